@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { readHistory } from '../../src/cli/files/states.ts'
 import type { EstateEvent } from '../../src/core/history/events.ts'
 import { eventsOf } from '../../src/core/history/events.ts'
-import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
+import { CORP, GUEST, guest, HQ } from '../simulator/simulate.ts'
 import { commit, git, gitEnv, repository } from '../support/git.ts'
+import { nth } from '../support/ids.ts'
 import { afterASecond, type Stage, stage } from '../support/stage.ts'
 
 /** A repository with a first snapshot. */
@@ -129,6 +130,32 @@ describe('wlanctl history', () => {
     )
     expect(stdout).toMatch(/hq\/Guest +auth\.type "psk" → "open" \(outage\)/)
     expect(stdout).toMatch(/\d+ changes at 1 site from .* less secure; 1 contested field\n$/)
+  })
+
+  it('lists equal changes of one time as one, and each of them in CSV', async () => {
+    const names = ['west', 'east', 'north', 'south']
+    const sites = names.map((name, at) => ({
+      id: nth(at + 1),
+      name,
+      wlans: [{ ...guest, id: nth(at + 11), site_id: nth(at + 1) }]
+    }))
+    const made = await stage({ sites })
+    made.write('sites.txt', sites.map(({ id, name }) => `${id} ${name}\n`).join(''))
+    const snapshot = () => made.run('snapshot --from sites.txt --into estate')
+    await snapshot()
+    repository(made.cwd)
+    for (const at of names.keys()) made.simulator.edit(nth(at + 1), nth(at + 11), { vlan_id: 77 })
+    await snapshot()
+    commit(made.cwd)
+    const { stdout } = await made.run('history estate', env)
+    expect(stdout.match(/UTC .*/g)).toContainEqual(
+      expect.stringMatching(
+        /^UTC {2}Guest at 4 sites: east, north, south and 1 more {2}vlan_id .* 77/
+      )
+    )
+    expect(stdout.match(/77/g)).toHaveLength(1)
+    const csv = (await made.run('history estate --format csv', env)).stdout
+    expect(csv.match(/,77,/g)).toHaveLength(4)
   })
 
   it('gives JSON and CSV', async () => {

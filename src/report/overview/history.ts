@@ -1,7 +1,7 @@
 import type { EstateEvent } from '../../core/history/events.ts'
 import { type EstateHistory, summaryOf } from '../../core/history/history.ts'
 import type { ContestedField, HistorySummary } from '../../core/model/history.ts'
-import { groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatDuration, formatTime } from '../../core/values/time.ts'
 import type { Value } from '../../core/values/value.ts'
@@ -154,10 +154,7 @@ function equalEvents(events: readonly EstateEvent[]) {
 
 function eventRow(group: GroupedFindings<EstateEvent>): TableRow {
   const [event] = group
-  const sites = namesText(
-    group.map(({ site }) => site),
-    'site'
-  )
+  const sites = namesText(group.map(({ site }) => site).sort(byCodeUnit), 'site')
   const cells = row(
     [{ kind: 'muted', text: [`${event.time.slice(11, 16)} UTC`] }],
     group.length === 1 ? [name(event.address)] : [name(event.ssid), ' at ', ...sites],
