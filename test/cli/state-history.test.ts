@@ -103,7 +103,8 @@ describe('the history of a snapshot folder', () => {
     ['nowhere', 'is not a folder'],
     ['fleet', 'Git has no snapshot in fleet'],
     ['HEAD:..', 'leads out of the repository'],
-    ['nothing:estate', 'git knows no commit']
+    ['nothing:estate', 'git knows no commit'],
+    ['main@{1.year.ago}:estate', 'git knows no commit "main@{1.year.ago}" here']
   ])('%s: %s', async (name, problem) => {
     const made = await begun()
     await expect(eventsIn(made, name)).rejects.toThrow(problem)

@@ -43,7 +43,7 @@ export function define(command: Command, { io, ends }: Context): void {
     'after',
     '\nExit codes: 0 if the states are equal, 2 if they differ, 5 if a site was not read.'
   )
-  addExample(command, 'wlanctl diff wlanctl-live@{friday}:estate wlanctl-live:estate')
+  addExample(command, 'wlanctl diff wlanctl-live@{friday}: wlanctl-live:')
 }
 
 async function diff(

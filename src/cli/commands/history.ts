@@ -27,7 +27,7 @@ interface Options extends EstateOptions {
 export function define(command: Command, { io, ends }: Context): void {
   command.argument(
     '<state>',
-    'a snapshot folder in a Git checkout, or a folder at a revision, such as wlanctl-live:estate'
+    'a snapshot folder in a Git checkout, or a folder at a revision, such as wlanctl-live:'
   )
   addGroup(
     addEstateOptions(command),
@@ -46,7 +46,7 @@ export function define(command: Command, { io, ends }: Context): void {
       'a command that names who made a change: ids and times as JSON on stdin, names on stdout'
     ).argParser(parseCommand)
   ).action(ends((state: string, options: Options) => history(state, options, io)))
-  addExample(command, 'wlanctl history wlanctl-live:estate --since 2026-11-20T00:00Z')
+  addExample(command, 'wlanctl history wlanctl-live: --since 2026-11-20T00:00Z')
 }
 
 async function history(state: string, options: Options, io: Io): Promise<ExitCode> {

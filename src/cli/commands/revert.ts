@@ -101,7 +101,7 @@ export function define(command: Command, { io, ends }: Context): void {
     groups.selection,
     new Option(
       '--to <state>',
-      'restore this state instead: a snapshot file or folder, or a folder in Git, such as wlanctl-live:estate'
+      'restore this state instead: a snapshot file or folder, or a folder in Git, such as wlanctl-live:'
     ).conflicts(['run', 'force']),
     repeatable(
       '--field <pointer>',

@@ -156,8 +156,15 @@ async function commitOf(name: string, git: Git): Promise<string> {
   if (/^$|^-|[\0-\x1f\x7f]/.test(name)) throw unknown(name, 'name a branch, a tag or a commit')
   await refuseAmbiguous(name, git)
   const words = ['rev-parse', '--verify', '--end-of-options', `${name}^{commit}`]
-  const { code, stdout } = await git(words)
+  const { code, stdout, reason } = await git(words)
   const commit = stdout.toString().trim()
+  // Git takes the oldest commit that it knows for a time before it.
+  if (code === 0 && /^warning: log for /.test(reason)) {
+    throw unknown(
+      name,
+      'the reflog is younger: give the commit, as `git rev-list -1 --before=TIME BRANCH` does'
+    )
+  }
   if (code === 0 && /^[0-9a-f]{40,64}$/.test(commit)) return commit
   const state = await git(['rev-parse', '--is-shallow-repository'])
   if (state.code !== 0) throw outside(state)
