@@ -26,7 +26,7 @@ import type { FleetTests } from '../fleet/load.ts'
 import { TimeSlice } from '../fleet/load-context.ts'
 import { isSameSite } from '../fleet/since/same.ts'
 import type { DeclaredTest, ExpectedChange, Refusal } from '../fleet/tests/declared.ts'
-import { checkTest, testedWlans, wouldHold } from '../fleet/tests/expectations.ts'
+import { checkTest, type Failed, testedWlans, wouldHold } from '../fleet/tests/expectations.ts'
 import type { RunContext } from './context.ts'
 import { makePlanAgainst, type PlannedSnapshot } from './make-plan.ts'
 
@@ -137,12 +137,6 @@ async function checkPlans(
 /** The linter takes half of the time of a plan, and only a test that names a rule needs it. */
 function withoutLint({ policy: { lint: _, ...policy }, ...desired }: Desired): Desired {
   return { ...desired, policy }
-}
-
-interface Failed {
-  readonly expected: string
-  readonly found: string
-  readonly holds?: string | undefined
 }
 
 /** The plan from one fleet to another, of the sites that differ. */

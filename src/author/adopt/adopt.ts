@@ -11,7 +11,7 @@ import type { SourceFile } from '../../fleet/yaml/tree.ts'
 import { type ActivePeriods, type EditTarget, TargetChooser } from './choose.ts'
 import type { AdoptableFields } from './fields.ts'
 import { makeEdits } from './file-edits.ts'
-import { hiddenParts } from './hidden-parts.ts'
+import { editedFiles } from './hidden-parts.ts'
 import { ReferenceIndex } from './reference-index.ts'
 import { differences, loadEdited, verificationFailure } from './verify.ts'
 
@@ -44,22 +44,15 @@ export async function adopt(request: AdoptRequest): Promise<Adoption> {
   const index = new ReferenceIndex(readUnresolved(sources))
   const chooser = new TargetChooser(adoptable, index, shared, activePeriods(wlans, request.now))
   const chosen = adoptable.map(field => chooser.choose(field))
-  const { edits, written, left: notEditable } = makeEdits(chosen.filter(isTarget))
-  const edited = [...edits].filter(([, { length }]) => length > 0)
-  const after = new Map(edited.map(([source, edits]) => [source, applyEdits(source.text, edits)]))
-  const hiddenIn = hiddenParts(sources)
+  const { edits, written, left: notEditable } = makeEdits(chosen.filter(each => 'field' in each))
+  const after = new Map([...edits].map(([source, own]) => [source, applyEdits(source.text, own)]))
   await verifyEdits({ before: sources, after, targets: written, wlans, secrets })
   return {
-    files: edited
-      .map(([source, edits]) => ({
-        file: source.file,
-        before: source.text,
-        edits,
-        hidden: hiddenIn(source)
-      }))
-      .sort((a, b) => byCodeUnit(a.file, b.file)),
+    files: editedFiles(edits, sources),
     adopted: written.map(adoptedField).sort(compareFields),
-    left: [...notAdoptable, ...notEditable, ...chosen.filter(isLeft)].sort(compareFields)
+    left: [...notAdoptable, ...notEditable, ...chosen.filter(each => 'reason' in each)].sort(
+      compareFields
+    )
   }
 }
 
@@ -77,14 +70,6 @@ export function activePeriods(
       return [address, new Map(active)]
     })
   )
-}
-
-function isTarget(chosen: EditTarget | LeftField): chosen is EditTarget {
-  return 'field' in chosen
-}
-
-function isLeft(chosen: EditTarget | LeftField): chosen is LeftField {
-  return 'reason' in chosen
 }
 
 function adoptedField({ field, layer, alsoChanged }: EditTarget): AdoptedField {

@@ -240,6 +240,7 @@ function leftField({ address, pointer }: AdoptableField, reason: string): LeftFi
   return { address, pointer, reason }
 }
 
-function fieldKey({ address, pointer }: FieldReader): string {
+/** A key of a field of a WLAN, for maps. */
+export function fieldKey({ address, pointer }: FieldReader): string {
   return `${address} ${pointer}`
 }

@@ -1,9 +1,24 @@
-import type { HiddenPart, LineRange } from '../../core/model/adoption.ts'
+import type { EditedFile, HiddenPart, LineRange } from '../../core/model/adoption.ts'
 import { type Field, wlanField } from '../../core/schema/field.ts'
+import { sortBy } from '../../core/values/collections.ts'
+import type { TextEdit } from '../../core/values/text.ts'
 import { isReference, variableNames } from '../../fleet/wlans/references.ts'
 import { type Entry, memberNode, type Node, type SourceFile } from '../../fleet/yaml/tree.ts'
 import { type Outline, parseOutline } from '../yaml-edit/outline.ts'
 import { isAlias } from './choose.ts'
+
+/** The files with edits, sorted by name. `sources`: every file of the fleet. */
+export function editedFiles(
+  edits: ReadonlyMap<SourceFile, readonly TextEdit[]>,
+  sources: readonly SourceFile[]
+): EditedFile[] {
+  const hiddenIn = hiddenParts(sources)
+  const files = [...edits].flatMap(([source, own]) => {
+    const { file, text: before } = source
+    return own.length === 0 ? [] : [{ file, before, edits: own, hidden: hiddenIn(source) }]
+  })
+  return sortBy(files, ({ file }) => file)
+}
 
 /**
  * Returns a function that finds the parts of a file that may contain a plaintext secret. Only parts that

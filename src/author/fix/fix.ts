@@ -11,9 +11,9 @@ import { loadTexts } from '../../fleet/load.ts'
 import type { SecretSource } from '../../fleet/secrets/source.ts'
 import type { Node, SourceFile } from '../../fleet/yaml/tree.ts'
 import { activePeriods } from '../adopt/adopt.ts'
-import type { EditTarget } from '../adopt/choose.ts'
+import { type EditTarget, fieldKey } from '../adopt/choose.ts'
 import { makeEdits } from '../adopt/file-edits.ts'
-import { hiddenParts } from '../adopt/hidden-parts.ts'
+import { editedFiles } from '../adopt/hidden-parts.ts'
 import { type UnsafeEffect, unsafeEffects } from './effects.ts'
 import { removableItem } from './file-fixes.ts'
 import { type FixableFinding, fixableFindings, type LiveOf } from './findings.ts'
@@ -137,9 +137,6 @@ class Fixer {
 
   /** The fixes that are made, and those that are left. */
   result(edited: EditedFleet, unsafe: ReadonlyMap<MadeFix, UnsafeEffect>): FixResult {
-    const { sources } = this.#request
-    const hiddenIn = hiddenParts(sources)
-    const files = [...edited.edits].filter(([, edits]) => edits.length > 0)
     const parts = edited.fixes.map(fix => ({
       fix,
       targets: edited.targetsOf(fix),
@@ -152,14 +149,7 @@ class Fixer {
       return JSON.stringify([rule, edits, layers, effect?.reason])
     })
     return {
-      files: files
-        .map(([source, edits]) => ({
-          file: source.file,
-          before: source.text,
-          edits,
-          hidden: hiddenIn(source)
-        }))
-        .sort((a, b) => byCodeUnit(a.file, b.file)),
+      files: editedFiles(edited.edits, this.#request.sources),
       fixes: [...groups.values()].map(fixOf),
       left: sortBy(
         [...this.left.values()],
@@ -381,16 +371,6 @@ function withoutConflicts(fixes: readonly MadeFix[]): MadeFix[] {
     if (isFree) claimed.set(address, [...earlier, ...claims])
     return isFree
   })
-}
-
-function fieldKey({
-  address,
-  pointer
-}: {
-  readonly address: string
-  readonly pointer: Pointer
-}): string {
-  return `${address} ${pointer}`
 }
 
 /** A value with another part, or without it. */

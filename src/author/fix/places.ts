@@ -3,7 +3,7 @@ import type { Value } from '../../core/values/value.ts'
 import { readUnresolved } from '../../fleet/unresolved-fleet.ts'
 import { isReference } from '../../fleet/wlans/references.ts'
 import { type Entry, memberNode, type SourceFile, textOf } from '../../fleet/yaml/tree.ts'
-import { type ActivePeriods, type EditTarget, TargetChooser } from '../adopt/choose.ts'
+import { type ActivePeriods, type EditTarget, fieldKey, TargetChooser } from '../adopt/choose.ts'
 import type { AdoptableField } from '../adopt/fields.ts'
 import {
   type FieldOrigin,
@@ -88,7 +88,7 @@ export class FixPlaces {
       return { edit, wlan, origins: wlan ? this.#index.declarationsOf(wlan, edit.pointer) : [] }
     })
     this.#index.indexReaders(found.flatMap(({ origins }) => origins.map(({ entry }) => entry)))
-    const wanted = new Set(edits.map(({ address, pointer }) => `${address} ${pointer}`))
+    const wanted = new Set(edits.map(fieldKey))
     const unset = new Map<IndexedWlan, Pointer[]>()
     // Each WLAN of a profile asks for the same readers.
     const besides = new Map<Entry, readonly FieldReader[]>()
@@ -120,9 +120,7 @@ export class FixPlaces {
   ): EditTarget {
     const alsoChanged =
       besides.get(entry) ??
-      this.#index
-        .readersOf(entry)
-        .filter(reader => !wanted.has(`${reader.address} ${reader.pointer}`))
+      this.#index.readersOf(entry).filter(reader => !wanted.has(fieldKey(reader)))
     besides.set(entry, alsoChanged)
     const { profile, isOverride, block } = layer
     const own = `the ${isOverride ? 'override' : 'block'} of ${address}`

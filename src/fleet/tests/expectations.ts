@@ -122,11 +122,15 @@ function selected({ covers, key, conditions }: DeclaredTest, fleet: TestedWlans)
   return { desired: fleet.desired, sites, rows: sites.flatMap(({ rows }) => rows) }
 }
 
+/** Why an expectation does not hold, and others that would. */
+export interface Failed {
+  readonly expected: string
+  readonly found: string
+  readonly holds?: string | undefined
+}
+
 /** Why an expectation does not hold, or cannot be judged; undefined if it holds. */
-type Judgement =
-  | { readonly expected: string; readonly found: string; readonly holds?: string | undefined }
-  | { readonly cannotFail: string }
-  | { readonly invalid: string }
+type Judgement = Failed | { readonly cannotFail: string } | { readonly invalid: string }
 
 function judged(
   expectation: Expectation,
