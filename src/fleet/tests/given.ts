@@ -11,7 +11,7 @@ import type { Groups } from '../groups.ts'
 import type { Budget, RunBudget } from '../limits.ts'
 import { checkOverride, type FleetSite } from '../sites.ts'
 import { overlayBlocks } from '../wlans/layers.ts'
-import type { Entry, MapNode, Node } from '../yaml/tree.ts'
+import { type Entry, type MapNode, memberNode, type Node } from '../yaml/tree.ts'
 
 /** Reads a file that a test lays over the fleet. */
 export async function readGiven(
@@ -40,7 +40,7 @@ export interface Overlay {
 export function overlayOf(given: MapNode, budget: Budget, findings: Findings): Overlay {
   const merged = (below: ReadonlyMap<string, Entry>, node: Node | undefined) => {
     const entries = new Map(below)
-    for (const [name, entry] of (node && expectMap(node, findings)?.entries) ?? []) {
+    for (const [name, entry] of entriesIn(node, findings)) {
       entries.set(name, over(below.get(name), entry, budget))
     }
     return entries
@@ -58,7 +58,7 @@ export function overlayOf(given: MapNode, budget: Budget, findings: Findings): O
         ...(site ? [site] : []),
         ...((list && expectList(list, findings)?.items) ?? [])
       ]
-      const blocks = (wlans && expectMap(wlans, findings)?.entries) ?? new Map<string, Entry>()
+      const blocks = entriesIn(wlans, findings)
       const changed = new Map<FleetSite, FleetSite>()
       for (const item of items) {
         const map = expectMap(item, findings)
@@ -70,6 +70,10 @@ export function overlayOf(given: MapNode, budget: Budget, findings: Findings): O
       return own.map(each => changed.get(each) ?? each)
     }
   }
+}
+
+function entriesIn(node: Node | undefined, findings: Findings): ReadonlyMap<string, Entry> {
+  return (node && expectMap(node, findings)?.entries) ?? new Map()
 }
 
 function over(below: Entry | undefined, above: Entry, budget: Budget): Entry {
@@ -108,10 +112,7 @@ function siteOver(
 ): FleetSite {
   checkKeys(map, ['id', 'name', 'vars', 'wlans'], findings)
   const own = site.wlans()
-  const entriesOf = (key: string): ReadonlyMap<string, Entry> => {
-    const node = map.entries.get(key)?.value
-    return (node && expectMap(node, findings)?.entries) ?? new Map()
-  }
+  const entriesOf = (key: string) => entriesIn(memberNode(map, key), findings)
   const vars = new Map([...entriesOf('vars')].map(([name, { value }]) => [name, value]))
   const overrides = new Map(site.overrides)
   const added = [...blocks].filter(([key]) => !own.has(key))
