@@ -166,6 +166,9 @@ ${during}    hide_ssid: false
     const period =
       '    $during:\n      - { from: 2020-01-01T00:00Z, until: 2020-01-02T00:00Z, reason: fair, dtim: 3 }\n'
     write('fleet/stores.yaml', stores('$unset: [dtim, isolation], hide_ssid: true', period))
+    const { stdout } = await run('validate fleet')
+    expect(stdout).toContain('remove it from `$during`: `wlanctl fix --rule PERIOD_ENDED` does')
+    expect(stdout).toContain('remove it from the list: `wlanctl fix --rule UNSET_UNDECLARED` does')
     const { stdout: sarif } = await run('validate fleet --format sarif')
     const options = { strict: false, validateFormats: false, unicodeRegExp: false }
     const isSarif = new Ajv(options).compile(publishedSarif)
