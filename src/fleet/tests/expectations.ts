@@ -172,11 +172,11 @@ function judgedCount(
   const wrong = sites.filter(({ rows }) => !isWithin(rows.length, bounds))
   if (wrong.length === 0) return undefined
   const parts = [...groupBy(wrong, ({ rows }) => rows.length)].map(([count, alike]) => {
-    const names = alike.slice(0, SHOWN).map(({ site, rows: [first], all }) => {
+    const names = few(alike, 'site', ({ site, rows: [first], all }) => {
       const where = first ? placeText(desired, first) : missedText(all, test, desired)
       return site.name + where
     })
-    return `${formatNumber(count)} at ${withRest(names, alike.length, 'site')}`
+    return `${formatNumber(count)} at ${names}`
   })
   const counts = sites.map(({ rows }) => rows.length).sort((a, b) => a - b)
   const [least, most] = [counts[0], counts.at(-1)]
@@ -214,8 +214,7 @@ function missedText(rows: readonly Row[], { key, conditions }: DeclaredTest, des
 
 function judgedTotal(bounds: Bounds, { rows, desired }: Selected): Judgement | undefined {
   if (isWithin(rows.length, bounds)) return undefined
-  const names = rows.slice(0, SHOWN).map(row => placed(desired, row))
-  const which = rows.length === 0 ? '' : `: ${withRest(names, rows.length, 'WLAN')}`
+  const which = rows.length === 0 ? '' : `: ${few(rows, 'WLAN', row => placed(desired, row))}`
   return {
     expected: `${boundsText(bounds)} in all`,
     found: `${formatNumber(rows.length)}${which}`,
@@ -245,9 +244,9 @@ function judgedSame(
   const found = differing.map(({ field, values: [usual, ...others] }) => {
     const most = valueText(usual?.value ?? null)
     const parts = others.map(({ value, rows: odd }) => {
-      const names = odd.slice(0, SHOWN).map(row => placed(desired, row, field.path))
       const text = valueText(value)
-      return `${text === most ? 'another secret' : text} at ${withRest(names, odd.length, 'WLAN')}`
+      const names = few(odd, 'WLAN', row => placed(desired, row, field.path))
+      return `${text === most ? 'another secret' : text} at ${names}`
     })
     const usually = `${most} at ${plural(usual?.rows.length ?? 0, 'WLAN')}`
     return `${field.name} ${listFirst([usually, ...parts], SHOWN + 1, 'values')}`
@@ -316,14 +315,14 @@ function judgedRequire(schema: Schema, { rows, sites, desired }: Selected): Judg
       return pointer === undefined ? [] : [{ row, pointer }]
     })
     if (wrong.length === 0) return undefined
-    const parts = wrong.slice(0, SHOWN).map(({ row, pointer }) => {
+    const parts = few(wrong, 'WLAN', ({ row, pointer }) => {
       const path = pointer.split('/').slice(1)
       const field = pointer === '' ? '' : ` ${path.join('.')}`
       return row.wlan.address + field + placeText(desired, row, path)
     })
     return {
       expected: `${plural(rows.length, 'WLAN')} to be as \`require\` says`,
-      found: `${plural(wrong.length, 'WLAN')} that ${wrong.length === 1 ? 'is' : 'are'} not: ${withRest(parts, wrong.length, 'WLAN')}`,
+      found: `${plural(wrong.length, 'WLAN')} that ${wrong.length === 1 ? 'is' : 'are'} not: ${parts}`,
       holds: holdsHint(
         undefined,
         wrong.map(({ row }) => row.site),
@@ -339,9 +338,10 @@ function judgedRequire(schema: Schema, { rows, sites, desired }: Selected): Judg
 /** The number of sites or WLANs that a message names; it counts the others. */
 const SHOWN = 3
 
-function withRest(shown: readonly string[], count: number, noun: string): string {
-  const rest = count - shown.length
-  return rest <= 0 ? shown.join(', ') : `${shown.join(', ')} and ${plural(rest, `more ${noun}`)}`
+function few<T>(items: readonly T[], noun: string, textOf: (item: T) => string): string {
+  const shown = items.slice(0, SHOWN).map(textOf).join(', ')
+  const rest = items.length - SHOWN
+  return rest <= 0 ? shown : `${shown} and ${plural(rest, `more ${noun}`)}`
 }
 
 function placed(desired: Desired, row: Row, path?: readonly string[]): string {
@@ -376,9 +376,7 @@ function holdsHint(
 ): string | undefined {
   const names = [...new Set(wrong.map(({ name }) => name))]
   const except =
-    names.length * 2 <= all
-      ? `\`except\` for ${withRest(names.slice(0, SHOWN), names.length, 'site')}`
-      : undefined
+    names.length * 2 <= all ? `\`except\` for ${few(names, 'site', name => name)}` : undefined
   return wouldHold([holding && `\`${holding}\``, except].filter(way => way !== undefined))
 }
 
