@@ -155,6 +155,8 @@ describe('init', () => {
     await made.run('init wifi --from sites.txt')
     const { code, stdout } = await made.run('test wifi')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '3 tests passed: 12 WLANs on 3 sites\n' })
+    // A number for each site holds for a new site, too.
+    expect(made.read('wifi/tests.yaml')).toContain('[auth.type=open] }\n    count: 1\n')
     made.write('wifi/more.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { open: { ssid: Open } }\n`)
     expect(await made.run('test wifi')).toMatchObject({ code: 1 })
   })
