@@ -5,7 +5,7 @@ import { type FixRequest, fixFleet } from '../../author/fix/fix.ts'
 import type { FixLayer } from '../../author/fix/places.ts'
 import { lintRulesById } from '../../core/lint/catalogue.ts'
 import { nearestTopic } from '../../core/lint/explain.ts'
-import type { Desired } from '../../core/model/desired.ts'
+import type { Desired, Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { FixResult } from '../../core/model/fix.ts'
 import { isFresh, type LiveSite, type UnreadSite } from '../../core/model/live.ts'
@@ -152,12 +152,8 @@ async function compare(fleet: string, options: Options, io: Io): Promise<Compare
   const live = new Map<string, LiveSite | UnreadSite>()
   await withReader(options, io, desired, reader => {
     const { parallelism } = options
-    const reading = {
-      parallelism,
-      visit: ({ name }: { readonly name: string }, state: LiveSite | UnreadSite) => {
-        live.set(name, state)
-      }
-    }
+    const visit = ({ name }: Site, state: LiveSite | UnreadSite) => live.set(name, state)
+    const reading = { parallelism, visit }
     return readSitesAsTask(reader, desired.sites, reading, runContext(options, io))
   })
   const isIncomplete = [...live.values()].some(state => !('wlans' in state))

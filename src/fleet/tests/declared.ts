@@ -192,18 +192,14 @@ class TestReader {
       return site => names.some(name => site.groups?.includes(name) === true)
     }
     const globs = this.#texts(node)
-    const isMatch = (site: Site) =>
-      matchesGlobs(
-        globs.map(({ text }) => text),
-        glob => isSite(site, glob)
-      )
+    const texts = globs.map(({ text }) => text)
     for (const { text, item } of globs) {
       const wanted = excludedBy(text) ?? text
       if (sites.some(site => isSite(site, wanted))) continue
       const near = nearestTo(text, () => sites.map(({ name }) => name))
       findings.push(finding('NOTHING_SELECTED', at(item), 'site', text, near))
     }
-    return isMatch
+    return site => matchesGlobs(texts, glob => isSite(site, glob))
   }
 
   /** A text, or a list of texts; an empty or long list is a finding, and so is a long text. */
@@ -219,6 +215,10 @@ class TestReader {
       const text = expectText(item, findings)
       return text === undefined || this.#isLong(text, item) ? [] : [{ text, item }]
     })
+  }
+
+  #fields(node: Node): NamedField[] {
+    return this.#texts(node).map(({ text }) => fieldNamed(text))
   }
 
   #isLong(text: string, node: Node): boolean {
@@ -307,7 +307,7 @@ class TestReader {
         return bounds && { kind, where, ...bounds }
       }
       case 'same': {
-        const fields = this.#texts(node).map(({ text }) => fieldNamed(text))
+        const fields = this.#fields(node)
         return fields.length === 0 ? undefined : { kind, where, fields }
       }
       case 'require': {
@@ -322,7 +322,7 @@ class TestReader {
         const entries = [...(expectMap(node, this.#findings)?.entries ?? [])]
         const changes = entries.slice(0, limits.testItems).map(([glob, { value }]) => {
           this.#isLong(glob, value)
-          return { glob, fields: this.#texts(value).map(({ text }) => fieldNamed(text)) }
+          return { glob, fields: this.#fields(value) }
         })
         if (entries.length > limits.testItems) {
           this.#invalid(where, `\`changes\` has more than ${limits.testItems} keys`)
@@ -338,13 +338,11 @@ class TestReader {
       return number === undefined ? undefined : { min: number, max: number }
     }
     const members = new Members(node, this.#findings)
-    const max = members.integer('max', Number.MAX_SAFE_INTEGER)
-    const min = members.integer('min', Number.MAX_SAFE_INTEGER)
+    const max = members.integer('max', Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY
+    const min = members.integer('min', Number.MAX_SAFE_INTEGER) ?? 0
     members.done()
-    if ((min ?? 0) > (max ?? Number.POSITIVE_INFINITY))
-      this.#invalid(at(node), '`min` is more than `max`')
-    if ((min ?? 0) > 0 || max !== undefined)
-      return { min: min ?? 0, max: max ?? Number.POSITIVE_INFINITY }
+    if (min > max) this.#invalid(at(node), '`min` is more than `max`')
+    if (min > 0 || max !== Number.POSITIVE_INFINITY) return { min, max }
     this.#cannotFail(node, `\`${kind}\` accepts every number; give \`max\`, or a \`min\` above 0`)
     return undefined
   }
