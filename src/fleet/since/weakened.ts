@@ -49,7 +49,7 @@ export async function weakenedSince(
 }
 
 /** The keys of a test that say what it is about; the others are expectations. */
-const SCOPE = new Set(['sites', 'wlans', 'except', 'given', 'at', 'against'])
+const SCOPE = ['sites', 'wlans', 'except', 'given', 'at', 'against']
 
 /** By name, as rules: of a changed key it is unknown whether it is weaker. More expectations and fewer exceptions are not. */
 function weakenedTests(was: readonly Node[], is: readonly Node[]): Weakening[] {
@@ -62,14 +62,11 @@ function weakenedTests(was: readonly Node[], is: readonly Node[]): Weakening[] {
     const test = `the test ${quote(nameOf(before) ?? '')}`
     const after = byName.get(nameOf(before))
     if (after === undefined) return [{ what: `${test} removed`, now: after, before }]
-    const keys = [before, after].flatMap(node =>
-      node.kind === 'map' ? [...node.entries.keys()] : []
-    )
-    const changed = [...new Set(keys)].filter(key => {
-      const [then, value] = [memberNode(before, key), memberNode(after, key)]
-      const isStricter =
-        (then === undefined && !SCOPE.has(key)) || (value === undefined && key === 'except')
-      return !isStricter && !sameNode(then, value)
+    const keys = new Set([...(before.kind === 'map' ? before.entries.keys() : []), ...SCOPE])
+    const changed = [...keys].filter(key => {
+      const value = memberNode(after, key)
+      const isStricter = key === 'except' && value === undefined
+      return !isStricter && !sameNode(memberNode(before, key), value)
     })
     const parts = changed.map(key => `\`${key}\` changed`).join(', ')
     return changed.length === 0 ? [] : [{ what: `${test}: ${parts}`, now: after, before }]
