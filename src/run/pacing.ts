@@ -160,7 +160,10 @@ export class RolloutPacing implements Pacing {
       await this.#tell(`${titleOf(last)} is applied; judging it at ${at}`)
       if (judge.after > 0 && !(await clock.sleep(judge.after * 1000))) return undefined
     }
-    return this.#judge(last, judge, recorder)
+    const problem = await this.#judge(last, judge, recorder)
+    // The record ends the wave here, and its soak begins.
+    this.#last = { ...this.#last, ended: this.#run.now().toISOString() }
+    return problem
   }
 
   #unjudged(last: DoneWave, due: number): Gate {

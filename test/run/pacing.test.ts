@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JudgePolicy } from '../../src/core/model/desired.ts'
 import type { Judgement, Measurement } from '../../src/core/model/judgement.ts'
+import type { PlannedWave } from '../../src/core/plan/rollout.ts'
 import type { RunContext } from '../../src/run/context.ts'
 import { type MetricsQuestion, pacingOf, type RolloutPacing } from '../../src/run/pacing.ts'
 import type { Progress } from '../../src/run/record/progress.ts'
@@ -35,8 +36,9 @@ async function paced(
   ended: string,
   {
     judgement,
+    answered,
     zones = ['Europe/Berlin', 'Europe/Berlin']
-  }: { judgement?: Judgement; zones?: string[] } = {}
+  }: { judgement?: Judgement; answered?: string; zones?: string[] } = {}
 ) {
   let now = ended
   const asked: MetricsQuestion[] = []
@@ -67,6 +69,7 @@ async function paced(
     progress,
     ask: async (question: MetricsQuestion) => {
       asked.push(question)
+      now = answered ?? now
       return new Map(question.sites.map(({ id }) => [id.toLowerCase(), { clients: 10 }]))
     }
   }
@@ -80,6 +83,16 @@ async function paced(
     }
   }
 }
+
+it('a soak begins after the judgement of its wave, as in the record', async () => {
+  const judge = { ...JUDGE, after: 0 }
+  const answered = '2026-10-24T22:00:30Z'
+  const { pacing } = await paced({ soak: 60, judge }, '2026-10-24T22:00:00Z', { answered })
+  const changes = [{}] as unknown as PlannedWave['changes']
+  const recorder = { measured: () => undefined, judged: () => undefined }
+  await pacing.ends({ name: 'canary', sites: [], changes }, recorder)
+  expect(untilOf(pacing.wait('rest'))).toBe('2026-10-24T22:01:30Z')
+})
 
 const untilOf = (gate: ReturnType<RolloutPacing['wait']>) =>
   gate && 'until' in gate ? gate.until : undefined
