@@ -100,9 +100,19 @@ const at = (time: string) => ({ now: () => new Date(time) })
 
 describe('policy.rollout.judge', () => {
   it('goes on after an evening that all sites have, with each verdict in numbers', async () => {
-    const { run, changed, asked } = await rollout(JUDGE)
-    const { code, stdout } = await run(APPLY)
+    const { run, changed, asked, read } = await rollout(JUDGE)
+    const { code, stdout } = await run(`${APPLY} --record record.jsonl`)
     expect({ code, changed: changed() }).toEqual({ code: 0, changed: [4, 4, 4] })
+    await run('show record.jsonl --report html=out.html')
+    const bars = read('out.html').matchAll(/<rect class="s ([a-z-]+)" y=/g)
+    expect([...bars].map(([, state]) => state)).toEqual([
+      'applied',
+      'waiting',
+      'applied',
+      'waiting',
+      'unknown'
+    ])
+    expect(read('out.html')).not.toContain('0 → 0')
     const { judgements } = JSON.parse(stdout)
     expect(judgements).toMatchObject([
       {
@@ -161,7 +171,7 @@ describe('policy.rollout.judge', () => {
       expect(text).toContain('at 4 changed sites')
     }
     expect(read('out.html')).toMatch(
-      /<svg role="img" aria-label="first, clients: −8\d % at 4 changed sites, .* worse"/
+      /<svg role="img" aria-label="first: clients: −8\d % at 4 changed sites, −3\d % at 8 others: worse \(.*"/
     )
   })
 

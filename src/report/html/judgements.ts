@@ -1,11 +1,9 @@
 import {
-  formatGrowth,
-  formatResult,
   type GroupCounts,
   type Judgement,
-  type Verdict
+  type Verdict,
+  verdictSentence
 } from '../../core/model/judgement.ts'
-import { plural } from '../../core/values/text.ts'
 import { waveName } from '../overview/sections.ts'
 import { textOf } from '../render/inline.ts'
 import { html, type Markup } from './markup.ts'
@@ -14,27 +12,32 @@ import type { PageSection } from './shell.ts'
 /** The view box of a picture in SVG units; a bar of 100 % is half as wide. */
 const [WIDTH, BAR, GAP] = [400, 14, 4]
 
-const states = { worse: 'failed', good: 'as-declared', not_judged: 'unknown' } as const
+const states = { worse: 'failed', good: 'applied', not_judged: 'unknown' } as const
+
+const LEGEND =
+  'The changed sites, and below them the waiting ones: as wide as the ground is before, the bar on it after.'
 
 /** The judged waves: for each metric, what became of the changed and of the waiting sites, with 100 % as before. */
 export function judgementSections(judgements: readonly Judgement[] = []): PageSection[] {
   const pictures = judgements.flatMap(({ wave, metrics }) =>
     Object.entries(metrics).map(([name, verdict]) =>
-      picture(`${textOf([waveName({ name: wave })])}, ${name}`, verdict)
+      picture(textOf([waveName({ name: wave })]), name, verdict)
     )
   )
   if (pictures.length === 0) return []
-  return [{ id: 'judged', title: 'Judged waves', count: pictures.length, body: pictures }]
+  const body = html`<p class="small">${LEGEND}</p>${pictures}`
+  return [{ id: 'judged', title: 'Judged waves', count: pictures.length, body }]
 }
 
-function picture(title: string, verdict: Verdict): Markup {
-  const { changed, waiting } = verdict
-  const label = `${title}: ${formatGrowth(changed)} at ${plural(changed.sites, 'changed site')}, ${formatGrowth(waiting)} at ${plural(waiting.sites, 'waiting site')}: ${formatResult(verdict)}`
+function picture(title: string, name: string, verdict: Verdict): Markup {
+  const { changed, waiting, result } = verdict
+  const label = `${title}: ${verdictSentence(name, verdict)}`
+  const bars = [bar(changed, states[result], 0)]
+  if (waiting.sites > 0) bars.push(bar(waiting, 'waiting', BAR + GAP))
   return html`
     <figure class="judged">
-      <svg role="img" aria-label="${label}" viewBox="0 0 ${WIDTH} ${2 * BAR + GAP}">
-        ${bar(changed, states[verdict.result], 0)}
-        ${bar(waiting, 'waiting', BAR + GAP)}
+      <svg role="img" aria-label="${label}" viewBox="0 0 ${WIDTH} ${bars.length * (BAR + GAP) - GAP}">
+        ${bars}
       </svg>
       <figcaption class="small">${label}</figcaption>
     </figure>`
