@@ -15,7 +15,7 @@ const [WIDTH, BAR, GAP] = [400, 14, 4]
 const states = { worse: 'failed', good: 'applied', not_judged: 'unknown' } as const
 
 const LEGEND =
-  'The changed sites, and below them the waiting ones: as wide as the ground is before, the bar on it after.'
+  'Above, the changed sites; below, those that still wait. The wide bar is before the wave, the narrow one after.'
 
 /** The judged waves: for each metric, what became of the changed and of the waiting sites, with 100 % as before. */
 export function judgementSections(judgements: readonly Judgement[] = []): PageSection[] {
