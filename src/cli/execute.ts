@@ -122,7 +122,7 @@ function confirmChanges(
 /** Reading unread sites again costs a request each, so `apply` suggests shards for them. */
 async function printRemaining(
   { command, plan: { summary }, changes }: ExecutePlanInput,
-  { executed, observerError: ofRun }: Execution,
+  { executed, judgements = [], observerError: ofRun }: Execution,
   { requests, end, observerError = ofRun }: Writer,
   options: Options,
   io: Io
@@ -134,7 +134,9 @@ async function printRemaining(
     unknown: count('unknown')
   }
   const again = summary.sites_failed === 0 ? 'again' : 'by shards'
-  const rest = command === 'revert' ? 'in parts' : again
+  // The same change would be worse again.
+  const isWorse = judgements.some(({ result, dry_run }) => result === 'worse' && !dry_run)
+  const rest = command === 'revert' || isWorse ? 'in parts' : again
   const work = { ...summary, changes: changes.length, ...counts, rest } as const
   await printRequestSummary(work, options, io, { requests, end, observerError })
 }

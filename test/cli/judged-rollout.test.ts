@@ -154,7 +154,9 @@ describe('policy.rollout.judge', () => {
   ])('fails a wave that is worse: %s', async (revert, left, counts) => {
     const { run, changed, read } = await rollout(`${revert}${JUDGE}`, LOSS)
     const reports = ['markdown', 'html', 'github'].map(each => `--report ${each}=apply.${each}`)
-    const { code, stdout } = await run(`${APPLY} --record record.jsonl ${reports.join(' ')}`)
+    const line = `${APPLY} --record record.jsonl ${reports.join(' ')}`
+    const { code, stdout, stderr } = await run(line)
+    expect(stderr).not.toContain('run it again')
     for (const each of ['markdown', 'html', 'github']) {
       expect(read(`apply.${each}`)).toContain('at 4 changed sites')
     }
