@@ -4,7 +4,7 @@ import { formatNumber, plural } from '../core/values/text.ts'
 import { diffLines } from './diff.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { groupFindings } from './group-findings.ts'
-import { formatTable, type Style, styleOf, widest, wrap } from './layout.ts'
+import { formatTable, joinBlocks, type Style, styleOf, widest, wrap, wrapText } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
 /**
@@ -16,18 +16,25 @@ export function renderAdoptionText(adoption: Adoption, options: RenderOptions): 
   const { files, adopted, left, taken = [] } = adoption
   const blocks = [
     ...files.map(file => diffLines(file, style)),
-    adopted.length === 0 ? [] : ['To adopt:', ...fieldTable(adopted, ({ layer }) => `in ${layer}`)],
-    taken.length === 0 ? [] : ['To adopt:', ...takenTable(taken)],
+    adopted.length === 0
+      ? []
+      : [
+          'To adopt:',
+          ...tableOf(adopted, ({ address, pointer, layer }) => [address, pointer, `in ${layer}`])
+        ],
+    taken.length === 0
+      ? []
+      : [
+          'To adopt:',
+          ...tableOf(taken, ({ address, ssid, file }) => [address, ssid, `in ${file}`])
+        ],
     secretLines(taken),
     lessSafeLines(adopted, style),
     affectedLines(adopted, options, style),
     left.length === 0 ? [] : [style.warn('Not adopted:'), ...leftLines(left, options)],
     [adoptionVerdict(adoption, style)]
   ]
-  return `${blocks
-    .filter(lines => lines.length > 0)
-    .map(lines => lines.join('\n'))
-    .join('\n\n')}\n`
+  return joinBlocks(blocks)
 }
 
 /** The result of `adopt` as JSON. */
@@ -48,29 +55,9 @@ export function renderAdoptionJson({ files, adopted, left, taken }: Adoption): s
   return `${escapeJson(JSON.stringify(data, null, 2))}\n`
 }
 
-/** A field of a WLAN. */
-interface Field {
-  readonly address: string
-  readonly pointer: string
-}
-
-function fieldTable<F extends Field>(
-  fields: readonly F[],
-  ...columns: readonly ((field: F) => string)[]
-): string[] {
-  return formatTable(
-    fields.map(({ address }) => escapeInside(address)),
-    fields.map(({ pointer }) => escapeInside(pointer)),
-    ...columns.map(cell => fields.map(field => escapeInside(cell(field))))
-  )
-}
-
-function takenTable(taken: readonly TakenWlan[]): string[] {
-  return formatTable(
-    taken.map(({ address }) => escapeInside(address)),
-    taken.map(({ ssid }) => escapeInside(ssid)),
-    taken.map(({ file }) => `in ${escapeInside(file)}`)
-  )
+/** A table of untrusted texts. */
+function tableOf<T>(items: readonly T[], cells: (item: T) => readonly string[]): string[] {
+  return formatTable(items.map(item => cells(item).map(escapeInside)))
 }
 
 /** The references that must have a value before the next apply. */
@@ -79,22 +66,15 @@ function secretLines(taken: readonly TakenWlan[]): string[] {
   if (uses.length === 0) return []
   return [
     'Secrets to set before the next apply:',
-    ...formatTable(
-      uses.map(({ name }) => escapeInside(name)),
-      uses.map(({ address }) => escapeInside(address)),
-      uses.map(({ pointer }) => escapeInside(pointer))
-    )
+    ...tableOf(uses, ({ name, address, pointer }) => [name, address, pointer])
   ]
 }
 
 /** The fields that are not adopted, grouped by reason. */
 function leftLines(left: readonly LeftField[], { width }: RenderOptions): string[] {
-  return groupFindings(left, ({ reason }) => reason).flatMap(([first, ...others]) => [
-    ...formatTable(
-      [first, ...others].map(({ address }) => escapeInside(address)),
-      [first, ...others].map(({ pointer }) => escapeInside(pointer))
-    ),
-    ...wrap(escapeInside(first.reason).split(' '), ' ', width - 4).map(line => `    ${line}`)
+  return groupFindings(left, ({ reason }) => reason).flatMap(group => [
+    ...tableOf(group, ({ address, pointer }) => [address, pointer]),
+    ...wrapText(escapeInside(group[0].reason), width, '    ')
   ])
 }
 
@@ -102,7 +82,10 @@ function leftLines(left: readonly LeftField[], { width }: RenderOptions): string
 function lessSafeLines(adopted: readonly AdoptedField[], style: Style): string[] {
   const fields = adopted.filter(({ lessSafe }) => lessSafe)
   if (fields.length === 0) return []
-  return [style.bad('Less secure than declared:'), ...fieldTable(fields)]
+  return [
+    style.bad('Less secure than declared:'),
+    ...tableOf(fields, ({ address, pointer }) => [address, pointer])
+  ]
 }
 
 /** The other WLANs that an edit changes, shown before the confirmation. */
@@ -169,10 +152,11 @@ function checkLines(
   const colour = { ok: style.good, note: style.warn, wrong: style.bad }[state]
   const head = `${colour(state.padEnd('wrong'.length))}  ${escapeInside(about).padEnd(names)}  `
   const margin = ' '.repeat('wrong'.length + names + 4)
-  const columns = Math.max(width - margin.length, 20)
-  const [first = '', ...more] = wrap(escapeInside(said).split(' '), ' ', columns)
-  const advice = todo === undefined ? [] : wrap(escapeInside(todo).split(' '), ' ', columns)
-  return [head + first, ...more.map(line => margin + line), ...advice.map(line => margin + line)]
+  const columns = Math.max(width, margin.length + 20)
+  return [
+    ...wrapText(escapeInside(said), columns, head, margin),
+    ...(todo === undefined ? [] : wrapText(escapeInside(todo), columns, margin))
+  ]
 }
 
 function checksVerdict(checks: readonly DoctorCheck[], style: Style): string {

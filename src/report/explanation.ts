@@ -13,7 +13,7 @@ import { dangerTexts } from './danger.ts'
 import { escapeJson, escapeText } from './escape.ts'
 import { nameOfSource } from './field-changes.ts'
 import { formatField, formatValue } from './format-value.ts'
-import { formatTable, styleOf, wrap } from './layout.ts'
+import { formatTable, styleOf, wrapText } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
 /** The result of `explain` as text. All of it comes from tables of the program, so nothing is escaped. */
@@ -49,7 +49,7 @@ function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
   return [
     `${strong(id)}  ${severity}, about a ${scope}`,
     '',
-    ...paragraph(title, '  ', options),
+    ...wrapText(title, options.width, '  '),
     '',
     ...facts(
       [
@@ -110,7 +110,7 @@ function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
   )
   return [
     strong(field.field),
-    ...(description === '' ? [] : ['', ...paragraph(description, '  ', options)]),
+    ...(description === '' ? [] : ['', ...wrapText(description, options.width, '  ')]),
     '',
     ...body,
     '',
@@ -138,10 +138,12 @@ function wlanLines({ address, place, fields }: WlanExplanation, options: RenderO
   const blocks = fields.flatMap(({ pointer, value, sources }) => {
     const shown = value === undefined ? 'not declared' : formatValue(value)
     const table = formatTable(
-      sources.map(({ role }) => role),
-      sources.map(source => escapeText(formatLocation(source.place))),
-      sources.map(({ value: written }) => (written === undefined ? '' : formatValue(written))),
-      sources.map(nameOfSource)
+      sources.map(source => [
+        source.role,
+        escapeText(formatLocation(source.place)),
+        source.value === undefined ? '' : formatValue(source.value),
+        nameOfSource(source)
+      ])
     )
     return ['', `${strong(formatField(pointer))}  ${shown}`, ...table]
   })
@@ -151,28 +153,16 @@ function wlanLines({ address, place, fields }: WlanExplanation, options: RenderO
 /** Names and texts in two columns; long texts wrap in their column. */
 function facts(
   pairs: readonly (readonly [name: string, text: string])[],
-  options: RenderOptions
+  { width }: RenderOptions
 ): string[] {
-  const width = Math.max(...pairs.map(([name]) => name.length)) + 4
-  return pairs.flatMap(([name, text]) => {
-    const [first = '', ...others] = paragraph(text, ' '.repeat(width), options)
-    return [`  ${name}`.padEnd(width) + first.slice(width), ...others]
-  })
-}
-
-/** A text as indented lines that fit the terminal. */
-function paragraph(text: string, indent: string, { width }: RenderOptions): string[] {
-  return wrap(text.split(' '), ' ', Math.max(20, width - indent.length)).map(
-    line => `${indent}${line}`
+  const column = Math.max(...pairs.map(([name]) => name.length)) + 4
+  return pairs.flatMap(([name, text]) =>
+    wrapText(text, Math.max(width, column + 20), `  ${name}`.padEnd(column), ' '.repeat(column))
   )
 }
 
 function rows(rules: FieldExplanation['rules']): string[] {
-  return formatTable(
-    rules.map(({ severity }) => severity),
-    rules.map(({ id }) => id),
-    rules.map(({ title }) => title)
-  )
+  return formatTable(rules.map(({ severity, id, title }) => [severity, id, title]))
 }
 
 function explanationData(explanation: Explanation): unknown {

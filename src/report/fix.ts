@@ -4,7 +4,7 @@ import { formatNumber, listFirst, plural } from '../core/values/text.ts'
 import { diffLines } from './diff.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { formatField, formatValue } from './format-value.ts'
-import { formatTable, type Style, styleOf, wrap } from './layout.ts'
+import { formatTable, joinBlocks, type Style, styleOf, wrapText } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
 const MAX_NAMES = 3
@@ -19,8 +19,7 @@ export function renderFixText(result: FixResult, options: RenderOptions): string
     left.length === 0 ? [] : [style.warn('Not fixed:'), ...leftLines(left, options)],
     [verdict(result, style)]
   ]
-  const shown = blocks.filter(lines => lines.length > 0)
-  return `${shown.map(lines => lines.join('\n')).join('\n\n')}\n`
+  return joinBlocks(blocks)
 }
 
 /** The result of `fix` as JSON. */
@@ -62,7 +61,7 @@ function fixLines(fixes: readonly Fix[], style: Style, { width }: RenderOptions)
     ]
     return [
       `  ${style.strong(rule)}  ${formatFixEdits(edits)}`,
-      ...reach.flatMap(text => wrap(text.split(' '), ' ', width - 4).map(line => `    ${line}`))
+      ...reach.flatMap(text => wrapText(text, width, '    '))
     ]
   })
 }
@@ -87,11 +86,8 @@ function leftLines(left: readonly LeftFinding[], { width }: RenderOptions): stri
       if (first === undefined) return []
       const reason = `${escapeInside(unsafeText(first))}${first.unsafe ? '; --unsafe makes the fix' : ''}`
       return [
-        ...formatTable(
-          group.map(({ address }) => escapeInside(address)),
-          group.map(({ rule }) => rule)
-        ),
-        ...wrap(reason.split(' '), ' ', width - 4).map(line => `    ${line}`)
+        ...formatTable(group.map(({ address, rule }) => [escapeInside(address), rule])),
+        ...wrapText(reason, width, '    ')
       ]
     }
   )

@@ -25,6 +25,14 @@ export function wrapText(text: string, width: number, first = '', indent = first
     .map((line, at) => (at === 0 ? first : indent) + line)
 }
 
+/** Blocks of lines with an empty line between them; none for a block without lines. */
+export function joinBlocks(blocks: readonly (readonly string[])[]): string {
+  return blocks
+    .filter(lines => lines.length > 0)
+    .map(lines => `${lines.join('\n')}\n`)
+    .join('\n')
+}
+
 /** The lines of a text, each wider one broken between words; what follows of it is indented by 2. */
 export function wrapLines(text: string, width: number): string {
   return text
@@ -68,16 +76,11 @@ export function columnWidth(cells: readonly string[]): number {
   return widest(cells.filter(cell => columnsOfText(cell) <= MAX_COLUMN))
 }
 
-/** The lines of a table, indented by 2; the last column is not padded. */
-export function formatTable(...columns: readonly (readonly string[])[]): string[] {
-  const widths = columns.map(columnWidth)
-  const rows = columns[0] ?? []
-  return rows.map((_, row) =>
-    columns
-      .map((cells, at) => padTo(cells[row] ?? '', at < columns.length - 1 ? (widths[at] ?? 0) : 0))
-      .join('  ')
-      .replace(/^/, '  ')
-  )
+/** The lines of a table of rows, indented by 2; the last column is not padded. */
+export function formatTable(rows: readonly (readonly string[])[]): string[] {
+  const others = rows[0]?.slice(1) ?? []
+  const widths = others.map((_, at) => columnWidth(rows.map(row => row[at] ?? '')))
+  return rows.map(row => `  ${row.map((cell, at) => padTo(cell, widths[at] ?? 0)).join('  ')}`)
 }
 
 /** The colours of a report by meaning; without colour, functions that change nothing. */

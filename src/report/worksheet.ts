@@ -37,9 +37,11 @@ export function worksheetText(
   const blocks = worksheets.map(({ address, site, fields }) => {
     const settings = settingsOf(fields, '', '')
     const table = formatTable(
-      settings.map(({ name }) => `  ${escapeText(name)}`),
-      settings.map(({ value }) => formatValue(value)),
-      settings.map(({ pointer }) => faint(describe(pointer)))
+      settings.map(({ name, value, pointer }) => [
+        `  ${escapeText(name)}`,
+        formatValue(value),
+        faint(describe(pointer))
+      ])
     )
     const name = `${strong(escapeText(address))}  site ${escapeText(quote(site.name))}, ${site.id}`
     return [name, ...table].map(line => `${line}\n`).join('')

@@ -20,7 +20,12 @@ it('the widest string is found', () => {
 })
 
 it('every column except the last is padded', () => {
-  expect(formatTable(['a', 'bb'], ['ccc', 'd'], ['e', ''])).toEqual(['  a   ccc  e', '  bb  d    '])
+  expect(
+    formatTable([
+      ['a', 'ccc', 'e'],
+      ['bb', 'd', '']
+    ])
+  ).toEqual(['  a   ccc  e', '  bb  d    '])
   expect(formatTable([])).toEqual([])
 })
 

@@ -29,7 +29,11 @@ describe('text output without a terminal', () => {
   })
 
   it('a very long cell does not pad other lines', () => {
-    const [first, , third] = formatTable(['a', 'x'.repeat(10_000), 'ccc'], ['1', '2', '3'])
+    const [first, , third] = formatTable([
+      ['a', '1'],
+      ['x'.repeat(10_000), '2'],
+      ['ccc', '3']
+    ])
     expect([first, third]).toEqual(['  a    1', '  ccc  3'])
   })
 

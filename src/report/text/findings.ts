@@ -228,10 +228,10 @@ function profileLines(profiles: NonNullable<ImportSummary['profiles']>): string[
 
 function filesTable(files: ImportSummary['files']): string[] {
   return formatTable(
-    files.map(({ file }) => escapeText(file)),
-    files.map(({ wlans, profiles }) =>
+    files.map(({ file, wlans, profiles }) => [
+      escapeText(file),
       profiles === undefined ? plural(wlans, 'WLAN') : plural(profiles, 'profile')
-    )
+    ])
   )
 }
 

@@ -3,6 +3,7 @@ import { groupBy } from '../../core/values/collections.ts'
 import { capitalised } from '../../core/values/text.ts'
 import type { ChangeKind } from '../effects.ts'
 import { escapeInside, escapeText } from '../escape.ts'
+import { joinBlocks } from '../layout.ts'
 import { findingTitle } from '../overview/findings.ts'
 import { type NetworkState, networkStates, type Overview } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
@@ -76,7 +77,7 @@ export function planText(report: PlanReport, options: RenderOptions): string {
     style
   )
   const isShown = !isPreview || plan.changes.length > 0
-  const sections = [
+  return joinBlocks([
     weakened.length === 0
       ? []
       : [
@@ -109,11 +110,7 @@ export function planText(report: PlanReport, options: RenderOptions): string {
       ...(plan.changes.length === 0 ? [] : [style.faint(`digest ${escapeInside(plan.digest)}`)]),
       ...(isShown ? verdictLines(overview, terminal) : [])
     ]
-  ]
-  return sections
-    .filter(lines => lines.length > 0)
-    .map(lines => `${lines.join('\n')}\n`)
-    .join('\n')
+  ])
 }
 
 /** The changes of each state under its heading, and the networks that are missing. */

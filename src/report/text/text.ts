@@ -1,5 +1,6 @@
 import { plural } from '../../core/values/text.ts'
 import { escapeLines } from '../escape.ts'
+import { joinBlocks } from '../layout.ts'
 import type { Overview } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
 import { Terminal } from '../render/terminal.ts'
@@ -37,14 +38,11 @@ export function overviewText(overview: Overview, options: RenderOptions): string
     overview.kind === 'diff'
       ? stateSections('diff', { ...overview, sites: [] }, terminal, { verbose })
       : []
-  return [
+  return joinBlocks([
     ...changes,
     ...sections,
     [...notes, ...footLines(overview, terminal), ...verdictLines(overview, terminal)]
-  ]
-    .filter(lines => lines.length > 0)
-    .map(lines => `${lines.join('\n')}\n`)
-    .join('\n')
+  ])
 }
 
 function isLatestFirst({ kind }: Overview): boolean {
