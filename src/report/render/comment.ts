@@ -15,36 +15,13 @@ import {
 import type { RenderOptions } from '../report.ts'
 import type { Text, Tone } from './document.ts'
 import { codeSpan, fold, Markdown } from './markdown.ts'
-import {
-  type AlertLevel,
-  alert,
-  marker,
-  page,
-  paragraphs,
-  type Section,
-  type TableRow
-} from './page.ts'
+import { alert, marker, page, paragraphs, type Section, type TableRow } from './page.ts'
 
 const signs: Readonly<Record<Tone, string>> = { bad: '🔴', warn: '🟠', note: '🔵', good: '🟢' }
 
-const alertLevels: Readonly<Record<Tone, AlertLevel>> = {
-  bad: 'CAUTION',
-  warn: 'WARNING',
-  note: 'NOTE',
-  good: 'NOTE'
-}
-
 /** The comment that a result replaces: that of a plan, if its files have errors. */
-const markers: Readonly<Record<OverviewKind, string>> = {
-  plan: 'plan',
-  drift: 'drift',
-  apply: 'apply',
-  revert: 'revert',
-  record: 'record',
-  audit: 'audit',
-  history: 'history',
-  diff: 'diff',
-  findings: 'plan'
+function markerOf(kind: OverviewKind): string {
+  return kind === 'findings' ? 'plan' : kind
 }
 
 /** Where the full report is; a truncated drift comment says how to make one. */
@@ -71,7 +48,7 @@ export function commentOf(
 ): string {
   const { kind, sections } = overview
   const markdown = new Markdown(source)
-  const head = `${marker(own ?? markers[kind], fleet)}\n${headOf(overview, markdown)}`
+  const head = `${marker(own ?? markerOf(kind), fleet)}\n${headOf(overview, markdown)}`
   const tables = [
     ...findingSections(overview, ['weakened'], markdown),
     changeSection(overview, markdown),
@@ -118,7 +95,7 @@ function headOf(
   ]
   return paragraphs(
     `### ${signs[tone]} ${title}`,
-    lines.length === 0 ? '' : alert(alertLevels[tone], lines.join('<br>')),
+    lines.length === 0 ? '' : alert(tone, lines.join('<br>')),
     facts.join('<br>')
   )
 }

@@ -1,7 +1,7 @@
 import { formatNumber, truncate } from '../../core/values/text.ts'
 import { escapeCode } from '../escape.ts'
 import type { Block, Section as DocumentSection, Inline, Text } from './document.ts'
-import { type AlertLevel, alert, type Section, type TableRow } from './page.ts'
+import { alert, type Section, type TableRow } from './page.ts'
 import { placeAddress } from './place-address.ts'
 
 /** Longer texts are truncated; the full report shows them completely. */
@@ -122,7 +122,7 @@ export class Markdown {
       case 'paragraph':
         return this.inline(block.text)
       case 'callout':
-        return alert(alertLevels[block.tone], ...block.lines.map(line => this.inline(line)))
+        return alert(block.tone, ...block.lines.map(line => this.inline(line)))
       case 'command':
         return codeSpan(block.command)
       case 'list':
@@ -134,13 +134,6 @@ export class Markdown {
         return ''
     }
   }
-}
-
-const alertLevels: Readonly<Record<'bad' | 'warn' | 'note' | 'good', AlertLevel>> = {
-  bad: 'CAUTION',
-  warn: 'WARNING',
-  note: 'NOTE',
-  good: 'NOTE'
 }
 
 /** Emphasis ends right behind a word, so blanks stay outside. */

@@ -1,5 +1,6 @@
 import { plural } from '../../core/values/text.ts'
 import { escapeInside, escapeProse } from '../escape.ts'
+import type { Tone } from './document.ts'
 
 /** The limit of a comment: GitHub accepts 65,536 characters; a workflow may add a link to its run. */
 export const COMMENT_BYTES = 65_536 - 1536
@@ -124,8 +125,8 @@ function bytes(text: string): number {
 
 const encoder = new TextEncoder()
 
-/** The alerts of GitHub, from the most to the least severe. */
-export type AlertLevel = 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE'
+/** The alerts of GitHub. */
+const alerts = { bad: 'CAUTION', warn: 'WARNING', note: 'NOTE', good: 'NOTE' } as const
 
 /**
  * A GitHub alert, which other Markdown viewers show as a quotation.
@@ -133,8 +134,8 @@ export type AlertLevel = 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE'
  *     > [!WARNING]
  *     > **1 outage**: clients lose this network: `hq/guest`
  */
-export function alert(level: AlertLevel, ...lines: readonly string[]): string {
-  return [`[!${level}]`, ...lines].map(line => `> ${escapeInside(line)}`).join('\n')
+export function alert(tone: Tone, ...lines: readonly string[]): string {
+  return [`[!${alerts[tone]}]`, ...lines].map(line => `> ${escapeInside(line)}`).join('\n')
 }
 
 /** Joins the texts that are not empty to paragraphs. */
