@@ -99,6 +99,12 @@ describe('the history of a snapshot folder', () => {
     })
   })
 
+  it('says of a folder outside of a repository that git does not read it', async () => {
+    const made = await stage()
+    await made.run('snapshot fleet --into estate')
+    await expect(eventsIn(made)).rejects.toThrow('git does not read this folder: not a git repo')
+  })
+
   it.each([
     ['nowhere', 'is not a folder'],
     ['fleet', 'Git has no snapshot in fleet'],

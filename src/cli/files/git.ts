@@ -147,7 +147,7 @@ function unable(code = 'it was ended'): Failure {
     isMissing
       ? 'a revision needs git, and there is no program of that name'
       : `git could not do its work: ${code}`,
-    isMissing ? 'install git, or narrow the run with --site' : 'narrow the run with --site'
+    isMissing ? 'install git' : 'narrow the run with --site'
   )
 }
 
@@ -203,8 +203,8 @@ function unknown(name: string, hint: string): Failure {
 
 function outside({ reason }: GitOutput): Failure {
   return wrongInput(
-    `git does not read the repository of the fleet: ${reason}`,
-    'the fleet has to be in the checkout of a repository that git trusts (see `safe.directory` in git help config)'
+    `git does not read this folder: ${reason}`,
+    'it has to be in the checkout of a repository that git trusts (see `safe.directory` in git help config)'
   )
 }
 
