@@ -92,66 +92,40 @@ export function lintedBlocks(
 const MAX_ADDRESSES = 10
 
 function blockOf(group: GroupedFindings<Finding>, options: RenderOptions, style: Style): string {
+  const { width, verbose } = options
   const [found] = group
-  const { path, address } = found
+  const { path, address, more = 0 } = found
   const addresses = addressesOf(group)
+  const message = groupMessage(group)
   const hint = groupHint(group)
   const owners = [...new Set(group.flatMap(({ owner }) => owner ?? []))]
   const places = [...new Set(group.flatMap(({ place }) => (place ? formatLocation(place) : [])))]
   const [place] = places
-  if (group.length === 1 && addresses.length <= 1) {
-    const about = path ?? (place === undefined ? undefined : address)
-    const where = place ?? address
-    return block(
-      found,
-      { where, about: about === undefined ? [] : [escapeText(about)], hint, owners },
-      options,
-      style
-    )
-  }
-  const noun = isAboutSite(found) ? 'site' : 'WLAN'
-  const isLong = isListedWithLint(found) && options.verbose === undefined
-  const list = (title: string, texts: readonly string[]) => {
+  const isSingle = group.length === 1 && addresses.length <= 1
+  const list = (texts: readonly string[], noun: string, count = texts.length) => {
+    const isLong = isListedWithLint(found) && verbose === undefined
     const most = isLong ? MAX_ADDRESSES : texts.length
-    const shown = [...texts.slice(0, most).map(escapeText), ...others(texts.length - most)]
-    return texts.length === 0 ? [] : [`${title}: ${shown.join(', ')}`]
+    const rest = texts.length - most
+    const shown = [
+      ...texts.slice(0, most).map(escapeText),
+      ...(rest > 0 ? [`and ${formatNumber(rest)} more (\`--verbose\` lists all)`] : [])
+    ]
+    return texts.length === 0 ? [] : [`${plural(count, noun)}: ${shown.join(', ')}`]
   }
-  const about = [
-    ...list(plural(addresses.length + (found.more ?? 0), noun), addresses),
-    ...(places.length > 1 ? list(plural(places.length, 'place'), places) : [])
-  ]
-  const message = groupMessage(group)
-  const where = places.length === 1 ? place : undefined
-  return block({ ...found, message }, { where, about, hint, owners }, options, style)
-}
-
-/** What a finding is about. */
-interface FindingDetails {
-  readonly where: string | undefined
-  /** Escaped. */
-  readonly about: readonly string[]
-  readonly hint: string | undefined
-  readonly owners: readonly string[]
-}
-
-function others(count: number): string[] {
-  return count <= 0 ? [] : [`and ${formatNumber(count)} more (\`--verbose\` lists all)`]
-}
-
-function block(
-  found: Finding,
-  { where, about, hint, owners }: FindingDetails,
-  options: RenderOptions,
-  style: Style
-): string {
-  const { width } = options
+  const about = isSingle
+    ? [path ?? (place === undefined ? [] : (address ?? []))].flat().map(escapeText)
+    : [
+        ...list(addresses, isAboutSite(found) ? 'site' : 'WLAN', addresses.length + more),
+        ...(places.length > 1 ? list(places, 'place') : [])
+      ]
+  const where = isSingle ? (place ?? address) : places.length === 1 ? place : undefined
   const level = levelStyle(found, style)(found.level)
-  const place = where === undefined ? '' : `${style.strong(escapeText(where))}: `
+  const start = where === undefined ? '' : `${style.strong(escapeText(where))}: `
   const code = style.faint(`[${escapeInside(codeOf(found))}]`)
   const below = (text: string) => wrapText(text, width, '  ')
   return [
-    ...wrapText(`${place}${level}: ${formatMessage(found.message)} ${code}`, width, '', '  '),
-    ...(where === undefined ? [] : excerptLines(found, options, style)),
+    ...wrapText(`${start}${level}: ${formatMessage(message)} ${code}`, width, '', '  '),
+    ...(where === undefined ? [] : excerptLines({ ...found, message }, options, style)),
     ...about.flatMap(line => below(style.faint(line))),
     ...(owners.length === 0
       ? []
