@@ -14,25 +14,25 @@ const FOLDER = 12
 /**
  * The budgets. A change that lowers a figure lowers its limit; a limit is raised only with a sentence here
  * that says why. Raised for `ci`, whose 3,700 lines take the place of 4,500 of scripts and workflows and bring the clients of two
- * forges into `dist/`; for the scheduled apply; for one overview of a result, whose parts are files; and for snapshot folders
- * and their history.
+ * forges into `dist/`; for the scheduled apply; for one overview of a result, whose parts are files; for snapshot folders
+ * and their history; and for `diff`, `list`, `test`, `fix`, restored states and judged rollouts, which were features to come: 7,500 lines.
  */
 const budgets: readonly (readonly [
   about: string,
   most: number,
   measure: () => number | Promise<number>
 ])[] = [
-  ['lines of src/', 71_590, sourceLines],
-  ['files of src/ that run in a plan of one site', 170, async () => (await filesOfPlan()).length],
-  ['files of src/ with one importer', 94, filesWithOneImporter],
-  ['files in the largest folder of src/', 29, () => Math.max(...folderSizes())],
+  ['lines of src/', 79_120, sourceLines],
+  ['files of src/ that run in a plan of one site', 171, async () => (await filesOfPlan()).length],
+  ['files of src/ with one importer', 89, filesWithOneImporter],
+  ['files in the largest folder of src/', 30, () => Math.max(...folderSizes())],
   [
     `folders of src/ with more than ${FOLDER} files`,
-    8,
+    9,
     () => folderSizes().filter(size => size > FOLDER).length
   ],
-  ['dist/ without source maps, kB', 3720, programSize],
-  ['installed package, kB', 12_650, packageSize]
+  ['dist/ without source maps, kB', 3965, programSize],
+  ['installed package, kB', 13_470, packageSize]
 ]
 
 it.each(budgets)('%s: at most %i', async (about, most, measure) => {

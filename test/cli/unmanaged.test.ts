@@ -35,7 +35,7 @@ describe('an unmanaged WLAN', () => {
     }
   )
 
-  it('that anybody can join comes before what is less severe', async () => {
+  it('that anybody can join comes before less severe problems', async () => {
     const { run, write } = await withOthers([PRINTER])
     write(
       'open/hq.yaml',

@@ -15,8 +15,8 @@ const PLAIN: readonly RegExp[] = [
 /** The most frequent of them. */
 const WORD = /^[A-Za-z][A-Za-z0-9_-]*$/
 
-/** Words that some version of YAML reads as a boolean or null. */
-const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n|e\d+)$/i
+/** Words that some version of YAML reads as a boolean, null or a number without digits, such as `e-0`. */
+const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n|e[-+]?\d+)$/i
 
 /**
  * Invisible and reordering characters: control and format characters, unusual spaces, lone surrogates, and

@@ -32,7 +32,13 @@ export function historyOverview(history: EstateHistory): Overview {
     tone: contested.length > 0 || weaker > 0 ? 'warn' : 'good',
     headline:
       contested.length === 0
-        ? [changes === 0 ? 'Nothing changed' : counted]
+        ? [
+            changes === 0
+              ? 'Nothing changed'
+              : weaker === 0
+                ? counted
+                : `${formatNumber(weaker)} of ${plural(events.length, 'change')} weakened security`
+          ]
         : [
             `${plural(contested.length, 'field')} went back and forth: someone else manages ${contested.length === 1 ? 'it' : 'them'}`
           ],

@@ -15,7 +15,22 @@ export { nth }
 
 /** Texts that some YAML parsers read as another type, or that end a scalar. */
 export const ambiguousTexts = [
-  ...['no', 'Yes', 'on', 'y', 'null', '~', 'true', '010', '1e3', '0x1F', '0o17', '1_000', '.inf'],
+  ...[
+    'no',
+    'Yes',
+    'on',
+    'y',
+    'null',
+    '~',
+    'true',
+    '010',
+    '1e3',
+    '0x1F',
+    '0o17',
+    '1_000',
+    '.inf',
+    'e-0'
+  ],
   ...['12:30', '2001-01-01', '10', '-5', '0', '1.0', '=', '<<', '{{name}}', '{a}', '[a]', 'a: b'],
   ...[
     'a #b',
