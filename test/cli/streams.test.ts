@@ -19,6 +19,15 @@ describe('output streams', () => {
     expect(await run('apply fleet --yes --quiet')).toMatchObject({ code: 0, stderr: '' })
   })
 
+  it('the settings of V8 for a large fleet print nothing, whatever the version of Node', async () => {
+    const made = await stage()
+    const comment = `# ${'a'.repeat(98)}\n`.repeat(1000)
+    for (let file = 0; file < 90; file += 1)
+      made.write(`fleet/notes-${file}.yaml`, `${comment}profiles: {}\n`)
+    const { code, stderr } = await lineOf(made)('wlanctl validate fleet')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
   it('--quiet keeps errors', async () => {
     const { run, write } = await stage()
     write('fleet/hq.yaml', FLEET.replace('ssid: Corp', 'ssid: Copr'))
