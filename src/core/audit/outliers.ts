@@ -56,10 +56,17 @@ function addValue({ fields }: Network, pointer: Pointer, field: Field, shared: S
   else known.wlans.push(...shared.wlans)
 }
 
-function addSecret({ secrets }: Network, pointer: Pointer, text: string, wlans: number[]): void {
+function addSecret(
+  { secrets }: Network,
+  pointer: Pointer,
+  text: string,
+  wlans: readonly number[]
+): void {
   const texts = secrets.get(pointer) ?? new Map<string, number[]>()
   secrets.set(pointer, texts)
-  texts.set(text, [...(texts.get(text) ?? []), ...wlans])
+  const known = texts.get(text)
+  if (known === undefined) texts.set(text, [...wlans])
+  else known.push(...wlans)
 }
 
 function merged([first = emptyNetwork(), ...others]: readonly Network[]): Network {
