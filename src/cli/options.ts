@@ -349,6 +349,24 @@ export function addAfterOption(command: Command): Command {
   )
 }
 
+/** The options of a command that edits the files of a fleet; see `EditingOptions`. */
+export function addEditingOptions(command: Command): Command {
+  addGroup(
+    command,
+    groups.limits,
+    yesOption(),
+    new Option('--dry-run', 'print the diff, and write nothing').conflicts(['yes', 'out'])
+  )
+  return addGroup(
+    command,
+    groups.output,
+    new Option(
+      '--out <file>',
+      'write a patch for `git apply` instead of changing the files'
+    ).conflicts('yes')
+  )
+}
+
 export function yesOption(): Option {
   return new Option('-y, --yes', 'skip the confirmation; required without a terminal')
 }

@@ -29,6 +29,7 @@ import { checkNew, writeFileAtomic } from '../files/files.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
 import {
+  addEditingOptions,
   addExample,
   addFleetOptions,
   addGroup,
@@ -36,8 +37,7 @@ import {
   addServiceOptions,
   addTextOrJson,
   groups,
-  type PlanningOptions,
-  yesOption
+  type PlanningOptions
 } from '../options.ts'
 import { renderOptionsFor, writeReportToStderr } from '../output.ts'
 import { runContext } from '../run-context.ts'
@@ -70,12 +70,7 @@ export function define(command: Command, { io, ends }: Context): void {
       append
     ).conflicts(['field', 'layer', 'undeclared', 'wlan'])
   )
-  addGroup(
-    command,
-    groups.limits,
-    yesOption(),
-    new Option('--dry-run', 'print the diff, and write nothing').conflicts(['yes', 'out'])
-  )
+  addEditingOptions(command)
   addGroup(
     command,
     groups.output,
@@ -85,10 +80,6 @@ export function define(command: Command, { io, ends }: Context): void {
     )
       .choices(['own', 'profile'])
       .default('own'),
-    new Option(
-      '--out <file>',
-      'write a patch for `git apply` instead of changing the files'
-    ).conflicts('yes'),
     new Option(
       '--secrets-out <file>',
       'with --unmanaged, write the secrets to a file, to move them into a vault'

@@ -21,6 +21,7 @@ import { type EditingOptions, NOTHING_WRITTEN, offerEdits } from '../files/edite
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
 import {
+  addEditingOptions,
   addExample,
   addFleetOptions,
   addGroup,
@@ -28,8 +29,7 @@ import {
   addServiceOptions,
   addTextOrJson,
   groups,
-  type PlanningOptions,
-  yesOption
+  type PlanningOptions
 } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
 import { runContext } from '../run-context.ts'
@@ -57,11 +57,9 @@ export function define(command: Command, { io, ends }: Context): void {
     ).conflicts('live')
   )
   addGroup(
-    command,
+    addEditingOptions(command),
     groups.limits,
-    yesOption(),
-    new Option('--unsafe', 'also make fixes that change a network, or that may change it'),
-    new Option('--dry-run', 'print the diff, and write nothing').conflicts(['yes', 'out'])
+    new Option('--unsafe', 'also make fixes that change a network, or that may change it')
   )
   addGroup(
     command,
@@ -71,11 +69,7 @@ export function define(command: Command, { io, ends }: Context): void {
       'where to fix what a profile declares: in the `profile`, or as an override of each `site`'
     )
       .choices(['profile', 'site'])
-      .default('profile'),
-    new Option(
-      '--out <file>',
-      'write a patch for `git apply` instead of changing the files'
-    ).conflicts('yes')
+      .default('profile')
   ).action(ends((fleet: string, options: Options) => fix(fleet, { ...options, report: [] }, io)))
   addExample(command, 'wlanctl fix examples/quickstart', 'wlanctl fix --rule owe-ignored --live')
 }
