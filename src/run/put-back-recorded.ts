@@ -5,7 +5,7 @@ import type { Writer } from '../service/client.ts'
 import { approvePlan } from './approve.ts'
 import type { RunContext } from './context.ts'
 import { type ExecuteOptions, executePlan } from './execute-plan.ts'
-import { makePlan } from './make-plan.ts'
+import { makePlan, type PlanRequest } from './make-plan.ts'
 import type { Progress } from './record/progress.ts'
 import { planUndo, restoredSites, restoringPolicy, withLostSecrets } from './record/revert.ts'
 import { undoOf } from './record/undo.ts'
@@ -34,21 +34,13 @@ export async function putBackRecorded(
   const own = undos.filter(isDeclared)
   const undone = new Map(own.map(undo => [undo.address, undo]))
   const free = restoringPolicy(policy)
-  const desired = {
-    policy: free,
-    sites: restoredSites(own, options.record?.file ?? ''),
-    findings: []
+  const sites = restoredSites(own, options.record?.file ?? '')
+  const request: PlanRequest = {
+    parallelism: options.parallelism,
+    planner: (site, live) => planUndo(site, live, undone),
+    lint: false
   }
-  const result = await makePlan(
-    desired,
-    writer,
-    {
-      parallelism: options.parallelism,
-      planner: (site, live) => planUndo(site, live, undone),
-      lint: false
-    },
-    run
-  )
+  const result = await makePlan({ policy: free, sites, findings: [] }, writer, request, run)
   const input = { command: 'revert' as const, ...result, ...approvePlan(result), policy: free }
   const { outcomes } = await executePlan(input, writer, { ...options, ignoreWindows: true }, run)
   const known = new Map(outcomes.map(outcome => [outcome.address, outcome]))

@@ -56,12 +56,7 @@ function addValue({ fields }: Network, pointer: Pointer, field: Field, shared: S
   else known.wlans.push(...shared.wlans)
 }
 
-function addSecret(
-  { secrets }: Network,
-  pointer: Pointer,
-  text: string,
-  wlans: readonly number[]
-): void {
+function addSecret({ secrets }: Network, pointer: Pointer, text: string, wlans: number[]): void {
   const texts = secrets.get(pointer) ?? new Map<string, number[]>()
   secrets.set(pointer, texts)
   const known = texts.get(text)
