@@ -85,6 +85,24 @@ async function planOf(
 
 const commentsIn = (text: string) => text.split(/\r?\n/).filter(line => /^\s*#/.test(line))
 
+/** The lines of `text` that are not in `edited`, but for those of the fields with `names` and of the blocks in them. */
+function linesRemovedBeyond(names: ReadonlySet<string>, text: string, edited: string): string[] {
+  const kept = new Set(edited.split('\n'))
+  let field = Number.POSITIVE_INFINITY
+  return text.split('\n').filter(line => {
+    const indent = line.search(/\S/)
+    if (indent > field) return false
+    field = Number.POSITIVE_INFINITY
+    if (kept.has(line)) return false
+    if ([...names].some(name => line.includes(name))) {
+      field = indent
+      return false
+    }
+    // A block that becomes empty is removed with its key, and a list with its items.
+    return !/^\s*(?:"?(?:corp|guest|wlans)"?:|- \S+)\s*(?:#.*)?$/.test(line)
+  })
+}
+
 describe('fix, for any fleet with findings', () => {
   it('keeps every plan with its safe fixes, every other byte, and finds nothing more to do', async () => {
     let made = 0
@@ -105,12 +123,7 @@ describe('fix, for any fleet with findings', () => {
         for (const [file, text] of Object.entries(files)) {
           const edited = after[file] ?? ''
           expect(commentsIn(edited)).toEqual(commentsIn(text))
-          const kept = new Set(edited.split('\n'))
-          const changed = text.split('\n').filter(line => !kept.has(line))
-          // A block that becomes empty is removed with its key, and a list with its items.
-          const others = changed
-            .filter(line => !/^\s*(?:"?(?:corp|guest|wlans)"?:|- \S+)\s*(?:#.*)?$/.test(line))
-            .filter(line => ![...names].some(name => line.includes(name)))
+          const others = linesRemovedBeyond(names, text, edited)
           expect(layer === 'site' ? [] : others).toEqual([])
         }
         const again = await fixed(after, options)
