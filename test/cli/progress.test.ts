@@ -97,6 +97,12 @@ describe('the progress line of a run', () => {
     ],
     ['without progress', { ...early, rate: 0 }, 80, 'reading sites: 340 of 1,200'],
     [
+      'of a clock that stands still',
+      { ...early, rate: Number.POSITIVE_INFINITY },
+      80,
+      'reading sites: 340 of 1,200'
+    ],
+    [
       'with every response received',
       { ...later, done: 1_200 },
       80,

@@ -148,7 +148,7 @@ function partsOf({ found, rate, waitUntil, done, total, isStopping }: ProgressSt
     const wait = isValid ? `rate limit until ${formatTimeOfDay(waitUntil)}` : 'rate limit'
     return [wait, ...counts]
   }
-  if (rate === undefined || !(rate > 0) || !(done < total)) return counts
+  if (rate === undefined || !(rate > 0 && Number.isFinite(rate)) || !(done < total)) return counts
   const seconds = (total - done) / rate
   return [
     ...counts,

@@ -11,7 +11,8 @@ import {
   isObject,
   member,
   type Value,
-  type ValueObject
+  type ValueObject,
+  valueText
 } from '../values/value.ts'
 
 /*
@@ -233,7 +234,7 @@ function wholeAgrees(
 }
 
 function namesOf(value: Value | undefined): string[] | undefined {
-  if (isList(value)) return value.map(String)
+  if (isList(value)) return value.map(valueText)
   return isObject(value) ? Object.keys(value) : undefined
 }
 
@@ -332,5 +333,5 @@ function caseless(value: Value | undefined): Value | undefined {
 /** The entries of a list or of a string with commas; undefined for another value. */
 function commaList(value: Value | undefined): string[] | undefined {
   if (!isList(value) && typeof value !== 'string' && typeof value !== 'number') return undefined
-  return (isList(value) ? value : String(value).split(',')).map(part => String(part).trim())
+  return (isList(value) ? value : String(value).split(',')).map(part => valueText(part).trim())
 }

@@ -1,4 +1,4 @@
-import { isEmpty, isList } from '../values/value.ts'
+import { isEmpty, isList, valueText } from '../values/value.ts'
 import { holdsVariable } from './formats.ts'
 import type { WlanView } from './view.ts'
 
@@ -23,5 +23,5 @@ export function vlanOf(view: WlanView): string {
   const known = ids.filter(id => id !== undefined && !isEmpty(id))
   return known.length === 0
     ? 'unknown'
-    : known.map(id => (isList(id) ? id.join(', ') : String(id))).join(', ')
+    : known.map(id => (isList(id) ? id.map(valueText).join(', ') : valueText(id))).join(', ')
 }

@@ -8,7 +8,8 @@ import {
   isObject,
   showsSecret,
   type Value,
-  type ValueObject
+  type ValueObject,
+  valueText
 } from '../values/value.ts'
 import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
 import { MergedValues } from './merged.ts'
@@ -220,7 +221,7 @@ function objectsIn(list: Value | undefined): readonly ValueObject[] {
 }
 
 function keyOf(element: ValueObject, key: string | undefined): string {
-  return key === undefined ? '' : String(below(element, key))
+  return key === undefined ? '' : valueText(below(element, key))
 }
 
 function byKey(

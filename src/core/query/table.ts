@@ -1,7 +1,7 @@
 import { isUnset } from '../diff/agree.ts'
 import { byCodeUnit, groupBy } from '../values/collections.ts'
 import { Secret } from '../values/secret.ts'
-import { asNumber, isEmpty, isList, mapValue, type Value } from '../values/value.ts'
+import { asNumber, isEmpty, isList, mapValue, type Value, valueText } from '../values/value.ts'
 import { defaultOf, knownValues, type NamedField, type Subject } from './field.ts'
 
 /** A value of a WLAN, with placeholders for its secrets; null if it is absent. */
@@ -84,7 +84,7 @@ export function cellText({ value, isDefault }: Cell): string {
 function plain(value: Value): string {
   if (value === null) return ''
   if (isList(value)) return value.map(plain).join(', ')
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return valueText(value)
 }
 
 /** A row for each value of a field, the most common one first, with its WLANs and their sites. */

@@ -120,7 +120,8 @@ function alternativesOf(glob: string): readonly (readonly Token[])[] {
 }
 
 /** An escaped character, a class, or innermost braces with a comma. */
-const PART = /\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\{(?=[^{}]*,)((?:\\.|[^\\{}])*)\}/gsu
+const PART =
+  /\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\{(?=(?:\\.|[^\\{},])*,)((?:\\.|[^\\{}])*)\}/gsu
 
 /** The alternatives of a glob, without braces; none if there are too many. */
 function expanded(glob: string): string[] {

@@ -28,6 +28,14 @@ export function asNumber(value: Value): Value {
   return typeof value === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value
 }
 
+/**
+ * The value as text: a scalar as it is, any other as JSON. `String` throws for an object with a member `toString`, and
+ * the service may send one.
+ */
+export function valueText(value: Value | undefined): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
 /** True for a list of a value tree; unlike `Array.isArray` it narrows readonly arrays. */
 export function isList(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value)

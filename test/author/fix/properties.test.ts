@@ -99,7 +99,7 @@ function linesRemovedBeyond(names: ReadonlySet<string>, text: string, edited: st
       return false
     }
     // A block that becomes empty is removed with its key, and a list with its items.
-    return !/^\s*(?:"?(?:corp|guest|wlans)"?:|- \S+)\s*(?:#.*)?$/.test(line)
+    return !/^\s*(?:"?(?:corp|guest|wlans)"?:|- \S+)\s*(?:#.*)?$/s.test(line)
   })
 }
 

@@ -57,6 +57,8 @@ describe('matchesGlob', () => {
     ['a', '\\*', false],
     ['{a,b}', '\\{a,b}', true],
     ['a,b', '{a\\,b,c}', true],
+    ['{', '{\\{,x}', true],
+    ['{a,b}', '{a\\,b}', true],
     ['.hidden/a b', '*', true],
     ['./a', './a', true],
     ['a', './a', false],

@@ -1,6 +1,6 @@
 import type { Pointer } from '../../values/pointer.ts'
 import { listFirst, quote } from '../../values/text.ts'
-import { isObject } from '../../values/value.ts'
+import { isObject, valueText } from '../../values/value.ts'
 import { radiusLists } from '../conditions.ts'
 import { isIpv4, isPublicIpv4 } from '../formats.ts'
 import { aboutEach, type Violation, type WlanRule, when } from '../rule.ts'
@@ -157,7 +157,7 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     falseAlarms: 'medium: filters of DNS queries are public servers',
     check: wlan => {
       const groups = wlan.on('/dns_server_rewrite/enabled') ? wlan.value(GROUPS) : undefined
-      const servers = isObject(groups) ? Object.values(groups).map(String) : []
+      const servers = isObject(groups) ? Object.values(groups).map(valueText) : []
       return when(servers.some(isPublicIpv4))
     }
   }

@@ -1,4 +1,5 @@
 import { quote } from '../../values/text.ts'
+import { valueText } from '../../values/value.ts'
 import { lacksRadsecServer, radiusLists } from '../conditions.ts'
 import { bytesOf, holdsVariable, holdsVariables, hostProblem, isIpv4 } from '../formats.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
@@ -392,7 +393,7 @@ function duplicateServers(
     const name = server.text(host)
     const port = server.written('/port') ?? usual
     if (name === undefined || holdsVariables(port)) return []
-    const key = `${name.toLowerCase()} ${String(port)}`
+    const key = `${name.toLowerCase()} ${valueText(port)}`
     if (!seen.has(key)) {
       seen.add(key)
       return []

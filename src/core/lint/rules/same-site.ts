@@ -1,7 +1,7 @@
 import { groupBy } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import { plural, quote } from '../../values/text.ts'
-import { isObject } from '../../values/value.ts'
+import { isObject, type Value, valueText } from '../../values/value.ts'
 import { isBridgedLocally, isForGuests, isOnBand, rateBands } from '../conditions.ts'
 import { holdsVariable, vlanRange } from '../formats.ts'
 import type { SiteRule, SiteViolation, SiteWlan } from '../rule.ts'
@@ -219,8 +219,8 @@ function securityOf(view: WlanView): readonly (string | undefined)[] {
   ]
 }
 
-function textOf(value: unknown): string | undefined {
-  return value === undefined ? undefined : String(value)
+function textOf(value: Value | undefined): string | undefined {
+  return value === undefined ? undefined : valueText(value)
 }
 
 /** The known VLANs that clients of a WLAN may be in, as strings; empty for an untagged WLAN. */

@@ -1,7 +1,7 @@
 import { type Direction, type Field, fieldAt } from '../../schema/field.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
 import { Secret } from '../../values/secret.ts'
-import { isEmpty, isList, isObject, type Value } from '../../values/value.ts'
+import { isEmpty, isList, isObject, type Value, valueText } from '../../values/value.ts'
 import { isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
 
 /** A change of a field, with its values before and after; undefined for an absent one. */
@@ -75,13 +75,14 @@ function loses(before: Value | undefined, after: Value | undefined): boolean {
 
 function sizeOf(value: Value | undefined, field: Field, unlimited: number): number {
   const size = isEmpty(value) ? (field.default ?? field.noLimit) : value
-  return size === undefined || Number(size) === field.noLimit ? unlimited : Number(size)
+  const number = Number(valueText(size))
+  return size === undefined || number === field.noLimit ? unlimited : number
 }
 
 /** The elements of a list, the names of an object, or the value itself. */
 function textsOf(value: Value | undefined): string[] {
   if (isEmpty(value)) return []
-  return isObject(value) ? Object.keys(value) : [value].flat().map(String)
+  return isObject(value) ? Object.keys(value) : [value].flat().map(valueText)
 }
 
 /** All addresses, or a prefix shorter than /8. */
@@ -106,8 +107,8 @@ function isMoved({ field, before, after }: Step, placeOf: (host: string) => stri
 /** The hosts of a list of servers, of a map to addresses, or of a URL. */
 function hostsOf({ key = '' }: Field, value: Value | undefined): string[] {
   if (isEmpty(value)) return []
-  if (isList(value)) return value.map(element => String(memberOf(element, key)))
-  return (isObject(value) ? Object.values(value) : [value]).map(each => hostOf(String(each)))
+  if (isList(value)) return value.map(element => valueText(memberOf(element, key)))
+  return (isObject(value) ? Object.values(value) : [value]).map(each => hostOf(valueText(each)))
 }
 
 function hostOf(url: string): string {

@@ -13,7 +13,8 @@ import {
   member,
   type Value,
   type ValueObject,
-  valueAt
+  valueAt,
+  valueText
 } from '../../values/value.ts'
 import { type UndeclaredChange, undeclaredChanges } from './undeclared-changes.ts'
 
@@ -147,7 +148,7 @@ export function networkOf(record: ValueObject): string {
   const type = valueAt(record, '/auth/type')
   const vlan = member(record, 'vlan_enabled') === true ? member(record, 'vlan_id') : undefined
   const parts = [
-    isEmpty(type) ? 'open' : truncate(String(type), MAX_TYPE),
+    isEmpty(type) ? 'open' : truncate(valueText(type), MAX_TYPE),
     ...(typeof vlan === 'number' || typeof vlan === 'string'
       ? [`VLAN ${truncate(String(vlan), MAX_TYPE)}`]
       : []),

@@ -169,6 +169,16 @@ describe('a foreign edit since the run', () => {
     expect(changedSince(undoing([done.recorded]), found)).toEqual([])
   })
 
+  it('does not include defaults that an update of their object sent', () => {
+    const first = applied(value({ ...live, radsec: null }), { radsec: { use_mxedge: false } })
+    const declared = { radsec: { server_name: 'radius.example', use_site_mxedge: false } }
+    const second = applied(first.after, declared)
+    const undo = undoing([first.recorded], [second.recorded])
+    expect(changedSince(undo, second.after)).toEqual([])
+    const edited = { ...second.after, radsec: { server_name: 'x', use_site_mxedge: true } }
+    expect(changedSince(undo, edited)).toEqual(['/radsec'])
+  })
+
   it('does not include the form in which the service stored the update', () => {
     const fields = [{ pointer: '/vlan_id', before: 20, wanted: 30, found: 29 }]
     const done = applied(value(live), declared, { status: 'diverged', fields })
