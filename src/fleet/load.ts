@@ -328,11 +328,17 @@ async function baseOf(
   periods: Periods,
   run: Parsing & { readonly secrets: SecretSource }
 ): Promise<Base | undefined> {
-  const { since, base, at } = options
+  const { since, base, at, givenFiles = [] } = options
   const revision = since ?? base
   if (revision === undefined || run.findings.hasError) return undefined
   const { loadBase } = await import('./since/base.ts')
-  const comparing = { ...run, at, selection: options, selectsChanged: since !== undefined }
+  const comparing = {
+    ...run,
+    at,
+    givenFiles,
+    selection: options,
+    selectsChanged: since !== undefined
+  }
   return loadBase(await revision(), fleet, periods, comparing)
 }
 

@@ -140,7 +140,7 @@ class DirectoryWalk {
       if (entry.isDirectory()) this.folder(below, isOut)
       else if (isOut) this.#ignored(entry, below)
       else if (entry.isSymbolicLink()) this.#link(below)
-      else if (GIVEN.test(entry.name)) this.#given(entry, below)
+      else if (isGiven(entry.name)) this.#given(entry, below)
       else if (isYaml(entry.name) && this.#budget.take('files')) this.#file(entry, below)
     }
   }
@@ -221,11 +221,13 @@ function isExcluded(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/** A file that tests lay over the fleet. */
-const GIVEN = /\.given\.ya?ml$/
+/** True for the name of a file that tests lay over the fleet. */
+export function isGiven(name: string): boolean {
+  return /\.given\.ya?ml$/.test(name)
+}
 
 function isYaml(name: string): boolean {
-  return (name.endsWith('.yaml') || name.endsWith('.yml')) && !GIVEN.test(name)
+  return (name.endsWith('.yaml') || name.endsWith('.yml')) && !isGiven(name)
 }
 
 /** The first file of each path, sorted by name. */

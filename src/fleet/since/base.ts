@@ -3,6 +3,7 @@ import { finding, type Location } from '../../core/model/finding.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from '../declared.ts'
 import { Suggestions } from '../expect.ts'
+import type { FleetFile } from '../files/find.ts'
 import { Findings } from '../findings.ts'
 import { RunBudget } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -16,7 +17,7 @@ import { Periods } from '../wlans/periods.ts'
 import { Profiles } from '../wlans/profiles.ts'
 import { isReference } from '../wlans/references.ts'
 import { type Entry, type Node, sameNode } from '../yaml/tree.ts'
-import { type Revision, sourcesAt } from './revision.ts'
+import { changedGiven, type Revision, sourcesAt } from './revision.ts'
 import { isSameSite, siteKey } from './same.ts'
 
 /** The fleet of this run or of the base, before its WLANs are resolved. */
@@ -33,6 +34,8 @@ export interface BaseRevision extends JoinedFleet {
   readonly policy: DeclaredPolicy
   /** The `tests` of each file that has some. */
   readonly tests: readonly Node[]
+  /** The files that tests lay over the fleet, and that are others now; relative to the fleet. */
+  readonly changedGiven: ReadonlySet<string>
   /** The problems of its files, apart from its policy, which does not apply to the comparison. */
   readonly wrong: Findings
 }
@@ -57,6 +60,8 @@ export interface ComparingRun extends Parsing {
   /** The sites to compare, unless all of them are searched for changes. */
   readonly selection: Selection
   readonly selectsChanged: boolean
+  /** The files that tests may lay over the fleet. */
+  readonly givenFiles: readonly FleetFile[]
   /** Checks references without reading secrets. */
   readonly secrets: SecretSource
   /** The time at which the periods of WLANs are evaluated; a text is a local time at each site. */
@@ -79,12 +84,17 @@ export async function loadBase(
   const wrong = new Findings()
   const files = await sourcesAt(revision, now.sources, budget, wrong)
   const then = await declaredFleet(files, { slice, findings: wrong, budget }, new Set(now.sources))
-  reportExceeded(budget, wrong)
   const { profiles, tests } = then.declarations
+  const given =
+    tests.length === 0 ? new Set<string>() : await changedGiven(revision, run.givenFiles, budget)
+  reportExceeded(budget, wrong)
   const policy = readPolicy(then.declarations.policy, new Findings())
   const joined = { sites: then.sites, profiles, periods: new Periods(run.at, policy.timezone) }
   const placesOf = placesIn(joined, run)
-  const base = { ...joined, name: revision.name, policy, tests, wrong, placesOf }
+  const base = {
+    ...joined,
+    ...{ name: revision.name, policy, tests, changedGiven: given, wrong, placesOf }
+  }
   if (!selectsChanged && wrong.hasError) {
     findings.push(finding('BASE_WRONG', {}, base.name, wrong.first()))
     return base

@@ -3,6 +3,7 @@ import type { Finding } from '../../core/model/finding.ts'
 import { quote } from '../../core/values/text.ts'
 import type { DeclaredPolicy } from '../policy/policy.ts'
 import type { FleetSite } from '../sites.ts'
+import { givenPath } from '../tests/given.ts'
 import { memberNode, type Node, sameNode, textOf } from '../yaml/tree.ts'
 import type { Base } from './base.ts'
 import { mayIdentifySame, pairWlans } from './pairs.ts'
@@ -40,7 +41,7 @@ export async function weakenedSince(
   const weakened = [
     ...(await weakenedPolicy(base.policy, policy, declared)),
     ...(calendar && times ? times.weakenedTimes(calendar, policy.calendar, now) : []),
-    ...weakenedTests(base.tests, tests),
+    ...weakenedTests(base, tests),
     ...siteGuards.flatMap(guard => weakenedAmong('site', sites, guard)),
     ...(times?.changedTimezones(sites, { is: policy.timezone, was: timezone }) ?? []),
     ...wlanGuards.flatMap(guard => weakenedAmong('WLAN', wlans, guard))
@@ -52,8 +53,8 @@ export async function weakenedSince(
 const SCOPE = ['sites', 'wlans', 'except', 'given', 'at', 'against']
 
 /** By name, as rules: of a changed key it is unknown whether it is weaker. More expectations and fewer exceptions are not. */
-function weakenedTests(was: readonly Node[], is: readonly Node[]): Weakening[] {
-  const [earlier = [], now = []] = [was, is].map(lists =>
+function weakenedTests({ tests, changedGiven }: Base, is: readonly Node[]): Weakening[] {
+  const [earlier = [], now = []] = [tests, is].map(lists =>
     lists.flatMap(list => (list.kind === 'list' ? list.items : []))
   )
   const nameOf = (node: Node) => textOf(memberNode(node, 'name'))
@@ -68,7 +69,10 @@ function weakenedTests(was: readonly Node[], is: readonly Node[]): Weakening[] {
       const isStricter = key === 'except' && value === undefined
       return !isStricter && !sameNode(memberNode(before, key), value)
     })
-    const parts = changed.map(key => `\`${key}\` changed`).join(', ')
+    const given = memberNode(before, 'given')
+    const path = given && givenPath(given)
+    if (path !== undefined && changedGiven.has(path)) changed.push(path)
+    const parts = changed.map(each => `\`${each}\` changed`).join(', ')
     return changed.length === 0 ? [] : [{ what: `${test}: ${parts}`, now: after, before }]
   })
 }

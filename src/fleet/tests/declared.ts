@@ -15,6 +15,7 @@ import { Patterns } from '../policy/rules/patterns.ts'
 import { compileSchema, type Schema, whereOf } from '../policy/rules/schema.ts'
 import { isSite, nearestTo } from '../select.ts'
 import type { MapNode, Node } from '../yaml/tree.ts'
+import { givenPath } from './given.ts'
 
 /** A test that a fleet declares of itself. */
 export interface DeclaredTest {
@@ -271,12 +272,11 @@ class TestReader {
     return undefined
   }
 
-  /** Files are relative to the one with the test. */
   #given(): string | undefined {
-    const text = this.#members.text('given')
     const node = this.#members.node('given')
-    if (text === undefined || node === undefined) return undefined
-    const path = join(this.#map.source.inFleet, '..', text)
+    const text = this.#members.text('given')
+    const path = node && givenPath(node)
+    if (text === undefined || node === undefined || path === undefined) return undefined
     const { given } = this.#fleet
     if (given.includes(path)) return path
     const near = nearest(path, given)

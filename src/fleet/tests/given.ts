@@ -1,3 +1,4 @@
+import { join } from 'node:path/posix'
 import { finding } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
 import { nearest } from '../../core/schema/nearest.ts'
@@ -11,7 +12,13 @@ import type { Groups } from '../groups.ts'
 import type { Budget, RunBudget } from '../limits.ts'
 import { checkOverride, type FleetSite } from '../sites.ts'
 import { overlayBlocks } from '../wlans/layers.ts'
-import { type Entry, type MapNode, memberNode, type Node } from '../yaml/tree.ts'
+import { type Entry, type MapNode, memberNode, type Node, textOf } from '../yaml/tree.ts'
+
+/** The file that a value of `given` names, relative to the fleet: the value is relative to the file with the test. */
+export function givenPath(node: Node): string | undefined {
+  const text = textOf(node)
+  return text === undefined ? undefined : join(node.source.inFleet, '..', text)
+}
 
 /** Reads a file that a test lays over the fleet. */
 export async function readGiven(

@@ -334,6 +334,32 @@ describe('a test of the fleet', () => {
   ])('is no weaker with %s', async (_, was, is) => {
     expect(await weakened(filesOf(...was), filesOf(...is))).toEqual([])
   })
+
+  const givenAs = (open: string, more: Readonly<Record<string, string>> = {}) => ({
+    'sites.yaml': SITES,
+    'tests/open.yaml':
+      'tests: [{ name: one, given: open.given.yaml, refused: { downgrade: true } }]\n',
+    'tests/open.given.yaml': open,
+    ...more
+  })
+
+  test.each<[what: string, is: string, expected: string[]]>([
+    [
+      'weaker',
+      'wlans: { w: { auth: { type: psk } } }',
+      ['now:tests/open.yaml:1 the test "one": `tests/open.given.yaml` changed']
+    ],
+    ['the same in another notation', '# nobody\nwlans: { w: { "auth": { type: open } } }', []]
+  ])('names the file that it lays over the fleet if that is %s', async (_, is, expected) => {
+    const was = givenAs('wlans: { w: { auth: { type: open } } }')
+    expect(await weakened(was, givenAs(is))).toEqual(expected)
+  })
+
+  it('names no such file that no test names', async () => {
+    const then = givenAs('wlans: {}', { 'other.given.yaml': 'wlans: {}' })
+    const now = givenAs('wlans: {}', { 'other.given.yaml': 'groups: {}' })
+    expect(await weakened(then, now)).toEqual([])
+  })
 })
 
 describe('a site', () => {
