@@ -21,7 +21,7 @@ export async function send(
   { cwd, isIdleWithoutChanges, after, ...deployment }: Sending
 ): Promise<ProgramEnd> {
   const { forge, results, options, ours } = job
-  const order = after ? await recordsOf(job, after) : []
+  const order = after && (await mayWait(job)) ? await recordsOf(job, after) : []
   let started: Deployment | undefined
   const output = ['--record', join(results, 'record.jsonl'), ...reportOptions(job, 'outcomes.json')]
   const ended = await job.program([...argv, ...order, '--yes', ...output, ...options], {
@@ -38,6 +38,13 @@ export async function send(
     })
   }
   return ended
+}
+
+/** True if the fleet may make waves wait, which needs a `soak` or a `judge` in its policy. A key may be written with escapes. */
+async function mayWait({ git, fleet }: Job): Promise<boolean> {
+  const words = ['grep', '--untracked', '--no-exclude-standard', '-qE', 'soak|judge|\\\\']
+  const { code } = await git([...words, '--', fleet])
+  return code !== 1
 }
 
 /** The options for the records of earlier runs. A wave may still wait in one that is missing. */
