@@ -206,7 +206,7 @@ async function loadSources(
     ...(rollout && { rollout }),
     ...(calendar && { calendar }),
     sites,
-    ...(policy.org === undefined ? {} : { declaredIds: idsOf(joined) }),
+    declaredIds: idsOf(joined),
     findings: sorted,
     ...(demands.length > 0 && wanted.rulesOver === 'live' && { rules }),
     ...(waivers.length > 0 && { waivers }),

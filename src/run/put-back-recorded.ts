@@ -12,7 +12,7 @@ import { undoOf } from './record/undo.ts'
 
 /**
  * Puts back what earlier runs of a rollout changed: the last wave, or all of them. It follows the rules of `revert`, waits for
- * no window, and appends a run to the record. Returns the outcomes; a site that left the fleet keeps its own, with the reason.
+ * no window, and appends a run to the record. Returns the outcomes; a site that the run does not cover keeps its own, with the reason.
  */
 export async function putBackRecorded(
   {
@@ -20,7 +20,7 @@ export async function putBackRecorded(
     scope,
     why
   }: { readonly progress: Progress; readonly scope: 'wave' | 'all'; readonly why: string },
-  { policy }: Pick<Desired, 'policy'>,
+  { policy, sites: covered }: Pick<Desired, 'policy' | 'sites'>,
   writer: Writer,
   options: ExecuteOptions,
   run: RunContext
@@ -28,10 +28,9 @@ export async function putBackRecorded(
   const changes = progress.runs.flatMap(recorded =>
     recorded.changes.filter(({ outcome }) => scope === 'all' || outcome.wave === progress.wave)
   )
-  const isDeclared = ({ site }: { readonly site: { readonly id: string } }) =>
-    progress.declared.has(site.id.toLowerCase())
+  const ids = new Set(covered.map(({ id }) => id.toLowerCase()))
   const undos = undoOf([{ changes }])
-  const own = undos.filter(isDeclared)
+  const own = undos.filter(({ site }) => ids.has(site.id.toLowerCase()))
   const undone = new Map(own.map(undo => [undo.address, undo]))
   const free = restoringPolicy(policy)
   const sites = restoredSites(own, options.record?.file ?? '')
@@ -48,10 +47,12 @@ export async function putBackRecorded(
   const before = new Map(changes.map(({ change, outcome }) => [change.address, outcome]))
   return undos.flatMap((undo): Outcome[] => {
     const { address, lostSecrets } = undo
+    const id = undo.site.id.toLowerCase()
     const was = before.get(address)
     if (was === undefined) return []
     const kept = (reason: string) => [{ ...was, reason: `${why}; not put back: ${reason}` }]
-    if (!isDeclared(undo)) return kept('the fleet no longer has its site')
+    if (!progress.declared.has(id)) return kept('the fleet no longer has its site')
+    if (!ids.has(id)) return kept('this run does not cover its site')
     const outcome = known.get(address)
     if (outcome?.status === 'applied') {
       const back = { ...outcome, ...compact({ wave: was.wave }) }

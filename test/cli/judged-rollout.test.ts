@@ -485,4 +485,22 @@ describe('policy.rollout.soak', () => {
       reason: expect.stringContaining('not put back: the fleet no longer has its site')
     })
   })
+
+  it('does not say that a site left the fleet which the run does not cover', async () => {
+    const { run, changed, answer, asked } = await rollout(`revert_on_failure: wave, ${AT}`)
+    await run(`${APPLY} --record record.jsonl`, {}, at('2026-11-24T01:00:00Z'))
+    answer(LOSS)
+    const { code, stdout } = await run(`${JUDGING} --site b4`, {}, at('2026-11-24T09:00:00Z'))
+    expect({ code, changed: changed() }).toEqual({ code: 5, changed: [4, 0, 0] })
+    expect(
+      asked()
+        .at(-1)
+        ?.sites.map(({ name }) => name)
+    ).toEqual([...names].sort())
+    expect(JSON.parse(stdout).outcomes[0]).toMatchObject({
+      address: 'a0/guest',
+      status: 'applied',
+      reason: expect.stringContaining('not put back: this run does not cover its site')
+    })
+  })
 })

@@ -148,7 +148,7 @@ export interface Desired {
   readonly calendar?: Calendar
   /** Sorted by name. */
   readonly sites: readonly DesiredSite[]
-  /** The ids of all sites that the files declare, in lower case; absent unless `policy.org` is set. */
+  /** The ids of all sites that the files declare, in lower case, selected or not; absent for those of `sites`. */
   readonly declaredIds?: ReadonlySet<string>
   /** Warnings, and refusals by the policy: files with any other error have no `Desired`. */
   readonly findings: readonly Finding[]

@@ -24,7 +24,7 @@ export interface Progress {
 
 /** The rollout that a scheduled apply continues; undefined if no change waits for a wave. */
 export function progressOf(
-  { sites, rollout = [] }: Pick<Desired, 'sites' | 'rollout'>,
+  { sites, rollout = [], declaredIds }: Pick<Desired, 'sites' | 'rollout' | 'declaredIds'>,
   recorded: readonly RecordedRun[],
   baseUrl: string
 ): Progress | undefined {
@@ -54,7 +54,7 @@ export function progressOf(
     ...compact({ wave: name, before, judgement }),
     ended,
     runs,
-    declared: new Set(sites.map(({ id }) => id.toLowerCase())),
+    declared: declaredIds ?? new Set(sites.map(({ id }) => id.toLowerCase())),
     changed: new Set(changed.map(({ change }) => change.site.id.toLowerCase()))
   }
 }
