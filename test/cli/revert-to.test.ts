@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SimulatorOptions } from '../../src/simulator/server.ts'
 import { CORP, corp, GUEST, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
 import { commit, gitEnv, repository } from '../support/git.ts'
+import { nth } from '../support/ids.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 
 const LAB = '5ac1dcf4-9d8b-4211-95c4-057819f0862b'
@@ -65,6 +66,26 @@ describe('revert --to', () => {
     expect(stdout).toContain('Incomplete: secrets of 2 WLANs not restored. Revert: 1 applied')
     expect(stdout + stderr).not.toMatch(new RegExp(`edited-by-hand|test-psk-123|seesam|${PSK}`))
     expect(made.simulator.record(HQ, GUEST)).toMatchObject({ auth: { psk: 'edited-by-hand' } })
+  })
+
+  it('names three of many networks with secrets, and counts the others', async () => {
+    const numbers = [1, 2, 3, 4, 5]
+    const sites = numbers.map(n => ({
+      id: nth(n),
+      name: `s${n}`,
+      wlans: [{ ...corp, id: nth(10 + n), site_id: nth(n) }]
+    }))
+    const made = await stage({ sites })
+    made.write(
+      'fleet/all.yaml',
+      `sites: [${numbers.map(n => `{ id: ${nth(n)}, name: s${n} }`).join(', ')}]\n`
+    )
+    await made.run('snapshot fleet --into estate')
+    const { stdout } = await made.run('revert --to estate fleet --dry-run')
+    const [, list] = /\[SECRET_NOT_RESTORED\]\n +(.+)\n/.exec(stdout) ?? []
+    expect(list).toBe('5 WLANs: s1/Corp, s2/Corp, s3/Corp, and 2 more (`--verbose` lists all)')
+    const all = await made.run('revert --to estate fleet --dry-run --verbose')
+    expect(all.stdout).toContain('5 WLANs: s1/Corp, s2/Corp, s3/Corp, s4/Corp, s5/Corp\n')
   })
 
   it('does not ask for a key that the network lacks', async () => {

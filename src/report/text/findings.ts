@@ -88,8 +88,8 @@ export function lintedBlocks(
   ]
 }
 
-/** A finding of the linter lists at most this many WLANs or sites, except with `--verbose`. */
-const MAX_ADDRESSES = 10
+/** A finding that is no error, or one of the linter, lists at most this many WLANs or sites, except with `--verbose`. */
+const MAX_ADDRESSES = 3
 
 function blockOf(group: GroupedFindings<Finding>, options: RenderOptions, style: Style): string {
   const { width, verbose } = options
@@ -103,7 +103,7 @@ function blockOf(group: GroupedFindings<Finding>, options: RenderOptions, style:
   const [place] = places
   const isSingle = group.length === 1 && addresses.length <= 1
   const list = (texts: readonly string[], noun: string, count = texts.length) => {
-    const isLong = isListedWithLint(found) && verbose === undefined
+    const isLong = (found.level !== 'error' || isListedWithLint(found)) && verbose === undefined
     const most = isLong ? MAX_ADDRESSES : texts.length
     const rest = texts.length - most
     const shown = [
