@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { GroupName } from '../../author/import/factor/naming.ts'
 import { dotenv, type ImportedSecret, secretFileText } from '../../author/import/secrets.ts'
 import { type ImportedSite, importSite, inheritedFindings } from '../../author/import/site.ts'
-import { ReorderBuffer, type RequestedSite } from '../../author/import/site-requests.ts'
+import type { RequestedSite } from '../../author/import/site-requests.ts'
 import { defaultLintPolicy, type Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
@@ -19,14 +19,7 @@ import type { Reader } from '../../service/client.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { writeSecretFiles } from '../files/import-secrets.ts'
-import {
-  addWaivers,
-  type Destination,
-  layeredFiles,
-  ownFiles,
-  pauseUntil,
-  type Written
-} from '../import/import-files.ts'
+import { addWaivers, checkImport, type Written, writeImport } from '../import/import-files.ts'
 import {
   fromOption,
   type OpenSites,
@@ -132,21 +125,18 @@ async function importRequested(
   io: Io
 ): Promise<ExitCode> {
   const target = { ...options, cwd: io.cwd, now: io.now }
-  const destination = await (options.factor
-    ? layeredFiles(requested, target, pauseUntil(io.interrupted))
-    : ownFiles(requested, target, pauseUntil(io.interrupted)))
-  const reading = readAndWrite(requested, openSites, destination, options, io)
-  const { written, ...live } = await reading.catch(async error => {
-    await printWrittenFiles(await destination.abandon(), options, io)
-    throw error
-  })
-  const { sites, unread, lint } = live
-  const { files, secrets, findings, waivers, keys: _, ...layers } = written
+  await checkImport(requested, target)
+  const reader = await openSites()
+  const { imports, unread } = await readLive(requested, reader, options, io)
+  const written = await write(imports, requested, target, io)
+  const { files, secrets, findings, waivers, keys, ...layers } = written
+  const sites = imports.map(([, site]) => site)
+  const { findings: ofLinter, ...ofSecrets } = await lintLive(sites, keys)
   const imported: ImportSummary = {
     sites: requested.length,
     sites_failed: unread.length,
     wlans: files.reduce((sum, { wlans }) => sum + wlans, 0),
-    requests: live.requests,
+    requests: reader.requests,
     files: files.map(file => ({ ...file, file: join(options.out, file.file) })),
     secrets: secrets.map(shownSecret),
     secretValues: secretValues(options),
@@ -154,34 +144,40 @@ async function importRequested(
     ...(await addWaivers(waivers, target))
   }
   const unfit = options.secretsDir === undefined ? [] : unfitSecrets(secrets)
-  const { findings: ofLinter, ...ofSecrets } = lint
   const all = [...findingsOf(sites, unread, secrets), ...unfit, ...findings, ...ofLinter]
   await writeReport({ kind: 'findings', findings: all, ...ofSecrets, imported }, options, io)
-  await printRequestSummary({ ...imported, rest: 'in parts' }, options, io, live)
+  await printRequestSummary({ ...imported, rest: 'in parts' }, options, io, reader)
   return unread.length > 0 ? exit.incomplete : exit.done
 }
 
-/** If no file is written, the secrets of an earlier run are not replaced. */
-async function readAndWrite(
+/** Writes the files, then the secrets: if no file is written, those of an earlier run are not replaced. */
+async function write(
+  imports: Read['imports'],
   requested: readonly RequestedSite[],
-  openSites: OpenSites,
-  destination: Destination,
-  options: ImportCommandOptions,
+  target: Parameters<typeof writeImport>[3],
   io: Io
-): Promise<Read & { readonly written: Written; readonly lint: LintResult }> {
-  const { secretsOut, secretsDir } = options
-  const live = await readLive(requested, openSites, destination, options, io)
-  const written = await destination.end()
-  if (secretsOut !== undefined && written.files.length > 0) {
-    await writeFileAtomic(secretsOut, dotenv(written.secrets), io.cwd)
+): Promise<Written> {
+  const { out, secretsOut } = target
+  const names: string[] = []
+  try {
+    const written = await writeImport(imports, requested, names, target, io.interrupted)
+    if (names.length === 0) return written
+    if (secretsOut !== undefined) {
+      await writeFileAtomic(secretsOut, dotenv(written.secrets), io.cwd)
+    }
+    await writeSecretFiles(written.secrets, target, io.interrupted)
+    return written
+  } catch (error) {
+    // These files stop the next import unless it has `--force`.
+    if (names.length > 0) {
+      const files = `wrote ${plural(names.length, 'file')} in ${escapeText(out)} and no secret`
+      await writeLine(io, `wlanctl: incomplete import: ${files}; run it again with --force`)
+    }
+    throw error
   }
-  if (secretsDir !== undefined && written.files.length > 0) {
-    await writeSecretFiles(written.secrets, { ...options, cwd: io.cwd }, io.interrupted)
-  }
-  return { ...live, written, lint: await lintLive(live.sites, written.keys) }
 }
 
-async function lintLive(sites: Read['sites'], keys: Written['keys']): Promise<LintResult> {
+async function lintLive(sites: readonly ReadSite[], keys: Written['keys']): Promise<LintResult> {
   const { RunLinter } = await import('../../run/checks/run-linter.ts')
   const linter = new RunLinter({}, defaultLintPolicy)
   // The files are written: an interruption ends the run after its report.
@@ -196,62 +192,34 @@ async function lintLive(sites: Read['sites'], keys: Written['keys']): Promise<Li
   return linter.result()
 }
 
-/** Prints the written files. Those of an incomplete import stop the next one unless it has `--force`. */
-async function printWrittenFiles(
-  files: number,
-  { out }: ImportCommandOptions,
-  io: Io
-): Promise<void> {
-  if (files === 0) return
-  const written = `wrote ${plural(files, 'file')} in ${escapeText(out)} and no secret`
-  await writeLine(io, `wlanctl: incomplete import: ${written}; run it again with --force`)
-}
-
 interface ReadSite extends ImportedSite {
   readonly live: LiveSite
 }
 
 interface Read {
-  readonly sites: readonly ReadSite[]
+  readonly imports: readonly (readonly [requested: RequestedSite, imported: ReadSite])[]
   readonly unread: readonly UnreadSite[]
-  readonly requests: number
-  /** The reason why some sites were not requested, if any. */
-  readonly end: Reader['end']
-  readonly observerError: Reader['observerError']
 }
 
-/** Reads each site with one list request, and passes it on in the order of the requests. */
+/** Reads each site with one list request. */
 async function readLive(
   requested: readonly RequestedSite[],
-  openSites: OpenSites,
-  { take }: Destination,
+  reader: Reader,
   options: ImportCommandOptions,
   io: Io
 ): Promise<Read> {
-  const reader = await openSites()
+  const { parallelism } = options
   const allFields = options.allFields === true
-  const turns = new ReorderBuffer(requested, take)
-  const visit = ({ id }: Site, live: LiveSite | UnreadSite): ReadSite | UnreadSite => {
-    if (!('wlans' in live)) {
-      turns.settle(id, undefined)
-      return live
-    }
-    const imported = importSite(live, { allFields })
-    turns.settle(id, imported)
-    return { ...imported, live }
-  }
-  const read = await readSitesAsTask(
-    reader,
-    sitesOf(requested),
-    { parallelism: options.parallelism, visit, stepOf: importStep },
-    runContext(options, io)
-  )
+  const visit = (_: Site, live: LiveSite | UnreadSite): ReadSite | UnreadSite =>
+    'wlans' in live ? { ...importSite(live, { allFields }), live } : live
+  const reading = { parallelism, visit, stepOf: importStep }
+  const read = await readSitesAsTask(reader, sitesOf(requested), reading, runContext(options, io))
   return {
-    sites: read.flatMap(site => ('findings' in site ? [site] : [])),
-    unread: read.flatMap(site => ('findings' in site ? [] : [site])),
-    requests: reader.requests,
-    end: reader.end,
-    observerError: reader.observerError
+    imports: requested.flatMap((each, at) => {
+      const site = read[at]
+      return site !== undefined && 'live' in site ? [[each, site] as const] : []
+    }),
+    unread: read.flatMap(site => ('live' in site ? [] : [site]))
   }
 }
 
@@ -290,7 +258,7 @@ function unfitSecrets(secrets: readonly ImportedSecret[]): Finding[] {
 }
 
 function findingsOf(
-  sites: Read['sites'],
+  sites: readonly ReadSite[],
   unread: readonly UnreadSite[],
   secrets: readonly ImportedSecret[]
 ): Finding[] {

@@ -78,19 +78,28 @@ export async function checkNew(
 }
 
 /**
- * Creates a folder with this mode, and the folders above it. Throws a `Failure` on error. Node's recursive
- * `mkdir` never returns on a file system (`/proc`) without the parent.
+ * Creates a folder with this mode, and the folders above it; returns the new ones, the innermost first. Throws a `Failure`,
+ * and leaves none, on error. Node's recursive `mkdir` never returns on a file system (`/proc`) without the parent.
  */
-export async function makeFolder(folder: string, cwd: string, mode?: number): Promise<void> {
-  await makeBelow(resolve(cwd, folder), mode).catch(error => {
+export function makeFolder(folder: string, cwd: string, mode?: number): Promise<readonly string[]> {
+  return makeBelow(resolve(cwd, folder), mode).catch(error => {
     throw unwritten(folder, error)
   })
 }
 
-async function makeBelow(path: string, mode?: number): Promise<void> {
-  if ((await stat(path).catch(() => undefined))?.isDirectory()) return
-  if (dirname(path) !== path) await makeBelow(dirname(path))
-  await mkdir(path, mode)
+async function makeBelow(path: string, mode?: number): Promise<readonly string[]> {
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) return []
+  const above = dirname(path) === path ? [] : await makeBelow(dirname(path))
+  await mkdir(path, mode).catch(async error => {
+    await removeEmpty(above)
+    throw error
+  })
+  return [path, ...above]
+}
+
+/** Removes folders that are empty, in this order. */
+export async function removeEmpty(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await rmdir(folder).catch(() => undefined)
 }
 
 /** A new file whose place and disk space are reserved. */
@@ -218,38 +227,4 @@ export async function readPrivateFile(file: string, what: string, cwd: string): 
       ? `is ${reading.kind}, not a regular file`
       : `cannot be read: ${unreadReason(reading)}`
   )
-}
-
-/** The output folder; a run that writes no file removes it again. */
-export class OutFolder {
-  readonly #folder: string
-  readonly #cwd: string
-  readonly #mode: number | undefined
-  /** The folders that were created, the innermost first. */
-  #made: readonly string[] = []
-
-  /** `mode` applies to the folder itself, if it is created. */
-  constructor(folder: string, cwd: string, mode?: number) {
-    this.#folder = folder
-    this.#cwd = cwd
-    this.#mode = mode
-  }
-
-  /** Creates the folder, and the folders above it. Throws a `Failure` on error. */
-  async make(): Promise<void> {
-    this.#made = [...(await missing(resolve(this.#cwd, this.#folder))), ...this.#made]
-    await makeFolder(this.#folder, this.#cwd, this.#mode)
-  }
-
-  /** Removes the created folders that are empty. */
-  async removeEmpty(): Promise<void> {
-    for (const folder of this.#made) await rmdir(folder).catch(() => undefined)
-    this.#made = []
-  }
-}
-
-async function missing(path: string): Promise<string[]> {
-  const isThere = (await stat(path).catch(() => undefined)) !== undefined
-  if (isThere || dirname(path) === path) return []
-  return [path, ...(await missing(dirname(path)))]
 }

@@ -6,7 +6,7 @@ import { listFirst } from '../../core/values/text.ts'
 import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
 import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
 import { quoteForShell } from '../terminal/io.ts'
-import { checkTarget, isPresent, OutFolder, writeFileAtomic } from './files.ts'
+import { checkTarget, isPresent, makeFolder, removeEmpty, writeFileAtomic } from './files.ts'
 
 interface Target {
   readonly out: string
@@ -32,13 +32,8 @@ export async function checkSecretsFolder({ out, secretsDir, cwd }: Target): Prom
   if (present !== undefined && (present.mode & 0o077) !== 0) {
     throw wrong('can be entered by others', `run: chmod 700 ${quoteForShell(secretsDir)}`)
   }
-  const folder = new OutFolder(secretsDir, cwd, FOLDER_MODE)
-  try {
-    await folder.make()
-    await checkTarget(join(secretsDir, 'secret'), cwd)
-  } finally {
-    await folder.removeEmpty()
-  }
+  const made = await makeFolder(secretsDir, cwd, FOLDER_MODE)
+  await checkTarget(join(secretsDir, 'secret'), cwd).finally(() => removeEmpty(made))
 }
 
 /**
@@ -77,10 +72,9 @@ export async function writeSecretFiles(
   if (secretsDir === undefined) return
   const files = filesOf(secrets, secretsDir)
   if (files.length === 0) return
-  const folder = new OutFolder(secretsDir, cwd, FOLDER_MODE)
+  const made = await makeFolder(secretsDir, cwd, FOLDER_MODE)
   const writtenFiles: string[] = []
   try {
-    await folder.make()
     for (const [file, text] of files) {
       interrupted.throwIfAborted()
       const state = await stateOf(file, text, cwd)
@@ -90,7 +84,7 @@ export async function writeSecretFiles(
     }
   } catch (error) {
     for (const file of writtenFiles) await unlink(resolve(cwd, file)).catch(() => undefined)
-    await folder.removeEmpty()
+    await removeEmpty(made)
     throw error
   }
 }

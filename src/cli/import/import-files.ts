@@ -12,17 +12,22 @@ import { TimeSlice } from '../../fleet/load-context.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import type { ImportSummary } from '../../report/report.ts'
 import type { WaiverEntry } from '../../run/checks/live-waivers.ts'
+import { inParallel } from '../../service/http/concurrency.ts'
 import { checkUndeclared, declaresPolicy } from '../files/declared-sites.ts'
-import { checkNew, isPresent, OutFolder, writeFileAtomic } from '../files/files.ts'
+import { checkNew, isPresent, makeFolder, removeEmpty, writeFileAtomic } from '../files/files.ts'
 import { checkSecretFiles, checkSecretsFolder } from '../files/import-secrets.ts'
 
+/** Where an import writes to, and how. */
 interface Target {
   readonly out: string
   readonly secretsOut?: string
   readonly secretsDir?: string
   readonly secretPrefix: string
+  readonly factor?: true
   readonly force?: true
   readonly group: readonly GroupName[]
+  /** A file that ends with the policy of the fleet, written by the same run. */
+  readonly policyFile: string | undefined
   readonly cwd: string
   readonly now: () => Date
 }
@@ -38,72 +43,68 @@ export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
   readonly keys?: ReadonlyMap<string, string>
 }
 
-/** Receives the imported sites in the order of their requests. */
-export interface Destination {
-  take(site: RequestedImport): void
-  /** Stops early; returns the number of written files. */
-  abandon(): Promise<number>
-  /** Writes all files; rejects with a `Failure` if one could not be written. */
-  end(): Promise<Written>
-}
-
 type Content = Omit<Written, 'files' | 'waivers'> & { readonly files: readonly ImportedFile[] }
 
 /**
- * A file for each site. Checks all of their paths first: rejects with a `Failure` (exit 3) if one of them
+ * Checks, before a site is read, what can be known of the files: rejects with a `Failure` (exit 3) if one of them
  * exists, or the fleet declares one of the sites.
  */
-export async function ownFiles(
+export async function checkImport(
   requested: readonly RequestedSite[],
-  target: Target,
-  pause: Pause
-): Promise<Destination> {
-  const files = requested.map(({ slug }) => `${slug}.yaml`)
-  await checkPlaces(files, requested, target)
-  return destination(target, pause, sites => plainContent(sites, target, pause))
-}
-
-/** Files in layers, or one for each site if layers do not help. */
-export async function layeredFiles(
-  requested: readonly RequestedSite[],
-  target: Target,
-  pause: Pause
-): Promise<Destination> {
+  target: Target
+): Promise<void> {
+  if (!target.factor) {
+    const files = requested.map(({ slug }) => `${slug}.yaml`)
+    return checkPlaces(files, requested, target)
+  }
   // With `--force`, a file that declares one of the sites may be one of those to replace, which are known later.
   await checkPlaces([], target.force ? [] : requested, { ...target, mayReplace: true })
-  return destination(target, pause, async sites => {
-    // One site has nothing in common with others, which is no finding.
-    const content = await (requested.length === 1
-      ? plainContent(sites, target, pause)
-      : inLayers(sites, target, pause))
-    const files = content.files.map(({ file }) => file)
-    await checkPlaces(files, requested, target)
-    return content
-  })
 }
 
-/** Writes the content after all sites are known, because equal secrets of several sites share a name. */
-function destination(
+/**
+ * Writes the files of the sites that were read: in layers with `factor`, where they help, else one for each site. Adds the
+ * name of each file to `written`, and rejects with a `Failure` if one could not be written.
+ */
+export async function writeImport(
+  sites: readonly RequestedImport[],
+  requested: readonly RequestedSite[],
+  written: string[],
   target: Target,
-  pause: Pause,
-  contentOf: (sites: readonly RequestedImport[]) => Promise<Content>
-): Destination {
-  const sites: RequestedImport[] = []
-  const writing = new Writing(target)
-  return {
-    take: site => void sites.push(site),
-    abandon: () => writing.abandon(),
-    async end() {
-      const { files, ...written } = await contentOf(sites)
-      await checkSecretFiles(written.secrets, target)
-      for (const file of files) {
-        await pause()
-        writing.add(file)
-      }
-      await writing.end()
-      const waivers = await waiversOf(files, target)
-      return { ...written, waivers, files: files.map(({ text: _, ...file }) => file) }
-    }
+  interrupted: AbortSignal
+): Promise<Written> {
+  const pause = pauseUntil(interrupted)
+  // One site has nothing in common with others, which is no finding.
+  const inLayers = target.factor && requested.length > 1
+  const { files, ...content } = await (inLayers ? layered : plain)(sites, target, pause)
+  const names = files.map(({ file }) => file)
+  if (target.factor) await checkPlaces(names, requested, target)
+  await checkSecretFiles(content.secrets, target)
+  await writeFiles(files, written, target, pause)
+  const waivers = await waiversOf(files, target)
+  return { ...content, waivers, files: files.map(({ text: _, ...file }) => file) }
+}
+
+/** The number of files that are written at the same time, because each waits for the disk. */
+const WRITE_CONCURRENCY = 8
+
+/** Writes no further file after the first error; without any file, removes the folder. */
+async function writeFiles(
+  files: readonly ImportedFile[],
+  written: string[],
+  { out, cwd }: Target,
+  pause: Pause
+): Promise<void> {
+  if (files.length === 0) return
+  const made = await makeFolder(out, cwd)
+  try {
+    await inParallel(files, WRITE_CONCURRENCY, async ({ file, text }) => {
+      await pause()
+      await writeFileAtomic(join(out, file), text, cwd)
+      written.push(file)
+    })
+  } catch (error) {
+    await removeEmpty(made)
+    throw error
   }
 }
 
@@ -122,7 +123,7 @@ function formOf({ secretsDir, secretPrefix: prefix }: Target): SecretForm {
   return secretsDir === undefined ? { kind: '$env', prefix } : { kind: '$file' }
 }
 
-async function plainContent(
+async function plain(
   sites: readonly RequestedImport[],
   target: Target,
   pause: Pause
@@ -132,7 +133,7 @@ async function plainContent(
   return { files, secrets: catalog.secrets, findings: [] }
 }
 
-async function inLayers(
+async function layered(
   sites: readonly RequestedImport[],
   target: Target,
   pause: Pause
@@ -141,16 +142,16 @@ async function inLayers(
   const { factor } = await import('../../author/import/factor/factor.ts')
   const form = formOf(target)
   const catalog = new SecretCatalog(sites, form)
-  const plain = await writeSiteFiles(sites, catalog, pause)
+  const files = await writeSiteFiles(sites, catalog, pause)
   const options = { form, groupNames: target.group }
-  const factored = await factor(sites, plain, options, pause)
+  const factored = await factor(sites, files, options, pause)
   if ('files' in factored) {
     const { unmatched, ...content } = factored
     const unused = unmatched.map(({ name, glob }) => finding('IMPORT_GROUP_UNUSED', {}, name, glob))
     return { ...content, findings: unused }
   }
   const findings = [finding('IMPORT_NOT_FACTORED', {}, factored.reason)]
-  return { files: plain, secrets: catalog.secrets, findings }
+  return { files, secrets: catalog.secrets, findings }
 }
 
 /**
@@ -163,9 +164,8 @@ async function checkPlaces(
   target: Target & { readonly mayReplace?: true }
 ): Promise<void> {
   const { out, secretsOut, force, cwd } = target
-  const folder = new OutFolder(out, cwd)
+  const made = await makeFolder(out, cwd)
   try {
-    await folder.make()
     await checkSecretsFolder(target)
     const all = files.map(file => join(out, file))
     if (secretsOut !== undefined) all.push(secretsOut)
@@ -175,58 +175,7 @@ async function checkPlaces(
     await checkNew(all, force === true, cwd)
     if (sites.length > 0) await checkUndeclared(sites, all, target)
   } finally {
-    await folder.removeEmpty()
-  }
-}
-
-/** The number of files that are written at the same time, because each waits for the disk. */
-const WRITE_CONCURRENCY = 8
-
-/** Writes files in parallel; after the first error no further one is started. */
-class Writing {
-  readonly #target: Target
-  readonly #folder: OutFolder
-  #lanes: Promise<void>[] = []
-  #added = 0
-  #written = 0
-  #failures: unknown[] = []
-
-  constructor(target: Target) {
-    this.#target = target
-    this.#folder = new OutFolder(target.out, target.cwd)
-  }
-
-  add(file: ImportedFile): void {
-    if (this.#lanes.length === 0) {
-      const begin = this.#folder.make().catch(error => void this.#failures.push(error))
-      this.#lanes = Array.from({ length: WRITE_CONCURRENCY }, () => begin)
-    }
-    const lane = this.#added % WRITE_CONCURRENCY
-    const before = this.#lanes[lane] ?? Promise.resolve()
-    this.#added += 1
-    this.#lanes[lane] = before
-      .then(() => this.#write(file))
-      .catch(error => void this.#failures.push(error))
-  }
-
-  async #write({ file, text }: ImportedFile): Promise<void> {
-    const { out, cwd } = this.#target
-    if (this.#failures.length > 0) return
-    await writeFileAtomic(join(out, file), text, cwd)
-    this.#written += 1
-  }
-
-  /** Rejects with the first error if a file could not be written. */
-  async end(): Promise<void> {
-    await Promise.all(this.#lanes)
-    if (this.#failures.length > 0) throw this.#failures[0]
-  }
-
-  /** Returns the number of written files; without one, removes the folder. */
-  async abandon(): Promise<number> {
-    await Promise.all(this.#lanes)
-    await this.#folder.removeEmpty()
-    return this.#written
+    await removeEmpty(made)
   }
 }
 
@@ -237,13 +186,6 @@ export function pauseUntil(stop: AbortSignal): Pause {
     stop.throwIfAborted()
     if (slice.isOver) await slice.next()
   }
-}
-
-interface Target {
-  readonly out: string
-  readonly cwd: string
-  /** A file that ends with the policy of the fleet, written by the same run. */
-  readonly policyFile?: string | undefined
 }
 
 const COMMENT =
