@@ -1,10 +1,8 @@
 import { relative, resolve, sep } from 'node:path'
 import { type ExitCode, exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
-import { fileLimits } from '../core/model/file-limits.ts'
 import { isPolicyRefusal } from '../core/model/finding.ts'
 import type { Plan } from '../core/model/plan.ts'
 import { plural, quote, withoutByteOrderMark } from '../core/values/text.ts'
-import { readBackProblem } from '../files/saved-file.ts'
 import { limits } from '../fleet/limits.ts'
 import { readRegularFile } from '../fleet/secrets/regular-file.ts'
 import type { FixesByFinding } from '../report/code-scanning.ts'
@@ -22,7 +20,7 @@ import {
 import { renderText as asText } from '../report/text/text.ts'
 import { checkOutput, isCheckout, writeFileAtomic } from './files/files.ts'
 import type { ReportOptions } from './options.ts'
-import { columnsOf, type Io, type Terminal, write, writeLine } from './terminal/io.ts'
+import { columnsOf, type Io, type Terminal, write, writeLine, writeLines } from './terminal/io.ts'
 
 interface FailedOutput {
   readonly name: string
@@ -113,7 +111,6 @@ async function writeOutputs(
       const renderOptions = { ...inFile, ...detailOf(options), ...fleetIn(options, io), ...source }
       const shown = placed(report, format, options, io)
       const rendered = (await formatOf(format, shown, options, io))(shown, renderOptions)
-      if (format === 'json') await noteIfTooLarge(report, rendered, file, io)
       await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
     })
   }
@@ -129,24 +126,9 @@ async function writeOutputs(
       const shown = placed(report, format, options, io)
       return (await formatOf(format, shown, options, io))(shown, renderOptions())
     }
-    const rendered = text ?? (await render())
-    if (format === 'json') await noteIfTooLarge(report, rendered, 'the result', io)
-    await write(io, rendered)
+    await write(io, text ?? (await render()))
   })
   return failures
-}
-
-/** A report below this size is within all limits, because a value takes at least two characters. */
-const ALWAYS_FITS = 2_000_000
-
-/** Warns on stderr if a JSON report of a plan or of outcomes is too large to be read back. */
-async function noteIfTooLarge(report: Report, text: string, name: string, io: Io): Promise<void> {
-  if (text.length < ALWAYS_FITS || report.kind === 'findings' || report.kind === 'record') return
-  const limit = report.kind === 'outcomes' ? fileLimits.outcomes : fileLimits.plan
-  const problem = readBackProblem(text, limit)
-  if (problem === undefined) return
-  const note = `${name} cannot be read back by wlanctl: ${problem}`
-  await writeLine(io, `wlanctl: ${escapeText(note)}; run with --site or --shard for smaller parts`)
 }
 
 /** Prints the failed output of a `Failure`; any other error is a bug in a format. */
@@ -203,6 +185,21 @@ async function safeFixes(
 /** Metrics are readable by all, since a collector is another user; other files only by their owner. */
 function modeOf(format: FormatName): number {
   return format === 'prometheus' ? 0o644 : 0o600
+}
+
+/** Writes a result in one of two formats to stdout, for a reader. */
+export async function writeTextOrJson<Result>(
+  result: Result,
+  json: (result: Result) => string,
+  text: (result: Result, options: RenderOptions) => string,
+  options: Pick<ReportOptions, 'format' | 'color' | 'verbose'>,
+  io: Io
+): Promise<void> {
+  const isJson = options.format === 'json'
+  await writeLines(
+    io,
+    isJson ? json(result) : text(result, renderOptionsFor(io.stdout, options, io))
+  )
 }
 
 /** Writes a report as text to stderr. */

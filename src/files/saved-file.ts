@@ -96,16 +96,13 @@ function isYaml(text: string): boolean {
 
 /** Throws a `Failure` (exit 3) if a text to save in this format exceeds the limits for reading it back. */
 export function refuseTooLarge(text: string, { limit }: Pick<SavedForm, 'limit'>): void {
-  const problem = readBackProblem(text, limit)
+  const bytes = Buffer.byteLength(text)
+  const problem =
+    bytes > limit.bytes
+      ? tooLarge(bytes, limit)
+      : limitExceeded(text.length, sizeOfJson(text), limit)
   if (problem === undefined) return
   throw wrongInput(`${limit.name} is not written, as it could not be read back: ${problem}`, PARTS)
-}
-
-/** The limit that a text exceeds as a file, for a message; undefined if it can be read back. */
-export function readBackProblem(text: string, limit: FileLimit): string | undefined {
-  const bytes = Buffer.byteLength(text)
-  if (bytes > limit.bytes) return tooLarge(bytes, limit)
-  return limitExceeded(text.length, sizeOfJson(text), limit)
 }
 
 /** The limit that a text exceeds, for a message; undefined if there is none. */

@@ -35,16 +35,10 @@ function edges() {
 
 const options = { format: 'json', report: [], color: false } as unknown as ReportOptions
 
-it.each([
-  [1_000, ''],
-  [
-    260_000,
-    /^wlanctl: the result cannot be read back by wlanctl: the file .*the limit of a saved plan is .*; run with --site or --shard for smaller parts\n$/
-  ]
-])('a JSON report of %i unmanaged WLANs stays small', async (count, note) => {
+it('writes a JSON report of any size', async () => {
+  const count = 260_000
   const { io, written } = edges()
   const unmanaged = Array.from({ length: count }, (_, n) => ({ site: 's', id: `${n}`, ssid: 'x' }))
   await writeReport({ kind: 'plan', plan: { unmanaged } as unknown as Plan }, options, io)
   expect(JSON.parse(written.stdout).unmanaged).toHaveLength(count)
-  expect(written.stderr).toEqual(note === '' ? '' : expect.stringMatching(note))
 })

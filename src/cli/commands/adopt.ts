@@ -11,7 +11,7 @@ import type { Adoption } from '../../core/model/adoption.ts'
 import type { Desired, DesiredSite } from '../../core/model/desired.ts'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
-import { isFresh, type LiveSite, type UnreadSite } from '../../core/model/live.ts'
+import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
 import { planSite } from '../../core/plan/plan.ts'
 import { groupBy } from '../../core/values/collections.ts'
@@ -20,11 +20,10 @@ import { type ReadFile, rereadFiles } from '../../fleet/unresolved-fleet.ts'
 import { renderAdoptionJson, renderAdoptionText } from '../../report/command-results.ts'
 import { escapeText } from '../../report/escape.ts'
 import { makePlan, type PlanResult } from '../../run/make-plan.ts'
-import { checkStillLive, readSitesAsTask, type SeenWlan } from '../../run/read-sites.ts'
-import { clockUntil } from '../../service/http/clock.ts'
+import { readSitesAsTask, type SeenWlan } from '../../run/read-sites.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
-import { type EditingOptions, NOTHING_WRITTEN, offerEdits } from '../files/edited-files.ts'
+import { type EditingOptions, offerEdits } from '../files/edited-files.ts'
 import { checkNew, writeFileAtomic } from '../files/files.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
@@ -39,10 +38,10 @@ import {
   groups,
   type PlanningOptions
 } from '../options.ts'
-import { renderOptionsFor, writeReportToStderr } from '../output.ts'
+import { writeReportToStderr, writeTextOrJson } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
-import { type Io, writeLine, writeLines } from '../terminal/io.ts'
+import { type Io, writeLine } from '../terminal/io.ts'
 import { sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
@@ -104,30 +103,11 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
   const isTakeover = options.unmanaged.length > 0
   const computed = await (isTakeover ? unmanaged : drift)(fleet, options, io)
   const { adoption, files, isIncomplete } = computed
-  const json = options.format === 'json'
-  const renderOptions = renderOptionsFor(io.stdout, options, io)
-  await writeLines(
-    io,
-    json ? renderAdoptionJson(adoption) : renderAdoptionText(adoption, renderOptions)
-  )
-  const beforeWriting = async () => {
-    if (options.out === undefined) await checkShown(computed, options, io)
-    await computed.beforeWriting?.()
-  }
+  await writeTextOrJson(adoption, renderAdoptionJson, renderAdoptionText, options, io)
   const next = [sameSelection('plan', { ...options, fleet }), 'shows what still differs'] as const
-  const editing = { command: 'adopt', done: 'adopted', beforeWriting, next }
+  const editing = { ...computed, command: 'adopt', done: 'adopted', next }
   await offerEdits(adoption.files, files, editing, options, io)
   return isIncomplete ? exit.incomplete : exit.done
-}
-
-/** Throws a `Failure` if a value that is to be written is no longer live. */
-async function checkShown({ shown, desired }: Computed, options: Options, io: Io): Promise<void> {
-  const now = clockUntil(io.abortSignal).now()
-  const old = shown.filter(({ live }) => !isFresh(live, now))
-  if (old.length === 0) return
-  await withReader(options, io, desired, reader =>
-    checkStillLive(old, reader, options.parallelism, NOTHING_WRITTEN)
-  )
 }
 
 async function drift(fleet: string, options: Options, io: Io): Promise<Computed> {

@@ -22,8 +22,8 @@ import {
   type ServiceOptions,
   yesOption
 } from '../options.ts'
-import { renderOptionsFor } from '../output.ts'
-import { type Io, writeLines } from '../terminal/io.ts'
+import { writeTextOrJson } from '../output.ts'
+import type { Io } from '../terminal/io.ts'
 
 interface Options extends ServiceOptions, SecretOptions {
   readonly format: 'text' | 'json'
@@ -108,8 +108,6 @@ async function rootOf(folder: string, io: Io): Promise<string> {
 }
 
 async function report(checks: readonly DoctorCheck[], options: Options, io: Io): Promise<ExitCode> {
-  const renderOptions = renderOptionsFor(io.stdout, options, io)
-  const json = options.format === 'json'
-  await writeLines(io, json ? renderDoctorJson(checks) : renderDoctorText(checks, renderOptions))
+  await writeTextOrJson(checks, renderDoctorJson, renderDoctorText, options, io)
   return checks.some(({ state }) => state === 'wrong') ? exit.failed : exit.done
 }

@@ -27,7 +27,7 @@ import {
   type ReportOptions,
   textOrJsonOption
 } from '../options.ts'
-import { renderOptionsFor } from '../output.ts'
+import { renderOptionsFor, writeTextOrJson } from '../output.ts'
 import { type Io, write, writeLines } from '../terminal/io.ts'
 
 type Options = Pick<ReportOptions, 'format' | 'color'> &
@@ -84,11 +84,7 @@ async function explainTopic(
   const explanation = isAddress
     ? await explainWlan(topic, field, options, io)
     : await explanationOf(topic)
-  const text =
-    options.format === 'json'
-      ? explanationJson(explanation)
-      : explanationText(explanation, renderOptionsFor(io.stdout, options, io))
-  await writeLines(io, text)
+  await writeTextOrJson(explanation, explanationJson, explanationText, options, io)
   return exit.done
 }
 

@@ -8,16 +8,15 @@ import { nearestTopic } from '../../core/lint/explain.ts'
 import type { Desired, Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { FixResult } from '../../core/model/fix.ts'
-import { isFresh, type LiveSite, type UnreadSite } from '../../core/model/live.ts'
+import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { quote } from '../../core/values/text.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { rereadFiles } from '../../fleet/unresolved-fleet.ts'
 import { renderFixJson, renderFixText } from '../../report/fix.ts'
-import { checkStillLive, readSitesAsTask, type SeenWlan } from '../../run/read-sites.ts'
-import { clockUntil } from '../../service/http/clock.ts'
+import { readSitesAsTask, type SeenWlan } from '../../run/read-sites.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
-import { type EditingOptions, NOTHING_WRITTEN, offerEdits } from '../files/edited-files.ts'
+import { type EditingOptions, offerEdits } from '../files/edited-files.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
 import {
@@ -31,9 +30,9 @@ import {
   groups,
   type PlanningOptions
 } from '../options.ts'
-import { renderOptionsFor } from '../output.ts'
+import { writeTextOrJson } from '../output.ts'
 import { runContext } from '../run-context.ts'
-import { type Io, writeLines } from '../terminal/io.ts'
+import type { Io } from '../terminal/io.ts'
 import { sameSelection } from '../terminal/next-steps.ts'
 
 interface Options extends PlanningOptions, EditingOptions {
@@ -103,14 +102,10 @@ async function fix(fleet: string, options: Options, io: Io): Promise<ExitCode> {
     now: io.now()
   }
   const result = await fixFleet(request)
-  const json = options.format === 'json'
-  await writeLines(
-    io,
-    json ? renderFixJson(result) : renderFixText(result, renderOptionsFor(io.stdout, options, io))
-  )
-  const beforeWriting = () => checkCompared(result, compared, options, io)
+  await writeTextOrJson(result, renderFixJson, renderFixText, options, io)
+  const shown = comparedIn(result, compared)
   const next = [sameSelection('validate', { ...options, fleet }), 'checks the files'] as const
-  const editing = { command: 'fix', done: 'fixed', beforeWriting, next }
+  const editing = { command: 'fix', done: 'fixed', shown, desired, next }
   await offerEdits(result.files, files, editing, options, io)
   return isIncomplete ? exit.incomplete : exit.done
 }
@@ -154,23 +149,13 @@ async function compare(fleet: string, options: Options, io: Io): Promise<Compare
   return { desired, liveOf: ({ name }) => live.get(name), isFromService: true, isIncomplete }
 }
 
-/** Throws a `Failure` if a live WLAN that a fix was compared with changed since. */
-async function checkCompared(
-  { fixes }: FixResult,
-  { desired, liveOf, isFromService }: Compared,
-  options: Options,
-  io: Io
-): Promise<void> {
-  if (!isFromService) return
-  const now = clockUntil(io.abortSignal).now()
+/** The live WLANs, read in this run, that fixes were compared with. */
+function comparedIn({ fixes }: FixResult, { desired, liveOf, isFromService }: Compared) {
+  if (!isFromService) return []
   const reached = new Set(fixes.flatMap(({ addresses, touched }) => [...addresses, ...touched]))
-  const shown = desired.sites.flatMap(site =>
+  return desired.sites.flatMap(site =>
     [...liveWlansOf(site, liveOf)].flatMap(([{ address }, live]): SeenWlan[] =>
-      reached.has(address) && !isFresh(live, now) ? [{ address, site, live, pointers: [''] }] : []
+      reached.has(address) ? [{ address, site, live, pointers: [''] }] : []
     )
-  )
-  if (shown.length === 0) return
-  await withReader(options, io, desired, reader =>
-    checkStillLive(shown, reader, options.parallelism, NOTHING_WRITTEN)
   )
 }

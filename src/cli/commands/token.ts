@@ -15,7 +15,8 @@ import {
   type ServiceOptions,
   textOrJsonOption
 } from '../options.ts'
-import { type Io, writeLine, writeLines, writeOnce } from '../terminal/io.ts'
+import { writeTextOrJson } from '../output.ts'
+import { type Io, writeLine, writeOnce } from '../terminal/io.ts'
 
 interface Options extends ServiceOptions {
   readonly sessionCookieFile?: string
@@ -136,8 +137,7 @@ async function keep(
 async function list(options: ListOptions, io: Io): Promise<ExitCode> {
   const tokens = openTokens(await connectionOf(options, io, io.interrupted))
   try {
-    const found = await tokens.list()
-    await writeLines(io, options.format === 'json' ? json(found) : table(found))
+    await writeTextOrJson(await tokens.list(), json, table, { ...options, color: false }, io)
     return exit.done
   } finally {
     await tokens.close()

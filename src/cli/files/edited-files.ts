@@ -1,31 +1,39 @@
 import type { EditedFile } from '../../core/model/adoption.ts'
+import type { Desired } from '../../core/model/desired.ts'
 import { exit, Failure } from '../../core/model/failure.ts'
+import { isFresh } from '../../core/model/live.ts'
 import { applyEdits, plural } from '../../core/values/text.ts'
 import { limits } from '../../fleet/limits.ts'
 import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
 import type { ReadFile } from '../../fleet/unresolved-fleet.ts'
 import { patchOf } from '../../report/diff.ts'
 import { escapeText } from '../../report/escape.ts'
-import type { ReportOptions } from '../options.ts'
+import { checkStillLive, type SeenWlan } from '../../run/read-sites.ts'
+import { clockUntil } from '../../service/http/clock.ts'
+import { withReader } from '../connect.ts'
+import type { ReportOptions, ServiceOptions } from '../options.ts'
 import { confirm, requireTerminal } from '../terminal/confirm.ts'
 import { type Io, quoteForShell, writeLines } from '../terminal/io.ts'
 import { type NextStep, printNextSteps } from '../terminal/next-steps.ts'
 import { checkNew, checkTarget, writeFileAtomic } from './files.ts'
 
-export const NOTHING_WRITTEN = 'nothing was written'
+const NOTHING_WRITTEN = 'nothing was written'
 
 /** A command that edits the files of a fleet. */
 export interface EditingCommand {
   readonly command: string
   /** What it did to the files, in one word. */
   readonly done: string
+  /** The live values that the edits were made from. */
+  readonly shown: readonly SeenWlan[]
+  readonly desired: Desired
   /** Throws a `Failure` to write nothing. */
-  readonly beforeWriting?: () => Promise<void>
+  readonly beforeWriting?: (() => Promise<void>) | undefined
   /** The step after the files are written. */
   readonly next: NextStep
 }
 
-export interface EditingOptions extends Pick<ReportOptions, 'format' | 'quiet'> {
+export interface EditingOptions extends ServiceOptions, Pick<ReportOptions, 'format' | 'quiet'> {
   readonly yes?: true
   readonly dryRun?: true
   /** The patch to write instead of the files. */
@@ -34,7 +42,7 @@ export interface EditingOptions extends Pick<ReportOptions, 'format' | 'quiet'> 
 
 /**
  * Writes edits that were shown: after a confirmation to the files, or with `--out` as a patch. Throws a `Failure` before
- * the first file is written if one of them changed since it was read.
+ * the first file is written if one of them, or a live value, changed since it was read.
  */
 export async function offerEdits(
   edited: readonly EditedFile[],
@@ -46,7 +54,10 @@ export async function offerEdits(
   const { yes, dryRun, out, format } = options
   const isWritten = !dryRun && edited.length > 0
   if (isWritten && out === undefined && !yes) await getConsent(edited, editing, io)
-  if (isWritten) await editing.beforeWriting?.()
+  if (isWritten) {
+    await checkShown(editing, options, io)
+    await editing.beforeWriting?.()
+  }
   if (out !== undefined) await writePatch(out, edited, files, editing.command, io)
   else if (isWritten) {
     await writeEdits(edited, files, io)
@@ -58,6 +69,19 @@ export async function offerEdits(
   const step =
     out === undefined ? editing.next : ([`git apply ${quoteForShell(out)}`, ...ofPatch] as const)
   await printNextSteps([step], options, io)
+}
+
+async function checkShown(
+  { shown, desired }: EditingCommand,
+  options: EditingOptions,
+  io: Io
+): Promise<void> {
+  const now = clockUntil(io.abortSignal).now()
+  const old = shown.filter(({ live }) => !isFresh(live, now))
+  if (old.length === 0) return
+  await withReader(options, io, desired, reader =>
+    checkStillLive(old, reader, options.parallelism, NOTHING_WRITTEN)
+  )
 }
 
 /** Asks for confirmation. The diff was printed before, so it is shown without a terminal, too. */
