@@ -6,7 +6,7 @@ import { quote } from '../core/values/text.ts'
 import { Suggestions } from '../fleet/expect.ts'
 import { referencesOnly, type SecretOptions } from '../fleet/secrets/source.ts'
 import { type Fleet, loadDesired } from './load-desired.ts'
-import { addGroup, addSecretPrefix, groups } from './options.ts'
+import { addGroup, addOptions, groups } from './options.ts'
 import type { Io } from './terminal/io.ts'
 
 /** `yaml` and `json`: the blocks that declare the WLANs, by address; `worksheet`: their settings one by one. */
@@ -22,7 +22,7 @@ export interface DeclaredOptions extends Pick<SecretOptions, 'secretPrefix'> {
 
 export function addDeclaredOptions(command: Command): Command {
   return addGroup(
-    addSecretPrefix(command),
+    addOptions(command, 'secretPrefix'),
     groups.selection,
     new Option('--fleet <dir>', 'the directory with the YAML files').default('.')
   )

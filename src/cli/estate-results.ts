@@ -4,7 +4,7 @@ import { historyFormats } from '../report/estate-history.ts'
 import type { RenderOptions } from '../report/report.ts'
 import { writeFileAtomic } from './files/files.ts'
 import { append, repeatable } from './option-values.ts'
-import { addGroup, addVerbosityOptions, groups, type ReportOptions } from './options.ts'
+import { addGroup, addOptions, groups, type ReportOptions } from './options.ts'
 import { inFile, renderOptionsFor } from './output.ts'
 import { type Io, write } from './terminal/io.ts'
 import { type NextStep, printNextSteps } from './terminal/next-steps.ts'
@@ -19,7 +19,7 @@ export interface EstateOptions extends Pick<ReportOptions, 'quiet' | 'verbose' |
 
 export function addEstateOptions(command: Command): Command {
   addGroup(
-    addVerbosityOptions(command),
+    addOptions(command, 'verbosity'),
     groups.output,
     new Option('--format <format>', 'the format of the result')
       .choices(Object.keys(historyFormats))

@@ -149,37 +149,50 @@ export const groups = {
 
 /** Adds options under a heading of the help. */
 export function addGroup(command: Command, heading: string, ...options: Option[]): Command {
-  for (const option of options) command.addOption(option.helpGroup(heading))
+  for (const option of under(heading, ...options)) command.addOption(option)
   return command
 }
 
-export function addPlanningOptions(command: Command): Command {
-  const fleet = addBaseOptions(addFleetOptions(command))
-  return addReportOptions(addServiceOptions(addSecretOptions(fleet)))
-}
-
-function addBaseOptions(command: Command): Command {
-  return addGroup(
-    command,
-    groups.selection,
-    baseOption('compare with this revision of git, and read the sites that it declares first'),
-    new Option('--max-new-sites <n|all>', 'the limit for reading sites that are new since the base')
-      .argParser(numberOrAll)
-      .default('policy', 'policy.max_new_sites of the base')
-  )
-}
-
-export function baseOption(description: string): Option {
-  return new Option('--base <rev>', description).conflicts('changedSince')
+function under(heading: string, ...options: Option[]): Option[] {
+  return options.map(option => option.helpGroup(heading))
 }
 
 export function addFleetArgument(command: Command): Command {
   return command.argument('[fleet]', 'the directory with the YAML files', '.')
 }
 
-export function addFleetOptions(command: Command): Command {
-  return addGroup(
-    addSelectionOptions(addFleetArgument(command)),
+/** Adds sets of options that several commands have. */
+export function addOptions(command: Command, ...sets: (keyof typeof optionSets)[]): Command {
+  for (const option of sets.flatMap(set => optionSets[set])) command.addOption(option)
+  return command
+}
+
+export const yesOption = new Option(
+  '-y, --yes',
+  'skip the confirmation; required without a terminal'
+)
+
+export const noColorOption = new Option('--no-color', 'no colour, even on a terminal')
+
+export const textOrJsonOption = new Option('--format <format>', 'the format of the result')
+  .choices(['text', 'json'])
+  .default('text')
+
+const selection = under(
+  groups.selection,
+  repeatable(
+    '--site <glob>',
+    'only sites with a matching name or id, such as store-[1-3] or !lab*; repeatable',
+    append
+  ),
+  repeatable('--exclude-site <glob>', 'no sites with a matching name or id; repeatable', append),
+  repeatable('--wlan <glob>', 'only WLANs with a matching key or address; repeatable', append)
+)
+
+/** The part of a fleet that a command covers. */
+const part = [
+  ...selection,
+  ...under(
     groups.selection,
     new Option('--shard <i/n>', 'only the sites of part i of n').argParser(parseShardOption),
     new Option(
@@ -187,56 +200,22 @@ export function addFleetOptions(command: Command): Command {
       'only sites whose declaration changed since this revision of git'
     )
   )
-}
+]
 
-/** The names of the groups that `import --factor` finds. */
-export function groupNameOption(): Option {
-  return new Option(
-    '--group <name=glob>',
-    'the name of a group of sites: the glob matches a value that they share, or all of their names, such as north=10.10.*; repeatable'
+const secretPrefix = under(
+  groups.secrets,
+  new EnvOption(
+    '--secret-prefix <prefix>',
+    'the prefix of the variables of `$env` secrets',
+    'WLANCTL_SECRET_PREFIX'
   )
-    .argParser(appendGroupName)
-    .default([], 'a common word of the names, or a number')
-}
+    .argParser(parseSecretPrefix)
+    .default(runDefaults.secretPrefix)
+)
 
-export function addSelectionOptions(command: Command): Command {
-  return addGroup(
-    command,
-    groups.selection,
-    repeatable(
-      '--site <glob>',
-      'only sites with a matching name or id, such as store-[1-3] or !lab*; repeatable',
-      append
-    ),
-    repeatable('--exclude-site <glob>', 'no sites with a matching name or id; repeatable', append),
-    repeatable('--wlan <glob>', 'only WLANs with a matching key or address; repeatable', append)
-  )
-}
-
-/** For commands that plan without sending anything. */
-export function addAtOption(command: Command): Command {
-  return addGroup(
-    command,
-    groups.selection,
-    new Option(
-      '--at <time>',
-      'plan for another time, e.g. 2026-12-04T18:00+01:00: the periods and windows of that time apply'
-    ).argParser(parseInstant)
-  )
-}
-
-/** For commands whose result can be merged with an earlier one. */
-export function addContinueOption(command: Command): Command {
-  return addGroup(
-    command,
-    groups.selection,
-    new Option('--continue <file>', 'only the sites that this plan or snapshot could not read')
-  )
-}
-
-export function addSecretOptions(command: Command): Command {
-  return addGroup(
-    addSecretPrefix(command),
+const secrets = [
+  ...secretPrefix,
+  ...under(
     groups.secrets,
     new EnvOption('--secrets-dir <dir>', 'the directory of `$file` secrets', 'WLANCTL_SECRETS_DIR'),
     new EnvOption(
@@ -245,70 +224,96 @@ export function addSecretOptions(command: Command): Command {
       'WLANCTL_SECRETS_COMMAND'
     ).argParser(parseCommand)
   )
+]
+
+const service = under(
+  groups.connection,
+  new EnvOption('--base-url <url>', 'the address of the service', 'WLANCTL_BASE_URL'),
+  new EnvOption(
+    '--token-file <file>',
+    'a file with the API token, instead of WLANCTL_API_TOKEN',
+    'WLANCTL_TOKEN_FILE'
+  ),
+  new EnvOption('--parallelism <n>', 'sites at the same time, 1 to 256', 'WLANCTL_PARALLELISM')
+    .argParser(integerBetween(1, 256))
+    .default(runDefaults.parallelism),
+  new EnvOption('--timeout <seconds>', 'how long one request may take', 'WLANCTL_TIMEOUT')
+    .argParser(integerBetween(1, 3600))
+    .default(runDefaults.timeout),
+  new EnvOption(
+    '--max-attempts <n>',
+    'the maximum number of attempts of a request, 1 to 100',
+    'WLANCTL_MAX_ATTEMPTS'
+  )
+    .argParser(integerBetween(1, 100))
+    .default(runDefaults.maxAttempts),
+  new EnvOption('--max-wait <seconds>', 'the longest wait for a rate limit', 'WLANCTL_MAX_WAIT')
+    .argParser(integerBetween(0, 86_400))
+    .default(runDefaults.maxWait),
+  new Option('--max-requests <n>', 'stop before making more requests').argParser(
+    integerBetween(1, 1_000_000_000)
+  )
+)
+
+const verbosity = under(
+  groups.output,
+  noColorOption,
+  new Option('-q, --quiet', 'print only the result and errors').conflicts('verbose'),
+  new Option('--verbose', 'print each step, and each guard field that is not declared')
+)
+
+/** A report in any of these formats, `text` by default. */
+export function reportOptions(formats: readonly FormatName[] = formatNames): Option[] {
+  return [
+    ...under(groups.output, new FormatOption(formats), new ReportOption(formats)),
+    ...verbosity
+  ]
 }
 
-/** For commands that show or send changes. */
-export function addSendSecretOption(command: Command): Command {
-  return addGroup(
-    command,
+const report = reportOptions()
+
+const base = under(
+  groups.selection,
+  baseOption('compare with this revision of git, and read the sites that it declares first'),
+  new Option('--max-new-sites <n|all>', 'the limit for reading sites that are new since the base')
+    .argParser(numberOrAll)
+    .default('policy', 'policy.max_new_sites of the base')
+)
+
+/** Sets of options that several commands have, or `apply` alone. */
+export const optionSets = {
+  selection,
+  part,
+  secretPrefix,
+  secrets,
+  service,
+  verbosity,
+  report,
+  planning: [...part, ...base, ...secrets, ...service, ...report],
+  textOrJson: [...under(groups.output, textOrJsonOption), ...verbosity],
+  /** For commands that plan without sending anything. */
+  at: under(
+    groups.selection,
+    new Option(
+      '--at <time>',
+      'plan for another time, e.g. 2026-12-04T18:00+01:00: the periods and windows of that time apply'
+    ).argParser(parseInstant)
+  ),
+  /** For commands whose result can be merged with an earlier one. */
+  continue: under(
+    groups.selection,
+    new Option('--continue <file>', 'only the sites that this plan or snapshot could not read')
+  ),
+  /** For commands that show or send changes. */
+  sendSecret: under(
     groups.secrets,
     repeatable(
       '--send-secret <pointer>',
       'send this declared secret even if the service hides the live one, e.g. /auth/psk; repeatable',
       appendPointer
     )
-  )
-}
-
-export function addSecretPrefix(command: Command): Command {
-  return addGroup(
-    command,
-    groups.secrets,
-    new EnvOption(
-      '--secret-prefix <prefix>',
-      'the prefix of the variables of `$env` secrets',
-      'WLANCTL_SECRET_PREFIX'
-    )
-      .argParser(parseSecretPrefix)
-      .default(runDefaults.secretPrefix)
-  )
-}
-
-export function addServiceOptions(command: Command): Command {
-  return addGroup(
-    command,
-    groups.connection,
-    new EnvOption('--base-url <url>', 'the address of the service', 'WLANCTL_BASE_URL'),
-    new EnvOption(
-      '--token-file <file>',
-      'a file with the API token, instead of WLANCTL_API_TOKEN',
-      'WLANCTL_TOKEN_FILE'
-    ),
-    new EnvOption('--parallelism <n>', 'sites at the same time, 1 to 256', 'WLANCTL_PARALLELISM')
-      .argParser(integerBetween(1, 256))
-      .default(runDefaults.parallelism),
-    new EnvOption('--timeout <seconds>', 'how long one request may take', 'WLANCTL_TIMEOUT')
-      .argParser(integerBetween(1, 3600))
-      .default(runDefaults.timeout),
-    new EnvOption(
-      '--max-attempts <n>',
-      'the maximum number of attempts of a request, 1 to 100',
-      'WLANCTL_MAX_ATTEMPTS'
-    )
-      .argParser(integerBetween(1, 100))
-      .default(runDefaults.maxAttempts),
-    new EnvOption('--max-wait <seconds>', 'the longest wait for a rate limit', 'WLANCTL_MAX_WAIT')
-      .argParser(integerBetween(0, 86_400))
-      .default(runDefaults.maxWait),
-    new Option('--max-requests <n>', 'stop before making more requests').argParser(
-      integerBetween(1, 1_000_000_000)
-    )
-  )
-}
-
-export function addApprovalOptions(command: Command): Command {
-  return addGroup(
-    command,
+  ),
+  approval: under(
     groups.limits,
     repeatable('--plan <file>', 'send only what this saved plan approves; repeatable', append),
     new Option('--require-plan', 'without a --plan, send nothing'),
@@ -319,13 +324,17 @@ export function addApprovalOptions(command: Command): Command {
       '--max-plan-age <time>',
       'refuse an older --plan; a time like 90s, 30m, 12h or 7d'
     ).argParser(parseDurationOption)
-  )
-}
-
-/** Only approved and declared times decide what it sends, so no option that approves or selects changes goes with it. */
-export function addScheduledOption(command: Command): Command {
-  return addGroup(
-    command,
+  ),
+  after: under(
+    groups.limits,
+    repeatable(
+      '--after <record>',
+      'start no wave that waits for the soak or the verdict of one in this --record of earlier runs; repeatable',
+      append
+    ).conflicts(['scheduled'])
+  ),
+  /** Only approved and declared times decide what it sends, so no option that approves or selects changes goes with it. */
+  scheduled: under(
     groups.limits,
     repeatable(
       '--scheduled [record]',
@@ -334,76 +343,49 @@ export function addScheduledOption(command: Command): Command {
     )
       .preset('')
       .conflicts(['plan', 'expect', 'sendSecret', 'changedSince', 'ignoreWindows'])
-  )
-}
-
-export function addAfterOption(command: Command): Command {
-  return addGroup(
-    command,
-    groups.limits,
-    repeatable(
-      '--after <record>',
-      'start no wave that waits for the soak or the verdict of one in this --record of earlier runs; repeatable',
-      append
-    ).conflicts(['scheduled'])
-  )
-}
-
-/** The options of a command that edits the files of a fleet; see `EditingOptions`. */
-export function addEditingOptions(command: Command): Command {
-  addGroup(
-    command,
-    groups.limits,
-    yesOption(),
-    new Option('--dry-run', 'print the diff, and write nothing').conflicts(['yes', 'out'])
-  )
-  return addGroup(
-    command,
-    groups.output,
-    new Option(
-      '--out <file>',
-      'write a patch for `git apply` instead of changing the files'
-    ).conflicts('yes')
-  )
-}
-
-export function yesOption(): Option {
-  return new Option('-y, --yes', 'skip the confirmation; required without a terminal')
-}
-
-/** The options for executing a plan; none of them has an environment variable. */
-export function addExecuteOptions(command: Command): Command {
-  addGroup(
-    command,
-    groups.limits,
-    yesOption(),
-    new Option('--max-changes <n|all>', 'the most WLANs to change').argParser(numberOrAll),
-    repeatable(
-      '--allow-downgrade [glob]',
-      'allow changes that weaken security, of all WLANs or those with a matching address, or a weaker `policy`; repeatable',
-      append
-    ).preset('*'),
-    new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts),
-    new Option('--max-clients <n|all>', 'the most clients to affect').argParser(numberOrAll),
-    new Option('--ignore-windows', 'also send outside of windows, and in a freeze')
-  )
-  addGroup(
-    command,
-    groups.rollout,
-    new Option('--verify-timeout <seconds>', 'how long to wait for a change to be visible')
-      .argParser(integerBetween(0, 3600))
-      .default(runDefaults.verifyTimeout)
-  )
-  return addGroup(
-    command,
-    groups.output,
-    new Option('--record <file>', 'append each step to a file, for `show` and `revert`')
-  )
-}
-
-export function addRolloutOptions(command: Command): Command {
-  return addGroup(
-    command,
+  ),
+  /** For commands that edit the files of a fleet; see `EditingOptions`. */
+  editing: [
+    ...under(
+      groups.limits,
+      yesOption,
+      new Option('--dry-run', 'print the diff, and write nothing').conflicts(['yes', 'out'])
+    ),
+    ...under(
+      groups.output,
+      new Option(
+        '--out <file>',
+        'write a patch for `git apply` instead of changing the files'
+      ).conflicts('yes')
+    )
+  ],
+  /** For commands that execute a plan; none of them has an environment variable. */
+  execute: [
+    ...under(
+      groups.limits,
+      yesOption,
+      new Option('--max-changes <n|all>', 'the most WLANs to change').argParser(numberOrAll),
+      repeatable(
+        '--allow-downgrade [glob]',
+        'allow changes that weaken security, of all WLANs or those with a matching address, or a weaker `policy`; repeatable',
+        append
+      ).preset('*'),
+      new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts),
+      new Option('--max-clients <n|all>', 'the most clients to affect').argParser(numberOrAll),
+      new Option('--ignore-windows', 'also send outside of windows, and in a freeze')
+    ),
+    ...under(
+      groups.rollout,
+      new Option('--verify-timeout <seconds>', 'how long to wait for a change to be visible')
+        .argParser(integerBetween(0, 3600))
+        .default(runDefaults.verifyTimeout)
+    ),
+    ...under(
+      groups.output,
+      new Option('--record <file>', 'append each step to a file, for `show` and `revert`')
+    )
+  ],
+  rollout: under(
     groups.rollout,
     new EnvOption(
       '--check <command>',
@@ -417,6 +399,20 @@ export function addRolloutOptions(command: Command): Command {
     ).argParser(integerBetween(1, 86_400)),
     new Option('--confirm-file <file>', 'confirm the changes when this file is created')
   )
+} satisfies Readonly<Record<string, readonly Option[]>>
+
+export function baseOption(description: string): Option {
+  return new Option('--base <rev>', description).conflicts('changedSince')
+}
+
+/** The names of the groups that `import --factor` finds. */
+export function groupNameOption(): Option {
+  return new Option(
+    '--group <name=glob>',
+    'the name of a group of sites: the glob matches a value that they share, or all of their names, such as north=10.10.*; repeatable'
+  )
+    .argParser(appendGroupName)
+    .default([], 'a common word of the names, or a number')
 }
 
 /** `description` says what the metrics are for. */
@@ -426,41 +422,6 @@ export function metricsOption(description: string): Option {
     `${description}; runs without a shell`,
     'WLANCTL_METRICS_COMMAND'
   ).argParser(parseCommand)
-}
-
-/** `formats` are those of the command, with `text`, its default. */
-export function addReportOptions(
-  command: Command,
-  formats: readonly FormatName[] = formatNames
-): Command {
-  addGroup(command, groups.output, new FormatOption(formats), new ReportOption(formats))
-  return addVerbosityOptions(command)
-}
-
-/** For commands with text and JSON as their only formats. */
-export function addTextOrJson(command: Command): Command {
-  return addVerbosityOptions(addGroup(command, groups.output, textOrJsonOption()))
-}
-
-export function textOrJsonOption(): Option {
-  return new Option('--format <format>', 'the format of the result')
-    .choices(['text', 'json'])
-    .default('text')
-}
-
-export function noColorOption(): Option {
-  return new Option('--no-color', 'no colour, even on a terminal')
-}
-
-/** For commands with text as their only format. */
-export function addVerbosityOptions(command: Command): Command {
-  return addGroup(
-    command,
-    groups.output,
-    noColorOption(),
-    new Option('-q, --quiet', 'print only the result and errors').conflicts('verbose'),
-    new Option('--verbose', 'print each step, and each guard field that is not declared')
-  )
 }
 
 /** Adds an example to the end of a command's help; a test runs each of them. */

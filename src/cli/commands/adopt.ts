@@ -28,13 +28,10 @@ import { checkNew, writeFileAtomic } from '../files/files.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
 import {
-  addEditingOptions,
   addExample,
-  addFleetOptions,
+  addFleetArgument,
   addGroup,
-  addSecretOptions,
-  addServiceOptions,
-  addTextOrJson,
+  addOptions,
   groups,
   type PlanningOptions
 } from '../options.ts'
@@ -54,7 +51,7 @@ interface Options extends PlanningOptions, EditingOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addTextOrJson(addServiceOptions(addSecretOptions(addFleetOptions(command))))
+  addOptions(addFleetArgument(command), 'part', 'secrets', 'service', 'textOrJson')
   addGroup(
     command,
     groups.selection,
@@ -69,7 +66,7 @@ export function define(command: Command, { io, ends }: Context): void {
       append
     ).conflicts(['field', 'layer', 'undeclared', 'wlan'])
   )
-  addEditingOptions(command)
+  addOptions(command, 'editing')
   addGroup(
     command,
     groups.output,

@@ -24,17 +24,7 @@ import { isPresent } from '../files/files.ts'
 import { readRecord } from '../files/saved-files.ts'
 import { loadRotated } from '../load-desired.ts'
 import { metricsOf } from '../metrics-command.ts'
-import {
-  type ApplyCommandOptions,
-  addAfterOption,
-  addApprovalOptions,
-  addExample,
-  addExecuteOptions,
-  addPlanningOptions,
-  addRolloutOptions,
-  addScheduledOption,
-  addSendSecretOption
-} from '../options.ts'
+import { type ApplyCommandOptions, addExample, addFleetArgument, addOptions } from '../options.ts'
 import { showPlan } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
@@ -44,13 +34,8 @@ import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
 import { type NextStep, printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
 export function define(command: Command, { io, ends }: Context): void {
-  addRolloutOptions(
-    addExecuteOptions(
-      addScheduledOption(
-        addAfterOption(addApprovalOptions(addSendSecretOption(addPlanningOptions(command))))
-      )
-    )
-  ).action(
+  addOptions(addFleetArgument(command), 'planning', 'sendSecret', 'approval', 'after', 'scheduled')
+  addOptions(command, 'execute', 'rollout').action(
     ends((fleet: string, options: ApplyCommandOptions) => apply(fleet, { ...options, fleet }, io))
   )
   addExample(command, 'wlanctl apply examples/quickstart --yes')

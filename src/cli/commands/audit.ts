@@ -18,11 +18,10 @@ import { withKnownFormat } from '../option-values.ts'
 import {
   addExample,
   addGroup,
-  addReportOptions,
-  addSecretPrefix,
-  addServiceOptions,
+  addOptions,
   groups,
   type ReportOptions,
+  reportOptions,
   type ServiceOptions
 } from '../options.ts'
 import { inFile, renderOptionsFor } from '../output.ts'
@@ -44,13 +43,14 @@ export function define(command: Command, { io, ends }: Context): void {
     '[site-id...]',
     'the sites to read; or a fleet, to compare its sites within their groups and owners'
   )
-  addReportOptions(addServiceOptions(command), formatNames.filter(isAuditFormat))
+  addOptions(command, 'service', 'secretPrefix')
+  for (const option of reportOptions(formatNames.filter(isAuditFormat))) command.addOption(option)
   const against = new Option(
     '--against <state>',
     'audit a snapshot: its file, its folder, or its folder in Git (REV:DIR); needs no network or token'
   )
   addGroup(
-    addSecretPrefix(command),
+    command,
     groups.selection,
     fromOption(),
     orgOption(),

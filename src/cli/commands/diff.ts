@@ -20,7 +20,7 @@ import { addressOf, withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { addEstateOptions, type EstateOptions, matchesAny, writeResult } from '../estate-results.ts'
 import { readState, readStates, revisionIn, type StatePair } from '../files/states.ts'
-import { addExample, addServiceOptions, type ServiceOptions } from '../options.ts'
+import { addExample, addOptions, type ServiceOptions } from '../options.ts'
 import { runContext } from '../run-context.ts'
 import type { Io } from '../terminal/io.ts'
 import { type NextStep, sameSelection } from '../terminal/next-steps.ts'
@@ -34,7 +34,7 @@ export function define(command: Command, { io, ends }: Context): void {
   command
     .argument('<before>', 'a snapshot file, a snapshot folder, or a folder in Git (REV:DIR)')
     .argument('[after]', 'the same; without it, the live service')
-  addServiceOptions(addEstateOptions(command)).action(
+  addOptions(addEstateOptions(command), 'service').action(
     ends((before: string, after: string | undefined, options: Options) =>
       diff(before, after, options, io)
     )

@@ -15,9 +15,7 @@ import {
   addExample,
   addFleetArgument,
   addGroup,
-  addSecretOptions,
-  addServiceOptions,
-  addTextOrJson,
+  addOptions,
   groups,
   type ServiceOptions,
   yesOption
@@ -36,7 +34,7 @@ interface Options extends ServiceOptions, SecretOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addTextOrJson(addServiceOptions(addSecretOptions(addFleetArgument(command))))
+  addOptions(addFleetArgument(command), 'secrets', 'service', 'textOrJson')
   addGroup(command, groups.connection, orgOption())
   addGroup(
     command,
@@ -51,7 +49,7 @@ export function define(command: Command, { io, ends }: Context): void {
       'with --apply: who approves each apply, such as @acme/network; repeatable',
       append
     ),
-    yesOption()
+    yesOption
   ).action(ends((fleet: string, options: Options) => doctor(fleet, options, io)))
   addExample(command, 'wlanctl doctor examples/quickstart')
 }

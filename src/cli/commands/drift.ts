@@ -31,11 +31,10 @@ import type { Context } from '../context.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
 import {
-  addAtOption,
-  addContinueOption,
   addExample,
+  addFleetArgument,
   addGroup,
-  addPlanningOptions,
+  addOptions,
   groups,
   type PlanningOptions
 } from '../options.ts'
@@ -52,7 +51,7 @@ interface Options extends PlanningOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addContinueOption(addAtOption(addPlanningOptions(command)))
+  addOptions(addFleetArgument(command), 'planning', 'at', 'continue')
   addGroup(
     command,
     groups.output,

@@ -20,13 +20,10 @@ import { type EditingOptions, offerEdits } from '../files/edited-files.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
 import {
-  addEditingOptions,
   addExample,
-  addFleetOptions,
+  addFleetArgument,
   addGroup,
-  addSecretPrefix,
-  addServiceOptions,
-  addTextOrJson,
+  addOptions,
   groups,
   type PlanningOptions
 } from '../options.ts'
@@ -44,7 +41,7 @@ interface Options extends PlanningOptions, EditingOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addTextOrJson(addServiceOptions(addSecretPrefix(addFleetOptions(command))))
+  addOptions(addFleetArgument(command), 'part', 'secretPrefix', 'service', 'textOrJson')
   addGroup(
     command,
     groups.selection,
@@ -56,7 +53,7 @@ export function define(command: Command, { io, ends }: Context): void {
     ).conflicts('live')
   )
   addGroup(
-    addEditingOptions(command),
+    addOptions(command, 'editing'),
     groups.limits,
     new Option('--unsafe', 'also make fixes that change a network, or that may change it')
   )

@@ -31,9 +31,7 @@ import {
 import {
   addExample,
   addGroup,
-  addReportOptions,
-  addSecretPrefix,
-  addServiceOptions,
+  addOptions,
   groupNameOption,
   groups,
   type ReportOptions,
@@ -62,7 +60,7 @@ export interface ImportCommandOptions
 
 export function define(command: Command, { io, ends }: Context): void {
   command.argument('[site-id...]', 'the sites to read')
-  addReportOptions(addServiceOptions(addSecretPrefix(command)))
+  addOptions(command, 'secretPrefix', 'service', 'report')
   addGroup(
     command,
     groups.selection,

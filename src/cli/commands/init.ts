@@ -29,15 +29,7 @@ import type { Context } from '../context.ts'
 import { makeFolder, writeFileAtomic } from '../files/files.ts'
 import { gitIn } from '../files/git.ts'
 import { checkOrg, fromOption, orgOption } from '../import/requested-sites.ts'
-import {
-  addExample,
-  addGroup,
-  addSecretPrefix,
-  addServiceOptions,
-  addVerbosityOptions,
-  groupNameOption,
-  groups
-} from '../options.ts'
+import { addExample, addGroup, addOptions, groupNameOption, groups } from '../options.ts'
 import { withoutCredentials } from '../terminal/child-process.ts'
 import { type Io, quoteForShell, write, writeLine } from '../terminal/io.ts'
 import { formatNextSteps, type NextStep } from '../terminal/next-steps.ts'
@@ -54,7 +46,7 @@ export function define(command: Command, { io, ends }: Context): void {
       new Argument('[dir]', 'the root of the repository, which is the fleet').default('.')
     )
     .argument('[site-id...]', 'sites to import')
-  addVerbosityOptions(addServiceOptions(addSecretPrefix(command)))
+  addOptions(command, 'secretPrefix', 'service', 'verbosity')
   addGroup(command, groups.selection, fromOption(), orgOption())
   addGroup(
     command,

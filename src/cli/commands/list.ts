@@ -34,10 +34,7 @@ import { append, repeatable } from '../option-values.ts'
 import {
   addExample,
   addGroup,
-  addSecretPrefix,
-  addSelectionOptions,
-  addServiceOptions,
-  addVerbosityOptions,
+  addOptions,
   groups,
   type ReportOptions,
   type SelectionOptions,
@@ -71,7 +68,7 @@ groups, security or vlan. An absent one has its documented default.`
 export function define(command: Command, { io, ends }: Context): void {
   command.argument('[fleet]', 'the directory with the YAML files; default: the current one')
   addGroup(
-    addSecretPrefix(addServiceOptions(addSelectionOptions(command))),
+    addOptions(command, 'selection', 'service', 'secretPrefix'),
     groups.selection,
     repeatable(
       '--where <condition>',
@@ -87,7 +84,7 @@ export function define(command: Command, { io, ends }: Context): void {
     orgOption()
   )
   addGroup(
-    addVerbosityOptions(command),
+    addOptions(command, 'verbosity'),
     groups.output,
     new Option('--columns <fields>', 'the fields to show, such as ssid,vlan,auth.type').argParser(
       namesIn

@@ -15,12 +15,10 @@ import { writeFileAtomic } from '../files/files.ts'
 import { loadRotated } from '../load-desired.ts'
 import { metricsOf } from '../metrics-command.ts'
 import {
-  addAtOption,
-  addContinueOption,
   addExample,
+  addFleetArgument,
   addGroup,
-  addPlanningOptions,
-  addSendSecretOption,
+  addOptions,
   groups,
   metricsOption,
   type PlanningOptions,
@@ -44,7 +42,7 @@ interface Options
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addContinueOption(addSendSecretOption(addAtOption(addPlanningOptions(command))))
+  addOptions(addFleetArgument(command), 'planning', 'at', 'sendSecret', 'continue')
   addGroup(
     command,
     groups.selection,

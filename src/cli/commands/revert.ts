@@ -42,14 +42,9 @@ import { type Fleet, loadDesired } from '../load-desired.ts'
 import { append, appendPointer, repeatable } from '../option-values.ts'
 import {
   type ApprovalOptions,
-  addApprovalOptions,
   addExample,
-  addExecuteOptions,
   addGroup,
-  addReportOptions,
-  addSecretPrefix,
-  addSelectionOptions,
-  addServiceOptions,
+  addOptions,
   type ExecuteCommandOptions,
   groups,
   type ReportOptions,
@@ -94,8 +89,7 @@ export function define(command: Command, { io, ends }: Context): void {
       '[fleet]',
       'the fleet whose policy applies, and that declares the sites (default: ".")'
     )
-  const options = addServiceOptions(addSecretPrefix(addSelectionOptions(reading)))
-  addExecuteOptions(addApprovalOptions(addReportOptions(options)))
+  addOptions(reading, 'selection', 'secretPrefix', 'service', 'report', 'approval', 'execute')
   addGroup(
     command,
     groups.selection,

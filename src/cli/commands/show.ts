@@ -6,7 +6,7 @@ import type { Report } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
-import { addExample, addReportOptions, groups, type ReportOptions } from '../options.ts'
+import { addExample, addOptions, groups, type ReportOptions } from '../options.ts'
 import { writeReport } from '../output.ts'
 import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
 import { type NextStep, printNextSteps } from '../terminal/next-steps.ts'
@@ -16,11 +16,12 @@ interface Options extends ReportOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addReportOptions(
+  addOptions(
     command.argument(
       '<file...>',
       'plans, snapshots (files or folders), outcomes or records; several are merged: the shards of a run with its continuations, or records'
-    )
+    ),
+    'report'
   )
     .addOption(
       new Option('--out <file>', 'save the merged plan, snapshot or outcomes').helpGroup(

@@ -34,13 +34,10 @@ import {
 } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import {
-  addContinueOption,
   addExample,
-  addFleetOptions,
+  addFleetArgument,
   addGroup,
-  addReportOptions,
-  addSecretPrefix,
-  addServiceOptions,
+  addOptions,
   type FleetOptions,
   groups,
   type ReportOptions,
@@ -64,8 +61,7 @@ type Options = FleetOptions &
   }
 
 export function define(command: Command, { io, ends }: Context): void {
-  const reading = addServiceOptions(addSecretPrefix(addFleetOptions(command)))
-  addContinueOption(addReportOptions(reading))
+  addOptions(addFleetArgument(command), 'part', 'secretPrefix', 'service', 'report', 'continue')
   const selecting = ['site', 'excludeSite', 'wlan', 'shard', 'changedSince', 'continue']
   addGroup(
     command,

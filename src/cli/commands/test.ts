@@ -8,20 +8,14 @@ import { loadFleet } from '../../fleet/load.ts'
 import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
 import { runTests } from '../../run/fleet-tests.ts'
 import type { Context } from '../context.ts'
-import {
-  addExample,
-  addFleetArgument,
-  addReportOptions,
-  addSecretPrefix,
-  type ReportOptions
-} from '../options.ts'
+import { addExample, addFleetArgument, addOptions, type ReportOptions } from '../options.ts'
 import { writeReport } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
 
 type Options = ReportOptions & Pick<SecretOptions, 'secretPrefix'>
 
 export function define(command: Command, { io, ends }: Context): void {
-  addReportOptions(addSecretPrefix(addFleetArgument(command))).action(
+  addOptions(addFleetArgument(command), 'secretPrefix', 'report').action(
     ends((fleet: string, options: Options) => test(fleet, { ...options, fleet }, io))
   )
   addExample(command, 'wlanctl test examples/tests')

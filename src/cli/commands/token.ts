@@ -10,7 +10,7 @@ import { checkAbsent, type Reserved, reserve } from '../files/files.ts'
 import {
   addExample,
   addGroup,
-  addServiceOptions,
+  addOptions,
   groups,
   type ServiceOptions,
   textOrJsonOption
@@ -57,7 +57,7 @@ export function define(command: Command, { io, ends }: Context): void {
   const listing = command
     .command('list')
     .description('list the API tokens of this account')
-    .addOption(textOrJsonOption().helpGroup(groups.output))
+    .addOption(textOrJsonOption.helpGroup(groups.output))
     .action(ends((options: ListOptions) => list(options, io)))
   addCredentialOptions(listing)
   addExample(listing, 'wlanctl token list')
@@ -65,7 +65,7 @@ export function define(command: Command, { io, ends }: Context): void {
 
 function addCredentialOptions(command: Command): Command {
   return addGroup(
-    addServiceOptions(command),
+    addOptions(command, 'service'),
     groups.connection,
     new Option('--session-cookie-file <file>', 'a file with a browser session, instead of a token')
   )

@@ -13,12 +13,10 @@ import type { LintResult } from '../../run/checks/run-linter.ts'
 import type { Context } from '../context.ts'
 import { loadSelected } from '../load-desired.ts'
 import {
-  addAtOption,
   addExample,
-  addFleetOptions,
+  addFleetArgument,
   addGroup,
-  addReportOptions,
-  addSecretPrefix,
+  addOptions,
   baseOption,
   type FleetOptions,
   groups,
@@ -38,7 +36,7 @@ type Options = FleetOptions &
   }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addReportOptions(addSecretPrefix(addAtOption(addFleetOptions(command))))
+  addOptions(addFleetArgument(command), 'part', 'at', 'secretPrefix', 'report')
   addGroup(
     command,
     groups.selection,

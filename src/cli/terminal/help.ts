@@ -1,5 +1,5 @@
 import { Command, Help, type Option } from 'commander'
-import { addServiceOptions } from '../options.ts'
+import { addOptions, optionSets } from '../options.ts'
 
 /** `brief`, for `-h`: the options and commands that matter most; `full`, for `--help`: all. */
 export type HelpDetail = 'brief' | 'full'
@@ -75,7 +75,7 @@ export function connectionHelp(width: number): string {
     .description('The options of every command that sends requests to the service.')
     .helpOption(false)
     .configureHelp({ helpWidth: width, ...narrow })
-  return addServiceOptions(command).helpInformation()
+  return addOptions(command, 'service').helpInformation()
 }
 
 /** Fewer columns than these beside a term, and its description stands below it. */
@@ -144,7 +144,7 @@ function nameOf(command: Command): string {
 }
 
 function withoutConnection(options: readonly Option[]): Option[] {
-  const service = addServiceOptions(new Command()).options.map(({ long }) => long)
+  const service = optionSets.service.map(({ long }) => long)
   return options.flatMap(option => {
     if (!service.includes(option.long)) return [option]
     if (option.long !== '--base-url') return []
