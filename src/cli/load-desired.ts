@@ -8,22 +8,25 @@ import type { Pointer } from '../core/values/pointer.ts'
 import { plural } from '../core/values/text.ts'
 import { formatTimestamp } from '../core/values/time.ts'
 import { type LoadedFleet, loadFleet } from '../fleet/load.ts'
-import type { SecretSource } from '../fleet/secrets/source.ts'
+import { referencesOnly, type SecretSource } from '../fleet/secrets/source.ts'
 import type { Revision } from '../fleet/since/revision.ts'
 import type { FleetOptions, ReportOptions } from './options.ts'
 import { writeReport, writeReportToStderr } from './output.ts'
 import type { Io } from './terminal/io.ts'
 import { printSelection } from './terminal/request-summary.ts'
 
-/** Reports every problem of the files, then throws (exit 3): a fleet with errors is not planned. */
+/**
+ * Reports every problem of the files, then throws (exit 3): a fleet with errors is not planned. By default, no secret is
+ * resolved.
+ */
 export async function loadDesired(
   fleet: string,
   options: LoadingOptions,
-  secrets: SecretSource,
-  io: Io
-): Promise<Fleet> {
-  const { desired, findings } = await loadSelected(fleet, options, secrets, io, 'live')
-  if (desired !== undefined) return { desired }
+  io: Io,
+  secrets: SecretSource = referencesOnly(options.secretPrefix)
+): Promise<Desired> {
+  const { desired, findings } = await loadSelected(fleet, options, io, secrets, 'live')
+  if (desired !== undefined) return desired
   if (!options.isGuess) {
     const report = { kind: 'findings', findings } as const
     const isText = options.format === 'text'
@@ -35,14 +38,14 @@ export async function loadDesired(
   throw wrongInput(plural(errors, 'error') + (options.isOffline ? '' : '; nothing was sent'))
 }
 
-/** As `loadDesired`; also throws (exit 3) if no selected WLAN declares a secret that the command line selects. */
+/** As `loadDesired`, and marks the secrets to send although the service hides their live values; also throws (exit 3) if no selected WLAN declares a secret that the command line selects. */
 export async function loadRotated(
   fleet: string,
   options: LoadingOptions & RotationOptions,
-  secrets: SecretSource,
-  io: Io
-): Promise<RotatedFleet> {
-  const { desired } = await loadDesired(fleet, options, secrets, io)
+  io: Io,
+  secrets?: SecretSource
+): Promise<Pick<RotatedSites, 'rotates'> & { readonly desired: Desired }> {
+  const desired = await loadDesired(fleet, options, io, secrets)
   const { sites, unmatched, rotates } = withRotations(desired.sites, options.sendSecret)
   const [first] = unmatched
   if (first === undefined || sites.length === 0) return { desired: { ...desired, sites }, rotates }
@@ -56,8 +59,8 @@ export async function loadRotated(
 export async function loadSelected(
   fleet: string,
   options: LoadingOptions,
-  secrets: SecretSource,
   io: Io,
+  secrets: SecretSource = referencesOnly(options.secretPrefix),
   rulesOver: 'declared' | 'live' = 'declared'
 ): Promise<LoadedFleet> {
   const { shard, changedSince, base, continue: earlier } = options
@@ -114,6 +117,7 @@ async function revision(name: string, fleet: string, io: Io): Promise<Revision> 
 type LoadingOptions = FleetOptions &
   Pick<ReportOptions, 'format' | 'report' | 'color' | 'quiet' | 'verbose' | 'fleet'> & {
     readonly baseUrl?: string
+    readonly secretPrefix?: string
     /** True for a command that only reads files, so that messages do not say that nothing was sent. */
     readonly isOffline?: true
     /** True for a command that the policy does not limit: its errors do not make the files invalid. */
@@ -129,14 +133,6 @@ type LoadingOptions = FleetOptions &
 interface RotationOptions {
   readonly sendSecret: readonly Pointer[]
 }
-
-/** A valid fleet. */
-export interface Fleet {
-  readonly desired: Desired
-}
-
-/** A valid fleet, marked with the secrets to send although the service hides their live values. */
-type RotatedFleet = Fleet & Pick<RotatedSites, 'rotates'>
 
 /** A run with `--continue` covers the sites of the earlier run, so it is not a shard of its own. */
 function partOf({ sites }: Desired, options: FleetOptions): Part {

@@ -4,7 +4,7 @@ import { exit, Failure } from '../core/model/failure.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
 import type { RecordedRun } from '../core/model/record.ts'
 import { compact } from '../core/values/collections.ts'
-import { referencesOnly, type SecretOptions } from '../fleet/secrets/source.ts'
+import type { SecretOptions } from '../fleet/secrets/source.ts'
 import { replayRuns } from '../run/replay.ts'
 import { readRecord, recordsIn } from './files/saved-files.ts'
 import { readState } from './files/states.ts'
@@ -38,9 +38,9 @@ export async function replayOf(
       }
     )
   }
-  const shown = { format, report, color, quiet: true } as const
+  const shown = { secretPrefix, format, report, color, quiet: true } as const
   const all = { site: [], wlan: [], ...shown, ...compact({ at }) }
-  const { desired } = await loadDesired(fleet, all, referencesOnly(secretPrefix), io)
+  const desired = await loadDesired(fleet, all, io)
   const judged = await replayRuns(desired, runs, state)
   const notJudged = [...judged.notJudged, ...unread]
   return { replay: { ...judged, notJudged }, findings: judged.affected.map(findingOf) }

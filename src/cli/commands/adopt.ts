@@ -231,8 +231,8 @@ function siteOf(address: string): string {
   return end === -1 ? address : address.slice(0, end)
 }
 
-async function load(fleet: string, options: Options, io: Io): Promise<Desired> {
-  return (await loadDesired(fleet, options, secretSourceOf(options, io), io)).desired
+function load(fleet: string, options: Options, io: Io): Promise<Desired> {
+  return loadDesired(fleet, options, io, secretSourceOf(options, io))
 }
 
 /** Warns about each `--field` without drift, which is often a typo. */

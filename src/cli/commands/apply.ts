@@ -46,7 +46,7 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   await requireConfirmation(options, io)
   const run = runContext(options, io)
   const secrets = secretSourceOf(options, io)
-  const { desired, rotates } = await loadRotated(fleet, options, secrets, io)
+  const { desired, rotates } = await loadRotated(fleet, options, io, secrets)
   const writer = openWriter(await connectionOf(options, io, io.abortSignal, desired))
   try {
     const approval = await readApproval(options, writer.baseUrl, io)

@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander'
 import { ReorderBuffer } from '../../author/import/site-requests.ts'
 import { Auditor } from '../../core/audit/auditor.ts'
 import type { Audit } from '../../core/model/audit.ts'
-import type { Desired, DesiredSite } from '../../core/model/desired.ts'
+import type { DesiredSite } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { isUuid } from '../../core/values/uuid.ts'
-import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
+import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
 import { type FormatName, formatNames, type RenderOptions } from '../../report/report.ts'
 import type { Context } from '../context.ts'
@@ -71,7 +71,8 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Makes one list request for each live site, or reads a snapshot; sends no update. */
 async function audit(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const fleet = fleetIn(args, options)
-  const load = fleet === undefined ? undefined : () => fleetAt(fleet, options, io)
+  const all = { ...options, site: [], wlan: [] }
+  const load = fleet === undefined ? undefined : () => loadDesired(fleet, all, io)
   const ids = fleet === undefined ? args : []
   return withLiveSites({ load, ids, verb: 'audit' }, options, io, async live => {
     const code = await auditSites(live, options, io)
@@ -99,12 +100,6 @@ function fleetIn(args: readonly string[], { from, org, against }: Options): stri
   if (against === undefined || args.length === 0) return undefined
   const hint = 'give a fleet, or nothing for all sites of the snapshot'
   throw wrongInput('expected no site id with --against', hint)
-}
-
-async function fleetAt(fleet: string, options: Options, io: Io): Promise<Desired> {
-  const secrets = referencesOnly(options.secretPrefix)
-  const all = { ...options, site: [], wlan: [] }
-  return (await loadDesired(fleet, all, secrets, io)).desired
 }
 
 async function auditSites(

@@ -70,7 +70,7 @@ export function define(command: Command, { io, ends }: Context): void {
 
 /** Compares the live state with the declaration; exit code 2 for a difference. */
 async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), io)
+  const desired = await loadDesired(fleet, options, io, secretSourceOf(options, io))
   const run = runContext(options, io)
   return withReader(options, io, desired, async reader => {
     // Read before anything is written, because the report may go to the same file.

@@ -1,27 +1,24 @@
 import { type Command, Option } from 'commander'
 import { explain, explainRules, nearestTopic, similarTopics } from '../../core/lint/explain.ts'
+import type { Desired, DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
 import type { Explanation, RuleExplanation } from '../../core/model/explanation.ts'
-import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
+import { type ExitCode, exit, type Failure, wrongInput } from '../../core/model/failure.ts'
 import { messages } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
-import { child, type Pointer, topLevelField } from '../../core/values/pointer.ts'
+import { matchesGlob } from '../../core/values/glob.ts'
+import { child, type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
 import { listFirst, quote } from '../../core/values/text.ts'
-import { isList, isObject, type Value, valueAt } from '../../core/values/value.ts'
+import { isList, isObject, type Value, type ValueObject, valueAt } from '../../core/values/value.ts'
 import { Suggestions } from '../../fleet/expect.ts'
+import type { SecretOptions } from '../../fleet/secrets/source.ts'
+import { escapeJson } from '../../report/escape.ts'
 import { explanationJson, explanationText } from '../../report/explanation.ts'
 import type { Context } from '../context.ts'
-import {
-  addDeclaredOptions,
-  type DeclaredOptions,
-  declaredWlan,
-  declaredWlans,
-  type EffectiveForm,
-  effectiveForms,
-  loadDeclared
-} from '../declared.ts'
+import { loadDesired } from '../load-desired.ts'
 import {
   addExample,
   addGroup,
+  addOptions,
   groups,
   noColorOption,
   type ReportOptions,
@@ -30,15 +27,26 @@ import {
 import { renderOptionsFor, writeTextOrJson } from '../output.ts'
 import { type Io, write, writeLines } from '../terminal/io.ts'
 
-type Options = Pick<ReportOptions, 'format' | 'color'> &
-  DeclaredOptions & { readonly as?: EffectiveForm }
+/** `yaml` and `json`: the blocks that declare the WLANs, by address; `worksheet`: their settings one by one. */
+const effectiveForms = ['yaml', 'json', 'worksheet'] as const
+
+interface Options
+  extends Pick<ReportOptions, 'format' | 'color'>,
+    Pick<SecretOptions, 'secretPrefix'> {
+  readonly fleet: string
+  readonly as?: (typeof effectiveForms)[number]
+}
 
 export function define(command: Command, { io, ends }: Context): void {
   command.argument(
     '[topic...]',
     'a lint rule such as weak-key, a field such as auth.psk, or a WLAN such as hq/guest, alone or with one of its fields'
   )
-  addDeclaredOptions(command)
+  addGroup(
+    addOptions(command, 'secretPrefix'),
+    groups.selection,
+    new Option('--fleet <dir>', 'the directory with the YAML files').default('.')
+  )
   addGroup(
     command,
     groups.output,
@@ -52,9 +60,7 @@ export function define(command: Command, { io, ends }: Context): void {
     noColorOption
   ).action(
     ends((topics: readonly string[], options: Options) =>
-      options.as === undefined
-        ? explainTopic(topics, options, io)
-        : printEffective(topics, options.as, options, io)
+      (options.as === undefined ? explainTopic : printEffective)(topics, options, io)
     )
   )
   command.addHelpText(
@@ -88,18 +94,94 @@ async function explainTopic(
   return exit.done
 }
 
+/** Prints the effective WLANs; secrets are references. */
 async function printEffective(
   addresses: readonly string[],
-  form: EffectiveForm,
   options: Options,
   io: Io
 ): Promise<ExitCode> {
-  const { desired } = await loadDeclared(options, io)
-  const wlans = declaredWlans(addresses, desired)
-  const { effectiveWlans } = await import('../effective-wlans.ts')
-  const text = effectiveWlans(wlans, form, renderOptionsFor(io.stdout, options, io))
-  await (form === 'worksheet' ? writeLines : write)(io, text)
+  const wlans = declaredWlans(addresses, await loadDeclared(options, io))
+  if (options.as === 'worksheet') {
+    const { worksheetText } = await import('../../report/worksheet.ts')
+    const worksheets = wlans.map(({ site, wlan: { address, fields } }) => ({
+      address,
+      site,
+      fields
+    }))
+    const renderOptions = renderOptionsFor(io.stdout, options, io)
+    await writeLines(io, worksheetText(worksheets, describeField, renderOptions))
+    return exit.done
+  }
+  const { mapLines } = await import('../../author/yaml-edit/write.ts')
+  const blocks = Object.fromEntries(wlans.map(({ wlan }) => [wlan.address, blockOf(wlan)]))
+  const isJson = options.as === 'json'
+  const text = isJson ? escapeJson(JSON.stringify(blocks, null, 2)) : mapLines(blocks, 0).join('\n')
+  await write(io, `${text}\n`)
   return exit.done
+}
+
+function blockOf({ id, matchSsid, protect, managed, fields }: DesiredWlan): ValueObject {
+  const block: Record<string, Value> = {
+    ...(id !== undefined && { id }),
+    ...(matchSsid !== undefined && { $match: { ssid: matchSsid } }),
+    ...(protect && { $protect: true }),
+    ...(managed === false && { $managed: false })
+  }
+  return { ...block, ...fields }
+}
+
+function describeField(pointer: string): string {
+  const explanation = explain(steps(pointer).join('.'))
+  if (explanation?.kind !== 'field') return ''
+  return /^.*?(?=[.;](?:\s|$)|$)/s.exec(explanation.field.description)?.[0] ?? ''
+}
+
+/** Loads the whole fleet without resolving secrets or sending requests. */
+function loadDeclared(options: Options, io: Io): Promise<Desired> {
+  const offline = { site: [], wlan: [], report: [], quiet: true, isOffline: true } as const
+  return loadDesired(options.fleet, { ...options, ...offline, format: 'text' }, io)
+}
+
+interface DeclaredWlan {
+  readonly site: DesiredSite
+  readonly wlan: DesiredWlan
+}
+
+/**
+ * The WLANs with these addresses or globs, or of sites with these names, in the order of the fleet; all
+ * WLANs without any. Throws a `Failure` (exit 3) for one without a match.
+ */
+function declaredWlans(addresses: readonly string[], desired: Desired): DeclaredWlan[] {
+  const all = allWlans(desired)
+  const fits = ({ site: { name }, wlan: { address } }: DeclaredWlan, glob: string) =>
+    address === glob || name === glob || matchesGlob(address, glob)
+  const unknown = addresses.find(glob => !all.some(each => fits(each, glob)))
+  if (unknown !== undefined) throw unknownWlan(unknown, desired)
+  return all.filter(each => addresses.length === 0 || addresses.some(glob => fits(each, glob)))
+}
+
+/** The WLAN with this address. Throws a `Failure` (exit 3) if the fleet does not declare it. */
+function declaredWlan(address: string, desired: Desired): DeclaredWlan {
+  const found = allWlans(desired).find(({ wlan }) => wlan.address === address)
+  if (found === undefined) throw unknownWlan(address, desired)
+  return found
+}
+
+function allWlans({ sites }: Desired): DeclaredWlan[] {
+  return sites.flatMap(site => site.wlans.map(wlan => ({ site, wlan })))
+}
+
+function unknownWlan(address: string, desired: Desired): Failure {
+  const known = address.includes('/')
+    ? allWlans(desired).map(({ wlan }) => wlan.address)
+    : desired.sites.map(({ name }) => name)
+  const near = new Suggestions().near(address, known)
+  return wrongInput(
+    `the fleet declares no WLAN ${quote(address)}`,
+    near === undefined
+      ? 'an address is the name of a site and the key of a WLAN, such as hq/guest; `wlanctl explain --as yaml` lists all'
+      : `did you mean ${quote(near)}?`
+  )
 }
 
 /** The origins of a declared WLAN's values; throws a `Failure` (exit 3) for an unknown WLAN or field. */
@@ -109,7 +191,7 @@ async function explainWlan(
   options: Options,
   io: Io
 ): Promise<Explanation> {
-  const { desired } = await loadDeclared(options, io)
+  const desired = await loadDeclared(options, io)
   const { site, wlan } = declaredWlan(address, desired)
   const pointer = field === undefined || field.startsWith('/') ? (field ?? '') : pointerOf(field)
   const originsAt = async (at: Pointer) => (await desired.originsOf?.(site, wlan, at)) ?? []

@@ -123,9 +123,8 @@ function checkRules(names: readonly string[]): void {
 }
 
 async function compare(fleet: string, options: Options, io: Io): Promise<Compared> {
-  const secrets = referencesOnly(options.secretPrefix)
   const loading = options.live ? options : { ...options, isOffline: true as const }
-  const load = async () => (await loadDesired(fleet, loading, secrets, io)).desired
+  const load = () => loadDesired(fleet, loading, io)
   const compared = { isFromService: false, isIncomplete: false } as const
   if (options.against !== undefined) {
     const { readState } = await import('../files/states.ts')

@@ -22,7 +22,7 @@ import { sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { showsSecret } from '../../core/values/value.ts'
 import { Findings } from '../../fleet/findings.ts'
-import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
+import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { checkWlanGlobs, isSelected } from '../../fleet/select.ts'
 import { escapeText } from '../../report/escape.ts'
 import { listFormats } from '../../report/list.ts'
@@ -223,10 +223,10 @@ async function declaredIn(fleet: string, options: Options, io: Io): Promise<Sour
   return { subjects, sites: sites.length, unread: [] }
 }
 
-async function fleetAt(fleet: string, options: Options, io: Io): Promise<Desired> {
+function fleetAt(fleet: string, options: Options, io: Io): Promise<Desired> {
   const display = { format: 'text', report: [], fleet } as const
   const loading = { ...options, ...display, isOffline: true, ignoresPolicy: true } as const
-  return (await loadDesired(fleet, loading, referencesOnly(options.secretPrefix), io)).desired
+  return loadDesired(fleet, loading, io)
 }
 
 /** The live WLANs; one that a declaration of the fleet matches has its key. Throws a `Failure` (exit 3) for a glob without a match. */

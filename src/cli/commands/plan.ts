@@ -4,7 +4,6 @@ import type { Plan } from '../../core/model/plan.ts'
 import { detailedExit, planExit } from '../../core/plan/exit-codes.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { refuseTooLarge } from '../../files/saved-file.ts'
-import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { makePlan, makePlanAgainst, type PlanResult } from '../../run/make-plan.ts'
 import { type AskMetrics, measuredSites } from '../../run/pacing.ts'
@@ -73,14 +72,13 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   const run = runContext(options, io)
   const loading = { ...options, checksWorkflows: true } as const
   if (against !== undefined) {
-    const secrets = referencesOnly(options.secretPrefix)
     // Read before the files are loaded, because its errors are about the command line.
     const { readState } = await import('../files/states.ts')
     const snapshot = await readState(against, io)
-    const { desired } = await loadRotated(fleet, loading, secrets, io)
+    const { desired } = await loadRotated(fleet, loading, io)
     return show(await makePlanAgainst(desired, snapshot, run), options, io)
   }
-  const { desired } = await loadRotated(fleet, loading, secretSourceOf(options, io), io)
+  const { desired } = await loadRotated(fleet, loading, io, secretSourceOf(options, io))
   return withReader(options, io, desired, async reader => {
     const made = await makePlan(desired, reader, { ...options, withPeriods: true }, run)
     const { checkTimeout } = desired.policy.rollout

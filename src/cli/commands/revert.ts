@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { matchSite } from '../../core/diff/match.ts'
 import {
   countManaged,
+  type Desired,
   type DesiredSite,
   defaultPolicy,
   type Policy
@@ -19,7 +20,7 @@ import { wlansIn } from '../../files/approving-plan.ts'
 import { refuseOtherService, refuseTooLarge } from '../../files/saved-file.ts'
 import { formatPlan, planForm } from '../../files/saved-plan.ts'
 import type { Snapshot } from '../../files/snapshot.ts'
-import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
+import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { approvePlan } from '../../run/approve.ts'
 import { newlyBroken } from '../../run/checks/rule-evaluator.ts'
@@ -38,7 +39,7 @@ import { connectionOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { execute, readApproval } from '../execute.ts'
 import { writeFileAtomic } from '../files/files.ts'
-import { type Fleet, loadDesired } from '../load-desired.ts'
+import { loadDesired } from '../load-desired.ts'
 import { append, appendPointer, repeatable } from '../option-values.ts'
 import {
   type ApprovalOptions,
@@ -149,7 +150,7 @@ async function revert(
 
 interface SourceContext {
   readonly baseUrl: string
-  readonly fleet: Fleet | undefined
+  readonly fleet: Desired | undefined
   readonly options: Options
   readonly io: Io
 }
@@ -175,7 +176,7 @@ function recordSource(
 ): Source {
   const undos = undosIn(runs, file, baseUrl, options)
   const sites = undos.map(({ site }) => site)
-  if (fleet !== undefined) refuseUndeclaredSites(sites, fleet.desired, file)
+  if (fleet !== undefined) refuseUndeclaredSites(sites, fleet, file)
   const undone = new Map(undos.map(undo => [undo.address, undo]))
   return {
     restoration: () => ({
@@ -201,12 +202,12 @@ async function stateSource(
   const selection = { sites: site, excludedSites: excludeSite, wlans: wlan, fields }
   const lint = fleet === undefined ? (false as const) : ('changed' as const)
   const restoration = () => {
-    const restorer = new StateRestorer(state, name, fleet?.desired.sites ?? [], selection)
+    const restorer = new StateRestorer(state, name, fleet?.sites ?? [], selection)
     const { sites, findings } = restorer
     if (sites.length + findings.length === 0) {
       throw wrongInput(`no network in ${name} matches --site, --exclude-site and --wlan`)
     }
-    if (fleet !== undefined) refuseUndeclaredSites(sites, fleet.desired, name)
+    if (fleet !== undefined) refuseUndeclaredSites(sites, fleet, name)
     return {
       sites,
       findings,
@@ -272,18 +273,16 @@ async function fleetOf(
   directory: string | undefined,
   options: Options,
   io: Io
-): Promise<Fleet | undefined> {
+): Promise<Desired | undefined> {
   if (options.withoutFleet) {
     if (directory === undefined) return undefined
     throw wrongInput('expected a fleet or --without-fleet, got both')
   }
-  const { secretPrefix } = options
   const all = { ...options, site: [], wlan: [] }
-  const secrets = referencesOnly(secretPrefix)
-  if (directory !== undefined) return loadDesired(directory, all, secrets, io)
+  if (directory !== undefined) return loadDesired(directory, all, io)
   // The folder may contain other YAML, and findings about it would distract from the missing fleet.
   const guess = { ...all, isGuess: true } as const
-  return loadDesired('.', guess, secrets, io).catch((thrown: unknown) => {
+  return loadDesired('.', guess, io).catch((thrown: unknown) => {
     if (!(thrown instanceof Failure) || thrown.exitCode !== exit.wrongInput) throw thrown
     throw wrongInput(
       `the working directory is not a valid fleet: ${thrown.message}`,
@@ -296,21 +295,21 @@ type RevertInput = Parameters<typeof execute>[0]
 
 async function planRevert(
   { findings, lostSecrets, planner = planSite, narrow, lint, ...source }: Restoration,
-  fleet: Fleet | undefined,
+  fleet: Desired | undefined,
   writer: Writer,
   options: Options,
   io: Io
 ): Promise<RevertInput> {
-  const policy = fleet === undefined ? freePolicy : restoringPolicy(fleet.desired.policy)
+  const policy = fleet === undefined ? freePolicy : restoringPolicy(fleet.policy)
   const approval = await readApproval(options, writer.baseUrl, io)
-  const { calendar, waivers } = fleet?.desired ?? {}
+  const { calendar, waivers } = fleet ?? {}
   const sites = withClients(source.sites, fleet)
   const desired = { policy, sites, findings, ...compact({ calendar, waivers }) }
   const guarded: typeof planSite = (site, live, matches) => {
     const planned = planner(site, live, matches)
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
   }
-  const declared = fleet && { declared: countManaged(fleet.desired.sites) }
+  const declared = fleet && { declared: countManaged(fleet.sites) }
   const { parallelism, ignoreWindows } = options
   const limits = { allowances: options, ...declared, ...compact({ ignoreWindows }) }
   const keep = wlansIn(approval)
@@ -331,15 +330,15 @@ async function planRevert(
 function guardSite(
   planned: PlannedSite,
   live: LiveSite,
-  { desired }: Fleet,
+  fleet: Desired,
   findings: Finding[]
 ): PlannedSite {
   const id = live.site.id.toLowerCase()
-  const site = desired.sites.find(each => each.id.toLowerCase() === id)
+  const site = fleet.sites.find(each => each.id.toLowerCase() === id)
   const protectedIds = site === undefined ? new Set<string>() : protectedIn(site, live)
   const guard = (wlan: WlanPlan): WlanPlan => {
     if (wlan.status !== 'changed') return wlan
-    const { rules } = desired
+    const { rules } = fleet
     if (rules !== undefined) findings.push(...newlyBroken(wlan, rules, site ?? live.site))
     if (!protectedIds.has(wlan.live.id.toLowerCase())) return wlan
     return { ...wlan, desired: { ...wlan.desired, protect: true } }
@@ -359,8 +358,8 @@ function protectedIn(site: DesiredSite, live: LiveSite): Set<string> {
 }
 
 /** Adds the numbers of clients, which a record does not contain. */
-function withClients(sites: readonly DesiredSite[], fleet: Fleet | undefined): DesiredSite[] {
-  const declared = fleet?.desired.sites ?? []
+function withClients(sites: readonly DesiredSite[], fleet: Desired | undefined): DesiredSite[] {
+  const declared = fleet?.sites ?? []
   const known = new Map(declared.map(({ id, clients }) => [id.toLowerCase(), clients]))
   return sites.map(site => ({ ...site, ...compact({ clients: known.get(site.id.toLowerCase()) }) }))
 }

@@ -17,7 +17,7 @@ import {
   takeSnapshot,
   unreadFindings
 } from '../../files/snapshot.ts'
-import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
+import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeJson, escapeText } from '../../report/escape.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
 import type { Reader } from '../../service/client.ts'
@@ -165,8 +165,7 @@ async function take(fleet: string, options: Options, io: Io): Promise<Taken> {
       await close()
     }
   }
-  const secrets = referencesOnly(options.secretPrefix)
-  const { desired } = await loadDesired(fleet, { ...options, ignoresPolicy: true }, secrets, io)
+  const desired = await loadDesired(fleet, { ...options, ignoresPolicy: true }, io)
   const { sites, part = {} } = desired
   return withReader(options, io, desired, reader => read(sites, reader, part, options, io))
 }

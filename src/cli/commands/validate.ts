@@ -8,7 +8,7 @@ import {
   unwatchedRefusal
 } from '../../core/plan/undeclared/undeclared.ts'
 import { compact, sortBy } from '../../core/values/collections.ts'
-import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
+import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import type { LintResult } from '../../run/checks/run-linter.ts'
 import type { Context } from '../context.ts'
 import { loadSelected } from '../load-desired.ts'
@@ -58,9 +58,8 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  const secrets = referencesOnly(options.secretPrefix)
   const all = { ...options, maxNewSites: 'all', checksWorkflows: true, readsTests: true } as const
-  const loaded = await loadSelected(fleet, all, secrets, io)
+  const loaded = await loadSelected(fleet, all, io)
   const { desired } = loaded
   const { findings: ofLinter = [], ...lint } = (await lintResult(desired)) ?? {}
   const { policy, sites = [] } = desired ?? {}
