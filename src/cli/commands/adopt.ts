@@ -8,10 +8,9 @@ import {
 } from '../../author/adopt/fields.ts'
 import type { ReadSite } from '../../author/adopt/unmanaged.ts'
 import type { Adoption } from '../../core/model/adoption.ts'
-import type { Desired, DesiredSite } from '../../core/model/desired.ts'
+import type { Desired } from '../../core/model/desired.ts'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
-import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
 import { planSite } from '../../core/plan/plan.ts'
 import { groupBy } from '../../core/values/collections.ts'
@@ -20,11 +19,12 @@ import { type ReadFile, rereadFiles } from '../../fleet/unresolved-fleet.ts'
 import { renderAdoptionJson, renderAdoptionText } from '../../report/command-results.ts'
 import { escapeText } from '../../report/escape.ts'
 import { makePlan, type PlanResult } from '../../run/make-plan.ts'
-import { readSitesAsTask, type SeenWlan } from '../../run/read-sites.ts'
+import type { SeenWlan } from '../../run/read-sites.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { type EditingOptions, offerEdits } from '../files/edited-files.ts'
 import { checkNew, writeFileAtomic } from '../files/files.ts'
+import { withLiveSites } from '../import/live-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
 import {
@@ -206,23 +206,16 @@ async function readUnmanaged(
   const desired = await load(fleet, { ...options, site }, io)
   const sites: ReadSite[] = []
   const unread: Finding[] = []
-  const visit = (declared: DesiredSite, live: LiveSite | UnreadSite) => {
-    if ('wlans' in live) sites.push([declared, live])
-    else unread.push(finding('SITE_NOT_READ', { address: declared.name }, live.reason, live.hint))
-  }
-  return withReader(options, io, desired, async reader => {
-    const { parallelism } = options
-    const reading = { parallelism, visit, stepOf: () => ['read'] as const }
-    const { length } = await readSitesAsTask(
-      reader,
-      desired.sites,
-      reading,
-      runContext(options, io)
-    )
-    const work = { sites: length, sites_failed: unread.length, rest: 'by shards' } as const
-    await printRequestSummary(work, options, io, reader)
-    return { sites, unread, desired }
+  await withLiveSites({ desired, verb: 'read' }, options, io, async ({ read, origin }) => {
+    await read((declared, live) => {
+      if ('wlans' in live) sites.push([declared, live])
+      else unread.push(finding('SITE_NOT_READ', { address: declared.name }, live.reason, live.hint))
+    })
+    const counts = { sites: desired.sites.length, sites_failed: unread.length }
+    if (!('created' in origin))
+      await printRequestSummary({ ...counts, rest: 'by shards' }, options, io, origin)
   })
+  return { sites, unread, desired }
 }
 
 /** The glob for sites in an address or a glob for addresses. */

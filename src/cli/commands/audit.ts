@@ -72,9 +72,9 @@ export function define(command: Command, { io, ends }: Context): void {
 async function audit(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const fleet = fleetIn(args, options)
   const all = { ...options, site: [], wlan: [] }
-  const load = fleet === undefined ? undefined : () => loadDesired(fleet, all, io)
+  const desired = fleet === undefined ? undefined : await loadDesired(fleet, all, io)
   const ids = fleet === undefined ? args : []
-  return withLiveSites({ load, ids, verb: 'audit' }, options, io, async live => {
+  return withLiveSites({ desired, ids, verb: 'audit' }, options, io, async live => {
     const code = await auditSites(live, options, io)
     if (options.against !== undefined) return code
     const step =

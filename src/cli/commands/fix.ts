@@ -5,7 +5,7 @@ import { type FixRequest, fixFleet } from '../../author/fix/fix.ts'
 import type { FixLayer } from '../../author/fix/places.ts'
 import { lintRulesById } from '../../core/lint/catalogue.ts'
 import { nearestTopic } from '../../core/lint/explain.ts'
-import type { Desired, Site } from '../../core/model/desired.ts'
+import type { Desired } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { FixResult } from '../../core/model/fix.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
@@ -13,10 +13,10 @@ import { quote } from '../../core/values/text.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { rereadFiles } from '../../fleet/unresolved-fleet.ts'
 import { renderFixJson, renderFixText } from '../../report/fix.ts'
-import { readSitesAsTask, type SeenWlan } from '../../run/read-sites.ts'
-import { withReader } from '../connect.ts'
+import type { SeenWlan } from '../../run/read-sites.ts'
 import type { Context } from '../context.ts'
 import { type EditingOptions, offerEdits } from '../files/edited-files.ts'
+import { withLiveSites } from '../import/live-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
 import {
@@ -28,7 +28,6 @@ import {
   type PlanningOptions
 } from '../options.ts'
 import { writeTextOrJson } from '../output.ts'
-import { runContext } from '../run-context.ts'
 import type { Io } from '../terminal/io.ts'
 import { sameSelection } from '../terminal/next-steps.ts'
 
@@ -123,26 +122,17 @@ function checkRules(names: readonly string[]): void {
 }
 
 async function compare(fleet: string, options: Options, io: Io): Promise<Compared> {
-  const loading = options.live ? options : { ...options, isOffline: true as const }
-  const load = () => loadDesired(fleet, loading, io)
-  const compared = { isFromService: false, isIncomplete: false } as const
-  if (options.against !== undefined) {
-    const { readState } = await import('../files/states.ts')
-    const { sitesIn } = await import('../../files/snapshot.ts')
-    const liveOf = sitesIn(await readState(options.against, io))
-    return { ...compared, desired: await load(), liveOf }
+  const { live: isFromService = false, against } = options
+  const loading = isFromService ? options : { ...options, isOffline: true as const }
+  const desired = await loadDesired(fleet, loading, io)
+  const found = new Map<string, LiveSite | UnreadSite>()
+  if (isFromService || against !== undefined) {
+    await withLiveSites({ desired, verb: 'read' }, options, io, ({ read }) =>
+      read(({ name }, state) => found.set(name, state))
+    )
   }
-  const desired = await load()
-  if (!options.live) return { ...compared, desired, liveOf: () => undefined }
-  const live = new Map<string, LiveSite | UnreadSite>()
-  await withReader(options, io, desired, reader => {
-    const { parallelism } = options
-    const visit = ({ name }: Site, state: LiveSite | UnreadSite) => live.set(name, state)
-    const reading = { parallelism, visit }
-    return readSitesAsTask(reader, desired.sites, reading, runContext(options, io))
-  })
-  const isIncomplete = [...live.values()].some(state => !('wlans' in state))
-  return { desired, liveOf: ({ name }) => live.get(name), isFromService: true, isIncomplete }
+  const isIncomplete = isFromService && [...found.values()].some(state => !('wlans' in state))
+  return { desired, liveOf: ({ name }) => found.get(name), isFromService, isIncomplete }
 }
 
 /** The live WLANs, read in this run, that fixes were compared with. */

@@ -203,8 +203,8 @@ async function sourceOf(fleet: string | undefined, options: Options, io: Io): Pr
   if (against === undefined && !isListed && !live) return declaredIn(fleet ?? '.', options, io)
   const isOfFleet = fleet !== undefined || (against === undefined && !isListed)
   // `--wlan` selects live WLANs only once they are read.
-  const load = isOfFleet ? () => fleetAt(fleet ?? '.', { ...options, wlan: [] }, io) : undefined
-  return withLiveSites({ load, verb: 'read' }, options, io, async ({ read }) =>
+  const desired = isOfFleet ? await fleetAt(fleet ?? '.', { ...options, wlan: [] }, io) : undefined
+  return withLiveSites({ desired, verb: 'read' }, options, io, async ({ read }) =>
     collected(await read((site, found) => ({ site, live: found })), options)
   )
 }

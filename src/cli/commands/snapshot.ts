@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import type { Part, Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
@@ -12,26 +11,17 @@ import {
   intactSnapshot,
   keepEarlier,
   type Snapshot,
-  sitesIn,
   snapshotForm,
   takeSnapshot,
   unreadFindings
 } from '../../files/snapshot.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeJson, escapeText } from '../../report/escape.ts'
-import { readSitesAsTask } from '../../run/read-sites.ts'
-import type { Reader } from '../../service/client.ts'
-import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
-import {
-  fromOption,
-  openRequestedSites,
-  orgOption,
-  type SiteListOptions,
-  sitesOf
-} from '../import/requested-sites.ts'
+import { withLiveSites } from '../import/live-sites.ts'
+import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import {
   addExample,
@@ -44,7 +34,6 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { writeReport, writeReportToStderr } from '../output.ts'
-import { runContext } from '../run-context.ts'
 import { type Io, writeLine } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
@@ -148,51 +137,27 @@ interface Taken {
 }
 
 async function take(fleet: string, options: Options, io: Io): Promise<Taken> {
-  const { org, from, against } = options
-  const isWithoutFleet = [org, from, against].some(each => each !== undefined)
+  const isWithoutFleet = [options.org, options.from, options.against].some(Boolean)
   if (isWithoutFleet && fleet !== '.') {
     throw wrongInput(
       'a fleet says its sites itself',
       'give a fleet, or `--org`, `--from` or `--against`'
     )
   }
-  if (against !== undefined) return stored(against, io)
-  if (isWithoutFleet) {
-    const { requested, openSites, close } = await openRequestedSites([], options, 'read', io)
-    try {
-      return await read(sitesOf(requested), await openSites(), {}, options, io)
-    } finally {
-      await close()
-    }
-  }
-  const desired = await loadDesired(fleet, { ...options, ignoresPolicy: true }, io)
-  const { sites, part = {} } = desired
-  return withReader(options, io, desired, reader => read(sites, reader, part, options, io))
-}
-
-async function stored(against: string, io: Io): Promise<Taken> {
-  const { readState } = await import('../files/states.ts')
-  const snapshot = await readState(against, io)
-  return { read: [...snapshot.sites, ...snapshot.unread].map(sitesIn(snapshot)), snapshot }
-}
-
-async function read(
-  sites: readonly Site[],
-  reader: Reader,
-  part: Part,
-  options: Options,
-  io: Io
-): Promise<Taken> {
-  const { parallelism } = options
-  const visit = (_: Site, live: LiveSite | UnreadSite) => live
-  const reading = { parallelism, visit, stepOf: () => ['read'] as const }
-  const read = await readSitesAsTask(reader, sites, reading, runContext(options, io))
-  const facts = { tool: tool.name, created: formatTimestamp(io.now()), base_url: reader.baseUrl }
-  const snapshot = takeSnapshot(read, { ...facts, part, requests: reader.requests })
-  // A JSON report of a snapshot describes the run and contains no site, so no run can continue it.
-  const { keep, out, ...others } = options
-  // Kept sites are not listed as unread, so no run can continue that file either.
-  const saving = { ...others, ...(keep === undefined && compact({ out })), report: [] }
-  await printRequestSummary(snapshot.summary, saving, io, reader)
-  return { read, snapshot }
+  const desired = isWithoutFleet
+    ? undefined
+    : await loadDesired(fleet, { ...options, ignoresPolicy: true }, io)
+  const { part = {} } = desired ?? {}
+  return withLiveSites({ desired, verb: 'read' }, options, io, async ({ read, origin }) => {
+    const live = await read((_, found) => found)
+    if ('created' in origin) return { read: live, snapshot: origin }
+    const facts = { tool: tool.name, created: formatTimestamp(io.now()), base_url: origin.baseUrl }
+    const snapshot = takeSnapshot(live, { ...facts, part, requests: origin.requests })
+    // A JSON report of a snapshot describes the run and contains no site, so no run can continue it.
+    const { keep, out, ...others } = options
+    // Kept sites are not listed as unread, so no run can continue that file either.
+    const saving = { ...others, ...(keep === undefined && compact({ out })), report: [] }
+    await printRequestSummary(snapshot.summary, saving, io, origin)
+    return { read: live, snapshot }
+  })
 }

@@ -15,7 +15,7 @@ import { openRequestedSites, type SiteListOptions, sitesOf } from './requested-s
 
 /** The sites that a command reads: of a fleet, else of the command line, `--from` and `--org`, or all of a snapshot. */
 export interface RequestedLive {
-  readonly load: (() => Promise<Desired>) | undefined
+  readonly desired?: Desired | undefined
   readonly ids?: readonly string[]
   /** What the command does to sites, for messages. */
   readonly verb: string
@@ -36,7 +36,7 @@ type Options = ServiceOptions &
 
 /** Opens the requested sites for the time of `use`. Throws a `Failure` (exit 3) for a glob over sites without a match. */
 export async function withLiveSites<Result>(
-  { load, ids = [], verb }: RequestedLive,
+  { desired, ids = [], verb }: RequestedLive,
   options: Options,
   io: Io,
   use: (live: LiveSites) => Promise<Result>
@@ -45,7 +45,7 @@ export async function withLiveSites<Result>(
     const { readState } = await import('../files/states.ts')
     const origin = await readState(options.against, io)
     const all = sortBy([...origin.sites, ...origin.unread], ({ name }) => name)
-    const sites = load ? (await load()).sites : selected(all, options)
+    const sites = desired?.sites ?? selected(all, options)
     const liveOf = sitesIn(origin)
     return use({ sites, origin, read: async visit => sites.map(site => visit(site, liveOf(site))) })
   }
@@ -57,8 +57,7 @@ export async function withLiveSites<Result>(
       origin,
       read: visit => readSitesAsTask(origin, sites, { parallelism, visit }, context)
     })
-  if (load !== undefined) {
-    const desired = await load()
+  if (desired !== undefined) {
     return withReader(options, io, desired, reader => useLive(desired.sites, reader))
   }
   const { requested, openSites, close } = await openRequestedSites(ids, options, verb, io)
