@@ -22,11 +22,10 @@ import { writeSecretFiles } from '../files/import-secrets.ts'
 import { addWaivers, checkImport, type Written, writeImport } from '../import/import-files.ts'
 import {
   fromOption,
-  type OpenSites,
-  openRequestedSites,
   orgOption,
   type SiteListOptions,
-  sitesOf
+  sitesOf,
+  withRequestedSites
 } from '../import/requested-sites.ts'
 import {
   addExample,
@@ -107,24 +106,20 @@ export async function importSites(
   prepare?: () => Promise<string | undefined>
 ): Promise<ExitCode> {
   checkSecretPrefix(options.secretPrefix)
-  const { requested, openSites, close } = await openRequestedSites(ids, options, 'import', io)
-  try {
+  return withRequestedSites(ids, options, 'import', io, async (requested, reader) => {
     const policyFile = await prepare?.()
-    return await importRequested(requested, openSites, { ...options, policyFile }, io)
-  } finally {
-    await close()
-  }
+    return importRequested(requested, reader, { ...options, policyFile }, io)
+  })
 }
 
 async function importRequested(
   requested: readonly RequestedSite[],
-  openSites: OpenSites,
+  reader: Reader,
   options: ImportCommandOptions & { readonly policyFile: string | undefined },
   io: Io
 ): Promise<ExitCode> {
   const target = { ...options, cwd: io.cwd, now: io.now }
   await checkImport(requested, target)
-  const reader = await openSites()
   const { imports, unread } = await readLive(requested, reader, options, io)
   const written = await write(imports, requested, target, io)
   const { files, secrets, findings, waivers, keys, ...layers } = written

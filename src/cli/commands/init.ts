@@ -24,7 +24,7 @@ import { loadFleet } from '../../fleet/load.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { isLoopback } from '../../service/http/connection.ts'
-import { addressOf, credentialsOf } from '../connect.ts'
+import { addressOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { makeFolder, writeFileAtomic } from '../files/files.ts'
 import { gitIn } from '../files/git.ts'
@@ -92,9 +92,11 @@ async function init(
   const files = new NewFiles(dir, io.cwd)
   const policy = policyFile(choices)
   const writePolicy = async () => ((await files.write(policy)) ? join(dir, policy.path) : undefined)
+  const importing = { ...options, out: join(dir, 'sites'), factor: true, format: 'text' } as const
   const code = isImporting
-    ? await importInto(join(dir, 'sites'), ids, options, io, writePolicy)
+    ? await importSites(ids, { ...importing, report: [] }, io, writePolicy)
     : await writePolicy().then(() => exit.done)
+  if (isImporting) await write(io, '\n')
   const { sites, ...fleet } = await declaredIn(dir, options, io)
   const tests = startingTests(sites)
   const starter = starterFiles({ ci, version: tool.version, schema, ...choices, ...fleet })
@@ -138,22 +140,6 @@ async function pinTool(dir: string, ci: CiName, files: NewFiles, io: Io): Promis
 }
 
 const LOCK = ['install', '--package-lock-only', '--ignore-scripts', '--no-fund', '--no-audit']
-
-/** Imports the sites after `writeFiles`, which wrong input and a missing address or token prevent. */
-async function importInto(
-  out: string,
-  ids: readonly string[],
-  options: Options,
-  io: Io,
-  writeFiles: () => Promise<string | undefined>
-): Promise<ExitCode> {
-  addressOf(options)
-  await credentialsOf(options, io)
-  const imported = { ...options, out, factor: true, format: 'text', report: [] } as const
-  const code = await importSites(ids, imported, io, writeFiles)
-  await write(io, '\n')
-  return code
-}
 
 /** CI looks for its files only in the root of a repository. */
 async function warnBelowRoot(dir: string, io: Io): Promise<void> {

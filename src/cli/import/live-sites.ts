@@ -11,7 +11,7 @@ import { withReader } from '../connect.ts'
 import type { ReportOptions, SelectionOptions, ServiceOptions } from '../options.ts'
 import { runContext } from '../run-context.ts'
 import type { Io } from '../terminal/io.ts'
-import { openRequestedSites, type SiteListOptions, sitesOf } from './requested-sites.ts'
+import { type SiteListOptions, sitesOf, withRequestedSites } from './requested-sites.ts'
 
 /** The sites that a command reads: of a fleet, else of the command line, `--from` and `--org`, or all of a snapshot. */
 export interface RequestedLive {
@@ -60,12 +60,9 @@ export async function withLiveSites<Result>(
   if (desired !== undefined) {
     return withReader(options, io, desired, reader => useLive(desired.sites, reader))
   }
-  const { requested, openSites, close } = await openRequestedSites(ids, options, verb, io)
-  try {
-    return await useLive(selected(sitesOf(requested), options), await openSites())
-  } finally {
-    await close()
-  }
+  return withRequestedSites(ids, options, verb, io, (requested, reader) =>
+    useLive(selected(sitesOf(requested), options), reader)
+  )
 }
 
 function selected(sites: readonly Site[], { site, excludeSite }: Options): readonly DesiredSite[] {

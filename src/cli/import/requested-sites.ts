@@ -10,9 +10,9 @@ import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import { fileLimits } from '../../core/model/file-limits.ts'
 import { quote } from '../../core/values/text.ts'
 import { isUuid } from '../../core/values/uuid.ts'
-import { openReader, type Reader } from '../../service/client.ts'
+import type { Reader } from '../../service/client.ts'
 import { ApiError } from '../../service/http/error.ts'
-import { connectionOf } from '../connect.ts'
+import { withReader } from '../connect.ts'
 import { readInput } from '../files/files.ts'
 import type { ReportOptions, ServiceOptions } from '../options.ts'
 import type { Io } from '../terminal/io.ts'
@@ -62,40 +62,19 @@ export function sitesOf(requested: readonly RequestedSite[]): Site[] {
   return requested.map(({ id, name }) => ({ id, name }))
 }
 
-/** Connects to the service on the first call. */
-export type OpenSites = () => Promise<Reader>
-
-/**
- * The sites that a command reads, and a function that connects to the service; `close` ends the connections.
- * Only `--org` connects immediately.
- */
-export async function openRequestedSites(
+/** Opens the service for the sites that a command names, until `work` ends. Throws a `Failure` (exit 3) if it names none. */
+export function withRequestedSites<Result>(
   ids: readonly string[],
   options: SiteListOptions & ServiceOptions & Pick<ReportOptions, 'quiet'>,
   verb: string,
-  io: Io
-): Promise<{
-  readonly requested: readonly RequestedSite[]
-  readonly openSites: OpenSites
-  readonly close: () => Promise<void>
-}> {
+  io: Io,
+  work: (requested: readonly RequestedSite[], reader: Reader) => Promise<Result>
+): Promise<Result> {
   const { from, org } = options
-  let reader: Reader | undefined
-  const openSites = async () => {
-    reader ??= openReader(await connectionOf(options, io, io.interrupted))
-    return reader
-  }
-  const close = async () => reader?.close()
-  try {
-    const listed =
-      org === undefined
-        ? []
-        : await organizationSites({ listSites: async id => (await openSites()).listSites(id) }, org)
-    return { requested: await requestedSites(ids, from, verb, io.cwd, listed), openSites, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  return withReader(options, io, undefined, async reader => {
+    const listed = org === undefined ? [] : await organizationSites(reader, org)
+    return work(await requestedSites(ids, from, verb, io.cwd, listed), reader)
+  })
 }
 
 /** A message lists at most this many problems, and counts the others. */
@@ -110,7 +89,7 @@ async function requestedSites(
   from: string | undefined,
   verb: string,
   cwd: string,
-  ofOrganization: readonly Site[] = []
+  ofOrganization: readonly Site[]
 ): Promise<readonly RequestedSite[]> {
   const listed =
     from === undefined ? [] : parseSiteList(await readInput(from, cwd, fileLimits.siteList), from)
