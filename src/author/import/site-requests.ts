@@ -127,29 +127,3 @@ function duplicateNames(requests: readonly SiteRequest[]): string[] {
         ]
   })
 }
-
-/** Passes on the results of sites in the order of their requests, regardless of the order of responses. */
-export class ReorderBuffer<Result = ImportedSite, S extends Site = RequestedSite> {
-  readonly #requested: readonly S[]
-  readonly #emit: (site: readonly [S, Result]) => void
-  readonly #settled = new Map<string, Result | undefined>()
-  #next = 0
-
-  constructor(requested: readonly S[], take: (site: readonly [S, Result]) => void) {
-    this.#requested = requested
-    this.#emit = take
-  }
-
-  /** Adds the result of a site; undefined if it could not be read. */
-  settle(id: string, result: Result | undefined): void {
-    this.#settled.set(id, result)
-    for (;;) {
-      const requested = this.#requested[this.#next]
-      if (requested === undefined || !this.#settled.has(requested.id)) return
-      const ready = this.#settled.get(requested.id)
-      this.#settled.delete(requested.id)
-      this.#next += 1
-      if (ready !== undefined) this.#emit([requested, ready])
-    }
-  }
-}

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { ReorderBuffer } from '../../author/import/site-requests.ts'
 import { Auditor } from '../../core/audit/auditor.ts'
 import type { Audit } from '../../core/model/audit.ts'
 import type { DesiredSite } from '../../core/model/desired.ts'
@@ -108,15 +107,21 @@ async function auditSites(
   io: Io
 ): Promise<ExitCode> {
   const auditor = new Auditor()
-  const buffer = new ReorderBuffer<LiveSite, DesiredSite>(sites, ([site, live]) =>
-    auditor.add(live, site)
-  )
-  const found = await read(({ id }, live): UnreadSite[] => {
-    const isRead = 'wlans' in live
-    buffer.settle(id, isRead ? live : undefined)
-    return isRead ? [] : [live]
+  const unread: UnreadSite[] = []
+  const early = new Map<DesiredSite, LiveSite | UnreadSite>()
+  let taken = 0
+  // Responses come in any order; the audit takes the sites in theirs.
+  await read((site, live) => {
+    early.set(site, live)
+    for (let next = sites[taken]; next !== undefined; next = sites[taken]) {
+      const ready = early.get(next)
+      if (ready === undefined) return
+      early.delete(next)
+      taken += 1
+      if ('wlans' in ready) auditor.add(ready, next)
+      else unread.push(ready)
+    }
   })
-  const unread = found.flat()
   const isSnapshot = 'created' in origin
   const about = isSnapshot
     ? { baseUrl: origin.base_url, requests: 0, snapshot: origin.created }
