@@ -24,8 +24,8 @@ import {
   snapshotForm,
   unreadFindings
 } from '../files/snapshot.ts'
-import { escapeJson } from '../report/escape.ts'
-import { renderJson } from '../report/json.ts'
+import { escapeJson, jsonText } from '../report/escape.ts'
+import { reportData } from '../report/json.ts'
 import { type OutcomesReport, planReport, type Report } from '../report/report.ts'
 import { parseRecordSlowly } from '../run/record/read.ts'
 import { readInput } from './files/files.ts'
@@ -156,7 +156,7 @@ function outcomesResult(merged: MergedOutcomes): SavedResult {
     report,
     unverified: 'outcomes and findings',
     code: outcomesExit(report),
-    merged: () => readable(renderJson(report), outcomesForm)
+    merged: () => readable(jsonText(reportData(report)), outcomesForm)
   }
 }
 

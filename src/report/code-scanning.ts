@@ -10,7 +10,7 @@ import type { Outcome } from '../core/model/outcome.ts'
 import type { Change } from '../core/model/plan.ts'
 import { compact } from '../core/values/collections.ts'
 import { capitalised, listFirst, plural } from '../core/values/text.ts'
-import { escapeInside, escapeJson } from './escape.ts'
+import { escapeInside, jsonText } from './escape.ts'
 import { fieldsOf, placeOfChange } from './field-changes.ts'
 import { formatField } from './format-value.ts'
 import type { RenderOptions, Report } from './report.ts'
@@ -219,7 +219,7 @@ export function renderSarif(
     version: '2.1.0',
     runs: [run]
   }
-  return `${escapeJson(JSON.stringify(log, null, 2))}\n`
+  return jsonText(log)
 }
 
 type LocatedIssue = ReportedIssue & { readonly location: IssueLocation }
@@ -369,5 +369,5 @@ export function renderCodeQuality(report: Report, options: RenderOptions): strin
       lines: { begin: location?.line ?? 1 }
     }
   }))
-  return `${escapeJson(JSON.stringify(issues, null, 2))}\n`
+  return jsonText(issues)
 }

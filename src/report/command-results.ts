@@ -2,7 +2,7 @@ import type { AdoptedField, Adoption, LeftField, TakenWlan } from '../core/model
 import type { DoctorCheck } from '../core/model/finding.ts'
 import { formatNumber, plural } from '../core/values/text.ts'
 import { diffLines } from './diff.ts'
-import { escapeInside, escapeJson } from './escape.ts'
+import { escapeInside, jsonText } from './escape.ts'
 import { groupFindings } from './group-findings.ts'
 import { formatTable, joinBlocks, type Style, styleOf, widest, wrap, wrapText } from './layout.ts'
 import type { RenderOptions } from './report.ts'
@@ -52,7 +52,7 @@ export function renderAdoptionJson({ files, adopted, left, taken }: Adoption): s
     left,
     taken
   }
-  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
+  return jsonText(data)
 }
 
 /** A table of untrusted texts. */
@@ -140,7 +140,7 @@ export function renderDoctorJson(checks: readonly DoctorCheck[]): string {
   const count = (state: DoctorCheck['state']) =>
     checks.filter(check => check.state === state).length
   const summary = { ok: count('ok'), notes: count('note'), wrong: count('wrong') }
-  return `${escapeJson(JSON.stringify({ format: 'wlanctl-checkup/1', summary, checks }, null, 2))}\n`
+  return jsonText({ format: 'wlanctl-checkup/1', summary, checks })
 }
 
 function checkLines(

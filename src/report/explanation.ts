@@ -10,7 +10,7 @@ import { compact } from '../core/values/collections.ts'
 import { steps } from '../core/values/pointer.ts'
 import { formatLocation, plural } from '../core/values/text.ts'
 import { dangerTexts } from './danger.ts'
-import { escapeJson, escapeText } from './escape.ts'
+import { escapeText, jsonText } from './escape.ts'
 import { nameOfSource } from './field-changes.ts'
 import { formatField, formatValue } from './format-value.ts'
 import { formatTable, styleOf, wrapText } from './layout.ts'
@@ -23,7 +23,7 @@ export function explanationText(explanation: Explanation, options: RenderOptions
 
 /** The result of `explain` as JSON. */
 export function explanationJson(explanation: Explanation): string {
-  return `${escapeJson(JSON.stringify(explanationData(explanation), null, 2))}\n`
+  return jsonText(explanationData(explanation))
 }
 
 function linesOf(explanation: Explanation, options: RenderOptions): string[] {

@@ -2,7 +2,7 @@ import type { Fix, FixEdit, FixResult, LeftFinding } from '../core/model/fix.ts'
 import { compact, groupBy } from '../core/values/collections.ts'
 import { formatNumber, listFirst, plural } from '../core/values/text.ts'
 import { diffLines } from './diff.ts'
-import { escapeInside, escapeJson } from './escape.ts'
+import { escapeInside, jsonText } from './escape.ts'
 import { formatField, formatValue } from './format-value.ts'
 import { formatTable, joinBlocks, type Style, styleOf, wrapText } from './layout.ts'
 import type { RenderOptions } from './report.ts'
@@ -36,7 +36,7 @@ export function renderFixJson({ files, fixes, left }: FixResult): string {
     })),
     left
   }
-  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
+  return jsonText(data)
 }
 
 /** `remove auth.owe`, `isolation: true`. */

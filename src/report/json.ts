@@ -3,15 +3,10 @@ import { isError } from '../core/model/finding.ts'
 import { type OutcomesData, outcomeData, tally } from '../core/model/outcome.ts'
 import type { RecordedRun } from '../core/model/record.ts'
 import { compact } from '../core/values/collections.ts'
-import { escapeJson } from './escape.ts'
 import type { FindingsReport, OutcomesReport, Report, TestCaseResult } from './report.ts'
 
-/** A report as JSON; secrets are written as references. */
-export function renderJson(report: Report): string {
-  return `${escapeJson(JSON.stringify(data(report), null, 2))}\n`
-}
-
-function data(report: Report): unknown {
+/** A report as data for JSON; secrets are written as references. */
+export function reportData(report: Report): unknown {
   switch (report.kind) {
     case 'plan':
     case 'drift':

@@ -11,7 +11,7 @@ import { formatField } from './format-value.ts'
 import { codeOf, isAboutSite } from './group-findings.ts'
 import { fieldLine, fieldRows } from './overview/changes.ts'
 import { foundText } from './overview/outcomes.ts'
-import { textOf } from './render/inline.ts'
+import { textOf } from './render/document.ts'
 import type { PlanReport, Report, TestCaseResult } from './report.ts'
 import { otherFindings } from './verdict.ts'
 

@@ -1,6 +1,6 @@
 import { type Cell, cellText, type QueryTable } from '../core/query/table.ts'
 import { csv } from './csv.ts'
-import { escapeInside, escapeJson, escapeLines } from './escape.ts'
+import { escapeInside, escapeLines, jsonText } from './escape.ts'
 import type { Inline } from './render/document.ts'
 import { Markdown } from './render/markdown.ts'
 import { Terminal } from './render/terminal.ts'
@@ -56,7 +56,7 @@ function listJson({ columns, rows, isMatrix, unread }: WlanList): string {
       : members(columns, row)
   )
   const data = { format: 'wlanctl-list/1', rows: objects, ...(unread.length > 0 && { unread }) }
-  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
+  return jsonText(data)
 }
 
 function nameOf(text: string): Inline {

@@ -1,4 +1,4 @@
-import { escapeJson, escapeLines } from './escape.ts'
+import { escapeLines, jsonText } from './escape.ts'
 import { overviewHtml } from './html/overview.ts'
 import type { Overview } from './overview/overview.ts'
 import { commentOf } from './render/comment.ts'
@@ -8,17 +8,18 @@ import { overviewText } from './text/text.ts'
 
 /** The formats of a result by name: its overview for people, its data as JSON. */
 export function overviewFormats<T>(
-  overview: (result: T, isTerminal: boolean) => Overview,
+  overview: (result: T, isTerminal: boolean, options: Pick<RenderOptions, 'fleet'>) => Overview,
   data: (result: T) => unknown
 ) {
   const comment = (bytes: number) => (result: T, options: RenderOptions) =>
-    commentOf(overview(result, false), options, bytes)
+    commentOf(overview(result, false, options), options, bytes)
   return {
     text: (result: T, options: RenderOptions) =>
-      escapeLines(overviewText(overview(result, true), options)),
-    json: (result: T) => `${escapeJson(JSON.stringify(data(result), null, 2))}\n`,
+      escapeLines(overviewText(overview(result, true, options), options)),
+    json: (result: T) => jsonText(data(result)),
     markdown: comment(COMMENT_BYTES),
     summary: comment(SUMMARY_BYTES),
-    html: (result: T, { source }: RenderOptions) => overviewHtml(overview(result, false), source)
+    html: (result: T, options: Pick<RenderOptions, 'fleet' | 'source'>) =>
+      overviewHtml(overview(result, false, options), options.source)
   }
 }

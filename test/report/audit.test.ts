@@ -3,7 +3,7 @@ import { explainRule } from '../../src/core/lint/catalogue.ts'
 import type { Audit, BrokenRule, NetworkVariant } from '../../src/core/model/audit.ts'
 import { auditFormats } from '../../src/report/audit/audit.ts'
 import { auditOverview } from '../../src/report/overview/audit.ts'
-import { textOf } from '../../src/report/render/inline.ts'
+import { textOf } from '../../src/report/render/document.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
 import { plain } from './plans.ts'
 

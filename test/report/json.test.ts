@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Outcome, statuses } from '../../src/core/model/outcome.ts'
-import { renderJson } from '../../src/report/json.ts'
+import { formats } from '../../src/report/formats.ts'
 import { env, guest, live, notFound, planOf, staff } from './plans.ts'
 
 const nothing = { fields: [], sideEffects: [], notVerifiable: [] }
@@ -21,7 +21,7 @@ const outcomes: readonly Outcome[] = [
 
 describe('outcomes', () => {
   it('have the shape that programs rely on', () => {
-    const text = renderJson({ kind: 'outcomes', plan: planOf([guest]), outcomes })
+    const text = formats.json({ kind: 'outcomes', plan: planOf([guest]), outcomes })
     expect(JSON.parse(text)).toEqual({
       format: 'wlanctl-outcomes/1',
       tool: 'wlanctl/0.1.0',
@@ -61,14 +61,16 @@ describe('outcomes', () => {
   })
 
   it('include every status, even without outcomes', () => {
-    const { summary } = JSON.parse(renderJson({ kind: 'outcomes', plan: planOf([]), outcomes: [] }))
+    const { summary } = JSON.parse(
+      formats.json({ kind: 'outcomes', plan: planOf([]), outcomes: [] })
+    )
     expect(Object.keys(summary)).toEqual(statuses)
     expect(Object.values(summary)).toEqual(statuses.map(() => 0))
   })
 
   it('include the findings about WLANs that could not be planned', () => {
     const plan = planOf([], { findings: [notFound] })
-    expect(JSON.parse(renderJson({ kind: 'outcomes', plan, outcomes: [] }))).toMatchObject({
+    expect(JSON.parse(formats.json({ kind: 'outcomes', plan, outcomes: [] }))).toMatchObject({
       findings: [{ code: 'WLAN_NOT_FOUND', address: 'hq/lobby' }]
     })
   })
@@ -76,7 +78,7 @@ describe('outcomes', () => {
 
 it.each(['plan', 'drift'] as const)('a %s is the saved plan', kind => {
   const plan = planOf([guest, staff], { findings: [notFound] })
-  expect(JSON.parse(renderJson({ kind, plan }))).toEqual(JSON.parse(JSON.stringify(plan)))
+  expect(JSON.parse(formats.json({ kind, plan }))).toEqual(JSON.parse(JSON.stringify(plan)))
 })
 
 describe('findings', () => {
@@ -84,7 +86,7 @@ describe('findings', () => {
 
   it('are counted', () => {
     const findings = [notFound, warning, warning]
-    expect(JSON.parse(renderJson({ kind: 'findings', findings }))).toEqual({
+    expect(JSON.parse(formats.json({ kind: 'findings', findings }))).toEqual({
       format: 'wlanctl-findings/1',
       summary: { errors: 1, warnings: 2 },
       findings
@@ -93,11 +95,11 @@ describe('findings', () => {
 
   it('include the declared WLANs', () => {
     const declared = { sites: 2, wlans: 5 }
-    const { summary } = JSON.parse(renderJson({ kind: 'findings', findings: [], declared }))
+    const { summary } = JSON.parse(formats.json({ kind: 'findings', findings: [], declared }))
     expect(summary).toEqual({ errors: 0, warnings: 0, ...declared })
   })
 })
 
 it('JSON ends with a newline', () => {
-  expect(renderJson({ kind: 'findings', findings: [] })).toMatch(/\}\n$/)
+  expect(formats.json({ kind: 'findings', findings: [] })).toMatch(/\}\n$/)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Change, NotCompared, Plan } from '../../src/core/model/plan.ts'
-import { formats, renderMarkdown } from '../../src/report/formats.ts'
+import { formats } from '../../src/report/formats.ts'
 import type { RenderOptions } from '../../src/report/report.ts'
 import { planText } from '../../src/report/text/plan.ts'
 import {
@@ -328,7 +328,7 @@ describe('a security downgrade', () => {
     const shown = text(plan, unwrapped)
     expect(shown).toContain(`Plan: 4 WLANs to change (${counts.join(', ')})`)
     expect(shown.match(/^\w.* \(\d\)$/gm)).toEqual(['Open: lets anybody in (3)', 'Changes (1)'])
-    const comment = renderMarkdown({ kind: 'plan', plan }, plain)
+    const comment = formats.markdown({ kind: 'plan', plan }, plain)
     expect(comment).toContain(`Plan: 4 WLANs to change (${counts.join(', ')})`)
   })
 

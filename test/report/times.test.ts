@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatTime, formatTimeOfDay } from '../../src/core/values/time.ts'
 import { formats } from '../../src/report/formats.ts'
-import { renderHtml } from '../../src/report/html/html.ts'
 import { outcomesReport } from './html/fleets.ts'
 import { planOf } from './plans.ts'
 
@@ -22,7 +21,7 @@ describe.each(texts)('the time %j', at => {
         [{ at, step: 'sending' }]
       ]
     )
-    const page = renderHtml({ ...report, timeline: new Map(steps) }, {})
+    const page = formats.html({ ...report, timeline: new Map(steps) }, {})
     expect(page).toContain(`${INVALID} sent`)
     expect(page).not.toMatch(/>[^<]*(?:NaN|Invalid Date)/)
   })
@@ -31,7 +30,7 @@ describe.each(texts)('the time %j', at => {
     const states = ['2026-11-20T10:00:00Z', at].map(time => ({ time, changes: 1 }))
     const history = { began: at, ended: at, states, contested: [] }
     const plan = { ...planOf([]), command: 'drift', history } as const
-    const page = renderHtml({ kind: 'drift', plan }, {})
+    const page = formats.html({ kind: 'drift', plan }, {})
     expect(page).toContain(INVALID)
     expect(page.replace(/<script>.*/, '')).not.toMatch(/NaN|Invalid Date/)
   })

@@ -6,7 +6,7 @@ import { findingTitle } from '../overview/findings.ts'
 import type { ChangeGroup, FieldRow, NetworkState, Overview } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
 import { statusOfState } from '../overview/states.ts'
-import { textOf } from '../render/inline.ts'
+import { textOf } from '../render/document.ts'
 import { Terminal } from '../render/terminal.ts'
 import {
   formatByKind,

@@ -1,6 +1,6 @@
 import type { Location } from '../../core/model/finding.ts'
 import { formatLocation } from '../../core/values/text.ts'
-import type { Block, Inline, Item, Section, Table, Text } from '../render/document.ts'
+import type { Block, Inline, Section, Table, Text } from '../render/document.ts'
 import { placeAddress } from '../render/place-address.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
 import { fold, type PageSection } from './shell.ts'
@@ -70,29 +70,11 @@ function blockPart(block: Block, source: Source): Part {
         <div class="call ${block.tone}">
           ${block.lines.map(line => html`<p>${inlineParts(line, source)}</p>`)}
         </div>`
-    case 'list':
-      return html`<ul class="rows">${block.items.map(item => listItem(item, source))}</ul>`
     case 'table':
       return tableOf(block, source)
-    case 'fold':
-      return html`
-        <details ${block.isOpen && html`open`}>
-          <summary>${inlineParts(block.summary, source)}</summary>
-          ${blockParts(block.blocks, source)}
-        </details>`
-    case 'command':
-      return commandLine(block)
     case 'columns':
       return columnChart(block.columns)
   }
-}
-
-function listItem({ text, lines = [] }: Item, source: Source): Markup {
-  return html`
-    <li>
-      <p>${inlineParts(text, source)}</p>
-      ${lines.map(line => html`<div class="small">${inlineParts(line, source)}</div>`)}
-    </li>`
 }
 
 function tableOf({ columns, rows }: Table, source: Source): Markup {

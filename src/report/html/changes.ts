@@ -1,12 +1,12 @@
 import { listFirst, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
-import { textOf } from '../render/inline.ts'
+import { textOf } from '../render/document.ts'
 import { dataTable, inlineParts, placeLink } from './blocks.ts'
-import type { Context } from './context.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
 import { foldedRows, type PageSection } from './shell.ts'
 import { swatch } from './states.ts'
+import type { Context } from './targets.ts'
 
 /** The number of groups before a fold. */
 const LISTED = 20

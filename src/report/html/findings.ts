@@ -2,10 +2,9 @@ import { formatNumber, listFirst, plural } from '../../core/values/text.ts'
 import { findingTitle } from '../overview/findings.ts'
 import type { FindingGroup, FindingStatus } from '../overview/overview.ts'
 import { inlineParts, placeLink } from './blocks.ts'
-import type { Context } from './context.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
 import { fold, foldedRows, type PageSection } from './shell.ts'
-import { ruleOf, tokens } from './targets.ts'
+import { type Context, ruleOf, tokens } from './targets.ts'
 
 /** The number of findings before a fold. */
 const LISTED = 20

@@ -5,7 +5,7 @@ import {
   verdictSentence
 } from '../../core/model/judgement.ts'
 import { waveName } from '../overview/sections.ts'
-import { textOf } from '../render/inline.ts'
+import { textOf } from '../render/document.ts'
 import { html, type Markup } from './markup.ts'
 import type { PageSection } from './shell.ts'
 

@@ -1,16 +1,15 @@
 import { plural } from '../../core/values/text.ts'
 import type { Overview, OverviewKind, Problem } from '../overview/overview.ts'
-import { textOf } from '../render/inline.ts'
+import { textOf } from '../render/document.ts'
 import { commandLine, inlineParts, type Source, sectionOf } from './blocks.ts'
 import { changesSections } from './changes.ts'
-import type { Context } from './context.ts'
 import { findingsSections, refusalSections } from './findings.ts'
 import { judgementSections } from './judgements.ts'
 import { html, joined, type Markup } from './markup.ts'
 import { htmlPage, type PageSection } from './shell.ts'
 import { sitesSections } from './sites.ts'
 import { statesBar, swatch } from './states.ts'
-import { Targets } from './targets.ts'
+import { type Context, Targets } from './targets.ts'
 
 const titles: Readonly<Record<OverviewKind, string>> = {
   plan: 'Plan',

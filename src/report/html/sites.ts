@@ -6,11 +6,10 @@ import type { NetworkRow, NetworkState, Overview, SiteRow } from '../overview/ov
 import { stateLabel, stateRank } from '../overview/states.ts'
 import { commandLine, placeLink } from './blocks.ts'
 import { changeDetails } from './changes.ts'
-import type { Context } from './context.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
 import { fold, foldedRows, type PageSection } from './shell.ts'
 import { swatch } from './states.ts'
-import { targetId, tokens } from './targets.ts'
+import { type Context, targetId, tokens } from './targets.ts'
 
 /** From this number of sites, squares are small. */
 const MIN_SMALL = 500

@@ -1,7 +1,15 @@
 import { escapeInside } from '../escape.ts'
 import { splitAddress } from '../group-findings.ts'
 import type { ChangedNetwork, ChangeGroup, Overview } from '../overview/overview.ts'
+import type { Source } from './blocks.ts'
 import { html, type Part } from './markup.ts'
+
+/** What the parts of a page are made of. */
+export interface Context {
+  readonly overview: Overview
+  readonly targets: Targets
+  readonly source: Source
+}
 
 /** The sites, networks and groups of changes of a page, to which its links lead. */
 export class Targets {

@@ -28,8 +28,7 @@ import {
   groupFindings
 } from '../group-findings.ts'
 import { elementLines, elementsAt } from '../list-elements.ts'
-import type { Inline, Text } from '../render/document.ts'
-import { textOf } from '../render/inline.ts'
+import { type Inline, type Text, textOf } from '../render/document.ts'
 import type { FieldChange } from '../secret-fields.ts'
 import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
 import { changeState, dangerVerbs, placementWords, stateRank, stateVerbs } from './states.ts'

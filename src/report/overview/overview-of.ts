@@ -1,4 +1,5 @@
 import { isError } from '../../core/model/finding.ts'
+import { compact } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import { countFindings } from '../lint-findings.ts'
 import type { Text } from '../render/document.ts'
@@ -30,8 +31,11 @@ export function overviewOf(report: Report, options: Pick<RenderOptions, 'fleet'>
 /** The overview of a validation, a snapshot or an import, which have no networks with states. */
 function findingsOverview(report: FindingsReport): Overview {
   const { text, tone } = findingsVerdict(report)
+  const { read, imported, tests } = report
+  const comment = tests ? ('tests' as const) : (read ?? imported) && ('snapshot' as const)
   return {
     kind: 'findings',
+    ...compact({ comment }),
     tone,
     headline: headlineOf(report) ?? text,
     verdict: text,

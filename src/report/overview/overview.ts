@@ -67,6 +67,8 @@ export type OverviewKind =
  */
 export interface Overview {
   readonly kind: OverviewKind
+  /** The name of its comment, if that is not of its kind. */
+  readonly comment?: 'snapshot' | 'tests'
   /** `bad`: a network is off, open or unknown; `good`: all is as declared. */
   readonly tone: Tone
   /** The subject first: `3 sites have no Corp Wi-Fi, and 4 have an open IoT network`. */

@@ -19,11 +19,6 @@ import { alert, marker, page, paragraphs, type Section, type TableRow } from './
 
 const signs: Readonly<Record<Tone, string>> = { bad: '🔴', warn: '🟠', note: '🔵', good: '🟢' }
 
-/** The comment that a result replaces: that of a plan, if its files have errors. */
-function markerOf(kind: OverviewKind): string {
-  return kind === 'findings' ? 'plan' : kind
-}
-
 /** Where the full report is; a truncated drift comment says how to make one. */
 const fullReports: Readonly<Partial<Record<OverviewKind, string>>> = {
   plan: 'Full report: `wlanctl show plan.json`, with the plan saved by this run.',
@@ -38,17 +33,16 @@ const DRIFT_REPORT =
 
 /**
  * An overview as a comment of at most `limit` bytes: a heading, a callout with what is worst, the changes in a table,
- * worst first, and all else behind it. `own`: the name of the comment of a result that has one of its own.
+ * worst first, and all else behind it. One about a plan is replaced if its files have errors.
  */
 export function commentOf(
   overview: Overview,
   { fleet, source, verbose }: RenderOptions,
-  limit: number,
-  own?: string
+  limit: number
 ): string {
-  const { kind, sections } = overview
+  const { kind, comment, sections } = overview
   const markdown = new Markdown(source)
-  const head = `${marker(own ?? markerOf(kind), fleet)}\n${headOf(overview, markdown)}`
+  const head = `${marker(comment ?? (kind === 'findings' ? 'plan' : kind), fleet)}\n${headOf(overview, markdown)}`
   const tables = [
     ...findingSections(overview, ['weakened'], markdown),
     changeSection(overview, markdown),
@@ -62,9 +56,11 @@ export function commentOf(
   ]
   const foot = (full: string | undefined) => {
     const lines = [...overview.origin.map(line => markdown.inline(line)), ...(full ? [full] : [])]
-    return lines.length === 0 || own !== undefined ? '' : `\n<sub>${lines.join('<br>')}</sub>\n`
+    return lines.length === 0 ? '' : `\n<sub>${lines.join('<br>')}</sub>\n`
   }
-  if (kind !== 'drift') return page(head, tables, limit, foot(fullReports[kind]))
+  if (kind !== 'drift') {
+    return page(head, tables, limit, foot(comment === undefined ? fullReports[kind] : undefined))
+  }
   const whole = page(head, tables, limit, foot(undefined))
   const isWhole = whole === page(head, tables, Number.POSITIVE_INFINITY, foot(undefined))
   return isWhole ? whole : page(head, tables, limit, foot(DRIFT_REPORT))
@@ -107,7 +103,7 @@ function changeSection({ kind, changes }: Overview, markdown: Markdown): Section
   return {
     lead: '',
     columns: ['What', 'Where', values],
-    rows: changes.map((group, at) => changeRow(group, at, kind, markdown)),
+    rows: changes.map(group => changeRow(group, kind, markdown)),
     noun: isRun ? 'outcome' : 'change',
     share: 1
   }
@@ -121,12 +117,7 @@ function isOfRun(kind: OverviewKind): boolean {
 const SHOWN = 2
 const FOLDED = 40
 
-function changeRow(
-  group: ChangeGroup,
-  rank: number,
-  kind: OverviewKind,
-  markdown: Markdown
-): TableRow {
+function changeRow(group: ChangeGroup, kind: OverviewKind, markdown: Markdown): TableRow {
   const isRun = isOfRun(kind)
   const isDrift = kind === 'drift'
   const { state, title, networks, fields, effect, notes, owners, results = [] } = group
@@ -158,8 +149,7 @@ function changeRow(
         ...(rest.length === 0 ? [] : [fold(more, folded.join('<br>'))])
       ].join('<br>')
     ],
-    weight: networks.length,
-    rank
+    weight: networks.length
   }
 }
 
@@ -246,7 +236,7 @@ function findingSections(
             lead: isFolded || only ? '' : `#### ${title}`,
             ...(isFolded && { fold: title }),
             columns: ['', 'Where', 'Finding'],
-            rows: groups.map((group, at) => ({ ...findingRow(group, markdown), rank: at })),
+            rows: groups.map(group => findingRow(group, markdown)),
             noun: 'finding',
             share: only ? 1 : 1 / 4
           }

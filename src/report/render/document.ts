@@ -43,19 +43,9 @@ export type Tone = (typeof tones)[number]
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: Text }
   | { readonly kind: 'callout'; readonly tone: Tone; readonly lines: readonly Text[] }
-  | { readonly kind: 'list'; readonly items: readonly Item[] }
   | Table
-  | Fold
-  /** A command to copy; `purpose` is a sentence without a subject: `shows where they differ`. */
-  | { readonly kind: 'command'; readonly command: string; readonly purpose?: string }
   /** A chart for a page: a column for each time, the latest last. */
   | { readonly kind: 'columns'; readonly columns: readonly Column[] }
-
-/** An entry of a list: its first line, and the lines below it. */
-export interface Item {
-  readonly text: Text
-  readonly lines?: readonly Text[]
-}
 
 /** A table whose cells are lines of text. */
 export interface Table {
@@ -73,14 +63,6 @@ export interface TableRow {
   readonly cells: readonly (readonly Text[])[]
   /** The number of things that the row stands for, for the count of rows that do not fit. Default: 1. */
   readonly weight?: number
-}
-
-/** Blocks that a reader opens. */
-export interface Fold {
-  readonly kind: 'fold'
-  readonly summary: Text
-  readonly blocks: readonly Block[]
-  readonly isOpen?: true
 }
 
 /** The counts of a time in a chart. */
@@ -115,4 +97,25 @@ export interface Section {
   /** The noun of what a table of the section lists, for `and 3 more rows`. */
   readonly noun: string
   readonly blocks: readonly Block[]
+}
+
+/** A text without its markup, not escaped. */
+export function textOf(text: Text): string {
+  return text.map(inlineText).join('')
+}
+
+function inlineText(part: Inline): string {
+  if (typeof part === 'string') return part
+  switch (part.kind) {
+    case 'name':
+    case 'code':
+      return part.text
+    case 'strong':
+    case 'muted':
+    case 'danger':
+    case 'link':
+      return textOf(part.text)
+    case 'change':
+      return `${part.before} → ${part.after}`
+  }
 }

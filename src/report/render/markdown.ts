@@ -123,12 +123,6 @@ export class Markdown {
         return this.inline(block.text)
       case 'callout':
         return alert(block.tone, ...block.lines.map(line => this.inline(line)))
-      case 'command':
-        return codeSpan(block.command)
-      case 'list':
-        return block.items.map(({ text }) => `- ${this.inline(text)}`).join('\n')
-      case 'fold':
-        return block.blocks.map(each => this.block(each)).join('\n\n')
       case 'table':
       case 'columns':
         return ''

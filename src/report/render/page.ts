@@ -16,8 +16,6 @@ export interface TableRow {
   readonly cells: readonly string[]
   /** The number of changes, findings or outcomes in this row. */
   readonly weight: number
-  /** The rows with the lowest ranks are kept if not all fit. */
-  readonly rank?: number
 }
 
 /** A table under a heading, which may be truncated after any of its rows. */
@@ -63,14 +61,20 @@ function fitted(section: Section, limit: number): string {
   const lines = rows.map(({ cells }) => line(cells))
   const all = laidOut(section, lines)
   if (bytes(all) <= limit) return all
-  const total = weigh(rows)
+  const total = rows.reduce((sum, { weight }) => sum + weight, 0)
   // Everything except the rows: a fold repeats the heading and the table header.
   const frame = bytes(
     laidOut(section, []) + laidOut(section, []) + foldAround('', plural(rows.length, 'more row'))
   )
-  const chosen = choose(rows, lines, limit - frame - bytes(more(total, noun)))
-  const shown = lines.filter((_, at) => chosen.has(at))
-  const omitted = total - weigh(rows.filter((_, at) => chosen.has(at)))
+  let available = limit - frame - bytes(more(total, noun))
+  let omitted = 0
+  const shown = lines.filter((text, at) => {
+    const size = bytes(text)
+    const fits = size <= available
+    if (fits) available -= size
+    else omitted += rows[at]?.weight ?? 0
+    return fits
+  })
   return laidOut(section, shown) + more(omitted, noun)
 }
 
@@ -89,24 +93,6 @@ function foldAround(table: string, summary: string): string {
   return `<details><summary><b>${escapeProse(summary)}</b></summary>\n\n${table}\n</details>\n`
 }
 
-function weigh(rows: readonly TableRow[]): number {
-  return rows.reduce((sum, { weight }) => sum + weight, 0)
-}
-
-/** The rows that fit, selected by rank. */
-function choose(rows: readonly TableRow[], lines: readonly string[], limit: number): Set<number> {
-  const order = [...rows.keys()].sort((a, b) => (rows[a]?.rank ?? 0) - (rows[b]?.rank ?? 0))
-  const chosen = new Set<number>()
-  let available = limit
-  for (const at of order) {
-    const size = bytes(lines[at] ?? '')
-    if (size > available) continue
-    chosen.add(at)
-    available -= size
-  }
-  return chosen
-}
-
 function more(left: number, noun: string): string {
   return `\n**… and ${plural(left, `more ${noun}`)}**, omitted to stay within the size limit.\n`
 }
@@ -120,10 +106,8 @@ function escapeBlock(markdown: string): string {
 }
 
 function bytes(text: string): number {
-  return encoder.encode(text).length
+  return Buffer.byteLength(text)
 }
-
-const encoder = new TextEncoder()
 
 /** The alerts of GitHub. */
 const alerts = { bad: 'CAUTION', warn: 'WARNING', note: 'NOTE', good: 'NOTE' } as const

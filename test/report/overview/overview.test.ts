@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
 import { formatNumber } from '../../../src/core/values/text.ts'
-import { renderMarkdown } from '../../../src/report/formats.ts'
+import { formats } from '../../../src/report/formats.ts'
 import { networkStates, type Overview } from '../../../src/report/overview/overview.ts'
 import { overviewOf } from '../../../src/report/overview/overview-of.ts'
-import { textOf } from '../../../src/report/render/inline.ts'
+import { textOf } from '../../../src/report/render/document.ts'
 import { renderText } from '../../../src/report/text/text.ts'
 import { changeOf, plain, planOf, tagged } from '../plans.ts'
 import { estate, sizes } from './estates.ts'
@@ -56,7 +56,7 @@ describe('a drift report of 300 sites', () => {
   const report = estate(300)
   const overview = overviewOf(report, {})
   const terminal = (width: number) => renderText(report, { colour: false, width })
-  const comment = renderMarkdown(report, plain)
+  const comment = formats.markdown(report, plain)
 
   it('ranks and counts by the state of networks now, and shows the effect of a fix in grey', () => {
     const [first] = overview.changes
@@ -146,7 +146,7 @@ it('the new value of a downgrade has the colour of a danger', () => {
   )
   const report = { kind: 'plan', plan: planOf([change]) } as const
   expect(tagged(renderText(report, { colour: true, width: 80 }))).toContain('→ <red>"open"</>')
-  expect(renderMarkdown(report, plain)).toContain('→ **`"open"`** **downgrade**')
+  expect(formats.markdown(report, plain)).toContain('→ **`"open"`** **downgrade**')
 })
 
 it('a plan that would be refused says so first', () => {

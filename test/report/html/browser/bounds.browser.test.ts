@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { renderHtml } from '../../../../src/report/html/html.ts'
+import { formats } from '../../../../src/report/formats.ts'
 import { estate } from '../../overview/estates.ts'
 import { browserForTests } from './browser.ts'
 
@@ -17,7 +17,7 @@ it.each(['drift', 'plan'] as const)(
 )
 
 it.each(['drift', 'plan'] as const)('a %s of 2,000 sites is small', async kind => {
-  const text = renderHtml(estate(2000, kind), {})
+  const text = formats.html(estate(2000, kind), {})
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(3_000_000)
   const { page } = await open(text)
   expect(await page.evaluate(nodes)).toBeLessThanOrEqual(40_000)

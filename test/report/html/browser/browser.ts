@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { renderHtml } from '../../../../src/report/html/html.ts'
+import { formats } from '../../../../src/report/formats.ts'
 import type { Report } from '../../../../src/report/report.ts'
 
 /** Debian's browser, which `.ci/run` installs. */
@@ -43,7 +43,7 @@ export function browserForTests(): (report: Report | string, window?: Window) =>
   return async (report, window = {}) => {
     if (browser === undefined) throw new Error('no browser')
     const { edit = text => text } = window
-    const text = typeof report === 'string' ? report : renderHtml(report, {})
+    const text = typeof report === 'string' ? report : formats.html(report, {})
     return openReport(browser, edit(text), window)
   }
 }
