@@ -3,7 +3,7 @@ import type { Location } from '../core/model/finding.ts'
 import { type Impact, impacts } from '../core/model/impact.ts'
 import type { FieldOutcome } from '../core/model/outcome.ts'
 import type { Change, PatchOperation, ShownChange } from '../core/model/plan.ts'
-import { byCodeUnit, compact } from '../core/values/collections.ts'
+import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { isList, isObject, type Value } from '../core/values/value.ts'
 import { escapeInside } from './escape.ts'
@@ -20,9 +20,11 @@ import { type FieldChange, withSecretFields } from './secret-fields.ts'
 
 /** The changed fields of a change for reports: see `withSecretFields`. */
 export function fieldsOf(change: ShownChange): readonly FieldChange[] {
-  return cached(fieldIndex, change, () =>
-    withSecretFields(change, path => oldValue(change, { path }))
-  )
+  const known = fieldIndex.get(change)
+  if (known !== undefined) return known
+  const fields = withSecretFields(change)
+  fieldIndex.set(change, fields)
+  return fields
 }
 
 /** Cache of the fields by change; weak keys bound it. */
@@ -37,44 +39,10 @@ export function valueOfField<T>(
 }
 
 /** True for a field that is, contains or is inside a downgrade. */
-export function isDowngrade({ downgrades }: ShownChange, { path }: PatchOperation): boolean {
-  if (downgrades === undefined) return false
-  const sorted = cached(downgradeIndex, downgrades, outermost)
-  const inside = sorted[firstFrom(sorted, `${path}/`)] ?? ''
-  const around = sorted[firstFrom(sorted, `${path}/\u0000`) - 1] ?? ''
-  return inside.startsWith(`${path}/`) || `${path}/`.startsWith(around || '\n')
-}
-
-/** Cache of the sorted downgrades of a change by their list; weak keys bound it. */
-const downgradeIndex = new WeakMap<readonly Pointer[], readonly string[]>()
-
-/** The pointers with a trailing `/`, sorted, without those below another one. */
-function outermost(pointers: readonly Pointer[]): readonly string[] {
-  const kept: string[] = []
-  for (const each of pointers.map(pointer => `${pointer}/`).sort(byCodeUnit)) {
-    const last = kept.at(-1)
-    if (last === undefined || !each.startsWith(last)) kept.push(each)
-  }
-  return kept
-}
-
-/** The index of the first string that does not sort before this one. */
-function firstFrom(sorted: readonly string[], text: string): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? '') < text) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-function cached<K extends object, V>(index: WeakMap<K, V>, key: K, make: (key: K) => V): V {
-  const known = index.get(key)
-  if (known !== undefined) return known
-  const value = make(key)
-  index.set(key, value)
-  return value
+export function isDowngrade({ downgrades = [] }: ShownChange, { path }: PatchOperation): boolean {
+  return downgrades.some(
+    each => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`)
+  )
 }
 
 /** The place of a field's value, or the declaration of the WLAN if that is unknown. */
@@ -167,9 +135,8 @@ export function afterText(field: PatchOperation): string {
 }
 
 /** The former value on one line; a patch does not contain that of a secret. */
-export function beforeOf(change: ShownChange, field: PatchOperation): string {
-  const old = oldValue(change, field)
-  if (old !== undefined) return formatValue(old)
+export function beforeOf(field: FieldChange): string {
+  if (field.before !== undefined) return formatValue(field.before)
   return field.op === 'add' ? '(unset)' : '(secret)'
 }
 
@@ -181,9 +148,9 @@ export interface BeforeAfter {
 }
 
 /** The difference of a field for several lines. */
-export function beforeAfterOf(change: ShownChange, field: PatchOperation): BeforeAfter {
-  const old = oldValue(change, field)
-  const absent = field.op === 'add' ? [] : [beforeOf(change, field)]
+export function beforeAfterOf(field: FieldChange): BeforeAfter {
+  const { before: old } = field
+  const absent = field.op === 'add' ? [] : [beforeOf(field)]
   const before = old === undefined ? absent : formatParts(old)
   const after = formatParts(afterOf(field))
   const inParts = haveParts(old, afterOf(field))
@@ -209,25 +176,6 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
     remaining.set(text, count - 1)
     return count <= 0
   })
-}
-
-/** The value that the `test` before an operation expects. */
-function oldValue(
-  { patch }: ShownChange,
-  { path }: Pick<PatchOperation, 'path'>
-): Value | undefined {
-  return cached(testIndex, patch, testsIn).get(path)
-}
-
-/** Cache of the tested values of a patch by pointer; weak keys bound it. */
-const testIndex = new WeakMap<readonly PatchOperation[], ReadonlyMap<Pointer, Value>>()
-
-function testsIn(patch: readonly PatchOperation[]): ReadonlyMap<Pointer, Value> {
-  const tests = new Map<Pointer, Value>()
-  for (const step of patch) {
-    if (step.op === 'test' && !tests.has(step.path)) tests.set(step.path, step.value)
-  }
-  return tests
 }
 
 const states = ['before', 'wanted', 'found'] as const

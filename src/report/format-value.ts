@@ -1,3 +1,4 @@
+import { groupBy } from '../core/values/collections.ts'
 import { type Pointer, steps } from '../core/values/pointer.ts'
 import { formatNumber, truncate } from '../core/values/text.ts'
 import { isList, isObject, secretReferenceIn, type Value } from '../core/values/value.ts'
@@ -102,14 +103,17 @@ export const MAX_VALUE_LENGTH = 180
 export function excerpts(texts: readonly string[], longest: number): string[] {
   if (texts.every(({ length }) => length <= longest)) return [...texts]
   const from = Math.max(0, commonPrefix(texts) - Math.min(CONTEXT, longest >> 1))
-  const truncated = texts.map(text => excerpt(text, from, longest))
-  return truncated.map((shown, at) => {
-    const alike = texts.filter((text, other) => truncated[other] === shown && text !== texts[at])
-    if (alike.length === 0) return shown
-    const rests = [texts[at] ?? '', ...alike].map(text => text.slice(from + longest))
-    return shown + excerpts(rests, longest)[0]
-  })
+  const shown = texts.map(text => excerpt(text, from, longest))
+  for (const alike of groupBy(shown.keys(), at => shown[at]).values()) {
+    if (new Set(alike.map(at => texts[at])).size === 1) continue
+    const rests = alike.map(at => texts[at]?.slice(from + longest) ?? '')
+    for (const [nth, rest] of excerpts(rests, longest).entries()) shown[alike[nth] ?? 0] += rest
+  }
+  return shown
 }
+
+/** A part is compared with at most this many parts of the other value. */
+const MAX_COMPARED = 100
 
 /**
  * Excerpts of the parts of two values, each of about `longest` characters, that show the first difference
@@ -119,42 +123,18 @@ export function partExcerpts(
   removed: readonly string[],
   added: readonly string[],
   longest: number
-): { readonly removed: string[]; readonly added: string[] } {
-  const prefixes = longestPrefixes(removed, added)
-  const shorten = (text: string) =>
-    text.length <= longest
-      ? text
-      : excerpt(text, Math.max(0, (prefixes.get(text) ?? 0) - CONTEXT), longest)
-  const [before, shortenedBefore] = [new Set(removed), new Set(removed.map(shorten))]
-  // Different parts with equal excerpts are shown completely.
-  const ambiguous = new Set(
-    added
-      .filter(text => !before.has(text))
-      .map(shorten)
-      .filter(text => shortenedBefore.has(text))
-  )
-  const shown = (text: string) => (ambiguous.has(shorten(text)) ? text : shorten(text))
-  return { removed: removed.map(shown), added: added.map(shown) }
-}
-
-/** The longest prefix that each text shares with a text of the other list. */
-function longestPrefixes(
-  removed: readonly string[],
-  added: readonly string[]
-): ReadonlyMap<string, number> {
-  const isAdded = new Set(added)
-  const sorted = [...new Set([...removed, ...added])].sort()
-  const prefixes = new Map<string, number>(sorted.map(text => [text, 0]))
-  for (const order of [sorted, sorted.toReversed()]) {
-    const last: [string, string] = ['', '']
-    for (const text of order) {
-      const side = isAdded.has(text) ? 1 : 0
-      const shared = commonPrefix([text, last[1 - side] ?? ''])
-      prefixes.set(text, Math.max(shared, prefixes.get(text) ?? 0))
-      last[side] = text
-    }
+): { readonly removed: readonly string[]; readonly added: readonly string[] } {
+  const shorten = (text: string, others: readonly string[]) => {
+    if (text.length <= longest) return text
+    const shared = others.slice(0, MAX_COMPARED).map(other => commonPrefix([text, other]))
+    return excerpt(text, Math.max(0, ...shared.map(length => length - CONTEXT)), longest)
   }
-  return prefixes
+  const before = removed.map(text => shorten(text, added))
+  const after = added.map(text => shorten(text, removed))
+  // Different parts with equal excerpts are shown completely.
+  const isAmbiguous =
+    new Set([...before, ...after]).size < new Set(before).size + new Set(after).size
+  return isAmbiguous ? { removed, added } : { removed: before, added: after }
 }
 
 /** The length of the prefix that all texts share; 0 for a single text. */

@@ -19,7 +19,7 @@ export function overviewFormats<T>(
     json: (result: T) => jsonText(data(result)),
     markdown: comment(COMMENT_BYTES),
     summary: comment(SUMMARY_BYTES),
-    html: (result: T, options: Pick<RenderOptions, 'fleet' | 'source'>) =>
+    html: (result: T, options: Partial<RenderOptions>) =>
       overviewHtml(overview(result, false, options), options.source)
   }
 }

@@ -4,6 +4,7 @@ import type { Judgement } from '../core/model/judgement.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Change, PeriodPlan, Plan, PlanClients, WlanPlan } from '../core/model/plan.ts'
 import type { RecordedRun, TimelineEvent } from '../core/model/record.ts'
+import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 
 /** The result of a run; every format renders each kind. */
@@ -203,11 +204,11 @@ type MapPath = (file: string) => string
 
 /** Conversions for the places of changes, and for those of findings and refusals; default: none. */
 interface PlaceMap {
-  readonly changes?: MapPath | undefined
-  readonly findings?: MapPath | undefined
+  readonly changes?: MapPath
+  readonly findings?: MapPath
 }
 
-/** Converts the places in a report. */
+/** Converts the places in a report about a plan. */
 export function mapPlaces(report: Report, map: PlaceMap): Report {
   switch (report.kind) {
     case 'plan':
@@ -221,25 +222,24 @@ export function mapPlaces(report: Report, map: PlaceMap): Report {
   }
 }
 
-function mapPlan<P extends ExecutedPlan>(plan: P, { changes, findings }: PlaceMap): P {
-  const { refusals, periods } = plan
-  return {
-    ...plan,
-    ...(periods && { periods: periods.map(period => mapPeriod(period, { changes, findings })) }),
-    ...(changes && { changes: plan.changes.map(change => mapChange(change, changes)) }),
-    ...(findings && { findings: mapFindings(plan.findings, findings) }),
-    ...(findings && refusals && { refusals: mapFindings(refusals, findings) })
-  }
+function mapPlan<P extends ExecutedPlan>(plan: P, map: PlaceMap): P {
+  const periods = plan.periods?.map(period => ({ ...period, ...mapped(period, map) }))
+  return { ...plan, ...mapped(plan, map), ...compact({ periods }) }
 }
 
-function mapPeriod(period: PeriodPlan, { changes, findings: map }: PlaceMap): PeriodPlan {
-  const { findings, refusals } = period
-  return {
-    ...period,
-    ...(changes && { changes: period.changes.map(change => mapChange(change, changes)) }),
-    ...(map && findings && { findings: mapFindings(findings, map) }),
-    ...(map && refusals && { refusals: mapFindings(refusals, map) })
-  }
+/** The converted parts of a plan, or of the plan of a period. */
+function mapped(
+  { changes, findings, refusals }: Pick<PeriodPlan, 'changes' | 'findings' | 'refusals'>,
+  map: PlaceMap
+) {
+  const all = (found: readonly Finding[] | undefined) =>
+    map.findings && found && mapFindings(found, map.findings)
+  const convert = map.changes
+  return compact({
+    changes: convert && changes.map(change => mapChange(change, convert)),
+    findings: all(findings),
+    refusals: all(refusals)
+  })
 }
 
 function mapChange(change: Change, map: MapPath): Change {

@@ -22,6 +22,8 @@ import { escapeInside } from './escape.ts'
 
 /** A changed field for reports: a field of a patch, or a secret within one. */
 export type FieldChange = PatchOperation & {
+  /** The value that the `test` before the operation expects; absent if there is none. */
+  readonly before?: Value
   /** The state of the secret; absent for any other field. */
   readonly state?: SecretState
   /** The field of the patch that contains the secret; absent if `path` is that field. */
@@ -39,12 +41,14 @@ const NO_REQUEST = { body: {} }
  * The operations of a change without tests. Each secret within one that is changed, set or rotated follows as
  * a field of its own; a list or object in which only such secrets differ is omitted.
  */
-export function withSecretFields(
-  change: ShownChange,
-  testedValue: (path: Pointer) => Value | undefined
-): FieldChange[] {
+export function withSecretFields(change: ShownChange): FieldChange[] {
   const { patch, secrets, request: { body } = NO_REQUEST } = change
-  const operations = patch.filter(({ op }) => op !== 'test')
+  const tested = new Map(
+    patch.flatMap(step => (step.op === 'test' ? [[step.path, step.value] as const] : []))
+  )
+  const operations = patch
+    .filter(({ op }) => op !== 'test')
+    .map(step => ({ ...step, ...compact({ before: tested.get(step.path) }) }))
   if (secrets === undefined) return operations
   const states = Object.entries(secrets).filter(([, state]) => isSent(state))
   return operations.flatMap((operation): FieldChange[] => {
@@ -66,7 +70,7 @@ export function withSecretFields(
     })
     const isWhole =
       within.length === 0 ||
-      !('value' in operation && isSameButSecrets(testedValue(path), operation.value))
+      !('value' in operation && isSameButSecrets(operation.before, operation.value))
     return isWhole ? [operation, ...fields] : fields
   })
 }

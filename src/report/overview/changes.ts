@@ -208,9 +208,6 @@ function sinceOf(changes: GroupedFindings<ShownChange>, field: FieldChange): str
   return times.sort(byCodeUnit)[0] ?? null
 }
 
-/** A line lists at most this many characters of a part of a value. */
-const MAX_PART = 180
-
 function valueTexts(
   changes: GroupedFindings<ShownChange>,
   field: FieldChange
@@ -232,12 +229,12 @@ function valueTexts(
       ? { value: only }
       : { value: [plural(lines.length, 'difference')], lines }
   }
-  const [before, after] = [beforeOf(change, field), afterText(field)]
+  const [before, after] = [beforeOf(field), afterText(field)]
   if (before.length + after.length <= MAX_LINE) return { value: [withMark(before, after)] }
   const [short = '', other = ''] = excerpts([before, after], MAX_LINE / 2)
-  const { removed, added, kept } = beforeAfterOf(change, field)
+  const { removed, added, kept } = beforeAfterOf(field)
   const parts = (sign: string, texts: readonly string[]) =>
-    texts.map((text): Text => [sign, { kind: 'code', text: excerpts([text], MAX_PART)[0] ?? '' }])
+    texts.map((text): Text => [sign, { kind: 'code', text }])
   const rest: Text[] =
     kept === 0 ? [] : [[{ kind: 'muted', text: [`${plural(kept, 'other')} unchanged`] }]]
   return {
