@@ -47,7 +47,7 @@ export interface Pacing {
   ends(wave: PlannedWave, recorder: Metering): Promise<string | undefined>
 }
 
-type Metering = Pick<Recorder, 'measured' | 'judged'>
+type Metering = Pick<Recorder, 'record'>
 
 /** The last wave that changed sites, in this run or in an earlier one. */
 export type DoneWave = Pick<Progress, 'wave' | 'ended' | 'before' | 'judgement'>
@@ -140,7 +140,7 @@ export class RolloutPacing implements Pacing {
     const of = policy.judge.at === undefined ? started : this.#lastDaily(policy.judge.at, sites)
     const before =
       known ?? (await this.#measure({ ...compact({ wave: name }), phase: 'before', of, sites }))
-    recorder.measured(before)
+    recorder.record({ step: 'measured', ...before })
     this.#last = { ...this.#last, before }
   }
 
@@ -187,7 +187,7 @@ export class RolloutPacing implements Pacing {
     }
     const after = asked && before.problem === undefined ? await this.#measure(asked) : undefined
     if (this.#run.interrupted.aborted) return undefined
-    if (after !== undefined) recorder.measured(after)
+    if (after !== undefined) recorder.record({ step: 'measured', ...after })
     const problem = before === undefined ? 'nothing was measured before the wave' : before.problem
     const verdict =
       before && after
@@ -199,7 +199,7 @@ export class RolloutPacing implements Pacing {
       ...verdict,
       ...(judge.dryRun && { dry_run: true as const })
     }
-    recorder.judged(judgement)
+    recorder.record({ step: 'judged', ...judgement })
     this.#judged = judgement
     this.#last = { ...last, judgement }
     const said = judgementSentences(judgement).join('; ')

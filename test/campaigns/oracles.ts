@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { type DesiredSite, defaultPolicy } from '../../src/core/model/desired.ts'
 import { Failure } from '../../src/core/model/failure.ts'
 import { isPolicyRefusal } from '../../src/core/model/finding.ts'
+import { outcomeData } from '../../src/core/model/outcome.ts'
 import type { Plan } from '../../src/core/model/plan.ts'
 import { assemble, planSite } from '../../src/core/plan/plan.ts'
 import { formatSnapshot, takeSnapshot } from '../../src/files/snapshot.ts'
@@ -145,10 +146,11 @@ export async function recorded(declared: DesiredSite): Promise<string> {
   await recorder.begin(planned)
   const outcomes = planned.map(({ change }) => outcome(change, 'applied'))
   for (const { change } of planned) {
-    await recorder.sending(change, 1)
-    recorder.answered(change, undefined)
+    const { address } = change
+    await recorder.starting({ step: 'sending', address, attempt: 1 })
+    recorder.record({ step: 'answered', address })
   }
-  for (const each of outcomes) recorder.settled(each)
+  for (const each of outcomes) recorder.record({ step: 'outcome', ...outcomeData(each) })
   await recorder.end(outcomes)
   return text
 }

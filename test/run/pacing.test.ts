@@ -5,6 +5,7 @@ import type { PlannedWave } from '../../src/core/plan/rollout.ts'
 import type { RunContext } from '../../src/run/context.ts'
 import { type MetricsQuestion, pacingOf, type RolloutPacing } from '../../src/run/pacing.ts'
 import type { Progress } from '../../src/run/record/progress.ts'
+import type { RunStep } from '../../src/run/record/write.ts'
 
 const JUDGE: JudgePolicy = {
   metrics: { clients: { worse: 'lower', by: 0.2, min: 1 } },
@@ -89,7 +90,7 @@ it('a soak begins after the judgement of its wave, as in the record', async () =
   const answered = '2026-10-24T22:00:30Z'
   const { pacing } = await paced({ soak: 60, judge }, '2026-10-24T22:00:00Z', { answered })
   const changes = [{}] as unknown as PlannedWave['changes']
-  const recorder = { measured: () => undefined, judged: () => undefined }
+  const recorder = { record: () => undefined }
   await pacing.ends({ name: 'canary', sites: [], changes }, recorder)
   expect(untilOf(pacing.wait('rest'))).toBe('2026-10-24T22:01:30Z')
 })
@@ -184,16 +185,13 @@ describe('a wave waits', () => {
 describe('a wave of which an earlier run changed a part', () => {
   it('is compared with what that run measured', async () => {
     const { at, asked } = await paced({ judge: JUDGE }, '2026-11-24T10:00:00Z')
-    const recorded: Measurement[] = []
-    const recorder = {
-      measured: (each: Measurement) => recorded.push(each),
-      judged: () => undefined
-    }
+    const recorded: RunStep[] = []
+    const recorder = { record: (step: RunStep) => recorded.push(step) }
     await at('2026-11-24T12:00:00Z').begins(
       { name: 'canary', sites: [], changes: [] },
       [],
       recorder
     )
-    expect({ asked, recorded }).toEqual({ asked: [], recorded: [BEFORE] })
+    expect({ asked, recorded }).toEqual({ asked: [], recorded: [{ step: 'measured', ...BEFORE }] })
   })
 })

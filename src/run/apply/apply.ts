@@ -127,7 +127,11 @@ async function measureBefore(
 
 /** Calls `onWave`, and returns the function to call at the end of the wave. */
 function startWave(wave: PlannedWave, { options, observers, inWaves }: Run): () => unknown {
-  if (inWaves) options.recorder.waveBegins(wave)
+  if (inWaves) {
+    const { name, changes } = wave
+    const begun = { ...compact({ wave: name }), changes: changes.length }
+    options.recorder.record({ step: 'wave-begins', ...begun })
+  }
   let end: () => unknown = () => undefined
   observers.notify(() => {
     end = options.onWave(wave)
@@ -148,7 +152,10 @@ async function finishWave(
     await guard.putBack(wave, inWaves ? `${titleOf(wave)}: ${why}` : why)
   }
   // An interrupt during the check ends the wave, too.
-  if (inWaves) options.recorder.waveEnds(wave, stopSignal.reason ?? problem)
+  if (inWaves) {
+    const ended = compact({ wave: wave.name, problem: stopSignal.reason ?? problem })
+    options.recorder.record({ step: 'wave-ends', ...ended })
+  }
   if (problem === undefined) return undefined
   const failure = inWaves ? `${titleOf(wave)}: ${problem}` : problem
   stopSignal.stop(failure)

@@ -12,6 +12,7 @@ import type { Clock } from '../../service/http/clock.ts'
 import { isClientError, wasNotProcessed } from '../../service/http/error.ts'
 import { Attempts, backoff } from '../../service/http/retry.ts'
 import type { Recorder } from '../record/recorder.ts'
+import type { StartStep } from '../record/write.ts'
 import { deferredOutcome, disturbedFields, outcome } from './outcome.ts'
 import {
   bugReason,
@@ -105,7 +106,7 @@ async function attemptChange(
   const { change, desired } = planned
   const waits = deferredOutcome(change, context.deferral)
   if (waits !== undefined) return waits
-  await context.recorder.sending(change, attempts.made + 1)
+  await context.recorder.starting(sending(change, attempts))
   const live = await refresh(planned, context)
   if ('status' in live) return live
   const secretsShown = stillShown(planned.secretsShown, planned.live.record, live.record)
@@ -133,6 +134,11 @@ async function attemptChange(
   }
   context.sentUpdates?.set(change.address, update)
   return sendUpdate(change, update, context, attempts)
+}
+
+/** The step before an update is sent. */
+export function sending({ address }: Change, { made }: Attempts): StartStep {
+  return { step: 'sending', address, attempt: made + 1 }
 }
 
 /** The live WLAN: from the list if that is fresh, otherwise read again. */
@@ -168,7 +174,10 @@ export async function sendUpdate(
   let { readAt } = update
   for (;;) {
     const error = await putUpdate({ ...update, readAt }, context, attempts)
-    recorder.answered(change, error)
+    recorder.record({
+      ...{ step: 'answered', address: change.address },
+      ...(error !== undefined && { error: reasonOf(error) })
+    })
     if (error === undefined) return readBack(change, update, context)
     stopSignal.stop(fatalReason(error))
     mayArrive ||= !cannotStillArrive(error)
@@ -186,7 +195,7 @@ export async function sendUpdate(
     const closed = retries ? deferredOutcome(change, context.deferral) : undefined
     if (closed !== undefined)
       return mayArrive ? didNotArrive(change, error, mayArrive, arrival) : closed
-    if (retries) await recorder.sending(change, attempts.made + 1)
+    if (retries) await recorder.starting(sending(change, attempts))
     if (!retries || stopSignal.reason !== undefined) {
       return didNotArrive(change, error, mayArrive, arrival)
     }
@@ -219,7 +228,7 @@ async function verifyAndRecord(
 ): Promise<Verified> {
   const verified = await verify(update, writer, timeout, clock)
   if (verified.status === 'unread') stopSignal.stop(verified.fatalReason)
-  recorder.readBack(change, verified)
+  recorder.record({ step: 'read', address: change.address, seen: verified.status })
   return verified
 }
 

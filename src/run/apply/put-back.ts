@@ -7,11 +7,11 @@ import type { Change, PlannedChange } from '../../core/model/plan.ts'
 import { planWlan } from '../../core/plan/plan.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { Attempts } from '../../service/http/retry.ts'
-import { noRecorder, type Recorder } from '../record/recorder.ts'
+import type { Recorder } from '../record/recorder.ts'
 import { lostSecrets } from '../record/restore.ts'
 import { changedSince, restoredSites, withLostSecrets } from '../record/revert.ts'
 import { type Undo, undoOf } from '../record/undo.ts'
-import { type ApplyContext, applyChange, sendUpdate } from './change.ts'
+import { type ApplyContext, applyChange, sending, sendUpdate } from './change.ts'
 import { fatalReason, reasonWithHint } from './update-errors.ts'
 import { isAsBefore, LAG } from './verify.ts'
 
@@ -109,7 +109,7 @@ async function sendFormer(
     const kept = notPutBack(settled.outcome, composed.finding.message)
     return withLostSecrets(kept, undo.lostSecrets)
   }
-  await recorder.sending(change, attempts.made + 1)
+  await recorder.starting(sending(change, attempts))
   const update = {
     ...{ site, wlanId: change.wlan.id, desired, body: composed.body, undoes, readAt },
     before: { ...record, ...undoes.body }
@@ -147,10 +147,9 @@ async function readLive(
 /** Records an update that puts a WLAN back as a `reverting` step. */
 function revertingRecorder(recorder: Recorder): Recorder {
   return {
-    ...noRecorder,
-    sending: (change, attempt) => recorder.reverting(change, attempt),
-    answered: (change, error) => recorder.answered(change, error),
-    readBack: (change, seen) => recorder.readBack(change, seen)
+    failure: undefined,
+    record: step => recorder.record(step),
+    starting: step => recorder.starting({ ...step, step: 'reverting' })
   }
 }
 

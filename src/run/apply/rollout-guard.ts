@@ -1,7 +1,7 @@
 import { type Observers, reasonOf } from '../../core/model/failure.ts'
-import type { Outcome } from '../../core/model/outcome.ts'
+import { type Outcome, outcomeData } from '../../core/model/outcome.ts'
 import type { PlannedWave } from '../../core/plan/rollout.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { inParallelGroups } from '../../service/http/concurrency.ts'
 import { type ApplyContext, StopSignal } from './change.ts'
 import { putBack, type SettledChange } from './put-back.ts'
@@ -75,7 +75,7 @@ export class RolloutGuard {
   /** Stores and records the outcome of a change, which may replace an earlier one. */
   settle(change: SettledChange): void {
     this.#settled.set(change.outcome.address, change)
-    this.context.recorder.settled(change.outcome)
+    this.context.recorder.record({ step: 'outcome', ...outcomeData(change.outcome) })
   }
 
   /**
@@ -87,7 +87,7 @@ export class RolloutGuard {
     const { recorder, stopSignal } = this.context
     const applied = this.#of(wave).filter(({ outcome }) => outcome.status === 'applied')
     if (hold === undefined || applied.length === 0) return undefined
-    recorder.waveHolds(wave, hold.seconds)
+    recorder.record({ step: 'wave-holds', ...compact({ wave: wave.name }), seconds: hold.seconds })
     if (!(await hold.wait(wave)) || stopSignal.reason !== undefined) return undefined
     const held = await this.#eachOfSite(applied, settled => this.#readAgain(settled))
     const bad = held.filter(({ problem }) => problem !== undefined)
@@ -109,13 +109,13 @@ export class RolloutGuard {
     const changed = [...this.#settled.values()].filter(({ outcome }) => mayHaveChanged(outcome))
     if (confirm === undefined || changed.length === 0) return undefined
     const { recorder } = this.context
-    recorder.confirmBegins(confirm.seconds)
+    recorder.record({ step: 'confirm-begins', seconds: confirm.seconds })
     const problem = this.#run.interrupted.aborted
       ? 'interrupted before the changes were confirmed'
       : await confirm
           .ask(changed.length)
           .catch(thrown => `the question failed: ${reasonOf(thrown)}`)
-    recorder.confirmEnds(problem)
+    recorder.record({ step: 'confirm-ends', ...compact({ problem }) })
     if (problem !== undefined) await this.#putBack(changed, problem)
     return problem
   }
@@ -130,7 +130,7 @@ export class RolloutGuard {
     const update = this.#updates.get(outcome.address)
     if (update === undefined) return { settled }
     const seen = await verify(update, writer, LAG, clock)
-    recorder.held(planned.change, seen)
+    recorder.record({ step: 'held', address: outcome.address, seen: seen.status })
     if (seen.status === 'unread') {
       stopSignal.stop(seen.fatalReason)
       return { settled, problem: `could not be read after the hold: ${seen.reason}` }

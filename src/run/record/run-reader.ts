@@ -4,12 +4,12 @@ import type {
   RecordedChange,
   RecordedConfirmation,
   RecordedRun,
-  RecordedWave,
-  TimelineEvent
+  RecordedWave
 } from '../../core/model/record.ts'
 import { digestOf } from '../../core/plan/digest.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { changeProblem, withComputedEffects } from '../../files/saved-plan.ts'
+import { timelineEvent } from './recorder.ts'
 import type {
   Begin,
   ChangeStep,
@@ -216,7 +216,7 @@ function recordedChange({ planned, line, steps }: Entry): RecordedChange {
     outcome: last?.step === 'outcome' ? outcomeFrom(last) : openOutcome(change.address, steps),
     ...(moved ? { moved } : {}),
     ...compact({ at: last?.at }),
-    timeline: steps.map(timelineEvent),
+    timeline: steps.map(step => timelineEvent(step, step.at)),
     line
   }
 }
@@ -250,25 +250,5 @@ function describeStep(last: ChangeStep | undefined): string {
         : `it was read back (${last.seen})`
     case 'outcome':
       return last.status
-  }
-}
-
-function timelineEvent(step: ChangeStep): TimelineEvent {
-  const note = noteOf(step)
-  return { at: step.at, step: step.step, ...(note === undefined ? {} : { note }) }
-}
-
-function noteOf(step: ChangeStep): string | undefined {
-  switch (step.step) {
-    case 'sending':
-    case 'reverting':
-      return step.attempt > 1 ? `attempt ${step.attempt}` : undefined
-    case 'answered':
-      return step.error
-    case 'read':
-    case 'held':
-      return step.seen
-    case 'outcome':
-      return undefined
   }
 }

@@ -1,20 +1,11 @@
 import type { Wave } from '../../core/model/desired.ts'
 import { reasonOf } from '../../core/model/failure.ts'
 import type { Judgement, Measurement } from '../../core/model/judgement.ts'
-import {
-  type Outcome,
-  type OutcomeData,
-  outcomeData,
-  type Tally,
-  tally
-} from '../../core/model/outcome.ts'
+import { type Outcome, type OutcomeData, type Tally, tally } from '../../core/model/outcome.ts'
 import type { Change, PlannedChange } from '../../core/model/plan.ts'
 import { digestOf } from '../../core/plan/digest.ts'
-import type { PlannedWave } from '../../core/plan/rollout.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
-import type { Verified } from '../apply/verify.ts'
-import type { Recorder } from './recorder.ts'
 import { lostSecrets } from './restore.ts'
 
 export const FORMAT = 'wlanctl-record/1'
@@ -106,6 +97,20 @@ export type ChangeStep = {
   | ({ readonly step: 'outcome' } & OutcomeData)
 )
 
+type Step = ChangeStep | WaveStep | MetricStep | ConfirmStep
+
+/** A step without the members that every step has; a judgement has a time of its own. */
+export type RunStep = Step extends infer Each
+  ? Each extends { readonly step: 'judged' }
+    ? Omit<Each, 'run'>
+    : Each extends Step
+      ? Omit<Each, 'run' | 'at'>
+      : never
+  : never
+
+/** An update, or one that puts a WLAN back, is about to be sent. */
+export type StartStep = Extract<RunStep, { readonly step: 'sending' | 'reverting' }>
+
 export interface End {
   readonly run: string
   readonly step: 'end'
@@ -134,7 +139,7 @@ export interface RunFacts
  * before each update is sent: a power failure can lose only the last lines of changes, whose outcome is then
  * unknown.
  */
-export class RunRecorder implements Recorder {
+export class RunRecorder {
   readonly #sink: RecordSink
   readonly #facts: RunFacts
   #failure: string | undefined
@@ -174,62 +179,14 @@ export class RunRecorder implements Recorder {
     await this.#flush()
   }
 
-  async sending({ address }: Change, attempt: number): Promise<void> {
-    this.#write(this.#step({ step: 'sending', address, attempt }))
-    if (attempt === 1) await this.#flush()
+  record(step: RunStep): void {
+    const { step: name, ...rest } = step
+    this.#write({ run: this.#facts.run, step: name, at: this.#now(), ...rest } as RecordLine)
   }
 
-  answered({ address }: Change, error: unknown): void {
-    const reason = error === undefined ? {} : { error: reasonOf(error) }
-    this.#write(this.#step({ step: 'answered', address, ...reason }))
-  }
-
-  readBack({ address }: Change, { status }: Verified): void {
-    this.#write(this.#step({ step: 'read', address, seen: status }))
-  }
-
-  waveBegins({ name: wave, changes }: PlannedWave): void {
-    const { length } = changes
-    this.#write(this.#step({ step: 'wave-begins', ...(wave && { wave }), changes: length }))
-  }
-
-  waveHolds({ name: wave }: PlannedWave, seconds: number): void {
-    this.#write(this.#step({ step: 'wave-holds', ...(wave && { wave }), seconds }))
-  }
-
-  held({ address }: Change, { status }: Verified): void {
-    this.#write(this.#step({ step: 'held', address, seen: status }))
-  }
-
-  async reverting({ address }: Change, attempt: number): Promise<void> {
-    this.#write(this.#step({ step: 'reverting', address, attempt }))
-    if (attempt === 1) await this.#flush()
-  }
-
-  confirmBegins(seconds: number): void {
-    this.#write(this.#step({ step: 'confirm-begins', seconds }))
-  }
-
-  confirmEnds(problem: string | undefined): void {
-    this.#write(this.#step({ step: 'confirm-ends', ...(problem && { problem }) }))
-  }
-
-  waveEnds({ name: wave }: PlannedWave, problem: string | undefined): void {
-    this.#write(
-      this.#step({ step: 'wave-ends', ...(wave && { wave }), ...(problem && { problem }) })
-    )
-  }
-
-  measured(measurement: Measurement): void {
-    this.#write(this.#step({ step: 'measured', ...measurement }))
-  }
-
-  judged({ at: _, ...judgement }: Judgement): void {
-    this.#write(this.#step({ step: 'judged', ...judgement }))
-  }
-
-  settled(outcome: Outcome): void {
-    this.#write(this.#step({ step: 'outcome', ...outcomeData(outcome) }))
+  async starting(step: StartStep): Promise<void> {
+    this.record(step)
+    if (step.attempt === 1) await this.#flush()
   }
 
   /** Writes the end of the run, with the reason why it stopped; call it after the last outcome. */
@@ -238,11 +195,6 @@ export class RunRecorder implements Recorder {
     const end = { run, step: 'end', at: this.#now(), summary: tally(outcomes) } as const
     this.#write({ ...end, ...compact({ problem }) })
     await this.#flush()
-  }
-
-  #step(step: Untimed): RecordLine {
-    const { step: name, ...rest } = step
-    return { run: this.#facts.run, step: name, at: this.#now(), ...rest } as RecordLine
   }
 
   /** Stops writing after the first failed write. */
@@ -268,10 +220,3 @@ export class RunRecorder implements Recorder {
     return this.#facts.now().toISOString()
   }
 }
-
-/** A step without the members that every step has. */
-type Untimed = ChangeStep | WaveStep | MetricStep | ConfirmStep extends infer Each
-  ? Each extends ChangeStep | WaveStep | MetricStep | ConfirmStep
-    ? Omit<Each, 'run' | 'at'>
-    : never
-  : never

@@ -13,14 +13,14 @@ import { hq, memorySink, recordFacts, setStage } from './support.ts'
 const fleet = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40, hide_ssid: true } })
 
 /** The points of an apply at which a run may crash: the steps in a record. */
-const failpoints = ['sending', 'answered', 'readBack', 'settled'] as const
+const failpoints = ['sending', 'answered', 'read', 'outcome'] as const
 
 /** The further points of a run that holds its wave, and reverts its changes. */
 const guardedFailpoints = [
-  'waveHolds',
+  'wave-holds',
   'held',
-  'confirmBegins',
-  'confirmEnds',
+  'confirm-begins',
+  'confirm-ends',
   'reverting'
 ] as const
 
@@ -29,7 +29,7 @@ type Failpoint = (typeof failpoints | typeof guardedFailpoints)[number]
 const never = new Promise<never>(() => undefined)
 
 /** Crashes a run the nth time that it reaches a point: afterwards nothing is sent, recorded or reported. */
-function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorder) {
+function dyingAt(writer: Writer, point: Failpoint, nth: number, base: Recorder = noRecorder) {
   let times = 0
   let die: () => void = () => undefined
   const died = new Promise<void>(resolve => {
@@ -42,35 +42,20 @@ function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorde
     isDead = true
     die()
   }
-  /** The step is recorded, unless the run has crashed; then the run may crash. */
-  const passing =
-    <A extends unknown[]>(here: Failpoint, step: (...args: A) => unknown) =>
-    (...args: A) => {
-      if (!isDead) step(...args)
-      pass(here)
-    }
-  const stopping =
-    <A extends unknown[]>(here: Failpoint, step: (...args: A) => Promise<void>) =>
-    async (...args: A) => {
-      if (!isDead) await step(...args)
-      pass(here)
-      if (isDead) await never
-    }
+  const isPoint = (step: string): step is Failpoint =>
+    [...failpoints, ...guardedFailpoints].some(each => each === step)
+  // A step is recorded, unless the run has crashed; then the run may crash.
   const recorder: Recorder = {
     failure: undefined,
-    waveBegins: wave => base.waveBegins(wave),
-    waveEnds: (wave, problem) => isDead || base.waveEnds(wave, problem),
-    sending: stopping('sending', (change, attempt) => base.sending(change, attempt)),
-    reverting: stopping('reverting', (change, attempt) => base.reverting(change, attempt)),
-    answered: passing('answered', (change, error) => base.answered(change, error)),
-    readBack: passing('readBack', (change, seen) => base.readBack(change, seen)),
-    measured: measurement => base.measured(measurement),
-    judged: judgement => base.judged(judgement),
-    settled: passing('settled', outcome => base.settled(outcome)),
-    waveHolds: passing('waveHolds', (wave, seconds) => base.waveHolds(wave, seconds)),
-    held: passing('held', (change, seen) => base.held(change, seen)),
-    confirmBegins: passing('confirmBegins', seconds => base.confirmBegins(seconds)),
-    confirmEnds: passing('confirmEnds', problem => base.confirmEnds(problem))
+    record(step) {
+      if (!isDead) base.record(step)
+      if (isPoint(step.step)) pass(step.step)
+    },
+    async starting(step) {
+      if (!isDead) await base.starting(step)
+      pass(step.step)
+      if (isDead) await never
+    }
   }
   const guards: Guards = {
     hold: { seconds: 300, wait: async () => (isDead ? never : true) },
@@ -108,10 +93,10 @@ describe('a run that crashes', () => {
 describe('a guarded run that crashes', () => {
   const wide = [...failpoints, ...guardedFailpoints] as const
   // A run without waves has one hold and one confirmation, and four outcomes.
-  const once: readonly Failpoint[] = ['waveHolds', 'confirmBegins', 'confirmEnds']
+  const once: readonly Failpoint[] = ['wave-holds', 'confirm-begins', 'confirm-ends']
   const deaths = wide.flatMap(point => {
-    const most = once.includes(point) ? 1 : point === 'answered' || point === 'readBack' ? 4 : 2
-    return Array.from({ length: point === 'settled' ? 3 : most }, (_, n) => [point, n + 1] as const)
+    const most = once.includes(point) ? 1 : point === 'answered' || point === 'read' ? 4 : 2
+    return Array.from({ length: point === 'outcome' ? 3 : most }, (_, n) => [point, n + 1] as const)
   })
 
   it.each(deaths)('at %s (%i) leaves a record that revert completes', async (point, nth) => {

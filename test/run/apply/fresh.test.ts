@@ -27,7 +27,7 @@ function agesOfReads({ requests }: Simulator): number[] {
 /** A recorder whose steps take this long. */
 function slowRecorder(clock: ManualClock, milliseconds: number): Recorder {
   const take = async () => clock.advance(milliseconds)
-  return { ...noRecorder, sending: take, reverting: take }
+  return { ...noRecorder, starting: take }
 }
 
 const guards: Guards = {

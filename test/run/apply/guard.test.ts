@@ -513,7 +513,7 @@ describe('--confirm-within', () => {
     const waves = plannedWaves(rollout, declared, made.changes)
     const result = await made.applyWaves(waves, {
       guards: confirming(() => {
-        recorder.confirmBegins(1)
+        recorder.record({ step: 'confirm-begins', seconds: 1 })
         return 'not confirmed'
       })
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ApplyOptions } from '../../../src/run/apply/apply.ts'
-import { noRecorder } from '../../../src/run/record/recorder.ts'
+import { noRecorder, type Recorder } from '../../../src/run/record/recorder.ts'
 import { hq, LONG, setStage } from './support.ts'
 
 const both = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40 } })
@@ -42,14 +42,18 @@ describe('an observer that throws stops nothing, and its error is reported once'
 
 describe('a recorder that throws starts no other change, and active changes finish', () => {
   it.each([
-    ['waveBegins', { waveBegins: boom }, 0],
-    ['sending', { sending: rejecting }, 0],
-    ['answered', { answered: boom }, 1],
-    ['readBack', { readBack: boom }, 1],
-    ['settled', { settled: boom }, 1],
-    ['waveEnds', { waveEnds: boom }, 1]
-  ])('%s', async (_, step, written) => {
-    const recorder = { ...noRecorder, ...step }
+    ['wave-begins', 0],
+    ['sending', 0],
+    ['answered', 1],
+    ['read', 1],
+    ['outcome', 1],
+    ['wave-ends', 1]
+  ])('%s', async (failing, written) => {
+    const recorder: Recorder = {
+      ...noRecorder,
+      record: ({ step }) => (step === failing ? boom() : undefined),
+      starting: async ({ step }) => (step === failing ? boom() : undefined)
+    }
     const { outcomes, history, observerError } = await applied({ recorder })
     const expected = ['applied', 'skipped', 'skipped'].slice(1 - written, 3 - written)
     expect(outcomes.map(({ status }) => status)).toEqual(expected)

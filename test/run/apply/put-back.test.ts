@@ -166,7 +166,7 @@ describe('a rollback', () => {
     const { outcome, updates } = await rollBack({
       lag: 'always',
       options: ({ clock }) => ({
-        recorder: { ...noRecorder, reverting: async () => clock.advance(LONG) },
+        recorder: { ...noRecorder, starting: async () => clock.advance(LONG) },
         maxAttempts: 3
       })
     })

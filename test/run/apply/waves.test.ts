@@ -260,8 +260,8 @@ it('a record that can no longer be written stops the waves', async () => {
     get failure() {
       return failure
     },
-    waveEnds() {
-      failure = 'ENOSPC'
+    record({ step }) {
+      if (step === 'wave-ends') failure = 'ENOSPC'
     }
   }
   const { outcomes } = await made.applyWaves(made.waves, { recorder })
