@@ -5,11 +5,13 @@ import {
   approvalOf,
   artifactPrefix,
   baseCandidates,
+  isNamed,
   isPlanRun,
   isTrusted,
   laterCandidates,
   mergesIn,
-  type PlanArtifact
+  type PlanArtifact,
+  workflowFiles
 } from './approval.ts'
 import type { Job } from './command.ts'
 import type { Deployment, PullRequest, Run } from './forge.ts'
@@ -184,6 +186,31 @@ export async function planArtifacts(
     if (runs === MAX_RUNS) break
   }
   return found
+}
+
+/** The checks of drift that are searched for stored results. */
+const MAX_CHECKS = 5
+
+/** Downloads these files from the newest check of drift that stored any, in their order; none if there is no such check. */
+export async function downloadCheck(
+  { forge, ours }: Job,
+  names: readonly string[],
+  folder: string
+): Promise<readonly string[]> {
+  for (const workflow of workflowFiles('drift', ours.name)) {
+    let checks = 0
+    for await (const run of forge.runsOfBranch(workflow)) {
+      for (const artifact of await forge.artifacts(run, artifactPrefix('drift', ours.name))) {
+        if (artifact.isExpired || !isNamed(artifact, 'drift', ours.name)) continue
+        const files = await forge.download(artifact, names, folder)
+        if (files.length > 0)
+          return names.filter(each => files.includes(each)).map(each => join(folder, each))
+      }
+      checks += 1
+      if (checks === MAX_CHECKS) break
+    }
+  }
+  return []
 }
 
 /** Deployments whose records are read, within the number of calls to the forge. */

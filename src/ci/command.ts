@@ -190,6 +190,15 @@ export function verdictOf(text = ''): string {
   return /^### (.{0,500})/m.exec(text)?.[1] ?? 'The run ended without a report'
 }
 
+/** Characters that the forge may add to a body, such as the line of its topic. */
+const RESERVE = 500
+
+/** A text that the forge accepts: of a longer one only its heading, because the page of the run has all of it. */
+export function shortened(text: string, { maxBody, run }: Pick<Forge, 'maxBody' | 'run'>): string {
+  if (text.length <= maxBody - RESERVE) return text
+  return `### ${verdictOf(text)}\n\nThe report is too long for a comment: [the run](${run.url}) has it.\n`
+}
+
 /** The text of a file; undefined if there is none. */
 export async function textOf(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined)

@@ -1,36 +1,24 @@
 import { appendFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { Failure, reasonOf } from '../core/model/failure.ts'
-import {
-  type Api,
-  type Client,
-  connect,
-  download,
-  ForgeError,
-  type ForgeProcess,
-  ifFound,
-  type JobEnvironment,
-  pagesOf,
-  restClient
-} from './client.ts'
-import {
-  type Artifact,
-  type CurrentRun,
-  type Deployment,
-  type Forge,
-  type Issue,
-  MAX_DOWNLOAD,
-  type NewCommit,
-  type NewDeployment,
-  type NewIssue,
-  type Proposal,
-  type PullRequest,
-  type Run
+import { type Api, connect, ForgeError, type ForgeProcess, ifFound } from './client.ts'
+import type {
+  Artifact,
+  CurrentRun,
+  Deployment,
+  Forge,
+  Issue,
+  NewCommit,
+  NewDeployment,
+  NewIssue,
+  Proposal,
+  PullRequest,
+  Run
 } from './forge.ts'
-import { githubEvents, githubRun, oneLine, withoutCredentials } from './job.ts'
+import { githubEvents, githubRun, oneLine } from './job.ts'
 import { originOf } from './origin.ts'
+import { RestForge } from './rest-forge.ts'
 import { checkLength, textOf, withTopic } from './topic.ts'
-import { MAX_COMMIT_ENTRIES, unpack } from './unpack.ts'
 
 /** Parts of GitHub's responses, as its description of version 2022-11-28 has them. */
 interface Identified {
@@ -84,6 +72,13 @@ interface GitHubText extends Identified {
   readonly pull_request?: object
 }
 
+interface Hashed {
+  readonly sha: string
+}
+
+const COMMENTS = '/issues/{number}/comments'
+const COMPARE = '/compare/{basehead}'
+
 /** GitHub for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
 export async function openGithub(
   process: ForgeProcess,
@@ -96,44 +91,38 @@ export async function openGithub(
   return new GitHub(api, await githubRun(process.env), startsRuns)
 }
 
-class GitHub implements Forge {
+class GitHub extends RestForge implements Forge {
   readonly kind = 'github'
   readonly maxBody = 65_536
-  readonly run: CurrentRun
   readonly startsRuns: boolean
-  readonly #api: Api
-  readonly #client: Client
-  readonly #repository: { readonly owner: string; readonly repo: string }
+  readonly #owner: string
   #login: Promise<string> | undefined
 
   constructor(api: Api, run: CurrentRun, startsRuns: boolean) {
     const [owner = '', repo = ''] = run.repository.split('/')
-    this.#repository = { owner, repo }
-    this.#api = api
-    this.#client = restClient(api)
-    this.run = run
+    super(api, run, {
+      path: '/repos/{owner}/{repo}',
+      parameters: { owner, repo },
+      artifact: '/actions/artifacts/{id}/zip',
+      commit: '/zipball/{commit}'
+    })
+    this.#owner = owner
     this.startsRuns = startsRuns
-  }
-
-  get childEnvironment(): JobEnvironment {
-    return withoutCredentials(this.#api.env)
   }
 
   async findRun(id: string): Promise<Run | undefined> {
     if (!/^\d+$/.test(id)) return undefined
-    const parameters = { ...this.#repository, run_id: Number(id) }
-    const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}'
-    const found = await ifFound(this.#client.request(route, parameters))
-    return found && runOf(found.data)
+    const found = await ifFound(this.send<GitHubRun>('GET', '/actions/runs/{id}', { id }))
+    return found && runOf(found)
   }
 
   async *runsOf(pull: PullRequest): AsyncGenerator<Run> {
-    yield* this.#runs('/repos/{owner}/{repo}/actions/runs', { head_sha: pull.head })
+    yield* this.#runs('/actions/runs', { head_sha: pull.head })
   }
 
   async *runsOfBranch(workflow: string): AsyncGenerator<Run> {
     const branch = this.run.defaultBranch
-    const url = '/repos/{owner}/{repo}/actions/workflows/{file}/runs'
+    const url = '/actions/workflows/{file}/runs'
     for await (const run of this.#runs(url, { file: posix.basename(workflow), branch })) {
       // A branch of a fork may have this name, too.
       if (run.branch === branch && !run.isFork && run.workflow === workflow) yield run
@@ -142,7 +131,7 @@ class GitHub implements Forge {
 
   async *#runs(url: string, parameters: Readonly<Record<string, string>>): AsyncGenerator<Run> {
     try {
-      for await (const run of this.#list<GitHubRun>(url, parameters)) yield runOf(run)
+      for await (const run of this.list<GitHubRun>(url, parameters)) yield runOf(run)
     } catch (error) {
       // There is no such workflow.
       if (!(error instanceof ForgeError) || error.answered !== 404) throw error
@@ -151,33 +140,16 @@ class GitHub implements Forge {
 
   async artifacts(run: Pick<Run, 'id'>, prefix: string): Promise<readonly Artifact[]> {
     const artifacts: Artifact[] = []
-    const url = '/repos/{owner}/{repo}/actions/runs/{run}/artifacts'
-    for await (const each of this.#list<GitHubArtifact>(url, { run: run.id })) {
+    const url = '/actions/runs/{run}/artifacts'
+    for await (const each of this.list<GitHubArtifact>(url, { run: run.id })) {
       if (each.name.startsWith(prefix)) artifacts.push(artifactOf(each, run.id))
     }
     return artifacts.sort((a, b) => b.created.getTime() - a.created.getTime())
   }
 
-  async download(
-    { id, name, isExpired, size }: Artifact,
-    names: readonly string[],
-    folder: string
-  ): Promise<readonly string[]> {
-    if (isExpired) throw new ForgeError(`the artifact ${name} has expired`)
-    if (size > MAX_DOWNLOAD)
-      throw new ForgeError(`the artifact ${name} is too large: ${size} bytes`)
-    const route = 'GET /repos/{owner}/{repo}/actions/artifacts/{id}/zip'
-    const parameters = { ...this.#repository, id }
-    const archive = await ifFound(
-      download(this.#client, this.#api, route, parameters, MAX_DOWNLOAD)
-    )
-    if (archive === undefined) throw new ForgeError(`the artifact ${name} has expired`)
-    return unpack(archive, name => names.includes(name), folder)
-  }
-
   async *deployments(fleet: string): AsyncGenerator<Deployment> {
-    const url = '/repos/{owner}/{repo}/deployments'
-    for await (const each of this.#list<GitHubDeployment>(url, { task: taskOf(fleet) })) {
+    const url = '/deployments'
+    for await (const each of this.list<GitHubDeployment>(url, { task: taskOf(fleet) })) {
       const deployment = deploymentOf(each)
       if (deployment !== undefined) yield deployment
     }
@@ -186,8 +158,7 @@ class GitHub implements Forge {
   async startDeployment(deployment: NewDeployment): Promise<Deployment> {
     const { fleet, environment, commit, command, isWhole } = deployment
     const { id: run, attempt, url } = this.run
-    const { data } = await this.#client.request('POST /repos/{owner}/{repo}/deployments', {
-      ...this.#repository,
+    const made = await this.send<Partial<GitHubDeployment>>('POST', '/deployments', {
       ref: commit,
       task: taskOf(fleet),
       environment,
@@ -195,7 +166,7 @@ class GitHub implements Forge {
       required_contexts: [],
       payload: { run, attempt, command, isWhole }
     })
-    const created = 'sha' in data ? deploymentOf(data) : undefined
+    const created = 'sha' in made ? deploymentOf(made as GitHubDeployment) : undefined
     if (created === undefined) throw new ForgeError('unexpected response: no deployment')
     // The deployment itself is the state; its status is only shown.
     await this.#setStatus(created, 'in_progress', url).catch(error => {
@@ -213,19 +184,14 @@ class GitHub implements Forge {
   }
 
   #setStatus({ id }: Deployment, state: 'in_progress' | 'success' | 'failure', url: string) {
-    const route = 'POST /repos/{owner}/{repo}/deployments/{deployment_id}/statuses'
     const status = { state, log_url: url, auto_inactive: false }
-    return this.#client.request(route, {
-      ...this.#repository,
-      deployment_id: Number(id),
-      ...status
-    })
+    return this.send('POST', '/deployments/{id}/statuses', { id, ...status })
   }
 
   async mergedBy(commit: string): Promise<readonly PullRequest[]> {
     const pulls: PullRequest[] = []
-    const url = '/repos/{owner}/{repo}/commits/{commit}/pulls'
-    for await (const pull of this.#list<GitHubPull>(url, { commit })) {
+    const url = '/commits/{commit}/pulls'
+    for await (const pull of this.list<GitHubPull>(url, { commit })) {
       const isMerged = pull.merged_at !== null && pull.base.ref === this.run.defaultBranch
       if (isMerged) pulls.push(pullOf(pull))
     }
@@ -234,17 +200,16 @@ class GitHub implements Forge {
 
   async *openPullRequests(): AsyncGenerator<PullRequest> {
     const parameters = { state: 'open', base: this.run.defaultBranch }
-    for await (const pull of this.#list<GitHubPull>('/repos/{owner}/{repo}/pulls', parameters)) {
+    for await (const pull of this.list<GitHubPull>('/pulls', parameters)) {
       yield pullOf(pull)
     }
   }
 
   async isAncestor(ancestor: string, commit: string): Promise<boolean> {
-    const route = 'GET /repos/{owner}/{repo}/compare/{basehead}'
     const basehead = `${ancestor}...${commit}`
-    const parameters = { ...this.#repository, basehead, per_page: 1 }
-    const found = await ifFound(this.#client.request(route, parameters))
-    return found?.data.status === 'ahead' || found?.data.status === 'identical'
+    const compared = this.send<{ status: string }>('GET', COMPARE, { basehead, per_page: 1 })
+    const found = await ifFound(compared)
+    return found?.status === 'ahead' || found?.status === 'identical'
   }
 
   async ensureComment(
@@ -252,25 +217,16 @@ class GitHub implements Forge {
     topic: string,
     write: (earlier: string | undefined) => string
   ): Promise<void> {
-    const parameters = { ...this.#repository, issue_number: pull }
-    const url = '/repos/{owner}/{repo}/issues/{issue_number}/comments'
-    const comment = await this.#firstOwn(url, parameters, topic)
+    const comment = await this.#firstOwn(COMMENTS, { number: pull }, topic)
     const body = withTopic(topic, write(textOf(comment?.body, topic)), this.maxBody)
-    if (comment === undefined) {
-      await this.#client.request(`POST ${url}`, { ...parameters, body })
-    } else {
-      const route = 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}'
-      await this.#client.request(route, {
-        ...this.#repository,
-        comment_id: Number(comment.id),
-        body
-      })
-    }
+    await (comment === undefined
+      ? this.send('POST', COMMENTS, { number: pull, body })
+      : this.send('PATCH', '/issues/comments/{id}', { id: comment.id, body }))
   }
 
   async findIssue(topic: string): Promise<Issue | undefined> {
     const parameters = { state: 'open', sort: 'updated' }
-    const found = await this.#firstOwn('/repos/{owner}/{repo}/issues', parameters, topic)
+    const found = await this.#firstOwn('/issues', parameters, topic)
     return found && issueOf(found, topic)
   }
 
@@ -278,39 +234,26 @@ class GitHub implements Forge {
     const { title, labels, assignees } = issue
     const body = withTopic(topic, issue.body, this.maxBody)
     const open = (more: object) =>
-      this.#client.request('POST /repos/{owner}/{repo}/issues', {
-        ...this.#repository,
-        title,
-        body,
-        ...more
-      })
+      this.send<GitHubText>('POST', '/issues', { title, body, ...more })
     const created = await open({ labels, assignees }).catch(error => {
       const isRefused = error instanceof ForgeError && error.answered === 422
       if (isRefused && labels.length + assignees.length > 0) return open({})
       throw error
     })
-    return { ...issueOf(created.data, topic), body: issue.body }
+    return { ...issueOf(created, topic), body: issue.body }
   }
 
-  async editIssue({ number, topic }: Issue, body: string): Promise<void> {
-    await this.#updateIssue(number, { body: withTopic(topic, body, this.maxBody) })
+  async editIssue({ number, topic }: Issue, text: string): Promise<void> {
+    const body = withTopic(topic, text, this.maxBody)
+    await this.send('PATCH', '/issues/{number}', { number, body })
   }
 
   async closeIssue({ number }: Issue): Promise<void> {
-    await this.#updateIssue(number, { state: 'closed' })
+    await this.send('PATCH', '/issues/{number}', { number, state: 'closed' })
   }
 
-  #updateIssue(issue_number: number, change: { body: string } | { state: 'closed' }) {
-    const route = 'PATCH /repos/{owner}/{repo}/issues/{issue_number}'
-    return this.#client.request(route, { ...this.#repository, issue_number, ...change })
-  }
-
-  async commentOnIssue({ number }: Issue, body: string): Promise<void> {
-    await this.#client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
-      ...this.#repository,
-      issue_number: number,
-      body: checkLength(body, this.maxBody)
-    })
+  async commentOnIssue({ number }: Issue, text: string): Promise<void> {
+    await this.send('POST', COMMENTS, { number, body: checkLength(text, this.maxBody) })
   }
 
   async ensurePullRequest(proposal: Proposal): Promise<PullRequest | undefined> {
@@ -321,38 +264,17 @@ class GitHub implements Forge {
     await this.#setBranch(branch, sha, last === undefined ? 'new' : 'forced')
     const body = withTopic(topic, proposal.body, this.maxBody)
     const open = await this.#openPull(branch)
-    const { data } = await (open === undefined
-      ? this.#client.request('POST /repos/{owner}/{repo}/pulls', {
-          ...this.#repository,
-          head: branch,
-          base: this.run.defaultBranch,
-          title,
-          body
-        })
-      : this.#client.request('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', {
-          ...this.#repository,
-          pull_number: open.number,
-          title,
-          body
-        }))
-    return { ...pullOf(data), head: sha }
+    const ends = { head: branch, base: this.run.defaultBranch }
+    const pull = await (open === undefined
+      ? this.send<GitHubPull>('POST', '/pulls', { ...ends, title, body })
+      : this.send<GitHubPull>('PATCH', '/pulls/{number}', { number: open.number, title, body }))
+    return { ...pullOf(pull), head: sha }
   }
 
   async tipOf(branch: string): Promise<string | undefined> {
-    const route = 'GET /repos/{owner}/{repo}/git/ref/{ref}'
-    const parameters = { ...this.#repository, ref: `heads/${branch}` }
-    return (await ifFound(this.#client.request(route, parameters)))?.data.object.sha
-  }
-
-  async downloadCommit(
-    commit: string,
-    isWanted: (path: string) => boolean,
-    folder: string
-  ): Promise<void> {
-    const route = 'GET /repos/{owner}/{repo}/zipball/{ref}'
-    const parameters = { ...this.#repository, ref: commit }
-    const archive = await download(this.#client, this.#api, route, parameters, MAX_DOWNLOAD)
-    await unpack(archive, isWanted, folder, MAX_COMMIT_ENTRIES)
+    const ref = `heads/${branch}`
+    const found = this.send<{ object: { sha: string } }>('GET', '/git/ref/{ref}', { ref })
+    return (await ifFound(found))?.object.sha
   }
 
   async append({ branch, isFirst, ...commit }: NewCommit): Promise<string> {
@@ -364,23 +286,21 @@ class GitHub implements Forge {
   readonly hasOrphanBranches = true
 
   async #setBranch(branch: string, sha: string, how: 'new' | 'forward' | 'forced'): Promise<void> {
-    const route = 'POST /repos/{owner}/{repo}/git/refs'
     const ref = `heads/${branch}`
     await (how === 'new'
-      ? this.#client.request(route, { ...this.#repository, ref: `refs/${ref}`, sha })
-      : this.#client.request('PATCH /repos/{owner}/{repo}/git/refs/{ref}', {
-          ...this.#repository,
-          ...{ ref, sha, force: how === 'forced' }
-        }))
+      ? this.send('POST', '/git/refs', { ref: `refs/${ref}`, sha })
+      : this.send('PATCH', '/git/refs/{ref}', { ref, sha, force: how === 'forced' }))
   }
 
   /** True if all commits of a branch, apart from those of the default branch, have this message. */
   async #isOwnBranch(branch: string, message: string): Promise<boolean> {
-    const { data } = await this.#client.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
-      ...this.#repository,
-      basehead: `${this.run.defaultBranch}...${branch}`
-    })
-    return data.commits.every(({ commit }) => commit.message === message)
+    const basehead = `${this.run.defaultBranch}...${branch}`
+    const { commits } = await this.send<{ commits: { commit: { message: string } }[] }>(
+      'GET',
+      COMPARE,
+      { basehead }
+    )
+    return commits.every(({ commit }) => commit.message === message)
   }
 
   /** Makes a commit of the edits on top of `parent`, which no branch has yet; returns its id. */
@@ -390,34 +310,28 @@ class GitHub implements Forge {
     parent
   }: Omit<NewCommit, 'branch' | 'isFirst'>): Promise<string> {
     const before = parent === undefined ? {} : { base_tree: await this.#treeOf(parent) }
-    const tree = [...files].map(([path, { text }]) => ({
-      path,
-      mode: '100644' as const,
-      type: 'blob' as const,
+    const entries = [...files].map(([path, { text }]) => ({
+      ...{ path, mode: '100644', type: 'blob' },
       ...(text === undefined ? { sha: null } : { content: text })
     }))
-    const { data: after } = await this.#client.request('POST /repos/{owner}/{repo}/git/trees', {
-      ...this.#repository,
+    const { sha: tree } = await this.send<Hashed>('POST', '/git/trees', {
       ...before,
-      tree
+      tree: entries
     })
-    const { data: commit } = await this.#client.request('POST /repos/{owner}/{repo}/git/commits', {
-      ...this.#repository,
-      ...{ message, tree: after.sha, parents: parent === undefined ? [] : [parent] }
-    })
+    const parents = parent === undefined ? [] : [parent]
+    const commit = await this.send<Hashed>('POST', '/git/commits', { message, tree, parents })
     return commit.sha
   }
 
-  async #treeOf(commit: string): Promise<string> {
-    const route = 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}'
-    const { data } = await this.#client.request(route, { ...this.#repository, commit_sha: commit })
-    return data.tree.sha
+  async #treeOf(sha: string): Promise<string> {
+    const { tree } = await this.send<{ tree: Hashed }>('GET', '/git/commits/{sha}', { sha })
+    return tree.sha
   }
 
   async #openPull(branch: string): Promise<GitHubPull | undefined> {
-    const head = `${this.#repository.owner}:${branch}`
+    const head = `${this.#owner}:${branch}`
     const parameters = { state: 'open', base: this.run.defaultBranch, head }
-    for await (const pull of this.#list<GitHubPull>('/repos/{owner}/{repo}/pulls', parameters)) {
+    for await (const pull of this.list<GitHubPull>('/pulls', parameters)) {
       if (pull.head.ref === branch && !pullOf(pull).isFork) return pull
     }
     return undefined
@@ -429,7 +343,7 @@ class GitHub implements Forge {
     parameters: Readonly<Record<string, unknown>>,
     topic: string
   ): Promise<GitHubText | undefined> {
-    for await (const each of this.#list<GitHubText>(url, parameters)) {
+    for await (const each of this.list<GitHubText>(url, parameters)) {
       if (each.pull_request !== undefined || textOf(each.body, topic) === undefined) continue
       this.#login ??= this.#ownLogin()
       if (each.user?.login === (await this.#login)) return each
@@ -441,27 +355,20 @@ class GitHub implements Forge {
   async #ownLogin(): Promise<string> {
     try {
       const query = '{viewer{login}}'
-      return (await this.#client.graphql<{ viewer: { login: string } }>(query)).viewer.login
+      return (await this.client.graphql<{ viewer: { login: string } }>(query)).viewer.login
     } catch (error) {
       if (error instanceof Failure) throw error
       throw new ForgeError(`GitHub did not tell the user of the token: ${reasonOf(error)}`)
     }
   }
 
-  #list<Entry extends Identified>(
-    url: string,
-    parameters: Readonly<Record<string, unknown>>
-  ): AsyncGenerator<Entry> {
-    return pagesOf(this.#client, url, { ...this.#repository, ...parameters })
-  }
-
   async writeSummary(markdown: string): Promise<void> {
-    const file = this.#api.env['GITHUB_STEP_SUMMARY']
+    const file = this.api.env['GITHUB_STEP_SUMMARY']
     if (file !== undefined) await appendFile(file, `${markdown}\n`)
   }
 
   async writeOutputs(values: Readonly<Record<string, string>>): Promise<void> {
-    const file = this.#api.env['GITHUB_OUTPUT']
+    const file = this.api.env['GITHUB_OUTPUT']
     const lines = Object.entries(values).map(([name, value]) => `${name}=${oneLine(value)}\n`)
     if (file !== undefined) await appendFile(file, lines.join(''))
   }

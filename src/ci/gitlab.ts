@@ -1,36 +1,24 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type Api,
-  type Client,
-  connect,
-  download,
-  ForgeError,
-  type ForgeProcess,
-  ifFound,
-  type JobEnvironment,
-  pagesOf,
-  restClient
-} from './client.ts'
-import {
-  type Artifact,
-  type CurrentRun,
-  type Deployment,
-  type FileEdits,
-  type Forge,
-  type Issue,
-  MAX_DOWNLOAD,
-  type NewCommit,
-  type NewDeployment,
-  type NewIssue,
-  type Proposal,
-  type PullRequest,
-  type Run
+import { type Api, connect, ForgeError, type ForgeProcess, ifFound } from './client.ts'
+import type {
+  Artifact,
+  CurrentRun,
+  Deployment,
+  FileEdits,
+  Forge,
+  Issue,
+  NewCommit,
+  NewDeployment,
+  NewIssue,
+  Proposal,
+  PullRequest,
+  Run
 } from './forge.ts'
-import { gitlabEvents, gitlabRun, needed, oneLine, withoutCredentials } from './job.ts'
+import { gitlabEvents, gitlabRun, needed, oneLine } from './job.ts'
 import { originOf } from './origin.ts'
+import { RestForge } from './rest-forge.ts'
 import { checkLength, textOf, withTopic } from './topic.ts'
-import { MAX_COMMIT_ENTRIES, unpack } from './unpack.ts'
 
 /** Parts of GitLab's responses, as its documentation of version 4 of the interface has them. */
 interface Pipeline {
@@ -104,34 +92,30 @@ export function openGitlab(process: ForgeProcess, token: string | undefined): Fo
  * GitLab as a forge. A deployment of its interface cannot say what made it, so a comment of this token's user on the
  * commit does, and shows the page of the job.
  */
-class GitLab implements Forge {
+class GitLab extends RestForge implements Forge {
   readonly kind = 'gitlab'
   readonly maxBody = 1_000_000
   readonly startsRuns = true
-  readonly run: CurrentRun
-  readonly #api: Api
-  readonly #client: Client
   readonly #project: string
   readonly #origins = new Map<string, Promise<ReadonlyMap<number, Origin>>>()
   #user: Promise<number> | undefined
 
   constructor(api: Api, run: CurrentRun, project: string) {
-    this.run = run
-    this.#api = api
-    this.#client = restClient(api)
+    super(api, run, {
+      path: '/projects/{project}',
+      parameters: { project },
+      artifact: '/jobs/{id}/artifacts',
+      commit: '/repository/archive.zip?sha={commit}'
+    })
     this.#project = project
   }
 
-  get childEnvironment(): JobEnvironment {
-    return withoutCredentials(this.#api.env)
-  }
-
   async findRun(id: string): Promise<Run | undefined> {
-    const pipeline = await ifFound(this.#send<Pipeline>('GET', '/pipelines/{id}', { id }))
+    const pipeline = await ifFound(this.send<Pipeline>('GET', '/pipelines/{id}', { id }))
     if (pipeline === undefined) return undefined
     const [, iid, kind] = /^refs\/merge-requests\/(\d+)\/(\w+)$/.exec(pipeline.ref) ?? []
     if (iid === undefined) return this.#run(pipeline)
-    const request = await this.#send<MergeRequest>('GET', '/merge_requests/{iid}', { iid })
+    const request = await this.send<MergeRequest>('GET', '/merge_requests/{iid}', { iid })
     const merged = kind === 'head' ? undefined : (await this.#parents(pipeline.sha))[1]
     return this.#run(pipeline, {
       commit: merged ?? pipeline.sha,
@@ -142,7 +126,7 @@ class GitLab implements Forge {
 
   async *runsOf(pull: PullRequest): AsyncGenerator<Run> {
     const { branch, head, number } = pull
-    const list = this.#list<Pipeline>('/merge_requests/{number}/pipelines', { number })
+    const list = this.list<Pipeline>('/merge_requests/{number}/pipelines', { number })
     for await (const pipeline of list) {
       // A pipeline of the merge with the target is about the commit that it merges.
       const isMerge = pipeline.sha !== head && !pipeline.ref.endsWith('/head')
@@ -168,51 +152,34 @@ class GitLab implements Forge {
 
   async #parents(sha: string): Promise<readonly string[]> {
     const route = '/repository/commits/{sha}'
-    const commit = await ifFound(this.#send<{ parent_ids: string[] }>('GET', route, { sha }))
+    const commit = await ifFound(this.send<{ parent_ids: string[] }>('GET', route, { sha }))
     return commit?.parent_ids ?? []
   }
 
   async *runsOfBranch(): AsyncGenerator<Run> {
     const parameters = { ref: this.run.defaultBranch, order_by: 'id', sort: 'desc' }
     try {
-      for await (const each of this.#list<Pipeline>('/pipelines', parameters)) yield this.#run(each)
+      for await (const each of this.list<Pipeline>('/pipelines', parameters)) yield this.#run(each)
     } catch (error) {
       // To a fork, the pipelines of a project may not be visible.
       const isHidden = error instanceof ForgeError && [401, 403, 404].includes(error.answered ?? 0)
-      if (this.#api.token !== undefined || !isHidden) throw error
+      if (this.api.token !== undefined || !isHidden) throw error
     }
   }
 
   async artifacts(run: Pick<Run, 'id'>, prefix: string): Promise<readonly Artifact[]> {
     const artifacts: Artifact[] = []
     const parameters = { id: run.id, include_retried: true }
-    for await (const job of this.#list<Job>('/pipelines/{id}/jobs', parameters)) {
+    for await (const job of this.list<Job>('/pipelines/{id}/jobs', parameters)) {
       const artifact = artifactOf(job, run.id, prefix)
       if (artifact?.name.startsWith(prefix)) artifacts.push(artifact)
     }
     return artifacts.sort((a, b) => b.created.getTime() - a.created.getTime())
   }
 
-  async download(
-    { id, name, isExpired, size }: Artifact,
-    names: readonly string[],
-    folder: string
-  ): Promise<readonly string[]> {
-    if (isExpired) throw new ForgeError(`the artifact ${name} has expired`)
-    if (size > MAX_DOWNLOAD)
-      throw new ForgeError(`the artifact ${name} is too large: ${size} bytes`)
-    const route = 'GET /projects/{project}/jobs/{id}/artifacts'
-    const parameters = { project: this.#project, id }
-    const archive = await ifFound(
-      download(this.#client, this.#api, route, parameters, MAX_DOWNLOAD)
-    )
-    if (archive === undefined) throw new ForgeError(`the artifact ${name} has expired`)
-    return unpack(archive, name => names.includes(name), folder)
-  }
-
   async *deployments(fleet: string): AsyncGenerator<Deployment> {
     const parameters = { order_by: 'id', sort: 'desc' }
-    for await (const each of this.#list<GitLabDeployment>('/deployments', parameters)) {
+    for await (const each of this.list<GitLabDeployment>('/deployments', parameters)) {
       const { id, sha, created_at, environment } = each
       if (!environment.name.endsWith(`/${fleet}`)) continue
       const origin = (await this.#originsAt(sha)).get(id)
@@ -231,7 +198,7 @@ class GitLab implements Forge {
   async #readOrigins(sha: string): Promise<ReadonlyMap<number, Origin>> {
     const origins = new Map<number, Origin>()
     const user = await this.#ownId()
-    for await (const { author, note } of this.#list<CommitComment>(
+    for await (const { author, note } of this.list<CommitComment>(
       '/repository/commits/{sha}/comments',
       { sha }
     )) {
@@ -245,7 +212,7 @@ class GitLab implements Forge {
   async startDeployment(deployment: NewDeployment): Promise<Deployment> {
     const { fleet, environment, commit, command, isWhole } = deployment
     const { id: run, attempt, url } = this.run
-    const { id, created_at } = await this.#send<GitLabDeployment>('POST', '/deployments', {
+    const { id, created_at } = await this.send<GitLabDeployment>('POST', '/deployments', {
       environment: `${environment}/${fleet}`,
       sha: commit,
       ref: this.run.defaultBranch,
@@ -253,7 +220,7 @@ class GitLab implements Forge {
       status: 'running'
     })
     const payload = JSON.stringify({ run, attempt, command, isWhole })
-    await this.#send('POST', '/repository/commits/{sha}/comments', {
+    await this.send('POST', '/repository/commits/{sha}/comments', {
       sha: commit,
       note: `<!-- wlanctl:deployment:${id} ${payload} -->\nSent to ${environment}/${fleet} by [this job](${url}).`
     })
@@ -263,13 +230,13 @@ class GitLab implements Forge {
 
   async endDeployment({ id }: Deployment, status: 'success' | 'failure'): Promise<void> {
     const ended = status === 'success' ? 'success' : 'failed'
-    await this.#send('PUT', '/deployments/{id}', { id, status: ended })
+    await this.send('PUT', '/deployments/{id}', { id, status: ended })
   }
 
   async mergedBy(commit: string): Promise<readonly PullRequest[]> {
     const pulls: PullRequest[] = []
     const url = '/repository/commits/{commit}/merge_requests'
-    for await (const request of this.#list<MergeRequest>(url, { commit })) {
+    for await (const request of this.list<MergeRequest>(url, { commit })) {
       const { state, target_branch } = request
       if (state === 'merged' && target_branch === this.run.defaultBranch)
         pulls.push(pullOf(request))
@@ -279,7 +246,7 @@ class GitLab implements Forge {
 
   async *openPullRequests(): AsyncGenerator<PullRequest> {
     const parameters = { state: 'opened', target_branch: this.run.defaultBranch }
-    for await (const each of this.#list<MergeRequest>('/merge_requests', parameters)) {
+    for await (const each of this.list<MergeRequest>('/merge_requests', parameters)) {
       yield pullOf(each)
     }
   }
@@ -287,7 +254,7 @@ class GitLab implements Forge {
   async isAncestor(ancestor: string, commit: string): Promise<boolean> {
     const refs = [ancestor, commit].map(ref => `refs%5B%5D=${encodeURIComponent(ref)}`).join('&')
     try {
-      const { id } = await this.#send<{ id: string }>('GET', `/repository/merge_base?${refs}`, {})
+      const { id } = await this.send<{ id: string }>('GET', `/repository/merge_base?${refs}`, {})
       return id === ancestor
     } catch (error) {
       // 400: one of them is unknown.
@@ -305,13 +272,13 @@ class GitLab implements Forge {
     const text = write(textOf(note?.body, topic))
     const body = withTopic(topic, withoutActions(text), this.maxBody)
     await (note === undefined
-      ? this.#send('POST', '/merge_requests/{pull}/notes', { pull, body })
-      : this.#send('PUT', '/merge_requests/{pull}/notes/{id}', { pull, id: note.id, body }))
+      ? this.send('POST', '/merge_requests/{pull}/notes', { pull, body })
+      : this.send('PUT', '/merge_requests/{pull}/notes/{id}', { pull, id: note.id, body }))
   }
 
   async #ownNote(pull: number, topic: string): Promise<Note | undefined> {
     const parameters = { pull, sort: 'asc', order_by: 'created_at' }
-    for await (const note of this.#list<Note>('/merge_requests/{pull}/notes', parameters)) {
+    for await (const note of this.list<Note>('/merge_requests/{pull}/notes', parameters)) {
       if (textOf(note.body, topic) === undefined) continue
       if (note.author.id === (await this.#ownId())) return note
     }
@@ -321,7 +288,7 @@ class GitLab implements Forge {
   async findIssue(topic: string): Promise<Issue | undefined> {
     const author_id = await this.#ownId()
     const parameters = { state: 'opened', scope: 'all', author_id, order_by: 'updated_at' }
-    for await (const each of this.#list<GitLabIssue>('/issues', parameters)) {
+    for await (const each of this.list<GitLabIssue>('/issues', parameters)) {
       const body = textOf(each.description, topic)
       if (body !== undefined) return { number: each.iid, url: each.web_url, topic, body }
     }
@@ -332,7 +299,7 @@ class GitLab implements Forge {
     const { title, labels, assignees } = issue
     const description = withTopic(topic, withoutActions(issue.body), this.maxBody)
     const open = (more: object) =>
-      this.#send<GitLabIssue>('POST', '/issues', { title, description, ...more })
+      this.send<GitLabIssue>('POST', '/issues', { title, description, ...more })
     const users = await Promise.all(assignees.map(name => this.#userNamed(name)))
     const assignee_ids = users.filter(id => id !== undefined).map(Number)
     const created = await open({ labels: labels.join(','), assignee_ids }).catch(error => {
@@ -344,22 +311,22 @@ class GitLab implements Forge {
   }
 
   async #userNamed(username: string): Promise<number | bigint | undefined> {
-    const { data } = await this.#client.request('GET /users', { username })
+    const { data } = await this.client.request('GET /users', { username })
     return Array.isArray(data) ? data[0]?.id : undefined
   }
 
   async editIssue({ number, topic }: Issue, body: string): Promise<void> {
     const description = withTopic(topic, withoutActions(body), this.maxBody)
-    await this.#send('PUT', '/issues/{number}', { number, description })
+    await this.send('PUT', '/issues/{number}', { number, description })
   }
 
   async commentOnIssue({ number }: Issue, text: string): Promise<void> {
     const body = checkLength(withoutActions(text), this.maxBody)
-    await this.#send('POST', '/issues/{number}/notes', { number, body })
+    await this.send('POST', '/issues/{number}/notes', { number, body })
   }
 
   async closeIssue({ number }: Issue): Promise<void> {
-    await this.#send('PUT', '/issues/{number}', { number, state_event: 'close' })
+    await this.send('PUT', '/issues/{number}', { number, state_event: 'close' })
   }
 
   async ensurePullRequest(proposal: Proposal): Promise<PullRequest | undefined> {
@@ -375,27 +342,16 @@ class GitLab implements Forge {
     const ends = { source_branch: branch, target_branch: this.run.defaultBranch }
     const open = await this.#openPull(ends)
     const request = await (open === undefined
-      ? this.#send<MergeRequest>('POST', '/merge_requests', { ...ends, ...text })
-      : this.#send<MergeRequest>('PUT', '/merge_requests/{iid}', { iid: open.iid, ...text }))
+      ? this.send<MergeRequest>('POST', '/merge_requests', { ...ends, ...text })
+      : this.send<MergeRequest>('PUT', '/merge_requests/{iid}', { iid: open.iid, ...text }))
     return { ...pullOf(request), head }
   }
 
   async tipOf(branch: string): Promise<string | undefined> {
-    const found = this.#send<{ commit: { id: string } }>('GET', '/repository/branches/{branch}', {
+    const found = this.send<{ commit: { id: string } }>('GET', '/repository/branches/{branch}', {
       branch
     })
     return (await ifFound(found))?.commit.id
-  }
-
-  async downloadCommit(
-    commit: string,
-    isWanted: (path: string) => boolean,
-    folder: string
-  ): Promise<void> {
-    const route = 'GET /projects/{project}/repository/archive.zip'
-    const parameters = { project: this.#project, sha: commit }
-    const archive = await download(this.#client, this.#api, route, parameters, MAX_DOWNLOAD)
-    await unpack(archive, isWanted, folder, MAX_COMMIT_ENTRIES)
   }
 
   async append({ branch, files, isFirst, message, parent }: NewCommit): Promise<string> {
@@ -416,14 +372,14 @@ class GitLab implements Forge {
       ...(text !== undefined && { content: text })
     }))
     const commit = { ...parameters, actions }
-    return (await this.#send<{ id: string }>('POST', '/repository/commits', commit)).id
+    return (await this.send<{ id: string }>('POST', '/repository/commits', commit)).id
   }
 
   /** True unless a branch has commits with another message, apart from those of the default branch. */
   async #mayReplace(branch: string, message: string): Promise<boolean> {
     if ((await this.tipOf(branch)) === undefined) return true
     const ends = { from: this.run.defaultBranch, to: branch }
-    const { commits } = await this.#send<{ commits: { message: string }[] }>(
+    const { commits } = await this.send<{ commits: { message: string }[] }>(
       'GET',
       '/repository/compare',
       ends
@@ -433,7 +389,7 @@ class GitLab implements Forge {
 
   async #openPull(ends: Readonly<Record<string, string>>): Promise<MergeRequest | undefined> {
     const parameters = { ...ends, state: 'opened' }
-    for await (const each of this.#list<MergeRequest>('/merge_requests', parameters)) {
+    for await (const each of this.list<MergeRequest>('/merge_requests', parameters)) {
       if (!isFork(each)) return each
     }
     return undefined
@@ -441,26 +397,8 @@ class GitLab implements Forge {
 
   /** The id of the user of the token. */
   #ownId(): Promise<number> {
-    this.#user ??= this.#client.request('GET /user').then(({ data }) => Number(data.id))
+    this.#user ??= this.client.request('GET /user').then(({ data }) => Number(data.id))
     return this.#user
-  }
-
-  async #send<Result>(
-    method: 'GET' | 'POST' | 'PUT',
-    path: string,
-    parameters: Readonly<Record<string, unknown>>
-  ): Promise<Result> {
-    const route: string = `${method} /projects/{project}${path}`
-    const { data } = await this.#client.request(route, { project: this.#project, ...parameters })
-    return data
-  }
-
-  #list<Entry extends object>(
-    path: string,
-    parameters: Readonly<Record<string, unknown>>
-  ): AsyncGenerator<Entry> {
-    const url = `/projects/{project}${path}`
-    return pagesOf(this.#client, url, { project: this.#project, ...parameters })
   }
 
   async writeSummary(): Promise<void> {}

@@ -5,8 +5,7 @@ import { groupBy } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import { escapeCode } from '../../report/escape.ts'
 import { readBranch } from '../branch.ts'
-import { type Ending, type Job, reportOptions, textOf } from '../command.ts'
-import { shortened } from '../texts.ts'
+import { type Ending, type Job, reportOptions, shortened, textOf } from '../command.ts'
 
 /** The JSON of `wlanctl adopt`. */
 interface Adoption {

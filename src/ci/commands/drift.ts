@@ -8,8 +8,7 @@ import { isSameJson } from '../../core/values/value.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
 import { escapeCode } from '../../report/escape.ts'
 import { parseRecord } from '../../run/record/read.ts'
-import { artifactPrefix, isNamed, workflowFiles } from '../approval.ts'
-import { downloadRecords, readDeployments } from '../branch.ts'
+import { downloadCheck, downloadRecords, readDeployments } from '../branch.ts'
 import {
   type DriftResult,
   type Ending,
@@ -30,7 +29,8 @@ const reports = Array.from(
 
 /** Checks the fleet for drift, dates it by the results of earlier checks, and stores a snapshot for the next one. */
 export async function drift(job: Job): Promise<Ending> {
-  const earlier = await earlierResults(job)
+  const stored = [...reports, 'snapshot.json']
+  const earlier = await downloadCheck(job, stored, join(job.temporary, 'earlier'))
   const inFolder = (name: string) => join(job.results, name)
   const check = (since: readonly string[]) =>
     job.program([
@@ -84,30 +84,6 @@ function resultOf(job: Job, plan: Plan | undefined, code: number): DriftResult {
 function undeclaredIn({ findings }: Plan): readonly Finding[] {
   return findings.filter(({ code }) => code === 'UNDECLARED_CHANGED')
 }
-
-/** The files of the newest check that stored its results, in the order of `--since`; none for the first check. */
-async function earlierResults({ forge, ours, temporary }: Job): Promise<readonly string[]> {
-  const folder = join(temporary, 'earlier')
-  for (const workflow of workflowFiles('drift', ours.name)) {
-    let runs = 0
-    for await (const run of forge.runsOfBranch(workflow)) {
-      const artifacts = await forge.artifacts(run, artifactPrefix('drift', ours.name))
-      const stored = artifacts.find(each => isNamed(each, 'drift', ours.name) && !each.isExpired)
-      const files = stored && (await forge.download(stored, [...reports, 'snapshot.json'], folder))
-      if (files !== undefined && files.length > 0) {
-        return [...reports, 'snapshot.json']
-          .filter(name => files.includes(name))
-          .map(name => join(folder, name))
-      }
-      runs += 1
-      if (runs === MAX_CHECKS) break
-    }
-  }
-  return []
-}
-
-/** The checks that are searched for stored results. */
-const MAX_CHECKS = 5
 
 /** Keeps earlier reports, which know since when a field differs, until a newer one has read every site. */
 async function keepReports(

@@ -4,8 +4,8 @@ import type { Plan } from '../../core/model/plan.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
 import { escapeCode } from '../../report/escape.ts'
-import { approvalOf, artifactPrefix, isNamed, workflowFiles } from '../approval.ts'
-import { planArtifacts } from '../branch.ts'
+import { approvalOf } from '../approval.ts'
+import { downloadCheck, planArtifacts } from '../branch.ts'
 import {
   type Ending,
   failureReport,
@@ -26,8 +26,9 @@ export interface PlanSettings {
  */
 export async function plan(job: Job, { scope }: PlanSettings): Promise<Ending> {
   const base = await baseOfPull(job)
-  const snapshot = hasServiceToken(job) ? undefined : await storedSnapshot(job)
-  const isPlanned = hasServiceToken(job) || snapshot !== undefined
+  const hasToken = hasServiceToken(job)
+  const [snapshot] = hasToken ? [] : await downloadCheck(job, ['snapshot.json'], job.temporary)
+  const isPlanned = hasToken || snapshot !== undefined
   const compared =
     base === undefined
       ? []
@@ -85,28 +86,6 @@ async function baseOfPull({ forge, git }: Job): Promise<string | undefined> {
   if (second === commit) return first
   const merge = await git(['merge-base', 'HEAD', pull.targetCommit ?? 'HEAD^1'])
   return merge.code === 0 ? merge.stdout.toString().trim() : pull.targetCommit
-}
-
-/** The checks of drift whose artifacts are looked at. */
-const MAX_CHECKS = 5
-
-/** The newest snapshot that a check of drift stored; undefined if there is none. */
-async function storedSnapshot(job: Job): Promise<string | undefined> {
-  const { forge, ours, temporary } = job
-  for (const workflow of workflowFiles('drift', ours.name)) {
-    let checks = 0
-    for await (const run of forge.runsOfBranch(workflow)) {
-      const artifacts = await forge.artifacts(run, artifactPrefix('drift', ours.name))
-      for (const artifact of artifacts) {
-        if (artifact.isExpired || !isNamed(artifact, 'drift', ours.name)) continue
-        const [name] = await forge.download(artifact, ['snapshot.json'], temporary)
-        if (name !== undefined) return join(temporary, name)
-      }
-      checks += 1
-      if (checks === MAX_CHECKS) break
-    }
-  }
-  return undefined
 }
 
 async function planIn(file: string): Promise<Plan | undefined> {

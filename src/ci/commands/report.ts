@@ -1,9 +1,15 @@
 import { join } from 'node:path'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
-import { type CiCommand, failureReport, type Job, type Result, textOf } from '../command.ts'
+import {
+  type CiCommand,
+  failureReport,
+  type Job,
+  type Result,
+  shortened,
+  textOf
+} from '../command.ts'
 import type { Forge, Issue } from '../forge.ts'
 import { commitSnapshot } from '../live-branch.ts'
-import { shortened } from '../texts.ts'
 import { postWebhook, type WebhookForm } from '../webhook.ts'
 
 export interface ReportSettings {
