@@ -1,9 +1,12 @@
 import { type DecodedView, decodedViews, normalized } from './decoded-views.ts'
-import { MAX_TEXT_LENGTH, MIN_PATTERN_LENGTH, PatternIndex } from './pattern-index.ts'
+import { AffixIndex, MIN_PATTERN_LENGTH, SubstringIndex } from './pattern-index.ts'
 
 const REDACTED = '(secret)'
 const REDACTED_WHOLE = '(redacted: it contains a secret)'
 const REDACTED_UNSEARCHED = '(redacted: the run has too many secrets to search for)'
+
+/** The maximum number of UTF-16 code units of a text that are shown. */
+const MAX_TEXT_LENGTH = 2048
 
 /** The maximum total length of all secrets in UTF-16 code units; beyond it, no text is shown. */
 const MAX_UNITS = 16 * 1024 * 1024
@@ -24,9 +27,7 @@ export class Redactor {
   readonly #values = new Set<string>()
   #unindexed: string[] = []
   readonly #short = new Set<string>()
-  #beginnings = new PatternIndex()
-  /** The same patterns reversed, for suffixes. */
-  #ends = new PatternIndex()
+  #affixes = new AffixIndex()
   #parts = new SubstringIndex()
   #units = 0
 
@@ -59,11 +60,6 @@ export class Redactor {
     return withGaps(line, covered) + (isCut ? '…' : '')
   }
 
-  /** The number of search steps so far, for tests. */
-  get work(): number {
-    return this.#beginnings.work + this.#ends.work + this.#parts.work
-  }
-
   get #isFull(): boolean {
     return this.#units > MAX_UNITS
   }
@@ -72,8 +68,7 @@ export class Redactor {
     this.#values.clear()
     this.#short.clear()
     this.#unindexed = []
-    this.#beginnings = new PatternIndex()
-    this.#ends = new PatternIndex()
+    this.#affixes = new AffixIndex()
     this.#parts = new SubstringIndex()
   }
 
@@ -85,8 +80,7 @@ export class Redactor {
       if (isShort && pattern !== '') this.#short.add(pattern)
     }
     const long = patterns.filter(({ length }) => length >= MIN_PATTERN_LENGTH)
-    this.#beginnings.add(long.map(pattern => pattern.slice(0, MAX_TEXT_LENGTH)))
-    this.#ends.add(long.map(pattern => reversed(pattern.slice(-MAX_TEXT_LENGTH))))
+    this.#affixes.add(long)
     this.#parts.add(long)
     this.#unindexed = []
   }
@@ -103,12 +97,11 @@ export class Redactor {
 
   /** Marks the code units of the original that a part of a secret covers in a decoded view. */
   #cover({ text, starts, ends }: DecodedView, isCut: boolean, covered: Uint8Array): void {
-    const forward = this.#beginnings.cover(text, isCut)
-    const backward = this.#ends.cover(reversed(text), false).reverse()
-    const inside = this.#parts.cover(text)
+    const inView = new Uint8Array(text.length)
+    this.#affixes.cover(text, isCut, inView)
+    this.#parts.cover(text, inView)
     for (let at = 0; at < text.length; at += 1) {
-      if (forward[at] === 1 || backward[at] === 1 || inside[at] === 1)
-        covered.fill(1, starts[at], ends[at])
+      if (inView[at] === 1) covered.fill(1, starts[at], ends[at])
     }
   }
 }
@@ -127,102 +120,4 @@ function withGaps(text: string, covered: Uint8Array): string {
     at = end
   }
   return redacted
-}
-
-function reversed(text: string): string {
-  return text.split('').reverse().join('')
-}
-
-/** The length of the shortest part to find. */
-const PART_LENGTH = 8
-
-/**
- * Finds parts of many patterns in a text: a hash table of the places of all distinct parts of 8 code units.
- * The work depends on the length of the text, not on the number of patterns. Memory: 2 bytes for each code
- * unit of the patterns and 4 to 16 for each distinct part.
- */
-class SubstringIndex {
-  /** The number of looked up parts so far, for tests. */
-  work = 0
-  #units = new Uint16Array(1024)
-  #length = 0
-  /** The start of a part plus 1 at the hash of the part, or after it; 0: free. At most half is used. */
-  #table = new Uint32Array(1024)
-  #count = 0
-
-  /** Adds patterns; one shorter than 8 code units has no such part. */
-  add(patterns: readonly string[]): void {
-    const long = patterns.filter(({ length }) => length >= PART_LENGTH)
-    this.#reserve(long.reduce((sum, { length }) => sum + length, 0))
-    for (const pattern of long) {
-      const start = this.#length
-      writeUnits(this.#units, start, pattern)
-      this.#length += pattern.length
-      for (let at = start; at + PART_LENGTH <= this.#length; at += 1) this.#insert(at)
-    }
-  }
-
-  /** For each code unit of a text, 1 if a part covers it. */
-  cover(text: string): Uint8Array {
-    const covered = new Uint8Array(text.length)
-    if (this.#count === 0) return covered
-    const units = new Uint16Array(text.length)
-    writeUnits(units, 0, text)
-    for (let at = 0; at + PART_LENGTH <= units.length; at += 1) {
-      this.work += 1
-      if (this.#table[this.#slotOf(units, at)] !== 0) covered.fill(1, at, at + PART_LENGTH)
-    }
-    return covered
-  }
-
-  /** The place in the table of the part that starts here; free if the table does not have it. */
-  #slotOf(units: Uint16Array, start: number): number {
-    const mask = this.#table.length - 1
-    for (let slot = hashOf(units, start) & mask; ; slot = (slot + 1) & mask) {
-      const found = this.#table[slot] ?? 0
-      if (found === 0 || this.#equal(found - 1, units, start)) return slot
-    }
-  }
-
-  #equal(at: number, units: Uint16Array, start: number): boolean {
-    for (let nth = 0; nth < PART_LENGTH; nth += 1) {
-      if (this.#units[at + nth] !== units[start + nth]) return false
-    }
-    return true
-  }
-
-  #insert(start: number): void {
-    const slot = this.#slotOf(this.#units, start)
-    if (this.#table[slot] !== 0) return
-    this.#table[slot] = start + 1
-    this.#count += 1
-  }
-
-  #reserve(more: number): void {
-    const length = this.#length + more
-    if (length > this.#units.length) {
-      const larger = new Uint16Array(2 * length)
-      larger.set(this.#units.subarray(0, this.#length))
-      this.#units = larger
-    }
-    const least = 2 * (this.#count + more)
-    if (least <= this.#table.length) return
-    const starts = this.#table.filter(start => start !== 0)
-    this.#table = new Uint32Array(2 ** Math.ceil(Math.log2(least)))
-    this.#count = 0
-    for (const start of starts) this.#insert(start - 1)
-  }
-}
-
-function writeUnits(units: Uint16Array, start: number, text: string): void {
-  for (let at = 0; at < text.length; at += 1) units[start + at] = text.charCodeAt(at)
-}
-
-/** FNV-1a of the part that starts here, with its bits mixed into the low ones. */
-function hashOf(units: Uint16Array, start: number): number {
-  let hash = 0x811c9dc5
-  for (let nth = 0; nth < PART_LENGTH; nth += 1) {
-    hash = Math.imul(hash ^ (units[start + nth] ?? 0), 0x01000193)
-  }
-  return hash ^ (hash >>> 15)
 }
