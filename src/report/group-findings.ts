@@ -4,7 +4,7 @@ import { byCodeUnit, groupBy } from '../core/values/collections.ts'
 import { formatNumber, listFirst, plural, quote, truncate } from '../core/values/text.ts'
 import { asNumber, isList, isObject, type Value } from '../core/values/value.ts'
 import { fieldsOf } from './field-changes.ts'
-import { isSecret, maskIds } from './format-value.ts'
+import { isSecret } from './format-value.ts'
 import { elementsAt } from './list-elements.ts'
 import { elementPointer } from './secret-fields.ts'
 
@@ -28,11 +28,16 @@ export function groupFindings<T>(
 
 /**
  * Groups findings that differ only in their WLANs, sites and owners; those of rules also if their places, and the
- * names and numbers in their messages differ. Unresolved secrets become one finding.
+ * names and numbers in their messages differ. From `MIN_GROUP` on, findings of WLANs are one wherever they are declared:
+ * an import gives each site a file of its own. Unresolved secrets become one finding.
  */
 export function groupEqualFindings(findings: readonly Finding[]): GroupedFindings<Finding>[] {
   return groupFindings(mergeUnresolved(findings), (found, at) =>
     isOfRule(found) || found.address !== undefined ? findingKey(found) : String(at)
+  ).flatMap(group =>
+    isOfRule(group[0]) || group.length >= MIN_GROUP
+      ? [group]
+      : groupFindings(group, ({ place, path }) => JSON.stringify([place, path]))
   )
 }
 
@@ -41,12 +46,17 @@ function isOfRule({ code, rule }: Finding): boolean {
   return rule !== undefined || code === 'SITE_NOT_READ'
 }
 
-/** A key that is equal for findings that a report shows as one. */
+/** A key that is equal for findings that a report may show as one. */
 function findingKey(found: Finding): string {
-  const { level, code, message, hint, place, path, rule, existing, waived } = found
+  const { level, code, message, hint, rule, existing, waived } = found
   return isOfRule(found)
     ? JSON.stringify([level, code, rule, shapeOf(message), hint && shapeOf(hint), existing, waived])
-    : JSON.stringify([level, code, messageWithoutIds(found), hint, place, path])
+    : JSON.stringify([
+        level,
+        code,
+        code === 'NO_LONGER_DECLARED' ? shapeOf(message) : message,
+        hint
+      ])
 }
 
 /** What differs between messages of one kind: quoted names, ids, and numbers. */
@@ -75,11 +85,6 @@ function commonText([first = '', ...others]: readonly string[]): string {
     at += 1
     return parts.every(own => own[at] === part) ? part : '…'
   })
-}
-
-/** The message, without the ids of the sites or live WLANs that differ within a group. */
-function messageWithoutIds({ code, message }: Finding): string {
-  return code === 'NO_LONGER_DECLARED' ? maskIds(message) : message
 }
 
 /** The code of a finding, with the rule of the linter: `LINT weak-key`. */

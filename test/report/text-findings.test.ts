@@ -162,6 +162,27 @@ describe('a finding about many sites or WLANs', () => {
     expect(blocks([notFound, ...others])).toHaveLength(5)
   })
 
+  it('is printed once for three WLANs, each declared in a file of its own', () => {
+    const removed = (site: string, value: string): Finding => ({
+      level: 'warning',
+      code: 'NO_LONGER_DECLARED',
+      message: `/dtim is declared at "main" and no longer in the files: the live value ${value} stays`,
+      address: `${site}/guest`,
+      place: { file: `${site}.yaml`, line: 4, column: 5, revision: 'main' }
+    })
+    const [block, ...others] = blocks([removed('a', '1'), removed('b', '2'), removed('c', '1')])
+    expect(block).toBe(
+      [
+        'warning: /dtim is declared at "main" and no longer in the files: the live',
+        '  value … stays [NO_LONGER_DECLARED]',
+        '  3 WLANs: a/guest, b/guest, c/guest',
+        '  3 places: main:a.yaml:4:5, main:b.yaml:4:5, main:c.yaml:4:5'
+      ].join('\n')
+    )
+    expect(others).toEqual([])
+    expect(blocks([removed('a', '1'), removed('b', '1')])).toHaveLength(2)
+  })
+
   it('is not merged without a WLAN', () => {
     expect(blocks([warning, warning])).toHaveLength(2)
   })
