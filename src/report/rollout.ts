@@ -15,6 +15,11 @@ interface WaveWithChanges extends Wave {
 /** The name of the wave with the sites in no declared wave. */
 export const REST = 'rest'
 
+/** The names of the waves, in order; undefined without a rollout. */
+export function waveNames(rollout?: readonly Wave[]): readonly string[] | undefined {
+  return rollout?.map(({ name = REST }) => name)
+}
+
 /** The waves of a plan that have changes, in order; empty without a rollout. */
 export function wavesWithChanges({
   rollout = [],

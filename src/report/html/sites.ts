@@ -63,10 +63,12 @@ const needs: Readonly<Partial<Record<Overview['kind'], string>>> = {
   diff: 'changed'
 }
 
-/** A square for each site in groups, the worst first; a group without a problem is one line. */
-function squares({ kind, sites }: Overview): Markup {
+/** A square for each site in groups, the worst first, waves in their order; a group without a problem is one line. */
+function squares({ kind, sites, waves = [] }: Overview): Markup {
   const size = sites.length < MIN_SMALL ? 'squares' : 'squares many'
+  const rank = (group: string) => (waves.includes(group) ? waves.indexOf(group) : waves.length)
   const byGroup = [...groupBy(sites, ({ group }) => group)]
+  byGroup.sort(([a], [b]) => rank(a) - rank(b))
   const groups = byGroup.map(([title, members]) => {
     const bad = members.filter(isBad).length
     const name = title !== '' ? title : byGroup.length > 1 ? 'Other sites' : 'Sites'

@@ -22,7 +22,7 @@ import {
 } from '../group-findings.ts'
 import type { Section, Text, Tone } from '../render/document.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { waveOutcomes } from '../rollout.ts'
+import { waveNames, waveOutcomes } from '../rollout.ts'
 import {
   clientsNote,
   formatNotRestored,
@@ -99,6 +99,7 @@ export function outcomesOverview(
     changes: groups,
     findings: findingGroups(plan.findings, {}),
     sites: resultSites(results, groups),
+    ...compact({ waves: waveNames(plan.rollout) }),
     sections: [],
     next: nextOf(counts, command, fleetCommand(fleet)),
     origin: originOf(plan)

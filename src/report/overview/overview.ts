@@ -91,8 +91,10 @@ export interface Overview {
   readonly changes: readonly ChangeGroup[]
   /** By status, then by level. */
   readonly findings: readonly FindingGroup[]
-  /** Worst first within each group of sites; of a saved plan only those that need attention. */
+  /** Worst first; of a saved plan only those that need attention. */
   readonly sites: readonly SiteRow[]
+  /** The groups of the sites in the order of the rollout; absent without waves. */
+  readonly waves?: readonly string[]
   /** All else that the result says: secrets that were not compared, networks without a declaration, times, waves. */
   readonly sections: readonly Section[]
   /** The commands that make sense now, complete. */

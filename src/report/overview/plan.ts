@@ -8,7 +8,7 @@ import { deferredNote, plannedForNote } from '../calendar.ts'
 import { addressPartsOf, groupFindings, splitAddress } from '../group-findings.ts'
 import type { Text, Tone } from '../render/document.ts'
 import type { ExecutedPlan, PlanReport, RenderOptions } from '../report.ts'
-import { REST, wavesWithChanges } from '../rollout.ts'
+import { REST, waveNames, wavesWithChanges } from '../rollout.ts'
 import { sentUncompared } from '../secret-fields.ts'
 import { unwatchedNote } from '../unwatched.ts'
 import {
@@ -80,6 +80,7 @@ export function planOverview(
     changes: groups.map(({ group }) => group),
     findings: planFindings(report),
     sites: siteRows(report, groups, missing, make),
+    ...compact({ waves: waveNames(plan.rollout) }),
     sections: [...planSections(report), ...(plan.history ? [historySection(plan.history)] : [])],
     next: nextOf(report, make),
     origin: originOf(plan)
@@ -441,7 +442,7 @@ function siteRows(
     )
   )
   for (const site of [...clean.keys(), ...unread.keys()]) add(site)
-  const waves = kind === 'plan' ? waveNames(plan) : new Map<string, string>()
+  const waves = kind === 'plan' ? waveOfSites(plan) : new Map<string, string>()
   return [...rows]
     .map(([name, networks]) =>
       siteRow(
@@ -459,7 +460,7 @@ function siteRows(
 }
 
 /** The wave of each site; empty without a rollout in waves. */
-function waveNames(plan: Plan): Map<string, string> {
+function waveOfSites(plan: Plan): Map<string, string> {
   const { rollout = [] } = plan
   if (wavesWithChanges(plan).every(({ name }) => name === undefined)) return new Map()
   return new Map(

@@ -1,8 +1,10 @@
 import type { RecordedRun, RecordedWave } from '../../core/model/record.ts'
+import { compact } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { type Block, type Section, type Text, textOf } from '../render/document.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
+import { waveNames } from '../rollout.ts'
 import { INCOMPLETE_RECORD, UNCONFIRMED } from '../verdict.ts'
 import { messageText } from './findings.ts'
 import { fleetCommand } from './headline.ts'
@@ -56,6 +58,7 @@ export function recordOverview(
     changes: groups,
     findings: [],
     sites: resultSites(results, groups),
+    ...compact({ waves: waveNames(last?.rollout) }),
     sections: [...runs].reverse().flatMap(runSection),
     next:
       isOpen || toneOf(counts) === 'bad'

@@ -103,6 +103,28 @@ describe('a window', () => {
     }
   })
 
+  it.each<Window>([{ width: 390 }, { width: 1280 }])('%j shows all sections', async window => {
+    const findings = ['NO_LONGER_DECLARED', 'POLICY_WEAKENED', 'UNKNOWN_FIELD'] as const
+    const refusals = [{ level: 'error', code: 'OVER_MAX_CHANGES', message: 'too many' }] as const
+    const crowded = {
+      ...plan,
+      plan: {
+        ...plan.plan,
+        findings: findings.map(code => ({ level: 'warning', code, message: code }) as const),
+        refusals,
+        rollout: [{ name: 'canary', sites: ['Store 0001 Harbour'] }]
+      }
+    }
+    const { page } = await open(crowded, window)
+    const links = await page.locator('.bar nav a').all()
+    expect(links.length).toBeGreaterThan(6)
+    for (const link of links) {
+      const { x, width } = (await link.boundingBox()) ?? { x: Number.NaN, width: 0 }
+      expect(x + width, await link.innerText()).toBeLessThanOrEqual(window.width ?? 0)
+    }
+    expect(await page.locator('nav').evaluate(nav => nav.scrollWidth - nav.clientWidth)).toBe(0)
+  })
+
   it('follows the colour scheme of the system', async () => {
     const paper = async (scheme: 'light' | 'dark') => {
       const { page } = await open(plan, { scheme })

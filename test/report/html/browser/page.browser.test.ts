@@ -37,6 +37,18 @@ describe('the first screen', () => {
   })
 })
 
+it('has the waves in their order, then the sites in none', async () => {
+  const [first = '', second = '', third = ''] = plan.plan.changes.map(({ site: { name } }) => name)
+  const rollout = [
+    { name: 'canary', sites: [third] },
+    { name: 'half', sites: [second] },
+    { sites: [first] }
+  ]
+  const { page } = await open({ ...plan, plan: { ...plan.plan, rollout } })
+  const groups = await page.locator('#squares .group b').allInnerTexts()
+  expect(groups).toEqual(['canary', 'half', 'rest', 'Other sites'])
+})
+
 describe('the details of a network', () => {
   it('are the live and the declared value, the effect, the line in the files, and the commands', async () => {
     const { page, problems } = await open(drift, {
