@@ -26,6 +26,16 @@ export function lacksRadsecServer(wlan: WlanView): boolean {
   )
 }
 
+/** True if a change needs a secret that is neither declared nor hidden: the live WLAN, without this condition, uses none. */
+export function hidesNone(
+  secret: Pointer,
+  condition: string,
+  wlan: WlanView,
+  before: WlanView | undefined
+): boolean {
+  return wlan.written(secret) === undefined && before?.lacks(condition) === true
+}
+
 /** The fields that `lacksRadius` reads. */
 export const radiusFields: readonly Pointer[] = [
   '/auth_servers',

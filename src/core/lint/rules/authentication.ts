@@ -1,5 +1,5 @@
 import type { Pointer } from '../../values/pointer.ts'
-import { lacksRadius, radiusFields } from '../conditions.ts'
+import { hidesNone, lacksRadius, radiusFields } from '../conditions.ts'
 import { switchedOff, violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 
@@ -29,12 +29,16 @@ export const authenticationRules: readonly WlanRule[] = [
     message: 'the network asks for a key, and none is set',
     why: 'no client can join without a pre-shared key',
     condition:
-      '`auth.type` is psk, psk-tkip or psk-wpa2-tkip, `auth.psk` is known to be empty, and neither `auth.multi_psk_only` nor `dynamic_psk` is on',
+      '`auth.type` is psk, psk-tkip or psk-wpa2-tkip, `auth.psk` is known to be empty, or becomes needed and is not declared, and neither `auth.multi_psk_only` nor `dynamic_psk` is on',
     advice: 'declare `auth.psk` by a secret reference',
     noFix: 'only you can choose the key',
     source: 'OAS `wlan_auth.psk` and `wlan_dynamic_psk` (documented)',
     falseAlarms: 'low: a hidden key is unknown, not empty',
-    check: wlan => when(wlan.meets('shared-key') && wlan.empty('/auth/psk'))
+    check: (wlan, before) =>
+      when(
+        wlan.meets('shared-key') &&
+          (wlan.empty('/auth/psk') || hidesNone('/auth/psk', 'psk', wlan, before))
+      )
   },
   {
     id: 'mac-auth-without-servers',

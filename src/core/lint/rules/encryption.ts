@@ -1,5 +1,5 @@
 import type { Pointer } from '../../values/pointer.ts'
-import { isUnencrypted, isWpa3 } from '../conditions.ts'
+import { hidesNone, isUnencrypted, isWpa3 } from '../conditions.ts'
 import {
   type FieldEdits,
   switchedOff,
@@ -61,7 +61,7 @@ export const encryptionRules: readonly WlanRule[] = [
     source: 'OAS `wlan_auth_keys` (documented)',
     falseAlarms: 'none; see also `broken-cipher`',
     fromSecret: true,
-    check: wlan => (wlan.is('/auth/type', 'wep') ? wepKeyProblems(wlan) : [])
+    check: (wlan, before) => (wlan.is('/auth/type', 'wep') ? wepKeyProblems(wlan, before) : [])
   },
   {
     id: 'broken-cipher',
@@ -343,8 +343,9 @@ function isWeak(wlan: WlanView, field: Pointer): boolean {
 }
 
 /** The problems that make the keys of a WEP network unusable; an unknown key is not a problem. */
-function wepKeyProblems(wlan: WlanView): readonly Violation[] {
-  const keys = wlan.secrets('/auth/keys')
+function wepKeyProblems(wlan: WlanView, before: WlanView | undefined): readonly Violation[] {
+  const hasNone = hidesNone('/auth/keys', 'wep-keys', wlan, before)
+  const keys = hasNone ? [] : wlan.secrets('/auth/keys')
   if (keys === undefined) return []
   const known = keys.filter(key => typeof key === 'string')
   const isNoneSet = keys.every(key => key === null)

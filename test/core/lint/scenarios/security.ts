@@ -45,7 +45,8 @@ export const securityScenarios: Scenarios = {
     breaks: [
       live(f({ 'auth.type': 'psk', 'auth.psk': secret('') })),
       live(f({ 'auth.type': 'psk-tkip' })),
-      both(f({ 'auth.type': 'psk' }), f({ 'auth.type': 'open' }))
+      both(f({ 'auth.type': 'psk' }), f({ 'auth.type': 'open' })),
+      both(f({ 'auth.type': 'psk' }), { ...f({ 'auth.type': 'open' }), portal_api_secret: null })
     ],
     passes: [
       live(f(psk)),
@@ -54,6 +55,7 @@ export const securityScenarios: Scenarios = {
       live(f({ 'auth.type': 'psk', 'dynamic_psk.enabled': true })),
       live({ portal_api_secret: null, auth: { type: 'psk', psk: secret('') } }),
       both(f({ 'auth.psk': unresolved }), f({ 'auth.type': 'psk' })),
+      both(f({ 'auth.type': 'psk' }), { ...f({ 'auth.type': 'psk' }), portal_api_secret: null }),
       declared(f({ 'auth.type': 'psk' }))
     ]
   },
@@ -181,7 +183,8 @@ export const securityScenarios: Scenarios = {
       live(f({ 'auth.type': 'wep', 'auth.keys': [tenDigits('a'), secret(`b${'0'.repeat(25)}`)] })),
       live(f({ 'auth.type': 'wep', 'auth.keys': [tenDigits('a')], 'auth.key_idx': 2 })),
       declared(f({ 'auth.type': 'wep', 'auth.keys': ['1', '2', '3', '4', '5'].map(tenDigits) })),
-      live(f({ enabled: false, 'auth.type': 'wep', 'auth.keys': [] }))
+      live(f({ enabled: false, 'auth.type': 'wep', 'auth.keys': [] })),
+      both(f({ 'auth.type': 'wep' }), { portal_api_secret: null })
     ],
     passes: [
       live(f({ 'auth.type': 'wep', 'auth.keys': [tenDigits('a'), null, tenDigits('b')] })),
