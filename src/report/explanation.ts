@@ -60,9 +60,7 @@ function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
         ['known false positives', falseAlarms],
         [
           'fix',
-          noFix !== undefined
-            ? `none: ${noFix}`
-            : `\`wlanctl fix --rule ${id}\` changes the files as here:`
+          fix === undefined ? `none: ${noFix}` : `\`${fix.command}\` changes the files as here:`
         ]
       ],
       options

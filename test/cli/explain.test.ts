@@ -28,13 +28,14 @@ describe('explain', () => {
 
   it('shows what fix makes of an example, or why it has none', async () => {
     const { stdout } = await explained('owe-ignored')
-    expect(stdout).toMatch(/fix +`wlanctl fix --rule owe-ignored` changes/)
+    expect(stdout).toMatch(/fix +`wlanctl fix --rule owe-ignored --live` changes/)
     expect(stdout).toContain(
       '\n  before\n    auth: { type: psk, owe: required }\n\n  after\n    auth: { type: psk }\n'
     )
     expect((await explained('weak-key')).stdout).toMatch(/fix +none: only you can choose the key\n/)
     const { rule } = JSON.parse((await explained('owe-ignored', '--format', 'json')).stdout)
     expect(rule.fix).toEqual({
+      command: 'wlanctl fix --rule owe-ignored --live',
       before: 'auth: { type: psk, owe: required }\n',
       after: 'auth: { type: psk }\n'
     })

@@ -25,6 +25,13 @@ async function fleet() {
 
 const safely = text.replace('owe: enabled, ', '')
 
+/** Members of a WLAN. */
+function yaml(fields: object): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `    ${name}: ${JSON.stringify(value)}\n`)
+    .join('')
+}
+
 describe('fix', () => {
   it('prints what its document shows', async () => {
     const wlan = {
@@ -62,8 +69,35 @@ ${sites.map(({ id, name }) => `  - { id: ${id}, name: ${name} }\n`).join('')}wla
   it('is named in the comment on a finding that it resolves', async () => {
     const { run } = await fleet()
     const { stdout } = await run('plan fleet --format markdown --verbose')
-    expect(stdout).toContain('`wlanctl fix --rule owe-ignored`')
+    expect(stdout).toContain('`wlanctl fix --rule owe-ignored --live`')
     expect(stdout).not.toContain('fix --rule guest-traffic-untagged')
+  })
+
+  it.each([
+    ['validate', 'of the files', 'enabled'],
+    ['plan', 'that is live', 'enabled'],
+    ['plan', 'that the plan makes', null]
+  ])('is named by %s on a finding %s as it changes the files', async (command, _, owe) => {
+    const { run, simulator, write } = await stage()
+    const rateset = { '5': { template: 'no-legacy', legacy: ['12b', '24'] } }
+    const fields = { auth: { type: 'psk', psk: 'test-psk-123', owe }, isolation: false, rateset }
+    simulator.edit(HQ, GUEST, { ...fields, client_limit_up: 500, client_limit_up_enabled: false })
+    const own = {
+      isolation: false,
+      rateset,
+      dtim: 20,
+      client_limit_up: 2000,
+      client_limit_up_enabled: false
+    }
+    write('fleet/hq.yaml', text.replace('    isolation: false\n', yaml(own)))
+    const { stdout } = await run(`${command} fleet --verbose`)
+    const named = stdout.replaceAll(/\s+/g, ' ').matchAll(/`wlanctl fix (--rule \S+ [^`]+)`/g)
+    const commands = [...named].map(([, words]) => words)
+    expect(commands.length).toBeGreaterThan(1)
+    for (const words of commands) {
+      const { stdout: fixed } = await run(`fix fleet --dry-run ${words}`)
+      expect(fixed, words).toContain('Fix: 1 finding')
+    }
   })
 
   it('makes the fixes that the live networks prove safe, and lists the others', async () => {

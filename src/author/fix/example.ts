@@ -20,22 +20,25 @@ export async function fixExample(id: string): Promise<FixExample | undefined> {
   const fields = mapLines(example, 4).map(line => `${line}\n`)
   const source = new Source(FILE, FILE, HEAD + (named ? '' : SSID) + fields.join(''))
   await parseSource(source)
-  const record: ValueObject = { ssid: named ? (example['ssid'] ?? null) : 'Guest' }
-  const { files } = await fixFleet({
-    sources: [source],
-    isSelected: () => true,
-    rules: [id],
-    layer: 'profile',
-    unsafe: true,
-    liveOf: site => ({
-      site,
-      wlans: [{ id: 'guest', ssid: String(record['ssid']), record, readAt: 0 }]
-    }),
-    secrets: referencesOnly(),
-    now: new Date()
-  })
-  const after = applyEdits(source.text, files[0]?.edits ?? [])
-  return { before: ofWlan(source.text), after: ofWlan(after) }
+  const record: ValueObject = { ssid: 'Guest', ...example }
+  const editsWith = async (unsafe: boolean, live?: ValueObject) => {
+    const wlan = live && { id: 'guest', ssid: String(live['ssid']), record: live, readAt: 0 }
+    const { files } = await fixFleet({
+      ...{ sources: [source], isSelected: () => true, rules: [id], layer: 'profile' as const },
+      ...{ unsafe, liveOf: site => wlan && { site, wlans: [wlan] } },
+      ...{ secrets: referencesOnly(), now: new Date() }
+    })
+    return files[0]?.edits
+  }
+  const [safe, unsafe] = [await editsWith(false, record), await editsWith(true)]
+  const edits = safe ?? unsafe ?? (await editsWith(true, { ssid: record['ssid'] ?? null }))
+  const options = safe ? '--live' : unsafe ? '--unsafe' : '--live --unsafe'
+  const after = applyEdits(source.text, edits ?? [])
+  return {
+    command: `wlanctl fix --rule ${id} ${options}`,
+    before: ofWlan(source.text),
+    after: ofWlan(after)
+  }
 }
 
 /** The fields of the WLAN, without indentation. */

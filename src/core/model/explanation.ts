@@ -26,6 +26,7 @@ export interface RuleExplanation {
 
 /** Fields of a WLAN as YAML, before `fix` and after it. */
 export interface FixExample {
+  readonly command: string
   readonly before: string
   readonly after: string
 }

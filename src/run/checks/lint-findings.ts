@@ -142,7 +142,7 @@ export class LintFindings {
     if (wlan?.excluded) return
     const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
     const about = { waived, isStrict: isStrict && found.level === 'error', newSince }
-    const group = this.#group(withFix(found, wlan), name, site, wlan, about)
+    const group = this.#group(found, name, site, wlan, about)
     const address = wlan?.address ?? site.name
     const names = name === undefined ? others : [name, ...others]
     if (!found.existing && newSince === undefined) group.subjects.push({ address, site, names })
@@ -230,15 +230,6 @@ export class LintFindings {
       return lintFinding(group, lines, addresses, this.#policy)
     })
   }
-}
-
-/** The finding with the command that fixes it in the files, if there is one. */
-function withFix(found: RuleFinding, wlan: SubjectWlan | undefined): RuleFinding {
-  const { rule, advice, fields, edits } = found
-  const isDeclared = wlan && fields.some(pointer => valueAt(wlan.fields, pointer) !== undefined)
-  return edits === undefined || !isDeclared
-    ? found
-    : { ...found, advice: `${advice}; \`wlanctl fix --rule ${rule}\` edits the files` }
 }
 
 function* declaredBy({ site, names }: Subject): Generator<DeclaredWlan> {

@@ -18,4 +18,13 @@ describe('a rule of the linter', () => {
     const example = await fixExample(id)
     expect(example?.before).not.toBe(example?.after)
   })
+
+  it.each([
+    ['owe-ignored', '--live'],
+    ['open-without-isolation', '--unsafe'],
+    // Only the live network breaks it, and only if it has other values.
+    ['limit-not-enabled', '--live --unsafe']
+  ])('%s is fixed with %s', async (id, options) => {
+    expect((await fixExample(id))?.command).toBe(`wlanctl fix --rule ${id} ${options}`)
+  })
 })

@@ -42,7 +42,7 @@ ${sentence(title)} (${severity}) ${sentence(why)}
 - Fields: ${fields.map(pointer => code(steps(pointer).join('.'))).join(', ')}
 - Source: ${source}
 - Known false positives: ${falseAlarms}
-- Fix: ${fix === undefined ? `none: ${noFix}` : `\`wlanctl fix --rule ${id}\`, as below`}
+- Fix: ${fix === undefined ? `none: ${noFix}` : `\`${fix.command}\`, as below`}
 
 ${exampleOf(id)}${fix === undefined ? '' : fixed(fix)}`
 }
