@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isSupported } from '../../src/cli/doctor/check.ts'
-import { selfSigned } from '../support/certificate.ts'
 import { json, serve } from '../support/server.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 
@@ -64,11 +63,6 @@ describe('doctor', () => {
     ['no token', { WLANCTL_API_TOKEN: undefined }, 'wrong token the API token is missing'],
     ['an invalid token', { WLANCTL_API_TOKEN: 'nobody' }, 'wrong service GET '],
     ['TLS that is switched off', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'wrong TLS '],
-    [
-      'a missing certificate authority',
-      { NODE_EXTRA_CA_CERTS: '/nowhere.pem' },
-      'wrong TLS NODE_EXTRA_CA_CERTS names /nowhere.pem'
-    ],
     [
       'a missing secret',
       { WLAN_SECRET_GUEST: undefined },
@@ -155,16 +149,6 @@ describe('doctor', () => {
     expect(fixed.lines).toContain('ok file modes only you can read the secret files')
     expect(fixed.lines.join('\n')).toContain(
       'wrong token the token file token can be read by others'
-    )
-  })
-
-  it('counts the certificates of a custom authority', async () => {
-    const made = await stage()
-    const file = made.write('ca.pem', selfSigned().cert)
-    const change = { NODE_EXTRA_CA_CERTS: file, WLANCTL_BASE_URL: 'https://127.0.0.1:1' }
-    const { lines } = await checkup(made, change)
-    expect(lines.join('\n')).toContain(
-      'ok TLS certificates are checked, also against the 1 certificate'
     )
   })
 

@@ -75,13 +75,6 @@ it('a secret file that is not regular is rejected without waiting', async () => 
   }
 })
 
-it('doctor does not wait for a pipe of certificates', async () => {
-  const { cwd, run } = await stage()
-  await plant(cwd)
-  const ended = await run('doctor fleet', { NODE_EXTRA_CA_CERTS: join(cwd, 'directory') })
-  expect(ended.stdout).toContain('is a directory, not a regular file')
-})
-
 describe('reading a regular file', () => {
   const text = 'x'.repeat(1000)
 

@@ -1,13 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { countManaged, type Desired } from '../../core/model/desired.ts'
-import { Failure, wrongInput } from '../../core/model/failure.ts'
+import { Failure } from '../../core/model/failure.ts'
 import { isError } from '../../core/model/finding.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { listFirst, plural } from '../../core/values/text.ts'
 import { secretsIn } from '../../core/values/value.ts'
 import { loadFleet } from '../../fleet/load.ts'
-import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { openReader, probe } from '../../service/client.ts'
 import {
@@ -17,7 +16,6 @@ import {
   proxySettings
 } from '../../service/http/connection.ts'
 import { addressOf, connectionOf, credentialsOf } from '../connect.ts'
-import { unreadReason } from '../files/files.ts'
 import { gitIn } from '../files/git.ts'
 import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
 import { organizationSites } from '../import/requested-sites.ts'
@@ -94,28 +92,8 @@ export const requirements: readonly Check<Run>[] = [
 
 function tls({ options, io }: Run): Found {
   checkTls(io.env)
-  const authorities = ownAuthorities(io.env['NODE_EXTRA_CA_CERTS'] ?? '')
   if (addressOf(options).startsWith('http:')) return 'none: the service is on this machine'
-  return `certificates are checked${authorities}`
-}
-
-/** The maximum size of a file with certificates in bytes; one with all public authorities has a twentieth of it. */
-const MAX_CERTIFICATES_BYTES = 4 * 1024 * 1024
-
-/** Reads the file of additional authorities, because Node ignores one that it cannot read. */
-function ownAuthorities(file: string): string {
-  if (file === '') return ''
-  const wrong = (problem: string) =>
-    wrongInput(
-      `NODE_EXTRA_CA_CERTS names ${file}, which ${problem}`,
-      'name a file with the certificates of your authority, in PEM'
-    )
-  const reading = readRegularFile(file, { most: MAX_CERTIFICATES_BYTES })
-  if (!('bytes' in reading)) throw wrong(`cannot be read: ${unreadReason(reading)}`)
-  const text = reading.bytes.toString('utf8')
-  const certificates = text.split('-----BEGIN CERTIFICATE-----').length - 1
-  if (certificates === 0) throw wrong('holds no certificate')
-  return `, also against the ${plural(certificates, 'certificate')} in ${file}`
+  return 'certificates are checked'
 }
 
 /** The proxy for the address, without user and password. */

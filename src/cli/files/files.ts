@@ -191,7 +191,7 @@ export async function readInput(
 }
 
 /** The reason why a file was not read, to follow `cannot be read: `. */
-export function unreadReason(reading: Exclude<FileReading, { bytes: Buffer }>): string {
+function unreadReason(reading: Exclude<FileReading, { bytes: Buffer }>): string {
   if (reading.problem === 'kind') return `it is ${reading.kind}, not a regular file`
   return reading.problem === 'size' ? 'it is too large' : systemReason(reading.error)
 }
