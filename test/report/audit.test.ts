@@ -79,6 +79,15 @@ describe('the overview of an audit', () => {
     expect(overview.sites.slice(0, 3).map(({ state }) => state)).toEqual(['off', 'off', 'off'])
   })
 
+  it('compares sites, of which one may have two networks of the name', () => {
+    const { networks, ...rest } = switchedOff('Corp', 3, 5)
+    const twice = { ...variant, security: 'wpa3', sites: ['site-4'] }
+    const both = networks.map(each => ({ ...each, variants: [...each.variants, twice] }))
+    expect(textOf(auditOverview(auditWith({ ...rest, networks: both })).headline)).toBe(
+      'Corp is off or missing at 3 sites, unlike at 2 others'
+    )
+  })
+
   it('counts a network that is missing as off', () => {
     const { sites, ...rest } = switchedOff('Corp', 0, 9)
     const missing = { kind: 'missing', usualCount: 9 } as const

@@ -137,14 +137,14 @@ function headlineOf(audit: Audit, networks: readonly Audited[]): Text {
   const [first] = rules
   if (worst !== undefined) {
     const state = worst.state === 'off' ? ' is off or missing at ' : ' is open at '
-    const others = networks
-      .filter(({ ssid, state: own }) => ssid === worst.ssid && own !== worst.state)
-      .reduce((sum, { count }) => sum + count, 0)
+    const others = networks.filter(
+      ({ ssid, state: own }) => ssid === worst.ssid && own !== worst.state
+    )
     return [
       name(worst.ssid),
       state,
       ...placeText(worst.sites),
-      `, unlike at ${formatNumber(others)} others`
+      `, unlike at ${plural(others.length, 'other')}`
     ]
   }
   if (first !== undefined && first.level !== 'info')
