@@ -82,6 +82,7 @@ function clauseOf(trouble: Trouble, isFirst: boolean): Text {
     case 'elsewhere':
       return [...subject, many ? ' send' : ' sends', ' logins or names of ', name, ' elsewhere']
     case 'refused':
+      if (fields.includes('ssid')) return [...subject, have, name, placementWords(fields).with]
       return [...subject, many ? ' keep' : ' keeps', ' clients out of ', name]
     case 'weaker-encryption':
     case 'less-secure':
