@@ -16,6 +16,7 @@ import type { Section, Text, Tone } from '../render/document.ts'
  * | `open`         | anybody gets in: no key, no login                          | the same                           |
  * | `less-secure`  | clients reach each other, weaker encryption and so on      | a change lowers its security       |
  * | `wrong`        | another name, VLAN, key, RADIUS or DNS                     | –                                  |
+ * | `skipped`      | –                                                          | its network is protected           |
  * | `refused`      | –                                                          | `apply` would refuse the change    |
  * | `differs`      | all else                                                   | changes                            |
  * | `blocked`      | its declaration and the live network do not fit together   | the same                           |

@@ -97,15 +97,17 @@ function plannedState(kind: PlanReport['kind'], plan: Plan): (change: ShownChang
       return danger === undefined ? state : worstState([state, dangerStates[danger]])
     }
   }
-  const refused = new Set(
-    (plan.refusals ?? []).flatMap(({ address, addresses = [] }) => address ?? addresses)
+  const refused = new Map(
+    (plan.refusals ?? []).flatMap(({ code, address, addresses = [] }) => {
+      const state = code === 'PROTECTED' ? 'skipped' : 'refused'
+      return [address ?? addresses].flat().map(each => [each, state] as const)
+    })
   )
   const waiting = new Set((plan.deferred ?? []).map(({ address }) => address))
   return change => {
     const state = changeState(kind, change)
     if (state !== 'differs') return state
-    if (refused.has(change.address)) return 'refused'
-    return waiting.has(change.address) ? 'waiting' : state
+    return refused.get(change.address) ?? (waiting.has(change.address) ? 'waiting' : state)
   }
 }
 
@@ -229,7 +231,8 @@ function toneOf(kind: PlanReport['kind'], plan: Plan, counts: Counts): Tone {
     has('off', 'partly-off', 'open', 'blocked', 'not-read') ||
     (kind === 'drift' && plan.findings.some(({ code }) => code === 'UNMANAGED_OPEN'))
   if (isBad || refusals.some(isError)) return 'bad'
-  if (has('less-secure', 'wrong', 'refused') || sentBlindly(kind, plan).length > 0) return 'warn'
+  if (has('less-secure', 'wrong', 'skipped', 'refused') || sentBlindly(kind, plan).length > 0)
+    return 'warn'
   return has('differs', 'waiting') ? 'note' : 'good'
 }
 

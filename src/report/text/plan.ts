@@ -32,6 +32,7 @@ const meanings: Readonly<
     diff: 'lowered the security of the network'
   },
   wrong: { drift: 'another name, network, key or server than declared' },
+  skipped: { plan: 'the network is protected' },
   refused: { plan: '`apply` would refuse it' },
   waiting: { plan: 'waits for a window or the end of a freeze' }
 }
@@ -42,6 +43,7 @@ const tones: Readonly<Partial<Record<NetworkState, Tone>>> = {
   open: 'bad',
   'less-secure': 'bad',
   wrong: 'warn',
+  skipped: 'warn',
   refused: 'bad',
   waiting: 'warn'
 }
