@@ -41,7 +41,7 @@ describe('complete', () => {
     ['nonsense', ''],
     ['token ', 'create list help'],
     ['token create --o', '--out'],
-    ['schema ', 'fleet wlan plan record snapshot outcomes audit'],
+    ['schema ', 'fleet wlan plan record snapshot outcomes audit diff history'],
     ['schema f', 'fleet'],
     ['completion ', 'bash zsh fish'],
     ['plan ', ''],

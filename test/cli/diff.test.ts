@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { compiled } from '../schemas/schemas.ts'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
 import { commit, git, gitEnv, repository } from '../support/git.ts'
 import { nth } from '../support/ids.ts'
@@ -40,14 +41,18 @@ async function edited(): Promise<Stage> {
   return made
 }
 
+const conforms = compiled('diff.schema.json')
+
 async function changesOf(made: Stage, words: string, env: object = offline) {
   const { code, stdout, stderr } = await made.run(`diff ${words} --format json`, env as never)
   if (stdout === '') return { code, stderr, changes: [] }
-  const { changes } = JSON.parse(stdout)
+  const diff = JSON.parse(stdout)
+  conforms(diff)
+  expect(conforms.errors).toBeNull()
   return {
     code,
     stderr,
-    changes: changes.map((each: Record<string, unknown>) =>
+    changes: diff.changes.map((each: Record<string, unknown>) =>
       [each['kind'], each['address'], each['pointer'], each['before'], each['after']].filter(
         Boolean
       )

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readHistory } from '../../src/cli/files/states.ts'
 import type { EstateEvent } from '../../src/core/history/events.ts'
 import { eventsOf } from '../../src/core/history/events.ts'
+import { compiled } from '../schemas/schemas.ts'
 import { CORP, GUEST, guest, HQ } from '../simulator/simulate.ts'
 import { commit, git, gitEnv, repository } from '../support/git.ts'
 import { nth } from '../support/ids.ts'
@@ -36,6 +37,14 @@ async function eventsIn({ cwd }: Stage, name = 'estate') {
     ...about,
     fields: events.map(({ address, pointer, before, after }) => [address, pointer, before, after])
   }
+}
+
+const validate = compiled('history.schema.json')
+
+/** Why JSON of `history` does not conform to its schema; null if it does. */
+function problemsOf(text: string): unknown {
+  validate(JSON.parse(text))
+  return validate.errors
 }
 
 describe('the history of a snapshot folder', () => {
@@ -168,6 +177,7 @@ describe('wlanctl history', () => {
   it('gives JSON and CSV', async () => {
     const made = await fought()
     const { stdout } = await made.run('history estate --format json', env)
+    expect(problemsOf(stdout)).toBeNull()
     const { events, contested, states } = JSON.parse(stdout)
     expect({ states, events: events.length }).toEqual({ states: 4, events: 4 })
     expect(contested).toMatchObject([
@@ -224,6 +234,7 @@ describe('wlanctl history', () => {
     await made.run('snapshot fleet --into estate')
     commit(made.cwd)
     const { stdout } = await made.run('history estate --records records --format json', env)
+    expect(problemsOf(stdout)).toBeNull()
     const { events } = JSON.parse(stdout)
     expect(events.map(({ pointer, run }: EstateEvent) => [pointer, typeof run])).toEqual([
       ['/enabled', 'string'],
@@ -247,6 +258,7 @@ describe('wlanctl history', () => {
     made.write('who.sh', `#!/bin/sh\nexec '${process.execPath}' '${made.cwd}/who.mjs'\n`, 0o755)
     const { stdout, stderr } = await made.run(`${line} ${made.cwd}/who.sh`, gitEnv)
     expect(stderr).toBe('')
+    expect(problemsOf(stdout)).toBeNull()
     expect(JSON.parse(stdout).events.map(({ who }: EstateEvent) => who)).toEqual([
       undefined,
       ...Array(3).fill('Ada time,site_id,wlan_id')

@@ -60,7 +60,9 @@ describe('the package', () => {
       'dist/wlanctl.js.map',
       'package.json',
       'schemas/audit.schema.json',
+      'schemas/diff.schema.json',
       'schemas/fleet.schema.json',
+      'schemas/history.schema.json',
       'schemas/outcomes.schema.json',
       'schemas/plan.schema.json',
       'schemas/record.schema.json',
@@ -100,7 +102,7 @@ describe('the package', () => {
   })
 
   it('prints the schemas that it contains', async () => {
-    for (const name of ['fleet', 'wlan', 'plan', 'record']) {
+    for (const name of ['fleet', 'wlan', 'plan', 'record', 'diff']) {
       const { stdout } = await run('schema', name)
       const file = readFileSync(join(installed, `schemas/${name}.schema.json`), 'utf8')
       expect(JSON.parse(stdout)).toEqual(JSON.parse(file))

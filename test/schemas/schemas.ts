@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { annotationSchema } from './annotations.ts'
 
 const folder = new URL('../../schemas/', import.meta.url)
@@ -16,4 +16,19 @@ export function readSchema(name: string): AnySchemaObject {
 export function strictAjv(): Ajv2020 {
   const keywords = [{ keyword: 'x-wlanctl', metaSchema: annotationSchema }]
   return new Ajv2020({ strict: true, allErrors: true, keywords })
+}
+
+/** The schemas that others reference. */
+const referred: Readonly<Record<string, readonly string[]>> = {
+  'record.schema.json': ['plan.schema.json'],
+  'outcomes.schema.json': ['plan.schema.json', 'record.schema.json'],
+  'history.schema.json': ['plan.schema.json'],
+  'diff.schema.json': ['plan.schema.json', 'audit.schema.json', 'history.schema.json']
+}
+
+/** The validator of a schema of the package. */
+export function compiled(name: string): ValidateFunction {
+  const ajv = strictAjv()
+  for (const named of referred[name] ?? []) ajv.addSchema(readSchema(named))
+  return ajv.compile(readSchema(name))
 }
