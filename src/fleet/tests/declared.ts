@@ -11,6 +11,7 @@ import { expectList, expectMap, expectText, Members } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { Budget, limits } from '../limits.ts'
+import { acceptsAll } from '../policy/rules/effective.ts'
 import { Patterns } from '../policy/rules/patterns.ts'
 import { compileSchema, type Schema, whereOf } from '../policy/rules/schema.ts'
 import { isSite, nearestTo } from '../select.ts'
@@ -350,7 +351,6 @@ class TestReader {
   #schema(node: Node): Schema | undefined {
     const map = expectMap(node, this.#findings)
     if (map === undefined) return undefined
-    if (map.entries.size === 0) this.#cannotFail(map, '`require` is empty')
     const schema = compileSchema(map, this.#fleet.patterns, {
       invalid: (place, problem) => this.#invalid(whereOf(place), problem),
       unknownField: (place, field, near) => {
@@ -359,6 +359,7 @@ class TestReader {
       }
     })
     if (schema?.named.has('$live')) this.#invalid(at(map), 'a test does not know `$live`')
+    if (schema && acceptsAll(schema)) this.#cannotFail(map, '`require` accepts every WLAN')
     return schema
   }
 

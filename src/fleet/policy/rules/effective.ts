@@ -9,9 +9,11 @@ import {
   type Value,
   type ValueObject
 } from '../../../core/values/value.ts'
+import { Budget, limits } from '../../limits.ts'
 import type { FleetSite } from '../../sites.ts'
 import type { Node } from '../../yaml/tree.ts'
-import { type RuleObject, type RuleValue, Unknown } from './evaluation.ts'
+import { Evaluation, type RuleObject, RuleTimeout, type RuleValue, Unknown } from './evaluation.ts'
+import type { Schema } from './schema.ts'
 
 /** A WLAN as rules read it; unknown values break no rule. */
 export interface Effective {
@@ -54,6 +56,18 @@ export function known(fields: ValueObject, site: RuleSite, named: Iterable<strin
   )
   const unknown = Object.fromEntries(others.map(name => [name, perhapsAbsent]))
   return { value: { ...value, ...unknown }, context }
+}
+
+/** True if a schema certainly accepts every WLAN: it accepts one of which nothing is known. */
+export function acceptsAll({ check, named, readsAll }: Schema): boolean {
+  if (readsAll) return false
+  const unknown = Object.fromEntries([...named].map(name => [name, perhapsAbsent]))
+  try {
+    return check(unknown, '', new Evaluation(new Budget(limits.wlanRuleSteps))) === true
+  } catch (thrown) {
+    if (thrown instanceof RuleTimeout) return false
+    throw thrown
+  }
 }
 
 /** A site as rules read it, without variables that refer to a secret. */
