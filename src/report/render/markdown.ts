@@ -30,7 +30,7 @@ function longestRun(text: string): number {
 
 /** A word that has no effect in Markdown, wherever it stands: no syntax, no address, no emoji, no hash of a commit, no issue (`GH-26`). */
 const HARMLESS =
-  /^["'(]*(?!www\.)(?![\da-f]{7,}["'),.;:!?]*$)(?!.*\bgh-\d)(?!.*\/\/)\.?[\p{L}\p{N}/−+=→…-][\p{L}\p{N}.,'’/%+…=-]*["'),.;:!?]*$|^[,.;:()]*$|^\d\d:\d\d(?::\d\d)?$|^\d{4}-\d\d-\d\dT[\d:.]+Z:?$/iu
+  /^["'(]*(?!www\.)(?![\da-f]{7,}["'),.;:!?]*$)(?!.*\bgh-\d)(?!.*\/\/)\.?[\p{L}\p{N}/−+=→…-][\p{L}\p{N}.,'’/%+…=-]*["'),.;:!?]*$|^[%,.;:()]*$|^\d\d:\d\d(?::\d\d)?$|^\d{4}-\d\d-\d\dT[\d:.]+Z:?$/iu
 
 /** Text whose harmless words are set as they are, and all others as code. It may hold text of others. */
 export function prose(text: string): string {

@@ -61,6 +61,7 @@ it.each([
     'the site could not be read: 503: Service unavailable.'
   ],
   ['GET /api/v1/sites/…/wlans failed', 'GET /api/v1/sites/…/wlans failed'],
+  ['37 of 161 WLANs (23 %), at most 20', '37 of 161 WLANs (23 %), at most 20'],
   ['the field vlan_id of *all*', 'the field `vlan_id` of `*all*`'],
   ['ask @everyone in #1', 'ask `@everyone` in `#1`'],
   [
