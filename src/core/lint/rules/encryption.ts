@@ -1,5 +1,5 @@
 import type { Pointer } from '../../values/pointer.ts'
-import { hidesNone, isUnencrypted, isWpa3 } from '../conditions.ts'
+import { hidesNone, isWpa3 } from '../conditions.ts'
 import {
   type FieldEdits,
   switchedOff,
@@ -179,7 +179,7 @@ export const encryptionRules: readonly WlanRule[] = [
     check: wlan =>
       violationsOf(
         asksForWpa3Option(wlan) &&
-          isWithoutWpa3(wlan) && {
+          wlan.lacks('wpa3') && {
             ignored: wpa3Options,
             edits: { ...switchedOff(wlan, wpa3Options), '/auth/anticlog_threshold': undefined }
           }
@@ -280,12 +280,6 @@ function asksForWpa3Option(wlan: WlanView): boolean {
     wlan.on('/auth/enable_beacon_protection') ||
     wlan.on('/auth/enable_gcmp256')
   )
-}
-
-function isWithoutWpa3(wlan: WlanView): boolean {
-  const lacksWpa3 = wlan.lacksEntry('/auth/pairwise', isWpa3)
-  const hasKeys = wlan.isOther('/auth/type', 'eap192', 'open') && lacksWpa3
-  return hasKeys || isUnencrypted(wlan)
 }
 
 function offersOtherThanWpa3(wlan: WlanView): boolean {

@@ -289,7 +289,12 @@ const joining: readonly Row[] = [
     [
       ['private_wlan', typed('psk', { multi_psk_only: true }), 'reconnect'],
       ['private_wlan', psk, ''],
-      ['enable_beacon_protection', psk, 'reconnect'],
+      ['enable_beacon_protection', typed('psk', { pairwise: ['wpa3'] }), 'reconnect'],
+      ['enable_beacon_protection', typed('eap192'), 'reconnect'],
+      ['enable_beacon_protection', typed('open', { owe: 'enabled' }), 'reconnect'],
+      ['enable_beacon_protection', psk, ''],
+      ['enable_gcmp256', eap, ''],
+      ['enable_gcmp256', typed('eap', { pairwise: ['wpa2-ccmp', 'wpa3'] }), 'reconnect'],
       ['enable_beacon_protection', typed('open'), ''],
       ['enable_beacon_protection', typed('wep'), ''],
       ['eap_reauth', eap, 'reconnect'],
