@@ -5,7 +5,7 @@ import type { FieldChange } from './secret-fields.ts'
 
 /** The dangers in words. */
 export const dangerTexts: Readonly<Record<DangerKind, string>> = {
-  off: 'switched off, though declared on',
+  off: 'off the air, though declared on',
   'partly-off': 'off the air at access points, bands or times that are declared on',
   open: 'open, though declared secured',
   'no-login': 'people get in without the declared login',

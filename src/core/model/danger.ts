@@ -5,7 +5,7 @@ import type { Pointer } from '../values/pointer.ts'
  *
  * | danger              | the live WLAN                                                       |
  * |---------------------|---------------------------------------------------------------------|
- * | `off`               | is switched off                                                     |
+ * | `off`               | is sent by no access point                                          |
  * | `partly-off`        | is off the air at some access points, bands or times                |
  * | `open`              | is not encrypted, so that anybody can join and listen               |
  * | `no-login`          | lets people in without the declared login                           |

@@ -51,6 +51,11 @@ function testOf(condition: Condition): Test {
     const inner = (condition.any as readonly Condition[]).map(testOf)
     return (read, inDoubt) => inner.some(test => test(read, inDoubt))
   }
+  if ('empty' in condition) {
+    const pointer = condition.empty as Pointer
+    const field = { pointer, path: steps(pointer) }
+    return read => isEmpty(read(field))
+  }
   const inner =
     'all' in condition
       ? (condition.all as readonly Condition[]).map(testOf)

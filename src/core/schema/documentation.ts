@@ -199,6 +199,7 @@ export function describeCondition(
     return / and | or /.test(text) && !text.startsWith('not ') ? `(${text})` : text
   }
   if ('not' in condition) return `not ${part(condition.not as Condition)}`
+  if ('empty' in condition) return `no ${mark(String(condition.empty))}`
   if ('any' in condition) return (condition.any as readonly Condition[]).map(part).join(' or ')
   if ('all' in condition) return (condition.all as readonly Condition[]).map(part).join(' and ')
   const parts = Object.entries(condition).map(

@@ -55,6 +55,7 @@ export type Condition =
   | { readonly any: readonly Condition[] }
   | { readonly all: readonly Condition[] }
   | { readonly not: Condition }
+  | { readonly empty: Pointer }
   | Readonly<Record<Pointer, readonly SwitchValue[]>>
 
 /** One class of the effect of a change on clients. */

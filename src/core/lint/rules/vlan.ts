@@ -238,11 +238,7 @@ export const vlanRules: readonly WlanRule[] = [
     noFix: 'only you know the access points',
     source: 'TWIN, open_guest (code); TFP docs',
     falseAlarms: 'low',
-    check: wlan =>
-      when(
-        (wlan.is('/apply_to', 'aps') && wlan.empty('/ap_ids')) ||
-          (wlan.is('/apply_to', 'wxtags') && wlan.empty('/wxtag_ids'))
-      )
+    check: wlan => when(wlan.meets('scope-empty'))
   },
   {
     id: 'tunnel-missing',

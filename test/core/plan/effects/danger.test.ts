@@ -63,13 +63,25 @@ const edits: readonly Case[] = [
     'to no access point at all',
     { apply_to: 'site' },
     { apply_to: 'aps', ap_ids: [] },
+    ['off /apply_to']
+  ],
+  [
+    'to one access point',
+    { apply_to: 'site' },
+    { apply_to: 'aps', ap_ids: ['00000000-0000-0000-1000-5c5b35000001'] },
     ['partly-off /apply_to']
   ],
   [
     'that empties a scope',
     { apply_to: 'aps', ap_ids: ['00000000-0000-0000-1000-5c5b35000001'] },
     { apply_to: 'aps', ap_ids: [] },
-    ['partly-off /ap_ids']
+    ['off /ap_ids']
+  ],
+  [
+    'that empties a list of tags',
+    { apply_to: 'wxtags', wxtag_ids: ['00000000-0000-0000-1000-5c5b35000001'] },
+    { apply_to: 'wxtags' },
+    ['off /wxtag_ids']
   ],
   ['of a band', { bands: ['24', '5'] }, { bands: ['5'] }, ['partly-off /bands']],
   ['that opens', { auth: psk }, { auth: { type: 'open' } }, ['open /auth/type']],
