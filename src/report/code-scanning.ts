@@ -6,7 +6,7 @@ import {
   findingLevels,
   type Location
 } from '../core/model/finding.ts'
-import type { Outcome } from '../core/model/outcome.ts'
+import { type Outcome, outcomeClause } from '../core/model/outcome.ts'
 import type { Change } from '../core/model/plan.ts'
 import { compact } from '../core/values/collections.ts'
 import { capitalised, listFirst, plural } from '../core/values/text.ts'
@@ -142,7 +142,7 @@ function outcomeIssue(
     {
       rule: 'OUTCOME',
       level,
-      message: oneLine([`${address} is ${status}`, reason && `: ${reason}`]),
+      message: oneLine([outcomeClause({ address, status }), reason && `: ${reason}`]),
       ...compact({ location }),
       subject: JSON.stringify(['OUTCOME', address, status])
     }

@@ -276,7 +276,7 @@ describe('sarif', () => {
   it('has a result for a change that was not applied', () => {
     const report: Report = { kind: 'outcomes', plan: planOf([drifted]), outcomes: [outcome] }
     expect(sarifOf(report).results).toMatchObject([
-      { ruleId: 'OUTCOME', level: 'error', message: { text: 'hq/guest is failed: HTTP 400' } }
+      { ruleId: 'OUTCOME', level: 'error', message: { text: 'hq/guest failed: HTTP 400' } }
     ])
   })
 

@@ -3,6 +3,8 @@ import type { Wave } from '../../src/core/model/desired.ts'
 import type { Outcome, Status } from '../../src/core/model/outcome.ts'
 import type { Plan } from '../../src/core/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
+import { overviewOf } from '../../src/report/overview/overview-of.ts'
+import { textOf } from '../../src/report/render/inline.ts'
 import { formatNames } from '../../src/report/report.ts'
 import { changeOf, plain, planOf } from './plans.ts'
 
@@ -104,13 +106,13 @@ describe('the result of a rollout', () => {
     outcome('hq/guest', 'applied', 'canary'),
     outcome('z/guest', 'skipped')
   ]
-  const failedWave = 'wave many: b/guest is failed'
+  const failedWave = 'wave many: b/guest failed'
   const report = { kind: 'outcomes', plan, outcomes, failedWave } as const
 
   it('is a line of text, and another one after a failure', () => {
     expect(formats.text(report, plain)).toContain(
       '\nRollout: canary 1 applied; many 1 applied, 1 failed; (rest) 1 skipped\n' +
-        'Failed: wave many: b/guest is failed\nApply: '
+        'Failed: wave many: b/guest failed\nApply: '
     )
   })
 
@@ -123,9 +125,7 @@ describe('the result of a rollout', () => {
   it('is an alert and a line of Markdown', () => {
     const text = formats.markdown(report, plain)
     expect(text).toContain('### 🔴 ')
-    expect(text).toContain(
-      '> [!CAUTION]\n> **The rollout stopped: wave many: b/guest is failed**<br>'
-    )
+    expect(text).toContain('> [!CAUTION]\n> **The rollout stopped: wave many: b/guest failed**<br>')
     expect(text).toContain(
       'Rollout: `canary` 1 applied; `many` 1 applied, 1 failed; (rest) 1 skipped'
     )
@@ -133,8 +133,38 @@ describe('the result of a rollout', () => {
 
   it('is an annotation', () => {
     expect(formats.github(report, plain)).toContain(
-      '::error title=Rollout::wave many: b/guest is failed\n'
+      '::error title=Rollout::wave many: b/guest failed\n'
     )
+  })
+
+  it('says first that it stopped, and once what was skipped', () => {
+    const skipped = ['x/corp', 'y/guest'].map(address => ({
+      ...outcome(address, 'skipped'),
+      reason: failedWave
+    }))
+    const { first } = overviewOf({ ...report, outcomes: [...outcomes.slice(0, 3), ...skipped] }, {})
+    expect(first.map(({ text, count }) => [textOf(text), count])).toEqual([
+      ['The rollout stopped: wave many: b/guest failed', 0],
+      ['guest at b', 1],
+      ['2 changes skipped at 2 sites', 2]
+    ])
+    const alone = overviewOf({ kind: 'outcomes', plan, outcomes: skipped }, {})
+    expect(alone.first.map(({ text }) => textOf(text))).toEqual([
+      '2 changes skipped at 2 sites: wave many: b/guest failed'
+    ])
+  })
+
+  it.each([
+    [{}, 'wave many: the check failed', 'The rollout stopped: 1 change applied and verified'],
+    [{ sites_failed: 1 }, undefined, 'Incomplete: 1 site not read. 1 change applied and verified']
+  ])('is not only good news if all was applied: %j, %s', (summary, failedWave, headline) => {
+    const applied = {
+      kind: 'outcomes' as const,
+      plan: { ...plan, summary: { ...plan.summary, ...summary } },
+      outcomes: [outcome('hq/guest', 'applied')],
+      ...(failedWave !== undefined && { failedWave })
+    }
+    expect(textOf(overviewOf(applied, {}).headline)).toBe(headline)
   })
 
   it('is a member of the data', () => {
@@ -148,7 +178,7 @@ describe('the result of a rollout', () => {
     const applied = outcomes.map(each => ({ ...each, status: 'applied' as const }))
     const last = { ...report, outcomes: applied, failedWave: 'last wave: it rains' }
     expect(formats.markdown(last, plain)).toMatch(
-      /### 🔴 4 changes applied[\s\S]*The rollout stopped: last wave: it rains/
+      /### 🔴 The rollout stopped: 4 changes applied[\s\S]*The rollout stopped: last wave: it rains/
     )
   })
 })

@@ -81,6 +81,11 @@ export function isSuccess({ status }: Pick<Outcome, 'status'>): boolean {
   return status === 'applied' || status === 'unchanged' || status === 'deferred'
 }
 
+/** The end of a change as a clause: `hq/guest failed`, `hq/guest is stale`. */
+export function outcomeClause({ address, status }: Pick<Outcome, 'address' | 'status'>): string {
+  return `${address} ${status === 'failed' ? status : `is ${status}`}`
+}
+
 export function outcomeData(outcome: Outcome): OutcomeData {
   const { address, status, fields, reason, sideEffects, notVerifiable, notRestored } = outcome
   const { wave, until } = outcome

@@ -41,7 +41,7 @@ export function sitesSections(context: Context): PageSection[] {
         html`<ul class="inline">${clean.map(site => cleanSite(site, context))}</ul>`
       )
   ]
-  const title = kind === 'diff' ? 'Changed sites' : 'All sites'
+  const title = changed.includes(kind) ? 'Changed sites' : 'All sites'
   return [{ id: 'sites', title, count: sites.length, body }]
 }
 
@@ -56,6 +56,9 @@ function searchForm(): Markup {
       <p id="count" class="faint" role="status"></p>
     </search>`
 }
+
+/** Results that know only the sites with a change. */
+const changed: readonly Overview['kind'][] = ['diff', 'apply', 'revert', 'record']
 
 /** What sites with a problem do, where they need no attention. */
 const needs: Readonly<Partial<Record<Overview['kind'], string>>> = {

@@ -20,11 +20,12 @@ import {
   groupFindings,
   splitAddress
 } from '../group-findings.ts'
-import type { Section, Text, Tone } from '../render/document.ts'
+import type { Inline, Section, Text, Tone } from '../render/document.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
 import { waveNames, waveOutcomes } from '../rollout.ts'
 import {
   clientsNote,
+  formatMissing,
   formatNotRestored,
   formatUnplanned,
   nothingToRevert,
@@ -95,7 +96,10 @@ export function outcomesOverview(
     ...compact({ judgements: report.judgements }),
     states: countStates(command, counts),
     notDeclared: plan.unmanaged.length,
-    first: [...failed, ...resultProblems(groups, command, fleetCommand(fleet))].slice(0, 4),
+    first: [...failed, ...resultProblems(groups, command, fleetCommand(fleet), failedWave)].slice(
+      0,
+      4
+    ),
     changes: groups,
     findings: findingGroups(plan.findings, {}),
     sites: resultSites(results, groups),
@@ -149,7 +153,7 @@ export function toneOf(counts: ReadonlyMap<NetworkState, number>): Tone {
 export function outcomesHeadline(
   results: readonly Result[],
   command: 'apply' | 'revert',
-  report?: Pick<OutcomesReport, 'plan'>
+  report?: Pick<OutcomesReport, 'plan' | 'failedWave'>
 ): Text {
   const total = results.length
   if (total === 0)
@@ -159,7 +163,12 @@ export function outcomesHeadline(
   )
   const open = results.filter(each => !done.includes(each))
   const what = command === 'revert' ? 'put back' : 'applied'
-  if (open.length === 0) return [`${plural(total, 'change')} ${what} and verified`]
+  if (open.length === 0) {
+    const missing = report && formatMissing(report.plan)
+    const incomplete = missing === undefined ? '' : `Incomplete: ${missing}. `
+    const stopped = report?.failedWave === undefined ? '' : 'The rollout stopped: '
+    return [`${incomplete}${stopped}${plural(total, 'change')} ${what} and verified`]
+  }
   const sites = [...new Set(open.map(siteOf))].sort(byCodeUnit)
   if (open.every(({ outcome }) => outcome.status === 'deferred')) {
     return [
@@ -290,24 +299,35 @@ function note(title: string, pointers: readonly Pointer[]): Text[] {
   return pointers.length === 0 ? [] : [[`${title}: `, ...fieldsText(pointers)]]
 }
 
-/** The results that need attention, worst first. */
+/** The results that need attention, worst first. What was skipped for one reason, such as `failedWave`, is one problem. */
 export function resultProblems(
   groups: readonly ChangeGroup[],
   command: 'apply' | 'revert',
-  make: ReturnType<typeof fleetCommand>
+  make: ReturnType<typeof fleetCommand>,
+  failedWave?: string
 ): Problem[] {
-  return groups
-    .filter(({ state }) => stateRank(state) <= stateRank('skipped'))
-    .map(({ state, key, networks, results = [] }) => {
-      const sites = networks.map(({ site }) => site)
-      const [reason] = results
-      const { text, ...where } = problemAt(state, [{ kind: 'name', text: key }], sites)
-      return {
-        ...where,
-        text: [...text, ...(reason ? [': ', ...reason] : [])],
-        command: command === 'revert' ? make('drift') : make('plan', '--wlan', key)
-      }
-    })
+  const open = groups.filter(({ state }) => stateRank(state) <= stateRank('skipped'))
+  const problems = groupFindings(open, ({ state, results = [] }, at) =>
+    state === 'skipped' ? JSON.stringify(results[0]) : String(at)
+  )
+  return problems.map(alike => {
+    const [{ state, key, results = [] }, ...others] = alike
+    const networks = alike.flatMap(group => group.networks)
+    const sites = [...new Set(networks.map(({ site }) => site))].sort(byCodeUnit)
+    const isMixed = others.some(other => other.key !== key)
+    const subject: Inline = isMixed
+      ? plural(networks.length, 'change')
+      : { kind: 'name', text: key }
+    const verb = state === 'skipped' ? [' skipped'] : []
+    const { text, ...where } = problemAt(state, [subject, ...verb], sites)
+    const [reason] = failedWave !== undefined && state === 'skipped' ? [] : results
+    return {
+      ...where,
+      text: [...text, ...(reason ? [': ', ...reason] : [])],
+      command:
+        command === 'revert' ? make('drift') : make('plan', ...(isMixed ? [] : ['--wlan', key]))
+    }
+  })
 }
 
 /** The sites of results, worst first. */

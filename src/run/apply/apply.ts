@@ -1,5 +1,5 @@
 import { Observers, reasonOf } from '../../core/model/failure.ts'
-import { isSuccess, type Outcome } from '../../core/model/outcome.ts'
+import { isSuccess, type Outcome, outcomeClause } from '../../core/model/outcome.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
 import type { PlannedWave } from '../../core/plan/rollout.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
@@ -198,7 +198,7 @@ async function problemOf(
   if (!inWaves && !guard.revertsOnFailure) return undefined
   if (first === undefined) return wave.obstacle
   const more = bad.length === 1 ? '' : ` (${bad.length} of ${done.length} changes not applied)`
-  return `${first.address} is ${first.status}${more}`
+  return `${outcomeClause(first)}${more}`
 }
 
 function titleOf({ name }: PlannedWave): string {
@@ -223,7 +223,7 @@ async function applyWave(
         : outcome(planned.change, 'skipped', { reason })
     const next = name === undefined ? result : { ...result, wave: name }
     if (options.failFast && !isSuccess(next)) {
-      stopSignal.stop(`${next.address} is ${next.status} (policy.rollout.fail_fast)`)
+      stopSignal.stop(`${outcomeClause(next)} (policy.rollout.fail_fast)`)
     }
     guard.settle({ planned, outcome: next })
     observers.notify(() => options.onOutcome(next))

@@ -271,7 +271,7 @@ async function checkArrival(
   context: ApplyContext,
   { error, mayArrive, timeout }: FailedUpdate
 ): Promise<Outcome | 'not there' | 'not shown'> {
-  const reason = reasonOf(error)
+  const reason = clauseOf(error)
   const verified = await verifyAndRecord(change, update, context, timeout)
   switch (verified.status) {
     case 'applied':
@@ -292,6 +292,11 @@ async function checkArrival(
   }
 }
 
+/** The reason of a failure, to which another clause is added. */
+function clauseOf(error: unknown): string {
+  return reasonOf(error).replace(/\.$/, '')
+}
+
 function didNotArrive(
   change: Change,
   error: unknown,
@@ -300,7 +305,7 @@ function didNotArrive(
 ): Outcome {
   const shown = arrival === 'not there' ? 'shows the old values' : 'cannot show whether it arrived'
   return outcome(change, mayArrive ? 'unknown' : 'failed', {
-    reason: `${reasonOf(error)}; the read-back ${shown}`
+    reason: `${clauseOf(error)}; the read-back ${shown}`
   })
 }
 

@@ -244,7 +244,7 @@ describe('revert_on_failure', () => {
       { guards: reverting },
       plannedWaves(undefined, declared, made.changes)
     )
-    expect(failedWave).toBe('hq/staff is failed')
+    expect(failedWave).toBe('hq/staff failed')
     expect(states.filter(state => !state.endsWith('reverted'))).toEqual(['hq/staff failed'])
     expect(made.vlans()).toEqual(BEFORE)
   })

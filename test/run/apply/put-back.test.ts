@@ -80,7 +80,7 @@ describe('a rollback', () => {
   )
 
   it.each([
-    [0, '503', 'applied', 'the read-back shows the old values'],
+    [0, '503', 'applied', '503: Service unavailable; the read-back shows the old values'],
     [0, '504', 'unknown', 'the read-back shows the old values'],
     [1, '504', 'unknown', 'the read-back shows the old values'],
     ['always', '503', 'applied', 'the read-back cannot show whether it arrived'],

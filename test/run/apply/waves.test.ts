@@ -71,7 +71,7 @@ describe('waves', () => {
   it('stop after the first failed wave: the rest is skipped with the reason', async () => {
     const made = await setWaves(refusing(1))
     const { outcomes, failedWave } = await made.applyWaves(made.waves)
-    expect(failedWave).toBe('wave few: s1/guest is failed')
+    expect(failedWave).toBe('wave few: s1/guest failed')
     expect(outcomes.map(({ status }) => status)).toEqual([
       'applied',
       'failed',
@@ -88,7 +88,7 @@ describe('waves', () => {
     })
     const together = [{ name: 'all', sites: declared, changes: made.changes }]
     expect(await made.applyWaves(together)).toMatchObject({
-      failedWave: 'wave all: hq/guest is failed (4 of 4 changes not applied)'
+      failedWave: 'wave all: hq/guest failed (4 of 4 changes not applied)'
     })
   })
 
