@@ -361,7 +361,7 @@ describe('a drift', () => {
 
       8 WLANs on 3 sites: 2 changed, 6 unchanged, 0 blocked; 0 unmanaged; 3 requests
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
-      hq has guest with another key
+      hq has Guest with another key
       Drift: 2 of 8 WLANs differ from the declaration (fixing causes 1 outage)
       "
     `)

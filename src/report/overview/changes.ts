@@ -31,7 +31,7 @@ import { elementLines, elementsAt } from '../list-elements.ts'
 import { type Inline, type Text, textOf } from '../render/document.ts'
 import type { FieldChange } from '../secret-fields.ts'
 import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
-import { changeState, dangerVerbs, placementWords, stateRank, stateVerbs } from './states.ts'
+import { changeState, dangerVerb, placementWords, stateRank, stateVerbs } from './states.ts'
 
 /** Equal changes, with the data behind their group. */
 export interface GroupedChanges {
@@ -104,15 +104,22 @@ function networkOf(change: ShownChange): ChangedNetwork {
   return { address, site: site.name, ssid: wlan.ssid, ...compact({ origin, owner, modified }) }
 }
 
-/** The name of the network for people: the SSID that all have and keep, otherwise the key in the files. */
-export function networkName(changes: GroupedFindings<ShownChange>): Inline {
-  const ssids = new Set(changes.map(({ wlan }) => wlan.ssid))
-  const [ssid = ''] = ssids
-  const isKept = !changes[0].patch.some(({ path }) => path === '/ssid')
-  return {
-    kind: 'name',
-    text: ssids.size === 1 && isKept && ssid !== '' ? ssid : addressPartsOf(changes[0]).key
-  }
+/** The name of the network for people: the SSID that all have and keep, or should have, otherwise the key in the files. */
+export function networkName(
+  changes: GroupedFindings<ShownChange>,
+  kind: ChangeKind = 'plan'
+): Inline {
+  const ssids = new Set(changes.map(change => ssidOf(change, kind)))
+  const [ssid] = ssids
+  const { key } = addressPartsOf(changes[0])
+  return { kind: 'name', text: ssids.size === 1 && ssid ? ssid : key }
+}
+
+function ssidOf({ wlan, patch }: ShownChange, kind: ChangeKind): string | undefined {
+  const renamed = patch.find(({ op, path }) => path === '/ssid' && op !== 'test')
+  if (renamed === undefined) return wlan.ssid
+  const declared = kind === 'drift' && 'value' in renamed ? renamed.value : undefined
+  return typeof declared === 'string' ? declared : undefined
 }
 
 function titleOf(
@@ -120,10 +127,11 @@ function titleOf(
   changes: GroupedFindings<ShownChange>,
   state: NetworkState
 ): Text {
-  const name = networkName(changes)
+  const name = networkName(changes, kind)
   const [change] = changes
+  const fields = fieldsOf(change).map(({ path }) => formatField(path))
   const danger = worstDanger(change)
-  if (kind === 'drift' && danger !== undefined) return [name, dangerVerbs[danger]]
+  if (kind === 'drift' && danger !== undefined) return [name, dangerVerb(danger, fields)]
   if (kind === 'drift' && state === 'open') return [name, ' lets anybody in']
   if (kind === 'drift' && state === 'less-secure') return [name, ' is less secure']
   const verb = stateVerbs[state]
@@ -131,9 +139,7 @@ function titleOf(
     const why = state === 'open' ? ': it needs no key or login' : ''
     return [name, verb[kind === 'diff' ? 1 : 0] + why]
   }
-  if (state === 'wrong') {
-    return [name, placementWords(fieldsOf(change).map(({ path }) => formatField(path))).is]
-  }
+  if (state === 'wrong') return [name, placementWords(fields).is]
   return [name, { plan: ' changes', drift: ' differs', diff: ' changed' }[kind]]
 }
 

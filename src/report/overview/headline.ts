@@ -7,7 +7,7 @@ import { addressPartsOf } from '../group-findings.ts'
 import type { Inline, Text } from '../render/document.ts'
 import { byProblem, effectOf, type GroupedChanges, networkName } from './changes.ts'
 import type { NetworkState, Problem } from './overview.ts'
-import { byState, dangerVerbs, placementWords, stateRank, stateVerbs } from './states.ts'
+import { byState, dangerVerb, isRenamed, placementWords, stateRank, stateVerbs } from './states.ts'
 
 /** What is wrong with one network at some sites. */
 export interface Trouble {
@@ -36,7 +36,7 @@ export function byTrouble(a: Trouble, b: Trouble): number {
 }
 
 /** The troubles of the changes, in any order. */
-export function troublesOf(groups: readonly GroupedChanges[]): Trouble[] {
+export function troublesOf(kind: 'plan' | 'drift', groups: readonly GroupedChanges[]): Trouble[] {
   return byProblem(groups).flatMap(([first, ...others]): Trouble[] => {
     if (first === undefined) return []
     const all = [first, ...others].flatMap(({ changes }) => changes)
@@ -47,7 +47,7 @@ export function troublesOf(groups: readonly GroupedChanges[]): Trouble[] {
       {
         state: first.group.state,
         ...(danger !== undefined && { danger }),
-        name: networkName([first.changes[0], ...all.slice(1)]),
+        name: networkName([first.changes[0], ...all.slice(1)], kind),
         key: addressPartsOf(first.changes[0]).key,
         sites: [...new Set(all.map(({ site }) => site.name))].sort(),
         ...(effect !== undefined && { effect }),
@@ -66,7 +66,7 @@ function clauseOf(trouble: Trouble, isFirst: boolean): Text {
     : [{ kind: 'name', text: sites[0] ?? '' }]
   const have = many ? ' have ' : ' has '
   if (unmanaged !== undefined) return [...subject, `${have}an open network that no file declares`]
-  switch (danger ?? state) {
+  switch (isRenamed(danger, fields) ? state : (danger ?? state)) {
     case 'off':
       return [...subject, `${have}no `, name, ' Wi-Fi']
     case 'partly-off':
@@ -158,7 +158,7 @@ export function problemOf(
 ): Problem {
   const { state, danger, name, key, sites, effect, fields, isMissing, isUndeclared } = trouble
   const { unmanaged = 0 } = trouble
-  const words = danger === undefined ? stateVerbs[state]?.[0] : dangerVerbs[danger]
+  const words = danger === undefined ? stateVerbs[state]?.[0] : dangerVerb(danger, fields)
   const verb = isMissing ? ' is missing' : (words ?? placementWords(fields).is)
   const openNetworks = `${plural(unmanaged, 'open network')} that no file declares`
   const selected = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []

@@ -62,7 +62,7 @@ export function planOverview(
   const missing = [...missingNetworks(kind, plan, make), ...undeclaredNetworks(kind, plan, make)]
   const counts = countNetworks(plan, groups, missing)
   const open = kind === 'drift' ? openNetworks(plan) : []
-  const troubles = withMissing([...troublesOf(groups), ...open], missing)
+  const troubles = withMissing([...troublesOf(kind, groups), ...open], missing)
   const states = countStates(by ?? kind, counts)
   return {
     kind: by ?? kind,

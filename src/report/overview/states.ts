@@ -19,8 +19,7 @@ export const dangerStates: Readonly<Record<DangerKind, NetworkState>> = {
   'less-secure': 'less-secure'
 }
 
-/** What a network with a danger does, after its name. */
-export const dangerVerbs: Readonly<Record<DangerKind, string>> = {
+const dangerVerbs: Readonly<Record<DangerKind, string>> = {
   off: ' is switched off',
   'partly-off': ' is off at some access points, bands or times',
   open: ' is open: it needs no key or login',
@@ -31,6 +30,16 @@ export const dangerVerbs: Readonly<Record<DangerKind, string>> = {
   'weaker-encryption': ' has weaker encryption',
   'not-isolated': ' lets its clients reach each other',
   'less-secure': ' is less secure'
+}
+
+/** What a network with a danger and these changed fields does, after its name. */
+export function dangerVerb(danger: DangerKind, names: readonly string[]): string {
+  return isRenamed(danger, names) ? placementWords(names).is : dangerVerbs[danger]
+}
+
+/** True if a network keeps clients out only because they know it by another name. */
+export function isRenamed(danger: DangerKind | undefined, names: readonly string[]): boolean {
+  return danger === 'refused' && names.includes('ssid')
 }
 
 /** What a change makes of a network, and what an edit by others made of it, after its name. */

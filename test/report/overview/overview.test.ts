@@ -6,7 +6,7 @@ import { networkStates, type Overview } from '../../../src/report/overview/overv
 import { overviewOf } from '../../../src/report/overview/overview-of.ts'
 import { textOf } from '../../../src/report/render/document.ts'
 import { renderText } from '../../../src/report/text/text.ts'
-import { changeOf, plain, planOf, tagged } from '../plans.ts'
+import { changeOf, dangerous, plain, planOf, tagged } from '../plans.ts'
 import { estate, sizes } from './estates.ts'
 
 const sum = (overview: Overview) => overview.states.reduce((all, { count }) => all + count, 0)
@@ -147,6 +147,15 @@ it('the new value of a downgrade has the colour of a danger', () => {
   const report = { kind: 'plan', plan: planOf([change]) } as const
   expect(tagged(renderText(report, { colour: true, width: 80 }))).toContain('→ <red>"open"</>')
   expect(formats.markdown(report, plain)).toContain('→ **`"open"`** **downgrade**')
+})
+
+it('a network with another name is called as it should be', () => {
+  const edited = changeOf('hq/staff', 'outage', { ssid: ['Staff-test', 'Staff'] })
+  const plan = planOf([dangerous(edited, 'refused', '/ssid')])
+  const { headline, first, changes } = overviewOf({ kind: 'drift', plan }, {})
+  expect(textOf(headline)).toBe('hq has Staff with another name')
+  expect(textOf(first[0]?.text ?? [])).toBe('Staff has another name at hq')
+  expect(textOf(changes[0]?.title ?? [])).toBe('Staff has another name')
 })
 
 it('a plan that would be refused says so first', () => {
