@@ -69,9 +69,7 @@ function switchedOff(ssid: string, off: number, count: number) {
 describe('the overview of an audit', () => {
   it('begins with a network that is off where most sites have it', () => {
     const overview = auditOverview(auditWith(switchedOff('Corp', 3, 297)))
-    expect(textOf(overview.headline)).toBe(
-      'Corp is off or missing at 3 sites, unlike at 294 others'
-    )
+    expect(textOf(overview.headline)).toBe('Corp is off at 3 sites, unlike at 294 others')
     expect(overview.states.map(({ state, count }) => [state, count])).toEqual([
       ['off', 3],
       ['as-declared', 294]
@@ -94,7 +92,27 @@ describe('the overview of an audit', () => {
     const outliers = [{ ssid: 'Corp', sites: ['site-9'], differences: [missing] }]
     const overview = auditOverview(auditWith({ ...rest, sites: [...sites, 'site-9'], outliers }))
     expect(overview.states[0]).toMatchObject({ state: 'off', count: 1 })
-    expect(textOf(overview.first[0]?.text ?? [])).toBe('Corp is off or missing at site-9')
+    expect(textOf(overview.first[0]?.text ?? [])).toBe('Corp is missing at site-9')
+    expect(overview.totals).toBe('9 networks at 10 sites, 1 missing, 1 request')
+    expect(overview.states.reduce((sum, { count }) => sum + count, 0)).toBe(10)
+  })
+
+  it('says what is off, and what is missing', () => {
+    const { sites, ...rest } = switchedOff('Corp', 1, 9)
+    const missing = { kind: 'missing', usualCount: 9 } as const
+    const outliers = [{ ssid: 'Corp', sites: ['site-9'], differences: [missing] }]
+    const overview = auditOverview(auditWith({ ...rest, sites: [...sites, 'site-9'], outliers }))
+    expect(textOf(overview.headline)).toBe('Corp is off or missing at 2 sites, unlike at 8 others')
+  })
+
+  it('says when and where the networks were read', () => {
+    const origin = (about: Partial<Audit>) => auditOverview(auditWith(about)).origin.map(textOf)
+    expect(origin({ created: '2026-11-20T10:00:00.000Z' })).toEqual([
+      'Read 2026-11-20T10:00:00.000Z from https://api.example.com'
+    ])
+    expect(origin({ snapshot: '2026-11-19T10:00:00Z' })).toEqual([
+      'Snapshot of 2026-11-19T10:00:00Z from https://api.example.com'
+    ])
   })
 
   it('names the worst rule, and what explains it', () => {

@@ -4,6 +4,7 @@ import type { Audit } from '../../core/model/audit.ts'
 import type { DesiredSite } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
+import { formatTimestamp } from '../../core/values/time.ts'
 import { isUuid } from '../../core/values/uuid.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
@@ -125,7 +126,7 @@ async function auditSites(
   const isSnapshot = 'created' in origin
   const about = isSnapshot
     ? { baseUrl: origin.base_url, requests: 0, snapshot: origin.created }
-    : { baseUrl: origin.baseUrl, requests: origin.requests }
+    : { baseUrl: origin.baseUrl, requests: origin.requests, created: formatTimestamp(new Date()) }
   const result = auditor.result({ ...about, unread })
   await writeAudit(result, options, io)
   if (!isSnapshot) {

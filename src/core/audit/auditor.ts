@@ -63,6 +63,7 @@ export class Auditor {
     readonly requests: number
     readonly unread: readonly UnreadSite[]
     readonly snapshot?: string
+    readonly created?: string
   }): Audit {
     const findings = [...this.#findings, ...this.#linter.lintFleet()]
     const names = this.#outliers.numbered()
@@ -74,7 +75,7 @@ export class Auditor {
       unread: read.unread.map(({ site, reason }) => ({ site: site.name, reason })),
       wlans: this.#wlans,
       requests: read.requests,
-      ...compact({ snapshot: read.snapshot }),
+      ...compact({ snapshot: read.snapshot, created: read.created }),
       counts: countsOf(findings),
       rules: brokenRules(findings),
       networks,

@@ -13,6 +13,8 @@ export interface Audit {
   readonly requests: number
   /** The time at which the audited snapshot was taken, UTC; absent for live sites. */
   readonly snapshot?: string
+  /** The time at which the live sites had been read, UTC; absent for a snapshot. */
+  readonly created?: string
   /** The number of findings of each level. */
   readonly counts: Readonly<Record<FindingLevel, number>>
   /** The broken rules, sorted by level (the worst first), then by the number of sites. */

@@ -21,7 +21,7 @@ import type { Inline, Section, TableRow, Text, Tone } from '../render/document.t
 import { messageText } from './findings.ts'
 import { placeText, problemAt } from './headline.ts'
 import type { NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
-import { name, namesText, notReadSection, row, section } from './sections.ts'
+import { code, name, namesText, notReadSection, row, section } from './sections.ts'
 import { bySiteState, siteRow } from './sites.ts'
 import { byState, countStates, hasState, tallyStates, worstState } from './states.ts'
 
@@ -32,6 +32,7 @@ interface Audited {
   readonly count: number
   readonly state: NetworkState
   readonly reason: string | undefined
+  readonly isMissing: boolean
 }
 
 /**
@@ -47,7 +48,7 @@ export function auditOverview(audit: Audit, isTerminal = false): Overview {
     tone: toneOf(audit, counts),
     headline: headlineOf(audit, networks),
     verdict: verdictOf(audit),
-    totals: totalsOf(audit),
+    totals: totalsOf(audit, networks.filter(({ isMissing }) => isMissing).length),
     coverage: unreadText(audit),
     states: countStates('audit', counts),
     notDeclared: 0,
@@ -57,16 +58,19 @@ export function auditOverview(audit: Audit, isTerminal = false): Overview {
     sites: siteRows(audit, networks),
     sections: auditSections(audit, isTerminal),
     next: [],
-    origin: []
+    origin: originOf(audit)
   }
 }
 
 /** Each live network with its state, and those that are missing where most sites have them. */
 function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
-  const found = new Map<string, { count: number; states: NetworkState[]; reasons: string[] }>()
+  const found = new Map<
+    string,
+    { count: number; states: NetworkState[]; reasons: string[]; isMissing: boolean }
+  >()
   const at = (site: string, ssid: string) => {
     const key = JSON.stringify([site, ssid])
-    const known = found.get(key) ?? { count: 0, states: [], reasons: [] }
+    const known = found.get(key) ?? { count: 0, states: [], reasons: [], isMissing: false }
     found.set(key, known)
     return known
   }
@@ -86,7 +90,7 @@ function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
     const isMissing = outlier.differences.some(({ kind }) => kind === 'missing')
     for (const site of new Set(outlier.sites)) {
       const entry = at(site, outlier.ssid)
-      if (isMissing) entry.count = Math.max(1, entry.count)
+      if (isMissing) Object.assign(entry, { count: 1, isMissing })
       entry.states.push(isMissing ? 'off' : outlierState(outlier))
       entry.reasons.push(...outlierDetails(outlier))
     }
@@ -99,9 +103,9 @@ function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
       entry.reasons.push(broken.rule.title)
     }
   }
-  return [...found].map(([key, { count, states, reasons }]) => {
+  return [...found].map(([key, { count, states, reasons, isMissing }]) => {
     const [site, ssid] = JSON.parse(key) as [string, string]
-    return { site, ssid, count, state: worstState(states), reason: reasons[0] }
+    return { site, ssid, count, state: worstState(states), reason: reasons[0], isMissing }
   })
 }
 
@@ -136,13 +140,12 @@ function headlineOf(audit: Audit, networks: readonly Audited[]): Text {
   const [worst] = troublesIn(networks)
   const [first] = rules
   if (worst !== undefined) {
-    const state = worst.state === 'off' ? ' is off or missing at ' : ' is open at '
     const others = networks.filter(
       ({ ssid, state: own }) => ssid === worst.ssid && own !== worst.state
     )
     return [
       name(worst.ssid),
-      state,
+      `${worst.verb} at `,
       ...placeText(worst.sites),
       `, unlike at ${plural(others.length, 'other')}`
     ]
@@ -161,14 +164,26 @@ function troublesIn(networks: readonly Audited[]) {
     .flatMap(([first, ...others]) =>
       first === undefined
         ? []
-        : [{ ...first, sites: [first, ...others].map(({ site }) => site).sort(byCodeUnit) }]
+        : [
+            {
+              ...first,
+              verb: verbOf([first, ...others]),
+              sites: [first, ...others].map(({ site }) => site).sort(byCodeUnit)
+            }
+          ]
     )
     .sort((a, b) => byState(a, b) || b.sites.length - a.sites.length)
 }
 
+function verbOf(networks: readonly Audited[]): string {
+  if (networks.some(({ state }) => state === 'open')) return ' is open'
+  if (networks.every(({ isMissing }) => isMissing)) return ' is missing'
+  return networks.some(({ isMissing }) => isMissing) ? ' is off or missing' : ' is off'
+}
+
 function problemsOf({ rules }: Audit, networks: readonly Audited[]): Problem[] {
-  const troubles = troublesIn(networks).map(({ ssid, state, sites }) =>
-    problemAt(state, [name(ssid), state === 'off' ? ' is off or missing' : ' is open'], sites)
+  const troubles = troublesIn(networks).map(({ ssid, state, sites, verb }) =>
+    problemAt(state, [name(ssid), verb], sites)
   )
   const broken = rules
     .filter(({ level }) => level !== 'info')
@@ -222,12 +237,20 @@ function verdictOf(audit: Audit): Text {
   ]
 }
 
-function totalsOf({ wlans, sites, counts, snapshot, requests }: Audit): string {
+/** `missing`: networks that most other sites have, which have a state, too. */
+function totalsOf({ wlans, sites, counts, snapshot, requests }: Audit, missing: number): string {
   return [
     `${plural(wlans, 'network')} at ${plural(sites.length, 'site')}`,
+    ...(missing === 0 ? [] : [`${formatNumber(missing)} missing`]),
     ...(counts.info === 0 ? [] : [plural(counts.info, 'note')]),
     snapshot === undefined ? plural(requests, 'request') : `snapshot of ${snapshot}`
   ].join(', ')
+}
+
+function originOf({ baseUrl, created, snapshot }: Audit): Text[] {
+  const time = created ?? snapshot
+  if (time === undefined) return []
+  return [[created ? 'Read ' : 'Snapshot of ', code(time), ' from ', code(baseUrl)]]
 }
 
 function unreadText({ unread }: Audit): Text[] {
