@@ -1,9 +1,8 @@
 import type { SiteMetrics } from '../core/model/judgement.ts'
-import { compact } from '../core/values/collections.ts'
 import type { AskMetrics, MetricsAnswer, MetricsQuestion } from '../run/pacing.ts'
 import { tokensOf } from './connect.ts'
 import type { PlanningOptions, RolloutOptions } from './options.ts'
-import { askProgram, withoutCredentials } from './terminal/child-process.ts'
+import { askProgram, isJsonObject, withoutCredentials } from './terminal/child-process.ts'
 import type { Io } from './terminal/io.ts'
 
 type Options = PlanningOptions & Pick<RolloutOptions, 'metricsCommand'>
@@ -24,7 +23,7 @@ export async function metricsOf(
   const { metricsCommand: words, secretPrefix, tokenFile } = options
   if (words === undefined) return undefined
   const tokens = await tokensOf(options, io).catch(() => [])
-  const env = withoutCredentials(io.env, { secretPrefix, tokens, ...compact({ tokenFile }) })
+  const env = withoutCredentials(io.env, { secretPrefix, tokens, tokenFile })
   const asking = { name: 'the metrics command', timeout: timeout * 1000, env }
   return async question => {
     try {
@@ -40,12 +39,12 @@ export async function metricsOf(
 /** The metrics in an answer. Any mistake makes all of it unusable, because the rest may be wrong, too. */
 function metricsIn(json: unknown, { sites }: MetricsQuestion): MetricsAnswer {
   const wrong = (what: string) => ({ problem: `the metrics command answered ${what}` })
-  const answered = isObject(json) ? json['sites'] : undefined
+  const answered = isJsonObject(json) ? json['sites'] : undefined
   if (!Array.isArray(answered)) return wrong('without a list of sites')
   const asked = new Set(sites.map(({ id }) => id.toLowerCase()))
   const metrics = new Map<string, SiteMetrics>()
   for (const [at, site] of answered.entries()) {
-    const { id, ...values } = isObject(site) ? site : {}
+    const { id, ...values } = isJsonObject(site) ? site : {}
     const key = typeof id === 'string' ? id.toLowerCase() : ''
     const which = `entry ${at + 1}`
     if (!asked.has(key)) return wrong(`with an id that it was not asked for: ${which}`)
@@ -58,8 +57,4 @@ function metricsIn(json: unknown, { sites }: MetricsQuestion): MetricsAnswer {
     metrics.set(key, values as SiteMetrics)
   }
   return metrics
-}
-
-function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
 }

@@ -3,10 +3,11 @@ import { type ExitCode, exit, Failure, reasonOf, wrongInput } from '../core/mode
 import { isPolicyRefusal } from '../core/model/finding.ts'
 import type { Plan } from '../core/model/plan.ts'
 import { plural, quote, withoutByteOrderMark } from '../core/values/text.ts'
+import { refuseTooLarge } from '../files/saved-file.ts'
 import { limits } from '../fleet/limits.ts'
 import { readRegularFile } from '../fleet/secrets/regular-file.ts'
 import type { FixesByFinding } from '../report/code-scanning.ts'
-import { escapeText } from '../report/escape.ts'
+import { escapeJson, escapeText } from '../report/escape.ts'
 import { listedFindings } from '../report/lint-findings.ts'
 import {
   type Format,
@@ -229,10 +230,19 @@ function linesIn({ cwd }: Pick<Io, 'cwd'>): NonNullable<RenderOptions['lineAt']>
   }
 }
 
-/** The plan with places relative to the fleet, as in saved files. */
-export function planToSave(plan: Plan, options: Pick<ReportOptions, 'fleet'>, io: Io): Plan {
+/** Saves a plan, with places relative to the fleet. Throws a `Failure` (exit 3) if it could not be read back. */
+export async function savePlan(
+  file: string,
+  plan: Plan,
+  options: Pick<ReportOptions, 'fleet'>,
+  io: Io
+): Promise<void> {
+  const { formatPlan, planForm } = await import('../files/saved-plan.ts')
   const report = placed({ kind: 'plan', plan }, 'json', options, io)
-  return report.kind === 'plan' ? report.plan : plan
+  // Escaped, because a saved plan may be printed into a log.
+  const text = escapeJson(formatPlan(report.kind === 'plan' ? report.plan : plan))
+  refuseTooLarge(text, planForm)
+  await writeFileAtomic(file, text, io.cwd)
 }
 
 /** In JSON, which may be read elsewhere, places are relative to the fleet, otherwise to the working directory. */

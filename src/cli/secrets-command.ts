@@ -7,7 +7,12 @@ import { escapeInside } from '../report/escape.ts'
 import { Redactor } from '../service/redaction/redactor.ts'
 import { tokensOf } from './connect.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
-import { type Answer, askProgram, withoutCredentials } from './terminal/child-process.ts'
+import {
+  type Answer,
+  askProgram,
+  isJsonObject,
+  withoutCredentials
+} from './terminal/child-process.ts'
 import { type Io, writeLine } from './terminal/io.ts'
 import { writeAboveStatus } from './terminal/status-line.ts'
 
@@ -102,14 +107,8 @@ function environmentOf(
   tokens: readonly string[],
   io: Io
 ): Record<string, string | undefined> {
-  const credentials = { secretPrefix, tokens, ...(tokenFile === undefined ? {} : { tokenFile }) }
-  const entries = Object.entries(withoutCredentials(io.env, credentials))
+  const entries = Object.entries(withoutCredentials(io.env, { secretPrefix, tokens, tokenFile }))
   return Object.fromEntries(entries.filter(([name]) => !/^WLANCTL_/i.test(name)))
-}
-
-/** False for a list, for which `typeof` says `object` as well. */
-function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
 
 /** The values of these names in the answer of a command; other members are ignored. */
@@ -118,7 +117,7 @@ function valuesIn(
   names: readonly string[]
 ): Map<string, string> | Failure {
   if (problem !== undefined) return wrongInput(problem)
-  if (!isObject(json)) {
+  if (!isJsonObject(json)) {
     const hint = 'expected {"NAME": "value"} on stdout, and messages on stderr'
     return wrongInput('the secrets command wrote no JSON object', hint)
   }
@@ -142,7 +141,7 @@ function redactorOf(
   credentials: readonly string[]
 ): Redactor {
   const redactor = new Redactor()
-  const answer = isObject(json) ? json : undefined
+  const answer = isJsonObject(json) ? json : undefined
   const values = names.flatMap(name => {
     const value = Object.entries(answer ?? {}).find(([other]) => other === name)?.[1]
     return typeof value === 'string' ? value : []

@@ -21,7 +21,7 @@ import { connectionOf, tokensOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { execute, type Recovery, readApproval } from '../execute.ts'
 import { isPresent } from '../files/files.ts'
-import { readRecord } from '../files/saved-files.ts'
+import { readRecord, readRecords } from '../files/saved-files.ts'
 import { loadRotated } from '../load-desired.ts'
 import { metricsOf } from '../metrics-command.ts'
 import { type ApplyCommandOptions, addExample, addFleetArgument, addOptions } from '../options.ts'
@@ -55,8 +55,9 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
     const { scheduled, after } = options
-    const recorded = scheduled.length > 0 ? await readRuns(scheduled, io) : undefined
-    const earlier = recorded ?? (isPaced(desired) ? await readRuns(after, io) : [])
+    const recorded =
+      scheduled.length > 0 ? await readRecords(scheduled.filter(Boolean), io) : undefined
+    const earlier = recorded ?? (isPaced(desired) ? await readRecords(after, io) : [])
     const progress = await progressIn(desired, earlier, writer.baseUrl, options, io)
     const pacing = await pacingFor(desired, progress, options, io)
     const context = {
@@ -110,13 +111,6 @@ function stepsAfter(code: ExitCode, options: ApplyCommandOptions): NextStep[] {
     steps.push([`wlanctl revert ${words.map(quoteForShell).join(' ')}`, 'undoes this run'])
   }
   return steps
-}
-
-/** The runs of records; an empty name stands for none. */
-async function readRuns(files: readonly string[], io: Io): Promise<readonly RecordedRun[]> {
-  const runs: RecordedRun[] = []
-  for (const file of files) if (file !== '') runs.push(...(await readRecord(file, io)))
-  return runs
 }
 
 function resolverOf(source: SecretSource): NonNullable<ScheduleContext['resolve']> {
@@ -197,9 +191,8 @@ async function checkOf(
   const { check: command, secretPrefix, tokenFile } = options
   if (command === undefined) return undefined
   const tokens = await tokensOf(options, io)
-  const settings = compact({ secretPrefix, tokens, tokenFile })
   const timeout = policy.rollout.checkTimeout * 1000
-  return wave => runCheck({ command, timeout, ...settings }, wave, io)
+  return wave => runCheck({ command, timeout, secretPrefix, tokens, tokenFile }, wave, io)
 }
 
 interface CheckCommand extends RunCredentials {

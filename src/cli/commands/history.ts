@@ -2,14 +2,13 @@ import { type Command, Option } from 'commander'
 import { contestedFields } from '../../core/history/contested.ts'
 import { type EstateEvent, eventsOf, withRuns } from '../../core/history/events.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
-import type { RecordedRun } from '../../core/model/record.ts'
 import { compact } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import { historyFormats } from '../../report/estate-history.ts'
 import { formatField } from '../../report/format-value.ts'
 import type { Context } from '../context.ts'
 import { addEstateOptions, type EstateOptions, matchesAny, writeResult } from '../estate-results.ts'
-import { readRecord, recordsIn } from '../files/saved-files.ts'
+import { readRecords, recordsIn } from '../files/saved-files.ts'
 import { readHistory } from '../files/states.ts'
 import { append, parseCommand, parseInstant, repeatable } from '../option-values.ts'
 import { addExample, addGroup, groups } from '../options.ts'
@@ -50,10 +49,8 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 async function history(state: string, options: Options, io: Io): Promise<ExitCode> {
-  const runs: RecordedRun[] = []
-  for (const file of options.records === undefined ? [] : await recordsIn(options.records, io)) {
-    runs.push(...(await readRecord(file, io)))
-  }
+  const { records } = options
+  const runs = records === undefined ? [] : await readRecords(await recordsIn(records, io), io)
   const found: EstateEvent[] = []
   const facts = await readHistory(
     state,

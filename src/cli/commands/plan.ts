@@ -3,14 +3,11 @@ import { type ExitCode, exit } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { detailedExit, planExit } from '../../core/plan/exit-codes.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
-import { refuseTooLarge } from '../../files/saved-file.ts'
-import { escapeJson } from '../../report/escape.ts'
 import { makePlan, makePlanAgainst, type PlanResult } from '../../run/make-plan.ts'
 import { type AskMetrics, measuredSites } from '../../run/pacing.ts'
 import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
-import { writeFileAtomic } from '../files/files.ts'
 import { loadRotated } from '../load-desired.ts'
 import { metricsOf } from '../metrics-command.ts'
 import {
@@ -24,7 +21,7 @@ import {
   type RolloutOptions,
   type SendSecretOptions
 } from '../options.ts'
-import { planToSave, writeReport } from '../output.ts'
+import { savePlan, writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 import type { Io } from '../terminal/io.ts'
@@ -94,11 +91,7 @@ async function show(
   reader?: Reader
 ): Promise<ExitCode> {
   if (options.out !== undefined) {
-    const { formatPlan, planForm } = await import('../../files/saved-plan.ts')
-    // Escaped, because a saved plan may be printed into a log.
-    const text = escapeJson(formatPlan(planToSave(plan, options, io)))
-    refuseTooLarge(text, planForm)
-    await writeFileAtomic(options.out, text, io.cwd)
+    await savePlan(options.out, plan, options, io)
   }
   await writeReport({ kind: 'plan', plan, verdicts, ...lint }, options, io)
   await printRequestSummary(plan.summary, options, io, reader)

@@ -17,11 +17,9 @@ import { type PlannedSite, planSite } from '../../core/plan/plan.ts'
 import { compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { wlansIn } from '../../files/approving-plan.ts'
-import { refuseOtherService, refuseTooLarge } from '../../files/saved-file.ts'
-import { formatPlan, planForm } from '../../files/saved-plan.ts'
+import { refuseOtherService } from '../../files/saved-file.ts'
 import type { Snapshot } from '../../files/snapshot.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
-import { escapeJson } from '../../report/escape.ts'
 import { approvePlan } from '../../run/approve.ts'
 import { newlyBroken } from '../../run/checks/rule-evaluator.ts'
 import { makePlan, type PlanRequest } from '../../run/make-plan.ts'
@@ -38,7 +36,6 @@ import { clockUntil } from '../../service/http/clock.ts'
 import { connectionOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { execute, readApproval } from '../execute.ts'
-import { writeFileAtomic } from '../files/files.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, appendPointer, repeatable } from '../option-values.ts'
 import {
@@ -52,7 +49,7 @@ import {
   type SelectionOptions,
   type ServiceOptions
 } from '../options.ts'
-import { showPlan, writeReport } from '../output.ts'
+import { savePlan, showPlan, writeReport } from '../output.ts'
 import { recordedRuns, refuseUndeclaredSites, remainingLag, undosIn } from '../recorded-undos.ts'
 import { runContext } from '../run-context.ts'
 import { requireTerminal } from '../terminal/confirm.ts'
@@ -240,9 +237,7 @@ async function revertWith(
     }
     const { plan, verdicts, changes } = input
     if (options.out !== undefined) {
-      const text = escapeJson(formatPlan(plan))
-      refuseTooLarge(text, planForm)
-      await writeFileAtomic(options.out, text, io.cwd)
+      await savePlan(options.out, plan, options, io)
     }
     if (options.dryRun) {
       await writeReport({ kind: 'plan', command: 'revert', plan, verdicts }, options, io)

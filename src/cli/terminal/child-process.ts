@@ -9,7 +9,7 @@ export interface RunCredentials {
   /** The API tokens of the run, removed from variables with any name. */
   readonly tokens: readonly string[]
   /** The file with the tokens, if they come from one. */
-  readonly tokenFile?: string
+  readonly tokenFile?: string | undefined
 }
 
 const CREDENTIALS = [
@@ -174,6 +174,11 @@ interface Asking {
   readonly timeout: number
   /** Without the credentials of the run: see `withoutCredentials`. */
   readonly env: NodeJS.ProcessEnv
+}
+
+/** True for a JSON object: not for a list, for which `typeof` says `object` as well. */
+export function isJsonObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
 
 function jsonIn(output: Buffer): unknown {
