@@ -22,7 +22,7 @@ export interface ReportFile {
 export class EnvOption extends Option {
   readonly variable: string
   /** Parses the variable; default: as the flag. */
-  protected parseVariable: Option['parseArg']
+  protected parseVariable: ((value: string) => unknown) | undefined
 
   constructor(flags: string, description: string, variable: string) {
     super(flags, `${description} (env: ${variable})`)
@@ -31,17 +31,21 @@ export class EnvOption extends Option {
 
   /** The parsed value of the variable. Throws an `InvalidArgumentError`. */
   parseValue(value: string): unknown {
-    const parse = this.parseVariable ?? this.parseArg
-    return parse === undefined ? value : parse(value, undefined)
+    if (this.parseVariable !== undefined) return this.parseVariable(value)
+    return this.parseArg === undefined ? value : this.parseArg<unknown>(value, undefined)
   }
 }
 
-/** `--format` with the formats of a command. Its variable may name any format; see `withKnownFormat`. */
+/** `--format` with the formats of a command. Its variable serves all commands of a job, so one that this one lacks is `text`. */
 export class FormatOption extends EnvOption {
   constructor(formats: readonly FormatName[]) {
     super('--format <format>', 'the format of the result', 'WLANCTL_FORMAT')
     this.choices(formats).default('text')
-    this.parseVariable = new Option('--format <format>').choices(formatNames).parseArg
+    const { parseArg } = new Option('--format <format>').choices(formatNames)
+    this.parseVariable = value => {
+      const named = parseArg?.<unknown>(value, undefined)
+      return formats.find(format => format === named) ?? 'text'
+    }
   }
 }
 
@@ -67,16 +71,6 @@ export function applyEnvironment(command: Command, { env }: Pick<Io, 'env'>): vo
     if (!value || command.getOptionValueSource(name) === 'cli') continue
     command.setOptionValueWithSource(name, parseVariable(option, value, command), 'env')
   }
-}
-
-/** The default format if the environment, which serves all commands of a job, sets one that this one lacks. */
-export function withKnownFormat<T extends { readonly format: FormatName }>(
-  options: T,
-  command: Pick<Command, 'getOptionValueSource'>,
-  isKnown: (format: FormatName) => boolean
-): T {
-  const isLacking = command.getOptionValueSource('format') === 'env' && !isKnown(options.format)
-  return isLacking ? { ...options, format: 'text' } : options
 }
 
 function parseVariable(option: EnvOption, value: string, command: Command): unknown {

@@ -14,7 +14,6 @@ import { writeFileAtomic } from '../files/files.ts'
 import { type LiveSites, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
-import { withKnownFormat } from '../option-values.ts'
 import {
   addExample,
   addGroup,
@@ -55,11 +54,7 @@ export function define(command: Command, { io, ends }: Context): void {
     fromOption(),
     orgOption(),
     against.conflicts(['from', 'org'])
-  ).action(
-    ends((args: string[], options: Options) =>
-      audit(args, withKnownFormat(options, command, isAuditFormat), io)
-    )
-  )
+  ).action(ends((args: string[], options: Options) => audit(args, options, io)))
   command.addHelpText('after', EXIT_CODES)
   addExample(
     command,

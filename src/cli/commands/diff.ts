@@ -3,7 +3,6 @@ import { newlyBroken } from '../../core/audit/auditor.ts'
 import { diffOf, type EstateDiff, type EstateState } from '../../core/history/estate-diff.ts'
 import { sitesById } from '../../core/history/state-changes.ts'
 import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure.ts'
-import { finding } from '../../core/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
@@ -14,12 +13,15 @@ import {
   sitesIn,
   takeSnapshot
 } from '../../files/snapshot.ts'
+import { Findings } from '../../fleet/findings.ts'
+import { checkWlanGlobs } from '../../fleet/select.ts'
 import { diffFormats } from '../../report/estate-history.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
 import { addressOf, withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { addEstateOptions, type EstateOptions, matchesAny, writeResult } from '../estate-results.ts'
 import { readState, readStates, revisionIn, type StatePair } from '../files/states.ts'
+import { refuseFirst, selectSites } from '../import/live-sites.ts'
 import { addExample, addOptions, type ServiceOptions } from '../options.ts'
 import { runContext } from '../run-context.ts'
 import type { Io } from '../terminal/io.ts'
@@ -146,25 +148,23 @@ function refuseOthers({ before, after }: StatePair, was: EstateState, is: Estate
 /** True for the sites that `--site` selects in a state. Throws a `Failure` (exit 3) for a glob without a match. */
 function siteFilter(
   states: readonly EstateState[],
-  { site: globs }: Options
+  { site }: Options
 ): (live: Pick<LiveSite, 'site'>) => boolean {
-  const sites = states.flatMap(state => [...state.sites, ...state.unread]).map(({ site }) => site)
-  refuseUnmatched(
-    'site',
-    globs,
-    sites.map(({ id, name }) => [name, id])
-  )
-  const selected = sites.filter(({ id, name }) => matchesAny(globs, name, id))
-  const ids = new Set(selected.map(({ id }) => id.toLowerCase()))
-  return ({ site }) => ids.has(site.id.toLowerCase())
+  const sites = states.flatMap(state => [...state.sites, ...state.unread]).map(live => live.site)
+  const ids = new Set(selectSites(sites, { site }).map(({ id }) => id.toLowerCase()))
+  return live => ids.has(live.site.id.toLowerCase())
 }
 
 /** The diff of the networks that `--wlan` selects. Throws a `Failure` (exit 3) for a glob without a match. */
 function narrowed(found: Omit<EstateDiff, 'rules'>, { wlan: globs }: Options): EstateDiff {
   const all = found.states.flatMap(({ sites }) =>
-    sites.flatMap(({ site, wlans }) => wlans.map(({ ssid }) => [ssid, `${site.name}/${ssid}`]))
+    sites.flatMap(({ site, wlans }) =>
+      wlans.map(({ ssid }) => ({ key: ssid, address: `${site.name}/${ssid}` }))
+    )
   )
-  refuseUnmatched('WLAN', globs, all)
+  const findings = new Findings()
+  checkWlanGlobs(all, globs, findings)
+  refuseFirst(findings)
   const changes = found.changes.filter(({ wlan, address }) => matchesAny(globs, wlan.ssid, address))
   const ids = new Set(changes.map(({ site }) => site.id.toLowerCase()))
   const changed = ({ sites }: EstateState) =>
@@ -176,17 +176,4 @@ function narrowed(found: Omit<EstateDiff, 'rules'>, { wlan: globs }: Options): E
     ({ site, wlan }) => wlan === undefined || matchesAny(globs, wlan, `${site}/${wlan}`)
   )
   return { ...found, changes, rules }
-}
-
-function refuseUnmatched(
-  kind: 'site' | 'WLAN',
-  globs: readonly string[],
-  names: readonly (readonly string[])[]
-): void {
-  const unmatched = globs.find(
-    glob => !glob.startsWith('!') && !names.some(texts => matchesAny([glob], ...texts))
-  )
-  if (unmatched === undefined) return
-  const { message, hint } = finding('NOTHING_SELECTED', {}, kind, unmatched)
-  throw wrongInput(message, hint)
 }

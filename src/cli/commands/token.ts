@@ -6,7 +6,7 @@ import { ApiError } from '../../service/http/error.ts'
 import type { TokenRecord, TokenSummary } from '../../service/tokens.ts'
 import { connectionOf } from '../connect.ts'
 import type { Context } from '../context.ts'
-import { checkAbsent, type Reserved, reserve } from '../files/files.ts'
+import { checkNew, type Reserved, reserve } from '../files/files.ts'
 import {
   addExample,
   addGroup,
@@ -91,7 +91,7 @@ async function reservedFor(
   { cwd }: Io
 ): Promise<Reserved | undefined> {
   if (out === undefined) return undefined
-  if (!force) await checkAbsent(out, cwd, 'name another file; --force replaces it and its key')
+  await checkNew([out], force === true, cwd)
   return reserve(out, cwd, KEY_BYTES)
 }
 

@@ -53,12 +53,6 @@ async function checkFolder(file: string, cwd: string): Promise<void> {
   })
 }
 
-/** Throws a `Failure` (exit 3) if the file exists: for content that cannot be recreated. */
-export async function checkAbsent(file: string, cwd: string, hint: string): Promise<void> {
-  const present = await lstat(resolve(cwd, file)).catch(() => undefined)
-  if (present?.isFile()) throw wrongInput(`${file} already exists`, hint)
-}
-
 /** Throws a `Failure` if one of the files cannot be written, or exists (exit 3) and is not to be replaced. */
 export async function checkNew(
   files: readonly string[],

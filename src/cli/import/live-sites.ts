@@ -45,7 +45,7 @@ export async function withLiveSites<Result>(
     const { readState } = await import('../files/states.ts')
     const origin = await readState(options.against, io)
     const all = sortBy([...origin.sites, ...origin.unread], ({ name }) => name)
-    const sites = desired?.sites ?? selected(all, options)
+    const sites = desired?.sites ?? selectSites(all, options)
     const liveOf = sitesIn(origin)
     return use({ sites, origin, read: async visit => sites.map(site => visit(site, liveOf(site))) })
   }
@@ -61,11 +61,15 @@ export async function withLiveSites<Result>(
     return withReader(options, io, desired, reader => useLive(desired.sites, reader))
   }
   return withRequestedSites(ids, options, verb, io, (requested, reader) =>
-    useLive(selected(sitesOf(requested), options), reader)
+    useLive(selectSites(sitesOf(requested), options), reader)
   )
 }
 
-function selected(sites: readonly Site[], { site, excludeSite }: Options): readonly DesiredSite[] {
+/** The sites that the globs select. Throws a `Failure` (exit 3) for a glob without a match. */
+export function selectSites(
+  sites: readonly Site[],
+  { site, excludeSite }: Pick<Options, 'site' | 'excludeSite'>
+): readonly DesiredSite[] {
   const findings = new Findings()
   const all = sites.map(({ id, name }) => ({ id, name, wlans: [] }))
   const found = select(all, { sites: site, excludedSites: excludeSite }, findings)
