@@ -8,7 +8,7 @@ import { limits } from '../fleet/limits.ts'
 import { readRegularFile } from '../fleet/secrets/regular-file.ts'
 import type { FixesByFinding } from '../report/code-scanning.ts'
 import { escapeJson, escapeText } from '../report/escape.ts'
-import { listedFindings } from '../report/lint-findings.ts'
+import { listedInPlan } from '../report/overview/findings.ts'
 import {
   type Format,
   type FormatName,
@@ -267,7 +267,7 @@ export async function showPlan(
   io: Io,
   lint: Pick<PlanReport, 'secretFindings' | 'lintLevel' | 'command'> = {}
 ): Promise<void> {
-  const findings = listedFindings(plan.findings, { kind: 'plan', ...lint })
+  const findings = listedInPlan(plan.findings, lint.lintLevel)
   if (!options.quiet || !options.yes) {
     await writeReportToStderr({ kind: 'plan', isPreview: true, plan, ...lint }, options, io)
   } else if (findings.length > 0)

@@ -13,8 +13,8 @@ import { capitalised, listFirst, plural } from '../core/values/text.ts'
 import { escapeInside, jsonText } from './escape.ts'
 import { fieldsOf, placeOfChange } from './field-changes.ts'
 import { formatField } from './format-value.ts'
+import { otherFindings } from './group-findings.ts'
 import type { RenderOptions, Report } from './report.ts'
-import { otherFindings } from './verdict.ts'
 
 /** A problem in a report, for tools that show problems at lines of files. */
 export interface ReportedIssue {

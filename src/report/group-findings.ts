@@ -1,11 +1,12 @@
 import { countUnresolved, type Finding } from '../core/model/finding.ts'
-import type { PatchOperation, ShownChange, Unmanaged } from '../core/model/plan.ts'
+import type { PatchOperation, Plan, ShownChange, Unmanaged } from '../core/model/plan.ts'
 import { byCodeUnit, groupBy } from '../core/values/collections.ts'
 import { formatNumber, listFirst, plural, quote, truncate } from '../core/values/text.ts'
 import { asNumber, isList, isObject, type Value } from '../core/values/value.ts'
 import { fieldsOf } from './field-changes.ts'
 import { isSecret } from './format-value.ts'
 import { elementsAt } from './list-elements.ts'
+import type { PlanReport } from './report.ts'
 import { elementPointer } from './secret-fields.ts'
 
 /** Items with an equal key; never empty. */
@@ -97,6 +98,34 @@ export function addressesOf(group: readonly Finding[]): string[] {
   return group.flatMap(({ code, address, addresses = [], existing, waived }) =>
     code === 'LINT' || existing || waived ? (address ?? addresses) : (address ?? [])
   )
+}
+
+/** True for a finding of the linter, and for an existing or waived violation of a policy rule. */
+export function isListedWithLint({ code, existing, waived }: Finding): boolean {
+  return code === 'LINT' || existing === true || waived !== undefined
+}
+
+/** The number of findings; one of the linter counts for each of its WLANs or sites. */
+export function countFindings(findings: readonly Finding[]): number {
+  return findings.reduce((sum, found) => {
+    const { addresses, more = 0 } = found
+    return sum + (isListedWithLint(found) ? (addresses?.length ?? 1) + more : 1)
+  }, 0)
+}
+
+/**
+ * The findings of a plan that are not among its refusals. Those of a revert do not repeat the downgrades,
+ * which its changes show.
+ */
+export function otherFindings(
+  { findings, refusals = [] }: Plan,
+  command?: PlanReport['command']
+): readonly Finding[] {
+  const own = command === 'revert' ? findings.filter(({ code }) => code !== 'DOWNGRADE') : findings
+  const refused = new Set(
+    refusals.map(({ address, message }) => JSON.stringify([address, message]))
+  )
+  return own.filter(({ address, message }) => !refused.has(JSON.stringify([address, message])))
 }
 
 /** True if the address of a finding is a site, not a WLAN. */

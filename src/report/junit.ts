@@ -8,12 +8,11 @@ import { effectNotes, severityNouns } from './effects.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { placeOfChange } from './field-changes.ts'
 import { formatField } from './format-value.ts'
-import { codeOf, isAboutSite } from './group-findings.ts'
+import { codeOf, isAboutSite, otherFindings } from './group-findings.ts'
 import { fieldLine, fieldRows } from './overview/changes.ts'
 import { foundText } from './overview/outcomes.ts'
 import { textOf } from './render/document.ts'
 import type { PlanReport, Report, TestCaseResult } from './report.ts'
-import { otherFindings } from './verdict.ts'
 
 /**
  * A report as JUnit XML: a suite for each site, a test case for each WLAN.

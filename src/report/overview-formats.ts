@@ -8,7 +8,11 @@ import { overviewText } from './text/text.ts'
 
 /** The formats of a result by name: its overview for people, its data as JSON. */
 export function overviewFormats<T>(
-  overview: (result: T, isTerminal: boolean, options: Pick<RenderOptions, 'fleet'>) => Overview,
+  overview: (
+    result: T,
+    isTerminal: boolean,
+    options: Pick<RenderOptions, 'fleet' | 'verbose'>
+  ) => Overview,
   data: (result: T) => unknown
 ) {
   const comment = (bytes: number) => (result: T, options: RenderOptions) =>

@@ -58,7 +58,7 @@ export function withSecretFields(change: ShownChange): FieldChange[] {
       return [
         {
           ...secretField(path, own, 'value' in operation ? operation.value : null),
-          ...compact({ rotation: rotationText(change, path) })
+          ...compact({ before: operation.before, rotation: rotationText(change, path) })
         }
       ]
     const within = states.filter(([pointer]) => pointer.startsWith(`${path}/`))

@@ -23,8 +23,8 @@ export function unwatchedNote(plan: UnwatchedPart): string | undefined {
   )
   const more = countUnwatched(plan).wlans - unwatched.length
   const parts = [
-    ...byField(moved, 'not at the default', inCode),
-    ...byField(usual, 'at the default', inCode),
+    ...byField(moved, 'not at the default'),
+    ...byField(usual, 'at the default'),
     ...(more === 0 ? [] : [`fields of ${plural(more, 'other WLAN')}`])
   ]
   return `Not watched: ${parts.join('; ')}: \`wlanctl adopt --undeclared\``
@@ -32,41 +32,25 @@ export function unwatchedNote(plan: UnwatchedPart): string | undefined {
 
 /**
  * The guard fields that no file declares in one line, as in `unwatchedNote`; undefined without them. What the service
- * has is unknown. `show` formats the name of a field.
+ * has is unknown.
  */
-export function undeclaredNote(
-  part: UnwatchedPart | undefined,
-  show: (field: string) => string = String
-): string | undefined {
+export function undeclaredNote(part: UnwatchedPart | undefined): string | undefined {
   const { unwatched = [] } = part ?? {}
   if (unwatched.length === 0) return undefined
-  const [named = ''] = byField(
-    unwatched.flatMap(({ pointers }) => pointers),
-    undefined,
-    show
-  )
+  const [named = ''] = byField(unwatched.flatMap(({ pointers }) => pointers))
   const more = countUnwatched(part ?? {}).wlans - unwatched.length
   const others = more === 0 ? '' : `; fields of ${plural(more, 'other WLAN')}`
   return `Not watched: ${named}${others}: \`wlanctl adopt --undeclared\`, or set \`policy.unwatched\``
 }
 
-/** A field in a message. */
-export function inCode(field: string): string {
-  return `\`${field}\``
-}
-
 /** The fields on the most WLANs come first. */
-function byField(
-  pointers: readonly Pointer[],
-  state: string | undefined,
-  show: (field: string) => string
-): string[] {
+function byField(pointers: readonly Pointer[], state?: string): string[] {
   if (pointers.length === 0) return []
   const all = [...groupBy(pointers, pointer => pointer).values()].sort(
     (a, b) => b.length - a.length
   )
   const named = all.map(
-    same => `${show(formatField(same[0] ?? ''))} on ${plural(same.length, 'WLAN')}`
+    same => `\`${formatField(same[0] ?? '')}\` on ${plural(same.length, 'WLAN')}`
   )
   return [[listFirst(named, MAX_FIELDS), ...(state === undefined ? [] : [state])].join(', ')]
 }

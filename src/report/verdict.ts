@@ -1,22 +1,13 @@
 import type { Part } from '../core/model/desired.ts'
-import {
-  byDanger,
-  type Finding,
-  type FindingCode,
-  isError,
-  isPolicyRefusal,
-  isWeakening
-} from '../core/model/finding.ts'
+import { type Finding, type FindingCode, isError, isPolicyRefusal } from '../core/model/finding.ts'
 import type { Change, Plan, PlanSummary } from '../core/model/plan.ts'
-import { groupBy } from '../core/values/collections.ts'
 import { formatNumber, plural } from '../core/values/text.ts'
 import { formatSpan, formatTime } from '../core/values/time.ts'
 import { periodsNote } from './calendar.ts'
 import { impactCounts } from './effects.ts'
 import { fieldsOf, valueOfField } from './field-changes.ts'
-import { countFindings } from './lint-findings.ts'
-import type { Text, Tone } from './render/document.ts'
-import type { FindingsReport, ImportSummary, PlanReport } from './report.ts'
+import type { Text } from './render/document.ts'
+import type { PlanReport } from './report.ts'
 
 type Kind = PlanReport['kind']
 type Command = PlanReport['command']
@@ -241,42 +232,6 @@ export function countKnownFields({ changes }: Pick<Plan, 'changes'>): number {
   ).length
 }
 
-/** The refusals of a plan by status, those that stop the run first. */
-export function refusalGroups({ refusals = [] }: Pick<Plan, 'refusals'>) {
-  const byStatus = groupBy(refusals, found =>
-    isError(found) ? 'refused' : found.code === 'PROTECTED' ? 'left-out' : 'needed'
-  )
-  return (['refused', 'left-out', 'needed'] as const).flatMap(status => {
-    const findings = byStatus.get(status)
-    return findings === undefined ? [] : [{ status, findings }]
-  })
-}
-
-/**
- * The findings of a plan that are not among its refusals. Those of a revert do not repeat the downgrades,
- * which its changes show.
- */
-export function otherFindings(
-  { findings, refusals = [] }: Plan,
-  command?: Command
-): readonly Finding[] {
-  const own = command === 'revert' ? findings.filter(({ code }) => code !== 'DOWNGRADE') : findings
-  const refused = new Set(
-    refusals.map(({ address, message }) => JSON.stringify([address, message]))
-  )
-  return own.filter(({ address, message }) => !refused.has(JSON.stringify([address, message])))
-}
-
-/** What the files stop enforcing, which comes before the changes, the dangers of drift, and the rest of `otherFindings`. */
-export function splitFindings(plan: Plan, command?: Command) {
-  const findings = otherFindings(plan, command)
-  return {
-    weakened: findings.filter(isWeakening),
-    dangers: findings.filter(({ danger }) => danger !== undefined).sort(byDanger),
-    others: findings.filter(found => !isWeakening(found) && found.danger === undefined)
-  }
-}
-
 /** `3 YAML files ignored by .wlanctlignore`; undefined for none. */
 export function ignoredNote({ ignored_files: n }: Pick<Plan, 'ignored_files'>): string | undefined {
   return n === undefined ? undefined : `${plural(n, 'YAML file')} ignored by .wlanctlignore`
@@ -321,88 +276,4 @@ function formatLeftOut({ refusals = [] }: Pick<Plan, 'refusals'>): string | unde
     .filter(({ code }) => code === 'PROTECTED')
     .reduce((sum, { addresses }) => sum + (addresses?.length ?? 1), 0)
   return wlans === 0 ? undefined : plural(wlans, 'protected WLAN')
-}
-
-/** The result of a validation, snapshot or import in one line. */
-export function findingsVerdict(report: FindingsReport): {
-  readonly text: Text
-  readonly tone: Tone
-} {
-  const { findings, declared, read, imported, tests } = report
-  if (read !== undefined) return readVerdict(read)
-  if (imported !== undefined) return importedVerdict(imported)
-  if (tests !== undefined) return testsVerdict(tests, declared)
-  const errors = countFindings(findings.filter(isError))
-  const warnings = countFindings(findings.filter(({ level }) => level === 'warning'))
-  const suffix = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`
-  if (errors > 0 || declared === undefined) {
-    return { text: [`${plural(errors, 'error')}${suffix}`], tone: 'bad' }
-  }
-  const sum = `${plural(declared.wlans, 'WLAN')} on ${plural(declared.sites, 'site')}`
-  return { text: [`Valid: ${sum}${suffix}`], tone: warnings === 0 ? 'good' : 'warn' }
-}
-
-/** The result of the tests in one line. */
-function testsVerdict(
-  tests: NonNullable<FindingsReport['tests']>,
-  declared: FindingsReport['declared']
-): { readonly text: Text; readonly tone: Tone } {
-  const failed = tests.filter(({ findings }) => findings.length > 0).length
-  if (tests.length === 0) return { text: ['The fleet declares no tests'], tone: 'warn' }
-  if (failed > 0) {
-    const verb = failed === 1 ? 'fails' : 'fail'
-    return {
-      text: [`${formatNumber(failed)} of ${plural(tests.length, 'test')} ${verb}`],
-      tone: 'bad'
-    }
-  }
-  const { wlans = 0, sites = 0 } = declared ?? {}
-  const passed = `${plural(tests.length, 'test')} passed`
-  return { text: [`${passed}: ${plural(wlans, 'WLAN')} on ${plural(sites, 'site')}`], tone: 'good' }
-}
-
-function readVerdict({
-  sites,
-  sites_failed: failed,
-  wlans,
-  requests
-}: NonNullable<FindingsReport['read']>) {
-  const sum = `${plural(wlans, 'WLAN')} on ${plural(sites - failed, 'site')}`
-  return incomplete(failed, `Snapshot: ${sum}, without secrets; ${plural(requests, 'request')}`)
-}
-
-/** The result of an import in one line. */
-function importedVerdict({
-  sites,
-  sites_failed: failed,
-  wlans,
-  secrets,
-  requests,
-  lines
-}: ImportSummary) {
-  if (failed === sites) {
-    const none =
-      sites === 1 ? 'the site could not be read' : `none of ${plural(sites, 'site')} could be read`
-    const text = [`Import: ${none}; nothing was written; ${plural(requests, 'request')}`]
-    return { text, tone: 'bad' as const }
-  }
-  const sum = `${plural(wlans, 'WLAN')} on ${plural(sites - failed, 'site')}`
-  const counts = `${plural(secrets.length, 'secret')}; ${plural(requests, 'request')}`
-  const saved =
-    lines === undefined
-      ? ''
-      : `; ${formatNumber(lines.factored)} lines instead of ${formatNumber(lines.plain)}`
-  return incomplete(failed, `Import: ${sum}, ${counts}${saved}`)
-}
-
-function incomplete(failed: number, text: string): { readonly text: Text; readonly tone: Tone } {
-  if (failed === 0) return { text: [text], tone: 'good' }
-  return {
-    text: [
-      { kind: 'danger', text: [`Incomplete: ${plural(failed, 'site')} not read.`] },
-      ' ',
-      text
-    ],
-    tone: 'warn'
-  }
 }

@@ -89,7 +89,11 @@ describe('a change that breaks a rule of the linter', () => {
       '<sub>`LINT vlan-enabled-without-vlan`</sub>',
       'Known findings: already live, or waived (1)'
     ],
-    ['github', 'title=LINT vlan-enabled-without-vlan::', 'Lint: 1 existing (guest-traffic-'],
+    [
+      'github',
+      'title=LINT vlan-enabled-without-vlan::',
+      'Lint: 1 error; 1 existing (guest-traffic-'
+    ],
     ['html', 'LINT vlan-enabled-without-vlan', 'LINT guest-traffic-untagged'],
     ['json', '"rule": "vlan-enabled-without-vlan"', '"rule": "guest-traffic-untagged"'],
     ['junit', 'name="corp LINT vlan-enabled-without-vlan"', ''],

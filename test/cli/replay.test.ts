@@ -127,7 +127,7 @@ describe('validate --replay', () => {
     const plain = await made.run(line)
     expect(plain).toMatchObject({ code: 4 })
     expect(plain.stdout).toContain(
-      'Replay: 1 of 3 applies refused, 0 deferred; the live networks are not known: `--against STATE` counts those that break it today\n'
+      'Replay: 1 of 3 applies refused, 0 deferred; the live networks are not known: --against STATE counts those that break it today\n'
     )
     expect(plain.stdout).toContain('Not judged: policy.max_change_percent, as a record')
     const { stdout } = await made.run(`${line} --against s.json`)

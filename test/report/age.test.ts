@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { planText } from '../../src/report/text/plan.ts'
+import { renderText } from '../../src/report/text/text.ts'
 import { snapshotAge } from '../../src/report/verdict.ts'
 import { changeOf, plain, planOf } from './plans.ts'
 
@@ -16,14 +16,14 @@ describe('the age of a snapshot', () => {
   ])('of %s is printed as %s', (created, age) => {
     const plan = planOf([], { against: { created, digest } })
     expect(snapshotAge(plan)).toContain(age)
-    expect(planText({ kind: 'plan', plan }, plain)).toContain(
+    expect(renderText({ kind: 'plan', plan }, plain)).toContain(
       `Planned against a snapshot ${age} (2026-11-`
     )
   })
 
   it('of a plan on the live state is undefined', () => {
     expect(snapshotAge(planOf([]))).toBeUndefined()
-    expect(planText({ kind: 'plan', plan: planOf([]) }, plain)).not.toMatch(/snapshot|first seen/)
+    expect(renderText({ kind: 'plan', plan: planOf([]) }, plain)).not.toMatch(/snapshot|first seen/)
   })
 })
 
@@ -40,7 +40,7 @@ describe('the age of drift', () => {
   const since = { created: '2026-11-19T10:00:00Z', new_fields: 1 }
 
   it('is listed for each field with its owner, the oldest first', () => {
-    const text = planText({ kind: 'drift', plan: planOf([change], { since }) }, plain)
+    const text = renderText({ kind: 'drift', plan: planOf([change], { since }) }, plain)
     const lines = text.split('\n').map(line => line.trim())
     const at = lines.indexOf('since 2026-11-18 10:00:00 UTC: vlan_id')
     expect(lines.slice(at, at + 3)).toEqual([
@@ -53,7 +53,7 @@ describe('the age of drift', () => {
   })
 
   it('is unknown if a time is invalid', () => {
-    const text = planText({ kind: 'drift', plan: planOf([change]) }, plain)
+    const text = renderText({ kind: 'drift', plan: planOf([change]) }, plain)
     expect(text).not.toMatch(/first seen/)
   })
 })

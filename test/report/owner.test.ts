@@ -46,7 +46,7 @@ it('a group lists the owners of all', () => {
   )
   const text = formats.text({ kind: 'plan', plan: planOf(changes, { findings }) }, plain)
   expect(text).toContain('guest on 2 sites  "guest"  2 owners\n')
-  expect(text).toContain('\n  owner b, a\n')
+  expect(text).toContain('\n  owner a, b\n')
   const comment = formats.markdown({ kind: 'plan', plan: planOf(changes, { findings }) }, plain)
   expect(comment).toContain('<sub>owner `x`, `y`</sub>')
   expect(comment).toContain('<sub>owner `a`, `b`</sub>')

@@ -4,7 +4,7 @@ import type { Outcome, Status } from '../../src/core/model/outcome.ts'
 import type { Plan } from '../../src/core/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
 import { overviewOf } from '../../src/report/overview/overview-of.ts'
-import { textOf } from '../../src/report/render/inline.ts'
+import { textOf } from '../../src/report/render/document.ts'
 import { formatNames } from '../../src/report/report.ts'
 import { changeOf, plain, planOf } from './plans.ts'
 

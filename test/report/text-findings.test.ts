@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/core/model/finding.ts'
-import { styleOf } from '../../src/report/layout.ts'
-import { findingBlocks, findingsText } from '../../src/report/text/findings.ts'
+import { findingGroups } from '../../src/report/overview/findings.ts'
+import { Terminal } from '../../src/report/render/terminal.ts'
+import type { RenderOptions } from '../../src/report/report.ts'
+import { findingLines } from '../../src/report/text/findings.ts'
+import { renderText } from '../../src/report/text/text.ts'
 import { notFound, plain, tagged, unread } from './plans.ts'
 
+const blocksWith = (findings: readonly Finding[], options: RenderOptions) =>
+  findingGroups(findings, 'info').map(group =>
+    findingLines([group], new Terminal(options), options).join('\n')
+  )
 const blocks = (findings: readonly Finding[], width = 80) =>
-  findingBlocks(findings, { colour: false, width }, styleOf(plain))
+  blocksWith(findings, { colour: false, width })
 
 const warning: Finding = {
   level: 'warning',
@@ -45,11 +52,7 @@ describe('a finding of the linter about many WLANs', () => {
   })
 
   it('lists all of them with --verbose', () => {
-    const [block = ''] = findingBlocks(
-      [found],
-      { colour: false, width: 80, verbose: true },
-      styleOf(plain)
-    )
+    const [block = ''] = blocksWith([found], { colour: false, width: 80, verbose: true })
     expect(block.match(/guest/g)).toHaveLength(1012)
   })
 })
@@ -62,13 +65,13 @@ describe('an excerpt of the file', () => {
   const options = { ...plain, lineAt: () => 'isolation: false' }
 
   it('stands between the message and the rest', () => {
-    expect(findingBlocks([at('hq/a', 7)], options, styleOf(plain))).toEqual([
+    expect(blocksWith([at('hq/a', 7)], options)).toEqual([
       'hq.yaml:7:12: warning: m [LINT r]\n  7 | isolation: false\n    |            ^^^^^\n  hq/a'
     ])
   })
 
   it('is not of the first of several places', () => {
-    const [block] = findingBlocks([at('hq/a', 7), at('lab/a', 70)], options, styleOf(plain))
+    const [block] = blocksWith([at('hq/a', 7), at('lab/a', 70)], options)
     expect(block).toContain('2 places: hq.yaml:7:12, hq.yaml:70:12')
     expect(block).not.toContain('isolation')
   })
@@ -77,7 +80,7 @@ describe('an excerpt of the file', () => {
 describe('the findings of the files', () => {
   it('show the location, the problem and the fix', () => {
     const report = { kind: 'findings', findings: [warning, keyTwice] } as const
-    expect(findingsText(report, plain)).toMatchInlineSnapshot(`
+    expect(renderText(report, plain)).toMatchInlineSnapshot(`
       "fleet/empty.yaml:1:1: warning: the file is empty [FILE_EMPTY]
       fleet/hq.yaml:9:5: error: duplicate key "ssid" [DUPLICATE_KEY]
         wlans.guest.ssid
@@ -89,7 +92,7 @@ describe('the findings of the files', () => {
 
   it('with colour', () => {
     const report = { kind: 'findings', findings: [warning, keyTwice] } as const
-    expect(tagged(findingsText(report, { ...plain, colour: true }))).toMatchInlineSnapshot(`
+    expect(tagged(renderText(report, { ...plain, colour: true }))).toMatchInlineSnapshot(`
       "<b>fleet/empty.yaml:1:1</b>: <yellow>warning</>: the file is empty <dim>[FILE_EMPTY]</b>
       <b>fleet/hq.yaml:9:5</b>: <red>error</>: duplicate key "ssid" <dim>[DUPLICATE_KEY]</b>
         <dim>wlans.guest.ssid</b>
@@ -107,7 +110,7 @@ describe('the findings of the files', () => {
   ])('end with the declared WLANs (%#)', (findings, last) => {
     const declared = { sites: 2, wlans: 1 }
     const report = { kind: 'findings', findings, declared } as const
-    expect(findingsText(report, plain).trimEnd().split('\n').at(-1)).toBe(last)
+    expect(renderText(report, plain).trimEnd().split('\n').at(-1)).toBe(last)
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Change, NotCompared, Plan } from '../../src/core/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
 import type { RenderOptions } from '../../src/report/report.ts'
-import { planText } from '../../src/report/text/plan.ts'
+import { renderText } from '../../src/report/text/text.ts'
 import {
   changeOf,
   dangerous,
@@ -20,10 +20,10 @@ import {
 
 const id = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f'
 const text = (plan: Plan, options: RenderOptions = plain) =>
-  planText({ kind: 'plan', plan }, options)
+  renderText({ kind: 'plan', plan }, options)
 const unwrapped = { ...plain, width: Number.POSITIVE_INFINITY }
 const drift = (plan: Plan, options: RenderOptions = plain) =>
-  planText({ kind: 'drift', plan }, options)
+  renderText({ kind: 'drift', plan }, options)
 
 /** A plan with every kind of entry. */
 const full = planOf([guest, staff, tills], {

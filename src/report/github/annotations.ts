@@ -1,23 +1,7 @@
-import type { Finding } from '../../core/model/finding.ts'
-import { compact } from '../../core/values/collections.ts'
-import { formatLocation, formatNumber, plural, truncate } from '../../core/values/text.ts'
+import { formatLocation, plural, truncate } from '../../core/values/text.ts'
 import { escapeData, escapeLines, escapeProperty } from '../escape.ts'
-import {
-  addressesOf,
-  codeOf,
-  type GroupedFindings,
-  groupEqualFindings,
-  groupHint,
-  groupMessage,
-  isAboutSite
-} from '../group-findings.ts'
-import { styleOf } from '../layout.ts'
-import { type LintListing, listedFindings } from '../lint-findings.ts'
-import { Terminal } from '../render/terminal.ts'
-import type { FindingsReport, RenderOptions } from '../report.ts'
-import { lintedBlocks } from '../text/findings.ts'
-import { validationNotes } from '../validation-notes.ts'
-import { findingsVerdict } from '../verdict.ts'
+import { apart, listedFindings } from '../overview/findings.ts'
+import type { FindingGroup, Overview } from '../overview/overview.ts'
 
 /** Longer lines of an annotation are truncated; the log shows them completely. */
 const MAX_LINE_LENGTH = 200
@@ -114,50 +98,36 @@ export function listNames(names: readonly string[], noun: string): string {
   return `${plural(names.length, noun)} (${names.slice(0, MAX_NAMES).join(', ')}${rest})`
 }
 
-/** The findings of the files: all in a fold, the first ones as annotations, the verdict at the end. */
-export function findingsGithub(report: FindingsReport, options: RenderOptions): string {
-  return logOf([
-    findingsGroup(report, options),
-    annotationLines(findingAnnotations(report)),
-    ...validationNotes(report).map(note => `${note}\n`),
-    `${new Terminal(options).inline(findingsVerdict(report).text)}\n`
-  ])
+/** The findings of an overview that a terminal lists, and the refusals: an annotation each. */
+export function findingAnnotations(overview: Overview): Annotation[] {
+  const refusals = overview.findings.filter(({ status }) => apart.includes(status))
+  return [...refusals, ...listedFindings(overview)]
+    .filter(({ code }) => code !== 'SECRETS_MISSING')
+    .map(annotationOf)
 }
 
-/** All findings as text in a fold of the log. */
-export function findingsGroup(report: ListedReport, options: RenderOptions): Commands {
-  const { kind, findings, lintLevel } = report
-  const blocks = lintedBlocks(
-    { kind, findings, ...compact({ lintLevel }) },
-    options,
-    styleOf(options)
-  )
-  return group(`Findings (${formatNumber(findings.length)})`, blocks.join('\n'))
-}
-
-/** A report with findings. */
-type ListedReport = LintListing & Pick<FindingsReport, 'findings'>
-
-/**
- * An annotation for each group of equal findings. Existing findings of the linter have no line in the files.
- */
-export function findingAnnotations({ findings, ...listing }: ListedReport): Annotation[] {
-  return groupEqualFindings(listedFindings(findings, listing)).map(annotationOf)
-}
-
-function annotationOf(found: GroupedFindings<Finding>): Annotation {
-  const [{ level, place, path, owner }] = found
-  const hint = groupHint(found)
-  const about = path ?? listNames(addressesOf(found), isAboutSite(found[0]) ? 'site' : 'WLAN')
+function annotationOf({
+  level,
+  code,
+  message,
+  hint,
+  path,
+  addresses,
+  noun,
+  places,
+  owners
+}: FindingGroup): Annotation {
+  const [place] = places
+  const about = path ?? listNames(addresses, noun)
   return {
     level: level === 'info' ? 'notice' : level,
-    title: codeOf(found[0]),
+    title: code,
     lines: [
-      groupMessage(found),
+      message,
       ...(hint === undefined ? [] : [hint]),
       ...(about === '' ? [] : [about]),
       ...(place?.revision === undefined ? [] : [formatLocation(place)]),
-      ...(owner === undefined ? [] : [`owner ${owner}`])
+      ...owners.slice(0, 1).map(owner => `owner ${owner}`)
     ],
     // A place in another revision is not a line of the checked out files.
     ...(place === undefined || place.revision !== undefined ? {} : { location: place })

@@ -1,32 +1,18 @@
-import type { Plan } from '../../core/model/plan.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
-import { escapeInside } from '../escape.ts'
 import { fieldLine } from '../overview/changes.ts'
-import { findingTitle } from '../overview/findings.ts'
+import { countOf } from '../overview/findings.ts'
 import type { ChangeGroup, FieldRow, NetworkState, Overview } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
 import { statusOfState } from '../overview/states.ts'
 import { textOf } from '../render/document.ts'
-import { Terminal } from '../render/terminal.ts'
-import {
-  formatByKind,
-  type OutcomesReport,
-  type PlanReport,
-  type RecordReport,
-  type RenderOptions
-} from '../report.ts'
-import { findingBlocks } from '../text/findings.ts'
-import { outcomesText } from '../text/outcomes.ts'
-import { footLines, stateSections, verdictLines } from '../text/plan.ts'
-import { refusalGroups, splitFindings } from '../verdict.ts'
+import type { RenderOptions, Report } from '../report.ts'
+import { partsOf } from '../text/parts.ts'
 import {
   type Annotation,
   type AnnotationLevel,
   annotationLines,
   type Commands,
   findingAnnotations,
-  findingsGithub,
-  findingsGroup,
   group,
   listNames,
   logOf,
@@ -34,70 +20,46 @@ import {
 } from './annotations.ts'
 
 /**
- * A report for the log of a step on GitHub: the text in folds, annotations at the lines of the files, and the
+ * A report for the log of a step on GitHub: the parts of the text in folds, annotations at the lines of the files, and the
  * verdict at the end. Untrusted text never begins a line or a command.
  */
-export const renderGithub = formatByKind({
-  plan: planGithub,
-  outcomes: outcomesGithub,
-  findings: findingsGithub,
-  record: recordGithub
-})
-
-/** A plan: a fold for the changes of each state and for each section, and annotations where they are declared. */
-function planGithub(report: PlanReport, options: RenderOptions): string {
-  const { kind, plan, command } = report
-  const { weakened, dangers, others } = splitFindings(plan, command)
-  const listed = { ...report, findings: [...dangers, ...others] }
-  const { refusals = [] } = plan
-  const terminal = new Terminal(options)
+export function renderGithub(report: Report, options: RenderOptions): string {
   const overview = overviewOf(report, options)
-  const details = { verbose: true, ...(kind === 'drift' && { asOf: plan.created }) }
-  const findings = (title: string, found: Plan['findings']) =>
-    group(
-      `${title} (${formatNumber(found.length)})`,
-      findingBlocks(found, options, terminal.style).join('\n')
-    )
+  const { kind, isRun, changes, failedWave } = overview
+  const { sections, outcomes, findings, refusals, foot, verdict } = partsOf(overview, options, true)
+  const count = changes.reduce((sum, { networks }) => sum + networks.length, 0)
+  const failure: Annotation[] =
+    failedWave === undefined ? [] : [{ level: 'error', title: 'Rollout', lines: [failedWave] }]
   return logOf([
-    findings(findingTitle('weakened'), weakened),
-    ...stateSections(kind, overview, terminal, details).map(folded),
-    ...sectionGroups(overview, terminal),
-    findingsGroup(listed, options),
-    ...refusalGroups(plan).map(each => findings(findingTitle(each.status, command), each.findings)),
+    ...sections.map(folded),
+    fold(`Outcomes (${formatNumber(count)})`, outcomes),
+    fold(`Findings (${formatNumber(countOf(overview.findings))})`, findings),
+    ...refusals.map(folded),
     annotationLines([
-      ...overview.changes.map(each => changeAnnotation(kind, each)),
-      ...findingAnnotations({
-        ...listed,
-        findings: [
-          ...refusals.filter(({ code }) => code !== 'SECRETS_MISSING'),
-          ...weakened,
-          ...listed.findings
-        ]
-      })
+      ...failure,
+      ...changes.flatMap(each => (isRun ? resultAnnotation(each) : changeAnnotation(kind, each))),
+      ...findingAnnotations(overview)
     ]),
-    plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
-    ...[...footLines(overview, terminal), ...verdictLines(overview, terminal)].map(
-      line => `${line}\n`
-    )
+    ...[...foot, ...verdict].map(line => `${line}\n`)
   ])
+}
+
+function fold(title: string, lines: readonly string[]): Commands {
+  return group(title, lines.join('\n'))
 }
 
 /** Lines in a fold, whose title is the first of them. */
 function folded([title = '', ...lines]: readonly string[]): Commands {
-  return group(title.replace(COLOUR, ''), lines.join('\n'))
+  return fold(title.replace(COLOUR, ''), lines)
 }
 
 const COLOUR = /\u001b\[\d+m/g
-
-function sectionGroups({ sections }: Overview, terminal: Terminal): Commands[] {
-  return sections.map(section => folded(terminal.section(section)))
-}
 
 /** The states whose changes need attention before they are approved. */
 const severe: ReadonlySet<NetworkState> = new Set(['off', 'open', 'less-secure', 'refused'])
 
 /** An annotation for equal changes, at the place of the worst value. */
-function changeAnnotation(kind: PlanReport['kind'], change: ChangeGroup): Annotation {
+function changeAnnotation(kind: Overview['kind'], change: ChangeGroup): Annotation {
   const { state, title, networks, key, impact, effect, notes, fields, owners } = change
   const [first] = networks
   const subject =
@@ -142,49 +104,19 @@ const resultLevels: Readonly<Partial<Record<NetworkState, AnnotationLevel>>> = {
   waiting: 'notice'
 }
 
-/** The outcomes of a run: all in a fold, those that need attention as annotations. */
-function outcomesGithub(report: OutcomesReport, options: RenderOptions): string {
-  const { plan, outcomes, failedWave } = report
-  const listed = { kind: report.kind, findings: plan.findings }
-  const overview = overviewOf(report, options)
-  const failure: Annotation[] =
-    failedWave === undefined ? [] : [{ level: 'error', title: 'Rollout', lines: [failedWave] }]
-  return logOf([
-    group(
-      `Outcomes (${formatNumber(outcomes.length)})`,
-      outcomes.length === 0 ? '' : outcomesText(report, options)
-    ),
-    findingsGroup(listed, options),
-    annotationLines([...failure, ...resultAnnotations(overview), ...findingAnnotations(listed)]),
-    ...verdictLines(overview, new Terminal(options)).map(line => `${line}\n`)
-  ])
-}
-
-/** The runs of a record, each in a fold, and annotations of the outcomes that need attention. */
-function recordGithub(report: RecordReport, options: RenderOptions): string {
-  const terminal = new Terminal(options)
-  const overview = overviewOf(report, options)
-  return logOf([
-    ...sectionGroups(overview, terminal),
-    annotationLines(resultAnnotations(overview)),
-    ...verdictLines(overview, terminal).map(line => `${line}\n`)
-  ])
-}
-
-/** An annotation for equal results; one with side effects needs attention, too. */
-function resultAnnotations({ changes }: Overview): Annotation[] {
-  return changes.flatMap(({ state, networks, results = [], hasSideEffects }): Annotation[] => {
-    const level = resultLevels[state] ?? (hasSideEffects ? 'warning' : undefined)
-    if (level === undefined) return []
-    const location = networks[0]?.origin
-    const addresses = networks.map(({ address }) => address)
-    return [
-      {
-        level,
-        title: `${listNames(addresses, 'WLAN')}: ${statusOfState(state)}`,
-        lines: results.slice(0, MAX_FIELDS + 1).map(textOf),
-        ...(location && { location })
-      }
-    ]
-  })
+/** An annotation for equal results that need attention; one with side effects does, too. */
+function resultAnnotation(group: ChangeGroup): Annotation[] {
+  const { state, networks, results = [], hasSideEffects } = group
+  const level = resultLevels[state] ?? (hasSideEffects ? 'warning' : undefined)
+  if (level === undefined) return []
+  const location = networks[0]?.origin
+  const addresses = networks.map(({ address }) => address)
+  return [
+    {
+      level,
+      title: `${listNames(addresses, 'WLAN')}: ${statusOfState(state)}`,
+      lines: results.slice(0, MAX_FIELDS + 1).map(textOf),
+      ...(location && { location })
+    }
+  ]
 }

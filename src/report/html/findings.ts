@@ -1,5 +1,5 @@
 import { formatNumber, listFirst, plural } from '../../core/values/text.ts'
-import { findingTitle } from '../overview/findings.ts'
+import { countOf, findingsWith, findingTitle, messageText } from '../overview/findings.ts'
 import type { FindingGroup, FindingStatus } from '../overview/overview.ts'
 import { inlineParts, placeLink } from './blocks.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
@@ -18,9 +18,9 @@ const folded = ['known', 'note'] as const
 
 /** What the files stop enforcing, and what `apply` would refuse. */
 export function refusalSections(context: Context): PageSection[] {
-  const { kind, findings } = context.overview
+  const { kind } = context.overview
   return first.flatMap(status => {
-    const groups = findings.filter(group => group.status === status)
+    const groups = findingsWith(context.overview, status)
     if (groups.length === 0) return []
     const title = findingTitle(status, kind === 'revert' ? 'revert' : 'apply')
     return [{ id: status, title, count: countOf(groups), body: findingRows(groups, context) }]
@@ -29,11 +29,10 @@ export function refusalSections(context: Context): PageSection[] {
 
 /** The findings; those that ask for nothing new are folded. */
 export function findingsSections(context: Context): PageSection[] {
-  const ofStatus = (status: FindingStatus) =>
-    context.overview.findings.filter(group => group.status === status)
+  const ofStatus = (status: FindingStatus) => findingsWith(context.overview, status)
   const groups = ofStatus('new')
   const folds = folded.flatMap(status => {
-    const known = ofStatus(status)
+    const known = findingsWith(context.overview, status)
     const title = `${findingTitle(status)} (${formatNumber(countOf(known))})`
     return known.length > 0 ? [fold(title, findingRows(known, context))] : []
   })
@@ -48,10 +47,6 @@ function findingRows(groups: readonly FindingGroup[], context: Context): Part {
     LISTED,
     'more finding'
   )
-}
-
-function countOf(groups: readonly FindingGroup[]): number {
-  return groups.reduce((sum, { count }) => sum + count, 0)
 }
 
 function findingItem(group: FindingGroup, { targets, source }: Context): Markup {
@@ -88,8 +83,8 @@ function findingItem(group: FindingGroup, { targets, source }: Context): Markup 
       <div class="finding">
         <b class="level ${level}">${level}</b>
         <div>
-          <p>${inlineParts(message, source)}</p>
-          ${hint !== undefined && html`<p class="faint small">${inlineParts(hint, source)}</p>`}
+          <p>${inlineParts(messageText(message), source)}</p>
+          ${hint !== undefined && html`<p class="faint small">${inlineParts(messageText(hint), source)}</p>`}
           ${isShort ? where : html`<details><summary>${plural(addresses.length || count, noun)}</summary>${where}</details>`}
         </div>
         <div class="faint small">${joined(facts, ' · ')}</div>

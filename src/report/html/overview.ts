@@ -28,7 +28,7 @@ const titles: Readonly<Record<OverviewKind, string>> = {
  * working directory's files, for links to lines.
  */
 export function overviewHtml(overview: Overview, source: Source): string {
-  const { kind, headline, coverage, sections, origin } = overview
+  const { kind, headline, coverage, sections, origin = [], digest } = overview
   const context = { overview, source, targets: new Targets(overview) }
   return htmlPage({
     title: `${titles[kind]}: ${textOf(headline)}`,
@@ -52,11 +52,8 @@ export function overviewHtml(overview: Overview, source: Source): string {
         ...(kind === 'history' && !section.leads && { isUnlisted: true as const })
       }))
     ],
-    stamp: inlineParts(origin[0] ?? [], source),
-    foot: joined(
-      origin.slice(1).map(text => html`<span>${inlineParts(text, source)}</span>`),
-      ' · '
-    )
+    stamp: inlineParts(origin, source),
+    foot: digest !== undefined && html`<span>Digest <code>${digest}</code></span>`
   })
 }
 

@@ -20,7 +20,14 @@ import {
 import type { Inline, Section, TableRow, Text, Tone } from '../render/document.ts'
 import { messageText } from './findings.ts'
 import { placeText, problemAt } from './headline.ts'
-import type { NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
+import {
+  emptyOverview,
+  type NetworkRow,
+  type NetworkState,
+  type Overview,
+  type Problem,
+  type SiteRow
+} from './overview.ts'
 import { code, name, namesText, notReadSection, row, section } from './sections.ts'
 import { bySiteState, siteRow } from './sites.ts'
 import { byState, countStates, hasState, tallyStates, worstState } from './states.ts'
@@ -44,6 +51,7 @@ export function auditOverview(audit: Audit, isTerminal = false): Overview {
   const counts = tallyStates(networks)
   const problems = problemsOf(audit, networks)
   return {
+    ...emptyOverview,
     kind: 'audit',
     tone: toneOf(audit, counts),
     headline: headlineOf(audit, networks),
@@ -51,14 +59,10 @@ export function auditOverview(audit: Audit, isTerminal = false): Overview {
     totals: totalsOf(audit, networks.filter(({ isMissing }) => isMissing).length),
     coverage: unreadText(audit),
     states: countStates('audit', counts),
-    notDeclared: 0,
     first: problems.slice(0, 4),
-    changes: [],
-    findings: [],
     sites: siteRows(audit, networks),
     sections: auditSections(audit, isTerminal),
-    next: [],
-    origin: originOf(audit)
+    ...compact({ origin: originOf(audit) })
   }
 }
 
@@ -247,10 +251,10 @@ function totalsOf({ wlans, sites, counts, snapshot, requests }: Audit, missing: 
   ].join(', ')
 }
 
-function originOf({ baseUrl, created, snapshot }: Audit): Text[] {
+function originOf({ baseUrl, created, snapshot }: Audit): Text | undefined {
   const time = created ?? snapshot
-  if (time === undefined) return []
-  return [[created ? 'Read ' : 'Snapshot of ', code(time), ' from ', code(baseUrl)]]
+  if (time === undefined) return undefined
+  return [created ? 'Read ' : 'Snapshot of ', code(time), ' from ', code(baseUrl)]
 }
 
 function unreadText({ unread }: Audit): Text[] {
@@ -337,7 +341,8 @@ function auditSections(audit: Audit, isTerminal: boolean): Section[] {
         count: notes.length,
         noun: 'note',
         isFolded: true,
-        isDetail: true
+        isDetail: true,
+        whenHidden: `Notes: ${plural(notes.length, 'rule')} not listed: \`--verbose\` lists them`
       },
       ruleColumns,
       notes.map(broken => ruleRow(broken, isTerminal))

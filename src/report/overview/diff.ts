@@ -8,7 +8,13 @@ import type { Inline, Section, TableRow, Text, Tone } from '../render/document.t
 import { ruleRow } from './audit.ts'
 import { byProblem, effectOf, type GroupedChanges, groupChanges, networkName } from './changes.ts'
 import { problemAt } from './headline.ts'
-import type { NetworkState, Overview, Problem, SiteRow } from './overview.ts'
+import {
+  emptyOverview,
+  type NetworkState,
+  type Overview,
+  type Problem,
+  type SiteRow
+} from './overview.ts'
 import { code, name, namesText, notReadSection, row, section } from './sections.ts'
 import { bySiteState, siteRow } from './sites.ts'
 import { byState, countStates, stateVerbs, tallyStates } from './states.ts'
@@ -27,16 +33,15 @@ export function diffOverview(diff: EstateDiff): Overview {
     (a, b) => byState(a, b) || b.count - a.count
   )
   return {
+    ...emptyOverview,
     kind: 'diff',
     tone: toneOf(diff, counts),
     headline: headlineOf(diff, problems),
     verdict: verdictOf(diff),
     coverage: coverageOf(diff),
     states: countStates('diff', counts),
-    notDeclared: 0,
     first: problems.slice(0, 4),
     changes: groups.map(({ group }) => group),
-    findings: [],
     sites,
     sections: [
       ...wholeSection('disappeared', 'Disappeared', ofKind(whole, 'removed')),
@@ -53,9 +58,7 @@ export function diffOverview(diff: EstateDiff): Overview {
         diff.rules.map(rule => ruleRow(rule, true))
       ),
       ...notReadSection(diff.unread.map(({ site, reason }) => ({ site: site.name, reason })))
-    ],
-    next: [],
-    origin: []
+    ]
   }
 }
 

@@ -1,50 +1,66 @@
-import { type Finding, type Location, levelRank } from '../../core/model/finding.ts'
+import {
+  byDanger,
+  type Finding,
+  type FindingLevel,
+  findingLevels,
+  isError,
+  isWeakening,
+  type Location,
+  levelRank
+} from '../../core/model/finding.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
-import { formatLocation } from '../../core/values/text.ts'
-import { truncateValues } from '../format-value.ts'
+import { formatLocation, listFirst, plural } from '../../core/values/text.ts'
+import { escapeInside } from '../escape.ts'
+import { thousands, truncateValues } from '../format-value.ts'
 import {
   addressesOf,
   codeOf,
+  countFindings,
   type GroupedFindings,
   groupEqualFindings,
   groupHint,
   groupMessage,
-  isAboutSite
+  isAboutSite,
+  isListedWithLint,
+  otherFindings
 } from '../group-findings.ts'
-import { countFindings } from '../lint-findings.ts'
 import type { Inline, Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
-import { refusalGroups, splitFindings } from '../verdict.ts'
-import type { FindingGroup, FindingStatus } from './overview.ts'
+import type { FindingGroup, FindingStatus, Overview } from './overview.ts'
 
-/** The findings of a plan in groups: by status, then by level, the largest groups first. */
-export function planFindings(report: PlanReport): FindingGroup[] {
-  const { plan, command } = report
-  const { weakened, dangers, others } = splitFindings(plan, command)
+/** The findings of a plan in groups: its refusals, then the dangers of drift. Those about the values of secrets are for a terminal. */
+export function planFindings(
+  { plan, command, lintLevel, secretFindings = [] }: PlanReport,
+  isTerminal: boolean
+): FindingGroup[] {
+  const others = otherFindings(plan, command)
+  const dangers = others.filter(({ danger }) => danger !== undefined).sort(byDanger)
+  const rest = others.filter(({ danger }) => danger === undefined)
   return [
-    ...groupsOf(weakened, 'weakened'),
-    ...refusalGroups(plan).flatMap(({ findings, status }) => groupsOf(findings, status)),
-    ...findingGroups([...dangers, ...others], report)
+    ...groupsOf(plan.refusals ?? [], refusalStatus),
+    ...findingGroups([...dangers, ...rest, ...(isTerminal ? secretFindings : [])], lintLevel)
   ]
 }
 
-/** Findings in groups: those that are only counted last. */
+/** Findings in groups, in their order. */
 export function findingGroups(
   findings: readonly Finding[],
-  { lintLevel = 'warning' }: Pick<PlanReport, 'lintLevel'>
+  lintLevel: FindingLevel | undefined
 ): FindingGroup[] {
-  const statusOf = (found: Finding): FindingStatus => {
-    if (found.code === 'NO_LONGER_DECLARED') return 'removed'
-    if (found.existing === true || found.waived !== undefined) return 'known'
-    const isNote = found.code === 'LINT' && levelRank(found.level) > levelRank(lintLevel)
-    return isNote ? 'note' : 'new'
-  }
-  return (['new', 'removed', 'known', 'note'] as const).flatMap(status =>
-    groupsOf(
-      findings.filter(found => statusOf(found) === status),
-      status
-    )
-  )
+  return groupsOf(findings, found => statusOf(found, lintLevel))
+}
+
+function refusalStatus(found: Finding): FindingStatus {
+  if (isError(found)) return 'refused'
+  return found.code === 'PROTECTED' ? 'left-out' : 'needed'
+}
+
+function statusOf(found: Finding, lintLevel: FindingLevel = 'warning'): FindingStatus {
+  if (isWeakening(found)) return 'weakened'
+  if (found.code === 'NO_LONGER_DECLARED') return 'removed'
+  if (found.waived !== undefined) return 'known'
+  if (isListedWithLint(found) && levelRank(found.level) > levelRank(lintLevel)) return 'note'
+  return found.existing ? 'known' : 'new'
 }
 
 /** The titles of findings. `by` is the command that would refuse. */
@@ -69,37 +85,126 @@ export function findingTitle(status: FindingStatus, by = 'apply'): string {
   }
 }
 
-function groupsOf(findings: readonly Finding[], status: FindingStatus): FindingGroup[] {
-  return groupEqualFindings(findings)
-    .map(group => findingGroup(group, status))
+/** The findings of a status, the worst and the most first. */
+export function findingsWith(
+  { findings }: Pick<Overview, 'findings'>,
+  status: FindingStatus
+): FindingGroup[] {
+  return findings
+    .filter(group => group.status === status)
     .sort((a, b) => levelRank(a.level) - levelRank(b.level) || b.count - a.count)
 }
 
+/** The statuses of what is said before the findings, or behind them. */
+export const apart: readonly FindingStatus[] = ['weakened', 'refused', 'left-out', 'needed']
+
+/** The other findings, without those that a terminal only counts. */
+export function listedFindings(
+  { kind, findings }: Pick<Overview, 'kind' | 'findings'>,
+  verbose = false
+): FindingGroup[] {
+  return findings.filter(
+    ({ status, finding }) =>
+      !apart.includes(status) && (verbose || isListed(finding, status, kind === 'findings'))
+  )
+}
+
+/** The findings of a plan that a terminal lists. */
+export function listedInPlan(
+  findings: readonly Finding[],
+  lintLevel: FindingLevel | undefined
+): Finding[] {
+  return findings.filter(found => isListed(found, statusOf(found, lintLevel), false))
+}
+
+/** What is live already is listed if it is an error, or among findings of live networks that become files. */
+function isListed({ waived, level }: Finding, status: FindingStatus, isOfFiles: boolean): boolean {
+  if (status === 'known') return waived === undefined && (level === 'error' || isOfFiles)
+  return status !== 'note'
+}
+
+/** A note lists at most this many rules. */
+const MAX_RULES = 5
+
+/**
+ * Lines with the number of lint findings by level, of those that exist in the live state, and of waived ones; none for
+ * none.
+ *
+ *     Lint: 1 error, 2 warnings; 3 existing (weak-key), already live: `--verbose` lists them
+ *
+ * Includes existing findings of `policy.rules`; without others, the line starts with `Rules:`.
+ */
+export function countLines(
+  overview: Pick<Overview, 'kind' | 'findings'>,
+  verbose = false
+): string[] {
+  const linted = overview.findings.filter(
+    ({ status, finding }) => isListedWithLint(finding) && (status !== 'note' || verbose)
+  )
+  const waived = verbose ? [] : linted.filter(({ finding }) => finding.waived)
+  const others = linted.filter(({ finding }) => !finding.waived)
+  const existing = others.filter(({ finding }) => finding.existing)
+  const counts = findingLevels.flatMap(level => {
+    const count = countOf(others.filter(each => each.level === level && !each.finding.existing))
+    return count === 0 ? [] : level === 'info' ? `${count} info` : plural(count, level)
+  })
+  const listed = listedFindings(overview, verbose)
+  const isHidden = existing.some(group => !listed.includes(group))
+  const live = `${countOf(existing)} existing (${rulesOf(existing)})`
+  const parts = [
+    counts.join(', '),
+    existing.length === 0 ? '' : isHidden ? `${live}, already live: ${listsThem(existing)}` : live
+  ]
+  const label = others.some(({ finding }) => finding.code === 'LINT') ? 'Lint' : 'Rules'
+  const text = `${label}: ${parts.filter(part => part !== '').join('; ')}`
+  const suppressed = `${plural(countOf(waived), 'finding')} waived (${rulesOf(waived)}); ${listsThem(waived)}`
+  return [
+    ...(others.length === 0 ? [] : [thousands(text)]),
+    ...(waived.length === 0 ? [] : [suppressed])
+  ]
+}
+
+function listsThem(groups: readonly FindingGroup[]): string {
+  return `\`--verbose\` lists ${countOf(groups) === 1 ? 'it' : 'them'}`
+}
+
+function rulesOf(groups: readonly FindingGroup[]): string {
+  const names = [...new Set(groups.flatMap(({ finding }) => finding.rule ?? []))].sort()
+  return listFirst(names.map(escapeInside), MAX_RULES)
+}
+
+/** The number of findings in groups. */
+export function countOf(groups: readonly FindingGroup[]): number {
+  return groups.reduce((sum, { count }) => sum + count, 0)
+}
+
+function groupsOf(
+  findings: readonly Finding[],
+  statusOf: (found: Finding) => FindingStatus
+): FindingGroup[] {
+  return groupEqualFindings(findings).map(group => findingGroup(group, statusOf(group[0])))
+}
+
 function findingGroup(group: GroupedFindings<Finding>, status: FindingStatus): FindingGroup {
-  const [found] = group
-  const hint = groupHint(group)
+  const [finding] = group
   const paths = new Set(group.map(({ path }) => path))
   const [path] = paths
+  const places = group.flatMap(({ place }) =>
+    place ? [[formatLocation(place), place] as const] : []
+  )
   return {
-    level: found.level,
-    code: codeOf(found),
-    message: messageText(groupMessage(group)),
-    ...compact({ hint: hint === undefined ? undefined : messageText(hint) }),
-    addresses: [...new Set(addressesOf(group))].sort(byCodeUnit),
-    noun: isAboutSite(found) ? 'site' : 'WLAN',
-    places: placesOf(group),
-    ...compact({ path: paths.size === 1 ? path : undefined }),
+    finding,
+    level: finding.level,
+    code: codeOf(finding),
+    message: groupMessage(group),
+    ...compact({ hint: groupHint(group), path: paths.size === 1 ? path : undefined }),
+    addresses: [...new Set(addressesOf(group))],
+    noun: isAboutSite(finding) ? 'site' : 'WLAN',
+    places: [...new Map<string, Location>(places).values()],
     owners: [...new Set(group.flatMap(({ owner }) => owner ?? []))].sort(byCodeUnit),
     count: countFindings(group),
     status
   }
-}
-
-function placesOf(group: GroupedFindings<Finding>): Location[] {
-  const byText = new Map(
-    group.flatMap(({ place }) => (place ? [[formatLocation(place), place]] : []))
-  )
-  return [...byText.values()]
 }
 
 /** Code in a message: quoted names, and what stands between backticks outside of them. */

@@ -8,7 +8,7 @@ import type { Value } from '../../core/values/value.ts'
 import { formatField, formatValue } from '../format-value.ts'
 import { type GroupedFindings, groupFindings, splitAddress } from '../group-findings.ts'
 import type { Block, Column, Inline, Section, TableRow, Text } from '../render/document.ts'
-import type { Overview, Problem } from './overview.ts'
+import { emptyOverview, type Overview, type Problem } from './overview.ts'
 import { code, name, namesText, row, section } from './sections.ts'
 
 /** The overview of a history: contested fields first, then what happened, the latest first. */
@@ -28,6 +28,7 @@ export function historyOverview(history: EstateHistory): Overview {
     contested.length === 0 ? '' : `; ${plural(contested.length, 'contested field')}`
   ]
   return {
+    ...emptyOverview,
     kind: 'history',
     tone: contested.length > 0 || weaker > 0 ? 'warn' : 'good',
     headline:
@@ -44,15 +45,8 @@ export function historyOverview(history: EstateHistory): Overview {
           ],
     verdict: verdict.filter(part => part !== ''),
     coverage: coverageOf(history),
-    states: [],
-    notDeclared: 0,
     first: summary.contested.slice(0, 4).map(contestedProblem),
-    changes: [],
-    findings: [],
-    sites: [],
-    sections: [historySection(summary, dayId), ...eventSections(events)],
-    next: [],
-    origin: []
+    sections: [historySection(summary, dayId), ...eventSections(events)]
   }
 }
 

@@ -34,7 +34,14 @@ import {
 import { changeDetails } from './changes.ts'
 import { findingGroups, messageText } from './findings.ts'
 import { fleetCommand, placeText, problemAt } from './headline.ts'
-import type { ChangeGroup, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
+import {
+  type ChangeGroup,
+  emptyOverview,
+  type NetworkState,
+  type Overview,
+  type Problem,
+  type SiteRow
+} from './overview.ts'
 import { originOf } from './plan.ts'
 import { code, fieldsText, namesText, section, waveName } from './sections.ts'
 import { bySiteState, siteRow } from './sites.ts'
@@ -84,6 +91,8 @@ export function outcomesOverview(
   const groups = resultGroups(results)
   const clients = clientsNote(report)
   return {
+    ...emptyOverview,
+    isRun: true,
     kind: command,
     tone: failedWave === undefined ? toneOf(counts) : 'bad',
     headline: outcomesHeadline(results, command, report),
@@ -93,7 +102,7 @@ export function outcomesOverview(
       ...waveText(report),
       ...judgementTexts(report.judgements)
     ],
-    ...compact({ judgements: report.judgements }),
+    ...compact({ judgements: report.judgements, failedWave }),
     states: countStates(command, counts),
     notDeclared: plan.unmanaged.length,
     first: [...failed, ...resultProblems(groups, command, fleetCommand(fleet), failedWave)].slice(
@@ -101,12 +110,11 @@ export function outcomesOverview(
       4
     ),
     changes: groups,
-    findings: findingGroups(plan.findings, {}),
+    findings: findingGroups(plan.findings, undefined),
     sites: resultSites(results, groups),
     ...compact({ waves: waveNames(plan.rollout) }),
-    sections: [],
     next: nextOf(counts, command, fleetCommand(fleet)),
-    origin: originOf(plan)
+    ...originOf(plan)
   }
 }
 

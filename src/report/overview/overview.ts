@@ -1,4 +1,4 @@
-import type { FindingLevel, Location } from '../../core/model/finding.ts'
+import type { Finding, FindingLevel, Location } from '../../core/model/finding.ts'
 import type { Impact } from '../../core/model/impact.ts'
 import type { Judgement } from '../../core/model/judgement.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
@@ -68,13 +68,18 @@ export type OverviewKind =
  */
 export interface Overview {
   readonly kind: OverviewKind
+  /** Changes were made: each group has results. */
+  readonly isRun?: true
   /** The name of its comment, if that is not of its kind. */
   readonly comment?: 'snapshot' | 'tests'
   /** `bad`: a network is off, open or unknown; `good`: all is as declared. */
   readonly tone: Tone
   /** The subject first: `3 sites have no Corp Wi-Fi, and 4 have an open IoT network`. */
   readonly headline: Text
-  /** The result of the run in one line, as its exit code says it: `Incomplete: …`, `Refused: …`, `Plan: …`. */
+  /**
+   * The result of the run in one line, as its exit code says it: `Incomplete: …`, `Refused: …`, `Plan: …`. Empty for a
+   * plan that is about to be executed and has no changes: the outcomes have the same verdict.
+   */
   readonly verdict: Text
   /** Of a run: the waves that were judged, in order; absent if there are none. */
   readonly judgements?: readonly Judgement[]
@@ -90,7 +95,7 @@ export interface Overview {
   readonly first: readonly Problem[]
   /** Worst first. Each changed network is in exactly one group. */
   readonly changes: readonly ChangeGroup[]
-  /** By status, then by level. */
+  /** In the order of the result, what comes before it first. */
   readonly findings: readonly FindingGroup[]
   /** Worst first; of a saved plan only those that need attention. */
   readonly sites: readonly SiteRow[]
@@ -98,11 +103,30 @@ export interface Overview {
   readonly waves?: readonly string[]
   /** All else that the result says: secrets that were not compared, networks without a declaration, times, waves. */
   readonly sections: readonly Section[]
+  /** What stopped a rollout: `wave canary: hq/guest is diverged`. */
+  readonly failedWave?: string
   /** The commands that make sense now, complete. */
   readonly next: readonly Command[]
-  /** When, by what and for which service, the digest: for the foot of a page. */
-  readonly origin: readonly Text[]
+  /** When, by what and for which service it was made; absent if that is not known. */
+  readonly origin?: Text
+  /** The digest of the plan. */
+  readonly digest?: string
+  /** The time of a drift report, to which the last modification of a network is relative. */
+  readonly asOf?: string
 }
+
+/** The members of an overview that most results lack. */
+export const emptyOverview = {
+  coverage: [],
+  states: [],
+  notDeclared: 0,
+  first: [],
+  changes: [],
+  findings: [],
+  sites: [],
+  sections: [],
+  next: []
+} as const satisfies Partial<Overview>
 
 /** The number of networks in a state. */
 export interface StateCount {
@@ -188,12 +212,15 @@ export interface FieldRow {
 
 /** Findings that differ only in their places. */
 export interface FindingGroup {
+  /** The first of them. */
+  readonly finding: Finding
   readonly level: FindingLevel
   /** With the rule of the linter: `LINT weak-key`. */
   readonly code: string
-  readonly message: Text
-  readonly hint?: Text
-  /** The WLANs or sites, by address; empty for a finding about the files. */
+  /** With `…` in place of what differs, and code between backticks. */
+  readonly message: string
+  readonly hint?: string
+  /** The addresses of the WLANs or sites; empty for a finding about the files. */
   readonly addresses: readonly string[]
   /** `site` or `WLAN`. */
   readonly noun: string

@@ -54,9 +54,10 @@ type Counts = ReadonlyMap<NetworkState, number>
 /** The overview of a plan or a drift report. */
 export function planOverview(
   report: PlanReport,
-  { fleet }: Pick<RenderOptions, 'fleet'>
+  { fleet }: Pick<RenderOptions, 'fleet'>,
+  isTerminal: boolean
 ): Overview {
-  const { kind, plan, command: by } = report
+  const { kind, plan, command: by, isPreview } = report
   const make = fleetCommand(fleet)
   const groups = groupChanges(kind, plan, plannedState(kind, plan))
   const missing = [...missingNetworks(kind, plan, make), ...undeclaredNetworks(kind, plan, make)]
@@ -68,7 +69,7 @@ export function planOverview(
     kind: by ?? kind,
     tone: toneOf(kind, plan, counts),
     headline: headlineOf(report, troubles, counts),
-    verdict: planVerdict(kind, plan, by),
+    verdict: isPreview && plan.changes.length === 0 ? [] : planVerdict(kind, plan, by),
     totals: formatTotals(plan.summary),
     coverage: coverageOf(report),
     states,
@@ -78,12 +79,13 @@ export function planOverview(
       ...problemsOf(report, troubles, counts, make)
     ].slice(0, 4),
     changes: groups.map(({ group }) => group),
-    findings: planFindings(report),
+    findings: planFindings(report, isTerminal),
     sites: siteRows(report, groups, missing, make),
     ...compact({ waves: waveNames(plan.rollout) }),
     sections: [...planSections(report), ...(plan.history ? [historySection(plan.history)] : [])],
     next: nextOf(report, make),
-    origin: originOf(plan)
+    ...originOf(plan),
+    ...(kind === 'drift' && { asOf: plan.created })
   }
 }
 
@@ -507,9 +509,7 @@ export function originOf({
   base_url,
   created,
   tool
-}: Pick<ExecutedPlan, 'digest' | 'base_url' | 'created' | 'tool'>): Text[] {
-  return [
-    ['Made ', code(created), ' by ', code(tool), ' for ', code(base_url)],
-    ...(digest === undefined ? [] : [['Digest ', code(digest)] as const])
-  ]
+}: Pick<ExecutedPlan, 'digest' | 'base_url' | 'created' | 'tool'>) {
+  const origin: Text = ['Made ', code(created), ' by ', code(tool), ' for ', code(base_url)]
+  return { origin, ...compact({ digest }) }
 }

@@ -21,7 +21,7 @@ import {
   resultSites,
   toneOf
 } from './outcomes.ts'
-import type { Overview } from './overview.ts'
+import { emptyOverview, type Overview } from './overview.ts'
 import { code, name, row, waveName } from './sections.ts'
 import { countStates } from './states.ts'
 
@@ -46,6 +46,8 @@ export function recordOverview(
   const judgements = runs.flatMap(run => run.judgements ?? [])
   const all = runs.flatMap(({ changes }) => changes.map(({ outcome }) => outcome))
   return {
+    ...emptyOverview,
+    isRun: true,
     kind: 'record',
     tone: isOpen ? 'bad' : toneOf(counts),
     headline: isOpen ? [OPEN_HEADLINE] : outcomesHeadline(results, command),
@@ -53,18 +55,15 @@ export function recordOverview(
     coverage: isOpen || unknown.length > 0 ? unknownText(unknown) : [],
     ...(judgements.length > 0 && { judgements }),
     states: countStates(command, counts),
-    notDeclared: 0,
     first: resultProblems(groups, command, make).slice(0, 4),
     changes: groups,
-    findings: [],
     sites: resultSites(results, groups),
     ...compact({ waves: waveNames(last?.rollout) }),
     sections: [...runs].reverse().flatMap(runSection),
     next:
       isOpen || toneOf(counts) === 'bad'
         ? [{ command: make('plan'), purpose: 'shows the missing changes' }]
-        : [],
-    origin: []
+        : []
   }
 }
 

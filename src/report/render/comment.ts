@@ -2,15 +2,14 @@ import { formatLocation, formatNumber, listFirst, plural } from '../../core/valu
 import { formatTime } from '../../core/values/time.ts'
 import { lineText } from '../field-changes.ts'
 import { lastModified } from '../overview/changes.ts'
-import { findingTitle } from '../overview/findings.ts'
-import {
-  type ChangeGroup,
-  type FieldRow,
-  type FindingGroup,
-  type FindingStatus,
-  findingStatuses,
-  type Overview,
-  type OverviewKind
+import { countOf, findingsWith, findingTitle, messageText } from '../overview/findings.ts'
+import type {
+  ChangeGroup,
+  FieldRow,
+  FindingGroup,
+  FindingStatus,
+  Overview,
+  OverviewKind
 } from '../overview/overview.ts'
 import type { RenderOptions } from '../report.ts'
 import type { Text, Tone } from './document.ts'
@@ -40,7 +39,7 @@ export function commentOf(
   { fleet, source, verbose }: RenderOptions,
   limit: number
 ): string {
-  const { kind, comment, sections } = overview
+  const { kind, comment, sections, origin, digest } = overview
   const markdown = new Markdown(source)
   const head = `${marker(comment ?? (kind === 'findings' ? 'plan' : kind), fleet)}\n${headOf(overview, markdown)}`
   const tables = [
@@ -55,7 +54,11 @@ export function commentOf(
     ...findingSections(overview, verbose ? ['known', 'note'] : ['known'], markdown)
   ]
   const foot = (full: string | undefined) => {
-    const lines = [...overview.origin.map(line => markdown.inline(line)), ...(full ? [full] : [])]
+    const lines = [
+      ...(origin === undefined ? [] : [markdown.inline(origin)]),
+      ...(digest === undefined ? [] : [`Digest ${codeSpan(digest)}`]),
+      ...(full ? [full] : [])
+    ]
     return lines.length === 0 ? '' : `\n<sub>${lines.join('<br>')}</sub>\n`
   }
   if (kind !== 'drift') {
@@ -97,28 +100,23 @@ function headOf(
 }
 
 /** The changes or outcomes as one table of three columns. */
-function changeSection({ kind, changes }: Overview, markdown: Markdown): Section {
-  const isRun = isOfRun(kind)
+function changeSection(overview: Overview, markdown: Markdown): Section {
+  const { kind, isRun, changes } = overview
   const values = isRun ? 'Result' : kind === 'drift' ? 'Live → declared' : 'Before → after'
   return {
     lead: '',
     columns: ['What', 'Where', values],
-    rows: changes.map(group => changeRow(group, kind, markdown)),
+    rows: changes.map(group => changeRow(group, overview, markdown)),
     noun: isRun ? 'outcome' : 'change',
     share: 1
   }
-}
-
-function isOfRun(kind: OverviewKind): boolean {
-  return kind === 'apply' || kind === 'revert' || kind === 'record'
 }
 
 /** A row shows at most this many fields outside of a fold, and in it. */
 const SHOWN = 2
 const FOLDED = 40
 
-function changeRow(group: ChangeGroup, kind: OverviewKind, markdown: Markdown): TableRow {
-  const isRun = isOfRun(kind)
+function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Markdown): TableRow {
   const isDrift = kind === 'drift'
   const { state, title, networks, fields, effect, notes, owners, results = [] } = group
   const what = isRun
@@ -217,30 +215,27 @@ const levels = { error: '🔴&nbsp;error', warning: '🟡&nbsp;warning', info: '
 
 /** The findings of these statuses, a table each. */
 function findingSections(
-  { findings, kind }: Overview,
+  overview: Overview,
   statuses: readonly FindingStatus[],
   markdown: Markdown
 ): Section[] {
-  const by = kind === 'revert' ? 'revert' : 'apply'
-  return findingStatuses
-    .filter(status => statuses.includes(status))
-    .flatMap(status => {
-      const groups = findings.filter(group => group.status === status)
-      const count = groups.reduce((sum, group) => sum + group.count, 0)
-      const title = `${findingTitle(status, by)} (${formatNumber(count)})`
-      const isFolded = status === 'known' || status === 'note'
-      const only = kind === 'findings' && status === 'new'
-      return groups.length === 0
-        ? []
-        : {
-            lead: isFolded || only ? '' : `#### ${title}`,
-            ...(isFolded && { fold: title }),
-            columns: ['', 'Where', 'Finding'],
-            rows: groups.map(group => findingRow(group, markdown)),
-            noun: 'finding',
-            share: only ? 1 : 1 / 4
-          }
-    })
+  const by = overview.kind === 'revert' ? 'revert' : 'apply'
+  return statuses.flatMap(status => {
+    const groups = findingsWith(overview, status)
+    const title = `${findingTitle(status, by)} (${formatNumber(countOf(groups))})`
+    const isFolded = status === 'known' || status === 'note'
+    const only = overview.kind === 'findings' && status === 'new'
+    return groups.length === 0
+      ? []
+      : {
+          lead: isFolded || only ? '' : `#### ${title}`,
+          ...(isFolded && { fold: title }),
+          columns: ['', 'Where', 'Finding'],
+          rows: groups.map(group => findingRow(group, markdown)),
+          noun: 'finding',
+          share: only ? 1 : 1 / 4
+        }
+  })
 }
 
 function findingRow(group: FindingGroup, markdown: Markdown): TableRow {
@@ -259,12 +254,12 @@ function findingRow(group: FindingGroup, markdown: Markdown): TableRow {
     ...(path === undefined || addresses.length > 0 ? [] : [codeSpan(path)]),
     ...(owners.length === 0 ? [] : [`<sub>owner ${listFirst(owners.map(codeSpan), 2)}</sub>`])
   ]
-  const advice = hint === undefined ? '' : `<br>→ ${markdown.inline(hint)}`
+  const advice = hint === undefined ? '' : `<br>→ ${markdown.inline(messageText(hint))}`
   return {
     cells: [
       levels[level],
       where.join('<br>'),
-      `${markdown.inline(message)}${advice}<br><sub>${codeSpan(code)}</sub>`
+      `${markdown.inline(messageText(message))}${advice}<br><sub>${codeSpan(code)}</sub>`
     ],
     weight: count
   }

@@ -94,6 +94,8 @@ export interface Section {
   readonly leads?: true
   /** True for what a terminal shows with `--verbose` only. */
   readonly isDetail?: true
+  /** The line in place of such a section. */
+  readonly whenHidden?: string
   /** The noun of what a table of the section lists, for `and 3 more rows`. */
   readonly noun: string
   readonly blocks: readonly Block[]

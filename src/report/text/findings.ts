@@ -2,46 +2,15 @@ import type { Finding } from '../../core/model/finding.ts'
 import { formatLocation, formatNumber, listFirst, plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { formatMessage, truncateValues } from '../format-value.ts'
-import {
-  addressesOf,
-  codeOf,
-  type GroupedFindings,
-  groupEqualFindings,
-  groupHint,
-  groupMessage,
-  isAboutSite
-} from '../group-findings.ts'
-import { formatTable, type Style, wrapText } from '../layout.ts'
-import {
-  isListedWithLint,
-  type LintListing,
-  lintSummary,
-  listedFindings,
-  waivedNote
-} from '../lint-findings.ts'
-import { unwatchedSection } from '../overview/sections.ts'
+import { isListedWithLint } from '../group-findings.ts'
+import { formatTable, type Style } from '../layout.ts'
+import type { FindingGroup } from '../overview/overview.ts'
 import { excerptOf, MAX_EXCERPTS } from '../render/excerpt.ts'
-import { Terminal } from '../render/terminal.ts'
-import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
-import { validationNotes } from '../validation-notes.ts'
-import { findingsVerdict } from '../verdict.ts'
+import type { Terminal } from '../render/terminal.ts'
+import type { ImportSummary, RenderOptions } from '../report.ts'
 
-/** The findings, the result of an import, and the verdict. */
-export function findingsText(report: FindingsReport, options: RenderOptions): string {
-  const terminal = new Terminal(options)
-  const { style } = terminal
-  const blocks = [
-    ...lintedBlocks(report, options, style),
-    ...(options.verbose
-      ? unwatchedSection(report.unwatched ?? {}).flatMap(section => terminal.section(section))
-      : []),
-    ...validationNotes(report).flatMap(note => wrapText(style.warn(note), options.width)),
-    ...(report.imported ? importedBlocks(report.imported, style) : [])
-  ]
-  const { text, tone } = findingsVerdict(report)
-  const verdict = terminal.lines(text).map(line => terminal.tone(tone)(line))
-  return [...blocks.filter(block => block !== ''), ...verdict].map(block => `${block}\n`).join('')
-}
+/** A finding of the linter lists at most this many WLANs or sites, except with `--verbose`. */
+const MAX_ADDRESSES = 10
 
 /**
  * The findings, each in a few lines: location, message, an excerpt of the first ones, and hint. Equal findings of
@@ -56,82 +25,61 @@ export function findingsText(report: FindingsReport, options: RenderOptions): st
  *       3 sites: store-aachen, store-bonn, store-kiel
  *       owner network team
  */
-export function findingBlocks(
-  findings: readonly Finding[],
-  options: RenderOptions,
-  style: Style
+export function findingLines(
+  groups: readonly FindingGroup[],
+  terminal: Terminal,
+  { lineAt, verbose }: RenderOptions
 ): string[] {
-  const { lineAt, ...others } = options
-  return groupEqualFindings(findings).map((group, at) =>
-    blockOf(group, at < MAX_EXCERPTS ? options : others, style)
+  return groups.flatMap((group, at) =>
+    linesOf(group, terminal, verbose ?? false, at < MAX_EXCERPTS ? lineAt : undefined)
   )
 }
 
-/**
- * As `findingBlocks`, but findings of the linter are listed or counted as the report requires. `refusals` are
- * listed elsewhere, and those of the linter are counted.
- */
-export function lintedBlocks(
-  report: Pick<FindingsReport, 'findings' | 'lintLevel' | 'secretFindings'> &
-    Pick<LintListing, 'kind'> & { readonly refusals?: readonly Finding[] | undefined },
-  options: RenderOptions,
-  style: Style
+function linesOf(
+  group: FindingGroup,
+  terminal: Terminal,
+  verbose: boolean,
+  lineAt: RenderOptions['lineAt']
 ): string[] {
-  const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
-  const findings = [...report.findings, ...(report.secretFindings ?? [])]
-  const summary = lintSummary([...findings, ...(report.refusals ?? [])], listing)
-  return [
-    ...findingBlocks(listedFindings(findings, listing), options, style),
-    ...[summary, waivedNote(findings, listing)].flatMap(line =>
-      line === undefined ? [] : wrapText(style.faint(line), options.width)
-    )
-  ]
-}
-
-/** A finding that is no error, or one of the linter, lists at most this many WLANs or sites, except with `--verbose`. */
-const MAX_ADDRESSES = 3
-
-function blockOf(group: GroupedFindings<Finding>, options: RenderOptions, style: Style): string {
-  const { width, verbose } = options
-  const [found] = group
-  const { path, address, more = 0 } = found
-  const addresses = addressesOf(group)
-  const message = groupMessage(group)
-  const hint = groupHint(group)
-  const owners = [...new Set(group.flatMap(({ owner }) => owner ?? []))]
-  const places = [...new Set(group.flatMap(({ place }) => (place ? formatLocation(place) : [])))]
-  const [place] = places
-  const isSingle = group.length === 1 && addresses.length <= 1
-  const list = (texts: readonly string[], noun: string, count = texts.length) => {
-    const isLong = (found.level !== 'error' || isListedWithLint(found)) && verbose === undefined
+  const { style } = terminal
+  const { finding, message, hint, addresses, noun, places, path, owners, count } = group
+  const [address] = addresses
+  const located = places.map(formatLocation)
+  const isSingle = addresses.length <= 1 && places.length <= 1
+  const list = (texts: readonly string[], what: string, total = texts.length) => {
+    const isLong = (finding.level !== 'error' || isListedWithLint(finding)) && !verbose
     const most = isLong ? MAX_ADDRESSES : texts.length
     const rest = texts.length - most
     const shown = [
       ...texts.slice(0, most).map(escapeText),
       ...(rest > 0 ? [`and ${formatNumber(rest)} more (\`--verbose\` lists all)`] : [])
     ]
-    return texts.length === 0 ? [] : [`${plural(count, noun)}: ${shown.join(', ')}`]
+    return texts.length === 0 ? [] : [`${plural(total, what)}: ${shown.join(', ')}`]
   }
   const about = isSingle
-    ? [path ?? (place === undefined ? [] : (address ?? []))].flat().map(escapeText)
+    ? [path ?? (places.length === 0 ? [] : (address ?? []))].flat().map(escapeText)
     : [
-        ...list(addresses, isAboutSite(found) ? 'site' : 'WLAN', addresses.length + more),
-        ...(places.length > 1 ? list(places, 'place') : [])
+        ...list(addresses, noun, Math.max(count, addresses.length)),
+        ...(places.length > 1 ? list(located, 'place') : [])
       ]
-  const where = isSingle ? (place ?? address) : places.length === 1 ? place : undefined
-  const level = levelStyle(found, style)(found.level)
+  const where = places.length > 1 ? undefined : (located[0] ?? (isSingle ? address : undefined))
+  const colour = levelStyle(finding, style)
   const start = where === undefined ? '' : `${style.strong(escapeText(where))}: `
-  const code = style.faint(`[${escapeInside(codeOf(found))}]`)
-  const below = (text: string) => wrapText(text, width, '  ')
+  const code = style.faint(`[${escapeInside(group.code)}]`)
+  const below = (text: string) => terminal.wrapped(text, '  ')
   return [
-    ...wrapText(`${start}${level}: ${formatMessage(message)} ${code}`, width, '', '  '),
-    ...(where === undefined ? [] : excerptLines({ ...found, message }, options, style)),
+    ...terminal.wrapped(
+      `${start}${colour(finding.level)}: ${formatMessage(message)} ${code}`,
+      '',
+      '  '
+    ),
+    ...(where === undefined ? [] : excerptLines({ ...finding, message }, lineAt, style)),
     ...about.flatMap(line => below(style.faint(line))),
     ...(owners.length === 0
       ? []
       : below(style.faint(`owner ${listFirst(owners.map(escapeInside), 3)}`))),
     ...(hint === undefined ? [] : below(escapeText(truncateValues(hint))))
-  ].join('\n')
+  ]
 }
 
 function levelStyle({ level }: Finding, { bad, warn, faint }: Style): Style['bad'] {
@@ -139,7 +87,7 @@ function levelStyle({ level }: Finding, { bad, warn, faint }: Style): Style['bad
 }
 
 /** The source below a finding, with the number of its line. */
-function excerptLines(found: Finding, { lineAt }: RenderOptions, style: Style): string[] {
+function excerptLines(found: Finding, lineAt: RenderOptions['lineAt'], style: Style): string[] {
   const line = found.place && lineAt?.(found.place)
   const excerpt = line === undefined ? undefined : excerptOf(found, line)
   if (excerpt === undefined) return []
@@ -152,7 +100,7 @@ function excerptLines(found: Finding, { lineAt }: RenderOptions, style: Style): 
 }
 
 /** The files that an import wrote, its profiles, and the secrets that the files refer to. */
-function importedBlocks(imported: ImportSummary, style: Style): string[] {
+export function importedLines(imported: ImportSummary, style: Style): string[] {
   const { files, secrets, profiles = [], waivers, secretValues } = imported
   const values = secretValues === undefined ? [] : [`  ${escapeText(secretValues)}`]
   return [

@@ -3,11 +3,8 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { columnsOfText, columnWidth, padTo } from '../layout.ts'
 import type { ChangeGroup, Overview } from '../overview/overview.ts'
-import { overviewOf } from '../overview/overview-of.ts'
 import { statusOfState } from '../overview/states.ts'
-import { Terminal } from '../render/terminal.ts'
-import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { verdictLines } from './plan.ts'
+import type { Terminal } from '../render/terminal.ts'
 
 /** The column of the address, and the indent of what stands below it. */
 const COLUMN = 11
@@ -21,40 +18,18 @@ const MAX_SITES = 100
 const MAX_APPLIED = 3
 
 /**
- * The outcomes, the worst first and equal ones of a network as one, and the verdict. `verbose` lists each change on its
- * own.
+ * The outcomes, the worst first, and the equal ones of a network as one, whatever was changed. `verbose` lists each
+ * change on its own.
  *
  *     diverged   hq/guest  accepted, but reading it back shows other values
  *                  vlan_id: before 20, wanted 40, found 20
  *     applied    corp on 37 sites: store-001, store-002, store-003 and 34 more
- *
- *     Apply: 37 applied, 1 diverged
  */
-export function outcomesText(report: OutcomesReport, options: RenderOptions): string {
-  const terminal = new Terminal(options)
-  const overview = overviewOf(report, options)
-  const lines = outcomeLines(overview, terminal, options.verbose ?? false)
-  const end = [
-    ...overview.coverage.flatMap(line => terminal.lines(line)),
-    ...failedWave(report, terminal)
-  ]
-  return [
-    ...lines,
-    ...(lines.length === 0 ? [] : ['']),
-    ...end,
-    ...verdictLines(overview, terminal)
-  ]
-    .map(line => `${line}\n`)
-    .join('')
-}
-
-function failedWave({ failedWave: problem }: OutcomesReport, terminal: Terminal): string[] {
-  if (problem === undefined) return []
-  return terminal.wrapped(terminal.style.bad(`Failed: ${escapeInside(problem)}`))
-}
-
-/** The networks with equal results, whatever was changed. */
-function outcomeLines({ changes }: Overview, terminal: Terminal, verbose: boolean): string[] {
+export function outcomeLines(
+  { changes }: Overview,
+  terminal: Terminal,
+  verbose: boolean
+): string[] {
   const alike = [
     ...groupBy(changes, ({ state, key, results }) => JSON.stringify([state, key, results])).values()
   ]

@@ -93,7 +93,7 @@ describe('a drift report of 300 sites', () => {
     const notes = overview.findings.filter(({ status }) => status === 'note')
     expect(notes).toHaveLength(1)
     expect(notes[0]).toMatchObject({ count: 297, places: { length: 297 } })
-    expect(textOf(notes[0]?.message ?? [])).toBe('the rates of 2 WLANs differ from those of …')
+    expect(notes[0]?.message).toBe('the rates of 2 WLANs differ from those of …')
     expect(comment).not.toContain('rates')
   })
 

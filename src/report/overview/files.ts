@@ -1,0 +1,149 @@
+import type { Replay } from '../../core/history/replay.ts'
+import { isError } from '../../core/model/finding.ts'
+import { compact } from '../../core/values/collections.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { countFindings } from '../group-findings.ts'
+import type { Text, Tone } from '../render/document.ts'
+import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
+import { undeclaredNote } from '../unwatched.ts'
+import { findingGroups, messageText } from './findings.ts'
+import { emptyOverview, type Overview } from './overview.ts'
+import { unwatchedSection } from './sections.ts'
+
+/** The overview of a validation, a snapshot or an import, which have no networks with states. */
+export function findingsOverview(
+  report: FindingsReport,
+  { verbose }: Pick<RenderOptions, 'verbose'>,
+  isTerminal: boolean
+): Overview {
+  const { text, tone } = findingsVerdict(report)
+  const { findings, lintLevel, secretFindings = [], read, imported, tests } = report
+  const comment = tests ? ('tests' as const) : (read ?? imported) && ('snapshot' as const)
+  return {
+    ...emptyOverview,
+    kind: 'findings',
+    ...compact({ comment }),
+    tone,
+    headline: headlineOf(report) ?? text,
+    verdict: text,
+    coverage: [
+      undeclaredNote(report.unwatched) ?? [],
+      report.replay ? replayNotes(report.replay) : []
+    ]
+      .flat()
+      .map(messageText),
+    findings: findingGroups([...findings, ...(isTerminal ? secretFindings : [])], lintLevel),
+    sections: verbose ? unwatchedSection(report.unwatched ?? {}) : []
+  }
+}
+
+function headlineOf({
+  findings,
+  declared,
+  read,
+  imported,
+  tests
+}: FindingsReport): Text | undefined {
+  if ((read ?? imported ?? tests) !== undefined) return undefined
+  const errors = countFindings(findings.filter(isError))
+  if (errors > 0 || declared === undefined) return [`${plural(errors, 'error')} in the files`]
+  return [
+    `The files are valid: ${plural(declared.wlans, 'network')} at ${plural(declared.sites, 'site')}`
+  ]
+}
+
+/** `3 of 41 applies refused, 7 deferred; 12 live networks break it today`, and the parts that are not judged. */
+function replayNotes({ applies, refused, deferred, broken, notJudged }: Replay): string[] {
+  const today =
+    broken === undefined
+      ? 'the live networks are not known: `--against STATE` counts those that break it today'
+      : `${plural(broken, 'live network')} ${broken === 1 ? 'breaks' : 'break'} it today`
+  return [
+    `Replay: ${refused} of ${formatNumber(applies)} applies refused, ${deferred} deferred; ${today}`,
+    ...notJudged.map(part => `Not judged: ${part}`)
+  ]
+}
+
+/** The result of a validation, snapshot or import in one line. */
+function findingsVerdict(report: FindingsReport): {
+  readonly text: Text
+  readonly tone: Tone
+} {
+  const { findings, declared, read, imported, tests } = report
+  if (read !== undefined) return readVerdict(read)
+  if (imported !== undefined) return importedVerdict(imported)
+  if (tests !== undefined) return testsVerdict(tests, declared)
+  const errors = countFindings(findings.filter(isError))
+  const warnings = countFindings(findings.filter(({ level }) => level === 'warning'))
+  const suffix = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`
+  if (errors > 0 || declared === undefined) {
+    return { text: [`${plural(errors, 'error')}${suffix}`], tone: 'bad' }
+  }
+  const sum = `${plural(declared.wlans, 'WLAN')} on ${plural(declared.sites, 'site')}`
+  return { text: [`Valid: ${sum}${suffix}`], tone: warnings === 0 ? 'good' : 'warn' }
+}
+
+/** The result of the tests in one line. */
+function testsVerdict(
+  tests: NonNullable<FindingsReport['tests']>,
+  declared: FindingsReport['declared']
+): { readonly text: Text; readonly tone: Tone } {
+  const failed = tests.filter(({ findings }) => findings.length > 0).length
+  if (tests.length === 0) return { text: ['The fleet declares no tests'], tone: 'warn' }
+  if (failed > 0) {
+    const verb = failed === 1 ? 'fails' : 'fail'
+    return {
+      text: [`${formatNumber(failed)} of ${plural(tests.length, 'test')} ${verb}`],
+      tone: 'bad'
+    }
+  }
+  const { wlans = 0, sites = 0 } = declared ?? {}
+  const passed = `${plural(tests.length, 'test')} passed`
+  return { text: [`${passed}: ${plural(wlans, 'WLAN')} on ${plural(sites, 'site')}`], tone: 'good' }
+}
+
+function readVerdict({
+  sites,
+  sites_failed: failed,
+  wlans,
+  requests
+}: NonNullable<FindingsReport['read']>) {
+  const sum = `${plural(wlans, 'WLAN')} on ${plural(sites - failed, 'site')}`
+  return incomplete(failed, `Snapshot: ${sum}, without secrets; ${plural(requests, 'request')}`)
+}
+
+/** The result of an import in one line. */
+function importedVerdict({
+  sites,
+  sites_failed: failed,
+  wlans,
+  secrets,
+  requests,
+  lines
+}: ImportSummary) {
+  if (failed === sites) {
+    const none =
+      sites === 1 ? 'the site could not be read' : `none of ${plural(sites, 'site')} could be read`
+    const text = [`Import: ${none}; nothing was written; ${plural(requests, 'request')}`]
+    return { text, tone: 'bad' as const }
+  }
+  const sum = `${plural(wlans, 'WLAN')} on ${plural(sites - failed, 'site')}`
+  const counts = `${plural(secrets.length, 'secret')}; ${plural(requests, 'request')}`
+  const saved =
+    lines === undefined
+      ? ''
+      : `; ${formatNumber(lines.factored)} lines instead of ${formatNumber(lines.plain)}`
+  return incomplete(failed, `Import: ${sum}, ${counts}${saved}`)
+}
+
+function incomplete(failed: number, text: string): { readonly text: Text; readonly tone: Tone } {
+  if (failed === 0) return { text: [text], tone: 'good' }
+  return {
+    text: [
+      { kind: 'danger', text: [`Incomplete: ${plural(failed, 'site')} not read.`] },
+      ' ',
+      text
+    ],
+    tone: 'warn'
+  }
+}

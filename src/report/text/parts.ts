@@ -1,0 +1,191 @@
+import { compact, groupBy } from '../../core/values/collections.ts'
+import { capitalised } from '../../core/values/text.ts'
+import type { ChangeKind } from '../effects.ts'
+import { escapeInside, escapeText } from '../escape.ts'
+import { countLines, countOf, findingTitle, listedFindings } from '../overview/findings.ts'
+import {
+  type FindingStatus,
+  type NetworkState,
+  networkStates,
+  type Overview
+} from '../overview/overview.ts'
+import { stateLabel } from '../overview/states.ts'
+import type { Tone } from '../render/document.ts'
+import { Terminal } from '../render/terminal.ts'
+import type { RenderOptions } from '../report.ts'
+import { changeLines } from './changes.ts'
+import { findingLines } from './findings.ts'
+import { outcomeLines } from './outcomes.ts'
+
+/** What the networks of a state do, for the heading of their changes. */
+const meanings: Readonly<
+  Partial<Record<NetworkState, Readonly<Partial<Record<ChangeKind, string>>>>>
+> = {
+  off: {
+    drift: 'no access point sends the network',
+    plan: 'switches the network off',
+    diff: 'switched the network off'
+  },
+  'partly-off': { drift: 'some access points, bands or times lack the network' },
+  open: { drift: 'anybody gets in', plan: 'lets anybody in', diff: 'let anybody in' },
+  'less-secure': {
+    drift: 'weaker encryption, or clients that reach each other',
+    plan: 'lowers the security of the network',
+    diff: 'lowered the security of the network'
+  },
+  wrong: { drift: 'another name, network, key or server than declared' },
+  skipped: { plan: 'the network is protected' },
+  refused: { plan: '`apply` would refuse it' },
+  waiting: { plan: 'waits for a window or the end of a freeze' }
+}
+
+const tones: Readonly<Partial<Record<NetworkState, Tone>>> = {
+  off: 'bad',
+  'partly-off': 'bad',
+  open: 'bad',
+  'less-secure': 'bad',
+  wrong: 'warn',
+  skipped: 'warn',
+  refused: 'bad',
+  waiting: 'warn'
+}
+
+/** The heading of the changes of a state: `Off: no access point sends the network; live → declared (3)`. */
+function stateHeading(kind: ChangeKind, state: NetworkState) {
+  const meaning = meanings[state]?.[kind]
+  const label =
+    state === 'differs'
+      ? { drift: 'other differences', plan: 'changes', diff: 'other changes' }[kind]
+      : stateLabel(kind, state)
+  const title = meaning === undefined ? capitalised(label) : `${capitalised(label)}: ${meaning}`
+  return {
+    title: kind === 'drift' ? `${title}; live → declared` : title,
+    tone: tones[state] ?? ('note' as const)
+  }
+}
+
+/** The parts of a text or a log, in their order; each section begins with its heading. */
+interface Parts {
+  /** What the files stop enforcing, the changes by state, the worst first, and all else that the result says. */
+  readonly sections: readonly (readonly string[])[]
+  readonly outcomes: readonly string[]
+  readonly findings: readonly string[]
+  readonly refusals: readonly (readonly string[])[]
+  /** The counts, and what the run did not look at. */
+  readonly foot: readonly string[]
+  /** What it means, and the verdict. */
+  readonly verdict: readonly string[]
+}
+
+/** The parts of an overview for a terminal or a log; `isWhole` adds what is listed on request only. */
+export function partsOf(overview: Overview, options: RenderOptions, isWhole: boolean): Parts {
+  const terminal = new Terminal(options)
+  const { style } = terminal
+  const { kind, isRun = false, sections, changes, totals, coverage, failedWave, digest } = overview
+  const shown = sections.filter(({ isDetail }) => !isDetail || isWhole)
+  const hidden = sections.flatMap(section =>
+    shown.includes(section) ? [] : (section.whenHidden ?? [])
+  )
+  const others = shown.filter(({ leads }) => !leads)
+  // A terminal is read from its end: the latest run comes last.
+  const isLatestFirst = kind === 'record' || kind === 'history'
+  const listed = (status: FindingStatus) => findingSection(overview, status, terminal, options)
+  return {
+    sections: [
+      ...listed('weakened'),
+      ...shown.filter(({ leads }) => leads).map(section => terminal.section(section)),
+      ...(isRun ? [] : stateSections(overview, terminal, isWhole)),
+      ...(isLatestFirst ? others.toReversed() : others).map(section => terminal.section(section))
+    ],
+    outcomes:
+      isRun && kind !== 'record' ? outcomeLines(overview, terminal, options.verbose ?? false) : [],
+    findings: [
+      ...findingLines(listedFindings(overview, options.verbose), terminal, options),
+      ...countLines(overview, options.verbose).flatMap(line => terminal.wrapped(style.faint(line)))
+    ],
+    refusals: [...listed('refused'), ...listed('left-out'), ...listed('needed')],
+    foot: [
+      ...hidden.map(style.faint),
+      ...(totals === undefined ? [] : terminal.wrapped(style.faint(escapeInside(totals)))),
+      ...coverage.flatMap(sentence => terminal.lines(sentence).map(style.warn)),
+      ...(failedWave === undefined
+        ? []
+        : terminal.wrapped(style.bad(`Failed: ${escapeInside(failedWave)}`))),
+      ...(isRun || changes.length === 0 || digest === undefined
+        ? []
+        : [style.faint(`digest ${escapeInside(digest)}`)])
+    ],
+    verdict: verdictLines(overview, terminal)
+  }
+}
+
+function findingSection(
+  { kind, findings }: Overview,
+  status: FindingStatus,
+  terminal: Terminal,
+  options: RenderOptions
+): string[][] {
+  const groups = findings.filter(group => group.status === status)
+  if (groups.length === 0) return []
+  const tone = status === 'weakened' || status === 'refused' ? 'bad' : 'warn'
+  const title = findingTitle(status, kind === 'revert' ? 'revert' : 'apply')
+  return [
+    [
+      ...terminal.heading({ title, count: countOf(groups), tone }),
+      ...findingLines(groups, terminal, options)
+    ]
+  ]
+}
+
+/** The changes of each state under its heading, and the networks that are missing. */
+function stateSections(
+  { kind: of, changes, sites, asOf }: Overview,
+  terminal: Terminal,
+  verbose: boolean
+): string[][] {
+  const kind = of === 'drift' || of === 'diff' ? of : 'plan'
+  const byState = groupBy(changes, ({ state }) => state)
+  const missing = (kind === 'drift' ? sites : []).flatMap(({ networks }) =>
+    networks.filter(({ state, change }) => state in meanings && change === undefined)
+  )
+  const states = networkStates.filter(
+    state => byState.has(state) || missing.some(row => row.state === state)
+  )
+  return states.map(state => {
+    const groups = byState.get(state) ?? []
+    const lost = missing.filter(row => row.state === state)
+    const count = groups.reduce((sum, { networks }) => sum + networks.length, lost.length)
+    return [
+      ...terminal.heading({ ...stateHeading(kind, state), count }),
+      ...groups.flatMap(group => changeLines(group, terminal, { verbose, ...compact({ asOf }) })),
+      ...lost.flatMap(({ address, reason = '' }) =>
+        terminal.wrapped(
+          `${terminal.style.strong(escapeText(address))}  ${escapeInside(reason)}`,
+          '  ',
+          '      '
+        )
+      )
+    ]
+  })
+}
+
+/** The headline, unless the verdict says the same, and the verdict. */
+function verdictLines(
+  { kind, headline, verdict, tone, states }: Overview,
+  terminal: Terminal
+): string[] {
+  const { style } = terminal
+  if (verdict.length === 0) return []
+  if (kind === 'findings') return terminal.lines(verdict).map(terminal.tone(tone))
+  const isSevere = states.some(({ state }) => state in meanings)
+  const [first] = verdict
+  const isPlain = verdict.length === 1 && typeof first === 'object' && first.kind === 'strong'
+  const text =
+    isPlain && tone === 'good' ? style.good(terminal.inline(first.text)) : terminal.inline(verdict)
+  return [
+    ...(isSevere
+      ? terminal.lines(headline).map(line => terminal.tone(tone)(style.strong(line)))
+      : []),
+    ...terminal.wrapped(text)
+  ]
+}
