@@ -57,9 +57,8 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const { scheduled, after } = options
     const recorded =
       scheduled.length > 0 ? await readRecords(scheduled.filter(Boolean), io) : undefined
-    const earlier = recorded ?? (isPaced(desired) ? await readRecords(after, io) : [])
-    const progress = await progressIn(desired, earlier, writer.baseUrl, options, io)
-    const pacing = await pacingFor(desired, progress, options, io)
+    const paced = await pacedRollout(desired, recorded, writer.baseUrl, options, io)
+    const pacing = paced?.pacing
     const context = {
       ...{ baseUrl: writer.baseUrl, now: io.now(), resolve: resolverOf(secrets) },
       ...(pacing && { wait: (wave: string | undefined) => pacing.wait(wave) })
@@ -89,7 +88,7 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const decided = [...approved.decided, ...(schedule?.waiting ?? [])]
     const limited = { ...result, ...approved, decided, policy, ...compact({ declared }) }
     const input = { ...limited, ...rollout, ...compact({ calendar }) }
-    const recover = after.length > 0 ? undefined : recoveryOf(desired, progress, pacing)
+    const recover = after.length > 0 ? undefined : recoveryOf(desired, paced)
     const code = await execute({ command: 'apply', ...input }, writer, options, io, recover)
     await printNextSteps(stepsAfter(code, options), options, io)
     return code
@@ -121,48 +120,43 @@ function resolverOf(source: SecretSource): NonNullable<ScheduleContext['resolve'
   }
 }
 
-/** The rollout that earlier runs have begun: those of `--scheduled` or `--after`, or else of the own record. */
-async function progressIn(
+interface PacedRollout {
+  /** What earlier runs have begun: those of `--scheduled` or `--after`, or else of the own record. */
+  readonly progress: Progress | undefined
+  readonly pacing: RolloutPacing
+}
+
+/** Undefined for a rollout whose waves neither soak nor are judged. */
+async function pacedRollout(
   desired: Desired,
-  earlier: readonly RecordedRun[],
+  scheduled: readonly RecordedRun[] | undefined,
   baseUrl: string,
-  { record, scheduled, after }: ApplyCommandOptions,
-  io: Io
-): Promise<Progress | undefined> {
-  if (!isPaced(desired)) return undefined
-  const isGiven = scheduled.length + after.length > 0
-  const own = !isGiven && record !== undefined && (await isPresent(record, io.cwd))
-  return progressOf(desired, own ? await readRecord(record, io) : earlier, baseUrl)
-}
-
-function isPaced({ rollout, policy }: Desired): boolean {
-  return rollout !== undefined && (policy.rollout.soak > 0 || policy.rollout.judge !== undefined)
-}
-
-async function pacingFor(
-  desired: Desired,
-  progress: Progress | undefined,
   options: ApplyCommandOptions,
   io: Io
-): Promise<RolloutPacing | undefined> {
-  if (!isPaced(desired)) return undefined
+): Promise<PacedRollout | undefined> {
   const { rollout, calendar, policy } = desired
-  const ask = await metricsOf(options, policy.rollout.checkTimeout, io)
-  const given = { policy: policy.rollout, ask, progress, isJudgedLater: options.after.length > 0 }
-  const input = { ...compact({ rollout, calendar }), ...given }
-  return pacingOf(input, runContext(options, io))
+  const { soak, judge, checkTimeout } = policy.rollout
+  if (rollout === undefined || (soak === 0 && judge === undefined)) return undefined
+  const { record, after } = options
+  const own = after.length === 0 && record !== undefined && (await isPresent(record, io.cwd))
+  const earlier = scheduled ?? (await readRecords(own ? [record] : after, io))
+  const progress = progressOf(desired, earlier, baseUrl)
+  const ask = await metricsOf(options, checkTimeout, io)
+  const given = { policy: policy.rollout, ask, progress, isJudgedLater: after.length > 0 }
+  const pacing = await pacingOf(
+    { rollout, ...compact({ calendar }), ...given },
+    runContext(options, io)
+  )
+  return { progress, pacing }
 }
 
 /** Puts back what earlier runs of the rollout changed, if the policy says so and a wave failed. */
-function recoveryOf(
-  desired: Desired,
-  progress: Progress | undefined,
-  pacing: RolloutPacing | undefined
-): Recovery | undefined {
+function recoveryOf(desired: Desired, paced: PacedRollout | undefined): Recovery | undefined {
   const { revertOnFailure: scope } = desired.policy.rollout
-  if (progress === undefined || pacing === undefined || scope === undefined) return undefined
+  const { progress, pacing } = paced ?? {}
+  if (progress === undefined || scope === undefined) return undefined
   return async (why, writer, options, run) => {
-    if (scope === 'wave' && !pacing.blamesEarlierRun) return []
+    if (scope === 'wave' && !pacing?.blamesEarlierRun) return []
     return putBackRecorded({ progress, scope, why }, desired, writer, options, run)
   }
 }
