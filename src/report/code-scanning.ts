@@ -24,21 +24,15 @@ export interface ReportedIssue {
   /** One line, escaped: the message, the WLAN or site, and the fix. */
   readonly message: string
   /** Relative to the working directory; absent if no line of a file is the cause. */
-  readonly location?: IssueLocation
+  readonly location?: Location
   /** Other lines that the issue concerns. */
-  readonly related?: readonly IssueLocation[]
+  readonly related?: readonly Location[]
   /** The reason and the last day of the waiver that suppresses the issue. */
   readonly waived?: string
   /** Equal in each run that reports the issue, regardless of values; unique in a report. */
   readonly fingerprint: string
   /** The finding that it shows; absent for another problem. */
   readonly finding?: Finding
-}
-
-export interface IssueLocation {
-  readonly file: string
-  readonly line: number
-  readonly column?: number
 }
 
 type Unidentified = Omit<ReportedIssue, 'fingerprint'> & { readonly subject: string }
@@ -84,7 +78,7 @@ function findingIssue(found: Finding): Unidentified {
   const about = address ?? listFirst(addresses, MAX_NAMES)
   // A place in another revision is not a line of the checked out files.
   const [location, ...related] = [found.place, ...(found.related ?? [])].flatMap(place =>
-    place === undefined || place.revision !== undefined ? [] : locationOf(place)
+    place === undefined || place.revision !== undefined ? [] : place
   )
   return {
     rule,
@@ -101,10 +95,6 @@ function findingIssue(found: Finding): Unidentified {
     subject: JSON.stringify([rule, found.place?.file, address ?? addresses, path]),
     finding: found
   }
-}
-
-function locationOf({ file, line, column }: Location): IssueLocation {
-  return { file, line, column }
 }
 
 /** A message lists at most this many fields or WLANs. */
@@ -222,7 +212,7 @@ export function renderSarif(
   return jsonText(log)
 }
 
-type LocatedIssue = ReportedIssue & { readonly location: IssueLocation }
+type LocatedIssue = ReportedIssue & { readonly location: Location }
 
 function isLocated(issue: ReportedIssue): issue is LocatedIssue {
   return issue.location !== undefined
@@ -308,11 +298,11 @@ function result(issue: LocatedIssue, ruleIndex: number, fixes: FixesByFinding): 
   }
 }
 
-function sarifLocation({ file, line, column }: IssueLocation): unknown {
+function sarifLocation({ file, line, column }: Location): unknown {
   return {
     physicalLocation: {
       artifactLocation: { uri: uriOf(file) },
-      region: { startLine: line, ...compact({ startColumn: column }) }
+      region: { startLine: line, startColumn: column }
     }
   }
 }

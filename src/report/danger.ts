@@ -22,30 +22,22 @@ export function worstDanger({ dangers }: ShownChange): DangerKind | undefined {
   return dangers?.[0]?.kind
 }
 
-/**
- * The fields of a change for a list of about `most`: all in the order of the patch if they fit, otherwise
- * those that cause a danger, a downgrade or the impact first. It never omits a field of a danger, or the
- * first field of a downgrade or of the impact.
- */
-export function leadingFields(
-  change: ShownChange,
-  most: number,
-  fields: readonly FieldChange[] = fieldsOf(change)
-): readonly FieldChange[] {
-  if (fields.length <= most) return fields
+/** The fields of a change: first those that cause a danger, a downgrade or the impact, then the others in the order of the patch. */
+export function leadingFields(change: ShownChange): readonly FieldChange[] {
+  const fields = fieldsOf(change)
   const downgraded = fields.filter(field => isDowngrade(change, field)).map(({ path }) => path)
+  const impact = change.impact_fields ?? []
+  const dangers = (change.dangers ?? []).map(({ pointer }) => pointer)
   // A list may be shown by its secrets only; the first of them represents it.
   const byPath = new Map(fields.toReversed().map(field => [field.sentIn ?? field.path, field]))
   for (const field of fields) byPath.set(field.path, field)
-  const impact = (change.impact_fields ?? []).filter(path => byPath.has(path))
-  const dangers = (change.dangers ?? []).map(({ pointer }) => pointer)
-  const leading = new Set([
-    ...dangers.filter(path => byPath.has(path)),
+  // One of each comes first.
+  const paths = [
+    ...dangers,
     ...downgraded.slice(0, 1),
-    ...impact.slice(0, 1)
-  ])
-  const count = Math.max(most, leading.size)
-  const weighty = new Set([...leading, ...downgraded, ...impact])
-  const ordered = new Set([...weighty].flatMap(path => byPath.get(path) ?? []))
-  return [...ordered, ...fields.filter(field => !ordered.has(field))].slice(0, count)
+    ...impact.slice(0, 1),
+    ...downgraded,
+    ...impact
+  ]
+  return [...new Set([...paths.flatMap(path => byPath.get(path) ?? []), ...fields])]
 }

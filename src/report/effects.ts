@@ -24,20 +24,11 @@ export const severityNouns: Readonly<Record<Severity, string>> = {
   none: 'change without interruption'
 }
 
-/** Changes with the same severities. */
-export interface ImpactCount {
-  /** All their severities in descending order, one at least. */
-  readonly severities: readonly Severity[]
-  readonly changes: readonly ShownChange[]
-  /** `2 downgrades with outage`. */
-  readonly text: string
-}
-
 /**
- * The changes that affect security or clients by all their severities, the worst first. Each change counts
- * once, so that the numbers add up.
+ * The number of changes that affect security or clients by all their severities, the worst first: `2 downgrades with
+ * outage`. Each change counts once, so that the numbers add up.
  */
-export function impactCounts(changes: Iterable<ShownChange>): ImpactCount[] {
+export function impactCounts(changes: Iterable<ShownChange>): string[] {
   const ranksOf = (change: ShownChange) =>
     severitiesOf(change)
       .map(each => severities.indexOf(each))
@@ -48,7 +39,7 @@ export function impactCounts(changes: Iterable<ShownChange>): ImpactCount[] {
     const all = severities.filter((_, rank) => ranks.includes(String(rank)))
     const [worst = '', ...others] = all.map(each => severityNouns[each])
     const also = others.length === 0 ? '' : ` with ${others.join(' and ')}`
-    return { severities: all, changes: group, text: `${plural(group.length, worst)}${also}` }
+    return plural(group.length, worst) + also
   })
 }
 

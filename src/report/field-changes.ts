@@ -1,14 +1,12 @@
 import type { ValueSource } from '../core/model/desired.ts'
 import type { Location } from '../core/model/finding.ts'
 import { type Impact, impacts } from '../core/model/impact.ts'
-import type { FieldOutcome } from '../core/model/outcome.ts'
 import type { Change, PatchOperation, ShownChange } from '../core/model/plan.ts'
 import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { isList, isObject, type Value } from '../core/values/value.ts'
 import { escapeInside } from './escape.ts'
 import {
-  excerpts,
   formatParts,
   formatSecretSource,
   formatValue,
@@ -176,32 +174,6 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
     remaining.set(text, count - 1)
     return count <= 0
   })
-}
-
-const states = ['before', 'wanted', 'found'] as const
-
-/**
- * The value of a field in one state on one line, truncated so that the differences between the states show.
- */
-export interface FieldState {
-  readonly name: (typeof states)[number]
-  readonly text: string
-  /** True if the field has no value; the text `(unset)` is then not from the service. */
-  readonly unset: boolean
-}
-
-/** The former, desired and found values of a field, each truncated. */
-export function fieldStates(field: FieldOutcome): FieldState[] {
-  const texts = states.map(name => {
-    const value = field[name]
-    return value === undefined ? '(unset)' : formatValue(value)
-  })
-  const truncated = excerpts(texts, MAX_VALUE_LENGTH)
-  return states.map((name, at) => ({
-    name,
-    text: truncated[at] ?? '',
-    unset: field[name] === undefined
-  }))
 }
 
 /**

@@ -135,21 +135,6 @@ export function isAboutSite({ code, address, addresses = [] }: Finding): boolean
   return isOfRule && !(address ?? addresses[0] ?? '').includes('/')
 }
 
-/** The minimum size of a group; the items of a smaller one are listed individually. */
-const MIN_GROUP = 3
-
-/**
- * Groups items by key; the items of a small group are listed individually, which makes them easier to find.
- */
-export function groupMany<T>(
-  items: readonly T[],
-  keyOf: (item: T) => string
-): GroupedFindings<T>[] {
-  return groupFindings(items, keyOf).flatMap(group =>
-    group.length < MIN_GROUP ? group.map((item): GroupedFindings<T> => [item]) : [group]
-  )
-}
-
 /**
  * A key that is equal for undeclared WLANs that a report merges: the same SSID, owner, template
  * and network.

@@ -5,7 +5,7 @@ import type { Change, Plan } from '../core/model/plan.ts'
 import { groupBy, sortBy } from '../core/values/collections.ts'
 import { formatLocation, listFirst, plural } from '../core/values/text.ts'
 import { effectNotes, severityNouns } from './effects.ts'
-import { escapeInside, escapeText } from './escape.ts'
+import { escapeMarkup, escapeText } from './escape.ts'
 import { placeOfChange } from './field-changes.ts'
 import { formatField } from './format-value.ts'
 import { codeOf, isAboutSite, otherFindings } from './group-findings.ts'
@@ -32,7 +32,7 @@ export function renderJunit(report: Report): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="wlanctl ${report.kind}" ${counts(cases)}>`,
     ...sorted.flatMap(([name, members]) => [
-      `  <testsuite name="${xml(name)}" ${counts(members)}>`,
+      `  <testsuite name="${escapeMarkup(name)}" ${counts(members)}>`,
       ...members.flatMap(shownCase),
       '  </testsuite>'
     ]),
@@ -41,12 +41,13 @@ export function renderJunit(report: Report): string {
 }
 
 function shownCase({ suite, name, place, problem }: TestCase): string[] {
-  const where = place === undefined ? '' : ` file="${xml(place.file)}" line="${place.line}"`
-  const head = `    <testcase classname="${xml(suite)}" name="${xml(name)}"${where} time="0"`
+  const where =
+    place === undefined ? '' : ` file="${escapeMarkup(place.file)}" line="${place.line}"`
+  const head = `    <testcase classname="${escapeMarkup(suite)}" name="${escapeMarkup(name)}"${where} time="0"`
   if (problem === undefined) return [`${head}/>`]
   const { element, message, type, details = [] } = problem
-  const kind = type === undefined ? '' : ` type="${xml(type)}"`
-  const open = `      <${element} message="${xml(message)}"${kind}`
+  const kind = type === undefined ? '' : ` type="${escapeMarkup(type)}"`
+  const open = `      <${element} message="${escapeMarkup(message)}"${kind}`
   const body =
     details.length === 0 ? `${open}/>` : `${open}>${capped(details).join('\n')}</${element}>`
   return [`${head}>`, body, '    </testcase>']
@@ -67,26 +68,9 @@ function counts(cases: readonly TestCase[]): string {
   return `tests="${cases.length}" failures="${of('failure')}" errors="${of('error')}" skipped="${of('skipped')}" time="0"`
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;'
-}
-
-/** Text for XML 1.0; `escapeInside` leaves only characters that XML allows. */
-function xml(text: string): string {
-  return marked(escapeInside(text))
-}
-
-/** Escapes text at the beginning of a line, so that a CI runner does not execute it as a command. */
+/** A line, which a CI runner does not execute as a command; escaped text has only characters that XML allows. */
 function xmlLine(text: string): string {
-  return marked(escapeText(text))
-}
-
-function marked(text: string): string {
-  return text.replace(/[&<>"']/g, character => entities[character] ?? '')
+  return escapeMarkup(escapeText(text))
 }
 
 /** The failure, error or skip of a test case. */

@@ -118,9 +118,7 @@ function differing(
   { changed, wlans }: PlanSummary,
   changes: readonly Change[]
 ): string {
-  const impact = impactCounts(changes)
-    .map(({ text }) => text)
-    .join(', ')
+  const impact = impactCounts(changes).join(', ')
   if (kind === 'plan') {
     return `Plan: ${plural(changed, 'WLAN')} to change${impact === '' ? '' : ` (${impact})`}`
   }

@@ -109,11 +109,11 @@ describe('a changed secret in a list', () => {
     expect(text).toContain(`changed in the files: ${name}`)
   })
 
-  it('counts as its list if a report truncates its fields', () => {
+  it('stands for its list among the leading fields', () => {
     const many = { dtim: 3, max_idletime: 7, max_num_clients: 9, client_limit_up: 5 }
     const change = changeOf({ ...servers('first-live', 'second-new'), ...many }, found)
-    const leading = leadingFields({ ...change, impact_fields: ['/auth_servers'] }, 1)
-    expect(leading.map(({ path }) => path)).toEqual(['/auth_servers[10.0.0.2]/secret'])
+    const leading = leadingFields({ ...change, impact_fields: ['/auth_servers'] })
+    expect(leading[0]?.path).toBe('/auth_servers[10.0.0.2]/secret')
   })
 
   it('has an escaped element name', () => {

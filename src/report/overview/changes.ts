@@ -151,11 +151,7 @@ export function effectOf(change: ShownChange, kind: ChangeKind = 'plan'): string
 
 /** The changed fields of equal changes, those that cause the state first. */
 export function fieldRows(changes: GroupedFindings<ShownChange>, isDated = false): FieldRow[] {
-  const [change] = changes
-  return leadingFields(change, fieldsOf(change).length - 1)
-    .concat(fieldsOf(change))
-    .filter((field, at, all) => all.indexOf(field) === at)
-    .map(field => fieldRow(changes, field, isDated))
+  return leadingFields(changes[0]).map(field => fieldRow(changes, field, isDated))
 }
 
 /** Longer values of a field on one line are truncated. */

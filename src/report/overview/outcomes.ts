@@ -11,8 +11,14 @@ import type { TimelineEvent } from '../../core/model/record.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
-import { fieldStates } from '../field-changes.ts'
-import { formatField, maskIds, shortenIds } from '../format-value.ts'
+import {
+  excerpts,
+  formatField,
+  formatValue,
+  MAX_VALUE_LENGTH,
+  maskIds,
+  shortenIds
+} from '../format-value.ts'
 import {
   addressPartsOf,
   changeKey,
@@ -292,15 +298,17 @@ function reasonText([{ outcome }, ...others]: GroupedFindings<Result>): Text[] {
   return [messageText((others.length === 0 ? shortenIds : maskIds)(outcome.reason))]
 }
 
-/** `vlan_id: before 20, wanted 40, found 20`. */
+/** `vlan_id: before 20, wanted 40, found 20`, each value truncated so that the differences show. */
 export function foundText(field: FieldOutcome): Text {
-  const states = fieldStates(field).flatMap(
-    ({ name, text, unset }, at): Text => [
-      `${at === 0 ? ': ' : ', '}${name} `,
-      unset ? text : code(text)
-    ]
+  const states = (['before', 'wanted', 'found'] as const).map(
+    state => [state, field[state]] as const
   )
-  return [code(formatField(field.pointer)), ...states]
+  const values = states.map(([, value]) => (value === undefined ? '(unset)' : formatValue(value)))
+  const texts = excerpts(values, MAX_VALUE_LENGTH).map((text, at): Text => {
+    const [state, value] = states[at] ?? []
+    return [`${at === 0 ? ': ' : ', '}${state} `, value === undefined ? text : code(text)]
+  })
+  return [code(formatField(field.pointer)), ...texts.flat()]
 }
 
 function note(title: string, pointers: readonly Pointer[]): Text[] {

@@ -32,7 +32,9 @@ export function recordOverview(
   { runs }: RecordReport,
   { fleet }: Pick<RenderOptions, 'fleet'>
 ): Overview {
-  const latest = new Map(runs.flatMap(resultsOf).map(result => [result.outcome.address, result]))
+  const latest = new Map(
+    runs.flatMap(({ changes }) => changes).map(result => [result.outcome.address, result])
+  )
   const results = [...latest.values()]
   const counts = countOutcomes(results)
   const last = runs.at(-1)
@@ -89,20 +91,20 @@ function verdictOf(
   return countsText(title, all)
 }
 
-/** The changes of a run with their outcomes. */
-export function resultsOf({ changes }: RecordedRun): Result[] {
-  return changes.map(({ change, outcome, lostSecrets, timeline }) => ({
-    change,
-    outcome,
-    lostSecrets,
-    timeline
-  }))
-}
-
 /** A run: when and by what, its waves, its confirmation and its outcomes. */
 function runSection(run: RecordedRun): Section[] {
-  const { id, command, tool, baseUrl, started, ended, digest, waves = [], judgements } = run
-  const results = resultsOf(run)
+  const {
+    changes: results,
+    id,
+    command,
+    tool,
+    baseUrl,
+    started,
+    ended,
+    digest,
+    waves = [],
+    judgements
+  } = run
   const when: Text = [
     code(formatTime(started)),
     ' to ',

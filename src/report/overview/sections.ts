@@ -18,7 +18,6 @@ import {
   addressPartsOf,
   changeKey,
   groupFindings,
-  groupMany,
   splitAddress,
   unmanagedKey
 } from '../group-findings.ts'
@@ -195,10 +194,10 @@ function muted(text: string): Inline {
 
 /** The changes that wait, and what begins or ends within seven days; equal ones of several sites share a row. */
 function timeSections({ deferred = [], upcoming = [], upcoming_total }: Plan): Section[] {
-  const waiting = groupMany(deferred, ({ address, ...wait }) =>
+  const waiting = groupFindings(deferred, ({ address, ...wait }) =>
     JSON.stringify([splitAddress(address).key, wait])
   )
-  const events = groupMany(upcoming, ({ address, ...event }) =>
+  const events = groupFindings(upcoming, ({ address, ...event }) =>
     JSON.stringify([address && splitAddress(address).key, event])
   )
   const more = (upcoming_total ?? upcoming.length) - upcoming.length
