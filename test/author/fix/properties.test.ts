@@ -87,9 +87,9 @@ const commentsIn = (text: string) => text.split(/\r?\n/).filter(line => /^\s*#/.
 
 /** The lines of `text` that are not in `edited`, but for those of the fields with `names` and of the blocks in them. */
 function linesRemovedBeyond(names: ReadonlySet<string>, text: string, edited: string): string[] {
-  const kept = new Set(edited.split('\n'))
+  const kept = new Set(edited.split(/\r?\n/))
   let field = Number.POSITIVE_INFINITY
-  return text.split('\n').filter(line => {
+  return text.split(/\r?\n/).filter(line => {
     const indent = line.search(/\S/)
     if (indent > field) return false
     field = Number.POSITIVE_INFINITY
