@@ -39,14 +39,14 @@ export interface AdoptRequest {
  * fails.
  */
 export async function adopt(request: AdoptRequest): Promise<Adoption> {
-  const { wlans, found, sources, shared, secrets } = request
+  const { wlans, found, sources, shared } = request
   const { adoptable, left: notAdoptable } = found
   const index = new ReferenceIndex(readUnresolved(sources))
   const chooser = new TargetChooser(adoptable, index, shared, activePeriods(wlans, request.now))
   const chosen = adoptable.map(field => chooser.choose(field))
   const { edits, written, left: notEditable } = makeEdits(chosen.filter(each => 'field' in each))
   const after = new Map([...edits].map(([source, own]) => [source, applyEdits(source.text, own)]))
-  await verifyEdits({ before: sources, after, targets: written, wlans, secrets })
+  await verifyEdits(request, after, written)
   return {
     files: editedFiles(edits, sources),
     adopted: written.map(adoptedField).sort(compareFields),
@@ -88,29 +88,17 @@ function compareFields(a: Omit<LeftField, 'reason'>, b: Omit<LeftField, 'reason'
   return byCodeUnit(a.address, b.address) || byCodeUnit(a.pointer, b.pointer)
 }
 
-/** The edited files, and the intended changes to verify. */
-export interface ExpectedEdit {
-  readonly before: readonly SourceFile[]
-  readonly after: ReadonlyMap<SourceFile, string>
-  readonly targets: readonly EditTarget[]
-  readonly wlans: readonly AdoptedWlan[]
-  /** Checks references without resolving them. */
-  readonly secrets: SecretSource
-}
-
 /**
  * Loads the edited fleet and compares it with the current one: every adopted field must have its live value,
  * and no field may change unless a target allows it. Throws a `Failure` (exit 1) otherwise.
  */
-async function verifyEdits({
-  before,
-  after,
-  targets,
-  wlans,
-  secrets
-}: ExpectedEdit): Promise<void> {
-  const current = await loadEdited(before, new Map(), secrets)
-  const edited = await loadEdited(before, after, secrets)
+async function verifyEdits(
+  { sources, wlans, secrets }: AdoptRequest,
+  after: ReadonlyMap<SourceFile, string>,
+  targets: readonly EditTarget[]
+): Promise<void> {
+  const current = await loadEdited(sources, new Map(), secrets)
+  const edited = await loadEdited(sources, after, secrets)
   const allowed = allowedChanges(targets)
   for (const [address, wlan] of current) {
     for (const pointer of differences(wlan.fields, edited.get(address)?.fields, '')) {

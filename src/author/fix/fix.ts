@@ -6,7 +6,7 @@ import { impacts } from '../../core/model/impact.ts'
 import { byCodeUnit, compact, groupBy, sortBy } from '../../core/values/collections.ts'
 import { isAtOrBelow, overlap, type Pointer, steps } from '../../core/values/pointer.ts'
 import { applyEdits, formatLocation, sortedEdits, type TextEdit } from '../../core/values/text.ts'
-import { isList, isObject, type Value, valueAt } from '../../core/values/value.ts'
+import { editAt, type Value, valueAt } from '../../core/values/value.ts'
 import { loadTexts } from '../../fleet/load.ts'
 import type { SecretSource } from '../../fleet/secrets/source.ts'
 import type { Node, SourceFile } from '../../fleet/yaml/tree.ts'
@@ -182,7 +182,7 @@ class Fixer {
         if (at === pointer) return [{ address, pointer, value }]
         // Several findings may be about one list.
         const list = lists.get(`${address} ${at}`) ?? valueAt(fields, at) ?? null
-        const edited = withPart(list, steps(pointer.slice(at.length)), value)
+        const edited = editAt(list, steps(pointer.slice(at.length)), () => value) ?? null
         lists.set(`${address} ${at}`, edited)
         return [{ address, pointer: at, value: edited }]
       })
@@ -371,21 +371,4 @@ function withoutConflicts(fixes: readonly MadeFix[]): MadeFix[] {
     if (isFree) claimed.set(address, [...earlier, ...claims])
     return isFree
   })
-}
-
-/** A value with another part, or without it. */
-function withPart(
-  value: Value,
-  [step = '', ...others]: readonly string[],
-  part: Value | undefined
-): Value {
-  const inner = (below: Value | undefined) =>
-    others.length === 0 ? part : withPart(below ?? null, others, part)
-  if (isList(value)) {
-    return value.flatMap((item, at) => (String(at) === step ? (inner(item) ?? []) : [item]))
-  }
-  if (!isObject(value)) return value
-  const { [step]: old, ...rest } = value
-  const edited = inner(old)
-  return edited === undefined ? rest : { ...value, [step]: edited }
 }

@@ -17,6 +17,7 @@ import {
   isList,
   isObject,
   member,
+  removeAt,
   type Value,
   type ValueObject
 } from '../../core/values/value.ts'
@@ -238,7 +239,7 @@ export function withoutInvalid(fields: ValueObject): {
     if (errors.length === 0) return { fields: fit, refused }
     for (const at of new Set(errors.map(({ pointer }) => smallestRemovable(pointer)))) {
       refused.push(at)
-      fit = without(fit, steps(at))
+      fit = removeAt(fit, at)
     }
   }
 }
@@ -258,16 +259,6 @@ function smallestRemovable(pointer: Pointer): Pointer {
     if (field.compare !== undefined || field.item().known) return at
   }
   return at
-}
-
-function without(object: ValueObject, [step = '', ...rest]: readonly string[]): ValueObject {
-  const members = Object.entries(object).flatMap(([name, value]): [string, Value][] => {
-    if (name !== step) return [[name, value]]
-    if (rest.length === 0 || !isObject(value)) return []
-    const inner = without(value, rest)
-    return Object.keys(inner).length === 0 ? [] : [[name, inner]]
-  })
-  return Object.fromEntries(members)
 }
 
 /**

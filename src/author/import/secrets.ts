@@ -1,13 +1,7 @@
 import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
-import { child, type Pointer, steps } from '../../core/values/pointer.ts'
+import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret, type SecretReference } from '../../core/values/secret.ts'
-import {
-  isList,
-  isObject,
-  mapValue,
-  type Value,
-  type ValueObject
-} from '../../core/values/value.ts'
+import { mapValue, secretsWithin, type Value, type ValueObject } from '../../core/values/value.ts'
 import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
 import { UniqueNames } from './names.ts'
 import type { RequestedImport } from './site-requests.ts'
@@ -104,7 +98,7 @@ export class SecretCatalog {
 
   /** The names and places of the secrets in the fields of a WLAN of these sites. */
   usesIn(fields: ValueObject): { readonly name: string; readonly pointer: Pointer }[] {
-    return placesOf(fields).map(([pointer, secret]) => {
+    return [...secretsWithin(fields)].map(([pointer, secret]) => {
       return { name: this.#names.get(identityOf(secret)) ?? '', pointer }
     })
   }
@@ -122,26 +116,14 @@ function identityOf(secret: Secret): unknown {
 function usesIn([{ slug }, { site, wlans }]: RequestedImport): SecretUse[] {
   return wlans.flatMap(({ key, fields }) => {
     const address = `${site.name}/${key}`
-    return placesOf(fields).map(([pointer, secret]) => ({ slug, key, address, pointer, secret }))
+    return [...secretsWithin(fields)].map(([pointer, secret]) => ({
+      slug,
+      key,
+      address,
+      pointer,
+      secret
+    }))
   })
-}
-
-function placesOf(fields: ValueObject): (readonly [Pointer, Secret])[] {
-  const found: (readonly [Pointer, Secret])[] = []
-  addPlaces(fields, '', found)
-  return found
-}
-
-function addPlaces(
-  within: ValueObject | readonly Value[],
-  at: Pointer,
-  found: (readonly [Pointer, Secret])[]
-): void {
-  for (const [name, value] of Object.entries(within)) {
-    // Most parts are scalars, so no pointer is made for each.
-    if (value instanceof Secret) found.push([child(at, name), value])
-    else if (isList(value) || isObject(value)) addPlaces(value, child(at, name), found)
-  }
 }
 
 /** If two secrets would have the same name, the one with more uses gets it without a number. */

@@ -7,7 +7,7 @@ import { byCodeUnit } from '../../core/values/collections.ts'
 import { type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { ssidProblem } from '../../core/values/ssid.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../../core/values/value.ts'
+import { editAt, type ValueObject } from '../../core/values/value.ts'
 import { isTooLarge, pickFields, withoutInvalid } from './fields.ts'
 import { keySlug, UniqueNames } from './names.ts'
 
@@ -122,18 +122,11 @@ export function addMissingSecrets(fields: ValueObject, live: ValueObject): Value
     // The number of keys in the list is unknown.
     if (missing === undefined || missing === '/auth/keys' || missing === before) return complete
     if (!isUsed(missing, readFrom(live))) return complete
-    complete = withUnknownSecret(complete, steps(missing)) as ValueObject
+    complete = editAt(
+      complete,
+      steps(missing),
+      () => new Secret({ $live: true }, undefined)
+    ) as ValueObject
     before = missing
   }
-}
-
-function withUnknownSecret(value: Value, [step, ...rest]: readonly string[]): Value {
-  if (step === undefined) return new Secret({ $live: true }, undefined)
-  if (isList(value)) {
-    return value.map((item, place) =>
-      String(place) === step ? withUnknownSecret(item, rest) : item
-    )
-  }
-  if (!isObject(value)) return value
-  return { ...value, [step]: withUnknownSecret(member(value, step) ?? null, rest) }
 }

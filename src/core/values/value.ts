@@ -90,6 +90,26 @@ function removeBelow(object: ValueObject, [step = '', ...rest]: readonly string[
 }
 
 /**
+ * A copy of a value with another part at a path: `edit` gets the part, or undefined, and removes it with undefined. A path
+ * through a scalar changes nothing.
+ */
+export function editAt(
+  value: Value | undefined,
+  [step, ...rest]: readonly string[],
+  edit: (part: Value | undefined) => Value | undefined
+): Value | undefined {
+  if (step === undefined) return edit(value)
+  if (isList(value)) {
+    const items = value.map((item, at) => (String(at) === step ? editAt(item, rest, edit) : item))
+    return items.filter(item => item !== undefined)
+  }
+  if (!isObject(value)) return value
+  const after = editAt(member(value, step), rest, edit)
+  const { [step]: _, ...others } = value
+  return after === undefined ? others : { ...value, [step]: after }
+}
+
+/**
  * Maps a value at any depth: `replace` is called with each secret, list and object from the top down, and its
  * result replaces the value; if it is undefined, the value stays, and its elements and members are visited.
  * Parts without a replacement are not copied.
@@ -182,7 +202,10 @@ export function* secretsWithin(
 ): Generator<readonly [Pointer, Secret]> {
   if (value instanceof Secret) yield [at, value]
   else if (isList(value) || isObject(value)) {
-    for (const [name, inner] of Object.entries(value)) yield* secretsWithin(inner, child(at, name))
+    for (const [name, inner] of Object.entries(value)) {
+      // Most parts are scalars, so no pointer is made for each.
+      if (typeof inner === 'object') yield* secretsWithin(inner, child(at, name))
+    }
   }
 }
 
