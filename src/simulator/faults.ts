@@ -64,7 +64,7 @@ const injectedFaults: Readonly<Record<Exclude<FaultKind, '429'>, InjectedFault>>
 }
 
 /** The fault of a kind; `retryAfter` is the `Retry-After` of a 429, in seconds. */
-export function injectedFault(kind: FaultKind, retryAfter: number): InjectedFault {
+function injectedFault(kind: FaultKind, retryAfter: number): InjectedFault {
   return kind === '429' ? respondWith(rateLimitResponse(retryAfter)) : injectedFaults[kind]
 }
 
@@ -105,30 +105,8 @@ export interface CannedResponse {
 export type FailRule = RequestSelector &
   ({ readonly kind: FaultKind } | { readonly answer: CannedResponse })
 
-/** Counts the matches of each rule; a new list of rules starts at zero. */
-export class FailRules {
-  readonly #rules: readonly FailRule[]
-  readonly #matched: number[]
-
-  constructor(rules: readonly FailRule[]) {
-    this.#rules = rules
-    this.#matched = rules.map(() => 0)
-  }
-
-  /** The first rule that applies to this request, or undefined. */
-  match(request: SimulatedRequest): FailRule | undefined {
-    return this.#rules.find((rule, index) => {
-      if (!matches(rule, request)) return false
-      const nth = (this.#matched[index] ?? 0) + 1
-      this.#matched[index] = nth
-      const { skip = 0, times = 1 } = rule
-      return nth > skip && (times === 'always' || nth <= skip + times)
-    })
-  }
-}
-
 /** The fault of a canned response. */
-export function cannedFault(canned: CannedResponse): InjectedFault {
+function cannedFault(canned: CannedResponse): InjectedFault {
   const { status, headers = { 'content-type': 'application/json' }, body = '' } = canned
   const fault = respondWith({ status, headers, body })
   return canned.landed ? afterExecution(fault) : fault
@@ -156,7 +134,8 @@ export class FaultInjector {
   readonly #counts: Record<FaultKind | 'answer', number>
   readonly #occurrences = new Map<string, number>()
   readonly #seed: number
-  #rules = new FailRules([])
+  /** Each with the number of requests that it matched. */
+  #rules: { readonly rule: FailRule; matched: number }[] = []
 
   constructor(seed: number) {
     this.#seed = seed
@@ -168,8 +147,9 @@ export class FaultInjector {
     return this.#counts
   }
 
+  /** The matches of each rule are counted from zero. */
   setRules(rules: readonly FailRule[]): void {
-    this.#rules = new FailRules(rules)
+    this.#rules = rules.map(rule => ({ rule, matched: 0 }))
   }
 
   /** The fault for this request, or undefined. Rules take precedence over random faults. */
@@ -178,7 +158,7 @@ export class FaultInjector {
     rates: FaultRates,
     retryAfter: number
   ): InjectedFault | undefined {
-    const rule = this.#rules.match(request)
+    const rule = this.#ruleFor(request)
     if (rule !== undefined && 'answer' in rule) {
       this.#counts.answer += 1
       return cannedFault(rule.answer)
@@ -192,6 +172,16 @@ export class FaultInjector {
   /** True if this read gets the old record, at this rate. */
   isStale({ target }: SimulatedRequest, rate: number): boolean {
     return rate === 1 || this.#chance(`stale ${target}`) < rate
+  }
+
+  /** The first rule that applies to this request, or undefined. */
+  #ruleFor(request: SimulatedRequest): FailRule | undefined {
+    return this.#rules.find(each => {
+      const { skip = 0, times = 1 } = each.rule
+      if (!matches(each.rule, request)) return false
+      each.matched += 1
+      return each.matched > skip && (times === 'always' || each.matched <= skip + times)
+    })?.rule
   }
 
   #drawByChance(request: SimulatedRequest, rates: FaultRates): FaultKind | undefined {

@@ -179,34 +179,36 @@ export type Route =
   | { readonly kind: 'wlan'; readonly site: string; readonly wlan: string }
   | { readonly kind: 'clients'; readonly site: string }
 
-const SITES = /^\/api\/v1\/orgs\/([^/]+)\/sites$/
-/** A path of the simulator only: the interface of the service describes no client counts. */
-const CLIENTS = /^\/simulator\/sites\/([^/]+)\/clients$/
-const WLANS = /^\/api\/v1\/sites\/([^/]+)\/wlans(?:\/([^/]+))?$/
+const routes: readonly {
+  readonly kind: Route['kind']
+  readonly path: RegExp
+  readonly methods: readonly string[]
+}[] = [
+  { kind: 'tokens', path: /^\/api\/v1\/self\/apitokens$/, methods: ['GET', 'POST'] },
+  { kind: 'sites', path: /^\/api\/v1\/orgs\/(?<org>[^/]+)\/sites$/, methods: ['GET'] },
+  { kind: 'wlans', path: /^\/api\/v1\/sites\/(?<site>[^/]+)\/wlans$/, methods: ['GET'] },
+  {
+    kind: 'wlan',
+    path: /^\/api\/v1\/sites\/(?<site>[^/]+)\/wlans\/(?<wlan>[^/]+)$/,
+    methods: ['GET', 'PUT']
+  },
+  // A path of the simulator only: the interface of the service describes no client counts.
+  { kind: 'clients', path: /^\/simulator\/sites\/(?<site>[^/]+)\/clients$/, methods: ['GET'] }
+]
 
 /** The route of a path (without its query), or undefined. */
 export function matchRoute(path: string): Route | undefined {
-  if (path === '/api/v1/self/apitokens') return { kind: 'tokens' }
-  const [, org] = SITES.exec(path) ?? []
-  if (org !== undefined) return { kind: 'sites', org }
-  const [, counted] = CLIENTS.exec(path) ?? []
-  if (counted !== undefined) return { kind: 'clients', site: counted }
-  const [, site, wlan] = WLANS.exec(path) ?? []
-  if (site === undefined) return undefined
-  return wlan === undefined ? { kind: 'wlans', site } : { kind: 'wlan', site, wlan }
-}
-
-const methods: Readonly<Record<Route['kind'], readonly string[]>> = {
-  tokens: ['GET', 'POST', 'OPTIONS'],
-  sites: ['GET', 'OPTIONS'],
-  wlans: ['GET', 'OPTIONS'],
-  wlan: ['GET', 'PUT', 'OPTIONS'],
-  clients: ['GET', 'OPTIONS']
+  for (const { kind, path: pattern } of routes) {
+    const found = pattern.exec(path)
+    if (found !== null) return { kind, ...found.groups } as Route
+  }
+  return undefined
 }
 
 /** The response to OPTIONS, and a 405 for an unsupported method; undefined for other requests. */
 export function checkMethod(route: Route, method: string): SimulatedResponse | undefined {
-  const allowed = methods[route.kind]
+  const own = routes.find(({ kind }) => kind === route.kind)?.methods ?? []
+  const allowed = [...own, 'OPTIONS']
   const headers = { allow: allowed.join(', ') }
   if (method === 'OPTIONS') return jsonResponse(200, {}, headers)
   if (allowed.includes(method)) return undefined

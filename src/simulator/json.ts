@@ -25,11 +25,6 @@ export function jsonMember(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** A copy of the object without a member. */
-export function withoutMember(object: JsonObject, name: string): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([each]) => each !== name))
-}
-
 /** Parses JSON; undefined if the text is not JSON. */
 export function tryParseJson(text: string): Json | undefined {
   try {

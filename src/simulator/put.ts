@@ -1,14 +1,14 @@
 import { type Compare, type Field, wlanField } from '../core/schema/field.ts'
 import { byCodeUnit } from '../core/values/collections.ts'
 import { steps } from '../core/values/pointer.ts'
+import { editAt, type Value, valueAt } from '../core/values/value.ts'
 import {
   isJsonList,
   isJsonObject,
   type Json,
   type JsonObject,
   jsonMember,
-  type WlanRecord,
-  withoutMember
+  type WlanRecord
 } from './json.ts'
 import type { Switches } from './switches.ts'
 
@@ -34,8 +34,8 @@ export function applyPut(before: WlanRecord, body: JsonObject, switches: Switche
     : sent
   const written = merge ? mergeFields(before, stored) : stored
   const next = withoutUndefined({ ...before, ...written, ...coupledFields(sent, coupled) })
-  return dropFields.reduce<Json>(
-    (record, pointer) => restorePath(record, before, steps(pointer)) ?? record,
+  return dropFields.reduce<Value>(
+    (record, pointer) => editAt(record, steps(pointer), () => valueAt(before, pointer)) ?? record,
     next
   ) as WlanRecord
 }
@@ -73,25 +73,6 @@ function coupledFields(body: JsonObject, coupled: Switches['coupled']): JsonObje
 function isOn(value: Json | undefined): boolean {
   if (isJsonObject(value)) return jsonMember(value, 'enabled') !== false
   return value !== undefined && value !== null && value !== false
-}
-
-/** The value with the part at the steps restored from `before`; removed if `before` lacks it. */
-function restorePath(
-  value: Json | undefined,
-  before: Json | undefined,
-  [step, ...rest]: readonly string[]
-): Json | undefined {
-  if (step === undefined) return before
-  if (isJsonList(value)) {
-    const old = isJsonList(before) ? before : []
-    return value.flatMap((each, index) =>
-      String(index) === step ? (restorePath(each, old[index], rest) ?? []) : [each]
-    )
-  }
-  if (!isJsonObject(value)) return value
-  const old = isJsonObject(before) ? jsonMember(before, step) : undefined
-  const inner = restorePath(jsonMember(value, step), old, rest)
-  return inner === undefined ? withoutMember(value, step) : { ...value, [step]: inner }
 }
 
 /**

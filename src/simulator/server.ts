@@ -18,7 +18,6 @@ import {
   sendDelivery
 } from './http.ts'
 import { type Json, tryParseJson, type WlanRecord } from './json.ts'
-import type { Now } from './rate-limiter.ts'
 import { SimulatedService, type SimulatedServiceOptions } from './service.ts'
 import type { SimulatedSite, StoredPut } from './store.ts'
 import type { Switches } from './switches.ts'
@@ -75,15 +74,19 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     clock,
     tokens: token.split(',')
   })
-  const log = new RequestLog(clock)
+  const requests: LoggedRequest[] = []
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    serve(service, log, request, response).catch(() => response.destroy())
+    serve(service, request, response, received => {
+      const entry = loggedRequest(received, clock())
+      requests.push(entry)
+      return entry
+    }).catch(() => response.destroy())
   })
   await listen(server, host, port)
   return {
     url: urlOf(server),
     token,
-    requests: log.requests,
+    requests,
     history: service.store.history,
     faults: service.faults,
     record: (siteId, wlanId) => service.store.record(siteId, wlanId),
@@ -97,12 +100,12 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 /** Rejects if the client disconnects before the end of its request. */
 async function serve(
   service: SimulatedService,
-  log: RequestLog,
   request: IncomingMessage,
-  response: ServerResponse
+  response: ServerResponse,
+  log: (request: SimulatedRequest) => { status?: number }
 ): Promise<void> {
   const received = await readRequest(request)
-  const entry = log.append(received)
+  const entry = log(received)
   const { latency } = service.switches
   if (latency > 0) await sleep(latency, undefined, { ref: false })
   const delivery = handleSafely(service, received)
@@ -154,21 +157,10 @@ export interface LoggedRequest {
   readonly status?: number
 }
 
-/** The requests of a run, in order of arrival. */
-export class RequestLog {
-  readonly requests: LoggedRequest[] = []
-  readonly #clock: Now
-
-  constructor(clock: Now) {
-    this.#clock = clock
-  }
-
-  /** Adds a request and returns its entry; the caller sets the status. */
-  append(request: SimulatedRequest): { status?: number } {
-    const { method, target: path, headers, body: text } = request
-    const body = text === '' ? {} : { body: tryParseJson(text) ?? text }
-    const entry: LoggedRequest = { at: this.#clock(), method, path, headers, ...body }
-    this.requests.push(entry)
-    return entry
-  }
+function loggedRequest(
+  { method, target: path, headers, body: text }: SimulatedRequest,
+  at: number
+): LoggedRequest {
+  const body = text === '' ? {} : { body: tryParseJson(text) ?? text }
+  return { at, method, path, headers, ...body }
 }

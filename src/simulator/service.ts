@@ -213,7 +213,7 @@ function putWlan(
   request: SimulatedRequest,
   switches: Switches
 ): SimulatedResponse {
-  const before = store.stored(site, wlan)
+  const before = store.read(site, wlan, false)
   if (before === undefined) return notFoundResponse(store.hasSite(site) ? wlan : site)
   const sent = parseBody(request)
   if ('refused' in sent) return sent.refused

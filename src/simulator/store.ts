@@ -76,10 +76,6 @@ export class WlanStore {
     return slot === undefined || !isStale ? slot?.stored : this.#visible(slot)
   }
 
-  stored(site: string, wlan: string): WlanRecord | undefined {
-    return this.#slotOf(site, wlan)?.stored
-  }
-
   /** A site with each of its WLANs, as at the start and as stored; undefined for an unknown site. */
   withInitial(id: string) {
     const site = this.#sites.get(idKey(id))

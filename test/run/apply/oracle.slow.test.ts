@@ -9,12 +9,7 @@ import {
   randomUuid,
   seededRandom
 } from '../../../src/simulator/fleet/random.ts'
-import {
-  isJsonObject,
-  type JsonObject,
-  jsonMember,
-  withoutMember
-} from '../../../src/simulator/json.ts'
+import { isJsonObject, type JsonObject, jsonMember } from '../../../src/simulator/json.ts'
 import type { SimulatedSite } from '../../../src/simulator/store.ts'
 import { desiredSite, env } from '../../support/desired.ts'
 import { LONG, setStage } from './support.ts'
@@ -127,13 +122,10 @@ function declare(sites: readonly SimulatedSite[], cases: ReadonlyMap<string, Cas
       site,
       Object.fromEntries(
         site.wlans.map(({ id, ssid }) => {
-          const { declared } = known(cases, `${site.name}/${ssid}`)
-          const psk = isJsonObject(declared['auth']) ? declared['auth']['psk'] : undefined
+          const { auth: declaredAuth, ...others } = known(cases, `${site.name}/${ssid}`).declared
+          const psk = isJsonObject(declaredAuth) ? declaredAuth['psk'] : undefined
           const auth = typeof psk === 'string' ? { auth: { psk: env('PSK', psk) } } : {}
-          return [
-            ssid,
-            { ...(withoutMember(declared, 'auth') as Record<string, number>), ...auth, id }
-          ]
+          return [ssid, { ...(others as Record<string, number>), ...auth, id }]
         })
       )
     )
@@ -155,6 +147,6 @@ function laidOver(record: JsonObject, declared: JsonObject): JsonObject {
   return { ...record, ...Object.fromEntries(entries) }
 }
 
-function plain(record: JsonObject): JsonObject {
-  return withoutMember(record, 'modified_time')
+function plain({ modified_time: _, ...record }: JsonObject): JsonObject {
+  return record
 }
