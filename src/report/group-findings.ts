@@ -135,6 +135,9 @@ export function isAboutSite({ code, address, addresses = [] }: Finding): boolean
   return isOfRule && !(address ?? addresses[0] ?? '').includes('/')
 }
 
+/** The minimum number of equal findings of WLANs that are one wherever they are declared. */
+const MIN_GROUP = 3
+
 /**
  * A key that is equal for undeclared WLANs that a report merges: the same SSID, owner, template
  * and network.
