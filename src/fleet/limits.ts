@@ -29,6 +29,8 @@ export const limits = {
   ruleNodes: 500,
   /** Tests of a fleet. */
   tests: 500,
+  /** Seconds to read and run the tests of a fleet; those of 10,000 sites take 3. */
+  testTime: 60,
   /** Names, globs and conditions in a list of a test, each of at most `pattern` UTF-16 code units. */
   testItems: 100,
   /** Steps to compile the rules and evaluate all WLANs; a step takes at most 0.05 µs. */

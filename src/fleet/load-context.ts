@@ -2,9 +2,11 @@ import { uptime } from 'node:process'
 import { setImmediate } from 'node:timers/promises'
 import type { Period } from '../core/model/calendar.ts'
 import type { Policy } from '../core/model/desired.ts'
+import { wrongInput } from '../core/model/failure.ts'
+import { plural } from '../core/values/text.ts'
 import type { Suggestions } from './expect.ts'
 import type { Findings } from './findings.ts'
-import type { Budget } from './limits.ts'
+import { type Budget, limits } from './limits.ts'
 import type { RuleSet } from './policy/rules/rule-set.ts'
 import type { SecretSource } from './secrets/source.ts'
 import type { FleetSite } from './sites.ts'
@@ -103,5 +105,27 @@ export class TimeSlice {
     await setImmediate()
     this.#signal?.throwIfAborted()
     this.#since = uptime()
+  }
+}
+
+/** The time of the tests of a fleet: 500 of them could take minutes. */
+export class TestTime extends TimeSlice {
+  readonly #seconds: number
+  readonly #end: number
+
+  constructor(signal?: AbortSignal, seconds: number = limits.testTime) {
+    super(signal)
+    this.#seconds = seconds
+    this.#end = uptime() + seconds
+  }
+
+  /** Call it before each test. Rejects with a `Failure` (exit 3) when the time is over. */
+  async test(): Promise<void> {
+    if (this.isOver) await this.next()
+    if (uptime() < this.#end) return
+    throw wrongInput(
+      `the tests of the fleet take longer than ${plural(this.#seconds, 'second')}`,
+      'declare fewer tests, globs and conditions, or files that tests lay over the fleet'
+    )
   }
 }

@@ -17,7 +17,7 @@ import { read, reportIgnoredPolicies } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
 import { RunBudget } from './limits.ts'
-import { type LoadContext, TimeSlice } from './load-context.ts'
+import { type LoadContext, TestTime, TimeSlice } from './load-context.ts'
 import { checkLintRules } from './policy/lint-policy.ts'
 import { type DeclaredPolicy, type DeclaredWave, readPolicy } from './policy/policy.ts'
 import { noRules, ruleSet } from './policy/rules/rule-set.ts'
@@ -59,6 +59,8 @@ export interface LoadOptions extends Selection {
   readonly ignoresPolicy?: true | undefined
   /** Reads and checks the tests of the fleet. */
   readonly readsTests?: true | undefined
+  /** The seconds that the tests may take; default: `limits.testTime`. */
+  readonly testSeconds?: number | undefined
   /** The budget of the run; tests lower it. */
   readonly budget?: RunBudget | undefined
 }
@@ -88,6 +90,7 @@ export interface LoadedFleet {
 /** The tests of a fleet, and the fleets that they are about. */
 export interface FleetTests {
   readonly declared: readonly DeclaredTest[]
+  readonly time: TestTime
   /** The fleet with the file of a test laid over it, at its time; default: as the files declare it, without periods. */
   readonly fleetOf: (test: Pick<DeclaredTest, 'given' | 'at'>) => Promise<LoadedFleet>
 }
@@ -222,19 +225,21 @@ async function loadSources(
 async function testsOf(
   { sources, declarations, sites }: DeclaredFleet,
   rules: readonly string[],
-  { givenFiles = [], readsTests: _, ...wanted }: Wanted,
+  { givenFiles = [], readsTests: _, testSeconds, ...wanted }: Wanted,
   findings: Findings
 ): Promise<FleetTests> {
   const { groups, tests } = declarations
   const files = new Map(givenFiles.map(file => [file.inFleet, file]))
   const fleet = { sites, groups, rules, given: [...files.keys()] }
+  const time = new TestTime(wanted.signal, testSeconds)
   const declared =
     tests.length === 0
       ? []
-      : await (await import('./tests/declared.ts')).readTests(tests, fleet, findings)
+      : await (await import('./tests/declared.ts')).readTests(tests, fleet, time, findings)
   const exposesVars = declared.some(readsSite)
   return {
     declared,
+    time,
     fleetOf: async ({ given: path, at }) => {
       const found = new Findings()
       const budget = new RunBudget()

@@ -23,7 +23,6 @@ import { canonical } from '../core/values/value.ts'
 import { withoutSecrets } from '../files/redacted-secrets.ts'
 import type { StoredSite } from '../files/snapshot.ts'
 import type { FleetTests } from '../fleet/load.ts'
-import { TimeSlice } from '../fleet/load-context.ts'
 import { isSameSite } from '../fleet/since/same.ts'
 import type { DeclaredTest, ExpectedChange, Refusal } from '../fleet/tests/declared.ts'
 import { checkTest, type Failed, testedWlans, wouldHold } from '../fleet/tests/expectations.ts'
@@ -45,20 +44,20 @@ export interface TestRun extends Pick<RunContext, 'tool' | 'now' | 'interrupted'
 
 /** Runs the tests of a fleet, in the order of the files. Each fleet that several tests are about is loaded once. */
 export async function runTests(
-  { declared, fleetOf }: FleetTests,
+  { declared, fleetOf, time }: FleetTests,
   desired: Desired,
   run: TestRun
 ): Promise<TestResult[]> {
-  const slice = new TimeSlice(run.interrupted)
   const results = new Map<DeclaredTest, readonly Finding[]>()
   const groups = groupBy(declared, ({ given, at }) => JSON.stringify([given, at]))
   for (const tests of groups.values()) {
     const { given, at } = tests[0] ?? {}
+    await time.test()
     const isOwn = given === undefined && at === undefined
     const loaded = isOwn ? { desired, findings: [] } : await fleetOf(compact({ given, at }))
     const tested = loaded.desired && testedWlans(loaded.desired)
     for (const test of tests) {
-      if (slice.isOver) await slice.next()
+      await time.test()
       const found =
         tested === undefined
           ? [unloaded(test, loaded.findings)]

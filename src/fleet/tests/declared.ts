@@ -11,6 +11,7 @@ import { expectList, expectMap, expectText, Members } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { Budget, limits } from '../limits.ts'
+import type { TestTime } from '../load-context.ts'
 import { acceptsAll } from '../policy/rules/effective.ts'
 import { Patterns } from '../policy/rules/patterns.ts'
 import { compileSchema, type Schema, whereOf } from '../policy/rules/schema.ts'
@@ -88,6 +89,7 @@ const EXPECTATIONS = ['count', 'total', 'same', 'require', 'refused', 'changes']
 export async function readTests(
   lists: readonly Node[],
   fleet: TestedFleet,
+  time: TestTime,
   findings: Findings
 ): Promise<DeclaredTest[]> {
   const { instantOf } = await import('../time/zone.ts')
@@ -104,16 +106,19 @@ export async function readTests(
   const items = lists.flatMap(list => expectList(list, findings)?.items ?? [])
   const tooMany = items[limits.tests]
   if (tooMany !== undefined) findings.push(finding('TESTS_TOO_MANY', at(tooMany), limits.tests))
-  return items.slice(0, limits.tests).flatMap(item => {
+  const declared: DeclaredTest[] = []
+  for (const item of items.slice(0, limits.tests)) {
+    await time.test()
     const map = expectMap(item, findings)
     const test = map && new TestReader(map, reading, findings).test()
-    if (test === undefined) return []
+    if (test === undefined) continue
     const { name, where } = test
     if (names.has(name))
       findings.push(finding('TEST_INVALID', where, name, 'another test has this name'))
     names.add(name)
-    return [test]
-  })
+    declared.push(test)
+  }
+  return declared
 }
 
 interface Reading extends TestedFleet {
