@@ -82,7 +82,7 @@ function merged([first = emptyNetwork(), ...others]: readonly Network[]): Networ
 /**
  * Finds what differs from most sites: the presence of a network, the values of its WLANs, and whether secrets are
  * equal. It keeps no records. A disabled WLAN is compared only in being disabled. Where several values are usual,
- * as in two regions, it finds the lists that few sites have and that are near one of those.
+ * as in two regions, it finds the lists that few sites have and that are near one of those, or empty.
  */
 export class OutlierTable {
   readonly #networks = new Map<string, Network>()
@@ -155,7 +155,7 @@ export class OutlierTable {
       const classes = mergeEqual(field, [...values.values()])
       const members = classes.map(({ wlans }) => wlans)
       const isNear = (own: number, usual: number) =>
-        sharesElements(field, classes[own]?.value, classes[usual]?.value)
+        isNearTo(field, classes[own]?.value, classes[usual]?.value)
       return deviations(members, this.#peersOf, isNear).map((found): Found => {
         const [usual, value] = shownValues(field, classes[found.usual], classes[found.own])
         const difference = { kind: 'value', field: pointer, usual, value } as const
@@ -290,12 +290,13 @@ function elementKeys({ key }: Field, value: Value | undefined): Value[] {
   return elements.map(each => (isObject(each) ? (member(each, key) ?? null) : each))
 }
 
-/** True for lists that share at least half of the elements of the longer one. */
-function sharesElements(field: Field, a: Value | undefined, b: Value | undefined): boolean {
+/** True for lists that share at least half of the elements of the longer one, and for one that is emptied. */
+function isNearTo(field: Field, a: Value | undefined, b: Value | undefined): boolean {
   const [these, those] = [a, b].map(list =>
     elementKeys(field, list).map(each => JSON.stringify(each))
   )
   if (these === undefined || those === undefined) return false
+  if (these.length === 0) return those.length > 0
   const shared = these.filter(each => those.includes(each)).length
   return shared > 0 && shared * 2 >= Math.max(these.length, those.length)
 }

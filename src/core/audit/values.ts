@@ -1,3 +1,4 @@
+import { isAbsent } from '../diff/agree.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { isSwitchedOn, UsedFields, valueAtPath } from '../schema/in-use.ts'
 import { child, type Pointer } from '../values/pointer.ts'
@@ -78,7 +79,7 @@ function visitPart(
     return
   }
   const known = value ?? field.whenAbsent ?? null
-  visitor.value(pointer, field, isEmpty(known) ? null : withoutSecrets(known))
+  visitor.value(pointer, field, isAbsent(field, known) ? null : withoutSecrets(known))
   if (field.key !== undefined && isList(known)) {
     visitElementSecrets(pointer, field, known, showsSecrets, visitor)
   }

@@ -206,6 +206,14 @@ const planted: readonly (readonly [plant: (stores: Store[]) => void, outlier: st
   [
     s => change(s[28], 'ACME Voice', { auth: { type: 'psk', psk: 'another-key' } }),
     'ACME Voice @ 28: secret /auth/psk'
+  ],
+  // An empty text is a closed day; a day without hours is open.
+  [
+    s =>
+      change(s[29], 'ACME Staff', {
+        schedule: { enabled: true, hours: { mon: '06:00-22:00', sat: '08:00-20:00', sun: '' } }
+      }),
+    'ACME Staff @ 29: value /schedule/hours/sun'
   ]
 ]
 
@@ -379,6 +387,7 @@ describe('without groups, where several values are usual, the outliers', () => {
     const edit = fc.constantFrom<(hosts: readonly string[]) => readonly string[]>(
       hosts => [...hosts].reverse(),
       hosts => hosts.slice(1),
+      () => [],
       hosts => [...hosts, '10.9.9.9'],
       hosts => ['10.9.9.9', ...hosts.slice(1)]
     )
