@@ -41,8 +41,7 @@ export function sitesSections(context: Context): PageSection[] {
         html`<ul class="inline">${clean.map(site => cleanSite(site, context))}</ul>`
       )
   ]
-  const title = changed.includes(kind) ? 'Changed sites' : 'All sites'
-  return [{ id: 'sites', title, count: sites.length, body }]
+  return [{ id: 'sites', title: titleOf(kind, sites), count: sites.length, body }]
 }
 
 /** Hidden until the script runs: without it, it has no effect. */
@@ -57,8 +56,11 @@ function searchForm(): Markup {
     </search>`
 }
 
-/** Results that know only the sites with a change. */
-const changed: readonly Overview['kind'][] = ['diff', 'apply', 'revert', 'record']
+/** A saved plan, a run and a diff know nothing of the sites as declared. */
+function titleOf(kind: Overview['kind'], sites: readonly SiteRow[]): string {
+  if (sites.some(({ clean }) => clean !== undefined)) return 'All sites'
+  return kind === 'plan' ? 'Sites to change or check' : 'Changed sites'
+}
 
 /** What sites with a problem do, where they need no attention. */
 const needs: Readonly<Partial<Record<Overview['kind'], string>>> = {

@@ -207,8 +207,9 @@ function findingGroup(group: GroupedFindings<Finding>, status: FindingStatus): F
   }
 }
 
-/** Code in a message: quoted names, and what stands between backticks outside of them. */
-const CODE = /(?<quoted>"(?:[^"\\]|\\.)*"…?)|`(?<code>[^`\n]+)`/g
+/** Code in a message: quoted names, lists of them, and what stands between backticks outside of them. */
+const CODE =
+  /(?<quoted>"(?:[^"\\]|\\.)*"…?|\["(?:[^"\\]|\\.)*"(?:, ?"(?:[^"\\]|\\.)*")*\])|`(?<code>[^`\n]+)`/g
 
 /** A message with its names, fields and commands as code. */
 export function messageText(message: string): Text {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
 import { formatNumber } from '../../../src/core/values/text.ts'
 import { formats } from '../../../src/report/formats.ts'
+import { messageText } from '../../../src/report/overview/findings.ts'
 import { networkStates, type Overview } from '../../../src/report/overview/overview.ts'
 import { overviewOf } from '../../../src/report/overview/overview-of.ts'
 import { textOf } from '../../../src/report/render/document.ts'
@@ -156,6 +157,17 @@ it('a network with another name is called as it should be', () => {
   expect(textOf(headline)).toBe('hq has Staff with another name')
   expect(textOf(first[0]?.text ?? [])).toBe('Staff has another name at hq')
   expect(textOf(changes[0]?.title ?? [])).toBe('Staff has another name')
+})
+
+it.each([
+  ['live ["wpa2", "a, \\"b\\""] stays', ['live ', ['["wpa2", "a, \\"b\\""]'], ' stays']],
+  ['`isolation` of "Guest"', [['isolation'], ' of ', ['"Guest"']]],
+  ['waves[1] of [a]', ['waves[1] of [a]']]
+])('the names in the message %s are code', (message, parts) => {
+  const shown = parts.map(part =>
+    typeof part === 'string' ? part : { kind: 'code', text: part[0] }
+  )
+  expect(messageText(message)).toEqual(shown)
 })
 
 it('a plan that would be refused says so first', () => {

@@ -37,6 +37,14 @@ describe('the first screen', () => {
   })
 })
 
+it('calls sites all only where it has all', async () => {
+  const title = async (report: Parameters<typeof open>[0]) =>
+    (await open(report)).page.locator('#sites-title').innerText()
+  expect(await title(plan)).toBe('All sites')
+  expect(await title({ kind: 'plan', plan: plan.plan })).toBe('Sites to change or check')
+  expect(await title(outcomesReport({ sites: 9, wlans: 3, drift: 50 }))).toBe('Changed sites')
+})
+
 it('has the waves in their order, then the sites in none', async () => {
   const [first = '', second = '', third = ''] = plan.plan.changes.map(({ site: { name } }) => name)
   const rollout = [
