@@ -73,7 +73,7 @@ describe.each(kinds)('scheduled on %s', kind => {
     forge.merge(pull)
     const later = await apply()
     expect(later).toMatchObject({ code: 0, outcomes: { 'b/corp': 'deferred' } })
-    expect(later.report).toContain('the wave first soaks for 2 h 0 min')
+    expect(later.report).toContain('the wave first soaks for 2 h')
     await merged(site('a', 'vlan_id: 31'))
     expect(await apply()).toMatchObject({ code: 0, outcomes: { 'a/corp': 'applied' } })
     expect(live()).toEqual([31, 10, 10])

@@ -317,7 +317,7 @@ describe('policy.rollout.soak', () => {
     expect({ code: first.code, changed: changed() }).toEqual({ code: 0, changed: [4, 0, 0] })
     expect(JSON.parse(first.stdout).outcomes[4]).toMatchObject({
       status: 'deferred',
-      reason: 'the wave first soaks for 24 h 0 min; waits until 2026-11-25 10:00 UTC',
+      reason: 'the wave first soaks for 24 h; waits until 2026-11-25 10:00 UTC',
       until: '2026-11-25T10:00:00Z'
     })
     const sent = methods().length

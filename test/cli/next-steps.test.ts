@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { formatNextSteps } from '../../src/cli/terminal/next-steps.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
 import { commit, gitEnv, repository } from '../support/git.ts'
 import { Collector, folder, wlanctl } from '../support/program.ts'
@@ -11,6 +12,13 @@ async function nextSteps({ run }: Stage, line: string): Promise<string[]> {
   const [, steps = ''] = stdout.text.split(/^Next:$/m)
   return [...steps.matchAll(/^ {2}(\S.*)$/gm)].map(([, command = '']) => command)
 }
+
+it('a narrow terminal wraps the purpose of a command, and never the command', () => {
+  const command = 'wlanctl revert --to before.json --dry-run'
+  expect(formatNextSteps([[command, 'shows a plan that restores it']], 30)).toBe(
+    `Next:\n  ${command}\n      # shows a plan that\n      # restores it\n`
+  )
+})
 
 describe('a result as text on a terminal ends with the next steps', () => {
   it.each([

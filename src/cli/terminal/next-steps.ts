@@ -1,7 +1,8 @@
 import { formatShard } from '../../core/model/shard.ts'
 import { escapeInside } from '../../report/escape.ts'
+import { wrapText } from '../../report/layout.ts'
 import type { FleetOptions, ReportOptions } from '../options.ts'
-import { type Io, quoteForShell, write } from './io.ts'
+import { columnsOf, type Io, quoteForShell, write } from './io.ts'
 
 /** A command that makes sense after a result, and its purpose. */
 export type NextStep = readonly [command: string, purpose: string]
@@ -28,11 +29,16 @@ export function sameSelection(command: string, options: Selecting, ...more: stri
   return ['wlanctl', command, ...words.map(quoteForShell)].join(' ')
 }
 
-export function formatNextSteps(steps: readonly NextStep[]): string {
-  const lines = steps.map(
-    ([command, purpose]) => `  ${escapeInside(command)}\n      # ${purpose}\n`
-  )
-  return steps.length === 0 ? '' : `Next:\n${lines.join('')}`
+/** A command stays on one line, to be copied; its purpose is wrapped to the width of the terminal. */
+export function formatNextSteps(
+  steps: readonly NextStep[],
+  width = Number.POSITIVE_INFINITY
+): string {
+  const lines = steps.flatMap(([command, purpose]) => [
+    `  ${escapeInside(command)}`,
+    ...wrapText(purpose, width, '      # ')
+  ])
+  return steps.length === 0 ? '' : `Next:\n${lines.join('\n')}\n`
 }
 
 /** Prints the next steps for a person: after a result as text on a terminal. */
@@ -42,5 +48,5 @@ export async function printNextSteps(
   io: Io
 ): Promise<void> {
   if (format !== 'text' || quiet || io.stdout.isTTY !== true || steps.length === 0) return
-  await write(io, `\n${formatNextSteps(steps)}`)
+  await write(io, `\n${formatNextSteps(steps, columnsOf(io.stdout))}`)
 }

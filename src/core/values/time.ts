@@ -38,14 +38,18 @@ function isoOf(time: Date | string): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
-/** Formats a duration in whole seconds, rounded up: `45 s`, `2 min 5 s`, `1 h 20 min`. */
+/** Formats a duration in whole seconds, rounded up: `45 s`, `2 min 5 s`, `1 h 20 min`, `24 h`. */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return 'an unknown time'
   const whole = Math.max(0, Math.ceil(seconds))
   if (whole < 60) return `${whole} s`
   const minutes = Math.floor(whole / 60)
-  if (minutes < 60) return `${minutes} min ${whole % 60} s`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  if (minutes < 60) return twoUnits(minutes, 'min', whole % 60, 's')
+  return twoUnits(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
+}
+
+function twoUnits(large: number, unit: string, rest: number, smaller: string): string {
+  return `${large} ${unit}${rest === 0 ? '' : ` ${rest} ${smaller}`}`
 }
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 }

@@ -134,15 +134,14 @@ const MAX_LISTED = 6
 /** A section for each day, the latest first. */
 function eventSections(events: readonly EstateEvent[]): Section[] {
   const days = groupBy(events, ({ time }) => time.slice(0, 10))
-  return [...days]
-    .reverse()
-    .flatMap(([day, those]) =>
-      section(
-        { id: dayId(day), title: day, count: those.length, noun: 'change' },
-        ['Time', 'Network', 'Change', 'By'],
-        equalEvents(those).map(eventRow)
-      )
+  return [...days].reverse().flatMap(([day, those]) => {
+    const isNamed = those.some(({ who, run }) => (who ?? run) !== undefined)
+    return section(
+      { id: dayId(day), title: day, count: those.length, noun: 'change' },
+      ['Time', 'Network', 'Change', ...(isNamed ? ['By'] : [])],
+      equalEvents(those).map(group => eventRow(group, isNamed))
     )
+  })
 }
 
 /** Events of one time that differ only in their sites. */
@@ -152,14 +151,14 @@ function equalEvents(events: readonly EstateEvent[]) {
   )
 }
 
-function eventRow(group: GroupedFindings<EstateEvent>): TableRow {
+function eventRow(group: GroupedFindings<EstateEvent>, isNamed: boolean): TableRow {
   const [event] = group
   const sites = namesText(group.map(({ site }) => site).sort(byCodeUnit), 'site')
   const cells = row(
     [{ kind: 'muted', text: [`${event.time.slice(11, 16)} UTC`] }],
     group.length === 1 ? [name(event.address)] : [name(event.ssid), ' at ', ...sites],
     [...changeText(event), ...effectText(event)],
-    byText(event)
+    ...(isNamed ? [byText(event)] : [])
   )
   return { ...cells, weight: group.length }
 }

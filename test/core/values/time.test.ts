@@ -41,7 +41,9 @@ describe('durations', () => {
     [0, '0 s'],
     [44.2, '45 s'],
     [125, '2 min 5 s'],
+    [120, '2 min'],
     [4800, '1 h 20 min'],
+    [86_400, '24 h'],
     [Number.NaN, 'an unknown time'],
     [Number.POSITIVE_INFINITY, 'an unknown time']
   ])('%d s is %s', (seconds, text) => {
