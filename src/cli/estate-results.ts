@@ -3,7 +3,7 @@ import { matchesGlob, matchesGlobs } from '../core/values/glob.ts'
 import { historyFormats } from '../report/estate-history.ts'
 import type { RenderOptions } from '../report/report.ts'
 import { writeFileAtomic } from './files/files.ts'
-import { append, repeatable } from './option-values.ts'
+import { repeatable } from './option-values.ts'
 import { addGroup, addOptions, groups, type ReportOptions } from './options.ts'
 import { inFile, renderOptionsFor } from './output.ts'
 import { type Io, write } from './terminal/io.ts'
@@ -29,8 +29,8 @@ export function addEstateOptions(command: Command): Command {
   return addGroup(
     command,
     groups.selection,
-    repeatable('--site <glob>', 'only sites with a matching name or id; repeatable', append),
-    repeatable('--wlan <glob>', 'only networks with a matching SSID or address; repeatable', append)
+    repeatable('--site <glob>', 'only sites with a matching name or id; repeatable'),
+    repeatable('--wlan <glob>', 'only networks with a matching SSID or address; repeatable')
   )
 }
 

@@ -99,16 +99,12 @@ export function numberOrAll(text: string): number | 'all' {
 }
 
 /** Collects the values of a repeatable option. */
-export function append(text: string, previous: readonly string[] = []): readonly string[] {
+function append(text: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, text]
 }
 
-/** An option that collects its values with `parse`; default: none. */
-export function repeatable<T>(
-  flags: string,
-  description: string,
-  parse: (text: string, previous: readonly T[]) => readonly T[]
-): Option {
+/** An option that collects its values, as texts by default; without one it has none. */
+export function repeatable(flags: string, description: string, parse = append): Option {
   return new Option(flags, description).argParser(parse).default([])
 }
 

@@ -8,7 +8,6 @@ import type { SecretOptions } from '../fleet/secrets/source.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import type { ExecuteOptions } from '../run/execute-plan.ts'
 import {
-  append,
   appendGroupName,
   appendPointer,
   EnvOption,
@@ -182,11 +181,10 @@ const selection = under(
   groups.selection,
   repeatable(
     '--site <glob>',
-    'only sites with a matching name or id, such as store-[1-3] or !lab*; repeatable',
-    append
+    'only sites with a matching name or id, such as store-[1-3] or !lab*; repeatable'
   ),
-  repeatable('--exclude-site <glob>', 'no sites with a matching name or id; repeatable', append),
-  repeatable('--wlan <glob>', 'only WLANs with a matching key or address; repeatable', append)
+  repeatable('--exclude-site <glob>', 'no sites with a matching name or id; repeatable'),
+  repeatable('--wlan <glob>', 'only WLANs with a matching key or address; repeatable')
 )
 
 /** The part of a fleet that a command covers. */
@@ -315,7 +313,7 @@ export const optionSets = {
   ),
   approval: under(
     groups.limits,
-    repeatable('--plan <file>', 'send only what this saved plan approves; repeatable', append),
+    repeatable('--plan <file>', 'send only what this saved plan approves; repeatable'),
     new Option('--require-plan', 'without a --plan, send nothing'),
     new Option('--expect <digest>', 'refuse unless the plan has this digest').argParser(
       parseDigest
@@ -329,8 +327,7 @@ export const optionSets = {
     groups.limits,
     repeatable(
       '--after <record>',
-      'start no wave that waits for the soak or the verdict of one in this --record of earlier runs; repeatable',
-      append
+      'start no wave that waits for the soak or the verdict of one in this --record of earlier runs; repeatable'
     ).conflicts(['scheduled'])
   ),
   /** Only approved and declared times decide what it sends, so no option that approves or selects changes goes with it. */
@@ -338,8 +335,7 @@ export const optionSets = {
     groups.limits,
     repeatable(
       '--scheduled [record]',
-      'only begin and end periods, and send what waits in this --record of earlier runs; repeatable',
-      append
+      'only begin and end periods, and send what waits in this --record of earlier runs; repeatable'
     )
       .preset('')
       .conflicts(['plan', 'expect', 'sendSecret', 'changedSince', 'ignoreWindows'])
@@ -367,8 +363,7 @@ export const optionSets = {
       new Option('--max-changes <n|all>', 'the most WLANs to change').argParser(numberOrAll),
       repeatable(
         '--allow-downgrade [glob]',
-        'allow changes that weaken security, of all WLANs or those with a matching address, or a weaker `policy`; repeatable',
-        append
+        'allow changes that weaken security, of all WLANs or those with a matching address, or a weaker `policy`; repeatable'
       ).preset('*'),
       new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts),
       new Option('--max-clients <n|all>', 'the most clients to affect').argParser(numberOrAll),

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { adopt as adoptLive } from '../../author/adopt/adopt.ts'
 import {
   adoptableFields,
@@ -26,7 +26,7 @@ import { type EditingOptions, offerEdits } from '../files/edited-files.ts'
 import { checkNew, writeFileAtomic } from '../files/files.ts'
 import { withLiveSites } from '../import/live-sites.ts'
 import { loadDesired } from '../load-desired.ts'
-import { append, repeatable } from '../option-values.ts'
+import { appendPointer, repeatable } from '../option-values.ts'
 import {
   addExample,
   addFleetArgument,
@@ -55,15 +55,14 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.selection,
-    repeatable('--field <pointer>', 'only this field, e.g. /auth/type; repeatable', pointer),
+    repeatable('--field <pointer>', 'only this field, e.g. /auth/type; repeatable', appendPointer),
     new Option(
       '--undeclared',
       'declare the fields that `drift` reports as not watched or not at their default instead'
     ).conflicts('layer'),
     repeatable(
       '--unmanaged <address>',
-      'declare this unmanaged WLAN instead, e.g. hq/IoT or hq/<id>, or a glob; repeatable',
-      append
+      'declare this unmanaged WLAN instead, e.g. hq/IoT or hq/<id>, or a glob; repeatable'
     ).conflicts(['field', 'layer', 'undeclared', 'wlan'])
   )
   addOptions(command, 'editing')
@@ -241,9 +240,4 @@ async function reportFindings(
   io: Io
 ): Promise<void> {
   if (findings.length > 0) await writeReportToStderr({ kind: 'findings', findings }, options, io)
-}
-
-function pointer(text: string, earlier: readonly string[]): readonly string[] {
-  if (/^(?:\/(?:[^~/]|~[01])+)+$/.test(text)) return append(text, earlier)
-  throw new InvalidArgumentError('Expected a JSON Pointer, e.g. /auth/type.')
 }

@@ -19,7 +19,7 @@ import { tool } from '../../core/model/tool.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { Context } from '../context.ts'
 import { gitIn } from '../files/git.ts'
-import { append, parseDurationOption, repeatable } from '../option-values.ts'
+import { parseDurationOption, repeatable } from '../option-values.ts'
 import { addExample, addGroup, groups } from '../options.ts'
 import { type Io, writeLine } from '../terminal/io.ts'
 
@@ -103,8 +103,8 @@ export function define(command: Command, context: Context): void {
   addGroup(
     add('report', 'write the comments, issues and message of a result', '<of>'),
     groups.output,
-    repeatable('--label <name>', 'a label of a new issue; repeatable', append),
-    repeatable('--assignee <name>', 'an assignee of a new issue; repeatable', append),
+    repeatable('--label <name>', 'a label of a new issue; repeatable'),
+    repeatable('--assignee <name>', 'an assignee of a new issue; repeatable'),
     new Option('--webhook-form <form>', 'the format of messages to WLANCTL_WEBHOOK_URL')
       .choices(webhookForms)
       .default('auto')

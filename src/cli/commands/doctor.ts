@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import { failureOf, programCheck, runChecks } from '../doctor/check.ts'
 import { gitIn } from '../files/git.ts'
 import { orgOption } from '../import/requested-sites.ts'
-import { append, repeatable } from '../option-values.ts'
+import { repeatable } from '../option-values.ts'
 import {
   addExample,
   addFleetArgument,
@@ -46,8 +46,7 @@ export function define(command: Command, { io, ends }: Context): void {
     new Option('--apply', 'with --ci: make the settings, after showing them'),
     repeatable(
       '--reviewer <name>',
-      'with --apply: who approves each apply, such as @acme/network; repeatable',
-      append
+      'with --apply: who approves each apply, such as @acme/network; repeatable'
     ),
     yesOption
   ).action(ends((fleet: string, options: Options) => doctor(fleet, options, io)))

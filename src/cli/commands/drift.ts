@@ -29,7 +29,7 @@ import { ApiError } from '../../service/http/error.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { loadDesired } from '../load-desired.ts'
-import { append, repeatable } from '../option-values.ts'
+import { repeatable } from '../option-values.ts'
 import {
   addExample,
   addFleetArgument,
@@ -57,8 +57,7 @@ export function define(command: Command, { io, ends }: Context): void {
     groups.output,
     repeatable(
       '--since <file>',
-      'an earlier report (JSON) or snapshot, to date the drift; repeatable, for sites that the newest did not read',
-      append
+      'an earlier report (JSON) or snapshot, to date the drift; repeatable, for sites that the newest did not read'
     ),
     new Option(
       '--history <state>',

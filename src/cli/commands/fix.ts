@@ -18,7 +18,7 @@ import type { Context } from '../context.ts'
 import { type EditingOptions, offerEdits } from '../files/edited-files.ts'
 import { withLiveSites } from '../import/live-sites.ts'
 import { loadDesired } from '../load-desired.ts'
-import { append, repeatable } from '../option-values.ts'
+import { repeatable } from '../option-values.ts'
 import {
   addExample,
   addFleetArgument,
@@ -44,7 +44,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.selection,
-    repeatable('--rule <name>', 'only findings of this rule, of any level; repeatable', append),
+    repeatable('--rule <name>', 'only findings of this rule, of any level; repeatable'),
     new Option('--live', 'compare with the live networks, which proves more fixes safe'),
     new Option(
       '--against <state>',

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import { addEstateOptions, type EstateOptions, matchesAny, writeResult } from '../estate-results.ts'
 import { readRecords, recordsIn } from '../files/saved-files.ts'
 import { readHistory } from '../files/states.ts'
-import { append, parseCommand, parseInstant, repeatable } from '../option-values.ts'
+import { parseCommand, parseInstant, repeatable } from '../option-values.ts'
 import { addExample, addGroup, groups } from '../options.ts'
 import { askProgram, withoutCredentials } from '../terminal/child-process.ts'
 import type { Io } from '../terminal/io.ts'
@@ -31,7 +31,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     addEstateOptions(command),
     groups.selection,
-    repeatable('--field <glob>', 'only matching fields, such as auth.*; repeatable', append),
+    repeatable('--field <glob>', 'only matching fields, such as auth.*; repeatable'),
     new Option('--since <time>', 'only changes since then, such as 2026-11-20T00:00Z').argParser(
       parseInstant
     )

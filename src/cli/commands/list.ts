@@ -30,7 +30,7 @@ import type { Context } from '../context.ts'
 import { refuseFirst, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
-import { append, repeatable } from '../option-values.ts'
+import { repeatable } from '../option-values.ts'
 import {
   addExample,
   addGroup,
@@ -72,8 +72,7 @@ export function define(command: Command, { io, ends }: Context): void {
     groups.selection,
     repeatable(
       '--where <condition>',
-      'only WLANs that meet this condition; repeatable: all have to hold',
-      append
+      'only WLANs that meet this condition; repeatable: all have to hold'
     ),
     new Option('--live', 'the live WLANs of the sites instead of the declared ones'),
     new Option(

@@ -37,7 +37,7 @@ import { connectionOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { execute, readApproval } from '../execute.ts'
 import { loadDesired } from '../load-desired.ts'
-import { append, appendPointer, repeatable } from '../option-values.ts'
+import { appendPointer, repeatable } from '../option-values.ts'
 import {
   type ApprovalOptions,
   addExample,
@@ -100,7 +100,7 @@ export function define(command: Command, { io, ends }: Context): void {
       'with --to: only this field, e.g. /vlan_id; repeatable',
       appendPointer
     ),
-    repeatable('--run <id>', 'only this run of the record, by its id in `show`; repeatable', append)
+    repeatable('--run <id>', 'only this run of the record, by its id in `show`; repeatable')
   )
   addGroup(
     command,
@@ -245,7 +245,7 @@ async function revertWith(
       return planExit(plan, exit.done)
     }
     await showPlan(plan, options, io, { command: 'revert' })
-    if (!options.yes && changes.length > 0) requireTerminal(io, 'revert', { plan })
+    if (!options.yes && changes.length > 0) requireTerminal(io, 'revert')
     const code = await execute(input, writer, options, io)
     const drift = sameSelection('drift', { ...options, ...compact({ fleet: directory }) })
     if (code === exit.done && !options.withoutFleet) {

@@ -132,7 +132,7 @@ async function make(
   const amount = plural(changes.length, 'setting')
   if (!options.yes) {
     const refused = 'no setting was changed'
-    requireTerminal(io, 'change the settings', { undone: refused })
+    requireTerminal(io, 'change the settings', refused)
     await confirm({ question: `Change ${amount} of ${name}?`, done: 'changed', refused }, io)
   }
   for (const [at, { summary, method, path, body }] of changes.entries()) {

@@ -90,7 +90,7 @@ async function getConsent(
   { command, done }: EditingCommand,
   io: Io
 ): Promise<void> {
-  requireTerminal(io, command, { undone: NOTHING_WRITTEN })
+  requireTerminal(io, command, NOTHING_WRITTEN)
   const these = files.length === 1 ? 'this file' : `these ${plural(files.length, 'file')}`
   await confirm({ question: `Write ${these}?`, done, refused: NOTHING_WRITTEN }, io)
 }

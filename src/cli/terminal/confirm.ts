@@ -2,10 +2,8 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
-import type { Plan } from '../../core/model/plan.ts'
 import { plural } from '../../core/values/text.ts'
 import { formatTimeOfDay } from '../../core/values/time.ts'
-import { formatRefused } from '../../report/verdict.ts'
 import { isPresent } from '../files/files.ts'
 import type { ReportOptions, RolloutOptions } from '../options.ts'
 import { type Io, isTerminal, writeLine } from './io.ts'
@@ -22,25 +20,15 @@ interface Confirmation {
 
 type Answer = 'yes' | 'no' | 'expired' | 'interrupted'
 
-interface Unconfirmed {
-  readonly plan?: Pick<Plan, 'refusals'>
-  readonly undone?: string
-}
-
-/**
- * Throws (exit 3) if there is no terminal to ask for confirmation. The message says that the `plan` is refused
- * as well, so that `--yes` alone would not help. `undone`: the consequence.
- */
+/** Throws (exit 3) if there is no terminal to ask for confirmation. `undone`: the consequence. */
 export function requireTerminal(
   io: Pick<Io, 'stdin' | 'stderr'>,
   command = 'apply',
-  { plan, undone = 'nothing was sent' }: Unconfirmed = {}
+  undone = 'nothing was sent'
 ): void {
   if (isTerminal(io)) return
-  const reasons = plan && formatRefused(plan)
-  const refused = reasons === undefined ? '' : `, and the plan is refused (${reasons})`
   throw wrongInput(
-    `cannot ask for confirmation: not a terminal${refused}; ${undone}`,
+    `cannot ask for confirmation: not a terminal; ${undone}`,
     `give --yes to ${command} without confirmation`
   )
 }
