@@ -3,6 +3,7 @@ import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import type { RecordedRun } from '../core/model/record.ts'
 import { byCodeUnit } from '../core/values/collections.ts'
 import { listFirst, plural } from '../core/values/text.ts'
+import { refuseOtherService } from '../files/saved-file.ts'
 import { isSelected } from '../fleet/select.ts'
 import { LAG } from '../run/apply/verify.ts'
 import { wlanKeyOf } from '../run/record/revert.ts'
@@ -32,7 +33,10 @@ export function undosIn(
   baseUrl: string,
   options: SelectionOptions
 ): Undo[] {
-  refuseOtherService(runs, baseUrl, file)
+  for (const { id, baseUrl: about } of runs) {
+    const hint = 'select the runs on this service with --run'
+    refuseOtherService(`${file}: the run ${id}`, about, baseUrl, hint)
+  }
   return selected(undoOf(runs), options, file)
 }
 
@@ -43,15 +47,6 @@ export function remainingLag(runs: readonly RecordedRun[], now: Date): number {
     .map(at => Date.parse(at))
   const last = times.reduce((a, b) => Math.max(a, b), 0)
   return Math.min(LAG, last + LAG - now.getTime())
-}
-
-function refuseOtherService(runs: readonly RecordedRun[], baseUrl: string, file: string): void {
-  const other = runs.find(run => run.baseUrl !== baseUrl)
-  if (other === undefined) return
-  throw wrongInput(
-    `${file}: the run ${other.id} was on ${other.baseUrl}, and this one is for ${baseUrl}`,
-    'select the runs on this service with --run'
-  )
 }
 
 function selected(

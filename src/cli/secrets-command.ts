@@ -79,7 +79,11 @@ export async function askCommand(
   timeout = TIMEOUT
 ): Promise<ReadonlyMap<string, string>> {
   const tokens = await tokensOf(options, io).catch(() => [])
-  const env = environmentOf(options, tokens, io)
+  const { secretPrefix, tokenFile } = options
+  // It may log in to a vault, but gets no variable of wlanctl.
+  const variables = withoutCredentials(io.env, { secretPrefix, tokens, tokenFile })
+  const allowed = Object.entries(variables).filter(([name]) => !/^WLANCTL_/i.test(name))
+  const env = Object.fromEntries(allowed)
   const asking = { name: 'the secrets command', timeout, env }
   const answer = await askProgram(words, { names }, asking, io)
   const values = valuesIn(answer, names)
@@ -87,28 +91,13 @@ export async function askCommand(
     const lines = linesIn(answer.stderr)
     const isComplete = !(values instanceof Failure) && names.every(name => values.has(name))
     if (isComplete || (options.verbose && io.stderr.isTTY)) {
-      const credentials = [...tokens, ...secretsOfRun(options, io)]
+      const own = Object.entries(io.env).filter(([name]) => name.startsWith(secretPrefix))
+      const credentials = [...tokens, ...own.map(([, value = '']) => value)]
       await showMessages(lines, redactorOf(answer, names, credentials), io)
     } else await countMessages(lines, io)
   }
   if (values instanceof Failure) throw values
   return values
-}
-
-function secretsOfRun({ secretPrefix }: Options, { env }: Io): string[] {
-  return Object.entries(env).flatMap(([name, value = '']) =>
-    name.startsWith(secretPrefix) ? value : []
-  )
-}
-
-/** The environment of the command: it may log in to a vault, but gets no variable of wlanctl. */
-function environmentOf(
-  { secretPrefix, tokenFile }: Options,
-  tokens: readonly string[],
-  io: Io
-): Record<string, string | undefined> {
-  const entries = Object.entries(withoutCredentials(io.env, { secretPrefix, tokens, tokenFile }))
-  return Object.fromEntries(entries.filter(([name]) => !/^WLANCTL_/i.test(name)))
 }
 
 /** The values of these names in the answer of a command; other members are ignored. */

@@ -11,14 +11,12 @@ import { type ExitCode, exit, Failure, wrongInput } from '../../core/model/failu
 import type { Finding } from '../../core/model/finding.ts'
 import type { LiveSite } from '../../core/model/live.ts'
 import type { WlanPlan } from '../../core/model/plan.ts'
-import type { RecordedRun } from '../../core/model/record.ts'
 import { planExit } from '../../core/plan/exit-codes.ts'
 import { type PlannedSite, planSite } from '../../core/plan/plan.ts'
 import { compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { wlansIn } from '../../files/approving-plan.ts'
 import { refuseOtherService } from '../../files/saved-file.ts'
-import type { Snapshot } from '../../files/snapshot.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { approvePlan } from '../../run/approve.ts'
 import { newlyBroken } from '../../run/checks/rule-evaluator.ts'
@@ -132,108 +130,22 @@ async function revert(
   io: Io
 ): Promise<ExitCode> {
   const { to } = options
-  if (to !== undefined) {
-    if (directory !== undefined) throw wrongInput('expected a fleet with --to, got two arguments')
-    const { readState } = await import('../files/states.ts')
-    const state = await readState(to, io)
-    return revertWith(file, source => stateSource(state, to, source), options, io)
-  }
-  if (file === undefined) throw wrongInput('expected a record, or a state with --to, got neither')
-  if (options.field.length > 0)
-    throw wrongInput('expected --field with --to: a record is undone by WLAN')
-  const runs = await recordedRuns(file, options.run, io)
-  return revertWith(directory, source => recordSource(runs, file, source), options, io)
-}
-
-interface SourceContext {
-  readonly baseUrl: string
-  readonly fleet: Desired | undefined
-  readonly options: Options
-  readonly io: Io
-}
-
-interface Source {
-  /** What to plan; each plan needs one of its own. */
-  readonly restoration: () => Restoration
-  /** The milliseconds for which a plan without a change may have read too early; 0 if it has not. */
-  readonly lag: (input: RevertInput) => number
-}
-
-interface Restoration extends Pick<PlanRequest, 'planner' | 'narrow' | 'lint'> {
-  readonly sites: readonly DesiredSite[]
-  /** Planning adds to them. */
-  readonly findings: Finding[]
-  readonly lostSecrets: (address: string) => readonly Pointer[]
-}
-
-function recordSource(
-  runs: readonly RecordedRun[],
-  file: string,
-  { baseUrl, fleet, options, io }: SourceContext
-): Source {
-  const undos = undosIn(runs, file, baseUrl, options)
-  const sites = undos.map(({ site }) => site)
-  if (fleet !== undefined) refuseUndeclaredSites(sites, fleet, file)
-  const undone = new Map(undos.map(undo => [undo.address, undo]))
-  return {
-    restoration: () => ({
-      sites: restoredSites(undos, file),
-      findings: undos.flatMap(undo => undoFindings(undo, file)),
-      planner: options.force ? planSite : (site, live) => planUndo(site, live, undone),
-      lint: false,
-      lostSecrets: address => undone.get(address)?.lostSecrets ?? []
-    }),
-    lag: input => (readsAsBefore(undos, input) ? remainingLag(runs, io.now()) : 0)
-  }
-}
-
-async function stateSource(
-  state: Snapshot,
-  name: string,
-  { baseUrl, fleet, options }: SourceContext
-): Promise<Source> {
-  const { StateRestorer } = await import('../../run/record/restore-state.ts')
-  const hint = 'give a state of this service; nothing was sent'
-  refuseOtherService(name, state.base_url, baseUrl, hint)
-  const { site, excludeSite, wlan, field: fields } = options
-  const selection = { sites: site, excludedSites: excludeSite, wlans: wlan, fields }
-  const lint = fleet === undefined ? (false as const) : ('changed' as const)
-  const restoration = () => {
-    const restorer = new StateRestorer(state, name, fleet?.sites ?? [], selection)
-    const { sites, findings } = restorer
-    if (sites.length + findings.length === 0) {
-      throw wrongInput(`no network in ${name} matches --site, --exclude-site and --wlan`)
-    }
-    if (fleet !== undefined) refuseUndeclaredSites(sites, fleet, name)
-    return {
-      sites,
-      findings,
-      planner: planSite,
-      narrow: (site: DesiredSite, live: LiveSite) => restorer.narrow(site, live),
-      lint,
-      lostSecrets: (address: string) => restorer.lostSecrets(address)
-    }
-  }
-  return { restoration, lag: () => 0 }
-}
-
-async function revertWith(
-  directory: string | undefined,
-  open: (context: SourceContext) => Source | Promise<Source>,
-  options: Options,
-  io: Io
-): Promise<ExitCode> {
-  const fleet = await fleetOf(directory, options, io)
+  const source =
+    to === undefined
+      ? await recordSource(file, options, io)
+      : await stateSource(to, directory, options, io)
+  const fleetDirectory = to === undefined ? directory : file
+  const fleet = await fleetOf(fleetDirectory, options, io)
   const connection = await connectionOf(options, io, io.abortSignal)
-  const { restoration, lag } = await open({ baseUrl: connection.baseUrl, fleet, options, io })
+  const restore = source(connection.baseUrl, fleet)
   const writer = openWriter(connection)
   try {
-    const read = () => planRevert(restoration(), fleet, writer, options, io)
-    let input = await read()
-    const wait = lag(input)
-    if (wait > 0) {
-      await clockUntil(io.interrupted).sleep(wait)
-      input = await read()
+    const restoration = restore()
+    let input = await planRevert(restoration, fleet, writer, options, io)
+    const lag = restoration.lag?.(input) ?? 0
+    if (lag > 0) {
+      await clockUntil(io.interrupted).sleep(lag)
+      input = await planRevert(restore(), fleet, writer, options, io)
     }
     const { plan, verdicts, changes } = input
     if (options.out !== undefined) {
@@ -247,13 +159,80 @@ async function revertWith(
     await showPlan(plan, options, io, { command: 'revert' })
     if (!options.yes && changes.length > 0) requireTerminal(io, 'revert')
     const code = await execute(input, writer, options, io)
-    const drift = sameSelection('drift', { ...options, ...compact({ fleet: directory }) })
+    const drift = sameSelection('drift', { ...options, ...compact({ fleet: fleetDirectory }) })
     if (code === exit.done && !options.withoutFleet) {
       await printNextSteps([[drift, 'shows where live differs from the files now']], options, io)
     }
     return code
   } finally {
     await writer.close()
+  }
+}
+
+/** What a run plans on a service, for a fleet: each plan needs one of its own. Throws a `Failure` (exit 3, exit 4). */
+type Source = (baseUrl: string, fleet: Desired | undefined) => () => Restoration
+
+interface Restoration extends Pick<PlanRequest, 'planner' | 'narrow' | 'lint'> {
+  readonly sites: readonly DesiredSite[]
+  /** Planning adds to them. */
+  readonly findings: Finding[]
+  readonly lostSecrets: (address: string) => readonly Pointer[]
+  /** The milliseconds for which this plan may have read too early; 0 or less if it has not. */
+  readonly lag?: (planned: RevertInput) => number
+}
+
+async function recordSource(file: string | undefined, options: Options, io: Io): Promise<Source> {
+  if (file === undefined) throw wrongInput('expected a record, or a state with --to, got neither')
+  if (options.field.length > 0)
+    throw wrongInput('expected --field with --to: a record is undone by WLAN')
+  const runs = await recordedRuns(file, options.run, io)
+  return (baseUrl, fleet) => {
+    const undos = undosIn(runs, file, baseUrl, options)
+    const sites = undos.map(({ site }) => site)
+    if (fleet !== undefined) refuseUndeclaredSites(sites, fleet, file)
+    const undone = new Map(undos.map(undo => [undo.address, undo]))
+    return () => ({
+      sites: restoredSites(undos, file),
+      findings: undos.flatMap(undo => undoFindings(undo, file)),
+      planner: options.force ? planSite : (site, live) => planUndo(site, live, undone),
+      lint: false,
+      lostSecrets: address => undone.get(address)?.lostSecrets ?? [],
+      lag: planned => (readsAsBefore(undos, planned) ? remainingLag(runs, io.now()) : 0)
+    })
+  }
+}
+
+async function stateSource(
+  name: string,
+  directory: string | undefined,
+  { site, excludeSite, wlan, field: fields }: Options,
+  io: Io
+): Promise<Source> {
+  if (directory !== undefined) throw wrongInput('expected a fleet with --to, got two arguments')
+  const { readState } = await import('../files/states.ts')
+  const { StateRestorer } = await import('../../run/record/restore-state.ts')
+  const state = await readState(name, io)
+  const selection = { sites: site, excludedSites: excludeSite, wlans: wlan, fields }
+  return (baseUrl, fleet) => () => {
+    refuseOtherService(
+      name,
+      state.base_url,
+      baseUrl,
+      'give a state of this service; nothing was sent'
+    )
+    const restorer = new StateRestorer(state, name, fleet?.sites ?? [], selection)
+    const { sites, findings } = restorer
+    if (sites.length + findings.length === 0) {
+      throw wrongInput(`no network in ${name} matches --site, --exclude-site and --wlan`)
+    }
+    if (fleet !== undefined) refuseUndeclaredSites(sites, fleet, name)
+    return {
+      sites,
+      findings,
+      narrow: (each, live) => restorer.narrow(each, live),
+      lint: fleet === undefined ? false : 'changed',
+      lostSecrets: address => restorer.lostSecrets(address)
+    }
   }
 }
 

@@ -32,14 +32,18 @@ export async function checkUndeclared(
   const { cwd, mayReplace } = target
   const replacedPaths = new Set(replaced.map(file => resolve(cwd, file)))
   const byId = new Map(sites.map(site => [site.id.toLowerCase(), site]))
-  const byName = new Map(sites.map(site => [site.name, site]))
+  const names = new Set(sites.map(({ name }) => name))
   const problems: Conflict[] = []
   const isKept = (file: string) => !replacedPaths.has(resolve(cwd, file))
-  for await (const { site, file } of declaredSites(fleetAround(target), cwd, isKept)) {
-    const same = byId.get(site.id)
-    const namesake = byName.get(site.name)
-    if (same === undefined ? namesake === undefined : joins(site, same)) continue
-    problems.push({ file, site, isSameSite: same !== undefined })
+  for await (const { file, declarations } of declarationsIn(fleetAround(target), cwd, isKept)) {
+    for (const declaration of declarations.sites) {
+      const site = declared(declaration)
+      const same = site && byId.get(site.id)
+      if (site === undefined || (same === undefined ? !names.has(site.name) : joins(site, same))) {
+        continue
+      }
+      problems.push({ file, site, isSameSite: same !== undefined })
+    }
   }
   if (problems[0] !== undefined) throw refusal(problems[0], problems.length - 1, mayReplace)
 }
@@ -122,16 +126,7 @@ export async function declaresPolicy(target: Target): Promise<boolean> {
   return false
 }
 
-/** The sites that the readable files of a fleet declare, a file at a time; reads only the files to keep. */
-async function* declaredSites(fleet: string, cwd: string, isKept: (file: string) => boolean) {
-  for await (const { file, declarations } of declarationsIn(fleet, cwd, isKept)) {
-    for (const declaration of declarations.sites) {
-      const site = declared(declaration)
-      if (site !== undefined) yield { site, file }
-    }
-  }
-}
-
+/** The declarations in the readable files of a fleet, a file at a time; reads only the files to keep. */
 async function* declarationsIn(
   fleet: string,
   cwd: string,
