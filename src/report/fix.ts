@@ -1,9 +1,10 @@
 import type { Fix, FixEdit, FixResult, LeftFinding } from '../core/model/fix.ts'
-import { compact, groupBy } from '../core/values/collections.ts'
+import { compact } from '../core/values/collections.ts'
 import { formatNumber, listFirst, plural } from '../core/values/text.ts'
 import { diffLines } from './diff.ts'
 import { escapeInside, jsonText } from './escape.ts'
 import { formatField, formatValue } from './format-value.ts'
+import { groupFindings } from './group-findings.ts'
 import { formatTable, joinBlocks, type Style, styleOf, wrapText } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
@@ -80,17 +81,14 @@ function unsafeText({ reason, impact }: Pick<LeftFinding, 'reason' | 'impact'>):
 
 /** The findings that are not fixed, grouped by reason. */
 function leftLines(left: readonly LeftFinding[], { width }: RenderOptions): string[] {
-  return [...groupBy(left, each => `${each.unsafe} ${unsafeText(each)}`).values()].flatMap(
-    group => {
-      const [first] = group
-      if (first === undefined) return []
-      const reason = `${escapeInside(unsafeText(first))}${first.unsafe ? '; --unsafe makes the fix' : ''}`
-      return [
-        ...formatTable(group.map(({ address, rule }) => [escapeInside(address), rule])),
-        ...wrapText(reason, width, '    ')
-      ]
-    }
-  )
+  return groupFindings(left, each => `${each.unsafe} ${unsafeText(each)}`).flatMap(group => {
+    const [first] = group
+    const reason = `${escapeInside(unsafeText(first))}${first.unsafe ? '; --unsafe makes the fix' : ''}`
+    return [
+      ...formatTable(group.map(({ address, rule }) => [escapeInside(address), rule])),
+      ...wrapText(reason, width, '    ')
+    ]
+  })
 }
 
 function verdict({ files, fixes, left }: FixResult, style: Style): string {

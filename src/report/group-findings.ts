@@ -281,10 +281,11 @@ function unresolvedIn(found: Finding): Unresolved | undefined {
 }
 
 function messageOf(unresolved: readonly Unresolved[], count: number): string {
-  const groups = groupBy(unresolved, ({ profile, problem }) => JSON.stringify([profile, problem]))
-  const lists = [...groups.values()].flatMap(secrets => {
+  const groups = groupFindings(unresolved, ({ profile, problem }) =>
+    JSON.stringify([profile, problem])
+  )
+  const lists = groups.map(secrets => {
     const [first] = secrets
-    if (first === undefined) return []
     const names = [...new Set(secrets.map(({ name }) => name))].sort(byCodeUnit)
     const of = first.profile === '' ? '' : `profile ${quote(first.profile)}: `
     return `${of}${listNames(names)} (${first.problem})`

@@ -4,8 +4,8 @@ import type {
   BrokenRule,
   NetworkVariant
 } from '../../core/model/audit.ts'
-import { groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
+import { groupFindings } from '../group-findings.ts'
 
 /** `3 WLANs at 2 sites`, or `2 sites` if whole sites break the rule. */
 export function subjectPlaces({ findings, sites }: BrokenRule): string {
@@ -36,17 +36,14 @@ const MANY_VLANS = 4
 export function condensedVariants({ variants }: AuditedNetwork): readonly NetworkVariant[] {
   const isUsual = variants.some(({ odd }) => odd.includes('vlan'))
   if (isUsual || variants.length < MANY_VLANS) return variants
-  const groups = groupBy(variants, ({ vlan: _, sites: __, ...rest }) => JSON.stringify(rest))
-  return [...groups.values()]
-    .flatMap(group => (group.length < MANY_VLANS ? group : merged(group)))
+  const groups = groupFindings(variants, ({ vlan: _, sites: __, ...rest }) => JSON.stringify(rest))
+  return groups
+    .flatMap((group): readonly NetworkVariant[] => {
+      if (group.length < MANY_VLANS) return group
+      const vlan = `${formatNumber(group.length)} different`
+      return [{ ...group[0], vlan, sites: group.flatMap(({ sites }) => sites) }]
+    })
     .sort((a, b) => b.sites.length - a.sites.length)
-}
-
-function merged(group: readonly NetworkVariant[]): NetworkVariant[] {
-  const [first] = group
-  if (first === undefined) return []
-  const vlan = `${formatNumber(group.length)} different`
-  return [{ ...first, vlan, sites: group.flatMap(({ sites }) => sites) }]
 }
 
 /** The message of a finding without the title of its rule, which is shown above it. */

@@ -17,6 +17,7 @@ import {
   subjectAddress,
   subjectPlaces
 } from '../audit/subjects.ts'
+import { groupFindings } from '../group-findings.ts'
 import type { Inline, Section, TableRow, Text, Tone } from '../render/document.ts'
 import { messageText } from './findings.ts'
 import { placeText, problemAt } from './headline.ts'
@@ -164,18 +165,12 @@ function headlineOf(audit: Audit, networks: readonly Audited[]): Text {
 /** Networks that are off or open at some sites, worst first, then at the most sites. */
 function troublesIn(networks: readonly Audited[]) {
   const severe = networks.filter(({ state }) => state === 'off' || state === 'open')
-  return [...groupBy(severe, ({ ssid, state }) => JSON.stringify([ssid, state])).values()]
-    .flatMap(([first, ...others]) =>
-      first === undefined
-        ? []
-        : [
-            {
-              ...first,
-              verb: verbOf([first, ...others]),
-              sites: [first, ...others].map(({ site }) => site).sort(byCodeUnit)
-            }
-          ]
-    )
+  return groupFindings(severe, ({ ssid, state }) => JSON.stringify([ssid, state]))
+    .map(same => ({
+      ...same[0],
+      verb: verbOf(same),
+      sites: same.map(({ site }) => site).sort(byCodeUnit)
+    }))
     .sort((a, b) => byState(a, b) || b.sites.length - a.sites.length)
 }
 

@@ -1,6 +1,6 @@
 import { dangerRank } from '../../core/model/danger.ts'
 import type { Plan, ShownChange } from '../../core/model/plan.ts'
-import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { plural, truncate } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { leadingFields, worstDanger } from '../danger.ts'
@@ -269,11 +269,10 @@ function sourceText(source: string): Text {
 }
 
 /** The changes of a plan that share a subject and a state: one problem to solve. */
-export function byProblem(groups: readonly GroupedChanges[]): GroupedChanges[][] {
-  const named = groupBy(groups, ({ group, changes }) =>
+export function byProblem(groups: readonly GroupedChanges[]): GroupedFindings<GroupedChanges>[] {
+  return groupFindings(groups, ({ group, changes }) =>
     JSON.stringify([group.state, worstDanger(changes[0]), group.key])
   )
-  return [...named.values()]
 }
 
 /** The latest modification of some networks, UTC; undefined if none is known. */

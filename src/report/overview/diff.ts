@@ -150,21 +150,14 @@ function listed(texts: readonly Text[]): Inline[] {
 
 /** The networks that edits switched off, opened or made less secure. */
 function groupProblems(groups: readonly GroupedChanges[]): Problem[] {
-  return byProblem(groups).flatMap(([first, ...others]): Problem[] => {
-    const verb = first && stateVerbs[first.group.state]?.[1]
-    if (first === undefined || verb === undefined) return []
-    const [change, ...rest] = [first, ...others].flatMap(({ changes }) => changes)
-    if (change === undefined) return []
-    const effect = effectOf(change, 'diff')
-    const sites = sitesOf([change, ...rest])
-    return [
-      problemAt(
-        first.group.state,
-        [networkName([change, ...rest]), verb],
-        sites,
-        compact({ effect })
-      )
-    ]
+  return byProblem(groups).flatMap(same => {
+    const [{ group, changes }] = same
+    const verb = stateVerbs[group.state]?.[1]
+    if (verb === undefined) return []
+    const all = same.flatMap(each => each.changes)
+    const name = networkName([changes[0], ...all.slice(1)])
+    const effect = effectOf(changes[0], 'diff')
+    return [problemAt(group.state, [name, verb], sitesOf(all), compact({ effect }))]
   })
 }
 

@@ -1,9 +1,9 @@
 import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
-import { groupBy } from '../../core/values/collections.ts'
+import { compact } from '../../core/values/collections.ts'
 import { quoteForShell } from '../../core/values/shell.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { worstDanger } from '../danger.ts'
-import { addressPartsOf } from '../group-findings.ts'
+import { groupFindings } from '../group-findings.ts'
 import type { Inline, Text } from '../render/document.ts'
 import { byProblem, effectOf, type GroupedChanges, networkName } from './changes.ts'
 import type { NetworkState, Problem } from './overview.ts'
@@ -37,23 +37,17 @@ export function byTrouble(a: Trouble, b: Trouble): number {
 
 /** The troubles of the changes, in any order. */
 export function troublesOf(kind: 'plan' | 'drift', groups: readonly GroupedChanges[]): Trouble[] {
-  return byProblem(groups).flatMap(([first, ...others]): Trouble[] => {
-    if (first === undefined) return []
-    const all = [first, ...others].flatMap(({ changes }) => changes)
-    const danger = worstDanger(first.changes[0])
-    const effect = effectOf(first.changes[0])
-    const fields = new Set([first, ...others].flatMap(({ group }) => group.fields.map(f => f.name)))
-    return [
-      {
-        state: first.group.state,
-        ...(danger !== undefined && { danger }),
-        name: networkName([first.changes[0], ...all.slice(1)], kind),
-        key: addressPartsOf(first.changes[0]).key,
-        sites: [...new Set(all.map(({ site }) => site.name))].sort(),
-        ...(effect !== undefined && { effect }),
-        fields: [...fields]
-      }
-    ]
+  return byProblem(groups).map(same => {
+    const [{ group, changes }] = same
+    const all = same.flatMap(each => each.changes)
+    return {
+      state: group.state,
+      ...compact({ danger: worstDanger(changes[0]), effect: effectOf(changes[0]) }),
+      name: networkName([changes[0], ...all.slice(1)], kind),
+      key: group.key,
+      sites: [...new Set(all.map(({ site }) => site.name))].sort(),
+      fields: [...new Set(same.flatMap(each => each.group.fields.map(field => field.name)))]
+    }
   })
 }
 
@@ -106,13 +100,9 @@ export function driftHeadline(troubles: readonly Trouble[]): Text {
 
 /** A network that is switched off at some sites and missing at others is off at all of them. */
 function mergeMissing(troubles: readonly Trouble[]): Trouble[] {
-  return [
-    ...groupBy(troubles, ({ key, state, danger }) => JSON.stringify([key, state, danger])).values()
-  ].flatMap(([first, ...others]) =>
-    first === undefined
-      ? []
-      : [{ ...first, sites: [...new Set([first, ...others].flatMap(({ sites }) => sites))] }]
-  )
+  return groupFindings(troubles, ({ key, state, danger }) =>
+    JSON.stringify([key, state, danger])
+  ).map(same => ({ ...same[0], sites: [...new Set(same.flatMap(({ sites }) => sites))] }))
 }
 
 /** What a plan does to the networks, worst first: `switches off Corp at 3 sites`; empty for other changes. */

@@ -1,7 +1,7 @@
 import type { DangerKind } from '../../core/model/danger.ts'
 import { byDanger, countUnresolved, type Finding, isError } from '../../core/model/finding.ts'
 import type { Plan, ShownChange } from '../../core/model/plan.ts'
-import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { deferredNote, plannedForNote } from '../calendar.ts'
@@ -60,7 +60,7 @@ export function planOverview(
   const { kind, plan, command: by, isPreview } = report
   const make = fleetCommand(fleet)
   const groups = groupChanges(kind, plan, plannedState(kind, plan))
-  const missing = [...missingNetworks(kind, plan, make), ...undeclaredNetworks(kind, plan, make)]
+  const missing = lostNetworks(kind, plan, make)
   const counts = countNetworks(plan, groups, missing)
   const open = kind === 'drift' ? openNetworks(plan) : []
   const troubles = withMissing([...troublesOf(kind, groups), ...open], missing)
@@ -124,26 +124,6 @@ function undeclaredDangers({ findings }: Plan): Map<string, Finding> {
   )
 }
 
-/** The networks with a dangerous field that no file declares, and without a change. */
-function undeclaredNetworks(kind: PlanReport['kind'], plan: Plan, make: Make): LostNetwork[] {
-  if (kind === 'plan') return []
-  const changed = new Set(plan.changes.map(({ address }) => address))
-  return [...undeclaredDangers(plan)].flatMap(([address, { danger, message }]): LostNetwork[] =>
-    danger === undefined || changed.has(address)
-      ? []
-      : [
-          {
-            address,
-            key: splitAddress(address).key,
-            state: dangerStates[danger],
-            reason: message,
-            commands: commandsOn(kind, address, make),
-            danger
-          }
-        ]
-  )
-}
-
 /** A network that is not as it should be, although it has no change. */
 interface LostNetwork extends NetworkRow {
   readonly danger: DangerKind
@@ -151,25 +131,28 @@ interface LostNetwork extends NetworkRow {
   readonly isMissing?: true
 }
 
-/** Declared networks without a live one, which no access point sends; blocked ones in a plan. */
-function missingNetworks(kind: PlanReport['kind'], { findings }: Plan, make: Make): LostNetwork[] {
+/**
+ * The networks of a drift report without a change that no access point sends, because none is live, or that have a
+ * dangerous field that no file declares.
+ */
+function lostNetworks(kind: PlanReport['kind'], plan: Plan, make: Make): LostNetwork[] {
   if (kind === 'plan') return []
-  const rows = findings.flatMap(({ code, address, message }): LostNetwork[] =>
-    code !== 'WLAN_NOT_FOUND' || address === undefined
-      ? []
-      : [
-          {
-            address,
-            key: splitAddress(address).key,
-            state: 'off',
-            reason: message,
-            commands: commandsOn(kind, address, make),
-            danger: 'off',
-            isMissing: true
-          }
-        ]
+  const changed = new Set(plan.changes.map(({ address }) => address))
+  const missing = plan.findings.filter(({ code }) => code === 'WLAN_NOT_FOUND')
+  const found = [...missing, ...undeclaredDangers(plan).values()]
+  const rows = found.map(
+    ({ code, address = '', danger = 'off', message }): LostNetwork => ({
+      address,
+      key: splitAddress(address).key,
+      state: dangerStates[danger],
+      reason: message,
+      commands: commandsOn(kind, address, make),
+      danger,
+      ...(code === 'WLAN_NOT_FOUND' && { isMissing: true })
+    })
   )
-  return [...new Map(rows.map(row => [row.address, row])).values()]
+  const lost = rows.filter(({ address }) => address !== '' && !changed.has(address))
+  return [...new Map(lost.map(row => [row.address, row])).values()]
 }
 
 /** The number of networks in each state; the sum is the number of networks of the plan. */
@@ -193,26 +176,20 @@ function countNetworks(
 
 /** The troubles with those of networks without a change, worst first. */
 function withMissing(troubles: readonly Trouble[], missing: readonly LostNetwork[]): Trouble[] {
-  const lost = [
-    ...groupBy(missing, each => JSON.stringify([each.key, each.danger, each.isMissing])).values()
-  ]
-  const others = lost.flatMap(([first, ...rest]): Trouble[] =>
-    first === undefined
-      ? []
-      : [
-          {
-            state: first.state,
-            danger: first.danger,
-            name: { kind: 'name', text: first.key },
-            key: first.key,
-            sites: [first, ...rest]
-              .map(({ address }) => splitAddress(address).site)
-              .sort(byCodeUnit),
-            fields: [],
-            ...(first.isMissing ? { isMissing: true } : { isUndeclared: true })
-          }
-        ]
-  )
+  const others = groupFindings(missing, ({ key, danger, isMissing }) =>
+    JSON.stringify([key, danger, isMissing])
+  ).map((lost): Trouble => {
+    const [{ state, danger, key, isMissing }] = lost
+    return {
+      state,
+      danger,
+      name: { kind: 'name', text: key },
+      key,
+      sites: lost.map(({ address }) => splitAddress(address).site).sort(byCodeUnit),
+      fields: [],
+      ...(isMissing ? { isMissing } : { isUndeclared: true })
+    }
+  })
   return [...troubles, ...others].sort(byTrouble)
 }
 

@@ -1,6 +1,6 @@
-import { groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
+import { groupFindings } from '../group-findings.ts'
 import { columnsOfText, columnWidth, padTo } from '../layout.ts'
 import type { ChangeGroup, Overview } from '../overview/overview.ts'
 import { statusOfState } from '../overview/states.ts'
@@ -30,12 +30,11 @@ export function outcomeLines(
   terminal: Terminal,
   verbose: boolean
 ): string[] {
-  const alike = [
-    ...groupBy(changes, ({ state, key, results }) => JSON.stringify([state, key, results])).values()
-  ]
-  const merged = alike.flatMap(([first, ...others]): ChangeGroup[] => {
-    if (first === undefined) return []
-    const networks = [first, ...others].flatMap(each => each.networks)
+  const merged = groupFindings(changes, ({ state, key, results }) =>
+    JSON.stringify([state, key, results])
+  ).flatMap((same): ChangeGroup[] => {
+    const [first] = same
+    const networks = same.flatMap(each => each.networks)
     return verbose || networks.length < MIN_GROUP
       ? networks.map(network => ({ ...first, networks: [network] }))
       : [{ ...first, networks }]
