@@ -69,7 +69,7 @@ export function widest(texts: readonly string[]): number {
 }
 
 /** Longer cells do not widen their column. */
-const MAX_COLUMN = 80
+export const MAX_COLUMN = 80
 
 /** The width of a column; a longer cell moves only the rest of its own line. */
 export function columnWidth(cells: readonly string[]): number {

@@ -12,13 +12,6 @@ import type { PlanReport } from './report.ts'
 type Kind = PlanReport['kind']
 type Command = PlanReport['command']
 
-/** Shown if the record of a run has no end. */
-export const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
-
-/** The next step after a run that was killed before its changes were confirmed. */
-export const UNCONFIRMED =
-  'not confirmed, and nothing was put back: run `wlanctl revert` with this record'
-
 /** The result of a plan in one line, by severity: missing parts, refusals, changes. */
 export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
   const { summary, changes, findings } = plan

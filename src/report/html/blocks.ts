@@ -27,8 +27,10 @@ function inlinePart(part: Inline, source: Source): Part {
       return html`<span class="faint">${inlineParts(part.text, source)}</span>`
     case 'danger':
       return html`<strong class="less">${inlineParts(part.text, source)}</strong>`
-    case 'change':
-      return html`<del>${part.before}</del> → ${newValue(part.after, part.isDanger)}`
+    case 'change': {
+      const mark = part.isDanger && html` class="less"`
+      return html`<del>${part.before}</del> → <ins${mark}>${part.after}</ins>`
+    }
     case 'link': {
       const text = inlineParts(part.text, source)
       if ('section' in part.to) return html`<a href="#${part.to.section}">${text}</a>`
@@ -44,11 +46,6 @@ function unbroken(text: string): Part {
   return parts.length === 1 ? text : joined(parts, html`<span class="word">Wi-Fi</span>`)
 }
 
-/** A declared value; in the danger colour if it weakens security. */
-export function newValue(after: string, isDanger: true | undefined): Markup {
-  return isDanger ? html`<ins class="less">${after}</ins>` : html`<ins>${after}</ins>`
-}
-
 /** A place in a file, with a link to its line if the address of the files is known. */
 export function placeLink(place: Location, source: Source): Markup {
   const text = html`<code>${formatLocation(place)}</code>`
@@ -57,7 +54,7 @@ export function placeLink(place: Location, source: Source): Markup {
 }
 
 /** The blocks of a document. */
-export function blockParts(blocks: readonly Block[], source: Source): Part[] {
+function blockParts(blocks: readonly Block[], source: Source): Part[] {
   return blocks.map(block => blockPart(block, source))
 }
 
@@ -66,10 +63,7 @@ function blockPart(block: Block, source: Source): Part {
     case 'paragraph':
       return html`<p>${inlineParts(block.text, source)}</p>`
     case 'callout':
-      return html`
-        <div class="call ${block.tone}">
-          ${block.lines.map(line => html`<p>${inlineParts(line, source)}</p>`)}
-        </div>`
+      return html`<p class="call">${inlineParts(block.text, source)}</p>`
     case 'table':
       return tableOf(block, source)
     case 'columns':

@@ -1,65 +1,83 @@
-import { plural } from '../../core/values/text.ts'
-import type { Overview, OverviewKind, Problem } from '../overview/overview.ts'
+import { page } from '#page'
+import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
+import type { Overview, Problem } from '../overview/overview.ts'
 import { textOf } from '../render/document.ts'
 import { commandLine, inlineParts, type Source, sectionOf } from './blocks.ts'
 import { changesSections } from './changes.ts'
 import { findingsSections, refusalSections } from './findings.ts'
 import { judgementSections } from './judgements.ts'
 import { html, joined, type Markup } from './markup.ts'
-import { htmlPage, type PageSection } from './shell.ts'
+import type { PageSection } from './shell.ts'
 import { sitesSections } from './sites.ts'
 import { statesBar, swatch } from './states.ts'
 import { type Context, Targets } from './targets.ts'
 
-const titles: Readonly<Record<OverviewKind, string>> = {
-  plan: 'Plan',
-  drift: 'Drift',
-  apply: 'Apply',
-  revert: 'Revert',
-  audit: 'Audit',
-  record: 'Record',
-  history: 'History',
-  diff: 'Diff',
-  findings: 'Findings'
-}
-
 /**
- * An overview as one HTML file, whose content needs no script: that searches, copies and saves. `source`: the address of the
- * working directory's files, for links to lines.
+ * An overview as one HTML file, which needs no network, server or other file, and no script to be read: that searches,
+ * copies and saves. Its content security policy blocks all requests, and any script or style other than those of the page,
+ * which it identifies by hash. `source`: the address of the working directory's files, for links to lines.
  */
 export function overviewHtml(overview: Overview, source: Source): string {
-  const { kind, headline, coverage, sections, origin = [], digest } = overview
+  const { kind, headline, verdict, totals, coverage, sections, origin = [], digest } = overview
   const context = { overview, source, targets: new Targets(overview) }
-  return htmlPage({
-    title: `${titles[kind]}: ${textOf(headline)}`,
-    head: [
-      html`<h1>${inlineParts(headline, source)}</h1>`,
-      coverage.map(text => html`<p class="coverage">${inlineParts(text, source)}</p>`),
-      statesBar(overview),
-      resultLine(overview)
-    ],
-    sections: [
-      ...firstSections(context),
-      ...nextSections(overview),
-      ...judgementSections(overview.judgements),
-      ...refusalSections(context),
-      ...sitesSections(context),
-      ...changesSections(context),
-      ...findingsSections(context),
-      ...sections.map(section => ({
-        ...sectionOf(section, source),
-        // A bar has no room for each day.
-        ...(kind === 'history' && !section.leads && { isUnlisted: true as const })
-      }))
-    ],
-    stamp: inlineParts(origin, source),
-    foot: digest !== undefined && html`<span>Digest <code>${digest}</code></span>`
-  })
-}
-
-/** The result as the exit code says it, and the counts. */
-function resultLine({ verdict, totals }: Overview): Markup {
-  return html`<p class="faint small">${textOf(verdict)}. ${totals}</p>`
+  const parts: readonly PageSection[] = [
+    ...firstSections(context),
+    ...nextSections(overview),
+    ...judgementSections(overview.judgements),
+    ...refusalSections(context),
+    ...sitesSections(context),
+    ...changesSections(context),
+    ...findingsSections(context),
+    ...sections.map(section => ({
+      ...sectionOf(section, source),
+      // A bar has no room for each day.
+      ...(kind === 'history' && !section.leads && { isUnlisted: true as const })
+    }))
+  ]
+  const policy = [
+    "default-src 'none'",
+    `script-src '${page.scriptHash}'`,
+    `style-src '${page.styleHash}'`,
+    "img-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'"
+  ]
+  const start = html`
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="referrer" content="no-referrer">
+    <meta name="generator" content="wlanctl">
+    <title>${capitalised(kind)}: ${textOf(headline)} – wlanctl</title>`
+  const body = html`
+    <a class="skip" href="#main">Skip to content</a>
+    <header class="bar">
+      <b>wlanctl</b>
+      <nav class="quiet" aria-label="Sections">
+        <a href="#main">Now</a>
+        ${parts.map(({ id, title, count, isUnlisted }) => {
+          const number = count !== undefined && html` <b>${formatNumber(count)}</b>`
+          return !isUnlisted && html`<a href="#${id}">${title.split(':')[0]}${number}</a>`
+        })}
+      </nav>
+      <small class="faint">${inlineParts(origin, source)}</small>
+    </header>
+    <main id="main" tabindex="-1">
+      <h1>${inlineParts(headline, source)}</h1>
+      ${coverage.map(text => html`<p class="coverage">${inlineParts(text, source)}</p>`)}
+      ${statesBar(overview)}
+      <p class="faint small">${textOf(verdict)}. ${totals}</p>
+      ${parts.map(
+        ({ id, title, body }) => html`
+          <section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
+      )}
+    </main>
+    ${digest !== undefined && html`<footer class="faint small"><span>Digest <code>${digest}</code></span></footer>`}`
+  return [
+    `<!doctype html><html lang="en"><head>${start.text}<style>${page.style}</style></head>`,
+    `<body>${body.text}<script>${page.script}</script></body></html>\n`
+  ].join('')
 }
 
 function firstSections(context: Context): PageSection[] {

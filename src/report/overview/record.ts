@@ -5,7 +5,6 @@ import { formatTime } from '../../core/values/time.ts'
 import { type Block, type Section, type Text, textOf } from '../render/document.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
 import { waveNames } from '../rollout.ts'
-import { INCOMPLETE_RECORD, UNCONFIRMED } from '../verdict.ts'
 import { messageText } from './findings.ts'
 import { fleetCommand } from './headline.ts'
 import {
@@ -24,6 +23,12 @@ import {
 import { emptyOverview, type Overview } from './overview.ts'
 import { code, name, row, waveName } from './sections.ts'
 import { countStates } from './states.ts'
+
+/** Shown if the record of a run has no end. */
+const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
+
+/** The next step after a run that was killed before its changes were confirmed. */
+const UNCONFIRMED = 'not confirmed, and nothing was put back: run `wlanctl revert` with this record'
 
 const OPEN_HEADLINE = 'A run was killed or is still running, so its record is incomplete'
 
@@ -158,7 +163,7 @@ function runSection(run: RecordedRun): Section[] {
 }
 
 function callout(text: string): Block {
-  return { kind: 'callout', tone: 'bad', lines: [messageText(text)] }
+  return { kind: 'callout', text: messageText(text) }
 }
 
 function confirmation({ confirmation: asked }: RecordedRun): Block[] {

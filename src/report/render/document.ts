@@ -42,7 +42,8 @@ export type Tone = (typeof tones)[number]
 /** A part of a document. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: Text }
-  | { readonly kind: 'callout'; readonly tone: Tone; readonly lines: readonly Text[] }
+  /** Something wrong. */
+  | { readonly kind: 'callout'; readonly text: Text }
   | Table
   /** A chart for a page: a column for each time, the latest last. */
   | { readonly kind: 'columns'; readonly columns: readonly Column[] }

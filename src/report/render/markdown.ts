@@ -122,7 +122,7 @@ export class Markdown {
       case 'paragraph':
         return this.inline(block.text)
       case 'callout':
-        return alert(block.tone, ...block.lines.map(line => this.inline(line)))
+        return alert('bad', this.inline(block.text))
       case 'table':
       case 'columns':
         return ''

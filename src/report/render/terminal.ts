@@ -1,6 +1,6 @@
 import { formatNumber } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { padTo, type Style, styleOf, widest, wrapText } from '../layout.ts'
+import { MAX_COLUMN, padTo, type Style, styleOf, widest, wrapText } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
 import type { Block, Inline, Section, Table, Text, Tone } from './document.ts'
 
@@ -81,9 +81,7 @@ export class Terminal {
       case 'paragraph':
         return this.lines(block.text, '  ')
       case 'callout':
-        return block.lines.flatMap(line =>
-          this.lines(line, '  ').map(each => this.tone(block.tone)(each))
-        )
+        return this.lines(block.text, '  ').map(this.style.bad)
       case 'table':
         return this.table(block)
       case 'columns':
@@ -168,6 +166,3 @@ function rowLines(row: readonly (readonly string[])[], widths: readonly number[]
       .join('  ')
   )
 }
-
-/** Longer cells do not widen their column where lines do not wrap. */
-const MAX_COLUMN = 80

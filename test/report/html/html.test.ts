@@ -37,5 +37,5 @@ it('links to lines of files whose address is known', () => {
 
 it.each(networkStates.filter(state => state !== 'differs'))('%s has a colour', state => {
   const style = readFileSync(join(ROOT, 'src/report/html/page/style.css'), 'utf8')
-  expect(style).toMatch(new RegExp(`\\.s[^{]*\\.${state}\\b[^{]*\\{\\s*--c: var`))
+  expect(style).toMatch(new RegExp(`\\.s[^{]*\\.${state}\\b[^{]*\\{\\s*--c: light-dark`))
 })
