@@ -4,7 +4,7 @@ import { formatNumber, plural } from '../core/values/text.ts'
 import { diffLines } from './diff.ts'
 import { escapeInside, jsonText } from './escape.ts'
 import { groupFindings } from './group-findings.ts'
-import { formatTable, joinBlocks, type Style, styleOf, widest, wrap, wrapText } from './layout.ts'
+import { formatTable, joinBlocks, type Style, styleOf, widest, wrapText } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
 /**
@@ -101,7 +101,7 @@ function affectedLines(
       const changes = `also ${others.length === 0 ? 'changes' : 'change'} ${plural(touched.length, 'other WLAN')}:`
       return [
         style.bad(`${escapeInside(layer)} ${pointers} ${changes}`),
-        ...wrap(touched.map(escapeInside), ', ', width - 2).map(line => `  ${line}`)
+        ...wrapText(touched.map(escapeInside).join(', '), width, '  ')
       ]
     }
   )

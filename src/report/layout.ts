@@ -45,24 +45,6 @@ export function wrapLines(text: string, width: number): string {
     .join('\n')
 }
 
-/**
- * Joins pieces to lines of at most `width` columns; a longer piece gets a line of its own. The separator ends
- * each line except the last.
- */
-export function wrap(pieces: readonly string[], separator: string, width: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const [at, piece] of pieces.entries()) {
-    const next = at === pieces.length - 1 ? piece : piece + separator
-    if (line !== '' && columnsOfText(line) + columnsOfText(next.trimEnd()) > width) {
-      lines.push(line.trimEnd())
-      line = ''
-    }
-    line += next
-  }
-  return line === '' ? lines : [...lines, line]
-}
-
 /** The columns of the widest text. */
 export function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, columnsOfText(text)), 0)

@@ -174,31 +174,6 @@ export type FormatName = (typeof formatNames)[number]
 /** A pure function from a report to text that ends with a line break. */
 export type Format = (report: Report, options: RenderOptions) => string
 
-/** The functions of a format for the kinds of reports; a plan and a drift report have one. */
-interface Renderers {
-  readonly plan: (report: PlanReport, options: RenderOptions) => string
-  readonly outcomes: (report: OutcomesReport, options: RenderOptions) => string
-  readonly findings: (report: FindingsReport, options: RenderOptions) => string
-  readonly record: (report: RecordReport, options: RenderOptions) => string
-}
-
-/** The format that consists of a function for each kind of report. */
-export function formatByKind({ plan, outcomes, findings, record }: Renderers): Format {
-  return (report, options) => {
-    switch (report.kind) {
-      case 'plan':
-      case 'drift':
-        return plan(report, options)
-      case 'outcomes':
-        return outcomes(report, options)
-      case 'findings':
-        return findings(report, options)
-      case 'record':
-        return record(report, options)
-    }
-  }
-}
-
 /** Converts a path to another base directory. */
 type MapPath = (file: string) => string
 

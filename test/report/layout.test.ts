@@ -1,18 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatTable, widest, wrap, wrapLines, wrapText } from '../../src/report/layout.ts'
-
-describe('wrap', () => {
-  it.each([
-    [[], 10, []],
-    [['a', 'b'], 10, ['a, b']],
-    [['aaaa', 'bbbb', 'cccc'], 10, ['aaaa,', 'bbbb, cccc']],
-    [['aaaa', 'bbbb', 'cccc'], 11, ['aaaa, bbbb,', 'cccc']],
-    [['a-piece-too-long', 'b'], 4, ['a-piece-too-long,', 'b']],
-    [['a', ''], 10, ['a, ']]
-  ])('wraps %j on lines of %i', (pieces, width, lines) => {
-    expect(wrap(pieces, ', ', width)).toEqual(lines)
-  })
-})
+import { formatTable, widest, wrapLines, wrapText } from '../../src/report/layout.ts'
 
 it('the widest string is found', () => {
   expect(widest([])).toBe(0)

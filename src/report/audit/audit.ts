@@ -1,9 +1,14 @@
-import type { Audit, AuditedNetwork, BrokenRule } from '../../core/model/audit.ts'
+import {
+  type Audit,
+  type AuditedNetwork,
+  type BrokenRule,
+  isFromSecret,
+  type Outlier
+} from '../../core/model/audit.ts'
 import { compact } from '../../core/values/collections.ts'
 import { auditOverview } from '../overview/audit.ts'
 import { overviewFormats } from '../overview-formats.ts'
 import type { FormatName } from '../report.ts'
-import { outlierData } from './outliers.ts'
 
 /** The formats of an audit by name; its JSON is that of `schemas/audit.schema.json`. */
 export const auditFormats = overviewFormats(auditOverview, auditData)
@@ -54,4 +59,17 @@ export function ruleData({ rule, level, fromSecret, sites, findings }: BrokenRul
 
 function networkData({ ssid, wlans, variants }: AuditedNetwork): unknown {
   return { ssid, wlans, variants }
+}
+
+/** An outlier as data; those in the values of secrets are counted. */
+function outlierData({ sites, differences, ...outlier }: Outlier): unknown {
+  return {
+    ...outlier,
+    count: sites.length,
+    ...(isFromSecret({ differences }) ? { from_secret: true } : { sites }),
+    differences: differences.map(({ usualCount, ...each }) => ({
+      ...each,
+      usual_count: usualCount
+    }))
+  }
 }

@@ -1,25 +1,14 @@
 import {
   type Audit,
-  type AuditedNetwork,
-  type BrokenRule,
   isFromSecret,
   type NetworkVariant,
-  networkAspects,
   type Outlier
 } from '../../core/model/audit.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
-import { capitalised, formatNumber, plural, quote } from '../../core/values/text.ts'
-import { outlierDetails } from '../audit/outliers.ts'
-import {
-  condensedDetail,
-  condensedVariants,
-  SECRET_NOTE,
-  subjectAddress,
-  subjectPlaces
-} from '../audit/subjects.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
 import { groupFindings } from '../group-findings.ts'
-import type { Inline, Section, TableRow, Text, Tone } from '../render/document.ts'
-import { messageText } from './findings.ts'
+import type { Text, Tone } from '../render/document.ts'
+import { auditSections, outlierDetails } from './audit-sections.ts'
 import { placeText, problemAt } from './headline.ts'
 import {
   emptyOverview,
@@ -29,7 +18,7 @@ import {
   type Problem,
   type SiteRow
 } from './overview.ts'
-import { code, name, namesText, notReadSection, row, section } from './sections.ts'
+import { code, name } from './sections.ts'
 import { bySiteState, siteRow } from './sites.ts'
 import { byState, countStates, hasState, tallyStates, worstState } from './states.ts'
 
@@ -274,144 +263,4 @@ function siteRows({ unread }: Audit, networks: readonly Audited[]): SiteRow[] {
   })
   const failed = unread.map(({ site, reason }) => siteRow(site, [], { reason }))
   return [...read, ...failed].sort(bySiteState)
-}
-
-/** The broken rules, the networks, and what differs from most sites. */
-function auditSections(audit: Audit, isTerminal: boolean): Section[] {
-  const notes = audit.rules.filter(({ level }) => level === 'info')
-  const ruleColumns = ['Level', 'Problem', 'Where']
-  return [
-    ...section(
-      { id: 'problems', title: 'Problems', noun: 'problem', tone: 'bad' },
-      ruleColumns,
-      audit.rules.filter(({ level }) => level !== 'info').map(broken => ruleRow(broken, isTerminal))
-    ),
-    ...section(
-      {
-        id: 'exceptions',
-        title: 'Outliers: what differs from most sites',
-        count: audit.outliers.length,
-        noun: 'outlier',
-        tone: 'warn'
-      },
-      ['Network', 'Differs', 'Sites'],
-      audit.outliers.map(outlier => outlierRow(outlier, isTerminal))
-    ),
-    ...notReadSection(audit.unread),
-    ...section(
-      {
-        id: 'networks',
-        title: 'Networks',
-        count: audit.networks.length,
-        noun: 'variant',
-        isNamed: true
-      },
-      ['Network', 'Networks', 'Security', 'VLAN', 'Bands', 'Sites'],
-      audit.networks.flatMap(variantRows)
-    ),
-    ...section(
-      {
-        id: 'look-alikes',
-        title: 'SSIDs that look alike',
-        count: audit.lookAlikes.length,
-        noun: 'group'
-      },
-      ['SSIDs'],
-      audit.lookAlikes.map(ssids =>
-        row(
-          ssids
-            .flatMap(({ ssid, wlans }, at): Inline[] => [
-              at === 0 ? '' : ', ',
-              name(quote(ssid, 40)),
-              ` (${formatNumber(wlans)})`
-            ])
-            .filter(part => part !== '')
-        )
-      )
-    ),
-    ...section(
-      {
-        id: 'notes',
-        title: 'Notes',
-        count: notes.length,
-        noun: 'note',
-        isFolded: true,
-        isDetail: true,
-        whenHidden: `Notes: ${plural(notes.length, 'rule')} not listed: \`--verbose\` lists them`
-      },
-      ruleColumns,
-      notes.map(broken => ruleRow(broken, isTerminal))
-    )
-  ]
-}
-
-/** A broken rule with the places and their messages; `isTerminal`: also those of a finding about the value of a secret. */
-export function ruleRow(broken: BrokenRule, isTerminal: boolean): TableRow {
-  const { rule, level, fromSecret, findings } = broken
-  const byMessage = [...groupBy(findings, found => condensedDetail(found, broken))]
-  const where = byMessage.map(
-    ([message, found]): Text => [
-      ...namesText(found.map(subjectAddress), 'place'),
-      ': ',
-      ...messageText(message)
-    ]
-  )
-  const rest = where.length - MAX_MESSAGES
-  return {
-    cells: [
-      [[level === 'error' ? { kind: 'danger', text: [level] } : level]],
-      [
-        [
-          { kind: 'strong', text: [rule.title] },
-          ' ',
-          { kind: 'muted', text: [`${rule.id}, ${subjectPlaces(broken)}`] }
-        ],
-        ['→ ', ...messageText(`${capitalised(rule.advice)}.`)]
-      ],
-      fromSecret && !isTerminal
-        ? [[SECRET_NOTE]]
-        : [
-            ...where.slice(0, MAX_MESSAGES),
-            ...(rest > 0 ? [[`and ${plural(rest, 'more message')}`]] : [])
-          ]
-    ],
-    weight: findings.length
-  }
-}
-
-/** A rule lists at most this many messages. */
-const MAX_MESSAGES = 5
-
-function outlierRow(outlier: Outlier, isTerminal: boolean): TableRow {
-  const sites = [...new Set(outlier.sites)]
-  const where: Text =
-    isFromSecret(outlier) && !isTerminal ? [SECRET_NOTE] : namesText(sites, 'site')
-  return {
-    cells: [
-      [[name(quote(outlier.ssid, 40))]],
-      outlierDetails(outlier).map(text => [name(text)]),
-      [where]
-    ],
-    weight: sites.length
-  }
-}
-
-function variantRows(network: AuditedNetwork): TableRow[] {
-  return condensedVariants(network).map((variant, at) =>
-    row(
-      at === 0 ? [name(quote(network.ssid, 40))] : [],
-      formatNumber(variant.sites.length),
-      ...networkAspects.map(aspect => aspectText(variant, aspect)),
-      namesText(variant.sites, 'site')
-    )
-  )
-}
-
-/** A value that differs from most sites is marked, and so is a network that is off. */
-function aspectText(variant: NetworkVariant, aspect: (typeof networkAspects)[number]): Text {
-  const { enabled, odd } = variant
-  const isState = aspect === 'security' && (!enabled || odd.includes('enabled'))
-  const text = `${isState ? `${enabled ? 'on' : 'off'}, ` : ''}${variant[aspect]}`
-  const isOdd = odd.includes(isState ? 'enabled' : aspect)
-  return [isOdd ? { kind: 'danger', text: ['! ', name(text)] } : name(text)]
 }

@@ -5,7 +5,7 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { groupFindings } from '../group-findings.ts'
 import type { Inline, Section, TableRow, Text, Tone } from '../render/document.ts'
-import { ruleRow } from './audit.ts'
+import { ruleRow } from './audit-sections.ts'
 import { byProblem, effectOf, type GroupedChanges, groupChanges, networkName } from './changes.ts'
 import { problemAt } from './headline.ts'
 import {

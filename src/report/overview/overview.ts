@@ -248,18 +248,15 @@ export interface FindingGroup {
  * | `known`    | there before, or waived: only counted at first                              |
  * | `note`     | of rules, below the level that is listed: only counted at first             |
  */
-export const findingStatuses = [
-  'weakened',
-  'refused',
-  'left-out',
-  'needed',
-  'new',
-  'removed',
-  'known',
-  'note'
-] as const
-
-export type FindingStatus = (typeof findingStatuses)[number]
+export type FindingStatus =
+  | 'weakened'
+  | 'refused'
+  | 'left-out'
+  | 'needed'
+  | 'new'
+  | 'removed'
+  | 'known'
+  | 'note'
 
 /** A site with its networks. */
 export interface SiteRow {

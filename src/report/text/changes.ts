@@ -2,7 +2,7 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan, formatTime } from '../../core/values/time.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { lineText } from '../field-changes.ts'
-import { columnsOfText, padTo, widest, wrap } from '../layout.ts'
+import { columnsOfText, padTo, widest } from '../layout.ts'
 import { lastModified } from '../overview/changes.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
 import type { Terminal } from '../render/terminal.ts'
@@ -83,9 +83,7 @@ function headLines(
     text ? faint(escapeInside(text)) : []
   )
   const all = [name, ...parts.flatMap(part => part || []), ...more]
-  return wrap(all, '  ', terminal.width - INDENT.length).map(
-    (line, at) => (at === 0 ? '  ' : `${INDENT}  `) + line
-  )
+  return terminal.wrapped(all.join('  '), '  ', `${INDENT}  `)
 }
 
 function onlyOne(texts: readonly string[]): string | undefined {

@@ -1,0 +1,243 @@
+import {
+  type Audit,
+  type AuditedNetwork,
+  type AuditFinding,
+  type BrokenRule,
+  type Difference,
+  isFromSecret,
+  type NetworkVariant,
+  networkAspects,
+  type Outlier
+} from '../../core/model/audit.ts'
+import { groupBy } from '../../core/values/collections.ts'
+import { capitalised, formatNumber, plural, quote } from '../../core/values/text.ts'
+import { escapeInside } from '../escape.ts'
+import { formatField, formatValue } from '../format-value.ts'
+import { groupFindings } from '../group-findings.ts'
+import type { Inline, Section, TableRow, Text } from '../render/document.ts'
+import { messageText } from './findings.ts'
+import { name, namesText, notReadSection, row, section } from './sections.ts'
+
+/** The broken rules, the networks, and what differs from most sites. */
+export function auditSections(audit: Audit, isTerminal: boolean): Section[] {
+  const notes = audit.rules.filter(({ level }) => level === 'info')
+  const ruleColumns = ['Level', 'Problem', 'Where']
+  return [
+    ...section(
+      { id: 'problems', title: 'Problems', noun: 'problem', tone: 'bad' },
+      ruleColumns,
+      audit.rules.filter(({ level }) => level !== 'info').map(broken => ruleRow(broken, isTerminal))
+    ),
+    ...section(
+      {
+        id: 'exceptions',
+        title: 'Outliers: what differs from most sites',
+        count: audit.outliers.length,
+        noun: 'outlier',
+        tone: 'warn'
+      },
+      ['Network', 'Differs', 'Sites'],
+      audit.outliers.map(outlier => outlierRow(outlier, isTerminal))
+    ),
+    ...notReadSection(audit.unread),
+    ...section(
+      {
+        id: 'networks',
+        title: 'Networks',
+        count: audit.networks.length,
+        noun: 'variant',
+        isNamed: true
+      },
+      ['Network', 'Networks', 'Security', 'VLAN', 'Bands', 'Sites'],
+      audit.networks.flatMap(variantRows)
+    ),
+    ...section(
+      {
+        id: 'look-alikes',
+        title: 'SSIDs that look alike',
+        count: audit.lookAlikes.length,
+        noun: 'group'
+      },
+      ['SSIDs'],
+      audit.lookAlikes.map(ssids =>
+        row(
+          ssids
+            .flatMap(({ ssid, wlans }, at): Inline[] => [
+              at === 0 ? '' : ', ',
+              name(quote(ssid, 40)),
+              ` (${formatNumber(wlans)})`
+            ])
+            .filter(part => part !== '')
+        )
+      )
+    ),
+    ...section(
+      {
+        id: 'notes',
+        title: 'Notes',
+        count: notes.length,
+        noun: 'note',
+        isFolded: true,
+        isDetail: true,
+        whenHidden: `Notes: ${plural(notes.length, 'rule')} not listed: \`--verbose\` lists them`
+      },
+      ruleColumns,
+      notes.map(broken => ruleRow(broken, isTerminal))
+    )
+  ]
+}
+
+/** A broken rule with the places and their messages; `isTerminal`: also those of a finding about the value of a secret. */
+export function ruleRow(broken: BrokenRule, isTerminal: boolean): TableRow {
+  const { rule, level, fromSecret, findings } = broken
+  const byMessage = [...groupBy(findings, found => condensedDetail(found, broken))]
+  const where = byMessage.map(
+    ([message, found]): Text => [
+      ...namesText(found.map(subjectAddress), 'place'),
+      ': ',
+      ...messageText(message)
+    ]
+  )
+  const rest = where.length - MAX_MESSAGES
+  return {
+    cells: [
+      [[level === 'error' ? { kind: 'danger', text: [level] } : level]],
+      [
+        [
+          { kind: 'strong', text: [rule.title] },
+          ' ',
+          { kind: 'muted', text: [`${rule.id}, ${subjectPlaces(broken)}`] }
+        ],
+        ['→ ', ...messageText(`${capitalised(rule.advice)}.`)]
+      ],
+      fromSecret && !isTerminal
+        ? [[SECRET_NOTE]]
+        : [
+            ...where.slice(0, MAX_MESSAGES),
+            ...(rest > 0 ? [[`and ${plural(rest, 'more message')}`]] : [])
+          ]
+    ],
+    weight: findings.length
+  }
+}
+
+/** A rule lists at most this many messages. */
+const MAX_MESSAGES = 5
+
+function outlierRow(outlier: Outlier, isTerminal: boolean): TableRow {
+  const sites = [...new Set(outlier.sites)]
+  const where: Text =
+    isFromSecret(outlier) && !isTerminal ? [SECRET_NOTE] : namesText(sites, 'site')
+  return {
+    cells: [
+      [[name(quote(outlier.ssid, 40))]],
+      outlierDetails(outlier).map(text => [name(text)]),
+      [where]
+    ],
+    weight: sites.length
+  }
+}
+
+function variantRows(network: AuditedNetwork): TableRow[] {
+  return condensedVariants(network).map((variant, at) =>
+    row(
+      at === 0 ? [name(quote(network.ssid, 40))] : [],
+      formatNumber(variant.sites.length),
+      ...networkAspects.map(aspect => aspectText(variant, aspect)),
+      namesText(variant.sites, 'site')
+    )
+  )
+}
+
+/** A value that differs from most sites is marked, and so is a network that is off. */
+function aspectText(variant: NetworkVariant, aspect: (typeof networkAspects)[number]): Text {
+  const { enabled, odd } = variant
+  const isState = aspect === 'security' && (!enabled || odd.includes('enabled'))
+  const text = `${isState ? `${enabled ? 'on' : 'off'}, ` : ''}${variant[aspect]}`
+  const isOdd = odd.includes(isState ? 'enabled' : aspect)
+  return [isOdd ? { kind: 'danger', text: ['! ', name(text)] } : name(text)]
+}
+
+/** `3 WLANs at 2 sites`, or `2 sites` if whole sites break the rule. */
+function subjectPlaces({ findings, sites }: BrokenRule): string {
+  const ofWlans = findings.filter(({ wlan }) => wlan !== undefined)
+  const wlans = new Set(ofWlans.map(({ site, wlan }) => JSON.stringify([site, wlan]))).size
+  const at = plural(sites, 'site')
+  return wlans === 0 ? at : `${plural(wlans, 'WLAN')} at ${at}`
+}
+
+/** The place of a finding: `hq/Guest`, or the site. Not escaped. */
+function subjectAddress({ site, wlan }: AuditFinding): string {
+  return wlan === undefined ? site : `${site}/${wlan}`
+}
+
+/**
+ * The reason why a file that is passed on does not list where a rule about the values of secrets is broken.
+ */
+const SECRET_NOTE =
+  'This finding depends on the value of a secret: only the text result lists where.'
+
+/** From this number on, VLANs that differ from site to site are counted instead of listed. */
+const MANY_VLANS = 4
+
+/**
+ * The variants of a network for a table: if the VLAN ID differs from site to site, variants that differ only
+ * in the VLAN are merged, and their VLAN is `30 different`.
+ */
+function condensedVariants({ variants }: AuditedNetwork): readonly NetworkVariant[] {
+  const isUsual = variants.some(({ odd }) => odd.includes('vlan'))
+  if (isUsual || variants.length < MANY_VLANS) return variants
+  const groups = groupFindings(variants, ({ vlan: _, sites: __, ...rest }) => JSON.stringify(rest))
+  return groups
+    .flatMap((group): readonly NetworkVariant[] => {
+      if (group.length < MANY_VLANS) return group
+      const vlan = `${formatNumber(group.length)} different`
+      return [{ ...group[0], vlan, sites: group.flatMap(({ sites }) => sites) }]
+    })
+    .sort((a, b) => b.sites.length - a.sites.length)
+}
+
+/** The message of a finding without the title of its rule, which is shown above it. */
+function condensedDetail({ message }: AuditFinding, { rule }: BrokenRule): string {
+  const title = `${rule.title}: `
+  return message.startsWith(title) ? message.slice(title.length) : message
+}
+
+/** What differs from most sites, one phrase for each field. Escaped. */
+export function outlierDetails({ differences, peers }: Outlier): string[] {
+  const among = peers === undefined ? '' : `, in ${escapeInside(peers)}`
+  return differences.map(difference => `${differenceText(difference)}${among})`)
+}
+
+/** Without the closing parenthesis. */
+function differenceText(difference: Difference): string {
+  const at = formatNumber(difference.usualCount)
+  const usualSites = plural(difference.usualCount, 'site')
+  switch (difference.kind) {
+    case 'value':
+      return `${nameOf(difference)}${stateOf(difference, difference.value)} (${stateOf(difference, difference.usual)} at ${at}`
+    case 'missing':
+      return `missing${similarText(difference.similar)} (present at ${usualSites}`
+    case 'extra':
+      return `only here (not at ${usualSites}`
+    case 'secret':
+      return `another ${formatField(difference.field)} (one is shared by ${at}`
+    case 'shared':
+      return `${formatField(difference.field)} shared (${usualSites} with their own`
+  }
+}
+
+type ValueDifference = Extract<Difference, { readonly kind: 'value' }>
+
+function nameOf({ field }: ValueDifference): string {
+  return field === '/enabled' ? '' : `${formatField(field)} `
+}
+
+function stateOf({ field }: ValueDifference, value: ValueDifference['value']): string {
+  if (field === '/enabled') return value === false ? 'off' : 'on'
+  return value === null ? 'not set' : formatValue(value)
+}
+
+function similarText(similar: string | undefined): string {
+  return similar === undefined ? '' : `, but ${escapeInside(quote(similar, 40))} exists`
+}
