@@ -173,7 +173,7 @@ function planningStep({ wlans }: LiveSite, { wlanPlans }: PlannedSite): SiteStep
 /** The planner of periods; undefined if the files add and change none. Loads the code for them only if needed. */
 async function plannerOf(
   desired: Desired,
-  { allowances, ignoreWindows }: Pick<PlanRequest, 'allowances' | 'ignoreWindows'>,
+  limits: Pick<PlanRequest, 'allowances' | 'ignoreWindows'>,
   { now }: Pick<RunContext, 'now'>
 ): Promise<PeriodPlanner | undefined> {
   const isNeeded = desired.sites.some(({ sinceBase }) =>
@@ -182,7 +182,7 @@ async function plannerOf(
   if (!isNeeded) return undefined
   const { periodPlanner } = await import('./plan-periods.ts')
   const time = desired.at === undefined ? now() : new Date(desired.at)
-  return periodPlanner(desired, time, { allowances, ignoreWindows })
+  return periodPlanner(desired, time, limits)
 }
 
 interface LiveContext

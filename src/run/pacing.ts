@@ -37,15 +37,8 @@ export type Gate =
   | { readonly reason: string; readonly until?: string }
   | { readonly problem: string }
 
-/** Decides when a wave may start, and whether one that ended is good. */
-export interface Pacing {
-  /** Undefined if the wave may start. May ask for metrics, to judge the wave before it. */
-  gate(wave: PlannedWave, recorder: Metering): Promise<Gate | undefined>
-  /** Measures the sites before the first change of a wave; `later` are the waves after it. */
-  begins(wave: PlannedWave, later: readonly PlannedWave[], recorder: Metering): Promise<void>
-  /** Judges a wave whose changes succeeded, unless that is due at a time of day. Returns why it failed. */
-  ends(wave: PlannedWave, recorder: Metering): Promise<string | undefined>
-}
+/** When waves may start, and whether they are good. */
+export type Pacing = Pick<RolloutPacing, 'gate' | 'begins' | 'ends'>
 
 type Metering = Pick<Recorder, 'record'>
 
@@ -75,7 +68,7 @@ export async function pacingOf(input: PacingInput, run: RunContext): Promise<Rol
 const NO_COMMAND = 'there is no --metrics-command'
 
 /** See `pacingOf`. */
-export class RolloutPacing implements Pacing {
+export class RolloutPacing {
   readonly #input: PacingInput
   readonly #run: RunContext
   readonly #dailyAt: DailyAt
@@ -109,6 +102,7 @@ export class RolloutPacing implements Pacing {
     return this.#unjudged(last, due)
   }
 
+  /** Undefined if the wave may start. May ask for metrics, to judge the wave before it. */
   async gate({ name }: PlannedWave, recorder: Metering): Promise<Gate | undefined> {
     const waits = this.wait(name)
     if (waits !== undefined) return waits
@@ -123,6 +117,7 @@ export class RolloutPacing implements Pacing {
     return { problem: `${nameOf(last)}: ${problem}` }
   }
 
+  /** Measures the sites before the first change of a wave; `later` are the waves after it. */
   async begins(
     { name, changes }: PlannedWave,
     later: readonly PlannedWave[],
@@ -144,6 +139,7 @@ export class RolloutPacing implements Pacing {
     this.#last = { ...this.#last, before }
   }
 
+  /** Judges a wave whose changes succeeded, unless that is due at a time of day. Returns why it failed. */
   async ends({ name, changes }: PlannedWave, recorder: Metering): Promise<string | undefined> {
     if (changes.length === 0) return undefined
     const { judge } = this.#input.policy

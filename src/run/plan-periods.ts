@@ -10,7 +10,7 @@ import { byCodeUnit, groupBy, sortBy } from '../core/values/collections.ts'
 import { formatNumber } from '../core/values/text.ts'
 import { formatTimestamp } from '../core/values/time.ts'
 import { periodEvents } from '../fleet/time/upcoming.ts'
-import { checksOf, RunChecks } from './checks/run-checks.ts'
+import { checksOf, type RunChecks } from './checks/run-checks.ts'
 
 /** The maximum number of beginnings and ends to plan, which bounds time and memory. */
 const MAX_EVENTS = 100_000
@@ -21,8 +21,6 @@ interface Moment {
   readonly checks: RunChecks
   readonly planned: PlannedSite[]
 }
-
-const NO_MOMENT: Moment = { events: new Map(), checks: new RunChecks(), planned: [] }
 
 /** Plans the periods that the files add or change since the base when they begin and when they end, site by site. */
 export class PeriodPlanner {
@@ -38,12 +36,12 @@ export class PeriodPlanner {
   add(site: DesiredSite, live: LiveSite): void {
     if (changedWlans(site).length === 0) return
     for (const moment of siteMoments(site, live, this.#now)) {
-      const { events, checks, planned } = this.#moments.get(moment.at) ?? NO_MOMENT
-      if (!site.wlans.some(({ address }) => events.has(address))) continue
+      const known = this.#moments.get(moment.at)
+      if (!site.wlans.some(({ address }) => known?.events.has(address))) continue
       const { compared, live: before, matches } = moment
       const plan = planSite(compared, before, matches)
-      checks.add(moment.site, before, plan, moment.declaredMatches)
-      planned.push(plan)
+      known?.checks.add(moment.site, before, plan, moment.declaredMatches)
+      known?.planned.push(plan)
     }
   }
 
@@ -65,7 +63,7 @@ export class PeriodPlanner {
 export async function periodPlanner(
   desired: Desired,
   now: Date,
-  { allowances = {}, ignoreWindows }: PeriodOptions
+  { allowances = {}, ignoreWindows }: PeriodLimits
 ): Promise<PeriodPlanner> {
   const { calendar, sites, isWhole: _, waivers = [], ...shared } = desired
   const wlans = sites.flatMap(site => changedWlans(site))
@@ -103,12 +101,9 @@ function changedWlans({ wlans, sinceBase }: DesiredSite) {
   })
 }
 
-/** The limits of the command line, as in `PlanRequest`. */
+/** The options of the command line, as in `PlanRequest`. */
 interface PeriodLimits {
   readonly allowances?: Allowances | undefined
   readonly declared?: number | undefined
-}
-
-interface PeriodOptions extends Omit<PeriodLimits, 'declared'> {
   readonly ignoreWindows?: true | undefined
 }

@@ -3,7 +3,7 @@ import type { Site } from '../core/model/desired.ts'
 import { exit, Failure } from '../core/model/failure.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
 import { overlap, type Pointer } from '../core/values/pointer.ts'
-import { plural } from '../core/values/text.ts'
+import { listFirst, plural } from '../core/values/text.ts'
 import { type Reader, readSites } from '../service/client.ts'
 import { inParallel } from '../service/http/concurrency.ts'
 import type { RunContext, StepEvent } from './context.ts'
@@ -71,12 +71,11 @@ export async function checkStillLive(
       .filter(at => pointers.some(pointer => overlap(at, pointer)))
       .map(at => `${address} ${at}`)
   })
-  const [first, ...others] = moved.flat()
-  if (first === undefined) return
-  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  const all = moved.flat()
+  if (all.length === 0) return
   throw new Failure(
     exit.refused,
-    `${first}${more} changed in the service after it was shown; ${undone}`,
+    `${listFirst(all, 1)} changed in the service after it was shown; ${undone}`,
     'run the command again'
   )
 }

@@ -8,7 +8,7 @@ import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live
 import { planWlan } from '../../core/plan/plan.ts'
 import { groupBy, sortBy } from '../../core/values/collections.ts'
 import { matchesGlob } from '../../core/values/glob.ts'
-import { applyEdits, quote, type TextEdit } from '../../core/values/text.ts'
+import { applyEdits, listFirst, quote, type TextEdit } from '../../core/values/text.ts'
 import { sameId } from '../../core/values/uuid.ts'
 import { fromEntries, secretsIn, type ValueObject } from '../../core/values/value.ts'
 import type { SiteDeclaration } from '../../fleet/documents.ts'
@@ -102,14 +102,11 @@ function nothingUnmanaged(
   unmanaged: readonly (readonly [DesiredSite, readonly LiveWlan[]])[]
 ): Failure {
   const known = unmanaged.flatMap(([{ name }, wlans]) => wlans.map(({ ssid }) => `${name}/${ssid}`))
-  const some = known
-    .slice(0, 5)
-    .map(each => quote(each, 100))
-    .join(', ')
+  const names = known.map(each => quote(each, 100))
   const hint =
     known.length === 0
       ? 'the sites that were read have no unmanaged WLANs'
-      : `unmanaged are ${some}${known.length > 5 ? `, and ${known.length - 5} more` : ''}`
+      : `unmanaged are ${listFirst(names, 5)}`
   return wrongInput(`no unmanaged WLAN matches ${quote(address, 100)}`, hint)
 }
 

@@ -188,7 +188,7 @@ async function unapprovedNotes(
   )
   if (direct.length > 0) {
     const commits = direct.map(commit => `\`${commit.slice(0, 7)}\``)
-    lines.push(`- ${listFirst(commits, 5, 'other')}: without a pull request`)
+    lines.push(`- ${listFirst(commits, 5)}: without a pull request`)
   }
   if (isTruncated) lines.push('- older merges: too many to look up in one run')
   if (lines.length === 0) return []
@@ -231,8 +231,7 @@ async function notesFor(job: Job, stale: StaleFields, base: Deployment): Promise
   if (applied.length === 0) return []
   const fields = listFirst(
     [...new Set(applied)].map(each => `\`${escapeCode(each)}\``),
-    5,
-    'other'
+    5
   )
   return [
     `**The apply before this one changed the same fields**, after the plan of this pull request was made: ${fields} (run ${base.run?.id}). Two pull requests change them.`

@@ -109,7 +109,7 @@ async function sharedNotes(job: Job, plan: Plan): Promise<string[]> {
     const shared = (await addressesOf(job, pull)).filter(address => own.has(address))
     if (shared.length > 0) {
       const codes = [...new Set(shared)].map(address => `\`${escapeCode(address)}\``)
-      const named = listFirst(codes, 5, 'other')
+      const named = listFirst(codes, 5)
       lines.push(`- #${pull.number} changes ${named}, too`)
     }
   }
