@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { reasonOf } from '../core/model/failure.ts'
 import { type Deployed, downloadRecords } from './branch.ts'
-import { type Job, operateLink, type ProgramEnd, reportOptions, textOf } from './command.ts'
+import { type Job, operateLink, type ProgramEnd, reportOptions, storedJson } from './command.ts'
 import type { Deployment, NewDeployment } from './forge.ts'
 
 /** How a command sends. */
@@ -81,7 +81,6 @@ export async function nextSteps(job: Job): Promise<readonly string[]> {
 }
 
 async function outcomeCounts({ results }: Job): Promise<(status: string) => number> {
-  const text = await textOf(join(results, 'outcomes.json'))
-  const { summary = {} } = JSON.parse(text ?? '{}') as { summary?: Record<string, number> }
-  return status => summary[status] ?? 0
+  const { summary } = await storedJson(join(results, 'outcomes.json'))
+  return status => Object(summary)[status] ?? 0
 }

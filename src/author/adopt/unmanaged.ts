@@ -58,7 +58,7 @@ export interface Takeover {
  * fails (exit 1).
  */
 export async function takeOver(request: TakeoverRequest): Promise<Takeover> {
-  const { sites, sources, secrets, secretPrefix } = request
+  const { sources, secrets, secretPrefix } = request
   const imported = selectWlans(request).map(([site, wlans]) => importWlans(site, wlans))
   const before = await loadEdited(sources, new Map(), secrets)
   const form = { kind: '$env', prefix: secretPrefix } as const
@@ -72,7 +72,7 @@ export async function takeOver(request: TakeoverRequest): Promise<Takeover> {
   })
   const files = editedFiles(takeovers, sources)
   const texts = new Map(files.map(file => [file.file, applyEdits(file.before, file.edits)]))
-  await verifyTakeover({ before, texts, takeovers, sources, sites, secrets })
+  await verifyTakeover(request, before, takeovers, texts)
   const findings = imported.flatMap(([, site]) => site.findings)
   const taken = takeovers.flatMap(takeover => takenWlans(takeover, catalog))
   const adoption = { files, adopted: [], left: [], taken: sortBy(taken, ({ address }) => address) }
@@ -208,15 +208,13 @@ function addWlans({ text, root }: SourceFile, added: readonly ImportedWlan[]): T
     : insertMembers(outline, wlans, blocks)
 }
 
-interface ExpectedTakeover extends Pick<TakeoverRequest, 'sources' | 'sites' | 'secrets'> {
-  readonly before: Declared
-  readonly texts: ReadonlyMap<string, string>
-  readonly takeovers: readonly SiteTakeover[]
-}
-
 /** Throws a `Failure` (exit 1) unless a plan of the new WLANs is empty, and the others stay as they are. */
-async function verifyTakeover(expected: ExpectedTakeover): Promise<void> {
-  const { before, sources, sites, secrets, takeovers, texts } = expected
+async function verifyTakeover(
+  { sources, sites, secrets }: TakeoverRequest,
+  before: Declared,
+  takeovers: readonly SiteTakeover[],
+  texts: ReadonlyMap<string, string>
+): Promise<void> {
   const edited = new Map<SourceFile, string>()
   const added = new Map<string, string>()
   for (const { source, file, inFleet } of takeovers) {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
+import type { OutcomesData } from '../../core/model/outcome.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { approvingPlan } from '../../files/approving-plan.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
@@ -115,43 +116,32 @@ async function downloadPlans(
       continue
     }
     const folder = join(job.temporary, `plan-${pull.number}`)
-    const file = join(folder, 'plan.json')
-    const reason = await reasonAgainst(job, `the plan of #${pull.number}`, async name => {
-      await job.forge.download(plan.artifact, ['plan.json', 'result.json'], folder)
-      return problemOf(job, file, name, maxPlanAge)
-    })
+    const reason = await reasonAgainst(job, { pull, plan }, folder, maxPlanAge)
     approvals.push(reason === undefined ? approval : { pull, reason })
     if (reason !== undefined) continue
-    files.push(file)
+    files.push(join(folder, 'plan.json'))
     const result = await storedJson(join(folder, 'result.json'))
     if (result['scope'] === 'all') scope = 'all'
   }
   return { approvals, files, scope }
 }
 
-/** Why a plan approves nothing; undefined if it does. Throws if the forge fails. */
-async function problemOf(
-  job: Job,
-  file: string,
-  name: string,
-  maxAge: number | undefined
-): Promise<NoApproval | undefined> {
-  const text = await textOf(file)
-  if (text === undefined) return 'none'
-  const plan = parsePlan(text, name)
-  if (plan.against !== undefined) return 'snapshot'
-  approvingPlan(plan, name, { baseUrl: addressOf(job), maxAge, now: job.now() })
-  return undefined
-}
-
-/** The result of a check of a plan; `unusable` if its content fails it. */
+/** Downloads a plan. Why it approves nothing; undefined if it does. Throws if the forge fails. */
 async function reasonAgainst(
   job: Job,
-  name: string,
-  check: (name: string) => Promise<NoApproval | undefined>
+  { pull, plan: { artifact } }: Required<Pick<Approval, 'pull' | 'plan'>>,
+  folder: string,
+  maxAge: number | undefined
 ): Promise<NoApproval | undefined> {
+  const name = `the plan of #${pull.number}`
   try {
-    return await check(name)
+    await job.forge.download(artifact, ['plan.json', 'result.json'], folder)
+    const text = await textOf(join(folder, 'plan.json'))
+    if (text === undefined) return 'none'
+    const plan = parsePlan(text, name)
+    if (plan.against !== undefined) return 'snapshot'
+    approvingPlan(plan, name, { baseUrl: addressOf(job), maxAge, now: job.now() })
+    return undefined
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode === exit.failed) throw error
     await job.log(`${name} approves nothing: ${error.message}`)
@@ -239,13 +229,9 @@ async function notesFor(job: Job, stale: StaleFields, base: Deployment): Promise
 }
 
 async function staleFields({ results }: Job): Promise<StaleFields> {
-  const { outcomes = [] } = JSON.parse((await textOf(join(results, 'outcomes.json'))) ?? '{}') as {
-    outcomes?: readonly {
-      readonly address: string
-      readonly status: string
-      readonly fields?: readonly { readonly pointer: string }[]
-    }[]
-  }
+  const { outcomes = [] } = (await storedJson(
+    join(results, 'outcomes.json')
+  )) as Partial<OutcomesData>
   return new Map(
     outcomes
       .filter(({ status }) => status === 'stale')
