@@ -160,7 +160,7 @@ export class TargetChooser {
       )
     }
     if (this.#shared || (own && otherReaders.length === 0)) {
-      const name = layerName(layer, field)
+      const name = layerName(layer, field.address)
       return { field, wlan, place: entry, layer: name, alsoChanged: otherReaders }
     }
     return this.#added(field, wlan, own, layer, otherReaders)
@@ -205,7 +205,8 @@ export class TargetChooser {
   }
 }
 
-function layerName({ profile, isOverride }: Layer, { address }: AdoptableField): string {
+/** As in `EditTarget.layer`. */
+export function layerName({ profile, isOverride }: Layer, address: string): string {
   if (profile !== undefined) return `profile ${profile}`
   return `the ${isOverride ? 'override' : 'block'} of ${address}`
 }

@@ -3,7 +3,13 @@ import type { Value } from '../../core/values/value.ts'
 import { readUnresolved } from '../../fleet/unresolved-fleet.ts'
 import { isReference } from '../../fleet/wlans/references.ts'
 import { type Entry, memberNode, type SourceFile, textOf } from '../../fleet/yaml/tree.ts'
-import { type ActivePeriods, type EditTarget, fieldKey, TargetChooser } from '../adopt/choose.ts'
+import {
+  type ActivePeriods,
+  type EditTarget,
+  fieldKey,
+  layerName,
+  TargetChooser
+} from '../adopt/choose.ts'
 import type { AdoptableField } from '../adopt/fields.ts'
 import {
   type FieldOrigin,
@@ -122,14 +128,12 @@ export class FixPlaces {
       besides.get(entry) ??
       this.#index.readersOf(entry).filter(reader => !wanted.has(fieldKey(reader)))
     besides.set(entry, alsoChanged)
-    const { profile, isOverride, block } = layer
-    const own = `the ${isOverride ? 'override' : 'block'} of ${address}`
     return {
       field: { address, pointer, value: undefined, lessSafe: false },
       wlan,
       place: entry,
-      ...(profile !== undefined && { block }),
-      layer: profile === undefined ? own : `profile ${profile}`,
+      ...(layer.profile !== undefined && { block: layer.block }),
+      layer: layerName(layer, address),
       alsoChanged
     }
   }

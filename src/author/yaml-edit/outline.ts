@@ -54,14 +54,20 @@ export function parseOutline(text: string): Outline {
     if (node !== null && !isAlias(node)) values.set(node.range[0], range)
     for (const child of childRanges(text, range)) visit(child)
   }
-  const root = document.contents === null ? undefined : rootRange(document.contents)
+  const root =
+    document.contents === null ? undefined : textRange(document.contents, undefined, 0, false)
   if (root !== undefined) visit(root)
   return { text, root, ofKey: offset => keys.get(offset), ofValue: offset => values.get(offset) }
 }
 
 /** The values of a map's keys, or the items of a list. */
 export function childRanges(text: string, { node, inFlow }: TextRange): TextRange[] {
-  if (isMap(node)) return pairsOf(node).map(pair => pairRange(text, pair, inFlow || isFlow(node)))
+  if (isMap(node)) {
+    return pairsOf(node).map(pair => {
+      const column = columnOf(text, pair.key.range[0])
+      return textRange(pair.value, pair, column, inFlow || isFlow(node))
+    })
+  }
   if (!isSeq(node)) return []
   const column = columnOf(text, node.range[0])
   return itemsOf(node).map(item => textRange(item, undefined, column, inFlow || isFlow(node)))
@@ -99,18 +105,6 @@ export function itemsOf(list: YAMLSeq.Parsed): ParsedNode[] {
 
 export function pairsOf(map: YAMLMap.Parsed): Pair<ParsedNode, ParsedNode | null>[] {
   return map.items
-}
-
-function rootRange(node: ParsedNode): TextRange {
-  return textRange(node, undefined, 0, false)
-}
-
-function pairRange(
-  text: string,
-  pair: Pair<ParsedNode, ParsedNode | null>,
-  inFlow: boolean
-): TextRange {
-  return textRange(pair.value, pair, columnOf(text, pair.key.range[0]), inFlow)
 }
 
 function textRange(
