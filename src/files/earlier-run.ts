@@ -2,7 +2,7 @@ import type { Desired, Site } from '../core/model/desired.ts'
 import { wrongInput } from '../core/model/failure.ts'
 import type { Finding } from '../core/model/finding.ts'
 import type { EarlierReport, EarlierSite, LiveSite } from '../core/model/live.ts'
-import type { Change, Plan } from '../core/model/plan.ts'
+import { type Change, changeKey, type Plan } from '../core/model/plan.ts'
 import { planSite } from '../core/plan/plan.ts'
 import { byCodeUnit, compact, sortBy } from '../core/values/collections.ts'
 import { above, type Pointer } from '../core/values/pointer.ts'
@@ -107,7 +107,7 @@ export function datePlan(plan: Plan, evidence: Evidence, ...older: readonly Evid
   const runs: KnownRun[] = []
   for (const run of sortBy([evidence, ...older], ({ created }) => created)) {
     const changes = run.isDated ? run.changes : run.changes.map(change => dateBy(runs, change))
-    runs.unshift({ ...run, byKey: new Map(changes.map(change => [keyOf(change), change])) })
+    runs.unshift({ ...run, byKey: new Map(changes.map(change => [changeKey(change), change])) })
   }
   const [{ created: since } = evidence] = runs
   const dated = plan.changes.map(change => dateBy(runs, change))
@@ -135,7 +135,7 @@ interface KnownRun extends Evidence {
 /** Dates a change by the newest run that read its site; `runs` are sorted from the newest to the oldest. */
 function dateBy(runs: readonly KnownRun[], change: Change): Change {
   const run = runs.find(({ hasRead }) => hasRead(change.site.id))
-  return dateChange(change, run?.byKey.get(keyOf(change)), run?.created ?? '')
+  return dateChange(change, run?.byKey.get(changeKey(change)), run?.created ?? '')
 }
 
 function dateChange(change: Change, earlier: Change | undefined, created: string): Change {
@@ -163,10 +163,6 @@ function older(a: string | undefined, b: string): string {
 
 function fieldsOf({ patch }: Pick<Change, 'patch'>): Pointer[] {
   return patch.filter(({ op }) => op !== 'test').map(({ path }) => path)
-}
-
-function keyOf({ site, wlan }: Change): string {
-  return `${site.id}/${wlan.id}`.toLowerCase()
 }
 
 export { planForm, snapshotForm }

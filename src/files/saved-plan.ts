@@ -4,13 +4,14 @@ import { plausibleStates } from '../core/diff/secret-states.ts'
 import { wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
 import { type Finding, type FindingCode, finding } from '../core/model/finding.ts'
-import type {
-  Change,
-  PatchOperation,
-  PeriodPlan,
-  Plan,
-  PlanSummary,
-  Unwatched
+import {
+  type Change,
+  changeKey,
+  type PatchOperation,
+  type PeriodPlan,
+  type Plan,
+  type PlanSummary,
+  type Unwatched
 } from '../core/model/plan.ts'
 import { digestOf } from '../core/plan/digest.ts'
 import { effectsOf, withEffects } from '../core/plan/effects/effects.ts'
@@ -257,8 +258,8 @@ function checkParts({ changes, rollout }: Pick<Plan, 'changes' | 'rollout'>, nam
   const wlans = new Set<string>()
   const waves = rollout && waveCounts(rollout.flatMap(({ sites }) => sites))
   for (const change of changes) {
-    const { address, site, wlan } = change
-    const key = `${site.id}/${wlan.id}`.toLowerCase()
+    const { address, site } = change
+    const key = changeKey(change)
     const problem =
       addresses.has(address) || wlans.has(key)
         ? 'has two changes'

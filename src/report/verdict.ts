@@ -15,13 +15,13 @@ type Command = PlanReport['command']
 /** The result of a plan in one line, by severity: missing parts, refusals, changes. */
 export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
   const { summary, changes, findings } = plan
-  const missing = [formatNotRestored(plan) ?? [], formatUnplanned(plan) ?? []].flat().join(', ')
+  const missing = formatMissing(plan)
   const reasons = formatRefused(plan)
   const isDrift = kind === 'drift'
   const cannotFix = isDrift && summary.changed > 0 ? reasons : undefined
   const leftOut = formatLeftOut(plan)
   const worst = [
-    missing !== '' && `Incomplete: ${missing}.`,
+    missing && `Incomplete: ${missing}.`,
     cannotFix === undefined && reasons && `Refused: ${reasons}.`,
     leftOut && `Left out: ${leftOut}.`
   ].flatMap((text): Text => (text ? [{ kind: 'danger', text: [text] }, ' '] : []))
@@ -118,6 +118,15 @@ function differing(
   const verb = changed === 1 ? 'differs' : 'differ'
   const drift = `Drift: ${formatNumber(changed)} of ${plural(wlans, 'WLAN')} ${verb} from the declaration`
   return `${drift}${impact === '' ? '' : ` (fixing causes ${impact})`}`
+}
+
+/**
+ * The parts that a plan does not cover: see `formatNotRestored` and `formatUnplanned`; undefined if there are
+ * none.
+ */
+export function formatMissing(plan: Pick<Plan, 'summary' | 'findings'>): string | undefined {
+  const parts = [formatNotRestored(plan) ?? [], formatUnplanned(plan) ?? []].flat()
+  return parts.length === 0 ? undefined : parts.join(', ')
 }
 
 /** The WLANs and sites that a plan does not cover; undefined if it covers all. */

@@ -9,7 +9,7 @@ import {
 } from '../core/model/judgement.ts'
 import type { Change } from '../core/model/plan.ts'
 import { judgeWave } from '../core/plan/judge.ts'
-import type { PlannedWave } from '../core/plan/rollout.ts'
+import { type PlannedWave, waveTitle } from '../core/plan/rollout.ts'
 import { compact } from '../core/values/collections.ts'
 import { formatDuration, formatTimestamp } from '../core/values/time.ts'
 import { clockUntil } from '../service/http/clock.ts'
@@ -92,11 +92,14 @@ export class RolloutPacing {
     if (last === undefined || !this.#isAfter(wave, last.wave)) return undefined
     const now = this.#run.now().getTime()
     const soaked = Date.parse(last.ended) + soak * 1000
-    if (now < soaked) return waiting(`${titleOf(last)} soaks for ${formatDuration(soak)}`, soaked)
+    if (now < soaked)
+      return waiting(`the ${waveTitle(last.wave)} soaks for ${formatDuration(soak)}`, soaked)
     if (judge === undefined || passes(last.judgement, judge)) return undefined
     const due = this.#due(last, judge)
     if (this.#input.isJudgedLater && last === this.#input.progress && now >= due)
-      return { reason: `${titleOf(last)} is not judged yet; a scheduled apply judges it` }
+      return {
+        reason: `the ${waveTitle(last.wave)} is not judged yet; a scheduled apply judges it`
+      }
     if (now >= due && (last.judgement === undefined || last.judgement !== this.#judged))
       return undefined
     return this.#unjudged(last, due)
@@ -114,7 +117,7 @@ export class RolloutPacing {
     const problem = await this.#judge(last, judge, recorder)
     if (problem === undefined) return this.wait(name)
     this.blamesEarlierRun = last === this.#input.progress
-    return { problem: `${nameOf(last)}: ${problem}` }
+    return { problem: `${waveTitle(last.wave)}: ${problem}` }
   }
 
   /** Measures the sites before the first change of a wave; `later` are the waves after it. */
@@ -153,7 +156,7 @@ export class RolloutPacing {
     if (judge.at === undefined && last.before?.problem === undefined) {
       const clock = clockUntil(this.#run.interrupted)
       const at = formatMinute(formatTimestamp(new Date(Date.parse(ended) + judge.after * 1000)))
-      await this.#tell(`${titleOf(last)} is applied; judging it at ${at}`)
+      await this.#tell(`the ${waveTitle(last.wave)} is applied; judging it at ${at}`)
       if (judge.after > 0 && !(await clock.sleep(judge.after * 1000))) return undefined
     }
     const problem = await this.#judge(last, judge, recorder)
@@ -165,7 +168,7 @@ export class RolloutPacing {
   #unjudged(last: DoneWave, due: number): Gate {
     const { judgement } = last
     const why = judgement && `not judged: ${judgementSentences(judgement).join('; ')}`
-    return waiting(`${titleOf(last)} is ${why ?? 'not judged yet'}`, due)
+    return waiting(`the ${waveTitle(last.wave)} is ${why ?? 'not judged yet'}`, due)
   }
 
   /** Measures and judges a wave. Returns why it failed. */
@@ -199,7 +202,7 @@ export class RolloutPacing {
     this.#judged = judgement
     this.#last = { ...last, judgement }
     const said = judgementSentences(judgement).join('; ')
-    await this.#tell(`${titleOf(last)}: ${said}${judge.dryRun ? ' (dry run)' : ''}`)
+    await this.#tell(`the ${waveTitle(last.wave)}: ${said}${judge.dryRun ? ' (dry run)' : ''}`)
     return verdict.result === 'worse' && !judge.dryRun ? said : undefined
   }
 
@@ -289,12 +292,4 @@ export function measuredSites(
     }
   }
   return [...sites.values()].map(each => each.site)
-}
-
-function nameOf({ wave }: Pick<DoneWave, 'wave'>): string {
-  return wave === undefined ? 'last wave' : `wave ${wave}`
-}
-
-function titleOf(last: Pick<DoneWave, 'wave'>): string {
-  return `the ${nameOf(last)}`
 }

@@ -1,5 +1,5 @@
 import type { Desired, RolloutPolicy } from '../core/model/desired.ts'
-import { obstaclesIn, type PlannedWave, plannedWaves } from '../core/plan/rollout.ts'
+import { obstaclesIn, type PlannedWave, plannedWaves, waveTitle } from '../core/plan/rollout.ts'
 import { compact } from '../core/values/collections.ts'
 import { plural } from '../core/values/text.ts'
 import { formatTimeOfDay } from '../core/values/time.ts'
@@ -61,14 +61,14 @@ function hooksOf({ pause, check, pacing, inWaves }: RunSettings, run: RunContext
     ...compact({ pacing }),
     async check(wave) {
       if (check === undefined) return undefined
-      const subject = inWaves ? titleOf(wave) : 'the applied changes'
+      const subject = inWaves ? `the ${waveTitle(wave.name)}` : 'the applied changes'
       await run.on({ type: 'notice', text: `checking ${subject}` })
       return check(wave)
     },
     async pause(wave, next) {
       if (pause === 0) return
-      const following = `continuing with ${titleOf(next)} at ${timeIn(pause, run)}`
-      await run.on({ type: 'notice', text: `${titleOf(wave)} is good; ${following}` })
+      const following = `continuing with the ${waveTitle(next.name)} at ${timeIn(pause, run)}`
+      await run.on({ type: 'notice', text: `the ${waveTitle(wave.name)} is good; ${following}` })
       await clockUntil(run.interrupted).sleep(pause * 1000)
     }
   }
@@ -93,7 +93,7 @@ async function waitHold(
   { inWaves }: RunSettings,
   run: RunContext
 ): Promise<boolean> {
-  const subject = inWaves ? `${titleOf(wave)} is` : 'the changes are'
+  const subject = inWaves ? `the ${waveTitle(wave.name)} is` : 'the changes are'
   const until = timeIn(seconds, run)
   await run.on({ type: 'notice', text: `${subject} applied; reading the WLANs again at ${until}` })
   const clock = clockUntil(run.interrupted)
@@ -110,10 +110,6 @@ async function waitHold(
   } finally {
     await run.on({ type: 'ended' })
   }
-}
-
-function titleOf({ name }: PlannedWave): string {
-  return name === undefined ? 'the last wave' : `the wave ${name}`
 }
 
 function timeIn(seconds: number, { now }: RunContext): string {

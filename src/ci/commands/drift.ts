@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exit, Failure } from '../../core/model/failure.ts'
 import type { Finding } from '../../core/model/finding.ts'
-import type { Change, Plan } from '../../core/model/plan.ts'
+import { type Change, changeKey, type Plan } from '../../core/model/plan.ts'
 import type { RecordedChange, RecordedRun } from '../../core/model/record.ts'
 import { isSameJson } from '../../core/values/value.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
@@ -147,7 +147,7 @@ async function deferredChanges(
   for (const file of files) {
     for (const run of parseRecord((await textOf(file)) ?? '', file).reverse()) {
       for (const recorded of run.changes) {
-        const key = keyOf(recorded.change)
+        const key = changeKey(recorded.change)
         if (!newest.has(key)) newest.set(key, { recorded, run })
       }
     }
@@ -155,7 +155,7 @@ async function deferredChanges(
   const shut = new Set(deferred.map(({ address }) => address))
   const isLater = (until: string | undefined) => Date.parse(until ?? '') > job.now().getTime()
   const waiting = changes.filter(change => {
-    const { recorded, run } = newest.get(keyOf(change)) ?? {}
+    const { recorded, run } = newest.get(changeKey(change)) ?? {}
     if (recorded?.outcome.status !== 'deferred') return false
     // Without a time of its own, it waits for the others of its run.
     const isInTime = ({ outcome }: RecordedChange) => isLater(outcome.until)
@@ -167,10 +167,6 @@ async function deferredChanges(
     )
   })
   return new Set(waiting)
-}
-
-function keyOf({ site, wlan }: Change): string {
-  return `${site.id}/${wlan.id}`.toLowerCase()
 }
 
 /** The lines about drift that no earlier check has found, with mentions of the owners. */

@@ -86,6 +86,11 @@ export function outcomeClause({ address, status }: Pick<Outcome, 'address' | 'st
   return `${address} ${status === 'failed' ? status : `is ${status}`}`
 }
 
+/** True if an update may have changed the WLAN. */
+export function mayHaveChanged({ status }: Pick<Outcome, 'status'>): boolean {
+  return status === 'applied' || status === 'diverged' || status === 'unknown'
+}
+
 export function outcomeData(outcome: Outcome): OutcomeData {
   const { address, status, fields, reason, sideEffects, notVerifiable, notRestored } = outcome
   const { wave, until } = outcome

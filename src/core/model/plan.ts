@@ -70,6 +70,11 @@ export interface ChangedElement {
   }[]
 }
 
+/** A key of the live WLAN of a change; ids are case-insensitive. */
+export function changeKey({ site, wlan }: Pick<Change, 'site' | 'wlan'>): string {
+  return `${site.id}/${wlan.id}`.toLowerCase()
+}
+
 /** The update of one WLAN: the differences, and the request that resolves them. */
 export interface Change {
   readonly address: string

@@ -1,7 +1,7 @@
 import { Observers, reasonOf } from '../../core/model/failure.ts'
 import { isSuccess, type Outcome, outcomeClause } from '../../core/model/outcome.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
-import type { PlannedWave } from '../../core/plan/rollout.ts'
+import { type PlannedWave, waveTitle } from '../../core/plan/rollout.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { inParallelGroups } from '../../service/http/concurrency.ts'
 import type { Gate, Pacing } from '../pacing.ts'
@@ -111,7 +111,7 @@ async function gateOf(wave: PlannedWave, run: Run): Promise<Gate | undefined> {
   const { pacing, recorder } = run.options
   if (run.stopSignal.reason !== undefined || wave.changes.length === 0) return undefined
   return pacing?.gate(wave, recorder).catch(thrown => ({
-    problem: `the judgement before ${titleOf(wave)} failed: ${reasonOf(thrown)}`
+    problem: `the judgement before ${waveTitle(wave.name)} failed: ${reasonOf(thrown)}`
   }))
 }
 
@@ -149,7 +149,7 @@ async function finishWave(
   const problem = stopSignal.reason === undefined ? await problemOf(wave, done, run) : undefined
   const why = options.interrupted.aborted ? undefined : (problem ?? stopSignal.reason)
   if (guard.revertsOnFailure && why !== undefined) {
-    await guard.putBack(wave, inWaves ? `${titleOf(wave)}: ${why}` : why)
+    await guard.putBack(wave, inWaves ? `${waveTitle(wave.name)}: ${why}` : why)
   }
   // An interrupt during the check ends the wave, too.
   if (inWaves) {
@@ -157,7 +157,7 @@ async function finishWave(
     options.recorder.record({ step: 'wave-ends', ...ended })
   }
   if (problem === undefined) return undefined
-  const failure = inWaves ? `${titleOf(wave)}: ${problem}` : problem
+  const failure = inWaves ? `${waveTitle(wave.name)}: ${problem}` : problem
   stopSignal.stop(failure)
   return failure
 }
@@ -169,7 +169,7 @@ async function pauseBefore(
 ): Promise<void> {
   if (stopSignal.reason !== undefined || wave.changes.length === 0) return
   await options.pause(wave, next).catch(thrown => {
-    stopSignal.stop(`the pause after ${titleOf(wave)} failed: ${reasonOf(thrown)}`)
+    stopSignal.stop(`the pause after ${waveTitle(wave.name)} failed: ${reasonOf(thrown)}`)
   })
 }
 
@@ -199,10 +199,6 @@ async function problemOf(
   if (first === undefined) return wave.obstacle
   const more = bad.length === 1 ? '' : ` (${bad.length} of ${done.length} changes not applied)`
   return `${outcomeClause(first)}${more}`
-}
-
-function titleOf({ name }: PlannedWave): string {
-  return name === undefined ? 'last wave' : `wave ${name}`
 }
 
 /** `wait`: why all changes of the wave are deferred. */

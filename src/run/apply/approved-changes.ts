@@ -3,13 +3,14 @@ import { shownState } from '../../core/diff/secret-states.ts'
 import type { Wave } from '../../core/model/desired.ts'
 import type { LiveWlan } from '../../core/model/live.ts'
 import type { FieldOutcome, Outcome } from '../../core/model/outcome.ts'
-import type {
-  Change,
-  PatchOperation,
-  Plan,
-  PlannedChange,
-  SecretReferences,
-  WlanPlan
+import {
+  type Change,
+  changeKey,
+  type PatchOperation,
+  type Plan,
+  type PlannedChange,
+  type SecretReferences,
+  type WlanPlan
 } from '../../core/model/plan.ts'
 import { type Effects, effectsOf } from '../../core/plan/effects/effects.ts'
 import { escalationReason } from '../../core/plan/effects/escalation.ts'
@@ -71,9 +72,9 @@ export function approve(
     planned,
     refusal: refusalOf(planned, lookup(planned.change))
   }))
-  const known = new Set(plannedNow.flatMap(({ change }) => [keyOf(change), change.address]))
+  const known = new Set(plannedNow.flatMap(({ change }) => [changeKey(change), change.address]))
   const saved = files.flatMap(({ changes }) => changes)
-  const gone = saved.filter(change => !known.has(keyOf(change)) && !known.has(change.address))
+  const gone = saved.filter(change => !known.has(changeKey(change)) && !known.has(change.address))
   const obstacles = new Map(
     verdicts.flatMap(verdict => {
       if (verdict.status === 'unread') return [[verdict.address, 'its site was not read'] as const]
@@ -114,15 +115,15 @@ function shownBy(
 ): (now: Change) => readonly ShownWlan[] {
   const lookups = files.map(file => {
     const approvedWaves = wavesOf(file.rollout)
-    const changes = groupBy(file.changes, keyOf)
+    const changes = groupBy(file.changes, changeKey)
     const later = groupBy(
       (file.periods ?? []).flatMap(period => period.changes),
-      keyOf
+      changeKey
     )
     const open = new Map(file.not_compared.map(each => [each.address, each.references]))
     return (now: Change): ShownWlan[] => {
       const isMoved = (name: string) => waves.get(now.site.name) !== approvedWaves.get(name)
-      const key = keyOf(now)
+      const key = changeKey(now)
       const references = changes.has(key) ? undefined : open.get(now.address)
       return [
         ...(changes.get(key) ?? []).map(change => shownOf(change, isMoved(change.site.name))),
@@ -147,10 +148,6 @@ function wavesOf(rollout: readonly Wave[] = []): ReadonlyMap<string, string> {
       return sites.map(site => [site, path] as const)
     })
   )
-}
-
-function keyOf({ site, wlan }: Change): string {
-  return `${site.id}/${wlan.id}`.toLowerCase()
 }
 
 const GONE = 'the fleet no longer requires this change'

@@ -1,5 +1,5 @@
 import { type Observers, reasonOf } from '../../core/model/failure.ts'
-import { type Outcome, outcomeData } from '../../core/model/outcome.ts'
+import { mayHaveChanged, type Outcome, outcomeData } from '../../core/model/outcome.ts'
 import type { PlannedWave } from '../../core/plan/rollout.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { inParallelGroups } from '../../service/http/concurrency.ts'
@@ -183,8 +183,4 @@ export class RolloutGuard {
     const siteOf = ({ planned }: SettledChange) => planned.change.site.id
     return inParallelGroups(changes, siteOf, this.#run.parallelism, action)
   }
-}
-
-function mayHaveChanged({ status }: Pick<Outcome, 'status'>): boolean {
-  return status === 'applied' || status === 'diverged' || status === 'unknown'
 }

@@ -1,7 +1,8 @@
 import { agreesBothWays } from '../../core/diff/agree.ts'
 import { inverse } from '../../core/diff/diff.ts'
 import type { Site } from '../../core/model/desired.ts'
-import type { PatchOperation } from '../../core/model/plan.ts'
+import { mayHaveChanged } from '../../core/model/outcome.ts'
+import { changeKey, type PatchOperation } from '../../core/model/plan.ts'
 import type { RecordedChange, RecordedRun } from '../../core/model/record.ts'
 import { fieldAt } from '../../core/schema/field.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
@@ -41,9 +42,8 @@ export interface UndoneField {
 export function undoOf(runs: readonly Pick<RecordedRun, 'changes'>[]): Undo[] {
   const undone = new Map<string, Undo>()
   for (const recorded of runs.flatMap(({ changes }) => changes)) {
-    if (!isTouched(recorded)) continue
-    const { site, wlan } = recorded.change
-    const key = `${site.id}/${wlan.id}`.toLowerCase()
+    if (!mayHaveChanged(recorded.outcome)) continue
+    const key = changeKey(recorded.change)
     undone.set(key, joined(undone.get(key), recorded))
   }
   return distinct([...undone.values()]).sort((a, b) => byCodeUnit(a.address, b.address))
@@ -66,10 +66,6 @@ export function fieldsToRestore({ fields }: Pick<Undo, 'fields'>): ValueObject {
     if (value !== undefined) setMember(declared, steps(pointer), value)
   }
   return declared
-}
-
-function isTouched({ outcome: { status } }: RecordedChange): boolean {
-  return status === 'applied' || status === 'diverged' || status === 'unknown'
 }
 
 function joined(earlier: Undo | undefined, recorded: RecordedChange): Undo {
