@@ -230,7 +230,8 @@ function findingSections(
       : {
           lead: isFolded || only ? '' : `#### ${title}`,
           ...(isFolded && { fold: title }),
-          columns: ['', 'Where', 'Finding'],
+          // A telephone shows the first two columns.
+          columns: ['', 'Finding', 'Where'],
           rows: groups.map(group => findingRow(group, markdown)),
           noun: 'finding',
           share: only ? 1 : 1 / 4
@@ -258,8 +259,8 @@ function findingRow(group: FindingGroup, markdown: Markdown): TableRow {
   return {
     cells: [
       levels[level],
-      where.join('<br>'),
-      `${markdown.inline(messageText(message))}${advice}<br><sub>${codeSpan(code)}</sub>`
+      `${markdown.inline(messageText(message))}${advice}<br><sub>${codeSpan(code)}</sub>`,
+      where.join('<br>')
     ],
     weight: count
   }
