@@ -1,4 +1,5 @@
 import type { Pointer } from '../../values/pointer.ts'
+import { hasOuterBlank } from '../../values/ssid.ts'
 import { hidesNone, isWpa3 } from '../conditions.ts'
 import {
   type FieldEdits,
@@ -18,6 +19,9 @@ const fences: readonly (readonly [Pointer, (wlan: WlanView) => boolean])[] = [
   ['/auth/enable_mac_auth', wlan => wlan.on('/auth/enable_mac_auth')],
   ['/cisco_cwa/enabled', wlan => wlan.on('/cisco_cwa/enabled')]
 ]
+
+/** The fields with a key that people type. */
+const keyFields: readonly Pointer[] = ['/auth/psk', '/dynamic_psk/default_psk', '/portal/password']
 
 const wpa3Options: readonly Pointer[] = [
   '/auth/anticlog_threshold',
@@ -212,8 +216,8 @@ export const encryptionRules: readonly WlanRule[] = [
     id: 'weak-key',
     severity: 'warning',
     view: 'D',
-    given: ['/auth/psk', '/dynamic_psk/default_psk', '/portal/password'],
-    fields: ['/auth/psk', '/dynamic_psk/default_psk', '/portal/password'],
+    given: keyFields,
+    fields: keyFields,
     message: 'the key is easily guessed',
     why: 'the handshake of a network with a key can be recorded, and the key searched offline',
     condition:
@@ -225,8 +229,28 @@ export const encryptionRules: readonly WlanRule[] = [
     fromSecret: true,
     check: wlan =>
       violationsOf(
-        ...(['/auth/psk', '/dynamic_psk/default_psk', '/portal/password'] as const).map(
-          field => isWeak(wlan, field) && { fields: [field], subject: field }
+        ...keyFields.map(field => isWeak(wlan, field) && { fields: [field], subject: field })
+      )
+  },
+  {
+    id: 'key-with-blank',
+    severity: 'warning',
+    view: 'D',
+    given: keyFields,
+    fields: keyFields,
+    message: 'the key begins or ends with a blank',
+    why: 'the blank is part of the key, and clients that have the key without it stay out',
+    condition:
+      'the known `auth.psk`, `dynamic_psk.default_psk` or `portal.password` begins or ends with a blank',
+    advice: 'remove the blank where the secret is stored',
+    noFix: 'the files only refer to the key',
+    source: 'keys that were pasted (knowledge)',
+    falseAlarms: 'low; never part of a saved plan or a record',
+    fromSecret: true,
+    check: wlan =>
+      violationsOf(
+        ...keyFields.map(
+          field => hasOuterBlank(wlan.secret(field) ?? '') && { fields: [field], subject: field }
         )
       )
   }

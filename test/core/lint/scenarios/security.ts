@@ -1,6 +1,7 @@
 import {
   at,
   both,
+  CANARY,
   declared,
   eap,
   fields as f,
@@ -286,6 +287,19 @@ export const securityScenarios: Scenarios = {
     passes: [
       live(f(psk)),
       live({ ssid: 'a', ...f({ 'auth.psk': secret('hush-a-7-b') }) }),
+      declared(f({ 'auth.psk': unresolved })),
+      live(f({ 'auth.psk': hidden }))
+    ]
+  },
+  'key-with-blank': {
+    breaks: [
+      live(f({ 'auth.type': 'psk', 'auth.psk': secret(`${CANARY} `) })),
+      declared(f({ 'auth.psk': resolvedSecret(` ${CANARY}`) })),
+      declared(f({ 'portal.password': resolvedSecret(` ${CANARY}`) }))
+    ],
+    passes: [
+      live(f(psk)),
+      declared(f({ 'auth.psk': resolvedSecret('hush and more and more') })),
       declared(f({ 'auth.psk': unresolved })),
       live(f({ 'auth.psk': hidden }))
     ]
