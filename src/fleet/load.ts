@@ -8,6 +8,7 @@ import type {
   Wave
 } from '../core/model/desired.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
+import { compact } from '../core/values/collections.ts'
 import { type Pointer, steps } from '../core/values/pointer.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from './declared.ts'
 import { excludedSites } from './excluded-sites.ts'
@@ -20,7 +21,7 @@ import { RunBudget } from './limits.ts'
 import { type LoadContext, TestTime, TimeSlice } from './load-context.ts'
 import { checkLintRules } from './policy/lint-policy.ts'
 import { type DeclaredPolicy, type DeclaredWave, readPolicy } from './policy/policy.ts'
-import { noRules, ruleSet } from './policy/rules/rule-set.ts'
+import { ruleSet } from './policy/rules/rule-set.ts'
 import { currentWaivers, Waivers } from './policy/waivers.ts'
 import { referencesOnly, type SecretSource } from './secrets/source.ts'
 import { type Selection, select } from './select.ts'
@@ -165,11 +166,11 @@ async function loadSources(
   const base = await baseOf(options, fleet, periods, { ...parsing, secrets: secrets.checking })
   const selection =
     base?.changed === undefined ? options : { ...options, ids: both(options.ids, base.changed) }
-  const applicableRules = wanted.rulesOver === 'live' ? noRules : rules
+  const applicableRules = wanted.rulesOver === 'live' ? undefined : rules
   const suggestions = new Suggestions()
   const tests = wanted.readsTests && (await testsOf(fleet, ruleNames, wanted, findings))
-  const exposesVars = rules.readsSite || wanted.exposesVars || tests?.declared.some(readsSite)
-  const shared = {
+  const exposesVars = rules?.readsSite || wanted.exposesVars || tests?.declared.some(readsSite)
+  const given: LoadContext = {
     policy,
     rules: applicableRules,
     ...(exposesVars && { exposesVars }),
@@ -177,16 +178,16 @@ async function loadSources(
     findings,
     suggestions,
     slice,
-    periods
+    periods,
+    secrets
   }
-  const given: LoadContext = { ...shared, secrets }
   const run = { ...given, secrets: await fetchSecrets(joined, profiles, selection, given) }
   // A file with errors may contain the only site that uses a profile.
   const checks = { checksUnused: fleet.isComplete }
   const declared = await declareWlans(joined, profiles, selection, run, checks)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const isWhole = coversAll(options)
-  applicableRules.reportTo(findings, isWhole)
+  applicableRules?.reportTo(findings, isWhole)
   // A fleet with errors may lack sites, so that a wave could seem to be empty.
   const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, ofPolicy)
   const selected = select(declared, selection, findings)
@@ -206,12 +207,11 @@ async function loadSources(
   const parts = fleetParts(fleet, { ...run, findings: new Findings() })
   const desired: Desired = {
     policy,
-    ...(rollout && { rollout }),
-    ...(calendar && { calendar }),
+    ...compact({ rollout, calendar }),
     sites,
     declaredIds: idsOf(joined),
     findings: sorted,
-    ...(demands.length > 0 && wanted.rulesOver === 'live' && { rules }),
+    ...(wanted.rulesOver === 'live' && compact({ rules })),
     ...(waivers.length > 0 && { waivers }),
     ...(isWhole && { isWhole }),
     placesOf: valuePlaces(parts),

@@ -10,7 +10,6 @@ import { Groups } from './groups.ts'
 import { RunBudget } from './limits.ts'
 import { TimeSlice } from './load-context.ts'
 import { readPolicy } from './policy/policy.ts'
-import { noRules } from './policy/rules/rule-set.ts'
 import { referencesOnly } from './secrets/source.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { type Layer, Profiles } from './wlans/profiles.ts'
@@ -35,7 +34,7 @@ export function readUnresolved(sources: readonly SourceFile[]): UnresolvedFleet 
   const secrets = referencesOnly()
   const suggestions = new Suggestions()
   const slice = new TimeSlice()
-  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, slice }
+  const run = { policy, secrets, budget, findings, suggestions, slice }
   const profiles = new Profiles(declarations.profiles, run)
   return {
     sites: joinSites(declarations.sites, groups, budget, findings),

@@ -1,6 +1,6 @@
 import { type DesiredSite, defaultPolicy } from '../../core/model/desired.ts'
 import { finding, type Location } from '../../core/model/finding.ts'
-import { type Pointer, steps } from '../../core/values/pointer.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from '../declared.ts'
 import { Suggestions } from '../expect.ts'
 import type { FleetFile } from '../files/find.ts'
@@ -8,14 +8,13 @@ import { Findings } from '../findings.ts'
 import { RunBudget } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import { type DeclaredPolicy, readPolicy } from '../policy/policy.ts'
-import { noRules } from '../policy/rules/rule-set.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import { coversSite, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { declareSites } from '../wlans/blocks.ts'
 import { Periods } from '../wlans/periods.ts'
-import { Profiles } from '../wlans/profiles.ts'
-import { isReference } from '../wlans/references.ts'
+import { closestNode } from '../wlans/references.ts'
+import { type FleetParts, fleetParts } from '../wlans/value-places.ts'
 import { type Entry, type Node, sameNode } from '../yaml/tree.ts'
 import { changedGiven, type Revision, sourcesAt } from './revision.ts'
 import { isSameSite, siteKey } from './same.ts'
@@ -90,7 +89,9 @@ export async function loadBase(
   reportExceeded(budget, wrong)
   const policy = readPolicy(then.declarations.policy, new Findings())
   const joined = { sites: then.sites, profiles, periods: new Periods(run.at, policy.timezone) }
-  const placesOf = placesIn(joined, run)
+  const placesOf = keyPlaces(
+    fleetParts(then, { ...contextOf(run, new RunBudget()), periods: joined.periods })
+  )
   const base = {
     ...joined,
     ...{ name: revision.name, policy, tests, changedGiven: given, wrong, placesOf }
@@ -197,10 +198,6 @@ async function* resolved(
   reportExceeded(budget, findings)
 }
 
-function placesIn({ sites, profiles }: JoinedFleet, run: ComparingRun): KeyPlaces {
-  return keyPlaces(byKey(sites), new Profiles(profiles, contextOf(run, new RunBudget())))
-}
-
 /** A context in which a policy forbids nothing, so that all declarations are compared. */
 function contextOf({ secrets, slice }: ComparingRun, { resolving }: RunBudget): LoadContext {
   return {
@@ -210,7 +207,6 @@ function contextOf({ secrets, slice }: ComparingRun, { resolving }: RunBudget): 
       unknownValues: 'warn',
       plaintextSecrets: 'allow'
     },
-    rules: noRules,
     secrets,
     budget: resolving,
     findings: new Findings(),
@@ -229,25 +225,14 @@ export type KeyPlaces = (
   wlanKey: string
 ) => (pointer: Pointer) => Location | undefined
 
-/** The places of keys in a fleet, whose sites are given by id in lower case. */
-function keyPlaces(sites: ReadonlyMap<string, FleetSite>, profiles: Profiles): KeyPlaces {
+function keyPlaces({ siteOf, profiles, declarationOf }: FleetParts): KeyPlaces {
   return (siteKey, wlanKey) => {
-    const site = sites.get(siteKey)
-    const block = site?.wlans().get(wlanKey)?.value
-    if (site === undefined || block?.kind !== 'map') return () => undefined
-    const declared = profiles.effective(block, site.overrides.get(wlanKey))
-    return pointer => keyPlace(declared, pointer)
+    const declaration = declarationOf(siteOf(siteKey), wlanKey)
+    if (declaration === undefined) return () => undefined
+    const declared = profiles.effective(declaration.block, declaration.override)
+    return pointer => {
+      const { key } = closestNode(declared, pointer)
+      return key?.value.source.place(key.offset)
+    }
   }
-}
-
-function keyPlace(declared: Node, pointer: Pointer): Location | undefined {
-  let entry: Entry | undefined
-  let inner = declared
-  for (const step of steps(pointer)) {
-    if (inner.kind !== 'map' || (entry !== undefined && isReference(inner))) break
-    entry = inner.entries.get(step)
-    if (entry === undefined) return undefined
-    inner = entry.value
-  }
-  return entry?.value.source.place(entry.offset)
 }

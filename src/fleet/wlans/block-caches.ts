@@ -64,7 +64,7 @@ export class ResolvedBlockCache {
 
   /** Undefined if there are rules, because their findings name the place of every WLAN. */
   #textOf({ offset, value }: Entry, { end }: MapNode): string | undefined {
-    const isAsked = this.#run.rules.isEmpty && end !== undefined
+    const isAsked = this.#run.rules === undefined && end !== undefined
     return isAsked ? value.source.text.slice(offset, end) : undefined
   }
 

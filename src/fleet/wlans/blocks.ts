@@ -8,9 +8,8 @@ import { expectMap, Suggestions } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { Findings } from '../findings.ts'
 import { cost, limits, RunBudget } from '../limits.ts'
-import type { BlockState, BlockStates, LoadContext } from '../load-context.ts'
+import type { LoadContext } from '../load-context.ts'
 import { ruleSiteOf } from '../policy/rules/effective.ts'
-import { noRules } from '../policy/rules/rule-set.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import { isSelected, type Selection, select } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
@@ -23,7 +22,7 @@ import {
   ResolvedBlockCache
 } from './block-caches.ts'
 import { covering } from './layers.ts'
-import { checkEnd } from './periods.ts'
+import { type BlockState, type BlockStates, checkEnd } from './periods.ts'
 import { extendedNames, Profiles } from './profiles.ts'
 import { checkFields, identityIn, isNotManaged } from './validate.ts'
 import { Values } from './values.ts'
@@ -94,7 +93,7 @@ class Blocks {
       ...(owner === undefined ? {} : { owner })
     }
     const isJudged = reading.complete && wlan.managed === undefined
-    if (isJudged) this.#run.rules.evaluate(wlan, reading.declared, block, () => ruleSiteOf(site))
+    if (isJudged) this.#run.rules?.evaluate(wlan, reading.declared, block, () => ruleSiteOf(site))
     return { ...wlan, ...compact({ periods }) }
   }
 
@@ -111,8 +110,7 @@ class Blocks {
   /** The periods of a block. Checks its declarations at times other than now, without its secrets and rules. */
   #periodsIn(states: BlockStates, now: Reading | undefined, site: FleetSite): Period[] {
     const { secrets, rules: _, ...run } = this.#run
-    const unjudged = { ...run, secrets: secrets.checking, rules: noRules }
-    this.#otherTimes ??= new Blocks(this.#profiles, unjudged)
+    this.#otherTimes ??= new Blocks(this.#profiles, { ...run, secrets: secrets.checking })
     this.#run.budget.spend(states.others.length * cost.state)
     const readings = new Map([[states.now, now]])
     for (const state of states.others) readings.set(state, this.#otherTimes.#readingOf(state, site))
@@ -265,7 +263,8 @@ export async function declareWlans(
   const layers = new Profiles(profiles, run)
   const selected = new Blocks(layers, run)
   // Excluded WLANs are checked, too, but without their secrets and rules.
-  const others = new Blocks(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
+  const { secrets, rules: _, ...unjudged } = run
+  const others = new Blocks(layers, { ...unjudged, secrets: secrets.checking })
   const declared: DesiredSite[] = []
   for (const site of sites) {
     const blocksOf = (key: string) => (isSelected(selection, site, key) ? selected : others)
@@ -323,14 +322,13 @@ export async function fetchSecrets(
   selection: Selection,
   run: LoadContext
 ): Promise<SecretSource> {
-  const { secrets } = run
+  const { secrets, rules: _, ...unjudged } = run
   if (secrets.fetch === undefined) return secrets
   if (run.findings.hasError) return secrets.checking
   const findings = new Findings()
   const checking: LoadContext = {
-    ...run,
+    ...unjudged,
     secrets: secrets.checking,
-    rules: noRules,
     findings,
     budget: new RunBudget().resolving,
     suggestions: new Suggestions()

@@ -2,10 +2,10 @@ import { finding } from '../../core/model/finding.ts'
 import type { Field } from '../../core/schema/field.ts'
 import { child, type Pointer, steps } from '../../core/values/pointer.ts'
 import { isObject, type Value } from '../../core/values/value.ts'
-import { expectList, expectText } from '../expect.ts'
+import { expectList, expectText, type Suggestions } from '../expect.ts'
 import { at } from '../files/source.ts'
+import type { Findings } from '../findings.ts'
 import type { Budget } from '../limits.ts'
-import type { LoadContext } from '../load-context.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { isReference } from './references.ts'
 
@@ -61,8 +61,14 @@ export function without(map: MapNode, isLeftOut: (name: string, entry: Entry) =>
   }
 }
 
+interface Run {
+  readonly findings: Findings
+  readonly budget: Budget
+  readonly suggestions: Suggestions
+}
+
 /** Without the fields in `$unset`, listed by name or pointer (`/auth/psk`); warns of one that is not declared. */
-export function unset(fields: MapNode, override: MapNode, run: LoadContext): MapNode {
+export function unset(fields: MapNode, override: MapNode, run: Run): MapNode {
   const declared = override.entries.get('$unset')?.value
   const items = (declared && expectList(declared, run.findings)?.items) ?? []
   let left = fields

@@ -1,3 +1,4 @@
+import type { Period } from '../../core/model/calendar.ts'
 import { finding, type Where } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
 import { compact } from '../../core/values/collections.ts'
@@ -5,13 +6,58 @@ import { child, type Pointer } from '../../core/values/pointer.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { expectText } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
-import { cost } from '../limits.ts'
-import type { BlockState, BlockStates, LoadContext, PeriodReader } from '../load-context.ts'
+import type { Findings } from '../findings.ts'
+import { type Budget, cost } from '../limits.ts'
 import { periodMaps, requireKeys } from '../policy/declared-calendar.ts'
 import type { FleetSite } from '../sites.ts'
 import type { Entry, MapNode, Node, SourceFile } from '../yaml/tree.ts'
 import { overlayBlocks } from './layers.ts'
 import { isReference } from './references.ts'
+
+/** The declaration of a WLAN at a site: its block, and the override of the site. */
+export interface BlockState {
+  readonly block: Entry
+  readonly override?: MapNode | undefined
+  /** The lists of periods of its profiles, in ascending precedence. */
+  readonly inherited?: readonly Node[]
+}
+
+/** A period that holds, and the fields that it declares. */
+export interface HoldingPeriod {
+  readonly reason: string
+  readonly fields: MapNode
+}
+
+/** A period, and the declarations of its WLAN when it begins and when it has ended. */
+export interface PeriodStates extends Omit<Period, 'begins' | 'ends'> {
+  readonly begins: BlockState
+  readonly ends: BlockState
+}
+
+/** A WLAN with periods at a site. */
+export interface BlockStates {
+  readonly periods: readonly PeriodStates[]
+  /**
+   * The declaration at the time of the run, with the active periods: those of the override take precedence
+   * over those of the block, those of the block over those of its profiles, and later ones of a list over
+   * earlier ones.
+   */
+  readonly now: BlockState
+  /** The declarations with other active periods, which must be valid, too. */
+  readonly others: readonly BlockState[]
+  /** The declaration without an active period. */
+  readonly usual: BlockState
+  /** The periods that hold now, the strongest first. */
+  readonly holding: readonly HoldingPeriod[]
+  /** The fields of each period. */
+  readonly during: readonly MapNode[]
+}
+
+/** The parts of a run that periods use. */
+interface Run {
+  readonly findings: Findings
+  readonly budget: Budget
+}
 
 const DURING = '$during'
 
@@ -19,17 +65,15 @@ const DURING = '$during'
 const KEPT_DAYS = 14
 const DAY = 86_400_000
 
-interface DeclaredPeriod {
+interface DeclaredPeriod extends HoldingPeriod {
   readonly from: number
   readonly until: number
-  readonly reason: string
-  readonly fields: MapNode
 }
 
 type SiteTime = ReturnType<typeof import('../time-zones.ts').parseSiteTime>
 
 /** Applies the periods of a fleet at one time; loads the code for time zones only if a block has periods. */
-export class Periods implements PeriodReader {
+export class Periods {
   readonly #at: Date | string | undefined
   #zones: typeof import('../time-zones.ts') | undefined
   readonly #states = new WeakMap<Entry, Map<string | undefined, BlockStates>>()
@@ -40,6 +84,7 @@ export class Periods implements PeriodReader {
   /** Cache of the times by time zone and text; the budget of the run bounds it. */
   readonly #instants = new Map<string, SiteTime>()
 
+  /** The time zone of sites that name none: `policy.timezone`. */
   readonly timezone: Node | undefined
 
   /** `at`: a text is a local time at each site; without one, no period is active. `timezone`: that of sites that name none. */
@@ -48,6 +93,7 @@ export class Periods implements PeriodReader {
     this.timezone = timezone
   }
 
+  /** True if a WLAN has periods. Searches the text of its file. */
   has({ block: { value }, override, inherited = [] }: BlockState): boolean {
     if (inherited.length > 0 || override?.entries.has(DURING)) return true
     if (value.kind !== 'map') return false
@@ -65,11 +111,13 @@ export class Periods implements PeriodReader {
     return this.#file.mayHold
   }
 
+  /** Loads the code for periods. Call it before `statesOf`. */
   async load(): Promise<void> {
     this.#zones ??= await import('../time-zones.ts')
   }
 
-  statesOf(declared: BlockState, site: FleetSite, run: LoadContext): BlockStates | undefined {
+  /** The states of a WLAN with periods at a site; undefined for any other. Reports invalid periods. */
+  statesOf(declared: BlockState, site: FleetSite, run: Run): BlockStates | undefined {
     if (this.#zones === undefined || !this.has(declared)) return undefined
     const zone = this.#zones.timezoneOf(site, this.timezone, run.findings)
     // An override belongs to one site.
@@ -85,7 +133,7 @@ export class Periods implements PeriodReader {
   #read(
     { block, override, inherited = [] }: BlockState,
     zone: string | undefined,
-    run: LoadContext
+    run: Run
   ): BlockStates {
     const own = [block.value as MapNode, ...(override === undefined ? [] : [override])].flatMap(
       map => map.entries.get(DURING)?.value ?? []
@@ -134,7 +182,7 @@ export class Periods implements PeriodReader {
   }
 
   /** The time of the run in milliseconds; not a number without one. */
-  #timeIn(zone: string | undefined, where: Where, run: LoadContext): number {
+  #timeIn(zone: string | undefined, where: Where, run: Run): number {
     if (typeof this.#at !== 'string') return this.#at?.getTime() ?? Number.NaN
     const instant = this.#parsed(this.#at, zone, run)
     if (instant === 'needs a zone') run.findings.push(finding('PERIOD_TIMEZONE', where))
@@ -145,7 +193,7 @@ export class Periods implements PeriodReader {
     map: MapNode,
     zone: string | undefined,
     time: number,
-    run: LoadContext
+    run: Run
   ): DeclaredPeriod | undefined {
     const { findings } = run
     const text = (key: string) => {
@@ -173,7 +221,7 @@ export class Periods implements PeriodReader {
     return { from, until, reason, fields }
   }
 
-  #parsed(text: string, zone: string | undefined, { budget }: LoadContext): SiteTime {
+  #parsed(text: string, zone: string | undefined, { budget }: Run): SiteTime {
     const key = JSON.stringify([zone, text])
     if (!this.#instants.has(key) && budget.spend(cost.time)) {
       this.#instants.set(key, this.#zones?.parseSiteTime(text, zone))
@@ -186,7 +234,7 @@ export class Periods implements PeriodReader {
     key: string,
     text: string | undefined,
     zone: string | undefined,
-    run: LoadContext
+    run: Run
   ): number | undefined {
     const { findings } = run
     const node = map.entries.get(key)?.value
@@ -206,11 +254,7 @@ function withoutKeys({ source, offset, entries }: MapNode, ...names: readonly st
   return { kind: 'map', source, offset, entries: kept }
 }
 
-function laidOver(
-  base: MapNode,
-  periods: readonly DeclaredPeriod[],
-  { budget }: Pick<LoadContext, 'budget'>
-): MapNode {
+function laidOver(base: MapNode, periods: readonly DeclaredPeriod[], { budget }: Run): MapNode {
   const fieldsOf = ({ fields }: DeclaredPeriod) =>
     withoutKeys(
       fields,
@@ -230,7 +274,7 @@ export function checkEnd(
   period: MapNode,
   usual: MapNode,
   above: Pointer,
-  { findings }: Pick<LoadContext, 'findings'>
+  { findings }: Pick<Run, 'findings'>
 ): void {
   for (const [name, entry] of period.entries) {
     if (name.startsWith('$')) continue

@@ -3,9 +3,10 @@ import { wlanField } from '../../core/schema/field.ts'
 import { expectMap, expectText } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
-import type { BlockState, LoadContext } from '../load-context.ts'
+import type { LoadContext } from '../load-context.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
 import { overlayBlocks, unset, without } from './layers.ts'
+import type { BlockState } from './periods.ts'
 import { ssidOfMatch } from './validate.ts'
 
 /** One of the declarations of a WLAN: its block, a profile with its name, or the override of a site. */

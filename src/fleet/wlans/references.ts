@@ -162,6 +162,30 @@ export function variablesOf(
 }
 
 /**
+ * The node at a pointer below a declaration, or the closest one above, and its entry if a map holds it. `follow` replaces
+ * each node on the way, such as by its default; the search ends at a reference that it leaves.
+ */
+export function closestNode(
+  declared: MapNode,
+  pointer: Pointer,
+  follow: (node: Node) => Node = node => node
+): { readonly node: Node; readonly key: Entry | undefined } {
+  let node: Node = declared
+  let key: Entry | undefined
+  for (const step of steps(pointer)) {
+    // A block may contain `$extends` and is not a reference.
+    if (node.kind === 'scalar' || (node.kind === 'map' && node !== declared && isReference(node)))
+      break
+    const entry: Entry | undefined = node.kind === 'map' ? node.entries.get(step) : undefined
+    const below: Node | undefined = node.kind === 'map' ? entry?.value : node.items[Number(step)]
+    if (below === undefined) break
+    key = entry
+    node = follow(below)
+  }
+  return { node, key }
+}
+
+/**
  * Finds the declaration of a field, or of the closest field above it. The value of a variable is declared
  * elsewhere, so the search ends at the use of the variable, or at the default of a variable that `site` does
  * not set.
@@ -171,23 +195,8 @@ export function sourceLocationOf(
   pointer: Pointer,
   site?: SiteVariables
 ): SourceLocation {
-  let node: Node = declared
-  let key: Entry | undefined
-  for (const step of steps(pointer)) {
-    if (node.kind === 'map') {
-      // A block may contain `$extends` and is not a reference.
-      if (node !== declared && isReference(node)) break
-      const entry: Entry | undefined = node.entries.get(step)
-      if (entry === undefined) break
-      key = entry
-      node = site === undefined ? entry.value : throughDefault(entry.value, site)
-    } else if (node.kind === 'list') {
-      const item: Node | undefined = node.items[Number(step)]
-      if (item === undefined) break
-      key = undefined
-      node = item
-    }
-  }
+  const follow = site && ((node: Node) => throughDefault(node, site))
+  const { node, key } = closestNode(declared, pointer, follow)
   const at = atNode(node)
   return {
     at,

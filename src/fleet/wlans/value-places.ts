@@ -1,18 +1,18 @@
 import type { ValuePlaces } from '../../core/model/desired.ts'
 import type { Location } from '../../core/model/finding.ts'
 import { compact, groupBy } from '../../core/values/collections.ts'
-import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { collect, type Declarations, type SiteDeclaration } from '../documents.ts'
 import { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
 import { Groups } from '../groups.ts'
 import { RunBudget } from '../limits.ts'
-import type { BlockStates, LoadContext } from '../load-context.ts'
+import type { LoadContext } from '../load-context.ts'
 import { type FleetSite, joinSites } from '../sites.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import { type MapNode, type Node, type SourceFile, textOf } from '../yaml/tree.ts'
+import type { BlockStates } from './periods.ts'
 import { Profiles } from './profiles.ts'
-import { isReference, throughDefault } from './references.ts'
+import { closestNode, isReference, throughDefault } from './references.ts'
 
 interface JoinedFleet {
   readonly declarations: Pick<Declarations, 'sites' | 'groups' | 'profiles'>
@@ -68,8 +68,8 @@ export function valuePlaces({ siteOf, profiles, declarationOf }: FleetParts): Va
     const declared = profiles.effective(declaration.block, declaration.override)
     return Object.fromEntries(
       pointers.flatMap(pointer => {
-        const node = valueNode(declared, pointer, site.vars)
-        return node === undefined ? [] : [[pointer, placeOf(node, relativeTo)] as const]
+        const { node } = closestNode(declared, pointer, each => throughVariable(each, site.vars))
+        return node === declared ? [] : [[pointer, placeOf(node, relativeTo)] as const]
       })
     )
   }
@@ -131,24 +131,6 @@ function siteIn(
   const { sites } = collect([source], findings)
   const [site] = joinSites(sites, groups, budget.resolving, findings)
   return site
-}
-
-/** The value at a pointer, or the closest one above; undefined if its top-level field is not declared. */
-function valueNode(declared: MapNode, pointer: Pointer, vars: FleetSite['vars']): Node | undefined {
-  const [field = '', ...others] = steps(pointer)
-  const top = declared.entries.get(field)?.value
-  let node = top && throughVariable(top, vars)
-  for (const step of others) {
-    const below = node && memberOf(node, step)
-    if (below === undefined) break
-    node = throughVariable(below, vars)
-  }
-  return node
-}
-
-function memberOf(node: Node, step: string): Node | undefined {
-  if (node.kind === 'list') return node.items[Number(step)]
-  return node.kind === 'map' && !isReference(node) ? node.entries.get(step)?.value : undefined
 }
 
 /** The value of a variable or its default, if the node is a reference; any other node unchanged. */

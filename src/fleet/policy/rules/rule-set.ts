@@ -21,51 +21,21 @@ import type { Patterns } from './patterns.ts'
 import { compileSchema, invalid, type Schema, type SchemaReport, whereOf } from './schema.ts'
 import { deepestErrorPath, isNoWorse, Violations } from './violations.ts'
 
-/** The compiled rules of a policy. */
-export interface RuleSet extends FleetRules {
-  /**
-   * Evaluates a WLAN as the files declare it. `declared` returns its merged declaration, `entry` is its own
-   * declaration, and `site` returns the site as rules read it.
-   */
-  evaluate(wlan: EvaluatedWlan, declared: () => MapNode, entry: Entry, site: () => RuleSite): void
-  /** Adds the findings of `evaluate`; with `isWhole` also of rules that apply to no WLAN. Call it once, at the end. */
-  reportTo(findings: Findings, isWhole: boolean): void
-  /** True if a rule reads `$site`. */
-  readonly readsSite: boolean
-  /** True if `evaluate` does nothing, so that callers can skip it. */
-  readonly isEmpty: boolean
-}
-
 type EvaluatedWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields'>
 
-/** A rule set without rules: for excluded WLANs, and for a policy without rules. */
-export const noRules: RuleSet = {
-  evaluate: () => undefined,
-  reportTo: () => undefined,
-  fields: new Set(),
-  readsSite: false,
-  isEmpty: true,
-  readsLive: false,
-  appliesToUnmanaged: false,
-  evaluateLive: () => [],
-  evaluateUnmanaged: () => [],
-  evaluateKnown: () => [],
-  problems: () => []
-}
-
-/** Compiles the rules; an invalid rule is a finding. Loads the library for patterns. */
+/** Compiles the rules; undefined without any. An invalid rule is a finding. Loads the library for patterns. */
 export async function ruleSet(
   rules: readonly Rule[],
   waivers: Waivers,
   unknownFields: Policy['unknownFields'],
   findings: Findings
-): Promise<RuleSet> {
-  if (rules.length === 0) return noRules
+): Promise<RuleSet | undefined> {
+  if (rules.length === 0) return undefined
   const { Patterns } = await import('./patterns.ts')
   const budget = new Budget(limits.rulesSteps)
   const patterns = new Patterns(budget)
   const ready = rules.flatMap(rule => compiled(rule, patterns, unknownFields, findings) ?? [])
-  return new CompiledRuleSet(ready, budget, waivers)
+  return new RuleSet(ready, budget, waivers)
 }
 
 function compiled(
@@ -147,10 +117,11 @@ class CompiledRule {
   }
 }
 
-class CompiledRuleSet implements RuleSet {
+/** The compiled rules of a policy. */
+export class RuleSet implements FleetRules {
   readonly fields: ReadonlySet<string> | undefined
+  /** True if a rule reads `$site`. */
   readonly readsSite: boolean
-  readonly isEmpty = false
   readonly readsLive: boolean
   readonly appliesToUnmanaged: boolean
   readonly #rules: readonly CompiledRule[]
@@ -175,6 +146,10 @@ class CompiledRuleSet implements RuleSet {
     this.appliesToUnmanaged = rules.some(({ rule }) => rule.over === 'all')
   }
 
+  /**
+   * Evaluates a WLAN as the files declare it. `declared` returns its merged declaration, `entry` is its own
+   * declaration, and `site` returns the site as rules read it.
+   */
   evaluate(
     { address, key, fields }: EvaluatedWlan,
     declared: () => MapNode,
@@ -217,6 +192,7 @@ class CompiledRuleSet implements RuleSet {
     return [...failed, ...this.#unused(isWhole)]
   }
 
+  /** Adds the findings of `evaluate`; with `isWhole` also of rules that apply to no WLAN. Call it once, at the end. */
   reportTo(findings: Findings, isWhole: boolean): void {
     for (const ready of this.#rules) {
       const { rule, violations } = ready
