@@ -4,7 +4,6 @@ import {
   type Approval,
   approvalOf,
   artifactPrefix,
-  baseCandidates,
   isNamed,
   isPlanRun,
   isTrusted,
@@ -95,13 +94,12 @@ export async function refuseOlder(
   }
 }
 
-/** The newest commit before that of the job that an apply attempted; undefined if there is none. */
-export async function findBase({
-  line,
-  deployments,
-  trusts
-}: Branch): Promise<Deployment | undefined> {
-  for (const candidate of baseCandidates(line, deployments)) {
+/** The first of the candidates that a workflow of ours made. */
+export async function firstTrusted(
+  { trusts }: Deployed,
+  candidates: readonly Deployment[]
+): Promise<Deployment | undefined> {
+  for (const candidate of candidates) {
     if (await trusts(candidate)) return candidate
   }
   return undefined

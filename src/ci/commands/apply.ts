@@ -7,10 +7,10 @@ import { parsePlan } from '../../files/saved-plan.ts'
 import { escapeCode } from '../../report/escape.ts'
 import { parseRecord } from '../../run/record/read.ts'
 import { checkBaseUrl } from '../../service/http/connection.ts'
-import type { Approval, NoApproval } from '../approval.ts'
+import { type Approval, baseCandidates, type NoApproval } from '../approval.ts'
 import {
   downloadRecord,
-  findBase,
+  firstTrusted,
   type MergedSince,
   mergedSince,
   readBranch,
@@ -42,7 +42,7 @@ export async function apply(job: Job, settings: ApplySettings): Promise<Ending> 
   const branch = await readBranch(job)
   if (!hasServiceToken(job) && branch.deployments.length === 0) return notSetUp(job)
   await refuseOlder(job, branch)
-  const base = await findBase(branch)
+  const base = await firstTrusted(branch, baseCandidates(branch.line, branch.deployments))
   const merged = await mergedSince(job, branch, base?.commit)
   const { approvals, files, scope } = await downloadPlans(job, merged.approvals, settings)
   const { environment, requirePlan } = settings

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import { scheduleCandidates } from '../approval.ts'
-import { type Branch, downloadRecords, readBranch } from '../branch.ts'
+import { downloadRecords, firstTrusted, readBranch } from '../branch.ts'
 import { type Ending, type Job, refuseSuspended } from '../command.ts'
 import type { Deployment } from '../forge.ts'
 import { nextSteps, send } from '../send.ts'
@@ -17,7 +17,7 @@ export interface ScheduledSettings {
 export async function scheduled(job: Job, { environment }: ScheduledSettings): Promise<Ending> {
   refuseSuspended(job)
   const branch = await readBranch(job)
-  const last = await lastWhole(branch)
+  const last = await firstTrusted(branch, scheduleCandidates(branch.line, branch.deployments))
   if (last === undefined) return { code: exit.done, reason: NOTHING_APPLIED }
   const { files, end, lost } = await downloadRecords(job, branch)
   if (files.length === 0 && lost !== undefined) throw withoutRecord(lost)
@@ -48,13 +48,6 @@ function withoutRecord({ run }: Deployment): Failure {
     `refused: run ${run?.id} has sent changes and stored no record of them; nothing was sent`,
     'it may still run, or its upload failed: run it again, or apply or reconcile'
   )
-}
-
-async function lastWhole({ line, deployments, trusts }: Branch): Promise<Deployment | undefined> {
-  for (const candidate of scheduleCandidates(line, deployments)) {
-    if (await trusts(candidate)) return candidate
-  }
-  return undefined
 }
 
 /** The working directory of the job with the files of a commit, in a work tree of its own. */

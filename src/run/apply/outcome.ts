@@ -11,23 +11,19 @@ import { type ValueObject, valueAt } from '../../core/values/value.ts'
 export function outcome(
   { address }: Pick<Change, 'address'>,
   status: Status,
-  details: {
-    readonly reason?: string
-    readonly fields?: readonly FieldOutcome[]
-    readonly sideEffects?: readonly Pointer[]
-    readonly notVerifiable?: readonly Pointer[]
-    readonly until?: string
-  } = {}
+  details: Partial<
+    Pick<Outcome, 'reason' | 'fields' | 'sideEffects' | 'notVerifiable' | 'until'>
+  > = {}
 ): Outcome {
   const { reason, fields = [], sideEffects = [], notVerifiable = [], until } = details
   return {
     address,
     status,
     fields,
-    ...(reason === undefined ? {} : { reason }),
+    ...compact({ reason }),
     sideEffects,
     notVerifiable,
-    ...(until === undefined ? {} : { until })
+    ...compact({ until })
   }
 }
 
