@@ -59,9 +59,12 @@ const MANY_SITES = 256 * 1024
  */
 async function optimizeLater(): Promise<void> {
   const { versions } = await import('node:process')
-  if (!versions.v8.startsWith('11.')) return
+  if (versions.v8.startsWith('11.')) await setFlag('--interrupt-budget=400000')
+}
+
+async function setFlag(flag: string): Promise<void> {
   const { setFlagsFromString } = await import('node:v8')
-  setFlagsFromString('--interrupt-budget=400000')
+  setFlagsFromString(flag)
 }
 
 /** The number of characters of a fleet, and of a file, above which memory matters more than time. */
@@ -72,10 +75,7 @@ const LARGE_FILE = 128 * 1024
  * Makes V8 collect garbage before the heap has grown threefold. Without it, a plan of 10,000 sites with
  * ten WLANs each takes 425 MB instead of 260.
  */
-async function limitHeapGrowth(): Promise<void> {
-  const { setFlagsFromString } = await import('node:v8')
-  setFlagsFromString('--heap-growing-percent=45')
-}
+const LIMIT_HEAP_GROWTH = '--heap-growing-percent=45'
 
 async function parseAll(
   files: Iterable<Source>,
@@ -94,7 +94,7 @@ async function parseAll(
     if (before <= MANY_SITES && characters > MANY_SITES) await optimizeLater()
     if (!isLarge && (characters > LARGE_FLEET || source.text.length > LARGE_FILE)) {
       isLarge = true
-      await limitHeapGrowth()
+      await setFlag(LIMIT_HEAP_GROWTH)
     }
     const isNew = !parsed.has(source)
     if (isNew) findings.pushAll(await parseSource(source, budget))

@@ -204,7 +204,7 @@ async function loadSources(
     ? await (await import('./since/weakened.ts')).weakenedSince(base, guards, today)
     : []
   const sorted = [...weakened, ...findings.inOrder()]
-  const parts = fleetParts(fleet, { ...run, findings: new Findings() })
+  const parts = fleetParts(fleet, periods)
   const desired: Desired = {
     policy,
     ...compact({ rollout, calendar }),

@@ -9,8 +9,6 @@ import { Findings } from './findings.ts'
 import { Groups } from './groups.ts'
 import { RunBudget } from './limits.ts'
 import { TimeSlice } from './load-context.ts'
-import { readPolicy } from './policy/policy.ts'
-import { referencesOnly } from './secrets/source.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { type Layer, Profiles } from './wlans/profiles.ts'
 import type { MapNode, SourceFile } from './yaml/tree.ts'
@@ -28,13 +26,9 @@ export interface UnresolvedFleet {
 export function readUnresolved(sources: readonly SourceFile[]): UnresolvedFleet {
   const findings = new Findings()
   const declarations = collect(sources, findings)
-  const { policy } = readPolicy(declarations.policy, findings)
   const budget = new RunBudget().resolving
   const groups = new Groups(declarations.groups, budget, findings)
-  const secrets = referencesOnly()
-  const suggestions = new Suggestions()
-  const slice = new TimeSlice()
-  const run = { policy, secrets, budget, findings, suggestions, slice }
+  const run = { budget, findings, suggestions: new Suggestions() }
   const profiles = new Profiles(declarations.profiles, run)
   return {
     sites: joinSites(declarations.sites, groups, budget, findings),

@@ -89,9 +89,7 @@ export async function loadBase(
   reportExceeded(budget, wrong)
   const policy = readPolicy(then.declarations.policy, new Findings())
   const joined = { sites: then.sites, profiles, periods: new Periods(run.at, policy.timezone) }
-  const placesOf = keyPlaces(
-    fleetParts(then, { ...contextOf(run, new RunBudget()), periods: joined.periods })
-  )
+  const placesOf = keyPlaces(fleetParts(then, joined.periods))
   const base = {
     ...joined,
     ...{ name: revision.name, policy, tests, changedGiven: given, wrong, placesOf }

@@ -61,14 +61,15 @@ export function without(map: MapNode, isLeftOut: (name: string, entry: Entry) =>
   }
 }
 
-interface Run {
+/** The parts of a run that merge declarations. */
+export interface Merging {
   readonly findings: Findings
   readonly budget: Budget
   readonly suggestions: Suggestions
 }
 
 /** Without the fields in `$unset`, listed by name or pointer (`/auth/psk`); warns of one that is not declared. */
-export function unset(fields: MapNode, override: MapNode, run: Run): MapNode {
+export function unset(fields: MapNode, override: MapNode, run: Merging): MapNode {
   const declared = override.entries.get('$unset')?.value
   const items = (declared && expectList(declared, run.findings)?.items) ?? []
   let left = fields

@@ -3,9 +3,8 @@ import { wlanField } from '../../core/schema/field.ts'
 import { expectMap, expectText } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
-import type { LoadContext } from '../load-context.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
-import { overlayBlocks, unset, without } from './layers.ts'
+import { type Merging, overlayBlocks, unset, without } from './layers.ts'
 import type { BlockState } from './periods.ts'
 import { ssidOfMatch } from './validate.ts'
 
@@ -44,7 +43,7 @@ const NO_KEYS: ReadonlyMap<string, Entry> = new Map()
 /** The reusable parts of WLANs, merged in the order of `$extends`. */
 export class Profiles {
   readonly #declared: ReadonlyMap<string, Entry>
-  readonly #run: LoadContext
+  readonly #run: Merging
   readonly #resolved = new Map<string, Extended | undefined>()
   readonly #used = new Set<string>()
   /** True if any profile declares periods; undefined until a block asks. */
@@ -55,7 +54,7 @@ export class Profiles {
   /** Cache of the fields below overrides, by block; weak keys bound it. */
   readonly #below = new WeakMap<MapNode, MapNode>()
 
-  constructor(declared: ReadonlyMap<string, Entry>, run: LoadContext) {
+  constructor(declared: ReadonlyMap<string, Entry>, run: Merging) {
     this.#declared = declared
     this.#run = run
   }

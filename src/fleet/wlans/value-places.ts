@@ -2,15 +2,15 @@ import type { ValuePlaces } from '../../core/model/desired.ts'
 import type { Location } from '../../core/model/finding.ts'
 import { compact, groupBy } from '../../core/values/collections.ts'
 import { collect, type Declarations, type SiteDeclaration } from '../documents.ts'
+import { Suggestions } from '../expect.ts'
 import { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
 import { Groups } from '../groups.ts'
 import { RunBudget } from '../limits.ts'
-import type { LoadContext } from '../load-context.ts'
 import { type FleetSite, joinSites } from '../sites.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import { type MapNode, type Node, type SourceFile, textOf } from '../yaml/tree.ts'
-import type { BlockStates } from './periods.ts'
+import type { BlockStates, Periods } from './periods.ts'
 import { Profiles } from './profiles.ts'
 import { closestNode, isReference, throughDefault } from './references.ts'
 
@@ -38,11 +38,13 @@ export interface Declaration {
 }
 
 /** The parts of a fleet without errors. The file of a site is parsed again for each other site. */
-export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
+export function fleetParts(fleet: JoinedFleet, periods: Periods | undefined): FleetParts {
   // If the budget is exhausted, the places of values in profiles are omitted.
   const budget = new RunBudget()
-  const profiles = new Profiles(fleet.declarations.profiles, { ...run, budget: budget.resolving })
-  const groups = new Groups(fleet.declarations.groups, budget.resolving, run.findings)
+  const findings = new Findings()
+  const run = { findings, budget: budget.resolving, suggestions: new Suggestions() }
+  const profiles = new Profiles(fleet.declarations.profiles, run)
+  const groups = new Groups(fleet.declarations.groups, budget.resolving, findings)
   return {
     siteOf: siteFinder(fleet, groups, budget),
     profiles,
@@ -51,10 +53,10 @@ export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
       const entry = site?.wlans().get(key)
       if (site === undefined || entry === undefined) return undefined
       const given = profiles.stateOf(entry, site.overrides.get(key))
-      const periods = run.periods?.statesOf(given, site, run)
-      const { block, override } = periods?.now ?? given
+      const states = periods?.statesOf(given, site, run)
+      const { block, override } = states?.now ?? given
       if (block.value.kind !== 'map') return undefined
-      return { block: block.value, override, ...compact({ periods }) }
+      return { block: block.value, override, ...compact({ periods: states }) }
     }
   }
 }

@@ -2,7 +2,7 @@ import { EnvHttpProxyAgent } from 'undici'
 import { Timeout } from './clock.ts'
 import { type Connection, checkTls, proxySettings } from './connection.ts'
 import { invalidContent, TransportError } from './error.ts'
-import { dispatchRequest, networkError } from './http-connection.ts'
+import { dispatcherOptions, dispatchRequest, networkError } from './http-connection.ts'
 import { MEBIBYTE } from './response.ts'
 
 interface FetchOptions {
@@ -31,15 +31,7 @@ export function boundedFetch({
 }: Pick<Connection, 'baseUrl' | 'env' | 'timeout' | 'signal'>): BoundedFetch {
   checkTls(env)
   const proxies = proxySettings({ baseUrl, env })
-  const tls = { rejectUnauthorized: true }
-  const dispatcher = new EnvHttpProxyAgent({
-    ...proxies,
-    connect: tls,
-    requestTls: tls,
-    proxyTls: tls,
-    headersTimeout: 0,
-    bodyTimeout: 0
-  })
+  const dispatcher = new EnvHttpProxyAgent({ ...proxies, ...dispatcherOptions })
   const limit = new Timeout(timeout, signal)
   return async (url, { method = 'GET', headers = {}, body } = {}, maxBytes = 16 * MEBIBYTE) => {
     limit.throwIfAborted()

@@ -26,6 +26,18 @@ const CONNECT_TIMEOUT = 10
 
 const contentHeaders = { 'content-type': 'application/json', accept: 'application/json' }
 
+// Explicit, because the environment of the process could turn the verification off.
+const tls = { rejectUnauthorized: true }
+
+/** The options of every dispatcher: certificates are verified, and `Timeout` limits the whole request. */
+export const dispatcherOptions = {
+  connect: { timeout: CONNECT_TIMEOUT * 1000, ...tls },
+  requestTls: tls,
+  proxyTls: tls,
+  headersTimeout: 0,
+  bodyTimeout: 0
+}
+
 /**
  * Sends HTTP requests to the service. The constructor throws a `Failure` if the connection would be insecure.
  */
@@ -48,18 +60,7 @@ export class HttpConnection {
     this.#declaredSecrets = connection.secrets
     const proxies = proxySettings(connection)
     this.#usesProxy = proxies.httpsProxy !== ''
-    // Explicit, because the environment of the process could turn the verification off.
-    const tls = { rejectUnauthorized: true }
-    const options = {
-      connections: connection.parallelism,
-      pipelining: 1,
-      connect: { timeout: CONNECT_TIMEOUT * 1000, ...tls },
-      requestTls: tls,
-      proxyTls: tls,
-      // `Timeout` limits the whole request.
-      headersTimeout: 0,
-      bodyTimeout: 0
-    }
+    const options = { ...dispatcherOptions, connections: connection.parallelism, pipelining: 1 }
     // An agent finds the route anew for every request, so it is used only if there is a proxy.
     this.#dispatcher = this.#usesProxy
       ? new EnvHttpProxyAgent({ ...proxies, ...options })
