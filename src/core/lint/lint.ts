@@ -13,7 +13,6 @@ import {
   type OpenGroup,
   type WlanFacts
 } from './fleet.ts'
-import { type LintPath, wlanPath } from './paths.ts'
 import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
 import {
@@ -129,7 +128,7 @@ export class Linter {
     const isOff = view.off('/enabled')
     const findings: RuleFinding[] = []
     for (const { given, rules } of this.#wlanRules) {
-      if (given !== undefined && !view.someSet(given)) continue
+      if (!view.someSet(given)) continue
       for (const rule of rules) {
         if (isOff && rule.view !== 'D') continue
         if (before === undefined && rule.view === 'T') continue
@@ -195,17 +194,14 @@ export function lint(
 }
 
 interface RuleGroup {
-  readonly given: readonly LintPath[] | undefined
+  readonly given: WlanRule['given']
   readonly rules: readonly WlanRule[]
 }
 
 /** The groups in the order of their first rule; a rule without `given` fields forms its own group. */
 function groupRules(rules: readonly WlanRule[]): RuleGroup[] {
   const groups = groupBy(rules, ({ id, given }) => given?.join(' ') ?? id)
-  return [...groups.values()].map(group => ({
-    given: group[0]?.given?.map(wlanPath),
-    rules: group
-  }))
+  return [...groups.values()].map(group => ({ given: group[0]?.given, rules: group }))
 }
 
 function isWlanRule(rule: LintRule): rule is WlanRule {
@@ -220,6 +216,7 @@ function isExistingOnWlan(
 ): boolean {
   if (before === undefined) return wlan.input.live !== undefined
   if (rule.view !== 'D' && before.off('/enabled')) return false
+  if (!before.someSet(rule.given)) return false
   return existingOrNew(rule.check(before, undefined), violation, rule.severity) === 'existing'
 }
 

@@ -7,6 +7,7 @@ export interface LintPath {
   readonly steps: readonly string[]
   readonly field: Field
   readonly isSecret: boolean
+  readonly isSwitch: boolean
   readonly ignoresCase: boolean
   /** The documented default; null where there is none. */
   readonly defaultValue: Value
@@ -38,16 +39,12 @@ export function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Poin
     steps: path,
     field,
     isSecret: field.secret,
+    isSwitch: field.types.has('boolean'),
     ignoresCase: field.compare === 'ignore-case',
     defaultValue: field.default ?? null
   }
   if (paths.size < MAX_PATHS) paths.set(pointer, made)
   return made
-}
-
-/** The path of a field of a WLAN. */
-export function wlanPath(pointer: Pointer): LintPath {
-  return pathAt(wlanField, pathsOf(wlanField), pointer)
 }
 
 function fieldBelow(root: Field, pointer: Pointer): Field {

@@ -75,7 +75,7 @@ interface RuleFacts {
  */
 export interface WlanRule extends RuleFacts {
   readonly view: 'D' | 'M' | 'T'
-  /** A filter for speed: the rule can be broken only if one of these fields is on or set. */
+  /** The rule is checked only if one of these switches is on, or one of these other fields set. */
   readonly given?: readonly Pointer[]
   check(wlan: WlanView, before: WlanView | undefined): readonly Violation[]
 }

@@ -13,7 +13,7 @@ import {
 } from '../values/value.ts'
 import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
 import { MergedValues } from './merged.ts'
-import { type LintPath, reach } from './paths.ts'
+import { reach } from './paths.ts'
 
 /** For conditions of the schema: a value that none of its fields has. */
 const UNKNOWN = '{{unknown}}'
@@ -25,8 +25,8 @@ const UNKNOWN = '{{unknown}}'
  */
 export class WlanView extends MergedValues {
   /** Cache of the entries and elements of lists by pointer, since several rules read the same lists. */
-  #entries: Map<Pointer, readonly string[] | undefined> | undefined
-  #elements: Map<Pointer, readonly WlanView[] | undefined> | undefined
+  readonly #entries = new Map<Pointer, readonly string[]>()
+  readonly #elements = new Map<Pointer, readonly WlanView[]>()
 
   /** True if the value is one of these; strings are compared as the field is, with or without case. */
   is(pointer: Pointer, ...values: readonly Value[]): boolean {
@@ -80,11 +80,13 @@ export class WlanView extends MergedValues {
     return value !== undefined && !(value instanceof Secret ? value.empty : isEmpty(value))
   }
 
-  /** True if one of the values is neither off nor empty, even if it is unknown. */
-  someSet(paths: readonly LintPath[]): boolean {
-    return paths.some(path => {
+  /** True if one of the switches is on, or one of the other fields set, even to an unknown value; or for no fields. */
+  someSet(fields: readonly Pointer[] | undefined): boolean {
+    if (fields === undefined) return true
+    return fields.some(pointer => {
+      const path = this.path(pointer)
       const value = this.writtenAt(path)
-      return value === true || (value !== false && !isEmpty(value))
+      return path.isSwitch ? value === true : !isEmpty(value)
     })
   }
 
@@ -148,12 +150,10 @@ export class WlanView extends MergedValues {
    * if the list is unknown.
    */
   entries(pointer: Pointer): readonly string[] | undefined {
-    this.#entries ??= new Map()
-    let entries = this.#entries.get(pointer)
-    if (entries === undefined) {
-      entries = entriesOf(this.written(pointer))
-      this.#entries.set(pointer, entries)
-    }
+    const known = this.#entries.get(pointer)
+    if (known !== undefined) return known
+    const entries = entriesOf(this.written(pointer))
+    if (entries !== undefined) this.#entries.set(pointer, entries)
     return entries
   }
 
@@ -174,12 +174,10 @@ export class WlanView extends MergedValues {
    * key.
    */
   elements(pointer: Pointer): readonly WlanView[] | undefined {
-    this.#elements ??= new Map()
-    let elements = this.#elements.get(pointer)
-    if (elements === undefined) {
-      elements = this.#merge(pointer)
-      this.#elements.set(pointer, elements)
-    }
+    const known = this.#elements.get(pointer)
+    if (known !== undefined) return known
+    const elements = this.#merge(pointer)
+    if (elements !== undefined) this.#elements.set(pointer, elements)
     return elements
   }
 

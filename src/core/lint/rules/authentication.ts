@@ -53,7 +53,7 @@ export const authenticationRules: readonly WlanRule[] = [
     noFix: 'only you know the address of the server and its secret',
     source: 'OAS `wlan_auth.enable_mac_auth`: uses the same auth_servers (documented)',
     falseAlarms: 'low',
-    check: wlan => when(wlan.on('/auth/enable_mac_auth') && lacksRadius(wlan))
+    check: wlan => when(lacksRadius(wlan))
   },
   {
     id: 'dynamic-psk-without-servers',
@@ -69,12 +69,7 @@ export const authenticationRules: readonly WlanRule[] = [
     noFix: 'only you know the address of the server and its secret',
     source: 'OAS `wlan_dynamic_psk`: `auth_servers` is required (documented)',
     falseAlarms: 'low',
-    check: wlan =>
-      when(
-        wlan.on('/dynamic_psk/enabled') &&
-          wlan.is('/dynamic_psk/source', 'radius') &&
-          lacksRadius(wlan)
-      )
+    check: wlan => when(wlan.is('/dynamic_psk/source', 'radius') && lacksRadius(wlan))
   },
   {
     id: 'roaming-without-keys',

@@ -38,10 +38,7 @@ export const guestRules: readonly WlanRule[] = [
     example: { auth: { type: 'psk' }, portal: { enabled: true }, isolation: false },
     source: 'knowledge',
     falseAlarms: 'medium: a portal that only shows terms of use to staff',
-    check: wlan =>
-      when(
-        wlan.on('/portal/enabled') && wlan.isOther('/auth/type', 'open') && wlan.off('/isolation')
-      )
+    check: wlan => when(wlan.isOther('/auth/type', 'open') && wlan.off('/isolation'))
   },
   {
     id: 'portal-bypass',
@@ -58,11 +55,7 @@ export const guestRules: readonly WlanRule[] = [
     source: 'OAS `wlan_portal.bypass_when_cloud_down` (documented)',
     falseAlarms: 'medium: many sites prefer guests without login over none',
     check: wlan =>
-      when(
-        wlan.on('/portal/enabled') &&
-          wlan.on('/portal/bypass_when_cloud_down') &&
-          wlan.isOther('/portal/auth', 'none')
-      )
+      when(wlan.on('/portal/bypass_when_cloud_down') && wlan.isOther('/portal/auth', 'none'))
   },
   {
     id: 'sso-sha1',
@@ -79,10 +72,6 @@ export const guestRules: readonly WlanRule[] = [
     source: 'OAS `wlan_portal.sso_idp_sign_algo` (documented); SHAttered (knowledge)',
     falseAlarms: 'low',
     check: wlan =>
-      when(
-        wlan.on('/portal/enabled') &&
-          wlan.is('/portal/auth', 'sso') &&
-          wlan.is('/portal/sso_idp_sign_algo', 'sha1')
-      )
+      when(wlan.is('/portal/auth', 'sso') && wlan.is('/portal/sso_idp_sign_algo', 'sha1'))
   }
 ]

@@ -41,7 +41,7 @@ export const portalRules: readonly WlanRule[] = [
     source: 'TFP `portal.external_portal_url` RequiredWhenValueIs (a check of the provider)',
     falseAlarms: 'low; http:// is common in old portals',
     check: wlan => {
-      if (!(wlan.on('/portal/enabled') && wlan.is('/portal/auth', 'external'))) return []
+      if (!wlan.is('/portal/auth', 'external')) return []
       const url = wlan.text('/portal/external_portal_url')
       return violationsOf(
         wlan.empty('/portal/external_portal_url') && {},
@@ -73,7 +73,7 @@ export const portalRules: readonly WlanRule[] = [
     source: 'OAS `wlan_portal`, each required with sso (documented); TFP',
     falseAlarms: 'low',
     check: wlan =>
-      wlan.on('/portal/enabled') && wlan.is('/portal/auth', 'sso')
+      wlan.is('/portal/auth', 'sso')
         ? missing(wlan, 'single sign-on', ['sso_issuer', 'sso_idp_sso_url', 'sso_idp_cert'])
         : []
   },
@@ -94,7 +94,6 @@ export const portalRules: readonly WlanRule[] = [
     falseAlarms:
       'low for multi; for a single method the service documents no precedence, so only a declared contradiction counts',
     check: wlan => {
-      if (!wlan.on('/portal/enabled')) return []
       const single = [...methods].find(([auth]) => wlan.is('/portal/auth', auth))?.[1]
       return violationsOf(
         wlan.is('/portal/auth', 'multi') &&
@@ -127,8 +126,7 @@ export const portalRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: wlan =>
       when(
-        wlan.on('/portal/enabled') &&
-          (wlan.on('/portal/passphrase_enabled') || wlan.is('/portal/auth', 'password')) &&
+        (wlan.on('/portal/passphrase_enabled') || wlan.is('/portal/auth', 'password')) &&
           wlan.empty('/portal/password')
       )
   },
@@ -148,7 +146,6 @@ export const portalRules: readonly WlanRule[] = [
       'OAS `wlan_portal`, each required with its provider (documented); TFP release notes 0.2.12',
     falseAlarms: 'low',
     check: wlan => {
-      if (!wlan.on('/portal/enabled')) return []
       if (!(wlan.on('/portal/sms_enabled') || wlan.is('/portal/auth', 'sms'))) return []
       const provider = wlan.text('/portal/sms_provider') ?? ''
       return missing(wlan, provider, smsAccounts.get(provider) ?? [], ['/portal/sms_provider'])
@@ -169,7 +166,7 @@ export const portalRules: readonly WlanRule[] = [
     source: 'OAS `wlan_portal` (documented); TFP',
     falseAlarms: 'low',
     check: wlan =>
-      wlan.on('/portal/enabled') && wlan.on('/portal/azure_enabled')
+      wlan.on('/portal/azure_enabled')
         ? missing(wlan, 'the Azure login', [
             'azure_client_id',
             'azure_client_secret',
@@ -193,8 +190,7 @@ export const portalRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: wlan =>
       when(
-        wlan.on('/portal/enabled') &&
-          wlan.on('/portal/sponsor_enabled') &&
+        wlan.on('/portal/sponsor_enabled') &&
           wlan.empty('/portal/sponsors', '/portal/sponsor_email_domains')
       )
   },
@@ -212,12 +208,7 @@ export const portalRules: readonly WlanRule[] = [
     example: { portal: { enabled: true, forward: true } },
     source: 'OAS `wlan_portal` (documented)',
     falseAlarms: 'low',
-    check: wlan =>
-      when(
-        wlan.on('/portal/enabled') &&
-          wlan.on('/portal/forward') &&
-          wlan.empty('/portal/forward_url')
-      )
+    check: wlan => when(wlan.on('/portal/forward') && wlan.empty('/portal/forward_url'))
   },
   {
     id: 'portal-idp-unreachable',
@@ -239,7 +230,6 @@ export const portalRules: readonly WlanRule[] = [
     falseAlarms:
       'high: access points may let the host of the portal through by themselves, and identity providers load from further hosts',
     check: wlan => {
-      if (!wlan.on('/portal/enabled')) return []
       if (wlan.is('/portal/auth', 'sso'))
         return unreachable(wlan, '/portal/sso_idp_sso_url', 'warning')
       if (!wlan.is('/portal/auth', 'external')) return []
@@ -284,7 +274,6 @@ export const portalRules: readonly WlanRule[] = [
     source: 'OAS `wlan_portal_allowed_hostnames` (documented)',
     falseAlarms: 'low',
     check: wlan => {
-      if (!wlan.on('/portal/enabled')) return []
       const subnets = matching(wlan, SUBNETS, isWideSubnet)
       return aboutEach([...subnets, ...matching(wlan, ALLOWED, isWideHost)], entries => ({
         message: `guests reach ${listOf(entries)} without logging in`,
@@ -312,7 +301,6 @@ export const portalRules: readonly WlanRule[] = [
     source: 'OAS `wlan_portal_denied_hostnames`: takes precedence (documented)',
     falseAlarms: 'low',
     check: wlan => {
-      if (!wlan.on('/portal/enabled')) return []
       const allowed = matching(wlan, ALLOWED, () => true).join('\n')
       return aboutEach(
         matching(wlan, DENIED, entry => allowed.includes(entry)),

@@ -312,7 +312,7 @@ export const radioRules: readonly WlanRule[] = [
     source: 'OAS `wlan_bonjour.enabled`: both are assumed (documented)',
     falseAlarms: 'medium: the service may keep both values',
     check: (wlan, before) =>
-      before === undefined || !wlan.on('/bonjour/enabled')
+      before === undefined
         ? []
         : violationsOf(
             ...broadcastsOfBonjour.map(
@@ -343,18 +343,16 @@ export const radioRules: readonly WlanRule[] = [
     falseAlarms: 'medium for the VLANs: the service may take one VLAN as enough',
     check: wlan =>
       violationsOf(
-        wlan.on('/bonjour/enabled') &&
-          wlan.empty('/bonjour/services') && {
-            fields: ['/bonjour/enabled', '/bonjour/services'],
-            subject: 'services'
-          },
-        wlan.on('/bonjour/enabled') &&
-          wlan.empty('/bonjour/additional_vlan_ids') && {
-            level: 'warning',
-            message: 'the Bonjour gateway has no VLANs to connect',
-            fields: ['/bonjour/enabled', '/bonjour/additional_vlan_ids'],
-            subject: 'vlans'
-          }
+        wlan.empty('/bonjour/services') && {
+          fields: ['/bonjour/enabled', '/bonjour/services'],
+          subject: 'services'
+        },
+        wlan.empty('/bonjour/additional_vlan_ids') && {
+          level: 'warning',
+          message: 'the Bonjour gateway has no VLANs to connect',
+          fields: ['/bonjour/enabled', '/bonjour/additional_vlan_ids'],
+          subject: 'vlans'
+        }
       )
   },
   {
@@ -370,7 +368,7 @@ export const radioRules: readonly WlanRule[] = [
     noFix: 'several corrections are possible, and each means another network',
     source: 'knowledge',
     falseAlarms: 'medium: devices on other networks stay reachable',
-    check: wlan => when(wlan.on('/bonjour/enabled') && wlan.on('/isolation'))
+    check: wlan => when(wlan.on('/isolation'))
   },
   {
     id: 'isolation-fights-l2',

@@ -156,7 +156,7 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     source: 'knowledge',
     falseAlarms: 'medium: filters of DNS queries are public servers',
     check: wlan => {
-      const groups = wlan.on('/dns_server_rewrite/enabled') ? wlan.value(GROUPS) : undefined
+      const groups = wlan.value(GROUPS)
       const servers = isObject(groups) ? Object.values(groups).map(valueText) : []
       return when(servers.some(isPublicIpv4))
     }

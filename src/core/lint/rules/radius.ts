@@ -23,11 +23,7 @@ export const radiusRules: readonly WlanRule[] = [
     source: 'OAS `wlan_cisco_cwa` (documented)',
     falseAlarms: 'low',
     check: wlan =>
-      when(
-        wlan.on('/cisco_cwa/enabled') &&
-          wlan.off('/radsec/coa_enabled') &&
-          (wlan.empty('/auth_servers') || hasNoCoa(wlan))
-      )
+      when(wlan.off('/radsec/coa_enabled') && (wlan.empty('/auth_servers') || hasNoCoa(wlan)))
   },
   {
     id: 'radsec-without-server',
@@ -46,10 +42,9 @@ export const radiusRules: readonly WlanRule[] = [
       'medium: the proxies of the site setting are the default, and no list of WLANs has them',
     check: wlan =>
       violationsOf(
-        wlan.on('/radsec/enabled') &&
-          lacksRadsecServer(wlan) && {
-            level: wlan.is('/interface', 'mxtunnel', 'site_mxedge') ? 'warning' : 'error'
-          }
+        lacksRadsecServer(wlan) && {
+          level: wlan.is('/interface', 'mxtunnel', 'site_mxedge') ? 'warning' : 'error'
+        }
       )
   },
   {
@@ -79,7 +74,6 @@ export const radiusRules: readonly WlanRule[] = [
     source: 'OAS `wlan_mist_nac.enabled` (documented)',
     falseAlarms: 'low: only declared settings count, no live leftovers',
     check: wlan => {
-      if (!wlan.on('/mist_nac/enabled')) return []
       const ignored = ignoredByNac.filter(field => wlan.declares(field))
       if (wlan.declares('/radsec/enabled') && wlan.on('/radsec/enabled'))
         ignored.push('/radsec/enabled')
@@ -125,8 +119,7 @@ export const radiusRules: readonly WlanRule[] = [
     noFix: 'only you know the name of the server',
     source: 'OAS `radsec.server_name` (documented)',
     falseAlarms: 'low',
-    check: wlan =>
-      wlan.on('/radsec/enabled') && wlan.filled('/radsec/servers') ? radsecProblems(wlan) : []
+    check: wlan => (wlan.filled('/radsec/servers') ? radsecProblems(wlan) : [])
   },
   {
     id: 'radius-server-without-secret',

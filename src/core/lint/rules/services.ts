@@ -57,10 +57,7 @@ export const serviceRules: readonly WlanRule[] = [
     source: 'OAS `wlan_inject_dhcp_option_82` (documented)',
     falseAlarms: 'medium: variables of the site may work, too',
     check: wlan =>
-      when(
-        wlan.on('/inject_dhcp_option_82/enabled') &&
-          (wlan.empty('/inject_dhcp_option_82/circuit_id') || namesUnknownVariable(wlan))
-      )
+      when(wlan.empty('/inject_dhcp_option_82/circuit_id') || namesUnknownVariable(wlan))
   },
   {
     id: 'airwatch-incomplete',
@@ -77,7 +74,6 @@ export const serviceRules: readonly WlanRule[] = [
     source: 'TFP RequiredWhenValueIs, all four (a check of the provider)',
     falseAlarms: 'low',
     check: wlan => {
-      if (!wlan.on('/airwatch/enabled')) return []
       const empty = airwatchParts.filter(field => wlan.empty(field))
       return violationsOf(
         empty.length > 0 && { fields: ['/airwatch/enabled', ...empty], extent: empty.length }
@@ -100,7 +96,6 @@ export const serviceRules: readonly WlanRule[] = [
     source: 'OAS `hour` (documented); TFP AtLeastNAttributes',
     falseAlarms: 'low; hours over midnight are not documented',
     check: wlan => {
-      if (!wlan.on('/schedule/enabled')) return []
       const always = days.every(day => wlan.empty(day))
       return [
         ...days.flatMap(day => hourProblems(wlan, day)),

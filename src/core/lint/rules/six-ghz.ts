@@ -71,8 +71,7 @@ export const sixGhzRules: readonly WlanRule[] = [
     example: { bands: ['5', '6'], hide_ssid: true },
     source: 'Zyxel: not with 802.11be (others); knowledge',
     falseAlarms: 'low',
-    check: wlan =>
-      when(wlan.on('/hide_ssid') && wlan.hasEntry('/bands', isOnBand('6')) && namesBands(wlan))
+    check: wlan => when(wlan.hasEntry('/bands', isOnBand('6')) && namesBands(wlan))
   },
   {
     // The documented default counts as undecided: otherwise each network with WPA2 had this finding.

@@ -25,15 +25,13 @@ export const ssidRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: wlan =>
       violationsOf(
-        wlan.on('/hotspot20/enabled') &&
-          wlan.lacks('eap') && { fields: ['/hotspot20/enabled', '/auth/type'], subject: 'type' },
-        wlan.on('/hotspot20/enabled') &&
-          wlan.empty(...operators) && {
-            level: 'warning',
-            message: 'Hotspot 2.0 names nothing that a device could recognize',
-            fields: ['/hotspot20/enabled', ...operators],
-            subject: 'operators'
-          }
+        wlan.lacks('eap') && { fields: ['/hotspot20/enabled', '/auth/type'], subject: 'type' },
+        wlan.empty(...operators) && {
+          level: 'warning',
+          message: 'Hotspot 2.0 names nothing that a device could recognize',
+          fields: ['/hotspot20/enabled', ...operators],
+          subject: 'operators'
+        }
       )
   },
   {

@@ -38,8 +38,7 @@ export const vlanRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: wlan =>
       when(
-        wlan.on('/vlan_enabled') &&
-          wlan.empty('/vlan_id') &&
+        wlan.empty('/vlan_id') &&
           (wlan.off('/vlan_pooling') || wlan.empty('/vlan_ids')) &&
           (wlan.off('/dynamic_vlan/enabled') ||
             wlan.empty('/dynamic_vlan/default_vlan_ids', '/dynamic_vlan/default_vlan_id'))
@@ -79,7 +78,7 @@ export const vlanRules: readonly WlanRule[] = [
     example: { vlan_enabled: false, dynamic_vlan: { enabled: true } },
     source: 'OAS `wlan_dynamic_vlan.enabled` (documented); TFP CanOnlyBeTrueWhenValueIs',
     falseAlarms: 'low',
-    check: wlan => when(wlan.on('/dynamic_vlan/enabled') && wlan.off('/vlan_enabled'))
+    check: wlan => when(wlan.off('/vlan_enabled'))
   },
   {
     id: 'pool-not-tagged',
@@ -95,7 +94,7 @@ export const vlanRules: readonly WlanRule[] = [
     example: { vlan_enabled: false, vlan_pooling: true, vlan_ids: [10, 20] },
     source: 'OAS `wlan.vlan_pooling` (documented); TFP CanOnlyBeTrueWhenValueIs',
     falseAlarms: 'low',
-    check: wlan => when(wlan.on('/vlan_pooling') && wlan.off('/vlan_enabled'))
+    check: wlan => when(wlan.off('/vlan_enabled'))
   },
   {
     id: 'dynamic-vlan-without-identity',
@@ -111,10 +110,7 @@ export const vlanRules: readonly WlanRule[] = [
     noFix: 'several corrections are possible, and each means another network',
     source: 'TFP `dynamic_vlan.enabled` (a check of the provider); OAS: for 802.1x',
     falseAlarms: 'low',
-    check: wlan =>
-      when(
-        wlan.on('/dynamic_vlan/enabled') && wlan.lacks('radius') && wlan.off('/mist_nac/enabled')
-      )
+    check: wlan => when(wlan.lacks('radius') && wlan.off('/mist_nac/enabled'))
   },
   {
     id: 'airespace-names-unmapped',
@@ -131,8 +127,7 @@ export const vlanRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: wlan =>
       when(
-        wlan.on('/dynamic_vlan/enabled') &&
-          wlan.is('/dynamic_vlan/type', 'airespace-interface-name') &&
+        wlan.is('/dynamic_vlan/type', 'airespace-interface-name') &&
           wlan.empty('/dynamic_vlan/vlans')
       )
   },
@@ -150,7 +145,7 @@ export const vlanRules: readonly WlanRule[] = [
     example: { vlan_enabled: true, vlan_id: 20, vlan_pooling: true },
     source: 'TFP `vlan_ids` RequiredWhenValueIs (a check of the provider)',
     falseAlarms: 'low',
-    check: wlan => when(wlan.on('/vlan_pooling') && wlan.empty('/vlan_ids'))
+    check: wlan => when(wlan.empty('/vlan_ids'))
   },
   {
     id: 'vlan-out-of-range',
@@ -185,7 +180,6 @@ export const vlanRules: readonly WlanRule[] = [
     source: 'AUDIT: never VLAN 1 for production (others)',
     falseAlarms: 'low',
     check: wlan => {
-      if (!wlan.on('/vlan_enabled')) return []
       const isOne = (entry: string) => entry === '1' || vlanRange(entry)?.[0] === 1
       return when(
         wlan.number('/vlan_id') === 1 ||
