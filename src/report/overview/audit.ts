@@ -12,14 +12,13 @@ import { auditSections, outlierDetails } from './audit-sections.ts'
 import { placeText, problemAt } from './headline.ts'
 import {
   emptyOverview,
-  type NetworkRow,
   type NetworkState,
   type Overview,
   type Problem,
   type SiteRow
 } from './overview.ts'
 import { code, name } from './sections.ts'
-import { bySiteState, siteRow } from './sites.ts'
+import { siteRows } from './sites.ts'
 import { byState, countStates, hasState, tallyStates, worstState } from './states.ts'
 
 /** The networks of an audit with one SSID at one site. */
@@ -50,7 +49,7 @@ export function auditOverview(audit: Audit, isTerminal = false): Overview {
     coverage: unreadText(audit),
     states: countStates('audit', counts),
     first: problems.slice(0, 4),
-    sites: siteRows(audit, networks),
+    sites: sitesOf(audit, networks),
     sections: auditSections(audit, isTerminal),
     ...compact({ origin: originOf(audit) })
   }
@@ -251,16 +250,23 @@ function unreadText({ unread }: Audit): Text[] {
   ]
 }
 
-function siteRows({ unread }: Audit, networks: readonly Audited[]): SiteRow[] {
-  const read = [...groupBy(networks, ({ site }) => site)].map(([site, own]) => {
-    const odd = own.filter(({ state }) => state !== 'as-declared')
-    const rows = odd.map(({ ssid, state, reason }): NetworkRow => {
-      const about = { address: `${site}/${ssid}`, key: ssid, state, commands: [] }
-      return { ...about, ...compact({ reason }) }
-    })
-    const clean = own.filter(each => !odd.includes(each))
-    return siteRow(site, rows, { clean: clean.reduce((sum, { count }) => sum + count, 0) })
+function sitesOf({ unread }: Audit, networks: readonly Audited[]): SiteRow[] {
+  const isClean = ({ state }: Audited) => state === 'as-declared'
+  const rows = networks.flatMap(each => {
+    const { site, ssid, state, reason } = each
+    if (isClean(each)) return []
+    const about = { address: `${site}/${ssid}`, key: ssid, state, commands: [] }
+    return [{ site, row: { ...about, ...compact({ reason }) } }]
   })
-  const failed = unread.map(({ site, reason }) => siteRow(site, [], { reason }))
-  return [...read, ...failed].sort(bySiteState)
+  const clean = groupBy(networks.filter(isClean), ({ site }) => site)
+  const reasons = new Map(unread.map(({ site, reason }) => [site, reason]))
+  return siteRows(
+    rows,
+    site => {
+      const reason = reasons.get(site)
+      if (reason !== undefined) return { reason }
+      return { clean: (clean.get(site) ?? []).reduce((sum, { count }) => sum + count, 0) }
+    },
+    [...networks.map(({ site }) => site), ...reasons.keys()]
+  )
 }

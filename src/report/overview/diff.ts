@@ -1,6 +1,6 @@
 import type { EstateDiff, EstateState } from '../../core/history/estate-diff.ts'
 import type { StateChange } from '../../core/history/state-changes.ts'
-import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { groupFindings } from '../group-findings.ts'
@@ -16,7 +16,7 @@ import {
   type SiteRow
 } from './overview.ts'
 import { code, name, namesText, notReadSection, row, section } from './sections.ts'
-import { bySiteState, siteRow } from './sites.ts'
+import { siteRows } from './sites.ts'
 import { byState, countStates, stateVerbs, tallyStates } from './states.ts'
 
 type Changed = Extract<StateChange, { kind: 'changed' }>
@@ -27,7 +27,7 @@ export function diffOverview(diff: EstateDiff): Overview {
   const changed = diff.changes.filter(change => change.kind === 'changed')
   const whole = diff.changes.filter(change => change.kind !== 'changed')
   const groups = groupChanges('diff', { changes: changed })
-  const sites = siteRows(groups, whole)
+  const sites = changedSites(groups, whole)
   const counts = tallyStates(sites.flatMap(({ networks }) => networks))
   const problems = [...groupProblems(groups), ...wholeProblems(whole)].sort(
     (a, b) => byState(a, b) || b.count - a.count
@@ -198,8 +198,8 @@ function wholeSection(id: string, title: string, whole: readonly Whole[]): Secti
 }
 
 /** The sites that differ, worst first. */
-function siteRows(groups: readonly GroupedChanges[], whole: readonly Whole[]): SiteRow[] {
-  const rows = [
+function changedSites(groups: readonly GroupedChanges[], whole: readonly Whole[]): SiteRow[] {
+  return siteRows([
     ...groups.flatMap(({ group, changes }) =>
       changes.map(({ address, site, wlan }) => ({
         site: site.name,
@@ -216,13 +216,5 @@ function siteRows(groups: readonly GroupedChanges[], whole: readonly Whole[]): S
         commands: []
       }
     }))
-  ]
-  return [...groupBy(rows, ({ site }) => site)]
-    .map(([site, own]) =>
-      siteRow(
-        site,
-        own.map(({ row: each }) => each)
-      )
-    )
-    .sort(bySiteState)
+  ])
 }

@@ -8,7 +8,7 @@ import {
 } from '../../core/model/outcome.ts'
 import type { Change } from '../../core/model/plan.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
-import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import {
@@ -50,7 +50,7 @@ import {
 } from './overview.ts'
 import { originOf } from './plan.ts'
 import { code, fieldsText, namesText, section, waveName } from './sections.ts'
-import { bySiteState, siteRow } from './sites.ts'
+import { siteRows } from './sites.ts'
 import { byState, countStates, hasState, outcomeState, stateRank, tallyStates } from './states.ts'
 
 /** An outcome with what is known of its change. */
@@ -351,24 +351,22 @@ export function resultSites(results: readonly Result[], groups: readonly ChangeG
   const byAddress = new Map(
     groups.flatMap(group => group.networks.map(({ address }) => [address, group] as const))
   )
-  return groupFindings(results, siteOf)
-    .map((own): SiteRow => {
-      const networks = own.map(result => {
-        const { outcome, timeline } = result
-        const state = outcomeState(outcome)
-        const change = byAddress.get(outcome.address)
-        return {
-          address: outcome.address,
-          key: keyOf(result),
-          state,
-          commands: [],
-          ...compact({ change, timeline })
-        }
-      })
-      const owner = own.flatMap(({ change }) => change?.owner ?? [])[0]
-      return siteRow(siteOf(own[0]), networks, compact({ group: own[0].outcome.wave, owner }))
-    })
-    .sort(bySiteState)
+  const rows = results.map(result => {
+    const { outcome, timeline } = result
+    const { address } = outcome
+    const about = compact({ change: byAddress.get(address), timeline })
+    const state = outcomeState(outcome)
+    return {
+      site: siteOf(result),
+      row: { address, key: keyOf(result), state, commands: [], ...about }
+    }
+  })
+  const bySite = groupBy(results, siteOf)
+  return siteRows(rows, site => {
+    const own = bySite.get(site) ?? []
+    const owner = own.flatMap(({ change }) => change?.owner ?? [])[0]
+    return compact({ group: own[0]?.outcome.wave, owner })
+  })
 }
 
 function nextOf(

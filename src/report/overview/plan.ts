@@ -1,7 +1,7 @@
 import type { DangerKind } from '../../core/model/danger.ts'
 import { byDanger, countUnresolved, type Finding, isError } from '../../core/model/finding.ts'
 import type { Plan, ShownChange } from '../../core/model/plan.ts'
-import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { deferredNote, plannedForNote } from '../calendar.ts'
@@ -37,7 +37,7 @@ import {
 import { contestedProblem, historySection } from './history.ts'
 import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import { code, fieldsText, planSections, whereText } from './sections.ts'
-import { bySiteState, siteRow } from './sites.ts'
+import { siteRows } from './sites.ts'
 import {
   changeState,
   countStates,
@@ -77,10 +77,10 @@ export function planOverview(
     first: [
       ...(plan.history?.contested ?? []).slice(0, 1).map(contestedProblem),
       ...problemsOf(report, troubles, counts, make)
-    ].slice(0, 4),
+    ].slice(0, MAX_FIRST),
     changes: groups.map(({ group }) => group),
     findings: planFindings(report, isTerminal),
-    sites: siteRows(report, groups, missing, make),
+    sites: sitesOf(report, groups, missing, make),
     ...compact({ waves: waveNames(plan.rollout) }),
     sections: [...planSections(report), ...(plan.history ? [historySection(plan.history)] : [])],
     next: nextOf(report, make),
@@ -338,7 +338,7 @@ function problemsOf(
     ...others,
     ...unreadProblem(kind, plan, counts, make),
     ...refusedProblem(kind, plan)
-  ].slice(0, MAX_FIRST)
+  ]
 }
 
 function unreadProblem(
@@ -373,72 +373,53 @@ function refusedProblem(kind: PlanReport['kind'], plan: Plan): Problem[] {
 }
 
 /** The sites with their networks that are not as declared, worst first; then the others by name. */
-function siteRows(
+function sitesOf(
   { kind, plan, verdicts = [] }: PlanReport,
   groups: readonly GroupedChanges[],
   missing: readonly NetworkRow[],
   make: Make
 ): SiteRow[] {
-  const rows = new Map<string, NetworkRow[]>()
-  const owners = new Map<string, string>()
-  const clean = new Map<string, number>()
-  const add = (site: string, ...row: readonly NetworkRow[]) => {
-    const own = rows.get(site)
-    if (own === undefined) rows.set(site, [...row])
-    else own.push(...row)
+  const rowAt = (row: Omit<NetworkRow, 'key' | 'commands'>) => {
+    const { site, key } = splitAddress(row.address)
+    return { site, row: { ...row, key, commands: commandsOn(kind, row.address, make) } }
   }
-  for (const { group, changes } of groups) {
-    for (const change of changes) {
-      const { address, site, owner } = change
-      if (owner !== undefined) owners.set(site.name, owner)
-      const { key } = addressPartsOf(change)
-      const commands = commandsOn(kind, address, make)
-      add(site.name, { address, key, state: group.state, change: group, commands })
-    }
-  }
-  const lost = new Set(missing.map(({ address }) => address))
-  for (const row of missing) add(splitAddress(row.address).site, row)
-  const reasons = new Map(
-    plan.findings.flatMap(({ level, address, message }) =>
-      level === 'error' && address !== undefined ? [[address, message] as const] : []
-    )
-  )
-  for (const { address, status } of verdicts) {
-    const { site, key } = splitAddress(address)
-    if (status === 'unchanged' && !lost.has(address)) clean.set(site, (clean.get(site) ?? 0) + 1)
-    if (status !== 'blocked' && status !== 'unread') continue
-    if (lost.has(address)) continue
-    const reason = reasons.get(address)
-    const state = status === 'blocked' ? 'blocked' : 'not-read'
-    add(site, {
-      address,
-      key,
-      state,
-      ...compact({ reason }),
-      commands: commandsOn(kind, address, make)
+  const changed = groups.flatMap(({ group, changes }) =>
+    changes.map(({ address, site }) => {
+      const { row } = rowAt({ address, state: group.state, change: group })
+      return { site: site.name, row: { ...row, key: group.key } }
     })
-  }
-  const unread = new Map(
-    plan.findings.flatMap(({ code, address, message }) =>
-      code === 'SITE_NOT_READ' && address !== undefined ? [[address, message] as const] : []
-    )
   )
-  for (const site of [...clean.keys(), ...unread.keys()]) add(site)
+  const lost = new Set(missing.map(({ address }) => address))
+  const errors = plan.findings.filter(({ level }) => level === 'error')
+  const reasons = new Map(errors.map(({ address = '', message }) => [address, message]))
+  const others = verdicts.filter(({ address }) => !lost.has(address))
+  const clean = others.filter(({ status }) => status === 'unchanged')
+  const cleanAt = groupBy(clean, ({ address }) => splitAddress(address).site)
+  const unread = plan.findings.filter(({ code }) => code === 'SITE_NOT_READ')
+  const unreadAt = new Map(unread.map(({ address = '', message }) => [address, message]))
+  const owners = new Map(
+    plan.changes.flatMap(({ site, owner }) => (owner === undefined ? [] : [[site.name, owner]]))
+  )
   const waves = kind === 'plan' ? waveOfSites(plan) : new Map<string, string>()
-  return [...rows]
-    .map(([name, networks]) =>
-      siteRow(
-        name,
-        networks,
-        compact({
-          group: waves.get(name),
-          owner: owners.get(name),
-          reason: unread.get(name),
-          clean: verdicts.length === 0 ? undefined : (clean.get(name) ?? 0)
-        })
-      )
-    )
-    .sort(bySiteState)
+  return siteRows(
+    [
+      ...changed,
+      ...missing.map(row => ({ site: splitAddress(row.address).site, row })),
+      ...others.flatMap(({ address, status }) => {
+        if (status !== 'blocked' && status !== 'unread') return []
+        const state = status === 'blocked' ? 'blocked' : 'not-read'
+        return [rowAt({ address, state, ...compact({ reason: reasons.get(address) }) })]
+      })
+    ],
+    name =>
+      compact({
+        group: waves.get(name),
+        owner: owners.get(name),
+        reason: unreadAt.get(name),
+        clean: verdicts.length === 0 ? undefined : (cleanAt.get(name)?.length ?? 0)
+      }),
+    [...cleanAt.keys(), ...unreadAt.keys()]
+  )
 }
 
 /** The wave of each site; empty without a rollout in waves. */

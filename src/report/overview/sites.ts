@@ -1,24 +1,29 @@
-import { byCodeUnit } from '../../core/values/collections.ts'
+import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
 import type { NetworkRow, SiteRow } from './overview.ts'
 import { byState, worstState } from './states.ts'
 
-/** A site in the state of its worst network, or not read if there is a reason for that. Its networks are sorted, the worst first. */
-export function siteRow(
-  name: string,
-  networks: readonly NetworkRow[],
-  about: Partial<Pick<SiteRow, 'group' | 'owner' | 'clean' | 'reason'>> = {}
-): SiteRow {
-  const states = networks.map(({ state }) => state)
-  return {
-    name,
-    group: '',
-    ...about,
-    state: worstState(about.reason === undefined ? states : [...states, 'not-read']),
-    networks: networks.toSorted((a, b) => byState(a, b) || byCodeUnit(a.key, b.key))
-  }
-}
-
-/** Orders sites, the worst first. */
-export function bySiteState(a: SiteRow, b: SiteRow): number {
-  return byState(a, b) || byCodeUnit(a.name, b.name)
+/**
+ * The sites of networks, the worst first, each in the state of its worst network, or not read if there is a reason for
+ * that. `others` have no network to show.
+ */
+export function siteRows(
+  networks: readonly { readonly site: string; readonly row: NetworkRow }[],
+  about: (
+    site: string
+  ) => Partial<Pick<SiteRow, 'group' | 'owner' | 'clean' | 'reason'>> = () => ({}),
+  others: Iterable<string> = []
+): SiteRow[] {
+  const bySite = groupBy(networks, ({ site }) => site)
+  for (const site of others) if (!bySite.has(site)) bySite.set(site, [])
+  return [...bySite]
+    .map(([name, own]): SiteRow => {
+      const facts = about(name)
+      const rows = own
+        .map(({ row }) => row)
+        .sort((a, b) => byState(a, b) || byCodeUnit(a.key, b.key))
+      const states = rows.map(({ state }) => state)
+      const state = worstState(facts.reason === undefined ? states : [...states, 'not-read'])
+      return { name, group: '', ...facts, state, networks: rows }
+    })
+    .sort((a, b) => byState(a, b) || byCodeUnit(a.name, b.name))
 }
