@@ -18,8 +18,6 @@ interface Confirmation {
   readonly refused: string
 }
 
-type Answer = 'yes' | 'no' | 'expired' | 'interrupted'
-
 /** Throws (exit 3) if there is no terminal to ask for confirmation. `undone`: the consequence. */
 export function requireTerminal(
   io: Pick<Io, 'stdin' | 'stderr'>,
@@ -95,53 +93,36 @@ export async function confirm({ question, done, refused }: Confirmation, io: Io)
 /** The polling interval for the file, in milliseconds. */
 const POLL_INTERVAL = 200
 
-/** Asks whether to keep the changes. Returns why not, or undefined if they are confirmed. */
+type KeepOptions = Pick<ReportOptions, 'quiet' | 'verbose'> & Pick<RolloutOptions, 'confirmFile'>
+
+/**
+ * Asks whether to keep the changes, until they are confirmed, refused, or the time is over: by `yes` or `no` on the terminal,
+ * or by creating the file. Any other input repeats the question. An interrupt ends the wait, also as the key Ctrl-C.
+ * Returns why not to keep them, or undefined if they are confirmed.
+ */
 export async function askToKeep(
   changes: number,
   seconds: number,
-  options: KeepOptions,
+  { confirmFile: file, ...options }: KeepOptions,
   io: Io
 ): Promise<string | undefined> {
   const until = formatTimeOfDay(new Date(io.now().getTime() + seconds * 1000))
   const these = changes === 1 ? 'this change' : `these ${plural(changes, 'change')}`
   const question = `Keep ${these}? Unless confirmed by ${until}, all is put back.`
-  switch (await awaitAnswer(question, seconds, options, io)) {
-    case 'yes':
-      return undefined
-    case 'no':
-      return 'not confirmed'
-    case 'expired':
-      return `not confirmed within ${seconds} s`
-    case 'interrupted':
-      return 'interrupted before the changes were confirmed'
-  }
-}
-
-type KeepOptions = Pick<ReportOptions, 'quiet' | 'verbose'> & Pick<RolloutOptions, 'confirmFile'>
-
-/**
- * Waits until the changes are confirmed, refused, or the timeout ends: by `yes` or `no` on the terminal, or
- * by creating the file. Any other input repeats the question. An interrupt ends the wait, also as the key
- * Ctrl-C.
- */
-async function awaitAnswer(
-  question: string,
-  seconds: number,
-  { confirmFile: file, ...options }: KeepOptions,
-  io: Io
-): Promise<Answer> {
   const over = new AbortController()
   const signal = AbortSignal.any([io.interrupted, over.signal])
-  const never = new Promise<never>(() => undefined)
   const asks = isTerminal(io)
   const named = file === undefined ? 'a file' : `the file ${file}`
   if (!asks) await writeLine(io, `wlanctl: ${question} Create ${named} to keep them.`)
   const end = asks ? () => undefined : startCountdown(seconds, options, io)
+  const interrupted = 'interrupted before the changes were confirmed'
   try {
     return await Promise.race([
-      wait(seconds * 1000, 'expired' as const, { signal }).catch(() => 'interrupted' as const),
-      file === undefined ? never : fileCreated(resolve(io.cwd, file), signal),
-      asks ? typedAnswer(question, signal, io) : never
+      wait(seconds * 1000, `not confirmed within ${seconds} s`, { signal }).catch(
+        () => interrupted
+      ),
+      ...(file === undefined ? [] : [fileCreated(resolve(io.cwd, file), signal)]),
+      ...(asks ? [typedAnswer(question, signal, io)] : [])
     ])
   } finally {
     over.abort()
@@ -163,17 +144,21 @@ function startCountdown(
 }
 
 /** Resolves when the file exists; never, if the signal is aborted before that. */
-async function fileCreated(path: string, signal: AbortSignal): Promise<'yes'> {
+async function fileCreated(path: string, signal: AbortSignal): Promise<undefined> {
   while (!signal.aborted) {
     const found = await stat(path).catch(() => undefined)
-    if (found?.isFile()) return 'yes'
+    if (found?.isFile()) return undefined
     await wait(POLL_INTERVAL, undefined, { signal }).catch(() => undefined)
   }
   return new Promise(() => undefined)
 }
 
-/** Resolves with the answer on the terminal; never, if its input ends. */
-async function typedAnswer(question: string, signal: AbortSignal, io: Io): Promise<Answer> {
+/** Resolves with why not to keep the changes, as typed on the terminal; never, if its input ends. */
+async function typedAnswer(
+  question: string,
+  signal: AbortSignal,
+  io: Io
+): Promise<string | undefined> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: io.stdin, output: io.stderr })
   signal.addEventListener('abort', () => lines.close(), { once: true })
@@ -182,7 +167,8 @@ async function typedAnswer(question: string, signal: AbortSignal, io: Io): Promi
   return new Promise(done => {
     lines.on('line', line => {
       const answer = line.trim()
-      if (answer === 'yes' || answer === 'no') done(answer)
+      if (answer === 'yes') done(undefined)
+      else if (answer === 'no') done('not confirmed')
       else lines.prompt()
     })
     lines.setPrompt(prompt)
