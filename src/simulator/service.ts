@@ -116,7 +116,6 @@ export class SimulatedService {
   }
 
   #execute(request: SimulatedRequest, route: Route): SimulatedResponse {
-    const { store } = this
     const switches = this.#switchesFor(request)
     switch (route.kind) {
       case 'tokens':
@@ -124,106 +123,94 @@ export class SimulatedService {
           ? postToken(this.#tokens, request, switches)
           : okResponse(this.#tokens.list())
       case 'sites':
-        return getSites(store, route.org, request, switches)
+        return this.#getSites(route.org, request, switches)
       case 'wlans':
-        return getWlans(store, route.site, request, switches, this.#isStale(request))
+        return this.#getWlans(route.site, request, switches)
       case 'wlan':
         return request.method === 'PUT'
-          ? putWlan(store, route.site, route.wlan, request, switches)
-          : getWlan(store, route.site, route.wlan, switches, this.#isStale(request))
+          ? this.#putWlan(route.site, route.wlan, request, switches)
+          : this.#getWlan(route.site, route.wlan, request, switches)
       case 'clients':
-        return getClients(store, route.site, request, this.#options)
+        return this.#getClients(route.site, request)
     }
   }
 
   #isStale(request: SimulatedRequest): boolean {
     return this.#faults.isStale(request, this.switches.staleReads)
   }
-}
 
-/** `GET /orgs/<org>/sites`: a page of the sites of an organization. */
-function getSites(
-  store: WlanStore,
-  org: string,
-  request: SimulatedRequest,
-  switches: Switches
-): SimulatedResponse {
-  const records = store.sitesOf(org)
-  if (records === undefined) return notFoundResponse(org)
-  const page = paginate(records, request.query, switches.pageSize)
-  return 'status' in page ? page : okResponse(page.items, page.headers)
-}
+  /** `GET /orgs/<org>/sites`: a page of the sites of an organization. */
+  #getSites(org: string, { query }: SimulatedRequest, { pageSize }: Switches): SimulatedResponse {
+    const records = this.store.sitesOf(org)
+    if (records === undefined) return notFoundResponse(org)
+    const page = paginate(records, query, pageSize)
+    return 'status' in page ? page : okResponse(page.items, page.headers)
+  }
 
-/** `GET /sites/<site>/wlans`: a page of the records of a site. */
-function getWlans(
-  store: WlanStore,
-  site: string,
-  request: SimulatedRequest,
-  switches: Switches,
-  isStale: boolean
-): SimulatedResponse {
-  const records = store.list(site, isStale)
-  if (records === undefined) return notFoundResponse(site)
-  const page = paginate(records, request.query, switches.pageSize)
-  if ('status' in page) return page
-  const shown = page.items.map(record => maskSecrets(record, switches.hiddenSecrets))
-  return okResponse(shown, page.headers)
-}
+  /** `GET /sites/<site>/wlans`: a page of the records of a site. */
+  #getWlans(site: string, request: SimulatedRequest, switches: Switches): SimulatedResponse {
+    const records = this.store.list(site, this.#isStale(request))
+    if (records === undefined) return notFoundResponse(site)
+    const page = paginate(records, request.query, switches.pageSize)
+    if ('status' in page) return page
+    const shown = page.items.map(record => maskSecrets(record, switches.hiddenSecrets))
+    return okResponse(shown, page.headers)
+  }
 
-/** `GET /sites/<site>/wlans/<wlan>`: one record. */
-function getWlan(
-  store: WlanStore,
-  site: string,
-  wlan: string,
-  switches: Switches,
-  isStale: boolean
-): SimulatedResponse {
-  const record = store.read(site, wlan, isStale)
-  if (record === undefined) return notFoundResponse(store.hasSite(site) ? wlan : site)
-  return okResponse(maskSecrets(record, switches.hiddenSecrets))
-}
+  /** `GET /sites/<site>/wlans/<wlan>`: one record. */
+  #getWlan(
+    site: string,
+    wlan: string,
+    request: SimulatedRequest,
+    { hiddenSecrets }: Switches
+  ): SimulatedResponse {
+    const record = this.store.read(site, wlan, this.#isStale(request))
+    if (record === undefined) return this.#notFound(site, wlan)
+    return okResponse(maskSecrets(record, hiddenSecrets))
+  }
 
-/**
- * `GET /simulator/sites/<site>/clients`: the number of connected clients of each WLAN, as it is stored now; with `at`, a date and
- * time, the number at that time.
- */
-function getClients(
-  store: WlanStore,
-  id: string,
-  { query }: SimulatedRequest,
-  { clock, timeAt, seed }: SimulatedServiceOptions
-): SimulatedResponse {
-  const found = store.withInitial(id)
-  if (found === undefined) return notFoundResponse(id)
-  const at = query.get('at')
-  const time = at === null ? clock() : timeAt(Date.parse(at))
-  if (Number.isNaN(time)) return errorResponse(400, 'at must be a date and time')
-  const wlans = found.wlans.map(({ initial, stored }) => ({
-    id: stored.id,
-    clients: clientsOf(found.site, initial, stored, time, seed)
-  }))
-  return okResponse({ id: found.site.id, wlans })
-}
+  /** `PUT /sites/<site>/wlans/<wlan>`: stores the fields of the body and returns the record. */
+  #putWlan(
+    site: string,
+    wlan: string,
+    request: SimulatedRequest,
+    switches: Switches
+  ): SimulatedResponse {
+    const { store } = this
+    const before = store.read(site, wlan, false)
+    if (before === undefined) return this.#notFound(site, wlan)
+    const sent = parseBody(request)
+    if ('refused' in sent) return sent.refused
+    if (isInherited(before)) return errorResponse(400, 'The WLAN belongs to the organization.')
+    const problems = validateBody(sent.body)
+    if (Object.keys(problems).length > 0) return fieldErrorsResponse(problems)
+    const next = applyPut(before, sent.body, switches)
+    const after = store.put(site, wlan, sent.body, next, switches.staleFor)
+    if (switches.editBetween !== null) store.edit(site, wlan, switches.editBetween)
+    return okResponse(maskSecrets(after, switches.hiddenSecrets))
+  }
 
-/** `PUT /sites/<site>/wlans/<wlan>`: stores the fields of the body and returns the record. */
-function putWlan(
-  store: WlanStore,
-  site: string,
-  wlan: string,
-  request: SimulatedRequest,
-  switches: Switches
-): SimulatedResponse {
-  const before = store.read(site, wlan, false)
-  if (before === undefined) return notFoundResponse(store.hasSite(site) ? wlan : site)
-  const sent = parseBody(request)
-  if ('refused' in sent) return sent.refused
-  if (isInherited(before)) return errorResponse(400, 'The WLAN belongs to the organization.')
-  const problems = validateBody(sent.body)
-  if (Object.keys(problems).length > 0) return fieldErrorsResponse(problems)
-  const next = applyPut(before, sent.body, switches)
-  const after = store.put(site, wlan, sent.body, next, switches.staleFor)
-  if (switches.editBetween !== null) store.edit(site, wlan, switches.editBetween)
-  return okResponse(maskSecrets(after, switches.hiddenSecrets))
+  #notFound(site: string, wlan: string): SimulatedResponse {
+    return notFoundResponse(this.store.hasSite(site) ? wlan : site)
+  }
+
+  /**
+   * `GET /simulator/sites/<site>/clients`: the number of connected clients of each WLAN, as it is stored now; with `at`, a date and
+   * time, the number at that time.
+   */
+  #getClients(id: string, { query }: SimulatedRequest): SimulatedResponse {
+    const { clock, timeAt, seed } = this.#options
+    const found = this.store.withInitial(id)
+    if (found === undefined) return notFoundResponse(id)
+    const at = query.get('at')
+    const time = at === null ? clock() : timeAt(Date.parse(at))
+    if (Number.isNaN(time)) return errorResponse(400, 'at must be a date and time')
+    const wlans = found.wlans.map(({ initial, stored }) => ({
+      id: stored.id,
+      clients: clientsOf(found.site, initial, stored, time, seed)
+    }))
+    return okResponse({ id: found.site.id, wlans })
+  }
 }
 
 /** The problem of a value, or undefined; never quotes the value, which may be a secret. */
