@@ -1,21 +1,22 @@
 import type { LintPolicy } from '../model/desired.ts'
 import type { FindingLevel } from '../model/finding.ts'
-import { groupBy, sortBy } from '../values/collections.ts'
+import type { RelatedState } from '../model/relations.ts'
+import { compact, groupBy, sortBy } from '../values/collections.ts'
 import { Secret } from '../values/secret.ts'
 import type { Value } from '../values/value.ts'
 import { holdsVariable } from './formats.ts'
 import { securityOf } from './labels.ts'
 import { reach } from './paths.ts'
-import type { FleetFacts, FleetRule, FleetWlans } from './rule.ts'
+import type { FleetRule, FleetWlans } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
 import { fleetRules } from './rules/across-sites.ts'
 import type { LintWlan, WlanView } from './view.ts'
 
 /** The facts about a WLAN that fleet rules compare; undefined for a state in which it is disabled. */
 export interface WlanFacts {
-  readonly after: FleetFacts | undefined
+  readonly after: RelatedState | undefined
   /** The same object as `after` if the change does not affect the facts. */
-  readonly before: FleetFacts | undefined
+  readonly before: RelatedState | undefined
 }
 
 /** The number of the known pre-shared key after and before the change, which tells keys apart and is not saved. */
@@ -141,10 +142,10 @@ function textOf({ after, before, keyReference }: Omit<FleetGroup, 'count' | 'fir
   return JSON.stringify([factsText(after), factsText(before), keyReference ?? null])
 }
 
-function factsText(facts: FleetFacts | undefined): readonly unknown[] {
+function factsText(facts: RelatedState | undefined): readonly unknown[] {
   if (facts === undefined) return []
-  const { ssid, ssidOrigin, security, securityOrigin } = facts
-  return [ssid, security ?? null, ssidOrigin, securityOrigin]
+  const { ssid, ssid_origin, security, security_origin } = facts
+  return [ssid, security ?? null, ssid_origin, security_origin]
 }
 
 /**
@@ -158,19 +159,19 @@ export function fleetRuleLevels({ rules }: LintPolicy): Record<string, FindingLe
 }
 
 /** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */
-export function fleetFacts(view: WlanView): FleetFacts | undefined {
+export function fleetFacts(view: WlanView): RelatedState | undefined {
   const ssid = view.text('/ssid')
   if (ssid === undefined || view.off('/enabled')) return undefined
   return {
     ssid,
-    ssidOrigin: view.origin('/ssid'),
-    security: securityOf(view),
-    securityOrigin: view.origin('/auth/type')
+    ssid_origin: view.origin('/ssid'),
+    ...compact({ security: securityOf(view) }),
+    security_origin: view.origin('/auth/type')
   }
 }
 
 /** True for equal facts. */
-export function isSameFacts(a: FleetFacts | undefined, b: FleetFacts | undefined): boolean {
+export function isSameFacts(a: RelatedState | undefined, b: RelatedState | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
   const [of, other] = [factsText(a), factsText(b)]
   return of.every((fact, place) => fact === other[place])

@@ -1,7 +1,7 @@
 import type { FindingLevel } from '../model/finding.ts'
+import type { RelatedState } from '../model/relations.ts'
 import type { Pointer } from '../values/pointer.ts'
 import type { Value, ValueObject } from '../values/value.ts'
-import type { Origin } from './merged.ts'
 import type { WlanView } from './view.ts'
 
 /**
@@ -100,20 +100,11 @@ export interface SiteRule extends RuleFacts {
   check(wlans: readonly SiteWlan[]): readonly SiteViolation[]
 }
 
-/** The facts about a WLAN that rules of the fleet compare; no secret, and nothing that is made of one. */
-export interface FleetFacts {
-  readonly ssid: string
-  readonly ssidOrigin: Origin
-  /** Authentication type, ciphers and OWE, for display; undefined if one of them is unknown. */
-  readonly security: string | undefined
-  readonly securityOrigin: Origin
-}
-
 /** WLANs of a fleet that rules of the fleet cannot tell apart: far fewer than there are WLANs. */
 export interface FleetWlans {
   /** Identifies the WLANs before and after a change. */
   readonly index: number
-  readonly facts: FleetFacts
+  readonly facts: RelatedState
   /** The reference of the pre-shared key; undefined if none is declared. */
   readonly keyReference: string | undefined
   /** Equal for WLANs with the same known key; only within a run. */

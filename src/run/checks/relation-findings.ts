@@ -5,12 +5,11 @@ import {
   fleetViolations,
   type MemberGroup
 } from '../../core/lint/fleet.ts'
-import type { FleetFacts } from '../../core/lint/rule.ts'
 import type { RuleFinding } from '../../core/lint/rule-finding.ts'
 import type { DesiredWlan, LintPolicy, Site } from '../../core/model/desired.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import type { Change } from '../../core/model/plan.ts'
-import type { RelatedState, Relations } from '../../core/model/relations.ts'
+import type { Relations } from '../../core/model/relations.ts'
 import {
   changedField,
   type RelatedKind,
@@ -87,16 +86,12 @@ function groupOf({ kind, sites, count }: RelatedKind): FleetGroup {
   const { state, after = state, before = state, key_reference: keyReference } = kind
   const [firstSite = ''] = [...sites].sort(byCodeUnit)
   return {
-    after: after && factsFrom(after),
-    before: before && factsFrom(before),
+    after,
+    before,
     keyReference,
     count,
     firstSite
   }
-}
-
-function factsFrom({ ssid, ssid_origin, security, security_origin }: RelatedState): FleetFacts {
-  return { ssid, ssidOrigin: ssid_origin, security, securityOrigin: security_origin }
 }
 
 /** The declarations and waivers that findings depend on, apart from the facts about WLANs. */
@@ -155,20 +150,7 @@ function statesOf({
   keyReference
 }: FleetGroup): Pick<RelatedKind['kind'], 'state' | 'before' | 'after' | 'key_reference'> {
   const key = compact({ key_reference: keyReference })
-  if (after === before) return { ...compact({ state: after && stateFrom(after) }), ...key }
-  return {
-    ...compact({ before: before && stateFrom(before), after: after && stateFrom(after) }),
-    ...key
-  }
-}
-
-function stateFrom({ ssid, ssidOrigin, security, securityOrigin }: FleetFacts): RelatedState {
-  return {
-    ssid,
-    ssid_origin: ssidOrigin,
-    ...compact({ security }),
-    security_origin: securityOrigin
-  }
+  return { ...compact(after === before ? { state: after } : { before, after }), ...key }
 }
 
 /** Describes the WLANs of a part of a fleet, for merging plans. */
