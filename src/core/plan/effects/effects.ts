@@ -7,20 +7,21 @@ import { downgradesOf } from './downgrade.ts'
 import { impactOf } from './impact.ts'
 import { Transition } from './transition.ts'
 
+const effectNames = [
+  'impact',
+  'impacts',
+  'impact_fields',
+  'resets_radio',
+  'authentication_risk',
+  'downgrades',
+  'downgrade_levels',
+  'dangers',
+  'context',
+  'elements'
+] as const
+
 /** The effects of a change on clients and security, and the changes to its lists by element. */
-export type Effects = Pick<
-  Change,
-  | 'impact'
-  | 'impacts'
-  | 'impact_fields'
-  | 'resets_radio'
-  | 'authentication_risk'
-  | 'downgrades'
-  | 'downgrade_levels'
-  | 'dangers'
-  | 'context'
-  | 'elements'
->
+export type Effects = Pick<Change, (typeof effectNames)[number]>
 
 /**
  * The effects of a patch on a live record; `context` contains the other live values that they depend on. The
@@ -53,19 +54,8 @@ export function effectsOf(
 /** A change with these effects in place of its own. */
 export function withEffects(change: Change, effects: Effects): Change {
   const { address, site, wlan, origin, owner, ...rest } = change
-  const {
-    impact: _,
-    impacts: __,
-    impact_fields: ___,
-    resets_radio: ____,
-    authentication_risk: _____,
-    downgrades: ______,
-    downgrade_levels: _______,
-    dangers: ________,
-    context: _________,
-    elements: __________,
-    ...others
-  } = rest
+  const others: Omit<typeof rest, keyof Effects> = { ...rest }
+  for (const name of effectNames) Reflect.deleteProperty(others, name)
   return { address, site, wlan, origin, ...compact({ owner }), ...effects, ...others }
 }
 
