@@ -13,24 +13,6 @@ import {
   wlanField
 } from './field.ts'
 
-/** The keywords of JSON Schema that documentation shows. */
-export interface DocumentedNode {
-  readonly $ref?: string
-  readonly description?: string
-  readonly title?: string
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly DocumentedNode[]
-  readonly properties?: Readonly<Record<string, DocumentedNode>>
-  readonly additionalProperties?: DocumentedNode | boolean
-  readonly items?: DocumentedNode
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly maxLength?: number
-  readonly maxItems?: number
-  readonly default?: unknown
-}
-
 /** How a text marks a value: as code in Markdown, elsewhere in quotes or not at all. */
 export type MarkValue = (value: string) => string
 
@@ -40,25 +22,23 @@ export interface DocumentedField {
   readonly path: string
   readonly field: Field
   /** With its references resolved. */
-  readonly node: DocumentedNode
+  readonly node: SchemaNode
 }
 
-const wlanRoot: DocumentedNode = schemaRoot as SchemaNode & DocumentedNode
-
 /** A node with its references resolved; its own keywords override those of the definition. */
-export function resolveNode(node: DocumentedNode, root: DocumentedNode): DocumentedNode {
+export function resolveNode(node: SchemaNode, root: SchemaNode): SchemaNode {
   if (node.$ref === undefined) return node
   let target: unknown = root
   for (const step of node.$ref.split('/').slice(1)) {
     target = (target as Readonly<Record<string, unknown>>)[step]
   }
   const { $ref, ...own } = node
-  return { ...resolveNode(target as DocumentedNode, root), ...own }
+  return { ...resolveNode(target as SchemaNode, root), ...own }
 }
 
 /** The fields of a WLAN in the order of the schema: each top-level field with all fields below it. */
 export function documentedFields(): readonly (readonly DocumentedField[])[] {
-  return Object.entries(wlanRoot.properties ?? {}).map(([name, node]) =>
+  return Object.entries(schemaRoot.properties ?? {}).map(([name, node]) =>
     withBelow(name, node, wlanField.member(name))
   )
 }
@@ -71,11 +51,11 @@ export function fieldNames(): readonly string[] {
   return [...new Set(names)].filter(name => !name.includes('{'))
 }
 
-function withBelow(path: string, own: DocumentedNode, field: Field): DocumentedField[] {
-  const node = resolveNode(own, wlanRoot)
+function withBelow(path: string, own: SchemaNode, field: Field): DocumentedField[] {
+  const node = resolveNode(own, schemaRoot)
   const { properties = {}, items } = node
   const entry = [node, ...(node.anyOf ?? [])]
-    .map(each => resolveNode(each, wlanRoot).additionalProperties)
+    .map(each => resolveNode(each, schemaRoot).additionalProperties)
     .find(each => typeof each === 'object')
   const below = Object.entries(properties).flatMap(([name, member]) =>
     withBelow(`${path}.${name}`, member, field.member(name))
@@ -83,7 +63,7 @@ function withBelow(path: string, own: DocumentedNode, field: Field): DocumentedF
   const entries =
     typeof entry === 'object' ? withBelow(`${path}.{key}`, entry, field.member('{key}')) : []
   const elements = items === undefined ? [] : withBelow(`${path}[]`, items, field.item())
-  const hasMembers = items !== undefined && resolveNode(items, wlanRoot).properties !== undefined
+  const hasMembers = items !== undefined && resolveNode(items, schemaRoot).properties !== undefined
   return [
     { path, field, node },
     ...below,
@@ -102,9 +82,9 @@ function isNotable({ guard, secret, readOnly, volatile, deprecated, ...facts }: 
 
 /** The type of a value with its range, in words: `integer, 1 to 4094`. */
 export function describeType(
-  node: DocumentedNode,
+  node: SchemaNode,
   mark: MarkValue,
-  root: DocumentedNode = wlanRoot
+  root: SchemaNode = schemaRoot
 ): string {
   const { type, anyOf, ...rest } = resolveNode(node, root)
   if (rest.enum !== undefined) return rest.enum.map(value => mark(JSON.stringify(value))).join(', ')
@@ -115,12 +95,7 @@ export function describeType(
   return types.map(name => typeName(name, rest, mark, root)).join(' or ')
 }
 
-function typeName(
-  type: string,
-  node: DocumentedNode,
-  mark: MarkValue,
-  root: DocumentedNode
-): string {
+function typeName(type: string, node: SchemaNode, mark: MarkValue, root: SchemaNode): string {
   switch (type) {
     case 'integer':
     case 'number':
@@ -142,14 +117,14 @@ function typeName(
 }
 
 /** The type of an element, in parentheses if it needs them. */
-function elementType(node: DocumentedNode, mark: MarkValue, root: DocumentedNode): string {
+function elementType(node: SchemaNode, mark: MarkValue, root: SchemaNode): string {
   const { type, properties } = resolveNode(node, root)
   if (type === 'object' && properties !== undefined) return 'objects'
   const text = describeType(node, mark, root)
   return /, |;/.test(text) ? `(${text})` : text
 }
 
-function withRange(type: string, { minimum, maximum }: DocumentedNode): string {
+function withRange(type: string, { minimum, maximum }: SchemaNode): string {
   if (minimum === undefined && maximum === undefined) return type
   if (maximum === undefined) return `${type}, at least ${minimum}`
   return minimum === undefined ? `${type}, at most ${maximum}` : `${type}, ${minimum} to ${maximum}`

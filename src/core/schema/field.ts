@@ -108,9 +108,10 @@ export interface FieldAnnotation {
   readonly lenient?: boolean
 }
 
-/** The keywords of JSON Schema that fields are derived from; the validator evaluates all keywords. */
+/** The keywords of JSON Schema that fields and documentation are made from; the validator evaluates all keywords. */
 export interface SchemaNode {
   readonly $ref?: string
+  readonly description?: string
   readonly anyOf?: readonly SchemaNode[]
   readonly properties?: Readonly<Record<string, SchemaNode>>
   readonly additionalProperties?: SchemaNode | boolean
@@ -120,6 +121,8 @@ export interface SchemaNode {
   readonly pattern?: string
   readonly minimum?: number
   readonly maximum?: number
+  readonly maxLength?: number
+  readonly maxItems?: number
   readonly deprecated?: boolean
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]

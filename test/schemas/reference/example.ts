@@ -1,13 +1,9 @@
-import {
-  type DocumentedField,
-  type DocumentedNode,
-  resolveNode
-} from '../../../src/core/schema/documentation.ts'
-import type { Field } from '../../../src/core/schema/field.ts'
+import { type DocumentedField, resolveNode } from '../../../src/core/schema/documentation.ts'
+import type { Field, SchemaNode } from '../../../src/core/schema/field.ts'
 import { readSchema } from '../schemas.ts'
 
 /** A node with the examples of its schema. */
-interface Node extends DocumentedNode {
+interface Node extends SchemaNode {
   readonly examples?: readonly unknown[]
 }
 
@@ -15,7 +11,7 @@ interface Node extends DocumentedNode {
  * A value that the schema allows: its example, else one that its form gives, other than the default where there is a choice.
  * Throws where the form gives none: the schema then needs `examples`.
  */
-export function exampleOf(given: DocumentedNode, root: DocumentedNode): unknown {
+export function exampleOf(given: SchemaNode, root: SchemaNode): unknown {
   const node: Node = resolveNode(given, root)
   const { type, minimum, items, anyOf, properties, examples, default: usual } = node
   const types = [type].flat()
@@ -37,7 +33,7 @@ export function exampleOf(given: DocumentedNode, root: DocumentedNode): unknown 
   throw new Error(`no example: ${JSON.stringify(node)}`)
 }
 
-const wlan = readSchema('wlan.schema.json') as DocumentedNode
+const wlan = readSchema('wlan.schema.json') as SchemaNode
 
 /** A value for a declarable field of a WLAN; a secret as a reference. */
 export function fieldExample({ path, field, node }: DocumentedField): unknown {

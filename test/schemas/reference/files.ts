@@ -1,20 +1,17 @@
-import {
-  type DocumentedNode,
-  describeType,
-  resolveNode
-} from '../../../src/core/schema/documentation.ts'
+import { describeType, resolveNode } from '../../../src/core/schema/documentation.ts'
+import type { SchemaNode } from '../../../src/core/schema/field.ts'
 import { readSchema } from '../schemas.ts'
 import { exampleOf } from './example.ts'
 import { code, head, inline, links, table } from './markdown.ts'
 
-type Definitions = DocumentedNode & { readonly $defs?: Readonly<Record<string, DocumentedNode>> }
+type Definitions = SchemaNode & { readonly $defs?: Readonly<Record<string, SchemaNode>> }
 
 const fleet = readSchema('fleet.schema.json') as Definitions
 
 const fieldsBelow = '\n\nEvery other key is a [field of the service](fields.md).'
 
 /** The tables of keys by heading, each with the node whose members they are, and a text below. */
-const tables: readonly (readonly [heading: string, node: DocumentedNode, below?: string])[] = [
+const tables: readonly (readonly [heading: string, node: SchemaNode, below?: string])[] = [
   ['Keys of a file', fleet],
   ['Keys of a site', definition('site')],
   ['Keys of a group', definition('group')],
@@ -73,16 +70,15 @@ ${table(['key', 'description', 'example'], valueKeys())}
 `
 }
 
-const namesOf = ({ properties = {} }: DocumentedNode) =>
-  Object.keys(properties).map(code).join(', ')
+const namesOf = ({ properties = {} }: SchemaNode) => Object.keys(properties).map(code).join(', ')
 
-function definition(name: string): DocumentedNode {
+function definition(name: string): SchemaNode {
   const found = fleet.$defs?.[name]
   if (found === undefined) throw new Error(`no ${name} in the schema of a fleet`)
   return found
 }
 
-function propertyTable(node: DocumentedNode): string {
+function propertyTable(node: SchemaNode): string {
   const rows = Object.entries(node.properties ?? {}).map(([name, property]) => {
     const { description = '', default: usual } = resolveNode(property, fleet)
     return [
