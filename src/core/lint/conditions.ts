@@ -43,11 +43,6 @@ export const radiusFields: readonly Pointer[] = [
   '/radsec/enabled'
 ]
 
-/** True for an open network without OWE encryption. */
-export function isUnencrypted(wlan: WlanView): boolean {
-  return wlan.meets('unencrypted')
-}
-
 /** True for a guest network: open, or with a captive portal. */
 export function isForGuests(wlan: WlanView): boolean {
   return wlan.is('/auth/type', 'open') || wlan.on('/portal/enabled')
@@ -58,22 +53,22 @@ export function isBridgedLocally(wlan: WlanView): boolean {
   return wlan.is('/interface', 'all', 'eth0', 'eth1', 'eth2', 'eth3')
 }
 
-/** True if the files or the service set the bands; the documented default depends on the access points. */
-export function namesBands(wlan: WlanView): boolean {
-  return wlan.isDecided('/bands')
-}
-
 /** Returns a test for entries of `bands`: `5-dedicated` counts as band 5. */
 export function isOnBand(band: string): (entry: string) => boolean {
   const prefix = `${band}-`
   return entry => entry === band || entry.startsWith(prefix)
 }
 
+/** True if the files or the service set the bands, with this one; the documented default depends on the access points. */
+export function isSentOn(wlan: WlanView, band: string): boolean {
+  return wlan.hasEntry('/bands', isOnBand(band)) && wlan.isDecided('/bands')
+}
+
 const isSix = isOnBand('6')
 
 /** True if the files or the service set the bands, and all of them are 6 GHz bands. */
 export function isOnlyOnSix(wlan: WlanView): boolean {
-  return wlan.lacksEntry('/bands', band => !isSix(band)) && namesBands(wlan)
+  return wlan.lacksEntry('/bands', band => !isSix(band)) && wlan.isDecided('/bands')
 }
 
 /** True for a WPA3 cipher in `auth.pairwise`. */

@@ -1,3 +1,4 @@
+import type { RuleExplanation } from '../model/explanation.ts'
 import type { FindingLevel } from '../model/finding.ts'
 import type { RelatedState } from '../model/relations.ts'
 import type { Pointer } from '../values/pointer.ts'
@@ -31,18 +32,9 @@ export interface Violation {
   readonly edits?: FieldEdits
 }
 
-interface RuleFacts {
-  readonly id: string
-  readonly severity: LintLevel
-  /** The fields that the rule reads; a message shows those with a known value. */
-  readonly fields: readonly Pointer[]
+interface RuleFacts extends Omit<RuleExplanation, 'title' | 'fix' | 'scope'> {
   /** The problem in one sentence; also used as the title of the rule. */
   readonly message: string
-  /** The consequence or the reason, in one sentence. */
-  readonly why: string
-  /** The condition in words, for `explain` and the reference. */
-  readonly condition: string
-  readonly advice: string
   /**
    * The edits that resolve a violation without its own: `remove-ignored` removes the declarations of its ignored
    * fields. A rule has this or `noFix`.
@@ -50,12 +42,6 @@ interface RuleFacts {
   readonly fix?: 'remove-ignored' | 'by-violation' | FieldEdits
   /** Fields of a WLAN that break the rule, for the documentation of its fix. */
   readonly example?: ValueObject
-  /** The reason why `fix` cannot resolve a violation. */
-  readonly noFix?: string
-  /** The evidence for the rule, and its quality. */
-  readonly source: string
-  /** The cases in which the rule reports a false positive, and how likely they are. */
-  readonly falseAlarms: string
   /**
    * True if a finding depends on the value of a secret: exclude it from saved plans, snapshots and records.
    */

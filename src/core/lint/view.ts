@@ -12,7 +12,7 @@ import {
   valueText
 } from '../values/value.ts'
 import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
-import { MergedValues } from './merged.ts'
+import { MergedValues, type ViewSource } from './merged.ts'
 import { reach } from './paths.ts'
 
 /** For conditions of the schema: a value that none of its fields has. */
@@ -261,11 +261,7 @@ export interface LintSite {
   readonly wlans: readonly LintWlan[]
 }
 
-interface WlanInput {
-  readonly declared: ValueObject | undefined
-  readonly live: ValueObject | undefined
-  /** True if the service shows any secret of the site. */
-  readonly showsSecrets: () => boolean
+interface WlanInput extends Omit<ViewSource, 'declaredLater'> {
   readonly layersOf: LayersOf | undefined
 }
 

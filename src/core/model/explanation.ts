@@ -1,12 +1,14 @@
+import type { Pointer } from '../values/pointer.ts'
 import type { Value } from '../values/value.ts'
 import type { ValueOrigin } from './desired.ts'
-import type { Location } from './finding.ts'
+import type { FindingLevel, Location } from './finding.ts'
 
 /** A rule of the linter as `explain` shows it: its purpose, its evidence, and its reliability. */
 export interface RuleExplanation {
   readonly id: string
-  readonly severity: 'error' | 'warning' | 'info'
+  readonly severity: FindingLevel
   readonly title: string
+  /** The consequence or the reason, in one sentence. */
   readonly why: string
   /** The condition in words, with the names of fields in backticks. */
   readonly condition: string
@@ -15,8 +17,8 @@ export interface RuleExplanation {
   readonly source: string
   /** The cases in which the rule reports a false positive, and how likely they are. */
   readonly falseAlarms: string
-  /** The pointers of the fields that the rule reads. */
-  readonly fields: readonly string[]
+  /** The fields that the rule reads; a message shows those with a known value. */
+  readonly fields: readonly Pointer[]
   /** What `fix` makes of an example; absent for a rule without a fix. */
   readonly fix?: FixExample
   /** The reason why there is no fix. */

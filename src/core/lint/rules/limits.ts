@@ -1,4 +1,4 @@
-import { isOnBand, isStored, namesBands } from '../conditions.ts'
+import { isSentOn, isStored } from '../conditions.ts'
 import { type Violation, violationsOf, type WlanRule } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 
@@ -91,8 +91,7 @@ export const limitRules: readonly WlanRule[] = [
             edits: { '/max_num_clients': 0 }
           },
         seconds < MIN_IDLE_SECONDS &&
-          wlan.hasEntry('/bands', isOnBand('24')) &&
-          namesBands(wlan) && {
+          isSentOn(wlan, '24') && {
             message: 'sleeping devices are dropped, and have to join again',
             fields: ['/max_idletime', '/bands'],
             subject: 'idle',

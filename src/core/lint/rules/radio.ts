@@ -1,4 +1,4 @@
-import { isOnBand, isOnlyOnSix, isStored, namesBands, rateBands } from '../conditions.ts'
+import { isOnBand, isOnlyOnSix, isSentOn, isStored, rateBands } from '../conditions.ts'
 import {
   aboutEach,
   switchedOff,
@@ -202,11 +202,7 @@ export const radioRules: readonly WlanRule[] = [
     source: 'MULTI: legacy bit rates should be disabled (others); OAS `wlan_datarates_template`',
     falseAlarms: 'medium: old devices',
     check: wlan =>
-      when(
-        wlan.is('/rateset/24/template', 'compatible', 'legacy-only') &&
-          wlan.hasEntry('/bands', isOnBand('24')) &&
-          namesBands(wlan)
-      )
+      when(wlan.is('/rateset/24/template', 'compatible', 'legacy-only') && isSentOn(wlan, '24'))
   },
   {
     id: 'multimedia-off',

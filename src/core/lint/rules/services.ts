@@ -2,7 +2,7 @@ import { fieldAt } from '../../schema/field.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
 import { quote } from '../../values/text.ts'
 import { isList, isObject, type Value } from '../../values/value.ts'
-import { isUnencrypted, isWpa3 } from '../conditions.ts'
+import { isWpa3 } from '../conditions.ts'
 import { hasBrokenVariable, holdsVariable, serviceVariablesIn } from '../formats.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
@@ -265,7 +265,7 @@ function lockouts(wlan: WlanView, before: WlanView): readonly Violation[] {
     ...violationsOf(
       wlan.on('/portal/enabled') &&
         before.off('/portal/enabled') &&
-        isUnencrypted(wlan) && {
+        wlan.meets('unencrypted') && {
           message: locksOut('devices without a browser'),
           fields: ['/portal/enabled'],
           subject: 'portal'

@@ -1,4 +1,4 @@
-import { isOnBand, isOnlyOnSix, isUnencrypted, isWpa3, namesBands } from '../conditions.ts'
+import { isOnlyOnSix, isSentOn, isWpa3 } from '../conditions.ts'
 import { type FieldEdits, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 
@@ -20,7 +20,7 @@ export const sixGhzRules: readonly WlanRule[] = [
     source: 'J-6E: WPA3 or OWE are mandatory in 6 GHz (documented)',
     falseAlarms: 'medium for the warning: a site without 6 GHz radios loses nothing',
     check: wlan => {
-      if (!wlan.hasEntry('/bands', isOnBand('6')) || !namesBands(wlan)) return []
+      if (!isSentOn(wlan, '6')) return []
       const level = isOnlyOnSix(wlan) ? 'error' : 'warning'
       return unfitForSix(wlan).map(violation => ({ level, ...violation }))
     }
@@ -71,7 +71,7 @@ export const sixGhzRules: readonly WlanRule[] = [
     example: { bands: ['5', '6'], hide_ssid: true },
     source: 'Zyxel: not with 802.11be (others); knowledge',
     falseAlarms: 'low',
-    check: wlan => when(wlan.hasEntry('/bands', isOnBand('6')) && namesBands(wlan))
+    check: wlan => when(isSentOn(wlan, '6'))
   },
   {
     // The documented default counts as undecided: otherwise each network with WPA2 had this finding.
@@ -109,7 +109,7 @@ function unfitForSix(wlan: WlanView): readonly Violation[] {
       fields: ['/bands', '/auth/type']
     },
     lacksWpa3 && { fields: ['/bands', '/auth/type', '/auth/pairwise'], edits: withWpa3(wlan) },
-    isUnencrypted(wlan) && {
+    wlan.meets('unencrypted') && {
       fields: ['/bands', '/auth/type', '/auth/owe'],
       edits: { '/auth/owe': isOnlyOnSix(wlan) ? 'required' : 'enabled' }
     }
