@@ -137,7 +137,7 @@ describe('the result of a rollout', () => {
     )
   })
 
-  it('says first that it stopped, and once what was skipped', () => {
+  it('says first that it stopped, and the skipped changes once', () => {
     const skipped = ['x/corp', 'y/guest'].map(address => ({
       ...outcome(address, 'skipped'),
       reason: failedWave

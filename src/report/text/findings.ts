@@ -10,7 +10,7 @@ import type { Terminal } from '../render/terminal.ts'
 import type { ImportSummary, RenderOptions } from '../report.ts'
 
 /** A finding of the linter lists at most this many WLANs or sites, except with `--verbose`. */
-const MAX_ADDRESSES = 10
+const MAX_ADDRESSES = 3
 
 /**
  * The findings, each in a few lines: location, message, an excerpt of the first ones, and hint. Equal findings of

@@ -171,13 +171,13 @@ function stateSections(
 
 /** The headline, unless the verdict says the same, and the verdict. */
 function verdictLines(
-  { kind, headline, verdict, tone, states }: Overview,
+  { kind, isRun, headline, verdict, tone, states }: Overview,
   terminal: Terminal
 ): string[] {
   const { style } = terminal
   if (verdict.length === 0) return []
   if (kind === 'findings') return terminal.lines(verdict).map(terminal.tone(tone))
-  const isSevere = states.some(({ state }) => state in meanings)
+  const isSevere = !isRun && states.some(({ state }) => state in meanings)
   const [first] = verdict
   const isPlain = verdict.length === 1 && typeof first === 'object' && first.kind === 'strong'
   const text =

@@ -183,13 +183,6 @@ it('a plan that would be refused says so first', () => {
   expect(first.map(({ state }) => state)).toEqual(['refused'])
 })
 
-it('a renamed network has another name, whatever that does to its clients', () => {
-  const danger = { kind: 'refused', pointer: '/ssid' } as const
-  const change = changeOf('hq/iot', 'outage', { ssid: ['IoX', 'IoT'] }, { dangers: [danger] })
-  const { headline } = overviewOf({ kind: 'drift', plan: planOf([change]) }, {})
-  expect(textOf(headline)).toBe('hq has iot with another name')
-})
-
 it('a dangerous field that no file declares decides the state of its network', () => {
   const danger = finding(
     'UNDECLARED_CHANGED',
