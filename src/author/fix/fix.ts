@@ -224,17 +224,28 @@ class Fixer {
     return undefined
   }
 
-  /** Leaves the fixes that alone make the fleet invalid; all of them if only their combination does. */
+  /** Leaves the fixes that make the fleet invalid, alone and with the valid ones; all if only their combination does. */
   async #leaveInvalid(
     fixes: readonly MadeFix[],
     targetsOf: EditedFleet['targetsOf'],
     reason: string
   ): Promise<void> {
-    const invalid: MadeFix[] = []
+    const isValid = async (some: readonly MadeFix[]) => {
+      const items = some.flatMap(({ item }) => item ?? [])
+      const { edits } = makeEdits([...new Set(some.flatMap(targetsOf))], items)
+      return typeof (await load(this.#request, edits)) !== 'string'
+    }
+    const valid = fixes.slice(MAX_TRIES)
+    const doubtful: MadeFix[] = []
     for (const fix of fixes.slice(0, MAX_TRIES)) {
-      const items = fix.item === undefined ? [] : [fix.item]
-      const alone = await load(this.#request, makeEdits(targetsOf(fix), items).edits)
-      if (typeof alone === 'string') invalid.push(fix)
+      const list = (await isValid([fix])) ? valid : doubtful
+      list.push(fix)
+    }
+    const invalid: MadeFix[] = []
+    // The value with an anchor can go if all its aliases do.
+    for (const fix of doubtful) {
+      const list = (await isValid([...valid, fix])) ? valid : invalid
+      list.push(fix)
     }
     for (const fix of invalid.length > 0 ? invalid : fixes) {
       this.#leave(fix, `the files would be invalid: ${reason}`)

@@ -152,3 +152,22 @@ wlans: { guest: { $extends: base } }
     )
   })
 })
+
+it('removes a value with an anchor where it removes its aliases', async () => {
+  const own = (name: string, n: number) =>
+    `${site(name, n)}wlans:\n  corp: { ssid: corp, client_limit_up: &a 2000 }\n  guest: { ssid: guest, client_limit_up: *a }\n`
+  const files = { 'a.yaml': own('a', 1), 'b.yaml': own('b', 2) }
+  const live = {
+    a: [{ ssid: 'corp' }, { ssid: 'guest' }],
+    // A limit that is live passes.
+    b: [{ ssid: 'corp' }, { ssid: 'guest', client_limit_up: 2000 }]
+  }
+  const { result, after } = await fixed(files, { live, unsafe: true })
+  expect(after).toEqual({
+    'a.yaml': `${site('a', 1)}wlans:\n  corp: { ssid: corp }\n  guest: { ssid: guest }\n`,
+    'b.yaml': files['b.yaml']
+  })
+  expect(result.left).toMatchObject([
+    { address: 'b/corp', reason: expect.stringContaining('the alias names no anchor') }
+  ])
+})
