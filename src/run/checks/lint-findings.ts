@@ -71,7 +71,7 @@ export function undeclaredMessage({ message }: RuleFinding, name: string): strin
 
 /** The WLAN of a finding. An imported one has no place yet. */
 type SubjectWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields' | 'owner' | 'excluded'> &
-  Partial<Pick<DesiredWlan, 'place'>>
+  Partial<Pick<DesiredWlan, 'place' | 'isLayered'>>
 
 /** A site with its declared WLANs. */
 export interface SubjectSite extends Site {
@@ -120,7 +120,7 @@ export class LintFindings {
   readonly #groups = new Map<string, Group>()
 
   constructor(
-    desired: Pick<Desired, 'placesOf'>,
+    desired: Pick<Desired, 'placesOf' | 'layersOf'>,
     policy: LintPolicy,
     waivers: Waivers,
     isTolerated: IsTolerated
@@ -171,9 +171,9 @@ export class LintFindings {
     return { findings: of(false), secret: of(true) }
   }
 
-  /** The place of the first of these fields that the WLAN declares. */
+  /** The place of these fields, as far as the WLAN declares them. */
   placeOf(fields: readonly Pointer[], wlan: SubjectWlan, site: Site): Location | undefined {
-    const declared = fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
+    const declared = fields.filter(pointer => valueAt(wlan.fields, pointer) !== undefined)
     return this.#places.placeOf(declared, wlan, site)
   }
 

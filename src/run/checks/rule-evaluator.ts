@@ -164,7 +164,7 @@ export class RuleEvaluator {
     const place =
       existing || newSince !== undefined || wlan === undefined
         ? undefined
-        : this.#places.placeOf(pointer || undefined, wlan, site)
+        : this.#places.placeOf(pointer ? [pointer] : [], wlan, site)
     const owner = wlan?.owner
     const undeclared = unmanaged?.ssid
     const isUnmanaged =

@@ -110,3 +110,20 @@ test('sites that share a declaration have findings of their own, with the overri
     { rule: 'vlan-not-enabled', address: 'site-2/w', place: { file: '2.yaml', line: 1 } }
   ])
 })
+
+test('a finding stands at the exception of a site, not in the profile of all', async () => {
+  const open = 'auth: { type: open }, enabled: true, apply_to: site, isolation: true'
+  const sites = [1, 2].map(n => {
+    const override = n === 2 ? ', wlans: { w: { isolation: false } }' : ''
+    return `  - { id: ${nth(n)}, name: site-${n}${override} }\n`
+  })
+  const texts = new Map([
+    ['profiles.yaml', `profiles:\n  base: { ${open} }\n`],
+    ['sites.yaml', `wlans:\n  w: { $extends: base, ssid: Lobby }\nsites:\n${sites.join('')}`]
+  ])
+  const { desired } = await loadTexts(texts)
+  if (desired === undefined) throw new Error('the files are invalid')
+  expect(lintDeclared(desired, defaultLintPolicy).findings).toMatchObject([
+    { rule: 'open-without-isolation', place: { file: 'sites.yaml', line: 5 } }
+  ])
+})
