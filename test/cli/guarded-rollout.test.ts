@@ -234,15 +234,18 @@ describe('apply --confirm-within', () => {
     expect(vlans()).toEqual([10, 10, 10])
   })
 
-  it('accepts "yes" on the terminal, and asks again after any other word', async () => {
+  it.each([
+    ['yes', 0, [11, 11, 11]],
+    ['no', 5, [10, 10, 10]]
+  ])('asks again after any other word on the terminal, until %s', async (word, code, live) => {
     const { startOnScreen, vlans } = await rollout()
     const asked = startOnScreen('apply fleet --yes --record r.jsonl --confirm-within 600')
     await asked.until(/Enter "yes" to keep/)
     asked.type('yep\r')
     await asked.until(/yep[\s\S]*Enter "yes" to keep/)
-    asked.type('yes\r')
-    expect(await asked.ended).toMatchObject({ code: 0 })
-    expect(vlans()).toEqual([11, 11, 11])
+    asked.type(`${word}\r`)
+    expect(await asked.ended).toMatchObject({ code })
+    expect(vlans()).toEqual(live)
   })
 
   it.each([
