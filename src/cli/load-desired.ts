@@ -4,13 +4,12 @@ import { byPlace, isError, isPolicyRefusal } from '../core/model/finding.ts'
 import { formatShard } from '../core/model/shard.ts'
 import { type RotatedSites, withRotations } from '../core/plan/rotation.ts'
 import { compact } from '../core/values/collections.ts'
-import type { Pointer } from '../core/values/pointer.ts'
 import { plural } from '../core/values/text.ts'
 import { formatTimestamp } from '../core/values/time.ts'
 import { type LoadedFleet, loadFleet } from '../fleet/load.ts'
 import { referencesOnly, type SecretSource } from '../fleet/secrets/source.ts'
 import type { Revision } from '../fleet/since/revision.ts'
-import type { FleetOptions, ReportOptions } from './options.ts'
+import type { FleetOptions, ReportOptions, SendSecretOptions } from './options.ts'
 import { writeReport, writeReportToStderr } from './output.ts'
 import type { Io } from './terminal/io.ts'
 import { printSelection } from './terminal/request-summary.ts'
@@ -41,7 +40,7 @@ export async function loadDesired(
 /** As `loadDesired`, and marks the secrets to send although the service hides their live values; also throws (exit 3) if no selected WLAN declares a secret that the command line selects. */
 export async function loadRotated(
   fleet: string,
-  options: LoadingOptions & RotationOptions,
+  options: LoadingOptions & SendSecretOptions,
   io: Io,
   secrets?: SecretSource
 ): Promise<Pick<RotatedSites, 'rotates'> & { readonly desired: Desired }> {
@@ -129,10 +128,6 @@ type LoadingOptions = FleetOptions &
     /** True for a directory that may be no fleet at all: its findings are not reported. */
     readonly isGuess?: true
   }
-
-interface RotationOptions {
-  readonly sendSecret: readonly Pointer[]
-}
 
 /** A run with `--continue` covers the sites of the earlier run, so it is not a shard of its own. */
 function partOf({ sites }: Desired, options: FleetOptions): Part {

@@ -102,26 +102,18 @@ export interface SendSecretOptions {
   readonly sendSecret: readonly Pointer[]
 }
 
-/** What a scheduled apply continues. */
-export interface ScheduledOptions {
+/** The options of `apply`. */
+export interface ApplyCommandOptions
+  extends PlanningOptions,
+    SendSecretOptions,
+    ApprovalOptions,
+    ExecuteCommandOptions,
+    RolloutOptions {
   /** The files of records, or an empty name for none; empty if the apply is not a scheduled one. */
   readonly scheduled: readonly string[]
-}
-
-/** The rollouts that an apply must not overtake. */
-export interface AfterOptions {
-  /** The files of their records. */
+  /** The files of the records of rollouts that this one must not overtake. */
   readonly after: readonly string[]
 }
-
-/** The options of `apply`. */
-export type ApplyCommandOptions = PlanningOptions &
-  SendSecretOptions &
-  ScheduledOptions &
-  AfterOptions &
-  ApprovalOptions &
-  ExecuteCommandOptions &
-  RolloutOptions
 
 /** The options for the time between the waves of a rollout. */
 export interface RolloutOptions {
