@@ -16,16 +16,11 @@ export function renderAdoptionText(adoption: Adoption, options: RenderOptions): 
   const { files, adopted, left, taken = [] } = adoption
   const blocks = [
     ...files.map(file => diffLines(file, style)),
-    adopted.length === 0
+    adopted.length + taken.length === 0
       ? []
       : [
           'To adopt:',
-          ...tableOf(adopted, ({ address, pointer, layer }) => [address, pointer, `in ${layer}`])
-        ],
-    taken.length === 0
-      ? []
-      : [
-          'To adopt:',
+          ...tableOf(adopted, ({ address, pointer, layer }) => [address, pointer, `in ${layer}`]),
           ...tableOf(taken, ({ address, ssid, file }) => [address, ssid, `in ${file}`])
         ],
     secretLines(taken),

@@ -36,14 +36,13 @@ function outcomesData({
   const { shard, tool, created, base_url, summary: planned } = plan
   return {
     format: 'wlanctl-outcomes/1',
-    ...(shard && { shard }),
+    ...compact({ shard }),
     tool,
     created,
     base_url,
     planned,
     summary: tally(outcomes),
-    ...(clients && { clients }),
-    ...compact({ judgements, failed_wave: failedWave }),
+    ...compact({ clients, judgements, failed_wave: failedWave }),
     outcomes: outcomes.map(outcomeData),
     ...(findings.length === 0 ? {} : { findings })
   }
@@ -68,13 +67,12 @@ function runData({
     base_url: baseUrl,
     digest,
     started,
-    ...(ended === undefined ? {} : { ended }),
+    ...compact({ ended }),
     summary: tally(changes.map(({ outcome }) => outcome)),
-    ...(waves && { waves }),
-    ...(confirmation && { confirmation }),
+    ...compact({ waves, confirmation }),
     outcomes: changes.map(({ change, lostSecrets, outcome, at }) => ({
       ...outcomeData(outcome),
-      ...(at === undefined ? {} : { at }),
+      ...compact({ at }),
       ...(lostSecrets.length === 0 ? {} : { lost_secrets: lostSecrets }),
       change
     }))

@@ -51,39 +51,37 @@ export function troublesOf(kind: 'plan' | 'drift', groups: readonly GroupedChang
   })
 }
 
+/** What several sites do, what one does, and what stands before and behind the name of the network. */
+type Clause = readonly [many: string, one: string, before: string, behind: string]
+
+const clauses: Readonly<Partial<Record<DangerKind | NetworkState, Clause>>> = {
+  off: ['have', 'has', 'no ', ' Wi-Fi'],
+  'partly-off': ['have', 'has', 'no ', ' Wi-Fi in parts or at times'],
+  open: ['have', 'has', 'an open ', ' network'],
+  'no-login': ['let', 'lets', 'people into ', ' without the login'],
+  elsewhere: ['send', 'sends', 'logins or names of ', ' elsewhere'],
+  'other-key': ['have', 'has', '', ' with another key'],
+  refused: ['keep', 'keeps', 'clients out of ', ''],
+  'weaker-encryption': ['have', 'has', 'a less secure ', ' network'],
+  'not-isolated': ['let', 'lets', 'clients of ', ' reach each other'],
+  'less-secure': ['have', 'has', 'a less secure ', ' network']
+}
+
 /** What sites have, or do: `3 sites have no Corp Wi-Fi`, `hq has an open IoT network`. */
 function clauseOf(trouble: Trouble, isFirst: boolean): Text {
   const { state, danger, name, sites, fields, unmanaged } = trouble
-  const many = sites.length !== 1
-  const subject: Text = many
-    ? [isFirst ? plural(sites.length, 'site') : formatNumber(sites.length)]
-    : [{ kind: 'name', text: sites[0] ?? '' }]
-  const have = many ? ' have ' : ' has '
-  if (unmanaged !== undefined) return [...subject, `${have}an open network that no file declares`]
-  switch (isRenamed(danger, fields) ? state : (danger ?? state)) {
-    case 'off':
-      return [...subject, `${have}no `, name, ' Wi-Fi']
-    case 'partly-off':
-      return [...subject, `${have}no `, name, ' Wi-Fi in parts or at times']
-    case 'open':
-      return [...subject, `${have}an open `, name, ' network']
-    case 'no-login':
-      return [...subject, many ? ' let' : ' lets', ' people into ', name, ' without the login']
-    case 'not-isolated':
-      return [...subject, many ? ' let' : ' lets', ' clients of ', name, ' reach each other']
-    case 'other-key':
-      return [...subject, have, name, ' with another key']
-    case 'elsewhere':
-      return [...subject, many ? ' send' : ' sends', ' logins or names of ', name, ' elsewhere']
-    case 'refused':
-      if (fields.includes('ssid')) return [...subject, have, name, placementWords(fields).with]
-      return [...subject, many ? ' keep' : ' keeps', ' clients out of ', name]
-    case 'weaker-encryption':
-    case 'less-secure':
-      return [...subject, `${have}a less secure `, name, ' network']
-    default:
-      return [...subject, have, name, placementWords(fields).with]
-  }
+  const isMany = sites.length !== 1
+  const subject: Inline = isMany
+    ? isFirst
+      ? plural(sites.length, 'site')
+      : formatNumber(sites.length)
+    : { kind: 'name', text: sites[0] ?? '' }
+  const have = isMany ? ' have ' : ' has '
+  if (unmanaged !== undefined) return [subject, `${have}an open network that no file declares`]
+  const clause = clauses[isRenamed(danger, fields) ? state : (danger ?? state)]
+  if (clause === undefined) return [subject, have, name, placementWords(fields).with]
+  const [many, one, before, behind] = clause
+  return [subject, ` ${isMany ? many : one} ${before}`, name, behind]
 }
 
 /** The one or two worst troubles of a drift report as a sentence; empty if none is worse than `differs`. */
