@@ -229,14 +229,8 @@ function headlineOf(
   const { wlans, sites, sites_failed: failed, unchanged, blocked } = summary
   if (changes.length > 0) {
     const at = new Set(changes.map(({ site }) => site.name)).size
-    const verb =
-      kind === 'plan'
-        ? changes.length === 1
-          ? 'changes'
-          : 'change'
-        : changes.length === 1
-          ? 'differs from the files'
-          : 'differ from the files'
+    const s = changes.length === 1 ? 's' : ''
+    const verb = kind === 'plan' ? `change${s}` : `differ${s} from the files`
     return [`${plural(changes.length, 'network')} at ${plural(at, 'site')} ${verb}`]
   }
   if (failed > 0) return [`${plural(failed, 'site')} could not be read`]
