@@ -41,6 +41,17 @@ describe.each(kinds)('apply on %s', kind => {
     expect(forge.server.calls.some(call => ofRun.test(call))).toBe(looksUp)
   })
 
+  test('the first of several commits without a pull request are named', async () => {
+    const { forge, merged, apply } = await ciStage(kind)
+    await merged(B(20))
+    await apply()
+    for (const vlan of [31, 32, 33, 34, 35, 36]) forge.pushToMain(site('c', `vlan_id: ${vlan}`))
+    const { report } = await apply()
+    expect(report).toMatch(
+      /- `[0-9a-f]{7}`(?:, `[0-9a-f]{7}`){4} and 1 more: without a pull request/
+    )
+  }, 60_000)
+
   test('the first of three merges is not lost without an earlier apply', async () => {
     const { merged, apply, live, forge } = await ciStage(kind)
     const pulls = [
