@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import { type Finding, finding } from '../../core/model/finding.ts'
+import { type Finding, finding, type Where } from '../../core/model/finding.ts'
 import { withoutByteOrderMark } from '../../core/values/text.ts'
 import { Findings } from '../findings.ts'
 import { cost, limits, MAX_FINDINGS, RunBudget } from '../limits.ts'
+import { readRegularFile, type Unreadable } from '../secrets/regular-file.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import type { MapNode, Node } from '../yaml/tree.ts'
 import { errorCode, type FleetFile } from './find.ts'
@@ -19,15 +19,25 @@ export function read(
   findings: Findings,
   budget: RunBudget
 ): Source | undefined {
-  const place = { file, line: 1, column: 1 }
-  const bytes = bytesOf(path)
+  const reading = readRegularFile(path, { most: limits.bytes, links: false })
   if (!budget.take('reading', cost.file)) return undefined
-  if (typeof bytes !== 'function' && !budget.take('bytes', bytes.length)) return undefined
-  if (typeof bytes === 'function') {
-    findings.push(bytes(place))
+  if (!('bytes' in reading)) {
+    findings.push(unreadable(reading, { place: { file, line: 1, column: 1 } }))
     return undefined
   }
-  return sourceFrom(bytes, { file, inFleet }, findings)
+  if (!budget.take('bytes', reading.bytes.length)) return undefined
+  return sourceFrom(reading.bytes, { file, inFleet }, findings)
+}
+
+function unreadable(reading: Unreadable, where: Where): Finding {
+  switch (reading.problem) {
+    case 'kind':
+      return finding('FILE_NOT_REGULAR', where)
+    case 'size':
+      return finding('FILE_TOO_LARGE', where, limits.bytes)
+    case 'system':
+      return finding('FILE_UNREADABLE', where, errorCode(reading.error))
+  }
 }
 
 /** Makes a source from bytes, without parsing it; undefined, with a finding, if the bytes are not text. */
@@ -43,24 +53,6 @@ export function sourceFrom(
   else
     findings.push(finding('FILE_NOT_UTF8', { place: source.place(firstBad(source.text, bytes)) }))
   return undefined
-}
-
-type MakeFinding = (place: NonNullable<Finding['place']>) => Finding
-
-function bytesOf(path: string): Buffer | MakeFinding {
-  let handle: number | undefined
-  try {
-    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    const stat = fstatSync(handle)
-    if (!stat.isFile()) return place => finding('FILE_NOT_REGULAR', { place })
-    const bytes = stat.size > limits.bytes ? undefined : readFileSync(handle)
-    if (bytes !== undefined && bytes.length <= limits.bytes) return bytes
-    return place => finding('FILE_TOO_LARGE', { place }, limits.bytes)
-  } catch (thrown) {
-    return place => finding('FILE_UNREADABLE', { place }, errorCode(thrown))
-  } finally {
-    if (handle !== undefined) closeSync(handle)
-  }
 }
 
 /** The offset of the first character that replaces invalid UTF-8. */

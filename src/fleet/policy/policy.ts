@@ -64,29 +64,27 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
     }
   }
   const members = new Members(map, findings)
-  const maxChanges = members.integer('max_changes', Number.MAX_SAFE_INTEGER)
-  const maxClients = members.integer('max_clients', Number.MAX_SAFE_INTEGER)
   const lint = lintPolicyIn(members.node('lint'), findings)
   const { waves, rollout } = rolloutIn(members.node('rollout'), findings)
   const org = uuidIn('org', members, findings)
+  const { lint: defaultLint, ...defaults } = defaultPolicy
   const policy: Policy = {
-    ...compact({ org, maxChanges }),
+    ...defaults,
     rollout,
-    ...compact({ maxClients }),
-    maxChangePercent: members.number('max_change_percent', 100) ?? defaultPolicy.maxChangePercent,
-    maxNewSites:
-      members.integer('max_new_sites', Number.MAX_SAFE_INTEGER) ?? defaultPolicy.maxNewSites,
-    unknownFields:
-      members.choice('unknown_fields', policyWords.unknown_fields) ?? defaultPolicy.unknownFields,
-    unknownValues:
-      members.choice('unknown_values', policyWords.unknown_values) ?? defaultPolicy.unknownValues,
-    plaintextSecrets:
-      members.choice('plaintext_secrets', policyWords.plaintext_secrets) ??
-      defaultPolicy.plaintextSecrets,
-    unmanaged: members.choice('unmanaged', policyWords.unmanaged) ?? defaultPolicy.unmanaged,
-    unwatched: members.choice('unwatched', policyWords.unwatched) ?? defaultPolicy.unwatched,
-    allowDowngrade: members.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade,
-    ...compact({ lint: lint === undefined ? defaultPolicy.lint : lint.lint })
+    ...compact({
+      org,
+      maxChanges: members.integer('max_changes', Number.MAX_SAFE_INTEGER),
+      maxClients: members.integer('max_clients', Number.MAX_SAFE_INTEGER),
+      maxChangePercent: members.number('max_change_percent', 100),
+      maxNewSites: members.integer('max_new_sites', Number.MAX_SAFE_INTEGER),
+      unknownFields: members.choice('unknown_fields', policyWords.unknown_fields),
+      unknownValues: members.choice('unknown_values', policyWords.unknown_values),
+      plaintextSecrets: members.choice('plaintext_secrets', policyWords.plaintext_secrets),
+      unmanaged: members.choice('unmanaged', policyWords.unmanaged),
+      unwatched: members.choice('unwatched', policyWords.unwatched),
+      allowDowngrade: members.flag('allow_downgrade'),
+      lint: lint === undefined ? defaultLint : lint.lint
+    })
   }
   const rules = rulesIn(members.node('rules'), findings)
   const exclusions = exclusionsIn(members.node('excluded_sites'), findings)

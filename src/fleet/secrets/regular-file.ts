@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 
 /** The content of a file, or the reason why it cannot be read. */
-export type FileReading =
-  | { readonly bytes: Buffer; readonly mode: number }
+export type FileReading = { readonly bytes: Buffer; readonly mode: number } | Unreadable
+
+export type Unreadable =
   /** Not a regular file; `kind` names it, such as `a pipe`. */
   | { readonly problem: 'kind'; readonly kind: string }
   /** Larger than the limit; `size` is in bytes. */
