@@ -50,19 +50,22 @@ interface Keyword {
   compile(argument: Node, within: Surroundings, name: string): SchemaCheck | undefined
 }
 
+/** A keyword for readers of the schema. */
+const annotation: Keyword = { compile: () => undefined }
+
 /** The keywords of JSON Schema 2020-12 that a rule may use, by name. */
 export const keywords: ReadonlyMap<string, Keyword> = new Map(
   Object.entries({
     $ref: { compile: referenceTo },
     $defs: { holds: 'schemas', compile: definitions },
-    $comment: annotation('a text', textOf),
-    title: annotation('a text', textOf),
-    description: annotation('a text', textOf),
-    default: { compile: () => undefined },
-    examples: { compile: () => undefined },
-    deprecated: annotation('true or false', flagIn),
-    readOnly: annotation('true or false', flagIn),
-    writeOnly: annotation('true or false', flagIn),
+    $comment: annotation,
+    title: annotation,
+    description: annotation,
+    default: annotation,
+    examples: annotation,
+    deprecated: annotation,
+    readOnly: annotation,
+    writeOnly: annotation,
 
     type: assertion(
       'one or a list of string, number, integer, boolean, object, array, null',
@@ -89,8 +92,8 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map(
     prefixItems: { holds: 'schemas', compile: firstItems },
     items: { holds: 'schema', compile: otherItems },
     contains: { holds: 'schema', compile: someItems },
-    minContains: annotation('a whole number from 0', countIn),
-    maxContains: annotation('a whole number from 0', countIn),
+    minContains: { compile: boundOfContains },
+    maxContains: { compile: boundOfContains },
 
     minProperties: { ...size(isAtLeast, membersOf), readsAll: true },
     maxProperties: { ...size(isAtMost, membersOf), readsAll: true },
@@ -114,10 +117,6 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map(
 )
 
 // Arguments: each function returns undefined for an invalid one.
-
-function flagIn(node: Node): boolean | undefined {
-  return node.kind === 'scalar' && typeof node.value === 'boolean' ? node.value : undefined
-}
 
 function numberIn(node: Node): number | undefined {
   return node.kind === 'scalar' && typeof node.value === 'number' ? node.value : undefined
@@ -183,15 +182,6 @@ function entriesIn(node: Node, { refuse }: Surroundings, name: string): Iterable
 }
 
 // Kinds of keywords.
-
-function annotation(wanted: string, read: (node: Node) => unknown): Keyword {
-  return {
-    compile(node, within, name) {
-      argumentIn(wanted, read, node, within, name)
-      return undefined
-    }
-  }
-}
 
 /** A keyword whose argument is data. Its test is true of the values that it does not restrict. */
 function assertion<T>(
@@ -321,6 +311,11 @@ function otherItems(node: Node, within: Surroundings): SchemaCheck {
       check(item, child(pointer, start + at), evaluation)
     )
   )
+}
+
+/** `contains` evaluates it. */
+function boundOfContains(node: Node, within: Surroundings, name: string): undefined {
+  argumentIn('a whole number from 0', countIn, node, within, name)
 }
 
 function someItems(node: Node, within: Surroundings, name: string): SchemaCheck {
