@@ -29,10 +29,8 @@ export function pathsOf(root: Field): Map<Pointer, LintPath> {
   return paths
 }
 
-/** The path of a pointer below a field, from the cache if possible. */
+/** Makes the path of a pointer below a field, and adds it to the cache. */
 export function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Pointer): LintPath {
-  const kept = paths.get(pointer)
-  if (kept !== undefined) return kept
   const field = fieldBelow(root, pointer)
   const path = steps(pointer)
   const made: LintPath = {
@@ -54,22 +52,13 @@ function fieldBelow(root: Field, pointer: Pointer): Field {
 
 /** The value at a path; null below an empty value, undefined if it is absent. */
 export function reach(object: ValueObject, path: readonly string[]): Value | undefined {
-  let value = ownMember(object, path[0] ?? '')
+  let value = member(object, path[0] ?? '')
   for (let place = 1; place < path.length; place += 1) {
     if (value === undefined || value === null) return value
     const step = path[place] ?? ''
-    value = isObject(value) ? ownMember(value, step) : inOther(value, step)
+    value = isObject(value) ? member(value, step) : inOther(value, step)
   }
   return value
-}
-
-/**
- * As `member` of the model, but twice as fast: the inherited members of an object are functions or its
- * prototype, and no value of a record is a function.
- */
-function ownMember(object: ValueObject, name: string): Value | undefined {
-  const found = object[name]
-  return typeof found === 'function' || name === '__proto__' ? member(object, name) : found
 }
 
 function inOther(value: Value, step: string): Value | undefined {
