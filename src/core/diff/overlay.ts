@@ -1,4 +1,5 @@
 import { type Field, wlanField } from '../schema/field.ts'
+import { groupBy } from '../values/collections.ts'
 import { isServiceVariable, Secret } from '../values/secret.ts'
 import {
   fromEntries,
@@ -78,8 +79,7 @@ export function partnersOf(
   const { key } = field
   if (key === undefined) return declared.map((_, place) => live[place])
   const nameOf = (element: Value) => (isObject(element) ? member(element, key) : undefined)
-  const left = new Map(live.map(element => [nameOf(element), [] as Value[]]))
-  for (const element of live) left.get(nameOf(element))?.push(element)
+  const left = groupBy(live, nameOf)
   left.delete(undefined)
   const take = (element: Value, fits: (candidate: Value) => boolean) => {
     const namesakes = left.get(nameOf(element)) ?? []

@@ -1,4 +1,5 @@
 import { isMet, type ReadField } from '../schema/condition.ts'
+import { groupBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import {
@@ -199,7 +200,7 @@ export class WlanView extends MergedValues {
       if (live === undefined) return undefined
       return objectsIn(there).map(element => new WlanView({ live: element, showsSecrets }, item))
     }
-    const partners = live && byKey(objectsIn(there), path.field.key)
+    const partners = live && groupBy(objectsIn(there), each => keyOf(each, path.field.key))
     const mayBeAny = [...(partners?.keys() ?? [])].some(holdsVariable)
     return objectsIn(own).map(element => {
       const key = keyOf(element, path.field.key)
@@ -220,20 +221,6 @@ function objectsIn(list: Value | undefined): readonly ValueObject[] {
 
 function keyOf(element: ValueObject, key: string | undefined): string {
   return key === undefined ? '' : valueText(below(element, key))
-}
-
-function byKey(
-  elements: readonly ValueObject[],
-  key: string | undefined
-): ReadonlyMap<string, ValueObject[]> {
-  const found = new Map<string, ValueObject[]>()
-  for (const element of elements) {
-    const name = keyOf(element, key)
-    const group = found.get(name)
-    if (group === undefined) found.set(name, [element])
-    else group.push(element)
-  }
-  return found
 }
 
 /** A WLAN to lint: declared, live, or both. */
