@@ -1,6 +1,6 @@
 import { groupBy } from '../values/collections.ts'
 import { child, type Pointer, steps } from '../values/pointer.ts'
-import { below, isEmpty, member, type Value, type ValueObject } from '../values/value.ts'
+import { below, isEmpty, isObject, member, type Value, type ValueObject } from '../values/value.ts'
 import { isMet, type ReadField } from './condition.ts'
 import {
   type Field,
@@ -24,6 +24,23 @@ export function valueAtPath(value: Value | undefined, path: FieldPath): Value | 
 /** Reads the fields of a record. */
 export function readFrom(record: Value): ReadField {
   return ({ path }) => valueAtPath(record, path)
+}
+
+/** Reads the fields of a live record where the files declare none. */
+export function readOver(declared: ValueObject, live: ValueObject): ReadField {
+  return ({ path }) => valueAtPath(isHeld(declared, path) ? declared : live, path)
+}
+
+/** True if a declaration contains the value at a path, or one that excludes it, such as `portal: null`. */
+export function isHeld(declared: ValueObject, path: FieldPath): boolean {
+  let value: Value = declared
+  for (const name of path) {
+    if (!isObject(value)) return true
+    const inner = member(value, name)
+    if (inner === undefined) return false
+    value = inner
+  }
+  return true
 }
 
 /** The conditions, by name or switch, without which a part of a WLAN has no effect. */

@@ -1,5 +1,4 @@
 import type { Match } from '../../core/diff/match.ts'
-import { overlayWlan } from '../../core/diff/overlay.ts'
 import { lintRules } from '../../core/lint/catalogue.ts'
 import { fleetRuleLevels, fleetViolations, type MemberGroup } from '../../core/lint/fleet.ts'
 import { Linter } from '../../core/lint/lint.ts'
@@ -19,7 +18,7 @@ import { type EarlierSite, isInherited, type LiveSite } from '../../core/model/l
 import type { Relations } from '../../core/model/relations.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import type { RelatedKind, RelationPlaces } from '../../core/plan/related-wlans.ts'
-import { isUsed, readFrom } from '../../core/schema/in-use.ts'
+import { isUsed, readOver } from '../../core/schema/in-use.ts'
 import { compact } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { type ValueObject, valueAt } from '../../core/values/value.ts'
@@ -279,7 +278,7 @@ export class RunLinter {
 function withFix(found: RuleFinding, { declared = {}, live }: Partial<LintWlan> = {}): RuleFinding {
   const { rule, advice, fields, edits, existing } = found
   if (edits === undefined || !fields.some(at => valueAt(declared, at) !== undefined)) return found
-  const read = readFrom(overlayWlan(live ?? {}, declared))
+  const read = readOver(declared, live ?? {})
   const isRemoval = Object.entries(edits).every(
     ([pointer, value]) => value === undefined && !isUsed(pointer, read)
   )

@@ -2,20 +2,11 @@ import type { DesiredSite, Policy } from '../../model/desired.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import { isInherited, type LiveWlan, templateOf } from '../../model/live.ts'
 import { countUnwatched, type Plan, type Unmanaged, type Unwatched } from '../../model/plan.ts'
-import type { ReadField } from '../../schema/condition.ts'
-import { type FieldPath, guards, UsedFields, valueAtPath } from '../../schema/in-use.ts'
+import { guards, isHeld, readOver, UsedFields, valueAtPath } from '../../schema/in-use.ts'
 import { compact, sortBy } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import { truncate } from '../../values/text.ts'
-import {
-  isEmpty,
-  isObject,
-  member,
-  type Value,
-  type ValueObject,
-  valueAt,
-  valueText
-} from '../../values/value.ts'
+import { isEmpty, member, type ValueObject, valueAt, valueText } from '../../values/value.ts'
 import { type UndeclaredChange, undeclaredChanges } from './undeclared-changes.ts'
 
 /**
@@ -55,11 +46,10 @@ export function sharedList(pointers: readonly Pointer[]): readonly Pointer[] {
 function unwatchedGuards(declared: ValueObject, live: ValueObject): Pointer[] {
   const undeclared = guards().filter(({ path }) => !isHeld(declared, path))
   if (undeclared.length === 0) return []
-  const read: ReadField = ({ path }) => valueAtPath(isHeld(declared, path) ? declared : live, path)
   const declarable = undeclared.filter(
     ({ path, field }) => field.whenAbsent !== undefined || !isEmpty(valueAtPath(live, path))
   )
-  return new UsedFields(read).guards(declarable).map(({ pointer }) => pointer)
+  return new UsedFields(readOver(declared, live)).guards(declarable).map(({ pointer }) => pointer)
 }
 
 /** The guard fields that the declarations of a site lack, whatever the service has. */
@@ -77,18 +67,6 @@ function lackingGuards(declared: ValueObject): readonly Pointer[] {
   const pointers = lacking.get(declared) ?? sharedList(unwatchedGuards(declared, {}))
   lacking.set(declared, pointers)
   return pointers
-}
-
-/** True if a declaration contains the value at a path, or one that excludes it, such as `portal: null`. */
-function isHeld(declared: ValueObject, path: FieldPath): boolean {
-  let value: Value = declared
-  for (const name of path) {
-    if (!isObject(value)) return true
-    const inner = member(value, name)
-    if (inner === undefined) return false
-    value = inner
-  }
-  return true
 }
 
 /** The maximum number of WLANs that a plan lists; the total counts the others. */
