@@ -58,6 +58,9 @@ const MAX_ROUNDS = 5
 /** A fix that leaves its finding, or an invalid fleet, is dropped, and the others are tried again. */
 const MAX_TRIES = 20
 
+/** The times that the fleet is loaded to find the fixes that make it invalid. */
+const MAX_LOADS = 40
+
 const STAYS =
   'the finding would stay: the live network has the value, or another fix changes it back'
 
@@ -224,7 +227,7 @@ class Fixer {
     return undefined
   }
 
-  /** Leaves the fixes that make the fleet invalid, alone and with the valid ones; all if only their combination does. */
+  /** Leaves the fixes that make the fleet invalid together with the others. */
   async #leaveInvalid(
     fixes: readonly MadeFix[],
     targetsOf: EditedFleet['targetsOf'],
@@ -235,21 +238,24 @@ class Fixer {
       const { edits } = makeEdits([...new Set(some.flatMap(targetsOf))], items)
       return typeof (await load(this.#request, edits)) !== 'string'
     }
-    const valid = fixes.slice(MAX_TRIES)
-    const doubtful: MadeFix[] = []
-    for (const fix of fixes.slice(0, MAX_TRIES)) {
-      const list = (await isValid([fix])) ? valid : doubtful
-      list.push(fix)
-    }
+    const valid: MadeFix[] = []
     const invalid: MadeFix[] = []
-    // The value with an anchor can go if all its aliases do.
-    for (const fix of doubtful) {
-      const list = (await isValid([...valid, fix])) ? valid : invalid
-      list.push(fix)
+    let tries = 0
+    const split = async (some: readonly MadeFix[]): Promise<void> => {
+      tries += 1
+      if (tries <= MAX_LOADS && (await isValid([...valid, ...some]))) valid.push(...some)
+      else if (tries > MAX_LOADS || some.length < 2) invalid.push(...some)
+      else {
+        const half = some.length >> 1
+        await split(some.slice(0, half))
+        await split(some.slice(half))
+      }
     }
-    for (const fix of invalid.length > 0 ? invalid : fixes) {
+    await split(fixes)
+    // The value with an anchor can go once its aliases do.
+    for (const fix of invalid.splice(0)) await split([fix])
+    for (const fix of invalid.length > 0 ? invalid : fixes)
       this.#leave(fix, `the files would be invalid: ${reason}`)
-    }
   }
 }
 

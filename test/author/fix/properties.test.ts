@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LiveOf } from '../../../src/author/fix/findings.ts'
 import { lintRules } from '../../../src/core/lint/catalogue.ts'
+import type { FixResult } from '../../../src/core/model/fix.ts'
 import { planSite } from '../../../src/core/plan/plan.ts'
 import { unwatchedFields } from '../../../src/core/plan/undeclared/undeclared.ts'
 import { steps } from '../../../src/core/values/pointer.ts'
@@ -103,6 +104,14 @@ function linesRemovedBeyond(names: ReadonlySet<string>, text: string, edited: st
   })
 }
 
+/** What a second run fixes, apart from what the first one said it left: another fix may have made that possible. */
+function untold({ left }: FixResult, again: FixResult): string[] {
+  const told = new Set(left.map(({ rule, address }) => `${rule} ${address}`))
+  return again.fixes
+    .flatMap(({ rule, addresses }) => addresses.map(address => `${rule} ${address}`))
+    .filter(each => !told.has(each))
+}
+
 describe('fix, for any fleet with findings', () => {
   it('keeps every plan with its safe fixes, every other byte, and finds nothing more to do', async () => {
     let made = 0
@@ -126,8 +135,7 @@ describe('fix, for any fleet with findings', () => {
           const others = linesRemovedBeyond(names, text, edited)
           expect(layer === 'site' ? [] : others).toEqual([])
         }
-        const again = await fixed(after, options)
-        expect(again.result.files).toEqual([])
+        expect(untold(result, (await fixed(after, options)).result)).toEqual([])
         made += result.fixes.length
       }),
       runs(15)
@@ -139,9 +147,9 @@ describe('fix, for any fleet with findings', () => {
     await fc.assert(
       fc.asyncProperty(casesOf(values), async each => {
         const files = Object.fromEntries(each.sources.map(({ file, text }) => [file, text]))
-        const { after } = await fixed(files, { rules, unsafe: true, liveOf: liveOf(each) })
-        const again = await fixed(after, { rules, unsafe: true, liveOf: liveOf(each) })
-        expect(again.result.files).toEqual([])
+        const options = { rules, unsafe: true, liveOf: liveOf(each) }
+        const { result, after } = await fixed(files, options)
+        expect(untold(result, (await fixed(after, options)).result)).toEqual([])
       }),
       runs(8)
     )
