@@ -5,7 +5,7 @@ import { type Finding, finding } from '../../core/model/finding.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import type { Findings } from '../findings.ts'
 import type { RunBudget } from '../limits.ts'
-import { readRegularFile } from '../secrets/regular-file.ts'
+import { readRegularFile, type Unreadable } from '../secrets/regular-file.ts'
 import {
   IGNORE_FILE,
   type IgnoreRules,
@@ -114,9 +114,8 @@ class DirectoryWalk {
 
   /** The rules of the fleet's ignore file; undefined without one. A file that cannot be read is a finding. */
   #ignoreRules(): IgnoreRules | undefined {
-    const path = join(this.#root.real, IGNORE_FILE)
-    const reading = readRegularFile(path, { most: MAX_IGNORE_BYTES, links: false })
-    if ('bytes' in reading) return parseIgnoreFile(reading.bytes.toString('utf8'))
+    const reading = ignoreRulesIn(this.#root.real)
+    if (typeof reading === 'function') return reading
     const code = reading.problem === 'system' ? errorCode(reading.error) : reading.problem
     if (code !== 'ENOENT') this.#report(finding('FILE_UNREADABLE', this.#at(IGNORE_FILE), code))
     return undefined
@@ -211,10 +210,14 @@ export function isOfFleet(inFleet: string): boolean {
 /** True if the fleet in a folder would read a file at this path: it is neither hidden nor ignored. */
 export function isFileOf(directory: string, inFleet: string): boolean {
   if (!isOfFleet(inFleet)) return false
+  const rules = ignoreRulesIn(directory)
+  return typeof rules !== 'function' || !isIgnored(inFleet, rules)
+}
+
+function ignoreRulesIn(directory: string): IgnoreRules | Unreadable {
   const path = join(directory, IGNORE_FILE)
   const reading = readRegularFile(path, { most: MAX_IGNORE_BYTES, links: false })
-  if (!('bytes' in reading)) return true
-  return !isIgnored(inFleet, parseIgnoreFile(reading.bytes.toString('utf8')))
+  return 'bytes' in reading ? parseIgnoreFile(reading.bytes.toString('utf8')) : reading
 }
 
 function isExcluded(name: string): boolean {

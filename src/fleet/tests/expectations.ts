@@ -86,20 +86,11 @@ function namedFields(expectation: Expectation): readonly NamedField[] {
 
 function uselessKey({ key, name, where }: DeclaredTest, { sites }: TestedWlans) {
   if (key === undefined) return undefined
-  const keys = new Set<string>()
-  for (const { rows } of sites) {
-    for (const { wlan } of rows) {
-      if (hasKey(wlan, key)) return undefined
-      keys.add(wlan.key)
-    }
-  }
-  return finding(
-    'TEST_CANNOT_FAIL',
-    where,
-    name,
-    `no WLAN has the key ${JSON.stringify(key)}`,
-    nearest(key, keys)
-  )
+  const wlans = sites.flatMap(({ rows }) => rows.map(({ wlan }) => wlan))
+  if (wlans.some(wlan => hasKey(wlan, key))) return undefined
+  const near = nearest(key, new Set(wlans.map(wlan => wlan.key)))
+  const reason = `no WLAN has the key ${JSON.stringify(key)}`
+  return finding('TEST_CANNOT_FAIL', where, name, reason, near)
 }
 
 function hasKey({ key, address }: DesiredWlan, glob: string): boolean {
