@@ -2,7 +2,7 @@ import type { LintPolicy } from '../model/desired.ts'
 import type { FindingLevel } from '../model/finding.ts'
 import type { RelatedState } from '../model/relations.ts'
 import { compact, groupBy, sortBy } from '../values/collections.ts'
-import { Secret } from '../values/secret.ts'
+import { referenceName, Secret } from '../values/secret.ts'
 import type { Value } from '../values/value.ts'
 import { holdsVariable } from './formats.ts'
 import { securityOf } from './labels.ts'
@@ -184,17 +184,11 @@ export function keyOf({ declared, live }: Pick<LintWlan, 'declared' | 'live'>): 
   const own = declared && reach(declared, KEY)
   const before = knownText(live && reach(live, KEY))
   if (!(own instanceof Secret)) return { after: before, before }
-  return { keyReference: referenceText(own), after: knownText(own), before }
+  return { keyReference: referenceName(own.reference), after: knownText(own), before }
 }
 
 function knownText(key: Value | undefined): string | undefined {
   if (!(key instanceof Secret) || !key.known || key.empty) return undefined
   const text = key.reveal()
   return holdsVariable(text) ? undefined : text
-}
-
-/** The reference of a secret in the files as a string; undefined for a live secret. */
-function referenceText({ reference }: Secret): string | undefined {
-  if ('$env' in reference) return `$env ${reference.$env}`
-  return '$file' in reference ? `$file ${reference.$file}` : undefined
 }

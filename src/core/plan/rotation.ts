@@ -6,7 +6,7 @@ import type { Change } from '../model/plan.ts'
 import type { RecordedRun } from '../model/record.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { child, isAtOrBelow, type Pointer } from '../values/pointer.ts'
-import { type Rotation, Secret, type SecretReference } from '../values/secret.ts'
+import { type Rotation, referenceName, Secret, type SecretReference } from '../values/secret.ts'
 import {
   isList,
   isObject,
@@ -113,19 +113,13 @@ function* declaredSecrets(
 }
 
 function rotationSince({ reference, base }: DeclaredSecret): Rotation | undefined {
-  const [name, nameAtBase] = [nameOf(reference), base && nameOf(base)]
+  const [name, nameAtBase] = [referenceName(reference), base && referenceName(base)]
   if (base !== undefined && nameAtBase !== undefined && name !== nameAtBase) {
     return name === undefined ? undefined : { cause: 'reference', from: base }
   }
   const version = versionOf(reference)
   if (version === undefined || version === (base && versionOf(base))) return undefined
   return { cause: 'version', ...(base && { from: base }) }
-}
-
-/** The name in a reference, with its kind; undefined for a secret without one. */
-function nameOf(reference: SecretReference): string | undefined {
-  if ('$env' in reference) return `$env ${reference.$env}`
-  return '$file' in reference ? `$file ${reference.$file}` : undefined
 }
 
 function versionOf(reference: SecretReference): number | undefined {
@@ -227,13 +221,13 @@ function keyOf(address: string, pointer: Pointer): string {
 }
 
 function textOf(reference: SecretReference): string {
-  return JSON.stringify([nameOf(reference), versionOf(reference)])
+  return JSON.stringify([referenceName(reference), versionOf(reference)])
 }
 
 function* referencesIn(value: Value, at: Pointer): Generator<readonly [Pointer, SecretReference]> {
   const reference = secretReferenceIn(value)
   if (reference !== undefined) {
-    if (nameOf(reference) !== undefined) yield [at, reference]
+    if (referenceName(reference) !== undefined) yield [at, reference]
   } else if (isList(value) || isObject(value)) {
     for (const [name, inner] of Object.entries(value)) yield* referencesIn(inner, child(at, name))
   }

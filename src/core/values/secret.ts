@@ -15,6 +15,12 @@ export type SecretReference =
   | { readonly $live: true }
   | { readonly $plaintext: true }
 
+/** The name in a reference, with its kind: `$env WLAN_SECRET_GUEST`; undefined for a secret without one. */
+export function referenceName(reference: SecretReference): string | undefined {
+  if ('$env' in reference) return `$env ${reference.$env}`
+  return '$file' in reference ? `$file ${reference.$file}` : undefined
+}
+
 /**
  * The reason why an unknown secret is sent: its `$version` or the name of its reference differs from the base
  * revision, or the command line requests it.
