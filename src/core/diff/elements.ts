@@ -1,6 +1,6 @@
 import type { ChangedElement, ElementChanges, PatchOperation } from '../model/plan.ts'
 import { type Field, fieldAt, wlanField } from '../schema/field.ts'
-import { compact } from '../values/collections.ts'
+import { compact, sharing } from '../values/collections.ts'
 import { child, type Pointer, steps } from '../values/pointer.ts'
 import {
   below,
@@ -195,19 +195,8 @@ export function listElementNames(
       value = inner
     }
   }
-  return names.size === 0 ? undefined : shared(names)
+  return names.size === 0 ? undefined : shareNames(Object.fromEntries(names))
 }
 
-/** Cache of names by their text, since most WLANs of a fleet have the same servers. Bound: `MAX_SHARED`. */
-const sharedNames = new Map<string, Readonly<Record<Pointer, string>>>()
-
-const MAX_SHARED = 1000
-
-function shared(names: ReadonlyMap<Pointer, string>): Readonly<Record<Pointer, string>> {
-  const key = JSON.stringify([...names])
-  const known = sharedNames.get(key)
-  if (known !== undefined) return known
-  const fresh = Object.fromEntries(names)
-  if (sharedNames.size < MAX_SHARED) sharedNames.set(key, fresh)
-  return fresh
-}
+/** Most WLANs of a fleet have the same servers. */
+const shareNames = sharing<Readonly<Record<Pointer, string>>>()

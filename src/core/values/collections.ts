@@ -48,3 +48,19 @@ export function compact<T extends object>(object: T): Compact<T> {
     Object.entries(object).filter(([, value]) => value !== undefined)
   ) as Compact<T>
 }
+
+const MAX_SHARED = 1000
+
+/**
+ * Returns a function that gives the first value with the same JSON, so that equal values of many WLANs take memory once.
+ * It keeps the first `MAX_SHARED` values.
+ */
+export function sharing<T>(): (value: T) => T {
+  const values = new Map<string, T>()
+  return value => {
+    const key = JSON.stringify(value)
+    const known = values.get(key)
+    if (known === undefined && values.size < MAX_SHARED) values.set(key, value)
+    return known ?? value
+  }
+}

@@ -3,7 +3,7 @@ import { type Finding, finding } from '../../model/finding.ts'
 import { isInherited, type LiveWlan, templateOf } from '../../model/live.ts'
 import { countUnwatched, type Plan, type Unmanaged, type Unwatched } from '../../model/plan.ts'
 import { guards, isHeld, readOver, UsedFields, valueAtPath } from '../../schema/in-use.ts'
-import { compact, sortBy } from '../../values/collections.ts'
+import { compact, sharing, sortBy } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import { truncate } from '../../values/text.ts'
 import { isEmpty, member, type ValueObject, valueAt, valueText } from '../../values/value.ts'
@@ -24,24 +24,11 @@ export function unwatchedFields(
   return sharedList([...guarded, ...others].slice(0, MAX_FIELDS))
 }
 
-const sharedLists = new Map<string, readonly Pointer[]>()
-
 /** The maximum number of fields to list for a WLAN. */
 const MAX_FIELDS = 1000
 
-/** The maximum number of lists to share. */
-const MAX_SHARED = 1000
-
-/**
- * The first list with the same pointers, because most WLANs of a large fleet have the same unwatched fields.
- */
-export function sharedList(pointers: readonly Pointer[]): readonly Pointer[] {
-  const key = pointers.join('\n')
-  const known = sharedLists.get(key)
-  if (known !== undefined) return known
-  if (sharedLists.size < MAX_SHARED) sharedLists.set(key, pointers)
-  return pointers
-}
+/** The first list with the same pointers: most WLANs of a large fleet have the same unwatched fields. */
+export const sharedList = sharing<readonly Pointer[]>()
 
 function unwatchedGuards(declared: ValueObject, live: ValueObject): Pointer[] {
   const undeclared = guards().filter(({ path }) => !isHeld(declared, path))
