@@ -9,6 +9,7 @@ import {
   isEmpty,
   isList,
   isObject,
+  isUnset,
   member,
   type Value,
   type ValueObject,
@@ -292,11 +293,6 @@ export function secretStateOf(
 function stateOfNone(live: Value | undefined): SecretState {
   if (isUnset(live)) return 'same'
   return live instanceof Secret && !live.certain ? 'unknown' : 'changed'
-}
-
-/** True for a secret that is empty or absent; a hidden one is present. */
-export function isUnset(value: Value | undefined): boolean {
-  return value instanceof Secret ? value.empty : isEmpty(value)
 }
 
 /** A variable of the service in a secret field is compared like a secret. */

@@ -4,8 +4,7 @@ import { type Field, serverLists, wlanField } from '../schema/field.ts'
 import { readFrom, valueAtPath } from '../schema/in-use.ts'
 import { child, type Pointer, topLevelField } from '../values/pointer.ts'
 import { isMask, Secret } from '../values/secret.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../values/value.ts'
-import { isUnset } from './agree.ts'
+import { isList, isObject, isUnset, member, type Value, type ValueObject } from '../values/value.ts'
 import { partnersOf } from './overlay.ts'
 
 /**

@@ -7,6 +7,7 @@ import {
   isEmpty,
   isList,
   isObject,
+  isUnset,
   showsSecret,
   type Value,
   type ValueObject,
@@ -71,14 +72,14 @@ export class WlanView extends MergedValues {
   empty(...pointers: readonly Pointer[]): boolean {
     return pointers.every(pointer => {
       const value = this.value(pointer)
-      return value !== undefined && (value instanceof Secret ? value.empty : isEmpty(value))
+      return value !== undefined && isUnset(value)
     })
   }
 
   /** True if the value is neither empty nor absent. */
   filled(pointer: Pointer): boolean {
     const value = this.value(pointer)
-    return value !== undefined && !(value instanceof Secret ? value.empty : isEmpty(value))
+    return value !== undefined && !isUnset(value)
   }
 
   /** True if one of the switches is on, or one of the other fields set, even to an unknown value; or for no fields. */
@@ -138,8 +139,7 @@ export class WlanView extends MergedValues {
     if (list === undefined) return undefined
     const isUnsetKnown = this.origin(pointer) !== 'live' || this.source.showsSecrets()
     return (isList(list) ? list : []).map(entry => {
-      if (entry instanceof Secret ? entry.empty : isEmpty(entry))
-        return isUnsetKnown ? null : undefined
+      if (isUnset(entry)) return isUnsetKnown ? null : undefined
       if (!(entry instanceof Secret) || !entry.known || holdsVariable(entry.reveal()))
         return undefined
       return entry.reveal()

@@ -1,8 +1,8 @@
-import { agrees, isUnset } from '../diff/agree.ts'
+import { agrees } from '../diff/agree.ts'
 import type { Field } from '../schema/field.ts'
 import { matchesGlob } from '../values/glob.ts'
 import { quote } from '../values/text.ts'
-import { asNumber, holdsSecret, isEmpty, isList, type Value } from '../values/value.ts'
+import { asNumber, holdsSecret, isEmpty, isList, isUnset, type Value } from '../values/value.ts'
 import {
   fieldNamed,
   isBlock,

@@ -1,7 +1,14 @@
-import { isUnset } from '../diff/agree.ts'
 import { byCodeUnit, groupBy } from '../values/collections.ts'
 import { Secret } from '../values/secret.ts'
-import { asNumber, isEmpty, isList, mapValue, type Value, valueText } from '../values/value.ts'
+import {
+  asNumber,
+  isEmpty,
+  isList,
+  isUnset,
+  mapValue,
+  type Value,
+  valueText
+} from '../values/value.ts'
 import { defaultOf, knownValues, type NamedField, type Subject } from './field.ts'
 
 /** A value of a WLAN, with placeholders for its secrets; null if it is absent. */

@@ -51,6 +51,11 @@ export function isEmpty(value: Value | undefined): boolean {
   return isObject(value) && Object.keys(value).length === 0
 }
 
+/** True for a secret that is empty or absent; a hidden one is present. */
+export function isUnset(value: Value | undefined): boolean {
+  return value instanceof Secret ? value.empty : isEmpty(value)
+}
+
 /** The own member of an object, or undefined; `constructor` and `__proto__` are ordinary names. */
 export function member(object: ValueObject, name: string): Value | undefined {
   const value = object[name]

@@ -1,4 +1,3 @@
-import { isUnset } from '../../core/diff/agree.ts'
 import { matchSite } from '../../core/diff/match.ts'
 import { overlayWlan } from '../../core/diff/overlay.ts'
 import { recordChanges } from '../../core/history/state-changes.ts'
@@ -14,6 +13,7 @@ import { sameId } from '../../core/values/uuid.ts'
 import {
   fromEntries,
   isObject,
+  isUnset,
   member,
   secretsWithin,
   type Value,

@@ -1,7 +1,6 @@
 import { type Direction, type Field, fieldAt } from '../../schema/field.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
-import { Secret } from '../../values/secret.ts'
-import { isEmpty, isList, isObject, type Value, valueText } from '../../values/value.ts'
+import { isEmpty, isList, isObject, isUnset, type Value, valueText } from '../../values/value.ts'
 import { isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
 
 /** A change of a field, with its values before and after; undefined for an absent one. */
@@ -55,8 +54,7 @@ const tests: Readonly<
   true: ({ after }) => after === true,
   false: ({ after }) => isEmpty(after) || after === false,
   emptied: ({ before, after }) => !isEmpty(before) && isEmpty(after),
-  set: ({ at, after, transition }) =>
-    (after instanceof Secret ? !after.empty : !isEmpty(after)) && transition.wasUnset(at),
+  set: ({ at, after, transition }) => !isUnset(after) && transition.wasUnset(at),
   grown: ({ before, after }) => loses(after, before),
   shrunk: ({ before, after }) => loses(before, after),
   'first-vlan': gains(element => /^0*1(?:-|$)/.test(element)),

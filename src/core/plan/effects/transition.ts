@@ -1,4 +1,3 @@
-import { isUnset } from '../../diff/agree.ts'
 import type { PatchOperation, SecretState } from '../../model/plan.ts'
 import { isMet, type ReadField } from '../../schema/condition.ts'
 import { type Field, fieldAt } from '../../schema/field.ts'
@@ -11,6 +10,7 @@ import {
   isList,
   isObject,
   isSameJson,
+  isUnset,
   member,
   type Value,
   type ValueObject,
