@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { MAX_EXCERPTS } from '../../src/report/render/excerpt.ts'
+import { MAX_EXCERPTS } from '../../src/report/text/findings.ts'
 import { HQ } from '../support/ids.ts'
 import { folder, wlanctl } from '../support/program.ts'
 

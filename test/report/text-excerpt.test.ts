@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { FindingCode } from '../../../src/core/model/finding.ts'
-import { excerptOf } from '../../../src/report/render/excerpt.ts'
+import type { FindingCode } from '../../src/core/model/finding.ts'
+import { excerptOf } from '../../src/report/text/findings.ts'
 
 /** The excerpt of a line, whose `^` is before the character at the column of the finding. */
 function excerpt(marked: string, message: string, code: FindingCode = 'FIELD_RANGE') {
