@@ -6,7 +6,7 @@ import { plural, quote, withoutByteOrderMark } from '../core/values/text.ts'
 import { refuseTooLarge } from '../files/saved-file.ts'
 import { limits } from '../fleet/limits.ts'
 import { readRegularFile } from '../fleet/secrets/regular-file.ts'
-import type { FixesByFinding } from '../report/code-scanning.ts'
+import type { FixesByFinding } from '../report/data/code-scanning.ts'
 import { escapeJson, escapeText } from '../report/escape.ts'
 import { listedInPlan } from '../report/overview/findings.ts'
 import {

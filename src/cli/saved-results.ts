@@ -24,8 +24,8 @@ import {
   snapshotForm,
   unreadFindings
 } from '../files/snapshot.ts'
+import { reportData } from '../report/data/json.ts'
 import { escapeJson, jsonText } from '../report/escape.ts'
-import { reportData } from '../report/json.ts'
 import { type OutcomesReport, planReport, type Report } from '../report/report.ts'
 import { parseRecordSlowly } from '../run/record/read.ts'
 import { readInput } from './files/files.ts'

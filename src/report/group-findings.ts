@@ -3,11 +3,11 @@ import type { PatchOperation, Plan, ShownChange, Unmanaged } from '../core/model
 import { byCodeUnit, groupBy } from '../core/values/collections.ts'
 import { formatNumber, listFirst, plural, quote, truncate } from '../core/values/text.ts'
 import { asNumber, isList, isObject, type Value } from '../core/values/value.ts'
-import { fieldsOf } from './field-changes.ts'
-import { isSecret } from './format-value.ts'
-import { elementsAt } from './list-elements.ts'
+import { fieldsOf } from './fields/field-changes.ts'
+import { isSecret } from './fields/format-value.ts'
+import { elementsAt } from './fields/list-elements.ts'
+import { elementPointer } from './fields/secret-fields.ts'
 import type { PlanReport } from './report.ts'
-import { elementPointer } from './secret-fields.ts'
 
 /** Items with an equal key; never empty. */
 export type GroupedFindings<T> = readonly [T, ...T[]]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../../src/core/model/plan.ts'
-import { placesOfField } from '../../src/report/field-changes.ts'
+import { placesOfField } from '../../src/report/fields/field-changes.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { stage } from '../support/stage.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { renderText } from '../../src/report/text/text.ts'
-import { snapshotAge } from '../../src/report/verdict.ts'
+import { snapshotAge } from '../../src/report/wording/verdict.ts'
 import { changeOf, plain, planOf } from './plans.ts'
 
 const digest = `sha256:${'0'.repeat(64)}`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { excerpts, partExcerpts } from '../../src/report/format-value.ts'
+import { excerpts, partExcerpts } from '../../src/report/fields/format-value.ts'
 import { formats } from '../../src/report/formats.ts'
 import { changeOf, planOf } from './plans.ts'
 

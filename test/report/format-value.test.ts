@@ -6,7 +6,7 @@ import {
   formatParts,
   formatSecretSource,
   formatValue
-} from '../../src/report/format-value.ts'
+} from '../../src/report/fields/format-value.ts'
 
 const secret = (reference: Secret['reference']) => new Secret(reference, 'the-value-itself')
 

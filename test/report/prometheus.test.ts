@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderPrometheus } from '../../src/report/prometheus.ts'
+import { renderPrometheus } from '../../src/report/data/prometheus.ts'
 import type { Report } from '../../src/report/report.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
 import { changeOf, guest, planOf, staff } from './plans.ts'

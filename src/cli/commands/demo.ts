@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander'
 import fleet from '../../../examples/quickstart/hq.yaml'
 import seed from '../../../examples/quickstart/simulator.json' with { type: 'json' }
 import { type ExitCode, exit } from '../../core/model/failure.ts'
-import { formatValue } from '../../report/format-value.ts'
+import { formatValue } from '../../report/fields/format-value.ts'
 import { wlanValue } from '../../service/live.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
 import { type Simulator, startSimulator } from '../../simulator/server.ts'

@@ -11,8 +11,8 @@ import { listFirst, quote } from '../../core/values/text.ts'
 import { isList, isObject, type Value, type ValueObject, valueAt } from '../../core/values/value.ts'
 import { Suggestions } from '../../fleet/expect.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
+import { explanationJson, explanationText } from '../../report/commands/explanation.ts'
 import { escapeJson } from '../../report/escape.ts'
-import { explanationJson, explanationText } from '../../report/explanation.ts'
 import type { Context } from '../context.ts'
 import { loadDesired } from '../load-desired.ts'
 import {
@@ -102,7 +102,7 @@ async function printEffective(
 ): Promise<ExitCode> {
   const wlans = declaredWlans(addresses, await loadDeclared(options, io))
   if (options.as === 'worksheet') {
-    const { worksheetText } = await import('../../report/worksheet.ts')
+    const { worksheetText } = await import('../../report/commands/worksheet.ts')
     const worksheets = wlans.map(({ site, wlan: { address, fields } }) => ({
       address,
       site,

@@ -12,7 +12,7 @@ import {
 import { groupBy } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural, quote } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
-import { formatField, formatValue } from '../format-value.ts'
+import { formatField, formatValue } from '../fields/format-value.ts'
 import { groupFindings } from '../group-findings.ts'
 import type { Inline, Section, TableRow, Text } from '../render/document.ts'
 import { messageText } from './findings.ts'

@@ -3,8 +3,6 @@ import type { Plan, ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { plural, truncate } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
-import { leadingFields, worstDanger } from '../danger.ts'
-import { type ChangeKind, causeText, effectNotes, effectText, worstEffect } from '../effects.ts'
 import {
   afterText,
   beforeAfterOf,
@@ -19,17 +17,25 @@ import {
   severities,
   severityOf,
   valueOfField
-} from '../field-changes.ts'
-import { excerpts, formatField } from '../format-value.ts'
+} from '../fields/field-changes.ts'
+import { excerpts, formatField } from '../fields/format-value.ts'
+import { elementLines, elementsAt } from '../fields/list-elements.ts'
+import type { FieldChange } from '../fields/secret-fields.ts'
 import {
   addressPartsOf,
   changeKey,
   type GroupedFindings,
   groupFindings
 } from '../group-findings.ts'
-import { elementLines, elementsAt } from '../list-elements.ts'
 import { type Inline, type Text, textOf } from '../render/document.ts'
-import type { FieldChange } from '../secret-fields.ts'
+import { leadingFields, worstDanger } from '../wording/danger.ts'
+import {
+  type ChangeKind,
+  causeText,
+  effectNotes,
+  effectText,
+  worstEffect
+} from '../wording/effects.ts'
 import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
 import { changeState, dangerVerb, placementWords, stateRank, stateVerbs } from './states.ts'
 

@@ -11,7 +11,7 @@ import {
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { formatLocation, listFirst, plural } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
-import { thousands, truncateValues } from '../format-value.ts'
+import { thousands, truncateValues } from '../fields/format-value.ts'
 import {
   addressesOf,
   codeOf,

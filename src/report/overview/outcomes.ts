@@ -18,7 +18,7 @@ import {
   MAX_VALUE_LENGTH,
   maskIds,
   shortenIds
-} from '../format-value.ts'
+} from '../fields/format-value.ts'
 import {
   addressPartsOf,
   changeKey,
@@ -28,7 +28,7 @@ import {
 } from '../group-findings.ts'
 import type { Inline, Section, Text, Tone } from '../render/document.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { waveNames, waveOutcomes } from '../rollout.ts'
+import { waveNames, waveOutcomes } from '../wording/rollout.ts'
 import {
   clientsNote,
   formatMissing,
@@ -36,7 +36,7 @@ import {
   formatUnplanned,
   nothingToRevert,
   unchangedText
-} from '../verdict.ts'
+} from '../wording/verdict.ts'
 import { changeDetails } from './changes.ts'
 import { findingGroups, messageText } from './findings.ts'
 import { fleetCommand, placeText, problemAt } from './headline.ts'

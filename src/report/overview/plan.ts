@@ -4,13 +4,13 @@ import type { Plan, ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
-import { deferredNote, plannedForNote } from '../calendar.ts'
+import { sentUncompared } from '../fields/secret-fields.ts'
 import { addressPartsOf, groupFindings, splitAddress } from '../group-findings.ts'
 import type { Text, Tone } from '../render/document.ts'
 import type { ExecutedPlan, PlanReport, RenderOptions } from '../report.ts'
-import { REST, waveNames, wavesWithChanges } from '../rollout.ts'
-import { sentUncompared } from '../secret-fields.ts'
-import { unwatchedNote } from '../unwatched.ts'
+import { deferredNote, plannedForNote } from '../wording/calendar.ts'
+import { REST, waveNames, wavesWithChanges } from '../wording/rollout.ts'
+import { unwatchedNote } from '../wording/unwatched.ts'
 import {
   clientsNote,
   clientsNowNote,
@@ -21,7 +21,7 @@ import {
   partNote,
   planVerdict,
   snapshotAge
-} from '../verdict.ts'
+} from '../wording/verdict.ts'
 import { type GroupedChanges, groupChanges } from './changes.ts'
 import { messageText, planFindings } from './findings.ts'
 import {

@@ -4,7 +4,7 @@ import { plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { type Block, type Section, type Text, textOf } from '../render/document.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
-import { waveNames } from '../rollout.ts'
+import { waveNames } from '../wording/rollout.ts'
 import { messageText } from './findings.ts'
 import { fleetCommand } from './headline.ts'
 import {

@@ -13,7 +13,8 @@ import {
 } from '../../core/model/plan.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
-import { formatField, formatValue } from '../format-value.ts'
+import { formatField, formatValue } from '../fields/format-value.ts'
+import { elementPointer, notComparedPointers } from '../fields/secret-fields.ts'
 import {
   addressPartsOf,
   changeKey,
@@ -23,9 +24,8 @@ import {
 } from '../group-findings.ts'
 import type { Inline, Section, Table, TableRow, Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
-import { formatWaveSize, REST, rolloutTitle, wavesWithChanges } from '../rollout.ts'
-import { elementPointer, notComparedPointers } from '../secret-fields.ts'
-import type { UnwatchedPart } from '../unwatched.ts'
+import { formatWaveSize, REST, rolloutTitle, wavesWithChanges } from '../wording/rollout.ts'
+import type { UnwatchedPart } from '../wording/unwatched.ts'
 import { effectOf, fieldRows } from './changes.ts'
 import { messageText } from './findings.ts'
 

@@ -1,8 +1,8 @@
 import type { DangerKind } from '../../core/model/danger.ts'
 import type { Outcome, Status } from '../../core/model/outcome.ts'
 import type { ShownChange } from '../../core/model/plan.ts'
-import type { ChangeKind } from '../effects.ts'
-import { afterOf, fieldsOf } from '../field-changes.ts'
+import { afterOf, fieldsOf } from '../fields/field-changes.ts'
+import type { ChangeKind } from '../wording/effects.ts'
 import { type NetworkState, networkStates, type OverviewKind, type StateCount } from './overview.ts'
 
 /** The state of a live network with this danger. */

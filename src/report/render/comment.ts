@@ -1,6 +1,6 @@
 import { formatLocation, formatNumber, listFirst, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
-import { lineText } from '../field-changes.ts'
+import { lineText } from '../fields/field-changes.ts'
 import { lastModified } from '../overview/changes.ts'
 import { countOf, findingsWith, findingTitle, messageText } from '../overview/findings.ts'
 import type {

@@ -1,7 +1,7 @@
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan, formatTime } from '../../core/values/time.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { lineText } from '../field-changes.ts'
+import { lineText } from '../fields/field-changes.ts'
 import { columnsOfText, padTo, widest } from '../layout.ts'
 import { lastModified } from '../overview/changes.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'

@@ -7,7 +7,7 @@ import {
   truncate
 } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { formatMessage, truncateValues } from '../format-value.ts'
+import { formatMessage, truncateValues } from '../fields/format-value.ts'
 import { isListedWithLint } from '../group-findings.ts'
 import { columnsOfText, formatTable, type Style } from '../layout.ts'
 import type { FindingGroup } from '../overview/overview.ts'

@@ -8,7 +8,7 @@ import { parseSource } from '../../../src/fleet/files/read.ts'
 import { Source } from '../../../src/fleet/files/source.ts'
 import { loadTexts } from '../../../src/fleet/load.ts'
 import { referencesOnly } from '../../../src/fleet/secrets/source.ts'
-import { renderAdoptionText } from '../../../src/report/command-results.ts'
+import { renderAdoptionText } from '../../../src/report/commands/results.ts'
 import { wlanValue } from '../../../src/service/live.ts'
 import { HQ } from '../../support/ids.ts'
 

@@ -81,7 +81,7 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'undeclared of a portal', form: 'hex of sha1' }
   },
   'as its length in asterisks': {
-    file: 'report/field-changes.ts',
+    file: 'report/fields/field-changes.ts',
     find: 'rotation?.text ?? `(secret) ',
     replace: 'rotation?.text ?? "*".repeat(afterOf(field).reveal().length) + `(secret) ',
     line: 'plan FLEET',

@@ -9,7 +9,7 @@ import {
   nearestTopic
 } from '../../../src/core/lint/explain.ts'
 import type { FieldExplanation } from '../../../src/core/model/explanation.ts'
-import { explanationText } from '../../../src/report/explanation.ts'
+import { explanationText } from '../../../src/report/commands/explanation.ts'
 
 function fieldOf(topic: string): FieldExplanation {
   const explanation = explain(topic)

@@ -8,7 +8,7 @@ import {
   describeType,
   documentedFields
 } from '../../../src/core/schema/documentation.ts'
-import { dangerTexts } from '../../../src/report/danger.ts'
+import { dangerTexts } from '../../../src/report/wording/danger.ts'
 import { fieldExample } from './example.ts'
 import { code, head, inline, links, sentence, table, yaml } from './markdown.ts'
 

@@ -1,4 +1,4 @@
-import { csv } from '../../csv.ts'
+import { csv } from '../../data/csv.ts'
 
 /**
  * The script of the page: it searches, opens, copies and saves what the document contains.

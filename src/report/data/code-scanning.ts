@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
-import type { RuleExplanation } from '../core/model/explanation.ts'
+import type { RuleExplanation } from '../../core/model/explanation.ts'
 import {
   type Finding,
   type FindingLevel,
   findingLevels,
   type Location
-} from '../core/model/finding.ts'
-import { type Outcome, outcomeClause } from '../core/model/outcome.ts'
-import type { Change } from '../core/model/plan.ts'
-import { compact } from '../core/values/collections.ts'
-import { capitalised, listFirst, plural } from '../core/values/text.ts'
-import { escapeInside, jsonText } from './escape.ts'
-import { fieldsOf, placeOfChange } from './field-changes.ts'
-import { formatField } from './format-value.ts'
-import { otherFindings } from './group-findings.ts'
-import type { RenderOptions, Report } from './report.ts'
+} from '../../core/model/finding.ts'
+import { type Outcome, outcomeClause } from '../../core/model/outcome.ts'
+import type { Change } from '../../core/model/plan.ts'
+import { compact } from '../../core/values/collections.ts'
+import { capitalised, listFirst, plural } from '../../core/values/text.ts'
+import { escapeInside, jsonText } from '../escape.ts'
+import { fieldsOf, placeOfChange } from '../fields/field-changes.ts'
+import { formatField } from '../fields/format-value.ts'
+import { otherFindings } from '../group-findings.ts'
+import type { RenderOptions, Report } from '../report.ts'
 
 /** A problem in a report, for tools that show problems at lines of files. */
 export interface ReportedIssue {

@@ -1,10 +1,10 @@
-import type { Change, ElementChanges } from '../core/model/plan.ts'
-import type { Pointer } from '../core/values/pointer.ts'
-import { listFirst } from '../core/values/text.ts'
-import type { Value } from '../core/values/value.ts'
-import { escapeInside } from './escape.ts'
+import type { Change, ElementChanges } from '../../core/model/plan.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import { listFirst } from '../../core/values/text.ts'
+import type { Value } from '../../core/values/value.ts'
+import { escapeInside } from '../escape.ts'
+import type { Inline, Text } from '../render/document.ts'
 import { excerpts, formatField, formatValue, MAX_VALUE_LENGTH } from './format-value.ts'
-import type { Inline, Text } from './render/document.ts'
 
 /** The maximum number of elements in a displayed order. */
 const MAX_ORDERED = 6

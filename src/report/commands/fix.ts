@@ -1,12 +1,12 @@
-import type { Fix, FixEdit, FixResult, LeftFinding } from '../core/model/fix.ts'
-import { compact } from '../core/values/collections.ts'
-import { formatNumber, listFirst, plural } from '../core/values/text.ts'
-import { diffLines } from './diff.ts'
-import { escapeInside, jsonText } from './escape.ts'
-import { formatField, formatValue } from './format-value.ts'
-import { groupFindings } from './group-findings.ts'
-import { formatTable, joinBlocks, type Style, styleOf, wrapText } from './layout.ts'
-import type { RenderOptions } from './report.ts'
+import type { Fix, FixEdit, FixResult, LeftFinding } from '../../core/model/fix.ts'
+import { compact } from '../../core/values/collections.ts'
+import { formatNumber, listFirst, plural } from '../../core/values/text.ts'
+import { diffLines } from '../diff.ts'
+import { escapeInside, jsonText } from '../escape.ts'
+import { formatField, formatValue } from '../fields/format-value.ts'
+import { groupFindings } from '../group-findings.ts'
+import { formatTable, joinBlocks, type Style, styleOf, wrapText } from '../layout.ts'
+import type { RenderOptions } from '../report.ts'
 
 const MAX_NAMES = 3
 

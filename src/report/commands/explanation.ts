@@ -1,20 +1,20 @@
-import { dangerKinds } from '../core/model/danger.ts'
+import { dangerKinds } from '../../core/model/danger.ts'
 import type {
   Explanation,
   FieldExplanation,
   FixExample,
   RuleExplanation,
   WlanExplanation
-} from '../core/model/explanation.ts'
-import { compact } from '../core/values/collections.ts'
-import { steps } from '../core/values/pointer.ts'
-import { formatLocation, plural } from '../core/values/text.ts'
-import { dangerTexts } from './danger.ts'
-import { escapeText, jsonText } from './escape.ts'
-import { nameOfSource } from './field-changes.ts'
-import { formatField, formatValue } from './format-value.ts'
-import { formatTable, styleOf, wrapText } from './layout.ts'
-import type { RenderOptions } from './report.ts'
+} from '../../core/model/explanation.ts'
+import { compact } from '../../core/values/collections.ts'
+import { steps } from '../../core/values/pointer.ts'
+import { formatLocation, plural } from '../../core/values/text.ts'
+import { escapeText, jsonText } from '../escape.ts'
+import { nameOfSource } from '../fields/field-changes.ts'
+import { formatField, formatValue } from '../fields/format-value.ts'
+import { formatTable, styleOf, wrapText } from '../layout.ts'
+import type { RenderOptions } from '../report.ts'
+import { dangerTexts } from '../wording/danger.ts'
 
 /** The result of `explain` as text. All of it comes from tables of the program, so nothing is escaped. */
 export function explanationText(explanation: Explanation, options: RenderOptions): string {

@@ -1,8 +1,8 @@
-import { countUnwatched, type Plan } from '../core/model/plan.ts'
-import { groupBy } from '../core/values/collections.ts'
-import type { Pointer } from '../core/values/pointer.ts'
-import { listFirst, plural } from '../core/values/text.ts'
-import { formatField } from './format-value.ts'
+import { countUnwatched, type Plan } from '../../core/model/plan.ts'
+import { groupBy } from '../../core/values/collections.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import { listFirst, plural } from '../../core/values/text.ts'
+import { formatField } from '../fields/format-value.ts'
 
 /** The unwatched fields of a plan. */
 export type UnwatchedPart = Pick<Plan, 'unwatched' | 'unwatched_total'>

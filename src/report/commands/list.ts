@@ -1,10 +1,10 @@
-import { type Cell, cellText, type QueryTable } from '../core/query/table.ts'
-import { csv } from './csv.ts'
-import { escapeInside, escapeLines, jsonText } from './escape.ts'
-import type { Inline } from './render/document.ts'
-import { Markdown } from './render/markdown.ts'
-import { Terminal } from './render/terminal.ts'
-import type { RenderOptions } from './report.ts'
+import { type Cell, cellText, type QueryTable } from '../../core/query/table.ts'
+import { csv } from '../data/csv.ts'
+import { escapeInside, escapeLines, jsonText } from '../escape.ts'
+import type { Inline } from '../render/document.ts'
+import { Markdown } from '../render/markdown.ts'
+import { Terminal } from '../render/terminal.ts'
+import type { RenderOptions } from '../report.ts'
 
 /** A table of WLANs, and the sites that it lacks because they could not be read. */
 export interface WlanList extends QueryTable {

@@ -1,9 +1,9 @@
-import type { Replay } from '../core/history/replay.ts'
-import { isError } from '../core/model/finding.ts'
-import { type OutcomesData, outcomeData, tally } from '../core/model/outcome.ts'
-import type { RecordedRun } from '../core/model/record.ts'
-import { compact } from '../core/values/collections.ts'
-import type { FindingsReport, OutcomesReport, Report, TestCaseResult } from './report.ts'
+import type { Replay } from '../../core/history/replay.ts'
+import { isError } from '../../core/model/finding.ts'
+import { type OutcomesData, outcomeData, tally } from '../../core/model/outcome.ts'
+import type { RecordedRun } from '../../core/model/record.ts'
+import { compact } from '../../core/values/collections.ts'
+import type { FindingsReport, OutcomesReport, Report, TestCaseResult } from '../report.ts'
 
 /** A report as data for JSON; secrets are written as references. */
 export function reportData(report: Report): unknown {

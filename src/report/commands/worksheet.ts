@@ -1,11 +1,11 @@
-import type { Site } from '../core/model/desired.ts'
-import { child, type Pointer } from '../core/values/pointer.ts'
-import { quote } from '../core/values/text.ts'
-import { isList, isObject, type Value, type ValueObject } from '../core/values/value.ts'
-import { escapeText } from './escape.ts'
-import { formatValue, isSecret } from './format-value.ts'
-import { formatTable, styleOf } from './layout.ts'
-import type { RenderOptions } from './report.ts'
+import type { Site } from '../../core/model/desired.ts'
+import { child, type Pointer } from '../../core/values/pointer.ts'
+import { quote } from '../../core/values/text.ts'
+import { isList, isObject, type Value, type ValueObject } from '../../core/values/value.ts'
+import { escapeText } from '../escape.ts'
+import { formatValue, isSecret } from '../fields/format-value.ts'
+import { formatTable, styleOf } from '../layout.ts'
+import type { RenderOptions } from '../report.ts'
 
 /** A declared WLAN for manual configuration, e.g. because wlanctl does not create WLANs. */
 export interface Worksheet {

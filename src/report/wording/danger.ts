@@ -1,7 +1,7 @@
-import type { DangerKind } from '../core/model/danger.ts'
-import type { ShownChange } from '../core/model/plan.ts'
-import { fieldsOf, isDowngrade } from './field-changes.ts'
-import type { FieldChange } from './secret-fields.ts'
+import type { DangerKind } from '../../core/model/danger.ts'
+import type { ShownChange } from '../../core/model/plan.ts'
+import { fieldsOf, isDowngrade } from '../fields/field-changes.ts'
+import type { FieldChange } from '../fields/secret-fields.ts'
 
 /** The dangers in words. */
 export const dangerTexts: Readonly<Record<DangerKind, string>> = {

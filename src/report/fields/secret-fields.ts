@@ -4,10 +4,10 @@ import type {
   PatchOperation,
   SecretState,
   ShownChange
-} from '../core/model/plan.ts'
-import { compact } from '../core/values/collections.ts'
-import { child, type Pointer, steps } from '../core/values/pointer.ts'
-import type { Rotation, SecretReference } from '../core/values/secret.ts'
+} from '../../core/model/plan.ts'
+import { compact } from '../../core/values/collections.ts'
+import { child, type Pointer, steps } from '../../core/values/pointer.ts'
+import type { Rotation, SecretReference } from '../../core/values/secret.ts'
 import {
   below,
   isList,
@@ -17,8 +17,8 @@ import {
   secretReferenceIn,
   type Value,
   valueAt
-} from '../core/values/value.ts'
-import { escapeInside } from './escape.ts'
+} from '../../core/values/value.ts'
+import { escapeInside } from '../escape.ts'
 
 /** A changed field for reports: a field of a patch, or a secret within one. */
 export type FieldChange = PatchOperation & {

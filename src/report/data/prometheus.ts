@@ -1,9 +1,9 @@
-import { isError } from '../core/model/finding.ts'
-import { type Outcome, statuses, tally } from '../core/model/outcome.ts'
-import type { Plan } from '../core/model/plan.ts'
-import { byCodeUnit } from '../core/values/collections.ts'
-import { escapeInside } from './escape.ts'
-import type { ExecutedPlan, FindingsReport, Report } from './report.ts'
+import { isError } from '../../core/model/finding.ts'
+import { type Outcome, statuses, tally } from '../../core/model/outcome.ts'
+import type { Plan } from '../../core/model/plan.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
+import { escapeInside } from '../escape.ts'
+import type { ExecutedPlan, FindingsReport, Report } from '../report.ts'
 
 /** A value with the labels that distinguish it in its metric. */
 interface Sample {

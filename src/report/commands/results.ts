@@ -1,11 +1,11 @@
-import type { AdoptedField, Adoption, LeftField, TakenWlan } from '../core/model/adoption.ts'
-import type { DoctorCheck } from '../core/model/finding.ts'
-import { formatNumber, plural } from '../core/values/text.ts'
-import { diffLines } from './diff.ts'
-import { escapeInside, jsonText } from './escape.ts'
-import { groupFindings } from './group-findings.ts'
-import { formatTable, joinBlocks, type Style, styleOf, widest, wrapText } from './layout.ts'
-import type { RenderOptions } from './report.ts'
+import type { AdoptedField, Adoption, LeftField, TakenWlan } from '../../core/model/adoption.ts'
+import type { DoctorCheck } from '../../core/model/finding.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { diffLines } from '../diff.ts'
+import { escapeInside, jsonText } from '../escape.ts'
+import { groupFindings } from '../group-findings.ts'
+import { formatTable, joinBlocks, type Style, styleOf, widest, wrapText } from '../layout.ts'
+import type { RenderOptions } from '../report.ts'
 
 /**
  * What `adopt` is about to write: the diff of each file, the adopted fields with their places, and the fields

@@ -1,11 +1,11 @@
-import type { ValueSource } from '../core/model/desired.ts'
-import type { Location } from '../core/model/finding.ts'
-import { type Impact, impacts } from '../core/model/impact.ts'
-import type { Change, PatchOperation, ShownChange } from '../core/model/plan.ts'
-import { compact } from '../core/values/collections.ts'
-import type { Pointer } from '../core/values/pointer.ts'
-import { isList, isObject, type Value } from '../core/values/value.ts'
-import { escapeInside } from './escape.ts'
+import type { ValueSource } from '../../core/model/desired.ts'
+import type { Location } from '../../core/model/finding.ts'
+import { type Impact, impacts } from '../../core/model/impact.ts'
+import type { Change, PatchOperation, ShownChange } from '../../core/model/plan.ts'
+import { compact } from '../../core/values/collections.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import { isList, isObject, type Value } from '../../core/values/value.ts'
+import { escapeInside } from '../escape.ts'
 import {
   formatParts,
   formatSecretSource,

@@ -1,17 +1,17 @@
-import type { Impact } from '../core/model/impact.ts'
-import type { ShownChange } from '../core/model/plan.ts'
-import { groupBy, sortBy } from '../core/values/collections.ts'
-import type { Pointer } from '../core/values/pointer.ts'
-import { plural } from '../core/values/text.ts'
+import type { Impact } from '../../core/model/impact.ts'
+import type { ShownChange } from '../../core/model/plan.ts'
+import { groupBy, sortBy } from '../../core/values/collections.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import { plural } from '../../core/values/text.ts'
 import {
   isSecretField,
   type Severity,
   severities,
   severitiesOf,
   valueOfField
-} from './field-changes.ts'
-import { formatField } from './format-value.ts'
-import type { FieldChange } from './secret-fields.ts'
+} from '../fields/field-changes.ts'
+import { formatField } from '../fields/format-value.ts'
+import type { FieldChange } from '../fields/secret-fields.ts'
 
 /** The nouns of severities, for counts: `1 outage, 2 reconnects`. */
 export const severityNouns: Readonly<Record<Severity, string>> = {

@@ -1,8 +1,8 @@
-import { formatMinute } from '../core/model/calendar.ts'
-import type { Plan } from '../core/model/plan.ts'
-import { groupBy, sortBy } from '../core/values/collections.ts'
-import { formatNumber, plural } from '../core/values/text.ts'
-import { formatTime } from '../core/values/time.ts'
+import { formatMinute } from '../../core/model/calendar.ts'
+import type { Plan } from '../../core/model/plan.ts'
+import { groupBy, sortBy } from '../../core/values/collections.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { formatTime } from '../../core/values/time.ts'
 
 /**
  * `3 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin`; undefined if no change waits.

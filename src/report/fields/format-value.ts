@@ -1,8 +1,8 @@
-import { groupBy } from '../core/values/collections.ts'
-import { type Pointer, steps } from '../core/values/pointer.ts'
-import { formatNumber, truncate } from '../core/values/text.ts'
-import { isList, isObject, secretReferenceIn, type Value } from '../core/values/value.ts'
-import { escapeInside, escapeText } from './escape.ts'
+import { groupBy } from '../../core/values/collections.ts'
+import { type Pointer, steps } from '../../core/values/pointer.ts'
+import { formatNumber, truncate } from '../../core/values/text.ts'
+import { isList, isObject, secretReferenceIn, type Value } from '../../core/values/value.ts'
+import { escapeInside, escapeText } from '../escape.ts'
 
 /** A value on one line: strings in quotes, secrets masked, untrusted text escaped. */
 export function formatValue(value: Value): string {

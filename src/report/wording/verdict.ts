@@ -1,13 +1,18 @@
-import type { Part } from '../core/model/desired.ts'
-import { type Finding, type FindingCode, isError, isPolicyRefusal } from '../core/model/finding.ts'
-import type { Change, Plan, PlanSummary } from '../core/model/plan.ts'
-import { formatNumber, plural } from '../core/values/text.ts'
-import { formatSpan, formatTime } from '../core/values/time.ts'
+import type { Part } from '../../core/model/desired.ts'
+import {
+  type Finding,
+  type FindingCode,
+  isError,
+  isPolicyRefusal
+} from '../../core/model/finding.ts'
+import type { Change, Plan, PlanSummary } from '../../core/model/plan.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { formatSpan, formatTime } from '../../core/values/time.ts'
+import { fieldsOf, valueOfField } from '../fields/field-changes.ts'
+import type { Text } from '../render/document.ts'
+import type { PlanReport } from '../report.ts'
 import { periodsNote } from './calendar.ts'
 import { impactCounts } from './effects.ts'
-import { fieldsOf, valueOfField } from './field-changes.ts'
-import type { Text } from './render/document.ts'
-import type { PlanReport } from './report.ts'
 
 type Kind = PlanReport['kind']
 type Command = PlanReport['command']

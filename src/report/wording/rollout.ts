@@ -1,8 +1,8 @@
-import type { Wave } from '../core/model/desired.ts'
-import { type Outcome, statuses, tally } from '../core/model/outcome.ts'
-import type { Plan } from '../core/model/plan.ts'
-import { formatNumber, plural } from '../core/values/text.ts'
-import { groupFindings } from './group-findings.ts'
+import type { Wave } from '../../core/model/desired.ts'
+import { type Outcome, statuses, tally } from '../../core/model/outcome.ts'
+import type { Plan } from '../../core/model/plan.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { groupFindings } from '../group-findings.ts'
 
 /** A wave of a plan, restricted to its sites with changes. */
 interface WaveWithChanges extends Wave {
