@@ -23,7 +23,7 @@ const budgets: readonly (readonly [
   most: number,
   measure: () => number | Promise<number>
 ])[] = [
-  ['lines of src/', 77_440, sourceLines],
+  ['lines of src/', 77_460, sourceLines],
   ['files of src/ that run in a plan of one site', 169, async () => (await filesOfPlan()).length],
   ['files of src/ with one importer', 89, filesWithOneImporter],
   ['files in the largest folder of src/', 28, () => Math.max(...folderSizes())],

@@ -17,7 +17,7 @@ import {
   refusingRules,
   relationsOf
 } from '../../core/plan/related-wlans.ts'
-import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupBy, sortBy } from '../../core/values/collections.ts'
 import type { Waivers } from '../../fleet/policy/waivers.ts'
 import { lintFinding, undeclaredMessage } from './lint-findings.ts'
 
@@ -66,7 +66,8 @@ export function checkRelations(
   changes: readonly Change[]
 ): Finding[] {
   const byAddress = new Map(changes.map(change => [change.address, change]))
-  const groups = kinds.map(each => ({ ...groupOf(each), ...each }))
+  // WLANs with equal facts in the order that they have in one run.
+  const groups = sortBy(kinds, ({ kind }) => kind.wlan).map(each => ({ ...groupOf(each), ...each }))
   const policy: LintPolicy = { level: 'info', rules: levels, strict: strict === true }
   const found = fleetViolations(groups, policy)
     .filter(({ found }) => !found.fromSecret)
@@ -78,7 +79,7 @@ export function checkRelations(
   })
 }
 
-function memberOf({ kind: { wlan }, sites: [site = ''] }: RelatedKind): FleetMember {
+function memberOf({ kind: { wlan }, firstSite: site }: RelatedKind & FleetGroup): FleetMember {
   return { site, wlan }
 }
 

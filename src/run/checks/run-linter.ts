@@ -1,6 +1,11 @@
 import type { Match } from '../../core/diff/match.ts'
 import { lintRules } from '../../core/lint/catalogue.ts'
-import { fleetRuleLevels, fleetViolations, type MemberGroup } from '../../core/lint/fleet.ts'
+import {
+  type FleetMember,
+  fleetRuleLevels,
+  fleetViolations,
+  type MemberGroup
+} from '../../core/lint/fleet.ts'
 import { Linter } from '../../core/lint/lint.ts'
 import type { RuleFinding } from '../../core/lint/rule-finding.ts'
 import type { LayersOf, LintWlan } from '../../core/lint/view.ts'
@@ -19,7 +24,7 @@ import type { Relations } from '../../core/model/relations.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import type { RelatedKind, RelationPlaces } from '../../core/plan/related-wlans.ts'
 import { isUsed, readOver } from '../../core/schema/in-use.ts'
-import { compact } from '../../core/values/collections.ts'
+import { compact, sortBy } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { type ValueObject, valueAt } from '../../core/values/value.ts'
 import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
@@ -208,12 +213,10 @@ export class RunLinter {
   #relationFindings(placeOf: RelationPlaces = this.#declaredPlace): typeof noRelated {
     const groups = this.#linter.fleetGroups()
     const found = fleetViolations(groups, { ...this.#policy, level: 'info' }).flatMap(
-      ({ group, other, found }) =>
-        this.#kindsOf(group, [found.rule]).map(kind => ({
-          ...kind,
-          found,
-          other: other?.members[0]
-        }))
+      ({ group, other: others, found }) => {
+        const [other] = others === undefined ? [] : sortBy(others.members, siteOf, wlanOf)
+        return this.#kindsOf(group, [found.rule]).map(kind => ({ ...kind, found, other }))
+      }
     )
     const of = (isSecret: boolean) =>
       relationFindings(
@@ -295,6 +298,9 @@ interface AddOptions {
   /** Undefined for an existing finding that no earlier state lacks. */
   readonly newProblem?: (found: RuleFinding, wlan: string | undefined) => NewProblem | undefined
 }
+
+const siteOf = ({ site }: FleetMember) => site
+const wlanOf = ({ wlan }: FleetMember) => wlan
 
 const noRelated: { readonly findings: readonly Finding[]; readonly secret: readonly Finding[] } = {
   findings: [],
