@@ -1,8 +1,9 @@
 import type { SiteMetrics } from '../core/model/judgement.ts'
+import { isJsonObject } from '../core/values/value.ts'
 import type { AskMetrics, MetricsAnswer, MetricsQuestion } from '../run/pacing.ts'
 import { tokensOf } from './connect.ts'
 import type { PlanningOptions, RolloutOptions } from './options.ts'
-import { askProgram, isJsonObject, withoutCredentials } from './terminal/child-process.ts'
+import { askProgram, withoutCredentials } from './terminal/child-process.ts'
 import type { Io } from './terminal/io.ts'
 
 type Options = PlanningOptions & Pick<RolloutOptions, 'metricsCommand'>

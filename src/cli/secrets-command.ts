@@ -2,17 +2,13 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Failure, wrongInput } from '../core/model/failure.ts'
 import { plural, quote } from '../core/values/text.ts'
+import { isJsonObject } from '../core/values/value.ts'
 import { type SecretOptions, type SecretSource, secretSource } from '../fleet/secrets/source.ts'
 import { escapeInside } from '../report/escape.ts'
 import { Redactor } from '../service/redaction/redactor.ts'
 import { tokensOf } from './connect.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
-import {
-  type Answer,
-  askProgram,
-  isJsonObject,
-  withoutCredentials
-} from './terminal/child-process.ts'
+import { type Answer, askProgram, withoutCredentials } from './terminal/child-process.ts'
 import { type Io, writeLine } from './terminal/io.ts'
 import { writeAboveStatus } from './terminal/status-line.ts'
 

@@ -3,7 +3,7 @@ import { type Failure, wrongInput } from '../core/model/failure.ts'
 import type { LiveSite } from '../core/model/live.ts'
 import { groupBy, sortBy } from '../core/values/collections.ts'
 import { isUuid } from '../core/values/uuid.ts'
-import { canonical, type ValueObject } from '../core/values/value.ts'
+import { canonical, isJsonObject, type ValueObject } from '../core/values/value.ts'
 import { hasOnlyMarks, withoutTimes, withSecretMarks } from './redacted-secrets.ts'
 import { MAX_DEPTH } from './saved-file.ts'
 import {
@@ -166,10 +166,6 @@ function isDeeper(value: unknown, levels: number): boolean {
     if (isDeeper((value as Readonly<Record<string, unknown>>)[name], levels - 1)) return true
   }
   return false
-}
-
-function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function foreign(name: string): Failure {

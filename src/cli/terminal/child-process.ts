@@ -176,11 +176,6 @@ interface Asking {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** True for a JSON object: not for a list, for which `typeof` says `object` as well. */
-export function isJsonObject(json: unknown): json is Readonly<Record<string, unknown>> {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
-}
-
 function jsonIn(output: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(output))

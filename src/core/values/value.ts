@@ -13,6 +13,11 @@ export interface ValueObject {
   readonly [member: string]: Value
 }
 
+/** True for a JSON object: not for a list, for which `typeof` says `object` as well. */
+export function isJsonObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
 /** True for an object of a value tree: not null, a list, or a secret. */
 export function isObject(value: Value | undefined): value is ValueObject {
   return (

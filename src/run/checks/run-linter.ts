@@ -1,11 +1,6 @@
 import type { Match } from '../../core/diff/match.ts'
 import { lintRules } from '../../core/lint/catalogue.ts'
-import {
-  type FleetMember,
-  fleetRuleLevels,
-  fleetViolations,
-  type MemberGroup
-} from '../../core/lint/fleet.ts'
+import { fleetRuleLevels, fleetViolations, type MemberGroup } from '../../core/lint/fleet.ts'
 import { Linter } from '../../core/lint/lint.ts'
 import type { RuleFinding } from '../../core/lint/rule-finding.ts'
 import type { LayersOf, LintWlan } from '../../core/lint/view.ts'
@@ -214,7 +209,8 @@ export class RunLinter {
     const groups = this.#linter.fleetGroups()
     const found = fleetViolations(groups, { ...this.#policy, level: 'info' }).flatMap(
       ({ group, other: others, found }) => {
-        const [other] = others === undefined ? [] : sortBy(others.members, siteOf, wlanOf)
+        const first = others?.members.filter(({ site }) => site === others.firstSite) ?? []
+        const [other] = sortBy(first, ({ wlan }) => wlan)
         return this.#kindsOf(group, [found.rule]).map(kind => ({ ...kind, found, other }))
       }
     )
@@ -298,9 +294,6 @@ interface AddOptions {
   /** Undefined for an existing finding that no earlier state lacks. */
   readonly newProblem?: (found: RuleFinding, wlan: string | undefined) => NewProblem | undefined
 }
-
-const siteOf = ({ site }: FleetMember) => site
-const wlanOf = ({ wlan }: FleetMember) => wlan
 
 const noRelated: { readonly findings: readonly Finding[]; readonly secret: readonly Finding[] } = {
   findings: [],
