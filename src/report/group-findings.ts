@@ -17,14 +17,8 @@ export function groupFindings<T>(
   items: readonly T[],
   keyOf: (item: T, at: number) => string
 ): GroupedFindings<T>[] {
-  const groups = new Map<string, [T, ...T[]]>()
-  for (const [at, item] of items.entries()) {
-    const key = keyOf(item, at)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return [...groups.values()]
+  let at = 0
+  return [...groupBy(items, item => keyOf(item, at++)).values()]
 }
 
 /**

@@ -51,7 +51,7 @@ export async function runTests(
   const results = new Map<DeclaredTest, readonly Finding[]>()
   const groups = groupBy(declared, ({ given, at }) => JSON.stringify([given, at]))
   for (const tests of groups.values()) {
-    const { given, at } = tests[0] ?? {}
+    const [{ given, at }] = tests
     await time.test()
     const isOwn = given === undefined && at === undefined
     const loaded = isOwn ? { desired, findings: [] } : await fleetOf(compact({ given, at }))

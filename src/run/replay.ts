@@ -60,9 +60,8 @@ function sitesOf(
   { sites }: Desired,
   side: 'before' | 'after'
 ): DesiredSite[] {
-  return [...groupBy(changes, ({ site }) => site.id.toLowerCase()).values()].flatMap(own => {
+  return [...groupBy(changes, ({ site }) => site.id.toLowerCase()).values()].map(own => {
     const [first] = own
-    if (first === undefined) return []
     const declared = sites.find(({ id }) => sameId(id, first.site.id))
     const wlans = own.map(change => {
       const { address, wlan, origin } = change
@@ -71,7 +70,7 @@ function sitesOf(
       const fields = side === 'after' ? after : undone(change, { ...after, ssid: wlan.ssid })
       return { address, key, id: wlan.id, fields, origin, place: origin }
     })
-    return [{ ...first.site, ...declared, wlans }]
+    return { ...first.site, ...declared, wlans }
   })
 }
 

@@ -214,13 +214,12 @@ export class OutlierTable {
   /** One outlier for all differences of a network at the same sites. */
   #grouped(found: readonly Found[]): Outlier[] {
     const groups = groupBy(found, ({ ssid, peers, sites }) => JSON.stringify([ssid, peers, sites]))
-    return [...groups.values()].flatMap(group => {
+    return [...groups.values()].map(group => {
       const [first] = group
-      if (first === undefined) return []
       const { ssid, peers } = first
       const sites = first.sites.map(site => this.#sites[site]?.name ?? '')
       const differences = group.map(({ difference }) => difference)
-      return [{ ssid, ...(peers !== '' && { peers }), sites, differences }]
+      return { ssid, ...(peers !== '' && { peers }), sites, differences }
     })
   }
 }

@@ -30,7 +30,7 @@ export function summaryOf(
 ): HistorySummary {
   const states = [...groupBy(events, ({ commit, time }) => commit ?? time).values()].map(
     (those): StateSummary => {
-      const time = those[0]?.time ?? ''
+      const [{ time }] = those
       const downgrades = those.filter(({ isDowngrade }) => isDowngrade).length
       return { time, changes: those.length, ...(downgrades > 0 && { downgrades }) }
     }

@@ -24,9 +24,8 @@ export function relationsOf(
   if (byKind.size > MAX_RELATED) return { ...policy, sites: [] }
   const sites = [...new Set(kinds.flatMap(each => each.sites))].sort(byCodeUnit)
   const positions = new Map(sites.map((site, at) => [site, at]))
-  const wlans = sortBy(byKind, ([key]) => key).flatMap(([, same]) => {
+  const wlans = sortBy(byKind, ([key]) => key).map(([, same]) => {
     const [first] = same
-    if (first === undefined) return []
     const at = new Set(same.flatMap(each => each.sites.map(site => positions.get(site) ?? 0)))
     const count = same.reduce((sum, each) => sum + each.count, 0)
     const several = count === at.size ? {} : { count }

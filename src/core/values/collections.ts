@@ -21,8 +21,8 @@ export function sortBy<T>(
 }
 
 /** Groups items by key. Keys, and the items of a group, keep the order of the input. */
-export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>()
+export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>()
   for (const item of items) {
     const key = keyOf(item)
     const group = groups.get(key)

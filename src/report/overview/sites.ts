@@ -14,11 +14,10 @@ export function siteRows(
   others: Iterable<string> = []
 ): SiteRow[] {
   const bySite = groupBy(networks, ({ site }) => site)
-  for (const site of others) if (!bySite.has(site)) bySite.set(site, [])
-  return [...bySite]
-    .map(([name, own]): SiteRow => {
+  return [...new Set([...bySite.keys(), ...others])]
+    .map((name): SiteRow => {
       const facts = about(name)
-      const rows = own
+      const rows = (bySite.get(name) ?? [])
         .map(({ row }) => row)
         .sort((a, b) => byState(a, b) || byCodeUnit(a.key, b.key))
       const states = rows.map(({ state }) => state)

@@ -49,8 +49,6 @@ function byField(pointers: readonly Pointer[], state?: string): string[] {
   const all = [...groupBy(pointers, pointer => pointer).values()].sort(
     (a, b) => b.length - a.length
   )
-  const named = all.map(
-    same => `\`${formatField(same[0] ?? '')}\` on ${plural(same.length, 'WLAN')}`
-  )
+  const named = all.map(same => `\`${formatField(same[0])}\` on ${plural(same.length, 'WLAN')}`)
   return [[listFirst(named, MAX_FIELDS), ...(state === undefined ? [] : [state])].join(', ')]
 }

@@ -48,9 +48,8 @@ export function relationFindings(
   const groups = groupBy(placed, ({ found, message, owner, waived, place }) =>
     JSON.stringify([found.rule, found.existing, message, owner, waived, place])
   )
-  return [...groups.values()].flatMap(same => {
+  return [...groups.values()].map(same => {
     const [first] = same
-    if (first === undefined) return []
     const addresses = same.map(({ address }) => address)
     const { found, place, other } = first
     const ofOther = place && other && placeOf(other, found.fields)
@@ -117,9 +116,8 @@ export function kindsOf(
     subject: subjectOf(member, rules, subjects)
   }))
   const kinds = groupBy(members, ({ subject }) => JSON.stringify(subject)).values()
-  return [...kinds].flatMap(same => {
+  return [...kinds].map(same => {
     const [first] = same
-    if (first === undefined) return []
     const sites = [...new Set(same.map(({ site }) => site))]
     return { kind: { ...states, ...first.subject }, sites, count: same.length }
   })

@@ -105,7 +105,7 @@ function namedVariable(
   const bySite = groupBy(uses, ({ site }) => site)
   const secrets = [...bySite].flatMap(([site, [first, ...others]]) => {
     const secret = valueAt(site)
-    if (!(secret instanceof Secret) || first === undefined) return []
+    if (!(secret instanceof Secret)) return []
     const name = secretName([...stem, String(variable.values.get(site)), ...parts], form)
     const address = `${site.site.name}/${first.key}` as const
     return [{ name, address, pointer: first.pointer, uses: others.length + 1, secret }]
