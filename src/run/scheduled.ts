@@ -1,7 +1,7 @@
 import { agrees, agreesBothWays } from '../core/diff/agree.ts'
 import { changedPointers, diff } from '../core/diff/diff.ts'
 import { matchSite } from '../core/diff/match.ts'
-import { type ShownSecrets, secretsShownIn } from '../core/diff/secret-states.ts'
+import type { ShownSecrets } from '../core/diff/secret-states.ts'
 import type { DeferralCheck } from '../core/model/calendar.ts'
 import {
   countManaged,
@@ -18,6 +18,7 @@ import { type PeriodBorder, pastBorders } from '../core/plan/periods.ts'
 import { planWlan } from '../core/plan/plan.ts'
 import { secretsToSend } from '../core/plan/rotation.ts'
 import { fieldAt } from '../core/schema/field.ts'
+import { secretsShownIn } from '../core/schema/shown-secrets.ts'
 import { compact, groupBy } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { Secret, type SecretReference } from '../core/values/secret.ts'

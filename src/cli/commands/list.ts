@@ -18,9 +18,9 @@ import {
   type SortKey,
   wlanTable
 } from '../../core/query/table.ts'
+import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
 import { sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
-import { showsSecret } from '../../core/values/value.ts'
 import { Findings } from '../../fleet/findings.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { checkWlanGlobs, isSelected } from '../../fleet/select.ts'
@@ -247,7 +247,7 @@ function collected(
     for (const [{ key }, match] of matchSite(site, live)) {
       if ('live' in match) keys.set(match.live, key)
     }
-    let hidesSecrets: boolean | undefined
+    const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
     return sortBy(live.wlans, ({ ssid }) => ssid).flatMap(each => {
       const key = keys.get(each)
       const own = key === undefined ? [each.ssid] : [each.ssid, key]
@@ -260,8 +260,7 @@ function collected(
         groups: site.groups,
         fields: each.record,
         get hidesSecrets() {
-          hidesSecrets ??= !live.wlans.some(({ record }) => showsSecret(record))
-          return hidesSecrets
+          return !secretsShown()
         }
       }
     })

@@ -1,5 +1,6 @@
 import { type Finding, finding, type Where } from '../model/finding.ts'
 import { wlanField } from '../schema/field.ts'
+import { secretsShownIn } from '../schema/shown-secrets.ts'
 import {
   canonical,
   fromEntries,
@@ -11,7 +12,6 @@ import {
 } from '../values/value.ts'
 import { endangeredSecret } from './endangered-secret.ts'
 import { overlay } from './overlay.ts'
-import { secretsShownIn } from './secret-states.ts'
 
 /** The body of an update, or the finding that prevents it. */
 export type BodyResult = { readonly body: ValueObject } | { readonly finding: Finding }

@@ -2,6 +2,7 @@ import jsonPatch from 'fast-json-patch'
 import type { PatchOperation, SecretState } from '../model/plan.ts'
 import type { Field } from '../schema/field.ts'
 import { wlanField } from '../schema/field.ts'
+import { secretsShownIn } from '../schema/shown-secrets.ts'
 import { byCodeUnit } from '../values/collections.ts'
 import { child, type Pointer, topLevelField } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
@@ -15,12 +16,7 @@ import {
 } from '../values/value.ts'
 import { agrees, agreesBothWays, type Comparison, isAbsent, isIdentical } from './agree.ts'
 import { overlay } from './overlay.ts'
-import {
-  type SecretStates,
-  type ShownSecrets,
-  secretStatesOf,
-  secretsShownIn
-} from './secret-states.ts'
+import { type SecretStates, type ShownSecrets, secretStatesOf } from './secret-states.ts'
 
 /** The differences between the declared fields and the live record. */
 export interface FieldDifferences {

@@ -22,42 +22,6 @@ export type SecretStates = Readonly<Record<Pointer, SecretState>>
 /** The part of a comparison that is about secrets. */
 export type ShownSecrets = Pick<Comparison, 'secretsShown' | 'send'>
 
-/** True if a record shows a plaintext secret in a field of the schema; empty secrets do not count. */
-export function showsSecret(record: ValueObject): boolean {
-  return showsBelow(wlanField, record)
-}
-
-function showsBelow(field: Field, value: Value): boolean {
-  if (value instanceof Secret) return field.known && value.certain && !value.empty
-  if (isList(value)) return value.some(element => showsBelow(field.item(), element))
-  if (!isObject(value)) return false
-  return Object.entries(value).some(([name, below]) => showsBelow(field.member(name), below))
-}
-
-/**
- * Returns a function that is true if a response of the service shows a plaintext secret. The function
- * searches on the first call, because only a declared secret that is absent live depends on it.
- */
-export function secretsShownIn(records: readonly ValueObject[]): () => boolean {
-  let isShown: boolean | undefined
-  return () => {
-    isShown ??= records.some(showsSecret)
-    return isShown
-  }
-}
-
-/**
- * True if a later response about the same WLAN shows secrets: if it has none to show, it counts like the
- * earlier response; if it lacks secrets that the earlier record had, it does not show them.
- */
-export function stillShown(
-  isShown: boolean | undefined,
-  before: ValueObject,
-  found: ValueObject
-): () => boolean {
-  return () => showsSecret(found) || (isShown === true && !showsSecret(before))
-}
-
 /**
  * The states of all declared secrets, including lists: the elements of a list are compared with the live ones
  * that an update would merge them into. A secret that is declared empty has a state unless it is `same`.

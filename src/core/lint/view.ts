@@ -1,4 +1,5 @@
 import { isMet, type ReadField } from '../schema/condition.ts'
+import { secretsShownIn } from '../schema/shown-secrets.ts'
 import { groupBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
@@ -8,7 +9,6 @@ import {
   isList,
   isObject,
   isUnset,
-  showsSecret,
   type Value,
   type ValueObject,
   valueText
@@ -294,11 +294,7 @@ export function lintedWlans(
   { wlans }: LintSite,
   viewOf: (declared: ValueObject) => WlanView | undefined = () => undefined
 ): LintedWlan[] {
-  let isShown: boolean | undefined
-  const showsSecrets = () => {
-    isShown ??= wlans.some(({ live }) => live !== undefined && showsSecret(live))
-    return isShown
-  }
+  const showsSecrets = secretsShownIn(wlans.flatMap(({ live }) => (live ? [live] : [])))
   return wlans.map(({ name, declared, live, layersOf }, index) => {
     const view = declared && live === undefined ? viewOf(declared) : undefined
     return new LintedWlan(index, name, { declared, live, showsSecrets, layersOf }, view)

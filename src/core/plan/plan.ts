@@ -2,7 +2,7 @@ import { composeBody, updatePath } from '../diff/body.ts'
 import { diff } from '../diff/diff.ts'
 import { listElementNames } from '../diff/elements.ts'
 import { matchSite, undeclaredWlans } from '../diff/match.ts'
-import { type ShownSecrets, secretsShownIn } from '../diff/secret-states.ts'
+import type { ShownSecrets } from '../diff/secret-states.ts'
 import type { DesiredSite, DesiredWlan, Part, Policy, Site, Wave } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
 import {
@@ -26,6 +26,7 @@ import type {
   WlanPlan
 } from '../model/plan.ts'
 import type { Relations } from '../model/relations.ts'
+import { secretsShownIn } from '../schema/shown-secrets.ts'
 import { byCodeUnit, compact, sortBy } from '../values/collections.ts'
 import { type Pointer, topLevelField } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'

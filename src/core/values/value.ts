@@ -224,18 +224,6 @@ export function holdsSecret(value: Value): boolean {
   return !secretsIn(value).next().done
 }
 
-/** True if a secret of the value is not hidden: with or without its text, it is certainly set. */
-export function showsSecret(value: Value): boolean {
-  if (value instanceof Secret) return value.certain && !value.empty
-  if (isList(value)) return value.some(showsSecret)
-  if (!isObject(value)) return false
-  for (const name of Object.keys(value)) {
-    const inner = value[name]
-    if (typeof inner === 'object' && inner !== null && showsSecret(inner)) return true
-  }
-  return false
-}
-
 /** True for the same JSON value, with members in any order; secrets are the same by their reference. */
 export function isSameJson(a: Value | undefined, b: Value | undefined): boolean {
   if (a === undefined || b === undefined) return a === b

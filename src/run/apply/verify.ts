@@ -1,8 +1,8 @@
 import { changedPointers, diff } from '../../core/diff/diff.ts'
-import { stillShown } from '../../core/diff/secret-states.ts'
 import type { DesiredWlan, Site } from '../../core/model/desired.ts'
 import type { FieldOutcome } from '../../core/model/outcome.ts'
 import type { PatchOperation } from '../../core/model/plan.ts'
+import { stillShown } from '../../core/schema/shown-secrets.ts'
 import { overlap, type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
 import {
   below,

@@ -1,6 +1,5 @@
 import { type Match, undeclaredWlans } from '../../core/diff/match.ts'
 import { overlayWlan } from '../../core/diff/overlay.ts'
-import { secretsShownIn } from '../../core/diff/secret-states.ts'
 import type { Desired, DesiredSite, DesiredWlan, Policy, Site } from '../../core/model/desired.ts'
 import {
   aboutAddresses,
@@ -28,6 +27,7 @@ import {
 } from '../../core/model/live.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
+import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
 import { compact, sortBy } from '../../core/values/collections.ts'
 import { quote } from '../../core/values/text.ts'
 import { fromEntries, member, type ValueObject } from '../../core/values/value.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { diff } from '../../../src/core/diff/diff.ts'
-import { plausibleStates, stillShown } from '../../../src/core/diff/secret-states.ts'
+import { plausibleStates } from '../../../src/core/diff/secret-states.ts'
 import type { LiveWlan } from '../../../src/core/model/live.ts'
 import { planSite } from '../../../src/core/plan/plan.ts'
 import type { Secret } from '../../../src/core/values/secret.ts'
@@ -12,18 +12,6 @@ import { desiredSite, env, live, liveSite, nth, record, wlan } from '../plan/sup
 const statesOf = (declared: ValueObject, found: object) => diff(declared, record(found)).secrets
 
 const shown = { portal_api_secret: 'shown-in-clear' }
-
-describe('a later response about a WLAN', () => {
-  const [secret, none] = [record({ auth: { psk: 'shown' } }), record({ auth: { psk: '' } })]
-  test.each([
-    ['shows a secret', undefined, none, secret, true],
-    ['has none to show, like the earlier one, whose list shows others', true, none, none, true],
-    ['has none to show, like the earlier one', undefined, none, none, false],
-    ['lost the secrets that the earlier one had', true, secret, none, false]
-  ])('%s', (_, isShown, before, found, expected) => {
-    expect(stillShown(isShown, before, found)()).toBe(expected)
-  })
-})
 
 describe('the state of a declared secret', () => {
   const declared = env('declared-key')
