@@ -201,7 +201,7 @@ async function loadSources(
   }
   // Not in `findings`, whose limit they could exceed.
   const weakened = base
-    ? await (await import('./since/weakened.ts')).weakenedSince(base, guards, today)
+    ? await (await import('./since/guards.ts')).weakenedSince(base, guards, today)
     : []
   const sorted = [...weakened, ...findings.inOrder()]
   const parts = fleetParts(fleet, periods)
