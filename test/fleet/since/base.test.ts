@@ -32,7 +32,7 @@ async function compared(
     fresh: desired?.sites.filter(({ isNew }) => isNew).map(({ name }) => name),
     rollout: desired?.rollout?.map(({ name, sites }) => [name ?? '-', ...sites].join(' ')),
     findings,
-    // weakened.test.ts tests what the policies stop enforcing.
+    // guards.test.ts tests what the policies stop enforcing.
     codes: lines(findings.filter(({ code }) => code !== 'POLICY_WEAKENED'))
   }
 }
