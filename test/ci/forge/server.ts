@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { githubRoutes } from './github.ts'
@@ -175,11 +176,11 @@ async function sendArchive(response: ServerResponse, { archive, isEndless }: Arc
     response.end(archive)
     return
   }
+  // It ends when the client has read enough.
+  await pipeline(endless, response).catch(() => undefined)
+}
+
+function* endless() {
   const block = Buffer.alloc(1024 * 1024)
-  while (!response.destroyed) {
-    if (!response.write(block))
-      await new Promise(resolve => {
-        response.once('drain', resolve).once('close', resolve)
-      })
-  }
+  for (;;) yield block
 }
