@@ -158,16 +158,17 @@ export function addOptions(command: Command, ...sets: (keyof typeof optionSets)[
   return command
 }
 
-export const yesOption = new Option(
-  '-y, --yes',
-  'skip the confirmation; required without a terminal'
-)
+// An option of each command's own: commands have these under different headings.
 
-export const noColorOption = new Option('--no-color', 'no colour, even on a terminal')
+export const yesOption = () =>
+  new Option('-y, --yes', 'skip the confirmation; required without a terminal')
 
-export const textOrJsonOption = new Option('--format <format>', 'the format of the result')
-  .choices(['text', 'json'])
-  .default('text')
+export const noColorOption = () => new Option('--no-color', 'no colour, even on a terminal')
+
+export const textOrJsonOption = () =>
+  new Option('--format <format>', 'the format of the result')
+    .choices(['text', 'json'])
+    .default('text')
 
 const selection = under(
   groups.selection,
@@ -247,7 +248,7 @@ const service = under(
 
 const verbosity = under(
   groups.output,
-  noColorOption,
+  noColorOption(),
   new Option('-q, --quiet', 'print only the result and errors').conflicts('verbose'),
   new Option('--verbose', 'print each step, and each guard field that is not declared')
 )
@@ -280,7 +281,7 @@ export const optionSets = {
   verbosity,
   report,
   planning: [...part, ...base, ...secrets, ...service, ...report],
-  textOrJson: [...under(groups.output, textOrJsonOption), ...verbosity],
+  textOrJson: [...under(groups.output, textOrJsonOption()), ...verbosity],
   /** For commands that plan without sending anything. */
   at: under(
     groups.selection,
@@ -336,7 +337,7 @@ export const optionSets = {
   editing: [
     ...under(
       groups.limits,
-      yesOption,
+      yesOption(),
       new Option('--dry-run', 'print the diff, and write nothing').conflicts(['yes', 'out'])
     ),
     ...under(
@@ -351,7 +352,7 @@ export const optionSets = {
   execute: [
     ...under(
       groups.limits,
-      yesOption,
+      yesOption(),
       new Option('--max-changes <n|all>', 'the most WLANs to change').argParser(numberOrAll),
       repeatable(
         '--allow-downgrade [glob]',

@@ -226,10 +226,13 @@ function until(
   })
 }
 
+/** The registry for the npm that `init` runs: none listens there, so a test never leaves this machine. */
+const npm_config_registry = 'http://127.0.0.1:9'
+
 /** The environment of a run: required variables, and those of the test. */
 export function environment(given: Options['env'] = {}): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR } = process.env
-  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...given }
+  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), npm_config_registry, ...given }
 }
 
 function signalGroup(leader: number, signal: NodeJS.Signals): void {

@@ -48,7 +48,7 @@ export function define(command: Command, { io, ends }: Context): void {
       '--reviewer <name>',
       'with --apply: who approves each apply, such as @acme/network; repeatable'
     ),
-    yesOption
+    yesOption()
   ).action(ends((fleet: string, options: Options) => doctor(fleet, options, io)))
   addExample(command, 'wlanctl doctor examples/quickstart')
 }

@@ -56,8 +56,8 @@ export function define(command: Command, { io, ends }: Context): void {
     )
       .choices(effectiveForms)
       .conflicts('format'),
-    textOrJsonOption,
-    noColorOption
+    textOrJsonOption(),
+    noColorOption()
   ).action(
     ends((topics: readonly string[], options: Options) =>
       (options.as === undefined ? explainTopic : printEffective)(topics, options, io)

@@ -118,7 +118,7 @@ async function declaredIn(dir: string, { secretPrefix }: Options, { cwd, interru
   return { secrets: secretVariables(desired), hasSchedule: hasSchedule(desired), sites }
 }
 
-/** Milliseconds for npm, which asks its registry. */
+/** Milliseconds for npm, which asks its registry, once: without one it would retry for a minute. */
 const NPM_TIMEOUT = 60_000
 
 /**
@@ -139,7 +139,10 @@ async function pinTool(dir: string, ci: CiName, files: NewFiles, io: Io): Promis
   return await files.note(path)
 }
 
-const LOCK = ['install', '--package-lock-only', '--ignore-scripts', '--no-fund', '--no-audit']
+const LOCK = [
+  ...['install', '--package-lock-only', '--ignore-scripts'],
+  ...['--no-fund', '--no-audit', '--fetch-retries=0']
+]
 
 /** CI looks for its files only in the root of a repository. */
 async function warnBelowRoot(dir: string, io: Io): Promise<void> {

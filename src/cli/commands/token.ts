@@ -57,7 +57,7 @@ export function define(command: Command, { io, ends }: Context): void {
   const listing = command
     .command('list')
     .description('list the API tokens of this account')
-    .addOption(textOrJsonOption.helpGroup(groups.output))
+    .addOption(textOrJsonOption().helpGroup(groups.output))
     .action(ends((options: ListOptions) => list(options, io)))
   addCredentialOptions(listing)
   addExample(listing, 'wlanctl token list')
