@@ -30,14 +30,13 @@ export function sitesSections(context: Context): PageSection[] {
   const detailed = others.flatMap(({ networks }) => networks).slice(0, MAX_DETAILED)
   const all = new Set(detailed)
   const rows = others.map(site => siteItem(site, all, context))
-  const like = kind === 'audit' ? 'without differences' : 'as declared'
   const body = [
     others.length > 0 && searchForm(),
     squares(context.overview),
     foldedRows(rows, LISTED, 'more site'),
     clean.length > 0 &&
       fold(
-        `${plural(clean.length, 'site')} ${like}`,
+        `${plural(clean.length, 'site')} ${stateLabel(kind, 'as-declared')}`,
         html`<ul class="inline">${clean.map(site => cleanSite(site, context))}</ul>`
       )
   ]
@@ -56,7 +55,7 @@ function searchForm(): Markup {
     </search>`
 }
 
-/** A saved plan, a run and a diff know nothing of the sites as declared. */
+/** A saved plan, a record and a diff know nothing of the sites as declared. */
 function titleOf(kind: Overview['kind'], sites: readonly SiteRow[]): string {
   if (sites.some(({ clean }) => clean !== undefined)) return 'All sites'
   return kind === 'plan' ? 'Sites to change or check' : 'Changed sites'
@@ -76,8 +75,8 @@ function squares({ kind, sites, waves = [] }: Overview): Markup {
   byGroup.sort(([a], [b]) => rank(a) - rank(b))
   const groups = byGroup.map(([title, members]) => {
     const bad = members.filter(isBad).length
-    const name = title !== '' ? title : byGroup.length > 1 ? 'Other sites' : 'Sites'
-    const need = needs[kind] ?? 'need attention'
+    const name = title === '' ? 'Sites' : title
+    const need = needs[kind] ?? `need${bad === 1 ? 's' : ''} attention`
     const sum = bad > 0 ? `${formatNumber(bad)} ${need}` : 'all well'
     const areClean = members.every(isClean)
     return html`

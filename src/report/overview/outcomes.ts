@@ -8,7 +8,7 @@ import {
 } from '../../core/model/outcome.ts'
 import type { Change } from '../../core/model/plan.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
-import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import {
@@ -45,12 +45,11 @@ import {
   emptyOverview,
   type NetworkState,
   type Overview,
-  type Problem,
-  type SiteRow
+  type Problem
 } from './overview.ts'
 import { originOf } from './plan.ts'
 import { code, fieldsText, namesText, section, waveName } from './sections.ts'
-import { siteRows } from './sites.ts'
+import { type PlacedRow, planSites, waveOfSites } from './sites.ts'
 import { byState, countStates, hasState, outcomeState, stateRank, tallyStates } from './states.ts'
 
 /** An outcome with what is known of its change. */
@@ -67,7 +66,7 @@ export function outcomesOverview(
   report: OutcomesReport,
   { fleet }: Pick<RenderOptions, 'fleet'>
 ): Overview {
-  const { command = 'apply', plan, outcomes, failedWave, timeline } = report
+  const { command = 'apply', plan, verdicts, outcomes, failedWave, timeline } = report
   const changes = new Map(plan.changes.map(change => [change.address, change]))
   const results = outcomes.map((outcome): Result => {
     const { address } = outcome
@@ -117,7 +116,12 @@ export function outcomesOverview(
     ),
     changes: groups,
     findings: findingGroups(plan.findings, undefined),
-    sites: resultSites(results, groups),
+    sites: planSites(
+      plan,
+      verdicts,
+      resultRows(results, groups),
+      waveOfSites(plan.rollout, results.map(siteOf))
+    ),
     ...compact({ waves: waveNames(plan.rollout) }),
     next: nextOf(counts, command, fleetCommand(fleet)),
     ...originOf(plan)
@@ -240,7 +244,7 @@ export function commandTitle(command: 'apply' | 'revert'): string {
   return command === 'apply' ? 'Apply' : 'Revert'
 }
 
-function siteOf({ outcome, change }: Result): string {
+export function siteOf({ outcome, change }: Result): string {
   return change?.site.name ?? splitAddress(outcome.address).site
 }
 
@@ -346,12 +350,15 @@ export function resultProblems(
   })
 }
 
-/** The sites of results, worst first. */
-export function resultSites(results: readonly Result[], groups: readonly ChangeGroup[]): SiteRow[] {
+/** The networks of results, each at its site. */
+export function resultRows(
+  results: readonly Result[],
+  groups: readonly ChangeGroup[]
+): PlacedRow[] {
   const byAddress = new Map(
     groups.flatMap(group => group.networks.map(({ address }) => [address, group] as const))
   )
-  const rows = results.map(result => {
+  return results.map(result => {
     const { outcome, timeline } = result
     const { address } = outcome
     const about = compact({ change: byAddress.get(address), timeline })
@@ -360,12 +367,6 @@ export function resultSites(results: readonly Result[], groups: readonly ChangeG
       site: siteOf(result),
       row: { address, key: keyOf(result), state, commands: [], ...about }
     }
-  })
-  const bySite = groupBy(results, siteOf)
-  return siteRows(rows, site => {
-    const own = bySite.get(site) ?? []
-    const owner = own.flatMap(({ change }) => change?.owner ?? [])[0]
-    return compact({ group: own[0]?.outcome.wave, owner })
   })
 }
 

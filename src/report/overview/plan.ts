@@ -1,7 +1,7 @@
 import type { DangerKind } from '../../core/model/danger.ts'
 import { byDanger, countUnresolved, type Finding, isError } from '../../core/model/finding.ts'
 import type { Plan, ShownChange } from '../../core/model/plan.ts'
-import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
@@ -9,7 +9,7 @@ import { addressPartsOf, groupFindings, splitAddress } from '../group-findings.t
 import type { Text, Tone } from '../render/document.ts'
 import type { ExecutedPlan, PlanReport, RenderOptions } from '../report.ts'
 import { deferredNote, plannedForNote } from '../wording/calendar.ts'
-import { REST, waveNames, wavesWithChanges } from '../wording/rollout.ts'
+import { waveNames } from '../wording/rollout.ts'
 import { unwatchedNote } from '../wording/unwatched.ts'
 import {
   clientsNote,
@@ -37,7 +37,7 @@ import {
 import { contestedProblem, historySection } from './history.ts'
 import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import { code, fieldsText, planSections, whereText } from './sections.ts'
-import { siteRows } from './sites.ts'
+import { planSites, waveOfSites } from './sites.ts'
 import {
   changeState,
   countStates,
@@ -368,61 +368,25 @@ function refusedProblem(kind: PlanReport['kind'], plan: Plan): Problem[] {
 
 /** The sites with their networks that are not as declared, worst first; then the others by name. */
 function sitesOf(
-  { kind, plan, verdicts = [] }: PlanReport,
+  { kind, plan, verdicts }: PlanReport,
   groups: readonly GroupedChanges[],
   missing: readonly NetworkRow[],
   make: Make
 ): SiteRow[] {
-  const rowAt = (row: Omit<NetworkRow, 'key' | 'commands'>) => {
-    const { site, key } = splitAddress(row.address)
-    return { site, row: { ...row, key, commands: commandsOn(kind, row.address, make) } }
-  }
+  const commands = (address: string) => commandsOn(kind, address, make)
   const changed = groups.flatMap(({ group, changes }) =>
     changes.map(({ address, site }) => {
-      const { row } = rowAt({ address, state: group.state, change: group })
-      return { site: site.name, row: { ...row, key: group.key } }
+      const { key, state } = group
+      const row = { address, key, state, change: group, commands: commands(address) }
+      return { site: site.name, row }
     })
   )
-  const lost = new Set(missing.map(({ address }) => address))
-  const errors = plan.findings.filter(({ level }) => level === 'error')
-  const reasons = new Map(errors.map(({ address = '', message }) => [address, message]))
-  const others = verdicts.filter(({ address }) => !lost.has(address))
-  const clean = others.filter(({ status }) => status === 'unchanged')
-  const cleanAt = groupBy(clean, ({ address }) => splitAddress(address).site)
-  const unread = plan.findings.filter(({ code }) => code === 'SITE_NOT_READ')
-  const unreadAt = new Map(unread.map(({ address = '', message }) => [address, message]))
-  const owners = new Map(
-    plan.changes.flatMap(({ site, owner }) => (owner === undefined ? [] : [[site.name, owner]]))
+  const lost = missing.map(row => ({ site: splitAddress(row.address).site, row }))
+  const waveOf = waveOfSites(
+    kind === 'plan' ? plan.rollout : [],
+    plan.changes.map(({ site }) => site.name)
   )
-  const waves = kind === 'plan' ? waveOfSites(plan) : new Map<string, string>()
-  return siteRows(
-    [
-      ...changed,
-      ...missing.map(row => ({ site: splitAddress(row.address).site, row })),
-      ...others.flatMap(({ address, status }) => {
-        if (status !== 'blocked' && status !== 'unread') return []
-        const state = status === 'blocked' ? 'blocked' : 'not-read'
-        return [rowAt({ address, state, ...compact({ reason: reasons.get(address) }) })]
-      })
-    ],
-    name =>
-      compact({
-        group: waves.get(name),
-        owner: owners.get(name),
-        reason: unreadAt.get(name),
-        clean: verdicts.length === 0 ? undefined : (cleanAt.get(name)?.length ?? 0)
-      }),
-    [...cleanAt.keys(), ...unreadAt.keys()]
-  )
-}
-
-/** The wave of each site; empty without a rollout in waves. */
-function waveOfSites(plan: Plan): Map<string, string> {
-  const { rollout = [] } = plan
-  if (wavesWithChanges(plan).every(({ name }) => name === undefined)) return new Map()
-  return new Map(
-    rollout.flatMap(({ name = REST, sites }) => sites.map(site => [site, name] as const))
-  )
+  return planSites(plan, verdicts, [...changed, ...lost], waveOf, commands)
 }
 
 /** The commands about one network. */

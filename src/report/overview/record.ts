@@ -16,12 +16,14 @@ import {
   type Result,
   resultGroups,
   resultProblems,
+  resultRows,
   resultSection,
-  resultSites,
+  siteOf,
   toneOf
 } from './outcomes.ts'
 import { emptyOverview, type Overview } from './overview.ts'
 import { code, name, row, waveName } from './sections.ts'
+import { planSites, waveOfSites } from './sites.ts'
 import { countStates } from './states.ts'
 
 /** Shown if the record of a run has no end. */
@@ -64,7 +66,12 @@ export function recordOverview(
     states: countStates(command, counts),
     first: resultProblems(groups, command, make).slice(0, 4),
     changes: groups,
-    sites: resultSites(results, groups),
+    sites: planSites(
+      { findings: [], changes: results.flatMap(({ change }) => change ?? []) },
+      undefined,
+      resultRows(results, groups),
+      waveOfSites(last?.rollout, results.map(siteOf))
+    ),
     ...compact({ waves: waveNames(last?.rollout) }),
     sections: [...runs].reverse().flatMap(runSection),
     next:

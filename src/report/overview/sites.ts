@@ -1,13 +1,24 @@
-import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import type { Wave } from '../../core/model/desired.ts'
+import type { Plan } from '../../core/model/plan.ts'
+import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
+import { splitAddress } from '../group-findings.ts'
+import type { PlannedWlan } from '../report.ts'
+import { REST } from '../wording/rollout.ts'
 import type { NetworkRow, SiteRow } from './overview.ts'
 import { byState, worstState } from './states.ts'
+
+/** A network with the name of its site. */
+export interface PlacedRow {
+  readonly site: string
+  readonly row: NetworkRow
+}
 
 /**
  * The sites of networks, the worst first, each in the state of its worst network, or not read if there is a reason for
  * that. `others` have no network to show.
  */
 export function siteRows(
-  networks: readonly { readonly site: string; readonly row: NetworkRow }[],
+  networks: readonly PlacedRow[],
   about: (
     site: string
   ) => Partial<Pick<SiteRow, 'group' | 'owner' | 'clean' | 'reason'>> = () => ({}),
@@ -25,4 +36,64 @@ export function siteRows(
       return { name, group: '', ...facts, state, networks: rows }
     })
     .sort((a, b) => byState(a, b) || byCodeUnit(a.name, b.name))
+}
+
+/**
+ * The sites of a plan or its run: those of `rows`, with the networks that were not read or are blocked, and the sites
+ * that are as declared. Without verdicts, only what its changes and findings name.
+ */
+export function planSites(
+  { findings, changes }: Pick<Plan, 'findings' | 'changes'>,
+  verdicts: readonly PlannedWlan[] = [],
+  rows: readonly PlacedRow[],
+  waveOf: (site: string) => string | undefined,
+  commandsOn: (address: string) => NetworkRow['commands'] = () => []
+): SiteRow[] {
+  const known = new Set(rows.map(({ row }) => row.address))
+  const errors = findings.filter(({ level }) => level === 'error')
+  const reasons = new Map(errors.map(({ address = '', message }) => [address, message]))
+  const others = verdicts.filter(({ address }) => !known.has(address))
+  const clean = others.filter(({ status }) => status === 'unchanged')
+  const cleanAt = groupBy(clean, ({ address }) => splitAddress(address).site)
+  const unread = findings.filter(({ code }) => code === 'SITE_NOT_READ')
+  const unreadAt = new Map(unread.map(({ address = '', message }) => [address, message]))
+  const owners = new Map(
+    changes.flatMap(({ site, owner }) => (owner === undefined ? [] : [[site.name, owner]]))
+  )
+  return siteRows(
+    [
+      ...rows,
+      ...others.flatMap(({ address, status }) => {
+        if (status !== 'blocked' && status !== 'unread') return []
+        const { site, key } = splitAddress(address)
+        const state = status === 'blocked' ? 'blocked' : 'not-read'
+        const about = { address, key, state, commands: commandsOn(address) } as const
+        return [{ site, row: { ...about, ...compact({ reason: reasons.get(address) }) } }]
+      })
+    ],
+    name =>
+      compact({
+        group: waveOf(name),
+        owner: owners.get(name),
+        reason: unreadAt.get(name),
+        clean: verdicts.length === 0 ? undefined : (cleanAt.get(name)?.length ?? 0)
+      }),
+    [...cleanAt.keys(), ...unreadAt.keys()]
+  )
+}
+
+/** The wave of each site; undefined unless a declared wave has a changed site. */
+export function waveOfSites(
+  rollout: readonly Wave[] = [],
+  changed: Iterable<string>
+): (site: string) => string | undefined {
+  const isChanged = new Set(changed)
+  const isDeclared = rollout.some(
+    ({ name, sites }) => name !== undefined && sites.some(site => isChanged.has(site))
+  )
+  if (!isDeclared) return () => undefined
+  const waves = new Map(
+    rollout.flatMap(({ name = REST, sites }) => sites.map(site => [site, name] as const))
+  )
+  return site => waves.get(site) ?? REST
 }

@@ -42,7 +42,51 @@ it('calls sites all only where it has all', async () => {
     (await open(report)).page.locator('#sites-title').innerText()
   expect(await title(plan)).toBe('All sites')
   expect(await title({ kind: 'plan', plan: plan.plan })).toBe('Sites to change or check')
-  expect(await title(outcomesReport({ sites: 9, wlans: 3, drift: 50 }))).toBe('Changed sites')
+  const { verdicts: _, ...merged } = outcomesReport({ sites: 9, wlans: 3, drift: 50 })
+  expect(await title(merged)).toBe('Changed sites')
+})
+
+it('has a square for each site of an apply, also for those that could not be read', async () => {
+  const { page } = await open(outcomesReport({ sites: 40, wlans: 3, drift: 20, unread: 10 }))
+  expect(await page.locator('#squares a').count()).toBe(40)
+  expect(await page.locator('#squares a.not-read').count()).toBe(4)
+  await page.locator('#findings summary').first().click()
+  await page.locator('#findings li a').first().click()
+  expect(await page.locator(':target').innerText()).toContain('the site could not be read')
+})
+
+it('has what apply would refuse before what the files no longer declare', async () => {
+  const refusals = [{ level: 'error', code: 'OVER_MAX_CHANGES', message: 'too many' }] as const
+  const findings = [{ level: 'warning', code: 'NO_LONGER_DECLARED', message: 'hq/lab' }] as const
+  const { page } = await open({ ...plan, plan: { ...plan.plan, refusals, findings } })
+  const ids = await page.locator('main > section').evaluateAll(all => all.map(({ id }) => id))
+  expect(ids.filter(id => id === 'refused' || id === 'removed')).toEqual(['refused', 'removed'])
+})
+
+it.each([1440, 390])('breaks a command between words only, %d pixels wide', async width => {
+  const { page } = await open(drift, { width })
+  const broken = await page.locator('#first .command code').evaluateAll(commands =>
+    commands.flatMap(command => {
+      const nodes: { node: Node; from: number }[] = []
+      const walker = document.createTreeWalker(command, NodeFilter.SHOW_TEXT)
+      let length = 0
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        nodes.push({ node, from: length })
+        length += node.textContent?.length ?? 0
+      }
+      const place = (at: number) => {
+        const { node = command, from = 0 } = nodes.findLast(each => each.from <= at) ?? {}
+        return [node, at - from] as const
+      }
+      return [...(command.textContent ?? '').matchAll(/'[^']*'|[^\s']+/g)].flatMap(word => {
+        const range = document.createRange()
+        range.setStart(...place(word.index))
+        range.setEnd(...place(word.index + word[0].length - 1))
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1 ? word[0] : []
+      })
+    })
+  )
+  expect(broken).toEqual([])
 })
 
 it('has the waves in their order, then the sites in none', async () => {
@@ -54,7 +98,15 @@ it('has the waves in their order, then the sites in none', async () => {
   ]
   const { page } = await open({ ...plan, plan: { ...plan.plan, rollout } })
   const groups = await page.locator('#squares .group b').allInnerTexts()
-  expect(groups).toEqual(['canary', 'half', 'rest', 'Other sites'])
+  expect(groups).toEqual(['canary', 'half', 'rest'])
+  const outcomes = plan.plan.changes.map(({ address, site }) => {
+    const wave = site.name === third ? 'canary' : site.name === second ? 'half' : undefined
+    const fields = { fields: [], sideEffects: [], notVerifiable: [] }
+    return { address, status: 'applied', ...fields, ...(wave && { wave }) } as const
+  })
+  const applied = { ...plan, kind: 'outcomes', plan: { ...plan.plan, rollout }, outcomes } as const
+  const { page: run } = await open(applied)
+  expect(await run.locator('#squares .group b').allInnerTexts()).toEqual(groups)
 })
 
 describe('the details of a network', () => {
