@@ -111,7 +111,10 @@ function tableCell(cell: Part, column: number): Markup {
     : html`<td>${content}</td>`
 }
 
-/** A command, to which the script adds a button that copies it. */
+/** The words of a command for a POSIX shell, with their quotes. */
+const WORD = /(?:'[^']*'|\\.|[^\s'])+/g
+
+/** A command, to which the script adds a button that copies it; its lines break between words only. */
 export function commandLine({
   command,
   purpose
@@ -119,9 +122,12 @@ export function commandLine({
   readonly command: string
   readonly purpose?: string
 }): Markup {
+  const words = (command.match(WORD) ?? []).map(word =>
+    /[-\s]/.test(word) ? html`<span>${word}</span>` : word
+  )
   return html`
     <div class="command">
-      <code>${command}</code>
+      <code>${joined(words, ' ')}</code>
       ${purpose !== undefined && html`<span class="faint small">${purpose}</span>`}
     </div>`
 }
