@@ -118,8 +118,7 @@ describe('JUnit XML', () => {
     expect(failure?.text.split('\n')).toEqual([
       'owner: network team',
       'impact of the fix: outage',
-      'clients stay out until they have the new key',
-      'clients stay out until they join the new name',
+      'clients stay out until they have the new key and join the new name',
       'ssid: "Visitors" → "Guest" (since 2026-11-19 10:00:00 UTC)',
       'auth.psk: (secret) changed, from WLAN_SECRET_PSK (first seen now)',
       'dtim: (unset) → 2 (first seen now)'

@@ -124,6 +124,7 @@ it('with colour', () => {
                  not verifiable: auth.psk
     <green>unchanged</>  store-kiel/tills
 
+    <yellow>2 sites could not be read.</>
     <b>Apply:</b> 2 applied, 1 unchanged, <red>1 diverged</>, 1 stale, <red>1 failed</>, 1 skipped, <red>1 unknown</>; not planned: 1 WLAN blocked, 2 sites not read
     "
   `)

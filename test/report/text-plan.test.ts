@@ -44,8 +44,7 @@ describe('a plan', () => {
     expect(text(full)).toMatchInlineSnapshot(`
       "Changes (3)
         hq/guest  sites/hq.yaml:12  "Visitors"
-          clients stay out until they have the new key
-          clients stay out until they join the new name
+          clients stay out until they have the new key and join the new name
           auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
           dtim       (unset)    → 2
           hide_ssid  true       → false
@@ -84,9 +83,9 @@ describe('a plan', () => {
         /api/v1/sites/00000000-0000-4000-8000-000000000001/wlans: 503: Service
         unavailable. [SITE_NOT_READ]
 
-      11 WLANs on 4 sites (1 not read): 3 changed, 5 unchanged, 1 blocked, 2 not read;
-      2 unmanaged; 4 requests
-      1 site could not be read, so 2 networks were not checked.
+      11 WLANs on 4 sites: 3 changed, 5 unchanged, 1 blocked, 2 not read; 2 unmanaged;
+      4 requests
+      1 site could not be read, so 2 networks are unchecked.
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
       Incomplete: 1 WLAN blocked, 1 site not read. Plan: 3 WLANs to change (1 outage,
       1 reconnect)
@@ -98,8 +97,8 @@ describe('a plan', () => {
     expect(text(planOf([guest, staff]), { colour: false, width: 60 })).toMatchInlineSnapshot(`
       "Changes (2)
         hq/guest  sites/hq.yaml:12  "Visitors"
-          clients stay out until they have the new key
-          clients stay out until they join the new name
+          clients stay out until they have the new key and join
+          the new name
           auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
           dtim       (unset)    → 2
           hide_ssid  true       → false
@@ -179,8 +178,7 @@ describe('a plan', () => {
     ).toMatchInlineSnapshot(`
       "<b>Changes (2)</b>
         <b>hq/guest</b>  <dim>sites/hq.yaml:12</b>  "Visitors"
-          <dim>clients stay out until they have the new key</b>
-          <dim>clients stay out until they join the new name</b>
+          <dim>clients stay out until they have the new key and join the new name</b>
           auth.psk   (secret) changed, <dim>from WLAN_SECRET_GUEST_PSK</b>
           dtim       <dim>(unset)</b>    → <green>2</>
           hide_ssid  <red>true</>       → <green>false</>
@@ -216,9 +214,9 @@ describe('a plan', () => {
         /api/v1/sites/00000000-0000-4000-8000-000000000001/wlans: 503: Service
         unavailable. [SITE_NOT_READ]
 
-      8 WLANs on 3 sites (1 not read): 0 changed, 5 unchanged, 1 blocked, 2 not read;
-      0 unmanaged; 3 requests
-      1 site could not be read, so 2 networks were not checked.
+      8 WLANs on 3 sites: 0 changed, 5 unchanged, 1 blocked, 2 not read; 0 unmanaged;
+      3 requests
+      2 networks are unchecked.
       Incomplete: 1 WLAN blocked, 1 site not read. No changes among the other 5 WLANs
       "
     `)
@@ -287,8 +285,7 @@ describe('a security downgrade', () => {
 
       Changes (1)
         hq/guest  sites/hq.yaml:12  "Visitors"
-          clients stay out until they have the new key
-          clients stay out until they join the new name
+          clients stay out until they have the new key and join the new name
           auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
           dtim       (unset)    → 2
           hide_ssid  true       → false
@@ -296,6 +293,7 @@ describe('a security downgrade', () => {
           vlan_id    "20"       → 40
 
       8 WLANs on 3 sites: 3 changed, 5 unchanged, 0 blocked; 0 unmanaged; 3 requests
+      1 of 3 sites changes
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
       The changes open lab at hq, and lower the security of staff at hq
       Plan: 3 WLANs to change (1 downgrade with reconnect, 1 downgrade, 1 outage)
@@ -347,8 +345,8 @@ describe('a drift', () => {
     expect(drift(planOf([moved, tills]))).toMatchInlineSnapshot(`
       "Wrong: another name, network, key or server than declared; live → declared (1)
         hq/guest  sites/hq.yaml:12  "Visitors"
-          fixing it: clients stay out until they have the new key
-          clients stay out until they join the new name
+          fixing it: clients stay out until they have the new key and join the new
+          name
           auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
           dtim       (unset)    → 2
           hide_ssid  true       → false
@@ -360,6 +358,7 @@ describe('a drift', () => {
           max_idletime  1800 → 3600
 
       8 WLANs on 3 sites: 2 changed, 6 unchanged, 0 blocked; 0 unmanaged; 3 requests
+      2 of 3 sites differ from the files
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
       hq has Guest with another key
       Drift: 2 of 8 WLANs differ from the declaration (fixing causes 1 outage)

@@ -58,13 +58,10 @@ function searchForm(): Markup {
 /** A saved plan, a record and a diff know nothing of the sites as declared. */
 function titleOf(kind: Overview['kind'], sites: readonly SiteRow[]): string {
   if (sites.some(({ clean }) => clean !== undefined)) return 'All sites'
-  return kind === 'plan' ? 'Sites to change or check' : 'Changed sites'
-}
-
-/** What sites with a problem do, where they need no attention. */
-const needs: Readonly<Partial<Record<Overview['kind'], string>>> = {
-  plan: 'to change or check',
-  diff: 'changed'
+  if (kind === 'plan') return 'Sites to change or check'
+  return sites.some(({ reason }) => reason !== undefined)
+    ? 'Sites that changed or were not read'
+    : 'Changed sites'
 }
 
 /** A square for each site in groups, the worst first, waves in their order; a group without a problem is one line. */
@@ -76,12 +73,12 @@ function squares({ kind, sites, waves = [] }: Overview): Markup {
   const groups = byGroup.map(([title, members]) => {
     const bad = members.filter(isBad).length
     const name = title === '' ? 'Sites' : title
-    const need = needs[kind] ?? `need${bad === 1 ? 's' : ''} attention`
-    const sum = bad > 0 ? `${formatNumber(bad)} ${need}` : 'all well'
+    const need = kind === 'plan' ? 'to change or check' : `need${bad === 1 ? 's' : ''} attention`
+    const sum = bad > 0 ? `, ${formatNumber(bad)} ${need}` : ', all well'
     const areClean = members.every(isClean)
     return html`
       <div class="group">
-        <div><b>${name}</b> <span class="faint">${formatNumber(members.length)}, ${sum}</span></div>
+        <div><b>${name}</b> <span class="faint">${formatNumber(members.length)}${kind !== 'diff' && sum}</span></div>
         ${!areClean && html`<div class="${size}">${members.map(site => square(kind, site))}</div>`}
       </div>`
   })

@@ -17,7 +17,7 @@ import {
   type Problem,
   type SiteRow
 } from './overview.ts'
-import { code, name } from './sections.ts'
+import { code, name, notReadText, withReason } from './sections.ts'
 import { siteRows } from './sites.ts'
 import { byState, countStates, hasState, tallyStates, worstState } from './states.ts'
 
@@ -242,12 +242,7 @@ function originOf({ baseUrl, created, snapshot }: Audit): Text | undefined {
 
 function unreadText({ unread }: Audit): Text[] {
   if (unread.length === 0) return []
-  return [
-    [
-      `${plural(unread.length, 'site')} could not be read. `,
-      { kind: 'link', text: ['See why'], to: { section: 'not-read' } }
-    ]
-  ]
+  return [withReason(notReadText(unread.length), 'not-read')]
 }
 
 function sitesOf({ unread }: Audit, networks: readonly Audited[]): SiteRow[] {

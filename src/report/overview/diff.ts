@@ -15,7 +15,16 @@ import {
   type Problem,
   type SiteRow
 } from './overview.ts'
-import { code, name, namesText, notReadSection, row, section } from './sections.ts'
+import {
+  code,
+  name,
+  namesText,
+  notReadSection,
+  notReadText,
+  row,
+  section,
+  withReason
+} from './sections.ts'
 import { siteRows } from './sites.ts'
 import { byState, countStates, stateVerbs, tallyStates } from './states.ts'
 
@@ -27,7 +36,7 @@ export function diffOverview(diff: EstateDiff): Overview {
   const changed = diff.changes.filter(change => change.kind === 'changed')
   const whole = diff.changes.filter(change => change.kind !== 'changed')
   const groups = groupChanges('diff', { changes: changed })
-  const sites = changedSites(groups, whole)
+  const sites = changedSites(groups, whole, diff.unread)
   const counts = tallyStates(sites.flatMap(({ networks }) => networks))
   const problems = [...groupProblems(groups), ...wholeProblems(whole)].sort(
     (a, b) => byState(a, b) || b.count - a.count
@@ -124,7 +133,7 @@ function coverageOf({ appeared, disappeared, renamed, unread }: EstateDiff): Tex
       ? '1 site has another name: '
       : `${plural(names.length, 'site')} have other names: `
   return [
-    ...(unread.length === 0 ? [] : [[`${plural(unread.length, 'site')} could not be read`]]),
+    ...(unread.length === 0 ? [] : [withReason(notReadText(unread.length), 'not-read')]),
     ...sites(
       disappeared.map(site => site.name),
       'disappeared'
@@ -197,9 +206,14 @@ function wholeSection(id: string, title: string, whole: readonly Whole[]): Secti
   return section(about, ['Where', 'Network', 'Details'], rows)
 }
 
-/** The sites that differ, worst first. */
-function changedSites(groups: readonly GroupedChanges[], whole: readonly Whole[]): SiteRow[] {
-  return siteRows([
+/** The sites that differ or could not be read, worst first. */
+function changedSites(
+  groups: readonly GroupedChanges[],
+  whole: readonly Whole[],
+  unread: EstateDiff['unread']
+): SiteRow[] {
+  const reasons = new Map(unread.map(({ site, reason }) => [site.name, reason]))
+  const rows = [
     ...groups.flatMap(({ group, changes }) =>
       changes.map(({ address, site, wlan }) => ({
         site: site.name,
@@ -216,5 +230,6 @@ function changedSites(groups: readonly GroupedChanges[], whole: readonly Whole[]
         commands: []
       }
     }))
-  ])
+  ]
+  return siteRows(rows, name => compact({ reason: reasons.get(name) }), reasons.keys())
 }

@@ -48,7 +48,7 @@ import {
   type Problem
 } from './overview.ts'
 import { originOf } from './plan.ts'
-import { code, fieldsText, namesText, section, waveName } from './sections.ts'
+import { checkedText, code, fieldsText, namesText, section, waveName } from './sections.ts'
 import { type PlacedRow, planSites, waveOfSites } from './sites.ts'
 import { byState, countStates, hasState, outcomeState, stateRank, tallyStates } from './states.ts'
 
@@ -104,6 +104,7 @@ export function outcomesOverview(
     verdict: outcomesVerdict(report),
     coverage: [
       ...[clients ?? []].flat().map((note): Text => [note]),
+      ...checkedText(plan, undefined, results.every(isDone)),
       ...waveText(report),
       ...judgementTexts(report.judgements)
     ],
@@ -167,6 +168,10 @@ export function toneOf(counts: ReadonlyMap<NetworkState, number>): Tone {
   return hasState(counts, 'stale', 'reverted', 'skipped') ? 'warn' : 'good'
 }
 
+function isDone({ outcome: { status } }: Result): boolean {
+  return status === 'applied' || status === 'unchanged'
+}
+
 /** The outcomes by status, the worst first, where all counts are made from the outcomes. */
 export function outcomesHeadline(
   results: readonly Result[],
@@ -176,10 +181,7 @@ export function outcomesHeadline(
   const total = results.length
   if (total === 0)
     return [report === undefined ? 'Nothing had to change' : nothingToDo(report, command)]
-  const done = results.filter(
-    ({ outcome }) => outcome.status === 'applied' || outcome.status === 'unchanged'
-  )
-  const open = results.filter(each => !done.includes(each))
+  const open = results.filter(each => !isDone(each))
   const what = command === 'revert' ? 'put back' : 'applied'
   if (open.length === 0) {
     const missing = report && formatMissing(report.plan)

@@ -36,7 +36,7 @@ import {
 } from './headline.ts'
 import { contestedProblem, historySection } from './history.ts'
 import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
-import { code, fieldsText, planSections, whereText } from './sections.ts'
+import { checkedText, code, fieldsText, notReadText, planSections, whereText } from './sections.ts'
 import { planSites, waveOfSites } from './sites.ts'
 import {
   changeState,
@@ -65,18 +65,19 @@ export function planOverview(
   const open = kind === 'drift' ? openNetworks(plan) : []
   const troubles = withMissing([...troublesOf(kind, groups), ...open], missing)
   const states = countStates(by ?? kind, counts)
+  const headline = headlineOf(report, troubles, counts)
   return {
     kind: by ?? kind,
     tone: toneOf(kind, plan, counts),
-    headline: headlineOf(report, troubles, counts),
+    headline,
     verdict: isPreview && plan.changes.length === 0 ? [] : planVerdict(kind, plan, by),
     totals: formatTotals(plan.summary),
-    coverage: coverageOf(report),
+    coverage: coverageOf(report, troubles, headline),
     states,
     notDeclared: plan.unmanaged.length,
     first: [
       ...(plan.history?.contested ?? []).slice(0, 1).map(contestedProblem),
-      ...problemsOf(report, troubles, counts, make)
+      ...problemsOf(report, troubles, make)
     ].slice(0, MAX_FIRST),
     changes: groups.map(({ group }) => group),
     findings: planFindings(report, isTerminal),
@@ -215,25 +216,32 @@ function toneOf(kind: PlanReport['kind'], plan: Plan, counts: Counts): Tone {
   return has('differs', 'waiting') ? 'note' : 'good'
 }
 
+/** The worst troubles, or why `apply` would refuse the plan; empty for neither. */
+function specialHeadline(kind: PlanReport['kind'], plan: Plan, troubles: readonly Trouble[]): Text {
+  if (kind === 'drift') return driftHeadline(troubles)
+  const worst = planHeadline(troubles)
+  const refused = worst.length > 0 ? undefined : formatRefused(plan)
+  return refused === undefined ? worst : [`Refused: ${refused}`]
+}
+
 /** The subject first; without a trouble the number of networks that change, or that are as declared. */
 function headlineOf(
   { kind, plan }: PlanReport,
   troubles: readonly Trouble[],
   counts: Counts
 ): Text {
-  const worst = kind === 'drift' ? driftHeadline(troubles) : planHeadline(troubles)
-  if (worst.length > 0) return worst
-  const refused = kind === 'plan' ? formatRefused(plan) : undefined
-  if (refused !== undefined) return [`Refused: ${refused}`]
+  const special = specialHeadline(kind, plan, troubles)
+  if (special.length > 0) return special
   const { changes, summary, unmanaged } = plan
   const { wlans, sites, sites_failed: failed, unchanged, blocked } = summary
   if (changes.length > 0) {
     const at = new Set(changes.map(({ site }) => site.name)).size
     const s = changes.length === 1 ? 's' : ''
     const verb = kind === 'plan' ? `change${s}` : `differ${s} from the files`
-    return [`${plural(changes.length, 'network')} at ${plural(at, 'site')} ${verb}`]
+    const of = at === sites ? '' : `${formatNumber(at)} of `
+    return [`${plural(changes.length, 'network')} at ${of}${plural(sites, 'site')} ${verb}`]
   }
-  if (failed > 0) return [`${plural(failed, 'site')} could not be read`]
+  if (failed > 0) return [notReadText(failed)]
   if (blocked > 0) return [`${plural(blocked, 'network')} could not be compared`]
   if (wlans === 0) {
     return [
@@ -251,13 +259,15 @@ function headlineOf(
       ]
 }
 
-/** What the run could not look at, and what it covers. */
-function coverageOf({ kind, plan }: PlanReport): Text[] {
+/** How many sites differ, what the run could not look at, and what it covers. */
+function coverageOf(
+  { kind, plan }: PlanReport,
+  troubles: readonly Trouble[],
+  headline: Text
+): Text[] {
   const unavailable = kind === 'plan' ? countUnresolved(plan.findings) : 0
-  const { summary, since } = plan
-  const { sites_failed: failed } = summary
-  const unread = summary.wlans - summary.changed - summary.unchanged - summary.blocked
-  const [networks, were] = [plural(unread, 'network'), unread === 1 ? 'was' : 'were']
+  const { since, summary } = plan
+  const isSaid = headline[0] === notReadText(summary.sites_failed)
   const age = snapshotAge(plan)
   const sentences = [
     age && `Planned against a snapshot ${age}, not the live service`,
@@ -275,16 +285,23 @@ function coverageOf({ kind, plan }: PlanReport): Text[] {
     ignoredNote(plan)
   ]
   return [
-    ...(failed === 0
-      ? []
-      : [
-          [
-            `${plural(failed, 'site')} could not be read, so ${networks} ${were} not checked. `,
-            { kind: 'link', text: ['See why'], to: { section: 'findings' } }
-          ] as const
-        ]),
+    ...checkedText(plan, differingSites(kind, plan, troubles), isSaid),
     ...sentences.flatMap(sentence => (sentence === undefined ? [] : [messageText(sentence)]))
   ]
+}
+
+/** `63 of 300 sites differ from the files`; undefined if none does, or if the headline says how many do. */
+function differingSites(
+  kind: PlanReport['kind'],
+  plan: Plan,
+  troubles: readonly Trouble[]
+): string | undefined {
+  const count = new Set(troubles.flatMap(({ sites }) => sites)).size
+  if (count === 0 || specialHeadline(kind, plan, troubles).length === 0) return undefined
+  const verb = kind === 'plan' ? 'change' : 'differ'
+  const s = count === 1 ? 's' : ''
+  const from = kind === 'plan' ? '' : ' from the files'
+  return `${formatNumber(count)} of ${plural(plan.summary.sites, 'site')} ${verb}${s}${from}`
 }
 
 /** A command selects at most this many sites. */
@@ -319,7 +336,6 @@ const MAX_FIRST = 4
 function problemsOf(
   { kind, plan }: PlanReport,
   troubles: readonly Trouble[],
-  counts: Counts,
   make: Make
 ): Problem[] {
   const worst = kind === 'drift' ? 'wrong' : 'less-secure'
@@ -330,27 +346,20 @@ function problemsOf(
   return [
     ...problems.slice(0, MAX_FIRST - others.length),
     ...others,
-    ...unreadProblem(kind, plan, counts, make),
+    ...unreadProblem(kind, plan, make),
     ...refusedProblem(kind, plan)
   ]
 }
 
-function unreadProblem(
-  kind: PlanReport['kind'],
-  { findings }: Plan,
-  counts: Counts,
-  make: Make
-): Problem[] {
+function unreadProblem(kind: PlanReport['kind'], { findings }: Plan, make: Make): Problem[] {
   const sites = findings.flatMap(({ code, address }) =>
     code === 'SITE_NOT_READ' && address !== undefined ? address : []
   )
   if (sites.length === 0) return []
-  const unchecked = counts.get('not-read') ?? 0
-  const rest = unchecked === 0 ? '' : `: ${plural(unchecked, 'network')} not checked`
   return [
     {
       ...problemAt('not-read', [], sites),
-      text: [`${plural(sites.length, 'site')} could not be read${rest}`],
+      text: [notReadText(sites.length)],
       ...(sites.length <= MAX_SELECTED && {
         command: make(kind, ...sites.flatMap(site => ['--site', site]))
       })

@@ -82,6 +82,39 @@ export function fieldsText(pointers: readonly string[], most = 20): Text {
   return [...shown, rest > 0 ? ` and ${formatNumber(rest)} more` : ''].filter(part => part !== '')
 }
 
+/**
+ * `63 of 300 sites differ from the files. 3 could not be read, so 15 networks are unchecked.`; `differing`: its first
+ * sentence, absent if that is said elsewhere, as is the number of sites that were not read if `isSaid`.
+ */
+export function checkedText(
+  { summary }: Pick<Plan, 'summary'>,
+  differing?: string,
+  isSaid = false
+): Text[] {
+  const { sites_failed: failed, wlans, changed, unchanged, blocked } = summary
+  const unread = wlans - changed - unchanged - blocked
+  const networks = `${plural(unread, 'network')} ${unread === 1 ? 'is' : 'are'} unchecked`
+  const notRead = [
+    ...(isSaid ? [] : [notReadText(failed, differing !== undefined)]),
+    ...(unread > 0 ? [networks] : [])
+  ].join(', so ')
+  if (failed === 0) return differing === undefined ? [] : [[differing]]
+  return [
+    [...(differing === undefined ? [] : [`${differing}. `]), ...withReason(notRead, 'findings')]
+  ]
+}
+
+/** `3 sites could not be read`; `isSecond`: after a sentence about sites, `3 could not be read`. */
+export function notReadText(sites: number, isSecond = false): string {
+  return `${isSecond ? formatNumber(sites) : plural(sites, 'site')} could not be read`
+}
+
+/** A sentence with a link to the section that says why. */
+export function withReason(sentence: string, section: string): Text {
+  const why = { kind: 'link', text: ['See why'], to: { section } } as const
+  return sentence === '' ? [why] : [`${sentence}. `, why]
+}
+
 /** What a plan says beside its changes and findings. */
 export function planSections(report: PlanReport): Section[] {
   const { kind, plan } = report

@@ -54,32 +54,23 @@ export function effectText([does, did]: Effect, kind: ChangeKind): string {
   return kind === 'diff' ? did : does
 }
 
-const RECONFIGURED: Effect = [
-  'clients stay out until they are reconfigured',
-  'clients stayed out until they were reconfigured'
-]
 const OFF_AIR: Effect = [
   'clients of the affected access points, bands or hours lose the network',
   'clients of the affected access points, bands or hours lost the network'
 ]
 
-/** The consequences of an outage by the field that causes it; the first match counts. */
-const outages: readonly (readonly [fields: RegExp, effect: Effect])[] = [
-  [
-    /^\/auth\/(?:psk|keys)$/,
-    [
-      'clients stay out until they have the new key',
-      'clients stayed out until they had the new key'
-    ]
-  ],
-  [/^\/auth(?:\/(?:type|multi_psk_only))?$|^\/dynamic_psk/, RECONFIGURED],
-  [
-    /^\/ssid$/,
-    [
-      'clients stay out until they join the new name',
-      'clients stayed out until they joined the new name'
-    ]
-  ],
+type EffectOfFields = readonly [fields: RegExp, effect: Effect]
+
+/** How clients get back after an outage, by the field that causes it. */
+const NEW_KEY: EffectOfFields = [/^\/auth\/(?:psk|keys)$/, ['have the new key', 'had the new key']]
+const RECONFIGURED: EffectOfFields = [
+  /^\/auth(?:\/(?:type|multi_psk_only))?$|^\/dynamic_psk/,
+  ['are reconfigured', 'were reconfigured']
+]
+const NEW_NAME: EffectOfFields = [/^\/ssid$/, ['join the new name', 'joined the new name']]
+
+/** Other consequences of an outage by the field that causes it. */
+const outages: readonly EffectOfFields[] = [
   [/^\/enabled$/, ['the network goes off the air', 'the network went off the air']],
   [/^\/(?:apply_to|ap_ids|wxtag_ids|bands?$|schedule|disable_11ax)/, OFF_AIR],
   [
@@ -144,11 +135,26 @@ function stopsDiscovery({ patch, context = {} }: ShownChange): boolean {
 
 /** The consequences of an outage, by the fields that cause it. */
 function outageEffects({ patch }: Pick<ShownChange, 'patch'>): readonly Effect[] {
-  const paths = patch.map(({ path }) => path)
-  const found = outages.flatMap(([fields, effect]) =>
-    paths.some(path => fields.test(path)) ? [effect] : []
+  const has = ([fields]: EffectOfFields) => patch.some(({ path }) => fields.test(path))
+  const leavesKeys = patch.some(
+    each =>
+      each.path === '/auth/type' && each.op !== 'test' && 'value' in each && each.value !== 'psk'
   )
-  return [...new Set(found)]
+  // Who gets a key is reconfigured with it; a network without keys needs none.
+  const auth = (leavesKeys ? [RECONFIGURED, NEW_KEY] : [NEW_KEY, RECONFIGURED]).find(has)
+  const back = [...(auth ? [auth] : []), NEW_NAME].filter(has).map(([, effect]) => effect)
+  const until = (prefix: string, at: 0 | 1) => prefix + back.map(each => each[at]).join(' and ')
+  return [
+    ...(back.length === 0
+      ? []
+      : [
+          [
+            until('clients stay out until they ', 0),
+            until('clients stayed out until they ', 1)
+          ] as const
+        ]),
+    ...outages.filter(has).map(([, effect]) => effect)
+  ]
 }
 
 function noticeNotes({ downgrade_levels = {} }: ShownChange): string[] {

@@ -157,7 +157,7 @@ export function formatNotRestored({ findings }: Pick<Plan, 'findings'>): string 
 
 /** The totals of a plan, which add up to the number of WLANs. */
 export function formatTotals(summary: PlanSummary): string {
-  const { sites, sites_failed, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
+  const { sites, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
   const unread = wlans - changed - unchanged - blocked
   const parts = [
     `${formatNumber(changed)} changed`,
@@ -165,8 +165,7 @@ export function formatTotals(summary: PlanSummary): string {
     `${formatNumber(blocked)} blocked`,
     ...(unread > 0 ? [`${formatNumber(unread)} not read`] : [])
   ]
-  const failed = sites_failed > 0 ? ` (${formatNumber(sites_failed)} not read)` : ''
-  const covered = `${plural(wlans, 'WLAN')} on ${plural(sites, 'site')}${failed}`
+  const covered = `${plural(wlans, 'WLAN')} on ${plural(sites, 'site')}`
   return `${covered}: ${parts.join(', ')}; ${formatNumber(unmanaged)} unmanaged; ${plural(requests, 'request')}`
 }
 

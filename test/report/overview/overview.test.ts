@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
+import type { Change, Plan } from '../../../src/core/model/plan.ts'
 import { formatNumber } from '../../../src/core/values/text.ts'
 import { formats } from '../../../src/report/formats.ts'
 import { messageText } from '../../../src/report/overview/findings.ts'
@@ -7,7 +8,7 @@ import { networkStates, type Overview } from '../../../src/report/overview/overv
 import { overviewOf } from '../../../src/report/overview/overview-of.ts'
 import { textOf } from '../../../src/report/render/document.ts'
 import { renderText } from '../../../src/report/text/text.ts'
-import { changeOf, dangerous, plain, planOf, tagged } from '../plans.ts'
+import { changeOf, dangerous, env, live, plain, planOf, tagged } from '../plans.ts'
 import { estate, sizes } from './estates.ts'
 
 const sum = (overview: Overview) => overview.states.reduce((all, { count }) => all + count, 0)
@@ -51,6 +52,90 @@ it.each([
   [300, 'plan', 'The changes open Guest at 2 sites']
 ] as const)('the headline of %d sites of a %s names the subject', (size, kind, headline) => {
   expect(textOf(overviewOf(estate(size, kind), {}).headline)).toBe(headline)
+})
+
+it.each([
+  ['drift', 'differ from the files', ['not-read']],
+  ['plan', 'change', ['not-read', 'blocked']]
+] as const)('a %s says how many sites %s, and what was not read', (kind, verb, other) => {
+  const { sites, coverage } = overviewOf(estate(300, kind), {})
+  const differing = sites.filter(({ networks }) =>
+    networks.some(({ state }) => !other.some(each => each === state))
+  )
+  expect(coverage.map(textOf)).toEqual([
+    `${differing.length} of 300 sites ${verb}. 3 could not be read, so 15 networks are unchecked. See why`
+  ])
+})
+
+describe('what could not be read', () => {
+  const finding: Finding = { level: 'error', code: 'SITE_NOT_READ', message: '503', address: 'a' }
+  const about = { sites: 4, sites_failed: 1, wlans: 8, unchanged: 5 }
+  const edit = changeOf('hq/iot', undefined, { dtim: [1, 2] })
+  const shown = (changes: readonly Change[], more: Partial<Plan>, summary: object) => {
+    const plan = planOf(changes, {
+      findings: [finding],
+      ...more,
+      summary: { ...about, ...summary }
+    })
+    const { headline, coverage } = overviewOf({ kind: 'plan', plan }, {})
+    return [headline, ...coverage].map(textOf)
+  }
+
+  it('is said once, with the networks that it leaves unchecked', () => {
+    expect(shown([], {}, {})).toEqual([
+      '1 site could not be read',
+      '3 networks are unchecked. See why'
+    ])
+    expect(shown([edit], {}, {})).toEqual([
+      '1 network at 1 of 4 sites changes',
+      '1 site could not be read, so 2 networks are unchecked. See why'
+    ])
+    expect(shown([edit], { refusals: [{ ...finding, code: 'OVER_MAX_CHANGES' }] }, {})).toEqual([
+      'Refused: too many changes',
+      '1 of 4 sites changes. 1 could not be read, so 2 networks are unchecked. See why'
+    ])
+    expect(shown([], {}, { wlans: 5 })).toEqual(['1 site could not be read', 'See why'])
+  })
+
+  it('is said of a run, too', () => {
+    const plan = planOf([edit], { findings: [finding], summary: about })
+    const fields = { fields: [], sideEffects: [], notVerifiable: [] }
+    const run = (status: 'applied' | 'failed') => {
+      const outcomes = [{ address: edit.address, status, ...fields }]
+      const { headline, coverage } = overviewOf({ kind: 'outcomes', plan, outcomes }, {})
+      return [headline, ...coverage].map(textOf)
+    }
+    expect(run('applied')).toEqual([
+      'Incomplete: 1 site not read. 1 change applied and verified',
+      '2 networks are unchecked. See why'
+    ])
+    expect(run('failed')).toEqual([
+      '1 of 1 change was not applied, at hq',
+      '1 site could not be read, so 2 networks are unchecked. See why'
+    ])
+  })
+})
+
+it.each<[what: string, edits: Parameters<typeof changeOf>[2], effect: string]>([
+  [
+    'a network that gets a key',
+    { 'auth.type': ['open', 'psk'], 'auth.psk': [undefined, env('IOT')] },
+    'clients stay out until they have the new key'
+  ],
+  [
+    'a network that needs no key any more',
+    { 'auth.type': ['psk', 'eap'], 'auth.psk': [live(), env('IOT')] },
+    'clients stay out until they are reconfigured'
+  ],
+  [
+    'another key and another name',
+    { 'auth.psk': [live(), env('IOT')], ssid: ['Old', 'New'] },
+    'clients stay out until they have the new key and join the new name'
+  ]
+])('%s has one sentence about what clients need', (_, edits, effect) => {
+  const plan = planOf([changeOf('hq/iot', 'outage', edits)])
+  const [group] = overviewOf({ kind: 'plan', plan }, {}).changes
+  expect([group?.effect, group?.notes]).toEqual([effect, []])
 })
 
 describe('a drift report of 300 sites', () => {
