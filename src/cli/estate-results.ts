@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
 import { matchesGlob, matchesGlobs } from '../core/values/glob.ts'
 import { historyFormats } from '../report/estate-history.ts'
-import type { RenderOptions } from '../report/report.ts'
+import type { NextStep, RenderOptions } from '../report/report.ts'
 import { writeFileAtomic } from './files/files.ts'
 import { repeatable } from './option-values.ts'
 import { addGroup, addOptions, groups, type ReportOptions } from './options.ts'
 import { inFile, renderOptionsFor } from './output.ts'
 import { type Io, write } from './terminal/io.ts'
-import { type NextStep, printNextSteps } from './terminal/next-steps.ts'
+import { printNextSteps } from './terminal/next-steps.ts'
 
 /** The options of the commands about the states of an estate. */
 export interface EstateOptions extends Pick<ReportOptions, 'quiet' | 'verbose' | 'color'> {
@@ -39,7 +39,7 @@ export function matchesAny(globs: readonly string[], ...texts: readonly string[]
   return matchesGlobs(globs, glob => texts.some(text => matchesGlob(text, glob)))
 }
 
-/** Writes a result to `--out`, or to stdout with the next steps. */
+/** Writes a result with the next steps to `--out` or stdout. */
 export async function writeResult<T>(
   formats: Readonly<Record<EstateOptions['format'], (result: T, options: RenderOptions) => string>>,
   result: T,
@@ -49,7 +49,8 @@ export async function writeResult<T>(
 ): Promise<void> {
   const { format, out } = options
   const render = formats[format]
-  if (out !== undefined) return writeFileAtomic(out, render(result, inFile), io.cwd)
-  await write(io, render(result, renderOptionsFor(io.stdout, options, io)))
+  const rendered = (how: RenderOptions) => render(result, { ...how, next: steps })
+  if (out !== undefined) return writeFileAtomic(out, rendered(inFile), io.cwd)
+  await write(io, rendered(renderOptionsFor(io.stdout, options, io)))
   await printNextSteps(steps, options, io)
 }

@@ -7,6 +7,7 @@ import { sortBy } from '../core/values/collections.ts'
 import { plural } from '../core/values/text.ts'
 import { approvingPlan } from '../files/approving-plan.ts'
 import { planForm } from '../files/saved-plan.ts'
+import type { NextStep } from '../report/report.ts'
 import { refuseForbidden } from '../run/approve.ts'
 import type { RunContext } from '../run/context.ts'
 import {
@@ -28,6 +29,7 @@ import { writeOutcomes } from './output.ts'
 import { runContext } from './run-context.ts'
 import { confirm } from './terminal/confirm.ts'
 import { type Io, writeLine } from './terminal/io.ts'
+import { printNextSteps } from './terminal/next-steps.ts'
 import { printChangeEstimate, printRequestSummary } from './terminal/request-summary.ts'
 
 /**
@@ -49,12 +51,13 @@ export async function readApproval(
 
 type Options = ExecuteCommandOptions & ReportOptions & Pick<ServiceOptions, 'maxRequests'>
 
-/** Checks the limits, asks for confirmation, executes the plan and reports the outcome of each change. */
+/** Checks the limits, asks for confirmation, executes the plan, and reports the outcome of each change and the next steps. */
 export async function execute(
   input: ExecutePlanInput & Pick<PlanResult, 'verdicts'>,
   writer: Writer,
   options: Options,
   io: Io,
+  stepsAfter: (code: ExitCode) => readonly NextStep[],
   recover?: Recovery
 ): Promise<ExitCode> {
   const { command, plan, verdicts, changes, waves = [], guards } = input
@@ -80,14 +83,16 @@ export async function execute(
     await writeLine(io, `wlanctl: ${problem}`)
   }
   const report = { kind: 'outcomes', command, plan, verdicts, ...outcomes } as const
-  const written = await writeOutcomes(report, options, io)
-  await printRemaining(input, result, writer, options, io)
-  return worst(
+  const ended = worst(
     outcomesExit(report),
-    written,
     recordFailure === undefined ? exit.done : exit.failed,
     io.interrupted.aborted ? exit.interrupted : exit.done
   )
+  const written = await writeOutcomes(report, options, io, { next: stepsAfter(ended) })
+  await printRemaining(input, result, writer, options, io)
+  const code = worst(ended, written)
+  await printNextSteps(stepsAfter(code), options, io)
+  return code
 }
 
 /** Undoes changes of earlier runs after a wave failed, for the reason `why`. Returns their outcomes. */

@@ -31,7 +31,7 @@ export async function loadDesired(
     const isText = options.format === 'text'
     if (isText) await writeReportToStderr(report, options, io)
     // As text, the errors are no result.
-    await writeReport(report, options, io, isText ? '' : undefined)
+    await writeReport(report, options, io, { text: isText ? '' : undefined })
   }
   const errors = findings.filter(found => isError(found) && !isPolicyRefusal(found)).length
   throw wrongInput(plural(errors, 'error') + (options.isOffline ? '' : '; nothing was sent'))

@@ -13,6 +13,7 @@ import {
   type Format,
   type FormatName,
   mapPlaces,
+  type NextStep,
   type OutcomesReport,
   type PlanReport,
   type RenderOptions,
@@ -45,6 +46,12 @@ export async function checkOutputFiles(
   )
 }
 
+/** What goes with a result: the next steps, and the text for stdout, if that is not the result in its format. */
+interface Written {
+  readonly next?: readonly NextStep[]
+  readonly text?: string | undefined
+}
+
 /**
  * Writes the result: to every `--report` file in its format, and to stdout in the format of `--format`, or as
  * `text` if given. Tries all outputs, then throws the first error.
@@ -53,9 +60,9 @@ export async function writeReport(
   report: Report,
   options: ReportOptions,
   io: Io,
-  text?: string
+  written: Written = {}
 ): Promise<void> {
-  const [first, ...others] = await writeOutputs(report, options, io, text)
+  const [first, ...others] = await writeOutputs(report, options, io, written)
   for (const failed of others) await printFailedOutput(failed, io)
   if (first !== undefined) throw first.error
   await noteSecretFindings(report, options, io)
@@ -84,9 +91,10 @@ async function noteSecretFindings(
 export async function writeOutcomes(
   report: OutcomesReport,
   options: ReportOptions,
-  io: Io
+  io: Io,
+  written: Written
 ): Promise<ExitCode> {
-  const failures = await writeOutputs(report, options, io)
+  const failures = await writeOutputs(report, options, io, written)
   for (const failed of failures) await printFailedOutput(failed, io)
   if (failures.some(({ isResult }) => isResult)) {
     for (const { status, address } of report.outcomes) {
@@ -100,7 +108,7 @@ async function writeOutputs(
   report: Report,
   options: ReportOptions,
   io: Io,
-  text?: string
+  { text, next = [] }: Written
 ): Promise<readonly FailedOutput[]> {
   const failures: FailedOutput[] = []
   const source = await sourceIn(io)
@@ -109,7 +117,8 @@ async function writeOutputs(
   }
   for (const { format, file } of options.report) {
     await attempt(`the ${format} report ${file}`, false, async () => {
-      const renderOptions = { ...inFile, ...detailOf(options), ...fleetIn(options, io), ...source }
+      const about = { ...detailOf(options), ...fleetIn(options, io), ...source, next }
+      const renderOptions = { ...inFile, ...about }
       const shown = placed(report, format, options, io)
       const rendered = (await formatOf(format, shown, options, io))(shown, renderOptions)
       await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
@@ -121,7 +130,8 @@ async function writeOutputs(
       ...renderOptionsFor(io.stdout, options, io),
       ...(format === 'text' && { lineAt: linesIn(io) }),
       ...fleetIn(options, io),
-      ...source
+      ...source,
+      next
     })
     const render = async () => {
       const shown = placed(report, format, options, io)

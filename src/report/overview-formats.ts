@@ -24,6 +24,6 @@ export function overviewFormats<T>(
     markdown: comment(COMMENT_BYTES),
     summary: comment(SUMMARY_BYTES),
     html: (result: T, options: Partial<RenderOptions>) =>
-      overviewHtml(overview(result, false, options), options.source)
+      overviewHtml(overview(result, false, options), options)
   }
 }

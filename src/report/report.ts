@@ -137,6 +137,9 @@ export interface RecordReport {
   readonly runs: readonly RecordedRun[]
 }
 
+/** A command that makes sense after a result, complete, and its purpose: `shows where they differ`. */
+export type NextStep = readonly [command: string, purpose: string]
+
 /** The appearance of a report. */
 export interface RenderOptions {
   readonly colour: boolean
@@ -144,6 +147,8 @@ export interface RenderOptions {
   readonly width: number
   /** Lists items that a report otherwise only counts. */
   readonly verbose?: true
+  /** The commands that make sense after the result, for a page; a terminal shows them after it. */
+  readonly next?: readonly NextStep[]
   /** The directory of the fleet relative to the working directory, with `/`; absent without a fleet. */
   readonly fleet?: string
   /**

@@ -96,7 +96,9 @@ describe('wlanctl diff', () => {
   it('says what it did to people in the past tense', async () => {
     const { stdout } = await (await edited()).run('diff HEAD~1:estate estate', offline)
     expect(stdout).toContain('Open: let anybody in (1)')
-    expect(stdout).toMatch(/lab\/Guest .*\n +clients stayed out until they were reconfigured\n +auth/)
+    expect(stdout).toMatch(
+      /lab\/Guest .*\n +clients stayed out until they were reconfigured\n +auth/
+    )
     expect(stdout).toMatch(
       /auth\.type +"psk" +→ "open" +\(downgrade\)\n +auth\.psk +\(secret\) +→ \(unset\)/
     )

@@ -74,6 +74,29 @@ describe('a result as text on a terminal ends with the next steps', () => {
     expect(await nextSteps(made, 'history estate --out history.txt')).toEqual([])
   })
 
+  it('and its page has the same', async () => {
+    const made = await stage()
+    const page = async (line: string) => {
+      await made.run(`${line} --report html=page.html`)
+      const [, next = ''] = made.read('page.html').split('<section id="next"')
+      const [text = ''] = next.replaceAll(/<[/]?span[^>]*>/g, '').split('</section>')
+      return [...text.matchAll(/<code>(.*?)<\/code>/g)].map(([, command]) => command)
+    }
+    expect(await page(`audit ${HQ}`)).toEqual([`wlanctl import ${HQ}`])
+    expect(await page('drift fleet --wlan corp')).toEqual([
+      'wlanctl apply fleet --wlan corp',
+      'wlanctl adopt fleet --wlan corp'
+    ])
+    await made.run('plan fleet --out p.json')
+    expect(await page('show p.json')).toEqual(['wlanctl apply --plan p.json'])
+    expect(await page('apply fleet --yes --check false')).toEqual(['wlanctl plan fleet'])
+    expect(await page('apply fleet --yes --record r.jsonl')).toEqual([
+      'wlanctl drift fleet',
+      'wlanctl revert r.jsonl fleet'
+    ])
+    expect(await page('audit fleet')).toEqual(['wlanctl drift fleet'])
+  })
+
   it('with the base that they compare with', async () => {
     const made = await stage()
     repository(made.cwd)

@@ -9,6 +9,7 @@ import { compact } from '../../core/values/collections.ts'
 import { wlansIn } from '../../files/approving-plan.ts'
 import type { SecretSource } from '../../fleet/secrets/source.ts'
 import { escapeInside } from '../../report/escape.ts'
+import type { NextStep } from '../../report/report.ts'
 import { approvePlan, refuseUnresolved } from '../../run/approve.ts'
 import { makePlan } from '../../run/make-plan.ts'
 import { pacingOf, type RolloutPacing } from '../../run/pacing.ts'
@@ -31,7 +32,7 @@ import { secretSourceOf } from '../secrets-command.ts'
 import { endOfChild, type RunCredentials, withoutCredentials } from '../terminal/child-process.ts'
 import { askToKeep, requireConfirmation, requireTerminal } from '../terminal/confirm.ts'
 import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
-import { type NextStep, printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { sameSelection } from '../terminal/next-steps.ts'
 
 export function define(command: Command, { io, ends }: Context): void {
   addOptions(addFleetArgument(command), 'planning', 'sendSecret', 'approval', 'after', 'scheduled')
@@ -89,9 +90,8 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const limited = { ...result, ...approved, decided, policy, ...compact({ declared }) }
     const input = { ...limited, ...rollout, ...compact({ calendar }) }
     const recover = after.length > 0 ? undefined : recoveryOf(desired, paced)
-    const code = await execute({ command: 'apply', ...input }, writer, options, io, recover)
-    await printNextSteps(stepsAfter(code, options), options, io)
-    return code
+    const next = (code: ExitCode) => stepsAfter(code, options)
+    return await execute({ command: 'apply', ...input }, writer, options, io, next, recover)
   } finally {
     await writer.close()
   }

@@ -8,7 +8,12 @@ import { formatTimestamp } from '../../core/values/time.ts'
 import { isUuid } from '../../core/values/uuid.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
-import { type FormatName, formatNames, type RenderOptions } from '../../report/report.ts'
+import {
+  type FormatName,
+  formatNames,
+  type NextStep,
+  type RenderOptions
+} from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { type LiveSites, withLiveSites } from '../import/live-sites.ts'
@@ -70,15 +75,24 @@ async function audit(args: readonly string[], options: Options, io: Io): Promise
   const desired = fleet === undefined ? undefined : await loadDesired(fleet, all, io)
   const ids = fleet === undefined ? args : []
   return withLiveSites({ desired, ids, verb: 'audit' }, options, io, async live => {
-    const code = await auditSites(live, options, io)
-    if (options.against !== undefined) return code
-    const step =
-      fleet === undefined
-        ? ([importOf(args, options), 'declares these networks as YAML'] as const)
-        : ([sameSelection('drift', { fleet }), 'shows where they differ from the files'] as const)
-    await printNextSteps([step], options, io)
+    const next = stepsAfter(fleet, ids, options)
+    const code = await auditSites(live, next, options, io)
+    await printNextSteps(next, options, io)
     return code
   })
+}
+
+function stepsAfter(
+  fleet: string | undefined,
+  ids: readonly string[],
+  options: Options
+): NextStep[] {
+  if (options.against !== undefined) return []
+  return [
+    fleet === undefined
+      ? [importOf(ids, options), 'declares these networks as YAML']
+      : [sameSelection('drift', { fleet }), 'shows where they differ from the files']
+  ]
 }
 
 function importOf(ids: readonly string[], { from, org }: Options): string {
@@ -99,6 +113,7 @@ function fleetIn(args: readonly string[], { from, org, against }: Options): stri
 
 async function auditSites(
   { sites, read, origin }: LiveSites,
+  next: readonly NextStep[],
   options: Options,
   io: Io
 ): Promise<ExitCode> {
@@ -123,7 +138,7 @@ async function auditSites(
     ? { baseUrl: origin.base_url, requests: 0, snapshot: origin.created }
     : { baseUrl: origin.baseUrl, requests: origin.requests, created: formatTimestamp(new Date()) }
   const result = auditor.result({ ...about, unread })
-  await writeAudit(result, options, io)
+  await writeAudit(result, next, options, io)
   if (!isSnapshot) {
     const { requests } = origin
     const work = { sites: sites.length, sites_failed: unread.length, requests }
@@ -140,8 +155,13 @@ function auditExit({ counts, outliers, unread }: Audit): ExitCode {
   )
 }
 
-async function writeAudit(result: Audit, options: Options, io: Io): Promise<void> {
-  const detail = options.verbose ? ({ verbose: true } as const) : {}
+async function writeAudit(
+  result: Audit,
+  next: readonly NextStep[],
+  options: Options,
+  io: Io
+): Promise<void> {
+  const detail = { next, ...(options.verbose && { verbose: true as const }) }
   for (const { format, file } of options.report) {
     await writeFileAtomic(file, rendered(format, result, { ...inFile, ...detail }), io.cwd)
   }

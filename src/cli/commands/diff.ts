@@ -16,6 +16,7 @@ import {
 import { Findings } from '../../fleet/findings.ts'
 import { checkWlanGlobs } from '../../fleet/select.ts'
 import { diffFormats } from '../../report/estate-history.ts'
+import type { NextStep } from '../../report/report.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
 import { addressOf, withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
@@ -25,7 +26,7 @@ import { refuseFirst, selectSites } from '../import/live-sites.ts'
 import { addExample, addOptions, type ServiceOptions } from '../options.ts'
 import { runContext } from '../run-context.ts'
 import type { Io } from '../terminal/io.ts'
-import { type NextStep, sameSelection } from '../terminal/next-steps.ts'
+import { sameSelection } from '../terminal/next-steps.ts'
 
 type Options = EstateOptions & ServiceOptions
 

@@ -23,6 +23,7 @@ import {
 } from '../../files/earlier-run.ts'
 import { planForm } from '../../files/saved-plan.ts'
 import { refuseOtherOrganization, snapshotForm } from '../../files/snapshot.ts'
+import type { NextStep } from '../../report/report.ts'
 import { makePlan } from '../../run/make-plan.ts'
 import type { Reader } from '../../service/client.ts'
 import { ApiError } from '../../service/http/error.ts'
@@ -42,7 +43,7 @@ import { writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 import type { Io } from '../terminal/io.ts'
-import { type NextStep, printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options extends PlanningOptions {
@@ -103,9 +104,10 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     found.push(...unwatchedRefusal(unwatched, desired.policy))
     const known = asDrift({ ...withOwnRefusals(result.plan, desired), summary, ...parts }, found)
     const dated = first === undefined ? known : datePlan(known, first, ...others)
-    await writeReport({ kind: 'drift', plan: dated, verdicts, ...lint }, options, io)
+    const next = stepsAfter(dated, options)
+    await writeReport({ kind: 'drift', plan: dated, verdicts, ...lint }, options, io, { next })
     await printRequestSummary(summary, options, io, reader)
-    await printNextSteps(stepsAfter(dated, options), options, io)
+    await printNextSteps(next, options, io)
     const isComplete = found.every(({ code }) => code !== 'ORG_NOT_READ')
     return worst(driftExit(dated, lint.secretFindings), isComplete ? exit.done : exit.incomplete)
   })

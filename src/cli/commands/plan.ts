@@ -3,6 +3,7 @@ import { type ExitCode, exit } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { detailedExit, planExit } from '../../core/plan/exit-codes.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
+import type { NextStep } from '../../report/report.ts'
 import { makePlan, makePlanAgainst, type PlanResult } from '../../run/make-plan.ts'
 import { type AskMetrics, measuredSites } from '../../run/pacing.ts'
 import type { Reader } from '../../service/client.ts'
@@ -25,7 +26,7 @@ import { savePlan, writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 import type { Io } from '../terminal/io.ts'
-import { type NextStep, printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options
@@ -93,9 +94,10 @@ async function show(
   if (options.out !== undefined) {
     await savePlan(options.out, plan, options, io)
   }
-  await writeReport({ kind: 'plan', plan, verdicts, ...lint }, options, io)
+  const next = stepsAfter(plan, options)
+  await writeReport({ kind: 'plan', plan, verdicts, ...lint }, options, io, { next })
   await printRequestSummary(plan.summary, options, io, reader)
-  await printNextSteps(stepsAfter(plan, options), options, io)
+  await printNextSteps(next, options, io)
   return options.detailedExitcode
     ? detailedExit(plan, lint.secretFindings)
     : planExit(plan, exit.done, lint.secretFindings)

@@ -52,7 +52,7 @@ import { recordedRuns, refuseUndeclaredSites, remainingLag, undosIn } from '../r
 import { runContext } from '../run-context.ts'
 import { requireTerminal } from '../terminal/confirm.ts'
 import type { Io } from '../terminal/io.ts'
-import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options
@@ -158,12 +158,12 @@ async function revert(
     }
     await showPlan(plan, options, io, { command: 'revert' })
     if (!options.yes && changes.length > 0) requireTerminal(io, 'revert')
-    const code = await execute(input, writer, options, io)
     const drift = sameSelection('drift', { ...options, ...compact({ fleet: fleetDirectory }) })
-    if (code === exit.done && !options.withoutFleet) {
-      await printNextSteps([[drift, 'shows where live differs from the files now']], options, io)
-    }
-    return code
+    const next = [[drift, 'shows where live differs from the files now']] as const
+    const isKnown = (code: ExitCode) => code === exit.done || code === exit.incomplete
+    return await execute(input, writer, options, io, code =>
+      isKnown(code) && !options.withoutFleet ? next : []
+    )
   } finally {
     await writer.close()
   }

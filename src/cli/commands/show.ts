@@ -2,14 +2,14 @@ import { type Command, Option } from 'commander'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { escapeText } from '../../report/escape.ts'
-import type { Report } from '../../report/report.ts'
+import type { NextStep, Report } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
 import { addExample, addOptions, groups, type ReportOptions } from '../options.ts'
 import { writeReport } from '../output.ts'
 import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
-import { type NextStep, printNextSteps } from '../terminal/next-steps.ts'
+import { printNextSteps } from '../terminal/next-steps.ts'
 
 interface Options extends ReportOptions {
   readonly out?: string
@@ -49,8 +49,9 @@ async function show(files: readonly string[], options: Options, io: Io): Promise
     const note = places ? '; places are relative to the fleet' : ''
     await writeLine(io, `wlanctl: ${names}: ${unverified} come from ${from} unverified${note}`)
   }
-  await writeReport(report, options, io)
-  await printNextSteps(stepsAfter(report, out ?? files), options, io)
+  const next = stepsAfter(report, out ?? files)
+  await writeReport(report, options, io, { next })
+  await printNextSteps(next, options, io)
   return files.length > 1 || out !== undefined ? code : exit.done
 }
 

@@ -103,7 +103,7 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
   const text = escapeJson(formatSnapshot(stored))
   refuseTooLarge(text, snapshotForm)
   if (out !== undefined) await writeFileAtomic(out, text, io.cwd)
-  await writeReport(report, options, io, out === undefined ? text : undefined)
+  await writeReport(report, options, io, { text: out === undefined ? text : undefined })
   if (out === undefined && findings.length > 0) await writeReportToStderr(report, options, io)
   if (out !== undefined) {
     const plan = sameSelection('plan', options, '--against', out)

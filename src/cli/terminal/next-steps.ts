@@ -1,11 +1,9 @@
 import { formatShard } from '../../core/model/shard.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { wrapText } from '../../report/layout.ts'
+import type { NextStep } from '../../report/report.ts'
 import type { FleetOptions, ReportOptions } from '../options.ts'
 import { columnsOf, type Io, quoteForShell, write } from './io.ts'
-
-/** A command that makes sense after a result, and its purpose. */
-export type NextStep = readonly [command: string, purpose: string]
 
 /** The options that select the part of a fleet: a next step covers the same part. */
 type Selecting = Pick<ReportOptions, 'fleet'> &

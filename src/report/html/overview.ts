@@ -9,7 +9,8 @@ import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import type { Overview, Problem } from '../overview/overview.ts'
 import { waveName } from '../overview/sections.ts'
 import { textOf } from '../render/document.ts'
-import { commandLine, inlineParts, type Source, sectionOf } from './blocks.ts'
+import type { NextStep, RenderOptions } from '../report.ts'
+import { commandLine, inlineParts, sectionOf } from './blocks.ts'
 import { changesSections } from './changes.ts'
 import { findingsSections, refusalSections } from './findings.ts'
 import { html, joined, type Markup } from './markup.ts'
@@ -23,12 +24,15 @@ import { type Context, Targets } from './targets.ts'
  * copies and saves. Its content security policy blocks all requests, and any script or style other than those of the page,
  * which it identifies by hash. `source`: the address of the working directory's files, for links to lines.
  */
-export function overviewHtml(overview: Overview, source: Source): string {
+export function overviewHtml(
+  overview: Overview,
+  { source, next = [] }: Pick<RenderOptions, 'source' | 'next'>
+): string {
   const { kind, headline, verdict, totals, coverage, sections, origin = [], digest } = overview
   const context = { overview, source, targets: new Targets(overview) }
   const parts: readonly PageSection[] = [
     ...firstSections(context),
-    ...nextSections(overview),
+    ...nextSections(next),
     ...judgementSections(overview.judgements),
     ...refusalSections(context),
     ...sitesSections(context),
@@ -115,9 +119,10 @@ function problemItem(problem: Problem, { targets, source }: Context): Markup {
     </li>`
 }
 
-function nextSections({ next }: Overview): PageSection[] {
+function nextSections(next: readonly NextStep[]): PageSection[] {
   if (next.length === 0) return []
-  return [{ id: 'next', title: 'Next', isUnlisted: true, body: next.map(commandLine) }]
+  const body = next.map(([command, purpose]) => commandLine({ command, purpose }))
+  return [{ id: 'next', title: 'Next', isUnlisted: true, body }]
 }
 
 /** The view box of a picture in SVG units; a bar of 100 % is half as wide. */

@@ -124,7 +124,6 @@ export function outcomesOverview(
       waveOfSites(plan.rollout, results.map(siteOf))
     ),
     ...compact({ waves: waveNames(plan.rollout) }),
-    next: nextOf(counts, command, fleetCommand(fleet)),
     ...originOf(plan)
   }
 }
@@ -370,17 +369,6 @@ export function resultRows(
       row: { address, key: keyOf(result), state, commands: [], ...about }
     }
   })
-}
-
-function nextOf(
-  counts: ReadonlyMap<NetworkState, number>,
-  command: 'apply' | 'revert',
-  make: ReturnType<typeof fleetCommand>
-) {
-  if (toneOf(counts) === 'good') return []
-  return command === 'revert'
-    ? [{ command: make('drift'), purpose: 'shows where live differs from the files' }]
-    : [{ command: make('plan'), purpose: 'shows the missing changes: apply sends only these' }]
 }
 
 /** A row lists at most this many sites. */

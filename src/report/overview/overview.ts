@@ -105,8 +105,6 @@ export interface Overview {
   readonly sections: readonly Section[]
   /** What stopped a rollout: `wave canary: hq/guest is diverged`. */
   readonly failedWave?: string
-  /** The commands that make sense now, complete. */
-  readonly next: readonly Command[]
   /** When, by what and for which service it was made; absent if that is not known. */
   readonly origin?: Text
   /** The digest of the plan. */
@@ -124,8 +122,7 @@ export const emptyOverview = {
   changes: [],
   findings: [],
   sites: [],
-  sections: [],
-  next: []
+  sections: []
 } as const satisfies Partial<Overview>
 
 /** The number of networks in a state. */

@@ -84,7 +84,6 @@ export function planOverview(
     sites: sitesOf(report, groups, missing, make),
     ...compact({ waves: waveNames(plan.rollout) }),
     sections: [...planSections(report), ...(plan.history ? [historySection(plan.history)] : [])],
-    next: nextOf(report, make),
     ...originOf(plan),
     ...(kind === 'drift' && { asOf: plan.created })
   }
@@ -413,19 +412,6 @@ function commandsOn(kind: PlanReport['kind'], address: string, make: Make): Comm
     { command: make('adopt', ...one), purpose: 'writes the live values into the files' },
     explain
   ]
-}
-
-function nextOf({ kind, plan, command }: PlanReport, make: Make): Command[] {
-  if (plan.changes.length === 0 || command === 'revert') return []
-  if (kind === 'drift') {
-    return [
-      { command: make('apply'), purpose: 'puts the declared values back' },
-      { command: make('adopt'), purpose: 'or writes the live values into the files' }
-    ]
-  }
-  return plan.refusals !== undefined
-    ? []
-    : [{ command: make('apply'), purpose: 'makes these changes' }]
 }
 
 /** When, by what and for which service it was made, and its digest. */

@@ -73,11 +73,7 @@ export function recordOverview(
       waveOfSites(last?.rollout, results.map(siteOf))
     ),
     ...compact({ waves: waveNames(last?.rollout) }),
-    sections: [...runs].reverse().flatMap(runSection),
-    next:
-      isOpen || toneOf(counts) === 'bad'
-        ? [{ command: make('plan'), purpose: 'shows the missing changes' }]
-        : []
+    sections: [...runs].reverse().flatMap(runSection)
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { formats } from '../../../../src/report/formats.ts'
 import { estate } from '../../overview/estates.ts'
 import { violations } from './axe.ts'
 import { browserForTests, type Window } from './browser.ts'
@@ -56,7 +57,8 @@ describe('the keyboard', () => {
   })
 
   it('reaches every part, with a visible focus', async () => {
-    const { page } = await open(estate(3))
+    const next = [['wlanctl apply', 'puts the declared values back']] as const
+    const { page } = await open(formats.html(estate(3), { next }))
     const seen = new Set<string>()
     for (let at = 0; at < 60; at += 1) {
       await page.keyboard.press('Tab')
