@@ -51,18 +51,94 @@ export function widest(texts: readonly string[]): number {
 }
 
 /** Longer cells do not widen their column. */
-export const MAX_COLUMN = 80
+const MAX_COLUMN = 80
 
 /** The width of a column; a longer cell moves only the rest of its own line. */
 export function columnWidth(cells: readonly string[]): number {
   return widest(cells.filter(cell => columnsOfText(cell) <= MAX_COLUMN))
 }
 
-/** The lines of a table of rows, indented by 2; the last column is not padded. */
-export function formatTable(rows: readonly (readonly string[])[]): string[] {
-  const others = rows[0]?.slice(1) ?? []
-  const widths = others.map((_, at) => columnWidth(rows.map(row => row[at] ?? '')))
-  return rows.map(row => `  ${row.map((cell, at) => padTo(cell, widths[at] ?? 0)).join('  ')}`)
+/** A column that is narrower than what it shows has at least this many columns of the terminal. */
+const MIN_COLUMN = 16
+
+/** The lines of a table whose cells are single lines; see `tableLines`. */
+export function formatTable(
+  rows: readonly (readonly string[])[],
+  width: number,
+  indent = '  '
+): string[] {
+  const cells = rows.map(row => row.map(cell => [cell]))
+  return tableLines(cells, width, indent) ?? cells.flatMap(row => stackedLines(row, width, indent))
+}
+
+/**
+ * The lines of a table whose cells are lines, aligned in columns and wrapped between words in each; undefined if the
+ * columns do not fit in `width`. The last column is not padded.
+ */
+export function tableLines(
+  rows: readonly (readonly (readonly string[])[])[],
+  width: number,
+  indent: string
+): string[] | undefined {
+  const widths = columnWidths(rows, width - indent.length)
+  if (widths === undefined) return undefined
+  const padded = widths.map((most, at) =>
+    Math.min(most, columnWidth(rows.flatMap(row => row[at] ?? [])))
+  )
+  return rows.flatMap(row => rowLines(row, widths, padded).map(line => (indent + line).trimEnd()))
+}
+
+/** The cells of a row below each other, the first one as a heading. */
+export function stackedLines(
+  row: readonly (readonly string[])[],
+  width: number,
+  indent: string
+): string[] {
+  return row.flatMap((lines, at) => {
+    const start = at === 0 ? indent : `${indent}  `
+    return lines.flatMap(line => (line === '' ? [] : wrapText(line, width, start, `${start}  `)))
+  })
+}
+
+/** The width of each column so that all fit, and none breaks a word; undefined if they do not. */
+function columnWidths(
+  rows: readonly (readonly (readonly string[])[])[],
+  width: number
+): number[] | undefined {
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  const columns = Array.from({ length: count }, (_, at) => rows.flatMap(row => row[at] ?? []))
+  const room = width - 2 * (count - 1)
+  const sum = (widths: readonly number[]) => widths.reduce((total, each) => total + each, 0)
+  const wanted = columns.map(widest)
+  if (sum(wanted) <= room) return wanted
+  const least = columns.map((lines, at) =>
+    Math.max(Math.min(wanted[at] ?? 0, MIN_COLUMN), widest(lines.flatMap(line => line.split(' '))))
+  )
+  if (sum(least) > room) return undefined
+  const upTo = (most: number) =>
+    wanted.map((each, at) => Math.min(each, Math.max(least[at] ?? 0, most)))
+  let most = MIN_COLUMN
+  while (sum(upTo(most + 1)) <= room) most += 1
+  return upTo(most)
+}
+
+/** The cells are wrapped to `widths`, and padded to `padded`. */
+function rowLines(
+  row: readonly (readonly string[])[],
+  widths: readonly number[],
+  padded: readonly number[]
+): string[] {
+  const wrapped = row.map((lines, at) =>
+    lines.flatMap(line => (line === '' ? [] : wrapText(line, widths[at] ?? 0)))
+  )
+  const height = Math.max(1, ...wrapped.map(({ length }) => length))
+  return Array.from({ length: height }, (_, nth) =>
+    wrapped
+      .map((lines, at) =>
+        at === wrapped.length - 1 ? (lines[nth] ?? '') : padTo(lines[nth] ?? '', padded[at] ?? 0)
+      )
+      .join('  ')
+  )
 }
 
 /** The colours of a report by meaning; without colour, functions that change nothing. */

@@ -134,13 +134,13 @@ isolation  false
   hidden  fleet/profiles.yaml:2:31  true  profile "base"
 
 auth.type  "psk"
-  value  fleet/profiles.yaml:2:51  "psk"  profile "base"
+  fleet/profiles.yaml:2:51  profile "base"
 
 auth.psk  (secret from WLAN_SECRET_S)
   value  fleet/profiles.yaml:2:61  (secret from WLAN_SECRET_{store})  profile "base"
 
 ssid  "Guest"
-  value  fleet/stores.yaml:12:11  "Guest"  WLAN
+  fleet/stores.yaml:12:11  WLAN
 
 vlan_id  41
   value  fleet/stores.yaml:5:19  41  variable "vlan" of the site

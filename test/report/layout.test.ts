@@ -8,12 +8,54 @@ it('the widest string is found', () => {
 
 it('every column except the last is padded', () => {
   expect(
-    formatTable([
-      ['a', 'ccc', 'e'],
-      ['bb', 'd', '']
-    ])
-  ).toEqual(['  a   ccc  e', '  bb  d    '])
-  expect(formatTable([])).toEqual([])
+    formatTable(
+      [
+        ['a', 'ccc', 'e'],
+        ['bb', 'd', '']
+      ],
+      80
+    )
+  ).toEqual(['  a   ccc  e', '  bb  d'])
+  expect(formatTable([], 80)).toEqual([])
+})
+
+describe('a table', () => {
+  const rule = ['open-without-isolation', 'anyone who joins reaches every other client']
+  it.each([
+    [80, [`  ${rule.join('  ')}`]],
+    [
+      50,
+      [
+        '  open-without-isolation  anyone who joins reaches',
+        '                          every other client'
+      ]
+    ],
+    // A column that broke its longest word, or that is narrower than 16 columns, is unreadable.
+    [40, ['  open-without-isolation', '    anyone who joins reaches every', '      other client']]
+  ])('of %d columns breaks no word', (width, lines) => {
+    expect(formatTable([rule], width)).toEqual(lines)
+  })
+
+  it('aligns wide characters', () => {
+    const rows = [
+      ['日本支店', '📶', 'Corp'],
+      ['hq', '-', 'Corp']
+    ]
+    expect(formatTable(rows, 80)).toEqual(['  日本支店  📶  Corp', '  hq        -   Corp'])
+  })
+
+  it('does not widen a column for a cell of more than 80 columns', () => {
+    const long = 'x'.repeat(81)
+    expect(
+      formatTable(
+        [
+          [long, 'b'],
+          ['a', 'b']
+        ],
+        Number.POSITIVE_INFINITY
+      )
+    ).toEqual([`  ${long}  b`, '  a  b'])
+  })
 })
 
 describe('a text is wrapped', () => {

@@ -29,11 +29,14 @@ describe('text output without a terminal', () => {
   })
 
   it('a very long cell does not pad other lines', () => {
-    const [first, , third] = formatTable([
-      ['a', '1'],
-      ['x'.repeat(10_000), '2'],
-      ['ccc', '3']
-    ])
+    const [first, , third] = formatTable(
+      [
+        ['a', '1'],
+        ['x'.repeat(10_000), '2'],
+        ['ccc', '3']
+      ],
+      inFile.width
+    )
     expect([first, third]).toEqual(['  a    1', '  ccc  3'])
   })
 

@@ -34,7 +34,7 @@ function linesOf(explanation: Explanation, options: RenderOptions): string[] {
       return fieldLines(explanation.field, options)
     case 'rules':
       return [
-        ...rows(explanation.rules),
+        ...rows(explanation.rules, options),
         '',
         `${plural(explanation.rules.length, 'rule')}; explain one with \`wlanctl explain RULE\``
       ]
@@ -112,7 +112,9 @@ function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
     '',
     ...body,
     '',
-    ...(rules.length === 0 ? ['No lint rule is about it.'] : ['Lint rules', ...rows(rules)])
+    ...(rules.length === 0
+      ? ['No lint rule is about it.']
+      : ['Lint rules', ...rows(rules, options)])
   ]
 }
 
@@ -126,26 +128,33 @@ function inWords(names: string): string {
 /**
  *     hq/guest  sites/stores.yaml:12:3
  *
+ *     ssid  "Guest"
+ *       sites/stores.yaml:13:11  WLAN
+ *
  *     vlan_id  41
  *       value      stores.yaml:4:25   41                      variable vlan of the site
  *       reference  profiles.yaml:3:5  { $var: vlan }          profile "guest-base"
  *       hidden     groups.yaml:2:20   40                      variable vlan of the group "south"
  */
 function wlanLines({ address, place, fields }: WlanExplanation, options: RenderOptions): string[] {
+  const { width } = options
   const { strong, faint } = styleOf(options)
   const blocks = fields.flatMap(({ pointer, value, sources }) => {
     const shown = value === undefined ? 'not declared' : formatValue(value)
+    const isAlone = sources.length === 1
     const table = formatTable(
-      sources.map(source => [
-        source.role,
-        escapeText(formatLocation(source.place)),
-        source.value === undefined ? '' : formatValue(source.value),
-        nameOfSource(source)
-      ])
+      sources.map(source => {
+        const at = escapeText(formatLocation(source.place))
+        const given = source.value === undefined ? '' : formatValue(source.value)
+        const name = nameOfSource(source)
+        return isAlone && given === shown ? [at, name] : [source.role, at, given, name]
+      }),
+      width
     )
-    return ['', `${strong(formatField(pointer))}  ${shown}`, ...table]
+    return ['', ...wrapText(`${strong(formatField(pointer))}  ${shown}`, width, '', '  '), ...table]
   })
-  return [`${strong(escapeText(address))}  ${faint(escapeText(formatLocation(place)))}`, ...blocks]
+  const head = `${strong(escapeText(address))}  ${faint(escapeText(formatLocation(place)))}`
+  return [...wrapText(head, width, '', '  '), ...blocks]
 }
 
 /** Names and texts in two columns; long texts wrap in their column. */
@@ -159,8 +168,11 @@ function facts(
   )
 }
 
-function rows(rules: FieldExplanation['rules']): string[] {
-  return formatTable(rules.map(({ severity, id, title }) => [severity, id, title]))
+function rows(rules: FieldExplanation['rules'], { width }: RenderOptions): string[] {
+  return formatTable(
+    rules.map(({ severity, id, title }) => [id, severity, title]),
+    width
+  )
 }
 
 function explanationData(explanation: Explanation): unknown {

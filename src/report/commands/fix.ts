@@ -18,7 +18,7 @@ export function renderFixText(result: FixResult, options: RenderOptions): string
     ...files.map(file => diffLines(file, style)),
     fixes.length === 0 ? [] : ['To fix:', ...fixLines(fixes, style, options)],
     left.length === 0 ? [] : [style.warn('Not fixed:'), ...leftLines(left, options)],
-    [verdict(result, style)]
+    wrapText(verdict(result, style), options.width)
   ]
   return joinBlocks(blocks)
 }
@@ -61,7 +61,7 @@ function fixLines(fixes: readonly Fix[], style: Style, { width }: RenderOptions)
       ...(safe ? [] : [`not safe: ${unsafeText({ reason: reason ?? '', ...compact({ impact }) })}`])
     ]
     return [
-      `  ${style.strong(rule)}  ${formatFixEdits(edits)}`,
+      ...wrapText(`${style.strong(rule)}  ${formatFixEdits(edits)}`, width, '  ', '      '),
       ...reach.flatMap(text => wrapText(text, width, '    '))
     ]
   })
@@ -85,7 +85,10 @@ function leftLines(left: readonly LeftFinding[], { width }: RenderOptions): stri
     const [first] = group
     const reason = `${escapeInside(unsafeText(first))}${first.unsafe ? '; --unsafe makes the fix' : ''}`
     return [
-      ...formatTable(group.map(({ address, rule }) => [escapeInside(address), rule])),
+      ...formatTable(
+        group.map(({ address, rule }) => [escapeInside(address), rule]),
+        width
+      ),
       ...wrapText(reason, width, '    ')
     ]
   })

@@ -20,14 +20,18 @@ export function renderAdoptionText(adoption: Adoption, options: RenderOptions): 
       ? []
       : [
           'To adopt:',
-          ...tableOf(adopted, ({ address, pointer, layer }) => [address, pointer, `in ${layer}`]),
-          ...tableOf(taken, ({ address, ssid, file }) => [address, ssid, `in ${file}`])
+          ...tableOf(adopted, options, ({ address, pointer, layer }) => [
+            address,
+            pointer,
+            `in ${layer}`
+          ]),
+          ...tableOf(taken, options, ({ address, ssid, file }) => [address, ssid, `in ${file}`])
         ],
-    secretLines(taken),
-    lessSafeLines(adopted, style),
+    secretLines(taken, options),
+    lessSafeLines(adopted, options, style),
     affectedLines(adopted, options, style),
     left.length === 0 ? [] : [style.warn('Not adopted:'), ...leftLines(left, options)],
-    [adoptionVerdict(adoption, style)]
+    wrapText(adoptionVerdict(adoption, style), options.width)
   ]
   return joinBlocks(blocks)
 }
@@ -51,35 +55,46 @@ export function renderAdoptionJson({ files, adopted, left, taken }: Adoption): s
 }
 
 /** A table of untrusted texts. */
-function tableOf<T>(items: readonly T[], cells: (item: T) => readonly string[]): string[] {
-  return formatTable(items.map(item => cells(item).map(escapeInside)))
+function tableOf<T>(
+  items: readonly T[],
+  { width }: RenderOptions,
+  cells: (item: T) => readonly string[]
+): string[] {
+  return formatTable(
+    items.map(item => cells(item).map(escapeInside)),
+    width
+  )
 }
 
 /** The references that must have a value before the next apply. */
-function secretLines(taken: readonly TakenWlan[]): string[] {
+function secretLines(taken: readonly TakenWlan[], options: RenderOptions): string[] {
   const uses = taken.flatMap(({ address, secrets }) => secrets.map(use => ({ ...use, address })))
   if (uses.length === 0) return []
   return [
     'Secrets to set before the next apply:',
-    ...tableOf(uses, ({ name, address, pointer }) => [name, address, pointer])
+    ...tableOf(uses, options, ({ name, address, pointer }) => [name, address, pointer])
   ]
 }
 
 /** The fields that are not adopted, grouped by reason. */
-function leftLines(left: readonly LeftField[], { width }: RenderOptions): string[] {
+function leftLines(left: readonly LeftField[], options: RenderOptions): string[] {
   return groupFindings(left, ({ reason }) => reason).flatMap(group => [
-    ...tableOf(group, ({ address, pointer }) => [address, pointer]),
-    ...wrapText(escapeInside(group[0].reason), width, '    ')
+    ...tableOf(group, options, ({ address, pointer }) => [address, pointer]),
+    ...wrapText(escapeInside(group[0].reason), options.width, '    ')
   ])
 }
 
 /** The fields whose declared security the adoption lowers: later plans will not show it. */
-function lessSafeLines(adopted: readonly AdoptedField[], style: Style): string[] {
+function lessSafeLines(
+  adopted: readonly AdoptedField[],
+  options: RenderOptions,
+  style: Style
+): string[] {
   const fields = adopted.filter(({ lessSafe }) => lessSafe)
   if (fields.length === 0) return []
   return [
     style.bad('Less secure than declared:'),
-    ...tableOf(fields, ({ address, pointer }) => [address, pointer])
+    ...tableOf(fields, options, ({ address, pointer }) => [address, pointer])
   ]
 }
 
@@ -95,7 +110,9 @@ function affectedLines(
       const pointers = [pointer, ...others.map(other => other.pointer)].map(escapeInside).join(', ')
       const changes = `also ${others.length === 0 ? 'changes' : 'change'} ${plural(touched.length, 'other WLAN')}:`
       return [
-        style.bad(`${escapeInside(layer)} ${pointers} ${changes}`),
+        ...wrapText(`${escapeInside(layer)} ${pointers} ${changes}`, width, '', '  ').map(
+          style.bad
+        ),
         ...wrapText(touched.map(escapeInside).join(', '), width, '  ')
       ]
     }
@@ -115,6 +132,9 @@ function adoptionVerdict({ files, adopted, left, taken }: Adoption, style: Style
   const suffix = left.length === 0 ? '' : style.warn(`; ${formatNumber(left.length)} not adopted`)
   return style.strong(`Adopt: ${sum}`) + suffix
 }
+
+/** With fewer columns than these beside its name, what a check found goes on below the name. */
+const LEAST_COLUMN = 40
 
 /**
  * The checks of `doctor`, a line each, with the fix below those that are not ok:
@@ -146,11 +166,11 @@ function checkLines(
 ): string[] {
   const colour = { ok: style.good, note: style.warn, wrong: style.bad }[state]
   const head = `${colour(state.padEnd('wrong'.length))}  ${escapeInside(about).padEnd(names)}  `
-  const margin = ' '.repeat('wrong'.length + names + 4)
-  const columns = Math.max(width, margin.length + 20)
+  const column = 'wrong'.length + names + 4
+  const margin = ' '.repeat(width < column + LEAST_COLUMN ? 4 : column)
   return [
-    ...wrapText(escapeInside(said), columns, head, margin),
-    ...(todo === undefined ? [] : wrapText(escapeInside(todo), columns, margin))
+    ...wrapText(escapeInside(said), width, head, margin),
+    ...(todo === undefined ? [] : wrapText(escapeInside(todo), width, margin))
   ]
 }
 

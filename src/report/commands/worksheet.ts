@@ -4,7 +4,7 @@ import { quote } from '../../core/values/text.ts'
 import { isList, isObject, type Value, type ValueObject } from '../../core/values/value.ts'
 import { escapeText } from '../escape.ts'
 import { formatValue, isSecret } from '../fields/format-value.ts'
-import { formatTable, styleOf } from '../layout.ts'
+import { formatTable, styleOf, wrapText } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
 
 /** A declared WLAN for manual configuration, e.g. because wlanctl does not create WLANs. */
@@ -33,20 +33,23 @@ export function worksheetText(
   describe: DescribeField,
   options: RenderOptions
 ): string {
+  const { width } = options
   const { strong, faint } = styleOf(options)
   const blocks = worksheets.map(({ address, site, fields }) => {
     const settings = settingsOf(fields, '', '')
     const table = formatTable(
       settings.map(({ name, value, pointer }) => [
-        `  ${escapeText(name)}`,
+        escapeText(name),
         formatValue(value),
         faint(describe(pointer))
-      ])
+      ]),
+      width,
+      '    '
     )
     const name = `${strong(escapeText(address))}  site ${escapeText(quote(site.name))}, ${site.id}`
-    return [name, ...table].map(line => `${line}\n`).join('')
+    return [...wrapText(name, width, '', '  '), ...table].map(line => `${line}\n`).join('')
   })
-  return `${blocks.join('\n')}\n${NEXT}\n`
+  return `${blocks.join('\n')}\n${wrapText(NEXT, width).join('\n')}\n`
 }
 
 /** The values that a person enters one by one. */

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { MAX_COLUMN, padTo, type Style, styleOf, widest, wrapText } from '../layout.ts'
+import { type Style, stackedLines, styleOf, tableLines, wrapText } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
 import type { Block, Inline, Section, Table, Text, Tone } from './document.ts'
 
@@ -101,68 +101,20 @@ export class Terminal {
       all.slice(isNamed ? 1 : 0).some(row => row[at]?.some(line => line !== ''))
     )
     const shown = all.map(row => row.filter((_, at) => used[at]))
-    const widths = columnWidths(shown, this.width - indent.length)
-    if (widths === undefined) {
-      const [head = [], ...body] = isNamed ? shown : [[], ...shown]
-      return body.flatMap(row =>
-        row.flatMap((lines, at) => {
-          const name = at === 0 ? '' : (head[at]?.[0] ?? '')
-          return lines.flatMap(line =>
-            line === ''
-              ? []
-              : this.wrapped(
-                  name === '' ? line : `${name}  ${line}`,
-                  at === 0 ? indent : `${indent}  `
-                )
-          )
-        })
+    const lines = tableLines(shown, this.width, indent)
+    if (lines !== undefined) return lines
+    const [head = [], ...body] = isNamed ? shown : [[], ...shown]
+    return body.flatMap(row =>
+      stackedLines(
+        row.map((cell, at) =>
+          cell.map(line => {
+            const name = at === 0 || line === '' ? '' : (head[at]?.[0] ?? '')
+            return name === '' ? line : `${name}  ${line}`
+          })
+        ),
+        this.width,
+        indent
       )
-    }
-    return shown.flatMap(row => rowLines(row, widths).map(line => `${indent}${line}`.trimEnd()))
+    )
   }
-}
-
-/** Columns with less than this many characters are unreadable. */
-const MIN_COLUMN = 16
-
-/** The width of each column so that all fit; undefined if they do not. */
-function columnWidths(
-  rows: readonly (readonly (readonly string[])[])[],
-  width: number
-): number[] | undefined {
-  const count = rows.reduce((most, row) => Math.max(most, row.length), 0)
-  const wanted = Array.from({ length: count }, (_, at) =>
-    widest(rows.flatMap(row => row[at] ?? []))
-  )
-  const gaps = 2 * (count - 1)
-  const total = wanted.reduce((sum, each) => sum + each, gaps)
-  if (total <= width) return wanted
-  const narrow = wanted.filter(each => each <= MIN_COLUMN)
-  const wide = count - narrow.length
-  const left = width - gaps - narrow.reduce((sum, each) => sum + each, 0)
-  const share = Math.floor(left / Math.max(1, wide))
-  if (share < MIN_COLUMN) return undefined
-  // What a column does not need is left to the wider ones.
-  const spare = wanted
-    .filter(each => each > MIN_COLUMN && each < share)
-    .reduce((sum, each) => sum + share - each, 0)
-  const greedy = wanted.filter(each => each >= share).length
-  const more = Math.floor(spare / Math.max(1, greedy))
-  return wanted.map(each => (each <= MIN_COLUMN || each < share ? each : share + more))
-}
-
-function rowLines(row: readonly (readonly string[])[], widths: readonly number[]): string[] {
-  const wrapped = row.map((lines, at) =>
-    lines.flatMap(line => (line === '' ? [] : wrapText(line, widths[at] ?? 0)))
-  )
-  const height = Math.max(1, ...wrapped.map(({ length }) => length))
-  return Array.from({ length: height }, (_, nth) =>
-    wrapped
-      .map((lines, at) =>
-        at === wrapped.length - 1
-          ? (lines[nth] ?? '')
-          : padTo(lines[nth] ?? '', Math.min(widths[at] ?? 0, MAX_COLUMN))
-      )
-      .join('  ')
-  )
 }

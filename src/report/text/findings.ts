@@ -9,7 +9,7 @@ import {
 import { escapeInside, escapeText } from '../escape.ts'
 import { formatMessage, truncateValues } from '../fields/format-value.ts'
 import { isListedWithLint } from '../group-findings.ts'
-import { columnsOfText, formatTable, type Style } from '../layout.ts'
+import { columnsOfText, formatTable, type Style, styleOf, wrapLines } from '../layout.ts'
 import type { FindingGroup } from '../overview/overview.ts'
 import type { Terminal } from '../render/terminal.ts'
 import type { ImportSummary, RenderOptions } from '../report.ts'
@@ -105,17 +105,19 @@ function excerptLines(found: Finding, lineAt: RenderOptions['lineAt'], style: St
 }
 
 /** The files that an import wrote, its profiles, and the secrets that the files refer to. */
-export function importedLines(imported: ImportSummary, style: Style): string[] {
+export function importedLines(imported: ImportSummary, options: RenderOptions): string[] {
   const { files, secrets, profiles = [], waivers, secretValues } = imported
   const values = secretValues === undefined ? [] : [`  ${escapeText(secretValues)}`]
   return [
     ...(profiles.length === 0
       ? []
-      : [section('Profiles', profiles.length, profileLines(profiles), style)]),
-    ...(files.length === 0 ? [] : [section('Written', files.length, filesTable(files), style)]),
+      : [section('Profiles', profiles.length, profileLines(profiles), options)]),
+    ...(files.length === 0
+      ? []
+      : [section('Written', files.length, filesTable(files, options), options)]),
     ...(waivers === undefined
       ? []
-      : [section('Waivers', waivers.entries.length, waiverLines(waivers), style)]),
+      : [section('Waivers', waivers.entries.length, waiverLines(waivers), options)]),
     ...(secrets.length === 0
       ? []
       : [
@@ -123,7 +125,7 @@ export function importedLines(imported: ImportSummary, style: Style): string[] {
             'Secrets referenced by the files',
             secrets.length,
             [...secrets.map(secretLine), ...values],
-            style
+            options
           )
         ])
   ]
@@ -139,8 +141,14 @@ function waiverLines({ file, entries }: NonNullable<ImportSummary['waivers']>): 
   return [`  ${written}: repair the networks, and remove the waivers`]
 }
 
-function section(title: string, n: number, lines: readonly string[], style: Style): string {
-  return [style.strong(`${title} (${formatNumber(n)})`), ...lines, ''].join('\n')
+function section(
+  title: string,
+  n: number,
+  lines: readonly string[],
+  options: RenderOptions
+): string {
+  const heading = styleOf(options).strong(`${title} (${formatNumber(n)})`)
+  return wrapLines([heading, ...lines, ''].join('\n'), options.width)
 }
 
 /** `guest: 287 WLANs share 14 fields, 3 WLANs with overrides; saved 3,731 lines`, and its variables. */
@@ -153,12 +161,13 @@ function profileLines(profiles: NonNullable<ImportSummary['profiles']>): string[
   })
 }
 
-function filesTable(files: ImportSummary['files']): string[] {
+function filesTable(files: ImportSummary['files'], { width }: RenderOptions): string[] {
   return formatTable(
     files.map(({ file, wlans, profiles }) => [
       escapeText(file),
       profiles === undefined ? plural(wlans, 'WLAN') : plural(profiles, 'profile')
-    ])
+    ]),
+    width
   )
 }
 

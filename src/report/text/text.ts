@@ -1,5 +1,5 @@
 import { escapeLines } from '../escape.ts'
-import { joinBlocks, styleOf } from '../layout.ts'
+import { joinBlocks } from '../layout.ts'
 import type { Overview } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
 import type { RenderOptions, Report } from '../report.ts'
@@ -9,7 +9,7 @@ import { partsOf } from './parts.ts'
 /** A report as text for a terminal or a log. */
 export function renderText(report: Report, options: RenderOptions): string {
   const imported = report.kind === 'findings' ? report.imported : undefined
-  const files = imported === undefined ? [] : importedLines(imported, styleOf(options))
+  const files = imported === undefined ? [] : importedLines(imported, options)
   return escapeLines(overviewText(overviewOf(report, options, true), options, files))
 }
 

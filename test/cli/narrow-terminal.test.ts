@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { columnsOfText } from '../../src/report/layout.ts'
+import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
+import { Screen } from '../support/screen.ts'
+import { stage } from '../support/stage.ts'
+
+/** The lines that a terminal breaks, although they could be broken between words; commands and digests to copy stay whole, and diffs. */
+function broken(text: string, columns: number): string[] {
+  return text
+    .split('\n')
+    .filter(line => columnsOfText(line) > columns && /\S +\S/.test(line.trim()))
+    .filter(line => !/^(?: {2}wlanctl |digest |[-+])/.test(line))
+}
+
+it.each(
+  [80, 50].flatMap(columns =>
+    [
+      'explain',
+      'explain auth.psk',
+      'explain weak-key',
+      'explain hq/guest --fleet fleet',
+      'explain --as worksheet --fleet fleet',
+      `audit ${HQ}`,
+      'list fleet --live',
+      'doctor fleet',
+      'validate fleet',
+      'plan fleet',
+      'drift fleet',
+      'adopt fleet --dry-run --undeclared',
+      'import --out sites --org 8145b02b-3e31-4b6c-b8a0-77003efee24b --factor'
+    ].map(line => [line, columns] as const)
+  )
+)('`%s` breaks no word at %d columns', async (line, columns) => {
+  const { run, simulator } = await stage()
+  simulator.edit(HQ, CORP, { ssid: 'Corp 日本語 with a very long name' })
+  simulator.edit(HQ, GUEST, { auth: { type: 'open' }, isolation: false })
+  const [stdout, stderr] = [new Screen(columns), new Screen(columns)]
+  await run(line, { NO_COLOR: '1' }, { stdout, stderr })
+  expect(stdout.text.length + stderr.text.length).toBeGreaterThan(40)
+  expect(broken(stdout.text + stderr.text, columns)).toEqual([])
+})
