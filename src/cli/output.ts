@@ -284,13 +284,14 @@ export async function showPlan(
     await writeReportToStderr({ kind: 'findings', findings }, options, io)
 }
 
-/** Colour only on a terminal, or with FORCE_COLOR; never with NO_COLOR or `--no-color`. */
+/** Colour only on a terminal that has it, or with FORCE_COLOR; never with NO_COLOR or `--no-color`. */
 export function renderOptionsFor(
   stream: Terminal,
   options: Pick<ReportOptions, 'color' | 'verbose'>,
   io: Io
 ): RenderOptions {
-  const supportsColour = isOn(io.env['FORCE_COLOR']) || stream.isTTY === true
+  const isColourful = stream.isTTY === true && io.env['TERM'] !== 'dumb'
+  const supportsColour = isOn(io.env['FORCE_COLOR']) || isColourful
   const colour = supportsColour && options.color && !isSet(io.env['NO_COLOR'])
   const width = stream.isTTY === true ? columnsOf(stream) : inFile.width
   return { colour, width, ...detailOf(options) }

@@ -117,8 +117,32 @@ wlans:
     expect(await shown('plan fleet --no-color')).not.toContain(COLOUR)
     expect(await shown('plan fleet', { NO_COLOR: '1' })).not.toContain(COLOUR)
     expect(await shown('plan fleet', { NO_COLOR: '' })).toContain(COLOUR)
+    expect(await shown('plan fleet', { TERM: 'dumb' })).not.toContain(COLOUR)
+    expect(await shown('plan fleet', { TERM: 'dumb', FORCE_COLOR: '1' })).toContain(COLOUR)
     expect(await shown('plan fleet --format json')).not.toContain(COLOUR)
   })
+
+  it.each([
+    ['enabled', 'false', '31'],
+    ['auth.type', '"open"', '31'],
+    ['vlan_id', '21', '32']
+  ])(
+    'the new value of %s has its colour: what opens a network or switches it off is red',
+    async (field, after, colour) => {
+      const { run, write, simulator } = await stage()
+      simulator.edit(HQ, CORP, { auth: { type: 'psk', psk: PSK } })
+      write(
+        'fleet/hq.yaml',
+        `site: { id: ${HQ}, name: hq }
+wlans: { corp: { ssid: Corp, enabled: false, vlan_id: 21, auth: { type: open } } }
+`
+      )
+      const stdout = new Screen(80)
+      await run('plan fleet', {}, { stdout })
+      const line = stdout.text.split('\n').find(each => each.startsWith(`    ${field} `))
+      expect(line).toContain(`→ \u001b[${colour}m${after}\u001b[39m`)
+    }
+  )
 
   it('wide values are printed on lines of their own', async () => {
     const { run, startOnScreen, write } = await stage()

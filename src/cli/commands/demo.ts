@@ -100,8 +100,8 @@ class Stage {
 
   constructor(io: Io, folder: string, simulator: Simulator, run: Context['run']) {
     const env = { ...secrets, WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
-    const { NO_COLOR, FORCE_COLOR, PATH, HOME } = io.env
-    this.io = { ...io, cwd: folder, env: { ...env, NO_COLOR, FORCE_COLOR, PATH, HOME } }
+    const { NO_COLOR, FORCE_COLOR, TERM, PATH, HOME } = io.env
+    this.io = { ...io, cwd: folder, env: { ...env, NO_COLOR, FORCE_COLOR, TERM, PATH, HOME } }
     this.#simulator = simulator
     this.#run = run
   }

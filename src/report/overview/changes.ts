@@ -4,6 +4,7 @@ import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { plural, truncate } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import {
+  afterOf,
   afterText,
   beforeAfterOf,
   beforeOf,
@@ -37,7 +38,14 @@ import {
   worstEffect
 } from '../wording/effects.ts'
 import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
-import { changeState, dangerVerb, placementWords, stateRank, stateVerbs } from './states.ts'
+import {
+  changeState,
+  dangerVerb,
+  isSwitchedOff,
+  placementWords,
+  stateRank,
+  stateVerbs
+} from './states.ts'
 
 /** Equal changes, with the data behind their group. */
 export interface GroupedChanges {
@@ -221,7 +229,7 @@ function valueTexts(
   field: FieldChange
 ): Pick<FieldRow, 'value' | 'lines'> {
   const [change] = changes
-  const isBad = isDowngrade(change, field)
+  const isBad = isDowngrade(change, field) || isSwitchedOff(field.path, afterOf(field))
   const withMark = (before: string, after: string): Inline => ({
     kind: 'change',
     before,

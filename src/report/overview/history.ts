@@ -10,6 +10,7 @@ import { type GroupedFindings, groupFindings, splitAddress } from '../group-find
 import type { Block, Column, Inline, Section, TableRow, Text } from '../render/document.ts'
 import { emptyOverview, type Overview, type Problem } from './overview.ts'
 import { code, name, namesText, row, section } from './sections.ts'
+import { isSwitchedOff } from './states.ts'
 
 /** The overview of a history: contested fields first, then what happened, the latest first. */
 export function historyOverview(history: EstateHistory): Overview {
@@ -174,9 +175,10 @@ function changeText(event: EstateEvent): Text {
   return [code(formatField(pointer)), ' ', valueText(event)]
 }
 
-function valueText({ before, after, isDowngrade }: Partial<EstateEvent>): Inline {
+function valueText({ pointer, before, after, isDowngrade }: Partial<EstateEvent>): Inline {
   const change = { kind: 'change', before: shown(before), after: shown(after) } as const
-  return { ...change, ...(isDowngrade && { isDanger: true }) }
+  const isDanger = isDowngrade || isSwitchedOff(pointer, after)
+  return { ...change, ...(isDanger && { isDanger: true }) }
 }
 
 function effectText({ impact }: EstateEvent): Inline[] {

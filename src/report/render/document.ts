@@ -25,7 +25,7 @@ export type Inline =
       /** As shown: strings in quotes, secrets masked, `(unset)` for no value. */
       readonly before: string
       readonly after: string
-      /** Marks the new value: it weakens security. */
+      /** Marks the new value: it weakens security, or switches the network off. */
       readonly isDanger?: true
     }
 
