@@ -7,7 +7,7 @@ import { refuseTooLarge } from '../files/saved-file.ts'
 import { limits } from '../fleet/limits.ts'
 import { readRegularFile } from '../fleet/secrets/regular-file.ts'
 import type { FixesByFinding } from '../report/data/code-scanning.ts'
-import { escapeJson, escapeText } from '../report/escape.ts'
+import { escapeJson, escapeLines, escapeText } from '../report/escape.ts'
 import { listedInPlan } from '../report/overview/findings.ts'
 import {
   type Format,
@@ -22,7 +22,7 @@ import {
 import { renderText as asText } from '../report/text/text.ts'
 import { checkOutput, isCheckout, writeFileAtomic } from './files/files.ts'
 import type { ReportOptions } from './options.ts'
-import { columnsOf, type Io, type Terminal, write, writeLine, writeLines } from './terminal/io.ts'
+import { columnsOf, type Io, type Terminal, write, writeLine } from './terminal/io.ts'
 
 interface FailedOutput {
   readonly name: string
@@ -207,10 +207,8 @@ export async function writeTextOrJson<Result>(
   io: Io
 ): Promise<void> {
   const isJson = options.format === 'json'
-  await writeLines(
-    io,
-    isJson ? json(result) : text(result, renderOptionsFor(io.stdout, options, io))
-  )
+  const written = isJson ? json(result) : text(result, renderOptionsFor(io.stdout, options, io))
+  await write(io, escapeLines(written))
 }
 
 /** Writes a report as text to stderr. */

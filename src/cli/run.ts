@@ -8,7 +8,7 @@ import type { CommandFile, Context } from './context.ts'
 import { applyEnvironment, type ReportFile } from './option-values.ts'
 import { groups } from './options.ts'
 import { commandGroups, connectionHelp, type HelpDetail, helpSettings } from './terminal/help.ts'
-import { columnsOf, type Io, write, writeLine } from './terminal/io.ts'
+import { columnsOf, type Io, linesFor, write, writeLine } from './terminal/io.ts'
 
 /**
  * Runs the program once and returns its exit code; never throws. The only place that converts errors to text:
@@ -208,11 +208,8 @@ async function createProgram(
     .configureOutput({
       writeOut: text => void writeHelp(text),
       writeErr: text => void io.stderr.write(escapeLines(text)),
-      outputError: (text, writeErr) => {
-        const { stderr } = io
-        const width = stderr.isTTY === true ? columnsOf(stderr) : Number.POSITIVE_INFINITY
-        writeErr(wrapLines(formatUsageError(text, defined), width))
-      },
+      outputError: (text, writeErr) =>
+        writeErr(linesFor(io.stderr, formatUsageError(text, defined))),
       getOutHelpWidth: () => columnsOf(io.stdout),
       getErrHelpWidth: () => columnsOf(io.stderr),
       getOutHasColors: () => false,

@@ -15,6 +15,7 @@ function broken(text: string, columns: number): string[] {
 it.each(
   [80, 50].flatMap(columns =>
     [
+      'demo',
       'explain',
       'explain auth.psk',
       'explain weak-key',
@@ -38,4 +39,13 @@ it.each(
   await run(line, { NO_COLOR: '1' }, { stdout, stderr })
   expect(stdout.text.length + stderr.text.length).toBeGreaterThan(40)
   expect(broken(stdout.text + stderr.text, columns)).toEqual([])
+})
+
+it('a question breaks no word at 40 columns', async () => {
+  const { startOnScreen } = await stage()
+  const running = startOnScreen('apply fleet --no-color', {}, 40)
+  await running.until(/Enter\s+"yes"\s+to\s+confirm: /)
+  expect(running.stdout).toContain('Apply these 2 changes? Enter "yes" to\n  confirm: ')
+  running.type('no\r')
+  expect(await running.ended).toMatchObject({ code: 4 })
 })

@@ -11,7 +11,7 @@ import { readSeed } from '../../simulator/fleet/seed.ts'
 import { type Simulator, startSimulator } from '../../simulator/server.ts'
 import type { Context } from '../context.ts'
 import { addExample, addGroup, groups } from '../options.ts'
-import { type Io, write } from '../terminal/io.ts'
+import { type Io, write, writeLines } from '../terminal/io.ts'
 
 const secrets = { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
 
@@ -48,13 +48,13 @@ async function demoHistory(io: Io, run: Context['run']): Promise<ExitCode> {
   try {
     const stage = new Stage(io, folder, simulator, run)
     await stage.print(
-      'Twelve stores run on a cloud service. Each night for ninety nights, `wlanctl snapshot --into estate` has kept their networks as\nfiles in Git, and the pipeline has recorded what it applied. Playing those nights …'
+      'Twelve stores run on a cloud service. Each night for ninety nights, `wlanctl snapshot --into estate` has kept their networks as files in Git, and the pipeline has recorded what it applied. Playing those nights …'
     )
     await playNights(simulator, folder, run, stage.io)
     await stage.print('What changed, and what did we not do ourselves?')
     const code = await stage.call('history', 'estate', '--records', 'records')
     await stage.print(
-      'One field is contested: the files declare VLAN 32, and someone sets 66 again and again. Three edits are of fields that no file\ndeclares: guests of store-004 reach each other, the tills of store-009 are hidden, and store-011 has guest Wi-Fi on Sundays only.',
+      'One field is contested: the files declare VLAN 32, and someone sets 66 again and again. Three edits are of fields that no file declares: guests of store-004 reach each other, the tills of store-009 are hidden, and store-011 has guest Wi-Fi on Sundays only.',
       'Next: `wlanctl snapshot --org ORG_ID --into estate` each night, with a read-only token. It needs no file that declares anything.'
     )
     return code
@@ -109,7 +109,7 @@ class Stage {
   /** Prints paragraphs; throws after an interrupt. */
   async print(...paragraphs: readonly string[]): Promise<void> {
     this.io.interrupted.throwIfAborted()
-    await write(this.io, paragraphs.map(text => `${text}\n\n`).join(''))
+    await writeLines(this.io, paragraphs.map(text => `${text}\n\n`).join(''))
   }
 
   async call(...argv: readonly string[]): Promise<ExitCode> {
@@ -123,7 +123,8 @@ class Stage {
     return this.#simulator.requests
       .filter(({ method }) => method === 'PUT')
       .map(
-        ({ path, body }) => `  PUT ${path}\n      ${formatValue(wlanValue(structuredClone(body)))}`
+        ({ path, body }) =>
+          `  PUT …${path.slice(path.indexOf('/wlans/'))}\n      ${formatValue(wlanValue(structuredClone(body)))}`
       )
       .join('\n')
   }

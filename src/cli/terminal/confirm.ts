@@ -6,7 +6,7 @@ import { plural } from '../../core/values/text.ts'
 import { formatTimeOfDay } from '../../core/values/time.ts'
 import { isPresent } from '../files/files.ts'
 import type { ReportOptions, RolloutOptions } from '../options.ts'
-import { type Io, isTerminal, writeLine } from './io.ts'
+import { type Io, isTerminal, linesFor, writeLine } from './io.ts'
 import { startProgress } from './progress.ts'
 
 interface Confirmation {
@@ -73,7 +73,7 @@ export async function confirm({ question, done, refused }: Confirmation, io: Io)
     })
   })
   try {
-    const prompt = `${question} Enter "yes" to confirm: `
+    const prompt = `${linesFor(io.stderr, `${question} Enter "yes" to confirm:`)} `
     const reply = await Promise.race([lines.question(prompt, { signal: io.interrupted }), closed])
     if (reply === undefined) await writeLine(io, '')
     answer = reply?.trim()
@@ -163,7 +163,7 @@ async function typedAnswer(
   const lines = createInterface({ input: io.stdin, output: io.stderr })
   signal.addEventListener('abort', () => lines.close(), { once: true })
   lines.once('SIGINT', () => io.interrupt())
-  const prompt = `${question} Enter "yes" to keep, "no" to put back: `
+  const prompt = `${linesFor(io.stderr, question)}\nEnter "yes" to keep, "no" to put back: `
   return new Promise(done => {
     lines.on('line', line => {
       const answer = line.trim()

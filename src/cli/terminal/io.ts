@@ -63,15 +63,20 @@ export async function writeOnce(io: Io, text: string): Promise<void> {
   if (error) throw unwritten(error)
 }
 
-/** Writes text for a reader, such as lines of a terminal, as `write` does. */
+/** Writes text for a reader, on a terminal broken between words, as `write` does. */
 export function writeLines(io: Io, text: string): Promise<void> {
-  return write(io, escapeLines(text))
+  return write(io, linesFor(io.stdout, text))
 }
 
 /** Writes lines to stderr, on a terminal broken between words; a failed write is ignored. */
 export async function writeLine({ stderr }: Pick<Io, 'stderr'>, lines: string): Promise<void> {
-  const width = stderr.isTTY === true ? columnsOf(stderr) : Number.POSITIVE_INFINITY
-  await writeTo(stderr, `${wrapLines(escapeLines(lines), width)}\n`)
+  await writeTo(stderr, `${linesFor(stderr, lines)}\n`)
+}
+
+/** Text as a stream shows it: escaped, and on a terminal broken between words. */
+export function linesFor(stream: Terminal, text: string): string {
+  const width = stream.isTTY === true ? columnsOf(stream) : Number.POSITIVE_INFINITY
+  return wrapLines(escapeLines(text), width)
 }
 
 function unwritten(error: Error): Failure {
