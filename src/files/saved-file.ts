@@ -123,7 +123,7 @@ export function limitExceeded(
 }
 
 function formatName(format: unknown): string {
-  return truncate(JSON.stringify(format ?? null), 100)
+  return format === undefined ? 'none' : truncate(JSON.stringify(format), 100)
 }
 
 function formatOf(value: unknown): unknown {

@@ -82,6 +82,16 @@ function commonText([first = '', ...others]: readonly string[]): string {
   })
 }
 
+/** Items whose reasons differ only in quoted names, ids and numbers, and their reason, with `…` in place of these. */
+export function groupByReason<T extends { readonly reason: string }>(
+  items: readonly T[]
+): { readonly reason: string; readonly items: GroupedFindings<T> }[] {
+  return groupFindings(items, ({ reason }) => shapeOf(reason)).map(group => ({
+    reason: commonText(group.map(({ reason }) => reason)),
+    items: group
+  }))
+}
+
 /** The code of a finding, with the rule of the linter: `LINT weak-key`. */
 export function codeOf({ code, rule }: Finding): string {
   return code === 'LINT' && rule !== undefined ? `${code} ${rule}` : code

@@ -162,6 +162,15 @@ describe('audit', () => {
     expect(stdout).not.toContain('No error')
   })
 
+  it('names the sites that cannot be read for one reason together', async () => {
+    const { stdout } = await (await staged()).run(
+      `audit ${UNKNOWN_ID} ${UNKNOWN_ID.replace(/^./, '1')}`
+    )
+    expect(stdout).toMatch(
+      /^Not read \(2\)\n {2}2 sites: site-0\S+, site-1\S+ {2}GET .*\/…\/wlans: 404.*\n\n/m
+    )
+  })
+
   it('counts each WLAN once, with the ids of those with the same SSID', async () => {
     const [first, ...others] = sites
     if (first === undefined) throw new Error('no site')

@@ -248,3 +248,13 @@ describe('wlanctl diff', () => {
     })
   })
 })
+
+it('a comparison without any site that could be read is incomplete, first of all', async () => {
+  const made = await begun()
+  const { code, stdout } = await made.run('diff first.json', { WLANCTL_API_TOKEN: 'wrong' })
+  expect(code).toBe(5)
+  expect(stdout).toMatch(
+    /\nIncomplete: 2 sites not read\. Diff: Nothing was compared, from first\.json /
+  )
+  expect(stdout).not.toContain('No network differs')
+})

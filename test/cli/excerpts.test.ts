@@ -67,11 +67,11 @@ describe('the excerpt below a finding', () => {
     expect(excerptsIn(stdout)).toEqual([])
   })
 
-  it('holds no part of a line with invalid YAML', async () => {
+  it('holds only a sign of a line with invalid YAML', async () => {
     const cwd = fleet(['auth: { psk: "hunter22', '  hunter22: x', 'vlan_id: 5000'])
     const { stdout } = await wlanctl(['validate', '.'], { cwd })
     expect(stdout).toContain('[YAML_SYNTAX]')
     expect(stdout).not.toContain('hunter22')
-    expect(excerptsIn(stdout)).toEqual([])
+    expect(excerptsIn(stdout)).toEqual(['  7 | … " …\n    |   ^'])
   })
 })

@@ -167,14 +167,20 @@ describe('list', () => {
 
   it('lists the sites that it read, and exits with 5 for another', async () => {
     const made = await staged()
+    const other = UNKNOWN_ID.replace(/^./, '1')
     made.write(
       'fleet/gone.yaml',
-      `site: { id: ${UNKNOWN_ID}, name: gone }\nwlans: { x: { ssid: X } }\n`
+      `sites:
+  - { id: ${UNKNOWN_ID}, name: gone }
+  - { id: ${other}, name: moved }
+wlans: { x: { ssid: X } }
+`
     )
     const { code, stdout, stderr } = await listed('fleet --live --format json', made)
     expect(code).toBe(5)
-    expect(stderr).toContain('wlanctl: gone was not read: ')
-    expect(JSON.parse(stdout)).toMatchObject({ unread: ['gone'], rows: { length: 3 } })
+    expect(stderr).toMatch(/^error: the site could not be read: .*\/sites\/…\/wlans: 404/m)
+    expect(stderr).toContain('  2 sites: gone, moved\n')
+    expect(JSON.parse(stdout)).toMatchObject({ unread: ['gone', 'moved'], rows: { length: 3 } })
   })
 
   it('prints no secret in any format, only that there is one', async () => {

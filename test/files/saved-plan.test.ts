@@ -79,9 +79,9 @@ describe('an invalid saved plan', () => {
     ],
     ['a site', '# hq\n\nsite: { id: 1 }\n', 'expected the format "wlanctl-plan/1", got YAML'],
     ['a truncated plan', text.slice(0, -20), 'invalid JSON'],
-    ['null', 'null', 'got null'],
-    ['a list', '[]', 'got null'],
-    ['another object', '{}', 'got null'],
+    ['null', 'null', 'got none'],
+    ['a list', '[]', 'got none'],
+    ['another object', '{}', 'got none'],
     [
       'a later version',
       edited(copy => Object.assign(copy, { format: 'wlanctl-plan/2' })),

@@ -137,7 +137,10 @@ describe('policy.unknown_values', () => {
   test.each([
     ['wpa2', 'psk'],
     ['WPA3', 'psk'],
+    ['wpa3-psk', 'psk'],
+    ['SAE', 'psk'],
     ['wpa2-enterprise', 'eap'],
+    ['dot1x', 'eap'],
     ['802.1X', 'eap'],
     ['none', 'open']
   ])('the word of other tools %s suggests %s', async (word, name) => {

@@ -66,6 +66,15 @@ describe('an excerpt', () => {
   })
 
   it.each([
+    ['a bracket', '  corp: ^[hunter22', '… [ …\n  ^'],
+    ['a quote', 'psk: ^"hunter22', '… " …\n  ^'],
+    ['a tab', '^\tcorp: hunter22', '⇥ …\n^'],
+    ['an alias', '  psk: ^*', '… *\n  ^']
+  ])('shows of invalid YAML only the sign: %s', (_, line, expected) => {
+    expect(excerpt(line, 'invalid YAML', 'YAML_SYNTAX')).toBe(expected)
+  })
+
+  it.each([
     ['invalid YAML', 'psk: ^hunter22', 'got "hunter22"', 'YAML_SYNTAX'],
     ['a file that is a link', '^hunter22: x', 'got "hunter22"', 'FILE_NOT_REGULAR'],
     ['a value without a key', '^hunter22', 'expected a map', 'FIELD_RANGE'],

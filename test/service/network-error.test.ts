@@ -47,7 +47,9 @@ describe('an unreachable host', () => {
   test('is reported if it does not use TLS', async () => {
     const server = await scripted(json([]))
     const { reader } = clients(server.url.replace('http:', 'https:'))
-    expect((await apiError(reader.listWlans(SITE))).problem.kind).toBe('network')
+    const error = await apiError(reader.listWlans(SITE))
+    expect(error.problem.kind).toBe('network')
+    expect(error.message).toContain('it does not use TLS')
     expect(server.arrivals).toEqual([])
   })
 

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { matchSite } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
+import { finding } from '../../core/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { type Condition, parseCondition, problemIn } from '../../core/query/condition.ts'
 import {
@@ -25,7 +26,6 @@ import { Findings } from '../../fleet/findings.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { checkWlanGlobs, isSelected } from '../../fleet/select.ts'
 import { listFormats } from '../../report/commands/list.ts'
-import { escapeText } from '../../report/escape.ts'
 import type { Context } from '../context.ts'
 import { refuseFirst, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
@@ -40,7 +40,7 @@ import {
   type SelectionOptions,
   type ServiceOptions
 } from '../options.ts'
-import { renderOptionsFor } from '../output.ts'
+import { renderOptionsFor, writeReportToStderr } from '../output.ts'
 import { type Io, write, writeLine } from '../terminal/io.ts'
 
 interface Options
@@ -179,14 +179,14 @@ async function printCounts(
   found: readonly Subject[],
   { subjects, sites, unread }: Source,
   conditions: readonly Condition[],
-  { quiet }: Options,
+  options: Options,
   io: Io
 ): Promise<void> {
-  for (const { site, reason, hint } of unread) {
-    const fix = hint === undefined ? '' : `\n  ${escapeText(hint)}`
-    await writeLine(io, `wlanctl: ${escapeText(`${site.name} was not read: ${reason}`)}${fix}`)
-  }
-  if (quiet) return
+  const findings = unread.map(({ site, reason, hint }) =>
+    finding('SITE_NOT_READ', { address: site.name }, reason, hint)
+  )
+  if (findings.length > 0) await writeReportToStderr({ kind: 'findings', findings }, options, io)
+  if (options.quiet) return
   const all = `${plural(subjects.length, 'WLAN')} at ${plural(sites, 'site')}`
   const of = conditions.length === 0 ? all : `${formatNumber(found.length)} of ${all}`
   const isNone = found.length === 0 && subjects.length > 0

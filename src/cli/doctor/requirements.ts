@@ -239,7 +239,9 @@ async function leftovers({ fleet, io: { cwd } }: Run): Promise<readonly Found[]>
 }
 
 async function git({ fleet, io }: Run): Promise<Found> {
-  const run = gitIn(resolve(io.cwd, fleet), io)
+  const folder = resolve(io.cwd, fleet)
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) return undefined
+  const run = gitIn(folder, io)
   const asked = await run(['--version']).catch(withoutGit)
   if (asked === undefined) return { note: 'git is not installed', fix: '--changed-since needs it' }
   const version = asked.stdout

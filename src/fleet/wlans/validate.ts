@@ -138,19 +138,14 @@ function explain(
 }
 
 /** What other tools call a choice of the service. */
-const otherWords: Readonly<Record<string, string>> = {
-  wpa2: 'psk',
-  wpa3: 'psk',
-  'wpa2-personal': 'psk',
-  'wpa3-personal': 'psk',
-  'wpa2-enterprise': 'eap',
-  'wpa3-enterprise': 'eap',
-  '802.1x': 'eap',
-  none: 'open'
-}
+const otherWords: readonly (readonly [word: RegExp, choice: string])[] = [
+  [/^(?:wpa[23]?[ _-]?)?(?:psk|personal|sae)$|^wpa[23]?$/i, 'psk'],
+  [/^(?:wpa[23]?[ _-]?)?(?:enterprise|eap)$|^(?:802\.?1x|dot1x|radius)$/i, 'eap'],
+  [/^none$/i, 'open']
+]
 
 function nearChoice(value: string, allowed: readonly string[], run: LoadContext) {
-  const word = otherWords[value.toLowerCase()]
+  const word = otherWords.find(([each]) => each.test(value))?.[1]
   const isChoice = word !== undefined && allowed.includes(word)
   return isChoice ? word : run.suggestions.near(value, allowed)
 }

@@ -84,7 +84,9 @@ function toneOf(
   return changes.length > 0 ? 'note' : 'good'
 }
 
-function headlineOf({ changes }: EstateDiff, [first, second]: readonly Problem[]): Text {
+function headlineOf({ changes, unread }: EstateDiff, [first, second]: readonly Problem[]): Text {
+  if (changes.length === 0 && unread.length > 0)
+    return [`${plural(unread.length, 'site')} could not be read, and no other network differs`]
   if (changes.length === 0) return ['No network differs']
   if (first !== undefined) return second ? [...first.text, ', and ', ...second.text] : first.text
   return [
@@ -92,9 +94,10 @@ function headlineOf({ changes }: EstateDiff, [first, second]: readonly Problem[]
   ]
 }
 
-function verdictOf({ changes, compared, appeared, disappeared, states }: EstateDiff): Text {
+function verdictOf({ changes, compared, appeared, disappeared, unread, states }: EstateDiff): Text {
   const [before, after] = states
-  const all = plural(compared + appeared.length + disappeared.length, 'site')
+  const count = compared + appeared.length + disappeared.length
+  const all = plural(count, 'site')
   const parts = [
     ['changed', 'changed'] as const,
     ['added', 'appeared'] as const,
@@ -105,9 +108,10 @@ function verdictOf({ changes, compared, appeared, disappeared, states }: EstateD
   })
   const result =
     parts.length === 0
-      ? `Diff: No network differs at ${all}`
+      ? `Diff: ${count === 0 && unread.length > 0 ? 'Nothing was compared' : `No network differs at ${all}`}`
       : `Diff: ${parts.join(', ')}, at ${formatNumber(sitesOf(changes).length)} of ${all}`
   return [
+    unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read. `,
     { kind: 'strong', text: [result] },
     ', from ',
     ...stateText(before),

@@ -18,6 +18,7 @@ import { elementPointer, notComparedPointers } from '../fields/secret-fields.ts'
 import {
   addressPartsOf,
   changeKey,
+  groupByReason,
   groupFindings,
   splitAddress,
   unmanagedKey
@@ -328,13 +329,26 @@ function unmanagedSection(id: string, title: string, networks: readonly Unmanage
 }
 
 /** The sites that could not be read, with the reasons. */
+/** Sites that were not read for one reason are named up to this number. */
+const MAX_UNREAD = 10
+
 export function notReadSection(
   unread: readonly { readonly site: string; readonly reason: string }[]
 ): Section[] {
   return section(
     { id: 'not-read', title: 'Not read', count: unread.length, noun: 'site', tone: 'warn' },
     ['Site', 'Reason'],
-    unread.map(({ site, reason }) => row([name(site)], messageText(reason)))
+    groupByReason(unread).map(({ reason, items }) => ({
+      ...row(
+        namesText(
+          items.map(({ site }) => site),
+          'site',
+          MAX_UNREAD
+        ),
+        messageText(reason)
+      ),
+      weight: items.length
+    }))
   )
 }
 

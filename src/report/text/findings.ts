@@ -202,15 +202,16 @@ const MAX_TOKEN = 40
  * | `  auth: { psk: hunter22, type: x }` | `expected …, got "x"`        | `… type: x …`, `        ^`   |
  *
  * Any value may be a secret, whatever its key, so a value is shown only if the message gives it (`got …`), or if it is the switch
- * that a rule is about. Comments and other values of the line are not shown. Undefined if the line says nothing more than the message:
- * invalid YAML, whose keys may be parts of a value, and a file that could not be read.
+ * that a rule is about. Comments and other values of the line are not shown. Of invalid YAML, whose keys may be parts of a value, only
+ * the sign at the column is shown. Undefined if the line says nothing more than the message, such as for a file that could not be read.
  */
 export function excerptOf(
   { code, message, place }: Pick<Finding, 'code' | 'message' | 'place'>,
   line: string
 ): Excerpt | undefined {
-  if (place === undefined || /^(?:YAML|FILE)_/.test(code) || line.length > MAX_LINE)
-    return undefined
+  if (place === undefined || line.length > MAX_LINE) return undefined
+  if (code === 'YAML_SYNTAX') return syntaxExcerpt(line, place.column - 1)
+  if (/^(?:YAML|FILE)_/.test(code)) return undefined
   const token = tokenAt(line, place.column - 1)
   if (token === undefined) return undefined
   const before = line.slice(0, place.column - 1)
@@ -228,6 +229,15 @@ export function excerptOf(
     code: `${start}${shown}${isKey ? keyEnd(rest) : valueEnd(rest)}`,
     marks: ' '.repeat(columnsOfText(start)) + '^'.repeat(Math.max(1, columnsOfText(shown)))
   }
+}
+
+/** The sign of YAML at an offset of a line, such as a bracket or a tab, and nothing else of the line. */
+function syntaxExcerpt(line: string, offset: number): Excerpt | undefined {
+  const sign = line.charAt(offset)
+  if (!/^[[\]{}"'&*!|>%@`\t]$/.test(sign)) return undefined
+  const start = line.slice(0, offset).trim() === '' ? '' : '… '
+  const end = line.slice(offset + 1).trim() === '' ? '' : ' …'
+  return { code: `${start}${sign === '\t' ? '⇥' : sign}${end}`, marks: `${start && '  '}^` }
 }
 
 /** The quoted or plain scalar at an offset of a line; undefined at anything else. */

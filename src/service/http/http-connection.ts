@@ -222,6 +222,8 @@ const closed: Message = { text: 'it closed the connection without a response' }
 const noRoute: Message = { text: 'no route to host', hint: ADDRESS_HINT }
 const noConnection: Message = { text: 'it does not accept the connection', hint: ADDRESS_HINT }
 
+const noTls: Message = { text: 'it does not use TLS', hint: ADDRESS_HINT }
+
 const messages: ReadonlyMap<string, Message> = new Map([
   ['ECONNREFUSED', { text: 'connection refused', hint: ADDRESS_HINT }],
   ['ENOTFOUND', { text: 'unknown host name', hint: ADDRESS_HINT }],
@@ -241,7 +243,8 @@ const messages: ReadonlyMap<string, Message> = new Map([
   ['UNABLE_TO_GET_ISSUER_CERT', untrusted],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', untrusted],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', untrusted],
-  ['EPROTO', { text: 'it does not use TLS', hint: ADDRESS_HINT }],
+  ['EPROTO', noTls],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', noTls],
   ['UND_ERR_PRX_TLS', { text: "the proxy's certificate is not trusted", hint: CERTIFICATE_HINT }],
   ['UND_ERR_ABORTED', { text: 'the proxy refuses to connect to it', hint: PROXY_HINT }]
 ])
