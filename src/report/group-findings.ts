@@ -7,7 +7,6 @@ import { fieldsOf } from './fields/field-changes.ts'
 import { isSecret } from './fields/format-value.ts'
 import { elementsAt } from './fields/list-elements.ts'
 import { elementPointer } from './fields/secret-fields.ts'
-import type { PlanReport } from './report.ts'
 
 /** Items with an equal key; never empty. */
 export type GroupedFindings<T> = readonly [T, ...T[]]
@@ -117,19 +116,12 @@ export function countFindings(findings: readonly Finding[]): number {
   }, 0)
 }
 
-/**
- * The findings of a plan that are not among its refusals. Those of a revert do not repeat the downgrades,
- * which its changes show.
- */
-export function otherFindings(
-  { findings, refusals = [] }: Plan,
-  command?: PlanReport['command']
-): readonly Finding[] {
-  const own = command === 'revert' ? findings.filter(({ code }) => code !== 'DOWNGRADE') : findings
+/** The findings of a plan that are not among its refusals. */
+export function otherFindings({ findings, refusals = [] }: Plan): readonly Finding[] {
   const refused = new Set(
     refusals.map(({ address, message }) => JSON.stringify([address, message]))
   )
-  return own.filter(({ address, message }) => !refused.has(JSON.stringify([address, message])))
+  return findings.filter(({ address, message }) => !refused.has(JSON.stringify([address, message])))
 }
 
 /** True if the address of a finding is a site, not a WLAN. */

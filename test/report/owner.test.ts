@@ -49,5 +49,5 @@ it('a group lists the owners of all', () => {
   expect(text).toContain('\n  owner a, b\n')
   const comment = formats.markdown({ kind: 'plan', plan: planOf(changes, { findings }) }, plain)
   expect(comment).toContain('<sub>owner `x`, `y`</sub>')
-  expect(comment).toContain('<sub>owner `a`, `b`</sub>')
+  expect(comment).toContain(' · owner `a`, `b`</sub>')
 })

@@ -39,7 +39,7 @@ describe('a change that resets the radio', () => {
 
   it('has a title in the annotations of GitHub', () => {
     const text = formats.github({ kind: 'plan', plan: planOf([reset]) }, plain)
-    expect(text).toContain('title=hq/guest%3A resets the radio%3A')
+    expect(text).toContain('title=guest changes at hq%3A resets the radio%3A')
   })
 })
 

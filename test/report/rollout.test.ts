@@ -125,7 +125,7 @@ describe('the result of a rollout', () => {
   it('is an alert and a line of Markdown', () => {
     const text = formats.markdown(report, plain)
     expect(text).toContain('### 🔴 ')
-    expect(text).toContain('> [!CAUTION]\n> **The rollout stopped: wave many: b/guest failed**<br>')
+    expect(text).toContain('> [!CAUTION]\n> **The rollout stopped: wave many: b/guest failed**\n')
     expect(text).toContain(
       'Rollout: `canary` 1 applied; `many` 1 applied, 1 failed; (rest) 1 skipped'
     )
@@ -145,7 +145,7 @@ describe('the result of a rollout', () => {
     const { first } = overviewOf({ ...report, outcomes: [...outcomes.slice(0, 3), ...skipped] }, {})
     expect(first.map(({ text, count }) => [textOf(text), count])).toEqual([
       ['The rollout stopped: wave many: b/guest failed', 0],
-      ['guest at b', 1],
+      ['guest failed at b', 1],
       ['2 changes skipped at 2 sites', 2]
     ])
     const alone = overviewOf({ kind: 'outcomes', plan, outcomes: skipped }, {})

@@ -179,7 +179,7 @@ describe('a plan', () => {
       "<b>Changes (2)</b>
         <b>hq/guest</b>  <dim>sites/hq.yaml:12</b>  "Visitors"
           <dim>clients stay out until they have the new key and join the new name</b>
-          auth.psk   (secret) changed, <dim>from WLAN_SECRET_GUEST_PSK</b>
+          auth.psk   (secret) changed<dim>, from WLAN_SECRET_GUEST_PSK</b>
           dtim       <dim>(unset)</b>    → <green>2</>
           hide_ssid  <red>true</>       → <green>false</>
           ssid       <red>"Visitors"</> → <green>"Guest"</>

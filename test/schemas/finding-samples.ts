@@ -39,10 +39,7 @@ export const samples: {
   POLICY_WEAKENED: [['`policy.max_changes` 20 → no limit', 'origin/main']],
   POLICY_WEAKENED_REFUSED: [[1], [3]],
   POLICY_IGNORED: [[]],
-  DOWNGRADE_REFUSED: [
-    [['hq/guest'], 0],
-    [['hq/guest', 'hq/corp', 'lab/corp'], 2]
-  ],
+  DOWNGRADE_REFUSED: [[['hq/guest']], [['hq/guest', 'hq/corp', 'lab/corp']]],
   NUMBER_NOT_KEPT: [['portal']],
   UNMANAGED: [['IoT', '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e']],
   UNWATCHED: [

@@ -118,7 +118,7 @@ function stepsAfter({ changes, findings }: Plan, options: Options): NextStep[] {
   if (changes.length > 0) {
     steps.push(
       [sameSelection('apply', options), 'puts the declared values back'],
-      [sameSelection('adopt', options), 'or writes the live values into the files']
+      [sameSelection('adopt', options), 'writes the live values into the files instead']
     )
   }
   if (findings.some(({ code }) => code === 'UNDECLARED_CHANGED')) {

@@ -10,8 +10,9 @@ import {
 } from '../model/finding.ts'
 import { type Impact, impacts } from '../model/impact.ts'
 import type { Change, Plan, PlanClients, PlannedChange, PlanSummary } from '../model/plan.ts'
-import { byCodeUnit, compact } from '../values/collections.ts'
+import { byCodeUnit, compact, groupBy } from '../values/collections.ts'
 import { matchesGlob, matchesGlobs } from '../values/glob.ts'
+import { plural } from '../values/text.ts'
 import { overClients } from './effects/clients.ts'
 
 /** The percentage limit applies from this number of WLANs: one of three is a third. */
@@ -222,15 +223,18 @@ export function overImpact(
   return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed, isMixed)]
 }
 
-/** A finding lists at most this many WLANs, and counts the others. */
-const MAX_NAMED = 10
-
-/** Refuses changes that weaken security; undefined if there are none. */
+/** Refuses changes that weaken security; undefined if there are none. Those of the same fields and key are named once. */
 export function downgradeRefusal(changes: readonly Change[]): Finding | undefined {
-  const wlans = changes.flatMap(({ address, downgrades }) =>
-    downgrades === undefined ? [] : `${address} (${downgrades.join(', ')})`
+  const weaker = changes.flatMap(({ address, site, downgrades }) =>
+    downgrades === undefined
+      ? []
+      : { address, key: address.slice(site.name.length + 1), fields: downgrades.join(', ') }
   )
-  if (wlans.length === 0) return undefined
-  const named = wlans.slice(0, MAX_NAMED)
-  return finding('DOWNGRADE_REFUSED', {}, named, wlans.length - named.length)
+  const groups = groupBy(weaker, ({ key, fields }) => JSON.stringify([key, fields]))
+  const named = [...groups.values()].map(group => {
+    const [{ address, key, fields }] = group
+    const subject = group.length === 1 ? address : `${key} on ${plural(group.length, 'site')}`
+    return `${subject} (${fields})`
+  })
+  return named.length === 0 ? undefined : finding('DOWNGRADE_REFUSED', {}, named)
 }

@@ -56,23 +56,22 @@ const severe: ReadonlySet<NetworkState> = new Set(['off', 'open', 'less-secure',
 
 /** An annotation for equal changes, at the place of the worst value. */
 function changeAnnotation(kind: Overview['kind'], change: ChangeGroup): Annotation {
-  const { state, title, networks, key, impact, effect, notes, fields, owners } = change
+  const { state, title, networks, impact, effect, notes, fields, owners } = change
   const [first] = networks
-  const subject =
-    networks.length === 1
-      ? (first?.address ?? '')
-      : `${key} on ${listNames(
-          networks.map(({ site }) => site),
-          'site'
-        )}`
+  const where = listNames(
+    networks.map(({ site }) => site),
+    'site'
+  )
   const isWarning = kind === 'drift' || severe.has(state) || impact === 'outage'
+  const subject = `${textOf(title)} at ${where}`
+  const isInTitle = kind !== 'drift' && effect !== undefined
   const worst = fields.find(({ isDowngrade }) => isDowngrade) ?? fields[0]
   const location = worst?.place ?? first?.origin
   return {
     level: isWarning ? 'warning' : 'notice',
-    title: `${subject}: ${effect ?? textOf(title)}`,
+    title: isInTitle ? `${subject}: ${effect}` : subject,
     lines: [
-      ...(effect === undefined ? [] : [textOf(title)]),
+      ...(isInTitle || effect === undefined ? [] : [effect]),
       ...notes,
       ...fieldLines(fields),
       ...(owners.length === 1 ? [`owner ${owners[0]}`] : [])

@@ -269,11 +269,8 @@ function secretValue(changes: GroupedFindings<ShownChange>, field: FieldChange):
     return same && secretText(same).source
   })
   const isShared = new Set(references).size === 1
-  return [
-    text,
-    ', ',
-    { kind: 'muted', text: isShared ? sourceText(source) : ['from a reference of each site'] }
-  ]
+  const from = isShared ? sourceText(source) : ['from a reference of each site']
+  return [text, { kind: 'muted', text: [', ', ...from] }]
 }
 
 /** The source of a secret, `from NAME`, with its name as code. */

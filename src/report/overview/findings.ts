@@ -28,12 +28,15 @@ import type { Inline, Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import type { FindingGroup, FindingStatus, Overview } from './overview.ts'
 
-/** The findings of a plan in groups: its refusals, then the dangers of drift. Those about the values of secrets are for a terminal. */
+/**
+ * The findings of a plan in groups: its refusals, then the dangers of drift; without the downgrades, which the changes
+ * show. Those about the values of secrets are for a terminal.
+ */
 export function planFindings(
-  { plan, command, lintLevel, secretFindings = [] }: PlanReport,
+  { plan, lintLevel, secretFindings = [] }: PlanReport,
   isTerminal: boolean
 ): FindingGroup[] {
-  const others = otherFindings(plan, command)
+  const others = otherFindings(plan).filter(({ code }) => code !== 'DOWNGRADE')
   const dangers = others.filter(({ danger }) => danger !== undefined).sort(byDanger)
   const rest = others.filter(({ danger }) => danger === undefined)
   return [
@@ -202,7 +205,7 @@ function findingGroup(group: GroupedFindings<Finding>, status: FindingStatus): F
     noun: isAboutSite(finding) ? 'site' : 'WLAN',
     places: [...new Map<string, Location>(places).values()],
     owners: [...new Set(group.flatMap(({ owner }) => owner ?? []))].sort(byCodeUnit),
-    count: countFindings(group),
+    count: status === 'refused' ? group.length : countFindings(group),
     status
   }
 }

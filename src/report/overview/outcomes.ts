@@ -50,7 +50,15 @@ import {
 import { originOf } from './plan.ts'
 import { checkedText, code, fieldsText, namesText, section, waveName } from './sections.ts'
 import { type PlacedRow, planSites, waveOfSites } from './sites.ts'
-import { byState, countStates, hasState, outcomeState, stateRank, tallyStates } from './states.ts'
+import {
+  byState,
+  countStates,
+  hasState,
+  outcomeState,
+  stateRank,
+  statusOfState,
+  tallyStates
+} from './states.ts'
 
 /** An outcome with what is known of its change. */
 export interface Result {
@@ -339,11 +347,12 @@ export function resultProblems(
     const subject: Inline = isMixed
       ? plural(networks.length, 'change')
       : { kind: 'name', text: key }
-    const verb = state === 'skipped' ? [' skipped'] : []
+    const verb = state === 'skipped' || results.length === 0 ? [` ${statusOfState(state)}`] : []
     const { text, ...where } = problemAt(state, [subject, ...verb], sites)
     const [reason] = failedWave !== undefined && state === 'skipped' ? [] : results
     return {
       ...where,
+      isChange: true,
       text: [...text, ...(reason ? [': ', ...reason] : [])],
       command:
         command === 'revert' ? make('drift') : make('plan', ...(isMixed ? [] : ['--wlan', key]))

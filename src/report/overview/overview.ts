@@ -145,6 +145,8 @@ export interface Problem {
   readonly effect?: string
   /** The command that does it, or that shows more. */
   readonly command?: string
+  /** The groups of changes show it, too. */
+  readonly isChange?: true
 }
 
 /** Networks with the same key that change in the same way. */
@@ -226,7 +228,7 @@ export interface FindingGroup {
   /** The path in the data of the file, if all share it. */
   readonly path?: string
   readonly owners: readonly string[]
-  /** The number of findings; one of the linter counts for each of its WLANs or sites. */
+  /** The number of findings; one of the linter counts for each of its WLANs or sites, unless it refuses the plan. */
   readonly count: number
   readonly status: FindingStatus
 }

@@ -75,10 +75,7 @@ export function planOverview(
     coverage: coverageOf(report, troubles, headline),
     states,
     notDeclared: plan.unmanaged.length,
-    first: [
-      ...(plan.history?.contested ?? []).slice(0, 1).map(contestedProblem),
-      ...problemsOf(report, troubles, make)
-    ].slice(0, MAX_FIRST),
+    first: problemsOf(report, troubles, make),
     changes: groups.map(({ group }) => group),
     findings: planFindings(report, isTerminal),
     sites: sitesOf(report, groups, missing, make),
@@ -341,13 +338,14 @@ function problemsOf(
   const problems = troubles
     .filter(({ state }) => stateRank(state) <= stateRank(worst))
     .map(trouble => problemOf(trouble, kind, make))
-  const others = sentBlindly(kind, plan)
-  return [
-    ...problems.slice(0, MAX_FIRST - others.length),
-    ...others,
+  const contested = (plan.history?.contested ?? []).slice(0, 1).map(contestedProblem)
+  const others = [
+    ...sentBlindly(kind, plan),
     ...unreadProblem(kind, plan, make),
     ...refusedProblem(kind, plan)
   ]
+  const free = MAX_FIRST - contested.length - others.length
+  return [...contested, ...problems.slice(0, free), ...others]
 }
 
 function unreadProblem(kind: PlanReport['kind'], { findings }: Plan, make: Make): Problem[] {

@@ -180,9 +180,11 @@ function periodSection({ periods = [] }: Plan): Section[] {
       const effect = first && effectOf(first)
       return {
         cells: [
-          [[name(timeOf(event))]],
-          [eventPlace(group.map(each => each.event))],
-          [[name(eventText(event))], ...(effect === undefined ? [] : [[muted(effect)]])],
+          [[name(timeOf(event))], [name(eventText(event))]],
+          [
+            eventPlace(group.map(each => each.event)),
+            ...(effect === undefined ? [] : [[muted(effect)]])
+          ],
           first === undefined ? [[without]] : fieldRows([first, ...equal]).map(fieldText)
         ]
       }
@@ -191,7 +193,7 @@ function periodSection({ periods = [] }: Plan): Section[] {
   const title = 'Periods that begin or end later'
   return section(
     { id: 'periods', title, count: rows.length, noun: 'period' },
-    ['When', 'Network', 'Period', 'Before → after'],
+    ['Period', 'Network', 'Before → after'],
     rows
   )
 }

@@ -1,3 +1,4 @@
+import type { Location } from '../../core/model/finding.ts'
 import { formatLocation, formatNumber, listFirst, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { lineText } from '../fields/field-changes.ts'
@@ -8,18 +9,22 @@ import type {
   FieldRow,
   FindingGroup,
   FindingStatus,
+  NetworkState,
   Overview,
   OverviewKind
 } from '../overview/overview.ts'
-import type { RenderOptions } from '../report.ts'
-import type { Text, Tone } from './document.ts'
-import { codeSpan, fold, Markdown } from './markdown.ts'
+import { code } from '../overview/sections.ts'
+import type { NextStep, RenderOptions } from '../report.ts'
+import type { Inline, Text, Tone } from './document.ts'
+import { codeSpan, fold, Markdown, prose } from './markdown.ts'
 import { alert, marker, page, paragraphs, type Section, type TableRow } from './page.ts'
 
 const signs: Readonly<Record<Tone, string>> = { bad: '🔴', warn: '🟠', note: '🔵', good: '🟢' }
 
-/** Where the full report is; a truncated drift comment says how to make one. */
+/** Where the full report is, if a comment is truncated. */
 const fullReports: Readonly<Partial<Record<OverviewKind, string>>> = {
+  drift:
+    'Full report: run `wlanctl drift --report json=drift.json`, then `wlanctl show drift.json`.',
   plan: 'Full report: `wlanctl show plan.json`, with the plan saved by this run.',
   apply: 'Full report: `wlanctl show record.jsonl`, with the record of this run.',
   revert: 'Full report: `wlanctl show record.jsonl`, with the record of this run.',
@@ -27,21 +32,18 @@ const fullReports: Readonly<Partial<Record<OverviewKind, string>>> = {
   findings: 'Full report: run `wlanctl validate` in a checkout.'
 }
 
-const DRIFT_REPORT =
-  'Full report: run `wlanctl drift --report json=drift.json`, then `wlanctl show drift.json`.'
-
 /**
  * An overview as a comment of at most `limit` bytes: a heading, a callout with what is worst, the changes in a table,
  * worst first, and all else behind it. One about a plan is replaced if its files have errors.
  */
 export function commentOf(
   overview: Overview,
-  { fleet, source, verbose }: RenderOptions,
+  { fleet, source, verbose, next = [] }: RenderOptions,
   limit: number
 ): string {
-  const { kind, comment, sections, origin, digest } = overview
+  const { kind, comment, sections, totals, origin, digest } = overview
   const markdown = new Markdown(source)
-  const head = `${marker(comment ?? (kind === 'findings' ? 'plan' : kind), fleet)}\n${headOf(overview, markdown)}`
+  const head = `${marker(comment ?? (kind === 'findings' ? 'plan' : kind), fleet)}\n${headOf(overview, next, markdown)}`
   const tables = [
     ...findingSections(overview, ['weakened'], markdown),
     changeSection(overview, markdown),
@@ -54,48 +56,65 @@ export function commentOf(
     ...findingSections(overview, verbose ? ['known', 'note'] : ['known'], markdown)
   ]
   const foot = (full: string | undefined) => {
-    const lines = [
-      ...(origin === undefined ? [] : [markdown.inline(origin)]),
-      ...(digest === undefined ? [] : [`Digest ${codeSpan(digest)}`]),
-      ...(full ? [full] : [])
-    ]
-    return lines.length === 0 ? '' : `\n<sub>${lines.join('<br>')}</sub>\n`
-  }
-  if (kind !== 'drift') {
-    return page(head, tables, limit, foot(comment === undefined ? fullReports[kind] : undefined))
+    const shown = [
+      totals,
+      origin && markdown.inline(origin),
+      digest === undefined ? undefined : `Digest ${codeSpan(digest)}`,
+      full
+    ].filter(line => line !== undefined)
+    return shown.length === 0 ? '' : `\n<sub>${shown.join('<br>')}</sub>\n`
   }
   const whole = page(head, tables, limit, foot(undefined))
+  const full = comment === undefined ? fullReports[kind] : undefined
   const isWhole = whole === page(head, tables, Number.POSITIVE_INFINITY, foot(undefined))
-  return isWhole ? whole : page(head, tables, limit, foot(DRIFT_REPORT))
+  return isWhole ? whole : page(head, tables, limit, foot(full))
 }
 
-/** What is worst, and what the run says: one heading, one callout, one paragraph. */
+/** The states of which the verdict tells. */
+const inVerdict: ReadonlySet<NetworkState> = new Set(['refused', 'not-read'])
+
+/**
+ * What the run says: one heading, one callout with the worst and with what no row of the changes shows, one paragraph
+ * with the rest of the verdict.
+ */
 function headOf(
-  { kind, tone, headline, verdict, totals, coverage, states, first }: Overview,
+  { kind, tone, headline, verdict, coverage, states, first }: Overview,
+  next: readonly NextStep[],
   markdown: Markdown
 ): string {
   const title = markdown.inline(headline)
-  const result = markdown.inline(verdict)
-  const lines = first.map(({ text, sites, count, effect, command }) => {
+  const others = verdict.findIndex(
+    part => part !== ' ' && (typeof part === 'string' || part.kind !== 'danger')
+  )
+  const start = others < 0 ? verdict.length : others
+  const alarm = markdown.inline(verdict.slice(0, start)).trim()
+  const result = markdown.inline(verdict.slice(start))
+  const worst = first.filter(
+    ({ state, isChange }, at) => !inVerdict.has(state) && (at === 0 || !isChange)
+  )
+  const lines = worst.map(({ text, sites, count, effect, command }) => {
     const named =
       count > 1
         ? ` (${listFirst(sites.map(codeSpan), sites.length)}${count > sites.length ? ' and more' : ''})`
         : ''
     const people = effect === undefined ? '' : `; ${effect}`
-    const fix = command === undefined || kind === 'plan' ? '' : `<br>${codeSpan(command)}`
+    const fix = command === undefined || kind === 'plan' ? '' : `<br>→ ${codeSpan(command)}`
     return `${markdown.inline([{ kind: 'strong', text }])}${named}${people}${fix}`
   })
   const counts = states.map(({ count, label }) => `${formatNumber(count)} ${label}`).join(' · ')
   const facts = [
-    ...(result === title ? [] : [result]),
-    ...(counts === '' ? [] : [`Networks: ${counts}`]),
-    ...coverage.map(sentence => markdown.inline(sentence).trimEnd()),
-    ...(totals === undefined ? [] : [`<sub>${totals}</sub>`])
+    ...(result === title || `**${title}**` === result ? [] : [result]),
+    ...(states.length < 2 ? [] : [`Networks: ${counts}`]),
+    ...coverage.map(sentence => markdown.inline(sentence).trimEnd())
   ]
+  const steps =
+    kind === 'plan' ? [] : next.map(([command, purpose]) => `${codeSpan(command)} ${purpose}`)
+  const callout = [...(alarm === '' || alarm === `**${title}.**` ? [] : [alarm]), ...lines]
   return paragraphs(
     `### ${signs[tone]} ${title}`,
-    lines.length === 0 ? '' : alert(tone, lines.join('<br>')),
-    facts.join('<br>')
+    callout.length === 0 ? '' : alert(tone, callout.join('<br>')),
+    facts.join('<br>'),
+    steps.join('<br>')
   )
 }
 
@@ -127,13 +146,14 @@ function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Mark
   )
   const modified = isDrift ? lastModified(networks) : undefined
   const edited =
-    modified === undefined ? [] : [`<sub>last modified ${codeSpan(formatTime(modified))}</sub>`]
+    modified === undefined ? [] : [`<sub>last modified ${prose(formatTime(modified))}</sub>`]
   const owner =
     owners.length === 0 ? [] : [`<sub>owner ${listFirst(owners.map(codeSpan), 2)}</sub>`]
+  const file = declarationOf(group)?.file
   const shown = isRun ? [] : fields.slice(0, SHOWN)
   const rest = fields.slice(shown.length)
   const folded = [
-    ...rest.slice(0, FOLDED).map(field => fieldLine(field, markdown)),
+    ...rest.slice(0, FOLDED).map(field => fieldLine(field, markdown, file)),
     ...(rest.length > FOLDED ? [`and ${plural(rest.length - FOLDED, 'more field')}`] : [])
   ]
   const more = shown.length === 0 ? plural(rest.length, 'field') : plural(rest.length, 'more field')
@@ -143,7 +163,7 @@ function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Mark
       whereCell(group, markdown),
       [
         ...results.map(line => markdown.inline(line)),
-        ...shown.map(field => fieldLine(field, markdown)),
+        ...shown.map(field => fieldLine(field, markdown, file)),
         ...(rest.length === 0 ? [] : [fold(more, folded.join('<br>'))])
       ].join('<br>')
     ],
@@ -164,19 +184,24 @@ const runSigns: Readonly<Partial<Record<ChangeGroup['state'], string>>> = {
 }
 
 /** The site, or the number of sites with a fold of their names; the line of the declaration, if all share it. */
-function whereCell({ networks }: ChangeGroup, markdown: Markdown): string {
-  const [first] = networks
+function whereCell(group: ChangeGroup, markdown: Markdown): string {
   const sites = namesCell(
-    networks.map(({ site }) => site),
+    group.networks.map(({ site }) => site),
     'site'
   )
-  const places = new Set(networks.map(({ origin }) => origin && lineText(origin)))
-  const place = places.size === 1 ? first?.origin : undefined
+  const place = declarationOf(group)
   if (place === undefined) return sites
-  const link = markdown.inline([
-    { kind: 'link', text: [{ kind: 'code', text: lineText(place) }], to: { place } }
-  ])
-  return `${sites}<br><sub>declared in ${link}</sub>`
+  return `${sites}${sites.endsWith('>') ? '' : '<br>'}<sub>declared in ${placeLink(code(lineText(place)), place, markdown)}</sub>`
+}
+
+/** The place of the declaration that all networks of a group share. */
+function declarationOf({ networks }: ChangeGroup): Location | undefined {
+  const places = new Set(networks.map(({ origin }) => origin && lineText(origin)))
+  return places.size === 1 ? networks[0]?.origin : undefined
+}
+
+function placeLink(text: Inline, place: Location, markdown: Markdown): string {
+  return markdown.inline([{ kind: 'link', text: [text], to: { place } }])
 }
 
 /** A fold lists at most this many names. */
@@ -189,18 +214,31 @@ function namesCell(names: readonly string[], noun: string): string {
   return fold(`<b>${plural(names.length, noun)}</b>`, listFirst(names.map(codeSpan), MAX_NAMES))
 }
 
+/** `file` is that of the declaration, which the row names. */
 function fieldLine(
   { name, value, lines, isDowngrade, place, cause, since }: FieldRow,
-  markdown: Markdown
+  markdown: Markdown,
+  file: string | undefined
 ): string {
   const details = [
     ...(cause === undefined ? [] : [cause]),
-    ...(place === undefined ? [] : [codeSpan(lineText(place))]),
+    ...(place === undefined
+      ? []
+      : [
+          placeLink(
+            place.file === file ? `line ${place.line}` : code(lineText(place)),
+            place,
+            markdown
+          )
+        ]),
     ...(since === undefined
       ? []
       : [since === null ? '**first seen now**' : `since ${codeSpan(formatTime(since))}`])
   ]
-  const values: readonly Text[] = lines === undefined || lines.length > MAX_PARTS ? [value] : lines
+  const isLong = lines === undefined || lines.length > MAX_PARTS
+  // The line has the source of a secret, whose long name would not fit on a telephone.
+  const short = place === undefined ? value : value.filter(part => !isMuted(part))
+  const values: readonly Text[] = isLong ? [short] : lines
   return [
     `${codeSpan(name)}: ${values.map(line => markdown.inline(line)).join('<br>')}`,
     isDowngrade ? ' **downgrade**' : '',
@@ -208,12 +246,16 @@ function fieldLine(
   ].join('')
 }
 
+function isMuted(part: Inline): boolean {
+  return typeof part === 'object' && part.kind === 'muted'
+}
+
 /** A value with more parts is truncated to one line. */
 const MAX_PARTS = 8
 
 const levels = { error: '🔴&nbsp;error', warning: '🟡&nbsp;warning', info: '⚪&nbsp;info' } as const
 
-/** The findings of these statuses, a table each. */
+/** The findings of these statuses, a list each. */
 function findingSections(
   overview: Overview,
   statuses: readonly FindingStatus[],
@@ -230,38 +272,31 @@ function findingSections(
       : {
           lead: isFolded || only ? '' : `#### ${title}`,
           ...(isFolded && { fold: title }),
-          // A telephone shows the first two columns.
-          columns: ['', 'Finding', 'Where'],
-          rows: groups.map(group => findingRow(group, markdown)),
+          columns: [],
+          rows: groups.map(group => findingItem(group, markdown)),
           noun: 'finding',
           share: only ? 1 : 1 / 4
         }
   })
 }
 
-function findingRow(group: FindingGroup, markdown: Markdown): TableRow {
-  const { level, code, message, hint, addresses, noun, places, path, owners, count } = group
+function findingItem(group: FindingGroup, markdown: Markdown): TableRow {
+  const { level, code: name, message, hint, addresses, noun, places, path, owners, count } = group
   const [place] = places
-  const more = places.length - 1
-  const where = [
+  const more = places.length > 1 ? ` and ${formatNumber(places.length - 1)} more` : ''
+  const about = [
+    codeSpan(name),
     ...(place === undefined
       ? []
-      : [
-          markdown.inline([
-            { kind: 'link', text: [{ kind: 'code', text: formatLocation(place) }], to: { place } }
-          ]) + (more > 0 ? ` and ${formatNumber(more)} more` : '')
-        ]),
-    ...(addresses.length === 0 ? [] : [namesCell(addresses, noun)]),
+      : [placeLink(code(formatLocation(place)), place, markdown) + more]),
+    ...(addresses.length === 1 ? addresses.map(codeSpan) : []),
     ...(path === undefined || addresses.length > 0 ? [] : [codeSpan(path)]),
-    ...(owners.length === 0 ? [] : [`<sub>owner ${listFirst(owners.map(codeSpan), 2)}</sub>`])
+    ...(owners.length === 0 ? [] : [`owner ${listFirst(owners.map(codeSpan), 2)}`])
   ]
-  const advice = hint === undefined ? '' : `<br>→ ${markdown.inline(messageText(hint))}`
-  return {
-    cells: [
-      levels[level],
-      `${markdown.inline(messageText(message))}${advice}<br><sub>${codeSpan(code)}</sub>`,
-      where.join('<br>')
-    ],
-    weight: count
-  }
+  const lines = [
+    `${levels[level]}: ${markdown.inline(messageText(message))}`,
+    ...(hint === undefined ? [] : [`→ ${markdown.inline(messageText(hint))}`]),
+    `<sub>${about.join(' · ')}</sub>${addresses.length > 1 ? namesCell(addresses, noun) : ''}`
+  ]
+  return { cells: [lines.join('<br>')], weight: count }
 }

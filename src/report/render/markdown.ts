@@ -7,16 +7,10 @@ import { placeAddress } from './place-address.ts'
 /** Longer texts are truncated; the full report shows them completely. */
 const MAX_SPAN_LENGTH = 200
 
-/**
- * Untrusted text as a code span. Inside it, Markdown, HTML, mentions, links and images have no effect. Pipes are
- * escaped, because they would end the span in a table cell (GitHub Flavored Markdown, example 200).
- */
+/** Untrusted text as a code span. Inside it, Markdown, HTML, mentions, links and images have no effect. */
 export function codeSpan(text: string): string {
   // Escaping never shortens a text, so it is truncated first.
-  const inside = truncate(
-    escapeCode(text.slice(0, MAX_SPAN_LENGTH + 2)),
-    MAX_SPAN_LENGTH
-  ).replaceAll('|', '\\|')
+  const inside = truncate(escapeCode(text.slice(0, MAX_SPAN_LENGTH + 2)), MAX_SPAN_LENGTH)
   if (inside === '') return '_empty_'
   const fence = '`'.repeat(longestRun(inside) + 1)
   // Markdown strips one space from both ends, unless the span contains only spaces.
@@ -30,7 +24,7 @@ function longestRun(text: string): number {
 
 /** A word that has no effect in Markdown, wherever it stands: no syntax, no address, no emoji, no hash of a commit, no issue (`GH-26`). */
 const HARMLESS =
-  /^["'(]*(?!www\.)(?![\da-f]{7,}["'),.;:!?]*$)(?!.*\bgh-\d)(?!.*\/\/)\.?[\p{L}\p{N}/−+=→…-][\p{L}\p{N}.,'’/%+…=-]*["'),.;:!?]*$|^[%,.;:()]*$|^\d\d:\d\d(?::\d\d)?$|^\d{4}-\d\d-\d\dT[\d:.]+Z:?$/iu
+  /^["'(]*(?!www\.)(?![\da-f]{7,}["'),.;:!?]*$)(?!.*\bgh-\d)(?!.*\/\/)\.?[\p{L}\p{N}/−+=→…-][\p{L}\p{N}.,'’/%+…=-]*["'),.;:!?]*$|^[%,.;:?()]*$|^\d\d:\d\d(?::\d\d)?$|^\d{4}-\d\d-\d\dT[\d:.]+Z:?$/iu
 
 /** Text whose harmless words are set as they are, and all others as code. It may hold text of others. */
 export function prose(text: string): string {

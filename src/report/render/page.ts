@@ -1,4 +1,4 @@
-import { plural } from '../../core/values/text.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
 import { escapeInside, escapeProse } from '../escape.ts'
 import type { Tone } from './document.ts'
 
@@ -8,20 +8,23 @@ export const COMMENT_BYTES = 65_536 - 1536
 /** The limit of a step summary: GitHub accepts 1 MiB; other steps may add to it. */
 export const SUMMARY_BYTES = 1024 * 1024 - 64 * 1024
 
-/** The maximum number of rows outside of a fold. */
+/** The maximum number of rows of a table outside of a fold, and that of a list, whose items are longer. */
 const MAX_VISIBLE = 12
+const MAX_ITEMS = 5
 
 /** A row of a table, which is shown completely or omitted. It closes all HTML elements that it opens. */
 export interface TableRow {
+  /** One for an item of a list. */
   readonly cells: readonly string[]
   /** The number of changes, findings or outcomes in this row. */
   readonly weight: number
 }
 
-/** A table under a heading, which may be truncated after any of its rows. */
+/** A table or a list under a heading, which may be truncated after any of its rows. */
 export interface Section {
   /** Markdown without untrusted text that is always shown: a heading, notes. */
   readonly lead: string
+  /** None for a list. */
   readonly columns: readonly string[]
   readonly rows: readonly TableRow[]
   /** The noun for the number of omitted rows. */
@@ -56,9 +59,9 @@ export function page(
 }
 
 function fitted(section: Section, limit: number): string {
-  const { lead, rows, noun } = section
+  const { lead, columns, rows, noun } = section
   if (rows.length === 0) return lead === '' ? '' : `${escapeBlock(lead)}\n`
-  const lines = rows.map(({ cells }) => line(cells))
+  const lines = rows.map(({ cells }) => (columns.length === 0 ? item(cells) : line(cells)))
   const all = laidOut(section, lines)
   if (bytes(all) <= limit) return all
   const total = rows.reduce((sum, { weight }) => sum + weight, 0)
@@ -78,13 +81,15 @@ function fitted(section: Section, limit: number): string {
   return laidOut(section, shown) + more(omitted, noun)
 }
 
-/** The table; all rows after the first ones are in a fold. */
+/** The table or list; all rows after the first ones are in a fold. */
 function laidOut({ lead, columns, fold }: Section, lines: readonly string[]): string {
   const top = lead === '' ? '' : `${escapeBlock(lead)}\n\n`
-  const head = line(columns) + line(columns.map(() => ':---'))
+  const isList = columns.length === 0
+  const head = isList ? '' : line(columns) + line(columns.map(() => ':---'))
   if (fold !== undefined) return top + foldAround(head + lines.join(''), fold)
-  const [seen, folded] = [lines.slice(0, MAX_VISIBLE), lines.slice(MAX_VISIBLE)]
-  const more = plural(folded.length, 'more row')
+  const most = isList ? MAX_ITEMS : MAX_VISIBLE
+  const [seen, folded] = [lines.slice(0, most), lines.slice(most)]
+  const more = isList ? `${formatNumber(folded.length)} more` : plural(folded.length, 'more row')
   const rest = folded.length === 0 ? '' : `\n${foldAround(head + folded.join(''), more)}`
   return top + head + seen.join('') + rest
 }
@@ -97,8 +102,13 @@ function more(left: number, noun: string): string {
   return `\n**… and ${plural(left, `more ${noun}`)}**, omitted to stay within the size limit.\n`
 }
 
+/** A row of a table. A pipe would end its cell, even in a code span (GitHub Flavored Markdown, example 200). */
 function line(cells: readonly string[]): string {
-  return `| ${cells.map(escapeProse).join(' | ')} |\n`
+  return `| ${cells.map(cell => escapeProse(cell).replaceAll('|', '\\|')).join(' | ')} |\n`
+}
+
+function item(cells: readonly string[]): string {
+  return `- ${cells.map(escapeProse).join('<br>')}\n`
 }
 
 function escapeBlock(markdown: string): string {

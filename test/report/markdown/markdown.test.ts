@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { finding } from '../../../src/core/model/finding.ts'
 import { formats } from '../../../src/report/formats.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { changeOf, plain, planOf } from '../plans.ts'
@@ -133,4 +134,45 @@ it('the name of a fleet is in the marker, and cannot end it', () => {
   expect(marked('a\n---')).toMatch(/^<!-- wlanctl:plan:[\w.~/%-]+ -->$/)
   expect(marked('\ud800')).toMatch(/^<!-- wlanctl:plan:[\w.~/%-]+ -->$/)
   expect(formats.markdown(cases['no changes'], plain)).toMatch(/^<!-- wlanctl:plan:\. -->\n/)
+})
+
+describe('a comment says each thing once', () => {
+  const site = { id: 'x', name: 'a|b' }
+  const downgrade = changeOf(
+    'a|b/iot',
+    'outage',
+    { 'auth.type': ['psk', 'open'] },
+    { site, downgrades: ['/auth/type'] }
+  )
+  const refusals = [finding('DOWNGRADE_REFUSED', {}, ['a|b/iot (/auth/type)'])]
+  const findings = [finding('DOWNGRADE', { address: 'a|b/iot' }, ['/auth/type'])]
+  const { summary } = planOf([])
+  const text = comment({
+    kind: 'plan',
+    plan: planOf([downgrade, changeOf('hq/guest', undefined, { dtim: [1, 2] })], {
+      ...{ refusals, findings },
+      summary: { ...summary, wlans: 7, changed: 2, unchanged: 4, sites_failed: 1 }
+    })
+  })
+  const callout = text.split('\n').filter(line => line.startsWith('> '))
+
+  it('the reasons against the run, and the worst change, in the only callout', () => {
+    expect(callout).toEqual([
+      '> [!CAUTION]',
+      '> **Incomplete: 1 site not read.** **Refused: security downgrade.**<br>**`iot` becomes open at `a|b`**; clients stay out until they are reconfigured'
+    ])
+    for (const said of ['Refused:', 'Incomplete:', '1 site not read'])
+      expect(text.split(said), said).toHaveLength(2)
+  })
+
+  it('a downgrade among the changes and the refusals, not among the findings', () => {
+    expect(text).not.toContain('less secure than the live WLAN')
+    expect(text).not.toContain('#### Findings')
+    expect(text).toContain('#### Refused by apply (1)\n\n- 🔴&nbsp;error: the plan weakens')
+  })
+
+  it('with a pipe as it is, except in a table', () => {
+    expect(text.split('\n')[1]).toContain('at `a|b`')
+    expect(text).toMatch(/^\| \*\*`iot` becomes open.*\| `a\\\|b`/m)
+  })
 })

@@ -218,7 +218,7 @@ describe('a drift report of 300 sites', () => {
       'wlanctl apply --wlan corp',
       'wlanctl plan --wlan corp',
       'wlanctl apply --wlan iot',
-      'wlanctl apply --wlan guest'
+      "wlanctl drift --site 'Riverside"
     ])
   })
 })

@@ -1,4 +1,4 @@
-import { listFirst, plural, quote } from '../../values/text.ts'
+import { formatNumber, listFirst, plural, quote } from '../../values/text.ts'
 import { type Messages, type MessageTemplate, percentOf } from './template.ts'
 
 /** The first of the periods that begin or end at a time, and the number of the others. */
@@ -129,8 +129,8 @@ export const planMessages = {
     message: `less secure than the live WLAN: ${fields.join(', ')}`,
     hint: '`apply` refuses the change without `--allow-downgrade` or `policy.allow_downgrade`'
   }),
-  DOWNGRADE_REFUSED: (wlans: readonly string[], others: number): MessageTemplate => ({
-    message: `the plan weakens the security of ${wlans.join(', ')}${others === 0 ? '' : ` and ${plural(others, 'other WLAN')}`}`,
+  DOWNGRADE_REFUSED: (wlans: readonly string[]): MessageTemplate => ({
+    message: `the plan weakens the security of ${listFirst(wlans, 10)}`,
     hint: 'to allow the downgrade, run with `--allow-downgrade`, or set `policy.allow_downgrade: true`'
   }),
   PERIOD_REFUSED: (
@@ -187,7 +187,7 @@ export const planMessages = {
     max: number,
     source: string
   ): MessageTemplate => ({
-    message: `the plan changes ${changed} of ${plural(wlans, 'WLAN')} (${percentOf(changed, wlans)} %), and ${source} allows ${max}`,
+    message: `the plan changes ${formatNumber(changed)} of ${plural(wlans, 'WLAN')} (${percentOf(changed, wlans)} %), and ${source} allows ${formatNumber(max)}`,
     hint: `to allow all of them, run with \`--max-changes ${changed}\``
   }),
   PROTECTED: (addresses: readonly string[], changes: number): MessageTemplate => ({
@@ -217,7 +217,7 @@ export const planMessages = {
     max: number,
     isDefault = false
   ): MessageTemplate => ({
-    message: `the plan changes ${changed} of ${wlans} live WLANs (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %${isDefault ? ' (the default)' : ''}`,
+    message: `the plan changes ${formatNumber(changed)} of ${plural(wlans, 'live WLAN')} (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %${isDefault ? ' (the default)' : ''}`,
     hint: `to allow all of them, run with \`--max-changes ${changed}\``
   }),
   CHANGED_SINCE: (fields: readonly string[]): MessageTemplate => ({

@@ -676,7 +676,17 @@ describe('the refusal of a downgrade', () => {
 
   test('counts further names', () => {
     const many = Array.from({ length: 13 }, (_, n) => change(n, ['/isolation']))
-    expect(downgradeRefusal(many)?.message).toMatch(/hq\/w9 .* and 3 other WLANs$/)
+    expect(downgradeRefusal(many)?.message).toMatch(/hq\/w9 .* and 3 more$/)
+  })
+
+  test('names the same fields of a WLAN at several sites once', () => {
+    const at = (name: string) => {
+      const made = change(1, ['/isolation'])
+      return { ...made, site: { ...made.site, name }, address: `${name}/guest` }
+    }
+    expect(downgradeRefusal([at('a'), at('b'), change(2, ['/auth/type'])])?.message).toBe(
+      'the plan weakens the security of guest on 2 sites (/isolation), hq/w2 (/auth/type)'
+    )
   })
 
   test('is absent without a downgrade', () => {
