@@ -103,13 +103,14 @@ function headOf(
   })
   const counts = states.map(({ count, label }) => `${formatNumber(count)} ${label}`).join(' · ')
   const facts = [
-    ...(result === title || `**${title}**` === result ? [] : [result]),
+    ...(['', title, `**${title}**`].includes(result) ? [] : [result]),
     ...(states.length < 2 ? [] : [`Networks: ${counts}`]),
     ...coverage.map(sentence => markdown.inline(sentence).trimEnd())
   ]
   const steps =
     kind === 'plan' ? [] : next.map(([command, purpose]) => `${codeSpan(command)} ${purpose}`)
-  const callout = [...(alarm === '' || alarm === `**${title}.**` ? [] : [alarm]), ...lines]
+  const stops = alarm === '' || alarm === `**${title}.**` ? [] : [alarm]
+  const callout = [...lines.slice(0, 1), ...stops, ...lines.slice(1)]
   return paragraphs(
     `### ${signs[tone]} ${title}`,
     callout.length === 0 ? '' : alert(tone, callout.join('<br>')),
@@ -150,7 +151,7 @@ function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Mark
   const owner =
     owners.length === 0 ? [] : [`<sub>owner ${listFirst(owners.map(codeSpan), 2)}</sub>`]
   const file = declarationOf(group)?.file
-  const shown = isRun ? [] : fields.slice(0, SHOWN)
+  const shown = results.length > 0 ? [] : fields.slice(0, SHOWN)
   const rest = fields.slice(shown.length)
   const folded = [
     ...rest.slice(0, FOLDED).map(field => fieldLine(field, markdown, file)),
