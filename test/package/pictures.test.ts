@@ -65,6 +65,11 @@ describe('the pictures', () => {
     }
   )
 
+  it('show a plan of at most 20 lines', () => {
+    const [, height] = /<svg [^>]* height="(\d+)"/.exec(read('plan.svg').toString()) ?? []
+    expect(Number(height)).toBeLessThanOrEqual(28 + 20 * 18 + 16)
+  })
+
   it.each(files.filter(file => file.endsWith('.png')))('%s is small', file => {
     const png = read(file)
     expect(png.toString('latin1', 1, 4)).toBe('PNG')

@@ -12,6 +12,9 @@ const isMaking = process.env['WLANCTL_PICTURES'] === 'make'
 /** The port in the README; tests use any free port. */
 const port = isMaking ? 41373 : 0
 
+/** The time of the last run of all stories. */
+const LATEST = '2026-11-20T08:00'
+
 const directory = join(ROOT, '.github/pictures')
 
 const possible = pictures.filter(picture => 'draw' in picture || isMaking || hasReader)
@@ -27,6 +30,8 @@ it.each(possible)('$file', { timeout: 120_000 }, async picture => {
   }
   const scene = await picture.scene(port)
   expect(scene.html).toContain('</html>')
+  const times = scene.html.match(/\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d/g) ?? []
+  expect(times.filter(time => time.replace(' ', 'T') > LATEST)).toEqual([])
   if (!isMaking) return
   writeFileSync(file, await photograph(scene, 'light'))
   writeFileSync(darkFileOf(file), await photograph(scene, 'dark'))

@@ -4,7 +4,7 @@ import { terminal } from './draw/terminal.ts'
 import { auditPage } from './stories/audit.ts'
 import { checksOfDays } from './stories/days.ts'
 import { scenesOfDemo } from './stories/demo.ts'
-import { planOnTerminal } from './stories/plan.ts'
+import { planCommand, planOnTerminal } from './stories/plan.ts'
 import { week } from './stories/workflows.ts'
 
 /** A picture, as SVG for light and dark pages or as a scene for the browser, named after its file. */
@@ -25,7 +25,7 @@ const daysOnce = memoize(checksOfDays)
 export const pictures: readonly Picture[] = [
   {
     file: 'plan.svg',
-    draw: async port => terminal('wlanctl plan', [await planOnTerminal(port)], 88)
+    draw: async port => terminal(planCommand, [await planOnTerminal(port)], 80)
   },
   {
     file: 'demo.svg',

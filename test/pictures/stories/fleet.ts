@@ -17,7 +17,7 @@ export interface Fleet {
   readonly simulator: Simulator
   readonly sites: readonly SimulatedSite[]
   readonly cwd: string
-  /** Runs the program to its end, at a fixed time. */
+  /** Runs the program to its end, at a fixed time, which is also that of the service until the next run. */
   run(time: string, line: string): Promise<Ended>
   /** Edits the live WLANs with an SSID on these sites, by index from 0. */
   edit(sites: readonly number[], ssid: string, fields: JsonObject): void
@@ -30,17 +30,19 @@ export interface Fleet {
 /** Imports the WLANs of 150 sites from the simulator on this port (0: any), with an owner for each site. */
 export async function fleet(port: number): Promise<Fleet> {
   const sites = generateFleet({ sites: 150, wlans: 6, seed: 1 }).map(site => ({ ...site }))
-  const { simulator } = await simulate({ sites, port })
+  let now = '2026-11-09T06:00:00Z'
+  const { simulator } = await simulate({ sites, port, clock: () => Date.parse(now) })
   const cwd = folder()
   const connection = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
   const secrets: Record<string, string> = {}
   const run: Fleet['run'] = (time, line) => {
+    now = time
     const argv = [...stopped(time), PROGRAM, ...line.split(' ')]
     return startCommand(process.execPath, argv, { cwd, env: { ...connection, ...secrets } }).ended
   }
   writeFileSync(join(cwd, 'ids'), sites.map(({ id, name }) => `${id} ${name}\n`).join(''))
   mkdirSync(join(cwd, 'reports'))
-  await run('2026-11-09T06:00:00Z', 'import --from ids --secrets-out secrets.env')
+  await run(now, 'import --from ids --secrets-out secrets.env')
   Object.assign(secrets, parseEnv(readFileSync(join(cwd, 'secrets.env'), 'utf8')))
   rewrite(join(cwd, 'sites'), withOwner)
   const wlanOf = (site: number, ssid: string) => {

@@ -19,9 +19,11 @@ export interface Week {
 
 /** The reports of a week, with the simulator on this port (0: any). Throws if a text is missing. */
 export async function week(port: number): Promise<Week> {
-  const { simulator } = await simulate({ sites: sites(), port })
+  let now = '2026-11-16T06:00:00Z'
+  const { simulator } = await simulate({ sites: sites(), port, clock: () => Date.parse(now) })
   const service = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
   const run = async (time: string, cwd: string, line: string, env = {}) => {
+    now = time
     const words = [...stopped(time), PROGRAM, ...line.split(' ')]
     const options = { cwd, env: { ...environment(), ...service, ...env } }
     return (await startCommand(process.execPath, words, options).ended).stdout
