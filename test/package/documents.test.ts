@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { readSeed } from '../../src/simulator/fleet/seed.ts'
+import { simulate } from '../simulator/simulate.ts'
 import { folder, ROOT, wlanctl } from '../support/program.ts'
 import { anchorsOf, blocksOf, linksOf, markdownFiles, textOf } from './markdown.ts'
 
@@ -35,6 +37,30 @@ describe('the documents', () => {
     )
     const isUnlinked = (path: string) => !path.startsWith('test/') && !linked.includes(path)
     expect(markdownFiles.map(({ path }) => path).filter(isUnlinked)).toEqual(['README.md'])
+  })
+})
+
+describe('the outputs', () => {
+  it.each([
+    ['examples/commands.md', 'list examples/retail --where vlan>100 --site store-b*'],
+    ['examples/commands.md', 'list examples/retail --by wlan --columns vlan --site store-be*'],
+    ['examples/rollout/README.md', 'plan examples/rollout'],
+    ['examples/tests/README.md', 'test examples/tests']
+  ])('of %s are those of `wlanctl %s`', async (path, line) => {
+    const cwd = folder()
+    cpSync(join(ROOT, 'examples'), join(cwd, 'examples'), { recursive: true })
+    const sites = join(cwd, 'examples/tests/sites.yaml')
+    const edited = readFileSync(sites, 'utf8')
+      .replace('corp_vlan: 101', 'corp_vlan: 1')
+      .replace('corp_vlan: 104 }', '$&\n    wlans: { scanners: { bands: ["24"] } }')
+    writeFileSync(sites, edited)
+    const seed = readFileSync(join(cwd, 'examples/rollout/simulator.json'), 'utf8')
+    const { simulator } = await simulate({ sites: readSeed(seed) })
+    const env = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
+    const { stdout, stderr } = await wlanctl(line.split(' '), { cwd, env })
+    const printed = `${stdout}${stderr}`.replaceAll('examples/tests/', '')
+    const blocks = blocksOf(textOf(path), 'text')
+    expect(blocks.filter(block => printed.includes(block)).length, printed).toBe(1)
   })
 })
 

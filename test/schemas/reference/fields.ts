@@ -31,7 +31,7 @@ ${links(names)}
 - **Impact:** the effect of a change on clients, rising. *guest-login*: connected clients stay, new guests may be unable to log in; *reconnect*: all
   disconnect and come back; *some*: some clients stay out; *outage*: all or most stay out. A change may have several. *risk*: a server decides anew, and may
   refuse everybody. *resets the radio*: other WLANs of the access points drop for seconds. A [condition](#conditions) is that of the WLAN after the change. Nothing has an impact on a WLAN that is disabled, or in a block whose \`enabled\` is false.
-- **Guard:** the field decides whether the network is safe and on the air: \`import\` writes it, default or not, and \`plan\` and \`drift\` count
+- **Guard:** the field decides whether the network is safe and on the air: \`import\` writes it, default or not, and \`validate\` and \`drift\` count
   those that are not declared.
 - **Notes:** *secret*: declare a reference, the value is never shown. *read-only*: managed by the service, cannot be declared.
   *volatile*: wlanctl drops the value where it reads a record.
