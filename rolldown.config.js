@@ -266,7 +266,9 @@ async function buildTypes() {
  * @param {string[]} inputs the files that it was made of
  */
 async function writeLicences(inputs) {
-  const folders = inputs.flatMap(input => /node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [])
+  const folders = inputs.flatMap(
+    input => /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []
+  )
   /** @type {string[]} */
   const bundled = []
   const texts = [...new Set(folders)].sort().map(async folder => {
