@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { explainRules } from '../../src/core/lint/explain.ts'
 import { messages } from '../../src/core/model/finding.ts'
 import { blocksOf } from '../package/markdown.ts'
 import { ROOT } from '../support/program.ts'
@@ -9,7 +10,7 @@ import { fixes, samples } from './finding-samples.ts'
 import { fieldsPage } from './reference/fields.ts'
 import { filesPage } from './reference/files.ts'
 import { findingsPage } from './reference/findings.ts'
-import { rulesPage } from './reference/rules.ts'
+import { rulesPage, sources } from './reference/rules.ts'
 import { readSchema, strictAjv } from './schemas.ts'
 
 const pages = {
@@ -18,7 +19,7 @@ const pages = {
   'rules.md': await rulesPage(),
   'findings.md': findingsPage()
 }
-const { 'fields.md': fields, 'findings.md': findings } = pages
+const { 'fields.md': fields, 'findings.md': findings, 'rules.md': rules } = pages
 
 /** The examples in a text: its blocks of YAML, and the last cells of tables with a column for them. */
 function examplesIn(text: string): string[] {
@@ -52,6 +53,25 @@ describe('the reference in schemas/', () => {
   it('has a section for each finding code', () => {
     expect(Object.keys(samples).sort()).toEqual(Object.keys(messages).sort())
     for (const code of Object.keys(messages)) expect(findings).toContain(`## ${code}\n`)
+  })
+
+  it('explains what the sources of the rules cite', () => {
+    const standards = ['OWE', 'RADIUS', 'RFC', 'SSID', 'TKIP', 'TR', 'VLAN', 'WEP', 'WPA']
+    const known = new Set([...standards, ...Object.keys(sources)])
+    const words = [...rules.matchAll(/^- Source: (.*)$/gm)].flatMap(
+      ([, text = '']) => text.match(/\b(?:[A-Z]{2,}|J)(?:-\w+)?(?![\w-])/g) ?? []
+    )
+    expect(words.filter(word => !known.has(word))).toEqual([])
+    for (const name of Object.keys(sources)) expect(rules.split('## Sources')[0]).toContain(name)
+  })
+
+  it('shows different networks that break a rule and that do not', () => {
+    const pairs = rules.matchAll(
+      /Breaks the rule:\n\n(```yml[\s\S]*?```)\n\nDoes not break it:\n\n(```yml[\s\S]*?```)/g
+    )
+    const shown = [...pairs]
+    expect(shown.length).toBe(explainRules().length)
+    for (const [text, broken, passing] of shown) expect(broken, text).not.toBe(passing)
   })
 
   it('has no section for an unknown code', () => {

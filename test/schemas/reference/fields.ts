@@ -8,6 +8,7 @@ import {
   describeType,
   documentedFields
 } from '../../../src/core/schema/documentation.ts'
+import { steps } from '../../../src/core/values/pointer.ts'
 import { dangerTexts } from '../../../src/report/wording/danger.ts'
 import { fieldExample } from './example.ts'
 import { code, head, inline, links, sentence, table, yaml } from './markdown.ts'
@@ -50,7 +51,7 @@ field. A switch alone must be on; a list of bands meets a condition with one of 
 
 ${table(
   ['condition', 'is met with'],
-  conditionNames.map(name => [code(name), describeCondition(conditionAt(name), code, code)])
+  conditionNames.map(name => [code(name), describeCondition(conditionAt(name), named, code)])
 )}
 
 ## Dangers
@@ -81,7 +82,7 @@ function facts({ field, node }: DocumentedField): string {
   const lines: readonly (readonly [string, string])[] = [
     ['Type', describeType(node, code)],
     ['Default', defaultOf(node.default)],
-    ['Impact', describeImpact(field, code, code)],
+    ['Impact', describeImpact(field, named, code)],
     ['Guard', field.guard ? 'yes' : ''],
     ['Notes', notesOf(field)]
   ]
@@ -95,7 +96,7 @@ function row(documented: DocumentedField): string[] {
     code(path),
     describeType(node, code),
     defaultOf(node.default),
-    describeImpact(field, code, code),
+    describeImpact(field, named, code),
     field.guard ? 'yes' : '',
     notesOf(field),
     node.description ?? '',
@@ -103,10 +104,13 @@ function row(documented: DocumentedField): string[] {
   ]
 }
 
+/** A pointer as the name of its field; other words unchanged. */
+const named = (word: string) => code(word.startsWith('/') ? steps(word).join('.') : word)
+
 const defaultOf = (value: unknown) => (value === undefined ? '' : code(JSON.stringify(value)))
 
 function notesOf(field: DocumentedField['field']): string {
-  const known = describeFacts(field, code, code).map(([name, text]) => `*${name}*: ${text}`)
+  const known = describeFacts(field, named, code).map(([name, text]) => `*${name}*: ${text}`)
   const notes = [field.secret && '*secret*', field.readOnly && '*read-only*', ...known]
   return notes.filter(note => note !== false).join('; ')
 }
