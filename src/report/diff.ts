@@ -1,4 +1,4 @@
-import type { EditedFile } from '../core/model/adoption.ts'
+import type { EditedFile, LineRange } from '../core/model/adoption.ts'
 import { applyEdits, sortedEdits, type TextEdit } from '../core/values/text.ts'
 import { escapeText } from './escape.ts'
 import type { Style } from './layout.ts'
@@ -26,12 +26,11 @@ export function diffLines(edited: EditedFile, style: Style): string[] {
   const colours = { ' ': (text: string) => text, '-': style.before, '+': style.after }
   const { file, isNew, before, edits, hidden } = edited
   const name = escapeText(file)
-  const masks = sortedEdits(hidden.map(({ start, end }) => ({ start, end, text: HIDDEN })))
   const shown = edits.map(edit => ({
     ...edit,
     text: edit.text.replace(/(^|\s)#.*$/gm, `$1# ${HIDDEN}`)
   }))
-  const hunks = hunksOf(before, shown, { masks, linesOf: linesWithoutBreaks, context: CONTEXT })
+  const hunks = hunksOf(masked(before, hidden), shown, shownLines, CONTEXT)
   return [
     style.strong(`--- ${isNew ? NO_FILE : name}`),
     style.strong(`+++ ${name}`),
@@ -51,17 +50,13 @@ export function patchOf(
 ): { readonly text: string } | { readonly file: string; readonly line: number } {
   const parts: string[] = []
   for (const { file, isNew, before, edits, hidden } of files) {
-    const secrets = hidden
-      .filter(({ comment }) => comment === undefined)
-      .sort((a, b) => a.start - b.start)
-    let next = 0
+    const secrets = hidden.filter(({ comment }) => comment === undefined)
     parts.push(`--- ${isNew ? NO_FILE : patchName('a/', file)}\n`, `+++ ${patchName('b/', file)}\n`)
-    const view = { masks: [], linesOf: linesWithBreaks, context: PATCH_CONTEXT }
-    for (const { header, lines, start, end } of hunksOf(before, edits, view)) {
-      while ((secrets[next]?.end ?? Infinity) <= start) next += 1
-      const secret = secrets[next]
-      if (secret !== undefined && secret.start < end)
-        return { file, line: lineAt(startsOf(before), secret.start) + 1 }
+    const hunks = hunksOf(masked(before, secrets), edits, linesWithBreaks, PATCH_CONTEXT)
+    for (const { header, first, lines } of hunks) {
+      const old = lines.filter(({ sign }) => sign !== '+')
+      const secret = old.findIndex(({ text }) => text.includes(MASK))
+      if (secret !== -1) return { file, line: first + secret }
       parts.push(`${header}\n`)
       for (const { sign, text } of lines)
         parts.push(sign, text, text.endsWith('\n') ? '' : '\n\\ No newline at end of file\n')
@@ -83,31 +78,32 @@ function patchName(side: string, file: string): string {
   return `"${side}${quoted}"`
 }
 
+const HIDDEN = '(hidden)'
+
+/** In place of each character of a hidden part, so that offsets stay; YAML allows no such character. */
+const MASK = '\0'
+const MASKED = /\0+/g
+
+function masked(text: string, hidden: readonly LineRange[]): string {
+  const masks = hidden.map(({ start, end }) => ({ start, end, text: MASK.repeat(end - start) }))
+  return applyEdits(text, masks)
+}
+
+interface SignedLine {
+  readonly sign: ' ' | '-' | '+'
+  readonly text: string
+}
+
 /** Changes with overlapping context. */
 interface Hunk {
   /** `@@ -6,3 +6,3 @@`. */
   readonly header: string
-  readonly lines: readonly { readonly sign: ' ' | '-' | '+'; readonly text: string }[]
-  /** The range in the text before. */
-  readonly start: number
-  readonly end: number
-}
-
-/** How a diff displays a text. */
-interface View {
-  /** Replacements within lines, sorted; an edit wins over them. */
-  readonly masks: readonly TextEdit[]
-  readonly linesOf: (text: string) => readonly string[]
-  /** The number of context lines. */
-  readonly context: number
-}
-
-/** Lines that a diff replaces, counted from 0; `last` is exclusive. */
-interface ReplacedLines {
+  /** The number of its first line in the text before. */
   readonly first: number
-  readonly last: number
-  readonly fresh: readonly string[]
+  readonly lines: readonly SignedLine[]
 }
+
+type LinesOf = (text: string) => readonly string[]
 
 /**
  * The hunks of known edits, linear in the text. A comparison of both texts is quadratic in the changed lines: a minute
@@ -116,134 +112,89 @@ interface ReplacedLines {
 function hunksOf(
   text: string,
   edits: readonly TextEdit[],
-  { masks, linesOf, context }: View
+  linesOf: LinesOf,
+  context: number
 ): Hunk[] {
-  const starts = startsOf(text)
-  const offsetOf = (line: number) => starts[line] ?? text.length
-  const old = linesOf(applyEdits(text, masks))
-  let mask = 0
-  const replaced = lineGroups(edits, starts).map(({ first, last, edits: grouped }) => {
-    const [start, end] = [offsetOf(first), offsetOf(last)]
-    while ((masks[mask]?.start ?? start) < start) mask += 1
-    const from = mask
-    while ((masks[mask]?.end ?? Infinity) <= end) mask += 1
-    const shifted = withMasks(grouped, masks.slice(from, mask)).map(edit => ({
+  const all = signedLines(text, edits, linesOf)
+  const ranges: { start: number; end: number }[] = []
+  for (const [at, { sign }] of all.entries()) {
+    if (sign === ' ') continue
+    const last = ranges.at(-1)
+    if (last !== undefined && at - last.end <= 2 * context) last.end = at + 1
+    else ranges.push({ start: at, end: at + 1 })
+  }
+  let [next, first, grown] = [0, 1, 0]
+  return ranges.map(({ start, end }) => {
+    const from = Math.max(start - context, 0)
+    const lines = all.slice(from, end + context)
+    const [old, fresh] = (['+', '-'] as const).map(
+      other => lines.filter(({ sign }) => sign !== other).length
+    ) as [number, number]
+    first += from - next
+    const hunk = {
+      header: `@@ -${text === '' ? 0 : first},${old} +${first + grown},${fresh} @@`,
+      first,
+      lines
+    }
+    next = from + lines.length
+    first += old
+    grown += fresh - old
+    return hunk
+  })
+}
+
+/** All lines of a text, with those that edits replace. */
+function signedLines(text: string, edits: readonly TextEdit[], linesOf: LinesOf): SignedLine[] {
+  const lines: SignedLine[] = []
+  const add = (sign: SignedLine['sign'], texts: readonly string[]) => {
+    for (const each of texts) lines.push({ sign, text: each })
+  }
+  let end = 0
+  for (const group of editsByLines(text, edits)) {
+    const shifted = group.edits.map(edit => ({
       ...edit,
-      start: edit.start - start,
-      end: edit.end - start
+      start: edit.start - group.start,
+      end: edit.end - group.start
     }))
-    const fresh = linesOf(applyEdits(text.slice(start, end), shifted))
-    return trimmed(first, old.slice(first, last), fresh)
-  })
-  let grown = 0
-  return near(replaced, context).map(group => {
-    const from = Math.max((group[0]?.first ?? 0) - context, 0)
-    const to = Math.min((group.at(-1)?.last ?? 0) + context, old.length)
-    const lines = hunkLines(group, old, from, to)
-    const newCount = lines.filter(({ sign }) => sign !== '-').length
-    const oldRange = `-${from + (text === '' ? 0 : 1)},${to - from}`
-    const header = `@@ ${oldRange} +${from + 1 + grown},${newCount} @@`
-    grown += newCount - (to - from)
-    return { header, lines, start: offsetOf(from), end: offsetOf(to) }
-  })
+    const part = text.slice(group.start, group.end)
+    const [old, fresh] = [linesOf(part), linesOf(applyEdits(part, shifted))]
+    // Equal lines at both ends are no change.
+    const least = Math.min(old.length, fresh.length)
+    let head = 0
+    while (head < least && old[head] === fresh[head]) head += 1
+    let tail = 0
+    while (tail < least - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1
+    add(' ', [...linesOf(text.slice(end, group.start)), ...old.slice(0, head)])
+    add('-', old.slice(head, old.length - tail))
+    add('+', fresh.slice(head, fresh.length - tail))
+    add(' ', old.slice(old.length - tail))
+    end = group.end
+  }
+  add(' ', linesOf(text.slice(end)))
+  return lines
 }
 
-/** Groups edits that touch the same lines. */
-function lineGroups(edits: readonly TextEdit[], starts: readonly number[]) {
-  const groups: { first: number; last: number; edits: TextEdit[] }[] = []
+/** The edits that touch the same lines, with the range of these lines. */
+function editsByLines(text: string, edits: readonly TextEdit[]) {
+  const groups: { start: number; end: number; edits: TextEdit[] }[] = []
   for (const edit of sortedEdits(edits)) {
-    const first = lineAt(starts, edit.start)
-    const last = lineAt(starts, edit.end) + 1
-    const group = groups.at(-1)
-    if (group !== undefined && first <= group.last) {
-      group.last = Math.max(group.last, last)
-      group.edits.push(edit)
-    } else groups.push({ first, last, edits: [edit] })
+    const start = text.slice(0, edit.start).lastIndexOf('\n') + 1
+    const end = text.indexOf('\n', edit.end) + 1 || text.length
+    const last = groups.at(-1)
+    if (last !== undefined && start <= last.end) {
+      last.end = Math.max(last.end, end)
+      last.edits.push(edit)
+    } else groups.push({ start, end, edits: [edit] })
   }
   return groups
-}
-
-/** The lines that differ, without equal ones at both ends. */
-function trimmed(first: number, old: readonly string[], fresh: readonly string[]): ReplacedLines {
-  const least = Math.min(old.length, fresh.length)
-  let head = 0
-  while (head < least && old[head] === fresh[head]) head += 1
-  let tail = 0
-  while (tail < least - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1
-  return {
-    first: first + head,
-    last: first + old.length - tail,
-    fresh: fresh.slice(head, fresh.length - tail)
-  }
-}
-
-/** Groups changes with overlapping context. */
-function near(changes: readonly ReplacedLines[], context: number): ReplacedLines[][] {
-  const groups: ReplacedLines[][] = []
-  for (const change of changes) {
-    const last = groups.at(-1)?.at(-1)
-    if (last !== undefined && change.first - last.last <= 2 * context) groups.at(-1)?.push(change)
-    else groups.push([change])
-  }
-  return groups
-}
-
-function hunkLines(
-  group: readonly ReplacedLines[],
-  lines: readonly string[],
-  from: number,
-  to: number
-): Hunk['lines'] {
-  const signed = (sign: ' ' | '-' | '+', texts: readonly string[]) =>
-    texts.map(text => ({ sign, text }))
-  const ends = [from, ...group.map(({ last }) => last)]
-  return [
-    ...group.flatMap(({ first, last, fresh }, at) => [
-      ...signed(' ', lines.slice(ends[at] ?? from, first)),
-      ...signed('-', lines.slice(first, last)),
-      ...signed('+', fresh)
-    ]),
-    ...signed(' ', lines.slice(ends.at(-1) ?? from, to))
-  ]
-}
-
-const HIDDEN = '(hidden)'
-
-/** The edits, and the masks that none of them replaces; both are sorted by range. */
-function withMasks(edits: readonly TextEdit[], masks: readonly TextEdit[]): TextEdit[] {
-  let at = 0
-  const kept = masks.filter(mask => {
-    while ((edits[at]?.end ?? Infinity) <= mask.start) at += 1
-    const edit = edits[at]
-    return edit === undefined || mask.start >= edit.end || mask.end <= edit.start
-  })
-  return [...kept, ...edits]
 }
 
 function linesWithBreaks(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** A final line break does not start another line. */
-function linesWithoutBreaks(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/)
+/** Without line breaks; a final one does not start another line. */
+function shownLines(text: string): readonly string[] {
+  const lines = text.replaceAll(MASKED, HIDDEN).split(/\r?\n/)
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
-}
-
-/** The offset of each line. */
-function startsOf(text: string): number[] {
-  const starts = [0]
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return starts
-}
-
-/** The last line that starts at or before an offset. */
-function lineAt(starts: readonly number[], offset: number): number {
-  let [low, high] = [0, starts.length]
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if ((starts[middle] ?? 0) <= offset) low = middle
-    else high = middle
-  }
-  return low
 }
