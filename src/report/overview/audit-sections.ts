@@ -14,9 +14,9 @@ import { capitalised, formatNumber, plural, quote } from '../../core/values/text
 import { escapeInside } from '../escape.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
 import { groupFindings } from '../group-findings.ts'
-import type { Inline, Section, TableRow, Text } from '../render/document.ts'
+import type { Section, TableRow, Text } from '../render/document.ts'
 import { messageText } from './findings.ts'
-import { name, namesText, notReadSection, row, section } from './sections.ts'
+import { listText, name, namesText, notReadSection, row, section } from './sections.ts'
 
 /** The broken rules, the networks, and what differs from most sites. */
 export function auditSections(audit: Audit, isTerminal: boolean): Section[] {
@@ -61,13 +61,9 @@ export function auditSections(audit: Audit, isTerminal: boolean): Section[] {
       ['SSIDs'],
       audit.lookAlikes.map(ssids =>
         row(
-          ssids
-            .flatMap(({ ssid, wlans }, at): Inline[] => [
-              at === 0 ? '' : ', ',
-              name(quote(ssid, 40)),
-              ` (${formatNumber(wlans)})`
-            ])
-            .filter(part => part !== '')
+          listText(
+            ssids.map(({ ssid, wlans }) => [name(quote(ssid, 40)), ` (${formatNumber(wlans)})`])
+          )
         )
       )
     ),

@@ -4,7 +4,7 @@ import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { groupFindings } from '../group-findings.ts'
-import type { Inline, Section, TableRow, Text, Tone } from '../render/document.ts'
+import type { Section, TableRow, Text, Tone } from '../render/document.ts'
 import { ruleRow } from './audit-sections.ts'
 import { byProblem, effectOf, type GroupedChanges, groupChanges, networkName } from './changes.ts'
 import { problemAt } from './headline.ts'
@@ -17,8 +17,10 @@ import {
 } from './overview.ts'
 import {
   code,
+  listText,
   name,
   namesText,
+  nameTexts,
   notReadSection,
   notReadText,
   row,
@@ -128,7 +130,7 @@ function coverageOf({ appeared, disappeared, renamed, unread }: EstateDiff): Tex
   const sites = (names: readonly string[], verb: string): Text[] =>
     names.length === 0
       ? []
-      : [[`${plural(names.length, 'site')} ${verb}: `, ...listed(names.map(each => [name(each)]))]]
+      : [[`${plural(names.length, 'site')} ${verb}: `, ...listText(nameTexts(names), MAX_NAMES)]]
   const names = renamed.map(
     ({ before, after }): Text => [name(before), ' is ', name(after), ' now']
   )
@@ -146,20 +148,12 @@ function coverageOf({ appeared, disappeared, renamed, unread }: EstateDiff): Tex
       appeared.map(site => site.name),
       'appeared'
     ),
-    ...(names.length === 0 ? [] : [[have, ...listed(names)]])
+    ...(names.length === 0 ? [] : [[have, ...listText(names, MAX_NAMES)]])
   ]
 }
 
 /** A sentence lists at most this many sites. */
 const MAX_NAMES = 5
-
-function listed(texts: readonly Text[]): Inline[] {
-  const rest = texts.length - MAX_NAMES
-  const shown = texts
-    .slice(0, MAX_NAMES)
-    .flatMap((text, at) => [...(at === 0 ? [] : [', ']), ...text])
-  return rest > 0 ? [...shown, ` and ${formatNumber(rest)} more`] : shown
-}
 
 /** The networks that edits switched off, opened or made less secure. */
 function groupProblems(groups: readonly GroupedChanges[]): Problem[] {

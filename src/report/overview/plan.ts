@@ -36,7 +36,15 @@ import {
 } from './headline.ts'
 import { contestedProblem, historySection } from './history.ts'
 import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
-import { checkedText, code, fieldsText, notReadText, planSections, whereText } from './sections.ts'
+import {
+  checkedText,
+  code,
+  fieldsText,
+  listText,
+  notReadText,
+  planSections,
+  whereText
+} from './sections.ts'
 import { planSites, waveOfSites } from './sites.ts'
 import {
   changeState,
@@ -312,18 +320,15 @@ function sentBlindly(kind: PlanReport['kind'], { changes }: Plan): Problem[] {
   if (count === 0) return []
   const places = groupFindings(sent, ({ change, fields }) =>
     JSON.stringify([addressPartsOf(change).key, fields])
-  ).flatMap(
-    ([first, ...others], at): Text => [
-      at === 0 ? ': ' : ', ',
-      ...whereText([first, ...others].map(({ change }) => change.address)),
-      ' (',
-      ...fieldsText(first.fields, 3),
-      ')'
-    ]
-  )
+  ).map((group): Text => {
+    const where = whereText(group.map(({ change }) => change.address))
+    return [...where, ' (', ...fieldsText(group[0].fields, 3), ')']
+  })
   const why = 'the secret is unavailable to this plan, or the service hides the live one'
   const what = `${plural(count, 'secret')} written without comparison`
-  return [{ state: 'differs', text: [`${what}: ${why}`, ...places], sites: [], count: 0 }]
+  return [
+    { state: 'differs', text: [`${what}: ${why}: `, ...listText(places)], sites: [], count: 0 }
+  ]
 }
 
 /** The number of problems that come first. */

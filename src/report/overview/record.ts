@@ -22,7 +22,7 @@ import {
   toneOf
 } from './outcomes.ts'
 import { emptyOverview, type Overview } from './overview.ts'
-import { code, name, row, waveName } from './sections.ts'
+import { code, listText, nameTexts, row, waveName } from './sections.ts'
 import { planSites, waveOfSites } from './sites.ts'
 import { countStates } from './states.ts'
 
@@ -79,11 +79,11 @@ export function recordOverview(
 
 /** The networks whose state the record does not know, and the next step. */
 function unknownText(addresses: readonly string[]): Text[] {
-  const names = addresses.flatMap((address, at): Text => [at === 0 ? '' : ', ', name(address)])
+  const names = listText(nameTexts(addresses))
   return [
     ...(addresses.length === 0
       ? []
-      : [[{ kind: 'danger', text: ['Unknown state: ', ...names.slice(1)] } as const]]),
+      : [[{ kind: 'danger', text: ['Unknown state: ', ...names] } as const]]),
     ['Run ', code('wlanctl plan'), ' to see the missing changes.']
   ]
 }

@@ -55,32 +55,28 @@ export function section(
   return rows.length === 0 ? [] : [{ ...about, blocks: [table] }]
 }
 
+/** The first texts with commas between them, and the number of the others. */
+export function listText(texts: readonly Text[], most = texts.length): Text {
+  const rest = texts.length - most
+  const shown = texts.slice(0, most).flatMap((text, at) => (at === 0 ? text : [', ', ...text]))
+  return rest > 0 ? [...shown, ` and ${formatNumber(rest)} more`] : shown
+}
+
+/** Names that others gave. */
+export function nameTexts(names: readonly string[]): Text[] {
+  return names.map(each => [name(each)])
+}
+
 /** A name, or the number of names and the first ones. */
 export function namesText(names: readonly string[], noun: string, most = 3): Text {
-  const [only = ''] = names
-  if (names.length === 1) return [name(only)]
-  const shown = names
-    .slice(0, most)
-    .flatMap((each, at): Inline[] => [at === 0 ? '' : ', ', name(each)])
-  const rest = names.length - most
-  const parts: Text = [
-    `${plural(names.length, noun)}: `,
-    ...shown,
-    rest > 0 ? ` and ${formatNumber(rest)} more` : ''
-  ]
-  return parts.filter(part => part !== '')
+  const list = listText(nameTexts(names), most)
+  return names.length === 1 ? list : [`${plural(names.length, noun)}: `, ...list]
 }
 
 /** Field names, as code. */
 export function fieldsText(pointers: readonly string[], most = 20): Text {
-  const shown = pointers
-    .slice(0, most)
-    .flatMap((pointer, at): Inline[] => [
-      at === 0 ? '' : ', ',
-      { kind: 'code', text: formatField(pointer) }
-    ])
-  const rest = pointers.length - most
-  return [...shown, rest > 0 ? ` and ${formatNumber(rest)} more` : ''].filter(part => part !== '')
+  const fields = pointers.map(pointer => [code(formatField(pointer))])
+  return listText(fields, most)
 }
 
 /**
@@ -143,10 +139,8 @@ function waveSection(plan: Plan): Section[] {
     return [{ ...about, title: `Rollout: all changes in wave ${only.name}`, blocks: [] }]
   }
   const rows = waves.map(wave => {
-    const sites = wave.sites.slice(0, MAX_SITES).flatMap((each): Text => [', ', name(each)])
-    const rest = wave.sites.length - MAX_SITES
-    const more = rest > 0 ? [` and ${formatNumber(rest)} more`] : []
-    return row([waveName(wave)], [`${formatWaveSize(wave)}: `, ...sites.slice(1), ...more])
+    const sites = listText(nameTexts(wave.sites), MAX_SITES)
+    return row([waveName(wave)], [`${formatWaveSize(wave)}: `, ...sites])
   })
   return section({ ...about, title: rolloutTitle(waves) }, ['Wave', 'Changes'], rows)
 }
