@@ -49,6 +49,8 @@ function contestedIn<E extends FieldEvent>(events: readonly E[]): Contested<E> |
   const left = new Map<string, number>()
   const returns = new Map<string, Return[]>()
   for (const { time, before, after } of events) {
+    // A network that appears or disappears has no value.
+    if (keyOf(before) === keyOf(after)) continue
     const at = Date.parse(time) / 1000
     left.set(keyOf(before), at)
     const away = left.get(keyOf(after))

@@ -185,7 +185,8 @@ function wholeProblems(whole: readonly Whole[]): Problem[] {
   })
 }
 
-function wholeState({ kind, network }: Whole): NetworkState {
+/** The state of a network that appeared or disappeared. */
+export function wholeState({ kind, network }: Pick<Whole, 'kind' | 'network'>): NetworkState {
   if (kind === 'removed') return 'off'
   return /^open\b/.test(network) ? 'open' : 'differs'
 }

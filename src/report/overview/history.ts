@@ -7,17 +7,23 @@ import { formatDuration, formatTime } from '../../core/values/time.ts'
 import type { Value } from '../../core/values/value.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
 import { type GroupedFindings, groupFindings, splitAddress } from '../group-findings.ts'
-import type { Block, Column, Inline, Section, TableRow, Text } from '../render/document.ts'
-import { emptyOverview, type Overview, type Problem } from './overview.ts'
+import type { Block, Column, Inline, Section, TableRow, Text, Tone } from '../render/document.ts'
+import { wholeState } from './diff.ts'
+import { problemAt } from './headline.ts'
+import { emptyOverview, type NetworkState, type Overview, type Problem } from './overview.ts'
 import { code, name, namesText, row, section } from './sections.ts'
-import { isSwitchedOff } from './states.ts'
+import { byState, isSwitchedOff, stateVerbs } from './states.ts'
 
-/** The overview of a history: contested fields first, then what happened, the latest first. */
+/**
+ * The overview of a history: its headline names the worst that edits did to networks; of the problems, contested fields
+ * come first, because they return after each fix; then what happened, the latest first.
+ */
 export function historyOverview(history: EstateHistory): Overview {
   const { changes, events, contested, began, ended, states } = history
   const of = events.length < changes ? `${formatNumber(events.length)} of ` : ''
   const counted = of + plural(changes, 'change')
   const summary = summaryOf(history, events, contested)
+  const problems = problemsIn(events)
   const sites = new Set(events.map(({ siteId }) => siteId.toLowerCase()))
   const weaker = events.filter(({ isDowngrade }) => isDowngrade).length
   const own = events.filter(({ run }) => run !== undefined).length
@@ -31,24 +37,91 @@ export function historyOverview(history: EstateHistory): Overview {
   return {
     ...emptyOverview,
     kind: 'history',
-    tone: contested.length > 0 || weaker > 0 ? 'warn' : 'good',
-    headline:
-      contested.length === 0
-        ? [
-            changes === 0
-              ? 'Nothing changed'
-              : weaker === 0
-                ? counted
-                : `${formatNumber(weaker)} of ${plural(events.length, 'change')} weakened security`
-          ]
-        : [
-            `${plural(contested.length, 'field')} went back and forth: someone else manages ${contested.length === 1 ? 'it' : 'them'}`
-          ],
+    tone: toneOf(problems, contested.length),
+    headline: headlineOf(problems, contested.length) ?? [
+      changes === 0 ? 'Nothing changed' : counted
+    ],
     verdict: verdict.filter(part => part !== ''),
     coverage: coverageOf(history),
-    first: summary.contested.slice(0, 4).map(contestedProblem),
+    first: [
+      ...summary.contested.slice(0, Math.max(2, 4 - problems.length)).map(contestedProblem),
+      ...problems
+    ].slice(0, 4),
     sections: [historySection(summary, dayId), ...eventSections(events)]
   }
+}
+
+/** What edits did to networks: switched off, opened, less secure. */
+interface Harm {
+  readonly event: EstateEvent
+  readonly state: NetworkState
+  /** False if a later edit undid it. */
+  readonly isLatest: boolean
+}
+
+/** What is worst at the end of the history, then what was so for a time; the worst first. */
+function problemsIn(events: readonly EstateEvent[]): Problem[] {
+  const latest = new Map(events.map(event => [fieldKey(event), event]))
+  const harms = events.flatMap((event): Harm[] => {
+    const state = eventState(event)
+    const isLatest = latest.get(fieldKey(event)) === event
+    return state === 'differs' ? [] : [{ event, state, isLatest }]
+  })
+  const groups = groupFindings(harms, ({ event: { ssid, kind }, state, isLatest }) =>
+    JSON.stringify([ssid, kind === 'changed', state, isLatest])
+  )
+  const problems = groups.map(group => {
+    const [{ event, state, isLatest }] = group
+    const sites = [...new Set(group.map(({ event: { site } }) => site))].sort(byCodeUnit)
+    const text = [name(event.ssid), verbOf(event, state, isLatest)]
+    return { state, isLatest, problem: problemAt(isLatest ? state : 'differs', text, sites) }
+  })
+  problems.sort(
+    (a, b) =>
+      Number(b.isLatest) - Number(a.isLatest) || byState(a, b) || b.problem.count - a.problem.count
+  )
+  return problems.map(({ problem }) => problem)
+}
+
+/** A field of a network; a network that appears or disappears, by its name, because it has a new id. */
+function fieldKey({ kind, siteId, wlanId, ssid, pointer }: EstateEvent): string {
+  return JSON.stringify(kind === 'changed' ? [siteId, wlanId, pointer] : [siteId, ssid])
+}
+
+/** The state in which an edit left its network; `differs` if it did no harm. */
+function eventState({ kind, network = '', pointer, after, isDowngrade }: EstateEvent) {
+  if (kind !== 'changed') return wholeState({ kind, network })
+  if (pointer === '/enabled' && after === false) return 'off'
+  if (isDowngrade) return pointer === '/auth/type' && after === 'open' ? 'open' : 'less-secure'
+  return 'differs'
+}
+
+function verbOf({ kind }: EstateEvent, state: NetworkState, isLatest: boolean): string {
+  if (!isLatest) return kind === 'removed' ? ' was missing for a time' : (pastStates[state] ?? '')
+  if (kind === 'removed') return ' disappeared'
+  return kind === 'added' ? ' appeared, open,' : (stateVerbs[state]?.[1] ?? '')
+}
+
+const pastStates: Readonly<Partial<Record<NetworkState, string>>> = {
+  off: ' was off for a time',
+  open: ' was open for a time',
+  'less-secure': ' was less secure for a time'
+}
+
+/** The worst two of what edits did, the second in place of contested fields only if there are none. */
+function headlineOf([first, second]: readonly Problem[], contested: number): Text | undefined {
+  const fields = `${plural(contested, 'field')} went back and forth`
+  if (first === undefined) {
+    const them = contested === 1 ? 'it' : 'them'
+    return contested === 0 ? undefined : [`${fields}: someone else manages ${them}`]
+  }
+  if (contested > 0) return [...first.text, ', and ', fields]
+  return second === undefined ? first.text : [...first.text, ', and ', ...second.text]
+}
+
+function toneOf([worst]: readonly Problem[], contested: number): Tone {
+  if (worst?.state === 'off' || worst?.state === 'open') return 'bad'
+  return worst !== undefined || contested > 0 ? 'warn' : 'good'
 }
 
 function coverageOf({ isShallow, unreadable }: EstateHistory): Text[] {

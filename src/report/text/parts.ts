@@ -179,7 +179,9 @@ function verdictLines(
   const { style } = terminal
   if (verdict.length === 0) return []
   if (kind === 'findings') return terminal.lines(verdict).map(terminal.tone(tone))
-  const isSevere = !isRun && states.some(({ state }) => state in meanings)
+  const isSevere =
+    (!isRun && states.some(({ state }) => state in meanings)) ||
+    (kind === 'history' && tone === 'bad')
   const [first] = verdict
   const isPlain = verdict.length === 1 && typeof first === 'object' && first.kind === 'strong'
   const text =

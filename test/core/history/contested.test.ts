@@ -32,6 +32,7 @@ describe('a contested field', () => {
     ['came back as absent', [undefined, 30, undefined, 30, undefined], [1, 2, 3, 4], 2],
     ['came back once', [20, 30, 20], [1, 2], 0],
     ['came back once each, two values', [20, 30, 20, 30], [1, 2, 3], 0],
+    ['is a whole network, without values', [undefined, undefined, undefined], [1, 2], 0],
     ['went on', [20, 30, 40, 50, 60], [1, 2, 3, 4], 0],
     ['came back after months', [20, 30, 20, 30, 20], [1, 30, 60, 89], 0],
     ['came back twice in 30 days', [20, 30, 20, 30, 20], [1, 10, 20, 31], 2],
