@@ -6,6 +6,7 @@ import type { Plan, PlannedChange } from '../core/model/plan.ts'
 import { type Allowances, partitionProtected, refusalsOf, refuseWith } from '../core/plan/limits.ts'
 import { uncheckedRelations } from '../core/plan/related-wlans.ts'
 import { periodRefusals } from '../core/plan/saved-refusals.ts'
+import { groupBy } from '../core/values/collections.ts'
 import { formatLocation, plural } from '../core/values/text.ts'
 import { secretsIn, type ValueObject } from '../core/values/value.ts'
 import { type KnownSecrets, liveSecretCheck } from '../files/approving-plan.ts'
@@ -79,9 +80,10 @@ export function refuseUnresolved(
     .filter(({ address, fields }) => compared.has(address) && lacksSecret(fields))
   if (unresolved[0] === undefined) return
   const others = unresolved.length === 1 ? '' : ` and ${plural(unresolved.length - 1, 'other')}`
-  const reasons = findings
-    .filter(({ code }) => code === 'SECRET_UNRESOLVED')
-    .map(({ place, message }) => (place ? `${formatLocation(place)}: ${message}` : message))
+  const missing = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED')
+  const reasons = [...groupBy(missing, ({ message }) => message)].map(([message, [{ place }]]) =>
+    place ? `${formatLocation(place)}: ${message}` : message
+  )
   const rest = reasons.length - MAX_SECRETS
   throw wrongInput(
     `missing secret of ${unresolved[0].address}${others}; nothing was sent`,

@@ -23,6 +23,12 @@ const refusals: readonly [string, string, Record<string, string | undefined>, st
     { WLANCTL_BASE_URL: 'eyJhbGci.eyJzdWIi.c2lnbmF0dXJl' },
     'WLANCTL_BASE_URL) does not start with https://\n'
   ],
+  [
+    'the web console',
+    '',
+    { WLANCTL_BASE_URL: 'https://manage.eu.example.com' },
+    'is that of the web console; that of the API has "api" in place of "manage": https://manage.eu.example.com\n'
+  ],
   ['plain http by flag', ' --base-url http://10.0.0.1', {}, 'is not https'],
   ['a password in it', '', { WLANCTL_BASE_URL: 'https://me:pa55word@api.example.com' }, 'password'],
   ['no token', '', { WLANCTL_API_TOKEN: undefined }, 'the API token is missing'],

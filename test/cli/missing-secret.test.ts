@@ -28,6 +28,17 @@ describe('apply without a secret', () => {
     expect(made.methods()).not.toContain('PUT')
   })
 
+  it('names a secret of several WLANs once', async () => {
+    const made = await stage()
+    made.write(
+      'fleet/hq.yaml',
+      FLEET.replace('enabled: false', 'auth: { psk: { $env: WLAN_SECRET_GUEST } }')
+    )
+    const { stderr } = await made.run('apply fleet --yes', NONE)
+    expect(stderr.match(/WLAN_SECRET_GUEST/g)).toHaveLength(1)
+    expect(stderr).toContain('missing secret of hq/corp and 1 other; nothing was sent')
+  })
+
   it('counts a secret of several WLANs once in each format', async () => {
     const made = await stage()
     const more = '  corp-2: { ssid: Two, auth: { psk: { $env: WLAN_SECRET_GUEST } } }\n'

@@ -46,7 +46,8 @@ export async function organizationSites(
     return await reader.listSites(checkOrg(org))
   } catch (error) {
     if (!(error instanceof ApiError) || !isRefused(error)) throw error
-    const hint = 'give the sites with `--from FILE` instead of --org: an id and a name on each line'
+    const hint =
+      'give the sites with `--from FILE` instead, an id and a name on each line, or check the id of the organization'
     throw new Failure(exit.failed, error.message, hint)
   }
 }

@@ -33,6 +33,10 @@ const addressProblems: readonly (readonly [pattern: RegExp, problem: string])[] 
   [/^$/, 'is empty'],
   [/[^\x21-\x7e]/, 'contains a space or a character that is not ASCII'],
   [/^(?!https?:\/\/)/i, 'does not start with https://'],
+  [
+    /^https:\/\/manage\./i,
+    'is that of the web console; that of the API has "api" in place of "manage"'
+  ],
   [/@/, 'contains a user name or a password'],
   [/\?/, 'contains a query'],
   [/#/, 'contains a fragment'],
