@@ -6,12 +6,13 @@ import { renderGithub } from './github/log.ts'
 import { overviewOf } from './overview/overview-of.ts'
 import { overviewFormats } from './overview-formats.ts'
 import type { Format, FormatName, Report } from './report.ts'
-import { renderText } from './text/text.ts'
 
 /** The formats by name. A new format needs a file in `data/`, a name in `report.ts` and a line here. */
 export const formats = {
-  ...overviewFormats((report: Report, _, options) => overviewOf(report, options), reportData),
-  text: renderText,
+  ...overviewFormats(
+    (report: Report, isTerminal, options) => overviewOf(report, options, isTerminal),
+    reportData
+  ),
   github: renderGithub,
   prometheus: renderPrometheus,
   junit: renderJunit,

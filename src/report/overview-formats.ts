@@ -1,4 +1,4 @@
-import { escapeLines, jsonText } from './escape.ts'
+import { jsonText } from './escape.ts'
 import { overviewHtml } from './html/overview.ts'
 import type { Overview } from './overview/overview.ts'
 import { commentOf } from './render/comment.ts'
@@ -19,7 +19,7 @@ export function overviewFormats<T>(
     commentOf(overview(result, false, options), options, bytes)
   return {
     text: (result: T, options: RenderOptions) =>
-      escapeLines(overviewText(overview(result, true, options), options)),
+      overviewText(overview(result, true, options), options),
     json: (result: T) => jsonText(data(result)),
     markdown: comment(COMMENT_BYTES),
     summary: comment(SUMMARY_BYTES),

@@ -98,9 +98,9 @@ describe('waivers for live networks', () => {
     const policy = 'policy: { max_changes: 1 }\n'
     made.write('sites/limits.yaml', policy)
     const { stdout } = await made.run('import --from names.txt --report json=import.json')
-    expect(stdout).toContain('add them to `policy.waivers`')
+    expect(stdout).toContain('add them to policy.waivers')
     const { waivers } = JSON.parse(made.read('import.json'))
-    expect(stdout).toContain(`\n    - ${waivers.entries[0]}\n`)
+    expect(stdout).toContain(`\n  - ${waivers.entries[0]}\n`)
     expect(parse(waivers.entries[0])).toMatchObject({ rule: RULE, site: 'hq', wlan: 'guest' })
     expect(existsSync(join(made.cwd, 'sites/policy.yaml'))).toBe(false)
     expect(made.read('sites/limits.yaml')).toBe(policy)

@@ -362,8 +362,10 @@ describe('import', () => {
     const line = 'import --factor --from names.txt --secrets-out secrets.env'
     const { code, stdout } = await made.run(line)
     expect(code).toBe(0)
-    expect(stdout).toContain('Profiles (5)\n  base: 32 WLANs share ')
-    expect(stdout).toContain('  iot: 8 WLANs share 20 fields; saved 161 lines\n    varies: site\n')
+    expect(stdout).toContain('Profiles (5)\n  base   32 WLANs share ')
+    expect(stdout).toContain(
+      '  iot    8 WLANs share 20 fields; saved 161 lines\n         varies: site\n'
+    )
     expect(stdout).toMatch(/\n {2}sites\/profiles\.yaml {2,}5 profiles\n/)
     expect(stdout).toMatch(/ lines instead of [\d,]+\n$/)
     expect(readdirSync(join(made.cwd, 'sites'))).toEqual(['profiles.yaml', 'sites.yaml'])

@@ -1,14 +1,14 @@
 import type { Replay } from '../../core/history/replay.ts'
 import { isError } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
-import { formatNumber, plural } from '../../core/values/text.ts'
+import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { countFindings } from '../group-findings.ts'
-import type { Text, Tone } from '../render/document.ts'
+import type { Section, TableRow, Text, Tone } from '../render/document.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 import { undeclaredNote } from '../wording/unwatched.ts'
 import { findingGroups, messageText } from './findings.ts'
 import { emptyOverview, type Overview } from './overview.ts'
-import { unwatchedSection } from './sections.ts'
+import { name, row, section, unwatchedSection } from './sections.ts'
 
 /** The overview of a validation, a snapshot or an import, which have no networks with states. */
 export function findingsOverview(
@@ -33,8 +33,64 @@ export function findingsOverview(
       .flat()
       .map(messageText),
     findings: findingGroups([...findings, ...(isTerminal ? secretFindings : [])], lintLevel),
-    sections: verbose ? unwatchedSection(report.unwatched ?? {}) : []
+    sections: [
+      ...(verbose ? unwatchedSection(report.unwatched ?? {}) : []),
+      ...(imported === undefined ? [] : importedSections(imported))
+    ]
   }
+}
+
+/** What an import wrote, its profiles, and the secrets that the files refer to. */
+function importedSections(imported: ImportSummary): Section[] {
+  const { files, secrets, profiles = [], waivers, secretValues } = imported
+  const list = (title: string, noun: string, rows: readonly TableRow[], count = rows.length) =>
+    section(
+      { id: `${noun}s`, title, count, noun },
+      rows[0]?.cells.map((_, at) => (at === 0 ? capitalised(noun) : '')) ?? [],
+      rows
+    )
+  return [
+    ...list('Profiles', 'profile', profiles.map(profileRow)),
+    ...list(
+      'Written',
+      'file',
+      files.map(({ file, wlans, profiles: all }) =>
+        row([name(file)], all === undefined ? plural(wlans, 'WLAN') : plural(all, 'profile'))
+      )
+    ),
+    ...(waivers ? list('Waivers', 'waiver', waiverRows(waivers), waivers.entries.length) : []),
+    ...list(
+      'Secrets referenced by the files',
+      'secret',
+      [
+        ...secrets.map(secretRow),
+        ...(secretValues && secrets.length > 0 ? [row(secretValues)] : [])
+      ],
+      secrets.length
+    )
+  ]
+}
+
+/** Where the waivers are, or the entries to add. */
+function waiverRows({ file, entries }: NonNullable<ImportSummary['waivers']>): TableRow[] {
+  const repair = ' waives the lint errors of live networks for a while: repair the networks, and'
+  if (file !== undefined) return [row([name(file), `${repair} remove the waivers`])]
+  const add = 'add them to `policy.waivers`, until the live networks are repaired:'
+  return [row(messageText(add)), ...entries.map(entry => row(['- ', name(entry)]))]
+}
+
+function profileRow(profile: NonNullable<ImportSummary['profiles']>[0]): TableRow {
+  const { wlans, fields, variables, overridden, saved } = profile
+  const overrides = overridden === 0 ? '' : `, ${plural(overridden, 'WLAN')} with overrides`
+  const share = `${plural(wlans, 'WLAN')} share ${plural(fields, 'field')}${overrides}`
+  const varies: Text[] = variables.length === 0 ? [] : [['varies: ', name(variables.join(', '))]]
+  const saves: Text = [`${share}; saved ${formatNumber(saved)} lines`]
+  return { cells: [[[name(profile.name)]], [saves, ...varies]] }
+}
+
+function secretRow({ name: secret, hidden, uses }: ImportSummary['secrets'][0]): TableRow {
+  const places = uses === undefined ? '' : ` (${plural(uses, 'field')})`
+  return row([name(secret), `${places}${hidden ? ' (hidden by the service)' : ''}`])
 }
 
 function headlineOf({

@@ -9,10 +9,10 @@ import {
 import { escapeInside, escapeText } from '../escape.ts'
 import { formatMessage, truncateValues } from '../fields/format-value.ts'
 import { isListedWithLint } from '../group-findings.ts'
-import { columnsOfText, formatTable, type Style, styleOf, wrapLines } from '../layout.ts'
+import { columnsOfText, type Style } from '../layout.ts'
 import type { FindingGroup } from '../overview/overview.ts'
 import type { Terminal } from '../render/terminal.ts'
-import type { ImportSummary, RenderOptions } from '../report.ts'
+import type { RenderOptions } from '../report.ts'
 
 /** A finding of the linter lists at most this many WLANs or sites, except with `--verbose`. */
 const MAX_ADDRESSES = 3
@@ -102,78 +102,6 @@ function excerptLines(found: Finding, lineAt: RenderOptions['lineAt'], style: St
     `${bar(number)} ${excerpt.code}`,
     `${bar(' '.repeat(number.length))} ${levelStyle(found, style)(excerpt.marks)}`
   ]
-}
-
-/** The files that an import wrote, its profiles, and the secrets that the files refer to. */
-export function importedLines(imported: ImportSummary, options: RenderOptions): string[] {
-  const { files, secrets, profiles = [], waivers, secretValues } = imported
-  const values = secretValues === undefined ? [] : [`  ${escapeText(secretValues)}`]
-  return [
-    ...(profiles.length === 0
-      ? []
-      : [section('Profiles', profiles.length, profileLines(profiles), options)]),
-    ...(files.length === 0
-      ? []
-      : [section('Written', files.length, filesTable(files, options), options)]),
-    ...(waivers === undefined
-      ? []
-      : [section('Waivers', waivers.entries.length, waiverLines(waivers), options)]),
-    ...(secrets.length === 0
-      ? []
-      : [
-          section(
-            'Secrets referenced by the files',
-            secrets.length,
-            [...secrets.map(secretLine), ...values],
-            options
-          )
-        ])
-  ]
-}
-
-/** Where the waivers are, or the entries to add. */
-function waiverLines({ file, entries }: NonNullable<ImportSummary['waivers']>): readonly string[] {
-  if (file === undefined) {
-    const add = '  add them to `policy.waivers`, until the live networks are repaired:'
-    return [add, ...entries.map(entry => `    - ${escapeText(entry)}`)]
-  }
-  const written = `${escapeText(file)} waives the lint errors of live networks for a while`
-  return [`  ${written}: repair the networks, and remove the waivers`]
-}
-
-function section(
-  title: string,
-  n: number,
-  lines: readonly string[],
-  options: RenderOptions
-): string {
-  const heading = styleOf(options).strong(`${title} (${formatNumber(n)})`)
-  return wrapLines([heading, ...lines, ''].join('\n'), options.width)
-}
-
-/** `guest: 287 WLANs share 14 fields, 3 WLANs with overrides; saved 3,731 lines`, and its variables. */
-function profileLines(profiles: NonNullable<ImportSummary['profiles']>): string[] {
-  return profiles.flatMap(({ name, wlans, fields, variables, overridden, saved }) => {
-    const overrides = overridden === 0 ? '' : `, ${plural(overridden, 'WLAN')} with overrides`
-    const varies = variables.length === 0 ? [] : [`    varies: ${variables.join(', ')}`]
-    const line = `${name}: ${plural(wlans, 'WLAN')} share ${plural(fields, 'field')}${overrides}`
-    return [`  ${escapeText(line)}; saved ${formatNumber(saved)} lines`, ...varies.map(escapeText)]
-  })
-}
-
-function filesTable(files: ImportSummary['files'], { width }: RenderOptions): string[] {
-  return formatTable(
-    files.map(({ file, wlans, profiles }) => [
-      escapeText(file),
-      profiles === undefined ? plural(wlans, 'WLAN') : plural(profiles, 'profile')
-    ]),
-    width
-  )
-}
-
-function secretLine({ name, hidden, uses }: ImportSummary['secrets'][0]): string {
-  const places = uses === undefined ? '' : ` (${plural(uses, 'field')})`
-  return `  ${escapeText(name)}${places}${hidden ? ' (hidden by the service)' : ''}`
 }
 
 /** The maximum number of excerpts in one report. */
