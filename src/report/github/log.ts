@@ -10,7 +10,7 @@ import type {
   Overview
 } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
-import { statusOfState } from '../overview/states.ts'
+import { stateTones, statusOfState } from '../overview/states.ts'
 import { textOf } from '../render/document.ts'
 import type { RenderOptions, Report } from '../report.ts'
 import { partsOf } from '../text/parts.ts'
@@ -89,20 +89,12 @@ function fieldLines(fields: readonly FieldRow[]): string[] {
 }
 
 /** The annotation level of an outcome; none for a success. */
-const resultLevels: Readonly<Partial<Record<NetworkState, AnnotationLevel>>> = {
-  unknown: 'error',
-  diverged: 'error',
-  failed: 'error',
-  stale: 'warning',
-  reverted: 'warning',
-  skipped: 'warning',
-  waiting: 'notice'
-}
+const resultLevels = { bad: 'error', warn: 'warning', note: 'notice', good: undefined } as const
 
 /** An annotation for equal results that need attention; one with side effects does, too. */
 function resultAnnotation(group: ChangeGroup): Annotation[] {
   const { state, networks, results = [], hasSideEffects } = group
-  const level = resultLevels[state] ?? (hasSideEffects ? 'warning' : undefined)
+  const level = resultLevels[stateTones[state]] ?? (hasSideEffects ? 'warning' : undefined)
   if (level === undefined) return []
   const location = networks[0]?.origin
   const addresses = networks.map(({ address }) => address)

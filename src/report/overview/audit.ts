@@ -19,7 +19,7 @@ import {
 } from './overview.ts'
 import { code, name, notReadText, withReason } from './sections.ts'
 import { siteRows } from './sites.ts'
-import { byState, countStates, hasState, tallyStates, worstState } from './states.ts'
+import { byState, countStates, tallyStates, worstState, worstTone } from './states.ts'
 
 /** The networks of an audit with one SSID at one site. */
 interface Audited {
@@ -120,8 +120,8 @@ function toneOf(
   { counts: levels, unread }: Audit,
   counts: ReadonlyMap<NetworkState, number>
 ): Tone {
-  if (hasState(counts, 'off', 'open') || levels.error > 0 || unread.length > 0) return 'bad'
-  return levels.warning > 0 || hasState(counts, 'less-secure', 'differs') ? 'warn' : 'good'
+  if (levels.error > 0 || unread.length > 0) return 'bad'
+  return worstTone(counts, levels.warning > 0 || counts.has('differs') ? 'warn' : 'good')
 }
 
 /** Where networks are off or open unlike at most sites; otherwise the worst rule; otherwise that all is well. */

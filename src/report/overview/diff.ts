@@ -4,7 +4,7 @@ import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { groupFindings } from '../group-findings.ts'
-import type { Section, TableRow, Text, Tone } from '../render/document.ts'
+import type { Section, TableRow, Text } from '../render/document.ts'
 import { ruleRow } from './audit-sections.ts'
 import { byProblem, effectOf, type GroupedChanges, groupChanges, networkName } from './changes.ts'
 import { problemAt } from './headline.ts'
@@ -28,7 +28,7 @@ import {
   withReason
 } from './sections.ts'
 import { siteRows } from './sites.ts'
-import { byState, countStates, stateVerbs, tallyStates } from './states.ts'
+import { byState, countStates, stateVerbs, tallyStates, worstTone } from './states.ts'
 
 type Changed = Extract<StateChange, { kind: 'changed' }>
 type Whole = Exclude<StateChange, Changed>
@@ -46,7 +46,10 @@ export function diffOverview(diff: EstateDiff): Overview {
   return {
     ...emptyOverview,
     kind: 'diff',
-    tone: toneOf(diff, counts),
+    tone: worstTone(
+      counts,
+      diff.unread.length > 0 ? 'bad' : diff.rules.length > 0 ? 'warn' : 'good'
+    ),
     headline: headlineOf(diff, problems),
     verdict: verdictOf(diff),
     coverage: coverageOf(diff),
@@ -75,15 +78,6 @@ export function diffOverview(diff: EstateDiff): Overview {
 
 function ofKind(whole: readonly Whole[], kind: Whole['kind']): Whole[] {
   return whole.filter(each => each.kind === kind)
-}
-
-function toneOf(
-  { changes, unread, rules }: EstateDiff,
-  counts: ReadonlyMap<NetworkState, number>
-): Tone {
-  if (counts.has('off') || counts.has('open') || unread.length > 0) return 'bad'
-  if (counts.has('less-secure') || rules.length > 0) return 'warn'
-  return changes.length > 0 ? 'note' : 'good'
 }
 
 function headlineOf({ changes, unread }: EstateDiff, [first, second]: readonly Problem[]): Text {

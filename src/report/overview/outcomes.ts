@@ -26,7 +26,7 @@ import {
   groupFindings,
   splitAddress
 } from '../group-findings.ts'
-import type { Inline, Section, Text, Tone } from '../render/document.ts'
+import type { Inline, Section, Text } from '../render/document.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
 import { waveNames, waveOutcomes } from '../wording/rollout.ts'
 import {
@@ -53,11 +53,11 @@ import { type PlacedRow, planSites, waveOfSites } from './sites.ts'
 import {
   byState,
   countStates,
-  hasState,
   outcomeState,
   stateRank,
   statusOfState,
-  tallyStates
+  tallyStates,
+  worstTone
 } from './states.ts'
 
 /** An outcome with what is known of its change. */
@@ -107,7 +107,7 @@ export function outcomesOverview(
     ...emptyOverview,
     isRun: true,
     kind: command,
-    tone: failedWave === undefined ? toneOf(counts) : 'bad',
+    tone: worstTone(counts, failedWave === undefined ? 'good' : 'bad'),
     headline: outcomesHeadline(results, command, report),
     verdict: outcomesVerdict(report),
     coverage: [
@@ -167,12 +167,6 @@ export function judgementTexts(judgements: readonly Judgement[] = []): Text[] {
 /** The number of results in each state. */
 export function countOutcomes(results: readonly Result[]): Map<NetworkState, number> {
   return tallyStates(results.map(({ outcome }) => ({ state: outcomeState(outcome) })))
-}
-
-/** `bad`: something is not known or not as wanted. */
-export function toneOf(counts: ReadonlyMap<NetworkState, number>): Tone {
-  if (hasState(counts, 'unknown', 'diverged', 'failed', 'blocked', 'not-read')) return 'bad'
-  return hasState(counts, 'stale', 'reverted', 'skipped') ? 'warn' : 'good'
 }
 
 function isDone({ outcome: { status } }: Result): boolean {

@@ -50,10 +50,10 @@ import {
   changeState,
   countStates,
   dangerStates,
-  hasState,
   stateRank,
   tallyStates,
-  worstState
+  worstState,
+  worstTone
 } from './states.ts'
 
 type Make = ReturnType<typeof fleetCommand>
@@ -209,15 +209,10 @@ function openNetworks({ findings }: Plan): Trouble[] {
 }
 
 function toneOf(kind: PlanReport['kind'], plan: Plan, counts: Counts): Tone {
-  const { refusals = [] } = plan
-  const has = (...states: readonly NetworkState[]) => hasState(counts, ...states)
-  const isBad =
-    has('off', 'partly-off', 'open', 'blocked', 'not-read') ||
-    (kind === 'drift' && plan.findings.some(({ code }) => code === 'UNMANAGED_OPEN'))
-  if (isBad || refusals.some(isError)) return 'bad'
-  if (has('less-secure', 'wrong', 'skipped', 'refused') || sentBlindly(kind, plan).length > 0)
-    return 'warn'
-  return has('differs', 'waiting') ? 'note' : 'good'
+  const { findings, refusals = [] } = plan
+  const hasOpen = kind === 'drift' && findings.some(({ code }) => code === 'UNMANAGED_OPEN')
+  if (hasOpen || refusals.some(isError)) return 'bad'
+  return worstTone(counts, sentBlindly(kind, plan).length > 0 ? 'warn' : 'good')
 }
 
 /** The worst troubles, or why `apply` would refuse the plan; empty for neither. */

@@ -18,13 +18,12 @@ import {
   resultProblems,
   resultRows,
   resultSection,
-  siteOf,
-  toneOf
+  siteOf
 } from './outcomes.ts'
 import { emptyOverview, type Overview } from './overview.ts'
 import { code, listText, nameTexts, row, waveName } from './sections.ts'
 import { planSites, waveOfSites } from './sites.ts'
-import { countStates } from './states.ts'
+import { countStates, worstTone } from './states.ts'
 
 /** Shown if the record of a run has no end. */
 const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
@@ -58,7 +57,7 @@ export function recordOverview(
     ...emptyOverview,
     isRun: true,
     kind: 'record',
-    tone: isOpen ? 'bad' : toneOf(counts),
+    tone: worstTone(counts, isOpen ? 'bad' : 'good'),
     headline: isOpen ? [OPEN_HEADLINE] : outcomesHeadline(results, command),
     verdict: verdictOf(runs, all),
     coverage: isOpen || unknown.length > 0 ? unknownText(unknown) : [],
@@ -130,7 +129,7 @@ function runSection(run: RecordedRun): Section[] {
               results.map(({ outcome }) => outcome)
             )
           ),
-    tone: toneOf(countOutcomes(results))
+    tone: worstTone(countOutcomes(results))
   }
   const head: Block[] = [
     {

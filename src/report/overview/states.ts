@@ -2,6 +2,7 @@ import type { DangerKind } from '../../core/model/danger.ts'
 import type { Outcome, Status } from '../../core/model/outcome.ts'
 import type { ShownChange } from '../../core/model/plan.ts'
 import { afterOf, fieldsOf } from '../fields/field-changes.ts'
+import { type Tone, tones } from '../render/document.ts'
 import type { ChangeKind } from '../wording/effects.ts'
 import { type NetworkState, networkStates, type OverviewKind, type StateCount } from './overview.ts'
 
@@ -106,12 +107,35 @@ export function tallyStates(
   return counts
 }
 
-/** True if a network is in one of these states. */
-export function hasState(
+/** The weight of a state for the colour of what is in it. */
+export const stateTones: Readonly<Record<NetworkState, Tone>> = {
+  off: 'bad',
+  'partly-off': 'bad',
+  open: 'bad',
+  'less-secure': 'warn',
+  wrong: 'warn',
+  unknown: 'bad',
+  diverged: 'bad',
+  failed: 'bad',
+  stale: 'warn',
+  reverted: 'warn',
+  skipped: 'warn',
+  refused: 'warn',
+  differs: 'note',
+  blocked: 'bad',
+  'not-read': 'bad',
+  waiting: 'note',
+  applied: 'good',
+  'as-declared': 'good'
+}
+
+/** The worst tone of the states that occur, and of other facts. */
+export function worstTone(
   counts: ReadonlyMap<NetworkState, number>,
-  ...states: readonly NetworkState[]
-): boolean {
-  return states.some(state => (counts.get(state) ?? 0) > 0)
+  ...others: readonly Tone[]
+): Tone {
+  const found = [...counts].flatMap(([state, count]) => (count > 0 ? stateTones[state] : []))
+  return tones.find(tone => [...found, ...others].includes(tone)) ?? 'good'
 }
 
 /** The worst of some states; `as-declared` for none. */

@@ -11,8 +11,7 @@ import {
   networkStates,
   type Overview
 } from '../overview/overview.ts'
-import { stateLabel, statusOfState } from '../overview/states.ts'
-import type { Tone } from '../render/document.ts'
+import { stateLabel, stateTones, statusOfState } from '../overview/states.ts'
 import { Terminal } from '../render/terminal.ts'
 import type { RenderOptions } from '../report.ts'
 import type { ChangeKind } from '../wording/effects.ts'
@@ -41,17 +40,6 @@ const meanings: Readonly<
   waiting: { plan: 'waits for a window or the end of a freeze' }
 }
 
-const tones: Readonly<Partial<Record<NetworkState, Tone>>> = {
-  off: 'bad',
-  'partly-off': 'bad',
-  open: 'bad',
-  'less-secure': 'bad',
-  wrong: 'warn',
-  skipped: 'warn',
-  refused: 'bad',
-  waiting: 'warn'
-}
-
 /** The heading of the changes of a state: `Off: no access point sends the network; live → declared (3)`. */
 function stateHeading(kind: ChangeKind, state: NetworkState) {
   const meaning = meanings[state]?.[kind]
@@ -60,10 +48,7 @@ function stateHeading(kind: ChangeKind, state: NetworkState) {
       ? { drift: 'other differences', plan: 'changes', diff: 'other changes' }[kind]
       : stateLabel(kind, state)
   const title = meaning === undefined ? capitalised(label) : `${capitalised(label)}: ${meaning}`
-  return {
-    title: kind === 'drift' ? `${title}; live → declared` : title,
-    tone: tones[state] ?? ('note' as const)
-  }
+  return { title: kind === 'drift' ? `${title}; live → declared` : title, tone: stateTones[state] }
 }
 
 /** The parts of a text or a log, in their order; each section begins with its heading. */
@@ -231,20 +216,13 @@ function outcomeLines({ changes }: Overview, terminal: Terminal, verbose: boolea
 function groupLines(group: ChangeGroup, width: number, terminal: Terminal): string[] {
   const { state, key, networks, results = [] } = group
   const status = statusOfState(state)
-  const colour = terminal.tone(
-    state === 'applied' || state === 'as-declared'
-      ? 'good'
-      : state === 'unknown' || state === 'diverged' || state === 'failed'
-        ? 'bad'
-        : 'warn'
-  )
-  const head = `${colour(padTo(status, COLUMN - 2))}  `
+  const tone = stateTones[state]
+  const head = `${terminal.tone(tone)(padTo(status, COLUMN - 2))}  `
   const [reason, ...others] = results.map(line => terminal.inline(line))
   const below = (lines: readonly (string | undefined)[]) =>
     lines.flatMap(line => (line === undefined ? [] : terminal.wrapped(line, INDENT, `${INDENT}  `)))
   if (networks.length > 1) {
-    const isDone = state === 'applied' || state === 'as-declared'
-    const most = isDone ? MAX_APPLIED : MAX_SITES
+    const most = tone === 'good' ? MAX_APPLIED : MAX_SITES
     const sites = networks.map(({ site }) => escapeInside(site))
     const rest = sites.length - most
     const list =
