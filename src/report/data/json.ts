@@ -1,9 +1,8 @@
-import type { Replay } from '../../core/history/replay.ts'
-import { isError } from '../../core/model/finding.ts'
+import type { FindingLevel } from '../../core/model/finding.ts'
 import { type OutcomesData, outcomeData, tally } from '../../core/model/outcome.ts'
 import type { RecordedRun } from '../../core/model/record.ts'
 import { compact } from '../../core/values/collections.ts'
-import type { FindingsReport, OutcomesReport, Report, TestCaseResult } from '../report.ts'
+import type { FindingsReport, OutcomesReport, Report } from '../report.ts'
 
 /** A report as data for JSON; secrets are written as references. */
 export function reportData(report: Report): unknown {
@@ -24,13 +23,8 @@ export function reportData(report: Report): unknown {
   }
 }
 
-function outcomesData({
-  plan,
-  outcomes,
-  clients,
-  judgements,
-  failedWave
-}: OutcomesReport): OutcomesData {
+function outcomesData(report: OutcomesReport): OutcomesData {
+  const { plan, outcomes, clients, judgements, failedWave } = report
   // Existing findings are not related to the outcomes.
   const findings = plan.findings.filter(({ existing }) => !existing)
   const { shard, tool, created, base_url, summary: planned } = plan
@@ -44,22 +38,12 @@ function outcomesData({
     summary: tally(outcomes),
     ...compact({ clients, judgements, failed_wave: failedWave }),
     outcomes: outcomes.map(outcomeData),
-    ...(findings.length === 0 ? {} : { findings })
+    ...(findings.length > 0 && { findings })
   }
 }
 
-function runData({
-  changes,
-  waves,
-  confirmation,
-  id,
-  command,
-  tool,
-  baseUrl,
-  digest,
-  started,
-  ended
-}: RecordedRun) {
+function runData(run: RecordedRun) {
+  const { changes, waves, confirmation, id, command, tool, baseUrl, digest, started, ended } = run
   return {
     run: id,
     command,
@@ -73,44 +57,37 @@ function runData({
     outcomes: changes.map(({ change, lostSecrets, outcome, at }) => ({
       ...outcomeData(outcome),
       ...compact({ at }),
-      ...(lostSecrets.length === 0 ? {} : { lost_secrets: lostSecrets }),
+      ...(lostSecrets.length > 0 && { lost_secrets: lostSecrets }),
       change
     }))
   }
 }
 
-function replayData({ affected, notJudged, ...summary }: Replay) {
-  return { summary, runs: affected, not_judged: notJudged }
-}
-
-function isFailed({ findings }: TestCaseResult): boolean {
-  return findings.length > 0
-}
-
 function findingsData(report: FindingsReport): unknown {
   const { findings, declared, read, imported, unwatched, replay, tests } = report
-  const errors = findings.filter(isError).length
+  const count = (level: FindingLevel) => findings.filter(found => found.level === level).length
   const { files, secrets, profiles, waivers, secretValues: _, ...numbers } = imported ?? {}
+  const cases = tests?.map(test => ({
+    name: test.name,
+    status: test.findings.length > 0 ? 'failed' : 'passed',
+    place: test.place
+  }))
+  const failed = cases?.filter(({ status }) => status === 'failed').length
+  const { affected, notJudged, ...summary } = replay ?? { affected: [], notJudged: [] }
   return {
     format: 'wlanctl-findings/1',
     summary: {
-      errors,
-      warnings: findings.filter(({ level }) => level === 'warning').length,
+      errors: count('error'),
+      warnings: count('warning'),
       ...declared,
       ...read,
       ...numbers,
-      ...(tests && { tests: tests.length, failed: tests.filter(isFailed).length })
+      ...(tests && { tests: tests.length, failed })
     },
-    ...(tests && {
-      tests: tests.map(test => ({
-        name: test.name,
-        status: isFailed(test) ? 'failed' : 'passed',
-        place: test.place
-      }))
-    }),
+    ...compact({ tests: cases }),
     ...unwatched,
-    ...(replay && { replay: replayData(replay) }),
-    ...(imported && { files, ...(profiles && { profiles }), ...(waivers && { waivers }), secrets }),
+    ...(replay && { replay: { summary, runs: affected, not_judged: notJudged } }),
+    ...(imported && compact({ files, profiles, waivers, secrets })),
     findings
   }
 }

@@ -1,7 +1,7 @@
 import { isError } from '../../core/model/finding.ts'
 import { type Outcome, statuses, tally } from '../../core/model/outcome.ts'
 import type { Plan } from '../../core/model/plan.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { escapeInside } from '../escape.ts'
 import type { ExecutedPlan, FindingsReport, Report } from '../report.ts'
 
@@ -48,6 +48,7 @@ function metricsOf(report: Report): readonly Metric[] {
 function fleetMetrics({ summary, created, against }: ExecutedPlan): Metric[] {
   const { sites, sites_failed, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
   const unread = wlans - changed - unchanged - blocked
+  const snapshot = 'Time of the snapshot that the plan was made against, in Unix time.'
   return [
     gauge('sites', 'Sites that the run covered.', sites),
     gauge('sites_failed', 'Sites that could not be read.', sites_failed),
@@ -57,57 +58,37 @@ function fleetMetrics({ summary, created, against }: ExecutedPlan): Metric[] {
     gauge('wlans_unmanaged', 'Live WLANs that are not declared.', unmanaged),
     gauge('requests', 'HTTP requests sent to read the service.', requests),
     gauge('last_run_timestamp_seconds', 'Time of the run, in Unix time.', unixTime(created)),
-    ...(against === undefined
-      ? []
-      : [
-          gauge(
-            'snapshot_timestamp_seconds',
-            'Time of the snapshot that the plan was made against, in Unix time.',
-            unixTime(against.created)
-          )
-        ])
+    ...(against ? [gauge('snapshot_timestamp_seconds', snapshot, unixTime(against.created))] : [])
   ]
 }
 
 function driftMetrics(plan: Plan): Metric[] {
   const { changed, unchanged } = plan.summary
+  const refusals = (plan.refusals ?? []).filter(isError).length
   const removed = plan.findings.filter(({ code }) => code === 'NO_LONGER_DECLARED').length
+  const ofBase = 'Fields, WLANs and sites that only the base declares.'
   return [
     gauge('wlans_in_sync', 'Declared WLANs that match their declaration.', unchanged),
     gauge('wlans_drifted', 'Declared WLANs that differ from their declaration.', changed),
-    gauge(
-      'refusals',
-      'Reasons for which `apply` would refuse changes.',
-      plan.refusals?.filter(isError).length ?? 0
-    ),
+    gauge('refusals', 'Reasons for which `apply` would refuse changes.', refusals),
     {
       name: 'wlanctl_site_wlans_drifted',
       help: `WLANs that differ, by site and owner; the ${MAX_SITES} sites with the most.`,
       samples: worstSites(plan)
     },
-    ...(removed === 0
-      ? []
-      : [
-          gauge(
-            'no_longer_declared',
-            'Fields, WLANs and sites that only the base declares.',
-            removed
-          )
-        ])
+    ...(removed === 0 ? [] : [gauge('no_longer_declared', ofBase, removed)])
   ]
 }
 
 function worstSites({ changes }: Plan): Sample[] {
-  const counts = new Map<string, { labels: Record<string, string>; value: number }>()
-  for (const { site, owner } of changes) {
-    const key = JSON.stringify([site.name, owner])
-    const labels = { site: site.name, ...(owner === undefined ? {} : { owner }) }
-    counts.set(key, { labels, value: (counts.get(key)?.value ?? 0) + 1 })
-  }
-  return [...counts]
-    .sort(([a, { value: most }], [b, { value: more }]) => more - most || byCodeUnit(a, b))
+  const groups = groupBy(changes, ({ site, owner }) => JSON.stringify([site.name, owner]))
+  return [...groups]
+    .sort(([a, { length: most }], [b, { length: more }]) => more - most || byCodeUnit(a, b))
     .slice(0, MAX_SITES)
-    .map(([, sample]) => sample)
+    .map(([, group]) => {
+      const [{ site, owner }] = group
+      return { labels: { site: site.name, ...compact({ owner }) }, value: group.length }
+    })
 }
 
 function outcomeMetrics(outcomes: readonly Outcome[]): Metric[] {
@@ -122,20 +103,11 @@ function outcomeMetrics(outcomes: readonly Outcome[]): Metric[] {
 }
 
 function findingMetrics({ findings }: FindingsReport): Metric[] {
-  const errors = findings.filter(isError).length
-  return [
-    {
-      name: 'wlanctl_findings',
-      help: 'Findings about the input, by level.',
-      samples: [
-        { labels: { level: 'error' }, value: errors },
-        {
-          labels: { level: 'warning' },
-          value: findings.filter(({ level }) => level === 'warning').length
-        }
-      ]
-    }
-  ]
+  const samples = (['error', 'warning'] as const).map(level => ({
+    labels: { level },
+    value: findings.filter(found => found.level === level).length
+  }))
+  return [{ name: 'wlanctl_findings', help: 'Findings about the input, by level.', samples }]
 }
 
 function gauge(name: string, help: string, value: number): Metric {
