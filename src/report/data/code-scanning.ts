@@ -164,11 +164,15 @@ const MAX_RESULTS = 25_000
 /** Explains a rule by its id; undefined if the code belongs to a finding. */
 export type ExplainRule = (id: string) => RuleExplanation | undefined
 
-/** The edits of a file that resolve findings; `end` is exclusive. */
-export type FixesByFinding = ReadonlyMap<
-  Finding,
-  readonly { readonly start: Location; readonly end: Location; readonly text: string }[]
->
+/** An edit of a file; `end` is exclusive. */
+interface FileEdit {
+  readonly start: Location
+  readonly end: Location
+  readonly text: string
+}
+
+/** The edits that resolve findings. */
+export type FixesByFinding = ReadonlyMap<Finding, readonly FileEdit[]>
 
 /**
  * A report for code scanning in the Static Analysis Results Interchange Format (SARIF 2.1.0, OASIS). An issue
@@ -183,46 +187,37 @@ export function renderSarif(
 ): string {
   const issues = issuesOf(report)
   const ids = [...new Set(issues.map(({ rule }) => rule))].sort()
-  const located = issues.filter(isLocated)
-  const others = issues.filter(issue => !isLocated(issue))
-  const results = located.slice(0, MAX_RESULTS)
-  const notifications = [...others.map(notification), ...omitted(located.length - MAX_RESULTS)]
+  const results = issues.flatMap(issue => {
+    const { rule, location, finding } = issue
+    const edits = finding && fixes.get(finding)
+    return location === undefined
+      ? []
+      : [{ ruleId: rule, ruleIndex: ids.indexOf(rule), ...result(issue, location, edits) }]
+  })
+  const others = issues.filter(({ location }) => location === undefined)
+  const version = 'plan' in report ? /^wlanctl\/(.+)$/.exec(report.plan.tool)?.[1] : undefined
   const run = {
     tool: {
       driver: {
         name: 'wlanctl',
-        ...versionOf(report),
+        ...compact({ version }),
         rules: ids.map(id => descriptor(id, explainRule(id)))
       }
     },
     invocations: [
       {
         executionSuccessful: !others.some(({ level }) => level === 'error'),
-        toolExecutionNotifications: notifications
+        toolExecutionNotifications: [
+          ...others.map(({ rule, ...issue }) => ({ descriptor: { id: rule }, ...levelled(issue) })),
+          ...omitted(results.length - MAX_RESULTS)
+        ]
       }
     ],
-    results: results.map(issue => result(issue, ids.indexOf(issue.rule), fixes)),
+    results: results.slice(0, MAX_RESULTS),
     columnKind: 'utf16CodeUnits'
   }
-  const log = {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [run]
-  }
-  return jsonText(log)
-}
-
-type LocatedIssue = ReportedIssue & { readonly location: Location }
-
-function isLocated(issue: ReportedIssue): issue is LocatedIssue {
-  return issue.location !== undefined
-}
-
-/** The version of wlanctl; absent for a report without a plan. */
-function versionOf(report: Report): { readonly version?: string } {
-  if (report.kind === 'findings' || report.kind === 'record') return {}
-  const version = /^wlanctl\/(.+)$/.exec(report.plan.tool)?.[1]
-  return compact({ version })
+  const $schema = 'https://json.schemastore.org/sarif-2.1.0.json'
+  return jsonText({ $schema, version: '2.1.0', runs: [run] })
 }
 
 const sarifLevels: Readonly<Record<FindingLevel, string>> = {
@@ -233,21 +228,18 @@ const sarifLevels: Readonly<Record<FindingLevel, string>> = {
 
 function descriptor(id: string, rule: RuleExplanation | undefined): unknown {
   if (rule === undefined) {
-    const words = id.toLowerCase().replaceAll('_', ' ')
-    const help = `Findings of wlanctl with the code ${id}; its reference explains each code.`
-    return {
-      id,
-      shortDescription: { text: capitalised(words) },
-      fullDescription: { text: help },
-      help: { text: help }
+    const words = capitalised(id.toLowerCase().replaceAll('_', ' '))
+    const help = {
+      text: `Findings of wlanctl with the code ${id}; its reference explains each code.`
     }
+    return { id, shortDescription: { text: words }, fullDescription: help, help }
   }
   const { title, why, condition, advice, falseAlarms, severity } = rule
-  const facts: readonly (readonly [string, string])[] = [
-    ['Condition', condition],
-    ['Advice', advice],
-    ['Known false positives', falseAlarms]
-  ]
+  const facts = Object.entries({
+    Condition: condition,
+    Advice: advice,
+    'Known false positives': falseAlarms
+  })
   return {
     id,
     shortDescription: { text: title },
@@ -260,41 +252,41 @@ function descriptor(id: string, rule: RuleExplanation | undefined): unknown {
   }
 }
 
-function result(issue: LocatedIssue, ruleIndex: number, fixes: FixesByFinding): unknown {
-  const edits = issue.finding && fixes.get(issue.finding)
-  const { rule, level, message, location, related = [], fingerprint, waived } = issue
+function levelled({ level, message }: Pick<ReportedIssue, 'level' | 'message'>) {
+  return { level: sarifLevels[level], message: { text: plainMessage(message) } }
+}
+
+function result(issue: ReportedIssue, location: Location, edits: readonly FileEdit[] | undefined) {
+  const { rule, related = [], fingerprint, waived } = issue
   return {
-    ruleId: rule,
-    ruleIndex,
-    level: sarifLevels[level],
-    message: { text: plainMessage(message) },
+    ...levelled(issue),
     locations: [sarifLocation(location)],
     ...(related.length > 0 && { relatedLocations: related.map(sarifLocation) }),
     ...(waived !== undefined && {
       suppressions: [{ kind: 'external', justification: plainMessage(waived) }]
     }),
     partialFingerprints: { 'wlanctlIssue/v1': fingerprint },
-    ...(edits !== undefined && {
+    ...(edits && {
       fixes: [
         {
           description: { text: `wlanctl fix --rule ${rule}` },
-          artifactChanges: edits.map(({ start, end, text }) => ({
-            artifactLocation: { uri: uriOf(start.file) },
-            replacements: [
-              {
-                deletedRegion: {
-                  startLine: start.line,
-                  startColumn: start.column,
-                  endLine: end.line,
-                  endColumn: end.column
-                },
-                insertedContent: { text }
-              }
-            ]
-          }))
+          artifactChanges: edits.map(artifactChange)
         }
       ]
     })
+  }
+}
+
+function artifactChange({ start, end, text }: FileEdit) {
+  const deletedRegion = {
+    startLine: start.line,
+    startColumn: start.column,
+    endLine: end.line,
+    endColumn: end.column
+  }
+  return {
+    artifactLocation: { uri: uriOf(start.file) },
+    replacements: [{ deletedRegion, insertedContent: { text } }]
   }
 }
 
@@ -304,14 +296,6 @@ function sarifLocation({ file, line, column }: Location): unknown {
       artifactLocation: { uri: uriOf(file) },
       region: { startLine: line, startColumn: column }
     }
-  }
-}
-
-function notification({ rule, level, message }: ReportedIssue): unknown {
-  return {
-    descriptor: { id: rule },
-    level: sarifLevels[level],
-    message: { text: plainMessage(message) }
   }
 }
 
