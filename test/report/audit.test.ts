@@ -5,6 +5,7 @@ import { auditFormats } from '../../src/report/audit/audit.ts'
 import { auditOverview } from '../../src/report/overview/audit.ts'
 import { textOf } from '../../src/report/render/document.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
+import { CORP, HQ } from '../support/ids.ts'
 import { plain } from './plans.ts'
 
 function broken(id: string, sites: readonly string[], more: Partial<BrokenRule> = {}): BrokenRule {
@@ -123,6 +124,39 @@ describe('the overview of an audit', () => {
       count: 1
     })
     expect(overview.first[1]?.sites).toEqual([])
+  })
+
+  it('names the network that differs where no rule is broken, and its rule in a sentence', () => {
+    const expire = { kind: 'value', field: '/portal/expire', usualCount: 9 } as const
+    const outlier = (ssid: string, sites: readonly string[]) => ({
+      ssid,
+      sites,
+      differences: [{ ...expire, value: 480, usual: 660 }]
+    })
+    const { networks, ...rest } = switchedOff('Guest', 0, 9)
+    const shown = (outliers: Audit['outliers']) => {
+      const overview = auditOverview(auditWith({ ...rest, networks, outliers }))
+      return [overview.headline, ...overview.first.map(({ text }) => text)].map(textOf)
+    }
+    const one = 'Guest differs from most sites at site-1'
+    expect(shown([outlier('Guest', ['site-1'])])).toEqual([one, one])
+    expect(shown([outlier('Guest', ['site-1', 'site-2']), outlier('Lab', ['site-3'])])[0]).toBe(
+      'Guest differs from most sites at 2 sites, as does 1 other network'
+    )
+    const rule = auditOverview(auditWith({ rules: [untagged] }))
+    expect(textOf(rule.headline)).toMatch(/^[A-Z]/)
+    expect(textOf(rule.first[0]?.text ?? [])).toMatch(/^[A-Z]/)
+  })
+
+  it('has a command for each of a few sites: to declare it, or to compare it with its files', () => {
+    const audit = auditWith({ ...switchedOff('Corp', 2, 9), ids: [HQ, CORP] })
+    const command = (about: Audit, options = {}) =>
+      auditOverview(about, false, options).first[0]?.command
+    expect(command(audit)).toBe(`wlanctl import ${HQ} ${CORP}`)
+    expect(command(audit, { fleet: 'retail' })).toBe(
+      'wlanctl drift retail --site site-0 --site site-1'
+    )
+    expect(command(auditWith(switchedOff('Corp', 6, 20)), { fleet: '.' })).toBe(undefined)
   })
 
   it('is good without an error or a warning, unless a site is missing', () => {

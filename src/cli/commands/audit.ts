@@ -76,7 +76,8 @@ async function audit(args: readonly string[], options: Options, io: Io): Promise
   const ids = fleet === undefined ? args : []
   return withLiveSites({ desired, ids, verb: 'audit' }, options, io, async live => {
     const next = stepsAfter(fleet, ids, options)
-    const code = await auditSites(live, next, options, io)
+    const about = { next, ...(fleet !== undefined && { fleet }) }
+    const code = await auditSites(live, about, options, io)
     await printNextSteps(next, options, io)
     return code
   })
@@ -113,7 +114,7 @@ function fleetIn(args: readonly string[], { from, org, against }: Options): stri
 
 async function auditSites(
   { sites, read, origin }: LiveSites,
-  next: readonly NextStep[],
+  about: Pick<RenderOptions, 'fleet' | 'next'>,
   options: Options,
   io: Io
 ): Promise<ExitCode> {
@@ -134,11 +135,11 @@ async function auditSites(
     }
   })
   const isSnapshot = 'created' in origin
-  const about = isSnapshot
+  const from = isSnapshot
     ? { baseUrl: origin.base_url, requests: 0, snapshot: origin.created }
     : { baseUrl: origin.baseUrl, requests: origin.requests, created: formatTimestamp(new Date()) }
-  const result = auditor.result({ ...about, unread })
-  await writeAudit(result, next, options, io)
+  const result = auditor.result({ ...from, unread })
+  await writeAudit(result, about, options, io)
   if (!isSnapshot) {
     const { requests } = origin
     const work = { sites: sites.length, sites_failed: unread.length, requests }
@@ -157,11 +158,11 @@ function auditExit({ counts, outliers, unread }: Audit): ExitCode {
 
 async function writeAudit(
   result: Audit,
-  next: readonly NextStep[],
+  about: Pick<RenderOptions, 'fleet' | 'next'>,
   options: Options,
   io: Io
 ): Promise<void> {
-  const detail = { next, ...(options.verbose && { verbose: true as const }) }
+  const detail = { ...about, ...(options.verbose && { verbose: true as const }) }
   for (const { format, file } of options.report) {
     await writeFileAtomic(file, rendered(format, result, { ...inFile, ...detail }), io.cwd)
   }

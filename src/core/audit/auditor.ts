@@ -38,6 +38,7 @@ export class Auditor {
   readonly #networks = new NetworkTable()
   readonly #outliers = new OutlierTable()
   readonly #sites: string[] = []
+  readonly #ids: string[] = []
   readonly #findings: LintFinding[] = []
   #wlans = 0
 
@@ -47,6 +48,7 @@ export class Auditor {
     const peers = [...groups].reverse().map(name => `group ${name}`)
     if (owner !== undefined) peers.push(`owner ${owner}`)
     this.#sites.push(site.name)
+    this.#ids.push(site.id)
     this.#wlans += wlans.length
     this.#findings.push(...findingsOf(this.#linter, linted))
     this.#outliers.addSite(site.name, peers.length === 0 ? [''] : peers)
@@ -72,6 +74,7 @@ export class Auditor {
     return {
       baseUrl: read.baseUrl,
       sites: this.#sites,
+      ids: this.#ids,
       unread: read.unread.map(({ site, reason }) => ({ site: site.name, reason })),
       wlans: this.#wlans,
       requests: read.requests,

@@ -97,15 +97,9 @@ function isBad({ state }: SiteRow): boolean {
   return stateRank(state) < stateRank('waiting')
 }
 
-/** The state of one network or site: `differs`, where a count says `3 differ`. */
-function networkLabel(kind: Overview['kind'], state: NetworkState): string {
-  const label = stateLabel(kind, state)
-  return label === 'differ' ? 'differs' : label
-}
-
 /** The script makes all squares one tab stop; without it, the list has the same links. */
 function square(kind: Overview['kind'], { name, state }: SiteRow): Markup {
-  const text = `${name}: ${networkLabel(kind, state)}`
+  const text = `${name}: ${stateLabel(kind, state)}`
   return html`<a class="s ${state}" href="#${targetId(name)}" tabindex="-1" title="${text}"></a>`
 }
 
@@ -115,7 +109,7 @@ function cleanSite(site: SiteRow, context: Context): Markup {
 
 function siteItem(site: SiteRow, detailed: ReadonlySet<NetworkRow>, context: Context): Markup {
   const { name, state, networks, clean = 0, owner, reason } = site
-  const label = (of: NetworkState) => networkLabel(context.overview.kind, of)
+  const label = (of: NetworkState) => stateLabel(context.overview.kind, of)
   const shown = networks.slice(0, IN_LINE).map(each => html`${each.key} ${label(each.state)}`)
   const rest = networks.length - shown.length
   const facts = [
@@ -158,7 +152,7 @@ function networkArticle(
   const group = change && targets.idOf(change)
   return html`
     <article id="${targetId(site, key)}" data-t="${networkTokens(row, context)}" tabindex="-1">
-      <h3>${swatch(state)}${address} <span class="faint">${networkLabel(overview.kind, state)}</span></h3>
+      <h3>${swatch(state)}${address} <span class="faint">${stateLabel(overview.kind, state)}</span></h3>
       ${reason !== undefined && html`<p>${reason}</p>`}
       ${isDetailed && change !== undefined && changeDetails(change, context)}
       ${facts.length > 0 && html`<p class="faint small">${joined(facts, ' · ')}</p>`}

@@ -5,11 +5,12 @@ import {
   type Outlier
 } from '../../core/model/audit.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
-import { formatNumber, plural } from '../../core/values/text.ts'
+import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { groupFindings } from '../group-findings.ts'
 import type { Text, Tone } from '../render/document.ts'
+import type { RenderOptions } from '../report.ts'
 import { auditSections, outlierDetails } from './audit-sections.ts'
-import { placeText, problemAt } from './headline.ts'
+import { fleetCommand, placeText, problemAt } from './headline.ts'
 import {
   emptyOverview,
   type NetworkState,
@@ -35,10 +36,14 @@ interface Audited {
  * The overview of an audit. Its networks are compared with those of most sites, since nothing is declared. Only a terminal
  * shows where a finding about the value of a secret is.
  */
-export function auditOverview(audit: Audit, isTerminal = false): Overview {
+export function auditOverview(
+  audit: Audit,
+  isTerminal = false,
+  { fleet }: Pick<RenderOptions, 'fleet'> = {}
+): Overview {
   const networks = auditedNetworks(audit)
   const counts = tallyStates(networks)
-  const problems = problemsOf(audit, networks)
+  const problems = problemsOf(audit, networks, fleet)
   return {
     ...emptyOverview,
     kind: 'audit',
@@ -144,16 +149,29 @@ function headlineOf(audit: Audit, networks: readonly Audited[]): Text {
     ]
   }
   if (first !== undefined && first.level !== 'info')
-    return [`${first.rule.title} at ${plural(first.sites, 'site')}`]
-  if (audit.outliers.length > 0)
-    return [`${plural(audit.outliers.length, 'exception')} from what most sites have`]
+    return [`${capitalised(first.rule.title)} at ${plural(first.sites, 'site')}`]
+  const [exception, ...others] = exceptionsIn(networks)
+  if (exception !== undefined) {
+    const rest = others.reduce((sum, { sites: at }) => sum + at.length, 0)
+    const more =
+      rest === 0 ? [] : [`, as ${rest === 1 ? 'does' : 'do'} ${plural(rest, 'other network')}`]
+    return [name(exception.ssid), exception.verb, ' at ', ...placeText(exception.sites), ...more]
+  }
   return [`No error and no warning at ${plural(sites.length, 'site')}`]
 }
 
 /** Networks that are off or open at some sites, worst first, then at the most sites. */
 function troublesIn(networks: readonly Audited[]) {
-  const severe = networks.filter(({ state }) => state === 'off' || state === 'open')
-  return groupFindings(severe, ({ ssid, state }) => JSON.stringify([ssid, state]))
+  return grouped(networks.filter(({ state }) => state === 'off' || state === 'open'))
+}
+
+/** Other networks that differ from most sites, worst first, then at the most sites. */
+function exceptionsIn(networks: readonly Audited[]) {
+  return grouped(networks.filter(({ state }) => state === 'less-secure' || state === 'differs'))
+}
+
+function grouped(networks: readonly Audited[]) {
+  return groupFindings(networks, ({ ssid, state }) => JSON.stringify([ssid, state]))
     .map(same => ({
       ...same[0],
       verb: verbOf(same),
@@ -163,28 +181,54 @@ function troublesIn(networks: readonly Audited[]) {
 }
 
 function verbOf(networks: readonly Audited[]): string {
+  if (networks.some(({ state }) => state === 'less-secure')) return ' is less secure'
+  if (networks.some(({ state }) => state === 'differs')) return ' differs from most sites'
   if (networks.some(({ state }) => state === 'open')) return ' is open'
   if (networks.every(({ isMissing }) => isMissing)) return ' is missing'
   return networks.some(({ isMissing }) => isMissing) ? ' is off or missing' : ' is off'
 }
 
-function problemsOf({ rules }: Audit, networks: readonly Audited[]): Problem[] {
-  const troubles = troublesIn(networks).map(({ ssid, state, sites, verb }) =>
-    problemAt(state, [name(ssid), verb], sites)
-  )
+function problemsOf(
+  audit: Audit,
+  networks: readonly Audited[],
+  fleet: string | undefined
+): Problem[] {
+  const { rules } = audit
+  const problemOf = ({ ssid, state, sites, verb }: ReturnType<typeof grouped>[number]) =>
+    problemAt(
+      state,
+      [name(ssid), verb],
+      sites,
+      compact({ command: commandAt(sites, audit, fleet) })
+    )
+  const troubles = troublesIn(networks).map(problemOf)
   const broken = rules
     .filter(({ level }) => level !== 'info')
     .map(({ rule, level, sites, fromSecret, findings }): Problem => {
       const names = [...new Set(findings.map(({ site }) => site))].sort(byCodeUnit)
       return {
         state: level === 'error' ? 'less-secure' : 'differs',
-        text: [`${rule.title} at ${plural(sites, 'site')}`],
+        text: [`${capitalised(rule.title)} at ${plural(sites, 'site')}`],
         sites: fromSecret ? [] : names.slice(0, 3),
         count: sites,
         command: `wlanctl explain ${rule.id}`
       }
     })
-  return [...troubles, ...broken]
+  const exceptions = broken.length === 0 ? exceptionsIn(networks).map(problemOf) : []
+  return [...troubles, ...broken, ...exceptions]
+}
+
+/** A command selects at most this many sites. */
+const MAX_SELECTED = 5
+
+/** What declares these sites, or shows where they differ from their declaration; absent for too many. */
+function commandAt(sites: readonly string[], audit: Audit, fleet?: string): string | undefined {
+  if (sites.length > MAX_SELECTED) return undefined
+  if (fleet !== undefined) {
+    return fleetCommand(fleet)('drift', ...sites.flatMap(site => ['--site', site]))
+  }
+  const ids = sites.flatMap(site => audit.ids?.[audit.sites.indexOf(site)] ?? [])
+  return ids.length < sites.length ? undefined : fleetCommand(undefined)('import', ...ids)
 }
 
 /** The errors, warnings and exceptions in one line. */

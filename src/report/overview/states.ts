@@ -193,20 +193,20 @@ const labels: Readonly<Record<NetworkState, string>> = {
   'as-declared': 'as declared'
 }
 
-/** The label of a state: `differ` in a drift report, `to change` in a plan. */
-export function stateLabel(kind: OverviewKind, state: NetworkState): string {
+/** The label of so many networks in a state: `differs` in a drift report, `to change` in a plan. */
+export function stateLabel(kind: OverviewKind, state: NetworkState, count = 1): string {
   if (kind === 'plan' && state === 'differs') return 'to change'
   if (kind === 'diff' && state === 'differs') return 'changed'
   if (kind === 'audit' && state === 'as-declared') return 'as at most sites'
   if (kind === 'revert' && state === 'as-declared') return 'as before'
-  return labels[state]
+  return state === 'differs' && count === 1 ? 'differs' : labels[state]
 }
 
 /** The states that occur, worst first. */
 export function countStates(kind: OverviewKind, counts: ReadonlyMap<NetworkState, number>) {
   return networkStates.flatMap((state): StateCount[] => {
     const count = counts.get(state) ?? 0
-    return count === 0 ? [] : [{ state, label: stateLabel(kind, state), count }]
+    return count === 0 ? [] : [{ state, label: stateLabel(kind, state, count), count }]
   })
 }
 
