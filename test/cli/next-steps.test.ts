@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatNextSteps } from '../../src/cli/terminal/next-steps.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
 import { commit, gitEnv, repository } from '../support/git.ts'
+import { UNKNOWN_ID } from '../support/ids.ts'
 import { Collector, folder, wlanctl } from '../support/program.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
@@ -40,6 +41,18 @@ describe('a result as text on a terminal ends with the next steps', () => {
     ['audit fleet', ['wlanctl drift fleet']],
     [`import ${HQ} --out sites`, ['wlanctl plan sites']],
     ['snapshot fleet --out s.json', ['wlanctl plan fleet --against s.json']],
+    ['snapshot fleet --into estate', ['git add estate && git commit -m Snapshot']],
+    ['plan fleet --at 2030-01-01T00:00Z --wlan corp', ['wlanctl plan fleet --wlan corp']],
+    ['drift fleet --at 2030-01-01T00:00Z', ['wlanctl drift fleet']],
+    ['list fleet --wlan corp', ['wlanctl list fleet --wlan corp --live']],
+    ['list fleet --live', ['wlanctl drift fleet']],
+    ['doctor fleet', ['wlanctl plan fleet']],
+    ['plan fleet --secrets-dir . --parallelism 3', ['wlanctl apply fleet --secrets-dir .']],
+    [
+      'drift fleet --secret-prefix=WLAN_',
+      ['wlanctl apply fleet --secret-prefix WLAN_', 'wlanctl adopt fleet --secret-prefix WLAN_']
+    ],
+    [`import ${HQ} --secrets-dir keys`, ['wlanctl plan sites --secrets-dir keys']],
     ['adopt fleet --field /vlan_id --yes', ['wlanctl plan fleet']],
     ['adopt fleet --field /vlan_id --out a.patch', ['git apply a.patch']]
   ])('%s', async (line, steps) => {
@@ -52,6 +65,10 @@ describe('a result as text on a terminal ends with the next steps', () => {
     await made.run('snapshot fleet --out s.json')
     await made.run('apply fleet --yes --wlan corp --record r.jsonl')
     expect(await nextSteps(made, 'show p.json')).toEqual(['wlanctl apply --plan p.json'])
+    expect(await nextSteps(made, 'show s.json')).toEqual([
+      'wlanctl diff s.json',
+      'wlanctl list --against s.json'
+    ])
     expect(await nextSteps(made, 'show r.jsonl')).toEqual(['wlanctl revert r.jsonl'])
     expect(await nextSteps(made, 'plan fleet --against s.json')).toEqual(['wlanctl plan fleet'])
     expect(await nextSteps(made, 'revert r.jsonl fleet --yes')).toEqual(['wlanctl drift fleet'])
@@ -97,11 +114,47 @@ describe('a result as text on a terminal ends with the next steps', () => {
     expect(await page('audit fleet')).toEqual(['wlanctl drift fleet'])
   })
 
+  it('with the connection that the arguments name', async () => {
+    const made = await stage()
+    const { WLANCTL_BASE_URL: url, WLANCTL_API_TOKEN: token = '' } = made.env
+    made.write('token', token, 0o600)
+    const connection = `--base-url ${url} --token-file token`
+    const env = { WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined }
+    const stdout = Object.assign(new Collector(), { isTTY: true, columns: 100 })
+    await made.run(`plan fleet ${connection}`, env, { stdout })
+    const [, step = ''] = /^ {2}wlanctl (.*)$/m.exec(stdout.text) ?? []
+    expect(step).toBe(`apply fleet ${connection}`)
+    expect(await made.run(`${step} --yes`, env)).toMatchObject({ code: 0 })
+  })
+
+  it.each(['plan fleet', 'drift fleet'])(
+    'of `%s` that could read nothing is doctor',
+    async line => {
+      const made = await stage()
+      made.write(
+        'fleet/hq.yaml',
+        `site: { id: ${UNKNOWN_ID}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`
+      )
+      expect(await nextSteps(made, line)).toEqual(['wlanctl doctor fleet'])
+    }
+  )
+
+  it('of a fleet whose tests hold', async () => {
+    const made = await stage()
+    expect(await nextSteps(made, 'test fleet')).toEqual([])
+    made.write('fleet/tests.yaml', 'tests:\n  - { name: one, wlans: { key: corp }, count: 1 }\n')
+    expect(await nextSteps(made, 'test fleet')).toEqual(['wlanctl plan fleet'])
+  })
+
+  it('not of an import that wrote nothing', async () => {
+    expect(await nextSteps(await stage(), `import ${UNKNOWN_ID}`)).toEqual([])
+  })
+
   it('with the base that they compare with', async () => {
     const made = await stage()
     repository(made.cwd)
-    expect(await nextSteps(made, 'plan fleet --base HEAD')).toEqual([
-      'wlanctl apply fleet --base HEAD'
+    expect(await nextSteps(made, 'plan fleet --base HEAD --max-new-sites all')).toEqual([
+      'wlanctl apply fleet --base HEAD --max-new-sites all'
     ])
     expect(await nextSteps(made, 'drift fleet --base HEAD')).toEqual([
       'wlanctl apply fleet --base HEAD',

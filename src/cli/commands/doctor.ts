@@ -22,6 +22,7 @@ import {
 } from '../options.ts'
 import { writeTextOrJson } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
+import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
 interface Options extends ServiceOptions, SecretOptions {
   readonly format: 'text' | 'json'
@@ -57,7 +58,17 @@ async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode
   checkOptions(options)
   if (options.ci) return report(await repositoryChecks(fleet, options, io), options, io)
   const { requirements, runOf } = await import('../doctor/requirements.ts')
-  return report(await runChecks(requirements, await runOf(fleet, options, io)), options, io)
+  const code = await report(
+    await runChecks(requirements, await runOf(fleet, options, io)),
+    options,
+    io
+  )
+  const next = [
+    sameSelection('plan', { fleet }),
+    'compares the files with the live networks'
+  ] as const
+  await printNextSteps(code === exit.done ? [next] : [], options, io)
+  return code
 }
 
 function checkOptions({ ci, apply, yes, reviewer }: Options): void {

@@ -43,7 +43,7 @@ import { writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 import type { Io } from '../terminal/io.ts'
-import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printNextSteps, sameSelection, stepWhenUnread } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options extends PlanningOptions {
@@ -113,7 +113,15 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
   })
 }
 
-function stepsAfter({ changes, findings }: Plan, options: Options): NextStep[] {
+function stepsAfter(plan: Plan, options: Options): NextStep[] {
+  const { changes, findings } = plan
+  const unread = stepWhenUnread(plan.summary, options)
+  if (unread !== undefined) return [unread]
+  if (options.at !== undefined) {
+    return changes.length === 0
+      ? []
+      : [[sameSelection('drift', options), 'compares with what the files declare for now']]
+  }
   const steps: NextStep[] = []
   if (changes.length > 0) {
     steps.push(

@@ -87,7 +87,7 @@ export function define(command: Command, { io, ends }: Context): void {
       const code = await importSites(ids, options, io)
       const plan = sameSelection('plan', { fleet: options.out })
       const step = [plan, 'shows no change: the files match the live networks'] as const
-      await printNextSteps([step], options, io)
+      await printNextSteps(code === exit.done ? [step] : [], options, io)
       return code
     })
   )

@@ -26,6 +26,7 @@ import { Findings } from '../../fleet/findings.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { checkWlanGlobs, isSelected } from '../../fleet/select.ts'
 import { listFormats } from '../../report/commands/list.ts'
+import type { NextStep } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { refuseFirst, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
@@ -42,6 +43,7 @@ import {
 } from '../options.ts'
 import { renderOptionsFor, writeReportToStderr } from '../output.ts'
 import { type Io, write, writeLine } from '../terminal/io.ts'
+import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
 interface Options
   extends ServiceOptions,
@@ -148,6 +150,7 @@ async function list(fleet: string | undefined, options: Options, io: Io): Promis
   const result = { ...table(), unread: unread.map(({ site }) => site.name) }
   await write(io, listFormats[format](result, renderOptionsFor(io.stdout, options, io)))
   await printCounts(found, source, conditions, options, io)
+  if (fleet !== undefined) await printNextSteps([stepAfter(fleet, options)], options, io)
   return unread.length > 0 ? exit.incomplete : exit.done
 }
 
@@ -173,6 +176,14 @@ function refuse(problem: Problem | undefined, option: string): void {
 
 function refusal({ problem, hint }: Problem, option: string) {
   return wrongInput(`${option}: ${problem}`, hint)
+}
+
+/** From what the files declare to what is live, and from there to where they differ. */
+function stepAfter(fleet: string, options: Options): NextStep {
+  const part = { ...options, fleet }
+  return options.live || options.against
+    ? [sameSelection('drift', part), 'shows where live differs from the files']
+    : [sameSelection('list', part, '--live'), 'lists the live values']
 }
 
 async function printCounts(

@@ -26,7 +26,7 @@ import { savePlan, writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 import type { Io } from '../terminal/io.ts'
-import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printNextSteps, sameSelection, stepWhenUnread } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options
@@ -121,9 +121,14 @@ async function clientsNow(
 }
 
 function stepsAfter(plan: Plan, options: Options): NextStep[] {
-  const { against, out, sendSecret } = options
+  const { against, at, out, sendSecret } = options
+  const unread = stepWhenUnread(plan.summary, options)
+  if (unread !== undefined) return [unread]
   if (plan.changes.length === 0 || plan.refusals !== undefined) return []
   const more = sendSecret.flatMap(pointer => ['--send-secret', pointer])
+  if (at !== undefined) {
+    return [[sameSelection('plan', options, ...more), 'plans for now, as `apply` would']]
+  }
   if (against !== undefined) {
     return [[sameSelection('plan', options, ...more), 'compares with the live networks of now']]
   }

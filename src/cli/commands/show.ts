@@ -55,10 +55,19 @@ async function show(files: readonly string[], options: Options, io: Io): Promise
   return files.length > 1 || out !== undefined ? code : exit.done
 }
 
-function stepsAfter({ kind }: Report, files: string | readonly string[]): NextStep[] {
+function stepsAfter(report: Report, files: string | readonly string[]): NextStep[] {
+  const { kind } = report
   const [file, ...others] = [files].flat()
   if (file === undefined || others.length > 0) return []
   const name = quoteForShell(file)
-  if (kind === 'plan') return [[`wlanctl apply --plan ${name}`, 'makes these changes']]
+  if (kind === 'plan') {
+    return [[`wlanctl apply --plan ${name}`, 'makes these changes, in the folder of the fleet']]
+  }
+  if (kind === 'findings' && report.read !== undefined) {
+    return [
+      [`wlanctl diff ${name}`, 'shows what changed since'],
+      [`wlanctl list --against ${name}`, 'lists its WLANs']
+    ]
+  }
   return kind === 'record' ? [[`wlanctl revert ${name}`, 'undoes these runs']] : []
 }

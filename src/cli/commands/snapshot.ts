@@ -17,6 +17,7 @@ import {
 } from '../../files/snapshot.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeJson, escapeText } from '../../report/escape.ts'
+import type { NextStep } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
@@ -34,7 +35,7 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { writeReport, writeReportToStderr } from '../output.ts'
-import { type Io, writeLine } from '../terminal/io.ts'
+import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
@@ -96,6 +97,12 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
       const files = `${plural(written, 'file')} written, ${formatNumber(removed)} removed`
       await writeLine(io, `wlanctl: ${escapeText(into)}: ${files}`)
     }
+    const folder = quoteForShell(into)
+    const next: NextStep =
+      written + removed > 0
+        ? [`git add ${folder} && git commit -m Snapshot`, 'keeps this state, for `wlanctl history`']
+        : [`wlanctl history ${folder}`, 'shows what changed when']
+    await printNextSteps([next], options, io)
     return summary.sites_failed > 0 ? exit.incomplete : exit.done
   }
   const stored = earlier === undefined ? taken : keepEarlier(taken, earlier, options.keep ?? '')

@@ -11,6 +11,7 @@ import type { Context } from '../context.ts'
 import { addExample, addFleetArgument, addOptions, type ReportOptions } from '../options.ts'
 import { writeReport } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
+import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
 type Options = ReportOptions & Pick<SecretOptions, 'secretPrefix'>
 
@@ -55,5 +56,11 @@ async function test(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   } as const
   await writeReport(report, options, io)
   const codes = found.map(({ code }) => (code === 'TEST_FAILED' ? exit.failed : exit.wrongInput))
-  return found.length === 0 ? exit.done : worst(...codes)
+  if (found.length > 0) return worst(...codes)
+  const next = [
+    sameSelection('plan', { fleet }),
+    'compares the files with the live networks'
+  ] as const
+  await printNextSteps(results.length === 0 ? [] : [next], options, io)
+  return exit.done
 }

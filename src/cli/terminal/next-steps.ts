@@ -1,4 +1,6 @@
+import type { PlanSummary } from '../../core/model/plan.ts'
 import { formatShard } from '../../core/model/shard.ts'
+import { compact } from '../../core/values/collections.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { wrapText } from '../../report/layout.ts'
 import type { NextStep } from '../../report/report.ts'
@@ -7,12 +9,18 @@ import { columnsOf, type Io, quoteForShell, write } from './io.ts'
 
 /** The options that select the part of a fleet: a next step covers the same part. */
 type Selecting = Pick<ReportOptions, 'fleet'> &
-  Partial<Pick<FleetOptions, 'site' | 'excludeSite' | 'wlan' | 'shard' | 'changedSince' | 'base'>>
+  Partial<
+    Pick<
+      FleetOptions,
+      'site' | 'excludeSite' | 'wlan' | 'shard' | 'changedSince' | 'base' | 'maxNewSites'
+    >
+  >
 
 /** A command over the same part of the fleet, as words for a shell. */
 export function sameSelection(command: string, options: Selecting, ...more: string[]): string {
   const { fleet = '.', site = [], excludeSite = [], wlan = [], shard, changedSince } = options
   const base = command === 'adopt' ? undefined : options.base
+  const newSites = base === undefined ? 'policy' : (options.maxNewSites ?? 'policy')
   const repeated = (name: string, globs: readonly string[]) => globs.flatMap(glob => [name, glob])
   const words = [
     ...(fleet === '.' ? [] : [fleet]),
@@ -22,6 +30,7 @@ export function sameSelection(command: string, options: Selecting, ...more: stri
     ...(shard === undefined ? [] : ['--shard', formatShard(shard)]),
     ...(changedSince === undefined ? [] : ['--changed-since', changedSince]),
     ...(base === undefined ? [] : ['--base', base]),
+    ...(newSites === 'policy' ? [] : ['--max-new-sites', String(newSites)]),
     ...more
   ]
   return ['wlanctl', command, ...words.map(quoteForShell)].join(' ')
@@ -39,6 +48,39 @@ export function formatNextSteps(
   return steps.length === 0 ? '' : `Next:\n${lines.join('\n')}\n`
 }
 
+const planning = ['plan', 'apply', 'drift', 'adopt', 'doctor']
+const reading = [...planning, 'revert', 'diff', 'list', 'import', 'snapshot', 'audit']
+
+/** The options without which a next step could not do the same: each goes on to these commands. */
+const carried: Readonly<Record<string, readonly string[]>> = {
+  '--base-url': reading,
+  '--token-file': reading,
+  '--secret-prefix': [...planning, 'revert', 'list', 'import', 'validate'],
+  '--secrets-dir': planning,
+  '--secrets-command': planning
+}
+
+/** A next step with the connection and the secrets of this run, as far as its arguments name them. */
+function carryOn(command: string, argv: readonly string[]): string {
+  const [, name = ''] = command.split(' ')
+  const words = Object.entries(carried).flatMap(([option, commands]) => {
+    const at = argv.findIndex(word => word === option || word.startsWith(`${option}=`))
+    if (at === -1 || !commands.includes(name)) return []
+    const value = argv[at] === option ? argv[at + 1] : argv[at]?.slice(option.length + 1)
+    return [option, quoteForShell(value ?? '')]
+  })
+  return [command, ...words].join(' ')
+}
+
+/** The step after a run that could read no site; undefined after any other. */
+export function stepWhenUnread(
+  { sites, sites_failed }: Pick<PlanSummary, 'sites' | 'sites_failed'>,
+  { fleet }: Pick<ReportOptions, 'fleet'>
+): NextStep | undefined {
+  if (sites === 0 || sites_failed < sites) return undefined
+  return [sameSelection('doctor', compact({ fleet })), 'checks the connection and the token']
+}
+
 /** Prints the next steps for a person: after a result as text on a terminal. */
 export async function printNextSteps(
   steps: readonly NextStep[],
@@ -46,5 +88,6 @@ export async function printNextSteps(
   io: Io
 ): Promise<void> {
   if (format !== 'text' || quiet || io.stdout.isTTY !== true || steps.length === 0) return
-  await write(io, `\n${formatNextSteps(steps, columnsOf(io.stdout))}`)
+  const complete = steps.map(([command, purpose]): NextStep => [carryOn(command, io.argv), purpose])
+  await write(io, `\n${formatNextSteps(complete, columnsOf(io.stdout))}`)
 }

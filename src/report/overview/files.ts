@@ -7,13 +7,14 @@ import type { Section, TableRow, Text, Tone } from '../render/document.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 import { undeclaredNote } from '../wording/unwatched.ts'
 import { findingGroups, messageText } from './findings.ts'
+import { fleetCommand } from './headline.ts'
 import { emptyOverview, type Overview } from './overview.ts'
 import { name, row, section, unwatchedSection } from './sections.ts'
 
 /** The overview of a validation, a snapshot or an import, which have no networks with states. */
 export function findingsOverview(
   report: FindingsReport,
-  { verbose }: Pick<RenderOptions, 'verbose'>,
+  { fleet, verbose }: Pick<RenderOptions, 'fleet' | 'verbose'>,
   isTerminal: boolean
 ): Overview {
   const { text, tone } = findingsVerdict(report)
@@ -27,7 +28,7 @@ export function findingsOverview(
     headline: headlineOf(report) ?? text,
     verdict: text,
     coverage: [
-      undeclaredNote(report.unwatched) ?? [],
+      undeclaredNote(report.unwatched, fleetCommand(fleet)('adopt', '--undeclared')) ?? [],
       report.replay ? replayNotes(report.replay) : []
     ]
       .flat()

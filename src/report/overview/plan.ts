@@ -80,7 +80,7 @@ export function planOverview(
     headline,
     verdict: isPreview && plan.changes.length === 0 ? [] : planVerdict(kind, plan, by),
     totals: formatTotals(plan.summary),
-    coverage: coverageOf(report, troubles, headline),
+    coverage: coverageOf(report, troubles, headline, make),
     states,
     notDeclared: plan.unmanaged.length,
     first: problemsOf(report, troubles, make),
@@ -262,7 +262,8 @@ function headlineOf(
 function coverageOf(
   { kind, plan }: PlanReport,
   troubles: readonly Trouble[],
-  headline: Text
+  headline: Text,
+  make: Make
 ): Text[] {
   const unavailable = kind === 'plan' ? countUnresolved(plan.findings) : 0
   const { since, summary } = plan
@@ -280,7 +281,7 @@ function coverageOf(
       : undefined,
     clientsNote(plan),
     clientsNowNote(plan),
-    unwatchedNote(plan),
+    unwatchedNote(plan, make('adopt', '--undeclared')),
     ignoredNote(plan)
   ]
   return [

@@ -12,9 +12,9 @@ const MAX_FIELDS = 3
 
 /**
  * The unwatched fields in one line, by field, with the next step: `Not watched: max_num_clients on 3 WLANs, not at
- * the default; isolation on 212 WLANs, at the default: wlanctl adopt --undeclared`; undefined if there are none.
+ * the default; isolation on 212 WLANs, at the default: wlanctl adopt --undeclared`; undefined if there are none. `adopt` is that command.
  */
-export function unwatchedNote(plan: UnwatchedPart): string | undefined {
+export function unwatchedNote(plan: UnwatchedPart, adopt: string): string | undefined {
   const { unwatched = [] } = plan
   if (unwatched.length === 0) return undefined
   const moved = unwatched.flatMap(({ not_default = [] }) => not_default)
@@ -27,20 +27,20 @@ export function unwatchedNote(plan: UnwatchedPart): string | undefined {
     ...byField(usual, 'at the default'),
     ...(more === 0 ? [] : [`fields of ${plural(more, 'other WLAN')}`])
   ]
-  return `Not watched: ${parts.join('; ')}: \`wlanctl adopt --undeclared\``
+  return `Not watched: ${parts.join('; ')}: \`${adopt}\``
 }
 
 /**
  * The guard fields that no file declares in one line, as in `unwatchedNote`; undefined without them. What the service
  * has is unknown.
  */
-export function undeclaredNote(part: UnwatchedPart | undefined): string | undefined {
+export function undeclaredNote(part: UnwatchedPart | undefined, adopt: string): string | undefined {
   const { unwatched = [] } = part ?? {}
   if (unwatched.length === 0) return undefined
   const [named = ''] = byField(unwatched.flatMap(({ pointers }) => pointers))
   const more = countUnwatched(part ?? {}).wlans - unwatched.length
   const others = more === 0 ? '' : `; fields of ${plural(more, 'other WLAN')}`
-  return `Not watched: ${named}${others}: \`wlanctl adopt --undeclared\`, or set \`policy.unwatched\``
+  return `Not watched: ${named}${others}: \`${adopt}\`, or set \`policy.unwatched\``
 }
 
 /** The fields on the most WLANs come first. */
