@@ -297,6 +297,10 @@ function expected(message: string): string | undefined {
     /^too many arguments for '(.*)'\. Expected (\d+) arguments? but got (\d+)/.exec(message) ?? []
   if (command !== undefined)
     return `${command}: expected ${plural(Number(most), 'argument')} at most, got ${count}`
+  const [, one, another] =
+    /^option '.*?(--[\w-]+)[^']*' cannot be used with option '.*?(--[\w-]+)[^']*'$/.exec(message) ??
+    []
+  if (one !== undefined) return `${one} cannot be used with ${another}`
   const [, flag] = /^option '.*?(--[\w-]+)[^']*' argument missing$/.exec(message) ?? []
   if (flag !== undefined) return `${flag}: expected a value, got none`
   const [, missing] = /^missing required argument '(.*)'$/.exec(message) ?? []

@@ -189,6 +189,18 @@ describe('adopt', () => {
     expect(stdout + stderr).not.toContain(PSK)
   })
 
+  it('claims nothing about sites that it could not read', async () => {
+    const { run, write } = await stage()
+    write(
+      'fleet/hq.yaml',
+      'site: { id: 10000000-0000-4000-8000-000000000009 }\nwlans: { a: { ssid: A } }\n'
+    )
+    expect(await run('adopt fleet --yes')).toMatchObject({
+      code: 5,
+      stdout: 'Incomplete: 1 site not read. Nothing to adopt at the others\n'
+    })
+  })
+
   it('reports the sites that it could not read', async () => {
     const { run, write } = await stage()
     write('fleet/gone.yaml', 'site: { id: 10000000-0000-4000-8000-000000000009 }\n')

@@ -9,7 +9,7 @@ function broken(text: string, columns: number): string[] {
   return text
     .split('\n')
     .filter(line => columnsOfText(line) > columns && /\S +\S/.test(line.trim()))
-    .filter(line => !/^(?: {2}wlanctl |digest |[-+])/.test(line))
+    .filter(line => !/^(?: {2}(?:wlanctl|git) |digest |[-+])/.test(line))
 }
 
 it.each(
@@ -22,6 +22,8 @@ it.each(
       'explain hq/guest --fleet fleet',
       'explain --as worksheet --fleet fleet',
       `audit ${HQ}`,
+      'init wifi --ci none',
+      'token list',
       'list fleet --live',
       'doctor fleet',
       'validate fleet',
@@ -36,7 +38,7 @@ it.each(
   simulator.edit(HQ, CORP, { ssid: 'Corp 日本語 with a very long name' })
   simulator.edit(HQ, GUEST, { auth: { type: 'open' }, isolation: false })
   const [stdout, stderr] = [new Screen(columns), new Screen(columns)]
-  await run(line, { NO_COLOR: '1' }, { stdout, stderr })
+  await run(line, { NO_COLOR: '1', TERM: 'dumb' }, { stdout, stderr })
   expect(stdout.text.length + stderr.text.length).toBeGreaterThan(40)
   expect(broken(stdout.text + stderr.text, columns)).toEqual([])
 })

@@ -61,6 +61,12 @@ describe('a wrong word', () => {
     ['plan --repot', 'unknown option --repot', 'did you mean --report?'],
     ['plan a b', 'plan: expected 1 argument at most, got 2', LISTS],
     ['plan --site', '--site: expected a value, got none', LISTS],
+    ['plan -q --verbose', '--quiet cannot be used with --verbose', LISTS],
+    [
+      'revert',
+      'expected a record, or a state with --to, got neither',
+      'name the file of `wlanctl apply --record FILE`, or a snapshot with `--to`'
+    ],
     ['schema', 'expected the argument <name>, got none', LISTS.replace('plan', 'schema')],
     ['plan --timeout 0', '--timeout: expected an integer from 1 to 3600, got "0"', LISTS]
   ])('`%s` is an error with a hint, as all others', async (line, message, hint) => {

@@ -116,6 +116,14 @@ describe('the result of a rollout', () => {
     )
   })
 
+  it('has the colour of a warning only if not all went well', () => {
+    const inColour = { ...plain, colour: true }
+    const applied = outcomes.filter(({ status }) => status === 'applied')
+    const good = { kind: 'outcomes', plan, outcomes: applied } as const
+    expect(formats.text(good, inColour)).toContain('\u001b[2mRollout: ')
+    expect(formats.text(report, inColour)).toContain('\u001b[33mRollout: ')
+  })
+
   it('is split over lines on a narrow terminal', () => {
     expect(formats.text(report, { ...plain, width: 30 })).toContain(
       '\nRollout: canary 1 applied;\nmany 1 applied, 1 failed;\n(rest) 1 skipped\n'

@@ -88,6 +88,7 @@ interface Computed {
   readonly files: readonly ReadFile[]
   /** True if fields are not adopted or sites were not read. */
   readonly isIncomplete: boolean
+  readonly unread: number
   /** The live values that are written. */
   readonly shown: readonly SeenWlan[]
   readonly desired: Desired
@@ -99,7 +100,9 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
   const isTakeover = options.unmanaged.length > 0
   const computed = await (isTakeover ? unmanaged : drift)(fleet, options, io)
   const { adoption, files, isIncomplete } = computed
-  await writeTextOrJson(adoption, renderAdoptionJson, renderAdoptionText, options, io)
+  const text: typeof renderAdoptionText = (found, shown) =>
+    renderAdoptionText(found, shown, computed.unread)
+  await writeTextOrJson(adoption, renderAdoptionJson, text, options, io)
   const next = [sameSelection('plan', { ...options, fleet }), 'shows what still differs'] as const
   const editing = { ...computed, command: 'adopt', done: 'adopted', next }
   await offerEdits(adoption.files, files, editing, options, io)
@@ -128,7 +131,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<Computed>
     const pointers = adopted.get(address)?.map(({ pointer }) => pointer)
     return pointers === undefined ? [] : { address, site, live, pointers }
   })
-  return { adoption, files, desired, isIncomplete, shown }
+  return { adoption, files, desired, isIncomplete, unread: sites_failed, shown }
 }
 
 function ofChange({ address, change: { site }, desired, live }: PlannedChange): UndeclaredWlan {
@@ -162,7 +165,15 @@ async function unmanaged(fleet: string, options: Options, io: Io): Promise<Compu
     })
   )
   const isIncomplete = unread.length > 0
-  return { adoption, files, desired, isIncomplete, shown, beforeWriting: writeSecrets }
+  return {
+    adoption,
+    files,
+    desired,
+    isIncomplete,
+    unread: unread.length,
+    shown,
+    beforeWriting: writeSecrets
+  }
 }
 
 type UndeclaredPart = ReturnType<typeof adoptableUndeclared>

@@ -32,7 +32,7 @@ import { gitIn } from '../files/git.ts'
 import { checkOrg, fromOption, orgOption } from '../import/requested-sites.ts'
 import { addExample, addGroup, addOptions, groupNameOption, groups } from '../options.ts'
 import { withoutCredentials } from '../terminal/child-process.ts'
-import { type Io, quoteForShell, write, writeLine } from '../terminal/io.ts'
+import { columnsOf, type Io, quoteForShell, write, writeLine } from '../terminal/io.ts'
 import { formatNextSteps } from '../terminal/next-steps.ts'
 import { type ImportCommandOptions, importSites } from './import.ts'
 
@@ -106,7 +106,9 @@ async function init(
   await write(io, files.toString())
   if (ci !== 'none') await warnBelowRoot(dir, io)
   if (ci !== 'none' && isLocal) await warnLocal(address, io)
-  await write(io, formatNextSteps(nextCommands(dir, ci, { isImported: isImporting, pinned })))
+  const width = io.stdout.isTTY === true ? columnsOf(io.stdout) : Number.POSITIVE_INFINITY
+  const next = nextCommands(dir, ci, { isImported: isImporting, pinned })
+  await write(io, formatNextSteps(next, width))
   return code
 }
 

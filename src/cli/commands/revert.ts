@@ -182,7 +182,12 @@ interface Restoration extends Pick<PlanRequest, 'planner' | 'narrow' | 'lint'> {
 }
 
 async function recordSource(file: string | undefined, options: Options, io: Io): Promise<Source> {
-  if (file === undefined) throw wrongInput('expected a record, or a state with --to, got neither')
+  if (file === undefined) {
+    throw wrongInput(
+      'expected a record, or a state with --to, got neither',
+      'name the file of `wlanctl apply --record FILE`, or a snapshot with `--to`'
+    )
+  }
   if (options.field.length > 0)
     throw wrongInput('expected --field with --to: a record is undone by WLAN')
   const runs = await recordedRuns(file, options.run, io)

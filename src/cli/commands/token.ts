@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
 import { type ExitCode, exit, Failure, reasonOf } from '../../core/model/failure.ts'
 import { escapeInside, escapeJson, escapeText } from '../../report/escape.ts'
+import { formatTable } from '../../report/layout.ts'
+import type { RenderOptions } from '../../report/report.ts'
 import { openTokens } from '../../service/client.ts'
 import { ApiError } from '../../service/http/error.ts'
 import type { TokenRecord, TokenSummary } from '../../service/tokens.ts'
@@ -153,7 +155,7 @@ function json(tokens: readonly TokenSummary[]): string {
   return `${escapeJson(JSON.stringify(data, null, 2))}\n`
 }
 
-function table(tokens: readonly TokenSummary[]): string {
+function table(tokens: readonly TokenSummary[], { width }: RenderOptions): string {
   if (tokens.length === 0) return 'No API tokens\n'
   const rows = tokens.map(({ key = '', name = '', createdTime, lastUsed }) =>
     [
@@ -163,9 +165,9 @@ function table(tokens: readonly TokenSummary[]): string {
       `last used ${day(lastUsed) ?? 'never'}`
     ].map(escapeText)
   )
-  const widths = [0, 1, 2, 3].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)))
-  const padded = rows.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)))
-  return padded.map(row => `${row.join('  ').trimEnd()}\n`).join('')
+  return formatTable(rows, width, '')
+    .map(line => `${line}\n`)
+    .join('')
 }
 
 /** Formats a time from the service: seconds since 1970, or a string. */

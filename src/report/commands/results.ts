@@ -9,9 +9,9 @@ import type { RenderOptions } from '../report.ts'
 
 /**
  * What `adopt` is about to write: the diff of each file, the adopted fields with their places, and the fields
- * not adopted.
+ * not adopted. `unread`: the number of sites that could not be read.
  */
-export function renderAdoptionText(adoption: Adoption, options: RenderOptions): string {
+export function renderAdoptionText(adoption: Adoption, options: RenderOptions, unread = 0): string {
   const style = styleOf(options)
   const { files, adopted, left, taken = [] } = adoption
   const blocks = [
@@ -31,7 +31,7 @@ export function renderAdoptionText(adoption: Adoption, options: RenderOptions): 
     lessSafeLines(adopted, options, style),
     affectedLines(adopted, options, style),
     left.length === 0 ? [] : [style.warn('Not adopted:'), ...leftLines(left, options)],
-    wrapText(adoptionVerdict(adoption, style), options.width)
+    wrapText(adoptionVerdict(adoption, style, unread), options.width)
   ]
   return joinBlocks(blocks)
 }
@@ -119,13 +119,20 @@ function affectedLines(
   )
 }
 
-function adoptionVerdict({ files, adopted, left, taken }: Adoption, style: Style): string {
+function adoptionVerdict(
+  { files, adopted, left, taken }: Adoption,
+  style: Style,
+  unread: number
+): string {
   if (taken !== undefined) {
     const wlans = plural(taken.length, 'unmanaged WLAN')
     return style.strong(`Adopt: ${wlans} in ${plural(files.length, 'file')}`)
   }
   if (adopted.length === 0) {
-    return left.length === 0 ? style.good('Nothing to adopt') : style.warn('Nothing can be adopted')
+    if (left.length > 0) return style.warn('Nothing can be adopted')
+    return unread === 0
+      ? style.good('Nothing to adopt')
+      : style.warn(`Incomplete: ${plural(unread, 'site')} not read. Nothing to adopt at the others`)
   }
   const wlans = new Set(adopted.map(({ address }) => address)).size
   const sum = `${plural(adopted.length, 'field')} of ${plural(wlans, 'WLAN')} in ${plural(files.length, 'file')}`

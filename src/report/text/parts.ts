@@ -94,7 +94,9 @@ export function partsOf(overview: Overview, options: RenderOptions, isWhole: boo
     foot: [
       ...hidden.map(style.faint),
       ...(totals === undefined ? [] : terminal.wrapped(style.faint(escapeInside(totals)))),
-      ...coverage.flatMap(sentence => terminal.lines(sentence).map(style.warn)),
+      ...coverage.flatMap(sentence =>
+        terminal.lines(sentence).map(isRun && overview.tone === 'good' ? style.faint : style.warn)
+      ),
       ...(failedWave === undefined
         ? []
         : terminal.wrapped(style.bad(`Failed: ${escapeInside(failedWave)}`))),
