@@ -79,6 +79,25 @@ describe.each(kinds)('drift on %s', kind => {
     expect(commits()).toEqual(second)
   })
 
+  test('of files with errors shows these as the reason, and goes on when they are corrected', async () => {
+    const { forge, run } = await ciStage(kind)
+    const check = async () => {
+      const job = forge.start('drift')
+      const drift = await run(job, 'drift', { store: 'drift' })
+      await run(job, 'report drift')
+      return drift
+    }
+    forge.pushToMain({ 'fleet/b.yaml': 'site: {\n' })
+    expect(await check()).toMatchObject({ code: 3, result: { drift: { status: 'failed' } } })
+    const [issue] = forge.state.issues
+    expect(issue?.body).toContain('### 🔴 1 error in the files')
+    expect(issue?.body).toContain('fleet/b.yaml:1')
+    expect(issue?.body).not.toContain('wlanctl-plan/1')
+    forge.pushToMain(site('b', 'vlan_id: 10'))
+    expect(await check()).toMatchObject({ code: 0, result: { drift: { status: 'none' } } })
+    expect(issue?.state).not.toBe('open')
+  })
+
   test('a branch that cannot be kept is said, and fails no report', async () => {
     const { forge, run } = await ciStage(kind)
     const { repository } = forge.state

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
@@ -26,6 +27,17 @@ async function pullRequest(
 }
 
 const removal = () => pullRequest({ 'policy.yaml': POLICY }, { 'policy.yaml': 'groups: {}\n' })
+
+it('a base of a full hash is shown by its first digits', async () => {
+  const made = await removal()
+  const hash = execFileSync('git', ['rev-parse', 'HEAD~1'], {
+    cwd: made.cwd,
+    encoding: 'utf8'
+  }).trim()
+  const { stdout } = await made.run(`plan fleet --base ${hash}`, gitEnv)
+  expect(stdout).toContain(`less is enforced than at "${hash.slice(0, 12)}"`)
+  expect(stdout).not.toContain(hash)
+})
 
 describe('an ignored file', () => {
   const ignoring = (line: string, more: Readonly<Record<string, string>> = {}) =>

@@ -45,7 +45,9 @@ export async function drift(job: Job): Promise<Ending> {
     ;({ code, reason } = await check([]))
   }
   const text = await textOf(inFolder('drift.json'))
-  const plan = text === undefined ? undefined : parsePlan(text, 'drift.json')
+  // With errors in the files, it holds only these.
+  const isPlan = text !== undefined && code !== exit.wrongInput
+  const plan = isPlan ? parsePlan(text, 'drift.json') : undefined
   await keepReports(job, earlier, plan)
   await takeSnapshot(job, earlier)
   const drifted = plan && withoutChanges(plan, await waitingChanges(job, plan))

@@ -137,17 +137,14 @@ async function writeDrifting(
   issue: Issue | undefined
 ): Promise<string | undefined> {
   const { forge, name, result, text } = reporting
-  const { news = [], isIncomplete } = result.drift ?? {}
-  const incomplete = isIncomplete
-    ? '\n**Incomplete:** some of the fleet could not be checked, and may drift as well.\n'
-    : ''
+  const { news = [] } = result.drift ?? {}
   if (issue === undefined) {
     const owners = news.length === 0 ? '' : `\n#### Owners\n\n${news.join('\n')}\n`
     const title = `Drift: ${name} is not as declared`
-    await open(reporting, 'drift', title, `${text}${incomplete}${owners}\n${footer(result)}`)
+    await open(reporting, 'drift', title, `${text}${owners}\n${footer(result)}`)
     return title
   }
-  await forge.editIssue(issue, shortened(`${text}${incomplete}\n${footer(result)}`, forge))
+  await forge.editIssue(issue, shortened(`${text}\n${footer(result)}`, forge))
   if (news.length === 0) return undefined
   const found = `Drift of more WLANs, found by [the check](${result.url}):\n\n${news.join('\n')}\n`
   await forge.commentOnIssue(issue, shortened(found, forge))

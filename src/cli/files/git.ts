@@ -29,6 +29,9 @@ const gitEnvironment = {
   LC_ALL: 'C'
 }
 
+/** The digits that are shown of a full hash. */
+const HASH = 12
+
 /** The maximum output of git in bytes. */
 const MAX_OUTPUT = 256 * 1024 * 1024
 
@@ -39,7 +42,8 @@ const MAX_OUTPUT = 256 * 1024 * 1024
  */
 export async function revisionOf(name: string, fleet: string, io: Io): Promise<Revision> {
   const git = gitIn(resolve(io.cwd, fleet), io)
-  return filesAt(name, await commitOf(name, git), git)
+  const isHash = /^[0-9a-f]{40,64}$/.test(name)
+  return filesAt(isHash ? name.slice(0, HASH) : name, await commitOf(name, git), git)
 }
 
 /** A folder at a commit, and the time of the commit, UTC, to the second. */

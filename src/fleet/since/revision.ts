@@ -10,7 +10,7 @@ import { sameNode } from '../yaml/tree.ts'
 
 /** The files of a fleet at an earlier commit. */
 export interface Revision {
-  /** As the user wrote it, e.g. `origin/main`. */
+  /** As the user wrote it, e.g. `origin/main`; of a full hash only the first digits. */
   readonly name: string
   /** The object ids of regular files in hexadecimal, by their path in the fleet with `/`. */
   readonly files: ReadonlyMap<string, string>

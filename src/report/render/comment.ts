@@ -13,7 +13,6 @@ import type {
   Overview,
   OverviewKind
 } from '../overview/overview.ts'
-import { code } from '../overview/sections.ts'
 import type { NextStep, RenderOptions } from '../report.ts'
 import type { Inline, Text, Tone } from './document.ts'
 import { codeSpan, fold, Markdown, prose } from './markdown.ts'
@@ -192,7 +191,7 @@ function whereCell(group: ChangeGroup, markdown: Markdown): string {
   )
   const place = declarationOf(group)
   if (place === undefined) return sites
-  return `${sites}${sites.endsWith('>') ? '' : '<br>'}<sub>declared in ${placeLink(code(lineText(place)), place, markdown)}</sub>`
+  return `${sites}${sites.endsWith('>') ? '' : '<br>'}<sub>declared in ${placeLink(lineText(place), place, markdown)}</sub>`
 }
 
 /** The place of the declaration that all networks of a group share. */
@@ -201,8 +200,8 @@ function declarationOf({ networks }: ChangeGroup): Location | undefined {
   return places.size === 1 ? networks[0]?.origin : undefined
 }
 
-function placeLink(text: Inline, place: Location, markdown: Markdown): string {
-  return markdown.inline([{ kind: 'link', text: [text], to: { place } }])
+function placeLink(text: string, place: Location, markdown: Markdown): string {
+  return markdown.inline([{ kind: 'link', text: [{ kind: 'code', text }], to: { place } }])
 }
 
 /** A fold lists at most this many names. */
@@ -225,13 +224,7 @@ function fieldLine(
     ...(cause === undefined ? [] : [cause]),
     ...(place === undefined
       ? []
-      : [
-          placeLink(
-            place.file === file ? `line ${place.line}` : code(lineText(place)),
-            place,
-            markdown
-          )
-        ]),
+      : [placeLink(place.file === file ? `line ${place.line}` : lineText(place), place, markdown)]),
     ...(since === undefined
       ? []
       : [since === null ? '**first seen now**' : `since ${codeSpan(formatTime(since))}`])
@@ -282,14 +275,12 @@ function findingSections(
 }
 
 function findingItem(group: FindingGroup, markdown: Markdown): TableRow {
-  const { level, code: name, message, hint, addresses, noun, places, path, owners, count } = group
+  const { level, code, message, hint, addresses, noun, places, path, owners, count } = group
   const [place] = places
   const more = places.length > 1 ? ` and ${formatNumber(places.length - 1)} more` : ''
   const about = [
-    codeSpan(name),
-    ...(place === undefined
-      ? []
-      : [placeLink(code(formatLocation(place)), place, markdown) + more]),
+    codeSpan(code),
+    ...(place === undefined ? [] : [placeLink(formatLocation(place), place, markdown) + more]),
     ...(addresses.length === 1 ? addresses.map(codeSpan) : []),
     ...(path === undefined || addresses.length > 0 ? [] : [codeSpan(path)]),
     ...(owners.length === 0 ? [] : [`owner ${listFirst(owners.map(codeSpan), 2)}`])

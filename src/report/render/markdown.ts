@@ -36,8 +36,17 @@ export function prose(text: string): string {
     else parts.push({ isCode, words: [word] })
   }
   return parts
-    .map(({ isCode, words }) => (isCode ? codeSpan(words.join(' ')) : words.join(' ')))
+    .map(({ isCode, words }) => (isCode ? codeInMarks(words.join(' ')) : words.join(' ')))
     .join(' ')
+}
+
+/** A code span without the punctuation around it: (`a_b`); */
+function codeInMarks(text: string): string {
+  const marks = text.includes('(', 1)
+    ? /^(["']*)(.+?)([",.;:]*)$/s
+    : /^(["'(]*)(.+?)(["'),.;:?]*)$/s
+  const [, before = '', inside = text, after = ''] = marks.exec(text) ?? []
+  return before + codeSpan(inside) + after
 }
 
 /** Texts in place of a value, which are not from the service. */

@@ -72,6 +72,10 @@ it.each([
   ['<b>bold</b> & more', '`<b>bold</b> &` more'],
   ['commit 0123456789abcdef', 'commit `0123456789abcdef`'],
   ['see GH-26, (gh-7) and high-5', 'see `GH-26, (gh-7)` and high-5'],
+  [
+    'it stopped (policy.a_b), see --max_c: f(x_y)',
+    'it stopped (`policy.a_b`), see `--max_c: f(x_y)`'
+  ],
   [':boom: ![x](y)', '`:boom: ![x](y)`'],
   ['a\nb | c', '`a\\nb |` c']
 ])('the harmless words of %j stay: %s', (text, shown) => {

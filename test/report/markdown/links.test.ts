@@ -67,7 +67,11 @@ describe('plan in a job on GitHub', () => {
   }
 
   it('links the locations of changes to their lines', async () => {
-    expect(await planned(github)).toMatch(
+    const text = await planned(github)
+    expect(text).toMatch(
+      new RegExp(`<sub>\\[\`line \\d+\`\\]\\(${SOURCE}/fleet/hq\\.yaml#L\\d+\\)`)
+    )
+    expect(text).toMatch(
       new RegExp(`declared in \\[\`fleet/hq\\.yaml:\\d+\`\\]\\(${SOURCE}/fleet/hq\\.yaml#L\\d+\\)`)
     )
   })

@@ -159,7 +159,7 @@ describe('a comment says each thing once', () => {
   it('the reasons against the run, and the worst change, in the only callout', () => {
     expect(callout).toEqual([
       '> [!CAUTION]',
-      '> **Incomplete: 1 site not read.** **Refused: security downgrade.**<br>**`iot` becomes open at `a|b`**; clients stay out until they are reconfigured'
+      '> **`iot` becomes open at `a|b`**; clients stay out until they are reconfigured<br>**Incomplete: 1 site not read.** **Refused: security downgrade.**'
     ])
     for (const said of ['Refused:', 'Incomplete:', '1 site not read'])
       expect(text.split(said), said).toHaveLength(2)
