@@ -304,15 +304,13 @@ function fleetIn({ fleet }: ReportOptions, { cwd }: Io): Pick<RenderOptions, 'fl
   return { fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
 }
 
-/** The URL of the files in a job on GitHub, if the working directory is the root of a checkout. */
+/** The URL of the files in a job on GitHub or GitLab, if the working directory is the root of a checkout. */
 async function sourceIn({ cwd, env }: Io): Promise<Pick<RenderOptions, 'source'>> {
-  const { GITHUB_SERVER_URL = '', GITHUB_REPOSITORY = '', GITHUB_SHA = '' } = env
-  const isKnown =
-    /^https:\/\/[\w.:-]+$/.test(GITHUB_SERVER_URL) &&
-    /^[\w.-]+\/[\w.-]+$/.test(GITHUB_REPOSITORY) &&
-    /^[0-9a-f]{40,64}$/.test(GITHUB_SHA)
-  if (!isKnown || !(await isCheckout(cwd))) return {}
-  return { source: `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/blob/${GITHUB_SHA}` }
+  const source = env['GITHUB_SHA']
+    ? `${env['GITHUB_SERVER_URL']}/${env['GITHUB_REPOSITORY']}/blob/${env['GITHUB_SHA']}`
+    : `${env['CI_PROJECT_URL']}/-/blob/${env['CI_COMMIT_SHA']}`
+  const isKnown = /^https:\/\/[\w.:-]+(?:\/[\w.-]+){2,}\/blob\/[0-9a-f]{40,64}$/.test(source)
+  return isKnown && (await isCheckout(cwd)) ? { source } : {}
 }
 
 function detailOf({ verbose }: Pick<ReportOptions, 'verbose'>): Pick<RenderOptions, 'verbose'> {

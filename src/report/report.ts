@@ -153,7 +153,7 @@ export interface RenderOptions {
   readonly fleet?: string
   /**
    * The address of the working directory's files, for links in Markdown:
-   * `https://github.com/acme/wifi/blob/SHA`; absent if it is unknown.
+   * `https://github.com/acme/wifi/blob/SHA` or `https://gitlab.com/acme/wifi/-/blob/SHA`; absent if it is unknown.
    */
   readonly source?: string
   /** The line of a file, for excerpts below findings; undefined if it cannot be read. Absent where no excerpt is wanted. */

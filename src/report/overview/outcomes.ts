@@ -183,6 +183,7 @@ export function outcomesHeadline(
   if (total === 0)
     return [report === undefined ? 'Nothing had to change' : nothingToDo(report, command)]
   const open = results.filter(each => !isDone(each))
+  const isUnknown = open.some(({ outcome }) => outcome.status === 'unknown')
   const what = command === 'revert' ? 'put back' : 'applied'
   if (open.length === 0) {
     const missing = report && formatMissing(report.plan)
@@ -200,7 +201,7 @@ export function outcomesHeadline(
   }
   const were = open.length === 1 ? 'was' : 'were'
   return [
-    `${formatNumber(open.length)} of ${plural(total, 'change')} ${were} not ${what}, at `,
+    `${formatNumber(open.length)} of ${plural(total, 'change')} ${were} not ${isUnknown ? 'verified' : what}, at `,
     ...placeText(sites)
   ]
 }

@@ -13,7 +13,7 @@ import type {
   Overview,
   OverviewKind
 } from '../overview/overview.ts'
-import type { NextStep, RenderOptions } from '../report.ts'
+import type { RenderOptions } from '../report.ts'
 import type { Inline, Text, Tone } from './document.ts'
 import { codeSpan, fold, Markdown, prose } from './markdown.ts'
 import { alert, marker, page, paragraphs, type Section, type TableRow } from './page.ts'
@@ -37,12 +37,12 @@ const fullReports: Readonly<Partial<Record<OverviewKind, string>>> = {
  */
 export function commentOf(
   overview: Overview,
-  { fleet, source, verbose, next = [] }: RenderOptions,
+  { fleet, source, verbose }: RenderOptions,
   limit: number
 ): string {
   const { kind, comment, sections, totals, origin, digest } = overview
   const markdown = new Markdown(source)
-  const head = `${marker(comment ?? (kind === 'findings' ? 'plan' : kind), fleet)}\n${headOf(overview, next, markdown)}`
+  const head = `${marker(comment ?? (kind === 'findings' ? 'plan' : kind), fleet)}\n${headOf(overview, markdown)}`
   const tables = [
     ...findingSections(overview, ['weakened'], markdown),
     changeSection(overview, markdown),
@@ -78,7 +78,6 @@ const inVerdict: ReadonlySet<NetworkState> = new Set(['refused', 'not-read'])
  */
 function headOf(
   { kind, tone, headline, verdict, coverage, states, first }: Overview,
-  next: readonly NextStep[],
   markdown: Markdown
 ): string {
   const title = markdown.inline(headline)
@@ -106,15 +105,12 @@ function headOf(
     ...(states.length < 2 ? [] : [`Networks: ${counts}`]),
     ...coverage.map(sentence => markdown.inline(sentence).trimEnd())
   ]
-  const steps =
-    kind === 'plan' ? [] : next.map(([command, purpose]) => `${codeSpan(command)} ${purpose}`)
   const stops = alarm === '' || alarm === `**${title}.**` ? [] : [alarm]
   const callout = [...lines.slice(0, 1), ...stops, ...lines.slice(1)]
   return paragraphs(
     `### ${signs[tone]} ${title}`,
     callout.length === 0 ? '' : alert(tone, callout.join('<br>')),
-    facts.join('<br>'),
-    steps.join('<br>')
+    facts.join('<br>')
   )
 }
 

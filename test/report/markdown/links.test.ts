@@ -76,6 +76,12 @@ describe('plan in a job on GitHub', () => {
     )
   })
 
+  it('links them on GitLab, too', async () => {
+    const project = 'https://gitlab.example.com/acme/net/wifi'
+    const env = { ...gitEnv, CI_PROJECT_URL: project, CI_COMMIT_SHA: github.GITHUB_SHA }
+    expect(await planned(env)).toContain(`](${project}/-/blob/${github.GITHUB_SHA}/fleet/hq.yaml#L`)
+  })
+
   it.each([
     ['outside of a job', { ...github, GITHUB_SHA: '' }, true],
     ['with a server that is no address', { ...github, GITHUB_SERVER_URL: 'https://x/)[y](' }, true],
