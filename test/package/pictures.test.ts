@@ -70,9 +70,14 @@ describe('the pictures', () => {
     expect(Number(height)).toBeLessThanOrEqual(28 + 20 * 18 + 16)
   })
 
-  it.each(files.filter(file => file.endsWith('.png')))('%s is small', file => {
-    const png = read(file)
-    expect(png.toString('latin1', 1, 4)).toBe('PNG')
-    expect(png.length).toBeLessThan(150_000)
-  })
+  it.each(files.filter(file => file.endsWith('.png')))(
+    '%s is small, and readable in a document',
+    file => {
+      const png = read(file)
+      expect(png.toString('latin1', 1, 4)).toBe('PNG')
+      expect(png.length).toBeLessThan(150_000)
+      // A document on GitHub has 850 px, and a picture 1.5 pixels for one of the page.
+      expect(png.readUInt32BE(16)).toBeLessThanOrEqual(1.5 * 900)
+    }
+  )
 })

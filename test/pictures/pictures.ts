@@ -12,11 +12,11 @@ export type Picture =
   | { readonly file: `${string}.svg`; readonly draw: (port: number) => Promise<string> }
   | { readonly file: `${string}.png`; readonly scene: (port: number) => Promise<Scene> }
 
-/** The width of a comment on GitHub. */
-const COMMENT = 860
+/** The width of a comment beside the side bar of GitHub; a document shows it a little larger, and a phone at half the size. */
+const COMMENT = 720
 
-/** A window on a small screen. */
-const SCREEN = { width: 1300, height: 900 }
+/** A window that a document, at most 850 px wide on GitHub, shows almost at its size. */
+const SCREEN = { width: 900, height: 820 }
 
 const weekOnce = memoize(week)
 const daysOnce = memoize(checksOfDays)
@@ -33,10 +33,10 @@ export const pictures: readonly Picture[] = [
   },
   {
     file: 'comment.png',
-    // Ends before the list of refusals; the rest is shown in the issue.
+    // Ends after the list of refusals; the rest is shown in the issue.
     scene: async port => ({
       width: COMMENT,
-      height: 1215,
+      height: 1000,
       html: githubPage((await weekOnce(port)).comment, {
         header: ['github-actions', 'commented on this pull request']
       })
@@ -70,10 +70,12 @@ export const pictures: readonly Picture[] = [
     file: 'report-wlan.png',
     scene: async port => ({
       ...SCREEN,
-      height: 760,
+      height: 700,
       html: (await daysOnce(port)).html,
       arrange: async page => {
         await page.getByRole('link', { name: 'Old Mill Hospital' }).first().click()
+        // The line of the site is above its first network.
+        await page.mouse.wheel(0, -80)
       }
     })
   },
