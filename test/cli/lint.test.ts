@@ -86,7 +86,7 @@ describe('a change that breaks a rule of the linter', () => {
     ['text', 'fleet/hq.yaml:5:19: error: ', 'Lint: 1 error; 1 existing (guest-traffic-untagged)'],
     [
       'markdown',
-      '<sub>`LINT vlan-enabled-without-vlan`</sub>',
+      '<sub>`LINT vlan-enabled-without-vlan` · `fleet/hq.yaml:5:19` · `hq/corp`</sub>',
       'Known findings: already live, or waived (1)'
     ],
     [

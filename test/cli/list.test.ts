@@ -267,7 +267,7 @@ wlans: { x: { ssid: X } }
     ['fleet --live --wlan gest', 'no WLAN matches "gest"\n  did you mean "Guest"?\n'],
     ['--from sites.txt --wlan hq/gest', 'no WLAN matches "hq/gest"'],
     ['fleet --from sites.txt', 'a fleet says its sites itself'],
-    ['fleet --count-by ssid --by ssid', '--by cannot be used with --count-by'],
+    ['fleet --count-by ssid --by ssid', '--count-by cannot be used with --by'],
     ['nowhere', 'nowhere'],
     ['--against nowhere.json', 'nowhere.json cannot be read']
   ])('%s ends with 3: %s', async (line, message) => {

@@ -80,7 +80,7 @@ describe('a plan with a protected WLAN and too many changes', () => {
     ],
     [
       'markdown',
-      /### 🔴 The changes [\s\S]*Refused: too many changes\.\*\* \*\*Left out: 1 protected WLAN\.\*\* \*\*Plan: [\s\S]*OVER_MAX_CHANGES/
+      /### 🔴 The changes [\s\S]*Refused: too many changes\.\*\* \*\*Left out: 1 protected WLAN\.\*\*\n\n\*\*Plan: [\s\S]*OVER_MAX_CHANGES/
     ],
     [
       'summary',

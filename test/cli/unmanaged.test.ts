@@ -46,7 +46,7 @@ describe('an unmanaged WLAN', () => {
       '### 🔴 `hq` has an open network that no file declares, and lets clients of `Corp` reach each other'
     )
     expect(stdout).toMatch(
-      /\*\*1 open network that no file declares at `hq`\*\*.*lets its clients reach/
+      /> \*\*1 open network that no file declares at `hq`\*\*[\s\S]*lets its clients reach/
     )
   })
 

@@ -3,6 +3,7 @@ import { csv } from '../data/csv.ts'
 import { escapeInside, escapeLines, jsonText } from '../escape.ts'
 import type { Inline } from '../render/document.ts'
 import { Markdown } from '../render/markdown.ts'
+import { tableLine } from '../render/page.ts'
 import { Terminal } from '../render/terminal.ts'
 import type { RenderOptions } from '../report.ts'
 
@@ -32,12 +33,11 @@ function listText({ columns, rows }: WlanList, options: RenderOptions): string {
 
 function listMarkdown({ columns, rows }: WlanList): string {
   const markdown = new Markdown(undefined)
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
   const cell = (text: string) => (text === '' ? '' : markdown.inline([text]))
   return [
-    line(columns.map(cell)),
-    line(columns.map(() => ':---')),
-    ...rows.map(row => line(row.map(each => cell(cellText(each)))))
+    tableLine(columns.map(cell)),
+    tableLine(columns.map(() => ':---')),
+    ...rows.map(row => tableLine(row.map(each => cell(cellText(each)))))
   ].join('')
 }
 

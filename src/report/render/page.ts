@@ -61,7 +61,7 @@ export function page(
 function fitted(section: Section, limit: number): string {
   const { lead, columns, rows, noun } = section
   if (rows.length === 0) return lead === '' ? '' : `${escapeBlock(lead)}\n`
-  const lines = rows.map(({ cells }) => (columns.length === 0 ? item(cells) : line(cells)))
+  const lines = rows.map(({ cells }) => (columns.length === 0 ? item(cells) : tableLine(cells)))
   const all = laidOut(section, lines)
   if (bytes(all) <= limit) return all
   const total = rows.reduce((sum, { weight }) => sum + weight, 0)
@@ -85,7 +85,7 @@ function fitted(section: Section, limit: number): string {
 function laidOut({ lead, columns, fold }: Section, lines: readonly string[]): string {
   const top = lead === '' ? '' : `${escapeBlock(lead)}\n\n`
   const isList = columns.length === 0
-  const head = isList ? '' : line(columns) + line(columns.map(() => ':---'))
+  const head = isList ? '' : tableLine(columns) + tableLine(columns.map(() => ':---'))
   if (fold !== undefined) return top + foldAround(head + lines.join(''), fold)
   const most = isList ? MAX_ITEMS : MAX_VISIBLE
   const [seen, folded] = [lines.slice(0, most), lines.slice(most)]
@@ -103,7 +103,7 @@ function more(left: number, noun: string): string {
 }
 
 /** A row of a table. A pipe would end its cell, even in a code span (GitHub Flavored Markdown, example 200). */
-function line(cells: readonly string[]): string {
+export function tableLine(cells: readonly string[]): string {
   return `| ${cells.map(cell => escapeProse(cell).replaceAll('|', '\\|')).join(' | ')} |\n`
 }
 

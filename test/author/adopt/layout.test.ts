@@ -136,7 +136,8 @@ describe('a carefully formatted file', () => {
         s4/guest  /dtim       in profile base
         s4/guest  /isolation  in profile base
 
-      profile base /dtim, /isolation also change 3 other WLANs:
+      profile base /dtim, /isolation also
+        change 3 other WLANs:
         s1/guest, s2/guest, s3/guest
 
       Not adopted:
@@ -146,7 +147,8 @@ describe('a carefully formatted file', () => {
           3 other WLANs read it from the same
           place: make it a variable
 
-      Adopt: 2 fields of 1 WLAN in 0 files; 3 not adopted
+      Adopt: 2 fields of 1 WLAN in 0 files; 3
+      not adopted
       "
     `)
   })

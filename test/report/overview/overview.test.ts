@@ -57,7 +57,7 @@ it.each([
 it.each([
   ['drift', 'differ from the files', ['not-read']],
   ['plan', 'change', ['not-read', 'blocked']]
-] as const)('a %s says how many sites %s, and what was not read', (kind, verb, other) => {
+] as const)('a %s counts the sites that %s, and the unread ones', (kind, verb, other) => {
   const { sites, coverage } = overviewOf(estate(300, kind), {})
   const differing = sites.filter(({ networks }) =>
     networks.some(({ state }) => !other.some(each => each === state))
