@@ -1,5 +1,5 @@
 import type { Location } from '../../core/model/finding.ts'
-import { formatLocation } from '../../core/values/text.ts'
+import { formatLocation, plural } from '../../core/values/text.ts'
 import type { Block, Inline, Section, Table, Text } from '../render/document.ts'
 import { placeAddress } from '../render/place-address.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
@@ -71,17 +71,21 @@ function blockPart(block: Block, source: Source): Part {
   }
 }
 
+/** The number of rows before a fold. */
+const LISTED = 20
+
 function tableOf({ columns, rows }: Table, source: Source): Markup {
-  return dataTable(
-    columns,
-    rows.map(({ cells }) =>
-      cells.map(lines =>
-        lines.length === 1
-          ? inlineParts(lines[0] ?? [], source)
-          : lines.map(line => html`<div>${inlineParts(line, source)}</div>`)
-      )
+  const shown = rows.map(({ cells }) =>
+    cells.map(lines =>
+      lines.length === 1
+        ? inlineParts(lines[0] ?? [], source)
+        : lines.map(line => html`<div>${inlineParts(line, source)}</div>`)
     )
   )
+  const rest = shown.slice(LISTED)
+  const table = dataTable(columns, shown.slice(0, LISTED))
+  if (rest.length === 0) return table
+  return html`${table}${fold(plural(rest.length, 'more row'), dataTable(columns, rest))}`
 }
 
 /** The number of columns from which a table scrolls sideways; a row of a smaller one is a block on a narrow screen. */
@@ -132,14 +136,16 @@ export function commandLine({
     </div>`
 }
 
-/** A section of a document as a section of the page; folded if a reader has to ask for it. */
+/** A section of a document as a section of the page; its tables are folded if a reader has to ask for them. */
 export function sectionOf(section: Section, source: Source): PageSection {
   const { id, title, count, isFolded, blocks } = section
-  const body = blockParts(blocks, source)
-  return {
-    id,
-    title,
-    ...(count === undefined ? {} : { count }),
-    body: isFolded ? fold('Show', body) : body
-  }
+  const tables = isFolded ? blocks.filter(({ kind }) => kind === 'table') : []
+  const body = [
+    ...blockParts(
+      blocks.filter(block => !tables.includes(block)),
+      source
+    ),
+    tables.length > 0 && fold('Show', blockParts(tables, source))
+  ]
+  return { id, title, ...(count === undefined ? {} : { count }), body }
 }

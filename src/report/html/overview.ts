@@ -14,7 +14,7 @@ import { commandLine, inlineParts, sectionOf } from './blocks.ts'
 import { changesSections } from './changes.ts'
 import { findingsSections, refusalSections } from './findings.ts'
 import { html, joined, type Markup } from './markup.ts'
-import type { PageSection } from './shell.ts'
+import { fold, type PageSection } from './shell.ts'
 import { sitesSections } from './sites.ts'
 import { statesBar, swatch } from './states.ts'
 import { type Context, Targets } from './targets.ts'
@@ -30,6 +30,14 @@ export function overviewHtml(
 ): string {
   const { kind, headline, verdict, totals, coverage, sections, origin = [], digest } = overview
   const context = { overview, source, targets: new Targets(overview) }
+  const own = sections.map(
+    (section, at): PageSection => ({
+      ...sectionOf({ ...section, ...(kind === 'record' && { isFolded: true }) }, source),
+      // A bar has no room for each day and each run.
+      ...((kind === 'history' || kind === 'record') && at > 0 && { isUnlisted: true })
+    })
+  )
+  const earlier = kind === 'history' ? own.slice(1 + LISTED_DAYS) : []
   const parts: readonly PageSection[] = [
     ...firstSections(context),
     ...nextSections(next),
@@ -38,11 +46,7 @@ export function overviewHtml(
     ...sitesSections(context),
     ...changesSections(context),
     ...findingsSections(context),
-    ...sections.map(section => ({
-      ...sectionOf(section, source),
-      // A bar has no room for each day.
-      ...(kind === 'history' && !section.leads && { isUnlisted: true as const })
-    }))
+    ...own.slice(0, own.length - earlier.length)
   ]
   const policy = [
     "default-src 'none'",
@@ -78,16 +82,22 @@ export function overviewHtml(
       ${coverage.map(text => html`<p class="coverage">${inlineParts(text, source)}</p>`)}
       ${statesBar(overview)}
       <p class="faint small">${textOf(verdict)}. ${totals}</p>
-      ${parts.map(
-        ({ id, title, body }) => html`
-          <section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
-      )}
+      ${parts.map(sectionMarkup)}
+      ${earlier.length > 0 && fold(plural(earlier.length, 'earlier day'), earlier.map(sectionMarkup))}
     </main>
     ${digest !== undefined && html`<footer class="faint small"><span>Digest <code>${digest}</code></span></footer>`}`
   return [
     `<!doctype html><html lang="en"><head>${start.text}<style>${page.style}</style></head>`,
     `<body>${body.text}<script>${page.script}</script></body></html>\n`
   ].join('')
+}
+
+/** The number of days of a history before a fold. */
+const LISTED_DAYS = 7
+
+function sectionMarkup({ id, title, body }: PageSection): Markup {
+  return html`
+    <section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
 }
 
 function firstSections(context: Context): PageSection[] {

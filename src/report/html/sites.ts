@@ -30,13 +30,14 @@ export function sitesSections(context: Context): PageSection[] {
   const detailed = others.flatMap(({ networks }) => networks).slice(0, MAX_DETAILED)
   const all = new Set(detailed)
   const rows = others.map(site => siteItem(site, all, context))
+  const like = kind === 'audit' ? 'without differences' : stateLabel(kind, 'as-declared')
   const body = [
     others.length > 0 && searchForm(),
     squares(context.overview),
     foldedRows(rows, LISTED, 'more site'),
     clean.length > 0 &&
       fold(
-        `${plural(clean.length, 'site')} ${stateLabel(kind, 'as-declared')}`,
+        `${plural(clean.length, 'site')} ${like}`,
         html`<ul class="inline">${clean.map(site => cleanSite(site, context))}</ul>`
       )
   ]

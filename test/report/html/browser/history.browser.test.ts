@@ -3,6 +3,7 @@ import { contestedFields } from '../../../../src/core/history/contested.ts'
 import type { EstateEvent } from '../../../../src/core/history/events.ts'
 import { diffFormats, historyFormats } from '../../../../src/report/estate-history.ts'
 import { nth } from '../../../support/ids.ts'
+import { plain } from '../../plans.ts'
 import { richDiff } from '../../rich.ts'
 import { violations } from './axe.ts'
 import { browserForTests, type Window } from './browser.ts'
@@ -48,6 +49,22 @@ it('a history has its contested fields first, and a column for each state that l
   const name = '2026-11-13 05:00:00 UTC: 1 change, 1 less secure'
   await chart.getByRole('link', { name }).click()
   expect(await shown.locator(':target h2').innerText()).toBe('2026-11-13')
+  expect(problems).toEqual([])
+})
+
+it('a history of months has its latest days, and the earlier ones in a fold that a link opens', async () => {
+  const days = Array.from({ length: 12 }, (_, day) => changed(day + 1, day, day + 1))
+  const facts = { began: '2026-11-10T05:00:00Z', ended: '2026-11-22T05:00:00Z', states: 12 }
+  const about = { changes: days.length, events: days, contested: [] }
+  const { page: shown, problems } = await open(
+    historyFormats.html({ ...facts, ...about, isShallow: false, unreadable: [] }, plain),
+    { script: false }
+  )
+  const visible = shown.locator('section[id^="day-"]:visible')
+  expect(await visible.count()).toBe(7)
+  await shown.getByRole('link', { name: '2026-11-11 05:00:00 UTC: 1 change' }).click()
+  expect(await shown.locator(':target h2').innerText()).toBe('2026-11-11')
+  expect(await visible.count()).toBe(12)
   expect(problems).toEqual([])
 })
 

@@ -297,7 +297,11 @@ it('a record has the outcomes of each run', async () => {
   ]
   const { page, problems } = await open({ kind: 'record', runs })
   for (const { id } of runs) {
-    expect(await page.locator(`#run-${id}`).innerText()).toContain(tills.address)
+    const run = page.locator(`#run-${id}`)
+    await run.getByText('Show').click()
+    expect(await run.innerText()).toContain(tills.address)
   }
+  const bar = await page.locator('.bar nav a').allInnerTexts()
+  expect(bar).toEqual(['Now', 'Changed sites 1', 'Changes 1', 'Apply'])
   expect(problems).toEqual([])
 })
