@@ -217,7 +217,11 @@ export async function writeReportToStderr(
   options: Pick<ReportOptions, 'color' | 'fleet' | 'verbose'>,
   io: Io
 ): Promise<void> {
-  const renderOptions = { ...renderOptionsFor(io.stderr, options, io), lineAt: linesIn(io) }
+  const renderOptions = {
+    ...renderOptionsFor(io.stderr, options, io),
+    ...fleetIn(options, io),
+    lineAt: linesIn(io)
+  }
   const text = asText(placed(report, 'text', options, io), renderOptions)
   await writeLine(io, text.trimEnd())
 }
@@ -299,7 +303,10 @@ export function renderOptionsFor(
 export const inFile: RenderOptions = { colour: false, width: Number.POSITIVE_INFINITY }
 
 /** The directory of the fleet, relative to the working directory as in the places of findings. */
-function fleetIn({ fleet }: ReportOptions, { cwd }: Io): Pick<RenderOptions, 'fleet'> {
+function fleetIn(
+  { fleet }: Pick<ReportOptions, 'fleet'>,
+  { cwd }: Io
+): Pick<RenderOptions, 'fleet'> {
   if (fleet === undefined) return {}
   return { fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
 }

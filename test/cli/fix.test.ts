@@ -91,11 +91,11 @@ ${sites.map(({ id, name }) => `  - { id: ${id}, name: ${name} }\n`).join('')}wla
     }
     write('fleet/hq.yaml', text.replace('    isolation: false\n', yaml(own)))
     const { stdout } = await run(`${command} fleet --verbose`)
-    const named = stdout.replaceAll(/\s+/g, ' ').matchAll(/`wlanctl fix (--rule \S+ [^`]+)`/g)
+    const named = stdout.replaceAll(/\s+/g, ' ').matchAll(/`wlanctl (fix fleet --rule \S+ [^`]+)`/g)
     const commands = [...named].map(([, words]) => words)
     expect(commands.length).toBeGreaterThan(1)
     for (const words of commands) {
-      const { stdout: fixed } = await run(`fix fleet --dry-run ${words}`)
+      const { stdout: fixed } = await run(`${words} --dry-run`)
       expect(fixed, words).toContain('Fix: 1 finding')
     }
   })
@@ -201,8 +201,12 @@ ${during}    hide_ssid: false
       '    $during:\n      - { from: 2020-01-01T00:00Z, until: 2020-01-02T00:00Z, reason: fair, dtim: 3 }\n'
     write('fleet/stores.yaml', stores('$unset: [dtim, isolation], hide_ssid: true', period))
     const { stdout } = await run('validate fleet')
-    expect(stdout).toContain('remove it from `$during`: `wlanctl fix --rule PERIOD_ENDED` does')
-    expect(stdout).toContain('remove it from the list: `wlanctl fix --rule UNSET_UNDECLARED` does')
+    expect(stdout).toContain(
+      'remove it from `$during`: `wlanctl fix fleet --rule PERIOD_ENDED` does'
+    )
+    expect(stdout).toContain(
+      'remove it from the list: `wlanctl fix fleet --rule UNSET_UNDECLARED` does'
+    )
     const { stdout: sarif } = await run('validate fleet --format sarif')
     const options = { strict: false, validateFormats: false, unicodeRegExp: false }
     const isSarif = new Ajv(options).compile(publishedSarif)

@@ -6,12 +6,13 @@ import fleet from '../../../examples/quickstart/hq.yaml'
 import seed from '../../../examples/quickstart/simulator.json' with { type: 'json' }
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { formatValue } from '../../report/fields/format-value.ts'
+import { wrapText } from '../../report/layout.ts'
 import { wlanValue } from '../../service/live.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
 import { type Simulator, startSimulator } from '../../simulator/server.ts'
 import type { Context } from '../context.ts'
 import { addExample, addGroup, groups } from '../options.ts'
-import { type Io, write, writeLines } from '../terminal/io.ts'
+import { columnsOf, type Io, write } from '../terminal/io.ts'
 
 const secrets = { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
 
@@ -109,7 +110,13 @@ class Stage {
   /** Prints paragraphs; throws after an interrupt. */
   async print(...paragraphs: readonly string[]): Promise<void> {
     this.io.interrupted.throwIfAborted()
-    await writeLines(this.io, paragraphs.map(text => `${text}\n\n`).join(''))
+    const { stdout } = this.io
+    const width = stdout.isTTY === true ? columnsOf(stdout) : Number.POSITIVE_INFINITY
+    const lines = paragraphs.flatMap(text => [...text.split('\n'), ''])
+    const wrapped = lines.flatMap(line =>
+      wrapText(line.trimStart(), width, /^ */.exec(line)?.[0] ?? '')
+    )
+    await write(this.io, wrapped.map(line => `${line}\n`).join(''))
   }
 
   async call(...argv: readonly string[]): Promise<ExitCode> {

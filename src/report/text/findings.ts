@@ -10,6 +10,7 @@ import { escapeInside, escapeText } from '../escape.ts'
 import { formatMessage, truncateValues } from '../fields/format-value.ts'
 import { isListedWithLint } from '../group-findings.ts'
 import { columnsOfText, type Style } from '../layout.ts'
+import { fleetCommand } from '../overview/headline.ts'
 import type { FindingGroup } from '../overview/overview.ts'
 import type { Terminal } from '../render/terminal.ts'
 import type { RenderOptions } from '../report.ts'
@@ -33,18 +34,18 @@ const MAX_ADDRESSES = 3
 export function findingLines(
   groups: readonly FindingGroup[],
   terminal: Terminal,
-  { lineAt, verbose }: RenderOptions
+  options: RenderOptions
 ): string[] {
+  const { lineAt: _, ...withoutExcerpts } = options
   return groups.flatMap((group, at) =>
-    linesOf(group, terminal, verbose ?? false, at < MAX_EXCERPTS ? lineAt : undefined)
+    linesOf(group, terminal, at < MAX_EXCERPTS ? options : withoutExcerpts)
   )
 }
 
 function linesOf(
   group: FindingGroup,
   terminal: Terminal,
-  verbose: boolean,
-  lineAt: RenderOptions['lineAt']
+  { verbose, fleet, lineAt }: Pick<RenderOptions, 'verbose' | 'fleet' | 'lineAt'>
 ): string[] {
   const { style } = terminal
   const { finding, message, hint, addresses, noun, places, path, owners, count } = group
@@ -83,8 +84,16 @@ function linesOf(
     ...(owners.length === 0
       ? []
       : below(style.faint(`owner ${listFirst(owners.map(escapeInside), 3)}`))),
-    ...(hint === undefined ? [] : below(escapeText(truncateValues(hint))))
+    ...(hint === undefined ? [] : below(escapeText(truncateValues(withFleet(hint, fleet)))))
   ]
+}
+
+/** A hint whose commands name the fleet, which the rules of a network do not know. */
+function withFleet(hint: string, fleet: string | undefined): string {
+  return hint.replaceAll(
+    /`wlanctl (adopt|fix)(?=[ `])/g,
+    (_, name: string) => `\`${fleetCommand(fleet)(name)}`
+  )
 }
 
 function levelStyle({ level }: Finding, { bad, warn, faint }: Style): Style['bad'] {
