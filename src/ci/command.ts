@@ -2,6 +2,7 @@ import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ExitCode, exit, Failure } from '../core/model/failure.ts'
 import { escapeText } from '../report/escape.ts'
+import { prose } from '../report/render/markdown.ts'
 import { type Ours, workflowFiles } from './approval.ts'
 import type { Forge } from './forge.ts'
 
@@ -174,8 +175,7 @@ export function failureReport(title: string, reason: string, code: ExitCode = ex
 
 function withNotes(job: Job, text = '', notes: readonly string[]): string {
   const reason = suspension(job)
-  const first =
-    reason === undefined ? '' : `**Suspended, nothing is sent:** ${escapeText(reason)}\n\n`
+  const first = reason === undefined ? '' : `**Suspended, nothing is sent:** ${prose(reason)}\n\n`
   const body = [withoutMarker(text).trimEnd(), ...notes].filter(note => note !== '')
   return `${first}${body.join('\n\n')}\n`
 }

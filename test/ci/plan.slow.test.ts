@@ -85,9 +85,11 @@ describe.each(kinds)('plan on %s', kind => {
   test('says first that sending is suspended', async () => {
     const { forge, plan } = await ciStage(kind)
     const { code, report } = await plan(forge.openPullRequest({ files: B(20) }), {
-      env: { WLANCTL_SUSPEND: 'the switches are replaced' }
+      env: { WLANCTL_SUSPEND: 'the switches are replaced, see #12, @all' }
     })
     expect(code).toBe(0)
-    expect(report.split('\n')[0]).toContain('the switches are replaced')
+    expect(report.split('\n')[0]).toBe(
+      '**Suspended, nothing is sent:** the switches are replaced, see `#12, @all`'
+    )
   })
 })

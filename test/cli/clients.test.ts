@@ -27,6 +27,14 @@ async function sites(
 }
 
 describe('the number of clients', () => {
+  it('is not shown where no client is affected', async () => {
+    const { run } = await sites('rollout: {}')
+    await run('apply fleet --yes --max-changes all')
+    const { stdout } = await run('plan fleet')
+    expect(stdout).toContain('No changes')
+    expect(stdout).not.toContain('clients')
+  })
+
   it('is in the plan, its waves and every report', async () => {
     const { run } = await sites('rollout: [{ canary: 5% of clients }]')
     const plan = JSON.parse((await run('plan fleet --format json')).stdout)

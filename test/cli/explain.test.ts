@@ -112,7 +112,7 @@ wlans:
     expect(stdout).toMatch(/^ {2}impact +outage$/m)
     expect(stdout).toMatch(/^ {2}secret +yes: declare a reference/m)
     expect(stdout).toMatch(/^ {2}in use if {2}\(auth\.type psk or .*dynamic_psk\.enabled\)\)$/m)
-    expect(stdout).toMatch(/^ {2}danger +another key than declared$/m)
+    expect(stdout).toMatch(/^ {2}danger +the network has another key$/m)
     expect(stdout).toMatch(/^Lint rules\n(?: {2}[\w-]+ +\w+ {2,}\S.*\n)+$/m)
   })
 

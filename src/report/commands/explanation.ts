@@ -13,8 +13,8 @@ import { escapeText, jsonText } from '../escape.ts'
 import { nameOfSource } from '../fields/field-changes.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
 import { formatTable, styleOf, wrapText } from '../layout.ts'
+import { dangerVerb } from '../overview/states.ts'
 import type { RenderOptions } from '../report.ts'
-import { dangerTexts } from '../wording/danger.ts'
 
 /** The result of `explain` as text. All of it comes from tables of the program, so nothing is escaped. */
 export function explanationText(explanation: Explanation, options: RenderOptions): string {
@@ -121,7 +121,7 @@ function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
 /** The dangers of a live value by their names. */
 function inWords(names: string): string {
   return dangerKinds
-    .flatMap(kind => (names.split(', ').includes(kind) ? dangerTexts[kind] : []))
+    .flatMap(kind => (names.split(', ').includes(kind) ? `the network${dangerVerb(kind, [])}` : []))
     .join('; ')
 }
 

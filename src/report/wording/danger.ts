@@ -3,20 +3,6 @@ import type { ShownChange } from '../../core/model/plan.ts'
 import { fieldsOf, isDowngrade } from '../fields/field-changes.ts'
 import type { FieldChange } from '../fields/secret-fields.ts'
 
-/** The dangers in words. */
-export const dangerTexts: Readonly<Record<DangerKind, string>> = {
-  off: 'off the air, though declared on',
-  'partly-off': 'off the air at access points, bands or times that are declared on',
-  open: 'open, though declared secured',
-  'no-login': 'people get in without the declared login',
-  elsewhere: 'names, logins or records do not go to the declared servers',
-  'other-key': 'another key than declared',
-  refused: 'keeps out clients that the declaration lets in',
-  'weaker-encryption': 'weaker encryption than declared',
-  'not-isolated': 'clients not isolated, though declared isolated',
-  'less-secure': 'less secure than declared'
-}
-
 /** The worst danger of the live WLAN of a change; undefined if there is none. */
 export function worstDanger({ dangers }: ShownChange): DangerKind | undefined {
   return dangers?.[0]?.kind

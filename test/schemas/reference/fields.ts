@@ -9,7 +9,7 @@ import {
   documentedFields
 } from '../../../src/core/schema/documentation.ts'
 import { steps } from '../../../src/core/values/pointer.ts'
-import { dangerTexts } from '../../../src/report/wording/danger.ts'
+import { dangerVerb } from '../../../src/report/overview/states.ts'
 import { fieldExample } from './example.ts'
 import { code, head, inline, links, sentence, table, yaml } from './markdown.ts'
 
@@ -59,8 +59,8 @@ ${table(
 \`drift\` reports dangerous edits of live WLANs first, the worst at the top. In JSON, \`dangers\` has the kind and the edited field.
 
 ${table(
-  ['danger', 'meaning'],
-  dangerKinds.map(kind => [code(kind), dangerTexts[kind]])
+  ['danger', 'the live network'],
+  dangerKinds.map(kind => [code(kind), dangerVerb(kind, []).trim()])
 )}
 `
 }

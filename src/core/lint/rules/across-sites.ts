@@ -12,7 +12,7 @@ export const fleetRules: readonly FleetRule[] = [
     severity: 'warning',
     view: 'F',
     fields: ['/ssid', '/auth/type', '/auth/pairwise', '/auth/owe', '/auth/psk'],
-    message: 'this SSID has other security than at most places',
+    message: 'this SSID is secured differently at most other places',
     why: 'devices keep one profile for an SSID, and fail or fall back where it differs',
     condition:
       'an SSID has more than one combination of `auth.type`, `pairwise` and `owe` across the fleet, and this WLAN is in the minority; or more than half of its WLANs share the reference of their key, and this one has another. The keys themselves are not compared: they are secrets, which no plan may hold for merging',
