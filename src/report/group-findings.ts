@@ -226,7 +226,7 @@ interface Unresolved {
 const MESSAGE = /^("(?:[^"\\]|\\.)*")(…?) is not available: (.*)$/s
 
 /** The maximum number of names for each profile, and the maximum length of a name. */
-const MAX_NAMES = 200
+const MAX_NAMES = 5
 const MAX_NAME_LENGTH = 80
 
 /**

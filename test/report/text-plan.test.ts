@@ -131,6 +131,19 @@ describe('a plan', () => {
     `)
   })
 
+  it('with secrets of servers that differ from site to site', () => {
+    const plan = planOf([], {
+      not_compared: ['hq', 'lab'].map((site, nth) => ({
+        address: `${site}/corp`,
+        pointers: ['/auth_servers/0/secret', '/auth_servers/1/secret'],
+        names: { '/auth_servers/0': `10.0.${nth}.1`, '/auth_servers/1': `10.0.${nth}.2` }
+      }))
+    })
+    expect(text(plan, { colour: false, width: 80 })).toContain(
+      '  corp on 2 sites  auth_servers[].secret\n'
+    )
+  })
+
   it('with equal changes on many sites', () => {
     const roll = (site: string, more: Partial<Change> = {}) =>
       changeOf(`${site}/guest`, 'reconnect', { dtim: [1, 2], vlan_id: [20, 40] }, more)

@@ -278,7 +278,9 @@ function notComparedSection({ changes, not_compared }: Plan): Section[] {
       pointers: notComparedPointers(entry)
     }))
   ].filter(({ pointers }) => pointers.length > 0)
-  const groups = groupFindings(entries, ({ key, pointers }) => JSON.stringify([key, pointers]))
+  const groups = groupFindings(entries, ({ key, pointers }) =>
+    JSON.stringify([key, withoutNames(pointers)])
+  )
   return section(
     {
       id: 'not-compared',
@@ -289,11 +291,21 @@ function notComparedSection({ changes, not_compared }: Plan): Section[] {
       noun: 'network'
     },
     ['Network', 'Secrets'],
-    groups.map(group => ({
-      ...row(whereText(group.map(({ address }) => address)), fieldsText(group[0].pointers)),
-      weight: group.length
-    }))
+    groups.map(group => {
+      const [{ pointers }] = group
+      const areSame = group.every(each => each.pointers.join() === pointers.join())
+      const shown = areSame ? pointers : withoutNames(pointers)
+      return {
+        ...row(whereText(group.map(({ address }) => address)), fieldsText(shown)),
+        weight: group.length
+      }
+    })
   )
+}
+
+/** The places with all elements of a list as one: each site has servers of its own. */
+function withoutNames(pointers: readonly string[]): string[] {
+  return [...new Set(pointers.map(pointer => pointer.replaceAll(/\[[^/]*\]/g, '[]')))]
 }
 
 /** An address, or the key of several and the number of their sites. */
