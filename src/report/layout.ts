@@ -61,53 +61,49 @@ export function columnWidth(cells: readonly string[]): number {
 /** A column that is narrower than what it shows has at least this many columns of the terminal. */
 const MIN_COLUMN = 16
 
-/** The lines of a table whose cells are single lines; see `tableLines`. */
-export function formatTable(
-  rows: readonly (readonly string[])[],
-  width: number,
-  indent = '  '
-): string[] {
-  const cells = rows.map(row => row.map(cell => [cell]))
-  return tableLines(cells, width, indent) ?? cells.flatMap(row => stackedLines(row, width, indent))
-}
+/** A text on one or more lines; an empty line is none. */
+type Cell = string | readonly string[]
 
 /**
- * The lines of a table whose cells are lines, aligned in columns and wrapped between words in each; undefined if the
- * columns do not fit in `width`. The last column is not padded.
+ * The lines of a table, aligned in columns and wrapped between words in each; the last column is not padded. If that
+ * would break a word, the cells of a row are below each other, the first one as a heading, with the names of their columns.
  */
-export function tableLines(
-  rows: readonly (readonly (readonly string[])[])[],
+export function formatTable(
+  rows: readonly (readonly Cell[])[],
   width: number,
-  indent: string
-): string[] | undefined {
-  const widths = columnWidths(rows, width - indent.length)
-  if (widths === undefined) return undefined
-  const padded = widths.map((most, at) =>
-    Math.min(most, columnWidth(rows.flatMap(row => row[at] ?? [])))
-  )
-  return rows.flatMap(row => rowLines(row, widths, padded).map(line => (indent + line).trimEnd()))
-}
-
-/** The cells of a row below each other, the first one as a heading. */
-export function stackedLines(
-  row: readonly (readonly string[])[],
-  width: number,
-  indent: string
+  indent = '  ',
+  names: readonly string[] = []
 ): string[] {
-  return row.flatMap((lines, at) => {
-    const start = at === 0 ? indent : `${indent}  `
-    return lines.flatMap(line => (line === '' ? [] : wrapText(line, width, start, `${start}  `)))
-  })
+  const body = rows.map(row => row.map(cell => [cell].flat().filter(line => line !== '')))
+  const all = names.length === 0 ? body : [names.map(name => [name]), ...body]
+  const count = all.reduce((most, row) => Math.max(most, row.length), 0)
+  const columns = Array.from({ length: count }, (_, at) => all.flatMap(row => row[at] ?? []))
+  const widths = columnWidths(columns, width - indent.length)
+  const padding = widths?.map((most, at) => Math.min(most, columnWidth(columns[at] ?? [])))
+  if (widths !== undefined)
+    return all.flatMap(row => {
+      const cells = row.map((lines, at) => lines.flatMap(line => wrapText(line, widths[at] ?? 0)))
+      const height = Math.max(1, ...cells.map(({ length }) => length))
+      return Array.from({ length: height }, (_, nth) => {
+        const padded = cells.map(({ [nth]: line = '' }, at) => padTo(line, padding?.[at] ?? 0))
+        return (indent + padded.join('  ')).trimEnd()
+      })
+    })
+  return body.flatMap(row =>
+    row.flatMap((lines, at) => {
+      const start = at === 0 ? indent : `${indent}  `
+      const name = at === 0 || !names[at] ? '' : `${names[at]}  `
+      return lines.flatMap(line => wrapText(name + line, width, start, `${start}  `))
+    })
+  )
 }
 
 /** The width of each column so that all fit, and none breaks a word; undefined if they do not. */
 function columnWidths(
-  rows: readonly (readonly (readonly string[])[])[],
+  columns: readonly (readonly string[])[],
   width: number
 ): number[] | undefined {
-  const count = rows.reduce((most, row) => Math.max(most, row.length), 0)
-  const columns = Array.from({ length: count }, (_, at) => rows.flatMap(row => row[at] ?? []))
-  const room = width - 2 * (count - 1)
+  const room = width - 2 * (columns.length - 1)
   const sum = (widths: readonly number[]) => widths.reduce((total, each) => total + each, 0)
   const wanted = columns.map(widest)
   if (sum(wanted) <= room) return wanted
@@ -120,25 +116,6 @@ function columnWidths(
   let most = MIN_COLUMN
   while (sum(upTo(most + 1)) <= room) most += 1
   return upTo(most)
-}
-
-/** The cells are wrapped to `widths`, and padded to `padded`. */
-function rowLines(
-  row: readonly (readonly string[])[],
-  widths: readonly number[],
-  padded: readonly number[]
-): string[] {
-  const wrapped = row.map((lines, at) =>
-    lines.flatMap(line => (line === '' ? [] : wrapText(line, widths[at] ?? 0)))
-  )
-  const height = Math.max(1, ...wrapped.map(({ length }) => length))
-  return Array.from({ length: height }, (_, nth) =>
-    wrapped
-      .map((lines, at) =>
-        at === wrapped.length - 1 ? (lines[nth] ?? '') : padTo(lines[nth] ?? '', padded[at] ?? 0)
-      )
-      .join('  ')
-  )
 }
 
 /** The colours of a report by meaning; without colour, functions that change nothing. */

@@ -51,7 +51,7 @@ function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
     '',
     ...wrapText(title, options.width, '  '),
     '',
-    ...facts(
+    ...formatTable(
       [
         ['why', why],
         ['condition', condition],
@@ -63,7 +63,7 @@ function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
           fix === undefined ? `none: ${noFix}` : `\`${fix.command}\` changes the files as here:`
         ]
       ],
-      options
+      options.width
     ),
     ...(fix === undefined ? [] : exampleLines(fix, options))
   ]
@@ -89,7 +89,7 @@ function exampleLines({ before, after }: FixExample, options: RenderOptions): st
 function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
   const { strong } = styleOf(options)
   const { defaultValue, description, rules } = field
-  const body = facts(
+  const body = formatTable(
     [
       ['type', field.type],
       ['default', defaultValue === undefined ? 'not documented' : JSON.stringify(defaultValue)],
@@ -104,7 +104,7 @@ function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
         ([name, text]) => [name, name === 'danger' ? inWords(text) : text] as const
       )
     ],
-    options
+    options.width
   )
   return [
     strong(field.field),
@@ -155,17 +155,6 @@ function wlanLines({ address, place, fields }: WlanExplanation, options: RenderO
   })
   const head = `${strong(escapeText(address))}  ${faint(escapeText(formatLocation(place)))}`
   return [...wrapText(head, width, '', '  '), ...blocks]
-}
-
-/** Names and texts in two columns; long texts wrap in their column. */
-function facts(
-  pairs: readonly (readonly [name: string, text: string])[],
-  { width }: RenderOptions
-): string[] {
-  const column = Math.max(...pairs.map(([name]) => name.length)) + 4
-  return pairs.flatMap(([name, text]) =>
-    wrapText(text, Math.max(width, column + 20), `  ${name}`.padEnd(column), ' '.repeat(column))
-  )
 }
 
 function rows(rules: FieldExplanation['rules'], { width }: RenderOptions): string[] {

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { type Style, stackedLines, styleOf, tableLines, wrapText } from '../layout.ts'
+import { formatTable, type Style, styleOf, wrapText } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
 import type { Block, Inline, Section, Table, Text, Tone } from './document.ts'
 
@@ -89,32 +89,13 @@ export class Terminal {
     }
   }
 
-  /**
-   * A table in aligned columns, each cell wrapped in its column; a narrow terminal has the cells of a row below each
-   * other.
-   */
+  /** A table without its empty columns: see `formatTable`. */
   table({ columns, rows, isNamed }: Table, indent = '  '): string[] {
     const cells = rows.map(row => row.cells.map(lines => lines.map(line => this.inline(line))))
-    const names = columns.map(name => this.style.faint(escapeText(name)))
-    const all = isNamed ? [names.map(name => [name]), ...cells] : cells
-    const used = columns.map((_, at) =>
-      all.slice(isNamed ? 1 : 0).some(row => row[at]?.some(line => line !== ''))
-    )
-    const shown = all.map(row => row.filter((_, at) => used[at]))
-    const lines = tableLines(shown, this.width, indent)
-    if (lines !== undefined) return lines
-    const [head = [], ...body] = isNamed ? shown : [[], ...shown]
-    return body.flatMap(row =>
-      stackedLines(
-        row.map((cell, at) =>
-          cell.map(line => {
-            const name = at === 0 || line === '' ? '' : (head[at]?.[0] ?? '')
-            return name === '' ? line : `${name}  ${line}`
-          })
-        ),
-        this.width,
-        indent
-      )
-    )
+    const used = columns.map((_, at) => cells.some(row => row[at]?.some(line => line !== '')))
+    const shown = cells.map(row => row.filter((_, at) => used[at]))
+    const names = columns.filter((_, at) => isNamed && used[at])
+    const faint = names.map(name => this.style.faint(escapeText(name)))
+    return formatTable(shown, this.width, indent, faint)
   }
 }
