@@ -7,7 +7,6 @@ import type { Style } from './layout.ts'
 const CONTEXT = 2
 const PATCH_CONTEXT = 3
 
-/** The name of the old side for a file to create. */
 const NO_FILE = '/dev/null'
 
 /**

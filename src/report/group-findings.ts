@@ -40,7 +40,6 @@ function isOfRule({ code, rule }: Finding): boolean {
   return rule !== undefined || code === 'SITE_NOT_READ'
 }
 
-/** A key that is equal for findings that a report may show as one. */
 function findingKey(found: Finding): string {
   const { level, code, message, hint, rule, existing, waived } = found
   return isOfRule(found)
@@ -131,7 +130,6 @@ export function isAboutSite({ code, address, addresses = [] }: Finding): boolean
   return isOfRule && !(address ?? addresses[0] ?? '').includes('/')
 }
 
-/** The minimum number of equal findings of WLANs that are one wherever they are declared. */
 const MIN_GROUP = 3
 
 /**

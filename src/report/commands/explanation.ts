@@ -118,7 +118,6 @@ function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
   ]
 }
 
-/** The dangers of a live value by their names. */
 function inWords(names: string): string {
   return dangerKinds
     .flatMap(kind => (names.split(', ').includes(kind) ? `the network${dangerVerb(kind, [])}` : []))

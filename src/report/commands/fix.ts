@@ -79,7 +79,6 @@ function unsafeText({ reason, impact }: Pick<LeftFinding, 'reason' | 'impact'>):
   return impact === undefined ? reason : `${reason} (${impact})`
 }
 
-/** The findings that are not fixed, grouped by reason. */
 function leftLines(left: readonly LeftFinding[], { width }: RenderOptions): string[] {
   return groupFindings(left, each => `${each.unsafe} ${unsafeText(each)}`).flatMap(group => {
     const [first] = group

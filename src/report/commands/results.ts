@@ -66,7 +66,6 @@ function tableOf<T>(
   )
 }
 
-/** The references that must have a value before the next apply. */
 function secretLines(taken: readonly TakenWlan[], options: RenderOptions): string[] {
   const uses = taken.flatMap(({ address, secrets }) => secrets.map(use => ({ ...use, address })))
   if (uses.length === 0) return []
@@ -76,7 +75,6 @@ function secretLines(taken: readonly TakenWlan[], options: RenderOptions): strin
   ]
 }
 
-/** The fields that are not adopted, grouped by reason. */
 function leftLines(left: readonly LeftField[], options: RenderOptions): string[] {
   return groupFindings(left, ({ reason }) => reason).flatMap(group => [
     ...tableOf(group, options, ({ address, pointer }) => [address, pointer]),
@@ -98,7 +96,6 @@ function lessSafeLines(
   ]
 }
 
-/** The other WLANs that an edit changes, shown before the confirmation. */
 function affectedLines(
   adopted: readonly AdoptedField[],
   { width }: RenderOptions,

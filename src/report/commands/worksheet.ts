@@ -52,7 +52,6 @@ export function worksheetText(
   return `${blocks.join('\n')}\n${wrapText(NEXT, width).join('\n')}\n`
 }
 
-/** The values that a person enters one by one. */
 function settingsOf(value: Value, pointer: Pointer, name: string): Setting[] {
   const members = isSecret(value) ? [] : membersOf(value)
   if (members.length === 0) return [{ pointer, name, value }]

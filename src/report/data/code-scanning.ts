@@ -97,7 +97,6 @@ function findingIssue(found: Finding): Unidentified {
   }
 }
 
-/** A message lists at most this many fields or WLANs. */
 const MAX_NAMES = 6
 
 /** Names fields without values; the values are in the report of the run. */

@@ -53,7 +53,6 @@ function shownCase({ suite, name, place, problem }: TestCase): string[] {
   return [`${head}>`, body, '    </testcase>']
 }
 
-/** The maximum number of lines below a message, and of fields in it. */
 const MAX_LINES = 100
 
 function capped(details: readonly string[]): string[] {
@@ -73,7 +72,6 @@ function xmlLine(text: string): string {
   return escapeMarkup(escapeText(text))
 }
 
-/** The failure, error or skip of a test case. */
 interface TestProblem {
   readonly element: 'failure' | 'error' | 'skipped'
   /** One line; may contain untrusted text. */
@@ -83,7 +81,6 @@ interface TestProblem {
   readonly details?: readonly string[]
 }
 
-/** A test case of JUnit. */
 interface TestCase {
   /** Its suite: a site, or `fleet`. */
   readonly suite: string
@@ -92,7 +89,6 @@ interface TestCase {
   readonly problem?: TestProblem
 }
 
-/** A report as test cases. */
 function casesOf(report: Report): readonly TestCase[] {
   switch (report.kind) {
     case 'plan':
@@ -220,7 +216,6 @@ function testCase({ name, place, findings }: TestCaseResult): TestCase {
   }
 }
 
-/** Splits a linter finding about several WLANs into one for each WLAN. */
 function eachOfLinter(found: Finding): Finding[] {
   const { addresses, ...common } = found
   if (found.code !== 'LINT' || addresses === undefined) return [found]

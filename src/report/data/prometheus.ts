@@ -5,7 +5,6 @@ import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { escapeInside } from '../escape.ts'
 import type { ExecutedPlan, FindingsReport, Report } from '../report.ts'
 
-/** A value with the labels that distinguish it in its metric. */
 interface Sample {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number

@@ -43,7 +43,6 @@ export function isDowngrade({ downgrades = [] }: ShownChange, { path }: PatchOpe
   )
 }
 
-/** The place of a field's value, or the declaration of the WLAN if that is unknown. */
 function placeOfField({ places, origin }: Change, field: FieldChange): Location {
   return valueOfField(places, field) ?? origin
 }

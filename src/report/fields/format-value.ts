@@ -90,7 +90,6 @@ export function formatMessage(message: string): string {
   return escapeInside(truncateValues(message))
 }
 
-/** The number of characters shown before the first difference of two texts. */
 const CONTEXT = 30
 
 /** The maximum length of a value in a report. */
@@ -112,7 +111,6 @@ export function excerpts(texts: readonly string[], longest: number): string[] {
   return shown
 }
 
-/** A part is compared with at most this many parts of the other value. */
 const MAX_COMPARED = 100
 
 /**

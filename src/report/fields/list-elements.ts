@@ -6,7 +6,6 @@ import { escapeInside } from '../escape.ts'
 import type { Inline, Text } from '../render/document.ts'
 import { excerpts, formatField, formatValue, MAX_VALUE_LENGTH } from './format-value.ts'
 
-/** The maximum number of elements in a displayed order. */
 const MAX_ORDERED = 6
 
 /** The differences of a list by element; undefined for a field that is shown completely. */

@@ -54,7 +54,6 @@ const COLOUR = /\u001b\[\d+m/g
 /** The states whose changes need attention before they are approved. */
 const severe: ReadonlySet<NetworkState> = new Set(['off', 'open', 'less-secure', 'refused'])
 
-/** An annotation for equal changes, at the place of the worst value. */
 function changeAnnotation(kind: Overview['kind'], change: ChangeGroup): Annotation {
   const { state, title, networks, impact, effect, notes, fields, owners } = change
   const [first] = networks
@@ -88,10 +87,8 @@ function fieldLines(fields: readonly FieldRow[]): string[] {
   ]
 }
 
-/** The annotation level of an outcome; none for a success. */
 const resultLevels = { bad: 'error', warn: 'warning', note: 'notice', good: undefined } as const
 
-/** An annotation for equal results that need attention; one with side effects does, too. */
 function resultAnnotation(group: ChangeGroup): Annotation[] {
   const { state, networks, results = [], hasSideEffects } = group
   const level = resultLevels[stateTones[state]] ?? (hasSideEffects ? 'warning' : undefined)
@@ -111,7 +108,6 @@ function resultAnnotation(group: ChangeGroup): Annotation[] {
 /** Longer lines of an annotation are truncated; the log shows them completely. */
 const MAX_LINE_LENGTH = 200
 
-/** The levels of annotations on GitHub. */
 type AnnotationLevel = 'error' | 'warning' | 'notice'
 
 /** The place of an annotation in a file. Lines and columns count from 1. */
@@ -121,7 +117,6 @@ interface AnnotationLocation {
   readonly column?: number
 }
 
-/** An annotation of a line of a file, or of the run. */
 interface Annotation {
   readonly level: AnnotationLevel
   readonly title: string
@@ -160,7 +155,6 @@ function logOf(parts: readonly (string | Commands)[]): string {
   return parts.map(part => (part instanceof Commands ? part.text : escapeLines(part))).join('')
 }
 
-/** Lines of a log in a fold with a title; empty without lines. */
 function group(title: string, lines: string): Commands {
   const body = escapeLines(lines.trimEnd())
   return new Commands(lines === '' ? '' : `::group::${escapeData(title)}\n${body}\n::endgroup::\n`)
@@ -192,10 +186,8 @@ function limited(annotations: readonly Annotation[]): readonly Annotation[] {
   return [...shown, last]
 }
 
-/** A title lists at most this many names. */
 const MAX_NAMES = 3
 
-/** A single name, or the number of names and the first ones. */
 function listNames(names: readonly string[], noun: string): string {
   const [name = ''] = names
   if (names.length <= 1) return name
@@ -239,5 +231,4 @@ function annotationOf({
   }
 }
 
-/** An annotation lists at most this many fields. */
 const MAX_FIELDS = 6

@@ -53,7 +53,6 @@ export function placeLink(place: Location, source: Source): Markup {
   return address === undefined ? text : html`<a href="${address}">${text}</a>`
 }
 
-/** The blocks of a document. */
 function blockParts(blocks: readonly Block[], source: Source): Part[] {
   return blocks.map(block => blockPart(block, source))
 }

@@ -8,10 +8,8 @@ import { foldedRows, type PageSection } from './shell.ts'
 import { swatch } from './states.ts'
 import type { Context } from './targets.ts'
 
-/** The number of groups before a fold. */
 const LISTED = 20
 
-/** The number of fields in the line of a group. */
 const IN_LINE = 2
 
 /** The groups of changes, worst first. None without changes. */

@@ -6,10 +6,8 @@ import { html, joined, type Markup, type Part } from './markup.ts'
 import { fold, foldedRows, type PageSection } from './shell.ts'
 import { type Context, ruleOf, tokens } from './targets.ts'
 
-/** The number of findings before a fold. */
 const LISTED = 20
 
-/** The number of places in a list. */
 const PLACES = 200
 
 /** The statuses of what a reader has to know before the changes, and of what is behind the findings. */

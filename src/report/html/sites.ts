@@ -11,10 +11,8 @@ import { fold, foldedRows, type PageSection } from './shell.ts'
 import { swatch } from './states.ts'
 import { type Context, targetId, tokens } from './targets.ts'
 
-/** From this number of sites, squares are small. */
 const MIN_SMALL = 500
 
-/** The number of sites that are listed before a fold, and of networks in the line of a site. */
 const LISTED = 20
 const IN_LINE = 3
 
@@ -88,7 +86,6 @@ function squares({ kind, sites, waves = [] }: Overview): Markup {
     ${!sites.every(isClean) && html`<p id="readout" class="faint"></p>`}`
 }
 
-/** True for a site that the page only names. */
 function isClean({ state, networks }: SiteRow): boolean {
   return networks.length === 0 && state === 'as-declared'
 }

@@ -11,7 +11,6 @@ export function swatch(state: string): Markup {
 /** The view box of a bar, in SVG units; CSS stretches it. */
 const WIDTH = 1000
 
-/** The width of a state with few networks, so that it remains visible. */
 const MIN_WIDTH = 6
 
 /** How many networks are in which state: a bar, and a legend that filters. */
@@ -52,7 +51,6 @@ function columnsOf(states: readonly StateCount[]) {
 const HEIGHT = 100
 const COLUMN = 10
 
-/** Fewer columns do not fill the width. */
 const MIN_COLUMNS = 7
 
 /** A column for each time, from the foot up; each leads to its section. */

@@ -117,7 +117,6 @@ export function ruleRow(broken: BrokenRule, isTerminal: boolean): TableRow {
   }
 }
 
-/** A rule lists at most this many messages. */
 const MAX_MESSAGES = 5
 
 function outlierRow(outlier: Outlier, isTerminal: boolean): TableRow {
@@ -193,7 +192,6 @@ function condensedVariants({ variants }: AuditedNetwork): readonly NetworkVarian
     .sort((a, b) => b.sites.length - a.sites.length)
 }
 
-/** The message of a finding without the title of its rule, which is shown above it. */
 function condensedDetail({ message }: AuditFinding, { rule }: BrokenRule): string {
   const title = `${rule.title}: `
   return message.startsWith(title) ? message.slice(title.length) : message

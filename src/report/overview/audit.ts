@@ -218,7 +218,6 @@ function problemsOf(
   return [...troubles, ...broken, ...exceptions]
 }
 
-/** A command selects at most this many sites. */
 const MAX_SELECTED = 5
 
 /** What declares these sites, or shows where they differ from their declaration; absent for too many. */
@@ -231,7 +230,6 @@ function commandAt(sites: readonly string[], audit: Audit, fleet?: string): stri
   return ids.length < sites.length ? undefined : fleetCommand(undefined)('import', ...ids)
 }
 
-/** The errors, warnings and exceptions in one line. */
 function verdictOf(audit: Audit): Text {
   const { counts, outliers, sites, unread, rules } = audit
   const all = plural(sites.length, 'site')

@@ -168,7 +168,6 @@ export function fieldRows(changes: GroupedFindings<ShownChange>, isDated = false
   return leadingFields(changes[0]).map(field => fieldRow(changes, field, isDated))
 }
 
-/** Longer values of a field on one line are truncated. */
 const MAX_VALUES = 400
 
 /** A field on one line, not escaped: `vlan_id: 20 → 40 (sites/hq.yaml:12, changed in the files)`. */

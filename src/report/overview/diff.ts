@@ -146,10 +146,8 @@ function coverageOf({ appeared, disappeared, renamed, unread }: EstateDiff): Tex
   ]
 }
 
-/** A sentence lists at most this many sites. */
 const MAX_NAMES = 5
 
-/** The networks that edits switched off, opened or made less secure. */
 function groupProblems(groups: readonly GroupedChanges[]): Problem[] {
   return byProblem(groups).flatMap(same => {
     const [{ group, changes }] = same
@@ -166,7 +164,6 @@ function sitesOf(changes: readonly { readonly site: { readonly name: string } }[
   return [...new Set(changes.map(({ site }) => site.name))].sort(byCodeUnit)
 }
 
-/** The networks that disappeared, and open ones that appeared. */
 function wholeProblems(whole: readonly Whole[]): Problem[] {
   const severe = whole.filter(each => wholeState(each) !== 'differs')
   return groupFindings(severe, ({ kind, wlan }) => JSON.stringify([kind, wlan.ssid])).map(group => {

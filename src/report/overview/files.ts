@@ -41,7 +41,6 @@ export function findingsOverview(
   }
 }
 
-/** What an import wrote, its profiles, and the secrets that the files refer to. */
 function importedSections(imported: ImportSummary): Section[] {
   const { files, secrets, profiles = [], waivers, secretValues } = imported
   const list = (title: string, noun: string, rows: readonly TableRow[], count = rows.length) =>
@@ -72,7 +71,6 @@ function importedSections(imported: ImportSummary): Section[] {
   ]
 }
 
-/** Where the waivers are, or the entries to add. */
 function waiverRows({ file, entries }: NonNullable<ImportSummary['waivers']>): TableRow[] {
   const repair = ' waives the lint errors of live networks for a while: repair the networks, and'
   if (file !== undefined) return [row([name(file), `${repair} remove the waivers`])]
@@ -121,7 +119,6 @@ function replayNotes({ applies, refused, deferred, broken, notJudged }: Replay):
   ]
 }
 
-/** The result of a validation, snapshot or import in one line. */
 function findingsVerdict(report: FindingsReport): {
   readonly text: Text
   readonly tone: Tone
@@ -140,7 +137,6 @@ function findingsVerdict(report: FindingsReport): {
   return { text: [`Valid: ${sum}${suffix}`], tone: warnings === 0 ? 'good' : 'warn' }
 }
 
-/** The result of the tests in one line. */
 function testsVerdict(
   tests: NonNullable<FindingsReport['tests']>,
   declared: FindingsReport['declared']
@@ -169,7 +165,6 @@ function readVerdict({
   return incomplete(failed, `Snapshot: ${sum}, without secrets; ${plural(requests, 'request')}`)
 }
 
-/** The result of an import in one line. */
 function importedVerdict({
   sites,
   sites_failed: failed,

@@ -126,7 +126,6 @@ function isListed({ waived, level }: Finding, status: FindingStatus, isOfFiles: 
   return status !== 'note'
 }
 
-/** A note lists at most this many rules. */
 const MAX_RULES = 5
 
 /**

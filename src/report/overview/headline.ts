@@ -123,7 +123,6 @@ export function placeText(sites: readonly string[]): Text {
     : [plural(sites.length, 'site')]
 }
 
-/** A problem lists at most this many sites, and a command selects at most this many. */
 const MAX_SITES = 3
 const MAX_SELECTED = 5
 

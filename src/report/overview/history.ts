@@ -200,12 +200,10 @@ export function historySection(
   }
 }
 
-/** A chart has at most this many columns, the latest. */
 const MAX_COLUMNS = 400
 
 const MAX_LISTED = 6
 
-/** A section for each day, the latest first. */
 function eventSections(events: readonly EstateEvent[]): Section[] {
   const days = groupBy(events, ({ time }) => time.slice(0, 10))
   return [...days].reverse().flatMap(([day, those]) => {
@@ -237,7 +235,6 @@ function eventRow(group: GroupedFindings<EstateEvent>, isNamed: boolean): TableR
   return { ...cells, weight: group.length }
 }
 
-/** The section of a day. */
 function dayId(time: string): string {
   return `day-${time.slice(0, 10)}`
 }

@@ -375,7 +375,6 @@ export function resultRows(
   })
 }
 
-/** A row lists at most this many sites. */
 const MAX_SITES = 20
 
 /** The results of a run as the rows of a section. */

@@ -304,7 +304,6 @@ function differingSites(
   return `${formatNumber(count)} of ${plural(plan.summary.sites, 'site')} ${verb}${s}${from}`
 }
 
-/** A command selects at most this many sites. */
 const MAX_SELECTED = 5
 
 /** The secrets that `apply` sends, or may send, although this plan could not compare them. */
@@ -327,7 +326,6 @@ function sentBlindly(kind: PlanReport['kind'], { changes }: Plan): Problem[] {
   ]
 }
 
-/** The number of problems that come first. */
 const MAX_FIRST = 4
 
 function problemsOf(
@@ -373,7 +371,6 @@ function refusedProblem(kind: PlanReport['kind'], plan: Plan): Problem[] {
   ]
 }
 
-/** The sites with their networks that are not as declared, worst first; then the others by name. */
 function sitesOf(
   { kind, plan, verdicts }: PlanReport,
   groups: readonly GroupedChanges[],
@@ -396,7 +393,6 @@ function sitesOf(
   return planSites(plan, verdicts, [...changed, ...lost], waveOf, commands)
 }
 
-/** The commands about one network. */
 function commandsOn(kind: PlanReport['kind'], address: string, make: Make): Command[] {
   const { site, key } = splitAddress(address)
   const one = ['--site', site, '--wlan', key]

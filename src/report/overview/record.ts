@@ -25,7 +25,6 @@ import { code, listText, nameTexts, row, waveName } from './sections.ts'
 import { planSites, waveOfSites } from './sites.ts'
 import { countStates, worstTone } from './states.ts'
 
-/** Shown if the record of a run has no end. */
 const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
 
 /** The next step after a run that was killed before its changes were confirmed. */
@@ -76,7 +75,6 @@ export function recordOverview(
   }
 }
 
-/** The networks whose state the record does not know, and the next step. */
 function unknownText(addresses: readonly string[]): Text[] {
   const names = listText(nameTexts(addresses))
   return [
@@ -98,7 +96,6 @@ function verdictOf(
   return countsText(title, all)
 }
 
-/** A run: when and by what, its waves, its confirmation and its outcomes. */
 function runSection(run: RecordedRun): Section[] {
   const {
     changes: results,

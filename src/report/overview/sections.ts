@@ -145,7 +145,6 @@ function waveSection(plan: Plan): Section[] {
   return section({ ...about, title: rolloutTitle(waves) }, ['Wave', 'Changes'], rows)
 }
 
-/** A wave lists at most this many sites. */
 const MAX_SITES = 3
 
 /** The name of a wave; `(rest)` for the last one, with the sites in no declared wave. */

@@ -114,7 +114,6 @@ function headOf(
   )
 }
 
-/** The changes or outcomes as one table of three columns. */
 function changeSection(overview: Overview, markdown: Markdown): Section {
   const { kind, isRun, changes } = overview
   const values = isRun ? 'Result' : kind === 'drift' ? 'Live → declared' : 'Before → after'
@@ -200,10 +199,8 @@ function placeLink(text: string, place: Location, markdown: Markdown): string {
   return markdown.inline([{ kind: 'link', text: [{ kind: 'code', text }], to: { place } }])
 }
 
-/** A fold lists at most this many names. */
 const MAX_NAMES = 20
 
-/** A single name, or the number of names with a fold of them. */
 function namesCell(names: readonly string[], noun: string): string {
   const [name = '', ...others] = names
   if (others.length === 0) return codeSpan(name)

@@ -119,7 +119,6 @@ function bytes(text: string): number {
   return Buffer.byteLength(text)
 }
 
-/** The alerts of GitHub. */
 const alerts = { bad: 'CAUTION', warn: 'WARNING', note: 'NOTE', good: 'NOTE' } as const
 
 /**

@@ -10,10 +10,8 @@ import type { Terminal } from '../render/terminal.ts'
 /** Longer names and values do not widen their column. */
 const MAX_COLUMN = 24
 
-/** The maximum number of lines of a value. */
 const MAX_LINES = 100
 
-/** A text lists at most this many sites of a group, except with `--verbose`. */
 const MAX_SITES = 30
 
 /** Additional details in a list of changes. */

@@ -15,7 +15,6 @@ import type { FindingGroup } from '../overview/overview.ts'
 import type { Terminal } from '../render/terminal.ts'
 import type { RenderOptions } from '../report.ts'
 
-/** A finding of the linter lists at most this many WLANs or sites, except with `--verbose`. */
 const MAX_ADDRESSES = 3
 
 /**
@@ -100,7 +99,6 @@ function levelStyle({ level }: Finding, { bad, warn, faint }: Style): Style['bad
   return { error: bad, warning: warn, info: faint }[level]
 }
 
-/** The source below a finding, with the number of its line. */
 function excerptLines(found: Finding, lineAt: RenderOptions['lineAt'], style: Style): string[] {
   const line = found.place && lineAt?.(found.place)
   const excerpt = line === undefined ? undefined : excerptOf(found, line)

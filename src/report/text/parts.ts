@@ -126,7 +126,6 @@ function findingSection(
   ]
 }
 
-/** The changes of each state under its heading, and the networks that are missing. */
 function stateSections(
   { kind: of, changes, sites, asOf }: Overview,
   terminal: Terminal,

@@ -31,7 +31,6 @@ export function periodsNote({ periods = [] }: Pick<Plan, 'periods'>): string | u
   return `${plural(count, 'period')} ${first.event.slice(0, -1)}, the first on ${dateOf(first)}`
 }
 
-/** The day of an event at the site. */
 function dateOf({ at, local = at }: { readonly at: string; readonly local?: string }): string {
   return /^\d{4}-\d\d-\d\d/.exec(local)?.[0] ?? ''
 }

@@ -133,7 +133,6 @@ function stopsDiscovery({ patch, context = {} }: ShownChange): boolean {
   return set('/bonjour/enabled', false) || (set('/allow_mdns', false) && isLimited)
 }
 
-/** The consequences of an outage, by the fields that cause it. */
 function outageEffects({ patch }: Pick<ShownChange, 'patch'>): readonly Effect[] {
   const has = ([fields]: EffectOfFields) => patch.some(({ path }) => fields.test(path))
   const leavesKeys = patch.some(

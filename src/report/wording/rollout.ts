@@ -4,7 +4,6 @@ import type { Plan } from '../../core/model/plan.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { groupFindings } from '../group-findings.ts'
 
-/** A wave of a plan, restricted to its sites with changes. */
 interface WaveWithChanges extends Wave {
   /** The number of changes on its sites. */
   readonly changes: number

@@ -7,7 +7,6 @@ import { formatField } from '../fields/format-value.ts'
 /** The unwatched fields of a plan. */
 export type UnwatchedPart = Pick<Plan, 'unwatched' | 'unwatched_total'>
 
-/** The note names at most this many fields of each kind. */
 const MAX_FIELDS = 3
 
 /**

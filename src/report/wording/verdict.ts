@@ -52,7 +52,6 @@ export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
   return [...worst, { kind: 'strong', text: [text.join('; ')] }]
 }
 
-/** The secrets without which `apply` does not change all WLANs. */
 function neededByApply({ refusals = [] }: Pick<Plan, 'refusals'>): string[] {
   const missing = refusals.filter(({ code }) => code === 'SECRETS_MISSING')
   return missing.map(({ message }) => message.replaceAll('`', ''))
@@ -106,7 +105,6 @@ function uncomparedText(uncompared: Plan['not_compared']): string {
   return `, apart from ${plural(n, 'secret')} that ${n === 1 ? 'was' : 'were'} not compared`
 }
 
-/** `WLAN`, `2 WLANs`. */
 function pluralOf(n: number, noun: string): string {
   return n === 1 ? noun : plural(n, noun)
 }

@@ -68,7 +68,6 @@ function admits(item: HTMLElement, terms: Map<string, string[]>): boolean {
   )
 }
 
-/** Shows what the search finds, and hides all else. */
 function search(): void {
   if (input === null) return
   const terms = termsOf(input.value)
@@ -201,7 +200,6 @@ function addCopyButtons(within: ParentNode): void {
   }
 }
 
-/** The networks that are shown, a line for each field. */
 function tableOfShown(): string {
   const rows = all('article[data-t]:not([hidden])').flatMap(network => {
     const [site = '', key = ''] = network.id.split('/').slice(1).map(decodeURIComponent)
