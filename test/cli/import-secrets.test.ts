@@ -67,6 +67,17 @@ describe('import --secrets-dir', () => {
     }
   )
 
+  it('lists ten of the secrets, with --verbose all', async () => {
+    const made = await live({ sites: generateFleet({ sites: 6, wlans: 4, seed: 3 }) })
+    const files = (await made.run(LINE)).stdout
+    expect(files.match(/^ {2}[\w-]+-(?:psk|secret|password)\b/gm)).toHaveLength(10)
+    const [, more] = /^ {2}and (\d+) more; `--verbose` lists all$/m.exec(files) ?? []
+    const all = await made.run(`${LINE} --force --verbose`)
+    expect(all.stdout.match(/^ {2}[\w-]+-(?:psk|secret|password)\b/gm)).toHaveLength(
+      10 + Number(more)
+    )
+  })
+
   it('uses one name for equal secrets, as --secrets-out does', async () => {
     const made = await live({ sites: withKeys('one-for-both', 'one-for-both', 'other-key') })
     const { stdout } = await made.run(LINE)

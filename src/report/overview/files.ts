@@ -36,13 +36,18 @@ export function findingsOverview(
     findings: findingGroups([...findings, ...(isTerminal ? secretFindings : [])], lintLevel),
     sections: [
       ...(verbose ? unwatchedSection(report.unwatched ?? {}) : []),
-      ...(imported === undefined ? [] : importedSections(imported))
+      ...(imported === undefined ? [] : importedSections(imported, verbose))
     ]
   }
 }
 
-function importedSections(imported: ImportSummary): Section[] {
+/** The result of an import lists at most this number of secrets, except with `--verbose`. */
+const MAX_SECRETS = 10
+
+function importedSections(imported: ImportSummary, verbose = false): Section[] {
   const { files, secrets, profiles = [], waivers, secretValues } = imported
+  const listed = verbose ? secrets : secrets.slice(0, MAX_SECRETS)
+  const more = secrets.length - listed.length
   const list = (title: string, noun: string, rows: readonly TableRow[], count = rows.length) =>
     section(
       { id: `${noun}s`, title, count, noun },
@@ -63,7 +68,8 @@ function importedSections(imported: ImportSummary): Section[] {
       'Secrets referenced by the files',
       'secret',
       [
-        ...secrets.map(secretRow),
+        ...listed.map(secretRow),
+        ...(more > 0 ? [row(`and ${formatNumber(more)} more; \`--verbose\` lists all`)] : []),
         ...(secretValues && secrets.length > 0 ? [row(secretValues)] : [])
       ],
       secrets.length

@@ -316,8 +316,9 @@ export function whereText(addresses: readonly string[]): Text {
 
 function unmanagedSection(id: string, title: string, networks: readonly Unmanaged[]): Section[] {
   const groups = groupFindings(networks, unmanagedKey)
+  const hasIds = groups.some(({ length }) => length === 1)
   const rows = groups.map((group): TableRow => {
-    const [{ ssid, id: wlanId, network, template, owner }] = group
+    const [{ ssid, network, template, owner }] = group
     const details = [network, template && `template ${template}`, owner && `owner ${owner}`]
     const sites = group.map(({ site }) => site).sort(byCodeUnit)
     const about = details.flatMap(each => each ?? []).join(', ')
@@ -326,19 +327,24 @@ function unmanagedSection(id: string, title: string, networks: readonly Unmanage
         namesText(sites, 'site'),
         [name(formatValue(ssid))],
         about === '' ? [] : [name(about)],
-        group.length === 1 ? [{ kind: 'muted', text: [code(wlanId)] }] : []
+        ...(hasIds ? [idText(group)] : [])
       ),
       weight: group.length
     }
   })
-  const columns = ['Where', 'Network', 'Details', 'Id']
+  const columns = ['Where', 'Network', 'Details', ...(hasIds ? ['Id'] : [])]
   return section({ id, title, count: networks.length, noun: 'network' }, columns, rows)
 }
 
-/** The sites that could not be read, with the reasons. */
+/** Of several networks, each has another one. */
+function idText([first, ...others]: readonly Unmanaged[]): Text {
+  return first && others.length === 0 ? [{ kind: 'muted', text: [code(first.id)] }] : []
+}
+
 /** Sites that were not read for one reason are named up to this number. */
 const MAX_UNREAD = 10
 
+/** The sites that could not be read, with the reasons. */
 export function notReadSection(
   unread: readonly { readonly site: string; readonly reason: string }[]
 ): Section[] {
