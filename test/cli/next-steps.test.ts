@@ -70,6 +70,11 @@ describe('a result as text on a terminal ends with the next steps', () => {
       'wlanctl list --against s.json'
     ])
     expect(await nextSteps(made, 'show r.jsonl')).toEqual(['wlanctl revert r.jsonl'])
+    await made.run('apply fleet --yes --check false --record stopped.jsonl')
+    expect(await nextSteps(made, 'show stopped.jsonl')).toEqual([
+      'wlanctl plan',
+      'wlanctl revert stopped.jsonl'
+    ])
     expect(await nextSteps(made, 'plan fleet --against s.json')).toEqual(['wlanctl plan fleet'])
     expect(await nextSteps(made, 'revert r.jsonl fleet --yes')).toEqual(['wlanctl drift fleet'])
   })
@@ -172,7 +177,8 @@ describe('a result as text on a terminal ends with the next steps', () => {
   it('not without a step that makes sense', async () => {
     const made = await stage()
     made.write('fleet/policy.yaml', 'policy: { max_changes: 1 }\n')
-    expect(await nextSteps(made, 'plan fleet')).toEqual([])
+    expect(await nextSteps(made, 'plan fleet --out refused.json')).toEqual([])
+    expect(await nextSteps(made, 'show refused.json')).toEqual([])
     await made.run('apply fleet --yes --max-changes all')
     expect(await nextSteps(made, 'plan fleet')).toEqual([])
     expect(await nextSteps(made, 'drift fleet')).toEqual([])

@@ -21,8 +21,11 @@ const NOTE = [
   'and 12 more, at the default: wlanctl adopt'
 ]
 
-function expectNote(text: string): void {
-  for (const part of NOTE) expect(pageText(text).replaceAll('`', '')).toContain(part)
+/** The note, whose command names the fleet, unless that is unknown. */
+function expectNote(text: string, fleet = 'open '): void {
+  const [first = '', second = ''] = NOTE
+  for (const part of [first, `${second} ${fleet}--undeclared`])
+    expect(pageText(text).replaceAll('`', '')).toContain(part)
 }
 
 describe('undeclared fields', () => {
@@ -67,7 +70,7 @@ describe('undeclared fields', () => {
     expect(markdown.stdout).toContain('Not watched: fields that can change unnoticed (1)')
     expect((await run('drift open --format markdown')).stdout).not.toContain('Fields that')
     write('drift.json', json.stdout)
-    expectNote((await run('show drift.json')).stdout)
+    expectNote((await run('show drift.json')).stdout, '')
   })
 
   it('are ignored if the policy says so', async () => {

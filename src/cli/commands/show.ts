@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
+import type { RecordedChange } from '../../core/model/record.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { escapeText } from '../../report/escape.ts'
-import type { NextStep, Report } from '../../report/report.ts'
+import type { NextStep, RecordReport, Report } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
@@ -56,18 +57,30 @@ async function show(files: readonly string[], options: Options, io: Io): Promise
 }
 
 function stepsAfter(report: Report, files: string | readonly string[]): NextStep[] {
-  const { kind } = report
+  const plan = ['wlanctl plan', 'shows the missing changes'] as const
+  const missing = report.kind === 'record' && isIncomplete(report) ? [plan] : []
   const [file, ...others] = [files].flat()
-  if (file === undefined || others.length > 0) return []
+  if (file === undefined || others.length > 0) return missing
   const name = quoteForShell(file)
-  if (kind === 'plan') {
-    return [[`wlanctl apply --plan ${name}`, 'makes these changes, in the folder of the fleet']]
-  }
-  if (kind === 'findings' && report.read !== undefined) {
+  if (report.kind === 'findings' && report.read !== undefined) {
     return [
       [`wlanctl diff ${name}`, 'shows what changed since'],
       [`wlanctl list --against ${name}`, 'lists its WLANs']
     ]
   }
-  return kind === 'record' ? [[`wlanctl revert ${name}`, 'undoes these runs']] : []
+  if (report.kind === 'record') return [...missing, [`wlanctl revert ${name}`, 'undoes these runs']]
+  const isApproved =
+    report.kind === 'plan' && report.plan.changes.length > 0 && report.plan.refusals === undefined
+  return isApproved
+    ? [[`wlanctl apply --plan ${name}`, 'makes these changes, in the folder of the fleet']]
+    : []
+}
+
+/** True if the latest run was killed or stopped, or did not apply or verify a change. */
+function isIncomplete({ runs }: RecordReport): boolean {
+  const last = runs.at(-1)
+  const isOpen = ({ outcome: { status } }: RecordedChange) =>
+    status !== 'applied' && status !== 'unchanged' && status !== 'deferred'
+  if (last === undefined) return false
+  return last.ended === undefined || last.problem !== undefined || last.changes.some(isOpen)
 }

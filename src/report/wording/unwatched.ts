@@ -11,7 +11,8 @@ const MAX_FIELDS = 3
 
 /**
  * The unwatched fields in one line, by field, with the next step: `Not watched: max_num_clients on 3 WLANs, not at
- * the default; isolation on 212 WLANs, at the default: wlanctl adopt --undeclared`; undefined if there are none. `adopt` is that command.
+ * the default; isolation on 212 WLANs, at the default: wlanctl adopt --undeclared`; undefined if there are none. `adopt`:
+ * the command of the fleet that declares them.
  */
 export function unwatchedNote(plan: UnwatchedPart, adopt: string): string | undefined {
   const { unwatched = [] } = plan
