@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formats } from '../../../../src/report/formats.ts'
 import { estate } from '../../overview/estates.ts'
+import { outcomesReport } from '../fleets.ts'
 import { violations } from './axe.ts'
 import { browserForTests, type Window } from './browser.ts'
 
@@ -8,6 +9,7 @@ const open = browserForTests()
 
 const drift = estate(300)
 const plan = estate(40, 'plan')
+const applied = outcomesReport({ sites: 300, wlans: 5, drift: 12, unread: 100 })
 const network = `#at/${encodeURIComponent('Store 0015 Meadow Lane')}/corp`
 
 const windows: readonly Window[] = [{}, { scheme: 'dark' }, { width: 390, height: 844 }]
@@ -19,7 +21,9 @@ describe.each(windows)('in %j, axe finds no violations', window => {
     ['3 sites', estate(3), ''],
     ['2,000 sites', estate(2000), ''],
     ['a network', drift, network],
-    ['a search', drift, '#q=s:wrong']
+    ['a search', drift, '#q=s:wrong'],
+    ['an apply', applied, ''],
+    ['a search in an apply', applied, '#q=s:not-read']
   ])('in %s', { timeout: 60_000 }, async (_, report, fragment) => {
     const { page, problems } = await open(report, { ...window, fragment })
     expect(await violations(page)).toEqual([])
