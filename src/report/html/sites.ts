@@ -108,8 +108,11 @@ function cleanSite(site: SiteRow, context: Context): Markup {
 function siteItem(site: SiteRow, detailed: ReadonlySet<NetworkRow>, context: Context): Markup {
   const { name, state, networks, clean = 0, owner, reason } = site
   const label = (of: NetworkState) => stateLabel(context.overview.kind, of)
-  const shown = networks.slice(0, IN_LINE).map(each => html`${each.key} ${label(each.state)}`)
-  const rest = networks.length - shown.length
+  const byOwnState = groupBy(networks.slice(0, IN_LINE), each => each.state)
+  const shown = [...byOwnState].map(
+    ([own, some]) => html`${some.map(({ key }) => key).join(', ')} ${label(own)}`
+  )
+  const rest = networks.length - IN_LINE
   const facts = [
     ...(clean > 0 ? [`${formatNumber(clean)} ${label('as-declared')}`] : []),
     ...(owner === undefined ? [] : [owner])

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { RecordedRun } from '../../../../src/core/model/record.ts'
 import { estate, sizes } from '../../overview/estates.ts'
-import { tills } from '../../plans.ts'
+import { changeOf, planOf, tills } from '../../plans.ts'
 import { outcomesReport } from '../fleets.ts'
 import { browserForTests } from './browser.ts'
 
@@ -44,6 +44,15 @@ it('calls sites all only where it has all', async () => {
   expect(await title({ kind: 'plan', plan: plan.plan })).toBe('Sites to change or check')
   const { verdicts: _, ...merged } = outcomesReport({ sites: 9, wlans: 3, drift: 50 })
   expect(await title(merged)).toBe('Changed sites')
+})
+
+it('names the state of the networks of a site once', async () => {
+  const changes = ['corp', 'guest', 'iot', 'lab'].map(key =>
+    changeOf(`hq/${key}`, undefined, { dtim: [1, 2] })
+  )
+  const { page } = await open({ kind: 'plan', plan: planOf(changes) })
+  const line = page.locator('#sites summary', { hasText: 'hq' })
+  expect(await line.innerText()).toContain('corp, guest, iot to change · 1 more')
 })
 
 it('has a square for each site of an apply, also for those that could not be read', async () => {
