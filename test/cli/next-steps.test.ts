@@ -54,6 +54,10 @@ describe('a result as text on a terminal ends with the next steps', () => {
     ],
     [`import ${HQ} --secrets-dir keys`, ['wlanctl plan sites --secrets-dir keys']],
     ['adopt fleet --field /vlan_id --yes', ['wlanctl plan fleet']],
+    [
+      'adopt fleet --field /vlan_id --dry-run --secrets-dir .',
+      ['wlanctl adopt fleet --field /vlan_id --secrets-dir .']
+    ],
     ['adopt fleet --field /vlan_id --out a.patch', ['git apply a.patch']]
   ])('%s', async (line, steps) => {
     expect(await nextSteps(await stage(), line)).toEqual(steps)
@@ -76,6 +80,9 @@ describe('a result as text on a terminal ends with the next steps', () => {
       'wlanctl revert stopped.jsonl'
     ])
     expect(await nextSteps(made, 'plan fleet --against s.json')).toEqual(['wlanctl plan fleet'])
+    expect(await nextSteps(made, 'revert r.jsonl fleet --dry-run')).toEqual([
+      'wlanctl revert r.jsonl fleet'
+    ])
     expect(await nextSteps(made, 'revert r.jsonl fleet --yes')).toEqual(['wlanctl drift fleet'])
   })
 

@@ -83,7 +83,7 @@ function stepsAfter(before: string, after: string | undefined, options: Options)
   const restore = sameSelection('revert', options, '--to', before, '--dry-run')
   const history = after !== undefined && revisionIn(after) !== undefined
   return [
-    [restore, 'shows a plan that restores the earlier state'],
+    [restore, 'shows a plan that restores the earlier state, in the folder of the fleet'],
     ...(history
       ? [
           [

@@ -52,7 +52,7 @@ import { recordedRuns, refuseUndeclaredSites, remainingLag, undosIn } from '../r
 import { runContext } from '../run-context.ts'
 import { requireTerminal } from '../terminal/confirm.ts'
 import type { Io } from '../terminal/io.ts'
-import { sameSelection } from '../terminal/next-steps.ts'
+import { printNextSteps, sameSelection, withoutDryRun } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options
@@ -154,6 +154,9 @@ async function revert(
     if (options.dryRun) {
       await writeReport({ kind: 'plan', command: 'revert', plan, verdicts }, options, io)
       await printRequestSummary(plan.summary, options, io, writer)
+      const step = [withoutDryRun(io.argv), 'makes these changes'] as const
+      const isPossible = changes.length > 0 && plan.refusals === undefined
+      await printNextSteps(isPossible ? [step] : [], options, io)
       return planExit(plan, exit.done)
     }
     await showPlan(plan, options, io, { command: 'revert' })

@@ -15,7 +15,7 @@ import { withReader } from '../connect.ts'
 import type { ReportOptions, ServiceOptions } from '../options.ts'
 import { confirm, requireTerminal } from '../terminal/confirm.ts'
 import { type Io, quoteForShell, writeLines } from '../terminal/io.ts'
-import { printNextSteps } from '../terminal/next-steps.ts'
+import { printNextSteps, withoutDryRun } from '../terminal/next-steps.ts'
 import { checkNew, checkTarget, writeFileAtomic } from './files.ts'
 
 const NOTHING_WRITTEN = 'nothing was written'
@@ -64,6 +64,10 @@ export async function offerEdits(
     await writeEdits(edited, files, io)
     const written = edited.map(({ file }) => escapeText(file)).join(', ')
     if (format !== 'json') await writeLines(io, `Written: ${written}\n`)
+  }
+  if (dryRun && edited.length > 0) {
+    const step = [withoutDryRun(io.argv), 'writes these edits into the files'] as const
+    await printNextSteps([step], options, io)
   }
   if (!isWritten) return
   const ofPatch = ['writes these edits into the files'] as const

@@ -65,11 +65,17 @@ function carryOn(command: string, argv: readonly string[]): string {
   const [, name = ''] = command.split(' ')
   const words = Object.entries(carried).flatMap(([option, commands]) => {
     const at = argv.findIndex(word => word === option || word.startsWith(`${option}=`))
-    if (at === -1 || !commands.includes(name)) return []
+    if (at === -1 || !commands.includes(name) || command.includes(` ${option}`)) return []
     const value = argv[at] === option ? argv[at + 1] : argv[at]?.slice(option.length + 1)
     return [option, quoteForShell(value ?? '')]
   })
   return [command, ...words].join(' ')
+}
+
+/** The same command, to do what it showed. */
+export function withoutDryRun(argv: readonly string[]): string {
+  const words = argv.filter(word => word !== '--dry-run')
+  return ['wlanctl', ...words].map(quoteForShell).join(' ')
 }
 
 /** The step after a run that could read no site; undefined after any other. */
