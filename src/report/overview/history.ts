@@ -225,7 +225,7 @@ function equalEvents(events: readonly EstateEvent[]) {
 
 function eventRow(group: GroupedFindings<EstateEvent>, isNamed: boolean): TableRow {
   const [event] = group
-  const sites = namesText(group.map(({ site }) => site).sort(byCodeUnit), 'site')
+  const sites = namesText([...new Set(group.map(({ site }) => site))].sort(byCodeUnit), 'site')
   const cells = row(
     [{ kind: 'muted', text: [`${event.time.slice(11, 16)} UTC`] }],
     group.length === 1 ? [name(event.address)] : [name(event.ssid), ' at ', ...sites],
@@ -251,8 +251,9 @@ function valueText({ pointer, before, after, isDowngrade }: Partial<EstateEvent>
   return { ...change, ...(isDanger && { isDanger: true }) }
 }
 
-function effectText({ impact }: EstateEvent): Inline[] {
-  return impact === undefined ? [] : [{ kind: 'muted', text: [` (${impact})`] }]
+function effectText({ impact, isDowngrade }: EstateEvent): Inline[] {
+  const effects = [impact ?? [], isDowngrade ? 'less secure' : []].flat()
+  return effects.length === 0 ? [] : [{ kind: 'muted', text: [` (${effects.join(', ')})`] }]
 }
 
 /** The person or the run that made a change; empty if it is unknown. */
