@@ -25,6 +25,12 @@ describe('an excerpt', () => {
     ['a value of several words', 'ssid: ^a b', 'got "a b"', 'ssid: a b\n      ^^^'],
     ['a key', '    ^vlan_idd: 20', unknownKey, 'vlan_idd: …\n^^^^^^^^'],
     ['a key of a map', '    ^vlan_idd:', unknownKey, 'vlan_idd:\n^^^^^^^^'],
+    [
+      'what a rule names',
+      'type: ^open',
+      'auth.type is "open" (declared)',
+      'type: open\n      ^^^^'
+    ],
     ['an item', '  - ^guest', 'got "guest"', 'guest\n^^^^^'],
     ['a wide value', 'ssid: ^日本', 'got "日本"', 'ssid: 日本\n      ^^^^'],
     ['a line with tabs', 'x: {\ttype: ^wpa2\t}', 'got "wpa2"', '… type: wpa2 …\n        ^^^^']
@@ -44,6 +50,18 @@ describe('an excerpt', () => {
       'psk: …\n     ^'
     ],
     ['a value that begins like that of the message', 'psk: ^50', 'got 5000', 'psk: …\n     ^'],
+    [
+      'another value than a rule names',
+      'psk: ^op',
+      'auth.type is "open" (declared)',
+      'psk: …\n     ^'
+    ],
+    [
+      'the same value of another key',
+      'psk: ^open',
+      'auth.type is "open" (declared)',
+      'psk: …\n     ^'
+    ],
     ['a comment', 'vlan_id: ^5000 # hunter22', 'got 5000', 'vlan_id: 5000\n         ^^^^'],
     ['a comment behind a key', '^vlan_idd: # hunter22', unknownKey, 'vlan_idd:\n^^^^^^^^'],
     [

@@ -136,7 +136,7 @@ const MAX_TOKEN = 40
  * | `  psk: hunter22`                   | `plaintext secret`           | `psk: …`, `     ^`           |
  * | `  auth: { psk: hunter22, type: x }` | `expected …, got "x"`        | `… type: x …`, `        ^`   |
  *
- * Any value may be a secret, whatever its key, so a value is shown only if the message gives it (`got …`), or if it is the switch
+ * Any value may be a secret, whatever its key, so a value is shown only if the message gives it, or if it is the switch
  * that a rule is about. Comments and other values of the line are not shown. Of invalid YAML, whose keys may be parts of a value, only
  * the sign at the column is shown. Undefined if the line says nothing more than the message, such as for a file that could not be read.
  */
@@ -155,7 +155,7 @@ export function excerptOf(
   const isKey = /^\s*:(?:\s|$)/.test(rest)
   const isShown = isKey
     ? message.includes(quoted(token))
-    : isGiven(token, message) || isSwitch(token, code, key)
+    : isGiven(token, message, key) || isSwitch(token, code, key)
   if (!isShown && key === undefined) return undefined
   const isAlone = /^\s*(?:- +)*(?:[\w$.-]+:\s+)?$/.test(before)
   const start = `${isAlone ? '' : '… '}${key === undefined ? '' : `${key}: `}`
@@ -183,9 +183,10 @@ function tokenAt(line: string, offset: number): string | undefined {
   return pattern.exec(text)?.[0]
 }
 
-/** True if the message gives the value: `got 5000`, `got "wpa2"`. */
-function isGiven(token: string, message: string): boolean {
+/** True if the message gives the value: `got 5000`, `got "wpa2"`, `auth.type is "open" (declared)`. */
+function isGiven(token: string, message: string, key: string | undefined): boolean {
   return [token, quoted(token)].some(text => {
+    if (key !== undefined && message.includes(`${key} is ${text} (declared)`)) return true
     const at = message.indexOf(`got ${text}`)
     return at !== -1 && !/^[\w.-]/.test(message.slice(at + 4 + text.length))
   })
