@@ -183,7 +183,7 @@ export function outcomesHeadline(
   if (total === 0)
     return [report === undefined ? 'Nothing had to change' : nothingToDo(report, command)]
   const open = results.filter(each => !isDone(each))
-  const isUnknown = open.some(({ outcome }) => outcome.status === 'unknown')
+  const has = (status: Status) => open.some(({ outcome }) => outcome.status === status)
   const what = command === 'revert' ? 'put back' : 'applied'
   if (open.length === 0) {
     const missing = report && formatMissing(report.plan)
@@ -200,8 +200,9 @@ export function outcomesHeadline(
     ]
   }
   const were = open.length === 1 ? 'was' : 'were'
+  const wasPutBack = command === 'apply' && has('reverted')
   return [
-    `${formatNumber(open.length)} of ${plural(total, 'change')} ${were} not ${isUnknown ? 'verified' : what}, at `,
+    `${formatNumber(open.length)} of ${plural(total, 'change')} ${were} not ${has('unknown') ? 'verified' : what}${wasPutBack ? ` or ${were} put back` : ''}, at `,
     ...placeText(sites)
   ]
 }

@@ -145,7 +145,7 @@ function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Mark
   const owner =
     owners.length === 0 ? [] : [`<sub>owner ${listFirst(owners.map(codeSpan), 2)}</sub>`]
   const file = declarationOf(group)?.file
-  const shown = results.length > 0 ? [] : fields.slice(0, SHOWN)
+  const shown = results.length > 1 ? [] : fields.slice(0, SHOWN)
   const rest = fields.slice(shown.length)
   const folded = [
     ...rest.slice(0, FOLDED).map(field => fieldLine(field, markdown, file)),
