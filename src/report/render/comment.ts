@@ -144,7 +144,8 @@ function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Mark
     modified === undefined ? [] : [`<sub>last modified ${prose(formatTime(modified))}</sub>`]
   const owner =
     owners.length === 0 ? [] : [`<sub>owner ${listFirst(owners.map(codeSpan), 2)}</sub>`]
-  const file = declarationOf(group)?.file
+  const declaration = isRun ? undefined : declarationOf(group)
+  const file = declaration?.file
   const shown = results.length > 1 ? [] : fields.slice(0, SHOWN)
   const rest = fields.slice(shown.length)
   const folded = [
@@ -155,7 +156,7 @@ function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Mark
   return {
     cells: [
       [what, ...about, ...owner, ...edited].join('<br>'),
-      whereCell(group, markdown),
+      whereCell(group, declaration, markdown),
       [
         ...results.map(line => markdown.inline(line)),
         ...shown.map(field => fieldLine(field, markdown, file)),
@@ -178,13 +179,16 @@ const runSigns: Readonly<Partial<Record<ChangeGroup['state'], string>>> = {
   'as-declared': '🟢&nbsp;'
 }
 
-/** The site, or the number of sites with a fold of their names; the line of the declaration, if all share it. */
-function whereCell(group: ChangeGroup, markdown: Markdown): string {
+/** The site, or the number of sites with a fold of their names; the line of the declaration. */
+function whereCell(
+  { networks }: ChangeGroup,
+  place: Location | undefined,
+  markdown: Markdown
+): string {
   const sites = namesCell(
-    group.networks.map(({ site }) => site),
+    networks.map(({ site }) => site),
     'site'
   )
-  const place = declarationOf(group)
   if (place === undefined) return sites
   return `${sites}${sites.endsWith('>') ? '' : '<br>'}<sub>declared in ${placeLink(lineText(place), place, markdown)}</sub>`
 }
