@@ -95,7 +95,12 @@ export function findingsWith(
 ): FindingGroup[] {
   return findings
     .filter(group => group.status === status)
-    .sort((a, b) => levelRank(a.level) - levelRank(b.level) || b.count - a.count)
+    .sort(
+      (a, b) =>
+        levelRank(a.level) - levelRank(b.level) ||
+        b.count - a.count ||
+        b.addresses.length - a.addresses.length
+    )
 }
 
 /** The statuses of what is said before the findings, or behind them. */

@@ -193,8 +193,10 @@ function whereCell(
   return `${sites}${sites.endsWith('>') ? '' : '<br>'}<sub>declared in ${placeLink(lineText(place), place, markdown)}</sub>`
 }
 
-/** The place of the declaration that all networks of a group share. */
-function declarationOf({ networks }: ChangeGroup): Location | undefined {
+/** The first place of the values if one file has all of them, otherwise that of the declaration that all networks share. */
+function declarationOf({ networks, fields }: ChangeGroup): Location | undefined {
+  const [value, ...others] = fields.map(({ place }) => place)
+  if (value !== undefined && others.every(place => place?.file === value.file)) return value
   const places = new Set(networks.map(({ origin }) => origin && lineText(origin)))
   return places.size === 1 ? networks[0]?.origin : undefined
 }

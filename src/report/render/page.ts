@@ -10,7 +10,7 @@ export const SUMMARY_BYTES = 1024 * 1024 - 64 * 1024
 
 /** The maximum number of rows of a table outside of a fold, and that of a list, whose items are longer. */
 const MAX_VISIBLE = 12
-const MAX_ITEMS = 5
+const MAX_ITEMS = 6
 
 /** A row of a table, which is shown completely or omitted. It closes all HTML elements that it opens. */
 export interface TableRow {

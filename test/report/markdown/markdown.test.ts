@@ -176,3 +176,26 @@ describe('a comment says each thing once', () => {
     expect(text).toMatch(/^\| \*\*`iot` becomes open.*\| `a\\\|b`/m)
   })
 })
+
+describe('the place of a value', () => {
+  const placed = (second: string) => {
+    const at = (file: string, line: number) => ({ file, line, column: 3 })
+    const edits = { vlan_id: [1, 2], dtim: [1, 2] } as const
+    const places = { '/vlan_id': at('profiles.yaml', 8), '/dtim': at(second, 9) }
+    return comment({
+      kind: 'plan',
+      plan: planOf([changeOf('hq/guest', undefined, edits, { places })])
+    })
+  }
+
+  it('is only a line if one file has the values of all fields', () => {
+    const text = placed('profiles.yaml')
+    expect(text).toContain('<sub>declared in `profiles.yaml:8`</sub>')
+    expect(text).toContain('`vlan_id`: `1` → `2` <sub>`line 8`</sub>')
+    expect(text).toContain('`dtim`: `1` → `2` <sub>`line 9`</sub>')
+  })
+
+  it('has its file if there are several', () => {
+    expect(placed('sites/hq.yaml')).toContain('`1` → `2` <sub>`profiles.yaml:8`</sub>')
+  })
+})
