@@ -116,3 +116,8 @@ describe('a report of 40 unavailable secrets', () => {
     }
   })
 })
+
+it('count as one in the verdict, which names no errors where there are none', () => {
+  const findings = [unresolved('$env: WLAN_SECRET_A'), unresolved('$env: WLAN_SECRET_B')]
+  expect(formats.text({ kind: 'findings', findings }, plain)).toMatch(/\n1 warning\n$/)
+})

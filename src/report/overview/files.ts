@@ -2,7 +2,7 @@ import type { Replay } from '../../core/history/replay.ts'
 import { isError } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
-import { countFindings } from '../group-findings.ts'
+import { countFindings, mergeUnresolved } from '../group-findings.ts'
 import type { Section, TableRow, Text, Tone } from '../render/document.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 import { undeclaredNote } from '../wording/unwatched.ts'
@@ -107,7 +107,8 @@ function headlineOf({
 }: FindingsReport): Text | undefined {
   if ((read ?? imported ?? tests) !== undefined) return undefined
   const errors = countFindings(findings.filter(isError))
-  if (errors > 0 || declared === undefined) return [`${plural(errors, 'error')} in the files`]
+  if (errors > 0) return [`${plural(errors, 'error')} in the files`]
+  if (declared === undefined) return undefined
   return [
     `The files are valid: ${plural(declared.wlans, 'network')} at ${plural(declared.sites, 'site')}`
   ]
@@ -134,11 +135,11 @@ function findingsVerdict(report: FindingsReport): {
   if (imported !== undefined) return importedVerdict(imported)
   if (tests !== undefined) return testsVerdict(tests, declared)
   const errors = countFindings(findings.filter(isError))
-  const warnings = countFindings(findings.filter(({ level }) => level === 'warning'))
+  const others = mergeUnresolved(findings).filter(({ level }) => level === 'warning')
+  const warnings = countFindings(others)
   const suffix = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`
-  if (errors > 0 || declared === undefined) {
-    return { text: [`${plural(errors, 'error')}${suffix}`], tone: 'bad' }
-  }
+  if (errors > 0) return { text: [`${plural(errors, 'error')}${suffix}`], tone: 'bad' }
+  if (declared === undefined) return { text: [plural(warnings, 'warning')], tone: 'warn' }
   const sum = `${plural(declared.wlans, 'WLAN')} on ${plural(declared.sites, 'site')}`
   return { text: [`Valid: ${sum}${suffix}`], tone: warnings === 0 ? 'good' : 'warn' }
 }
