@@ -68,7 +68,8 @@ function stepsAfter(report: Report, files: string | readonly string[]): NextStep
       [`wlanctl list --against ${name}`, 'lists its WLANs']
     ]
   }
-  if (report.kind === 'record') return [...missing, [`wlanctl revert ${name}`, 'undoes these runs, in the folder of the fleet']]
+  if (report.kind === 'record')
+    return [...missing, [`wlanctl revert ${name}`, 'undoes these runs, in the folder of the fleet']]
   const isApproved =
     report.kind === 'plan' && report.plan.changes.length > 0 && report.plan.refusals === undefined
   return isApproved

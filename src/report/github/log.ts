@@ -203,17 +203,8 @@ function findingAnnotations(overview: Overview): Annotation[] {
     .map(annotationOf)
 }
 
-function annotationOf({
-  level,
-  code,
-  message,
-  hint,
-  path,
-  addresses,
-  noun,
-  places,
-  owners
-}: FindingGroup): Annotation {
+function annotationOf(group: FindingGroup): Annotation {
+  const { level, code, message, hint, path, addresses, noun, places, owners } = group
   const [place] = places
   const about = path ?? listNames(addresses, noun)
   return {

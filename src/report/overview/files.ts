@@ -17,7 +17,7 @@ export function findingsOverview(
   { fleet, verbose }: Pick<RenderOptions, 'fleet' | 'verbose'>,
   isTerminal: boolean
 ): Overview {
-  const { text, tone } = findingsVerdict(report)
+  const { headline, text, tone } = resultOf(report)
   const { findings, lintLevel, secretFindings = [], read, imported, tests } = report
   const comment = tests ? ('tests' as const) : (read ?? imported) && ('snapshot' as const)
   return {
@@ -25,7 +25,7 @@ export function findingsOverview(
     kind: 'findings',
     ...compact({ comment }),
     tone,
-    headline: headlineOf(report) ?? text,
+    headline: headline === undefined ? text : [headline],
     verdict: text,
     coverage: [
       undeclaredNote(report.unwatched, fleetCommand(fleet)('adopt', '--undeclared')) ?? [],
@@ -98,22 +98,6 @@ function secretRow({ name: secret, hidden, uses }: ImportSummary['secrets'][0]):
   return row([name(secret), `${places}${hidden ? ' (hidden by the service)' : ''}`])
 }
 
-function headlineOf({
-  findings,
-  declared,
-  read,
-  imported,
-  tests
-}: FindingsReport): Text | undefined {
-  if ((read ?? imported ?? tests) !== undefined) return undefined
-  const errors = countFindings(findings.filter(isError))
-  if (errors > 0) return [`${plural(errors, 'error')} in the files`]
-  if (declared === undefined) return undefined
-  return [
-    `The files are valid: ${plural(declared.wlans, 'network')} at ${plural(declared.sites, 'site')}`
-  ]
-}
-
 /** `3 of 41 applies refused, 7 deferred; 12 live networks break it today`, and the parts that are not judged. */
 function replayNotes({ applies, refused, deferred, broken, notJudged }: Replay): string[] {
   const today =
@@ -126,83 +110,76 @@ function replayNotes({ applies, refused, deferred, broken, notJudged }: Replay):
   ]
 }
 
-function findingsVerdict(report: FindingsReport): {
+/** A result in one line; a validation has a headline of its own. */
+interface Result {
+  readonly headline?: string
   readonly text: Text
   readonly tone: Tone
-} {
-  const { findings, declared, read, imported, tests } = report
-  if (read !== undefined) return readVerdict(read)
-  if (imported !== undefined) return importedVerdict(imported)
-  if (tests !== undefined) return testsVerdict(tests, declared)
+}
+
+function resultOf({ findings, declared, read, imported, tests }: FindingsReport): Result {
+  if (read !== undefined) {
+    const requests = plural(read.requests, 'request')
+    return incomplete(read.sites_failed, `Snapshot: ${sizeOf(read)}, without secrets; ${requests}`)
+  }
+  if (imported !== undefined) return importResult(imported)
+  if (tests !== undefined) return testsResult(tests, declared)
   const errors = countFindings(findings.filter(isError))
   const others = mergeUnresolved(findings).filter(({ level }) => level === 'warning')
   const warnings = countFindings(others)
   const suffix = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`
-  if (errors > 0) return { text: [`${plural(errors, 'error')}${suffix}`], tone: 'bad' }
+  if (errors > 0) {
+    const sum = plural(errors, 'error')
+    return { headline: `${sum} in the files`, text: [`${sum}${suffix}`], tone: 'bad' }
+  }
   if (declared === undefined) return { text: [plural(warnings, 'warning')], tone: 'warn' }
-  const sum = `${plural(declared.wlans, 'WLAN')} on ${plural(declared.sites, 'site')}`
-  return { text: [`Valid: ${sum}${suffix}`], tone: warnings === 0 ? 'good' : 'warn' }
+  const size = `${plural(declared.wlans, 'network')} at ${plural(declared.sites, 'site')}`
+  return {
+    headline: `The files are valid: ${size}`,
+    text: [`Valid: ${sizeOf(declared)}${suffix}`],
+    tone: warnings === 0 ? 'good' : 'warn'
+  }
 }
 
-function testsVerdict(
+function sizeOf({
+  wlans,
+  sites,
+  sites_failed = 0
+}: Pick<ImportSummary, 'wlans' | 'sites'> & Partial<Pick<ImportSummary, 'sites_failed'>>): string {
+  return `${plural(wlans, 'WLAN')} on ${plural(sites - sites_failed, 'site')}`
+}
+
+function testsResult(
   tests: NonNullable<FindingsReport['tests']>,
-  declared: FindingsReport['declared']
-): { readonly text: Text; readonly tone: Tone } {
+  declared: FindingsReport['declared'] = { wlans: 0, sites: 0 }
+): Result {
   const failed = tests.filter(({ findings }) => findings.length > 0).length
   if (tests.length === 0) return { text: ['The fleet declares no tests'], tone: 'warn' }
-  if (failed > 0) {
-    const verb = failed === 1 ? 'fails' : 'fail'
-    return {
-      text: [`${formatNumber(failed)} of ${plural(tests.length, 'test')} ${verb}`],
-      tone: 'bad'
-    }
-  }
-  const { wlans = 0, sites = 0 } = declared ?? {}
-  const passed = `${plural(tests.length, 'test')} passed`
-  return { text: [`${passed}: ${plural(wlans, 'WLAN')} on ${plural(sites, 'site')}`], tone: 'good' }
+  const all = plural(tests.length, 'test')
+  return failed > 0
+    ? {
+        text: [`${formatNumber(failed)} of ${all} ${failed === 1 ? 'fails' : 'fail'}`],
+        tone: 'bad'
+      }
+    : { text: [`${all} passed: ${sizeOf(declared)}`], tone: 'good' }
 }
 
-function readVerdict({
-  sites,
-  sites_failed: failed,
-  wlans,
-  requests
-}: NonNullable<FindingsReport['read']>) {
-  const sum = `${plural(wlans, 'WLAN')} on ${plural(sites - failed, 'site')}`
-  return incomplete(failed, `Snapshot: ${sum}, without secrets; ${plural(requests, 'request')}`)
-}
-
-function importedVerdict({
-  sites,
-  sites_failed: failed,
-  wlans,
-  secrets,
-  requests,
-  lines
-}: ImportSummary) {
+function importResult(imported: ImportSummary): Result {
+  const { sites, sites_failed: failed, secrets, lines } = imported
+  const requests = plural(imported.requests, 'request')
   if (failed === sites) {
     const none =
       sites === 1 ? 'the site could not be read' : `none of ${plural(sites, 'site')} could be read`
-    const text = [`Import: ${none}; nothing was written; ${plural(requests, 'request')}`]
-    return { text, tone: 'bad' as const }
+    return { text: [`Import: ${none}; nothing was written; ${requests}`], tone: 'bad' }
   }
-  const sum = `${plural(wlans, 'WLAN')} on ${plural(sites - failed, 'site')}`
-  const counts = `${plural(secrets.length, 'secret')}; ${plural(requests, 'request')}`
+  const counts = `${plural(secrets.length, 'secret')}; ${requests}`
   const saved =
-    lines === undefined
-      ? ''
-      : `; ${formatNumber(lines.factored)} lines instead of ${formatNumber(lines.plain)}`
-  return incomplete(failed, `Import: ${sum}, ${counts}${saved}`)
+    lines && `; ${formatNumber(lines.factored)} lines instead of ${formatNumber(lines.plain)}`
+  return incomplete(failed, `Import: ${sizeOf(imported)}, ${counts}${saved ?? ''}`)
 }
 
-function incomplete(failed: number, text: string): { readonly text: Text; readonly tone: Tone } {
+function incomplete(failed: number, text: string): Result {
   if (failed === 0) return { text: [text], tone: 'good' }
-  return {
-    text: [
-      { kind: 'danger', text: [`Incomplete: ${plural(failed, 'site')} not read.`] },
-      ' ',
-      text
-    ],
-    tone: 'warn'
-  }
+  const danger = [`Incomplete: ${plural(failed, 'site')} not read.`]
+  return { text: [{ kind: 'danger', text: danger }, ' ', text], tone: 'warn' }
 }

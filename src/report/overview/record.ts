@@ -97,18 +97,9 @@ function verdictOf(
 }
 
 function runSection(run: RecordedRun): Section[] {
-  const {
-    changes: results,
-    id,
-    command,
-    tool,
-    baseUrl,
-    started,
-    ended,
-    digest,
-    waves = [],
-    judgements
-  } = run
+  const { changes: results, id, started, ended, waves = [], judgements } = run
+  const outcomes = results.map(({ outcome }) => outcome)
+  const title = commandTitle(run.command)
   const when: Text = [
     code(formatTime(started)),
     ' to ',
@@ -117,52 +108,38 @@ function runSection(run: RecordedRun): Section[] {
   const about = {
     id: `run-${id.replace(/[^\w-]/g, '')}`,
     noun: 'outcome',
-    title:
-      results.length === 0
-        ? `${commandTitle(command)}: no changes`
-        : textOf(
-            countsText(
-              commandTitle(command),
-              results.map(({ outcome }) => outcome)
-            )
-          ),
+    title: results.length === 0 ? `${title}: no changes` : textOf(countsText(title, outcomes)),
     tone: worstTone(countOutcomes(results))
   }
-  const head: Block[] = [
-    {
-      kind: 'paragraph',
-      text: [
-        'Run ',
-        code(id),
-        `: ${command} on `,
-        code(baseUrl),
-        ', ',
-        ...when,
-        ', by ',
-        code(tool),
-        ', digest ',
-        code(digest)
-      ]
-    },
+  const [listed] = resultSection(about, results)
+  const blocks = [
+    paragraph(
+      'Run ',
+      code(id),
+      `: ${run.command} on `,
+      code(run.baseUrl),
+      ', ',
+      ...when,
+      ', by ',
+      code(run.tool),
+      ', digest ',
+      code(run.digest)
+    ),
     ...(ended === undefined ? [callout(INCOMPLETE_RECORD)] : []),
     ...confirmation(run),
     ...(waves.length === 0 ? [] : [waveTable(waves)]),
-    ...judgementTexts(judgements).map((text): Block => ({ kind: 'paragraph', text }))
+    ...judgementTexts(judgements).map(text => paragraph(...text)),
+    ...(listed?.blocks ?? [paragraph('Nothing to change')])
   ]
-  const [outcomes] = resultSection(about, results)
-  return [
-    {
-      ...about,
-      blocks: [
-        ...head,
-        ...(outcomes?.blocks ?? [{ kind: 'paragraph', text: ['Nothing to change'] } as const])
-      ]
-    }
-  ]
+  return [{ ...about, blocks }]
 }
 
 function callout(text: string): Block {
   return { kind: 'callout', text: messageText(text) }
+}
+
+function paragraph(...text: Text): Block {
+  return { kind: 'paragraph', text }
 }
 
 function confirmation({ confirmation: asked }: RecordedRun): Block[] {
@@ -173,12 +150,8 @@ function confirmation({ confirmation: asked }: RecordedRun): Block[] {
     problem === undefined
       ? ['; confirmed at ', code(formatTime(ended))]
       : ['; put back: ', { kind: 'name', text: problem }]
-  return [
-    {
-      kind: 'paragraph',
-      text: ['Confirmation asked at ', code(formatTime(started)), ` within ${within} s`, ...end]
-    }
-  ]
+  const start = code(formatTime(started))
+  return [paragraph('Confirmation asked at ', start, ` within ${within} s`, ...end)]
 }
 
 function waveTable(waves: readonly RecordedWave[]): Block {

@@ -1,8 +1,9 @@
+import { groupBy, sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan, formatTime } from '../../core/values/time.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { lineText } from '../fields/field-changes.ts'
-import { columnsOfText, padTo, widest } from '../layout.ts'
+import { columnsOfText, padTo, type Style, widest } from '../layout.ts'
 import { lastModified } from '../overview/changes.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
 import type { Terminal } from '../render/terminal.ts'
@@ -45,8 +46,7 @@ export function changeLines(
     ...about.flatMap(note => terminal.wrapped(style.faint(escapeInside(note)), INDENT)),
     ...results.flatMap(line => terminal.lines(line, INDENT, `${INDENT}  `)),
     ...fields.flatMap(field => fieldLines(field, { names, befores }, terminal)),
-    ...causeLines(fields, terminal),
-    ...sinceLines(fields, terminal),
+    ...factLines(fields, terminal),
     ...(networks.length === 1 ? [] : siteLines(group, terminal, details.verbose ?? false))
   ]
 }
@@ -134,42 +134,26 @@ function fieldLines(field: FieldRow, { names, befores }: Columns, terminal: Term
   ]
 }
 
-/** The fields by cause, if the plan was compared with a base revision: `changed in the files: vlan_id`. */
-function causeLines(fields: readonly FieldRow[], terminal: Terminal): string[] {
-  const causes = [...new Set(fields.flatMap(({ cause }) => cause ?? []))].sort()
-  return causes.flatMap(cause =>
-    named(
-      cause,
-      fields.filter(field => field.cause === cause),
-      terminal,
-      terminal.style.faint
-    )
+/** The fields by cause, such as `changed in the files: vlan_id`, then by the time since which they are known to differ. */
+function factLines(fields: readonly FieldRow[], terminal: Terminal): string[] {
+  const { faint, warn } = terminal.style
+  const named = (title: string, same: readonly FieldRow[], colour: Style['faint']) => {
+    const names = same.map(({ name }) => escapeInside(name)).join(', ')
+    return terminal.wrapped(colour(`${escapeInside(title)}: ${names}`), INDENT)
+  }
+  const byCause = sortBy(
+    groupBy(fields, ({ cause }) => cause),
+    ([cause = '']) => cause
   )
-}
-
-/** The fields by the time since which they are known to differ, the oldest first. */
-function sinceLines(fields: readonly FieldRow[], terminal: Terminal): string[] {
-  const times = [...new Set(fields.map(({ since }) => since))].filter(since => since !== undefined)
-  return times
-    .sort((a, b) => Number(a === null) - Number(b === null) || ((a ?? '') < (b ?? '') ? -1 : 1))
-    .flatMap(since =>
-      named(
-        since === null ? 'first seen now' : `since ${formatTime(since)}`,
-        fields.filter(field => field.since === since),
-        terminal,
-        since === null ? terminal.style.warn : terminal.style.faint
-      )
-    )
-}
-
-function named(
-  title: string,
-  fields: readonly FieldRow[],
-  terminal: Terminal,
-  colour: (text: string) => string
-): string[] {
-  const names = fields.map(({ name }) => escapeInside(name)).join(', ')
-  return terminal.wrapped(colour(`${escapeInside(title)}: ${names}`), INDENT)
+  const byTime = groupBy(fields, ({ since }) => since)
+  const unknown = byTime.get(null) ?? []
+  return [
+    ...byCause.flatMap(([cause, same]) => (cause ? named(cause, same, faint) : [])),
+    ...sortBy(byTime, ([since]) => since ?? '').flatMap(([since, same]) =>
+      since ? named(`since ${formatTime(since)}`, same, faint) : []
+    ),
+    ...(unknown.length > 0 ? named('first seen now', unknown, warn) : [])
+  ]
 }
 
 function siteLines({ networks }: ChangeGroup, terminal: Terminal, verbose: boolean): string[] {
