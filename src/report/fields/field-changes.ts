@@ -138,14 +138,7 @@ export function beforeOf(field: FieldChange): string {
 }
 
 /** The removed and added parts of a value, each on one line, and the number of the others. */
-export interface BeforeAfter {
-  readonly removed: readonly string[]
-  readonly added: readonly string[]
-  readonly kept: number
-}
-
-/** The difference of a field for several lines. */
-export function beforeAfterOf(field: FieldChange): BeforeAfter {
+export function beforeAfterOf(field: FieldChange) {
   const { before: old } = field
   const absent = field.op === 'add' ? [] : [beforeOf(field)]
   const before = old === undefined ? absent : formatParts(old)

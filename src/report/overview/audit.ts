@@ -230,40 +230,24 @@ function commandAt(sites: readonly string[], audit: Audit, fleet?: string): stri
   return ids.length < sites.length ? undefined : fleetCommand(undefined)('import', ...ids)
 }
 
-function verdictOf(audit: Audit): Text {
-  const { counts, outliers, sites, unread, rules } = audit
+function verdictOf({ counts, outliers, sites, unread, rules }: Audit): Text {
   const all = plural(sites.length, 'site')
-  if (sites.length === 0 && unread.length > 0) {
-    return [
-      {
-        kind: 'danger',
-        text: [
-          `Audit: Incomplete: ${plural(unread.length, 'site')} not read, so nothing was checked`
-        ]
-      }
-    ]
-  }
-  const missing =
-    unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read. `
-  const parts = [
-    counts.error > 0 ? [plural(counts.error, 'error')] : [],
-    counts.warning > 0 ? [plural(counts.warning, 'warning')] : [],
-    outliers.length > 0 ? [plural(outliers.length, 'outlier')] : []
-  ].flat()
-  if (parts.length === 0)
-    return [{ kind: 'strong', text: [`Audit: ${missing}No error and no warning at ${all}`] }]
+  const missing = unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read`
+  if (sites.length === 0 && missing !== '')
+    return [{ kind: 'danger', text: [`Audit: ${missing}, so nothing was checked`] }]
+  const numbers = { error: counts.error, warning: counts.warning, outlier: outliers.length }
+  const parts = Object.entries(numbers).flatMap(([noun, n]) => (n === 0 ? [] : plural(n, noun)))
   const list = [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(part => part !== '')
   const broken = rules.flatMap(({ findings }) => findings.filter(({ level }) => level !== 'info'))
   const affected = new Set([
     ...broken.map(({ site }) => site),
     ...outliers.flatMap(each => each.sites)
   ])
-  return [
-    {
-      kind: 'strong',
-      text: [`Audit: ${missing}${list.join(' and ')} at ${formatNumber(affected.size)} of ${all}`]
-    }
-  ]
+  const found =
+    parts.length === 0
+      ? `No error and no warning at ${all}`
+      : `${list.join(' and ')} at ${formatNumber(affected.size)} of ${all}`
+  return [{ kind: 'strong', text: [`Audit: ${missing && `${missing}. `}${found}`] }]
 }
 
 /** `missing`: networks that most other sites have, which have a state, too. */

@@ -1,8 +1,8 @@
 import type { Wave } from '../../core/model/desired.ts'
 import { type Outcome, statuses, tally } from '../../core/model/outcome.ts'
 import type { Plan } from '../../core/model/plan.ts'
+import { compact, groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
-import { groupFindings } from '../group-findings.ts'
 
 interface WaveWithChanges extends Wave {
   /** The number of changes on its sites. */
@@ -27,16 +27,15 @@ export function wavesWithChanges({
 }: Pick<Plan, 'rollout' | 'changes' | 'clients'>): WaveWithChanges[] {
   const clientsAt = (site: string) =>
     clients && Object.hasOwn(clients.by_site, site) ? (clients.by_site[site] ?? 0) : 0
-  const bySite = new Map<string, number>()
-  for (const { site } of changes) bySite.set(site.name, (bySite.get(site.name) ?? 0) + 1)
-  return rollout
-    .map(wave => ({ ...wave, sites: wave.sites.filter(site => bySite.has(site)) }))
-    .map(wave => ({
-      ...wave,
-      changes: wave.sites.reduce((sum, site) => sum + (bySite.get(site) ?? 0), 0),
-      ...(clients && { clients: wave.sites.reduce((sum, site) => sum + clientsAt(site), 0) })
-    }))
-    .filter(wave => wave.changes > 0)
+  const bySite = groupBy(changes, ({ site }) => site.name)
+  const sum = (sites: readonly string[], countAt: (site: string) => number) =>
+    sites.reduce((total, site) => total + countAt(site), 0)
+  return rollout.flatMap(wave => {
+    const sites = wave.sites.filter(site => bySite.has(site))
+    if (sites.length === 0) return []
+    const size = sum(sites, site => bySite.get(site)?.length ?? 0)
+    return [{ ...wave, sites, changes: size, ...(clients && { clients: sum(sites, clientsAt) }) }]
+  })
 }
 
 /** The size of a wave: `3 changes on 2 sites`. */
@@ -50,19 +49,14 @@ export function waveOutcomes(
   { rollout = [], changes }: Pick<Plan, 'rollout' | 'changes'>,
   outcomes: readonly Outcome[]
 ) {
-  const sites = new Map(changes.map(({ address, site }) => [address, site.name]))
-  const bySite = groupFindings(outcomes, ({ address }) => sites.get(address) ?? '')
-  const tallies = new Map(
-    bySite.map(group => [sites.get(group[0].address) ?? '', tally(group)] as const)
-  )
-  return rollout.flatMap(({ name, sites: sitesOfWave }) => {
-    const tallied = [...new Set(sitesOfWave)].flatMap(site => tallies.get(site) ?? [])
-    const counts = statuses
-      .map(status => [status, tallied.reduce((sum, each) => sum + each[status], 0)] as const)
-      .flatMap(([status, n]) => (n === 0 ? [] : [`${formatNumber(n)} ${status}`]))
-      .join(', ')
-    if (counts === '') return []
-    return { ...(name === undefined ? {} : { name }), counts }
+  const siteOf = new Map(changes.map(({ address, site }) => [address, site.name]))
+  const bySite = groupBy(outcomes, ({ address }) => siteOf.get(address) ?? '')
+  return rollout.flatMap(({ name, sites }) => {
+    const tallied = tally([...new Set(sites)].flatMap(site => bySite.get(site) ?? []))
+    const counts = statuses.flatMap(status =>
+      tallied[status] === 0 ? [] : `${formatNumber(tallied[status])} ${status}`
+    )
+    return counts.length === 0 ? [] : [{ ...compact({ name }), counts: counts.join(', ') }]
   })
 }
 
