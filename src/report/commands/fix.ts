@@ -41,7 +41,7 @@ export function renderFixJson({ files, fixes, left }: FixResult): string {
 }
 
 /** `remove auth.owe`, `isolation: true`. */
-export function formatFixEdits(edits: readonly FixEdit[]): string {
+function formatFixEdits(edits: readonly FixEdit[]): string {
   const removed = edits.filter(({ value }) => value === undefined)
   const names = removed.map(({ pointer }) => formatField(pointer))
   const sets = edits.flatMap(({ pointer, value }) =>

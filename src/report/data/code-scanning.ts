@@ -17,7 +17,7 @@ import { otherFindings } from '../group-findings.ts'
 import type { RenderOptions, Report } from '../report.ts'
 
 /** A problem in a report, for tools that show problems at lines of files. */
-export interface ReportedIssue {
+interface ReportedIssue {
   /** The id of a lint rule or the code of a finding; `DRIFT` and `OUTCOME` for a WLAN. */
   readonly rule: string
   readonly level: FindingLevel
@@ -41,7 +41,7 @@ type Unidentified = Omit<ReportedIssue, 'fingerprint'> & { readonly subject: str
  * The findings of a report, the drifted WLANs of `drift`, and the changes of a run that did not succeed,
  * sorted by level; issues of the same level keep the order of the report.
  */
-export function issuesOf(report: Report): ReportedIssue[] {
+function issuesOf(report: Report): ReportedIssue[] {
   const found = unidentified(report)
   return identify(findingLevels.flatMap(level => found.filter(issue => issue.level === level)))
 }

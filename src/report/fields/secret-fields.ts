@@ -136,7 +136,7 @@ function inBrackets(name: string): string {
 }
 
 /** The reason why a secret is sent although it is unknown. */
-export interface RotationText {
+interface RotationText {
   readonly text: string
   /** True if the text contains the name of the secret. */
   readonly names: boolean
@@ -149,7 +149,7 @@ export interface RotationText {
  *     (secret) rotates, WLAN_SECRET_GUEST → WLAN_SECRET_GUEST_2027
  *     (secret) sent on request
  */
-export function rotationText(change: ShownChange, pointer: Pointer): RotationText | undefined {
+function rotationText(change: ShownChange, pointer: Pointer): RotationText | undefined {
   const { secrets = {}, rotations = {}, request: { body } = NO_REQUEST } = change
   if (!Object.hasOwn(secrets, pointer) || secrets[pointer] !== 'rotates') return undefined
   const rotation = Object.hasOwn(rotations, pointer) ? rotations[pointer] : undefined

@@ -212,7 +212,7 @@ function nothingToDo({ plan }: Pick<OutcomesReport, 'plan'>, command: 'apply' | 
 }
 
 /** The result of a run in one line: the number of outcomes by status, and the networks that were not planned. */
-export function outcomesVerdict({ command = 'apply', plan, outcomes }: OutcomesReport): Text {
+function outcomesVerdict({ command = 'apply', plan, outcomes }: OutcomesReport): Text {
   const notRestored = formatNotRestored(plan)
   const left = formatUnplanned(plan)
   const rest = left === undefined ? '' : `; not planned: ${left}`

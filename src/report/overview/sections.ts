@@ -207,7 +207,7 @@ function eventPlace(events: readonly UpcomingEvent[]): Text {
 }
 
 /** A field with its values on one line. */
-export function fieldText(field: ReturnType<typeof fieldRows>[number]): Text {
+function fieldText(field: ReturnType<typeof fieldRows>[number]): Text {
   const mark: Text = ['  ', { kind: 'danger', text: ['(downgrade)'] }]
   return [
     { kind: 'code', text: field.name },

@@ -1,5 +1,5 @@
 import type { DangerKind } from '../../core/model/danger.ts'
-import type { Outcome, Status } from '../../core/model/outcome.ts'
+import type { Outcome } from '../../core/model/outcome.ts'
 import type { ShownChange } from '../../core/model/plan.ts'
 import { afterOf, fieldsOf } from '../fields/field-changes.ts'
 import { type Tone, tones } from '../render/document.ts'
@@ -50,27 +50,9 @@ export const stateVerbs: Readonly<Partial<Record<NetworkState, readonly [string,
   'less-secure': [' becomes less secure', ' became less secure']
 }
 
-/** The state of a network with this outcome. */
-export const outcomeStates: Readonly<Record<Status, NetworkState>> = {
-  unknown: 'unknown',
-  diverged: 'diverged',
-  failed: 'failed',
-  stale: 'stale',
-  reverted: 'reverted',
-  skipped: 'skipped',
-  deferred: 'waiting',
-  applied: 'applied',
-  unchanged: 'as-declared'
-}
-
 /** The fields that decide which network clients are in, and which servers they use. */
 const PLACEMENT =
   /^\/(?:ssid|interface|vlan_|dynamic_vlan|mxtunnel|wxtunnel|auth_servers$|acct_servers|coa_servers|radsec|mist_nac|dns_server_rewrite)/
-
-/** True if the fields put clients in another network, or send them to other servers. */
-export function isPlacement(pointer: string): boolean {
-  return PLACEMENT.test(pointer)
-}
 
 /** In what way a network with these changed fields is not where it should be: after its name, and in a clause. */
 export function placementWords(names: readonly string[]): {
@@ -152,7 +134,7 @@ export function changeState(kind: ChangeKind, change: ShownChange): NetworkState
 
 function driftState(change: ShownChange): NetworkState {
   const states = (change.dangers ?? []).map(({ kind }) => dangerStates[kind])
-  const isMoved = fieldsOf(change).some(({ path }) => isPlacement(path))
+  const isMoved = fieldsOf(change).some(({ path }) => PLACEMENT.test(path))
   return worstState([...states, isMoved ? 'wrong' : 'differs'])
 }
 
@@ -212,7 +194,8 @@ export function countStates(kind: OverviewKind, counts: ReadonlyMap<NetworkState
 
 /** The state of an outcome. */
 export function outcomeState({ status }: Pick<Outcome, 'status'>): NetworkState {
-  return outcomeStates[status]
+  if (status === 'deferred') return 'waiting'
+  return status === 'unchanged' ? 'as-declared' : status
 }
 
 /** The status of the outcomes in a state; the name of any other state. */

@@ -16,7 +16,7 @@ const MAX_LINES = 100
 const MAX_SITES = 30
 
 /** Additional details in a list of changes. */
-export interface ChangeDetails {
+interface ChangeDetails {
   /** The time to which the last modification of the live network is relative; it is not shown if this is absent. */
   readonly asOf?: string
   readonly verbose?: boolean
