@@ -4,7 +4,7 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { diffLines } from '../diff.ts'
 import { escapeInside, jsonText } from '../escape.ts'
 import { groupFindings } from '../group-findings.ts'
-import { formatTable, joinBlocks, type Style, styleOf, widest, wrapText } from '../layout.ts'
+import { formatTable, joinBlocks, type Style, styleOf, wrapText } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
 
 /**
@@ -137,9 +137,6 @@ function adoptionVerdict(
   return style.strong(`Adopt: ${sum}`) + suffix
 }
 
-/** With fewer columns than these beside its name, what a check found goes on below the name. */
-const LEAST_COLUMN = 40
-
 /**
  * The checks of `doctor`, a line each, with the fix below those that are not ok:
  *
@@ -149,9 +146,13 @@ const LEAST_COLUMN = 40
  */
 export function renderDoctorText(checks: readonly DoctorCheck[], options: RenderOptions): string {
   const style = styleOf(options)
-  const names = widest(checks.map(({ about }) => about))
-  const lines = checks.flatMap(check => checkLines(check, names, options.width, style))
-  return [...lines, '', checksVerdict(checks, style), ''].join('\n')
+  const colours = { ok: style.good, note: style.warn, wrong: style.bad }
+  const rows = checks.map(({ about, state, said, todo = '' }) => [
+    colours[state](state),
+    escapeInside(about),
+    [said, todo].map(escapeInside)
+  ])
+  return [...formatTable(rows, options.width, ''), '', checksVerdict(checks, style), ''].join('\n')
 }
 
 /** The checks of `doctor` as JSON. */
@@ -160,22 +161,6 @@ export function renderDoctorJson(checks: readonly DoctorCheck[]): string {
     checks.filter(check => check.state === state).length
   const summary = { ok: count('ok'), notes: count('note'), wrong: count('wrong') }
   return jsonText({ format: 'wlanctl-checkup/1', summary, checks })
-}
-
-function checkLines(
-  { about, state, said, todo }: DoctorCheck,
-  names: number,
-  width: number,
-  style: Style
-): string[] {
-  const colour = { ok: style.good, note: style.warn, wrong: style.bad }[state]
-  const head = `${colour(state.padEnd('wrong'.length))}  ${escapeInside(about).padEnd(names)}  `
-  const column = 'wrong'.length + names + 4
-  const margin = ' '.repeat(width < column + LEAST_COLUMN ? 4 : column)
-  return [
-    ...wrapText(escapeInside(said), width, head, margin),
-    ...(todo === undefined ? [] : wrapText(escapeInside(todo), width, margin))
-  ]
 }
 
 function checksVerdict(checks: readonly DoctorCheck[], style: Style): string {
