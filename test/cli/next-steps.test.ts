@@ -14,6 +14,15 @@ async function nextSteps({ run }: Stage, line: string): Promise<string[]> {
   return [...steps.matchAll(/^ {2}(\S.*)$/gm)].map(([, command = '']) => command)
 }
 
+/** The commands on the page of a run, from this part of it on to the end of its section. */
+async function commandsOnPage({ run, read }: Stage, line: string, from = ''): Promise<string[]> {
+  await run(`${line} --report html=page.html`)
+  const page = read('page.html').replaceAll(/<[/]?span[^>]*>/g, '')
+  const part = from === '' ? page : (page.split(from)[1]?.split('</section>')[0] ?? '')
+  const all = [...part.matchAll(/<div class="command"><code>(.*?)<\/code>/g)]
+  return all.map(([, text = '']) => text.replaceAll('&#39;', "'"))
+}
+
 it('a narrow terminal wraps the purpose of a command, and never the command', () => {
   const command = 'wlanctl revert --to before.json --dry-run'
   expect(formatNextSteps([[command, 'shows a plan that restores it']], 30)).toBe(
@@ -105,12 +114,7 @@ describe('a result as text on a terminal ends with the next steps', () => {
 
   it('and its page has the same', async () => {
     const made = await stage()
-    const page = async (line: string) => {
-      await made.run(`${line} --report html=page.html`)
-      const [, next = ''] = made.read('page.html').split('<section id="next"')
-      const [text = ''] = next.replaceAll(/<[/]?span[^>]*>/g, '').split('</section>')
-      return [...text.matchAll(/<code>(.*?)<\/code>/g)].map(([, command]) => command)
-    }
+    const page = (line: string) => commandsOnPage(made, line, '<section id="next"')
     expect(await page(`audit ${HQ}`)).toEqual([`wlanctl import ${HQ}`])
     expect(await page('drift fleet --wlan corp')).toEqual([
       'wlanctl apply fleet --wlan corp',
@@ -172,6 +176,18 @@ describe('a result as text on a terminal ends with the next steps', () => {
       'wlanctl apply fleet --base HEAD',
       'wlanctl adopt fleet'
     ])
+  })
+
+  it.each(['plan', 'drift'])('and each command on the page of a %s runs', async command => {
+    const made = await stage()
+    const commands = await commandsOnPage(made, `${command} fleet`)
+    expect(commands.length).toBeGreaterThan(3)
+    for (const each of commands) {
+      const words = (each.match(/'[^']*'|[^\s']+/g) ?? []).map(word => word.replaceAll("'", ''))
+      const yes = /^wlanctl (apply|adopt)/.test(each) ? ['--yes'] : []
+      const { code, stderr } = await wlanctl([...words.slice(1), ...yes], made)
+      expect([0, 2], `${each}: ${stderr}`).toContain(code)
+    }
   })
 
   it('and each of them runs', async () => {

@@ -165,5 +165,9 @@ export function fleetCommand(
   fleet: string | undefined
 ): (name: string, ...words: string[]) => string {
   const of = fleet === undefined || fleet === '.' ? [] : [fleet]
-  return (name, ...words) => ['wlanctl', name, ...[...of, ...words].map(quoteForShell)].join(' ')
+  return (name, ...words) => {
+    const all =
+      name === 'explain' ? [...words, ...of.flatMap(each => ['--fleet', each])] : [...of, ...words]
+    return ['wlanctl', name, ...all.map(quoteForShell)].join(' ')
+  }
 }
