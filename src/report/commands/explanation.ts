@@ -36,7 +36,10 @@ function linesOf(explanation: Explanation, options: RenderOptions): string[] {
       return [
         ...rows(explanation.rules, options),
         '',
-        `${plural(explanation.rules.length, 'rule')}; explain one with \`wlanctl explain RULE\``
+        ...wrapText(
+          `${plural(explanation.rules.length, 'rule')}; explain one with \`wlanctl explain RULE\``,
+          options.width
+        )
       ]
     case 'wlan':
       return wlanLines(explanation.wlan, options)
