@@ -17,7 +17,7 @@ const edits = {
   'store-hamburg.yaml': { 'ssid: Harbour Café': 'ssid: Harbour Café\n    enabled: false' }
 }
 
-/** The plan of a change on a terminal, with the simulator on this port (0: any). */
+/** The plan of a change on a terminal, up to its verdict, with the simulator on this port (0: any). */
 export async function planOnTerminal(port: number): Promise<string> {
   const { simulator } = await simulate({ sites: sites(), port })
   const env = {
@@ -33,5 +33,5 @@ export async function planOnTerminal(port: number): Promise<string> {
     { cwd: checkout(edits), env },
     { now, stdout: terminal }
   )
-  return terminal.text
+  return terminal.text.replace(/\n\nNext:[\s\S]*$/, '\n')
 }
