@@ -1,4 +1,4 @@
-import type { AdoptedField, Adoption, LeftField, TakenWlan } from '../../core/model/adoption.ts'
+import type { AdoptedField, Adoption } from '../../core/model/adoption.ts'
 import type { DoctorCheck } from '../../core/model/finding.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { diffLines } from '../diff.ts'
@@ -13,25 +13,35 @@ import type { RenderOptions } from '../report.ts'
  */
 export function renderAdoptionText(adoption: Adoption, options: RenderOptions, unread = 0): string {
   const style = styleOf(options)
+  const { width } = options
   const { files, adopted, left, taken = [] } = adoption
+  const uses = taken.flatMap(({ address, secrets }) => secrets.map(use => ({ ...use, address })))
+  const lessSafe = adopted.filter(field => field.lessSafe)
   const blocks = [
     ...files.map(file => diffLines(file, style)),
-    adopted.length + taken.length === 0
-      ? []
-      : [
-          'To adopt:',
-          ...tableOf(adopted, options, ({ address, pointer, layer }) => [
-            address,
-            pointer,
-            `in ${layer}`
-          ]),
-          ...tableOf(taken, options, ({ address, ssid, file }) => [address, ssid, `in ${file}`])
-        ],
-    secretLines(taken, options),
-    lessSafeLines(adopted, options, style),
+    titled('To adopt:', [
+      ...tableOf(width, adopted, ({ address, pointer, layer }) => [
+        address,
+        pointer,
+        `in ${layer}`
+      ]),
+      ...tableOf(width, taken, ({ address, ssid, file }) => [address, ssid, `in ${file}`])
+    ]),
+    titled(
+      'Secrets to set before the next apply:',
+      tableOf(width, uses, ({ name, address, pointer }) => [name, address, pointer])
+    ),
+    // Later plans will not show it.
+    titled(style.bad('Less secure than declared:'), fieldTable(width, lessSafe)),
     affectedLines(adopted, options, style),
-    left.length === 0 ? [] : [style.warn('Not adopted:'), ...leftLines(left, options)],
-    wrapText(adoptionVerdict(adoption, style, unread), options.width)
+    titled(
+      style.warn('Not adopted:'),
+      groupFindings(left, ({ reason }) => reason).flatMap(group => [
+        ...fieldTable(width, group),
+        ...wrapText(escapeInside(group[0].reason), width, '    ')
+      ])
+    ),
+    wrapText(adoptionVerdict(adoption, style, unread), width)
   ]
   return joinBlocks(blocks)
 }
@@ -54,46 +64,25 @@ export function renderAdoptionJson({ files, adopted, left, taken }: Adoption): s
   return jsonText(data)
 }
 
+function titled(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines]
+}
+
 /** A table of untrusted texts. */
 function tableOf<T>(
+  width: number,
   items: readonly T[],
-  { width }: RenderOptions,
   cells: (item: T) => readonly string[]
 ): string[] {
-  return formatTable(
-    items.map(item => cells(item).map(escapeInside)),
-    width
-  )
+  const rows = items.map(item => cells(item).map(escapeInside))
+  return formatTable(rows, width)
 }
 
-function secretLines(taken: readonly TakenWlan[], options: RenderOptions): string[] {
-  const uses = taken.flatMap(({ address, secrets }) => secrets.map(use => ({ ...use, address })))
-  if (uses.length === 0) return []
-  return [
-    'Secrets to set before the next apply:',
-    ...tableOf(uses, options, ({ name, address, pointer }) => [name, address, pointer])
-  ]
-}
-
-function leftLines(left: readonly LeftField[], options: RenderOptions): string[] {
-  return groupFindings(left, ({ reason }) => reason).flatMap(group => [
-    ...tableOf(group, options, ({ address, pointer }) => [address, pointer]),
-    ...wrapText(escapeInside(group[0].reason), options.width, '    ')
-  ])
-}
-
-/** The fields whose declared security the adoption lowers: later plans will not show it. */
-function lessSafeLines(
-  adopted: readonly AdoptedField[],
-  options: RenderOptions,
-  style: Style
+function fieldTable(
+  width: number,
+  fields: readonly Pick<AdoptedField, 'address' | 'pointer'>[]
 ): string[] {
-  const fields = adopted.filter(({ lessSafe }) => lessSafe)
-  if (fields.length === 0) return []
-  return [
-    style.bad('Less secure than declared:'),
-    ...tableOf(fields, options, ({ address, pointer }) => [address, pointer])
-  ]
+  return tableOf(width, fields, ({ address, pointer }) => [address, pointer])
 }
 
 function affectedLines(
