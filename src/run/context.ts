@@ -40,4 +40,6 @@ export interface Task {
   readonly reader: Pick<Reader, 'waitUntil'>
   /** The number of items with a response, including those without a step yet. */
   readonly answered?: () => number
+  /** Its last line stays on the terminal, as that of a wave. */
+  readonly stays?: boolean
 }

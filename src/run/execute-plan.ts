@@ -124,7 +124,8 @@ function applyOptions(
     interrupted,
     onWave: ({ name = '', changes }) => {
       const doing = `applying ${name}`.trimEnd()
-      void on({ type: 'started', task: { doing, total: changes.length, reader: writer } })
+      const task = { doing, total: changes.length, reader: writer, stays: name !== '' }
+      void on({ type: 'started', task })
       return () => void on({ type: 'ended' })
     },
     onOutcome: ({ address, status }) =>

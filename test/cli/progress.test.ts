@@ -235,14 +235,15 @@ describe('progress', () => {
     terminal = true,
     env = {} as Record<string, string>,
     options = {} as { quiet?: true; verbose?: true },
-    answered = (): number => 0
+    answered = (): number => 0,
+    task = {} as { stays?: true }
   } = {}) {
     const stderr = Object.assign(new Screen(columns), { isTTY: terminal })
     const reader: { waitUntil: Date | undefined } = { waitUntil: undefined }
     const interrupt = new AbortController()
     const { signal: abortSignal } = new AbortController()
     const io = { stderr, env, interrupted: interrupt.signal, abortSignal }
-    const work = { doing: 'reading sites', total: 1_200, reader, answered }
+    const work = { doing: 'reading sites', total: 1_200, reader, answered, ...task }
     const progress = startProgress(work, options, io)
     /** Advances the clock, and reports this many sites as read. */
     const pass = (seconds: number, sites = 0, changes = 0) => {
@@ -272,6 +273,14 @@ describe('progress', () => {
     expect(stderr.lines).toEqual(['reading sites: 200 of 1,200, 190 to change, 50/s, 20 s left'])
     progress.end()
     expect(stderr.lines).toEqual([''])
+  })
+
+  it.each([0.05, 2])('leaves a line of a finished wave, which took %d s', seconds => {
+    const { stderr, progress, pass } = begin({ columns: 80, task: { stays: true } })
+    pass(seconds, 1_200, 1)
+    progress.end()
+    stderr.write('next')
+    expect(stderr.lines).toEqual(['reading sites: 1,200 of 1,200, 1,200 to change', 'next'])
   })
 
   it('is overwritten in place, and only if it changed', () => {

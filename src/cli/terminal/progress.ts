@@ -23,7 +23,7 @@ export interface Progress {
  * first redraw. The returned functions never throw: a drawing error is printed once, and the run continues.
  */
 export function startProgress(
-  { doing: task, total, reader, answered = () => 0 }: Task,
+  { doing: task, total, reader, answered = () => 0, stays = false }: Task,
   { quiet, verbose }: Pick<ReportOptions, 'quiet' | 'verbose'>,
   io: Pick<Io, 'stderr' | 'env' | 'interrupted' | 'abortSignal'>,
   clock: Pick<Clock, 'now'> = clockUntil(io.abortSignal)
@@ -59,7 +59,7 @@ export function startProgress(
     }, undefined),
     end: safely(() => {
       clearInterval(timer)
-      display.end()
+      display.end(stays && !io.interrupted.aborted)
     }, undefined)
   }
 }

@@ -44,11 +44,14 @@ export class StatusLine {
     this.#terminal.write(this.#shown === '' ? `${text}\n` : `\r\x1b[K${text}\n${this.#shown}`)
   }
 
-  /** Erases the line. */
-  end(): void {
+  /** Erases the line, or draws it a last time, and leaves it. */
+  end(stays: boolean): void {
     this.#terminal.off('resize', this.#onResize)
     drawn.delete(this.#terminal)
-    this.#erase()
+    if (stays) {
+      this.draw()
+      this.#terminal.write('\n')
+    } else this.#erase()
   }
 
   #redraw(): void {
