@@ -202,6 +202,10 @@ describe('a result as text on a terminal ends with the next steps', () => {
     made.write('fleet/policy.yaml', 'policy: { max_changes: 1 }\n')
     expect(await nextSteps(made, 'plan fleet --out refused.json')).toEqual([])
     expect(await nextSteps(made, 'show refused.json')).toEqual([])
+    expect(await nextSteps(made, 'drift fleet')).toEqual([
+      'wlanctl plan fleet',
+      'wlanctl adopt fleet'
+    ])
     await made.run('apply fleet --yes --max-changes all')
     expect(await nextSteps(made, 'plan fleet')).toEqual([])
     expect(await nextSteps(made, 'drift fleet')).toEqual([])

@@ -124,10 +124,14 @@ function stepsAfter(plan: Plan, options: Options): NextStep[] {
   }
   const steps: NextStep[] = []
   if (changes.length > 0) {
-    steps.push(
-      [sameSelection('apply', options), 'puts the declared values back'],
-      [sameSelection('adopt', options), 'writes the live values into the files instead']
-    )
+    const putBack: NextStep =
+      plan.refusals === undefined
+        ? [sameSelection('apply', options), 'puts the declared values back']
+        : [sameSelection('plan', options), 'shows what `apply` refuses, and how to allow it']
+    steps.push(putBack, [
+      sameSelection('adopt', options),
+      'writes the live values into the files instead'
+    ])
   }
   if (findings.some(({ code }) => code === 'UNDECLARED_CHANGED')) {
     const adopt = sameSelection('adopt', options, '--undeclared')
