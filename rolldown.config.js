@@ -167,6 +167,20 @@ async function buildStarter() {
   await writeFile(inRepository('build/starter.js'), text)
 }
 
+/** Writes the reference of findings as data to a module in build/, for `explain`. */
+async function buildFindings() {
+  const page = await readText('schemas/findings.md')
+  const entry =
+    /^## (\w+)\n\n```text\n(error|warning): ([\s\S]*?)\n```(?:\n\n\*\*Fix:\*\* (.*))?$/gm
+  const findings = Object.fromEntries(
+    [...page.matchAll(entry)].map(([, code, level, sample, fix]) => [code, { level, sample, fix }])
+  )
+  await writeFile(
+    inRepository('build/findings.js'),
+    `export const findings = JSON.parse(${JSON.stringify(JSON.stringify(findings))})\n`
+  )
+}
+
 /**
  * The text files below a directory by path, sorted.
  * @param {string} folder
@@ -305,6 +319,7 @@ await buildFleetSchema()
 const validatorParts = await buildValidators()
 const pageParts = await buildPage()
 await buildStarter()
+await buildFindings()
 if (existsSync(inRepository('src/main.ts'))) {
   const programParts = await buildProgram()
   await buildTypes()

@@ -115,7 +115,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   ],
   explain: [
     'view',
-    'explain a lint rule, a field, or the values of a WLAN and where they come from',
+    'explain a lint rule, a field, a finding, or where the values of a WLAN come from',
     () => import('./commands/explain.ts')
   ],
   show: [

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findings } from '#findings'
+import { messages } from '../../src/core/model/finding.ts'
 import { nth } from '../support/ids.ts'
 import { folder, wlanctl } from '../support/program.ts'
 
@@ -39,6 +41,27 @@ describe('explain', () => {
       before: 'auth: { type: psk, owe: required }\n',
       after: 'auth: { type: psk }\n'
     })
+  })
+
+  it('prints the code of a finding, in any case, with a message and its fix', async () => {
+    const { code, stdout, stderr } = await explained('site_not_read')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(
+      /^SITE_NOT_READ {2}error\n\n {2}the site could not be read: .+\n\n {2}fix {2}Run `wlanctl doctor`/
+    )
+    // A hint is the fix of a finding without another.
+    expect((await explained('ALIAS_UNKNOWN')).stdout).toBe(
+      'ALIAS_UNKNOWN  error\n\n  the alias names no anchor above it\n  quote a string that starts with `*`\n'
+    )
+    const { stdout: json } = await explained('SITE_NOT_READ', '--format', 'json')
+    expect(JSON.parse(json)).toMatchObject({
+      format: 'wlanctl-explanation/1',
+      finding: { code: 'SITE_NOT_READ', level: 'error', fix: expect.any(String) }
+    })
+  })
+
+  it('has each code of a finding', () => {
+    expect(Object.keys(findings).sort()).toEqual(Object.keys(messages).sort())
   })
 
   it('names an existing rule in its help', async () => {
@@ -170,10 +193,7 @@ wlans: { guest: { ${fields} } }
       'short-psk',
       'similar: psk-missing, dynamic-psk-without-servers, psk-options-ignored and 10 more; `wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl explain --as yaml` the WLANs'
     ],
-    [
-      'SECRETS_MISSING',
-      'it is the code of a finding, which states its cause and its fix in the report'
-    ],
+    ['SITE_NOT_REED', 'did you mean "SITE_NOT_READ"?'],
     [
       'qqqqqqqq',
       '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl explain --as yaml` the WLANs'
@@ -182,7 +202,7 @@ wlans: { guest: { ${fields} } }
     expect(await explained(topic)).toEqual({
       code: 3,
       stdout: '',
-      stderr: `wlanctl: expected a lint rule or a field, got "${topic}"\n  ${hint}\n`
+      stderr: `wlanctl: expected a lint rule, a field or the code of a finding, got "${topic}"\n  ${hint}\n`
     })
   })
 

@@ -3,7 +3,7 @@ import { explain, explainRules, nearestTopic, similarTopics } from '../../core/l
 import type { Desired, DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
 import type { Explanation, RuleExplanation } from '../../core/model/explanation.ts'
 import { type ExitCode, exit, type Failure, wrongInput } from '../../core/model/failure.ts'
-import { messages } from '../../core/model/finding.ts'
+import { nearest } from '../../core/schema/nearest.ts'
 import { compact } from '../../core/values/collections.ts'
 import { matchesGlob } from '../../core/values/glob.ts'
 import { child, type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
@@ -40,7 +40,7 @@ interface Options
 export function define(command: Command, { io, ends }: Context): void {
   command.argument(
     '[topic...]',
-    'a lint rule such as weak-key, a field such as auth.psk, or a WLAN such as hq/guest, alone or with one of its fields'
+    'a lint rule such as weak-key, a field such as auth.psk, a finding such as SITE_NOT_READ, or a WLAN such as hq/guest, alone or with one of its fields'
   )
   addGroup(
     addOptions(command, 'secretPrefix'),
@@ -233,7 +233,14 @@ async function explanationOf(topic: string | undefined): Promise<Explanation> {
   const explanation = explain(topic)
   if (explanation?.kind === 'rule') return { kind: 'rule', rule: await withFix(explanation.rule) }
   if (explanation !== undefined) return explanation
-  throw wrongInput(`expected a lint rule or a field, got ${quote(topic)}`, unknownTopicHint(topic))
+  const { findings } = await import('#findings')
+  const code = topic.toUpperCase()
+  const finding = Object.hasOwn(findings, code) ? findings[code] : undefined
+  if (finding !== undefined) return { kind: 'finding', finding: { code, ...finding } }
+  throw wrongInput(
+    `expected a lint rule, a field or the code of a finding, got ${quote(topic)}`,
+    unknownTopicHint(topic, nearest(code, Object.keys(findings)))
+  )
 }
 
 async function withFix(rule: RuleExplanation): Promise<RuleExplanation> {
@@ -241,11 +248,8 @@ async function withFix(rule: RuleExplanation): Promise<RuleExplanation> {
   return { ...rule, ...compact({ fix: await fixExample(rule.id) }) }
 }
 
-function unknownTopicHint(topic: string): string {
-  if (Object.hasOwn(messages, topic)) {
-    return 'it is the code of a finding, which states its cause and its fix in the report'
-  }
-  const near = nearestTopic(topic)
+function unknownTopicHint(topic: string, code: string | undefined): string {
+  const near = nearestTopic(topic) ?? code
   if (near !== undefined) return `did you mean ${quote(near)}?`
   const similar = similarTopics(topic)
   const list =

@@ -61,8 +61,19 @@ export interface WlanExplanation {
   readonly fields: readonly (ValueOrigin & { readonly value?: Value })[]
 }
 
-/** The result of `explain`: a rule, a field, all rules, or a WLAN. */
+/** A kind of finding, as the reference describes it. */
+export interface FindingExplanation {
+  readonly code: string
+  readonly level: 'error' | 'warning'
+  /** A message as a terminal shows it, with its hint on lines of their own. */
+  readonly sample: string
+  /** Absent where the hint says it. */
+  readonly fix?: string
+}
+
+/** The result of `explain`: a rule, a field, a finding, all rules, or a WLAN. */
 export type Explanation =
+  | { readonly kind: 'finding'; readonly finding: FindingExplanation }
   | { readonly kind: 'rule'; readonly rule: RuleExplanation }
   | { readonly kind: 'field'; readonly field: FieldExplanation }
   | { readonly kind: 'rules'; readonly rules: readonly RuleExplanation[] }

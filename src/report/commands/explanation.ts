@@ -2,6 +2,7 @@ import { dangerKinds } from '../../core/model/danger.ts'
 import type {
   Explanation,
   FieldExplanation,
+  FindingExplanation,
   FixExample,
   RuleExplanation,
   WlanExplanation
@@ -32,6 +33,8 @@ function linesOf(explanation: Explanation, options: RenderOptions): string[] {
       return ruleLines(explanation.rule, options)
     case 'field':
       return fieldLines(explanation.field, options)
+    case 'finding':
+      return findingLines(explanation.finding, options)
     case 'rules':
       return [
         ...rows(explanation.rules, options),
@@ -69,6 +72,15 @@ function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
       options.width
     ),
     ...(fix === undefined ? [] : exampleLines(fix, options))
+  ]
+}
+
+function findingLines({ code, level, sample, fix }: FindingExplanation, options: RenderOptions) {
+  return [
+    `${styleOf(options).strong(code)}  ${level}`,
+    '',
+    ...sample.split('\n').flatMap(line => wrapText(line.trim(), options.width, '  ')),
+    ...(fix === undefined ? [] : ['', ...formatTable([['fix', fix]], options.width)])
   ]
 }
 
@@ -173,6 +185,8 @@ function explanationData(explanation: Explanation): unknown {
       return { format, rule: ruleData(explanation.rule) }
     case 'field':
       return { format, field: fieldData(explanation.field) }
+    case 'finding':
+      return { format, finding: explanation.finding }
     case 'rules':
       return { format, rules: explanation.rules.map(ruleData) }
     case 'wlan':
