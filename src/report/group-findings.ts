@@ -1,6 +1,6 @@
 import { countUnresolved, type Finding } from '../core/model/finding.ts'
 import type { PatchOperation, Plan, ShownChange, Unmanaged } from '../core/model/plan.ts'
-import { byCodeUnit, groupBy } from '../core/values/collections.ts'
+import { byCodeUnit, groupBy, groupsBy, type NonEmpty } from '../core/values/collections.ts'
 import { formatNumber, listFirst, plural, quote, truncate } from '../core/values/text.ts'
 import { asNumber, isList, isObject, type Value } from '../core/values/value.ts'
 import { fieldsOf } from './fields/field-changes.ts'
@@ -8,30 +8,18 @@ import { isSecret } from './fields/format-value.ts'
 import { elementsAt } from './fields/list-elements.ts'
 import { elementPointer } from './fields/secret-fields.ts'
 
-/** Items with an equal key; never empty. */
-export type GroupedFindings<T> = readonly [T, ...T[]]
-
-/** Groups items by key, in the order of the first item of each group. */
-export function groupFindings<T>(
-  items: readonly T[],
-  keyOf: (item: T, at: number) => string
-): GroupedFindings<T>[] {
-  let at = 0
-  return [...groupBy(items, item => keyOf(item, at++)).values()]
-}
-
 /**
  * Groups findings that differ only in their WLANs, sites and owners; those of rules also if their places, and the
  * names and numbers in their messages differ. From `MIN_GROUP` on, findings of WLANs are one wherever they are declared:
  * an import gives each site a file of its own. Unresolved secrets become one finding.
  */
-export function groupEqualFindings(findings: readonly Finding[]): GroupedFindings<Finding>[] {
-  return groupFindings(mergeUnresolved(findings), (found, at) =>
+export function groupEqualFindings(findings: readonly Finding[]): NonEmpty<Finding>[] {
+  return groupsBy(mergeUnresolved(findings), (found, at) =>
     isOfRule(found) || found.address !== undefined ? findingKey(found) : String(at)
   ).flatMap(group =>
     isOfRule(group[0]) || group.length >= MIN_GROUP
       ? [group]
-      : groupFindings(group, ({ place, path }) => JSON.stringify([place, path]))
+      : groupsBy(group, ({ place, path }) => JSON.stringify([place, path]))
   )
 }
 
@@ -60,12 +48,12 @@ function shapeOf(message: string): string {
 }
 
 /** The message of a group of findings, with `…` in place of what differs. */
-export function groupMessage(group: GroupedFindings<Finding>): string {
+export function groupMessage(group: NonEmpty<Finding>): string {
   return commonText(group.map(({ message }) => message))
 }
 
 /** The hint of a group of findings, as in `groupMessage`. */
-export function groupHint(group: GroupedFindings<Finding>): string | undefined {
+export function groupHint(group: NonEmpty<Finding>): string | undefined {
   const hints = group.flatMap(({ hint }) => hint ?? [])
   return hints.length === 0 ? undefined : commonText(hints)
 }
@@ -83,8 +71,8 @@ function commonText([first = '', ...others]: readonly string[]): string {
 /** Items whose reasons differ only in quoted names, ids and numbers, and their reason, with `…` in place of these. */
 export function groupByReason<T extends { readonly reason: string }>(
   items: readonly T[]
-): { readonly reason: string; readonly items: GroupedFindings<T> }[] {
-  return groupFindings(items, ({ reason }) => shapeOf(reason)).map(group => ({
+): { readonly reason: string; readonly items: NonEmpty<T> }[] {
+  return groupsBy(items, ({ reason }) => shapeOf(reason)).map(group => ({
     reason: commonText(group.map(({ reason }) => reason)),
     items: group
   }))
@@ -275,9 +263,7 @@ function unresolvedIn(found: Finding): Unresolved | undefined {
 }
 
 function messageOf(unresolved: readonly Unresolved[], count: number): string {
-  const groups = groupFindings(unresolved, ({ profile, problem }) =>
-    JSON.stringify([profile, problem])
-  )
+  const groups = groupsBy(unresolved, ({ profile, problem }) => JSON.stringify([profile, problem]))
   const lists = groups.map(secrets => {
     const [first] = secrets
     const names = [...new Set(secrets.map(({ name }) => name))].sort(byCodeUnit)

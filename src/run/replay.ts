@@ -6,7 +6,7 @@ import { type Desired, type DesiredSite, defaultLintPolicy } from '../core/model
 import { type Finding, isError } from '../core/model/finding.ts'
 import type { Change } from '../core/model/plan.ts'
 import type { RecordedRun } from '../core/model/record.ts'
-import { compact, groupBy } from '../core/values/collections.ts'
+import { compact, groupsBy } from '../core/values/collections.ts'
 import { steps } from '../core/values/pointer.ts'
 import { sameId } from '../core/values/uuid.ts'
 import { removeAt, type ValueObject } from '../core/values/value.ts'
@@ -60,7 +60,7 @@ function sitesOf(
   { sites }: Desired,
   side: 'before' | 'after'
 ): DesiredSite[] {
-  return [...groupBy(changes, ({ site }) => site.id.toLowerCase()).values()].map(own => {
+  return groupsBy(changes, ({ site }) => site.id.toLowerCase()).map(own => {
     const [first] = own
     const declared = sites.find(({ id }) => sameId(id, first.site.id))
     const wlans = own.map(change => {

@@ -3,11 +3,12 @@ import { describe, expect, it, test } from 'vitest'
 import { elementsOf } from '../../src/core/diff/elements.ts'
 import type { Change, Plan } from '../../src/core/model/plan.ts'
 import { assemble, planSite, planWlan } from '../../src/core/plan/plan.ts'
+import { groupsBy } from '../../src/core/values/collections.ts'
 import { Secret } from '../../src/core/values/secret.ts'
 import type { Value, ValueObject } from '../../src/core/values/value.ts'
 import { formatPlan, parsePlan } from '../../src/files/saved-plan.ts'
 import { formats } from '../../src/report/formats.ts'
-import { changeKey, groupFindings } from '../../src/report/group-findings.ts'
+import { changeKey } from '../../src/report/group-findings.ts'
 import type { FormatName } from '../../src/report/report.ts'
 import { context, desiredSite, env, live, liveSite, nth, SITE, wlan } from '../core/plan/support.ts'
 import { plain, planOf } from './plans.ts'
@@ -214,7 +215,7 @@ describe('one server added on many sites', () => {
   })
 
   it('is one change, even if the other servers differ by site', () => {
-    expect(groupFindings(changes, changeKey)).toHaveLength(1)
+    expect(groupsBy(changes, changeKey)).toHaveLength(1)
     expect(show('text', ...changes)).toContain('corp on 4 sites')
     expect(show('text', ...changes)).toContain('auth_servers[10.9.9.9].secret  (secret) set')
   })
@@ -230,7 +231,7 @@ describe('one server added on many sites', () => {
       },
       { auth_servers: own }
     )
-    expect(groupFindings([...changes, other], changeKey)).toHaveLength(1)
+    expect(groupsBy([...changes, other], changeKey)).toHaveLength(1)
   })
 })
 

@@ -16,7 +16,7 @@ import type {
 import type { LintPolicy } from '../model/desired.ts'
 import { type FindingLevel, levelRank } from '../model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
-import { byCodeUnit, compact, groupBy } from '../values/collections.ts'
+import { byCodeUnit, compact, groupBy, groupsBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { OutlierTable } from './outliers.ts'
 
@@ -208,7 +208,7 @@ function networkOf(
       return sites.has(site) && isOther ? aspect : []
     })
   const marked = variants.flatMap(variant =>
-    [...groupBy(variant.sites, site => oddAt(site, variant).join()).values()].map(sites => ({
+    groupsBy(variant.sites, site => oddAt(site, variant).join()).map(sites => ({
       ...variant,
       odd: oddAt(sites[0] ?? '', variant),
       sites

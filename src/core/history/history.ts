@@ -1,5 +1,5 @@
 import type { ContestedField, HistorySummary, StateSummary } from '../model/history.ts'
-import { compact, groupBy } from '../values/collections.ts'
+import { compact, groupsBy } from '../values/collections.ts'
 import { type Contested, contestedFields } from './contested.ts'
 import type { EstateEvent } from './events.ts'
 
@@ -28,7 +28,7 @@ export function summaryOf(
   events: readonly EstateEvent[],
   contested: readonly Contested<EstateEvent>[] = contestedFields(events)
 ): HistorySummary {
-  const states = [...groupBy(events, ({ commit, time }) => commit ?? time).values()].map(
+  const states = groupsBy(events, ({ commit, time }) => commit ?? time).map(
     (those): StateSummary => {
       const [{ time }] = those
       const downgrades = those.filter(({ isDowngrade }) => isDowngrade).length

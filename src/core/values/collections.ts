@@ -20,16 +20,31 @@ export function sortBy<T>(
   })
 }
 
+/** A list with at least one item. */
+export type NonEmpty<T> = readonly [T, ...T[]]
+
 /** Groups items by key. Keys, and the items of a group, keep the order of the input. */
-export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
+export function groupBy<K, T>(
+  items: Iterable<T>,
+  keyOf: (item: T, at: number) => K
+): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>()
+  let at = 0
   for (const item of items) {
-    const key = keyOf(item)
+    const key = keyOf(item, at++)
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [item])
     else group.push(item)
   }
   return groups
+}
+
+/** The groups of `groupBy`, without their keys. */
+export function groupsBy<T>(
+  items: Iterable<T>,
+  keyOf: (item: T, at: number) => unknown
+): [T, ...T[]][] {
+  return [...groupBy(items, keyOf).values()]
 }
 
 /** An object type in which each member that may be `undefined` is optional instead. */

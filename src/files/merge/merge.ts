@@ -30,7 +30,7 @@ import { mergePeriods } from '../../core/plan/periods.ts'
 import { mergeRollouts } from '../../core/plan/rollout.ts'
 import { savedRefusals } from '../../core/plan/saved-refusals.ts'
 import { unwatchedParts } from '../../core/plan/undeclared/undeclared.ts'
-import { byCodeUnit, compact, groupBy, sortBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupBy, groupsBy, sortBy } from '../../core/values/collections.ts'
 import type { SavedForm } from '../saved-file.ts'
 import { blockingCodes } from '../saved-plan.ts'
 import { assembleSnapshot, type Snapshot } from '../snapshot.ts'
@@ -345,7 +345,7 @@ function mergeFindings(
 
 /** Removes duplicates. A finding that several parts share gets the addresses of all. */
 function joined(findings: readonly Finding[]): Finding[] {
-  return [...groupBy(findings, identityOf).values()].flatMap(same => {
+  return groupsBy(findings, identityOf).flatMap(same => {
     const [first, ...others] = sortBy(same, firstAddress)
     return first === undefined ? [] : combined(first, others)
   })

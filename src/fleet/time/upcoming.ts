@@ -1,7 +1,7 @@
 import type { Calendar, UpcomingEvent, UpcomingWait } from '../../core/model/calendar.ts'
 import type { DesiredWlan } from '../../core/model/desired.ts'
 import { impacts } from '../../core/model/impact.ts'
-import { byCodeUnit, compact, groupBy, sortBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupsBy, sortBy } from '../../core/values/collections.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { windowFor } from './deferral.ts'
 import { instantOf, isLocal, localOf } from './zone.ts'
@@ -80,7 +80,7 @@ function waitsOf(
     const wait = windowFor(calendar, [impact], zone, instant)
     return wait === undefined ? [] : [{ impact, wait }]
   })
-  const equal = [...groupBy(waiting, ({ wait }) => JSON.stringify(wait)).values()]
+  const equal = groupsBy(waiting, ({ wait }) => JSON.stringify(wait))
   const waits = equal.flatMap(([first, ...others]) =>
     first === undefined
       ? []

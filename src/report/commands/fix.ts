@@ -1,10 +1,9 @@
 import type { Fix, FixEdit, FixResult, LeftFinding } from '../../core/model/fix.ts'
-import { compact } from '../../core/values/collections.ts'
+import { compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, listFirst, plural } from '../../core/values/text.ts'
 import { diffLines } from '../diff.ts'
 import { escapeInside, jsonText } from '../escape.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
-import { groupFindings } from '../group-findings.ts'
 import { formatTable, joinBlocks, type Style, styleOf, wrapText } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
 
@@ -80,7 +79,7 @@ function unsafeText({ reason, impact }: Pick<LeftFinding, 'reason' | 'impact'>):
 }
 
 function leftLines(left: readonly LeftFinding[], { width }: RenderOptions): string[] {
-  return groupFindings(left, each => `${each.unsafe} ${unsafeText(each)}`).flatMap(group => {
+  return groupsBy(left, each => `${each.unsafe} ${unsafeText(each)}`).flatMap(group => {
     const [first] = group
     const reason = `${escapeInside(unsafeText(first))}${first.unsafe ? '; --unsafe makes the fix' : ''}`
     return [

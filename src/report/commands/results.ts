@@ -1,9 +1,9 @@
 import type { AdoptedField, Adoption } from '../../core/model/adoption.ts'
 import type { DoctorCheck } from '../../core/model/finding.ts'
+import { groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { diffLines } from '../diff.ts'
 import { escapeInside, jsonText } from '../escape.ts'
-import { groupFindings } from '../group-findings.ts'
 import { formatTable, joinBlocks, type Style, styleOf, wrapText } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
 
@@ -36,7 +36,7 @@ export function renderAdoptionText(adoption: Adoption, options: RenderOptions, u
     affectedLines(adopted, options, style),
     titled(
       style.warn('Not adopted:'),
-      groupFindings(left, ({ reason }) => reason).flatMap(group => [
+      groupsBy(left, ({ reason }) => reason).flatMap(group => [
         ...fieldTable(width, group),
         ...wrapText(escapeInside(group[0].reason), width, '    ')
       ])
@@ -91,7 +91,7 @@ function affectedLines(
   style: Style
 ): string[] {
   const touching = adopted.filter(({ touched }) => touched.length > 0)
-  return groupFindings(touching, ({ layer, touched }) => [layer, ...touched].join('\n')).flatMap(
+  return groupsBy(touching, ({ layer, touched }) => [layer, ...touched].join('\n')).flatMap(
     ([{ layer, touched, pointer }, ...others]) => {
       const pointers = [pointer, ...others.map(other => other.pointer)].map(escapeInside).join(', ')
       const changes = `also ${others.length === 0 ? 'changes' : 'change'} ${plural(touched.length, 'other WLAN')}:`

@@ -9,11 +9,10 @@ import {
   networkAspects,
   type Outlier
 } from '../../core/model/audit.ts'
-import { groupBy } from '../../core/values/collections.ts'
+import { groupBy, groupsBy } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural, quote } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
-import { groupFindings } from '../group-findings.ts'
 import type { Section, TableRow, Text } from '../render/document.ts'
 import { messageText } from './findings.ts'
 import { listText, name, namesText, notReadSection, row, section } from './sections.ts'
@@ -182,7 +181,7 @@ const MANY_VLANS = 4
 function condensedVariants({ variants }: AuditedNetwork): readonly NetworkVariant[] {
   const isUsual = variants.some(({ odd }) => odd.includes('vlan'))
   if (isUsual || variants.length < MANY_VLANS) return variants
-  const groups = groupFindings(variants, ({ vlan: _, sites: __, ...rest }) => JSON.stringify(rest))
+  const groups = groupsBy(variants, ({ vlan: _, sites: __, ...rest }) => JSON.stringify(rest))
   return groups
     .flatMap((group): readonly NetworkVariant[] => {
       if (group.length < MANY_VLANS) return group

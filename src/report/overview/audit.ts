@@ -4,9 +4,8 @@ import {
   type NetworkVariant,
   type Outlier
 } from '../../core/model/audit.ts'
-import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupBy, groupsBy } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
-import { groupFindings } from '../group-findings.ts'
 import type { Text, Tone } from '../render/document.ts'
 import type { RenderOptions } from '../report.ts'
 import { auditSections, outlierDetails } from './audit-sections.ts'
@@ -171,7 +170,7 @@ function exceptionsIn(networks: readonly Audited[]) {
 }
 
 function grouped(networks: readonly Audited[]) {
-  return groupFindings(networks, ({ ssid, state }) => JSON.stringify([ssid, state]))
+  return groupsBy(networks, ({ ssid, state }) => JSON.stringify([ssid, state]))
     .map(same => ({
       ...same[0],
       verb: verbOf(same),

@@ -1,6 +1,6 @@
 import { dangerRank } from '../../core/model/danger.ts'
 import type { Plan, ShownChange } from '../../core/model/plan.ts'
-import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupsBy, type NonEmpty } from '../../core/values/collections.ts'
 import { plural, truncate } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import {
@@ -22,12 +22,7 @@ import {
 import { excerpts, formatField } from '../fields/format-value.ts'
 import { elementLines, elementsAt } from '../fields/list-elements.ts'
 import type { FieldChange } from '../fields/secret-fields.ts'
-import {
-  addressPartsOf,
-  changeKey,
-  type GroupedFindings,
-  groupFindings
-} from '../group-findings.ts'
+import { addressPartsOf, changeKey } from '../group-findings.ts'
 import { type Inline, type Text, textOf } from '../render/document.ts'
 import { leadingFields, worstDanger } from '../wording/danger.ts'
 import {
@@ -50,7 +45,7 @@ import {
 /** Equal changes, with the data behind their group. */
 export interface GroupedChanges {
   readonly group: ChangeGroup
-  readonly changes: GroupedFindings<ShownChange>
+  readonly changes: NonEmpty<ShownChange>
 }
 
 /**
@@ -62,7 +57,7 @@ export function groupChanges(
   { changes, since }: Pick<Plan, 'since'> & { readonly changes: readonly ShownChange[] },
   stateOf: (change: ShownChange) => NetworkState = change => changeState(kind, change)
 ): GroupedChanges[] {
-  return groupFindings(changes, change => `${stateOf(change)} ${changeKey(change)}`)
+  return groupsBy(changes, change => `${stateOf(change)} ${changeKey(change)}`)
     .map(equal => ({
       group: groupOf(kind, equal, stateOf(equal[0]), since !== undefined),
       changes: equal
@@ -80,7 +75,7 @@ export function groupChanges(
 
 function groupOf(
   kind: ChangeKind,
-  changes: GroupedFindings<ShownChange>,
+  changes: NonEmpty<ShownChange>,
   state: NetworkState,
   isDated: boolean
 ): ChangeGroup {
@@ -99,7 +94,7 @@ function groupOf(
 
 /** The fields, effects and owners of equal changes. `isDated`: the plan was compared with an earlier one. */
 export function changeDetails(
-  changes: GroupedFindings<ShownChange>,
+  changes: NonEmpty<ShownChange>,
   isDated = false,
   kind: ChangeKind = 'plan'
 ): Pick<ChangeGroup, 'fields' | 'impact' | 'effect' | 'notes' | 'owners'> {
@@ -119,10 +114,7 @@ function networkOf(change: ShownChange): ChangedNetwork {
 }
 
 /** The name of the network for people: the SSID that all have and keep, or should have, otherwise the key in the files. */
-export function networkName(
-  changes: GroupedFindings<ShownChange>,
-  kind: ChangeKind = 'plan'
-): Inline {
+export function networkName(changes: NonEmpty<ShownChange>, kind: ChangeKind = 'plan'): Inline {
   const ssids = new Set(changes.map(change => ssidOf(change, kind)))
   const [ssid] = ssids
   const { key } = addressPartsOf(changes[0])
@@ -136,11 +128,7 @@ function ssidOf({ wlan, patch }: ShownChange, kind: ChangeKind): string | undefi
   return typeof declared === 'string' ? declared : undefined
 }
 
-function titleOf(
-  kind: ChangeKind,
-  changes: GroupedFindings<ShownChange>,
-  state: NetworkState
-): Text {
+function titleOf(kind: ChangeKind, changes: NonEmpty<ShownChange>, state: NetworkState): Text {
   const name = networkName(changes, kind)
   const [change] = changes
   const fields = fieldsOf(change).map(({ path }) => formatField(path))
@@ -164,7 +152,7 @@ export function effectOf(change: ShownChange, kind: ChangeKind = 'plan'): string
 }
 
 /** The changed fields of equal changes, those that cause the state first. */
-export function fieldRows(changes: GroupedFindings<ShownChange>, isDated = false): FieldRow[] {
+export function fieldRows(changes: NonEmpty<ShownChange>, isDated = false): FieldRow[] {
   return leadingFields(changes[0]).map(field => fieldRow(changes, field, isDated))
 }
 
@@ -186,11 +174,7 @@ export function fieldLine({ name, value, lines = [value], place, cause, since }:
 /** Longer values have a line each. */
 const MAX_LINE = 90
 
-function fieldRow(
-  changes: GroupedFindings<ShownChange>,
-  field: FieldChange,
-  isDated: boolean
-): FieldRow {
+function fieldRow(changes: NonEmpty<ShownChange>, field: FieldChange, isDated: boolean): FieldRow {
   const [change] = changes
   const { path } = field
   const place = commonPlace(changes, field)
@@ -210,7 +194,7 @@ function fieldRow(
 }
 
 function commonSources(
-  changes: GroupedFindings<ShownChange>,
+  changes: NonEmpty<ShownChange>,
   field: FieldChange
 ): readonly string[] | undefined {
   const [first, ...others] = changes.map(change => placesOfField(change, field))
@@ -218,13 +202,13 @@ function commonSources(
   return first !== undefined && first.length > 1 && areShared ? first : undefined
 }
 
-function sinceOf(changes: GroupedFindings<ShownChange>, field: FieldChange): string | null {
+function sinceOf(changes: NonEmpty<ShownChange>, field: FieldChange): string | null {
   const times = changes.flatMap(({ first_seen }) => valueOfField(first_seen, field) ?? [])
   return times.sort(byCodeUnit)[0] ?? null
 }
 
 function valueTexts(
-  changes: GroupedFindings<ShownChange>,
+  changes: NonEmpty<ShownChange>,
   field: FieldChange
 ): Pick<FieldRow, 'value' | 'lines'> {
   const [change] = changes
@@ -259,7 +243,7 @@ function valueTexts(
 }
 
 /** Its source, never its value. Networks with references of their own are one group. */
-function secretValue(changes: GroupedFindings<ShownChange>, field: FieldChange): Text {
+function secretValue(changes: NonEmpty<ShownChange>, field: FieldChange): Text {
   const { text, source } = secretText(field)
   if (field.rotation?.names) return [text]
   if (source === undefined) return [text]
@@ -279,8 +263,8 @@ function sourceText(source: string): Text {
 }
 
 /** The changes of a plan that share a subject and a state: one problem to solve. */
-export function byProblem(groups: readonly GroupedChanges[]): GroupedFindings<GroupedChanges>[] {
-  return groupFindings(groups, ({ group, changes }) =>
+export function byProblem(groups: readonly GroupedChanges[]): NonEmpty<GroupedChanges>[] {
+  return groupsBy(groups, ({ group, changes }) =>
     JSON.stringify([group.state, worstDanger(changes[0]), group.key])
   )
 }

@@ -1,9 +1,8 @@
 import type { EstateDiff, EstateState } from '../../core/history/estate-diff.ts'
 import type { StateChange } from '../../core/history/state-changes.ts'
-import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
-import { groupFindings } from '../group-findings.ts'
 import type { Section, TableRow, Text } from '../render/document.ts'
 import { ruleRow } from './audit-sections.ts'
 import { byProblem, effectOf, type GroupedChanges, groupChanges, networkName } from './changes.ts'
@@ -166,7 +165,7 @@ function sitesOf(changes: readonly { readonly site: { readonly name: string } }[
 
 function wholeProblems(whole: readonly Whole[]): Problem[] {
   const severe = whole.filter(each => wholeState(each) !== 'differs')
-  return groupFindings(severe, ({ kind, wlan }) => JSON.stringify([kind, wlan.ssid])).map(group => {
+  return groupsBy(severe, ({ kind, wlan }) => JSON.stringify([kind, wlan.ssid])).map(group => {
     const [{ kind, wlan }] = group
     return kind === 'removed'
       ? problemAt('off', [name(wlan.ssid), ' disappeared'], sitesOf(group), {
@@ -183,7 +182,7 @@ export function wholeState({ kind, network }: Pick<Whole, 'kind' | 'network'>): 
 }
 
 function wholeSection(id: string, title: string, whole: readonly Whole[]): Section[] {
-  const groups = groupFindings(whole, ({ wlan, network }) => JSON.stringify([wlan.ssid, network]))
+  const groups = groupsBy(whole, ({ wlan, network }) => JSON.stringify([wlan.ssid, network]))
   const rows = groups.map((group): TableRow => {
     const [{ wlan, network }] = group
     const where = namesText(

@@ -8,7 +8,7 @@ import {
   type Location,
   levelRank
 } from '../../core/model/finding.ts'
-import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, type NonEmpty } from '../../core/values/collections.ts'
 import { formatLocation, listFirst, plural } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
 import { thousands, truncateValues } from '../fields/format-value.ts'
@@ -16,7 +16,6 @@ import {
   addressesOf,
   codeOf,
   countFindings,
-  type GroupedFindings,
   groupEqualFindings,
   groupHint,
   groupMessage,
@@ -192,7 +191,7 @@ function groupsOf(
   return groupEqualFindings(findings).map(group => findingGroup(group, statusOf(group[0])))
 }
 
-function findingGroup(group: GroupedFindings<Finding>, status: FindingStatus): FindingGroup {
+function findingGroup(group: NonEmpty<Finding>, status: FindingStatus): FindingGroup {
   const [finding] = group
   const paths = new Set(group.map(({ path }) => path))
   const [path] = paths

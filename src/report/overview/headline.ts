@@ -1,8 +1,7 @@
 import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
-import { compact } from '../../core/values/collections.ts'
+import { compact, groupsBy } from '../../core/values/collections.ts'
 import { quoteForShell } from '../../core/values/shell.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
-import { groupFindings } from '../group-findings.ts'
 import type { Inline, Text } from '../render/document.ts'
 import { worstDanger } from '../wording/danger.ts'
 import { byProblem, effectOf, type GroupedChanges, networkName } from './changes.ts'
@@ -98,9 +97,9 @@ export function driftHeadline(troubles: readonly Trouble[]): Text {
 
 /** A network that is switched off at some sites and missing at others is off at all of them. */
 function mergeMissing(troubles: readonly Trouble[]): Trouble[] {
-  return groupFindings(troubles, ({ key, state, danger }) =>
-    JSON.stringify([key, state, danger])
-  ).map(same => ({ ...same[0], sites: [...new Set(same.flatMap(({ sites }) => sites))] }))
+  return groupsBy(troubles, ({ key, state, danger }) => JSON.stringify([key, state, danger])).map(
+    same => ({ ...same[0], sites: [...new Set(same.flatMap(({ sites }) => sites))] })
+  )
 }
 
 /** What a plan does to the networks, worst first: `switches off Corp at 3 sites`; empty for other changes. */

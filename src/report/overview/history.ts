@@ -1,12 +1,12 @@
 import type { EstateEvent } from '../../core/history/events.ts'
 import { type EstateHistory, summaryOf } from '../../core/history/history.ts'
 import type { ContestedField, HistorySummary } from '../../core/model/history.ts'
-import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, groupBy, groupsBy, type NonEmpty } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatDuration, formatTime } from '../../core/values/time.ts'
 import type { Value } from '../../core/values/value.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
-import { type GroupedFindings, groupFindings, splitAddress } from '../group-findings.ts'
+import { splitAddress } from '../group-findings.ts'
 import type { Block, Column, Inline, Section, TableRow, Text, Tone } from '../render/document.ts'
 import { wholeState } from './diff.ts'
 import { problemAt } from './headline.ts'
@@ -67,7 +67,7 @@ function problemsIn(events: readonly EstateEvent[]): Problem[] {
     const isLatest = latest.get(fieldKey(event)) === event
     return state === 'differs' ? [] : [{ event, state, isLatest }]
   })
-  const groups = groupFindings(harms, ({ event: { ssid, kind }, state, isLatest }) =>
+  const groups = groupsBy(harms, ({ event: { ssid, kind }, state, isLatest }) =>
     JSON.stringify([ssid, kind === 'changed', state, isLatest])
   )
   const problems = groups.map(group => {
@@ -218,12 +218,12 @@ function eventSections(events: readonly EstateEvent[]): Section[] {
 
 /** Events of one time that differ only in their sites. */
 function equalEvents(events: readonly EstateEvent[]) {
-  return groupFindings(events, event =>
+  return groupsBy(events, event =>
     JSON.stringify([event.time, event.ssid, changeText(event), effectText(event), byText(event)])
   )
 }
 
-function eventRow(group: GroupedFindings<EstateEvent>, isNamed: boolean): TableRow {
+function eventRow(group: NonEmpty<EstateEvent>, isNamed: boolean): TableRow {
   const [event] = group
   const sites = namesText([...new Set(group.map(({ site }) => site))].sort(byCodeUnit), 'site')
   const cells = row(

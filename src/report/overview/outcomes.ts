@@ -8,7 +8,7 @@ import {
 } from '../../core/model/outcome.ts'
 import type { Change } from '../../core/model/plan.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
-import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupsBy, type NonEmpty } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import {
@@ -19,13 +19,7 @@ import {
   maskIds,
   shortenIds
 } from '../fields/format-value.ts'
-import {
-  addressPartsOf,
-  changeKey,
-  type GroupedFindings,
-  groupFindings,
-  splitAddress
-} from '../group-findings.ts'
+import { addressPartsOf, changeKey, splitAddress } from '../group-findings.ts'
 import type { Inline, Section, Text } from '../render/document.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
 import { waveNames, waveOutcomes } from '../wording/rollout.ts'
@@ -259,7 +253,7 @@ function keyOf({ outcome, change }: Result): string {
 
 /** Equal results in groups, worst first. */
 export function resultGroups(results: readonly Result[]): ChangeGroup[] {
-  const groups = groupFindings(results, result => {
+  const groups = groupsBy(results, result => {
     const { outcome, change, lostSecrets } = result
     const { address: _, wave: __, reason, ...rest } = outcome
     const changed = change === undefined ? '' : changeKey(change)
@@ -270,7 +264,7 @@ export function resultGroups(results: readonly Result[]): ChangeGroup[] {
     .sort((a, b) => byState(a, b) || b.networks.length - a.networks.length)
 }
 
-function resultGroup(group: GroupedFindings<Result>): ChangeGroup {
+function resultGroup(group: NonEmpty<Result>): ChangeGroup {
   const [first] = group
   const { outcome, change, lostSecrets = [] } = first
   const [known, ...others] = group.flatMap(({ change: own }) => own ?? [])
@@ -302,7 +296,7 @@ function resultGroup(group: GroupedFindings<Result>): ChangeGroup {
 }
 
 /** The reason, without ids if several results share it. */
-function reasonText([{ outcome }, ...others]: GroupedFindings<Result>): Text[] {
+function reasonText([{ outcome }, ...others]: NonEmpty<Result>): Text[] {
   if (outcome.reason === undefined) return []
   return [messageText((others.length === 0 ? shortenIds : maskIds)(outcome.reason))]
 }
@@ -332,7 +326,7 @@ export function resultProblems(
   failedWave?: string
 ): Problem[] {
   const open = groups.filter(({ state }) => stateRank(state) <= stateRank('skipped'))
-  const problems = groupFindings(open, ({ state, results = [] }, at) =>
+  const problems = groupsBy(open, ({ state, results = [] }, at) =>
     state === 'skipped' ? JSON.stringify(results[0]) : String(at)
   )
   return problems.map(alike => {

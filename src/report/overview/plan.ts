@@ -1,11 +1,11 @@
 import type { DangerKind } from '../../core/model/danger.ts'
 import { byDanger, countUnresolved, type Finding, isError } from '../../core/model/finding.ts'
 import type { Plan, ShownChange } from '../../core/model/plan.ts'
-import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
-import { addressPartsOf, groupFindings, splitAddress } from '../group-findings.ts'
+import { addressPartsOf, splitAddress } from '../group-findings.ts'
 import type { Text, Tone } from '../render/document.ts'
 import type { ExecutedPlan, PlanReport, RenderOptions } from '../report.ts'
 import { deferredNote, plannedForNote } from '../wording/calendar.ts'
@@ -181,7 +181,7 @@ function countNetworks(
 
 /** The troubles with those of networks without a change, worst first. */
 function withMissing(troubles: readonly Trouble[], missing: readonly LostNetwork[]): Trouble[] {
-  const others = groupFindings(missing, ({ key, danger, isMissing }) =>
+  const others = groupsBy(missing, ({ key, danger, isMissing }) =>
     JSON.stringify([key, danger, isMissing])
   ).map((lost): Trouble => {
     const [{ state, danger, key, isMissing }] = lost
@@ -313,7 +313,7 @@ function sentBlindly(kind: PlanReport['kind'], { changes }: Plan): Problem[] {
     .filter(({ fields }) => kind === 'plan' && fields.length > 0)
   const count = sent.reduce((sum, { fields }) => sum + fields.length, 0)
   if (count === 0) return []
-  const places = groupFindings(sent, ({ change, fields }) =>
+  const places = groupsBy(sent, ({ change, fields }) =>
     JSON.stringify([addressPartsOf(change).key, fields])
   ).map((group): Text => {
     const where = whereText(group.map(({ change }) => change.address))

@@ -11,7 +11,7 @@ import {
   type Plan,
   type Unmanaged
 } from '../../core/model/plan.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
+import { byCodeUnit, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
 import { elementPointer, notComparedPointers } from '../fields/secret-fields.ts'
@@ -19,7 +19,6 @@ import {
   addressPartsOf,
   changeKey,
   groupByReason,
-  groupFindings,
   splitAddress,
   unmanagedKey
 } from '../group-findings.ts'
@@ -162,7 +161,7 @@ function periodSection({ periods = [] }: Plan): Section[] {
       change: byAddress.get(event.address ?? ''),
       without: blocked.has(event.address) ? 'blocked' : 'no change'
     }))
-    const groups = groupFindings(planned, ({ event, change, without }) => {
+    const groups = groupsBy(planned, ({ event, change, without }) => {
       const { address = '', at: _, ...about } = event
       const effect = change ? changeKey(change) : without
       return JSON.stringify([splitAddress(address).key, about, effect])
@@ -223,10 +222,10 @@ function muted(text: string): Inline {
 
 /** The changes that wait, and what begins or ends within seven days; equal ones of several sites share a row. */
 function timeSections({ deferred = [], upcoming = [], upcoming_total }: Plan): Section[] {
-  const waiting = groupFindings(deferred, ({ address, ...wait }) =>
+  const waiting = groupsBy(deferred, ({ address, ...wait }) =>
     JSON.stringify([splitAddress(address).key, wait])
   )
-  const events = groupFindings(upcoming, ({ address, ...event }) =>
+  const events = groupsBy(upcoming, ({ address, ...event }) =>
     JSON.stringify([address && splitAddress(address).key, event])
   )
   const more = (upcoming_total ?? upcoming.length) - upcoming.length
@@ -277,7 +276,7 @@ function notComparedSection({ changes, not_compared }: Plan): Section[] {
       pointers: notComparedPointers(entry)
     }))
   ].filter(({ pointers }) => pointers.length > 0)
-  const groups = groupFindings(entries, ({ key, pointers }) =>
+  const groups = groupsBy(entries, ({ key, pointers }) =>
     JSON.stringify([key, withoutNames(pointers)])
   )
   return section(
@@ -315,7 +314,7 @@ export function whereText(addresses: readonly string[]): Text {
 }
 
 function unmanagedSection(id: string, title: string, networks: readonly Unmanaged[]): Section[] {
-  const groups = groupFindings(networks, unmanagedKey)
+  const groups = groupsBy(networks, unmanagedKey)
   const hasIds = groups.some(({ length }) => length === 1)
   const rows = groups.map((group): TableRow => {
     const [{ ssid, network, template, owner }] = group
@@ -367,7 +366,7 @@ export function notReadSection(
 
 export function unwatchedSection(plan: UnwatchedPart): Section[] {
   const { unwatched = [] } = plan
-  const groups = groupFindings(unwatched, ({ address, pointers }) =>
+  const groups = groupsBy(unwatched, ({ address, pointers }) =>
     JSON.stringify([splitAddress(address).key, pointers])
   )
   const total = countUnwatched(plan).wlans

@@ -1,7 +1,6 @@
-import { compact, groupBy } from '../../core/values/collections.ts'
+import { compact, groupBy, groupsBy } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { groupFindings } from '../group-findings.ts'
 import { columnsOfText, columnWidth, padTo } from '../layout.ts'
 import { countLines, countOf, findingTitle, listedFindings } from '../overview/findings.ts'
 import {
@@ -200,7 +199,7 @@ const MAX_APPLIED = 3
  *     applied    corp on 37 sites: store-001, store-002, store-003 and 34 more
  */
 function outcomeLines({ changes }: Overview, terminal: Terminal, verbose: boolean): string[] {
-  const merged = groupFindings(changes, ({ state, key, results }) =>
+  const merged = groupsBy(changes, ({ state, key, results }) =>
     JSON.stringify([state, key, results])
   ).flatMap((same): ChangeGroup[] => {
     const [first] = same

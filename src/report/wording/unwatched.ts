@@ -1,5 +1,5 @@
 import { countUnwatched, type Plan } from '../../core/model/plan.ts'
-import { groupBy } from '../../core/values/collections.ts'
+import { groupsBy } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { listFirst, plural } from '../../core/values/text.ts'
 import { formatField } from '../fields/format-value.ts'
@@ -46,9 +46,7 @@ export function undeclaredNote(part: UnwatchedPart | undefined, adopt: string): 
 /** The fields on the most WLANs come first. */
 function byField(pointers: readonly Pointer[], state?: string): string[] {
   if (pointers.length === 0) return []
-  const all = [...groupBy(pointers, pointer => pointer).values()].sort(
-    (a, b) => b.length - a.length
-  )
+  const all = groupsBy(pointers, pointer => pointer).sort((a, b) => b.length - a.length)
   const named = all.map(same => `\`${formatField(same[0])}\` on ${plural(same.length, 'WLAN')}`)
   return [[listFirst(named, MAX_FIELDS), ...(state === undefined ? [] : [state])].join(', ')]
 }

@@ -11,7 +11,7 @@ import {
   type Location,
   MAX_RELATED_LINES
 } from '../../core/model/finding.ts'
-import { byCodeUnit, compact, groupBy, sortBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupsBy, sortBy } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { quote } from '../../core/values/text.ts'
 import { valueAt } from '../../core/values/value.ts'
@@ -221,7 +221,7 @@ export class LintFindings {
       place: places.get(subject)
     }))
     const ofFirst = first === undefined ? [] : (placeOf(first) ?? [])
-    return [...groupBy(placed, ({ place }) => placeKey(place)).values()].map(same => {
+    return groupsBy(placed, ({ place }) => placeKey(place)).map(same => {
       const place = same[0]?.place
       const others = othersOf(same.map(({ subject }) => subject))
       const related = [ofFirst, others.flatMap(other => placeOf(other) ?? [])].flat()

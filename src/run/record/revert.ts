@@ -7,7 +7,7 @@ import type { Outcome } from '../../core/model/outcome.ts'
 import type { WlanPlan } from '../../core/model/plan.ts'
 import { type PlannedSite, planSite } from '../../core/plan/plan.ts'
 import { type Field, fieldAt } from '../../core/schema/field.ts'
-import { byCodeUnit, groupBy, sortBy } from '../../core/values/collections.ts'
+import { byCodeUnit, groupsBy, sortBy } from '../../core/values/collections.ts'
 import { isAtOrBelow, type Pointer, steps } from '../../core/values/pointer.ts'
 import { isServiceVariable, Secret } from '../../core/values/secret.ts'
 import {
@@ -27,7 +27,7 @@ export function wlanKeyOf({ address, site }: Undo): string {
 
 /** The sites with the former values as declared WLANs; `file` is the record. */
 export function restoredSites(undos: readonly Undo[], file: string): DesiredSite[] {
-  const sites = [...groupBy(undos, ({ site }) => site.id.toLowerCase()).values()].flatMap(own => {
+  const sites = groupsBy(undos, ({ site }) => site.id.toLowerCase()).flatMap(own => {
     const [first] = own
     return first ? { ...first.site, wlans: own.map(undo => declaredWlan(undo, file)) } : []
   })

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { groupBy } from '../../core/values/collections.ts'
+import { groupsBy } from '../../core/values/collections.ts'
 
 /** Signals, timers and responses wait at most this long during work, in milliseconds. */
 const YIELD_EVERY = 20
@@ -61,7 +61,7 @@ export async function inParallelGroups<Item, Result>(
   task: (item: Item) => Promise<Result>
 ): Promise<Result[]> {
   const yieldIfDue = yieldPeriodically()
-  const groups = [...groupBy(items, groupOf).values()]
+  const groups = groupsBy(items, groupOf)
   const results = await inParallel(groups, limit, async group => {
     const done: Result[] = []
     for (const item of group) {

@@ -1,6 +1,6 @@
 import { comparisonKey } from '../../../core/diff/agree.ts'
 import { fieldAt } from '../../../core/schema/field.ts'
-import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
+import { byCodeUnit, groupBy, groupsBy } from '../../../core/values/collections.ts'
 import { type Pointer, topLevelField } from '../../../core/values/pointer.ts'
 import type { Value, ValueObject } from '../../../core/values/value.ts'
 import { mapLines } from '../../yaml-edit/write.ts'
@@ -93,7 +93,7 @@ function copiesOf(
 ): FamilyMember[][] {
   const ssids = new Set(members.map(({ wlan }) => wlan.ssid))
   const same = ssids.size === 1 ? copies.filter(({ wlan }) => ssids.has(wlan.ssid)) : []
-  return [...groupBy(same, ({ site }) => site).values()]
+  return groupsBy(same, ({ site }) => site)
 }
 
 function patternOf(ssid: string): string {

@@ -1,5 +1,5 @@
 import { comparisonKey } from '../../../core/diff/agree.ts'
-import { groupBy, sortBy } from '../../../core/values/collections.ts'
+import { groupBy, groupsBy, sortBy } from '../../../core/values/collections.ts'
 import type { Secret } from '../../../core/values/secret.ts'
 import { fromEntries, type Value, type ValueObject } from '../../../core/values/value.ts'
 import type { ImportedSite } from '../site.ts'
@@ -99,7 +99,7 @@ function distributionOf(
 /** True if sites with the same value of the leader have the same value of the other, apart from few of them. */
 function follows({ keys }: Distribution, leader: Distribution): boolean {
   const common = [...keys].filter(([site]) => leader.keys.has(site))
-  const usual = [...groupBy(common, ([site]) => leader.keys.get(site)).values()].map(of =>
+  const usual = groupsBy(common, ([site]) => leader.keys.get(site)).map(of =>
     mostFrequent(of, ([, key]) => key)
   )
   const agreeing = usual.reduce((sum, { length }) => sum + length, 0)
@@ -114,7 +114,7 @@ function groupsOf(
   sites: ReadonlyMap<ImportedSite, SiteVars>
 ): UnnamedGroup[] {
   const [leader] = cluster
-  const byValue = [...groupBy(leader?.keys ?? [], ([, key]) => key).values()]
+  const byValue = groupsBy(leader?.keys ?? [], ([, key]) => key)
   const drafts = byValue
     .filter(({ length }) => length > 1)
     .map(entries =>

@@ -1,6 +1,6 @@
 import { agreesExactly } from '../../../core/diff/agree.ts'
 import { type Field, wlanField } from '../../../core/schema/field.ts'
-import { groupBy } from '../../../core/values/collections.ts'
+import { groupsBy } from '../../../core/values/collections.ts'
 import { child, type Pointer, steps } from '../../../core/values/pointer.ts'
 import {
   isList,
@@ -62,7 +62,7 @@ export const MAX_EXCEPTIONS = 0.25
 
 /** The items with the most frequent key; of several such keys, the first. */
 export function mostFrequent<T>(items: Iterable<T>, keyOf: (item: T) => unknown): readonly T[] {
-  const byKey = [...groupBy(items, keyOf).values()]
+  const byKey = groupsBy(items, keyOf)
   return byKey.sort((a, b) => b.length - a.length)[0] ?? []
 }
 

@@ -1,4 +1,4 @@
-import { groupBy } from '../../values/collections.ts'
+import { groupBy, groupsBy } from '../../values/collections.ts'
 import { hasOuterBlank } from '../../values/ssid.ts'
 import { plural, quote } from '../../values/text.ts'
 import type { FleetRule, FleetViolation, FleetWlans } from '../rule.ts'
@@ -72,7 +72,7 @@ function sharedKeys(
   keyOf: (wlans: FleetWlans) => string | number | undefined
 ): FleetViolation[] {
   const known = wlans.filter(each => keyOf(each) !== undefined)
-  return [...groupBy(known, keyOf).values()].flatMap(same => {
+  return groupsBy(known, keyOf).flatMap(same => {
     const bySsid = [...groupBy(same, ({ facts }) => facts.ssid)]
     if (bySsid.length < 2) return []
     const [usual, [other]] = largest(bySsid)
