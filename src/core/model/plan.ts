@@ -272,6 +272,11 @@ export interface PlanSummary {
   readonly requests: number
 }
 
+/** The number of WLANs of sites that could not be read. */
+export function countUnread({ wlans, changed, unchanged, blocked }: PlanSummary): number {
+  return wlans - changed - unchanged - blocked
+}
+
 /** The number of clients that a plan affects. */
 export interface PlanClients {
   /** At all sites of the plan with a known number. */

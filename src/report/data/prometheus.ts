@@ -1,6 +1,6 @@
 import { isError } from '../../core/model/finding.ts'
 import { type Outcome, statuses, tally } from '../../core/model/outcome.ts'
-import type { Plan } from '../../core/model/plan.ts'
+import { countUnread, type Plan } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { escapeInside } from '../escape.ts'
 import type { ExecutedPlan, FindingsReport, Report } from '../report.ts'
@@ -45,15 +45,14 @@ function metricsOf(report: Report): readonly Metric[] {
 }
 
 function fleetMetrics({ summary, created, against }: ExecutedPlan): Metric[] {
-  const { sites, sites_failed, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
-  const unread = wlans - changed - unchanged - blocked
+  const { sites, sites_failed, wlans, blocked, unmanaged, requests } = summary
   const snapshot = 'Time of the snapshot that the plan was made against, in Unix time.'
   return [
     gauge('sites', 'Sites that the run covered.', sites),
     gauge('sites_failed', 'Sites that could not be read.', sites_failed),
     gauge('wlans_declared', 'WLANs that the files declare.', wlans),
     gauge('wlans_blocked', 'Declared WLANs that cannot be planned.', blocked),
-    gauge('wlans_unread', 'Declared WLANs of sites that could not be read.', unread),
+    gauge('wlans_unread', 'Declared WLANs of sites that could not be read.', countUnread(summary)),
     gauge('wlans_unmanaged', 'Live WLANs that are not declared.', unmanaged),
     gauge('requests', 'HTTP requests sent to read the service.', requests),
     gauge('last_run_timestamp_seconds', 'Time of the run, in Unix time.', unixTime(created)),

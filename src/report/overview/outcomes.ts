@@ -6,7 +6,7 @@ import {
   statuses,
   tally
 } from '../../core/model/outcome.ts'
-import type { Change } from '../../core/model/plan.ts'
+import { type Change, countUnread } from '../../core/model/plan.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
 import { byCodeUnit, compact, groupsBy, type NonEmpty } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
@@ -77,11 +77,11 @@ export function outcomesOverview(
       ...compact({ change: changes.get(address), timeline: timeline?.get(address) })
     }
   })
-  const { wlans, changed, unchanged, blocked } = plan.summary
+  const { unchanged, blocked } = plan.summary
   const counts = tallyStates([
     ...outcomes.map(outcome => ({ state: outcomeState(outcome) })),
     { state: 'blocked', count: blocked },
-    { state: 'not-read', count: wlans - changed - unchanged - blocked },
+    { state: 'not-read', count: countUnread(plan.summary) },
     { state: 'as-declared', count: unchanged }
   ])
   const failed: Problem[] =

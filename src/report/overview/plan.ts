@@ -1,6 +1,6 @@
 import type { DangerKind } from '../../core/model/danger.ts'
 import { byDanger, countUnresolved, type Finding, isError } from '../../core/model/finding.ts'
-import type { Plan, ShownChange } from '../../core/model/plan.ts'
+import { countUnread, type Plan, type ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
@@ -166,7 +166,7 @@ function countNetworks(
   groups: readonly GroupedChanges[],
   missing: readonly LostNetwork[]
 ): Map<NetworkState, number> {
-  const { wlans, unchanged, blocked, changed } = summary
+  const { unchanged, blocked } = summary
   const lost = Math.min(missing.filter(({ isMissing }) => isMissing).length, blocked)
   const undeclared = missing.filter(({ isMissing }) => !isMissing).slice(0, unchanged)
   return tallyStates([
@@ -175,7 +175,7 @@ function countNetworks(
     { state: 'off', count: lost },
     { state: 'blocked', count: blocked - lost },
     { state: 'as-declared', count: unchanged - undeclared.length },
-    { state: 'not-read', count: wlans - changed - unchanged - blocked }
+    { state: 'not-read', count: countUnread(summary) }
   ])
 }
 

@@ -6,6 +6,7 @@ import {
 } from '../../core/model/calendar.ts'
 import { isError } from '../../core/model/finding.ts'
 import {
+  countUnread,
   countUnwatched,
   type NotCompared,
   type Plan,
@@ -87,8 +88,8 @@ export function checkedText(
   differing?: string,
   isSaid = false
 ): Text[] {
-  const { sites_failed: failed, wlans, changed, unchanged, blocked } = summary
-  const unread = wlans - changed - unchanged - blocked
+  const { sites_failed: failed } = summary
+  const unread = countUnread(summary)
   const networks = `${plural(unread, 'network')} ${unread === 1 ? 'is' : 'are'} unchecked`
   const notRead = [
     ...(isSaid ? [] : [notReadText(failed, differing !== undefined)]),

@@ -5,7 +5,7 @@ import {
   isError,
   isPolicyRefusal
 } from '../../core/model/finding.ts'
-import type { Change, Plan, PlanSummary } from '../../core/model/plan.ts'
+import { type Change, countUnread, type Plan, type PlanSummary } from '../../core/model/plan.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan, formatTime } from '../../core/values/time.ts'
 import { fieldsOf, valueOfField } from '../fields/field-changes.ts'
@@ -156,7 +156,7 @@ export function formatNotRestored({ findings }: Pick<Plan, 'findings'>): string 
 /** The totals of a plan, which add up to the number of WLANs. */
 export function formatTotals(summary: PlanSummary): string {
   const { sites, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
-  const unread = wlans - changed - unchanged - blocked
+  const unread = countUnread(summary)
   const parts = [
     `${formatNumber(changed)} changed`,
     `${formatNumber(unchanged)} unchanged`,
