@@ -21,7 +21,7 @@ export interface UndeclaredChange {
  * |------------------------------------------------------------------|-----------------------------|
  * | is declared, or `null` excludes it, such as `portal: null`       | never                       |
  * | is read-only or volatile                                         | never                       |
- * | has no effect: its block is switched off, or nothing uses it     | never                       |
+ * | has no effect: its block is switched off, or nothing uses it     | only with an earlier record |
  * | is a member that a declared object, map or list element lacks    | by itself                   |
  * | is deprecated, or not in the schema                              | only with an earlier record |
  */
@@ -55,8 +55,8 @@ class UndeclaredComparison {
   }
 
   members(field: Field, { declared, live, before }: States, at: Pointer): void {
-    const isOff =
-      at !== '' && !isSwitchedOn(field, member(declared, 'enabled') === undefined ? live : declared)
+    const decides = member(declared, 'enabled') === undefined ? live : declared
+    const isOff = this.#withDefaults && at !== '' && !isSwitchedOn(field, decides)
     const compare = (name: string) => {
       if (isOff && name !== 'enabled') return
       const inner = field.member(name)
@@ -74,8 +74,8 @@ class UndeclaredComparison {
   }
 
   #isCompared(field: Field): boolean {
-    if (field.readOnly || field.volatile || !this.#used.has(field)) return false
-    return !this.#withDefaults || (field.known && !field.deprecated)
+    if (field.readOnly || field.volatile) return false
+    return !this.#withDefaults || (field.known && !field.deprecated && this.#used.has(field))
   }
 
   /** The undeclared members of a declared value. Differences that a plan has are none of these. */

@@ -96,12 +96,23 @@ describe('the undeclared fields that changed', () => {
       []
     ],
     [
-      'a portal that goes, without the login that nothing uses any more',
+      'a portal that goes, and its login',
       { portal: { enabled: true, auth: 'sso' } },
-      { portal: { enabled: false, auth: 'none' } },
-      ['/portal/enabled']
+      { portal: { enabled: false, auth: 'multi' } },
+      ['/portal/auth', '/portal/enabled']
     ],
-    ['a block that goes', { portal: { enabled: true, auth: 'sso' } }, {}, ['/portal/enabled']],
+    [
+      'a member of a block that is off, and of a field that is not in use',
+      { portal: { enabled: false }, l2_isolation: false },
+      { portal: { enabled: false, email_enabled: true }, l2_isolation: true },
+      ['/l2_isolation', '/portal/email_enabled']
+    ],
+    [
+      'a block that goes',
+      { portal: { enabled: true, auth: 'sso' } },
+      {},
+      ['/portal/auth', '/portal/enabled']
+    ],
     [
       'the host of a server',
       { auth: { type: 'eap' }, auth_servers: [{ host: '10.0.0.1', secret: 'a', port: 1812 }] },
