@@ -260,7 +260,7 @@ describe('a reader', () => {
 
 it('an apply has the failed changes with their reasons, and the time of each update', async () => {
   const { page, problems } = await open(outcomesReport({ sites: 100, wlans: 8, drift: 6 }))
-  expect(await page.locator('h1').innerText()).toMatch(/\d+ of \d+ changes were not applied/)
+  expect(await page.locator('h1').innerText()).toMatch(/\d+ of \d+ changes were not verified/)
   const labels = (await page.locator('.legend a').allInnerTexts()).map(text =>
     text.replace(/[\d,]+/, '').trim()
   )
