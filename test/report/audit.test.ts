@@ -87,6 +87,25 @@ describe('the overview of an audit', () => {
     )
   })
 
+  it('gives a broken rule the state of its networks, and lists what differs worst first', () => {
+    const { networks, ...rest } = switchedOff('Guest', 0, 9)
+    const value = (field: '/vlan_id' | '/isolation' | '/enabled', is: number | boolean) => ({
+      ssid: 'Guest',
+      sites: ['site-1'],
+      differences: [{ kind: 'value', field, value: is, usual: true, usualCount: 8 } as const]
+    })
+    const outliers = [value('/vlan_id', 7), value('/isolation', false), value('/enabled', false)]
+    const shown = (rules: Audit['rules'], all: Audit['outliers']) =>
+      auditOverview(auditWith({ ...rest, networks, rules, outliers: all }))
+    const open = [broken('open-without-isolation', ['site-1'])]
+    expect(shown(open, outliers.slice(1, 2)).first[0]).toMatchObject({ state: 'less-secure' })
+    expect(shown(open, outliers.slice(0, 1)).first[0]).toMatchObject({ state: 'differs' })
+    const text = auditFormats.text(auditWith({ ...rest, networks, outliers }), plain)
+    const order = ['off (on at 8', 'isolation false', 'vlan_id 7'].map(each => text.indexOf(each))
+    expect(order).toEqual([...order].sort((a, b) => a - b))
+    expect(order[0]).toBeGreaterThan(0)
+  })
+
   it('counts a network that is missing as off', () => {
     const { sites, ...rest } = switchedOff('Corp', 0, 9)
     const missing = { kind: 'missing', usualCount: 9 } as const

@@ -54,7 +54,7 @@ export function auditOverview(
     states: countStates('audit', counts),
     first: problems.slice(0, 4),
     sites: sitesOf(audit, networks),
-    sections: auditSections(audit, isTerminal),
+    sections: auditSections({ ...audit, outliers: worstFirst(audit.outliers) }, isTerminal),
     ...compact({ origin: originOf(audit) })
   }
 }
@@ -88,7 +88,7 @@ function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
     for (const site of new Set(outlier.sites)) {
       const entry = at(site, outlier.ssid)
       if (isMissing) Object.assign(entry, { count: 1, isMissing })
-      entry.states.push(isMissing ? 'off' : outlierState(outlier))
+      entry.states.push(outlierState(outlier))
       entry.reasons.push(...outlierDetails(outlier))
     }
   }
@@ -112,7 +112,15 @@ function variantState({ enabled, odd, security }: NetworkVariant): NetworkState 
   return odd.length > 0 ? 'differs' : undefined
 }
 
+function worstFirst(outliers: readonly Outlier[]): Outlier[] {
+  return outliers
+    .map(outlier => ({ outlier, state: outlierState(outlier) }))
+    .sort(byState)
+    .map(({ outlier }) => outlier)
+}
+
 function outlierState({ differences }: Outlier): NetworkState {
+  if (differences.some(({ kind }) => kind === 'missing')) return 'off'
   const isValue = (field: string, value: unknown) =>
     differences.some(each => each.kind === 'value' && each.field === field && each.value === value)
   if (isValue('/enabled', false)) return 'off'
@@ -201,12 +209,18 @@ function problemsOf(
       compact({ command: commandAt(sites, audit, fleet) })
     )
   const troubles = troublesIn(networks).map(problemOf)
+  const lessSecure = new Set(
+    networks.flatMap(({ site, ssid, state }) =>
+      state === 'less-secure' ? JSON.stringify([site, ssid]) : []
+    )
+  )
   const broken = rules
     .filter(({ level }) => level !== 'info')
     .map(({ rule, level, sites, fromSecret, findings }): Problem => {
       const names = [...new Set(findings.map(({ site }) => site))].sort(byCodeUnit)
+      const isWeak = findings.some(({ site, wlan }) => lessSecure.has(JSON.stringify([site, wlan])))
       return {
-        state: level === 'error' ? 'less-secure' : 'differs',
+        state: level === 'error' || isWeak ? 'less-secure' : 'differs',
         text: [`${capitalised(rule.title)} at ${plural(sites, 'site')}`],
         sites: fromSecret ? [] : names.slice(0, 3),
         count: sites,

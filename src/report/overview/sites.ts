@@ -82,6 +82,9 @@ export function planSites(
   )
 }
 
+/** Stands for the wave of a site without a change, which a plan does not know. */
+const NO_WAVE = 'no change'
+
 /** The wave of each site; undefined unless a declared wave has a changed site. */
 export function waveOfSites(
   rollout: readonly Wave[] = [],
@@ -95,5 +98,5 @@ export function waveOfSites(
   const waves = new Map(
     rollout.flatMap(({ name = REST, sites }) => sites.map(site => [site, name] as const))
   )
-  return site => waves.get(site) ?? REST
+  return site => waves.get(site) ?? NO_WAVE
 }

@@ -107,7 +107,7 @@ it('has the waves in their order, then the sites in none', async () => {
   ]
   const { page } = await open({ ...plan, plan: { ...plan.plan, rollout } })
   const groups = await page.locator('#squares .group b').allInnerTexts()
-  expect(groups).toEqual(['canary', 'half', 'rest'])
+  expect(groups).toEqual(['canary', 'half', 'rest', 'no change'])
   const outcomes = plan.plan.changes.map(({ address, site }) => {
     const wave = site.name === third ? 'canary' : site.name === second ? 'half' : undefined
     const fields = { fields: [], sideEffects: [], notVerifiable: [] }
