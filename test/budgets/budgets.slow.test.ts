@@ -24,7 +24,7 @@ const budgets: readonly (readonly [
   most: number,
   measure: () => number | Promise<number>
 ])[] = [
-  ['lines of src/', 77_610, sourceLines],
+  ['lines of src/', 77_614, sourceLines],
   ['files of src/ that run in a plan of one site', 170, async () => (await filesOfPlan()).length],
   ['files of src/ with one importer', 89, filesWithOneImporter],
   ['files in the largest folder of src/', 26, () => Math.max(...folderSizes())],

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { explain, explainRules, nearestTopic, similarTopics } from '../../core/lint/explain.ts'
 import type { Desired, DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
-import type { Explanation, RuleExplanation } from '../../core/model/explanation.ts'
+import type { Explanation } from '../../core/model/explanation.ts'
 import { type ExitCode, exit, type Failure, wrongInput } from '../../core/model/failure.ts'
 import { nearest } from '../../core/schema/nearest.ts'
 import { compact } from '../../core/values/collections.ts'
@@ -231,7 +231,11 @@ function pointerOf(field: string): Pointer {
 async function explanationOf(topic: string | undefined): Promise<Explanation> {
   if (topic === undefined) return { kind: 'rules', rules: explainRules() }
   const explanation = explain(topic)
-  if (explanation?.kind === 'rule') return { kind: 'rule', rule: await withFix(explanation.rule) }
+  if (explanation?.kind === 'rule') {
+    const { rule } = explanation
+    const { fixExample } = await import('../../author/fix/example.ts')
+    return { kind: 'rule', rule: { ...rule, ...compact({ fix: await fixExample(rule.id) }) } }
+  }
   if (explanation !== undefined) return explanation
   const { findings } = await import('#findings')
   const code = topic.toUpperCase()
@@ -241,11 +245,6 @@ async function explanationOf(topic: string | undefined): Promise<Explanation> {
     `expected a lint rule, a field or the code of a finding, got ${quote(topic)}`,
     unknownTopicHint(topic, nearest(code, Object.keys(findings)))
   )
-}
-
-async function withFix(rule: RuleExplanation): Promise<RuleExplanation> {
-  const { fixExample } = await import('../../author/fix/example.ts')
-  return { ...rule, ...compact({ fix: await fixExample(rule.id) }) }
 }
 
 function unknownTopicHint(topic: string, code: string | undefined): string {

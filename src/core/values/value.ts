@@ -63,10 +63,7 @@ export function isUnset(value: Value | undefined): boolean {
 
 /** The own member of an object, or undefined; `constructor` and `__proto__` are ordinary names. */
 export function member(object: ValueObject, name: string): Value | undefined {
-  const value = object[name]
-  // Values are not functions, so only these may be inherited. `Object.hasOwn` takes most of the time.
-  const isPerhapsInherited = typeof value === 'function' || name === '__proto__'
-  return !isPerhapsInherited || Object.hasOwn(object, name) ? value : undefined
+  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 /** The value at a pointer; undefined if there is none. */

@@ -19,7 +19,7 @@ import {
 } from './overview.ts'
 import { code, name, notReadText, withReason } from './sections.ts'
 import { siteRows } from './sites.ts'
-import { byState, countStates, tallyStates, worstState, worstTone } from './states.ts'
+import { byState, countStates, stateRank, tallyStates, worstState, worstTone } from './states.ts'
 
 /** The networks of an audit with one SSID at one site. */
 interface Audited {
@@ -43,6 +43,9 @@ export function auditOverview(
   const networks = auditedNetworks(audit)
   const counts = tallyStates(networks)
   const problems = problemsOf(audit, networks, fleet)
+  const outliers = audit.outliers.toSorted(
+    (a, b) => stateRank(outlierState(a)) - stateRank(outlierState(b))
+  )
   return {
     ...emptyOverview,
     kind: 'audit',
@@ -54,7 +57,7 @@ export function auditOverview(
     states: countStates('audit', counts),
     first: problems.slice(0, 4),
     sites: sitesOf(audit, networks),
-    sections: auditSections({ ...audit, outliers: worstFirst(audit.outliers) }, isTerminal),
+    sections: auditSections({ ...audit, outliers }, isTerminal),
     ...compact({ origin: originOf(audit) })
   }
 }
@@ -110,13 +113,6 @@ function variantState({ enabled, odd, security }: NetworkVariant): NetworkState 
   if (!enabled && odd.includes('enabled')) return 'off'
   if (odd.includes('security') && /^open\b/.test(security)) return 'open'
   return odd.length > 0 ? 'differs' : undefined
-}
-
-function worstFirst(outliers: readonly Outlier[]): Outlier[] {
-  return outliers
-    .map(outlier => ({ outlier, state: outlierState(outlier) }))
-    .sort(byState)
-    .map(({ outlier }) => outlier)
 }
 
 function outlierState({ differences }: Outlier): NetworkState {

@@ -217,7 +217,7 @@ function fieldText(field: ReturnType<typeof fieldRows>[number]): Text {
   ]
 }
 
-function muted(text: string): Inline {
+function muted(text: Inline): Inline {
   return { kind: 'muted', text: [text] }
 }
 
@@ -318,7 +318,7 @@ function unmanagedSection(id: string, title: string, networks: readonly Unmanage
   const groups = groupsBy(networks, unmanagedKey)
   const hasIds = groups.some(({ length }) => length === 1)
   const rows = groups.map((group): TableRow => {
-    const [{ ssid, network, template, owner }] = group
+    const [{ ssid, id: wlanId, network, template, owner }] = group
     const details = [network, template && `template ${template}`, owner && `owner ${owner}`]
     const sites = group.map(({ site }) => site).sort(byCodeUnit)
     const about = details.flatMap(each => each ?? []).join(', ')
@@ -327,18 +327,13 @@ function unmanagedSection(id: string, title: string, networks: readonly Unmanage
         namesText(sites, 'site'),
         [name(formatValue(ssid))],
         about === '' ? [] : [name(about)],
-        ...(hasIds ? [idText(group)] : [])
+        ...(hasIds ? [group.length === 1 ? [muted(code(wlanId))] : []] : [])
       ),
       weight: group.length
     }
   })
   const columns = ['Where', 'Network', 'Details', ...(hasIds ? ['Id'] : [])]
   return section({ id, title, count: networks.length, noun: 'network' }, columns, rows)
-}
-
-/** Of several networks, each has another one. */
-function idText([first, ...others]: readonly Unmanaged[]): Text {
-  return first && others.length === 0 ? [{ kind: 'muted', text: [code(first.id)] }] : []
 }
 
 /** Sites that were not read for one reason are named up to this number. */
