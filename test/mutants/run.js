@@ -58,7 +58,7 @@ function isCaught({ name, file, edits, test }) {
   return verdict === 'caught'
 }
 
-/** Builds the program, which some tests run; a mutant that does not compile counts as caught. */
+/** Builds the program, which some tests run. The declarations are built without a check of types, which a bug may break. */
 function build() {
   return runs('rolldown.config.js')
 }
