@@ -42,7 +42,7 @@ it('restores every field of a state that it does not name', () => {
         const named = restorer.findings.flatMap(({ message }) => pointersIn(message))
         return { verdict, named }
       }
-      const { verdict, named } = restored(recordOf(is))
+      const { verdict, named } = restored(recordOf({ ...is, msp_id: HQ }))
       if (verdict?.status === 'blocked') {
         expect(verdict.finding.code).toMatch(/^SECRET_(?:HIDDEN|LOST|MISSING)$/)
         blocked += 1
