@@ -160,7 +160,7 @@ export function addOptions(command: Command, ...sets: (keyof typeof optionSets)[
 
 // An option of each command's own: commands have these under different headings.
 
-export const yesOption = () =>
+const yesOption = () =>
   new Option('-y, --yes', 'skip the confirmation; required without a terminal')
 
 export const noColorOption = () => new Option('--no-color', 'no colour, even on a terminal')

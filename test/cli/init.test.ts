@@ -11,7 +11,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { POLICY_FILE, type StarterChoices, starterFiles } from '../../src/author/init/files.ts'
-import { REQUIRED_CHECK } from '../../src/cli/doctor/github.ts'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { commit, git } from '../support/git.ts'
 import { HQ } from '../support/ids.ts'
@@ -371,8 +370,8 @@ describe('the README of a new repository', () => {
       if (!isSetting) expect(used, name).toContain(name.slice(1, -1))
     }
     if (ci === 'github') {
-      expect(readme).toContain(`the required check \`${REQUIRED_CHECK}\``)
-      expect(used).toContain(`\n    name: ${REQUIRED_CHECK}\n`)
+      expect(readme).toContain('the required check `Plan`')
+      expect(used).toContain('\n    name: Plan\n')
     }
   })
 })

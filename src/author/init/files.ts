@@ -214,8 +214,6 @@ function github({ hasSchedule, secrets }: StarterChoices): string {
       : ''
   return `## Still to switch on
 
-\`wlanctl doctor --ci\` checks this list, and \`wlanctl doctor --ci --apply\` makes the settings after it has shown them.
-
 - [ ] [Environment](../../settings/environments) \`production\`: only the branch \`main\`, and reviewers if a second person should approve
       each apply. Its secrets: \`WLANCTL_API_TOKEN\`, a token that can write, and each \`WLAN_SECRET_…\` that the files name
       (\`gh secret set -f secrets.env --env production\`).${many}${scheduled}
@@ -251,8 +249,6 @@ ${
       GitLab Premium or Ultimate.
 - [ ] Settings, Merge requests: pipelines must succeed.
 - [ ] Build, Pipeline schedules, for \`main\`: one every day with the variable \`TASK\` = \`drift\`${hasSchedule ? ', and one every 15 minutes with `TASK` = `scheduled`' : ''}.
-
-\`wlanctl doctor --ci\` checks this list, with the program \`glab\`.
 
 The variable \`WLANCTL_SUSPEND\` stops everything that sends, until you delete it; its value is the reason.
 `

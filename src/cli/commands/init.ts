@@ -243,6 +243,6 @@ function nextCommands(
     [commit, 'after the edits that README.md lists, if any'],
     push === undefined
       ? ['wlanctl drift', 'shows where live differs from the files, at any time']
-      : [push, 'then `wlanctl doctor --ci` checks the settings that are left']
+      : [push, 'then README.md lists the settings that are left']
   ]
 }

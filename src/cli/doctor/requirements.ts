@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises'
+import { arch, platform } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { countManaged, type Desired } from '../../core/model/desired.ts'
 import { Failure } from '../../core/model/failure.ts'
 import { isError } from '../../core/model/finding.ts'
+import { tool } from '../../core/model/tool.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { listFirst, plural } from '../../core/values/text.ts'
 import { secretsIn } from '../../core/values/value.ts'
@@ -22,12 +24,12 @@ import { organizationSites } from '../import/requested-sites.ts'
 import type { ServiceOptions } from '../options.ts'
 import { secretSourceOf, secretsDirProblem } from '../secrets-command.ts'
 import { type Io, quoteForShell } from '../terminal/io.ts'
-import { type Check, type Found, MAX_NAMES, programCheck } from './check.ts'
+import type { Check, Found } from './check.ts'
 
 type Options = ServiceOptions & SecretOptions & { readonly org?: string }
 
 /** A run, and what its checks found for those after them. */
-export interface Run {
+interface Run {
   readonly fleet: string
   readonly options: Options
   readonly io: Io
@@ -52,7 +54,11 @@ export async function runOf(fleet: string, options: Options, io: Io): Promise<Ru
 }
 
 export const requirements: readonly Check<Run>[] = [
-  programCheck,
+  {
+    about: 'program',
+    check: program,
+    fix: 'install Node 24, or the newest 22 or 20: others are not tested'
+  },
   { about: 'address', check: ({ options }) => addressOf(options) },
   { about: 'TLS', needs: 'address', check: tls },
   { about: 'proxy', needs: 'address', check: proxy },
@@ -89,6 +95,26 @@ export const requirements: readonly Check<Run>[] = [
     fix: 'replace the secret, then run git rm --cached and add a line to .gitignore'
   }
 ]
+
+/** The versions of Node in the `engines` of the package, in ascending order; the last one is a minimum. */
+const engines = [
+  [20, 19],
+  [22, 12],
+  [24, 0]
+] as const
+
+function program({ io: { node } }: Run): Found {
+  const versions = `${tool.name.replace('/', ' ')} on Node ${node.replace(/^v/, '')}, ${platform()} ${arch()}`
+  return isSupported(node) ? versions : { wrong: versions }
+}
+
+/** True if the engines of the package include this version, e.g. `v20.19.4`. */
+export function isSupported(node: string): boolean {
+  const [major = 0, minor = 0] = node.replace(/^v/, '').split('.').map(Number)
+  const [newest] = engines[engines.length - 1] ?? [0]
+  if (major >= newest) return true
+  return engines.some(([line, least]) => major === line && minor >= least)
+}
 
 function tls({ options, io }: Run): Found {
   checkTls(io.env)
@@ -193,6 +219,9 @@ function referencesIn(desired: Desired | undefined, kind?: '$env' | '$file'): Ma
   )
   return new Map(found.sort(([a], [b]) => byCodeUnit(a, b)))
 }
+
+/** A message lists at most this many names, and counts the others. */
+const MAX_NAMES = 8
 
 function available({ desired }: Run): Found {
   const references = referencesIn(desired)
