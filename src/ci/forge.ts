@@ -67,21 +67,6 @@ export interface Forge {
   commentOnIssue(issue: Issue, body: string): Promise<void>
   closeIssue(issue: Issue): Promise<void>
 
-  /** The last commit of a branch; undefined if there is no such branch. */
-  tipOf(branch: string): Promise<string | undefined>
-  /**
-   * Writes the files of a commit whose paths `isWanted` to `folder`, which it creates; bounded as `download` is. A path
-   * is relative to the top of the repository.
-   */
-  downloadCommit(commit: string, isWanted: (path: string) => boolean, folder: string): Promise<void>
-  /**
-   * Adds a commit to the end of a branch, or creates the branch with it, and returns its id. Throws if the branch does not
-   * end with `parent` any more: its commits are never replaced.
-   */
-  append(commit: NewCommit): Promise<string>
-  /** True if `append` may begin a branch without a parent. */
-  readonly hasOrphanBranches: boolean
-
   /**
    * Makes a branch have one commit of these files on top of `parent`, and a pull request of it to the default branch.
    * Returns undefined, and changes nothing, if the branch has a commit of somebody else (another message).
@@ -198,21 +183,8 @@ export interface NewIssue {
   readonly assignees: readonly string[]
 }
 
-/** The edits of files, by path in the repository: the new text, or none to delete it; `isNew` if `parent` lacks the file. */
-export type FileEdits = ReadonlyMap<
-  string,
-  { readonly text: string | undefined; readonly isNew: boolean }
->
-
-export interface NewCommit {
-  readonly branch: string
-  readonly message: string
-  /** Undefined begins a branch with a commit of these files alone. */
-  readonly parent: string | undefined
-  /** True if the branch does not exist yet. */
-  readonly isFirst: boolean
-  readonly files: FileEdits
-}
+/** The new texts of files, by path in the repository; `isNew` if `parent` lacks the file. */
+export type FileEdits = ReadonlyMap<string, { readonly text: string; readonly isNew: boolean }>
 
 export interface Proposal {
   readonly branch: string

@@ -8,7 +8,6 @@ import type {
   Deployment,
   Forge,
   Issue,
-  NewCommit,
   NewDeployment,
   NewIssue,
   Proposal,
@@ -103,8 +102,7 @@ class GitHub extends RestForge implements Forge {
     super(api, run, {
       path: '/repos/{owner}/{repo}',
       parameters: { owner, repo },
-      artifact: '/actions/artifacts/{id}/zip',
-      commit: '/zipball/{commit}'
+      artifact: '/actions/artifacts/{id}/zip'
     })
     this.#owner = owner
     this.startsRuns = startsRuns
@@ -257,11 +255,13 @@ class GitHub extends RestForge implements Forge {
   }
 
   async ensurePullRequest(proposal: Proposal): Promise<PullRequest | undefined> {
-    const { branch, files, parent, title, topic } = proposal
-    const last = await this.tipOf(branch)
-    if (last !== undefined && !(await this.#isOwnBranch(branch, title))) return undefined
-    const sha = await this.#commit({ files, message: title, parent })
-    await this.#setBranch(branch, sha, last === undefined ? 'new' : 'forced')
+    const { branch, title, topic } = proposal
+    const isNew = !(await this.#hasBranch(branch))
+    if (!isNew && !(await this.#isOwnBranch(branch, title))) return undefined
+    const sha = await this.#commit(proposal)
+    await (isNew
+      ? this.send('POST', '/git/refs', { ref: `refs/heads/${branch}`, sha })
+      : this.send('PATCH', '/git/refs/{ref}', { ref: `heads/${branch}`, sha, force: true }))
     const body = withTopic(topic, proposal.body, this.maxBody)
     const open = await this.#openPull(branch)
     const ends = { head: branch, base: this.run.defaultBranch }
@@ -271,25 +271,9 @@ class GitHub extends RestForge implements Forge {
     return { ...pullOf(pull), head: sha }
   }
 
-  async tipOf(branch: string): Promise<string | undefined> {
-    const ref = `heads/${branch}`
-    const found = this.send<{ object: { sha: string } }>('GET', '/git/ref/{ref}', { ref })
-    return (await ifFound(found))?.object.sha
-  }
-
-  async append({ branch, isFirst, ...commit }: NewCommit): Promise<string> {
-    const sha = await this.#commit(commit)
-    await this.#setBranch(branch, sha, isFirst ? 'new' : 'forward')
-    return sha
-  }
-
-  readonly hasOrphanBranches = true
-
-  async #setBranch(branch: string, sha: string, how: 'new' | 'forward' | 'forced'): Promise<void> {
-    const ref = `heads/${branch}`
-    await (how === 'new'
-      ? this.send('POST', '/git/refs', { ref: `refs/${ref}`, sha })
-      : this.send('PATCH', '/git/refs/{ref}', { ref, sha, force: how === 'forced' }))
+  async #hasBranch(branch: string): Promise<boolean> {
+    const found = this.send('GET', '/git/ref/{ref}', { ref: `heads/${branch}` })
+    return (await ifFound(found)) !== undefined
   }
 
   /** True if all commits of a branch, apart from those of the default branch, have this message. */
@@ -304,21 +288,15 @@ class GitHub extends RestForge implements Forge {
   }
 
   /** Makes a commit of the edits on top of `parent`, which no branch has yet; returns its id. */
-  async #commit({
-    files,
-    message,
-    parent
-  }: Omit<NewCommit, 'branch' | 'isFirst'>): Promise<string> {
-    const before = parent === undefined ? {} : { base_tree: await this.#treeOf(parent) }
-    const entries = [...files].map(([path, { text }]) => ({
-      ...{ path, mode: '100644', type: 'blob' },
-      ...(text === undefined ? { sha: null } : { content: text })
+  async #commit({ files, title: message, parent }: Proposal): Promise<string> {
+    const entries = [...files].map(([path, { text: content }]) => ({
+      ...{ path, mode: '100644', type: 'blob', content }
     }))
     const { sha: tree } = await this.send<Hashed>('POST', '/git/trees', {
-      ...before,
+      base_tree: await this.#treeOf(parent),
       tree: entries
     })
-    const parents = parent === undefined ? [] : [parent]
+    const parents = [parent]
     const commit = await this.send<Hashed>('POST', '/git/commits', { message, tree, parents })
     return commit.sha
   }

@@ -5,10 +5,8 @@ import type {
   Artifact,
   CurrentRun,
   Deployment,
-  FileEdits,
   Forge,
   Issue,
-  NewCommit,
   NewDeployment,
   NewIssue,
   Proposal,
@@ -104,8 +102,7 @@ class GitLab extends RestForge implements Forge {
     super(api, run, {
       path: '/projects/{project}',
       parameters: { project },
-      artifact: '/jobs/{id}/artifacts',
-      commit: '/repository/archive.zip?sha={commit}'
+      artifact: '/jobs/{id}/artifacts'
     })
     this.#project = project
   }
@@ -332,9 +329,11 @@ class GitLab extends RestForge implements Forge {
   async ensurePullRequest(proposal: Proposal): Promise<PullRequest | undefined> {
     const { branch, files, parent, title, topic } = proposal
     if (!(await this.#mayReplace(branch, title))) return undefined
-    const head = await this.#commit(files, {
-      ...{ branch, commit_message: title, start_sha: parent, force: true }
-    })
+    const actions = [...files].map(([file_path, { isNew, text: content }]) => ({
+      ...{ action: isNew ? 'create' : 'update', file_path, content }
+    }))
+    const commit = { branch, commit_message: title, start_sha: parent, force: true, actions }
+    const { id: head } = await this.send<{ id: string }>('POST', '/repository/commits', commit)
     const text = {
       title,
       description: withTopic(topic, withoutActions(proposal.body), this.maxBody)
@@ -347,37 +346,10 @@ class GitLab extends RestForge implements Forge {
     return { ...pullOf(request), head }
   }
 
-  async tipOf(branch: string): Promise<string | undefined> {
-    const found = this.send<{ commit: { id: string } }>('GET', '/repository/branches/{branch}', {
-      branch
-    })
-    return (await ifFound(found))?.commit.id
-  }
-
-  async append({ branch, files, isFirst, message, parent }: NewCommit): Promise<string> {
-    if (!isFirst && (await this.tipOf(branch)) !== parent) {
-      throw new ForgeError(`the branch ${branch} has another commit meanwhile`)
-    }
-    return this.#commit(files, {
-      ...{ branch, commit_message: message, ...(isFirst && { start_sha: parent }) }
-    })
-  }
-
-  readonly hasOrphanBranches = false
-
-  async #commit(files: FileEdits, parameters: Readonly<Record<string, unknown>>): Promise<string> {
-    const actions = [...files].map(([file_path, { isNew, text }]) => ({
-      action: text === undefined ? 'delete' : isNew ? 'create' : 'update',
-      file_path,
-      ...(text !== undefined && { content: text })
-    }))
-    const commit = { ...parameters, actions }
-    return (await this.send<{ id: string }>('POST', '/repository/commits', commit)).id
-  }
-
   /** True unless a branch has commits with another message, apart from those of the default branch. */
   async #mayReplace(branch: string, message: string): Promise<boolean> {
-    if ((await this.tipOf(branch)) === undefined) return true
+    const found = this.send('GET', '/repository/branches/{branch}', { branch })
+    if ((await ifFound(found)) === undefined) return true
     const ends = { from: this.run.defaultBranch, to: branch }
     const { commits } = await this.send<{ commits: { message: string }[] }>(
       'GET',

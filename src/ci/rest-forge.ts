@@ -24,8 +24,6 @@ export interface Repository {
   readonly parameters: Readonly<Record<string, string>>
   /** Below it, the path of the archive of an artifact, with its `{id}`. */
   readonly artifact: string
-  /** Below it, the path of the archive of the commit `{commit}`. */
-  readonly commit: string
 }
 
 /** What GitHub and GitLab have in common: a job, and the REST interface of its repository. */
@@ -54,24 +52,12 @@ export class RestForge {
     if (isExpired) throw new ForgeError(`the artifact ${name} has expired`)
     if (size > MAX_DOWNLOAD)
       throw new ForgeError(`the artifact ${name} is too large: ${size} bytes`)
-    const archive = await ifFound(this.#archive(this.#repository.artifact, { id }))
+    const { path, parameters, artifact } = this.#repository
+    const archive = await ifFound(
+      download(this.client, this.api, `GET ${path}${artifact}`, { ...parameters, id }, MAX_DOWNLOAD)
+    )
     if (archive === undefined) throw new ForgeError(`the artifact ${name} has expired`)
-    return unpack(archive, each => names.includes(each), folder)
-  }
-
-  async downloadCommit(
-    commit: string,
-    isWanted: (path: string) => boolean,
-    folder: string
-  ): Promise<void> {
-    const archive = await this.#archive(this.#repository.commit, { commit })
-    await unpack(archive, isWanted, folder, MAX_COMMIT_ENTRIES)
-  }
-
-  #archive(path: string, parameters: Readonly<Record<string, string>>): Promise<Uint8Array> {
-    const { path: top, parameters: own } = this.#repository
-    const all = { ...own, ...parameters }
-    return download(this.client, this.api, `GET ${top}${path}`, all, MAX_DOWNLOAD)
+    return unpack(archive, names, folder)
   }
 
   /** Sends a request about the repository; returns the body of the response. */
@@ -98,21 +84,17 @@ export class RestForge {
 /** The maximum number of entries of an artifact. */
 const MAX_ENTRIES = 1000
 
-/** The maximum number of entries of a commit: a snapshot folder has one for each site. */
-const MAX_COMMIT_ENTRIES = 50_000
-
 /**
- * Writes the wanted files of a zip archive, without their first folder, to a folder, which it creates, and returns their
- * names: an artifact of GitLab and the archive of a commit have one folder for all. Throws a `Failure` and writes nothing if the archive is damaged, has an entry outside of its folder, two of one
- * name or more than `maxEntries`, or holds more than `MAX_UNPACKED` bytes, by its own account or in truth.
+ * Writes the named files of a zip archive, without their first folder, to a folder, which it creates, and returns their
+ * names: an artifact of GitLab has one folder for all. Throws a `Failure` and writes nothing if the archive is damaged, has
+ * an entry outside of its folder, two of one name or more than `MAX_ENTRIES`, or holds more than `MAX_UNPACKED` bytes, by its own account or in truth.
  */
 async function unpack(
   archive: Uint8Array,
-  isWanted: (name: string) => boolean,
-  folder: string,
-  maxEntries = MAX_ENTRIES
+  names: readonly string[],
+  folder: string
 ): Promise<readonly string[]> {
-  const files = await readFiles(archive, isWanted, maxEntries).catch(thrown => {
+  const files = await readFiles(archive, names).catch(thrown => {
     throw new Failure(exit.failed, `the archive is not usable: ${reasonOf(thrown)}`)
   })
   await mkdir(folder, { recursive: true })
@@ -120,13 +102,9 @@ async function unpack(
   return [...files.keys()]
 }
 
-async function readFiles(
-  archive: Uint8Array,
-  isWanted: (name: string) => boolean,
-  maxEntries: number
-) {
+async function readFiles(archive: Uint8Array, names: readonly string[]) {
   const zip = await opened(Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength))
-  if (zip.entryCount > maxEntries) throw new Error(`it has ${zip.entryCount} entries`)
+  if (zip.entryCount > MAX_ENTRIES) throw new Error(`it has ${zip.entryCount} entries`)
   const entries = new Map<string, Entry>()
   for (const entry of await entriesOf(zip)) {
     const name = entry.fileName.replace(/^[^/]+\//, '')
@@ -137,7 +115,7 @@ async function readFiles(
   if (size > MAX_UNPACKED) throw new Error(`it holds ${size} bytes`)
   const files = new Map<string, Buffer>()
   for (const [name, entry] of entries) {
-    if (isWanted(name)) files.set(name, await contentOf(zip, entry))
+    if (names.includes(name)) files.set(name, await contentOf(zip, entry))
   }
   return files
 }

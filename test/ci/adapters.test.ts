@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -554,41 +554,6 @@ describe.each(kinds)('%s', kind => {
       expect(await next.ensurePullRequest(proposal(forge, 'two\n'))).toBeUndefined()
       expect(textAt(forge, 'sites/hq.yaml')).toBe('mine')
     })
-  })
-
-  test('a branch of its own grows by commits, and is never replaced', async () => {
-    const forge = await start(kind)
-    const { repository } = forge.state
-    const port = await forgeOf(forge.start('drift'))
-    const edits = (...files: [string, string | undefined, boolean][]) =>
-      new Map(files.map(([path, text, isNew]) => [path, { text, isNew }]))
-    const own = { branch: 'wlanctl-live', message: 'Snapshot' }
-    expect(await port.tipOf(own.branch)).toBeUndefined()
-
-    const parent = port.hasOrphanBranches ? undefined : forge.tip
-    const files = edits(['a.json', '1\n', true], ['b.json', '2\n', true])
-    const first = await port.append({ ...own, parent, isFirst: true, files })
-    expect(await port.tipOf(own.branch)).toBe(first)
-    const more = edits(
-      ['a.json', '3\n', false],
-      ['b.json', undefined, false],
-      ['c.json', '4\n', true]
-    )
-    const second = await port.append({ ...own, parent: first, isFirst: false, files: more })
-    expect(repository.parents(second)).toEqual([first])
-    expect(repository.git('diff', '--name-status', first, second)).toBe(
-      'M\ta.json\nD\tb.json\nA\tc.json'
-    )
-
-    const into = join(folder(), 'new')
-    await port.downloadCommit(second, path => path.endsWith('.json'), into)
-    expect(readdirSync(into)).toEqual(['a.json', 'c.json'])
-    expect(readFileSync(join(into, 'a.json'), 'utf8')).toBe('3\n')
-
-    await expect(
-      port.append({ ...own, parent: first, isFirst: false, files: more })
-    ).rejects.toThrow()
-    expect(repository.tip(own.branch)).toBe(second)
   })
 
   test('outputs go to later steps and jobs, on one line each', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { nth } from '../support/ids.ts'
 import { ciStage, fleet, kinds, site } from './stage.ts'
 
 const NOW_FROZEN =
@@ -43,42 +42,6 @@ describe.each(kinds)('drift on %s', kind => {
     expect(issues()).toEqual([])
   })
 
-  test('commits the snapshot to a branch of its own, in the job that has no token of the service', async () => {
-    const { forge, run, edit, service, simulator } = await ciStage(kind)
-    const withoutToken = { ...service, WLANCTL_API_TOKEN: '' }
-    const { repository } = forge.state
-    const check = async (env: Record<string, string> = {}) => {
-      const job = forge.start('drift')
-      await run(job, 'drift', { store: 'drift', env })
-      const requests = simulator.requests.length
-      const report = await run(job, 'report drift', { env: withoutToken })
-      expect(simulator.requests).toHaveLength(requests)
-      return report
-    }
-    const commits = () => repository.git('rev-list', 'wlanctl-live').split('\n')
-    const files = (commit = 'wlanctl-live') =>
-      repository.git('ls-tree', '-r', '--name-only', commit).split('\n')
-    const changed = () => repository.git('diff', '--unified=0', 'wlanctl-live~', 'wlanctl-live')
-
-    expect(await check()).toMatchObject({ code: 0, stderr: '' })
-    expect(files()).toEqual(['a.json', 'b.json', 'c.json'])
-    const first = commits()
-    await check()
-    expect(commits()).toEqual(first)
-
-    edit('b', { vlan_id: 66 })
-    await check()
-    expect(commits().slice(1)).toEqual(first)
-    expect(changed().match(/^[-+] .*/gm)).toEqual(['-      "vlan_id": 10', '+      "vlan_id": 66'])
-    expect(repository.message('wlanctl-live')).toMatch(/^Snapshot of \d{4}-\d\d-\d\dT\d\d:\d\dZ$/)
-
-    const second = commits()
-    edit('c', { vlan_id: 67 })
-    simulator.set({ fail: [{ path: nth(3), times: 'always', answer: { status: 503 } }] })
-    await check({ WLANCTL_MAX_ATTEMPTS: '1' })
-    expect(commits()).toEqual(second)
-  })
-
   test('of files with errors shows these as the reason, and goes on when they are corrected', async () => {
     const { forge, run } = await ciStage(kind)
     const check = async () => {
@@ -96,20 +59,6 @@ describe.each(kinds)('drift on %s', kind => {
     forge.pushToMain(site('b', 'vlan_id: 10'))
     expect(await check()).toMatchObject({ code: 0, result: { drift: { status: 'none' } } })
     expect(issue?.state).not.toBe('open')
-  })
-
-  test('a branch that cannot be kept is said, and fails no report', async () => {
-    const { forge, run } = await ciStage(kind)
-    const { repository } = forge.state
-    const job = forge.start('drift')
-    await run(job, 'drift', { store: 'drift' })
-    const edited = repository.change(forge.tip, { 'a.json': '{}\n' }, 'Edit')
-    repository.setBranch('wlanctl-live', edited)
-    const report = await run(job, 'report drift')
-    expect(report.code).toBe(0)
-    expect(report.stderr).toContain('the snapshot is not on the branch wlanctl-live\n')
-    expect(report.stderr).toContain('a.json')
-    expect(repository.tip('wlanctl-live')).toBe(edited)
   })
 
   test('what a record deferred only waits, and a hand edit in a freeze is drift', async () => {

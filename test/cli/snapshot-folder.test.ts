@@ -43,18 +43,6 @@ describe('snapshot --into', () => {
     expect(made.read('estate/hq.json')).toBe(before)
   })
 
-  it('writes a stored snapshot in the other form, offline, with the same bytes', async () => {
-    const made = await taken()
-    await made.run('snapshot fleet --out file.json')
-    const other = await made.run('snapshot --against file.json --into other', offline)
-    expect(other).toMatchObject({ code: 0, stderr: 'wlanctl: other: 1 file written, 0 removed\n' })
-    expect(made.read('other/hq.json')).toBe(made.read('estate/hq.json'))
-    await made.run('snapshot --against estate --out back.json', offline)
-    await made.run('snapshot --against back.json --into estate', offline)
-    expect(made.read('estate/hq.json')).toBe(made.read('other/hq.json'))
-    expect(await made.run('snapshot fleet --against file.json', offline)).toMatchObject({ code: 3 })
-  })
-
   it('leaves the folder as it is where nothing could be read', async () => {
     const made = await taken()
     made.simulator.set({ fail: [{ answer: { status: 503 }, times: 'always' }] })

@@ -9,7 +9,6 @@ import {
   textOf
 } from '../command.ts'
 import type { Forge, Issue } from '../forge.ts'
-import { commitSnapshot } from '../live-branch.ts'
 import { postWebhook, type WebhookForm } from '../webhook.ts'
 
 export interface ReportSettings {
@@ -31,8 +30,8 @@ interface Reporting extends ReportSettings {
 }
 
 /**
- * Reports the result of a command: the comments of its pull requests, the issues about the fleet, the webhook, and of a
- * drift check the snapshot. A command that left no result has ended before it could write one.
+ * Reports the result of a command: the comments of its pull requests, the issues about the fleet, and the webhook. A
+ * command that left no result has ended before it could write one.
  */
 export async function report(job: Job, settings: ReportSettings): Promise<ExitCode> {
   const { forge, ours, results } = job
@@ -46,7 +45,6 @@ export async function report(job: Job, settings: ReportSettings): Promise<ExitCo
   const reporting = { ...settings, forge, name: ours.name, result, text, now }
   const news = await writers[settings.of](reporting)
   if (news !== undefined) await postWebhook(job, settings.webhookForm, news)
-  if (settings.of === 'drift') await commitSnapshot(job)
   return exit.done
 }
 

@@ -21,7 +21,7 @@ import type { NextStep } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
-import { withLiveSites } from '../import/live-sites.ts'
+import { withServiceSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import {
@@ -47,7 +47,6 @@ type Options = FleetOptions &
     readonly out?: string
     readonly keep?: string
     readonly into?: string
-    readonly against?: string
   }
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -57,11 +56,7 @@ export function define(command: Command, { io, ends }: Context): void {
     command,
     groups.selection,
     fromOption().conflicts(selecting),
-    orgOption().conflicts(selecting),
-    new Option(
-      '--against <state>',
-      'read nothing, and write this snapshot (a file, a folder, REV:DIR) in the other form'
-    ).conflicts([...selecting, 'from', 'org', 'keep'])
+    orgOption().conflicts(selecting)
   )
   addGroup(
     command,
@@ -144,20 +139,16 @@ interface Taken {
 }
 
 async function take(fleet: string, options: Options, io: Io): Promise<Taken> {
-  const isWithoutFleet = [options.org, options.from, options.against].some(Boolean)
+  const isWithoutFleet = [options.org, options.from].some(Boolean)
   if (isWithoutFleet && fleet !== '.') {
-    throw wrongInput(
-      'a fleet says its sites itself',
-      'give a fleet, or `--org`, `--from` or `--against`'
-    )
+    throw wrongInput('a fleet says its sites itself', 'give a fleet, or `--org` or `--from`')
   }
   const desired = isWithoutFleet
     ? undefined
     : await loadDesired(fleet, { ...options, ignoresPolicy: true }, io)
   const { part = {} } = desired ?? {}
-  return withLiveSites({ desired, verb: 'read' }, options, io, async ({ read, origin }) => {
+  return withServiceSites({ desired, verb: 'read' }, options, io, async ({ read, origin }) => {
     const live = await read((_, found) => found)
-    if ('created' in origin) return { read: live, snapshot: origin }
     const facts = { tool: tool.name, created: formatTimestamp(io.now()), base_url: origin.baseUrl }
     const snapshot = takeSnapshot(live, { ...facts, part, requests: origin.requests })
     // A JSON report of a snapshot describes the run and contains no site, so no run can continue it.

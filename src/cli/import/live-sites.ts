@@ -29,6 +29,10 @@ export interface LiveSites {
   readonly origin: Reader | Snapshot
 }
 
+interface ServiceSites extends LiveSites {
+  readonly origin: Reader
+}
+
 type Options = ServiceOptions &
   SiteListOptions &
   Partial<Pick<SelectionOptions, 'site' | 'excludeSite'>> &
@@ -36,19 +40,27 @@ type Options = ServiceOptions &
 
 /** Opens the requested sites for the time of `use`. Throws a `Failure` (exit 3) for a glob over sites without a match. */
 export async function withLiveSites<Result>(
-  { desired, ids = [], verb }: RequestedLive,
+  requested: RequestedLive,
   options: Options,
   io: Io,
   use: (live: LiveSites) => Promise<Result>
 ): Promise<Result> {
-  if (options.against !== undefined) {
-    const { readState } = await import('../files/states.ts')
-    const origin = await readState(options.against, io)
-    const all = sortBy([...origin.sites, ...origin.unread], ({ name }) => name)
-    const sites = desired?.sites ?? selectSites(all, options)
-    const liveOf = sitesIn(origin)
-    return use({ sites, origin, read: async visit => sites.map(site => visit(site, liveOf(site))) })
-  }
+  if (options.against === undefined) return withServiceSites(requested, options, io, use)
+  const { readState } = await import('../files/states.ts')
+  const origin = await readState(options.against, io)
+  const all = sortBy([...origin.sites, ...origin.unread], ({ name }) => name)
+  const sites = requested.desired?.sites ?? selectSites(all, options)
+  const liveOf = sitesIn(origin)
+  return use({ sites, origin, read: async visit => sites.map(site => visit(site, liveOf(site))) })
+}
+
+/** As `withLiveSites`, of the service alone. */
+export async function withServiceSites<Result>(
+  { desired, ids = [], verb }: RequestedLive,
+  options: Options,
+  io: Io,
+  use: (live: ServiceSites) => Promise<Result>
+): Promise<Result> {
   const { parallelism } = options
   const context = runContext(options, io)
   const useLive = (sites: readonly DesiredSite[], origin: Reader) =>

@@ -101,16 +101,9 @@ export class BareRepository {
   }
 
   /** A tree with these changes. */
-  writeTree(tree: string | undefined, files: Files): string {
-    const made = this.#import({ ...(tree && { tree }), files, message: '' })
+  writeTree(tree: string, files: Files): string {
+    const made = this.#import({ tree, files, message: '' })
     return this.git('rev-parse', `${made}^{tree}`)
-  }
-
-  /** The files of a commit as a zip archive, in a folder. */
-  archive(commit: string, folder: string): Buffer {
-    const file = join(this.path, 'archive.zip')
-    this.git('archive', '--format=zip', `--prefix=${folder}`, '-o', file, commit)
-    return readFileSync(file)
   }
 
   /** Commits changes of files on top of a commit. */

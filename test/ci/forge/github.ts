@@ -210,10 +210,6 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
       }
       return { ref: `refs/heads/${branch}` }
     },
-    'GET /zipball/(\\w+)': ({ ids: [sha = ''] }) => {
-      const archive = repository.archive(commit(sha), `acme-wifi-${sha.slice(0, 7)}/`)
-      return new Reply(302, undefined, { location: `${storage}/${state.addArchive(archive)}` })
-    },
     'GET /git/commits/(\\w+)': ({ ids: [sha = ''] }) => ({
       sha: commit(sha),
       message: repository.message(sha),
@@ -223,13 +219,10 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
     'POST /git/trees': ({ body }) => {
       const entries = body['tree'] as readonly {
         readonly path: string
-        readonly content?: string
+        readonly content: string
       }[]
-      // A null instead of the content deletes a file.
-      const files = Object.fromEntries(entries.map(({ path, content = null }) => [path, content]))
-      const base = body['base_tree']
-      const tree = base === undefined ? undefined : String(base)
-      return new Reply(201, { sha: repository.writeTree(tree, files) })
+      const files = Object.fromEntries(entries.map(({ path, content }) => [path, content]))
+      return new Reply(201, { sha: repository.writeTree(String(body['base_tree']), files) })
     },
     'POST /git/commits': ({ body }) => {
       const parents = body['parents'] as readonly string[]

@@ -176,10 +176,7 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
         }
       }
       const files = Object.fromEntries(
-        actions.map(({ action, file_path = '', content = '' }) => [
-          file_path,
-          action === 'delete' ? null : content
-        ])
+        actions.map(({ file_path = '', content = '' }) => [file_path, content])
       )
       if (isKnown && body['start_sha'] !== undefined && body['force'] !== true) {
         return new Reply(400, { message: 'A branch called that already exists' })
@@ -190,10 +187,6 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
         if (pull.state === 'open' && pull.branch === branch) pull.head = sha
       }
       return new Reply(201, { id: sha })
-    },
-    'GET /repository/archive.zip': ({ query }) => {
-      const sha = commit(query.get('sha') ?? '')
-      return { archive: repository.archive(sha, `wifi-${sha}-${sha}/`) }
     },
     'GET /repository/branches/(.+)': ({ ids: [name = ''] }) => ({
       name,

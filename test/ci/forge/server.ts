@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { githubRoutes } from './github.ts'
 import { gitlabRoutes } from './gitlab.ts'
 import { type Call, type Paged, Reply, type Routes } from './routes.ts'
-import type { Archive, ForgeState, Kind, User } from './state.ts'
+import type { ForgeState, Kind, StoredArtifact, User } from './state.ts'
 
 /** What goes wrong with some of the next requests. */
 export interface Fault {
@@ -44,7 +44,7 @@ export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeS
   const storage = await listen(async (request, response) => {
     storageTokens.push(request.headers.authorization)
     const isRefused = request.headers.authorization !== undefined
-    const stored = state.stored(Number(/^\/(\d+)/.exec(request.url ?? '')?.[1]))
+    const stored = state.artifact(Number(/^\/(\d+)/.exec(request.url ?? '')?.[1]))
     if (isRefused || stored === undefined) response.writeHead(isRefused ? 400 : 404).end()
     else await sendArchive(response, stored)
   })
@@ -72,7 +72,7 @@ export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeS
     if (fault?.hangsUp) response.destroy()
     else if (fault?.status !== undefined) {
       send(response, new Reply(fault.status, fault.body ?? {}, fault.headers))
-    } else await answerWith(response, attempt(answer), { url, request, fault })
+    } else answerWith(response, attempt(answer), { url, request, fault })
   })
   return { url, calls, storageTokens, faults }
 }
@@ -138,14 +138,10 @@ interface Context {
   readonly fault: Fault | undefined
 }
 
-async function answerWith(response: ServerResponse, answer: unknown, context: Context) {
+function answerWith(response: ServerResponse, answer: unknown, context: Context) {
   if (answer instanceof Reply) send(response, answer)
-  else if (isArchive(answer)) await sendArchive(response, answer)
   else sendPage(response, answer, context)
 }
-
-const isArchive = (answer: unknown): answer is Archive =>
-  typeof answer === 'object' && answer !== null && 'archive' in answer
 
 const isPaged = (answer: unknown): answer is Paged =>
   typeof answer === 'object' && answer !== null && 'paged' in answer
@@ -170,7 +166,7 @@ function send(response: ServerResponse, { status, body, headers }: Reply): void 
   response.end(body === undefined ? undefined : JSON.stringify(body))
 }
 
-async function sendArchive(response: ServerResponse, { archive, isEndless }: Archive) {
+async function sendArchive(response: ServerResponse, { archive, isEndless }: StoredArtifact) {
   response.writeHead(200, { 'content-type': 'application/zip' })
   if (!isEndless) {
     response.end(archive)

@@ -95,9 +95,6 @@ export interface StoredIssue {
 }
 
 /** A forge in memory, over a bare repository; both dialects render it. */
-/** What the storage sends. */
-export type Archive = Pick<StoredArtifact, 'archive' | 'isEndless'>
-
 export class ForgeState {
   readonly repository: BareRepository
   readonly pulls: Pull[] = []
@@ -111,8 +108,6 @@ export class ForgeState {
   readonly users = new Map<string, User>()
   /** True if pipelines can be read without a token. */
   isPublic = false
-  /** Archives of commits, by id. */
-  readonly #archives = new Map<number, Archive>()
   #last = 1000
   #now = Date.now() - 3_600_000
 
@@ -153,18 +148,6 @@ export class ForgeState {
 
   run(id: number): Run | undefined {
     return this.runs.find(each => each.id === id)
-  }
-
-  /** Keeps the archive of a commit in the storage; returns its id. */
-  addArchive(archive: Buffer): number {
-    const id = this.nextId()
-    this.#archives.set(id, { archive })
-    return id
-  }
-
-  /** What the storage has of this id. */
-  stored(id: number): Archive | undefined {
-    return this.artifact(id) ?? this.#archives.get(id)
   }
 
   artifact(id: number): StoredArtifact | undefined {
