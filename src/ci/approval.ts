@@ -49,7 +49,7 @@ function isWorkflow({ workflow }: Run, kind: WorkflowKind, { kind: forge, name }
   return forge === 'gitlab' || workflowFiles(kind, name).includes(workflow)
 }
 
-export type WorkflowKind = 'plan' | 'apply' | 'operate' | 'scheduled' | 'drift'
+export type WorkflowKind = 'plan' | 'apply' | 'operate' | 'drift'
 
 /** The paths that a workflow of a fleet may have: its own one first. */
 export function workflowFiles(kind: WorkflowKind, name: string): readonly string[] {
@@ -103,7 +103,7 @@ export function isTrusted(deployment: Deployment, run: Run | undefined, ours: Ou
   )
 }
 
-const senders = ['apply', 'scheduled', 'operate'] as const
+const senders = ['apply', 'operate'] as const
 
 /**
  * The deployments that may be the base of an apply, the best first: the nearest commits of the branch's `line` of first
@@ -142,17 +142,6 @@ export function laterCandidates(
 
 /** After a force push all deployments are of other commits, and the newest decide. */
 const MAX_LATER = 5
-
-/** The deployments whose commit a scheduled apply may take, the best first: nothing of it was left without an approval. */
-export function scheduleCandidates(
-  line: readonly string[],
-  deployments: readonly Deployment[]
-): readonly Deployment[] {
-  const known = new Set(line)
-  return deployments.filter(
-    ({ commit, command, isWhole }) => isWhole && command !== 'revert' && known.has(commit)
-  )
-}
 
 /** The merged pull requests of these commits, the newest first: those whose merge is one of the commits itself. */
 export function mergesIn(

@@ -217,8 +217,6 @@ const MAX_RECORDS = 10
 export interface Records {
   /** Files of records, the newest first. */
   readonly files: readonly string[]
-  /** Why no older record is used; absent if there is none. */
-  readonly end?: string
   /** The deployment whose record is missing although it cannot have expired; absent if there is none. */
   readonly lost?: Deployment
 }
@@ -234,14 +232,11 @@ export async function downloadRecords(
   const files: string[] = []
   for (const deployment of deployments) {
     if (!(await trusts(deployment))) continue
-    const name = `run ${deployment.run?.id}`
-    if (files.length === MAX_RECORDS)
-      return { files, end: `${name} and older ones are not looked up` }
+    if (files.length === MAX_RECORDS) break
     const file = await downloadRecord(job, deployment)
     if (file === undefined) {
       const isLost = job.now().getTime() - deployment.created.getTime() < KEPT
-      const end = `${name} stored no record, or it has expired`
-      return { files, end, ...(isLost && { lost: deployment }) }
+      return { files, ...(isLost && { lost: deployment }) }
     }
     files.push(file)
   }

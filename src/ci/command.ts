@@ -28,12 +28,11 @@ export interface Job {
   readonly log: (line: string) => Promise<void>
 }
 
-export type CiCommand = 'plan' | 'apply' | 'scheduled' | 'drift' | 'reconcile' | 'revert' | 'adopt'
+export type CiCommand = 'plan' | 'apply' | 'drift' | 'reconcile' | 'revert' | 'adopt'
 
 export interface ProgramSettings {
-  readonly cwd?: string
-  /** Called before anything is sent, with the number of changes that need not wait. */
-  readonly beforeSending?: (changes: number) => Promise<void>
+  /** Called before anything is sent. */
+  readonly beforeSending?: () => Promise<void>
   /** Returns the result instead of printing it. */
   readonly isCaptured?: true
 }
@@ -96,7 +95,6 @@ export interface Ending extends Partial<Pick<Result, 'pulls' | 'scope' | 'drift'
 const titles: Readonly<Record<CiCommand, string>> = {
   plan: 'Plan: not made',
   apply: 'Apply: nothing was sent',
-  scheduled: 'Scheduled: nothing was sent',
   drift: 'Drift: cannot be checked',
   reconcile: 'Reconcile: nothing was sent',
   revert: 'Revert: nothing was sent',

@@ -154,9 +154,9 @@ export interface Artifact {
 export interface NewDeployment {
   readonly fleet: string
   readonly environment: string
-  /** The commit whose files are sent; `ci scheduled` sends an older one than that of its run. */
+  /** The commit whose files are sent. */
   readonly commit: string
-  readonly command: 'apply' | 'scheduled' | 'reconcile' | 'revert'
+  readonly command: 'apply' | 'reconcile' | 'revert'
   /** True if nothing of the commit was left without an approval. */
   readonly isWhole: boolean
 }

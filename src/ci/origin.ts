@@ -2,7 +2,7 @@ import type { Deployment } from './forge.ts'
 
 type Origin = Pick<Deployment, 'run' | 'command' | 'isWhole'>
 
-const commands: readonly unknown[] = ['apply', 'scheduled', 'reconcile', 'revert']
+const commands: readonly unknown[] = ['apply', 'reconcile', 'revert']
 
 /**
  * What a deployment says about itself: an object or its JSON. Undefined if it is not of wlanctl.

@@ -6,10 +6,6 @@ import type { Deployment, NewDeployment } from './forge.ts'
 
 /** How a command sends. */
 interface Sending extends Omit<NewDeployment, 'fleet'> {
-  /** The directory in which the program runs; default: that of the job. */
-  readonly cwd?: string
-  /** True for a command that attempts nothing if all its changes wait. */
-  readonly isIdleWithoutChanges?: true
   /** What was deployed before, whose rollouts it must not overtake. */
   readonly after?: Deployed
 }
@@ -18,16 +14,14 @@ interface Sending extends Omit<NewDeployment, 'fleet'> {
 export async function send(
   job: Job,
   argv: readonly string[],
-  { cwd, isIdleWithoutChanges, after, ...deployment }: Sending
+  { after, ...deployment }: Sending
 ): Promise<ProgramEnd> {
   const { forge, results, options, ours } = job
   const order = after && (await mayWait(job)) ? await recordsOf(job, after) : []
   let started: Deployment | undefined
   const output = ['--record', join(results, 'record.jsonl'), ...reportOptions(job, 'outcomes.json')]
   const ended = await job.program([...argv, ...order, '--yes', ...output, ...options], {
-    ...(cwd && { cwd }),
-    async beforeSending(changes) {
-      if (isIdleWithoutChanges && changes === 0) return
+    async beforeSending() {
       started = await forge.startDeployment({ fleet: ours.name, ...deployment })
     }
   })

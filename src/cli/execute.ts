@@ -69,8 +69,7 @@ export async function execute(
   const { record: file, ...others } = options
   const record = file && { file, open: (bytes: number) => openRecord(file, io.cwd, bytes) }
   const run = { ...others, ...(record && { record }) }
-  const waiting = new Set(plan.deferred?.map(({ address }) => address))
-  await io.beforeSending?.(changes.filter(({ address }) => !waiting.has(address)).length)
+  await io.beforeSending?.()
   const context = runContext(options, io)
   const executedPlan = await executePlan(input, writer, run, context)
   const { failedWave } = executedPlan

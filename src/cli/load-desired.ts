@@ -91,10 +91,7 @@ export async function loadSelected(
   const unchecked = mayRefuse
     ? (await import('../run/checks/relation-findings.ts')).uncheckedSites(lint, options)
     : []
-  const unscheduled = options.checksWorkflows
-    ? await (await import('./scheduled-workflows.ts')).scheduleFindings(desired, fleet, io.cwd)
-    : []
-  const findings = [...loaded.findings, ...unchecked, ...unscheduled].sort(byPlace)
+  const findings = [...loaded.findings, ...unchecked].sort(byPlace)
   return {
     ...loaded,
     findings,
@@ -123,8 +120,6 @@ type LoadingOptions = FleetOptions &
     readonly ignoresPolicy?: true
     /** Checks the tests of the fleet, too, without running them. */
     readonly readsTests?: true
-    /** Warns if the fleet needs a scheduled apply, and no workflow of its repository runs one. */
-    readonly checksWorkflows?: true
     /** True for a directory that may be no fleet at all: its findings are not reported. */
     readonly isGuess?: true
   }

@@ -44,7 +44,7 @@ describe.each(kinds)('%s', kind => {
 
     test.each([
       ['apply', 'push'],
-      ['scheduled', 'schedule'],
+      ['drift', 'schedule'],
       ['operate', 'manual']
     ] as const)('of %s', async (workflow, event) => {
       const forge = await start(kind)
@@ -293,19 +293,19 @@ describe.each(kinds)('%s', kind => {
       isWhole: true
     })
     await port.endDeployment(first, 'failure', 'https://pages.test/report')
-    const later = await forgeOf(forge.start('scheduled'))
+    const later = await forgeOf(forge.start('operate'))
     await later.startDeployment({ ...common, fleet: 'apac', command: 'apply', isWhole: true })
     await later.startDeployment({
       ...common,
-      environment: 'scheduled',
+      environment: 'staging',
       fleet: 'emea',
-      command: 'scheduled',
+      command: 'reconcile',
       isWhole: false
     })
     const found = await all((await forgeOf(job)).deployments('emea'))
     expect(found).toEqual([
       expect.objectContaining({
-        command: 'scheduled',
+        command: 'reconcile',
         isWhole: false,
         run: { id: later.run.id, attempt: later.run.attempt }
       }),

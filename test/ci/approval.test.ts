@@ -5,8 +5,7 @@ import {
   isTrusted,
   laterCandidates,
   mergesIn,
-  type Ours,
-  scheduleCandidates
+  type Ours
 } from '../../src/ci/approval.ts'
 import type { Artifact, Deployment, PullRequest, Run } from '../../src/ci/forge.ts'
 
@@ -118,7 +117,7 @@ describe('a deployment is trusted', () => {
   const sender = { event: 'push', branch: 'main', workflow: '.github/workflows/apply.yml' } as const
   test.each([
     ['of our apply', {}, true],
-    ['of our schedule', { event: 'schedule', workflow: '.github/workflows/scheduled.yml' }, true],
+    ['of our apply on a schedule', { event: 'schedule' }, true],
     ['started by hand', { event: 'manual', workflow: '.github/workflows/operate-emea.yml' }, true],
     ['of another branch', { branch: 'evil' }, false],
     ['of a tag', { branch: undefined }, false],
@@ -148,7 +147,6 @@ describe('the base of an apply', () => {
     ['not its own commit', [deployment({ commit: 'c5' }), deployment()], 'c3'],
     ['no commit of another line', [deployment({ commit: 'x' })], undefined],
     ['an apply that left something out', [deployment({ commit: 'c4', isWhole: false })], 'c4'],
-    ['a scheduled one', [deployment({ command: 'scheduled' })], 'c3'],
     ['reconcile of everything', [deployment({ command: 'reconcile' })], 'c3'],
     ['not reconcile of a site', [deployment({ command: 'reconcile', isWhole: false })], undefined],
     ['no revert', [deployment({ command: 'revert' })], undefined]
@@ -170,22 +168,6 @@ describe('the deployments that may be of later commits', () => {
     ]
   ] as const)('%s', (_, deployments, expected) => {
     expect(laterCandidates(line, deployments).map(({ commit }) => commit)).toEqual(expected)
-  })
-})
-
-describe('the commit of a schedule', () => {
-  test.each([
-    ['no deployment', [], undefined],
-    ['the newest', [deployment({ commit: 'c4' }), deployment()], 'c4'],
-    [
-      'not with changes that no plan approves',
-      [deployment({ commit: 'c4', isWhole: false }), deployment()],
-      'c3'
-    ],
-    ['no revert', [deployment({ commit: 'c4', command: 'revert' }), deployment()], 'c3'],
-    ['no commit of another line', [deployment({ commit: 'x' }), deployment()], 'c3']
-  ] as const)('%s', (_, deployments, expected) => {
-    expect(scheduleCandidates(line, deployments)[0]?.commit).toBe(expected)
   })
 })
 

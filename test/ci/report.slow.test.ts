@@ -75,28 +75,4 @@ describe.each(kinds)('report on %s', kind => {
     expect(comments(pull)[0]).toContain('too long for a comment')
     expect(comments(pull)[0]).toContain(result.verdict)
   })
-
-  test('a schedule that fails opens an issue once, and closes it', async () => {
-    const { forge, run } = await ciStage(kind)
-    const job = forge.start('scheduled')
-    const report = async (code: number) => {
-      forge.write(job, {
-        'report.md': `### ${code}\n`,
-        'result.json': JSON.stringify({
-          command: 'scheduled',
-          code,
-          pulls: [],
-          url: 'https://run.test'
-        })
-      })
-      return run(job, 'report scheduled')
-    }
-    await report(4)
-    await report(4)
-    expect(forge.state.issues.map(({ title }) => title)).toEqual([
-      'Scheduled: fleet cannot be applied'
-    ])
-    await report(0)
-    expect(forge.state.issues.map(({ state }) => state)).toEqual(['closed'])
-  })
 })

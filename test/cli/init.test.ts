@@ -199,8 +199,7 @@ describe('the CI files', () => {
   const choices = {
     version: packageJson.version,
     schema: {},
-    secrets: ['WLAN_SECRET_GUEST_PSK'],
-    hasSchedule: true
+    secrets: ['WLAN_SECRET_GUEST_PSK']
   }
   const textsOf = (more: Partial<StarterChoices>) =>
     new Map(starterFiles({ ci: 'github', ...choices, ...more }).map(each => [each.path, each.text]))
@@ -232,8 +231,7 @@ describe('the CI files', () => {
         '.github/workflows/drift.yml',
         '.github/workflows/operate.yml',
         '.github/workflows/plan.yml',
-        '.github/workflows/report.yml',
-        '.github/workflows/scheduled.yml'
+        '.github/workflows/report.yml'
       ]
     ],
     [
@@ -282,7 +280,7 @@ describe('the CI files', () => {
   it('give each secret of the fleet to the steps that send, and to no other', () => {
     const texts = textsOf({ secrets: ['WLAN_SECRET_A', 'WLAN_SECRET_B'] })
     for (const [path, text] of texts) {
-      const sends = /\/(?:apply|operate|scheduled)\.yml$/.test(path)
+      const sends = /\/(?:apply|operate)\.yml$/.test(path)
       expect(namesIn(text), path).toEqual(sends ? ['WLAN_SECRET_A', 'WLAN_SECRET_B'] : [])
     }
     expect(texts.get('.github/workflows/apply.yml')).toContain(
@@ -299,13 +297,6 @@ describe('the CI files', () => {
     )
   })
 
-  it('have a schedule only for a fleet that needs one', () => {
-    expect(textsOf({}).has('.github/workflows/scheduled.yml')).toBe(true)
-    const without = textsOf({ hasSchedule: false })
-    expect(without.has('.github/workflows/scheduled.yml')).toBe(false)
-    expect(without.get('README.md')).not.toContain('scheduled')
-  })
-
   it('name what the imported fleet needs', async () => {
     const made = await stage({ sites })
     made.write('sites.txt', list)
@@ -314,20 +305,6 @@ describe('the CI files', () => {
     const imported = [...made.read('secrets.env').matchAll(/^(WLAN_SECRET_\w+)=/gm)]
     expect(namesIn(apply)).toEqual(imported.map(([, name]) => name).sort())
     expect(imported.length).toBeGreaterThan(1)
-    expect(existsSync(join(made.cwd, 'wifi/.github/workflows/scheduled.yml'))).toBe(false)
-  })
-
-  it('get a schedule for a fleet that is there already', async () => {
-    const made = await stage()
-    made.write(
-      'wifi/hq.yaml',
-      `site: { id: ${HQ}, vars: { timezone: UTC } }
-wlans:
-  fair: { ssid: Fair, enabled: true, $during: [{ from: 2026-12-04T18:00, until: 2026-12-07T06:00, reason: fair, enabled: false }] }
-`
-    )
-    expect((await made.run('init wifi', NO_SERVICE)).code).toBe(0)
-    expect(filesBelow(made, 'wifi')).toContain('.github/workflows/scheduled.yml')
   })
 
   it.each([
@@ -354,7 +331,7 @@ wlans:
 
 describe('the README of a new repository', () => {
   it.each(['github', 'gitlab'] as const)('names only names that the CI files use: %s', ci => {
-    const files = starterFiles({ version: '9.8.7', schema: {}, secrets: [], hasSchedule: true, ci })
+    const files = starterFiles({ version: '9.8.7', schema: {}, secrets: [], ci })
     const readme = files.find(({ path }) => path === 'README.md')?.text ?? ''
     const used = files
       .filter(({ path }) => path !== 'README.md')
@@ -363,7 +340,7 @@ describe('the README of a new repository', () => {
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
     const own = links.filter(link => !link.startsWith('../../settings/'))
     expect([POLICY_FILE, ...files.map(({ path }) => path)]).toEqual(expect.arrayContaining(own))
-    const names = readme.match(/`(?:WLANCTL_\w+|WEBHOOK_URL|production|scheduled|TASK)`/g) ?? []
+    const names = readme.match(/`(?:WLANCTL_\w+|WEBHOOK_URL|production|TASK)`/g) ?? []
     expect(new Set(names).size).toBeGreaterThan(3)
     for (const name of names) {
       const isSetting = name === '`WLANCTL_SUSPEND`' || name === '`WLANCTL_GITLAB_TOKEN`'

@@ -413,7 +413,6 @@ export const samples: {
     ]
   ],
   PERIOD_STAYS: [['/enabled']],
-  SCHEDULE_MISSING: [['github'], ['gitlab']],
   PERIOD_ENDED: [['market', 15]],
   OVER_MAX_CLIENTS: [[1200, 500, 'policy.max_clients']],
   CLIENTS_UNKNOWN: [

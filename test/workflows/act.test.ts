@@ -115,8 +115,7 @@ async function stage() {
     version: '0.1.0',
     schema: {},
     baseUrl: simulator.url,
-    secrets: ['WLAN_SECRET_GUEST'],
-    hasSchedule: true
+    secrets: ['WLAN_SECRET_GUEST']
   })
   const files: Record<string, string> = {
     ...Object.fromEntries(made.map(({ path, text }) => [path, text])),
@@ -237,21 +236,5 @@ describe.skipIf(!hasAct)('the workflows that `init` writes, in act', { timeout: 
     expect(await run('operate', 'workflow_dispatch', { inputs: adopt })).toMatchObject(good)
     expect(forge.state.pulls.map(({ branch }) => branch)).toEqual(['wlanctl/adopt-fleet'])
     expect(live('vlan_id')).toBe(98)
-  })
-
-  it('begin a period that a merge approved, and nothing else', async () => {
-    const { forge, simulator, live, run } = await stage()
-    const soon = new Date(Date.now() + 75_000).toISOString().slice(0, 19)
-    const period = `{ from: "${soon}", until: 2099-01-01T00:00, reason: fair, vlan_id: 30 }`
-    const files = { 'sites/hq.yaml': hq(20, `, dtim: 2, $during: [${period}]`) }
-    const pull = forge.openPullRequest({ files })
-    expect(await run('plan', 'pull_request', { pull })).toMatchObject(good)
-    forge.merge(pull)
-    expect(await run('apply', 'push')).toMatchObject(good)
-    simulator.edit(nth(1), nth(11), { dtim: 5 })
-    const left = Date.parse(`${soon}Z`) + 1000 - Date.now()
-    await new Promise(resolve => setTimeout(resolve, Math.max(0, left)))
-    expect(await run('scheduled', 'schedule')).toMatchObject(good)
-    expect([live('vlan_id'), live('dtim')]).toEqual([30, 5])
   })
 })

@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { filesIn, type Job, read, type Step, type Workflow, workflow } from './fake/workflow.ts'
 
 const FOLDER = 'examples/github/.github/workflows'
-const NAMES = ['apply', 'drift', 'operate', 'plan', 'report', 'scheduled']
+const NAMES = ['apply', 'drift', 'operate', 'plan', 'report']
 
 const example = (name: string): Workflow => parse(read(`${FOLDER}/${name}.yml`))
 
@@ -105,11 +105,7 @@ describe('the workflows that `init` writes', () => {
 
   it('send one after the other, in an environment, and never for a pull request', () => {
     const sending = jobs.filter(sends)
-    expect(sending.map(({ id }) => id)).toEqual([
-      'apply.yml: apply',
-      'operate.yml: apply',
-      'scheduled.yml: scheduled'
-    ])
+    expect(sending.map(({ id }) => id)).toEqual(['apply.yml: apply', 'operate.yml: apply'])
     for (const { job } of sending) {
       expect(job.environment?.deployment).toBe(false)
       expect(job.concurrency).toEqual({
@@ -119,7 +115,7 @@ describe('the workflows that `init` writes', () => {
       })
     }
     expect(new Set(sending.map(({ job }) => job.environment?.name))).toEqual(
-      new Set(['production', 'scheduled'])
+      new Set(['production'])
     )
     const [ofMerge] = Object.keys(example('apply').on)
     expect([ofMerge, Object.keys(example('operate').on)]).toEqual(['push', ['workflow_dispatch']])
@@ -134,7 +130,7 @@ describe('the workflows that `init` writes', () => {
       expect(writing(each).map(([scope]) => scope)).toEqual(sends(each) ? ['deployments'] : [])
     }
     const reports = jobs.filter(({ job }) => job.uses !== undefined)
-    expect(reports).toHaveLength(5)
+    expect(reports).toHaveLength(4)
     for (const { job } of reports) expect(Object.keys(job.secrets ?? {})).toEqual(['WEBHOOK_URL'])
     expect(JSON.stringify(example('report'))).not.toMatch(/WLANCTL_\w*TOKEN|pull_request/)
   })
@@ -163,8 +159,7 @@ describe('the workflows that `init` writes', () => {
       'drift.yml: drift': `wlanctl-drift-fleet${attempt}`,
       'operate.yml: apply': `wlanctl-record-fleet${attempt}`,
       'operate.yml: plan': `wlanctl-shown-fleet${attempt}`,
-      'plan.yml: plan': `wlanctl-plan-fleet${attempt}`,
-      'scheduled.yml: scheduled': `wlanctl-record-fleet${attempt}`
+      'plan.yml: plan': `wlanctl-plan-fleet${attempt}`
     })
   })
 })
@@ -188,8 +183,7 @@ describe('the pipeline that `init` writes', () => {
       drift: 'drift',
       show: 'shown',
       send: 'record',
-      apply: 'record',
-      scheduled: 'record'
+      apply: 'record'
     }
     for (const [job, name] of Object.entries(names)) {
       const { artifacts } = { ...pipeline[pipeline[job].extends], ...pipeline[job] }
@@ -207,9 +201,7 @@ describe('the pipeline that `init` writes', () => {
       'report apply',
       'report drift',
       'report plan',
-      'report scheduled',
-      'revert',
-      'scheduled'
+      'revert'
     ])
   })
 
@@ -220,8 +212,7 @@ describe('the pipeline that `init` writes', () => {
       group: 'wlanctl-fleet',
       interruptible: false
     })
-    expect(pipeline.scheduled.environment.name).toBe('scheduled')
-    for (const job of ['apply', 'scheduled', 'send']) expect(pipeline[job].extends).toBe('.sending')
+    for (const job of ['apply', 'send']) expect(pipeline[job].extends).toBe('.sending')
     for (const [name, { rules = [] }] of Object.entries<{ rules?: { if: string }[] }>(pipeline)) {
       if (pipeline[name].extends !== '.sending') continue
       for (const rule of rules) expect(rule.if).toContain('$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH')

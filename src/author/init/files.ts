@@ -20,8 +20,6 @@ export interface StarterChoices {
   readonly schema: unknown
   /** The variables with the secrets that the files name, sorted. */
   readonly secrets: readonly string[]
-  /** True if the fleet has periods, windows or freezes, which need an apply on a schedule. */
-  readonly hasSchedule: boolean
 }
 
 /** A file of a new repository; its path is relative to the root and uses `/`. */
@@ -119,9 +117,7 @@ function ciFiles(choices: StarterChoices): StarterFile[] {
     case 'none':
       return []
     case 'github':
-      return Object.entries(github)
-        .filter(([path]) => choices.hasSchedule || path !== 'workflows/scheduled.yml')
-        .map(([path, text]) => filled([`.github/${path}`, text]))
+      return Object.entries(github).map(([path, text]) => filled([`.github/${path}`, text]))
     case 'gitlab': {
       const owners = (github['CODEOWNERS'] ?? '').replace('/.github/', '/.gitlab*')
       return [...Object.entries(gitlab), ['.gitlab/CODEOWNERS', owners] as const].map(filled)
@@ -202,11 +198,7 @@ function editsLeft(files: readonly StarterFile[], { baseUrl }: StarterChoices): 
 }
 
 /** The steps on GitHub. Links to settings are relative, as GitHub resolves them in a README. */
-function github({ hasSchedule, secrets }: StarterChoices): string {
-  const scheduled = hasSchedule
-    ? `
-      \`scheduled\` has the same secrets and the same branch, and no reviewers: no one approves at night.`
-    : ''
+function github({ secrets }: StarterChoices): string {
   const many =
     secrets.length > MAX_SECRETS
       ? `
@@ -216,7 +208,7 @@ function github({ hasSchedule, secrets }: StarterChoices): string {
 
 - [ ] [Environment](../../settings/environments) \`production\`: only the branch \`main\`, and reviewers if a second person should approve
       each apply. Its secrets: \`WLANCTL_API_TOKEN\`, a token that can write, and each \`WLAN_SECRET_…\` that the files name
-      (\`gh secret set -f secrets.env --env production\`).${many}${scheduled}
+      (\`gh secret set -f secrets.env --env production\`).${many}
 - [ ] [Repository secret](../../settings/secrets/actions) \`WLANCTL_READ_TOKEN\`: a read-only token of an account to which the service
       hides secrets. \`WEBHOOK_URL\` for notifications is optional.
 - [ ] [Rules](../../settings/rules) for \`main\`: changes by pull request only, a review by code owners, new commits dismiss earlier
@@ -231,7 +223,7 @@ The [variable](../../settings/variables/actions) \`WLANCTL_SUSPEND\` stops every
 `
 }
 
-function gitlab({ hasSchedule }: StarterChoices): string {
+function gitlab(): string {
   return `## Still to switch on
 
 - [ ] Settings, CI/CD, Variables, each masked and hidden:
@@ -239,16 +231,11 @@ function gitlab({ hasSchedule }: StarterChoices): string {
       - \`WLANCTL_WRITE_TOKEN\`: a token of the service that can write: protected, and of the environment \`production\` only
       - \`WLANCTL_GITLAB_TOKEN\`: a project access token with the role Developer and the scope \`api\`, for notes, issues, deployments and adopt
       - each \`WLAN_SECRET_…\` that the files name: protected, and of the environment \`production\` only
-${
-  hasSchedule
-    ? `      - the token that can write and the secrets once more for the environment \`scheduled\`
-`
-    : ''
-}- [ ] Operate, Environments: \`production\`, protected: only those who may apply can deploy. This needs GitLab Premium or Ultimate.
+- [ ] Operate, Environments: \`production\`, protected: only those who may apply can deploy. This needs GitLab Premium or Ultimate.
 - [ ] Settings, Repository, Protected branches: \`main\`, with changes by merge request only and the approval of code owners. Code owners need
       GitLab Premium or Ultimate.
 - [ ] Settings, Merge requests: pipelines must succeed.
-- [ ] Build, Pipeline schedules, for \`main\`: one every day with the variable \`TASK\` = \`drift\`${hasSchedule ? ', and one every 15 minutes with `TASK` = `scheduled`' : ''}.
+- [ ] Build, Pipeline schedules, for \`main\`: one every day with the variable \`TASK\` = \`drift\`.
 
 The variable \`WLANCTL_SUSPEND\` stops everything that sends, until you delete it; its value is the reason.
 `

@@ -75,7 +75,6 @@ const writers: Readonly<Record<CiCommand, (reporting: Reporting) => Promise<stri
       await comment(reporting)
       return reporting.result.verdict
     },
-    scheduled: writeScheduled,
     drift: writeDrift,
     reconcile: async ({ result }) => result.verdict,
     revert: async ({ result }) => result.verdict,
@@ -124,7 +123,7 @@ async function writeDrift(reporting: Reporting): Promise<string | undefined> {
   if (status === 'none' || (status === 'drift' && !isIncomplete)) {
     news.push(await close(forge, unchecked, `Checked again: ${page} read all of it.`))
   } else if (status !== 'drift') {
-    news.push(await writeFailing(reporting, failures.drift, unchecked))
+    news.push(await writeFailing(reporting, unchecked))
   }
   return news.filter(Boolean).join('; ') || undefined
 }
@@ -149,50 +148,21 @@ async function writeDrifting(
   return `Drift: more of ${name} is not as declared`
 }
 
-interface Failing {
-  readonly topic: string
-  readonly title: (name: string) => string
-  readonly since: string
-  readonly consequence: string
-}
-
-const failures: Readonly<Record<'drift' | 'scheduled', Failing>> = {
-  drift: {
-    topic: 'unchecked',
-    title: name => `Drift: ${name} cannot be checked`,
-    since: 'Cannot check',
-    consequence: 'drift of what could not be checked goes unnoticed.'
-  },
-  scheduled: {
-    topic: 'scheduled',
-    title: name => `Scheduled: ${name} cannot be applied`,
-    since: 'Fails',
-    consequence: 'periods do not begin or end, and changes that wait for a window are not sent.'
-  }
-}
-
-async function writeScheduled(reporting: Reporting): Promise<string | undefined> {
-  const { forge, name, result } = reporting
-  const issue = await forge.findIssue(`scheduled:${name}`)
-  if (result.code !== exit.done) return writeFailing(reporting, failures.scheduled, issue)
-  return close(forge, issue, `Applied again: [the run](${result.url}) succeeded.`)
-}
-
-/** Opens or updates the issue about failing runs, with the time since when they fail. */
+/** Opens or updates the issue about failing checks of drift, with the time since when they fail. */
 async function writeFailing(
   reporting: Reporting,
-  { topic, title, since, consequence }: Failing,
   issue: Issue | undefined
 ): Promise<string | undefined> {
   const { forge, name, result, text, now } = reporting
-  const [, began = now] = /^\*\*[A-Za-z ]+ since ([0-9T:-]+Z)/m.exec(issue?.body ?? '') ?? []
-  const body = `**${since} since ${began}:** ${consequence}\n\n${text}\n${footer(result)}`
+  const [, began = now] = /^\*\*Cannot check since ([0-9T:-]+Z)/m.exec(issue?.body ?? '') ?? []
+  const body = `**Cannot check since ${began}:** drift of what could not be checked goes unnoticed.\n\n${text}\n${footer(result)}`
   if (issue !== undefined) {
     await forge.editIssue(issue, shortened(body, forge))
     return undefined
   }
-  await open(reporting, topic, title(name), body)
-  return title(name)
+  const title = `Drift: ${name} cannot be checked`
+  await open(reporting, 'unchecked', title, body)
+  return title
 }
 
 async function open(reporting: Reporting, topic: string, title: string, body: string) {

@@ -27,7 +27,7 @@ export async function revert(job: Job, run: string, settings: ShownSettings): Pr
 }
 
 const STILL_DECLARED =
-  '**The files still declare what was undone**, so drift reports it, and a plan of everything sends it again: revert the pull request, too. Scheduled runs leave it alone.'
+  '**The files still declare what was undone**, so drift reports it, and a plan of everything sends it again: revert the pull request, too.'
 
 async function planRevert(job: Job, run: string): Promise<Ending> {
   const record = join(job.results, 'record.jsonl')

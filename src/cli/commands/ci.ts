@@ -11,7 +11,6 @@ import { type PlanSettings, plan } from '../../ci/commands/plan.ts'
 import { reconcile } from '../../ci/commands/reconcile.ts'
 import { report } from '../../ci/commands/report.ts'
 import { revert } from '../../ci/commands/revert.ts'
-import { scheduled } from '../../ci/commands/scheduled.ts'
 import { openForge } from '../../ci/open-forge.ts'
 import { type WebhookForm, webhookForms } from '../../ci/webhook.ts'
 import { type ExitCode, wrongInput } from '../../core/model/failure.ts'
@@ -82,10 +81,6 @@ export function define(command: Command, context: Context): void {
       'the oldest plan that approves, such as 12h or 7d'
     ).argParser(parseDurationOption)
   ).action(run<ApplyOptions>('apply', apply))
-  addEnvironment(
-    adding('scheduled', 'begin and end periods, and send deferred changes'),
-    'scheduled'
-  ).action(run<SendingOptions>('scheduled', scheduled))
   adding('drift', 'check for drift, and store a snapshot').action(run('drift', drift))
   addShown(adding('reconcile', 'plan everything that differs, or send exactly that plan')).action(
     run<ShownOptions>('reconcile', async (job, options) => reconcile(job, checkShown(options, job)))
@@ -119,7 +114,7 @@ export function define(command: Command, context: Context): void {
   addExample(command, 'wlanctl ci plan --help')
 }
 
-const reported = ['plan', 'apply', 'scheduled', 'drift', 'reconcile', 'revert', 'adopt'] as const
+const reported = ['plan', 'apply', 'drift', 'reconcile', 'revert', 'adopt'] as const
 
 function commandOf(word: string): CiCommand {
   const found = reported.find(name => name === word)
@@ -143,11 +138,11 @@ function addJobOptions(command: Command): Command {
   )
 }
 
-function addEnvironment(command: Command, environment = 'production'): Command {
+function addEnvironment(command: Command): Command {
   return addGroup(
     command,
     groups.repository,
-    new Option('--environment <name>', 'the environment of the deployment').default(environment)
+    new Option('--environment <name>', 'the environment of the deployment').default('production')
   )
 }
 
@@ -203,13 +198,13 @@ async function withJob(
       results: resolve(cwd, results),
       git: gitIn(cwd, { ...io, interrupted }),
       log: line => writeLine(io, `wlanctl: ${escapeText(line)}`),
-      async program(argv, { cwd: directory = cwd, beforeSending, isCaptured } = {}) {
+      async program(argv, { beforeSending, isCaptured } = {}) {
         const errors = new Tail(io.stderr)
         const output: string[] = []
         const stdout = isCaptured ? new Tail(undefined, text => output.push(text)) : io.stdout
         const inner: Io = {
           ...io,
-          ...{ argv, env: childEnv, cwd: directory, stdout, stderr: errors },
+          ...{ argv, env: childEnv, stdout, stderr: errors },
           ...(beforeSending && { beforeSending })
         }
         const code = await run(inner)

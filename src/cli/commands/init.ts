@@ -14,7 +14,7 @@ import {
   toolFolder
 } from '../../author/init/files.ts'
 import { startingTests } from '../../author/init/starting-tests.ts'
-import { defaultPolicy, hasSchedule, secretVariables } from '../../core/model/desired.ts'
+import { secretVariables } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
@@ -116,9 +116,8 @@ async function init(
 async function declaredIn(dir: string, { secretPrefix }: Options, { cwd, interrupted }: Io) {
   const secrets = referencesOnly(secretPrefix)
   const loading = loadFleet({ directory: dir, cwd, secrets, signal: interrupted })
-  const { desired = { policy: defaultPolicy, sites: [] } } = await loading
-  const { sites } = desired
-  return { secrets: secretVariables(desired), hasSchedule: hasSchedule(desired), sites }
+  const { desired = { sites: [] } } = await loading
+  return { secrets: secretVariables(desired), sites: desired.sites }
 }
 
 /** Milliseconds for npm, which asks its registry, once: without one it would retry for a minute. */

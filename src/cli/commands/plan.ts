@@ -68,15 +68,14 @@ export function define(command: Command, { io, ends }: Context): void {
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { against } = options
   const run = runContext(options, io)
-  const loading = { ...options, checksWorkflows: true } as const
   if (against !== undefined) {
     // Read before the files are loaded, because its errors are about the command line.
     const { readState } = await import('../files/states.ts')
     const snapshot = await readState(against, io)
-    const { desired } = await loadRotated(fleet, loading, io)
+    const { desired } = await loadRotated(fleet, options, io)
     return show(await makePlanAgainst(desired, snapshot, run), options, io)
   }
-  const { desired } = await loadRotated(fleet, loading, io, secretSourceOf(options, io))
+  const { desired } = await loadRotated(fleet, options, io, secretSourceOf(options, io))
   return withReader(options, io, desired, async reader => {
     const made = await makePlan(desired, reader, { ...options, withPeriods: true }, run)
     const { checkTimeout } = desired.policy.rollout

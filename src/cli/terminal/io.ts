@@ -27,8 +27,8 @@ export interface Io {
   readonly interrupt: () => void
   /** From now on, only a second signal aborts `abortSignal`, not the end of the grace period after the first one. */
   readonly keepRequests: () => void
-  /** Called before a run sends anything, when nothing refuses it any more, with the number of changes that need not wait. */
-  readonly beforeSending?: (changes: number) => Promise<void>
+  /** Called before a run sends anything, when nothing refuses it any more. */
+  readonly beforeSending?: () => Promise<void>
   /** Sends a signal to a process group by the id of its leader; does nothing if the group has ended. */
   readonly signalGroup: (leader: number, signal: NodeJS.Signals) => void
   /** The unit of the pauses between requests to a forge, in milliseconds; default: 1000. */

@@ -283,20 +283,6 @@ export function* declaredSecrets({ sites }: Pick<Desired, 'sites'>): Generator<S
   for (const { wlans } of sites) for (const { fields } of wlans) yield* secretsIn(fields)
 }
 
-/** True if time alone can make a change due: periods, windows, freezes the soak of a rollout or its judgement. */
-export function hasSchedule({
-  calendar,
-  policy,
-  sites
-}: Pick<Desired, 'calendar' | 'policy' | 'sites'>): boolean {
-  return (
-    calendar !== undefined ||
-    policy.rollout.soak > 0 ||
-    policy.rollout.judge !== undefined ||
-    sites.some(({ wlans }) => wlans.some(({ periods }) => periods !== undefined))
-  )
-}
-
 /** The linter settings in the policy of a fleet. */
 export interface LintPolicy {
   /** Findings below this level are listed only on request. */

@@ -18,12 +18,11 @@ import { zip } from './zip.ts'
 export const kinds = ['github', 'gitlab'] as const
 
 /** The workflows of a fleet; GitLab has them as jobs of one file. */
-type Workflow = 'plan' | 'apply' | 'scheduled' | 'drift' | 'operate'
+type Workflow = 'plan' | 'apply' | 'drift' | 'operate'
 
 const eventsOf: Readonly<Record<Workflow, Run['event']>> = {
   plan: 'pull_request',
   apply: 'push',
-  scheduled: 'schedule',
   drift: 'schedule',
   operate: 'manual'
 }

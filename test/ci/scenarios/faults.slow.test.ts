@@ -99,7 +99,6 @@ describe.each(kinds)('with faults of %s', kind => {
     const ended = [
       await apply({ edges }),
       await run(forge.start('plan', { pull }), 'plan', { edges }),
-      await run(forge.start('scheduled'), 'scheduled', { edges }),
       await run(forge.start('drift'), 'drift', { edges }),
       await run(forge.start('operate'), 'adopt', { edges }),
       await run(forge.start('operate'), 'revert 1', { edges })
@@ -126,7 +125,6 @@ describe.each(kinds)('with faults of %s', kind => {
     }
     const used = {
       apply: await calls(() => apply({ edges })),
-      scheduled: await calls(() => run(forge.start('scheduled'), 'scheduled', { edges })),
       drift: await calls(() => run(forge.start('drift'), 'drift', { edges })),
       plan: await calls(() => run(forge.start('plan', { pull: last }), 'plan', { edges }))
     }

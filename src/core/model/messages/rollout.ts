@@ -136,12 +136,6 @@ export const timeMessages = {
     message: `nothing else declares \`${pointer}\`: it stays as it is after the period`,
     hint: 'declare its usual value outside of `$during`, in the WLAN or in a profile'
   }),
-  SCHEDULE_MISSING: (forge: 'github' | 'gitlab'): MessageTemplate => ({
-    level: 'warning',
-    message:
-      'the fleet has windows, freezes, periods, or waves that wait, and no workflow of its repository runs `wlanctl ci scheduled`: no period begins or ends in time, and deferred changes are not sent',
-    hint: `\`wlanctl init --ci ${forge}\` writes the workflow`
-  }),
   PERIOD_ENDED: (reason: string, days: number): MessageTemplate => ({
     level: 'warning',
     message: `the period ${quote(reason)} ended ${plural(days, 'day')} ago`,
