@@ -39,10 +39,6 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     'core/values core/model core/schema core/diff core/plan fleet fleet/secrets author/yaml-edit author/import',
     ''
   ],
-  'author/fix': [
-    'core/values core/model core/schema core/diff core/plan core/lint fleet fleet/secrets author/yaml-edit author/adopt',
-    ''
-  ],
   'author/init': ['core/values core/model core/query', '#starter'],
   ci: [
     'core/values core/model service files run report',
@@ -54,7 +50,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   ],
   simulator: ['core/values core/model core/schema', 'node:http node:net node:timers/promises'],
   cli: [
-    'core/values core/model core/schema core/diff core/plan core/lint core/audit core/history core/query fleet fleet/secrets service files run author/yaml-edit author/import author/adopt author/fix author/init ci report simulator',
+    'core/values core/model core/schema core/diff core/plan core/lint core/audit core/history core/query fleet fleet/secrets service files run author/yaml-edit author/import author/adopt author/init ci report simulator',
     '#findings commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'
   ],
   'main.ts': ['cli', 'node:fs'],

@@ -6,7 +6,6 @@ import { plural, quote, withoutByteOrderMark } from '../core/values/text.ts'
 import { refuseTooLarge } from '../files/saved-file.ts'
 import { limits } from '../fleet/limits.ts'
 import { readRegularFile } from '../fleet/secrets/regular-file.ts'
-import type { FixesByFinding } from '../report/data/code-scanning.ts'
 import { escapeJson, escapeLines, escapeText } from '../report/escape.ts'
 import { listedInPlan } from '../report/overview/findings.ts'
 import {
@@ -120,7 +119,7 @@ async function writeOutputs(
       const about = { ...detailOf(options), ...fleetIn(options, io), ...source, next }
       const renderOptions = { ...inFile, ...about }
       const shown = placed(report, format, options, io)
-      const rendered = (await formatOf(format, shown, options, io))(shown, renderOptions)
+      const rendered = (await formatOf(format))(shown, renderOptions)
       await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
     })
   }
@@ -135,7 +134,7 @@ async function writeOutputs(
     })
     const render = async () => {
       const shown = placed(report, format, options, io)
-      return (await formatOf(format, shown, options, io))(shown, renderOptions())
+      return (await formatOf(format))(shown, renderOptions())
     }
     await write(io, text ?? (await render()))
   })
@@ -152,45 +151,12 @@ async function printFailedOutput({ name, error }: FailedOutput, io: Io): Promise
 }
 
 /** The text format is loaded at the start; the others only if needed. */
-async function formatOf(
-  name: FormatName,
-  report: Report,
-  options: ReportOptions,
-  io: Io
-): Promise<Format> {
+async function formatOf(name: FormatName): Promise<Format> {
   if (name === 'text') return asText
   const { formats } = await import('../report/formats.ts')
   if (name !== 'sarif') return formats[name]
   const { explainRule } = await import('../core/lint/catalogue.ts')
-  const fixes = await safeFixes(report, options, io)
-  return (shown, renderOptions) => formats.sarif(shown, renderOptions, explainRule, fixes)
-}
-
-/** The edits for the findings about the files of a report that are safe; none if the files changed meanwhile. */
-async function safeFixes(
-  report: Report,
-  { fleet }: ReportOptions,
-  io: Io
-): Promise<FixesByFinding> {
-  const findings =
-    report.kind === 'findings'
-      ? report.findings
-      : report.kind === 'plan'
-        ? report.plan.findings
-        : []
-  const { removableCodes } = await import('../author/fix/file-fixes.ts')
-  if (fleet === undefined || !findings.some(({ code }) => removableCodes.has(code)))
-    return new Map()
-  const { safeEdits } = await import('../author/fix/safe-edits.ts')
-  const { rereadFiles } = await import('../fleet/unresolved-fleet.ts')
-  try {
-    const files = await rereadFiles(fleet, io.cwd, io.interrupted)
-    const sources = files.map(({ source }) => source)
-    return await safeEdits(findings, sources, io.now())
-  } catch (error) {
-    if (error instanceof Failure) return new Map()
-    throw error
-  }
+  return (shown, renderOptions) => formats.sarif(shown, renderOptions, explainRule)
 }
 
 /** Metrics are readable by all, since a collector is another user; other files only by their owner. */

@@ -145,7 +145,6 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     'run the tests that the fleet declares; needs no network, token or secret',
     () => import('./commands/test.ts')
   ],
-  fix: ['change', 'resolve findings of the linter in the files', () => import('./commands/fix.ts')],
   plan: ['change', 'show what apply would do', () => import('./commands/plan.ts')],
   apply: [
     'change',

@@ -185,7 +185,7 @@ Written: fleet/hq.yaml
 
   it('refuses options that concern drift, and --secrets-out for a file that exists', async () => {
     const { run, write } = await estate()
-    for (const option of ['--field /dtim', '--layer profile', '--wlan guest']) {
+    for (const option of ['--field /dtim', '--wlan guest']) {
       expect(await run(`adopt fleet --unmanaged hq/* ${option}`)).toMatchObject({ code: 3 })
     }
     write('secrets.env', '')

@@ -34,7 +34,7 @@ describe('complete', () => {
   it.each([
     [
       '',
-      'demo simulate audit list diff explain show history init import doctor validate test fix plan apply drift adopt revert snapshot token schema ci completion help'
+      'demo simulate audit list diff explain show history init import doctor validate test plan apply drift adopt revert snapshot token schema ci completion help'
     ],
     ['pl', 'plan'],
     ['compl', 'completion'],

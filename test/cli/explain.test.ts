@@ -28,21 +28,6 @@ describe('explain', () => {
       expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
   })
 
-  it('shows what fix makes of an example, or why it has none', async () => {
-    const { stdout } = await explained('owe-ignored')
-    expect(stdout).toMatch(/fix +`wlanctl fix --rule owe-ignored --live` changes/)
-    expect(stdout).toContain(
-      '\n  before\n    auth: { type: psk, owe: required }\n\n  after\n    auth: { type: psk }\n'
-    )
-    expect((await explained('weak-key')).stdout).toMatch(/fix +none: only you can choose the key\n/)
-    const { rule } = JSON.parse((await explained('owe-ignored', '--format', 'json')).stdout)
-    expect(rule.fix).toEqual({
-      command: 'wlanctl fix --rule owe-ignored --live',
-      before: 'auth: { type: psk, owe: required }\n',
-      after: 'auth: { type: psk }\n'
-    })
-  })
-
   it('prints the code of a finding, in any case, with a message and its fix', async () => {
     const { code, stdout, stderr } = await explained('site_not_read')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

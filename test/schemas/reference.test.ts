@@ -16,7 +16,7 @@ import { readSchema, strictAjv } from './schemas.ts'
 const pages = {
   'files.md': filesPage(),
   'fields.md': fieldsPage(),
-  'rules.md': await rulesPage(),
+  'rules.md': rulesPage(),
   'findings.md': findingsPage()
 }
 const { 'fields.md': fields, 'findings.md': findings, 'rules.md': rules } = pages

@@ -25,8 +25,6 @@ export interface AdoptRequest {
   readonly found: AdoptableFields
   /** Every file of the fleet, parsed without an error. */
   readonly sources: readonly SourceFile[]
-  /** Write a field where it is declared, even if other WLANs read it there. */
-  readonly shared: boolean
   /** Checks references without resolving them. */
   readonly secrets: SecretSource
   /** The time of the run: fields with an active period are not adopted. */
@@ -39,10 +37,10 @@ export interface AdoptRequest {
  * fails.
  */
 export async function adopt(request: AdoptRequest): Promise<Adoption> {
-  const { wlans, found, sources, shared } = request
+  const { wlans, found, sources } = request
   const { adoptable, left: notAdoptable } = found
   const index = new ReferenceIndex(readUnresolved(sources))
-  const chooser = new TargetChooser(adoptable, index, shared, activePeriods(wlans, request.now))
+  const chooser = new TargetChooser(adoptable, index, activePeriods(wlans, request.now))
   const chosen = adoptable.map(field => chooser.choose(field))
   const { edits, written, left: notEditable } = makeEdits(chosen.filter(each => 'field' in each))
   const after = new Map([...edits].map(([source, own]) => [source, applyEdits(source.text, own)]))
@@ -57,10 +55,7 @@ export async function adopt(request: AdoptRequest): Promise<Adoption> {
 }
 
 /** The active periods of these WLANs. */
-export function activePeriods(
-  wlans: readonly Pick<AdoptedWlan, 'address' | 'desired'>[],
-  now: Date
-): ActivePeriods {
+function activePeriods(wlans: readonly AdoptedWlan[], now: Date): ActivePeriods {
   const isActive = ({ from, until }: Period) =>
     Date.parse(from) <= now.getTime() && now.getTime() < Date.parse(until)
   const withPeriods = wlans.filter(({ desired }) => desired.periods !== undefined)
@@ -72,16 +67,9 @@ export function activePeriods(
   )
 }
 
-function adoptedField({ field, layer, alsoChanged }: EditTarget): AdoptedField {
+function adoptedField({ field, layer }: EditTarget): AdoptedField {
   const { address, pointer, lessSafe } = field
-  const others = new Set(alsoChanged.map(reader => reader.address))
-  return {
-    address,
-    pointer,
-    layer,
-    ...(lessSafe ? { lessSafe } : {}),
-    touched: [...others].sort(byCodeUnit)
-  }
+  return { address, pointer, layer, ...(lessSafe ? { lessSafe } : {}) }
 }
 
 function compareFields(a: Omit<LeftField, 'reason'>, b: Omit<LeftField, 'reason'>): number {
@@ -118,10 +106,9 @@ async function verifyEdits(
 
 function allowedChanges(targets: readonly EditTarget[]): Map<string, Pointer[]> {
   const allowed = new Map<string, Pointer[]>()
-  for (const { field, alsoChanged } of targets) {
-    for (const { address, pointer } of [field, ...alsoChanged]) {
-      allowed.set(address, [...(allowed.get(address) ?? []), pointer])
-    }
+  for (const { field } of targets) {
+    const { address, pointer } = field
+    allowed.set(address, [...(allowed.get(address) ?? []), pointer])
   }
   return allowed
 }

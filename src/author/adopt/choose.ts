@@ -2,7 +2,6 @@ import type { LeftField } from '../../core/model/adoption.ts'
 import type { Period } from '../../core/model/calendar.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { plural, quote } from '../../core/values/text.ts'
-import type { Value } from '../../core/values/value.ts'
 import type { Layer } from '../../fleet/wlans/profiles.ts'
 import type { Entry, MapNode, Node } from '../../fleet/yaml/tree.ts'
 import type { AdoptableField } from './fields.ts'
@@ -20,35 +19,28 @@ import {
 /** The active periods of `$during`, by address and by their index in `DesiredWlan.periods`. */
 export type ActivePeriods = ReadonlyMap<string, ReadonlyMap<number, Period>>
 
-/** The place to which a value is written, or from which it is removed. */
+/** The place to which a value is written. */
 export interface EditTarget {
-  /** Undefined as the value removes the place. */
-  readonly field: Omit<AdoptableField, 'value'> & { readonly value: Value | undefined }
+  readonly field: AdoptableField
   readonly wlan: IndexedWlan
   /** The entry or variable whose value is replaced; absent if the field is added. */
   readonly place?: Entry | Node
-  /** The block that stays, as an empty one, if the place is its last member. */
-  readonly block?: MapNode
   /** The site to whose override the field is added; absent if it is added to the WLAN's own block. */
   readonly site?: MapNode
   /** The profile to which the field is added. */
   readonly profile?: MapNode
   /** For messages: `the block of hq/guest`, `the override of s1/guest`, `variable guest_vlan of hq`. */
   readonly layer: string
-  /** Fields of other WLANs that change with it. */
-  readonly alsoChanged: readonly FieldReader[]
 }
 
 /**
  * Chooses for each adopted value a place without other readers: the site's variable that it comes from, or
  * the WLAN's own block, where it overrides a profile. An undeclared field goes to a profile all of whose WLANs get the
- * same value. A site of a list, which shares the block with others,
- * gets an override. With `shared`, the value is written to its declaration even if other WLANs read it. A
- * field without such a place is skipped with a reason.
+ * same value. A site of a list, which shares the block with others, gets an override. A field without such a place is
+ * skipped with a reason.
  */
 export class TargetChooser {
   readonly #index: ReferenceIndex
-  readonly #shared: boolean
   /** The adopted value of each field, as JSON: a reader that adopts the same value does not conflict. */
   readonly #adoptedValues: ReadonlyMap<string, string>
 
@@ -57,14 +49,8 @@ export class TargetChooser {
   readonly #readersBesides = new Map<Entry | Node, Map<string, readonly FieldReader[]>>()
   readonly #sharedValues = new Map<MapNode, Map<Pointer, string | undefined>>()
 
-  constructor(
-    fields: readonly AdoptableField[],
-    index: ReferenceIndex,
-    shared: boolean,
-    periods: ActivePeriods = new Map()
-  ) {
+  constructor(fields: readonly AdoptableField[], index: ReferenceIndex, periods: ActivePeriods) {
     this.#index = index
-    this.#shared = shared
     this.#periods = periods
     this.#adoptedValues = new Map(
       fields.map(field => [fieldKey(field), JSON.stringify(field.value)])
@@ -105,8 +91,7 @@ export class TargetChooser {
       field,
       wlan,
       place,
-      layer: `variable ${name} of ${wlan.site.name}`,
-      alsoChanged: []
+      layer: `variable ${name} of ${wlan.site.name}`
     }
   }
 
@@ -119,7 +104,7 @@ export class TargetChooser {
       .profilesOf(wlan)
       .find(profile => this.#sharedValue(profile, field.pointer) === value)
     if (found === undefined) return undefined
-    return { field, wlan, profile: found.block, layer: `profile ${found.name}`, alsoChanged: [] }
+    return { field, wlan, profile: found.block, layer: `profile ${found.name}` }
   }
 
   /** The value (JSON) that the WLANs of a profile without a declaration of their own adopt; undefined without one. */
@@ -152,16 +137,9 @@ export class TargetChooser {
   ): EditTarget | LeftField {
     const otherReaders = this.#otherReaders(placesRead(entry), field)
     const own = layer.profile === undefined
-    const conflict = otherReaders.find(reader => this.#adoptedValues.has(fieldKey(reader)))
-    if (this.#shared && conflict !== undefined) {
-      return leftField(
-        field,
-        `${conflict.address} reads it from the same place and has another live value`
-      )
-    }
-    if (this.#shared || (own && otherReaders.length === 0)) {
-      const name = layerName(layer, field.address)
-      return { field, wlan, place: entry, layer: name, alsoChanged: otherReaders }
+    if (own && otherReaders.length === 0) {
+      const name = `the ${layer.isOverride ? 'override' : 'block'} of ${field.address}`
+      return { field, wlan, place: entry, layer: name }
     }
     return this.#added(field, wlan, own, layer, otherReaders)
   }
@@ -175,11 +153,11 @@ export class TargetChooser {
   ): EditTarget | LeftField {
     const sharing = this.#index.wlansWithBlock(wlan.entry.value)
     if (!isOwn && sharing.every(other => this.#adoptsSame({ ...field, address: other.address }))) {
-      return { field, wlan, layer: `the block of ${field.address}`, alsoChanged: [] }
+      return { field, wlan, layer: `the block of ${field.address}` }
     }
     const site = this.#index.siteDeclarationOf(wlan)
     if (sharing.length > 1 && site !== undefined && !layer?.isOverride) {
-      return { field, wlan, site, layer: `the override of ${field.address}`, alsoChanged: [] }
+      return { field, wlan, site, layer: `the override of ${field.address}` }
     }
     const others = new Set([...otherReaders, ...sharing].map(({ address }) => address))
     others.delete(field.address)
@@ -205,12 +183,6 @@ export class TargetChooser {
   }
 }
 
-/** As in `EditTarget.layer`. */
-export function layerName({ profile, isOverride }: Layer, address: string): string {
-  if (profile !== undefined) return `profile ${profile}`
-  return `the ${isOverride ? 'override' : 'block'} of ${address}`
-}
-
 function candidatePlaces(field: AdoptableField, index: ReferenceIndex): (Entry | Node)[] {
   const wlan = index.wlan(field.address)
   const origin = wlan?.origins.get(field.pointer)
@@ -230,7 +202,7 @@ export function isAlias({ offset, value }: Entry): boolean {
 }
 
 function sharedReason(others: number): string {
-  return `${plural(others, 'other WLAN')} ${others === 1 ? 'reads' : 'read'} it from the same place: write it there for all with --layer profile, or use a variable`
+  return `${plural(others, 'other WLAN')} ${others === 1 ? 'reads' : 'read'} it from the same place: edit it there for all, or use a variable`
 }
 
 function periodReason({ reason, until }: Period): string {

@@ -2,7 +2,7 @@ import type { LeftField } from '../../core/model/adoption.ts'
 import { steps } from '../../core/values/pointer.ts'
 import type { TextEdit } from '../../core/values/text.ts'
 import type { Value, ValueObject } from '../../core/values/value.ts'
-import type { Entry, MapNode, Node, SourceFile } from '../../fleet/yaml/tree.ts'
+import type { Entry, Node, SourceFile } from '../../fleet/yaml/tree.ts'
 import { insertMembers, rewriteValue } from '../yaml-edit/edit.ts'
 import {
   isMapRange,
@@ -11,7 +11,6 @@ import {
   parseOutline,
   type TextRange
 } from '../yaml-edit/outline.ts'
-import { removeRanges, withInsertions } from '../yaml-edit/remove.ts'
 import type { EditTarget } from './choose.ts'
 
 /** The edits of each file, and the fields without an edit. */
@@ -21,23 +20,16 @@ export interface AdoptionEdits {
   readonly left: readonly LeftField[]
 }
 
-/** The edits that write each value at its target, and remove these items of lists. */
-export function makeEdits(
-  targets: readonly EditTarget[],
-  items: readonly Node[] = []
-): AdoptionEdits {
+/** The edits that write each value at its target. */
+export function makeEdits(targets: readonly EditTarget[]): AdoptionEdits {
   const files = new Map<SourceFile, FileEdits>()
   const written: EditTarget[] = []
   const left: LeftField[] = []
-  const fileOf = (source: SourceFile) => {
-    const file = files.get(source) ?? new FileEdits(source)
-    files.set(source, file)
-    return file
-  }
-  for (const item of items) fileOf(item.source).remove(item)
   for (const target of targets) {
     const source = sourceOf(target.place ?? target.profile ?? target.site ?? target.wlan.entry)
-    if (fileOf(source).write(target)) written.push(target)
+    const file = files.get(source) ?? new FileEdits(source)
+    files.set(source, file)
+    if (file.write(target)) written.push(target)
     else {
       const { address, pointer } = target.field
       left.push({ address, pointer, reason: BEHIND_ALIAS })
@@ -58,8 +50,6 @@ function sourceOf(place: Entry | Node): SourceFile {
 
 class FileEdits {
   readonly #outline: Outline
-  readonly #removed = new Set<TextRange>()
-  readonly #kept = new Set<TextRange>()
   readonly #replaced = new Map<Entry | Node, readonly TextEdit[]>()
   readonly #added = new Map<TextRange, Record<string, Value>>()
 
@@ -68,12 +58,9 @@ class FileEdits {
   }
 
   /** Writes a value at its target. False if the text has no such place. */
-  write({ field, wlan, place, block, profile, site }: EditTarget): boolean {
+  write({ field, wlan, place, profile, site }: EditTarget): boolean {
     const { pointer, value } = field
-    if (place !== undefined) {
-      return value === undefined ? this.remove(place, block) : this.#replace(place, value)
-    }
-    if (value === undefined) return false
+    if (place !== undefined) return this.#replace(place, value)
     if (profile !== undefined) {
       return this.#add(this.#outline.ofValue(profile.offset), steps(pointer), value)
     }
@@ -84,23 +71,10 @@ class FileEdits {
     return this.#add(this.#outline.ofValue(site.offset), path, value)
   }
 
-  #rangeOf(place: Entry | Node): TextRange | undefined {
-    const { ofKey, ofValue } = this.#outline
-    return 'kind' in place ? ofValue(place.offset) : ofKey(place.offset)
-  }
-
-  /** Removes a place; the block around it stays. False if the text has no such place. */
-  remove(place: Entry | Node, block?: MapNode): boolean {
-    const range = this.#rangeOf(place)
-    const around = block && this.#rangeOf(block)
-    if (around !== undefined) this.#kept.add(around)
-    if (range !== undefined) this.#removed.add(range)
-    return range !== undefined
-  }
-
   /** Replaces the value at a place, once for all fields that read it. */
   #replace(place: Entry | Node, value: Value): boolean {
-    const range = this.#rangeOf(place)
+    const { ofKey, ofValue } = this.#outline
+    const range = 'kind' in place ? ofValue(place.offset) : ofKey(place.offset)
     if (range === undefined) return false
     if (!this.#replaced.has(place)) {
       this.#replaced.set(place, rewriteValue(this.#outline, range, value))
@@ -125,18 +99,12 @@ class FileEdits {
   }
 
   toTextEdits(): TextEdit[] {
-    const removals = removeRanges(this.#outline, {
-      removed: this.#removed,
-      staying: this.#kept,
-      filled: this.#added.keys()
-    })
     // Of maps that end at the same place, the inner one is extended first.
     const innerFirst = [...this.#added].sort(([a], [b]) => b.start - a.start)
     const additions = innerFirst.map(([range, members]) =>
       insertMembers(this.#outline, range, members)
     )
-    const replaced = [...this.#replaced.values()].flat()
-    return [...replaced, ...withInsertions(this.#outline, removals, additions)]
+    return [...[...this.#replaced.values()].flat(), ...additions]
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Field, wlanField } from '../../core/schema/field.ts'
 import { groupBy } from '../../core/values/collections.ts'
-import { child, isAtOrBelow, type Pointer, steps } from '../../core/values/pointer.ts'
+import { child, isAtOrBelow, type Pointer } from '../../core/values/pointer.ts'
 import type { SiteDeclaration } from '../../fleet/documents.ts'
 import type { FleetSite } from '../../fleet/sites.ts'
 import type { UnresolvedFleet } from '../../fleet/unresolved-fleet.ts'
@@ -83,15 +83,6 @@ export class ReferenceIndex {
     return this.#byBlock.get(block) ?? []
   }
 
-  /** The entries of all layers that declare a field of a WLAN, or a part of it, in descending precedence. */
-  declarationsOf({ entry, override }: IndexedWlan, pointer: Pointer): readonly FieldOrigin[] {
-    const layers = entry.value.kind === 'map' ? this.#fleet.layersOf(entry.value, override) : []
-    return layers.flatMap(layer => {
-      const found = entryAt(layer.block, steps(pointer))
-      return found === undefined ? [] : { pointer, entry: found, layer, open: false }
-    })
-  }
-
   /** The profiles that a WLAN extends, directly or indirectly, those of the most WLANs first. */
   profilesOf({ entry, override }: IndexedWlan): readonly SharedProfile[] {
     this.#byProfile ??= this.#indexProfiles()
@@ -136,13 +127,6 @@ export class ReferenceIndex {
     this.#origins.set(block, origins)
     return origins
   }
-}
-
-function entryAt(map: MapNode, [name = '', ...others]: readonly string[]): Entry | undefined {
-  const entry = map.entries.get(name)
-  if (entry === undefined || others.length === 0) return entry
-  const { value } = entry
-  return value.kind === 'map' && !isReference(value) ? entryAt(value, others) : undefined
 }
 
 function byPointer(origins: readonly FieldOrigin[]): ReadonlyMap<Pointer, FieldOrigin> {
@@ -241,7 +225,7 @@ export function wholeVariable(node: Node): string | undefined {
 }
 
 /** The names of all variables in a value, at any depth. */
-export function variablesIn(node: Node): string[] {
+function variablesIn(node: Node): string[] {
   if (node.kind === 'scalar') return []
   if (node.kind === 'list') return node.items.flatMap(variablesIn)
   const variable = textOf(node.entries.get('$var')?.value)

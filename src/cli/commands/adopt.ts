@@ -44,7 +44,6 @@ import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options extends PlanningOptions, EditingOptions {
   readonly field: readonly string[]
-  readonly layer: 'own' | 'profile'
   readonly undeclared?: true
   readonly unmanaged: readonly string[]
   readonly secretsOut?: string
@@ -59,22 +58,16 @@ export function define(command: Command, { io, ends }: Context): void {
     new Option(
       '--undeclared',
       'declare the fields that `drift` reports as not watched or not at their default instead'
-    ).conflicts('layer'),
+    ),
     repeatable(
       '--unmanaged <address>',
       'declare this unmanaged WLAN instead, e.g. hq/IoT or hq/<id>, or a glob; repeatable'
-    ).conflicts(['field', 'layer', 'undeclared', 'wlan'])
+    ).conflicts(['field', 'undeclared', 'wlan'])
   )
   addOptions(command, 'editing')
   addGroup(
     command,
     groups.output,
-    new Option(
-      '--layer <layer>',
-      'where to write: `own` affects only this WLAN, `profile` is where the value is declared'
-    )
-      .choices(['own', 'profile'])
-      .default('own'),
     new Option(
       '--secrets-out <file>',
       'with --unmanaged, write the secrets to a file, to move them into a vault'
@@ -104,8 +97,7 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
     renderAdoptionText(found, shown, computed.unread)
   await writeTextOrJson(adoption, renderAdoptionJson, text, options, io)
   const next = [sameSelection('plan', { ...options, fleet }), 'shows what still differs'] as const
-  const editing = { ...computed, command: 'adopt', done: 'adopted', next }
-  await offerEdits(adoption.files, files, editing, options, io)
+  await offerEdits(adoption.files, files, { ...computed, next }, options, io)
   return isIncomplete ? exit.incomplete : exit.done
 }
 
@@ -117,7 +109,6 @@ async function drift(fleet: string, options: Options, io: Io): Promise<Computed>
     wlans,
     found: undeclared ?? adoptableFields(changes, options.field),
     sources: files.map(({ source }) => source),
-    shared: options.layer === 'profile',
     now: io.now(),
     secrets: referencesOnly(options.secretPrefix)
   })

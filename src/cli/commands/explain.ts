@@ -231,11 +231,6 @@ function pointerOf(field: string): Pointer {
 async function explanationOf(topic: string | undefined): Promise<Explanation> {
   if (topic === undefined) return { kind: 'rules', rules: explainRules() }
   const explanation = explain(topic)
-  if (explanation?.kind === 'rule') {
-    const { rule } = explanation
-    const { fixExample } = await import('../../author/fix/example.ts')
-    return { kind: 'rule', rule: { ...rule, ...compact({ fix: await fixExample(rule.id) }) } }
-  }
   if (explanation !== undefined) return explanation
   const { findings } = await import('#findings')
   const code = topic.toUpperCase()

@@ -20,11 +20,8 @@ import { checkNew, checkTarget, writeFileAtomic } from './files.ts'
 
 const NOTHING_WRITTEN = 'nothing was written'
 
-/** A command that edits the files of a fleet. */
-export interface EditingCommand {
-  readonly command: string
-  /** What it did to the files, in one word. */
-  readonly done: string
+/** What `adopt` writes the edits from, and what follows. */
+export interface Editing {
   /** The live values that the edits were made from. */
   readonly shown: readonly SeenWlan[]
   readonly desired: Desired
@@ -48,18 +45,18 @@ export interface EditingOptions extends ServiceOptions, Pick<ReportOptions, 'for
 export async function offerEdits(
   edited: readonly EditedFile[],
   files: readonly ReadFile[],
-  editing: EditingCommand,
+  editing: Editing,
   options: EditingOptions,
   io: Io
 ): Promise<void> {
   const { yes, dryRun, out, format } = options
   const isWritten = !dryRun && edited.length > 0
-  if (isWritten && out === undefined && !yes) await getConsent(edited, editing, io)
+  if (isWritten && out === undefined && !yes) await getConsent(edited, io)
   if (isWritten) {
     await checkShown(editing, options, io)
     await editing.beforeWriting?.()
   }
-  if (out !== undefined) await writePatch(out, edited, files, editing.command, io)
+  if (out !== undefined) await writePatch(out, edited, files, io)
   else if (isWritten) {
     await writeEdits(edited, files, io)
     const written = edited.map(({ file }) => escapeText(file)).join(', ')
@@ -77,7 +74,7 @@ export async function offerEdits(
 }
 
 async function checkShown(
-  { shown, desired }: EditingCommand,
+  { shown, desired }: Editing,
   options: EditingOptions,
   io: Io
 ): Promise<void> {
@@ -90,14 +87,10 @@ async function checkShown(
 }
 
 /** Asks for confirmation. The diff was printed before, so it is shown without a terminal, too. */
-async function getConsent(
-  files: readonly EditedFile[],
-  { command, done }: EditingCommand,
-  io: Io
-): Promise<void> {
-  requireTerminal(io, command, NOTHING_WRITTEN)
+async function getConsent(files: readonly EditedFile[], io: Io): Promise<void> {
+  requireTerminal(io, 'adopt', NOTHING_WRITTEN)
   const these = files.length === 1 ? 'this file' : `these ${plural(files.length, 'file')}`
-  await confirm({ question: `Write ${these}?`, done, refused: NOTHING_WRITTEN }, io)
+  await confirm({ question: `Write ${these}?`, done: 'adopted', refused: NOTHING_WRITTEN }, io)
 }
 
 /** An edited file with its path and its text, including the byte order mark. */
@@ -124,7 +117,6 @@ async function writePatch(
   out: string,
   edited: readonly EditedFile[],
   files: readonly ReadFile[],
-  command: string,
   { cwd }: Pick<Io, 'cwd'>
 ): Promise<void> {
   const patch = patchOf(await unchanged(edited, files, cwd))
@@ -132,7 +124,7 @@ async function writePatch(
   throw new Failure(
     exit.refused,
     `refused: ${out} would contain a possible plaintext secret (${patch.file}:${patch.line}); ${NOTHING_WRITTEN}`,
-    `replace it by a reference, or ${command} without --out`
+    'replace it by a reference, or adopt without --out'
   )
 }
 

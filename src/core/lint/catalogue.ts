@@ -1,5 +1,4 @@
 import type { RuleExplanation } from '../model/explanation.ts'
-import { compact } from '../values/collections.ts'
 import type { LintRule } from './rule.ts'
 import { fleetRules } from './rules/across-sites.ts'
 import { authenticationRules } from './rules/authentication.ts'
@@ -35,9 +34,7 @@ export const lintRules: readonly LintRule[] = [
 ]
 
 /** The rules by their ids. */
-export const lintRulesById: ReadonlyMap<string, LintRule> = new Map(
-  lintRules.map(rule => [rule.id, rule])
-)
+const lintRulesById: ReadonlyMap<string, LintRule> = new Map(lintRules.map(rule => [rule.id, rule]))
 
 const scopes = { D: 'WLAN', M: 'WLAN', T: 'change', S: 'site', F: 'fleet' } as const
 
@@ -45,8 +42,7 @@ const scopes = { D: 'WLAN', M: 'WLAN', T: 'change', S: 'site', F: 'fleet' } as c
 export function explainRule(id: string): RuleExplanation | undefined {
   const rule = lintRulesById.get(id)
   if (rule === undefined) return undefined
-  const { severity, message, why, condition, advice, source, falseAlarms, fields, noFix, view } =
-    rule
+  const { severity, message, why, condition, advice, source, falseAlarms, fields, view } = rule
   const scope = scopes[view]
   return {
     id,
@@ -58,7 +54,6 @@ export function explainRule(id: string): RuleExplanation | undefined {
     source,
     falseAlarms,
     fields,
-    ...compact({ noFix }),
     scope
   }
 }

@@ -4,7 +4,7 @@ import { type Pointer, steps } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import { listFirst, plural, quote } from '../values/text.ts'
 import { isEmpty, isList, isObject, type Value } from '../values/value.ts'
-import type { FieldEdits, LintLevel, LintRule, Violation } from './rule.ts'
+import type { LintLevel, LintRule, Violation } from './rule.ts'
 import type { WlanView } from './view.ts'
 
 /**
@@ -20,8 +20,6 @@ export interface RuleFinding {
   readonly advice: string
   /** True if the live state already breaks the rule to the same extent. */
   readonly existing: boolean
-  /** The edits of the files that resolve it; absent if there are none. */
-  readonly edits?: FieldEdits
   /** The finding depends on the value of a secret: exclude it from saved plans, snapshots and records. */
   readonly fromSecret?: true
   /** The change weakens security: it is a warning where that is allowed. */
@@ -45,7 +43,6 @@ export function ruleFindings(
   if (level === undefined) return []
   const fields = violation.fields ?? rule.fields
   const values = view === undefined ? '' : describeFields(view, fields)
-  const edits = editsOf(rule, violation, fields)
   const text = violation.message ?? rule.message
   return [
     {
@@ -55,24 +52,10 @@ export function ruleFindings(
       message: values === '' ? text : `${text}: ${values}`,
       advice: rule.advice,
       existing,
-      ...(Object.keys(edits).length > 0 && { edits }),
       ...(rule.fromSecret && { fromSecret: rule.fromSecret }),
       ...(rule.isDowngrade && { isDowngrade: rule.isDowngrade })
     }
   ]
-}
-
-function editsOf(
-  { fix = {} }: LintRule,
-  violation: Violation,
-  fields: readonly Pointer[]
-): FieldEdits {
-  const { edits, ignored = [] } = violation
-  if (edits !== undefined) return edits
-  if (typeof fix === 'object') return fix
-  return Object.fromEntries(
-    ignored.filter(field => fields.includes(field)).map(field => [field, undefined])
-  )
 }
 
 /** The maximum number of fields, and of entries of a list, whose values a message shows. */

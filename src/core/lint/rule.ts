@@ -2,7 +2,6 @@ import type { RuleExplanation } from '../model/explanation.ts'
 import type { FindingLevel } from '../model/finding.ts'
 import type { RelatedState } from '../model/relations.ts'
 import type { Pointer } from '../values/pointer.ts'
-import type { Value, ValueObject } from '../values/value.ts'
 import type { WlanView } from './view.ts'
 
 /**
@@ -10,9 +9,6 @@ import type { WlanView } from './view.ts'
  * expects, or is unsafe. `info`: worth a line in an audit.
  */
 export type LintLevel = FindingLevel
-
-/** New values of fields by their pointers; undefined removes the declaration of a field. */
-export type FieldEdits = Readonly<Record<Pointer, Value | undefined>>
 
 /** One way in which a WLAN breaks a rule. Absent members default to those of the rule. */
 export interface Violation {
@@ -28,20 +24,11 @@ export interface Violation {
   readonly subject?: string
   /** The size of the problem: a larger number is a worse violation. */
   readonly extent?: number
-  /** The edits of `fix` for a rule whose fix is not the same for all violations; empty if there is none. */
-  readonly edits?: FieldEdits
 }
 
-interface RuleFacts extends Omit<RuleExplanation, 'title' | 'fix' | 'scope'> {
+interface RuleFacts extends Omit<RuleExplanation, 'title' | 'scope'> {
   /** The problem in one sentence; also used as the title of the rule. */
   readonly message: string
-  /**
-   * The edits that resolve a violation without its own: `remove-ignored` removes the declarations of its ignored
-   * fields. A rule has this or `noFix`.
-   */
-  readonly fix?: 'remove-ignored' | 'by-violation' | FieldEdits
-  /** Fields of a WLAN that break the rule, for the documentation of its fix. */
-  readonly example?: ValueObject
   /**
    * True if a finding depends on the value of a secret: exclude it from saved plans, snapshots and records.
    */
@@ -132,11 +119,6 @@ export function violationsOf(
   return found.some(Boolean)
     ? found.filter(violation => violation !== undefined && violation !== false)
     : none
-}
-
-/** The edits that turn off those of the switches that are on. */
-export function switchedOff(wlan: WlanView, switches: readonly Pointer[]): FieldEdits {
-  return Object.fromEntries(switches.filter(field => wlan.on(field)).map(field => [field, false]))
 }
 
 /** One violation that lists all strings and has their number as its extent; none for an empty list. */

@@ -51,8 +51,6 @@ export interface AdoptedField {
   readonly layer: string
   /** The adopted live value is less secure than the declared one. */
   readonly lessSafe?: true
-  /** Other WLANs that get their value from the same place. */
-  readonly touched: readonly string[]
 }
 
 /** A differing field that is not adopted. */

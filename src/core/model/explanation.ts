@@ -19,18 +19,7 @@ export interface RuleExplanation {
   readonly falseAlarms: string
   /** The fields that the rule reads; a message shows those with a known value. */
   readonly fields: readonly Pointer[]
-  /** What `fix` makes of an example; absent for a rule without a fix. */
-  readonly fix?: FixExample
-  /** The reason why there is no fix. */
-  readonly noFix?: string
   readonly scope: 'WLAN' | 'change' | 'site' | 'fleet'
-}
-
-/** Fields of a WLAN as YAML, before `fix` and after it. */
-export interface FixExample {
-  readonly command: string
-  readonly before: string
-  readonly after: string
 }
 
 /** A field of a WLAN as `explain` shows it: the facts from the schema and from the rules of the linter. */

@@ -3,7 +3,6 @@ import type {
   Explanation,
   FieldExplanation,
   FindingExplanation,
-  FixExample,
   RuleExplanation,
   WlanExplanation
 } from '../../core/model/explanation.ts'
@@ -50,7 +49,7 @@ function linesOf(explanation: Explanation, options: RenderOptions): string[] {
 }
 
 function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
-  const { id, severity, scope, title, why, condition, advice, falseAlarms, fix, noFix } = rule
+  const { id, severity, scope, title, why, condition, advice, falseAlarms } = rule
   const { strong } = styleOf(options)
   return [
     `${strong(id)}  ${severity}, about a ${scope}`,
@@ -63,15 +62,10 @@ function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
         ['condition', condition],
         ['advice', advice],
         ['fields', rule.fields.map(pointer => steps(pointer).join('.')).join(', ')],
-        ['known false positives', falseAlarms],
-        [
-          'fix',
-          fix === undefined ? `none: ${noFix}` : `\`${fix.command}\` changes the files as here:`
-        ]
+        ['known false positives', falseAlarms]
       ],
       options.width
-    ),
-    ...(fix === undefined ? [] : exampleLines(fix, options))
+    )
   ]
 }
 
@@ -81,23 +75,6 @@ function findingLines({ code, level, sample, fix }: FindingExplanation, options:
     '',
     ...sample.split('\n').flatMap(line => wrapText(line.trim(), options.width, '  ')),
     ...(fix === undefined ? [] : ['', ...formatTable([['fix', fix]], options.width)])
-  ]
-}
-
-function exampleLines({ before, after }: FixExample, options: RenderOptions): string[] {
-  const style = styleOf(options)
-  const indented = (yaml: string, colour: (text: string) => string) =>
-    yaml
-      .trimEnd()
-      .split('\n')
-      .map(line => `    ${colour(line)}`)
-  return [
-    '',
-    '  before',
-    ...indented(before, style.before),
-    '',
-    '  after',
-    ...indented(after, style.after)
   ]
 }
 
@@ -206,8 +183,8 @@ function wlanData({ address, place, fields }: WlanExplanation): unknown {
   }
 }
 
-function ruleData({ falseAlarms, noFix, ...rule }: RuleExplanation): unknown {
-  return { ...rule, false_alarms: falseAlarms, ...compact({ no_fix: noFix }) }
+function ruleData({ falseAlarms, ...rule }: RuleExplanation): unknown {
+  return { ...rule, false_alarms: falseAlarms }
 }
 
 function fieldData(explained: FieldExplanation): unknown {

@@ -33,7 +33,6 @@ export function renderAdoptionText(adoption: Adoption, options: RenderOptions, u
     ),
     // Later plans will not show it.
     titled(style.bad('Less secure than declared:'), fieldTable(width, lessSafe)),
-    affectedLines(adopted, options, style),
     titled(
       style.warn('Not adopted:'),
       groupsBy(left, ({ reason }) => reason).flatMap(group => [
@@ -83,26 +82,6 @@ function fieldTable(
   fields: readonly Pick<AdoptedField, 'address' | 'pointer'>[]
 ): string[] {
   return tableOf(width, fields, ({ address, pointer }) => [address, pointer])
-}
-
-function affectedLines(
-  adopted: readonly AdoptedField[],
-  { width }: RenderOptions,
-  style: Style
-): string[] {
-  const touching = adopted.filter(({ touched }) => touched.length > 0)
-  return groupsBy(touching, ({ layer, touched }) => [layer, ...touched].join('\n')).flatMap(
-    ([{ layer, touched, pointer }, ...others]) => {
-      const pointers = [pointer, ...others.map(other => other.pointer)].map(escapeInside).join(', ')
-      const changes = `also ${others.length === 0 ? 'changes' : 'change'} ${plural(touched.length, 'other WLAN')}:`
-      return [
-        ...wrapText(`${escapeInside(layer)} ${pointers} ${changes}`, width, '', '  ').map(
-          style.bad
-        ),
-        ...wrapText(touched.map(escapeInside).join(', '), width, '  ')
-      ]
-    }
-  )
 }
 
 function adoptionVerdict(

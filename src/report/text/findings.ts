@@ -89,10 +89,7 @@ function linesOf(
 
 /** A hint whose commands name the fleet, which the rules of a network do not know. */
 function withFleet(hint: string, fleet: string | undefined): string {
-  return hint.replaceAll(
-    /`wlanctl (adopt|fix)(?=[ `])/g,
-    (_, name: string) => `\`${fleetCommand(fleet)(name)}`
-  )
+  return hint.replaceAll(/`wlanctl adopt(?=[ `])/g, () => `\`${fleetCommand(fleet)('adopt')}`)
 }
 
 function levelStyle({ level }: Finding, { bad, warn, faint }: Style): Style['bad'] {

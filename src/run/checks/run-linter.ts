@@ -18,10 +18,9 @@ import { type EarlierSite, isInherited, type LiveSite } from '../../core/model/l
 import type { Relations } from '../../core/model/relations.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import type { RelatedKind, RelationPlaces } from '../../core/plan/related-wlans.ts'
-import { isUsed, readOver } from '../../core/schema/in-use.ts'
 import { compact, sortBy } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
-import { type ValueObject, valueAt } from '../../core/values/value.ts'
+import type { ValueObject } from '../../core/values/value.ts'
 import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
 import { EarlierLinter, type IsNew, type NewProblem, newProblem } from './earlier-problems.ts'
 import { type IsTolerated, LintFindings, type SubjectSite } from './lint-findings.ts'
@@ -260,32 +259,10 @@ export class RunLinter {
     this.#linter.lintSite({ id, name, wlans }, (found, wlan, others) => {
       const made = found.existing ? newIn?.(found, wlan) : undefined
       const isStrict = wlan !== undefined && strict?.has(wlan) === true
-      const fixable = withFix(
-        found,
-        wlans.find(each => each.name === wlan)
-      )
-      const shown = made === undefined ? fixable : { ...fixable, existing: false }
+      const shown = made === undefined ? found : { ...found, existing: false }
       this.#findings.add(shown, { wlan, others }, site, { isStrict, ...made })
     })
   }
-}
-
-/**
- * The finding with the command that fixes it in the files, if there is one. Only the live network shows that a removed
- * value has no effect, and another value has one.
- */
-function withFix(found: RuleFinding, { declared = {}, live }: Partial<LintWlan> = {}): RuleFinding {
-  const { rule, advice, fields, edits, existing } = found
-  if (edits === undefined || !fields.some(at => valueAt(declared, at) !== undefined)) return found
-  const read = readOver(declared, live ?? {})
-  const isRemoval = Object.entries(edits).every(
-    ([pointer, value]) => value === undefined && !isUsed(pointer, read)
-  )
-  const isSafe = isRemoval && (existing || live === undefined)
-  const options = [isSafe || live !== undefined ? ' --live' : '', isSafe ? '' : ' --unsafe'].join(
-    ''
-  )
-  return { ...found, advice: `${advice}; \`wlanctl fix --rule ${rule}${options}\` edits the files` }
 }
 
 interface AddOptions {

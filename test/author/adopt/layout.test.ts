@@ -52,7 +52,7 @@ const live = {
 }
 
 /** Adopts all live values in a file with these line ends. */
-async function adopted(text: string, shared = false) {
+async function adopted(text: string) {
   const source = new Source('hq.yaml', 'hq.yaml', text)
   const { desired } = await loadTexts(new Map([['hq.yaml', text]]))
   const [site] = desired?.sites ?? []
@@ -70,7 +70,6 @@ async function adopted(text: string, shared = false) {
     wlans: changes,
     found: adoptableFields(changes, []),
     sources: [source],
-    shared,
     secrets: referencesOnly(),
     now: new Date()
   }
@@ -106,22 +105,9 @@ describe('a carefully formatted file', () => {
     ])
   })
 
-  it('changes a profile, or an anchor, with --layer profile, and lists the other WLANs that change', async () => {
-    const { adoption, after } = await adopted(written, true)
-    expect(after).toContain('dtim:        3      # as everywhere')
-    expect(after).toContain('vlan_id:     &staff 21\n')
-    expect(adoption.adopted.filter(({ touched }) => touched.length > 0)).toMatchObject([
-      { pointer: '/dtim', layer: 'profile base', touched: ['hq/guest'] },
-      { pointer: '/vlan_id', touched: ['hq/staff'] }
-    ])
-    expect(renderAdoptionText(adoption, { colour: false, width: 80 })).toContain(
-      'profile base /dtim also changes 1 other WLAN:\n  hq/guest'
-    )
-  })
-
-  it('prints each reason and each list of affected WLANs once, within the terminal width', () => {
+  it('prints each reason once, within the terminal width', () => {
     const stores = ['s1/guest', 's2/guest', 's3/guest']
-    const field = { layer: 'profile base', touched: stores }
+    const field = { layer: 'profile base' }
     const reason = '3 other WLANs read it from the same place: make it a variable'
     const adoption = {
       files: [],
@@ -135,10 +121,6 @@ describe('a carefully formatted file', () => {
       "To adopt:
         s4/guest  /dtim       in profile base
         s4/guest  /isolation  in profile base
-
-      profile base /dtim, /isolation also
-        change 3 other WLANs:
-        s1/guest, s2/guest, s3/guest
 
       Not adopted:
         s1/guest  /vlan_id
@@ -186,8 +168,8 @@ describe('a carefully formatted file', () => {
 
       Not adopted:
         hq/corp  /vlan_id
-          1 other WLAN reads it from the same place: write it there for all with
-          --layer profile, or use a variable
+          1 other WLAN reads it from the same place: edit it there for all, or use a
+          variable
 
       Adopt: 4 fields of 2 WLANs in 1 file; 1 not adopted
       "

@@ -34,7 +34,7 @@ const usual = {
 }
 
 /** Adopts the live values of three stores, `a` to `c`. */
-async function adopted(text: string, live: LiveFields, shared = false) {
+async function adopted(text: string, live: LiveFields) {
   const { desired, findings } = await loadTexts(new Map([['stores.yaml', text]]))
   if (desired === undefined) throw new Error(JSON.stringify(findings))
   const changes = desired.sites.flatMap((site, at) => {
@@ -51,7 +51,6 @@ async function adopted(text: string, live: LiveFields, shared = false) {
     wlans: changes,
     found: adoptableFields(changes, []),
     sources: [source],
-    shared,
     secrets,
     now: new Date()
   })
@@ -122,7 +121,6 @@ describe('a drifted field of one store of a list', () => {
     const { head, adoption } = await adopted(`sites:\n${first}\n${others}${WLANS}`, { 0: live })
     expect(head).toBe(`sites:\n${expected}\n${others}`)
     expect(adoption.left).toEqual([])
-    expect(adoption.adopted.every(({ touched }) => touched.length === 0)).toBe(true)
   })
 
   it('names the override, and keeps Windows line ends', async () => {
@@ -171,10 +169,5 @@ describe('a field that drifted at every store of a list', () => {
   it('is written to the block they share', async () => {
     const { after } = await adopted(text, everywhere({ isolation: false, dtim: 3 }))
     expect(after).toBe(text.replace('isolation: true\n', 'isolation: false\n    dtim: 3\n'))
-  })
-
-  it('is written to the profile with --layer profile', async () => {
-    const { after } = await adopted(text, everywhere({ dtim: 3 }), true)
-    expect(after).toBe(text.replace('dtim: 2', 'dtim: 3'))
   })
 })

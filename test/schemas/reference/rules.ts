@@ -1,6 +1,5 @@
-import { fixExample } from '../../../src/author/fix/example.ts'
 import { explainRules } from '../../../src/core/lint/explain.ts'
-import type { FixExample, RuleExplanation } from '../../../src/core/model/explanation.ts'
+import type { RuleExplanation } from '../../../src/core/model/explanation.ts'
 import { steps } from '../../../src/core/values/pointer.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
 import type { Value, ValueObject } from '../../../src/core/values/value.ts'
@@ -9,8 +8,7 @@ import { scenarios } from '../../core/lint/scenarios/scenarios.ts'
 import { code, head, sentence, table, yaml } from './markdown.ts'
 
 /** `schemas/rules.md`: the rules of the linter. */
-export async function rulesPage(): Promise<string> {
-  const sections = await Promise.all(explainRules().map(section))
+export function rulesPage(): string {
   return `${head(
     'Lint rules',
     'the rules in `src/core/lint/rules/` and their scenarios in `test/core/lint/scenarios/`',
@@ -26,7 +24,7 @@ ${table(
   ])
 )}
 
-${sections.join('\n\n')}
+${explainRules().map(section).join('\n\n')}
 
 ## Sources
 
@@ -54,9 +52,8 @@ export const sources = {
   '802.11': 'IEEE 802.11'
 }
 
-async function section(rule: RuleExplanation): Promise<string> {
-  const { id, severity, title, why, condition, advice, source, falseAlarms, fields, noFix } = rule
-  const fix = await fixExample(id)
+function section(rule: RuleExplanation): string {
+  const { id, severity, title, why, condition, advice, source, falseAlarms, fields } = rule
   return `## ${id}
 
 ${sentence(title)} (${severity}) ${sentence(why)}
@@ -66,14 +63,8 @@ ${sentence(title)} (${severity}) ${sentence(why)}
 - Fields: ${fields.map(pointer => code(steps(pointer).join('.'))).join(', ')}
 - Source: ${source}
 - Known false positives: ${falseAlarms}
-- Fix: ${fix === undefined ? `none: ${noFix}` : `\`${fix.command}\`, as below`}
 
-${exampleOf(id)}${fix === undefined ? '' : fixed(fix)}`
-}
-
-function fixed({ before, after }: FixExample): string {
-  const block = (text: string) => `\`\`\`yml\n${text}\`\`\``
-  return `\n\nBefore \`fix\`:\n\n${block(before)}\n\nAfter it:\n\n${block(after)}`
+${exampleOf(id)}`
 }
 
 /** The first scenario that breaks the rule, and the first that does not. */

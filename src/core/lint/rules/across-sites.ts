@@ -18,7 +18,6 @@ export const fleetRules: readonly FleetRule[] = [
       'an SSID has more than one combination of `auth.type`, `pairwise` and `owe` across the fleet, and this WLAN is in the minority; or more than half of its WLANs share the reference of their key, and this one has another. The keys themselves are not compared: they are secrets, which no plan may hold for merging',
     advice:
       'make the security the same, or use another SSID; during a migration waive it with an end date',
-    noFix: 'only you know which of them is right',
     source: 'knowledge; AUDIT, drift (others)',
     falseAlarms: 'medium during a migration',
     check: wlans =>
@@ -36,7 +35,6 @@ export const fleetRules: readonly FleetRule[] = [
     condition:
       'two SSIDs differ only in case, in blanks, or in letters that look alike, and this one is rarer; or an SSID begins or ends with a blank; an SSID of `ssid-mixed-scripts` is not reported twice',
     advice: 'use one spelling of the SSID',
-    noFix: 'only you know the intended name',
     source: 'knowledge',
     falseAlarms: 'low',
     check: wlans => {
@@ -55,7 +53,6 @@ export const fleetRules: readonly FleetRule[] = [
     condition:
       'WLANs with different SSIDs, on any sites of the run, have the same known `auth.psk`, or declare it by the same reference, and this SSID is rarer',
     advice: 'give each network a key of its own',
-    noFix: 'only you can choose the keys',
     source: 'WPA2-Personal (knowledge)',
     falseAlarms: 'medium: one network under two names; never part of a saved plan or a record',
     fromSecret: true,

@@ -1,6 +1,6 @@
 import type { Pointer } from '../../values/pointer.ts'
 import { hidesNone, lacksRadius, radiusFields } from '../conditions.ts'
-import { switchedOff, violationsOf, type WlanRule, when } from '../rule.ts'
+import { violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 
 /** Rules about how clients authenticate. */
@@ -15,7 +15,6 @@ export const authenticationRules: readonly WlanRule[] = [
     condition:
       '`auth.type` is eap or eap192, `auth_servers` is empty, `mist_nac` is off, and `radsec` is off or names no server',
     advice: 'declare `auth_servers`, or turn on `mist_nac` or `radsec`',
-    noFix: 'only you know the address of the server and its secret',
     source:
       'OAS `wlan_auth_servers`: at least one is needed with 802.1X; `wlan_mist_nac.enabled` (documented)',
     falseAlarms: 'low',
@@ -31,7 +30,6 @@ export const authenticationRules: readonly WlanRule[] = [
     condition:
       '`auth.type` is psk, psk-tkip or psk-wpa2-tkip, `auth.psk` is known to be empty, or becomes needed and is not declared, and neither `auth.multi_psk_only` nor `dynamic_psk` is on',
     advice: 'declare `auth.psk` by a secret reference',
-    noFix: 'only you can choose the key',
     source: 'OAS `wlan_auth.psk` and `wlan_dynamic_psk` (documented)',
     falseAlarms: 'low: a hidden key is unknown, not empty',
     check: (wlan, before) =>
@@ -50,7 +48,6 @@ export const authenticationRules: readonly WlanRule[] = [
     why: 'MAC authentication asks the servers of 802.1X, and there are none',
     condition: '`auth.enable_mac_auth` is on, and no server is named as in `eap-without-servers`',
     advice: 'declare `auth_servers`, turn on `mist_nac`, or turn off `auth.enable_mac_auth`',
-    noFix: 'only you know the address of the server and its secret',
     source: 'OAS `wlan_auth.enable_mac_auth`: uses the same auth_servers (documented)',
     falseAlarms: 'low',
     check: wlan => when(lacksRadius(wlan))
@@ -66,7 +63,6 @@ export const authenticationRules: readonly WlanRule[] = [
     condition:
       '`dynamic_psk` is on with source radius, and no server is named as in `eap-without-servers`',
     advice: 'declare `auth_servers`, or set `dynamic_psk.source: cloud_psks`',
-    noFix: 'only you know the address of the server and its secret',
     source: 'OAS `wlan_dynamic_psk`: `auth_servers` is required (documented)',
     falseAlarms: 'low',
     check: wlan => when(wlan.is('/dynamic_psk/source', 'radius') && lacksRadius(wlan))
@@ -89,8 +85,6 @@ export const authenticationRules: readonly WlanRule[] = [
       '`roam_mode` is 11r or OKC on an open or WEP network; OKC without 802.1X; `legacy_overds`, or `force_lookup` of an enabled `dynamic_psk`, without 11r',
     advice:
       'set a `roam_mode` that fits the authentication: 11r for keys and 802.1X, OKC for 802.1X',
-    fix: 'by-violation',
-    example: { auth: { type: 'open' }, roam_mode: '11r' },
     source:
       'OAS `wlan.legacy_overds`, `wlan_dynamic_psk.force_lookup` (documented); 802.11 (knowledge)',
     falseAlarms: 'low on open and WEP networks, medium for OKC with a pre-shared key',
@@ -99,23 +93,20 @@ export const authenticationRules: readonly WlanRule[] = [
         wlan.is('/roam_mode', '11r', 'okc') &&
           (hasNoKeys(wlan) || isOkcWithoutEap(wlan)) && {
             fields: ['/roam_mode', '/auth/type', '/auth/owe'],
-            subject: 'roam_mode',
-            edits: { '/roam_mode': 'NONE' }
+            subject: 'roam_mode'
           },
         wlan.on('/legacy_overds') &&
           wlan.isOther('/roam_mode', '11r') && {
             message: '`legacy_overds` has no effect without 11r',
             fields: ['/legacy_overds', '/roam_mode'],
-            subject: 'legacy_overds',
-            edits: { '/legacy_overds': false }
+            subject: 'legacy_overds'
           },
         wlan.on('/dynamic_psk/enabled') &&
           wlan.on('/dynamic_psk/force_lookup') &&
           wlan.isOther('/roam_mode', '11r') && {
             message: '`dynamic_psk.force_lookup` has no effect without 11r',
             fields: ['/dynamic_psk/force_lookup', '/roam_mode'],
-            subject: 'force_lookup',
-            edits: { '/dynamic_psk/force_lookup': false }
+            subject: 'force_lookup'
           }
       )
   },
@@ -136,8 +127,6 @@ export const authenticationRules: readonly WlanRule[] = [
     condition:
       '`multi_psk_only` is on and `auth.type` is not psk; `private_wlan` without `multi_psk_only`; `dynamic_psk` is on with a declared `auth.psk` that is not live already, or with `multi_psk_only`; `dynamic_psk` is on and `auth.type` is not psk (error)',
     advice: 'remove the option, or set the kind of authentication that it belongs to',
-    fix: 'remove-ignored',
-    example: { auth: { type: 'eap', multi_psk_only: true } },
     source:
       'OAS `wlan_auth.private_wlan`, `wlan_auth.multi_psk_only`, `wlan_dynamic_psk` (documented)',
     falseAlarms: 'low',
@@ -147,16 +136,14 @@ export const authenticationRules: readonly WlanRule[] = [
           wlan.isOther('/auth/type', 'psk') && {
             fields: ['/auth/multi_psk_only', '/auth/type'],
             ignored: ['/auth/multi_psk_only'],
-            subject: 'multi_psk_only',
-            edits: { '/auth/multi_psk_only': false }
+            subject: 'multi_psk_only'
           },
         wlan.on('/auth/private_wlan') &&
           wlan.off('/auth/multi_psk_only') && {
             message: '`auth.private_wlan` has no effect without `multi_psk_only`',
             fields: ['/auth/private_wlan', '/auth/multi_psk_only'],
             ignored: ['/auth/private_wlan'],
-            subject: 'private_wlan',
-            edits: { '/auth/private_wlan': false }
+            subject: 'private_wlan'
           },
         wlan.on('/dynamic_psk/enabled') &&
           (declaresNewPsk(wlan, before) || declaresMultiPsk(wlan)) && {
@@ -185,8 +172,6 @@ export const authenticationRules: readonly WlanRule[] = [
     condition:
       '`auth.eap_reauth` or `fast_dot1x_timers` is on, or `auth_server_selection` is declared other than its default, and no 802.1X, MAC authentication, RADIUS keys, central web authentication, external portal or cloud NAC is on',
     advice: 'remove the option',
-    fix: 'by-violation',
-    example: { auth: { type: 'psk' }, fast_dot1x_timers: true },
     source: 'TFP `auth.eap_reauth` AllowedWhenValueIsInWithDefault (a check of the provider)',
     falseAlarms: 'low',
     check: wlan => {
@@ -196,8 +181,7 @@ export const authenticationRules: readonly WlanRule[] = [
             {
               fields: [...asked, '/auth/type'],
               ignored: asked,
-              extent: asked.length,
-              edits: { ...switchedOff(wlan, asked), '/auth_server_selection': undefined }
+              extent: asked.length
             }
           ]
         : []

@@ -1,13 +1,7 @@
 import type { Pointer } from '../../values/pointer.ts'
 import { hasOuterBlank } from '../../values/ssid.ts'
 import { hidesNone, isWpa3 } from '../conditions.ts'
-import {
-  type FieldEdits,
-  switchedOff,
-  type Violation,
-  violationsOf,
-  type WlanRule
-} from '../rule.ts'
+import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 
 /** What keeps strangers out of a network: a field, and whether it does. */
@@ -41,7 +35,6 @@ export const encryptionRules: readonly WlanRule[] = [
     condition:
       'after the change the WLAN is enabled and open, OWE is not required, and it has no portal, MAC authentication or central web authentication; before the change it was disabled, or one of these was on',
     advice: 'turn on a login or encryption, or allow the downgrade of this WLAN',
-    noFix: 'whether the network may be open is your decision',
     source: 'TWIN `wireless.wlan.client_impact`, secret to open (code); AUDIT (others)',
     falseAlarms: 'low: a lobby that wants it allows the downgrade once',
     isDowngrade: true,
@@ -61,7 +54,6 @@ export const encryptionRules: readonly WlanRule[] = [
     condition:
       '`auth.type` is wep, and there is no key, or more than four, or one that is not 10 or 26 hexadecimal digits, or the lengths differ, or `key_idx` names an empty place',
     advice: 'use WPA2 or WPA3; where a device knows only WEP, correct the keys',
-    noFix: 'only you can choose the keys',
     source: 'OAS `wlan_auth_keys` (documented)',
     falseAlarms: 'none; see also `broken-cipher`',
     fromSecret: true,
@@ -78,8 +70,6 @@ export const encryptionRules: readonly WlanRule[] = [
       '`auth.type` is wep, psk-tkip or psk-wpa2-tkip; or `pairwise` has wpa1-tkip, wpa1-ccmp or wpa2-tkip on a network with keys or 802.1X; or `wep_as_secondary_auth` is on; an error where a change brings it in',
     advice:
       'use wpa2-ccmp or wpa3; move devices that cannot to a network of their own and waive it there',
-    fix: 'by-violation',
-    example: { auth: { type: 'psk', pairwise: ['wpa2-ccmp', 'wpa2-tkip'] } },
     source: 'J-PSK: TKIP, WPA and WEP have known vulnerabilities (documented)',
     falseAlarms: 'medium: old scanners; waive by WLAN',
     check: (wlan, before) => {
@@ -98,8 +88,6 @@ export const encryptionRules: readonly WlanRule[] = [
     why: 'OWE encrypts open networks only',
     condition: '`auth.owe` is declared other than disabled, and `auth.type` is not open',
     advice: 'remove `auth.owe`, or set `auth.type: open`',
-    fix: 'remove-ignored',
-    example: { auth: { type: 'psk', owe: 'required' } },
     source: 'OAS `wlan_auth_owe` (documented); TFP',
     falseAlarms: 'none',
     check: wlan =>
@@ -119,8 +107,6 @@ export const encryptionRules: readonly WlanRule[] = [
     condition:
       '`auth.pairwise` is declared other than its default, and `auth.type` is wep, or open without OWE',
     advice: 'remove `auth.pairwise`, or set the `auth.type` that was intended',
-    fix: 'remove-ignored',
-    example: { auth: { type: 'open', pairwise: ['wpa3'] } },
     source: 'OAS `wlan_auth_pairwise` (documented); TFP AllowedWhenValueIsIn',
     falseAlarms: 'low; the default wpa2-ccmp, which an import may write, passes',
     check: wlan =>
@@ -141,18 +127,13 @@ export const encryptionRules: readonly WlanRule[] = [
     condition:
       '`pairwise` has wpa3, and `dynamic_psk` is on with source cloud_psks; an error where `auth.multi_psk_only` is on',
     advice: 'set `auth.pairwise: [wpa2-ccmp]`, or take the keys from RADIUS',
-    fix: 'by-violation',
-    example: { auth: { type: 'psk', multi_psk_only: true, pairwise: ['wpa2-ccmp', 'wpa3'] } },
     source: 'Juniper, Multi-Preshared Keys: local lookup is WPA2 only (documented)',
     falseAlarms: 'low',
     check: wlan => {
       if (!wlan.is('/auth/type', 'psk') || !wlan.hasEntry('/auth/pairwise', isWpa3)) return []
       if (wlan.on('/dynamic_psk/enabled')) {
         const fields = ['/dynamic_psk/source', '/auth/pairwise']
-        const edits = pairwiseWithout(wlan, isWpa3)
-        return wlan.is('/dynamic_psk/source', 'cloud_psks')
-          ? [{ fields, subject: 'cloud', edits }]
-          : []
+        return wlan.is('/dynamic_psk/source', 'cloud_psks') ? [{ fields, subject: 'cloud' }] : []
       }
       return violationsOf(
         wlan.on('/auth/multi_psk_only') &&
@@ -160,8 +141,7 @@ export const encryptionRules: readonly WlanRule[] = [
             level: 'error',
             message: 'several pre-shared keys do not work with WPA3',
             fields: ['/auth/multi_psk_only', '/auth/pairwise'],
-            subject: 'multi',
-            edits: pairwiseWithout(wlan, isWpa3)
+            subject: 'multi'
           }
       )
     }
@@ -176,16 +156,13 @@ export const encryptionRules: readonly WlanRule[] = [
     condition:
       '`anticlog_threshold` is declared, or `enable_beacon_protection` or `enable_gcmp256` is on, and the network uses neither wpa3, eap192 nor OWE',
     advice: 'add wpa3 to `auth.pairwise`, or remove the option',
-    fix: 'by-violation',
-    example: { auth: { type: 'psk', pairwise: ['wpa2-ccmp'], anticlog_threshold: 16 } },
     source: 'OAS-log 2604.1.0 (documented); 802.11w (knowledge)',
     falseAlarms: 'low',
     check: wlan =>
       violationsOf(
         asksForWpa3Option(wlan) &&
           wlan.lacks('wpa3') && {
-            ignored: wpa3Options,
-            edits: { ...switchedOff(wlan, wpa3Options), '/auth/anticlog_threshold': undefined }
+            ignored: wpa3Options
           }
       )
   },
@@ -199,18 +176,13 @@ export const encryptionRules: readonly WlanRule[] = [
     condition:
       '`auth.type` is eap192, and `pairwise` is set to anything but wpa3, or `roam_mode` is OKC',
     advice: 'set `auth.pairwise: [wpa3]`, and `roam_mode` to 11r or NONE',
-    fix: 'by-violation',
-    example: { auth: { type: 'eap192', pairwise: ['wpa2-ccmp', 'wpa3'] } },
     source: 'WPA3 (knowledge)',
     falseAlarms: 'medium: how the service reads `pairwise` there is not documented',
-    check: wlan => {
-      const edits = {
-        ...(offersOtherThanWpa3(wlan) && { '/auth/pairwise': ['wpa3'] }),
-        ...(wlan.is('/roam_mode', 'okc') && { '/roam_mode': 'NONE' })
-      }
-      const isMixed = wlan.is('/auth/type', 'eap192') && Object.keys(edits).length > 0
-      return isMixed ? [{ edits }] : []
-    }
+    check: wlan =>
+      when(
+        wlan.is('/auth/type', 'eap192') &&
+          (offersOtherThanWpa3(wlan) || wlan.is('/roam_mode', 'okc'))
+      )
   },
   {
     id: 'weak-key',
@@ -223,7 +195,6 @@ export const encryptionRules: readonly WlanRule[] = [
     condition:
       'the known `auth.psk`, `dynamic_psk.default_psk` or `portal.password` contains the SSID, is one character repeated, digits alone, or in a short list of common keys',
     advice: 'use a random key of 16 characters or more',
-    noFix: 'only you can choose the key',
     source: 'WPA2-Personal (knowledge)',
     falseAlarms: 'low; never part of a saved plan or a record',
     fromSecret: true,
@@ -243,7 +214,6 @@ export const encryptionRules: readonly WlanRule[] = [
     condition:
       'the known `auth.psk`, `dynamic_psk.default_psk` or `portal.password` begins or ends with a blank',
     advice: 'remove the blank where the secret is stored',
-    noFix: 'the files only refer to the key',
     source: 'keys that were pasted (knowledge)',
     falseAlarms: 'low; never part of a saved plan or a record',
     fromSecret: true,
@@ -269,33 +239,21 @@ function isOnAirWithoutLogin(wlan: WlanView): boolean {
 
 const brokenPairs = new Set(['wpa1-tkip', 'wpa1-ccmp', 'wpa2-tkip'])
 
-/** The ciphers without some of them; WPA2 with AES if none is left. */
-function pairwiseWithout(wlan: WlanView, isRemoved: (cipher: string) => boolean): FieldEdits {
-  const left = wlan.entries('/auth/pairwise')?.filter(cipher => !isRemoved(cipher)) ?? []
-  return { '/auth/pairwise': left.length === 0 ? ['wpa2-ccmp'] : left }
-}
-
 /** The weakest cipher of a WLAN; undefined for strong ciphers. A greater extent is weaker. */
 function cipherWeakness(wlan: WlanView): Violation | undefined {
   const type = '/auth/type'
   if (wlan.is(type, 'wep')) return { fields: [type], extent: 5 }
   if (wlan.on('/auth/wep_as_secondary_auth')) {
     const field = '/auth/wep_as_secondary_auth'
-    return { fields: [type, field], extent: 4, edits: { [field]: false } }
+    return { fields: [type, field], extent: 4 }
   }
   if (wlan.is(type, 'psk-tkip', 'psk-wpa2-tkip')) {
-    return { fields: [type], extent: wlan.is(type, 'psk-tkip') ? 3 : 2, edits: { [type]: 'psk' } }
+    return { fields: [type], extent: wlan.is(type, 'psk-tkip') ? 3 : 2 }
   }
   const hasBrokenPair =
     wlan.hasEntry('/auth/pairwise', pair => brokenPairs.has(pair)) &&
     wlan.is(type, 'psk', 'eap', 'eap192')
-  return hasBrokenPair
-    ? {
-        fields: [type, '/auth/pairwise'],
-        extent: 1,
-        edits: pairwiseWithout(wlan, pair => brokenPairs.has(pair))
-      }
-    : undefined
+  return hasBrokenPair ? { fields: [type, '/auth/pairwise'], extent: 1 } : undefined
 }
 
 function asksForWpa3Option(wlan: WlanView): boolean {

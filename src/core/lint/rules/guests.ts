@@ -12,8 +12,6 @@ export const guestRules: readonly WlanRule[] = [
     condition:
       'the WLAN is enabled and open, `isolation` is off, and the site or a list of access points sends it',
     advice: 'turn on `isolation`',
-    fix: { '/isolation': true },
-    example: { enabled: true, apply_to: 'site', auth: { type: 'open' }, isolation: false },
     source: 'TWIN `wireless.wlan.open_guest`, the same condition (code)',
     falseAlarms: 'low',
     check: wlan =>
@@ -34,8 +32,6 @@ export const guestRules: readonly WlanRule[] = [
     why: 'guests are strangers to each other, also behind a key that all of them know',
     condition: 'the portal is on, the network is not open, and `isolation` is off',
     advice: 'turn on `isolation`',
-    fix: { '/isolation': true },
-    example: { auth: { type: 'psk' }, portal: { enabled: true }, isolation: false },
     source: 'knowledge',
     falseAlarms: 'medium: a portal that only shows terms of use to staff',
     check: wlan => when(wlan.isOther('/auth/type', 'open') && wlan.off('/isolation'))
@@ -50,8 +46,6 @@ export const guestRules: readonly WlanRule[] = [
     why: 'anyone who interrupts the connection to the cloud needs no login',
     condition: 'the portal is on with a login, and `portal.bypass_when_cloud_down` is on',
     advice: 'turn off `portal.bypass_when_cloud_down` where the login protects something',
-    fix: { '/portal/bypass_when_cloud_down': false },
-    example: { portal: { enabled: true, auth: 'email', bypass_when_cloud_down: true } },
     source: 'OAS `wlan_portal.bypass_when_cloud_down` (documented)',
     falseAlarms: 'medium: many sites prefer guests without login over none',
     check: wlan =>
@@ -68,7 +62,6 @@ export const guestRules: readonly WlanRule[] = [
     condition:
       'the portal is on with sso, and `portal.sso_idp_sign_algo` is sha1, which is also the default',
     advice: 'set `portal.sso_idp_sign_algo: sha256` here and at the identity provider',
-    noFix: 'the identity provider must change with it',
     source: 'OAS `wlan_portal.sso_idp_sign_algo` (documented); SHAttered (knowledge)',
     falseAlarms: 'low',
     check: wlan =>

@@ -32,8 +32,6 @@ export const limitRules: readonly WlanRule[] = [
     condition:
       'a `*_limit_*` is declared and its `…_enabled` is off, or `app_limit.apps` or `app_qos.apps` is declared and its `enabled` is off; an error where `…_enabled` is on and the limit is absent',
     advice: 'turn on the limit, or remove it',
-    fix: 'by-violation',
-    example: { client_limit_up: 2000, client_limit_up_enabled: false },
     source: 'OAS `wlan.*_enabled` (documented)',
     falseAlarms:
       'low: the web console stores limits in every WLAN, so a limit that is live already passes, and files alone do not break the rule',
@@ -53,13 +51,6 @@ export const limitRules: readonly WlanRule[] = [
     condition:
       'an enabled limit for each client is below 256 kbps; a warning where it is above the enabled limit of the WLAN',
     advice: 'write the limit in kbps, such as 20000 for 20 Mbps',
-    fix: 'by-violation',
-    example: {
-      wlan_limit_up: 20000,
-      wlan_limit_up_enabled: true,
-      client_limit_up: 40000,
-      client_limit_up_enabled: true
-    },
     source: 'OAS `wlan.client_limit_up` (documented); knowledge',
     falseAlarms: 'low: networks for meters',
     check: wlan => ['up', 'down'].flatMap(way => clientLimitProblems(wlan, way))
@@ -75,8 +66,6 @@ export const limitRules: readonly WlanRule[] = [
     condition:
       '`max_num_clients` is 1 to 4; or `max_idletime` is below 300 seconds, and `bands` is known and has 24',
     advice: 'use 0 for no limit, and an idle time of 1800 seconds',
-    fix: 'by-violation',
-    example: { max_num_clients: 1 },
     source: 'knowledge',
     falseAlarms: 'medium: links between two devices',
     check: wlan => {
@@ -87,16 +76,14 @@ export const limitRules: readonly WlanRule[] = [
           clients <= 4 && {
             fields: ['/max_num_clients'],
             subject: 'clients',
-            extent: -clients,
-            edits: { '/max_num_clients': 0 }
+            extent: -clients
           },
         seconds < MIN_IDLE_SECONDS &&
           isSentOn(wlan, '24') && {
             message: 'sleeping devices are dropped, and have to join again',
             fields: ['/max_idletime', '/bands'],
             subject: 'idle',
-            extent: -seconds,
-            edits: { '/max_idletime': 1800 }
+            extent: -seconds
           }
       )
     }
@@ -113,7 +100,7 @@ function limitProblems(
     before !== undefined &&
       wlan.off(enabled) &&
       wlan.declares(limit) &&
-      !isStored(wlan, before, limit) && { fields, subject: limit, edits: { [limit]: undefined } },
+      !isStored(wlan, before, limit) && { fields, subject: limit },
     wlan.on(enabled) &&
       wlan.empty(limit) && {
         level: 'error',
@@ -136,8 +123,7 @@ function appProblems(
       !isStored(wlan, before, apps) && {
         message: 'declared applications have no effect: they are not enabled',
         fields: [apps, enabled],
-        subject: apps,
-        edits: { [apps]: undefined }
+        subject: apps
       }
   )
 }
@@ -155,8 +141,7 @@ function clientLimitProblems(wlan: WlanView, way: string): readonly Violation[] 
         message: 'the limit for each client is above the limit for the whole WLAN',
         fields: [limit, ofWlan],
         subject: limit,
-        extent: kbps - most,
-        edits: { [limit]: most }
+        extent: kbps - most
       }
   )
 }

@@ -9,14 +9,7 @@ import {
   isWideSubnet,
   subnetHolds
 } from '../formats.ts'
-import {
-  aboutEach,
-  type FieldEdits,
-  type Violation,
-  violationsOf,
-  type WlanRule,
-  when
-} from '../rule.ts'
+import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
@@ -37,7 +30,6 @@ export const portalRules: readonly WlanRule[] = [
     condition:
       'the portal is on, `portal.auth` is external, and `external_portal_url` is empty; a warning where it does not begin with https://',
     advice: 'declare `portal.external_portal_url` with https://',
-    noFix: 'only you know the address',
     source: 'TFP `portal.external_portal_url` RequiredWhenValueIs (a check of the provider)',
     falseAlarms: 'low; http:// is common in old portals',
     check: wlan => {
@@ -69,7 +61,6 @@ export const portalRules: readonly WlanRule[] = [
     condition:
       'the portal is on, `portal.auth` is sso, and `sso_issuer`, `sso_idp_sso_url` or `sso_idp_cert` is empty',
     advice: 'declare the missing fields from the metadata of the identity provider',
-    noFix: 'only the identity provider has the values',
     source: 'OAS `wlan_portal`, each required with sso (documented); TFP',
     falseAlarms: 'low',
     check: wlan =>
@@ -88,8 +79,6 @@ export const portalRules: readonly WlanRule[] = [
     condition:
       'the portal is on, `portal.auth` is multi, and no login method is on; a warning where it is a single method that the files switch off',
     advice: 'turn on a login method such as `portal.email_enabled`',
-    fix: 'by-violation',
-    example: { portal: { enabled: true, auth: 'email', email_enabled: false } },
     source: 'OAS `wlan_portal_auth` and the `*_enabled` members (documented)',
     falseAlarms:
       'low for multi; for a single method the service documents no precedence, so only a declared contradiction counts',
@@ -104,8 +93,7 @@ export const portalRules: readonly WlanRule[] = [
           wlan.declares(single) && {
             level: 'warning',
             message: 'the only login method of the portal is switched off',
-            fields: ['/portal/auth', single],
-            edits: { [single]: true }
+            fields: ['/portal/auth', single]
           }
       )
     }
@@ -121,7 +109,6 @@ export const portalRules: readonly WlanRule[] = [
     condition:
       'the portal is on, `passphrase_enabled` is on or `portal.auth` is password, and `portal.password` is known to be empty',
     advice: 'declare `portal.password` by a secret reference',
-    noFix: 'only you can choose the password',
     source: 'OAS `wlan_portal.password`: required (documented); TFP',
     falseAlarms: 'low',
     check: wlan =>
@@ -141,7 +128,6 @@ export const portalRules: readonly WlanRule[] = [
     condition:
       'the portal is on, `sms_enabled` is on or `portal.auth` is sms, and the account of `sms_provider` lacks a member; manual needs none',
     advice: 'declare the missing fields of the account',
-    noFix: 'only the provider has the values',
     source:
       'OAS `wlan_portal`, each required with its provider (documented); TFP release notes 0.2.12',
     falseAlarms: 'low',
@@ -162,7 +148,6 @@ export const portalRules: readonly WlanRule[] = [
     condition:
       'the portal and `azure_enabled` are on, and `azure_client_id`, `azure_client_secret` or `azure_tenant_id` is empty',
     advice: 'declare the missing fields from the Azure application',
-    noFix: 'only the Azure application has the values',
     source: 'OAS `wlan_portal` (documented); TFP',
     falseAlarms: 'low',
     check: wlan =>
@@ -185,7 +170,6 @@ export const portalRules: readonly WlanRule[] = [
     condition:
       'the portal and `sponsor_enabled` are on, and both `sponsors` and `sponsor_email_domains` are empty',
     advice: 'declare `portal.sponsors` or `portal.sponsor_email_domains`',
-    noFix: 'only you know the sponsors',
     source: 'OAS `wlan_portal_sponsors` (documented)',
     falseAlarms: 'low',
     check: wlan =>
@@ -204,8 +188,6 @@ export const portalRules: readonly WlanRule[] = [
     why: 'the address of the redirect is missing',
     condition: 'the portal and `portal.forward` are on, and `portal.forward_url` is empty',
     advice: 'declare `portal.forward_url`, or turn off `portal.forward`',
-    fix: { '/portal/forward': false },
-    example: { portal: { enabled: true, forward: true } },
     source: 'OAS `wlan_portal` (documented)',
     falseAlarms: 'low',
     check: wlan => when(wlan.on('/portal/forward') && wlan.empty('/portal/forward_url'))
@@ -221,11 +203,6 @@ export const portalRules: readonly WlanRule[] = [
     condition:
       'the portal is on with sso, and the host of `sso_idp_sso_url` contains none of `portal_allowed_hostnames` and is in none of `portal_allowed_subnets`; an info for external and `external_portal_url`',
     advice: 'add the host to `portal_allowed_hostnames`',
-    fix: 'by-violation',
-    example: {
-      portal: { enabled: true, auth: 'sso', sso_idp_sso_url: 'https://login.example.com/sso' },
-      portal_allowed_hostnames: ['www.example.org']
-    },
     source: 'OAS `wlan_portal_allowed_hostnames`: matched by substring (documented)',
     falseAlarms:
       'high: access points may let the host of the portal through by themselves, and identity providers load from further hosts',
@@ -253,8 +230,6 @@ export const portalRules: readonly WlanRule[] = [
     condition:
       'an entry of a list of host names contains "/", a port or a blank; an entry of a list of subnets is no CIDR, which is a warning for an address alone; lists of `cisco_cwa` and `app_qos` only while these are on',
     advice: 'write a host as www.example.com and a subnet as 10.2.0.0/16',
-    fix: 'by-violation',
-    example: { portal_allowed_hostnames: ['https://www.example.com/login'] },
     source: 'OAS: hostnames without http(s):// (documented); TFP ParseCidr',
     falseAlarms: 'low: the service may take an address for a subnet of one',
     check: wlan => [...unfitHosts(wlan), ...unfitSubnets(wlan), ...unfitQosSubnets(wlan)]
@@ -270,7 +245,6 @@ export const portalRules: readonly WlanRule[] = [
     condition:
       'the portal is on, and `portal_allowed_subnets` has a prefix of /8 or shorter, or an entry of `portal_allowed_hostnames` has no dot, begins or ends with one, or has fewer than four characters',
     advice: 'list full host names and small subnets',
-    noFix: 'only you know which hosts guests need',
     source: 'OAS `wlan_portal_allowed_hostnames` (documented)',
     falseAlarms: 'low',
     check: wlan => {
@@ -292,12 +266,6 @@ export const portalRules: readonly WlanRule[] = [
     condition:
       'the portal is on, and an entry of `portal_denied_hostnames` is contained in an entry of `portal_allowed_hostnames`',
     advice: 'remove the entry from one of the lists',
-    fix: 'by-violation',
-    example: {
-      portal: { enabled: true },
-      portal_allowed_hostnames: ['www.example.com', 'login.example.org'],
-      portal_denied_hostnames: ['example.org']
-    },
     source: 'OAS `wlan_portal_denied_hostnames`: takes precedence (documented)',
     falseAlarms: 'low',
     check: wlan => {
@@ -305,10 +273,7 @@ export const portalRules: readonly WlanRule[] = [
       return aboutEach(
         matching(wlan, DENIED, entry => allowed.includes(entry)),
         entries => ({
-          message: `${listOf(entries)} is both allowed and denied: denied wins`,
-          edits: entriesEdit(wlan, ALLOWED, allowed =>
-            entries.some(entry => allowed.toLowerCase().includes(entry)) ? [] : [allowed]
-          )
+          message: `${listOf(entries)} is both allowed and denied: denied wins`
         })
       )
     }
@@ -385,8 +350,7 @@ function unreachable(
     isBlocked && {
       level,
       message: `before login guests cannot reach ${quote(host)}, the host of the login page`,
-      fields: ['/portal/auth', url, ALLOWED, SUBNETS],
-      edits: { [ALLOWED]: [...(wlan.entries(ALLOWED) ?? []), host] }
+      fields: ['/portal/auth', url, ALLOWED, SUBNETS]
     }
   )
 }
@@ -404,25 +368,10 @@ function unfitHosts(wlan: WlanView): Violation[] {
       entries => ({
         message: `expected host names without scheme, port and path in \`${describedName(list)}\`, got ${listOf(entries)}`,
         fields: [list],
-        subject: list,
-        edits: entriesEdit(wlan, list, entry => hostIn(entry) ?? entry)
+        subject: list
       })
     )
   )
-}
-
-/** The changed entries of a list that the files declare as one. */
-function entriesEdit(
-  wlan: WlanView,
-  list: Pointer,
-  change: (entry: string) => string | readonly string[]
-): FieldEdits {
-  return isList(wlan.written(list)) ? { [list]: (wlan.entries(list) ?? []).flatMap(change) } : {}
-}
-
-/** The host of a URL, or of an entry with a port or a path. */
-function hostIn(entry: string): string | undefined {
-  return hostOfUrl(entry.includes('://') ? entry : `https://${entry}`)
 }
 
 function unfitSubnets(wlan: WlanView): Violation[] {
@@ -433,8 +382,7 @@ function unfitSubnets(wlan: WlanView): Violation[] {
   return lists.flatMap(list =>
     noSubnets(
       list,
-      matching(wlan, list, entry => !isSubnet(entry)),
-      entriesEdit(wlan, list, entry => (isIpv4(entry) ? `${entry}/32` : entry))
+      matching(wlan, list, entry => !isSubnet(entry))
     )
   )
 }
@@ -467,17 +415,12 @@ function elementsOf(value: Value | undefined): readonly Value[] {
  * One violation for the entries that are not subnets. It is a warning if all of them are plain addresses,
  * because an address may stand for a subnet of one host.
  */
-function noSubnets(
-  list: Pointer,
-  texts: readonly string[],
-  edits: FieldEdits = {}
-): readonly Violation[] {
+function noSubnets(list: Pointer, texts: readonly string[]): readonly Violation[] {
   const isAddress = texts.length > 0 && texts.every(isIpv4)
   return aboutEach(texts, entries => ({
     ...(isAddress && { level: 'warning' }),
     message: `expected subnets such as 10.2.0.0/16 in \`${describedName(list)}\`, got ${listOf(entries)}`,
     fields: [list],
-    subject: list,
-    edits
+    subject: list
   }))
 }

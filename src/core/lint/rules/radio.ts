@@ -1,12 +1,5 @@
 import { isOnBand, isOnlyOnSix, isSentOn, isStored, rateBands } from '../conditions.ts'
-import {
-  aboutEach,
-  switchedOff,
-  type Violation,
-  violationsOf,
-  type WlanRule,
-  when
-} from '../rule.ts'
+import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
@@ -52,8 +45,6 @@ export const radioRules: readonly WlanRule[] = [
     condition:
       'a rate set has `legacy`, `ht`, `vht`, `he` or `eht`, and its `template` is not custom',
     advice: 'set `template: custom`, or remove the rates',
-    fix: 'by-violation',
-    example: { rateset: { '5': { template: 'no-legacy', legacy: ['12b', '24'] } } },
     source: 'OAS `wlan_datarates` (documented); TFP AllowedWhenValueIs',
     falseAlarms: 'low',
     check: wlan =>
@@ -61,8 +52,7 @@ export const radioRules: readonly WlanRule[] = [
         const set = [legacy, ...masks].filter(field => wlan.filled(field))
         return set.length > 0 && wlan.isOther(template, 'custom')
           ? {
-              fields: [template, ...set],
-              edits: Object.fromEntries(set.map(field => [field, undefined]))
+              fields: [template, ...set]
             }
           : undefined
       })
@@ -77,16 +67,13 @@ export const radioRules: readonly WlanRule[] = [
     why: 'a set of rates needs at least one that ends in "b", which every client supports',
     condition: 'the `template` is custom, and no entry of `legacy` ends in b',
     advice: 'mark a rate as mandatory, such as 12b',
-    fix: 'by-violation',
-    example: { rateset: { '5': { template: 'custom', legacy: ['12', '24'] } } },
     source: 'OAS `wlan_datarates_legacy` (documented)',
     falseAlarms: 'none',
     check: wlan =>
       perBand(wlan, ({ template, legacy }) =>
         wlan.is(template, 'custom') && (wlan.empty(legacy) || wlan.lacksEntry(legacy, isBasic))
           ? {
-              fields: [template, legacy],
-              edits: { [template]: 'no-legacy', [legacy]: undefined }
+              fields: [template, legacy]
             }
           : undefined
       )
@@ -102,8 +89,6 @@ export const radioRules: readonly WlanRule[] = [
     condition:
       '`rateset.5` or `rateset.6` has the rate 1, 2, 5.5 or 11; or `rateset.6.template` is legacy-only',
     advice: 'remove the rate, or use another template',
-    fix: 'by-violation',
-    example: { rateset: { '5': { template: 'custom', legacy: ['11', '12b', '24'] } } },
     source: '802.11 (knowledge)',
     falseAlarms: 'low',
     check: wlan =>
@@ -112,15 +97,13 @@ export const radioRules: readonly WlanRule[] = [
           field =>
             wlan.hasEntry(field, isDsss) && {
               fields: [field],
-              subject: field,
-              edits: { [field]: wlan.entries(field)?.filter(rate => !isDsss(rate)) }
+              subject: field
             }
         ),
         wlan.is('/rateset/6/template', 'legacy-only') && {
           message: '6 GHz has no legacy rates',
           fields: ['/rateset/6/template'],
-          subject: 'template',
-          edits: { '/rateset/6/template': 'no-legacy' }
+          subject: 'template'
         }
       )
   },
@@ -135,7 +118,6 @@ export const radioRules: readonly WlanRule[] = [
     condition:
       '`ht`, `vht`, `he` or `eht` is not hexadecimal, or its length is no multiple of four, or more than sixteen',
     advice: 'write 4, 8, 12 or 16 hexadecimal digits',
-    noFix: 'the intended rates cannot be read from an invalid mask',
     source: 'OAS `wlan_datarates.ht` (documented)',
     falseAlarms: 'low',
     check: wlan =>
@@ -154,8 +136,6 @@ export const radioRules: readonly WlanRule[] = [
     condition:
       '`rateset` is declared for a band that is not in `bands`, and the service does not store these rates already',
     advice: 'remove the rates, or add the band',
-    fix: 'remove-ignored',
-    example: { bands: ['5'], rateset: { '24': { template: 'no-legacy' } } },
     source: 'knowledge',
     falseAlarms: 'low',
     check: (wlan, before) =>
@@ -182,7 +162,6 @@ export const radioRules: readonly WlanRule[] = [
     why: '0 lets in all clients; above -65 dBm clients at an ordinary distance are refused',
     condition: '`rateset.*.min_rssi` is above 0 or below -100; a warning above -65',
     advice: 'use a value around -75, or 0',
-    noFix: 'the limit depends on the distances at the site',
     source: 'OAS `wlan_datarates.min_rssi` (documented)',
     falseAlarms: 'low',
     check: wlan => ratesets.flatMap(({ minRssi }) => signalProblems(wlan, minRssi))
@@ -197,8 +176,6 @@ export const radioRules: readonly WlanRule[] = [
     condition:
       '`bands` is known and has 24, and `rateset.24.template` is compatible (the default) or legacy-only',
     advice: 'set `rateset.24.template: no-legacy`',
-    fix: { '/rateset/24/template': 'no-legacy' },
-    example: { bands: ['24', '5'], rateset: { '24': { template: 'compatible' } } },
     source: 'MULTI: legacy bit rates should be disabled (others); OAS `wlan_datarates_template`',
     falseAlarms: 'medium: old devices',
     check: wlan =>
@@ -215,8 +192,6 @@ export const radioRules: readonly WlanRule[] = [
     condition:
       '`disable_wmm` is on and `disable_ht_vht_rates` is off; an error where `bands` is only 6 GHz and `disable_11ax` or `disable_ht_vht_rates` is on',
     advice: 'turn off `disable_wmm`; on 6 GHz turn off `disable_11ax` and `disable_ht_vht_rates`',
-    fix: 'by-violation',
-    example: { disable_wmm: true },
     source: '802.11 (knowledge)',
     falseAlarms: 'low',
     check: wlan =>
@@ -224,16 +199,14 @@ export const radioRules: readonly WlanRule[] = [
         wlan.on('/disable_wmm') &&
           wlan.off('/disable_ht_vht_rates') && {
             fields: ['/disable_wmm', '/disable_ht_vht_rates'],
-            subject: 'wmm',
-            edits: { '/disable_wmm': false }
+            subject: 'wmm'
           },
         (wlan.on('/disable_11ax') || wlan.on('/disable_ht_vht_rates')) &&
           isOnlyOnSix(wlan) && {
             level: 'error',
             message: '6 GHz needs 802.11ax, which is disabled',
             fields: ['/bands', '/disable_11ax', '/disable_ht_vht_rates'],
-            subject: '6',
-            edits: switchedOff(wlan, ['/disable_11ax', '/disable_ht_vht_rates'])
+            subject: '6'
           }
       )
   },
@@ -248,8 +221,6 @@ export const radioRules: readonly WlanRule[] = [
     condition:
       '`band_steer` is on and `bands` lacks 24 or 5; an error where `band_steer_force_band5` is on and `bands` lacks 5',
     advice: 'add the band, or turn off band steering',
-    fix: 'by-violation',
-    example: { bands: ['5'], band_steer: true },
     source: 'OAS `wlan.band_steer`: works only with both bands (documented)',
     falseAlarms: 'low',
     check: wlan =>
@@ -258,16 +229,14 @@ export const radioRules: readonly WlanRule[] = [
           (wlan.lacksEntry('/bands', isOnBand('24')) ||
             wlan.lacksEntry('/bands', isOnBand('5'))) && {
             fields: ['/band_steer', '/bands'],
-            subject: 'steer',
-            edits: { '/band_steer': false }
+            subject: 'steer'
           },
         wlan.on('/band_steer_force_band5') &&
           wlan.lacksEntry('/bands', isOnBand('5')) && {
             level: 'error',
             message: 'clients are forced to 5 GHz, and that band is off',
             fields: ['/band_steer_force_band5', '/bands'],
-            subject: 'force',
-            edits: { '/band_steer_force_band5': false }
+            subject: 'force'
           }
       )
   },
@@ -280,8 +249,6 @@ export const radioRules: readonly WlanRule[] = [
     why: 'the period is one octet, and 0 is reserved; with more than 10 beacons sleeping clients miss broadcasts',
     condition: '`dtim` is not 1 to 255; a warning above 10',
     advice: 'use 1 to 10; 2 is the default',
-    fix: { '/dtim': 2 },
-    example: { dtim: 20 },
     source: '802.11 (knowledge); HPE: range 1 to 10 (others)',
     falseAlarms: 'low',
     check: wlan => {
@@ -303,8 +270,6 @@ export const radioRules: readonly WlanRule[] = [
     condition:
       '`bonjour` is on, `limit_bcast: false` or `allow_mdns: true` is declared, and the service does not already store this value together with `bonjour`; only with the live WLAN',
     advice: 'declare `limit_bcast: true` and `allow_mdns: false`, or neither',
-    fix: 'by-violation',
-    example: { bonjour: { enabled: true }, limit_bcast: false },
     source: 'OAS `wlan_bonjour.enabled`: both are assumed (documented)',
     falseAlarms: 'medium: the service may keep both values',
     check: (wlan, before) =>
@@ -317,8 +282,7 @@ export const radioRules: readonly WlanRule[] = [
                 wlan.is(field, value) &&
                 !(before.on('/bonjour/enabled') && before.is(field, value)) && {
                   fields: ['/bonjour/enabled', field],
-                  subject: field,
-                  edits: { [field]: !value }
+                  subject: field
                 }
             )
           )
@@ -334,7 +298,6 @@ export const radioRules: readonly WlanRule[] = [
     condition:
       '`bonjour` is on, and `services` is empty; a warning where `additional_vlan_ids` is empty',
     advice: 'declare `bonjour.services` and `bonjour.additional_vlan_ids`',
-    noFix: 'only you know the services and VLANs',
     source: 'TFP RequiredWhenValueIs, both (a check of the provider)',
     falseAlarms: 'medium for the VLANs: the service may take one VLAN as enough',
     check: wlan =>
@@ -361,7 +324,6 @@ export const radioRules: readonly WlanRule[] = [
     why: 'a client sees a printer of the same access point, and cannot reach it',
     condition: '`bonjour` and `isolation` are on',
     advice: 'turn off one of them, or keep the announced devices on another network',
-    noFix: 'several corrections are possible, and each means another network',
     source: 'knowledge',
     falseAlarms: 'medium: devices on other networks stay reachable',
     check: wlan => when(wlan.on('/isolation'))
@@ -377,8 +339,6 @@ export const radioRules: readonly WlanRule[] = [
     condition:
       '`isolation: true` and `l2_isolation: false` are declared together, and are not both live already; an error for `l2_isolation: true` and `isolation: false`; only with the live WLAN',
     advice: 'declare the same value for both, or only `isolation`',
-    fix: 'by-violation',
-    example: { isolation: true, l2_isolation: false },
     source: 'TFP issue 10 (code); OAS `wlan.l2_isolation`: if isolation is enabled (documented)',
     falseAlarms: 'medium for the warning: the service may keep both values',
     check: (wlan, before) => {
@@ -387,15 +347,13 @@ export const radioRules: readonly WlanRule[] = [
       return violationsOf(
         wlan.on('/isolation') &&
           wlan.off('/l2_isolation') && {
-            subject: 'isolation',
-            edits: { '/l2_isolation': undefined }
+            subject: 'isolation'
           },
         wlan.on('/l2_isolation') &&
           wlan.off('/isolation') && {
             level: 'error',
             message: '`l2_isolation` has no effect without `isolation`',
-            subject: 'l2',
-            edits: { '/l2_isolation': false }
+            subject: 'l2'
           }
       )
     }
@@ -410,8 +368,6 @@ export const radioRules: readonly WlanRule[] = [
     condition:
       '`allow_mdns`, `allow_ssdp` or `allow_ipv6_ndp` is declared and `limit_bcast` is off; a warning where `limit_bcast` is on and `allow_ipv6_ndp` is off: IPv6 stops',
     advice: 'turn on `limit_bcast`, or remove the exceptions; for IPv6 allow `allow_ipv6_ndp`',
-    fix: 'remove-ignored',
-    example: { limit_bcast: false, allow_mdns: true },
     source: 'OAS: only applicable when limit_bcast is true (documented)',
     falseAlarms: 'low',
     check: wlan => {
@@ -425,8 +381,7 @@ export const radioRules: readonly WlanRule[] = [
           level: 'warning',
           message: 'IPv6 stops: neighbour discovery is among the limited broadcasts',
           fields: ['/limit_bcast', '/allow_ipv6_ndp'],
-          subject: 'ipv6',
-          edits: { '/allow_ipv6_ndp': true }
+          subject: 'ipv6'
         }
       )
     }

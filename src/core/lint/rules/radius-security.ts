@@ -32,7 +32,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     condition:
       'the known `secret` of a RADIUS or CoA server has fewer than 16 characters, or is the SSID or the host of the server',
     advice: 'use a random secret of 16 characters or more for each server',
-    noFix: 'the server must change with it',
     source: 'RFC 2865, section 3 (knowledge)',
     falseAlarms: 'low; never part of a saved plan or a record',
     fromSecret: true,
@@ -57,7 +56,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
       '`disable_message_authenticator_check` is on while RADIUS servers are in use without RadSec; an info where `require_message_authenticator` of an authentication server is declared or live as false',
     advice:
       'update the RADIUS server, turn off `disable_message_authenticator_check` and turn on `require_message_authenticator`',
-    noFix: 'the server must support it first',
     source: 'CVE-2024-3596, Blast-RADIUS; OAS-log 2602.1.4 (documented)',
     falseAlarms: 'low',
     check: wlan => {
@@ -84,7 +82,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     condition:
       'RADIUS servers are in use, the host of an authentication or accounting server is a public IPv4 address, and `radsec` is off',
     advice: 'turn on `radsec`, or reach the server through a tunnel at a private address',
-    noFix: 'the server must support RadSec first',
     source: 'CVE-2024-3596, Blast-RADIUS (knowledge)',
     falseAlarms: 'medium: organizations that use public addresses inside their own network',
     check: wlan =>
@@ -109,7 +106,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     condition:
       'the host of a RADIUS, accounting, CoA or RadSec server is in 127.0.0.0/8, is 0.0.0.0 or localhost, or is empty',
     advice: 'declare the address of the server, or remove the server',
-    noFix: 'only you know the address',
     source: 'RFC 1122, section 3.2.1.3 (knowledge)',
     falseAlarms: 'none',
     check: wlan =>
@@ -132,7 +128,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     condition:
       'RADIUS servers are in use, and `auth_servers_timeout` × (`auth_servers_retries` + 1) × the number of `auth_servers` is above 60 seconds',
     advice: 'lower `auth_servers_timeout` or `auth_servers_retries`, or list fewer servers',
-    noFix: 'several corrections are possible, and each means another network',
     source: '802.1X supplicants (knowledge)',
     falseAlarms: 'medium: how the access points use the retries is not documented',
     check: wlan => {
@@ -152,7 +147,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     condition:
       '`dns_server_rewrite` is on, and a value of `radius_groups` is a public IPv4 address',
     advice: 'use the resolver of the site, or waive the rule for a filter that you chose',
-    noFix: 'only you know the resolver',
     source: 'knowledge',
     falseAlarms: 'medium: filters of DNS queries are public servers',
     check: wlan => {

@@ -19,7 +19,6 @@ export const radiusRules: readonly WlanRule[] = [
     condition:
       '`cisco_cwa` is on, `radsec.coa_enabled` is off, and `auth_servers` is empty or no element of `coa_servers` is enabled',
     advice: 'declare `auth_servers`, and `coa_servers` with `enabled: true`',
-    noFix: 'only you know the address of the server and its secret',
     source: 'OAS `wlan_cisco_cwa` (documented)',
     falseAlarms: 'low',
     check: wlan =>
@@ -36,7 +35,6 @@ export const radiusRules: readonly WlanRule[] = [
     condition:
       '`radsec` is on, `servers`, `proxy_hosts` and `mxcluster_ids` are empty, and neither `use_mxedge` nor `use_site_mxedge` is on; a warning where the traffic goes through a Mist tunnel',
     advice: 'declare `radsec.servers`, or turn on `radsec.use_mxedge`',
-    noFix: 'only you know the address of the server and its secret',
     source: 'OAS `radsec`, `radsec_proxy_hosts` (documented)',
     falseAlarms:
       'medium: the proxies of the site setting are the default, and no list of WLANs has them',
@@ -69,8 +67,6 @@ export const radiusRules: readonly WlanRule[] = [
     condition:
       '`mist_nac` is on, and `auth_servers`, `acct_servers`, `coa_servers`, `auth_servers_*` or an enabled `radsec` is declared',
     advice: 'remove the RADIUS settings, or turn off `mist_nac`',
-    fix: 'remove-ignored',
-    example: { mist_nac: { enabled: true }, auth_servers_timeout: 10 },
     source: 'OAS `wlan_mist_nac.enabled` (documented)',
     falseAlarms: 'low: only declared settings count, no live leftovers',
     check: wlan => {
@@ -93,8 +89,6 @@ export const radiusRules: readonly WlanRule[] = [
     condition:
       '`acct_interim_interval` is 1 to 59; a warning from 60 to 599; an info where it is set without `acct_servers`',
     advice: 'use 600 or more, or 0',
-    fix: 'by-violation',
-    example: { mist_nac: { enabled: true, acct_interim_interval: 120 } },
     source: 'OAS `wlan.acct_interim_interval` (documented)',
     falseAlarms: 'low',
     check: wlan => [
@@ -116,7 +110,6 @@ export const radiusRules: readonly WlanRule[] = [
     condition:
       '`radsec` is on with `servers`, and `server_name` is empty; also if `use_mxedge` and `servers` are both set, since one is ignored',
     advice: 'declare `radsec.server_name`; with `use_mxedge` remove `servers`',
-    noFix: 'only you know the name of the server',
     source: 'OAS `radsec.server_name` (documented)',
     falseAlarms: 'low',
     check: wlan => (wlan.filled('/radsec/servers') ? radsecProblems(wlan) : [])
@@ -132,7 +125,6 @@ export const radiusRules: readonly WlanRule[] = [
     condition:
       'an element of `auth_servers`, `acct_servers` or `coa_servers` declares no `secret`, and no live element of the same host has one',
     advice: 'declare `secret` of the server by a secret reference',
-    noFix: 'only the server has the secret',
     source:
       'OAS `radius_auth_server`, `radius_acct_server`, `coa_server`: required (documented); TFP',
     falseAlarms: 'low',
@@ -172,7 +164,6 @@ export const radiusRules: readonly WlanRule[] = [
     condition:
       '`coa_servers[].ip`, `auth_servers_nas_ip`, `mist_nac.source_ip` or a value of `dns_server_rewrite.radius_groups` is no IPv4 address; `auth_servers_nas_id` has more than 48 bytes; a `host` contains a blank, "/" or a port, or has digits and dots and is no IPv4 address',
     advice: 'correct the address; a port has a field of its own',
-    noFix: 'only you know the address',
     source:
       'OAS `coa_server.ip`, `wlan_dns_server_rewrite`, `wlan.auth_servers_nas_id` (documented); TFP ParseIp',
     falseAlarms: 'low',
@@ -189,8 +180,6 @@ export const radiusRules: readonly WlanRule[] = [
     condition:
       'an authentication server has port 1813 or 1646, an accounting server 1812 or 1645, a CoA server 1812 or 1813, a RadSec server 1812',
     advice: 'use 1812 for authentication, 1813 for accounting, 3799 for CoA and 2083 for RadSec',
-    fix: 'by-violation',
-    example: { auth_servers: [{ host: '10.0.0.5', port: 1813 }] },
     source: 'OAS, the defaults of the ports (documented); RadSec by knowledge',
     falseAlarms: 'low',
     check: wlan => serverPorts.flatMap(ports => oddPortsIn(wlan, ports))
@@ -206,8 +195,6 @@ export const radiusRules: readonly WlanRule[] = [
     condition:
       'two elements of a list have the same host and port; an element without a port has the usual one of its list',
     advice: 'remove one of them',
-    fix: 'by-violation',
-    example: { auth_servers: [{ host: '10.0.0.5', port: 1812 }, { host: '10.0.0.5' }] },
     source: 'knowledge',
     falseAlarms: 'none',
     check: wlan => serverPorts.flatMap(ports => duplicateServers(wlan, ports))
@@ -223,7 +210,6 @@ export const radiusRules: readonly WlanRule[] = [
     condition:
       '`keywrap_enabled` is on, and `keywrap_kek` or `keywrap_mack` is known to be empty, or `keywrap_format` is absent',
     advice: 'declare `keywrap_kek`, `keywrap_mack` and `keywrap_format`',
-    noFix: 'only the server has the keys',
     source: 'knowledge; OAS has the members without a description',
     falseAlarms: 'medium for the format',
     check: wlan =>
@@ -267,7 +253,7 @@ function radsecProblems(wlan: WlanView): readonly Violation[] {
 function intervalProblems(wlan: WlanView, field: string): readonly Violation[] {
   const seconds = wlan.number(field) ?? 0
   if (seconds <= 0 || seconds >= 600) return []
-  const common = { fields: [field], subject: field, edits: { [field]: 600 } }
+  const common = { fields: [field], subject: field }
   if (seconds < 60) return [common]
   const message = `${seconds} seconds between accounting reports load the server: 600 or more is recommended`
   return [{ ...common, level: 'warning', message, extent: -seconds }]
@@ -282,8 +268,7 @@ function intervalWithoutServers(wlan: WlanView): readonly Violation[] {
         level: 'info',
         message: '`acct_interim_interval` has no effect without accounting servers',
         fields: ['/acct_interim_interval', '/acct_servers'],
-        subject: 'servers',
-        edits: { '/acct_interim_interval': 0 }
+        subject: 'servers'
       }
   )
 }
@@ -303,14 +288,13 @@ function lacksKeyWrap(server: WlanView): boolean {
   )
 }
 
-function oddPortsIn(wlan: WlanView, { list, host, usual, odd }: ServerPorts): readonly Violation[] {
-  return (wlan.elements(list) ?? []).flatMap((server, at) => {
+function oddPortsIn(wlan: WlanView, { list, host, odd }: ServerPorts): readonly Violation[] {
+  return (wlan.elements(list) ?? []).flatMap(server => {
     const port = server.number('/port')
     if (port === undefined || !odd.some(other => other === port)) return []
     const name = server.text(host) ?? ''
     const message = `port ${port} of ${quote(name)} in \`${describedName(list)}\` belongs to another service`
-    const edits = { [`${list}/${at}/port`]: usual }
-    return [{ message, fields: [list], subject: `${list} ${name} ${port}`, edits }]
+    return [{ message, fields: [list], subject: `${list} ${name} ${port}` }]
   })
 }
 
@@ -382,7 +366,7 @@ function duplicateServers(
   { list, host, usual }: ServerPorts
 ): readonly Violation[] {
   const seen = new Set<string>()
-  return (wlan.elements(list) ?? []).flatMap((server, at) => {
+  return (wlan.elements(list) ?? []).flatMap(server => {
     const name = server.text(host)
     const port = server.written('/port') ?? usual
     if (name === undefined || holdsVariables(port)) return []
@@ -392,7 +376,6 @@ function duplicateServers(
       return []
     }
     const message = `\`${describedName(list)}\` names ${quote(name)} twice with the same port`
-    const edits = { [`${list}/${at}`]: undefined }
-    return [{ message, fields: [list], subject: `${list} ${key}`, edits }]
+    return [{ message, fields: [list], subject: `${list} ${key}` }]
   })
 }

@@ -37,7 +37,6 @@ export const siteRules: readonly SiteRule[] = [
     condition:
       'two enabled WLANs of a site have the same SSID, certainly share an access point and a band; an error where `auth.type`, `pairwise`, `owe`, the portal or the VLAN differs',
     advice: 'rename one of them, or separate their access points or bands',
-    noFix: 'several corrections are possible, and each means another network',
     source: 'TWIN `wireless.wlan.duplicate_ssid`, provable overlap only (code)',
     falseAlarms: 'low; WLANs of templates are not in the list of a site',
     check: duplicateSsids
@@ -52,7 +51,6 @@ export const siteRules: readonly SiteRule[] = [
     condition:
       'a VLAN of a WLAN that is open or has a portal is also one of a WLAN with 802.1X on the site, and both are bridged locally',
     advice: 'give guests a VLAN of their own',
-    noFix: 'only you know the VLANs',
     source: 'MULTI: tag a separate VLAN (others)',
     falseAlarms: 'medium: a firewall may separate roles within a VLAN',
     check: sharedVlans
@@ -69,7 +67,6 @@ export const siteRules: readonly SiteRule[] = [
     condition:
       'an access point sends more than 4 enabled WLANs on a band; an error above 15; WLANs with tags are not counted',
     advice: 'merge networks, or take some of them off the band',
-    noFix: 'only you know which networks are needed',
     source:
       'the assistant of the vendor: at most 15 WLANs on a radio, ideally 2 to 3; MULTI (others)',
     falseAlarms: 'medium; networks of templates are not in the list, so the count is a lower bound',

@@ -53,7 +53,6 @@ export const serviceRules: readonly WlanRule[] = [
     condition:
       '`inject_dhcp_option_82` is on, and `circuit_id` is empty, or names another variable than AP_MAC, AP_MAC_DASHED, AP_MODEL, AP_NAME, SITE_NAME, SSID',
     advice: 'use the documented variables, such as {{AP_MAC}}:{{SSID}}',
-    noFix: 'several corrections are possible, and each means another network',
     source: 'OAS `wlan_inject_dhcp_option_82` (documented)',
     falseAlarms: 'medium: variables of the site may work, too',
     check: wlan =>
@@ -70,7 +69,6 @@ export const serviceRules: readonly WlanRule[] = [
     condition:
       '`airwatch` is on, and `console_url`, `username`, `password` or `api_key` is known to be empty',
     advice: 'declare the missing fields',
-    noFix: 'only AirWatch has the values',
     source: 'TFP RequiredWhenValueIs, all four (a check of the provider)',
     falseAlarms: 'low',
     check: wlan => {
@@ -91,8 +89,6 @@ export const serviceRules: readonly WlanRule[] = [
     condition:
       'the schedule is on, and an hour is not 00:00 to 23:59 (24:00 as an end), or begin equals end; a warning where the end is before the begin, or where no day has hours',
     advice: 'write hours as 08:00-20:00; split hours over midnight between two days',
-    fix: 'by-violation',
-    example: { schedule: { enabled: true } },
     source: 'OAS `hour` (documented); TFP AtLeastNAttributes',
     falseAlarms: 'low; hours over midnight are not documented',
     check: wlan => {
@@ -104,8 +100,7 @@ export const serviceRules: readonly WlanRule[] = [
             level: 'warning',
             message: 'the schedule is on and no day has hours: the network is always on',
             fields: ['/schedule/enabled'],
-            subject: 'always',
-            edits: { '/schedule/enabled': false }
+            subject: 'always'
           }
         )
       ]
@@ -121,8 +116,6 @@ export const serviceRules: readonly WlanRule[] = [
     why: 'the network is always on',
     condition: '`schedule.hours` is declared, and `schedule.enabled` is off',
     advice: 'turn on `schedule.enabled`, or remove the hours',
-    fix: 'remove-ignored',
-    example: { schedule: { enabled: false, hours: { mon: '08:00-20:00' } } },
     source: 'OAS `wlan_schedule`: the default is disabled (documented)',
     falseAlarms: 'low',
     check: wlan => {
@@ -144,7 +137,6 @@ export const serviceRules: readonly WlanRule[] = [
     condition:
       'a text has "{{" without a name of letters, digits and underscores and "}}" after it; or a switch has a variable as its value',
     advice: 'write the variable as {{name}}; switches take true or false',
-    noFix: 'the intended variable is not certain',
     source: 'J-VAR: no spaces or special characters except for underscores (documented)',
     falseAlarms: 'low',
     check: wlan => {
@@ -171,7 +163,6 @@ export const serviceRules: readonly WlanRule[] = [
     condition:
       'a server begins to require the Message-Authenticator, or its check is no longer disabled; `pairwise` goes from without wpa3 to only wpa3; `owe` from disabled to required; `enable_mac_auth`, `mist_nac`, `radsec`, `airwatch`, the portal of an open network, `no_static_ip`, `block_blacklist_clients`, `disable_when_gateway_unreachable` or `disable_when_mxtunnel_down` goes on; `max_num_clients` is lowered',
     advice: 'roll the change out in waves, with a canary first',
-    noFix: 'the finding is about a change, and not about a value',
     source: 'OAS-log 2602.1.4 (documented); WPA3; TWIN, client-affecting attributes (code)',
     falseAlarms: 'medium: a hint to use a canary',
     check: (wlan, before) => (before === undefined ? [] : lockouts(wlan, before))

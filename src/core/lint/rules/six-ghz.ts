@@ -1,5 +1,5 @@
 import { isOnlyOnSix, isSentOn, isWpa3 } from '../conditions.ts'
-import { type FieldEdits, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
+import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 
 /** Rules about 6 GHz and Wi-Fi 7. */
@@ -15,8 +15,6 @@ export const sixGhzRules: readonly WlanRule[] = [
       '`bands` is known and has a 6 GHz band, and the security is WEP or TKIP, a key or 802.1X without wpa3 in `pairwise`, or open with `owe` disabled; an error where every band is a 6 GHz one',
     advice:
       'add wpa3 to `auth.pairwise`, or remove 6 from `bands`; an open network needs `auth.owe`, on 6 GHz alone `required`',
-    fix: 'by-violation',
-    example: { bands: ['5', '6'], auth: { type: 'psk', pairwise: ['wpa2-ccmp'] } },
     source: 'J-6E: WPA3 or OWE are mandatory in 6 GHz (documented)',
     falseAlarms: 'medium for the warning: a site without 6 GHz radios loses nothing',
     check: wlan => {
@@ -34,8 +32,6 @@ export const sixGhzRules: readonly WlanRule[] = [
     why: 'a 6 GHz network has no open counterpart, so its encryption has to be required',
     condition: 'every band is a 6 GHz one, the network is open, and `auth.owe` is enabled',
     advice: 'set `auth.owe: required`',
-    fix: { '/auth/owe': 'required' },
-    example: { bands: ['6'], auth: { type: 'open', owe: 'enabled' } },
     source: 'WPA3 v3.4, section 11.2, in Cisco and Zyxel guides to 6 GHz (others)',
     falseAlarms: 'low',
     check: wlan =>
@@ -50,12 +46,9 @@ export const sixGhzRules: readonly WlanRule[] = [
     why: 'clients find 6 GHz networks through the beacons of 2.4 and 5 GHz, and many devices have no 6 GHz radio',
     condition: '`bands` is known, and every band is a 6 GHz one',
     advice: 'add 5 to `bands`',
-    fix: 'by-violation',
-    example: { bands: ['6'] },
     source: '802.11ax, out-of-band discovery (knowledge)',
     falseAlarms: 'medium: a network for devices of one kind',
-    check: wlan =>
-      isOnlyOnSix(wlan) ? [{ edits: { '/bands': ['5', ...(wlan.entries('/bands') ?? [])] } }] : []
+    check: wlan => when(isOnlyOnSix(wlan))
   },
   {
     id: 'six-ghz-hidden',
@@ -67,8 +60,6 @@ export const sixGhzRules: readonly WlanRule[] = [
     why: 'clients find 6 GHz networks by announcements, and those of a hidden network have no name',
     condition: '`hide_ssid` is on, and `bands` is known and has a 6 GHz band',
     advice: 'turn off `hide_ssid`, or remove 6 from `bands`',
-    fix: { '/hide_ssid': false },
-    example: { bands: ['5', '6'], hide_ssid: true },
     source: 'Zyxel: not with 802.11be (others); knowledge',
     falseAlarms: 'low',
     check: wlan => when(isSentOn(wlan, '6'))
@@ -84,23 +75,17 @@ export const sixGhzRules: readonly WlanRule[] = [
     condition:
       '`disable_11be: false` is declared or live, and a network with a key or 802.1X has no wpa3 in `pairwise`',
     advice: 'add wpa3 to `auth.pairwise`',
-    fix: 'by-violation',
-    example: { disable_11be: false, auth: { type: 'psk', pairwise: ['wpa2-ccmp'] } },
     source: 'Redway, Zyxel (others)',
     falseAlarms: 'medium: sites without Wi-Fi 7 access points lose nothing',
     check: wlan =>
-      violationsOf(
+      when(
         wlan.off('/disable_11be') &&
           wlan.origin('/disable_11be') !== 'default' &&
           wlan.is('/auth/type', 'psk', 'eap') &&
-          wlan.lacksEntry('/auth/pairwise', isWpa3) && { edits: withWpa3(wlan) }
+          wlan.lacksEntry('/auth/pairwise', isWpa3)
       )
   }
 ]
-
-function withWpa3(wlan: WlanView): FieldEdits {
-  return { '/auth/pairwise': [...(wlan.entries('/auth/pairwise') ?? []), 'wpa3'] }
-}
 
 function unfitForSix(wlan: WlanView): readonly Violation[] {
   const lacksWpa3 = wlan.is('/auth/type', 'psk', 'eap') && wlan.lacksEntry('/auth/pairwise', isWpa3)
@@ -108,10 +93,9 @@ function unfitForSix(wlan: WlanView): readonly Violation[] {
     wlan.is('/auth/type', 'wep', 'psk-tkip', 'psk-wpa2-tkip') && {
       fields: ['/bands', '/auth/type']
     },
-    lacksWpa3 && { fields: ['/bands', '/auth/type', '/auth/pairwise'], edits: withWpa3(wlan) },
+    lacksWpa3 && { fields: ['/bands', '/auth/type', '/auth/pairwise'] },
     wlan.meets('unencrypted') && {
-      fields: ['/bands', '/auth/type', '/auth/owe'],
-      edits: { '/auth/owe': isOnlyOnSix(wlan) ? 'required' : 'enabled' }
+      fields: ['/bands', '/auth/type', '/auth/owe']
     }
   )
 }

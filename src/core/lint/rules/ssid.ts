@@ -20,7 +20,6 @@ export const ssidRules: readonly WlanRule[] = [
     condition:
       '`hotspot20` is on, and `auth.type` is neither eap nor eap192; a warning where it names no operator, realm, roaming consortium or domain',
     advice: 'set `auth.type: eap`, and declare `hotspot20.nai_realms`, `operators` or `rcoi`',
-    noFix: 'only you know the address of the server and its secret',
     source: 'mist.com, Hotspot 2.0: only supported on 802.1X secured WLANs (documented)',
     falseAlarms: 'low',
     check: wlan =>
@@ -44,8 +43,6 @@ export const ssidRules: readonly WlanRule[] = [
     condition:
       'the SSID is eduroam in other case, or it is eduroam and `auth.type` is neither eap nor eap192',
     advice: 'name the network `eduroam`, and set `auth.type: eap`',
-    fix: 'by-violation',
-    example: { ssid: 'Eduroam', auth: { type: 'eap' } },
     source: 'eduroam service definition (knowledge)',
     falseAlarms: 'low',
     check: wlan => {
@@ -55,8 +52,7 @@ export const ssidRules: readonly WlanRule[] = [
         ssid !== 'eduroam' && {
           message: 'devices know this network as "eduroam", in lower case',
           fields: ['/ssid'],
-          subject: 'ssid',
-          edits: { '/ssid': 'eduroam' }
+          subject: 'ssid'
         },
         wlan.lacks('eap') && { fields: ['/ssid', '/auth/type'], subject: 'type' }
       )
@@ -71,7 +67,6 @@ export const ssidRules: readonly WlanRule[] = [
     why: 'a letter of another alphabet looks the same to people, and is another network to devices',
     condition: 'the SSID has letters of several of Latin, Greek, Cyrillic, Armenian and Cherokee',
     advice: 'type the SSID in one alphabet, or waive the rule',
-    noFix: 'only you know the intended alphabet',
     source: 'Unicode TR 39, mixed scripts (knowledge)',
     falseAlarms: 'low: names that combine alphabets on purpose',
     check: wlan => {

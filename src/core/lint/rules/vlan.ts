@@ -1,6 +1,6 @@
 import type { Pointer } from '../../values/pointer.ts'
 import { listFirst, quote } from '../../values/text.ts'
-import { isEmpty, isList, isObject } from '../../values/value.ts'
+import { isEmpty, isObject } from '../../values/value.ts'
 import { isBridgedLocally, isForGuests } from '../conditions.ts'
 import { holdsVariable, vlanRange } from '../formats.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
@@ -33,7 +33,6 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`vlan_enabled` is on, `vlan_id` is empty, `vlan_pooling` is off or `vlan_ids` empty, and `dynamic_vlan` is off or without a default VLAN',
     advice: 'declare `vlan_id`',
-    noFix: 'only you know the VLAN',
     source: 'TFP docs, `vlan_id` (a check of the provider); OAS `wlan_vlan_ids_list`',
     falseAlarms: 'low',
     check: wlan =>
@@ -55,7 +54,6 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       'the WLAN is open or has a portal, `vlan_enabled` is off, and `interface` is not a tunnel',
     advice: 'turn on `vlan_enabled` with a VLAN for guests, or use a tunnel',
-    noFix: 'only you know the VLAN',
     source: 'MULTI: tag a separate VLAN for each SSID; AUDIT (others)',
     falseAlarms: 'medium: small sites whose access point ports are in a VLAN for guests',
     check: wlan => {
@@ -74,8 +72,6 @@ export const vlanRules: readonly WlanRule[] = [
     why: 'without tagging all clients share the untagged network',
     condition: '`dynamic_vlan` is on, and `vlan_enabled` is off',
     advice: 'turn on `vlan_enabled`',
-    fix: { '/vlan_enabled': true },
-    example: { vlan_enabled: false, dynamic_vlan: { enabled: true } },
     source: 'OAS `wlan_dynamic_vlan.enabled` (documented); TFP CanOnlyBeTrueWhenValueIs',
     falseAlarms: 'low',
     check: wlan => when(wlan.off('/vlan_enabled'))
@@ -90,8 +86,6 @@ export const vlanRules: readonly WlanRule[] = [
     why: 'without tagging all clients share the untagged network',
     condition: '`vlan_pooling` is on, and `vlan_enabled` is off',
     advice: 'turn on `vlan_enabled`',
-    fix: { '/vlan_enabled': true },
-    example: { vlan_enabled: false, vlan_pooling: true, vlan_ids: [10, 20] },
     source: 'OAS `wlan.vlan_pooling` (documented); TFP CanOnlyBeTrueWhenValueIs',
     falseAlarms: 'low',
     check: wlan => when(wlan.off('/vlan_enabled'))
@@ -107,7 +101,6 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`dynamic_vlan` is on, `auth.type` is neither eap nor eap192, MAC authentication and `mist_nac` are off, and no `dynamic_psk`, central web authentication or external portal asks RADIUS',
     advice: 'use 802.1X or MAC authentication, or a fixed `vlan_id`',
-    noFix: 'several corrections are possible, and each means another network',
     source: 'TFP `dynamic_vlan.enabled` (a check of the provider); OAS: for 802.1x',
     falseAlarms: 'low',
     check: wlan => when(wlan.lacks('radius') && wlan.off('/mist_nac/enabled'))
@@ -122,7 +115,6 @@ export const vlanRules: readonly WlanRule[] = [
     why: 'the access point cannot find the VLAN of a name',
     condition: '`dynamic_vlan` is on, its `type` is airespace-interface-name, and `vlans` is empty',
     advice: 'declare `dynamic_vlan.vlans`, or set `dynamic_vlan.type: standard`',
-    noFix: 'several corrections are possible, and each means another network',
     source: 'OAS `wlan_dynamic_vlan.vlans` (documented)',
     falseAlarms: 'low',
     check: wlan =>
@@ -141,8 +133,6 @@ export const vlanRules: readonly WlanRule[] = [
     why: 'no client can be given a VLAN',
     condition: '`vlan_pooling` is on, and `vlan_ids` is empty',
     advice: 'declare `vlan_ids`, or turn off `vlan_pooling`',
-    fix: { '/vlan_pooling': false },
-    example: { vlan_enabled: true, vlan_id: 20, vlan_pooling: true },
     source: 'TFP `vlan_ids` RequiredWhenValueIs (a check of the provider)',
     falseAlarms: 'low',
     check: wlan => when(wlan.empty('/vlan_ids'))
@@ -158,8 +148,6 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       'a VLAN ID of a list, a comma-separated text or a key of `dynamic_vlan.vlans` is not 1 to 4094; a range ends before it begins, or is where none is allowed; a warning where a VLAN occurs twice in `vlan_ids`',
     advice: 'correct the VLAN IDs',
-    fix: 'by-violation',
-    example: { vlan_pooling: true, vlan_ids: [10, 20, 10] },
     source:
       'OAS `vlan_id_with_variable`, `wlan_dynamic_vlan_default_vlan_ids`, OAS-log 2607.1.0 (documented); TFP ParseInt',
     falseAlarms: 'none',
@@ -176,7 +164,6 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`vlan_enabled` is on, and `vlan_id`, the pool of `vlan_ids` or an enabled `dynamic_vlan` holds VLAN 1',
     advice: 'use another VLAN',
-    noFix: 'only you know the VLAN',
     source: 'AUDIT: never VLAN 1 for production (others)',
     falseAlarms: 'low',
     check: wlan => {
@@ -199,8 +186,6 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`vlan_id` is declared and `vlan_enabled` is off; `vlan_ids` is declared and `vlan_pooling` is off',
     advice: 'turn on `vlan_enabled`, or `vlan_pooling` for `vlan_ids`',
-    fix: 'remove-ignored',
-    example: { vlan_enabled: false, vlan_id: 20 },
     source: 'TFP docs: used when `vlan_enabled` is true (a check of the provider)',
     falseAlarms: 'low',
     check: wlan =>
@@ -229,7 +214,6 @@ export const vlanRules: readonly WlanRule[] = [
     why: 'an empty list of access points or tags applies nowhere',
     condition: '`apply_to` is aps and `ap_ids` is empty, or wxtags and `wxtag_ids` is empty',
     advice: 'name access points or tags; to park a WLAN use `enabled: false`',
-    noFix: 'only you know the access points',
     source: 'TWIN, open_guest (code); TFP docs',
     falseAlarms: 'low',
     check: wlan => when(wlan.meets('scope-empty'))
@@ -244,7 +228,6 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`interface` is mxtunnel and `mxtunnel_ids` and `mxtunnel_id` are empty; wxtunnel and `wxtunnel_id` is empty; a warning where it is site_mxedge and `mxtunnel_name` is empty',
     advice: 'name the tunnel, or change `interface`',
-    noFix: 'only you know the tunnel',
     source: 'OAS `wlan_mxtunnel_ids`, `wlan_mxtunnel_name`, `wlan.wxtunnel_id` (documented)',
     falseAlarms: 'low; medium for site_mxedge, where a tunnel named default may exist',
     check: wlan =>
@@ -273,8 +256,6 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`ap_ids` is declared and `apply_to` is not aps, or `wxtag_ids` is declared and `apply_to` is not wxtags',
     advice: 'set `apply_to` to aps or wxtags, or remove the list',
-    fix: 'remove-ignored',
-    example: { apply_to: 'site', ap_ids: ['8a1f0f5e-2f3a-4c55-9d35-6d4f5f8b3d10'] },
     source: 'TFP docs, `ap_ids` and `wxtag_ids` (a check of the provider)',
     falseAlarms: 'low',
     check: wlan =>
@@ -305,8 +286,6 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`mxtunnel_ids`, `mxtunnel_name` or `wxtunnel_id` is declared and `interface` is another one; `disable_when_mxtunnel_down` is on and `interface` is neither mxtunnel nor site_mxedge',
     advice: 'set `interface` to the kind of the tunnel, or remove the tunnel',
-    fix: 'remove-ignored',
-    example: { interface: 'all', mxtunnel_name: ['default'] },
     source: 'OAS `wlan_mxtunnel_ids`, `wlan_mxtunnel_name`, `wlan.wxtunnel_id` (documented)',
     falseAlarms: 'low',
     check: wlan =>
@@ -326,8 +305,7 @@ export const vlanRules: readonly WlanRule[] = [
               '`disable_when_mxtunnel_down` has no effect: the traffic goes through no Mist tunnel',
             fields: ['/disable_when_mxtunnel_down', '/interface'],
             ignored: ['/disable_when_mxtunnel_down'],
-            subject: 'down',
-            edits: { '/disable_when_mxtunnel_down': false }
+            subject: 'down'
           }
       )
   }
@@ -370,10 +348,7 @@ function twiceInPool(wlan: WlanView): readonly Violation[] {
       level: 'warning',
       message: 'a VLAN occurs twice in `vlan_ids`',
       fields: ['/vlan_ids'],
-      subject: 'twice',
-      edits: isList(wlan.written('/vlan_ids'))
-        ? { '/vlan_ids': [...new Set(wlan.entries('/vlan_ids'))] }
-        : {}
+      subject: 'twice'
     }
   )
 }

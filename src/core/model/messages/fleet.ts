@@ -141,7 +141,7 @@ export const fleetMessages = {
   UNSET_UNDECLARED: (name: string, near?: string): MessageTemplate => ({
     level: 'warning',
     message: `\`$unset\` names ${quote(name)}, which the WLAN does not declare`,
-    ...didYouMean(near, 'remove it from the list: `wlanctl fix --rule UNSET_UNDECLARED` does')
+    ...didYouMean(near, 'remove it from the list')
   }),
   UNSET_IN_LIST: (name: string): MessageTemplate => ({
     message: `\`$unset\` names ${quote(name)}, an element of a list: a list is one value`,

@@ -139,6 +139,6 @@ export const timeMessages = {
   PERIOD_ENDED: (reason: string, days: number): MessageTemplate => ({
     level: 'warning',
     message: `the period ${quote(reason)} ended ${plural(days, 'day')} ago`,
-    hint: 'remove it from `$during`: `wlanctl fix --rule PERIOD_ENDED` does'
+    hint: 'remove it from `$during`'
   })
 } as const satisfies Messages
