@@ -72,7 +72,7 @@ export interface DriftResult {
   readonly status: 'drift' | 'none' | 'incomplete' | 'failed'
   /** True if part of the fleet could not be checked. */
   readonly isIncomplete: boolean
-  /** The new drift, one WLAN a line, in Markdown with mentions of the owners. */
+  /** The new drift, one WLAN a line, in Markdown. */
   readonly news: readonly string[]
 }
 

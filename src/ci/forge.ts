@@ -60,7 +60,7 @@ export interface Forge {
 
   /** Our open issue of this topic. The adapter finds and hides the topic as for comments. */
   findIssue(topic: string): Promise<Issue | undefined>
-  /** Opens an issue; without its labels and assignees, if the forge refuses those. */
+  /** Opens an issue. */
   openIssue(topic: string, issue: NewIssue): Promise<Issue>
   /** Replaces the body of an issue that `findIssue` returned. */
   editIssue(issue: Issue, body: string): Promise<void>
@@ -179,8 +179,6 @@ export interface Issue {
 export interface NewIssue {
   readonly title: string
   readonly body: string
-  readonly labels: readonly string[]
-  readonly assignees: readonly string[]
 }
 
 /** The new texts of files, by path in the repository; `isNew` if `parent` lacks the file. */

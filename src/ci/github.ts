@@ -229,15 +229,9 @@ class GitHub extends RestForge implements Forge {
   }
 
   async openIssue(topic: string, issue: NewIssue): Promise<Issue> {
-    const { title, labels, assignees } = issue
+    const { title } = issue
     const body = withTopic(topic, issue.body, this.maxBody)
-    const open = (more: object) =>
-      this.send<GitHubText>('POST', '/issues', { title, body, ...more })
-    const created = await open({ labels, assignees }).catch(error => {
-      const isRefused = error instanceof ForgeError && error.answered === 422
-      if (isRefused && labels.length + assignees.length > 0) return open({})
-      throw error
-    })
+    const created = await this.send<GitHubText>('POST', '/issues', { title, body })
     return { ...issueOf(created, topic), body: issue.body }
   }
 

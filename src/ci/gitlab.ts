@@ -293,23 +293,10 @@ class GitLab extends RestForge implements Forge {
   }
 
   async openIssue(topic: string, issue: NewIssue): Promise<Issue> {
-    const { title, labels, assignees } = issue
+    const { title } = issue
     const description = withTopic(topic, withoutActions(issue.body), this.maxBody)
-    const open = (more: object) =>
-      this.send<GitLabIssue>('POST', '/issues', { title, description, ...more })
-    const users = await Promise.all(assignees.map(name => this.#userNamed(name)))
-    const assignee_ids = users.filter(id => id !== undefined).map(Number)
-    const created = await open({ labels: labels.join(','), assignee_ids }).catch(error => {
-      const isRefused = error instanceof ForgeError && [400, 422].includes(error.answered ?? 0)
-      if (isRefused && labels.length + assignee_ids.length > 0) return open({})
-      throw error
-    })
+    const created = await this.send<GitLabIssue>('POST', '/issues', { title, description })
     return { number: created.iid, url: created.web_url, topic, body: issue.body }
-  }
-
-  async #userNamed(username: string): Promise<number | bigint | undefined> {
-    const { data } = await this.client.request('GET /users', { username })
-    return Array.isArray(data) ? data[0]?.id : undefined
   }
 
   async editIssue({ number, topic }: Issue, body: string): Promise<void> {

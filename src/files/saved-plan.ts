@@ -88,7 +88,7 @@ export const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
  * | impact and refusals of periods    | as those of the plan                                           |
  * | refusals                          | downgrades and those of the policy: computed from the operations and the findings |
  * | request, address, waves           | checked against the operations, the ids and the sites          |
- * | unchanged, names, owners, places, other findings and refusals | the file                           |
+ * | unchanged, names, places, other findings and refusals | the file                           |
  *
  * A difference from the file is a finding. Throws a `Failure` (exit 3) if parts contradict each other.
  */

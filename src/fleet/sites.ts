@@ -18,7 +18,7 @@ import type { Groups, Variables } from './groups.ts'
 import { type Budget, cost } from './limits.ts'
 import { type Entry, type MapNode, type Node, type SourceFile, sameNode } from './yaml/tree.ts'
 
-const KEYS = ['id', 'name', 'groups', 'vars', 'wlans', 'owner', 'clients']
+const KEYS = ['id', 'name', 'groups', 'vars', 'wlans', 'clients']
 
 const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset', '$during']
 
@@ -95,7 +95,6 @@ function checkNames(
 export interface FleetSite {
   readonly id: string
   readonly name: string
-  readonly owner: string | undefined
   /** The approximate number of clients. */
   readonly clients?: number | undefined
   /** The names of its groups in ascending precedence; sites with the same groups share the list. */
@@ -128,7 +127,7 @@ export class SiteBuilder {
   readonly map: MapNode
   readonly #shared: Shared
   #clients: { readonly number: number; readonly entry: Entry } | undefined
-  readonly #declared = new Map<string, { readonly text: string; readonly entry: Entry }>()
+  #declaredName: { readonly text: string; readonly entry: Entry } | undefined
   readonly #defaultNames = new Set<string>()
   readonly #vars = new Map<string, Entry>()
   readonly #groups: Node[] = []
@@ -148,8 +147,7 @@ export class SiteBuilder {
       this.#others ??= new Map()
       this.#others.set(map.source, map.offset)
     }
-    this.#declare('name', map, findings)
-    this.#declare('owner', map, findings)
+    this.#declareName(map, findings)
     this.#count(map, findings)
     if (defaultName !== undefined) this.#defaultNames.add(defaultName)
     this.#addVars(map.entries.get('vars'), findings)
@@ -176,7 +174,6 @@ export class SiteBuilder {
     return {
       id: this.id,
       name,
-      owner: this.#declared.get('owner')?.text,
       clients: this.#clients?.number,
       groups: of.names,
       vars: groups.over(of.vars, ownVars),
@@ -192,14 +189,14 @@ export class SiteBuilder {
 
   /** The place of the site's name, or the start of the site. */
   get place() {
-    const declared = this.#declared.get('name')
+    const declared = this.#declaredName
     return declared === undefined ? at(this.map) : at(declared.entry.value)
   }
 
   #name(findings: Findings): string | undefined {
     const [first, ...others] = this.#defaultNames
-    const name = this.#declared.get('name')?.text ?? first
-    if (name === undefined || (others.length > 0 && !this.#declared.has('name'))) {
+    const name = this.#declaredName?.text ?? first
+    if (name === undefined || (others.length > 0 && this.#declaredName === undefined)) {
       const given = this.map.entries.has('name')
       if (!given) findings.push(finding('SITE_NAME_MISSING', at(this.map), [...this.#defaultNames]))
       return undefined
@@ -210,14 +207,14 @@ export class SiteBuilder {
     return problem === undefined ? name : undefined
   }
 
-  #declare(key: 'name' | 'owner', map: MapNode, findings: Findings): void {
-    const entry = map.entries.get(key)
+  #declareName(map: MapNode, findings: Findings): void {
+    const entry = map.entries.get('name')
     const text = entry && expectText(entry.value, findings)
     if (entry === undefined || text === undefined) return
-    const declared = this.#declared.get(key)
-    if (declared === undefined) this.#declared.set(key, { text, entry })
+    const declared = this.#declaredName
+    if (declared === undefined) this.#declaredName = { text, entry }
     else if (declared.text !== text) {
-      findings.push(finding('SITE_CONTRADICTS', at(entry.value), key, fileOf(declared.entry)))
+      findings.push(finding('SITE_CONTRADICTS', at(entry.value), 'name', fileOf(declared.entry)))
     }
   }
 

@@ -9,7 +9,7 @@ import { elementsAt } from './fields/list-elements.ts'
 import { elementPointer } from './fields/secret-fields.ts'
 
 /**
- * Groups findings that differ only in their WLANs, sites and owners; those of rules also if their places, and the
+ * Groups findings that differ only in their WLANs and sites; those of rules also if their places, and the
  * names and numbers in their messages differ. From `MIN_GROUP` on, findings of WLANs are one wherever they are declared:
  * an import gives each site a file of its own. Unresolved secrets become one finding.
  */
@@ -120,12 +120,9 @@ export function isAboutSite({ code, address, addresses = [] }: Finding): boolean
 
 const MIN_GROUP = 3
 
-/**
- * A key that is equal for undeclared WLANs that a report merges: the same SSID, owner, template
- * and network.
- */
-export function unmanagedKey({ ssid, owner, template, network }: Unmanaged): string {
-  return JSON.stringify([ssid, owner, template, network])
+/** A key that is equal for undeclared WLANs that a report merges: the same SSID, template and network. */
+export function unmanagedKey({ ssid, template, network }: Unmanaged): string {
+  return JSON.stringify([ssid, template, network])
 }
 
 /** The parts of an address such as `hq/guest`. */

@@ -120,7 +120,7 @@ async function longestTask(file) {
     await page.locator('#q').pressSequentially('guest', { delay: 200 })
     await page.locator('#q').fill('')
     for (const state of await page.locator('.legend a').all()) await state.click()
-    await page.locator('#q').fill('field:vlan_id owner:facilities')
+    await page.locator('#q').fill('field:vlan_id s:wrong')
     await page.locator('#q').fill('')
     await page.waitForTimeout(500)
     return await page.evaluate('longest')

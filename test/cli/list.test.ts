@@ -32,7 +32,7 @@ async function staged(wlans: readonly object[] = [open]): Promise<Stage> {
   const made = await stage({ sites: sites as never })
   made.write(
     'fleet/lab.yaml',
-    `site: { id: ${LAB}, name: lab, owner: labs }\nwlans: { guest: { ssid: Guest } }\n`
+    `site: { id: ${LAB}, name: lab }\nwlans: { guest: { ssid: Guest } }\n`
   )
   made.write('sites.txt', `${HQ} hq\n${LAB} lab\n`)
   return made
@@ -101,7 +101,6 @@ describe('list', () => {
     ['--where !enabled', 'hq/corp'],
     ['--where ssid~G* --live --where !enabled', 'lab/Guest'],
     ['--where vlan>20', 'hq/corp'],
-    ['--where owner=labs', 'lab/guest'],
     ['--where auth.psk', 'hq/guest'],
     ['--where auth_servers.host=10.0.0.2 --live', 'hq/Corp'],
     ['--where vlan>4000', ''],

@@ -109,8 +109,8 @@ describe('errors of a site', () => {
       'an id twice in one list, which is one error',
       {
         'sites.yaml': `sites:
-  - { id: ${ID}, name: x, owner: a, vars: { v: 1 } }
-  - { id: ${ID.toUpperCase()}, name: y, owner: b, vars: { v: 2 } }
+  - { id: ${ID}, name: x, vars: { v: 1 } }
+  - { id: ${ID.toUpperCase()}, name: y, vars: { v: 2 } }
 wlans:
   w: { ssid: a }
 `
@@ -124,14 +124,6 @@ wlans:
         'b.yaml': `sites:\n  - id: ${ID}\n  - id: ${ID}\n`
       },
       'b.yaml:3:9 SITE_ID_TWICE sites[1].id'
-    ],
-    [
-      'owners that contradict',
-      {
-        'a.yaml': `site: { id: ${ID}, name: x, owner: a }\n`,
-        'b.yaml': `site: { id: ${ID}, owner: b }\n`
-      },
-      'b.yaml:1:58 SITE_CONTRADICTS site.owner'
     ],
     [
       'variables that contradict',
@@ -239,11 +231,6 @@ describe('errors of a profile', () => {
       'a required field with an unknown variable',
       using('  base: { auth_servers: [{ host: { $var: stoer } }] }\n'),
       'p.yaml:2:34 VARIABLE_UNKNOWN profiles.base.auth_servers[0].host'
-    ],
-    [
-      'an owner that is no text',
-      using('  base: { owner: 1 }\n'),
-      'p.yaml:2:18 WRONG_TYPE profiles.base.owner'
     ]
   ])('%s', async (_what, files, ...expected) => {
     expect((await findingsOf(files)).sort()).toEqual(expected.sort())
@@ -549,7 +536,7 @@ describe('errors of a policy', () => {
 describe('a loaded fleet', () => {
   it('has sites and WLANs, sorted, with their locations', async () => {
     const desired = await loaded({
-      'sites/b.yaml': `site: { id: ${OTHER}, owner: me }\nwlans:\n  z: { ssid: Z }\n  a:\n    ssid: A\n`,
+      'sites/b.yaml': `site: { id: ${OTHER} }\nwlans:\n  z: { ssid: Z }\n  a:\n    ssid: A\n`,
       'sites/a.yaml': `site: { id: ${ID} }\n`
     })
     expect(desired.sites).toEqual([
@@ -557,12 +544,10 @@ describe('a loaded fleet', () => {
       {
         id: OTHER,
         name: 'b',
-        owner: 'me',
         wlans: [
           {
             address: 'b/a',
             key: 'a',
-            owner: 'me',
             fields: { ssid: 'A' },
             origin: { file: 'sites/b.yaml', line: 4, column: 3 },
             place: { file: 'sites/b.yaml', line: 4, column: 3 }
@@ -570,7 +555,6 @@ describe('a loaded fleet', () => {
           {
             address: 'b/z',
             key: 'z',
-            owner: 'me',
             fields: { ssid: 'Z' },
             origin: { file: 'sites/b.yaml', line: 3, column: 3 },
             place: { file: 'sites/b.yaml', line: 3, column: 3 }
@@ -578,26 +562,6 @@ describe('a loaded fleet', () => {
         ]
       }
     ])
-  })
-
-  it.each<[what: string, extend: string, owner: string | undefined]>([
-    ['the site', '', 'site team'],
-    ['a profile rather than the site', '$extends: owned', 'a team'],
-    ['the parent of a profile', '$extends: deep', 'a team'],
-    ['that of the last profile with an owner', '$extends: [owned, other, nobody]', 'another'],
-    ['that of the site, if no profile has one', '$extends: nobody', 'site team']
-  ])('has the owner of a WLAN: %s', async (_, extend, owner) => {
-    const desired = await loaded({
-      'a.yaml': `site: { id: ${ID}, owner: site team }\nwlans:\n  w:\n    ssid: W\n    ${extend}\n`,
-      'p.yaml': `profiles:
-  owned: { dtim: 1, owner: a team }
-  deep: { $extends: owned }
-  other: { owner: another }
-  nobody: { dtim: 2 }
-`
-    })
-    expect(desired.sites[0]?.wlans[0]?.owner).toBe(owner)
-    expect(desired.sites[0]?.wlans[0]?.fields).not.toHaveProperty('owner')
   })
 
   it('has the identity of a WLAN, separate from its fields', async () => {
@@ -707,7 +671,7 @@ wlans:
     ['references are one value', '$extends: f\nssid: { $format: "W" }', { ssid: 'W' }]
   ])('has profiles: %s', async (_what, text, fields) => {
     const profiles = `profiles:
-  a: { dtim: 1, auth: { type: psk, pairwise: [wpa2-ccmp] }, owner: team }
+  a: { dtim: 1, auth: { type: psk, pairwise: [wpa2-ccmp] } }
   b: { dtim: 2, auth: { pairwise: [wpa3] } }
   c: { $extends: [a, b], dtim: 9 }
   d: { dynamic_vlan: { enabled: true, vlans: { "1": a } } }

@@ -44,7 +44,7 @@ function reports(name: string): Report[] {
       list: [long, long.toReversed()],
       object: [{ [name]: 1 }, { [name]: { psk: secret } }]
     },
-    { wlan: { id: name, ssid: name }, origin: place, not_compared: [`/${name}`], owner: name }
+    { wlan: { id: name, ssid: name }, origin: place, not_compared: [`/${name}`] }
   )
   const found: Finding = {
     level: 'error',
@@ -53,8 +53,7 @@ function reports(name: string): Report[] {
     hint: name,
     place,
     path: name,
-    address: name,
-    owner: name
+    address: name
   }
   const { place: _, path: __, ...site } = found
   const findings: Finding[] = [
@@ -82,7 +81,7 @@ function reports(name: string): Report[] {
     rollout,
     periods: [{ at, events: [event, { ...event, address: name }], changes: [change], findings }],
     not_compared: [{ address: name, pointers: [`/${name}`] }],
-    unmanaged: [{ site: name, id: name, ssid: name, owner: name }],
+    unmanaged: [{ site: name, id: name, ssid: name }],
     findings,
     digest: name
   })

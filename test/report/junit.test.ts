@@ -105,18 +105,17 @@ describe('JUnit XML', () => {
     })
   })
 
-  it('lists the differences, their age and the owner, without a secret', () => {
+  it('lists the differences and their age, without a secret', () => {
     const change = changeOf(
       'hq/guest',
       'outage',
       { ssid: ['Visitors', 'Guest'], 'auth.psk': [live(), env('PSK')], dtim: [undefined, 2] },
-      { owner: 'network team', first_seen: { '/ssid': '2026-11-19T10:00:00Z' } }
+      { first_seen: { '/ssid': '2026-11-19T10:00:00Z' } }
     )
     const since = { created: '2026-11-19T10:00:00Z', new_fields: 2 }
     const text = renderJunit({ kind: 'drift', plan: planOf([change], { since }) })
     const [failure] = casesIn(parseXml(text))[0]?.children ?? []
     expect(failure?.text.split('\n')).toEqual([
-      'owner: network team',
       'impact of the fix: outage',
       'clients stay out until they have the new key and join the new name',
       'ssid: "Visitors" → "Guest" (since 2026-11-19 10:00:00 UTC)',

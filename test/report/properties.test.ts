@@ -36,7 +36,7 @@ const change: Arbitrary<Change> = fc
       ...made,
       site: { id: site, name: site },
       wlan: { id: key, ssid: key },
-      ...(isDowngrade ? { downgrades: pointers, owner: key } : { not_compared: pointers })
+      ...(isDowngrade ? { downgrades: pointers } : { not_compared: pointers })
     }
   })
 
@@ -44,7 +44,7 @@ const plan: Arbitrary<Plan> = fc
   .tuple(fc.array(change, { maxLength: 5 }), text, fc.nat(3), fc.nat(3))
   .map(([changes, name, blocked, failed]) =>
     planOf(changes, {
-      unmanaged: [{ site: name, id: name, ssid: name, owner: name }],
+      unmanaged: [{ site: name, id: name, ssid: name }],
       not_compared: [{ address: name, pointers: [`/${name}`] }],
       findings: [{ level: 'error', code: 'SITE_NOT_READ', message: name, address: name }],
       rollout: [{ name, sites: changes.map(({ site }) => site.name) }],

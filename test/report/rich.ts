@@ -38,7 +38,6 @@ export const richChange: Change = {
     {
       wlan: { id: ids[0] ?? '', ssid: 'Visitors' },
       origin: place,
-      owner: 'network team',
       downgrades: ['/vlan_id'],
       downgrade_levels: { '/vlan_id': 'high' },
       impact_fields: ['/ssid'],
@@ -81,7 +80,6 @@ const found: Finding = {
   place,
   path: 'wlans.guest.auth',
   address: 'hq/guest',
-  owner: 'network team',
   rule: 'no-open'
 }
 
@@ -150,8 +148,8 @@ export const richPlan: Plan = planOf([richChange, next, alike], {
   not_compared: [
     { address: 'hq/tills', pointers: ['/auth/psk'], names: { '/auth/psk': 'the key' } }
   ],
-  unmanaged: [{ site: 'hq', id: HQ, ssid: 'Lobby', owner: 'shops', template: 'all shops' }],
-  inherited: [{ site: 'hq', id: LAB, ssid: 'Corp', owner: 'it', template: 'all sites' }],
+  unmanaged: [{ site: 'hq', id: HQ, ssid: 'Lobby', template: 'all shops' }],
+  inherited: [{ site: 'hq', id: LAB, ssid: 'Corp', template: 'all sites' }],
   unwatched: [{ address: 'hq/tills', pointers: ['/isolation'] }],
   unread: [{ id: LAB, name: 'kiel', wlans: 2 }],
   limits: { max_change_percent: 50 },

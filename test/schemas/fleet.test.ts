@@ -62,7 +62,7 @@ describe('fleet files', () => {
     ['an empty one', {}],
     ['a site without WLANs', { site }],
     ['several sites with the same WLANs', { sites: [site], wlans: { guest: { ssid: 'Guest' } } }],
-    ['profiles', { profiles: { base: { dtim: 2 }, guest: { $extends: ['base'], owner: 'me' } } }],
+    ['profiles', { profiles: { base: { dtim: 2 }, guest: { $extends: ['base'] } } }],
     ['a policy', { policy: { max_changes: 20, unmanaged: 'ignore', allow_downgrade: true } }],
     ['a rule', { policy: { rules: [{ name: 'a', message: 'b', require: { type: 'object' } }] } }],
     ['fields', declaring({ ssid: 'Guest', vlan_id: 20, auth: { type: 'open' } })],

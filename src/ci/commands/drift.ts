@@ -51,7 +51,7 @@ export async function drift(job: Job): Promise<Ending> {
   await keepReports(job, earlier, plan)
   await takeSnapshot(job, earlier)
   const drifted = plan && withoutChanges(plan, await waitingChanges(job, plan))
-  const found = resultOf(job, drifted, code)
+  const found = resultOf(drifted, code)
   const isWaiting = (plan?.changes.length ?? 0) > (drifted?.changes.length ?? 0)
   return {
     code: code === exit.changes ? exit.done : code,
@@ -71,7 +71,7 @@ function withoutChanges(plan: Plan, without: ReadonlySet<Change>): Plan {
   return { ...plan, changes: plan.changes.filter(change => !without.has(change)) }
 }
 
-function resultOf(job: Job, plan: Plan | undefined, code: number): DriftResult {
+function resultOf(plan: Plan | undefined, code: number): DriftResult {
   if (plan === undefined || code === exit.failed || code === exit.interrupted) {
     return { status: 'failed', isIncomplete: false, news: [] }
   }
@@ -80,7 +80,7 @@ function resultOf(job: Job, plan: Plan | undefined, code: number): DriftResult {
   const isDrift = plan.changes.length > 0 || undeclaredIn(plan).length > 0
   const isRefused = code !== exit.done && code !== exit.changes
   const status = isDrift ? 'drift' : isIncomplete || isRefused ? 'incomplete' : 'none'
-  return { status, isIncomplete, news: isDrift ? newsOf(plan, job) : [] }
+  return { status, isIncomplete, news: isDrift ? newsOf(plan) : [] }
 }
 
 function undeclaredIn({ findings }: Plan): readonly Finding[] {
@@ -171,33 +171,24 @@ async function deferredChanges(
   return new Set(waiting)
 }
 
-/** The lines about drift that no earlier check has found, with mentions of the owners. */
-function newsOf(plan: Plan, job: Job): readonly string[] {
-  const fields = plan.changes.map(({ address, owner, patch, first_seen = {} }) => ({
+/** The lines about drift that no earlier check has found. */
+function newsOf(plan: Plan): readonly string[] {
+  const fields = plan.changes.map(({ address, patch, first_seen = {} }) => ({
     address,
-    owner,
     pointers: patch.flatMap(({ op, path }) => (op === 'test' || path in first_seen ? [] : path))
   }))
-  const undeclared = undeclaredIn(plan).map(({ address = '', owner, message }) => ({
+  const undeclared = undeclaredIn(plan).map(({ address = '', message }) => ({
     address,
-    owner,
     pointers: [/^(\/[^ ]+)/.exec(message)?.[1] ?? '']
   }))
   return [...fields, ...undeclared]
     .filter(({ pointers }) => pointers.length > 0)
     .slice(0, 50)
-    .map(({ address, owner, pointers }) => {
+    .map(({ address, pointers }) => {
       const code = (text: string) => `\`${escapeCode(text)}\``
       const listed = pointers.slice(0, 10).map(code).join(', ')
-      return `- ${code(address)}: ${listed}${owner === undefined ? '' : ` ${mentionOf(owner, job)}`}`
+      return `- ${code(address)}: ${listed}`
     })
-}
-
-/** A mention of an owner; a name without an organisation is a team of this one on GitHub. Any other text is code. */
-function mentionOf(owner: string, { forge: { kind, run } }: Job): string {
-  if (/^@[\w-]+(?:\/[\w.-]+)*$/.test(owner)) return owner
-  if (!/^[a-z0-9][\w.-]*$/.test(owner)) return `\`${escapeCode(owner)}\``
-  return kind === 'github' ? `@${run.repository.split('/')[0]}/${owner}` : `@${owner}`
 }
 
 async function ways(job: Job): Promise<string[]> {

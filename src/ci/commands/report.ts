@@ -14,8 +14,6 @@ import { postWebhook, type WebhookForm } from '../webhook.ts'
 export interface ReportSettings {
   /** The command whose result is reported. */
   readonly of: CiCommand
-  readonly labels: readonly string[]
-  readonly assignees: readonly string[]
   readonly webhookForm: WebhookForm
 }
 
@@ -136,9 +134,8 @@ async function writeDrifting(
   const { forge, name, result, text } = reporting
   const { news = [] } = result.drift ?? {}
   if (issue === undefined) {
-    const owners = news.length === 0 ? '' : `\n#### Owners\n\n${news.join('\n')}\n`
     const title = `Drift: ${name} is not as declared`
-    await open(reporting, 'drift', title, `${text}${owners}\n${footer(result)}`)
+    await open(reporting, 'drift', title, `${text}\n${footer(result)}`)
     return title
   }
   await forge.editIssue(issue, shortened(`${text}\n${footer(result)}`, forge))
@@ -166,9 +163,8 @@ async function writeFailing(
 }
 
 async function open(reporting: Reporting, topic: string, title: string, body: string) {
-  const { forge, name, labels, assignees } = reporting
-  const issue = { title, body: shortened(body, forge), labels, assignees }
-  await forge.openIssue(`${topic}:${name}`, issue)
+  const { forge, name } = reporting
+  await forge.openIssue(`${topic}:${name}`, { title, body: shortened(body, forge) })
 }
 
 async function close(forge: Forge, issue: Issue | undefined, text: string) {

@@ -45,7 +45,7 @@ Exit codes: 0 without an error, a warning or an outlier, 2 with one,
 export function define(command: Command, { io, ends }: Context): void {
   command.argument(
     '[site-id...]',
-    'the sites to read; or a fleet, to compare its sites within their groups and owners'
+    'the sites to read; or a fleet, to compare its sites within their groups'
   )
   addOptions(command, 'service', 'secretPrefix')
   for (const option of reportOptions(formatNames.filter(isAuditFormat))) command.addOption(option)
@@ -130,7 +130,7 @@ async function auditSites(
       if (ready === undefined) return
       early.delete(next)
       taken += 1
-      if ('wlans' in ready) auditor.add(ready, next)
+      if ('wlans' in ready) auditor.add(ready, next.groups)
       else unread.push(ready)
     }
   })

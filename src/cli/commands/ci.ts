@@ -18,7 +18,7 @@ import { tool } from '../../core/model/tool.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { Context } from '../context.ts'
 import { gitIn } from '../files/git.ts'
-import { parseDurationOption, repeatable } from '../option-values.ts'
+import { parseDurationOption } from '../option-values.ts'
 import { addExample, addGroup, groups } from '../options.ts'
 import { type Io, writeLine } from '../terminal/io.ts'
 
@@ -40,8 +40,6 @@ interface ShownOptions extends SendingOptions {
 type ApplyOptions = Options & ApplySettings
 
 interface ReportOptions extends Options {
-  readonly label: readonly string[]
-  readonly assignee: readonly string[]
   readonly webhookForm: WebhookForm
 }
 
@@ -98,16 +96,14 @@ export function define(command: Command, context: Context): void {
   addGroup(
     add('report', 'write the comments, issues and message of a result', '<of>'),
     groups.output,
-    repeatable('--label <name>', 'a label of a new issue; repeatable'),
-    repeatable('--assignee <name>', 'an assignee of a new issue; repeatable'),
     new Option('--webhook-form <form>', 'the format of messages to WLANCTL_WEBHOOK_URL')
       .choices(webhookForms)
       .default('auto')
   ).action(
     ends((of: string, options: ReportOptions) =>
       withJob(context, { name: commandOf(of), passed: [], options }, async job => {
-        const { label: labels, assignee: assignees, webhookForm } = options
-        return report(job, { of: job.command, labels, assignees, webhookForm })
+        const { webhookForm } = options
+        return report(job, { of: job.command, webhookForm })
       })
     )
   )

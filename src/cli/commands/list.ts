@@ -64,8 +64,8 @@ interface Options
 const CONDITIONS = `
 Conditions: auth.type=open  !isolation  vlan_id>100  "ssid~Guest*"
             auth.pairwise=[wpa3]  portal.enabled  "roam_mode!=11r"
-A field is one of the service, such as auth_servers.host, or site, wlan, owner,
-groups, security or vlan. An absent one has its documented default.`
+A field is one of the service, such as auth_servers.host, or site, wlan, groups,
+security or vlan. An absent one has its documented default.`
 
 export function define(command: Command, { io, ends }: Context): void {
   command.argument('[fleet]', 'the directory with the YAML files; default: the current one')
@@ -221,13 +221,12 @@ async function sourceOf(fleet: string | undefined, options: Options, io: Io): Pr
 
 async function declaredIn(fleet: string, options: Options, io: Io): Promise<Source> {
   const { sites } = await fleetAt(fleet, options, io)
-  const subjects = sites.flatMap(({ name, owner, groups, wlans }) =>
+  const subjects = sites.flatMap(({ name, groups, wlans }) =>
     wlans
       .filter(({ excluded }) => !excluded)
       .map((wlan): Subject => {
         const { key, fields } = wlan
-        const about = { site: name, wlan: key, owner: wlan.owner ?? owner, groups }
-        return { ...about, fields, isDeclared: true }
+        return { site: name, wlan: key, groups, fields, isDeclared: true }
       })
   )
   return { subjects, sites: sites.length, unread: [] }
@@ -267,7 +266,6 @@ function collected(
       return {
         site: site.name,
         wlan: key,
-        owner: site.owner,
         groups: site.groups,
         fields: each.record,
         get hidesSecrets() {

@@ -22,13 +22,6 @@ import { OutlierTable } from './outliers.ts'
 
 const everything: LintPolicy = { level: 'info', rules: {}, strict: false }
 
-/** What a fleet says about a site. */
-export interface SiteFacts {
-  /** In ascending precedence. */
-  readonly groups?: readonly string[]
-  readonly owner?: string
-}
-
 /**
  * Audits live sites: call `add` for each site, then `result` once. Between the calls it keeps a few values of
  * each WLAN, but no records. The result depends on the order of the sites.
@@ -42,11 +35,10 @@ export class Auditor {
   readonly #findings: LintFinding[] = []
   #wlans = 0
 
-  /** A site is compared with those of its groups and of its owner; without either, with all such sites. */
-  add({ site, wlans }: LiveSite, { groups = [], owner }: SiteFacts = {}): void {
+  /** A site is compared with those of its groups (in ascending precedence); without any, with all such sites. */
+  add({ site, wlans }: LiveSite, groups: readonly string[] = []): void {
     const linted = { ...site, wlans: namedWlans(wlans) }
     const peers = [...groups].reverse().map(name => `group ${name}`)
-    if (owner !== undefined) peers.push(`owner ${owner}`)
     this.#sites.push(site.name)
     this.#ids.push(site.id)
     this.#wlans += wlans.length

@@ -74,7 +74,7 @@ export interface NetworkVariant extends Readonly<Record<NetworkAspect, string>> 
 /** A network of some sites that differs from most sites of their group. */
 export interface Outlier {
   readonly ssid: string
-  /** The group or owner of the compared sites, e.g. `group east`; absent if all sites were compared. */
+  /** The group of the compared sites, e.g. `group east`; absent if all sites were compared. */
   readonly peers?: string
   /** A site occurs once for each of its WLANs. */
   readonly sites: readonly string[]

@@ -29,8 +29,6 @@ export interface DesiredWlan {
   readonly origin: Location
   /** The same place, for messages: the file is relative to the working directory. */
   readonly place: Location
-  /** For display: the owner of a profile that it extends, or else of its site. */
-  readonly owner?: string
   /** `$protect: true`: changes of this WLAN are refused. */
   readonly protect?: true
   /** The reason to send each secret that cannot be compared, by pointer; absent if none is to be sent. */
@@ -46,8 +44,6 @@ export interface DesiredWlan {
 export interface DesiredSite extends Site {
   /** The approximate number of clients; absent if it is unknown. */
   readonly clients?: number
-  /** For display. */
-  readonly owner?: string
   /**
    * The names of its groups in ascending precedence; absent without groups. Sites with the same groups share
    * the list.
@@ -127,7 +123,6 @@ export interface Waiver {
    */
   readonly wlan?: string | undefined
   readonly reason: string
-  readonly owner?: string | undefined
   /** The last day, in UTC: `2027-01-31`. */
   readonly until: string
   /** True for a rule of the policy. */

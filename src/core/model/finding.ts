@@ -86,8 +86,6 @@ export interface Finding {
   readonly path?: string
   /** The WLAN or site that the finding is about. */
   readonly address?: string
-  /** The owner of the WLAN or site; for display. */
-  readonly owner?: string
   /** The WLANs that the finding is about, sorted, if there are several. */
   readonly addresses?: readonly string[]
   /** The number of WLANs in addition to those in `addresses`. */
@@ -107,10 +105,9 @@ export interface Finding {
   readonly waived?: FindingWaiver
 }
 
-/** Why a finding is suppressed, who is responsible for that, and the last day, in UTC. */
+/** Why a finding is suppressed, and the last day, in UTC. */
 export interface FindingWaiver {
   readonly reason: string
-  readonly owner?: string
   readonly until: string
 }
 
@@ -123,7 +120,6 @@ export type Where = Pick<
   | 'related'
   | 'path'
   | 'address'
-  | 'owner'
   | 'addresses'
   | 'rule'
   | 'existing'
@@ -147,8 +143,8 @@ export function finding<C extends FindingCode>(
 }
 
 /** The subject of a finding about a whole WLAN. */
-export function aboutWlan({ address, place, owner }: Wlan): Where {
-  return { address, place, ...compact({ owner }) }
+export function aboutWlan({ address, place }: Wlan): Where {
+  return { address, place }
 }
 
 /** The maximum number of WLANs that a finding of the linter lists; further ones are counted. */
@@ -167,7 +163,6 @@ export function aboutAddresses(given: Iterable<string>, more = 0): Where {
 interface Wlan {
   readonly address: string
   readonly place: Location
-  readonly owner?: string
 }
 
 /** The number of references to secrets that could not be resolved; each counts once, wherever it is used. */
@@ -183,9 +178,8 @@ export function asWarning(found: Finding): Finding {
 
 /** The same finding, suppressed by a waiver of the policy. */
 export function asWaived(found: Finding, waived: FindingWaiver): Finding {
-  const { reason, owner, until } = waived
-  const by = owner === undefined ? '' : ` by ${owner}`
-  return { ...found, level: 'info', hint: `waived until ${until}${by}: ${reason}`, waived }
+  const { reason, until } = waived
+  return { ...found, level: 'info', hint: `waived until ${until}: ${reason}`, waived }
 }
 
 /** True for a guard that the files weaken since the base. */
@@ -211,7 +205,6 @@ export function byPlace(a: Finding, b: Finding): number {
     byCodeUnit(a.path ?? '', b.path ?? '') ||
     byCodeUnit(a.message, b.message) ||
     byCodeUnit(a.hint ?? '', b.hint ?? '') ||
-    byCodeUnit(a.owner ?? '', b.owner ?? '') ||
     byCodeUnit(firstAddress(a), firstAddress(b))
   )
 }

@@ -65,8 +65,6 @@ export interface UnreadSite {
   readonly reason: string
   /** How to fix it. */
   readonly hint?: string
-  /** The owners of its WLANs. */
-  readonly owner?: string
 }
 
 /** The state of a site at an earlier time. */

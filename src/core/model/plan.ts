@@ -82,8 +82,6 @@ export interface Change {
   readonly wlan: { readonly id: string; readonly ssid: string }
   /** The place of the WLAN's declaration; the file is relative to the fleet. */
   readonly origin: Location
-  /** For display. */
-  readonly owner?: string
   /** The worst class of the effect on clients; absent if they are not affected. */
   readonly impact?: Impact
   /** All classes of that effect, ascending; absent unless there are several. */
@@ -190,8 +188,6 @@ export interface Unmanaged {
   readonly site: string
   readonly id: string
   readonly ssid: string
-  /** The owner of the site; for display. */
-  readonly owner?: string
   /** The id of the template that it comes from; absent if there is none. For display. */
   readonly template?: string
   /** Its security and VLAN in words: `open, VLAN 30`; absent if unknown. For display. */

@@ -22,7 +22,6 @@ export interface RelatedWlans {
   readonly undeclared?: true
   /** True if findings about them are not reported: the run did not select them, or does not manage them. */
   readonly excluded?: true
-  readonly owner?: string
   /** The waivers that cover findings about them, by rule. */
   readonly waived?: Readonly<Record<string, FindingWaiver>>
   /** The number of WLANs, if a site has several of them. */

@@ -27,7 +27,7 @@ import type {
 } from '../model/plan.ts'
 import type { Relations } from '../model/relations.ts'
 import { secretsShownIn } from '../schema/shown-secrets.ts'
-import { byCodeUnit, compact, sortBy } from '../values/collections.ts'
+import { compact, sortBy } from '../values/collections.ts'
 import { type Pointer, topLevelField } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import { formatTimestamp } from '../values/time.ts'
@@ -97,15 +97,7 @@ function withCauses(wlanPlan: WlanPlan, site: DesiredSite): WlanPlan {
 export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
   const wlans = site.wlans.filter(wlan => !wlan.excluded)
   const wlanPlans = wlans.map(({ address }): WlanPlan => ({ status: 'unread', address }))
-  const owner = ownersOf(site, wlans)
-  return { wlanPlans, unmanaged: [], unread: { ...unread, ...(owner && { owner }) } }
-}
-
-/** The owners of these WLANs, or of the site; empty if there are none. */
-function ownersOf(site: DesiredSite, wlans: readonly DesiredWlan[]): string {
-  const owners = wlans.length === 0 ? [site] : wlans
-  const names = new Set(owners.flatMap(({ owner }) => owner ?? []))
-  return [...names].sort(byCodeUnit).join(', ')
+  return { wlanPlans, unmanaged: [], unread }
 }
 
 /**
@@ -145,7 +137,6 @@ export function planWlan(
     site: { id: site.id, name: site.name },
     wlan: { id: live.id, ssid: live.ssid },
     origin: wlan.origin,
-    ...ownerOf(wlan),
     ...effectsOf(patch, live.record, secrets),
     patch,
     request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
@@ -336,14 +327,11 @@ function liveFindings(
 ): Finding[] {
   return [
     ...wlanPlans.flatMap(wlanPlan => wlanFindings(wlanPlan, policy)),
-    ...unread.map(({ site, reason, hint, owner }) =>
-      finding('SITE_NOT_READ', { address: site.name, ...(owner && { owner }) }, reason, hint)
+    ...unread.map(({ site, reason, hint }) =>
+      finding('SITE_NOT_READ', { address: site.name }, reason, hint)
     ),
     ...(policy.unmanaged === 'error'
-      ? unmanaged.map(found => {
-          const { site, ssid, id } = found
-          return finding('UNMANAGED', { address: site, ...ownerOf(found) }, ssid, id)
-        })
+      ? unmanaged.map(({ site, ssid, id }) => finding('UNMANAGED', { address: site }, ssid, id))
       : [])
   ]
 }
@@ -359,8 +347,4 @@ export function wlanFindings(wlanPlan: WlanPlan, { allowDowngrade }: Policy): Fi
 
 function blocked({ address }: DesiredWlan, reason: Finding): WlanPlan {
   return { status: 'blocked', address, finding: reason }
-}
-
-function ownerOf({ owner }: { readonly owner?: string }): { readonly owner?: string } {
-  return compact({ owner })
 }

@@ -100,25 +100,24 @@ export function removedFindings(findings: readonly Finding[]): Finding[] {
 }
 
 function removedFields(
-  { address, owner }: DesiredWlan,
+  { address }: DesiredWlan,
   { removed }: WlanSinceBase,
   { record }: LiveWlan,
   revision: string
 ): Finding[] {
-  const about = { address, ...(owner && { owner }) }
   return removed.map(({ pointer, place }) => {
     const gone = { field: pointer, live: liveText(valueAt(record, pointer), pointer) }
-    return finding('NO_LONGER_DECLARED', { ...about, place }, revision, gone)
+    return finding('NO_LONGER_DECLARED', { address, place }, revision, gone)
   })
 }
 
 function removedWlan(
   { name, wlans }: DesiredSite,
-  { key, place, owner }: DesiredWlan,
+  { key, place }: DesiredWlan,
   { id, ssid, record }: LiveWlan,
   revision: string
 ): Finding {
-  const about = { address: `${name}/${key}`, place, ...(owner && { owner }) }
+  const about = { address: `${name}/${key}`, place }
   const isReplaced = wlans.some(wlan => wlan.key === key && wlan.managed === undefined)
   const gone = { ssid, id, enabled: member(record, 'enabled') !== false, isReplaced }
   return finding('NO_LONGER_DECLARED', about, revision, gone)

@@ -12,7 +12,6 @@ export interface Subject {
   readonly site: string
   /** The key of a declared WLAN; absent for one that is live only. */
   readonly wlan?: string | undefined
-  readonly owner?: string | undefined
   readonly groups?: readonly string[] | undefined
   /** The declared fields, or the live record. */
   readonly fields: ValueObject
@@ -44,7 +43,6 @@ type ReadFact = (subject: Subject, view: WlanView) => Value | undefined
 const facts: Readonly<Record<string, ReadFact>> = {
   site: ({ site }) => site,
   wlan: ({ wlan }) => wlan,
-  owner: ({ owner }) => owner,
   groups: ({ groups }) => groups,
   security: (_, view) => securityOf(view),
   vlan: (_, view) => vlansOf(view)

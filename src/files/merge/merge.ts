@@ -352,9 +352,9 @@ function joined(findings: readonly Finding[]): Finding[] {
 }
 
 function identityOf(found: Finding): string {
-  const { level, code, message, hint, place, path, owner, rule, waived } = found
+  const { level, code, message, hint, place, path, rule, waived } = found
   const text = code === 'RULE' && waived === undefined ? true : hint
-  return JSON.stringify([level, code, message, text, place, path, owner, rule, waived])
+  return JSON.stringify([level, code, message, text, place, path, rule, waived])
 }
 
 function isLint({ code, existing, waived }: Finding): boolean {
@@ -391,13 +391,13 @@ function combined(first: Finding, others: readonly Finding[]): Finding {
   )
   const addresses = [...new Set(concerned)].sort(byCodeUnit)
   if (addresses.length === 1) return first
-  const { level, code, message, place, path, owner, rule, new_since } = first
+  const { level, code, message, place, path, rule, new_since } = first
   return {
     level,
     code,
     message,
     hint: concerning(addresses),
-    ...compact({ place, path, owner }),
+    ...compact({ place, path }),
     addresses,
     ...compact({ rule, new_since })
   }

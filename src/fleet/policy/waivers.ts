@@ -1,7 +1,6 @@
 import type { Site, Waiver } from '../../core/model/desired.ts'
 import { type Finding, type FindingWaiver, finding } from '../../core/model/finding.ts'
 import { nearest } from '../../core/schema/nearest.ts'
-import { compact } from '../../core/values/collections.ts'
 import { matchesGlob, type Steps } from '../../core/values/glob.ts'
 import { endOfDay } from '../../core/values/time.ts'
 import { expectList, expectMap, Members } from '../expect.ts'
@@ -62,13 +61,13 @@ function datedEntryIn<Required extends string, Optional extends string>(
 }
 
 /** An entry of `waivers`, which suppresses findings of a rule. */
-export type DeclaredWaiver = DatedEntry<'rule' | 'reason', 'site' | 'wlan' | 'owner'>
+export type DeclaredWaiver = DatedEntry<'rule' | 'reason', 'site' | 'wlan'>
 
 /** Reads the `waivers` of a policy. Reports invalid entries, and returns the others. */
 export function waiversIn(node: Node | undefined, findings: Findings): DeclaredWaiver[] {
   const keys = {
     required: ['rule', 'reason'],
-    optional: ['site', 'wlan', 'owner'],
+    optional: ['site', 'wlan'],
     incomplete: (map, key) => finding('WAIVER_INCOMPLETE', at(map), key)
   } as const satisfies DatedKeys<string, string>
   const tooMany = (item: Node) => finding('WAIVERS_TOO_MANY', at(item), limits.rules)
@@ -133,7 +132,7 @@ export class Waivers {
     const [first, ...others] = waivers.filter(each => covers(each, subject, this.#budget))
     if (first === undefined) return undefined
     for (const waiver of [first, ...others]) this.#used.add(waiver)
-    return { reason: first.reason, ...compact({ owner: first.owner }), until: first.until }
+    return { reason: first.reason, until: first.until }
   }
 
   /** A warning for each unused waiver that `isEvaluated` accepts; an error if matching them took too long. */

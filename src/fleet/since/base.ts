@@ -104,8 +104,8 @@ export async function loadBase(
 
 /**
  * Resolves the sites that may differ, and finds those that do: in the name of the site, or, of a WLAN, in its live WLAN,
- * whether it is managed and protected, its periods, and its effective fields. The notation and the file, owners, and the
- * policy do not matter. Secrets are compared by reference, and none is read. New sites count as changed, and so do all
+ * whether it is managed and protected, its periods, and its effective fields. The notation, the file and the policy
+ * do not matter. Secrets are compared by reference, and none is read. New sites count as changed, and so do all
  * sites if the files of the base are invalid.
  */
 async function comparedWith(

@@ -102,7 +102,7 @@ export function removedSites(
     if (known.has(siteKey(site)) || !coversSite(selection, site)) return []
     const { place } = site.declaredAt()
     const where = place && { place: { ...place, revision: base.name } }
-    const about = { ...where, address: site.name, ...(site.owner && { owner: site.owner }) }
+    const about = { ...where, address: site.name }
     return finding('NO_LONGER_DECLARED', about, base.name, { site: site.name })
   })
 }

@@ -83,12 +83,6 @@ const siteGuards: readonly SharedGuard<{ readonly is: FleetSite; readonly was: F
     isWeaker: ({ is, was }) => (is.clients ?? -1) < (was.clients ?? -1),
     text: ({ is, was }) => `${quote(is.name)} ${was.clients} → ${is.clients ?? 'none'}`,
     now: ({ is }) => is.declaredAt('clients')
-  },
-  {
-    title: sites => `the owner of ${sites} removed`,
-    isWeaker: ({ is, was }) => was.owner !== undefined && is.owner === undefined,
-    text: ({ is, was }) => `${quote(is.name)} ${quote(was.owner ?? '')}`,
-    now: ({ is }) => is.declaredAt()
   }
 ]
 
@@ -99,19 +93,16 @@ const siteGuards: readonly SharedGuard<{ readonly is: FleetSite; readonly was: F
 interface WlanPair {
   readonly is: DesiredWlan | undefined
   readonly was: DesiredWlan
-  /** False if the whole site lost its owner. */
-  readonly hasOwner: boolean
 }
 
 function wlanPairs(sites: readonly DesiredSite[], { before }: Base): WlanPair[] {
   return sites.flatMap(site => {
     const earlier = before?.get(siteKey(site))
     if (earlier === undefined) return []
-    const hasOwner = site.owner !== undefined || earlier.owner === undefined
     const { declared, removed } = pairWlans(site.wlans, earlier.wlans)
     return [
-      ...[...declared].flatMap(([is, was]) => (was === undefined ? [] : [{ is, was, hasOwner }])),
-      ...removed.map(was => ({ is: undefined, was, hasOwner }))
+      ...[...declared].flatMap(([is, was]) => (was === undefined ? [] : [{ is, was }])),
+      ...removed.map(was => ({ is: undefined, was }))
     ]
   })
 }
@@ -127,10 +118,5 @@ const wlanGuards: readonly SharedGuard<WlanPair>[] = [
     ...ofPair,
     title: wlans => `\`$protect\` of ${wlans} removed`,
     isWeaker: ({ is, was }) => was.protect === true && !(is?.protect && mayIdentifySame(is, was))
-  },
-  {
-    ...ofPair,
-    title: wlans => `the owner of ${wlans} removed`,
-    isWeaker: ({ is, was, hasOwner }) => Boolean(hasOwner && was.owner && is && !is.owner)
   }
 ]

@@ -43,12 +43,8 @@ export function testedWlans(desired: Desired): TestedWlans {
     rows: site.wlans
       .filter(({ managed }) => managed !== false)
       .map(wlan => {
-        const { owner = site.owner, key, fields } = wlan
-        return {
-          site,
-          wlan,
-          subject: { site: site.name, wlan: key, owner, groups: site.groups, fields }
-        }
+        const { key, fields } = wlan
+        return { site, wlan, subject: { site: site.name, wlan: key, groups: site.groups, fields } }
       })
   }))
   return { desired, sites, subjects: sites.flatMap(({ rows }) => rows.map(row => row.subject)) }

@@ -85,13 +85,7 @@ class Blocks {
     const reading = this.#readingOf(states?.now ?? given, site)
     const periods = states && this.#periodsIn(states, reading, site)
     if (reading === undefined) return undefined
-    const owner = reading.content.owner ?? site.owner
-    const wlan = {
-      address: `${site.name}/${key}`,
-      key,
-      ...reading.content,
-      ...(owner === undefined ? {} : { owner })
-    }
+    const wlan = { address: `${site.name}/${key}`, key, ...reading.content }
     const isJudged = reading.complete && wlan.managed === undefined
     if (isJudged) this.#run.rules?.evaluate(wlan, reading.declared, block, () => ruleSiteOf(site))
     return { ...wlan, ...compact({ periods }) }
@@ -196,13 +190,11 @@ class Blocks {
     // An unknown profile, which is reported, may have the SSID.
     const lacksProfile = extended === undefined && extendedNames(block).length > 0
     if (!isIdentified && !hasSsid && !lacksProfile) this.#unidentified(entry)
-    const owner = extended?.owner
     const isLayered = extended !== undefined || override !== undefined || values.usesVariables
     const content: Content = {
       fields,
       ...(isLayered && { isLayered }),
       ...placesOf(entry),
-      ...(owner === undefined ? {} : { owner }),
       ...identityIn(identity, names, run)
     }
     return { content, own, values, names, complete: values.complete }
@@ -290,7 +282,7 @@ async function declareSite(
   { slice, findings, periods, exposesVars }: LoadContext,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
-  const { id, name, owner, clients, groups } = site
+  const { id, name, clients, groups } = site
   const { vars } = exposesVars ? ruleSiteOf(site) : {}
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
@@ -304,7 +296,6 @@ async function declareSite(
   return {
     id,
     name,
-    ...(owner === undefined ? {} : { owner }),
     ...(clients === undefined ? {} : { clients }),
     ...(groups.length === 0 ? {} : { groups }),
     ...(vars === undefined ? {} : { vars }),

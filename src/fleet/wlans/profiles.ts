@@ -34,8 +34,6 @@ export interface Extended {
   readonly keys: ReadonlyMap<string, Entry>
   /** The lists of periods in ascending precedence, each once. */
   readonly periods: readonly Node[]
-  /** That of the last profile with one. */
-  readonly owner: string | undefined
 }
 
 const NO_KEYS: ReadonlyMap<string, Entry> = new Map()
@@ -174,8 +172,7 @@ export class Profiles {
     return {
       fields: this.#joinedFields(below.fields, above.fields),
       keys: new Map([...below.keys, ...above.keys]),
-      periods: this.#joinedPeriods(below.periods, above.periods),
-      owner: above.owner ?? below.owner
+      periods: this.#joinedPeriods(below.periods, above.periods)
     }
   }
 
@@ -228,19 +225,14 @@ export class Profiles {
     const own = [...block.entries].filter(([name]) => INHERITED.includes(name))
     const during = block.entries.get(DURING)?.value
     return {
-      fields: without(
-        this.#over(block, extended),
-        name => name.startsWith('$') || name === 'owner'
-      ),
+      fields: without(this.#over(block, extended), name => name.startsWith('$')),
       keys: own.length === 0 ? keys : new Map([...keys, ...own]),
-      periods: during === undefined ? periods : this.#joinedPeriods(periods, [during]),
-      owner: textOf(block.entries.get('owner')?.value) ?? extended?.owner
+      periods: during === undefined ? periods : this.#joinedPeriods(periods, [during])
     }
   }
 
   #checkKeys(block: MapNode): void {
     for (const [name, entry] of block.entries) {
-      if (name === 'owner') expectText(entry.value, this.#run.findings)
       if (name === '$match') ssidOfMatch(entry, this.#run.findings)
       if (!name.startsWith('$') || PROFILE_KEYS.includes(name)) continue
       this.#run.findings.push(finding('PROFILE_KEY', atKey(entry), name, PROFILE_KEYS))

@@ -72,7 +72,7 @@ function unidentified(report: Report): Unidentified[] {
 }
 
 function findingIssue(found: Finding): Unidentified {
-  const { code, level, message, hint, path, address, addresses = [], owner } = found
+  const { code, level, message, hint, path, address, addresses = [] } = found
   // The names of the policy's own rules are no ids that a tool could explain.
   const rule = code === 'RULE' ? code : (found.rule ?? code)
   const about = address ?? listFirst(addresses, MAX_NAMES)
@@ -83,12 +83,7 @@ function findingIssue(found: Finding): Unidentified {
   return {
     rule,
     level,
-    message: oneLine([
-      about === '' ? '' : `${about}: `,
-      message,
-      hint && ` (${hint})`,
-      ownerText(owner)
-    ]),
+    message: oneLine([about === '' ? '' : `${about}: `, message, hint && ` (${hint})`]),
     ...(location && { location }),
     ...(related.length > 0 && { related }),
     ...(found.waived && { waived: escapeInside(hint ?? found.waived.reason) }),
@@ -101,7 +96,7 @@ const MAX_NAMES = 6
 
 /** Names fields without values; the values are in the report of the run. */
 function driftIssue(change: Change): Unidentified {
-  const { address, owner, downgrades = [] } = change
+  const { address, downgrades = [] } = change
   const names = fieldsOf(change).map(({ path }) => formatField(path))
   const weaker = downgrades.length === 0 ? '' : `; less secure: ${downgrades.map(formatField)}`
   const differ = names.length === 1 ? 'differs' : 'differ'
@@ -109,12 +104,7 @@ function driftIssue(change: Change): Unidentified {
   return {
     rule: 'DRIFT',
     level: 'warning',
-    message: oneLine([
-      `${address}: the live WLAN is not as declared; `,
-      fields,
-      weaker,
-      ownerText(owner)
-    ]),
+    message: oneLine([`${address}: the live WLAN is not as declared; `, fields, weaker]),
     location: placeOfChange(change),
     subject: JSON.stringify(['DRIFT', address])
   }
@@ -136,10 +126,6 @@ function outcomeIssue(
       subject: JSON.stringify(['OUTCOME', address, status])
     }
   ]
-}
-
-function ownerText(owner: string | undefined): string {
-  return owner === undefined ? '' : `; owner ${owner}`
 }
 
 function oneLine(parts: readonly (string | undefined)[]): string {

@@ -127,7 +127,7 @@ function planCases({ plan, verdicts = [] }: PlanReport): TestCase[] {
 }
 
 function changeCase(change: Change, { since, deferred = [] }: Plan): TestCase {
-  const { address, owner, impact, downgrades = [] } = change
+  const { address, impact, downgrades = [] } = change
   const fields = fieldRows([change], since !== undefined)
   const names = listFirst(
     fields.map(({ name }) => name),
@@ -135,7 +135,6 @@ function changeCase(change: Change, { since, deferred = [] }: Plan): TestCase {
   )
   const verb = fields.length === 1 ? 'differs' : 'differ'
   const details = [
-    ...(owner === undefined ? [] : [`owner: ${owner}`]),
     ...(impact === undefined ? [] : [`impact of the fix: ${severityNouns[impact]}`]),
     ...effectNotes(change),
     ...deferred.flatMap(wait => (wait.address === address ? `waits: ${deferralReason(wait)}` : [])),
@@ -192,12 +191,9 @@ function findingCases(findings: readonly Finding[]): TestCase[] {
     .filter(isError)
     .flatMap(eachOfLinter)
     .map(found => {
-      const { code, message, hint, place, owner } = found
+      const { code, message, hint, place } = found
       const element = code === 'SITE_NOT_READ' ? 'error' : 'failure'
-      const details = [
-        ...(owner === undefined ? [] : [`owner: ${owner}`]),
-        ...(hint === undefined ? [] : [hint])
-      ]
+      const details = hint === undefined ? [] : [hint]
       const problem: TestProblem = { element, type: code, message, details }
       return { ...subjectOf(found), ...(place && { place }), problem }
     })

@@ -1,7 +1,7 @@
 import { isError } from '../../core/model/finding.ts'
 import { type Outcome, statuses, tally } from '../../core/model/outcome.ts'
 import { countUnread, type Plan } from '../../core/model/plan.ts'
-import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
 import { escapeInside } from '../escape.ts'
 import type { ExecutedPlan, FindingsReport, Report } from '../report.ts'
 
@@ -71,7 +71,7 @@ function driftMetrics(plan: Plan): Metric[] {
     gauge('refusals', 'Reasons for which `apply` would refuse changes.', refusals),
     {
       name: 'wlanctl_site_wlans_drifted',
-      help: `WLANs that differ, by site and owner; the ${MAX_SITES} sites with the most.`,
+      help: `WLANs that differ, by site; the ${MAX_SITES} sites with the most.`,
       samples: worstSites(plan)
     },
     ...(removed === 0 ? [] : [gauge('no_longer_declared', ofBase, removed)])
@@ -79,14 +79,11 @@ function driftMetrics(plan: Plan): Metric[] {
 }
 
 function worstSites({ changes }: Plan): Sample[] {
-  const groups = groupBy(changes, ({ site, owner }) => JSON.stringify([site.name, owner]))
+  const groups = groupBy(changes, ({ site }) => site.name)
   return [...groups]
     .sort(([a, { length: most }], [b, { length: more }]) => more - most || byCodeUnit(a, b))
     .slice(0, MAX_SITES)
-    .map(([, group]) => {
-      const [{ site, owner }] = group
-      return { labels: { site: site.name, ...compact({ owner }) }, value: group.length }
-    })
+    .map(([site, group]) => ({ labels: { site }, value: group.length }))
 }
 
 function outcomeMetrics(outcomes: readonly Outcome[]): Metric[] {

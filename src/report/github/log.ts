@@ -55,7 +55,7 @@ const COLOUR = /\u001b\[\d+m/g
 const severe: ReadonlySet<NetworkState> = new Set(['off', 'open', 'less-secure', 'refused'])
 
 function changeAnnotation(kind: Overview['kind'], change: ChangeGroup): Annotation {
-  const { state, title, networks, impact, effect, notes, fields, owners } = change
+  const { state, title, networks, impact, effect, notes, fields } = change
   const [first] = networks
   const where = listNames(
     networks.map(({ site }) => site),
@@ -72,8 +72,7 @@ function changeAnnotation(kind: Overview['kind'], change: ChangeGroup): Annotati
     lines: [
       ...(isInTitle || effect === undefined ? [] : [effect]),
       ...notes,
-      ...fieldLines(fields),
-      ...(owners.length === 1 ? [`owner ${owners[0]}`] : [])
+      ...fieldLines(fields)
     ],
     ...(location && { location })
   }
@@ -204,7 +203,7 @@ function findingAnnotations(overview: Overview): Annotation[] {
 }
 
 function annotationOf(group: FindingGroup): Annotation {
-  const { level, code, message, hint, path, addresses, noun, places, owners } = group
+  const { level, code, message, hint, path, addresses, noun, places } = group
   const [place] = places
   const about = path ?? listNames(addresses, noun)
   return {
@@ -214,8 +213,7 @@ function annotationOf(group: FindingGroup): Annotation {
       message,
       ...(hint === undefined ? [] : [hint]),
       ...(about === '' ? [] : [about]),
-      ...(place?.revision === undefined ? [] : [formatLocation(place)]),
-      ...owners.slice(0, 1).map(owner => `owner ${owner}`)
+      ...(place?.revision === undefined ? [] : [formatLocation(place)])
     ],
     // A place in another revision is not a line of the checked out files.
     ...(place === undefined || place.revision !== undefined ? {} : { location: place })

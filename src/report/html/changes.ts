@@ -1,4 +1,4 @@
-import { listFirst, plural } from '../../core/values/text.ts'
+import { plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
 import { textOf } from '../render/document.ts'
@@ -24,7 +24,7 @@ export function changesSections(context: Context): PageSection[] {
 
 function groupItem(group: ChangeGroup, context: Context): Markup {
   const { targets, source } = context
-  const { state, title, networks, fields, owners, effect, results = [] } = group
+  const { state, title, networks, fields, effect, results = [] } = group
   const values = fields
     .slice(0, IN_LINE)
     .map(
@@ -45,7 +45,6 @@ function groupItem(group: ChangeGroup, context: Context): Markup {
         </summary>
         <div>
           ${changeDetails(group, context)}
-          ${owners.length > 0 && html`<p class="faint small">Owner: ${listFirst(owners, 5)}</p>`}
           <ul class="places small">
             ${networks.map(({ address }) => html`<li>${targets.link(address)}</li>`)}
           </ul>

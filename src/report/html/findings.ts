@@ -1,4 +1,4 @@
-import { formatNumber, listFirst, plural } from '../../core/values/text.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
 import { countOf, findingsWith, findingTitle, messageText } from '../overview/findings.ts'
 import type { FindingGroup, FindingStatus } from '../overview/overview.ts'
 import { inlineParts, placeLink } from './blocks.ts'
@@ -48,18 +48,13 @@ function findingRows(groups: readonly FindingGroup[], context: Context): Part {
 }
 
 function findingItem(group: FindingGroup, { targets, source }: Context): Markup {
-  const { level, code, message, hint, addresses, noun, places, path, owners, count } = group
+  const { level, code, message, hint, addresses, noun, places, path, count } = group
   const shown = addresses.slice(0, PLACES)
   const rest = addresses.length - shown.length
-  const facts = [
-    code,
-    ...(path === undefined ? [] : [path]),
-    ...(owners.length === 0 ? [] : [`owner ${listFirst(owners, 5)}`])
-  ]
+  const facts = path === undefined ? [code] : [code, path]
   const data = tokens([
     ['level', level],
     ['rule', ruleOf(code)],
-    ...owners.map(owner => ['owner', owner] as const),
     ...places.slice(0, PLACES).map(({ file }) => ['file', file] as const)
   ])
   const isShort = addresses.length + places.length <= 2

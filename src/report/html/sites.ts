@@ -47,7 +47,7 @@ function searchForm(): Markup {
   return html`
     <search hidden>
       <input id="q" type="search" aria-label="Search" autocomplete="off" spellcheck="false"
-        placeholder="Search:  lakeside  s:off  owner:retail  field:vlan_id">
+        placeholder="Search:  lakeside  s:off  field:vlan_id">
       <button type="button" id="link">Copy link</button>
       <button type="button" id="csv">Download CSV</button>
       <p id="count" class="faint" role="status"></p>
@@ -106,17 +106,14 @@ function cleanSite(site: SiteRow, context: Context): Markup {
 }
 
 function siteItem(site: SiteRow, detailed: ReadonlySet<NetworkRow>, context: Context): Markup {
-  const { name, state, networks, clean = 0, owner, reason } = site
+  const { name, state, networks, clean = 0, reason } = site
   const label = (of: NetworkState) => stateLabel(context.overview.kind, of)
   const byOwnState = groupBy(networks.slice(0, IN_LINE), each => each.state)
   const shown = [...byOwnState].map(
     ([own, some]) => html`${some.map(({ key }) => key).join(', ')} ${label(own)}`
   )
   const rest = networks.length - IN_LINE
-  const facts = [
-    ...(clean > 0 ? [`${formatNumber(clean)} ${label('as-declared')}`] : []),
-    ...(owner === undefined ? [] : [owner])
-  ]
+  const others = clean > 0 && `${formatNumber(clean)} ${label('as-declared')}`
   return html`
     <li data-t="${siteTokens(site, context)}">
       <details>
@@ -124,7 +121,7 @@ function siteItem(site: SiteRow, detailed: ReadonlySet<NetworkRow>, context: Con
           ${swatch(state)}
           <b>${name}</b>
           <div>${reason !== undefined ? label(state) : [joined(shown, ' · '), rest > 0 && ` · ${rest} more`]}</div>
-          <div class="faint small">${facts.join(' · ')}</div>
+          <div class="faint small">${others}</div>
         </summary>
         <div id="${targetId(name)}" tabindex="-1">
           ${reason !== undefined && html`<p>${reason}</p>`}
@@ -142,11 +139,10 @@ function networkArticle(
 ): Markup {
   const { key, state, change, reason, commands, address, timeline = [] } = row
   const { overview, targets, source } = context
-  const { origin, owner, modified, ssid } = targets.changed(address) ?? {}
+  const { origin, modified, ssid } = targets.changed(address) ?? {}
   const same = change === undefined ? 0 : change.networks.length
   const facts: Part[] = [
     ssid !== undefined && ssid.toLowerCase() !== key && `SSID ${ssid}`,
-    owner !== undefined && `owner ${owner}`,
     modified !== undefined && `last modified ${formatTime(modified)}`,
     origin !== undefined && html`declared in ${placeLink(origin, source)}`
   ].filter(fact => fact !== false)
@@ -187,18 +183,17 @@ function stepText(event: TimelineEvent, nth: number, [first]: readonly TimelineE
   return note === undefined ? text : `${text} (${note})`
 }
 
-function siteTokens({ name, group, owner }: SiteRow, { targets }: Context): string {
+function siteTokens({ name, group }: SiteRow, { targets }: Context): string {
   const rules = targets.rulesOf(name).map(rule => ['rule', rule] as const)
-  return tokens([['site', name], ['group', group], ['owner', owner], ...rules])
+  return tokens([['site', name], ['group', group], ...rules])
 }
 
 function networkTokens({ address, key, state, change }: NetworkRow, { targets }: Context): string {
-  const { ssid, owner, origin } = targets.changed(address) ?? {}
+  const { ssid, origin } = targets.changed(address) ?? {}
   return tokens([
     ['s', state],
     ['wlan', key],
     ['ssid', ssid],
-    ['owner', owner],
     ['file', origin?.file],
     ...(change?.fields ?? []).map(({ name }) => ['field', name] as const),
     ...targets.rulesOf(address).map(rule => ['rule', rule] as const)

@@ -92,25 +92,24 @@ function groupOf(
   }
 }
 
-/** The fields, effects and owners of equal changes. `isDated`: the plan was compared with an earlier one. */
+/** The fields and effects of equal changes. `isDated`: the plan was compared with an earlier one. */
 export function changeDetails(
   changes: NonEmpty<ShownChange>,
   isDated = false,
   kind: ChangeKind = 'plan'
-): Pick<ChangeGroup, 'fields' | 'impact' | 'effect' | 'notes' | 'owners'> {
+): Pick<ChangeGroup, 'fields' | 'impact' | 'effect' | 'notes'> {
   const [change] = changes
   const effect = effectOf(change, kind)
   return {
     fields: fieldRows(changes, isDated),
     ...compact({ impact: change.impact, effect }),
-    notes: effectNotes(change, kind).filter(note => note !== effect),
-    owners: [...new Set(changes.flatMap(({ owner }) => owner ?? []))].sort(byCodeUnit)
+    notes: effectNotes(change, kind).filter(note => note !== effect)
   }
 }
 
 function networkOf(change: ShownChange): ChangedNetwork {
-  const { address, site, wlan, origin, owner, modified } = change
-  return { address, site: site.name, ssid: wlan.ssid, ...compact({ origin, owner, modified }) }
+  const { address, site, wlan, origin, modified } = change
+  return { address, site: site.name, ssid: wlan.ssid, ...compact({ origin, modified }) }
 }
 
 /** The name of the network for people: the SSID that all have and keep, or should have, otherwise the key in the files. */

@@ -8,7 +8,7 @@ import {
   type Location,
   levelRank
 } from '../../core/model/finding.ts'
-import { byCodeUnit, compact, type NonEmpty } from '../../core/values/collections.ts'
+import { compact, type NonEmpty } from '../../core/values/collections.ts'
 import { formatLocation, listFirst, plural } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
 import { thousands, truncateValues } from '../fields/format-value.ts'
@@ -207,7 +207,6 @@ function findingGroup(group: NonEmpty<Finding>, status: FindingStatus): FindingG
     addresses: [...new Set(addressesOf(group))],
     noun: isAboutSite(finding) ? 'site' : 'WLAN',
     places: [...new Map<string, Location>(places).values()],
-    owners: [...new Set(group.flatMap(({ owner }) => owner ?? []))].sort(byCodeUnit),
     count: status === 'refused' ? group.length : countFindings(group),
     status
   }

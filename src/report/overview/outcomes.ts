@@ -120,7 +120,7 @@ export function outcomesOverview(
     changes: groups,
     findings: findingGroups(plan.findings, undefined),
     sites: planSites(
-      plan,
+      plan.findings,
       verdicts,
       resultRows(results, groups),
       waveOfSites(plan.rollout, results.map(siteOf))
@@ -277,13 +277,12 @@ function resultGroup(group: NonEmpty<Result>): ChangeGroup {
       address: result.outcome.address,
       site: siteOf(result),
       ssid: result.change?.wlan.ssid ?? keyOf(result),
-      ...compact({ origin: result.change?.origin, owner: result.change?.owner })
+      ...compact({ origin: result.change?.origin })
     })),
     fields: details?.fields ?? [],
     ...compact({ impact: details?.impact, effect: details?.effect }),
     ...(outcome.sideEffects.length > 0 && { hasSideEffects: true }),
     notes: change === undefined ? [] : (details?.notes ?? []),
-    owners: details?.owners ?? [],
     results: [
       ...reasonText(group),
       ...outcome.fields.map(foundText),

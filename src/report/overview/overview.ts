@@ -166,8 +166,6 @@ export interface ChangeGroup {
   readonly effect?: string
   /** Further effects and points to review, a sentence each. */
   readonly notes: readonly string[]
-  /** The owners of all networks, sorted. */
-  readonly owners: readonly string[]
   /** Of a run: why it has this state, what was found instead, and which other fields changed. */
   readonly results?: readonly Text[]
   /** Of a run: fields that no file declares changed, too. */
@@ -181,7 +179,6 @@ export interface ChangedNetwork {
   readonly ssid: string
   /** The declaration, relative to the working directory; absent if it is unknown. */
   readonly origin?: Location
-  readonly owner?: string
   /** The last modification of the live network, UTC. */
   readonly modified?: string
 }
@@ -227,7 +224,6 @@ export interface FindingGroup {
   readonly places: readonly Location[]
   /** The path in the data of the file, if all share it. */
   readonly path?: string
-  readonly owners: readonly string[]
   /** The number of findings; one of the linter counts for each of its WLANs or sites, unless it refuses the plan. */
   readonly count: number
   readonly status: FindingStatus
@@ -264,7 +260,6 @@ export interface SiteRow {
   readonly state: NetworkState
   /** The name of its wave; empty without one. */
   readonly group: string
-  readonly owner?: string
   /** Those that are not as declared, worst first. */
   readonly networks: readonly NetworkRow[]
   /** The number of networks as declared; absent if it is unknown. */

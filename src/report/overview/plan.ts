@@ -390,7 +390,7 @@ function sitesOf(
     kind === 'plan' ? plan.rollout : [],
     plan.changes.map(({ site }) => site.name)
   )
-  return planSites(plan, verdicts, [...changed, ...lost], waveOf, commands)
+  return planSites(plan.findings, verdicts, [...changed, ...lost], waveOf, commands)
 }
 
 function commandsOn(kind: PlanReport['kind'], address: string, make: Make): Command[] {

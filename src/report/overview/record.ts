@@ -65,7 +65,7 @@ export function recordOverview(
     first: resultProblems(groups, command, make).slice(0, 4),
     changes: groups,
     sites: planSites(
-      { findings: [], changes: results.flatMap(({ change }) => change ?? []) },
+      [],
       undefined,
       resultRows(results, groups),
       waveOfSites(last?.rollout, results.map(siteOf))

@@ -318,8 +318,8 @@ function unmanagedSection(id: string, title: string, networks: readonly Unmanage
   const groups = groupsBy(networks, unmanagedKey)
   const hasIds = groups.some(({ length }) => length === 1)
   const rows = groups.map((group): TableRow => {
-    const [{ ssid, id: wlanId, network, template, owner }] = group
-    const details = [network, template && `template ${template}`, owner && `owner ${owner}`]
+    const [{ ssid, id: wlanId, network, template }] = group
+    const details = [network, template && `template ${template}`]
     const sites = group.map(({ site }) => site).sort(byCodeUnit)
     const about = details.flatMap(each => each ?? []).join(', ')
     return {

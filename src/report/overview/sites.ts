@@ -1,5 +1,5 @@
 import type { Wave } from '../../core/model/desired.ts'
-import type { Plan } from '../../core/model/plan.ts'
+import type { Finding } from '../../core/model/finding.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { splitAddress } from '../group-findings.ts'
 import type { PlannedWlan } from '../report.ts'
@@ -19,9 +19,7 @@ export interface PlacedRow {
  */
 export function siteRows(
   networks: readonly PlacedRow[],
-  about: (
-    site: string
-  ) => Partial<Pick<SiteRow, 'group' | 'owner' | 'clean' | 'reason'>> = () => ({}),
+  about: (site: string) => Partial<Pick<SiteRow, 'group' | 'clean' | 'reason'>> = () => ({}),
   others: Iterable<string> = []
 ): SiteRow[] {
   const bySite = groupBy(networks, ({ site }) => site)
@@ -43,7 +41,7 @@ export function siteRows(
  * that are as declared. Without verdicts, only what its changes and findings name.
  */
 export function planSites(
-  { findings, changes }: Pick<Plan, 'findings' | 'changes'>,
+  findings: readonly Finding[],
   verdicts: readonly PlannedWlan[] = [],
   rows: readonly PlacedRow[],
   waveOf: (site: string) => string | undefined,
@@ -57,9 +55,6 @@ export function planSites(
   const cleanAt = groupBy(clean, ({ address }) => splitAddress(address).site)
   const unread = findings.filter(({ code }) => code === 'SITE_NOT_READ')
   const unreadAt = new Map(unread.map(({ address = '', message }) => [address, message]))
-  const owners = new Map(
-    changes.flatMap(({ site, owner }) => (owner === undefined ? [] : [[site.name, owner]]))
-  )
   return siteRows(
     [
       ...rows,
@@ -74,7 +69,6 @@ export function planSites(
     name =>
       compact({
         group: waveOf(name),
-        owner: owners.get(name),
         reason: unreadAt.get(name),
         clean: verdicts.length === 0 ? undefined : (cleanAt.get(name)?.length ?? 0)
       }),

@@ -132,7 +132,7 @@ const FOLDED = 40
 
 function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Markdown): TableRow {
   const isDrift = kind === 'drift'
-  const { state, title, networks, fields, effect, notes, owners, results = [] } = group
+  const { state, title, networks, fields, effect, notes, results = [] } = group
   const what = isRun
     ? `${runSigns[state] ?? ''}${state} ${markdown.inline(title)}`
     : markdown.inline([{ kind: 'strong', text: title }])
@@ -142,8 +142,6 @@ function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Mark
   const modified = isDrift ? lastModified(networks) : undefined
   const edited =
     modified === undefined ? [] : [`<sub>last modified ${prose(formatTime(modified))}</sub>`]
-  const owner =
-    owners.length === 0 ? [] : [`<sub>owner ${listFirst(owners.map(codeSpan), 2)}</sub>`]
   const declaration = isRun ? undefined : declarationOf(group)
   const file = declaration?.file
   const shown = results.length > 1 ? [] : fields.slice(0, SHOWN)
@@ -155,7 +153,7 @@ function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Mark
   const more = shown.length === 0 ? plural(rest.length, 'field') : plural(rest.length, 'more field')
   return {
     cells: [
-      [what, ...about, ...owner, ...edited].join('<br>'),
+      [what, ...about, ...edited].join('<br>'),
       whereCell(group, declaration, markdown),
       [
         ...results.map(line => markdown.inline(line)),
@@ -274,15 +272,14 @@ function findingSections(
 }
 
 function findingItem(group: FindingGroup, markdown: Markdown): TableRow {
-  const { level, code, message, hint, addresses, noun, places, path, owners, count } = group
+  const { level, code, message, hint, addresses, noun, places, path, count } = group
   const [place] = places
   const more = places.length > 1 ? ` and ${formatNumber(places.length - 1)} more` : ''
   const about = [
     codeSpan(code),
     ...(place === undefined ? [] : [placeLink(formatLocation(place), place, markdown) + more]),
     ...(addresses.length === 1 ? addresses.map(codeSpan) : []),
-    ...(path === undefined || addresses.length > 0 ? [] : [codeSpan(path)]),
-    ...(owners.length === 0 ? [] : [`owner ${listFirst(owners.map(codeSpan), 2)}`])
+    ...(path === undefined || addresses.length > 0 ? [] : [codeSpan(path)])
   ]
   const lines = [
     `${levels[level]}: ${markdown.inline(messageText(message))}`,

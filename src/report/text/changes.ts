@@ -23,10 +23,10 @@ interface ChangeDetails {
 }
 
 /**
- * Equal changes: the network, its line in the files, its SSID and its owner; what they do to people; then each field
+ * Equal changes: the network, its line in the files, and its SSID; what they do to people; then each field
  * before → after.
  *
- *     hq/guest  sites/hq.yaml:12  "Visitors"  owner network team
+ *     hq/guest  sites/hq.yaml:12  "Visitors"
  *       clients reconnect
  *       auth.psk  (secret) changed, from WLAN_SECRET_GUEST_PSK  sites/hq.yaml:15
  *       vlan_id   20         → 40  profiles.yaml:8
@@ -55,7 +55,7 @@ const INDENT = '    '
 
 /** The network and the properties that all share; the line in a file only if it is the same. */
 function headLines(
-  { networks, key, owners }: ChangeGroup,
+  { networks, key }: ChangeGroup,
   terminal: Terminal,
   { asOf }: ChangeDetails
 ): string[] {
@@ -70,17 +70,9 @@ function headLines(
   const ssid = onlyOne(networks.map(({ ssid }) => JSON.stringify(ssid)))
   const last = lastModified(networks)
   const span = (last && asOf && formatSpan(last, asOf)) || undefined
-  const owner =
-    owners.length === 0
-      ? undefined
-      : owners.length === 1
-        ? `owner ${owners[0]}`
-        : plural(owners.length, 'owner')
   const parts = [place && faint(escapeInside(place)), ssid && escapeInside(ssid)]
-  const more = [span && `changed ${span} ago`, owner].flatMap(text =>
-    text ? faint(escapeInside(text)) : []
-  )
-  const all = [name, ...parts.flatMap(part => part || []), ...more]
+  const changed = span && faint(escapeInside(`changed ${span} ago`))
+  const all = [name, ...parts, changed].flatMap(part => part || [])
   return terminal.wrapped(all.join('  '), '  ', `${INDENT}  `)
 }
 

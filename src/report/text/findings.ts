@@ -1,11 +1,5 @@
 import type { Finding } from '../../core/model/finding.ts'
-import {
-  formatLocation,
-  formatNumber,
-  listFirst,
-  plural,
-  truncate
-} from '../../core/values/text.ts'
+import { formatLocation, formatNumber, plural, truncate } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { formatMessage, truncateValues } from '../fields/format-value.ts'
 import { isListedWithLint } from '../group-findings.ts'
@@ -28,7 +22,6 @@ const MAX_ADDRESSES = 3
  *       did you mean "vlan_id"?
  *     error: the site could not be read: 503 [SITE_NOT_READ]
  *       3 sites: store-aachen, store-bonn, store-kiel
- *       owner network team
  */
 export function findingLines(
   groups: readonly FindingGroup[],
@@ -47,7 +40,7 @@ function linesOf(
   { verbose, fleet, lineAt }: Pick<RenderOptions, 'verbose' | 'fleet' | 'lineAt'>
 ): string[] {
   const { style } = terminal
-  const { finding, message, hint, addresses, noun, places, path, owners, count } = group
+  const { finding, message, hint, addresses, noun, places, path, count } = group
   const [address] = addresses
   const located = places.map(formatLocation)
   const isSingle = addresses.length <= 1 && places.length <= 1
@@ -80,9 +73,6 @@ function linesOf(
     ),
     ...(where === undefined ? [] : excerptLines({ ...finding, message }, lineAt, style)),
     ...about.flatMap(line => below(style.faint(line))),
-    ...(owners.length === 0
-      ? []
-      : below(style.faint(`owner ${listFirst(owners.map(escapeInside), 3)}`))),
     ...(hint === undefined ? [] : below(escapeText(truncateValues(withFleet(hint, fleet)))))
   ]
 }

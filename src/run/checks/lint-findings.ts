@@ -19,11 +19,10 @@ import type { Waivers } from '../../fleet/policy/waivers.ts'
 import type { NewProblem } from './earlier-problems.ts'
 import { FieldPlaces } from './field-places.ts'
 
-/** A violation with the message, owner and waiver that the run adds. */
+/** A violation with the message and waiver that the run adds. */
 interface FoundByRule {
   readonly found: RuleFinding
   readonly message: string
-  readonly owner: string | undefined
   readonly waived: FindingWaiver | undefined
   /** An error does not refuse the run: it is a warning. */
   readonly isTolerated?: boolean
@@ -40,7 +39,7 @@ interface FoundLines {
 
 /** An existing error of the live state is a warning, unless the policy is strict. */
 export function lintFinding(
-  { found, message, owner, waived, isTolerated, isStrict, newSince }: FoundByRule,
+  { found, message, waived, isTolerated, isStrict, newSince }: FoundByRule,
   { place, related = [] }: FoundLines,
   addresses: readonly string[],
   policy: Pick<LintPolicy, 'strict'>
@@ -52,7 +51,7 @@ export function lintFinding(
   const made = finding(
     'LINT',
     {
-      ...compact({ place, owner }),
+      ...compact({ place }),
       ...(related.length > 0 && { related }),
       ...about,
       rule,
@@ -70,7 +69,7 @@ export function undeclaredMessage({ message }: RuleFinding, name: string): strin
 }
 
 /** The WLAN of a finding. An imported one has no place yet. */
-type SubjectWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields' | 'owner' | 'excluded'> &
+type SubjectWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields' | 'excluded'> &
   Partial<Pick<DesiredWlan, 'place' | 'isLayered'>>
 
 /** A site with its declared WLANs. */
@@ -185,16 +184,15 @@ export class LintFindings {
     { waived, isStrict, newSince }: Pick<FoundByRule, 'waived' | 'isStrict' | 'newSince'>
   ): Group {
     const isTolerated = this.#isTolerated(found, site, wlan)
-    const owner = wlan?.owner
     const isNamed = wlan === undefined && name !== undefined
     const message = isNamed ? undeclaredMessage(found, name) : found.message
     const { rule, level, existing, advice, fields } = found
     // The fields of a finding that a file causes determine its place; another one has none.
     const ofPlace = existing || newSince !== undefined ? [] : fields
     const treated = { waived, isTolerated, isStrict, newSince }
-    const about = [rule, level, existing, message, advice, owner, ofPlace]
+    const about = [rule, level, existing, message, advice, ofPlace]
     const key = JSON.stringify([...about, ...Object.values(treated)])
-    const group = this.#groups.get(key) ?? { found, message, owner, ...treated, subjects: [] }
+    const group = this.#groups.get(key) ?? { found, message, ...treated, subjects: [] }
     this.#groups.set(key, group)
     return group
   }

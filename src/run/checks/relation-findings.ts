@@ -36,17 +36,16 @@ export function relationFindings(
   const placed = relations.flatMap(({ found, kind, sites, other }) => {
     if (kind.excluded) return []
     const waived = kind.waived?.[found.rule]
-    const { owner } = kind
     const message = kind.undeclared ? undeclaredMessage(found, kind.wlan) : found.message
     return sites.map(site => {
       const address = kind.undeclared ? site : `${site}/${kind.wlan}`
       const isPlaced = !found.existing && !kind.undeclared
       const place = isPlaced ? placeOf({ site, wlan: kind.wlan }, found.fields) : undefined
-      return { address, found, message, owner, waived, place, other }
+      return { address, found, message, waived, place, other }
     })
   })
-  const groups = groupBy(placed, ({ found, message, owner, waived, place }) =>
-    JSON.stringify([found.rule, found.existing, message, owner, waived, place])
+  const groups = groupBy(placed, ({ found, message, waived, place }) =>
+    JSON.stringify([found.rule, found.existing, message, waived, place])
   )
   return [...groups.values()].map(same => {
     const [first] = same
@@ -101,7 +100,7 @@ interface RelationSubjects {
 }
 
 interface RelatedSite extends Site {
-  readonly wlans: readonly Pick<DesiredWlan, 'key' | 'owner' | 'excluded'>[]
+  readonly wlans: readonly Pick<DesiredWlan, 'key' | 'excluded'>[]
 }
 
 /** Divides the WLANs of a group into kinds: the findings of these rules about a kind differ only in the site. */
@@ -137,7 +136,7 @@ function subjectOf(
   return {
     wlan: name,
     ...(wlan === undefined && { undeclared: true }),
-    ...compact({ excluded: wlan?.excluded, owner: wlan?.owner }),
+    ...compact({ excluded: wlan?.excluded }),
     ...(waived.length > 0 && { waived: Object.fromEntries(waived) })
   }
 }

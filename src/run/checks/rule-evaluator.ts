@@ -41,7 +41,6 @@ interface Group {
   readonly existing: boolean
   readonly waived: FindingWaiver | undefined
   readonly place: Location | undefined
-  readonly owner: string | undefined
   /** The SSID of a WLAN that no file declares. */
   readonly undeclared: string | undefined
   /** It is judged by the rule like a change. */
@@ -165,12 +164,11 @@ export class RuleEvaluator {
       existing || newSince !== undefined || wlan === undefined
         ? undefined
         : this.#places.placeOf(pointer ? [pointer] : [], wlan, site)
-    const owner = wlan?.owner
     const undeclared = unmanaged?.ssid
     const isUnmanaged =
       this.#judgesUnmanaged && unmanaged !== undefined && !isInherited(unmanaged.record)
     const address = wlan?.address ?? site.name
-    const about = { existing, newSince, waived, place, owner, undeclared, isUnmanaged }
+    const about = { existing, newSince, waived, place, undeclared, isUnmanaged }
     const key = JSON.stringify([rule.name, ...Object.values(about)])
     const group = this.#groups.get(key)
     if (group !== undefined) {
@@ -187,9 +185,9 @@ export class RuleEvaluator {
   }
 
   #finding(group: Group): Finding {
-    const { rule, existing, waived, place, owner, newSince, addresses } = group
+    const { rule, existing, waived, place, newSince, addresses } = group
     const where: Where = {
-      ...compact({ place, owner }),
+      ...compact({ place }),
       ...aboutAddresses(addresses),
       rule: rule.name,
       ...(existing && { existing: true }),
@@ -260,7 +258,7 @@ export function newlyBroken(
   const { address } = change
   const fields = picked({ ...live.record, ...change.request.body }, rules.fields)
   const broken = rules.evaluateLive({ ...before, fields }, before)
-  const where = { address, place: desired.place, ...compact({ owner: desired.owner }) }
+  const where = { address, place: desired.place }
   return broken
     .filter(({ existing }) => !existing)
     .map(({ rule }) => brokenRule(rule, { ...where, rule: rule.name }, rule.level, [address]))

@@ -72,7 +72,6 @@ function siteFile(site, nth) {
 site:
   id: ${site.id}
   name: ${site.name}
-  owner: retail-it
   vars:
     servers: ${network(nth)}   # the first three numbers of its addresses
     idle: 1800

@@ -70,8 +70,6 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
     body: issue.body,
     state: issue.state,
     user: issue.author,
-    labels: issue.labels.map(name => ({ name })),
-    assignees: issue.assignees.map(login => ({ login })),
     html_url: `${web}/issues/${issue.number}`
   })
 
@@ -241,18 +239,9 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
       return [...state.issues.filter(isAsked).reverse().map(issueOf), ...pulls]
     },
     'POST /issues': ({ body, user }) => {
-      const { title, labels = [], assignees = [] } = body
-      const logins = assignees as readonly string[]
-      if (logins.some(login => state.members.every(member => member.login !== login))) {
-        return new Reply(422, { message: 'Validation Failed', errors: [{ field: 'assignees' }] })
-      }
-      const issue = state.addIssue({
-        author: user,
-        title: String(title),
-        body: limited(body['body']),
-        labels: labels as readonly string[],
-        assignees: logins
-      })
+      const { title } = body
+      const texts = { title: String(title), body: limited(body['body']) }
+      const issue = state.addIssue({ ...texts, author: user })
       return new Reply(201, issueOf(issue))
     },
     'PATCH /issues/(\\d+)': ({ ids: [number], body }) =>

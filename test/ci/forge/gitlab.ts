@@ -78,8 +78,6 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
     description: issue.body,
     state: issue.state === 'open' ? 'opened' : 'closed',
     author: { id: issue.author.id },
-    labels: issue.labels,
-    assignees: issue.assignees.map(username => ({ username })),
     web_url: `${web}/-/issues/${issue.number}`
   })
 
@@ -253,14 +251,8 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
         .reverse()
         .map(issueOf),
     'POST /issues': ({ body, user }) => {
-      const ids = (body['assignee_ids'] ?? []) as readonly number[]
-      const assignees = state.members.filter(({ id }) => ids.includes(id))
-      const labels = String(body['labels'] ?? '')
-        .split(',')
-        .filter(Boolean)
       const texts = { title: String(body['title']), body: limited(body['description']) }
-      const logins = assignees.map(({ login }) => login)
-      const added = state.addIssue({ ...texts, author: user, labels, assignees: logins })
+      const added = state.addIssue({ ...texts, author: user })
       return new Reply(201, issueOf(added))
     },
     'PUT /issues/(\\d+)': ({ ids: [iid], body }) => {
@@ -279,11 +271,7 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
   ])
   return {
     ...Object.fromEntries(of),
-    'GET /user': ({ user }) => ({ id: user.id, username: user.login }),
-    'GET /users': ({ query }) =>
-      state.members
-        .filter(({ login }) => login === query.get('username'))
-        .map(({ id, login }) => ({ id, username: login }))
+    'GET /user': ({ user }) => ({ id: user.id, username: user.login })
   }
 }
 

@@ -88,8 +88,6 @@ export interface StoredIssue {
   readonly author: User
   readonly title: string
   body: string
-  readonly labels: readonly string[]
-  readonly assignees: readonly string[]
   state: 'open' | 'closed'
   readonly comments: Comment[]
 }
@@ -103,8 +101,6 @@ export class ForgeState {
   readonly issues: StoredIssue[] = []
   /** Comments on commits, by commit. */
   readonly commitComments = new Map<string, Comment[]>()
-  /** Users whom an issue can be assigned to. */
-  readonly members: User[] = [{ id: 31, login: 'rita' }]
   readonly users = new Map<string, User>()
   /** True if pipelines can be read without a token. */
   isPublic = false
@@ -161,7 +157,7 @@ export class ForgeState {
     return comment
   }
 
-  addIssue(issue: Pick<StoredIssue, 'author' | 'title' | 'body' | 'labels' | 'assignees'>) {
+  addIssue(issue: Pick<StoredIssue, 'author' | 'title' | 'body'>) {
     const id = this.nextId()
     const added: StoredIssue = { ...issue, id, number: id, state: 'open', comments: [] }
     this.issues.push(added)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { Auditor, type SiteFacts } from '../../../src/core/audit/auditor.ts'
+import { Auditor } from '../../../src/core/audit/auditor.ts'
 import { clearMajority } from '../../../src/core/audit/outliers.ts'
 import type { Audit } from '../../../src/core/model/audit.ts'
 import type { LiveWlan } from '../../../src/core/model/live.ts'
@@ -12,7 +12,7 @@ import { change, estate, remove, type Store, servers } from './estate.ts'
 
 function auditOf(
   stores: readonly Store[],
-  factsOf: (nth: number) => SiteFacts = () => ({})
+  groupsOf: (nth: number) => readonly string[] = () => []
 ): Audit {
   const auditor = new Auditor()
   for (const [nth, { id, name, wlans }] of stores.entries()) {
@@ -20,7 +20,7 @@ function auditOf(
       const record = wlanValue(structuredClone(wlan) as never) as ValueObject
       return { id: String(wlan['id']), ssid: String(wlan['ssid']), record, readAt: 0 }
     })
-    auditor.add({ site: { id, name }, wlans: live }, factsOf(nth))
+    auditor.add({ site: { id, name }, wlans: live }, groupsOf(nth))
   }
   return auditor.result({ baseUrl: 'https://api.example.com', requests: 0, unread: [] })
 }
@@ -298,7 +298,7 @@ describe('with the groups of a fleet, the outliers', () => {
     for (const store of stores.slice(20)) remove(store, 'ACME IoT')
     return stores
   }
-  const regionOf = (nth: number) => ({ groups: ['stores', isWest(nth) ? 'west' : 'east'] })
+  const regionOf = (nth: number) => ['stores', isWest(nth) ? 'west' : 'east']
 
   it('are those within a region', () => {
     const stores = twoRegions()
@@ -320,19 +320,17 @@ describe('with the groups of a fleet, the outliers', () => {
     expect(found(auditOf(stores))).toEqual([])
   })
 
-  it('are those of the next group where the first has no majority, and then of the owner', () => {
+  it('are those of the next group where the first has no majority', () => {
     const stores = estate()
     change(stores[0], 'ACME Guest', { isolation: false })
-    const pairs = (nth: number) => ({ groups: ['stores', `pair-${nth >> 1}`] })
+    const pairs = (nth: number) => ['stores', `pair-${nth >> 1}`]
     expect(auditOf(stores, pairs).outliers.map(({ peers }) => peers)).toEqual(['group stores'])
-    const owned = () => ({ owner: 'retail' })
-    expect(auditOf(stores, owned).outliers.map(({ peers }) => peers)).toEqual(['owner retail'])
   })
 
   it('compare no site of a group of two with sites of other groups', () => {
     const stores = estate()
     for (const nth of [0, 1]) change(stores[nth], 'ACME Guest', { isolation: false, vlan_id: nth })
-    const labs = (nth: number) => ({ groups: [nth < 2 ? 'labs' : 'stores'] })
+    const labs = (nth: number) => [nth < 2 ? 'labs' : 'stores']
     expect(found(auditOf(stores, labs))).toEqual([])
   })
 })

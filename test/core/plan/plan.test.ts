@@ -195,38 +195,6 @@ describe('a site', () => {
   })
 })
 
-describe('the owner', () => {
-  const owned = (owner: string, key = 'corp') => named(key, key, { owner })
-
-  test('of a blocked WLAN is that of the WLAN', () => {
-    const blocked = site([owned('network team')], [])
-    expect(blocked.wlanPlans).toMatchObject([{ finding: { owner: 'network team' } }])
-  })
-
-  test('of an unmanaged WLAN is that of its site', () => {
-    const owned = { ...desiredSite([]), owner: 'lobby team' }
-    const planned = planSite(owned, liveSite([live({ ssid: 'IoT' })]))
-    const made = plan([planned], { unmanaged: 'error' })
-    expect(made.unmanaged[0]?.owner).toBe('lobby team')
-    expect(made.findings[0]?.owner).toBe('lobby team')
-  })
-
-  test.each([
-    ['each of its WLANs', [owned('b', 'x'), owned('a', 'y'), owned('b', 'z')], 'a, b'],
-    [
-      'those that are in the run',
-      [owned('a'), { ...owned('b', 'y'), excluded: true } as const],
-      'a'
-    ],
-    ['itself, where it has none', [], 'the site’s'],
-    ['no WLAN with a known owner', [named('corp', 'Corp')], undefined]
-  ])('of an unread site are those of %s', (_, declared, owner) => {
-    const unread = { site: SITE, reason: 'it timed out' }
-    const planned = planUnread({ ...desiredSite(declared), owner: 'the site’s' }, unread)
-    expect(plan([planned]).findings[0]?.owner).toBe(owner)
-  })
-})
-
 describe('a plan', () => {
   const store = { id: '0b6f1c5e-0000-4000-8000-000000000002', name: 'store' }
   const mixed = () => [

@@ -152,8 +152,7 @@ describe('a condition', () => {
     ['site~store-*', { site: 'store-1' }, true],
     ['wlan=guest', {}, true],
     ['wlan', { wlan: undefined }, false],
-    ['owner=retail', { owner: 'retail' }, true],
-    ['!owner', {}, true],
+    ['!groups', {}, true],
     ['groups=stores', { groups: ['stores', 'north'] }, true],
     // Neither is certain where the service may hide the secret.
     ['auth.psk', { hidesSecrets: true }, false],

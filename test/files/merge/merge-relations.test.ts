@@ -50,7 +50,6 @@ const madeWlan = fc.record({
   declared: maybe(
     fc.record({
       fields: declaredFields,
-      owner: maybe(fc.constantFrom('net', 'shops')),
       excluded: fc.constantFrom(false, false, true)
     })
   )
@@ -62,7 +61,6 @@ const waiver = fc.record({
   rule: fc.constantFrom(...RULES),
   site: maybe(fc.constantFrom('a*', 'b*')),
   wlan: maybe(fc.constantFrom('w0', 'w*')),
-  owner: maybe(fc.constant('lab')),
   reason: fc.constant('a reason'),
   until: fc.constantFrom('2027-01-31', '2027-02-28')
 })
@@ -109,7 +107,7 @@ function sitesOf({ sites }: MadeFleet): MadeSite[] {
 function declaredWlan({ declared, live }: MadeWlan, at: number, site: string, id: string) {
   if (declared === undefined) return []
   const { key, auth, ...others } = declared.fields
-  const { owner, excluded } = declared
+  const { excluded } = declared
   const security = { ...(auth ?? (key && live.auth)), ...(key && { psk: env('hush-hush', key) }) }
   const all = { ...others, ...(Object.keys(security).length > 0 && { auth: security }) }
   const fields = fromEntries(
@@ -122,7 +120,6 @@ function declaredWlan({ declared, live }: MadeWlan, at: number, site: string, id
     {
       ...wlan({}, rest),
       fields: { ...made, ...fields },
-      ...(owner !== undefined && { owner }),
       ...(excluded && { excluded })
     }
   ]

@@ -137,9 +137,9 @@ describe('the merged shards of a run equal the complete run byte for byte', () =
   })
 })
 
-describe('findings about WLANs with different owners', () => {
+describe('findings with different paths', () => {
   const about = (n: number, existing: boolean) => {
-    const where = { owner: `team-${n}`, address: `s${n}/w`, rule: 'r' }
+    const where = { path: `/f${n}`, address: `s${n}/w`, rule: 'r' }
     const violation = { level: 'warning', message: 'so', advice: 'no', existing } as const
     const wlans = [where.address]
     return [

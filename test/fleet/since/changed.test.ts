@@ -55,7 +55,6 @@ describe('no change is found', () => {
     ['by an unused variable', edited('s1.yaml', 'unused: 1', 'unused: 2')],
     ['by one more of them', edited('s1.yaml', 'unused: 1', 'unused: 1, more: 2')],
     ['by an unused profile', edited('profiles.yaml', 'dtim: 4', 'dtim: 5')],
-    ['by an owner', edited('s1.yaml', 'site: {', 'site: { owner: us,')],
     ['by the case of an id', edited('s1.yaml', id(1), id(1).toUpperCase())],
     ['by a profile that says the same', edited('s3.yaml', 'enabled: true', '$extends: on')],
     [

@@ -388,12 +388,6 @@ describe('a site', () => {
       'now:hq.yaml:3 `clients` of 1 site lowered: "hq" 500 → none'
     ],
     [
-      'no owner',
-      site('  owner: net\n'),
-      site(''),
-      'now:hq.yaml:3 the owner of 1 site removed: "hq" "net"'
-    ],
-    [
       'no protection',
       site('', ', $protect: true'),
       site(''),

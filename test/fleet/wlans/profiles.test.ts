@@ -53,11 +53,11 @@ const graphs = fc
   )
 
 describe('profiles that extend profiles', () => {
-  it('have the fields, the origins and the owner of every profile laid over those below it', async () => {
+  it('have the fields and the origins of every profile laid over those below it', async () => {
     const property = fc.asyncProperty(graphs, async profiles => {
       const last = profiles.length - 1
       const declared = profiles.map(([name, { own, $extends }]) => {
-        return [name, { ...own, $extends, owner: name }]
+        return [name, { ...own, $extends }]
       })
       const { sites, originsOf } = await loaded({
         'hq.yaml': wlan(`ssid: a\n$extends: p${last}\n`),
@@ -68,7 +68,6 @@ describe('profiles that extend profiles', () => {
       if (site === undefined || found === undefined) throw new Error('expected a WLAN')
       const fields = expected({ $extends: [`p${last}`], own: {} }, new Map(profiles))
       expect(found.fields).toEqual({ ...fields, ssid: 'a' })
-      expect(found.owner).toBe(`p${last}`)
       const origins = (await originsOf?.(site, found, '')) ?? []
       const values = origins.map(({ pointer, sources: [first] }) => [
         pointer.slice(1),
@@ -83,16 +82,16 @@ describe('profiles that extend profiles', () => {
     await fc.assert(property, runs(50))
   })
 
-  it('pass on the owner and the `$match` of the last of them', async () => {
+  it('pass on the `$match` of the last of them', async () => {
     const { sites } = await loaded({
       'hq.yaml': wlan('ssid: a\n$extends: [top, other]\n'),
       'p.yaml': profilesOf({
-        base: { owner: 'net', $match: { ssid: 'Old' } },
-        top: { $extends: 'base', owner: 'shops' },
+        base: { $match: { ssid: 'Old' } },
+        top: { $extends: 'base' },
         other: { $extends: 'base', dtim: 2 }
       })
     })
-    expect(sites[0]?.wlans).toMatchObject([{ owner: 'net', matchSsid: 'Old' }])
+    expect(sites[0]?.wlans).toMatchObject([{ matchSsid: 'Old' }])
   })
 
   it('a duplicate name in one `$extends` is an error', async () => {

@@ -9,9 +9,6 @@ import { simulate } from '../../simulator/simulate.ts'
 import { type Ended, folder, PROGRAM, startCommand } from '../../support/program.ts'
 import { stopped } from './clock.ts'
 
-/** The owner of a site, by a word in its name. */
-const owners = { Store: 'retail IT', Hospital: 'clinical systems', School: 'schools IT' }
-
 /** A fleet of shops, schools and hospitals, and the folder with its files. */
 export interface Fleet {
   readonly simulator: Simulator
@@ -27,7 +24,7 @@ export interface Fleet {
   forget(site: number): void
 }
 
-/** Imports the WLANs of 150 sites from the simulator on this port (0: any), with an owner for each site. */
+/** Imports the WLANs of 150 sites from the simulator on this port (0: any). */
 export async function fleet(port: number): Promise<Fleet> {
   const sites = generateFleet({ sites: 150, wlans: 6, seed: 1 }).map(site => ({ ...site }))
   let now = '2026-11-09T06:00:00Z'
@@ -44,7 +41,6 @@ export async function fleet(port: number): Promise<Fleet> {
   mkdirSync(join(cwd, 'reports'))
   await run(now, 'import --from ids --secrets-out secrets.env')
   Object.assign(secrets, parseEnv(readFileSync(join(cwd, 'secrets.env'), 'utf8')))
-  rewrite(join(cwd, 'sites'), withOwner)
   const wlanOf = (site: number, ssid: string) => {
     const wlan = sites[site]?.wlans.find(each => each.ssid === ssid)
     if (wlan === undefined) throw new Error(`site ${site} has no ${ssid}`)
@@ -64,11 +60,6 @@ export async function fleet(port: number): Promise<Fleet> {
         text.includes(sites[site]?.id ?? '') ? text.replace(/\n {2}voice:[\s\S]*$/, '') : text
       )
   }
-}
-
-function withOwner(text: string): string {
-  const owner = Object.entries(owners).find(([kind]) => text.includes(` ${kind}`))?.[1]
-  return owner === undefined ? text : text.replace('\nwlans:', `  owner: ${owner}\n\nwlans:`)
 }
 
 function rewrite(directory: string, change: (text: string) => string): void {

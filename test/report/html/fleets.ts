@@ -10,7 +10,6 @@ import { siteName } from '../../../src/simulator/fleet/generate.ts'
 import { changeOf, dangerous, planOf } from '../plans.ts'
 
 const keys = ['corp', 'guest', 'voice', 'iot', 'tills', 'cameras', 'events', 'staff', 'lab', 'byod']
-const owners = ['network team', 'retail IT', 'facilities', 'clinical systems']
 
 export interface FleetSize {
   readonly sites: number
@@ -59,10 +58,8 @@ function namesOf(sites: number): (readonly [name: string, nth: number])[] {
 }
 
 function driftOf(address: string, site: number, wlan: number, chance: number): Change {
-  const owner = owners[site % owners.length] ?? ''
   const [impact, edits] = editOf(site, chance)
   const more = {
-    owner,
     wlan: { id: uuid(1, site, wlan), ssid: address.split('/')[1] ?? '' },
     site: { id: uuid(0, site, 0), name: siteName(site) },
     origin: {

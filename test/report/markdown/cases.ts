@@ -43,7 +43,7 @@ const downgraded = changeOf(
     isolation: [true, false],
     'auth.psk': [live(), env('CORP_PSK')]
   },
-  { downgrades: ['/auth/type', '/isolation'], owner: 'network team' }
+  { downgrades: ['/auth/type', '/isolation'] }
 )
 
 const summary = (sites: number, wlans: number, changed: number) => ({
@@ -183,7 +183,6 @@ export const cases = {
       [
         {
           ...dangerous(guest, 'other-key', '/auth/psk'),
-          owner: 'lobby team',
           first_seen: { '/vlan_id': '2026-11-18T06:00:00Z' }
         },
         tills

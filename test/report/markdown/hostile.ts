@@ -67,7 +67,6 @@ export function reports(text: string): Report[] {
       site,
       wlan: { id: text, ssid: `s${text}` },
       origin: place,
-      owner: `o${text}`,
       downgrades: [`/d${text}`],
       not_compared: [`/n${text}`],
       first_seen: { '/ssid': time }
@@ -81,12 +80,11 @@ export function reports(text: string): Report[] {
     hint: `h${text}`,
     place,
     path: `p${text}`,
-    address: `a${text}`,
-    owner: `w${text}`
+    address: `a${text}`
   }
   const plan = planOf([change, other], {
     not_compared: [{ address: `${text}/u`, pointers: [`/${text}`] }],
-    unmanaged: [{ site: text, id: text, ssid: text, owner: `v${text}` }],
+    unmanaged: [{ site: text, id: text, ssid: text }],
     findings: [found, { ...found, address: `b${text}` }],
     digest: text,
     base_url: text,

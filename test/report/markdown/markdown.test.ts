@@ -105,7 +105,7 @@ it.each(['漢', '\u{e0041}', '`', '|', '\\|', '😀'])(
       )
       const site = { id: wide, name: wide + n }
       const downgrades = [`/${wide}1`, `/${wide}2`, `/${wide}3`]
-      return changeOf(`${wide}${n}/${wide}`, 'outage', edits, { site, downgrades, owner: wide })
+      return changeOf(`${wide}${n}/${wide}`, 'outage', edits, { site, downgrades })
     })
     const plan = planOf(changes, { digest: wide, base_url: wide, tool: wide, created: wide })
     for (const report of [

@@ -11,7 +11,6 @@ import { changeOf, env, live, planOf } from '../plans.ts'
 export const sizes = [3, 40, 300, 2000] as const
 
 const keys = ['corp', 'guest', 'iot', 'staff', 'tills'] as const
-const owners = ['retail', 'clinics', 'schools'] as const
 
 /** An edit by hand: of a network, at so many of 300 sites, from the site with this number on. */
 interface Damage {
@@ -140,7 +139,6 @@ function changeBy(
   return changeOf(`${name}/${key}`, impact, edits(site), {
     wlan: { id: `id-${site}-${key}`, ssid: key[0]?.toUpperCase() + key.slice(1) },
     origin: { file: `sites/${name}.yaml`, line: 4 + keys.indexOf(key) * 6, column: 3 },
-    owner: owners[site % owners.length] ?? '',
     ...(kind === 'drift' &&
       dangerKind !== undefined && { dangers: [{ kind: dangerKind, pointer: pointer ?? '' }] }),
     ...(downgrade !== undefined && {

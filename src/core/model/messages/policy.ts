@@ -53,7 +53,7 @@ export const policyMessages = {
   }),
   WAIVER_INCOMPLETE: (key: string): MessageTemplate => ({
     message: `the waiver has no \`${key}\``,
-    hint: 'write `{ rule: guest-traffic-untagged, site: "lab*", reason: "no VLANs there", owner: lab-team, until: 2027-01-31 }`'
+    hint: 'write `{ rule: guest-traffic-untagged, site: "lab*", reason: "no VLANs there", until: 2027-01-31 }`'
   }),
   WAIVERS_TOO_MANY: (limit: number): MessageTemplate => ({
     message: `the policy has more than ${limit} waivers`,

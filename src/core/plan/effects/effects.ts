@@ -53,10 +53,10 @@ export function effectsOf(
 
 /** A change with these effects in place of its own. */
 export function withEffects(change: Change, effects: Effects): Change {
-  const { address, site, wlan, origin, owner, ...rest } = change
+  const { address, site, wlan, origin, ...rest } = change
   const others: Omit<typeof rest, keyof Effects> = { ...rest }
   for (const name of effectNames) Reflect.deleteProperty(others, name)
-  return { address, site, wlan, origin, ...compact({ owner }), ...effects, ...others }
+  return { address, site, wlan, origin, ...effects, ...others }
 }
 
 /** The plans of a site for a drift report: their changes have the dangers of the live WLANs. */

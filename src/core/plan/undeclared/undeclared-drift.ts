@@ -97,7 +97,7 @@ function dangersOfAll(
 
 /** A finding for each unmanaged WLAN of a site that anybody can join without a login. */
 export function openUnmanaged(
-  { name, owner }: DesiredSite,
+  { name }: DesiredSite,
   wlans: readonly LiveWlan[]
 ): readonly Finding[] {
   const open = wlans.filter(
@@ -107,12 +107,6 @@ export function openUnmanaged(
       isMet('unprotected', readFrom(record), false)
   )
   return open.map(({ id, ssid, record }) =>
-    finding(
-      'UNMANAGED_OPEN',
-      { address: name, danger: 'open', ...compact({ owner }) },
-      ssid,
-      id,
-      networkOf(record)
-    )
+    finding('UNMANAGED_OPEN', { address: name, danger: 'open' }, ssid, id, networkOf(record))
   )
 }

@@ -92,7 +92,7 @@ export function unwatchedRefusal(
 
 /** The live WLANs of a site that no file declares: its own, and those of the organization. */
 export function listUndeclared(
-  { name: site, owner }: DesiredSite,
+  { name: site }: DesiredSite,
   wlans: readonly LiveWlan[]
 ): { readonly unmanaged: readonly Unmanaged[]; readonly inherited: readonly Unmanaged[] } {
   const listed = (areInherited: boolean) =>
@@ -102,7 +102,7 @@ export function listUndeclared(
         site,
         id,
         ssid,
-        ...compact({ owner, template: templateOf(record) }),
+        ...compact({ template: templateOf(record) }),
         network: networkOf(record)
       }))
   return { unmanaged: listed(false), inherited: listed(true) }

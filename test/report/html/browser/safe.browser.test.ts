@@ -40,7 +40,6 @@ function reportOf(texts: readonly string[]): OutcomesReport {
       address: `${text} ${nth}/${text}`,
       site: { ...change.site, name: `${text} ${nth}` },
       wlan: { ...change.wlan, ssid: text },
-      owner: text,
       origin: { file: text, line: 1, column: 1 },
       request: { ...change.request, body: { [text]: [text] } },
       not_compared: [`/${text}`]
