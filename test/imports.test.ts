@@ -36,7 +36,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     ''
   ],
   'author/adopt': [
-    'core/values core/model core/schema core/diff core/plan fleet fleet/secrets author/yaml-edit author/import',
+    'core/values core/model core/schema core/diff core/plan fleet fleet/secrets author/yaml-edit',
     ''
   ],
   'author/init': ['core/values core/model core/query', '#starter'],

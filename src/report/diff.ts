@@ -7,8 +7,6 @@ import type { Style } from './layout.ts'
 const CONTEXT = 2
 const PATCH_CONTEXT = 3
 
-const NO_FILE = '/dev/null'
-
 /**
  * The edits of a file as a unified diff:
  *
@@ -23,7 +21,7 @@ const NO_FILE = '/dev/null'
  */
 export function diffLines(edited: EditedFile, style: Style): string[] {
   const colours = { ' ': (text: string) => text, '-': style.before, '+': style.after }
-  const { file, isNew, before, edits, hidden } = edited
+  const { file, before, edits, hidden } = edited
   const name = escapeText(file)
   const shown = edits.map(edit => ({
     ...edit,
@@ -31,7 +29,7 @@ export function diffLines(edited: EditedFile, style: Style): string[] {
   }))
   const hunks = hunksOf(masked(before, hidden), shown, shownLines, CONTEXT)
   return [
-    style.strong(`--- ${isNew ? NO_FILE : name}`),
+    style.strong(`--- ${name}`),
     style.strong(`+++ ${name}`),
     ...hunks.flatMap(({ header, lines }) => [
       style.faint(header),
@@ -48,9 +46,9 @@ export function patchOf(
   files: readonly EditedFile[]
 ): { readonly text: string } | { readonly file: string; readonly line: number } {
   const parts: string[] = []
-  for (const { file, isNew, before, edits, hidden } of files) {
+  for (const { file, before, edits, hidden } of files) {
     const secrets = hidden.filter(({ comment }) => comment === undefined)
-    parts.push(`--- ${isNew ? NO_FILE : patchName('a/', file)}\n`, `+++ ${patchName('b/', file)}\n`)
+    parts.push(`--- ${patchName('a/', file)}\n`, `+++ ${patchName('b/', file)}\n`)
     const hunks = hunksOf(masked(before, secrets), edits, linesWithBreaks, PATCH_CONTEXT)
     for (const { header, first, lines } of hunks) {
       const old = lines.filter(({ sign }) => sign !== '+')
@@ -131,7 +129,7 @@ function hunksOf(
     ) as [number, number]
     first += from - next
     const hunk = {
-      header: `@@ -${text === '' ? 0 : first},${old} +${first + grown},${fresh} @@`,
+      header: `@@ -${first},${old} +${first + grown},${fresh} @@`,
       first,
       lines
     }

@@ -134,7 +134,7 @@ function byPointer(origins: readonly FieldOrigin[]): ReadonlyMap<Pointer, FieldO
 }
 
 /** The id of a declared site in lower case; empty without one. */
-export function declaredId(site: MapNode): string {
+function declaredId(site: MapNode): string {
   return textOf(site.entries.get('id')?.value)?.toLowerCase() ?? ''
 }
 

@@ -8,17 +8,16 @@ import type { SecretSource } from '../../fleet/secrets/source.ts'
 import type { SourceFile } from '../../fleet/yaml/tree.ts'
 
 /**
- * The WLANs that an edited fleet declares, by address: with these texts instead of those of its files, and
- * with these new files. Throws a `Failure` (exit 1) if the fleet would be invalid.
+ * The WLANs that an edited fleet declares, by address: with these texts instead of those of its files.
+ * Throws a `Failure` (exit 1) if the fleet would be invalid.
  */
 export async function loadEdited(
   sources: readonly SourceFile[],
   edited: ReadonlyMap<SourceFile, string>,
-  secrets: SecretSource,
-  added: ReadonlyMap<string, string> = new Map()
+  secrets: SecretSource
 ): Promise<ReadonlyMap<string, DesiredWlan>> {
   const texts = sources.map(source => [source.inFleet, edited.get(source) ?? source.text] as const)
-  const { desired, findings } = await loadTexts(new Map([...texts, ...added]), secrets)
+  const { desired, findings } = await loadTexts(new Map(texts), secrets)
   if (desired === undefined) {
     throw verificationFailure(
       findings.find(isError)?.message ?? 'the edited files would be invalid'

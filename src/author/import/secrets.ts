@@ -1,7 +1,7 @@
 import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret, type SecretReference } from '../../core/values/secret.ts'
-import { mapValue, secretsWithin, type Value, type ValueObject } from '../../core/values/value.ts'
+import { mapValue, secretsWithin, type Value } from '../../core/values/value.ts'
 import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
 import { UniqueNames } from './names.ts'
 import type { RequestedImport } from './site-requests.ts'
@@ -33,8 +33,6 @@ interface SecretUse {
 }
 
 export interface CatalogOptions {
-  /** The names of other secrets. */
-  readonly taken?: Iterable<string>
   /** Secrets that have names already. */
   readonly named?: readonly ImportedSecret[]
   /** What a secret of several sites belongs to, such as their group: the first part of its name. */
@@ -65,10 +63,10 @@ export class SecretCatalog {
   constructor(
     sites: readonly RequestedImport[],
     form: SecretForm,
-    { taken = [], named = [], ownerOf = () => undefined }: CatalogOptions = {}
+    { named = [], ownerOf = () => undefined }: CatalogOptions = {}
   ) {
     const byValue = groupBy(sites.flatMap(usesIn), ({ secret }) => identityOf(secret))
-    const used = [...taken, ...named.map(({ name }) => name)]
+    const used = named.map(({ name }) => name)
     const names = namesOf([...byValue], form, used, ownerOf)
     this.prefix = form.kind === '$env' ? form.prefix : undefined
     this.#names = names
@@ -94,13 +92,6 @@ export class SecretCatalog {
         ? new Secret(this.referenceTo(this.#names.get(identityOf(inner)) ?? ''), undefined)
         : undefined
     )
-  }
-
-  /** The names and places of the secrets in the fields of a WLAN of these sites. */
-  usesIn(fields: ValueObject): { readonly name: string; readonly pointer: Pointer }[] {
-    return [...secretsWithin(fields)].map(([pointer, secret]) => {
-      return { name: this.#names.get(identityOf(secret)) ?? '', pointer }
-    })
   }
 
   referenceTo(name: string): SecretReference {

@@ -25,27 +25,19 @@ export async function writeSiteFiles(
 
 /** The file of a site, with references for its secrets. */
 export function writeSiteFile(
-  [{ slug }, imported]: RequestedImport,
+  [{ slug }, { site, inherited, ...imported }]: RequestedImport,
   secrets: SecretCatalog
 ): ImportedFile {
-  const wlans = imported.wlans.map(wlan => {
-    return { ...wlan, fields: secrets.replaceSecrets(wlan.fields) as ValueObject }
-  })
-  return { file: `${slug}.yaml`, text: renderSite({ ...imported, wlans }), wlans: wlans.length }
-}
-
-/** The YAML of one site, with all its WLANs. */
-export function renderSite({
-  site,
-  wlans,
-  inherited
-}: Pick<ImportedSite, 'site' | 'wlans' | 'inherited'>): string {
+  const wlans = imported.wlans.map(({ key, id, fields }): readonly [string, ValueObject] => [
+    key,
+    { id, ...(secrets.replaceSecrets(fields) as ValueObject) }
+  ])
   const blocks = [
     ['site:', ...siteLines(site)],
-    ...wlanBlocks(wlans.map(({ key, id, fields }) => [key, { id, ...fields }])),
+    ...wlanBlocks(wlans),
     ...(inherited.length === 0 ? [] : [inheritedComment(inherited)])
   ]
-  return joinBlocks(blocks)
+  return { file: `${slug}.yaml`, text: joinBlocks(blocks), wlans: wlans.length }
 }
 
 /** Joins blocks of lines to a file, separated by empty lines. */

@@ -6,25 +6,20 @@ import {
   fieldsWithoutDrift,
   type UndeclaredWlan
 } from '../../author/adopt/fields.ts'
-import type { ReadSite } from '../../author/adopt/unmanaged.ts'
-import type { Adoption } from '../../core/model/adoption.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
-import { type Finding, finding } from '../../core/model/finding.ts'
+import type { Finding } from '../../core/model/finding.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
 import { planSite } from '../../core/plan/plan.ts'
 import { groupBy } from '../../core/values/collections.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
-import { type ReadFile, rereadFiles } from '../../fleet/unresolved-fleet.ts'
+import { rereadFiles } from '../../fleet/unresolved-fleet.ts'
 import { renderAdoptionJson, renderAdoptionText } from '../../report/commands/results.ts'
 import { escapeText } from '../../report/escape.ts'
 import { makePlan, type PlanResult } from '../../run/make-plan.ts'
-import type { SeenWlan } from '../../run/read-sites.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { type EditingOptions, offerEdits } from '../files/edited-files.ts'
-import { checkNew, writeFileAtomic } from '../files/files.ts'
-import { withLiveSites } from '../import/live-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import { appendPointer, repeatable } from '../option-values.ts'
 import {
@@ -45,8 +40,6 @@ import { printRequestSummary } from '../terminal/request-summary.ts'
 interface Options extends PlanningOptions, EditingOptions {
   readonly field: readonly string[]
   readonly undeclared?: true
-  readonly unmanaged: readonly string[]
-  readonly secretsOut?: string
 }
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -58,50 +51,17 @@ export function define(command: Command, { io, ends }: Context): void {
     new Option(
       '--undeclared',
       'declare the fields that `drift` reports as not watched or not at their default instead'
-    ),
-    repeatable(
-      '--unmanaged <address>',
-      'declare this unmanaged WLAN instead, e.g. hq/IoT or hq/<id>, or a glob; repeatable'
-    ).conflicts(['field', 'undeclared', 'wlan'])
+    )
   )
   addOptions(command, 'editing')
-  addGroup(
-    command,
-    groups.output,
-    new Option(
-      '--secrets-out <file>',
-      'with --unmanaged, write the secrets to a file, to move them into a vault'
-    ).conflicts('dryRun')
-  ).action(ends((fleet: string, options: Options) => adopt(fleet, { ...options, report: [] }, io)))
+  command.action(
+    ends((fleet: string, options: Options) => adopt(fleet, { ...options, report: [] }, io))
+  )
   addExample(command, 'wlanctl adopt examples/quickstart --field /vlan_id --yes')
 }
 
-interface Computed {
-  readonly adoption: Adoption
-  readonly files: readonly ReadFile[]
-  /** True if fields are not adopted or sites were not read. */
-  readonly isIncomplete: boolean
-  readonly unread: number
-  /** The live values that are written. */
-  readonly shown: readonly SeenWlan[]
-  readonly desired: Desired
-  readonly beforeWriting?: () => Promise<void>
-}
-
-/** Writes the live values to the files, or declares unmanaged WLANs. Never writes secrets to files. */
+/** Writes the live values to the files. Never writes secrets to files. */
 async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  const isTakeover = options.unmanaged.length > 0
-  const computed = await (isTakeover ? unmanaged : drift)(fleet, options, io)
-  const { adoption, files, isIncomplete } = computed
-  const text: typeof renderAdoptionText = (found, shown) =>
-    renderAdoptionText(found, shown, computed.unread)
-  await writeTextOrJson(adoption, renderAdoptionJson, text, options, io)
-  const next = [sameSelection('plan', { ...options, fleet }), 'shows what still differs'] as const
-  await offerEdits(adoption.files, files, { ...computed, next }, options, io)
-  return isIncomplete ? exit.incomplete : exit.done
-}
-
-async function drift(fleet: string, options: Options, io: Io): Promise<Computed> {
   const { desired, plan, changes, undeclared } = await readLive(fleet, options, io)
   const files = await rereadFiles(fleet, io.cwd, io.interrupted)
   const wlans = undeclared === undefined ? changes.map(ofChange) : undeclared.wlans
@@ -122,49 +82,16 @@ async function drift(fleet: string, options: Options, io: Io): Promise<Computed>
     const pointers = adopted.get(address)?.map(({ pointer }) => pointer)
     return pointers === undefined ? [] : { address, site, live, pointers }
   })
-  return { adoption, files, desired, isIncomplete, unread: sites_failed, shown }
+  const text: typeof renderAdoptionText = (found, shown) =>
+    renderAdoptionText(found, shown, sites_failed)
+  await writeTextOrJson(adoption, renderAdoptionJson, text, options, io)
+  const next = [sameSelection('plan', { ...options, fleet }), 'shows what still differs'] as const
+  await offerEdits(adoption.files, files, { shown, desired, next }, options, io)
+  return isIncomplete ? exit.incomplete : exit.done
 }
 
 function ofChange({ address, change: { site }, desired, live }: PlannedChange): UndeclaredWlan {
   return { address, site, desired, live }
-}
-
-async function unmanaged(fleet: string, options: Options, io: Io): Promise<Computed> {
-  const { secretsOut } = options
-  if (secretsOut !== undefined) await checkNew([secretsOut], false, io.cwd)
-  const { sites, unread, desired } = await readUnmanaged(fleet, options, io)
-  const files = await rereadFiles(fleet, io.cwd, io.interrupted)
-  const { takeOver } = await import('../../author/adopt/unmanaged.ts')
-  const { adoption, secrets, findings } = await takeOver({
-    sites,
-    addresses: options.unmanaged,
-    sources: files.map(({ source }) => source),
-    secretPrefix: options.secretPrefix,
-    secrets: referencesOnly(options.secretPrefix)
-  })
-  await reportFindings([...unread, ...findings], options, io)
-  const writeSecrets = async () => {
-    if (secretsOut === undefined) return
-    const { dotenv } = await import('../../author/import/secrets.ts')
-    await writeFileAtomic(secretsOut, dotenv(secrets), io.cwd)
-  }
-  const takenIds = new Map(adoption.taken?.map(({ id, address }) => [id, address]))
-  const shown = sites.flatMap(([site, { wlans }]) =>
-    wlans.flatMap(live => {
-      const address = takenIds.get(live.id)
-      return address === undefined ? [] : { address, site, live, pointers: [''] }
-    })
-  )
-  const isIncomplete = unread.length > 0
-  return {
-    adoption,
-    files,
-    desired,
-    isIncomplete,
-    unread: unread.length,
-    shown,
-    beforeWriting: writeSecrets
-  }
 }
 
 type UndeclaredPart = ReturnType<typeof adoptableUndeclared>
@@ -174,7 +101,7 @@ async function readLive(
   options: Options,
   io: Io
 ): Promise<PlanResult & { readonly desired: Desired; readonly undeclared?: UndeclaredPart }> {
-  const desired = await load(fleet, options, io)
+  const desired = await loadDesired(fleet, options, io, secretSourceOf(options, io))
   return withReader(options, io, desired, async reader => {
     const parts: UndeclaredPart[] = []
     const planner: typeof planSite = (site, live, matches) => {
@@ -191,42 +118,6 @@ async function readLive(
     }
     return { ...result, desired, ...(options.undeclared && { undeclared }) }
   })
-}
-
-/** Reads the sites that addresses may match. Findings list those that could not be read. */
-async function readUnmanaged(
-  fleet: string,
-  options: Options,
-  io: Io
-): Promise<{
-  readonly sites: readonly ReadSite[]
-  readonly unread: readonly Finding[]
-  readonly desired: Desired
-}> {
-  const site = options.site.length > 0 ? options.site : options.unmanaged.map(siteOf)
-  const desired = await load(fleet, { ...options, site }, io)
-  const sites: ReadSite[] = []
-  const unread: Finding[] = []
-  await withLiveSites({ desired, verb: 'read' }, options, io, async ({ read, origin }) => {
-    await read((declared, live) => {
-      if ('wlans' in live) sites.push([declared, live])
-      else unread.push(finding('SITE_NOT_READ', { address: declared.name }, live.reason, live.hint))
-    })
-    const counts = { sites: desired.sites.length, sites_failed: unread.length }
-    if (!('created' in origin))
-      await printRequestSummary({ ...counts, rest: 'by shards' }, options, io, origin)
-  })
-  return { sites, unread, desired }
-}
-
-/** The glob for sites in an address or a glob for addresses. */
-function siteOf(address: string): string {
-  const end = address.indexOf('/')
-  return end === -1 ? address : address.slice(0, end)
-}
-
-function load(fleet: string, options: Options, io: Io): Promise<Desired> {
-  return loadDesired(fleet, options, io, secretSourceOf(options, io))
 }
 
 /** Warns about each `--field` without drift, which is often a typo. */

@@ -16,7 +16,7 @@ import type { ReportOptions, ServiceOptions } from '../options.ts'
 import { confirm, requireTerminal } from '../terminal/confirm.ts'
 import { type Io, quoteForShell, writeLines } from '../terminal/io.ts'
 import { printNextSteps, withoutDryRun } from '../terminal/next-steps.ts'
-import { checkNew, checkTarget, writeFileAtomic } from './files.ts'
+import { checkTarget, writeFileAtomic } from './files.ts'
 
 const NOTHING_WRITTEN = 'nothing was written'
 
@@ -25,8 +25,6 @@ export interface Editing {
   /** The live values that the edits were made from. */
   readonly shown: readonly SeenWlan[]
   readonly desired: Desired
-  /** Throws a `Failure` to write nothing. */
-  readonly beforeWriting?: (() => Promise<void>) | undefined
   /** The step after the files are written. */
   readonly next: NextStep
 }
@@ -52,10 +50,7 @@ export async function offerEdits(
   const { yes, dryRun, out, format } = options
   const isWritten = !dryRun && edited.length > 0
   if (isWritten && out === undefined && !yes) await getConsent(edited, io)
-  if (isWritten) {
-    await checkShown(editing, options, io)
-    await editing.beforeWriting?.()
-  }
+  if (isWritten) await checkShown(editing, options, io)
   if (out !== undefined) await writePatch(out, edited, files, io)
   else if (isWritten) {
     await writeEdits(edited, files, io)
@@ -137,11 +132,6 @@ async function unchanged(
   const onDisk: FileOnDisk[] = []
   for (const each of edited) {
     const path = paths.get(each.file) ?? each.file
-    if (each.isNew) {
-      await checkNew([path], false, cwd)
-      onDisk.push({ ...each, path, mode: 0o644 })
-      continue
-    }
     await checkTarget(path, cwd)
     const reading = readRegularFile(path, { most: limits.bytes, links: false })
     if (!('bytes' in reading)) throw changedOnDisk(each.file)

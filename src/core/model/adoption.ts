@@ -8,26 +8,11 @@ export interface Adoption {
   /** Sorted by address and pointer. */
   readonly adopted: readonly AdoptedField[]
   readonly left: readonly LeftField[]
-  /** The unmanaged WLANs that the files declare from now on, by address; absent if there are none. */
-  readonly taken?: readonly TakenWlan[]
-}
-
-/** An unmanaged live WLAN that becomes a declared one. */
-export interface TakenWlan {
-  readonly address: string
-  readonly id: string
-  readonly ssid: string
-  /** The file that declares it, relative to the working directory. */
-  readonly file: string
-  /** Its secrets, by their names in the file; they must be set before the next apply. */
-  readonly secrets: readonly { readonly name: string; readonly pointer: Pointer }[]
 }
 
 export interface EditedFile {
   /** Relative to the working directory. */
   readonly file: string
-  /** True for a file to create; `before` is empty. */
-  readonly isNew?: true
   readonly before: string
   readonly edits: readonly TextEdit[]
   /** Ranges that may contain a plaintext secret and are not shown; each is within one line. */

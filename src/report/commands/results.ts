@@ -14,22 +14,13 @@ import type { RenderOptions } from '../report.ts'
 export function renderAdoptionText(adoption: Adoption, options: RenderOptions, unread = 0): string {
   const style = styleOf(options)
   const { width } = options
-  const { files, adopted, left, taken = [] } = adoption
-  const uses = taken.flatMap(({ address, secrets }) => secrets.map(use => ({ ...use, address })))
+  const { files, adopted, left } = adoption
   const lessSafe = adopted.filter(field => field.lessSafe)
   const blocks = [
     ...files.map(file => diffLines(file, style)),
-    titled('To adopt:', [
-      ...tableOf(width, adopted, ({ address, pointer, layer }) => [
-        address,
-        pointer,
-        `in ${layer}`
-      ]),
-      ...tableOf(width, taken, ({ address, ssid, file }) => [address, ssid, `in ${file}`])
-    ]),
     titled(
-      'Secrets to set before the next apply:',
-      tableOf(width, uses, ({ name, address, pointer }) => [name, address, pointer])
+      'To adopt:',
+      tableOf(width, adopted, ({ address, pointer, layer }) => [address, pointer, `in ${layer}`])
     ),
     // Later plans will not show it.
     titled(style.bad('Less secure than declared:'), fieldTable(width, lessSafe)),
@@ -46,19 +37,17 @@ export function renderAdoptionText(adoption: Adoption, options: RenderOptions, u
 }
 
 /** The result of `adopt` as JSON. */
-export function renderAdoptionJson({ files, adopted, left, taken }: Adoption): string {
+export function renderAdoptionJson({ files, adopted, left }: Adoption): string {
   const data = {
     format: 'wlanctl-adoption/1',
     summary: {
       files: files.length,
       adopted: adopted.length,
-      left: left.length,
-      taken: taken?.length
+      left: left.length
     },
     files: files.map(({ file }) => file),
     adopted: adopted.map(({ lessSafe, ...field }) => ({ ...field, less_safe: lessSafe })),
-    left,
-    taken
+    left
   }
   return jsonText(data)
 }
@@ -84,15 +73,7 @@ function fieldTable(
   return tableOf(width, fields, ({ address, pointer }) => [address, pointer])
 }
 
-function adoptionVerdict(
-  { files, adopted, left, taken }: Adoption,
-  style: Style,
-  unread: number
-): string {
-  if (taken !== undefined) {
-    const wlans = plural(taken.length, 'unmanaged WLAN')
-    return style.strong(`Adopt: ${wlans} in ${plural(files.length, 'file')}`)
-  }
+function adoptionVerdict({ files, adopted, left }: Adoption, style: Style, unread: number): string {
   if (adopted.length === 0) {
     if (left.length > 0) return style.warn('Nothing can be adopted')
     return unread === 0

@@ -153,9 +153,11 @@ export function problemOf(
     ...problemAt(state, unmanaged > 0 ? [openNetworks] : [name, verb], sites),
     ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect }),
     ...(!isMissing && !isUndeclared && { isChange: true }),
-    command: isUndeclared
-      ? command('adopt', unmanaged > 0 ? '--unmanaged' : '--undeclared')
-      : command(kind === 'drift' && !isMissing ? 'apply' : 'plan', ...selection)
+    ...(unmanaged === 0 && {
+      command: isUndeclared
+        ? command('adopt', '--undeclared')
+        : command(kind === 'drift' && !isMissing ? 'apply' : 'plan', ...selection)
+    })
   }
 }
 

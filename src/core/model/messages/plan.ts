@@ -160,7 +160,7 @@ export const planMessages = {
   }),
   UNMANAGED_OPEN: (ssid: string, id: string, network: string): MessageTemplate => ({
     message: `anybody can join the live WLAN ${quote(ssid)} (${id}), which is not declared: ${network}`,
-    hint: 'switch it off, or declare it: `wlanctl adopt --unmanaged`'
+    hint: 'switch it off, or declare it in the files'
   }),
   UNWATCHED: (fields: number, wlans: number, named: readonly string[]): MessageTemplate => ({
     message: `${plural(fields, 'field')} on ${plural(wlans, 'WLAN')} ${fields === 1 ? 'is' : 'are'} not watched: ${named.join('; ')}${wlans > named.length ? ` and ${plural(wlans - named.length, 'other WLAN')}` : ''}`,
