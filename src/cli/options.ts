@@ -359,7 +359,6 @@ export const optionSets = {
         'allow changes that weaken security, of all WLANs or those with a matching address, or a weaker `policy`; repeatable'
       ).preset('*'),
       new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts),
-      new Option('--max-clients <n|all>', 'the most clients to affect').argParser(numberOrAll),
       new Option('--ignore-windows', 'also send outside of windows, and in a freeze')
     ),
     ...under(

@@ -161,7 +161,7 @@ function outcomesResult(merged: MergedOutcomes): SavedResult {
 }
 
 function outcomesReport(merged: MergedOutcomes): OutcomesReport {
-  const { outcomes, failedWave, judgements, planned, clients, ...plan } = merged
+  const { outcomes, failedWave, judgements, planned, ...plan } = merged
   const nothing = { changes: [], not_compared: [], unmanaged: [] }
   const executed = { format: 'wlanctl-plan/1', ...plan, ...nothing, summary: planned } as const
   const failed = failedWave === undefined ? {} : { failedWave }
@@ -170,7 +170,7 @@ function outcomesReport(merged: MergedOutcomes): OutcomesReport {
     plan: executed,
     outcomes,
     ...failed,
-    ...compact({ judgements, clients })
+    ...compact({ judgements })
   }
 }
 

@@ -3,22 +3,14 @@ import { byCodeUnit } from '../core/values/collections.ts'
 import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
 import { isUuid } from '../core/values/uuid.ts'
 import type { SiteDeclaration } from './documents.ts'
-import {
-  checkKeys,
-  checkName,
-  expectList,
-  expectMap,
-  expectText,
-  Members,
-  Suggestions
-} from './expect.ts'
+import { checkKeys, checkName, expectList, expectMap, expectText, Suggestions } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { Groups, Variables } from './groups.ts'
 import { type Budget, cost } from './limits.ts'
 import { type Entry, type MapNode, type Node, type SourceFile, sameNode } from './yaml/tree.ts'
 
-const KEYS = ['id', 'name', 'groups', 'vars', 'wlans', 'clients']
+const KEYS = ['id', 'name', 'groups', 'vars', 'wlans']
 
 const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset', '$during']
 
@@ -95,8 +87,6 @@ function checkNames(
 export interface FleetSite {
   readonly id: string
   readonly name: string
-  /** The approximate number of clients. */
-  readonly clients?: number | undefined
   /** The names of its groups in ascending precedence; sites with the same groups share the list. */
   readonly groups: readonly string[]
   /** The variables of its groups, overridden by those of the site. */
@@ -107,11 +97,9 @@ export interface FleetSite {
   readonly wlans: () => ReadonlyMap<string, Entry>
   /** The overrides of the site by the key of the WLAN. */
   readonly overrides: ReadonlyMap<string, MapNode>
-  /** The place of its number of clients, if that is asked for and declared; else of its name, or its start. */
-  readonly declaredAt: (key?: 'clients') => Where
+  /** The place of its name, or its start. */
+  readonly declaredAt: () => Where
 }
-
-const MAX_CLIENTS = 999_999_999
 
 const NO_OVERRIDES: ReadonlyMap<string, MapNode> = new Map()
 
@@ -126,7 +114,6 @@ export class SiteBuilder {
   readonly id: string
   readonly map: MapNode
   readonly #shared: Shared
-  #clients: { readonly number: number; readonly entry: Entry } | undefined
   #declaredName: { readonly text: string; readonly entry: Entry } | undefined
   readonly #defaultNames = new Set<string>()
   readonly #vars = new Map<string, Entry>()
@@ -148,7 +135,6 @@ export class SiteBuilder {
       this.#others.set(map.source, map.offset)
     }
     this.#declareName(map, findings)
-    this.#count(map, findings)
     if (defaultName !== undefined) this.#defaultNames.add(defaultName)
     this.#addVars(map.entries.get('vars'), findings)
     this.#wlans.push(wlans)
@@ -174,16 +160,12 @@ export class SiteBuilder {
     return {
       id: this.id,
       name,
-      clients: this.#clients?.number,
       groups: of.names,
       vars: groups.over(of.vars, ownVars),
       ownVars,
       wlans: joined(this.#wlans, budget, findings),
       overrides: this.#overrides ?? NO_OVERRIDES,
-      declaredAt: key => {
-        const clients = key && this.#clients?.entry
-        return clients === undefined ? this.place : at(clients.value)
-      }
+      declaredAt: () => this.place
     }
   }
 
@@ -215,18 +197,6 @@ export class SiteBuilder {
     if (declared === undefined) this.#declaredName = { text, entry }
     else if (declared.text !== text) {
       findings.push(finding('SITE_CONTRADICTS', at(entry.value), 'name', fileOf(declared.entry)))
-    }
-  }
-
-  #count(map: MapNode, findings: Findings): void {
-    if (!map.entries.has('clients')) return
-    const clients = new Members(map, findings).integer('clients', MAX_CLIENTS)
-    const entry = map.entries.get('clients')
-    if (entry === undefined || clients === undefined) return
-    if (this.#clients === undefined) this.#clients = { number: clients, entry }
-    else if (this.#clients.number !== clients) {
-      const file = fileOf(this.#clients.entry)
-      findings.push(finding('SITE_CONTRADICTS', at(entry.value), 'number of clients', file))
     }
   }
 

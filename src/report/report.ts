@@ -2,7 +2,7 @@ import type { Replay } from '../core/history/replay.ts'
 import type { Finding, FindingLevel, Location } from '../core/model/finding.ts'
 import type { Judgement } from '../core/model/judgement.ts'
 import type { Outcome } from '../core/model/outcome.ts'
-import type { Change, PeriodPlan, Plan, PlanClients, WlanPlan } from '../core/model/plan.ts'
+import type { Change, PeriodPlan, Plan, WlanPlan } from '../core/model/plan.ts'
 import type { RecordedRun, TimelineEvent } from '../core/model/record.ts'
 import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
@@ -43,8 +43,6 @@ export interface OutcomesReport {
   /** The status of each declared WLAN in the plan; absent if unknown. */
   readonly verdicts?: readonly PlannedWlan[]
   readonly outcomes: readonly Outcome[]
-  /** The clients that the run affected; absent if no site has a number. */
-  readonly clients?: PlanClients
   /** The waves that were judged, in order; absent if there are none. */
   readonly judgements?: readonly Judgement[]
   /** The failed wave with the reason: `wave canary: hq/guest is diverged`; absent if none failed. */

@@ -102,9 +102,9 @@ export function refuseForbidden(
   { plan, changes, kept, policy, declared, lint }: LimitedChanges,
   allowances: Allowances
 ): void {
-  const { summary, clients } = plan
+  const { summary } = plan
   const findings = [...plan.findings, ...(lint?.secretFindings ?? [])]
-  const context = { policy, allowances, summary, declared, findings, clients }
+  const context = { policy, allowances, summary, declared, findings }
   const refusals = [...refusalsOf([...changes, ...kept], context), ...periodRefusals(plan.periods)]
   refuseWith(refusals.filter(isError))
 }

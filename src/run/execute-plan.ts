@@ -1,9 +1,7 @@
 import type { Desired } from '../core/model/desired.ts'
 import type { Judgement } from '../core/model/judgement.ts'
 import type { Outcome } from '../core/model/outcome.ts'
-import type { PlanClients } from '../core/model/plan.ts'
 import type { TimelineEvent } from '../core/model/record.ts'
-import { clientsReached } from '../core/plan/effects/clients.ts'
 import { byCodeUnit, compact } from '../core/values/collections.ts'
 import { deferralOf } from '../fleet/time/plan-times.ts'
 import type { Writer } from '../service/client.ts'
@@ -59,7 +57,6 @@ export async function executePlan(
       ...compact({
         failedWave,
         observerError,
-        clients: clientsReached(plan, executed),
         recordFailure: recording.recorder.failure
       })
     }
@@ -101,7 +98,6 @@ export interface Execution {
   readonly timeline: ReadonlyMap<string, readonly TimelineEvent[]>
   /** The waves that were judged, in order; absent if there are none. */
   readonly judgements?: readonly Judgement[]
-  readonly clients?: PlanClients
   readonly failedWave?: string
   /** The message of the first error of an observer of the run. */
   readonly observerError?: string

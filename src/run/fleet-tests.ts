@@ -172,8 +172,7 @@ function idOf({ id, address }: DesiredWlan): string {
 
 const limitsByCode: Readonly<Partial<Record<FindingCode, string>>> = {
   OVER_MAX_CHANGES: 'max_changes',
-  OVER_MAX_PERCENT: 'max_change_percent',
-  OVER_MAX_CLIENTS: 'max_clients'
+  OVER_MAX_PERCENT: 'max_change_percent'
 }
 
 /** A refusal as in `refused`. */

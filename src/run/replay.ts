@@ -34,7 +34,7 @@ export async function replayRuns(
   const brokenBy = recordedChangesCheck(desired)
   return {
     ...replay(runs, { ...policy, deferralAt, brokenBy }),
-    notJudged: unjudgedParts(policy, policy.lint !== undefined || rules !== undefined),
+    notJudged: unjudgedParts(policy.lint !== undefined || rules !== undefined),
     ...compact({ broken: state && brokenNetworks(desired, state) })
   }
 }

@@ -7,7 +7,7 @@ import { FLEET, type Stage, stage } from '../support/stage.ts'
 
 const POLICY = `policy:
   max_changes: 1
-  max_clients: 100
+  max_change_percent: 10
   rules:
     - { name: no-vlan-66, message: not this VLAN, require: { properties: { vlan_id: { not: { const: 66 } } } } }
   freezes: [{ from: 2026-01-01T00:00Z, until: 2099-01-01T00:00Z, reason: trade }]
@@ -235,7 +235,6 @@ describe('a site file', () => {
   const site = (keys: string) => FLEET.replace('name: hq }', `name: hq, ${keys} }`)
 
   it.each<[what: string, policy: string, was: string, is: string, now: string]>([
-    ['clients', 'policy: { max_clients: 100 }\n', 'clients: 500', 'clients: 1', '"hq" 500 → 1'],
     [
       'timezone',
       'policy: { windows: [{ name: nights, from: "02:00", until: "03:00", impact: [reconnect, outage] }] }\n',

@@ -153,7 +153,6 @@ export const richPlan: Plan = planOf([richChange, next, alike], {
   unwatched: [{ address: 'hq/tills', pointers: ['/isolation'] }],
   unread: [{ id: LAB, name: 'kiel', wlans: 2 }],
   limits: { max_change_percent: 50 },
-  clients: { total: 100, affected: 20, by_site: { hq: 20 } },
   at,
   upcoming: [
     {
@@ -266,7 +265,6 @@ export const richReports: readonly Report[] = [
     kind: 'outcomes',
     plan: richPlan,
     outcomes,
-    clients: { total: 9, affected: 3, by_site: { hq: 3 } },
     judgements,
     failedWave: 'wave canary: hq/guest is diverged'
   },

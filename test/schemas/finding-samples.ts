@@ -413,13 +413,7 @@ export const samples: {
     ]
   ],
   PERIOD_STAYS: [['/enabled']],
-  PERIOD_ENDED: [['market', 15]],
-  OVER_MAX_CLIENTS: [[1200, 500, 'policy.max_clients']],
-  CLIENTS_UNKNOWN: [
-    [['hq'], 'policy.max_clients'],
-    [['a', 'b'], '--max-clients']
-  ],
-  WAVE_NEEDS_CLIENTS: [[['hq']], [['a', 'b', 'c', 'd']]]
+  PERIOD_ENDED: [['market', 15]]
 }
 
 /** Fixes for the reference, of findings without a hint, or with a hint about the details only. */

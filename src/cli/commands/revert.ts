@@ -285,8 +285,7 @@ async function planRevert(
   const policy = fleet === undefined ? freePolicy : restoringPolicy(fleet.policy)
   const approval = await readApproval(options, writer.baseUrl, io)
   const { calendar, waivers } = fleet ?? {}
-  const sites = withClients(source.sites, fleet)
-  const desired = { policy, sites, findings, ...compact({ calendar, waivers }) }
+  const desired = { policy, sites: source.sites, findings, ...compact({ calendar, waivers }) }
   const guarded: typeof planSite = (site, live, matches) => {
     const planned = planner(site, live, matches)
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
@@ -337,11 +336,4 @@ function protectedIn(site: DesiredSite, live: LiveSite): Set<string> {
       return wlan === undefined ? [] : wlan.id.toLowerCase()
     })
   )
-}
-
-/** Adds the numbers of clients, which a record does not contain. */
-function withClients(sites: readonly DesiredSite[], fleet: Desired | undefined): DesiredSite[] {
-  const declared = fleet?.sites ?? []
-  const known = new Map(declared.map(({ id, clients }) => [id.toLowerCase(), clients]))
-  return sites.map(site => ({ ...site, ...compact({ clients: known.get(site.id.toLowerCase()) }) }))
 }

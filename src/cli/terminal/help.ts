@@ -32,7 +32,6 @@ const minorOptions: ReadonlySet<string> = new Set([
   '--max-plan-age',
   '--max-changes',
   '--max-impact',
-  '--max-clients',
   '--ignore-windows',
   '--verify-timeout',
   '--confirm-within',

@@ -42,8 +42,6 @@ export interface DesiredWlan {
 }
 
 export interface DesiredSite extends Site {
-  /** The approximate number of clients; absent if it is unknown. */
-  readonly clients?: number
   /**
    * The names of its groups in ascending precedence; absent without groups. Sites with the same groups share
    * the list.
@@ -233,10 +231,6 @@ export interface Policy {
   /** The maximum number of changes in a plan that `apply` accepts; undefined if there is no limit. */
   readonly maxChanges?: number
   readonly rollout: RolloutPolicy
-  /**
-   * The maximum number of affected clients in a plan that `apply` accepts; undefined if there is no limit.
-   */
-  readonly maxClients?: number
   /** The maximum percentage of declared, existing WLANs that `apply` changes; applies from 10 WLANs. */
   readonly maxChangePercent: number
   /**

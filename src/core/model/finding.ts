@@ -5,7 +5,7 @@ import { fileMessages } from './messages/files.ts'
 import { fleetMessages, testMessages } from './messages/fleet.ts'
 import { planMessages } from './messages/plan.ts'
 import { lintMessages, policyMessages } from './messages/policy.ts'
-import { clientMessages, rolloutMessages, timeMessages } from './messages/rollout.ts'
+import { rolloutMessages, timeMessages } from './messages/rollout.ts'
 import type { Messages, MessageTemplate } from './messages/template.ts'
 
 /**
@@ -23,7 +23,6 @@ type AllMessages = typeof planMessages &
   typeof fieldMessages &
   typeof lintMessages &
   typeof timeMessages &
-  typeof clientMessages &
   typeof testMessages
 
 // Marked as pure, so that bundles without findings, such as the script of the HTML report, omit all messages.
@@ -37,7 +36,6 @@ function mergeMessages(): AllMessages {
     ...fieldMessages,
     ...lintMessages,
     ...timeMessages,
-    ...clientMessages,
     ...testMessages
   }
 }

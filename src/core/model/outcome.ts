@@ -4,7 +4,7 @@ import type { Value } from '../values/value.ts'
 import type { Part } from './desired.ts'
 import type { Finding } from './finding.ts'
 import type { Judgement } from './judgement.ts'
-import type { PlanClients, PlanSummary } from './plan.ts'
+import type { PlanSummary } from './plan.ts'
 
 /**
  * The status of a planned change after a run.
@@ -137,8 +137,6 @@ export interface OutcomesData extends Pick<Part, 'shard'> {
   /** The counts of the executed plan. */
   readonly planned: PlanSummary
   readonly summary: Tally
-  /** The number of clients that the run affected; absent if no site has a number. */
-  readonly clients?: PlanClients
   /** The waves that were judged; absent if there are none. */
   readonly judgements?: readonly Judgement[]
   /** The failed wave with the reason. */

@@ -273,18 +273,6 @@ export function countUnread({ wlans, changed, unchanged, blocked }: PlanSummary)
   return wlans - changed - unchanged - blocked
 }
 
-/** The number of clients that a plan affects. */
-export interface PlanClients {
-  /** At all sites of the plan with a known number. */
-  readonly total: number
-  /** At the sites with a change that has an impact, each site once. */
-  readonly affected: number
-  /** The number of these sites without a number of clients; absent if all have one. */
-  readonly sites_unknown?: number
-  /** At each site with a change, by its name. */
-  readonly by_site: Readonly<Record<string, number>>
-}
-
 /** What the metrics command answered about clients. */
 export interface ClientsNow {
   /** By the name of the site, without those that have no answer. */
@@ -361,8 +349,6 @@ export interface Plan extends Part {
   readonly relations?: Relations
   /** The limits of the policy, for the refusals; absent if the run had limits of its own. */
   readonly limits?: PlanLimits
-  /** The clients behind the changes; absent if no site has a number of clients. */
-  readonly clients?: PlanClients
   /** The clients at the changed sites when the plan was made; absent without a metrics command. */
   readonly clients_now?: ClientsNow
   /** The number of YAML files that `.wlanctlignore` excludes; absent for none. */

@@ -9,11 +9,10 @@ import {
   isWeakening
 } from '../model/finding.ts'
 import { type Impact, impacts } from '../model/impact.ts'
-import type { Change, Plan, PlanClients, PlannedChange, PlanSummary } from '../model/plan.ts'
+import type { Change, Plan, PlannedChange, PlanSummary } from '../model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../values/collections.ts'
 import { matchesGlob, matchesGlobs } from '../values/glob.ts'
 import { plural } from '../values/text.ts'
-import { overClients } from './effects/clients.ts'
 
 /** The percentage limit applies from this number of WLANs: one of three is a third. */
 const WLANS_FOR_A_PERCENTAGE = 10
@@ -83,7 +82,6 @@ function protectedRefusal(kept: readonly PlannedChange[], changes: number): read
 export interface Allowances {
   readonly maxChanges?: number | 'all'
   readonly maxImpact?: 'none' | Impact
-  readonly maxClients?: number | 'all'
   /** Globs over the addresses of WLANs; `policy` stands for the guards of the base, `*` for all. */
   readonly allowDowngrade?: readonly string[]
 }
@@ -119,8 +117,6 @@ export interface RefusalContext {
   readonly declared?: number | undefined
   /** Those of the plan: an error of the policy is a refusal, whatever the changes. */
   readonly findings: readonly Finding[]
-  /** The clients in the plan. */
-  readonly clients?: PlanClients | undefined
 }
 
 /**
@@ -130,11 +126,11 @@ export interface RefusalContext {
  */
 export function refusalsOf(
   planned: readonly PlannedChange[],
-  { policy, allowances, summary, declared, findings, clients }: RefusalContext
+  { policy, allowances, summary, declared, findings }: RefusalContext
 ): Finding[] {
   const { free, kept } = partitionProtected(planned)
   const changes = free.map(({ change }) => change)
-  const { maxChanges, maxImpact, maxClients } = allowances
+  const { maxChanges, maxImpact } = allowances
   const mayWeaken = downgradeCheck(policy, allowances)
   const downgrade = downgradeRefusal(changes.filter(({ address }) => !mayWeaken(address)))
   return [
@@ -143,7 +139,6 @@ export function refusalsOf(
     ...(downgrade ? [downgrade] : []),
     ...overImpact(changes, declared ?? summary.wlans, maxImpact),
     ...overLimits(sizeOf(summary, changes.length, declared), policy, maxChanges),
-    ...overClients(changes, clients, policy.maxClients, maxClients),
     ...policyRefusals(findings),
     ...missingSecrets(findings)
   ]

@@ -8,7 +8,6 @@ import type { PeriodPlan, Plan } from '../model/plan.ts'
 import { byCodeUnit, compact, groupBy, sortBy } from '../values/collections.ts'
 import { Secret } from '../values/secret.ts'
 import { mapMembers, mapValue, member, type ValueObject } from '../values/value.ts'
-import { countClients } from './effects/clients.ts'
 import { type RefusalContext, refusalsOf } from './limits.ts'
 import { type PlannedSite, wlanFindings } from './plan.ts'
 import { savedRefusals } from './saved-refusals.ts'
@@ -125,7 +124,7 @@ function withChanges(live: LiveSite, matches: ReadonlyMap<DesiredWlan, Match>): 
 }
 
 /** What the periods of a time are planned with. */
-export interface PeriodContext extends Omit<RefusalContext, 'clients'> {
+export interface PeriodContext extends RefusalContext {
   /** The findings of the plan for now: the checks may repeat them. */
   readonly known: readonly Finding[]
 }
@@ -154,8 +153,7 @@ export function planPeriod(
     ...findings.filter(each => isNew(each) && !repeated.has(identity(each)))
   ]
   const read = new Set<string | undefined>(wlanPlans.map(({ address }) => address))
-  const clients = countClients(sites, changes)
-  const refusals = refusalsOf(planned, { ...context, findings: found, clients })
+  const refusals = refusalsOf(planned, { ...context, findings: found })
   return {
     at,
     events: events.filter(({ address }) => read.has(address)),

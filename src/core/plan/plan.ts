@@ -33,7 +33,6 @@ import { Secret } from '../values/secret.ts'
 import { formatTimestamp } from '../values/time.ts'
 import { member, type ValueObject, valueAt } from '../values/value.ts'
 import { digestOf } from './digest.ts'
-import { countClients } from './effects/clients.ts'
 import { effectsOf } from './effects/effects.ts'
 import { type Allowances, refusalParts } from './limits.ts'
 import { uncheckedRelations } from './related-wlans.ts'
@@ -47,7 +46,6 @@ import { listUndeclared, sortUnmanaged } from './undeclared/undeclared.ts'
 export interface PlannedSite {
   /** The name of the site; absent if it could not be read. */
   readonly name?: string
-  readonly clients?: number
   /** One for each declared WLAN, in the declared order. */
   readonly wlanPlans: readonly WlanPlan[]
   readonly unmanaged: readonly Unmanaged[]
@@ -79,7 +77,6 @@ export function planSite(
   const removed = noLongerDeclared(site, matches, live)
   return {
     name: site.name,
-    ...compact({ clients: site.clients }),
     wlanPlans,
     ...listUndeclared(site, undeclared),
     ...(removed.length > 0 && { noLongerDeclared: removed })
@@ -245,15 +242,13 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...liveFindings(wlanPlans, unread, unmanaged, policy),
     ...(context.lintFindings ?? [])
   ]
-  const clients = countClients(sites, changes)
   const { part, relations, ignoredFiles, times, planPeriods } = context
   // A period of unread sites alone has no events.
   const periods = planPeriods?.({ summary, findings }).filter(({ events }) => events.length > 0)
   const { limits, refusals = [] } = refusalParts(planned, {
     ...context,
     summary,
-    findings,
-    clients
+    findings
   })
   const refused = [
     ...refusals,
@@ -275,7 +270,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...(inherited.length === 0 ? {} : { inherited }),
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings,
-    ...compact({ relations, clients, limits, ignored_files: ignoredFiles }),
+    ...compact({ relations, limits, ignored_files: ignoredFiles }),
     ...times,
     ...(periods?.length && { periods }),
     ...(refused.length > 0 && { refusals: refused })

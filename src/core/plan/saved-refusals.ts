@@ -42,7 +42,7 @@ export function savedRefusals(
     ...weakenedRefusal(findings),
     ...kept.refusal,
     ...(downgrade ? [downgrade] : []),
-    ...otherLimits.flatMap(code => (free.length === 0 ? [] : distinct(claims, code))),
+    ...(free.length === 0 ? [] : distinct(claims, 'OVER_MAX_IMPACT')),
     ...(limits === undefined
       ? sizeCodes.flatMap(code => (free.length === 0 ? [] : distinct(claims, code)))
       : overLimits(sizeOf(summary, free.length), policyOf(limits))),
@@ -79,8 +79,6 @@ const downgradeCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'DOWNGRADE',
   'DOWNGRADE_REFUSED'
 ])
-
-const otherLimits = ['OVER_MAX_IMPACT', 'OVER_MAX_CLIENTS', 'CLIENTS_UNKNOWN'] as const
 
 const sizeCodes = ['OVER_MAX_CHANGES', 'OVER_MAX_PERCENT'] as const
 

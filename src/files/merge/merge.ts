@@ -17,7 +17,6 @@ import {
   countUnwatched,
   MAX_PLACED,
   type Plan,
-  type PlanClients,
   type PlanSummary,
   type PlanTimes,
   type Since,
@@ -25,7 +24,7 @@ import {
   type Unmanaged
 } from '../../core/model/plan.ts'
 import { digestOf } from '../../core/plan/digest.ts'
-import { mergeClients, mergeClientsNow } from '../../core/plan/effects/clients.ts'
+import { mergeClientsNow } from '../../core/plan/effects/clients.ts'
 import { mergePeriods } from '../../core/plan/periods.ts'
 import { mergeRollouts } from '../../core/plan/rollout.ts'
 import { savedRefusals } from '../../core/plan/saved-refusals.ts'
@@ -112,7 +111,6 @@ export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck)
     findings,
     ...(unread.length === 0 ? {} : compact({ relations })),
     ...compact({
-      clients: mergeClients(plans.map(({ clients }) => clients)),
       clients_now: mergeClientsNow(plans.map(plan => plan.clients_now))
     }),
     ...limits,
@@ -254,7 +252,6 @@ export interface MergedOutcomes {
   readonly base_url: string
   readonly planned: PlanSummary
   readonly judgements?: readonly Judgement[]
-  readonly clients?: PlanClients
 }
 
 /** Merges the outcomes of all shards; throws a `Failure` if one is missing. */
@@ -286,8 +283,7 @@ export function joinOutcomes(values: readonly [OutcomesData, ...OutcomesData[]])
     created: values.map(({ created }) => created).sort(byCodeUnit)[0] ?? '',
     base_url,
     planned: values.map(({ planned }) => planned).reduce(added),
-    ...(judgements.length > 0 && { judgements }),
-    ...compact({ clients: mergeClients(values.map(({ clients }) => clients)) })
+    ...(judgements.length > 0 && { judgements })
   }
 }
 

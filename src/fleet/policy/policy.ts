@@ -74,7 +74,6 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
     ...compact({
       org,
       maxChanges: members.integer('max_changes', Number.MAX_SAFE_INTEGER),
-      maxClients: members.integer('max_clients', Number.MAX_SAFE_INTEGER),
       maxChangePercent: members.number('max_change_percent', 100),
       maxNewSites: members.integer('max_new_sites', Number.MAX_SAFE_INTEGER),
       unknownFields: members.choice('unknown_fields', policyWords.unknown_fields),
@@ -200,8 +199,6 @@ export interface DeclaredWave {
 /** Percent of all sites, 1 to 100, including earlier waves: after `10%` and `50%`, half the fleet is changed. */
 interface Share {
   readonly percent: number
-  /** True for a percentage of all clients (`5% of clients`). */
-  readonly ofClients?: true
 }
 
 /** A glob over the names and ids of sites, and its place. */
@@ -279,7 +276,7 @@ function waveIn(item: Node, findings: Findings): DeclaredWave | undefined {
 
 function sitesIn(node: Node, findings: Findings): DeclaredWave['holds'] | undefined {
   const text = textOf(node)
-  if (text !== undefined && /%\s*(?:of clients)?$/.test(text)) return shareIn(text, node, findings)
+  if (text !== undefined && /%\s*$/.test(text)) return shareIn(text, node, findings)
   const items = node.kind === 'list' ? node.items : [node]
   const globs = items.flatMap(item => globIn(item, node, findings) ?? [])
   if (items.length === 0) findings.push(finding('WAVE_WITHOUT_SITES', at(node)))
@@ -287,9 +284,9 @@ function sitesIn(node: Node, findings: Findings): DeclaredWave['holds'] | undefi
 }
 
 function shareIn(text: string, node: Node, findings: Findings): Share | undefined {
-  const [, digits = '0', ofClients] = /^(\d{1,3})%( of clients)?$/.exec(text) ?? []
+  const [, digits = '0'] = /^(\d{1,3})%$/.exec(text) ?? []
   const percent = Number(digits)
-  if (percent >= 1 && percent <= 100) return { percent, ...(ofClients && { ofClients: true }) }
+  if (percent >= 1 && percent <= 100) return { percent }
   findings.push(finding('WAVE_PERCENT', at(node)))
   return undefined
 }
@@ -300,7 +297,7 @@ function globIn(item: Node, wave: Node, findings: Findings): Glob | undefined {
     const wanted = item === wave ? 'a glob, a list of globs or a percentage' : 'a glob'
     findings.push(finding('WRONG_TYPE', at(item), wanted, nodeKindOf(item)))
   } else if (text === '') findings.push(finding('WAVE_WITHOUT_SITES', at(item)))
-  else if (/^\d+%(?: of clients)?$/.test(text)) findings.push(finding('WAVE_PERCENT', at(item)))
+  else if (/^\d+%$/.test(text)) findings.push(finding('WAVE_PERCENT', at(item)))
   else return { text, node: item }
   return undefined
 }
@@ -308,16 +305,15 @@ function globIn(item: Node, wave: Node, findings: Findings): Glob | undefined {
 /** Names are unique, and each percentage is larger than those before. */
 function checkOrder(waves: readonly DeclaredWave[], findings: Findings): void {
   const names = new Set<string>()
-  const reached = { sites: 0, clients: 0 }
+  let reached = 0
   for (const { name, entry, holds } of waves) {
     if (names.has(name)) findings.push(finding('WAVE_TWICE', atKey(entry), name))
     names.add(name)
     if (!('percent' in holds)) continue
     const { percent } = holds
-    const kind = holds.ofClients ? 'clients' : 'sites'
-    if (percent <= reached[kind])
-      findings.push(finding('WAVE_SHRINKS', at(entry.value), percent, reached[kind]))
-    reached[kind] = Math.max(reached[kind], percent)
+    if (percent <= reached)
+      findings.push(finding('WAVE_SHRINKS', at(entry.value), percent, reached))
+    reached = Math.max(reached, percent)
   }
 }
 

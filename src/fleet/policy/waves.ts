@@ -18,31 +18,23 @@ import type { DeclaredWave, Glob } from './policy.ts'
  */
 export function assignWaves(
   declared: readonly DeclaredWave[],
-  sites: readonly CountedSite[],
+  sites: readonly Site[],
   findings: Findings
 ): Wave[] {
-  const isCounted = declared.some(({ holds }) => 'percent' in holds && holds.ofClients)
-  const without = isCounted ? sites.filter(({ clients }) => clients === undefined) : []
-  if (without.length > 0) findings.push(finding('WAVE_NEEDS_CLIENTS', {}, namesOf(without)))
   const pool = new Pool(sites, findings)
   const waves = declared.map(wave => ({ name: wave.name, sites: namesOf(pool.take(wave)) }))
   const others = namesOf(pool.left)
   return others.length === 0 ? waves : [...waves, { sites: others }]
 }
 
-/** A site with its number of clients, if that is known. */
-interface CountedSite extends Site {
-  readonly clients?: number | undefined
-}
-
 class Pool {
-  readonly #all: readonly CountedSite[]
+  readonly #all: readonly Site[]
   readonly #findings: Findings
   readonly #budget = new Budget(limits.globSteps)
-  #left: readonly CountedSite[]
-  #ordered: readonly CountedSite[] | undefined
+  #left: readonly Site[]
+  #ordered: readonly Site[] | undefined
 
-  constructor(all: readonly CountedSite[], findings: Findings) {
+  constructor(all: readonly Site[], findings: Findings) {
     this.#all = all
     this.#left = all
     this.#findings = findings
@@ -54,7 +46,7 @@ class Pool {
 
   take(wave: DeclaredWave): readonly Site[] {
     const { holds } = wave
-    const taken = new Set('percent' in holds ? this.#share(holds) : this.#matching(holds))
+    const taken = new Set('percent' in holds ? this.#upTo(holds.percent) : this.#matching(holds))
     this.#left = this.#left.filter(site => !taken.has(site))
     this.#warnUnused(wave, taken.size)
     return [...taken]
@@ -79,33 +71,6 @@ class Pool {
     }
   }
 
-  #share({ percent, ofClients }: { readonly percent: number; readonly ofClients?: true }) {
-    return ofClients ? this.#upToClients(percent) : this.#upTo(percent)
-  }
-
-  /**
-   * The first sites whose clients, with those of earlier waves, are at most this percentage of all clients;
-   * skips sites that are too large. If none fits, the smallest site, because a wave without sites checks
-   * nothing.
-   */
-  #upToClients(percent: number): readonly Site[] {
-    const sum = (sites: readonly CountedSite[]) =>
-      sites.reduce((total, { clients = 0 }) => total + clients, 0)
-    let room = (percent * sum(this.#all)) / 100 - (sum(this.#all) - sum(this.#left))
-    const ordered = this.#inOrder()
-    const fitting = ordered.filter(({ clients = 0 }) => {
-      const fits = clients <= room
-      if (fits) room -= clients
-      return fits
-    })
-    const [first] = ordered
-    if (fitting.length > 0 || first === undefined || room < 0) return fitting
-    const clientsOf = (site: CountedSite) => site.clients ?? 0
-    return [
-      ordered.reduce((least, site) => (clientsOf(site) < clientsOf(least) ? site : least), first)
-    ]
-  }
-
   /** The first sites until this percentage of all sites is reached. */
   #upTo(percent: number): readonly Site[] {
     const total = this.#all.length
@@ -126,7 +91,7 @@ class Pool {
   }
 
   /** The sites that are left, in the order of percentages. */
-  #inOrder(): readonly CountedSite[] {
+  #inOrder(): readonly Site[] {
     this.#ordered ??= inOrder(this.#all)
     const left = new Set(this.#left)
     return this.#ordered.filter(site => left.has(site))
@@ -134,8 +99,8 @@ class Pool {
 }
 
 /** The sites in a pseudo-random order that depends only on their ids. */
-function inOrder<S extends Site>(sites: readonly S[]): S[] {
-  const hashOf = ({ id }: S) => createHash('sha256').update(id.toLowerCase()).digest('hex')
+function inOrder(sites: readonly Site[]): Site[] {
+  const hashOf = ({ id }: Site) => createHash('sha256').update(id.toLowerCase()).digest('hex')
   const keyed = sites.map(site => ({ site, key: hashOf(site) }))
   return keyed.sort((a, b) => byCodeUnit(a.key, b.key)).map(({ site }) => site)
 }

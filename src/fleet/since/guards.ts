@@ -42,7 +42,6 @@ export async function weakenedSince(
     ...(await weakenedPolicy(base.policy, policy, declared)),
     ...(calendar && times ? times.weakenedTimes(calendar, policy.calendar, now) : []),
     ...weakenedTests(base, tests),
-    ...siteGuards.flatMap(guard => weakenedAmong('site', sites, guard)),
     ...(times?.changedTimezones(sites, { is: policy.timezone, was: timezone }) ?? []),
     ...wlanGuards.flatMap(guard => weakenedAmong('WLAN', wlans, guard))
   ]
@@ -76,15 +75,6 @@ function weakenedTests({ tests, changedGiven }: Base, is: readonly Node[]): Weak
     return changed.length === 0 ? [] : [{ what: `${test}: ${parts}`, now: after, before }]
   })
 }
-
-const siteGuards: readonly SharedGuard<{ readonly is: FleetSite; readonly was: FleetSite }>[] = [
-  {
-    title: sites => `\`clients\` of ${sites} lowered`,
-    isWeaker: ({ is, was }) => (is.clients ?? -1) < (was.clients ?? -1),
-    text: ({ is, was }) => `${quote(is.name)} ${was.clients} → ${is.clients ?? 'none'}`,
-    now: ({ is }) => is.declaredAt('clients')
-  }
-]
 
 /**
  * A WLAN at the base, and its declaration now. A protected WLAN that is no longer declared has lost its protection, too:

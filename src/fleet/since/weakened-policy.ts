@@ -47,7 +47,6 @@ const byOrder = (words: readonly Setting[]) => (setting: Setting) => words.index
 
 const guards: readonly Guard[] = [
   ['max_changes', policy => policy.maxChanges, lessIsStricter],
-  ['max_clients', policy => policy.maxClients, lessIsStricter],
   ['max_change_percent', policy => policy.maxChangePercent, lessIsStricter],
   ['max_new_sites', policy => policy.maxNewSites, lessIsStricter],
   ['unknown_fields', policy => policy.unknownFields, byOrder(policyWords.unknown_fields)],
@@ -160,10 +159,7 @@ function weakenedWaves(
 }
 
 function textOfWave({ name, holds }: DeclaredWave): string {
-  const sites =
-    'percent' in holds
-      ? `${holds.percent}%${holds.ofClients ? ' of clients' : ''}`
-      : holds.map(({ text }) => text).join(' ')
+  const sites = 'percent' in holds ? `${holds.percent}%` : holds.map(({ text }) => text).join(' ')
   return `${name}: ${sites}`
 }
 

@@ -68,7 +68,7 @@ export interface ExpectedChange {
   readonly fields: readonly NamedField[]
 }
 
-export const limitNames = ['max_changes', 'max_change_percent', 'max_clients'] as const
+export const limitNames = ['max_changes', 'max_change_percent'] as const
 
 /** What the tests of a fleet may refer to. */
 export interface TestedFleet {

@@ -282,7 +282,7 @@ async function declareSite(
   { slice, findings, periods, exposesVars }: LoadContext,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
-  const { id, name, clients, groups } = site
+  const { id, name, groups } = site
   const { vars } = exposesVars ? ruleSiteOf(site) : {}
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
@@ -296,7 +296,6 @@ async function declareSite(
   return {
     id,
     name,
-    ...(clients === undefined ? {} : { clients }),
     ...(groups.length === 0 ? {} : { groups }),
     ...(vars === undefined ? {} : { vars }),
     wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))

@@ -24,7 +24,7 @@ export function reportData(report: Report): unknown {
 }
 
 function outcomesData(report: OutcomesReport): OutcomesData {
-  const { plan, outcomes, clients, judgements, failedWave } = report
+  const { plan, outcomes, judgements, failedWave } = report
   // Existing findings are not related to the outcomes.
   const findings = plan.findings.filter(({ existing }) => !existing)
   const { shard, tool, created, base_url, summary: planned } = plan
@@ -36,7 +36,7 @@ function outcomesData(report: OutcomesReport): OutcomesData {
     base_url,
     planned,
     summary: tally(outcomes),
-    ...compact({ clients, judgements, failed_wave: failedWave }),
+    ...compact({ judgements, failed_wave: failedWave }),
     outcomes: outcomes.map(outcomeData),
     ...(findings.length > 0 && { findings })
   }

@@ -24,7 +24,6 @@ import type { Inline, Section, Text } from '../render/document.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
 import { waveNames, waveOutcomes } from '../wording/rollout.ts'
 import {
-  clientsNote,
   formatMissing,
   formatNotRestored,
   formatUnplanned,
@@ -96,7 +95,6 @@ export function outcomesOverview(
           }
         ]
   const groups = resultGroups(results)
-  const clients = clientsNote(report)
   return {
     ...emptyOverview,
     isRun: true,
@@ -105,7 +103,6 @@ export function outcomesOverview(
     headline: outcomesHeadline(results, command, report),
     verdict: outcomesVerdict(report),
     coverage: [
-      ...[clients ?? []].flat().map((note): Text => [note]),
       ...checkedText(plan, undefined, results.every(isDone)),
       ...waveText(report),
       ...judgementTexts(report.judgements)

@@ -12,7 +12,6 @@ import { deferredNote, plannedForNote } from '../wording/calendar.ts'
 import { waveNames } from '../wording/rollout.ts'
 import { unwatchedNote } from '../wording/unwatched.ts'
 import {
-  clientsNote,
   clientsNowNote,
   countKnownFields,
   formatRefused,
@@ -279,7 +278,6 @@ function coverageOf(
     unavailable > 0
       ? `${plural(unavailable, 'secret')} unavailable to this plan: \`apply\` compares the secrets, and writes those that differ`
       : undefined,
-    clientsNote(plan),
     clientsNowNote(plan),
     unwatchedNote(plan, make('adopt', '--undeclared')),
     ignoredNote(plan)

@@ -7,8 +7,6 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 interface WaveWithChanges extends Wave {
   /** The number of changes on its sites. */
   readonly changes: number
-  /** The number of clients at these sites; absent if no site has a number. */
-  readonly clients?: number
 }
 
 /** The name of the wave with the sites in no declared wave. */
@@ -22,26 +20,20 @@ export function waveNames(rollout?: readonly Wave[]): readonly string[] | undefi
 /** The waves of a plan that have changes, in order; empty without a rollout. */
 export function wavesWithChanges({
   rollout = [],
-  changes,
-  clients
-}: Pick<Plan, 'rollout' | 'changes' | 'clients'>): WaveWithChanges[] {
-  const clientsAt = (site: string) =>
-    clients && Object.hasOwn(clients.by_site, site) ? (clients.by_site[site] ?? 0) : 0
+  changes
+}: Pick<Plan, 'rollout' | 'changes'>): WaveWithChanges[] {
   const bySite = groupBy(changes, ({ site }) => site.name)
-  const sum = (sites: readonly string[], countAt: (site: string) => number) =>
-    sites.reduce((total, site) => total + countAt(site), 0)
   return rollout.flatMap(wave => {
     const sites = wave.sites.filter(site => bySite.has(site))
     if (sites.length === 0) return []
-    const size = sum(sites, site => bySite.get(site)?.length ?? 0)
-    return [{ ...wave, sites, changes: size, ...(clients && { clients: sum(sites, clientsAt) }) }]
+    const size = sites.reduce((total, site) => total + (bySite.get(site)?.length ?? 0), 0)
+    return [{ ...wave, sites, changes: size }]
   })
 }
 
 /** The size of a wave: `3 changes on 2 sites`. */
-export function formatWaveSize({ changes, sites, clients }: WaveWithChanges): string {
-  const people = clients === undefined ? '' : ` with ${plural(clients, 'client')}`
-  return `${plural(changes, 'change')} on ${plural(sites.length, 'site')}${people}`
+export function formatWaveSize({ changes, sites }: WaveWithChanges): string {
+  return `${plural(changes, 'change')} on ${plural(sites.length, 'site')}`
 }
 
 /** The number of outcomes by status of each wave with changes: `1 diverged`; empty without a rollout. */

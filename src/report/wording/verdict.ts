@@ -167,15 +167,6 @@ export function formatTotals(summary: PlanSummary): string {
   return `${covered}: ${parts.join(', ')}; ${formatNumber(unmanaged)} unmanaged; ${plural(requests, 'request')}`
 }
 
-/** `1,240 of 15,000 clients affected`; undefined for none, and if no site has a number of clients. */
-export function clientsNote({ clients }: Pick<Plan, 'clients'>): string | undefined {
-  if (clients === undefined) return undefined
-  const { affected, total, sites_unknown: unknown = 0 } = clients
-  if (affected + unknown === 0) return undefined
-  const rest = unknown === 0 ? '' : `, and those of ${plural(unknown, 'site')} without a number`
-  return `${formatNumber(affected)} of ${formatNumber(total)} clients affected${rest}`
-}
-
 /** `41 clients now at 3 of 4 sites to change`; undefined if no metrics command was asked. */
 export function clientsNowNote({
   clients_now: now,

@@ -74,7 +74,7 @@ const dated = (at: number) => `site: ${glob(at)}, reason: r, until: 2099-01-01`
 const policies: Readonly<Record<Shape['policy'], (globs: number) => string>> = {
   none: () => '',
   waves: globs => `rollout: [{ a: [${list(globs, at => `"s1*${at}*x"`)}] }, { b: "*" }]`,
-  percentages: () => `rollout: [${list(20, at => `{ w${at}: ${5 * at + 5}% of clients }`)}]`,
+  percentages: () => `rollout: [${list(20, at => `{ w${at}: ${5 * at + 5}% }`)}]`,
   waivers: globs =>
     `rules: [{ name: r, message: m, require: { required: [dtim] } }], waivers: [${list(globs, at => `{ rule: r, ${dated(at)} }`)}]`,
   exclusions: globs => `excluded_sites: [${list(globs, at => `{ ${dated(at)} }`)}]`,
@@ -98,7 +98,7 @@ function filesOf(shape: Shape): Files {
   const periodic = periods === 0 ? '' : `, $during: [${during}]`
   const extending = profiles === 0 ? '' : `, $extends: p${profiles - 1}`
   const site = (at: number) =>
-    `- { id: ${siteId(at)}, name: s${at}, clients: 1, groups: [${list(groups, n => `g${n}`)}], ` +
+    `- { id: ${siteId(at)}, name: s${at}, groups: [${list(groups, n => `g${n}`)}], ` +
     `vars: { v: ${at}, long: ${'y'.repeat(500)}, timezone: ${zones[at % zones.length]} }` +
     `${overrides ? `, wlans: { w0: { vlan_id: 1${periodic} } }` : ''} }\n`
   const perFile = Math.max(

@@ -50,8 +50,6 @@ const windows = (...each: string[]) => `windows: [${each.join(', ')}]`
 const cases: [was: string, is: string, what: string][] = [
   ['max_changes: 20', 'max_changes: 21', 'now:policy.yaml:2 `policy.max_changes` 20 → 21'],
   ['max_changes: 20', '', 'main:policy.yaml:2 `policy.max_changes` 20 → no limit'],
-  ['max_clients: 20', 'max_clients: 400', 'now:policy.yaml:2 `policy.max_clients` 20 → 400'],
-  ['max_clients: 20', '', 'main:policy.yaml:2 `policy.max_clients` 20 → no limit'],
   ['max_change_percent: 10', '', 'main:policy.yaml:2 `policy.max_change_percent` 10 → 30'],
   ['', 'max_change_percent: 99', 'now:policy.yaml:2 `policy.max_change_percent` 30 → 99'],
   ['', 'max_new_sites: 51', 'now:policy.yaml:2 `policy.max_new_sites` 50 → 51'],
@@ -376,18 +374,6 @@ describe('a site', () => {
     [what: string, was: Record<string, string>, is: Record<string, string>, expected: string]
   >([
     [
-      'fewer clients',
-      site('  clients: 500\n'),
-      site('  clients: 1\n'),
-      'now:hq.yaml:4 `clients` of 1 site lowered: "hq" 500 → 1'
-    ],
-    [
-      'no clients',
-      site('  clients: 500\n'),
-      site(''),
-      'now:hq.yaml:3 `clients` of 1 site lowered: "hq" 500 → none'
-    ],
-    [
       'no protection',
       site('', ', $protect: true'),
       site(''),
@@ -485,22 +471,22 @@ describe('a site', () => {
   })
 
   it('that is not selected is compared, too', async () => {
-    const was = { ...policyOf(''), ...site('  clients: 500\n') }
+    const was = { ...policyOf(''), ...zone('Europe/Berlin') }
     was['sites.yaml'] = was['sites.yaml']
       .replaceAll(id(1), id(3))
       .replace('name: hq', 'name: other')
-    const is = { ...was, ...site('  clients: 1\n') }
+    const is = { ...was, ...zone('Asia/Tokyo') }
     expect(await weakened(was, is, { sites: ['lab'] })).toHaveLength(1)
   })
 
   it('of many is one finding', async () => {
-    const sites = (clients: number) => {
-      const each = (n: number) => `  - { id: ${id(n)}, name: s${n}, clients: ${clients} }\n`
+    const sites = (more: string) => {
+      const each = (n: number) => `  - { id: ${id(n)}, name: s${n} }\n`
       const all = Array.from({ length: 12 }, (_, n) => each(n)).join('')
-      return { 'sites.yaml': `sites:\n${all}wlans: { w: { ssid: a } }\n` }
+      return { 'sites.yaml': `sites:\n${all}wlans: { w: { ssid: a${more} } }\n` }
     }
-    expect(await weakened(sites(9), sites(2))).toEqual([
-      expect.stringMatching(/`clients` of 12 sites lowered: "s0" 9 → 2, .* and 2 more$/)
+    expect(await weakened(sites(', $protect: true'), sites(''))).toEqual([
+      expect.stringMatching(/`\$protect` of 12 WLANs removed: s0\/w, .* and 2 more$/)
     ])
   })
 

@@ -72,22 +72,6 @@ export const rolloutMessages = {
   })
 } as const satisfies Messages
 
-/** Findings about the number of clients of sites. */
-export const clientMessages = {
-  OVER_MAX_CLIENTS: (affected: number, max: number, source: string): MessageTemplate => ({
-    message: `the plan affects ${affected} clients, and ${source} allows ${max}`,
-    hint: `to allow all of them, run with \`--max-clients ${affected}\``
-  }),
-  CLIENTS_UNKNOWN: (sites: readonly string[], source: string): MessageTemplate => ({
-    message: `${source} needs the number of clients of each changed site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
-    hint: 'set `clients` of the site, or run with `--max-clients all`'
-  }),
-  WAVE_NEEDS_CLIENTS: (sites: readonly string[]): MessageTemplate => ({
-    message: `a wave of clients needs the number of clients of each site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
-    hint: 'set `clients` of the site'
-  })
-} as const satisfies Messages
-
 /** Findings about windows, freezes and periods. */
 export const timeMessages = {
   KEY_MISSING: (key: string): MessageTemplate => ({ message: `expected the key \`${key}\`` }),
