@@ -2,14 +2,14 @@ import type { Desired, Part } from '../core/model/desired.ts'
 import { wrongInput } from '../core/model/failure.ts'
 import { byPlace, isError, isPolicyRefusal } from '../core/model/finding.ts'
 import { formatShard } from '../core/model/shard.ts'
-import { type RotatedSites, withRotations } from '../core/plan/rotation.ts'
+import { withRotations } from '../core/plan/rotation.ts'
 import { compact } from '../core/values/collections.ts'
 import { plural } from '../core/values/text.ts'
 import { formatTimestamp } from '../core/values/time.ts'
 import { type LoadedFleet, loadFleet } from '../fleet/load.ts'
 import { referencesOnly, type SecretSource } from '../fleet/secrets/source.ts'
 import type { Revision } from '../fleet/since/revision.ts'
-import type { FleetOptions, ReportOptions, SendSecretOptions } from './options.ts'
+import type { FleetOptions, ReportOptions } from './options.ts'
 import { writeReport, writeReportToStderr } from './output.ts'
 import type { Io } from './terminal/io.ts'
 import { printSelection } from './terminal/request-summary.ts'
@@ -37,21 +37,15 @@ export async function loadDesired(
   throw wrongInput(plural(errors, 'error') + (options.isOffline ? '' : '; nothing was sent'))
 }
 
-/** As `loadDesired`, and marks the secrets to send although the service hides their live values; also throws (exit 3) if no selected WLAN declares a secret that the command line selects. */
+/** As `loadDesired`, and marks the secrets to send although the service hides their live values */
 export async function loadRotated(
   fleet: string,
-  options: LoadingOptions & SendSecretOptions,
+  options: LoadingOptions,
   io: Io,
   secrets?: SecretSource
-): Promise<Pick<RotatedSites, 'rotates'> & { readonly desired: Desired }> {
+): Promise<Desired> {
   const desired = await loadDesired(fleet, options, io, secrets)
-  const { sites, unmatched, rotates } = withRotations(desired.sites, options.sendSecret)
-  const [first] = unmatched
-  if (first === undefined || sites.length === 0) return { desired: { ...desired, sites }, rotates }
-  throw wrongInput(
-    `--send-secret ${first}: no selected WLAN declares a secret at this pointer; nothing was sent`,
-    'give the pointer of a declared secret, e.g. /auth/psk, and select its WLANs with --site and --wlan'
-  )
+  return { ...desired, sites: withRotations(desired.sites) }
 }
 
 /** Loads a fleet, narrowed by the options, and prints the number of selected sites. */

@@ -3,13 +3,11 @@ import { runDefaults } from '../core/model/defaults.ts'
 import { impacts } from '../core/model/impact.ts'
 import type { Shard } from '../core/model/shard.ts'
 import type { Allowances } from '../core/plan/limits.ts'
-import type { Pointer } from '../core/values/pointer.ts'
 import type { SecretOptions } from '../fleet/secrets/source.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import type { ExecuteOptions } from '../run/execute-plan.ts'
 import {
   appendGroupName,
-  appendPointer,
   EnvOption,
   FormatOption,
   integerBetween,
@@ -96,16 +94,9 @@ export interface ExecuteCommandOptions extends Allowances, Omit<ExecuteOptions, 
 /** The options of all commands that plan. */
 export type PlanningOptions = FleetOptions & SecretOptions & ServiceOptions & ReportOptions
 
-/** The hidden secrets to send. */
-export interface SendSecretOptions {
-  /** Pointers of secrets, or of fields that contain them. */
-  readonly sendSecret: readonly Pointer[]
-}
-
 /** The options of `apply`. */
 export interface ApplyCommandOptions
   extends PlanningOptions,
-    SendSecretOptions,
     ApprovalOptions,
     ExecuteCommandOptions,
     RolloutOptions {
@@ -295,15 +286,6 @@ export const optionSets = {
     groups.selection,
     new Option('--continue <file>', 'only the sites that this plan or snapshot could not read')
   ),
-  /** For commands that show or send changes. */
-  sendSecret: under(
-    groups.secrets,
-    repeatable(
-      '--send-secret <pointer>',
-      'send this declared secret even if the service hides the live one, e.g. /auth/psk; repeatable',
-      appendPointer
-    )
-  ),
   approval: under(
     groups.limits,
     repeatable('--plan <file>', 'send only what this saved plan approves; repeatable'),
@@ -331,7 +313,7 @@ export const optionSets = {
       'only begin and end periods, and send what waits in this --record of earlier runs; repeatable'
     )
       .preset('')
-      .conflicts(['plan', 'expect', 'sendSecret', 'changedSince', 'ignoreWindows'])
+      .conflicts(['plan', 'expect', 'changedSince', 'ignoreWindows'])
   ),
   /** For commands that edit the files of a fleet; see `EditingOptions`. */
   editing: [

@@ -35,10 +35,7 @@ describe('a result as text on a terminal ends with the next steps', () => {
     ['validate fleet', ['wlanctl plan fleet']],
     ['plan fleet', ['wlanctl apply fleet']],
     ['plan fleet --out p.json', ['wlanctl apply fleet --plan p.json']],
-    [
-      'plan fleet --site h* --wlan guest --send-secret /auth/psk',
-      ["wlanctl apply fleet --site 'h*' --wlan guest --send-secret /auth/psk"]
-    ],
+    ['plan fleet --site h* --wlan guest', ["wlanctl apply fleet --site 'h*' --wlan guest"]],
     [
       'drift fleet --wlan corp',
       ['wlanctl apply fleet --wlan corp', 'wlanctl adopt fleet --wlan corp']

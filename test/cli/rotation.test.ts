@@ -117,25 +117,15 @@ describe('a hidden secret', () => {
   )
 })
 
-describe('--send-secret', () => {
-  it('sends the secret of the selected WLANs', async () => {
-    const made = await rotating(A, A)
-    const line = 'fleet --wlan guest --send-secret /auth/psk'
-    const { stdout } = await made.run(`plan ${line} --out plan.json`, env)
-    expect(stdout).toContain('(secret) sent on request')
-    const applied = await made.run(`apply ${line} --plan plan.json --yes`, env)
-    expect(applied).toMatchObject({ code: 0 })
-    expect(pskOf(made)).toContain(PSK)
-  })
-
+describe('a rotation', () => {
   it.each([
     ['a WLAN without a change', '', 'skipped'],
     ['a changed WLAN', ', vlan_id: 40', 'stale']
   ])('requires the approval of the plan: %s', async (_, more, status) => {
-    const made = await rotating(A, A)
-    made.write('fleet/hq.yaml', fleet(A, more))
+    const made = await rotating(A, version(1))
+    made.write('fleet/hq.yaml', fleet(version(1), more))
     await made.run('plan fleet --out plan.json', env)
-    const line = 'apply fleet --send-secret /auth/psk --plan plan.json --yes --format json'
+    const line = 'apply fleet --base HEAD --plan plan.json --yes --format json'
     const { code, stdout } = await made.run(line, env)
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({
       code: 5,
@@ -144,17 +134,7 @@ describe('--send-secret', () => {
     expect(puts(made)).toBe(0)
   })
 
-  test.each([
-    ['a pointer without a secret', '/auth/type', 'no selected WLAN declares a secret'],
-    ['no pointer', 'auth.psk', 'expected the pointer of a field, e.g. /auth/psk']
-  ])('rejects %s', async (_, pointer, message) => {
-    const made = await rotating(A, A)
-    const { code, stderr } = await made.run(`apply fleet --yes --send-secret ${pointer}`, env)
-    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining(message) })
-    expect(made.methods()).toEqual([])
-  })
-
-  it('sends it wave by wave', async () => {
+  it('is sent wave by wave', async () => {
     const ids = ['1', '2'].map(n => `${n}0000000-0000-4000-8000-000000000000`)
     const made = await stage({
       sites: ids.map((id, n) => ({
@@ -166,13 +146,17 @@ describe('--send-secret', () => {
       }))
     })
     made.simulator.set({ hiddenSecrets: 'masked' })
-    made.write(
-      'fleet/hq.yaml',
-      `sites: [{ id: ${ids[0]}, name: s0 }, { id: ${ids[1]}, name: s1 }]
-wlans: { guest: { ssid: Guest, auth: { psk: ${A} } } }
+    const declare = (psk: string) =>
+      made.write(
+        'fleet/hq.yaml',
+        `sites: [{ id: ${ids[0]}, name: s0 }, { id: ${ids[1]}, name: s1 }]
+wlans: { guest: { ssid: Guest, auth: { psk: ${psk} } } }
 policy: { rollout: [{ canary: s1 }] }\n`
-    )
-    const line = 'apply fleet --yes --send-secret /auth/psk --format json --check false'
+      )
+    declare(A)
+    repository(made.cwd)
+    declare(version(1))
+    const line = 'apply fleet --yes --base HEAD --format json --check false'
     const { code, stdout } = await made.run(line, env)
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({
       code: 5,
@@ -184,33 +168,33 @@ policy: { rollout: [{ canary: s1 }] }\n`
     expect(puts(made)).toBe(1)
   })
 
-  it('sends a secret in a list with its list', async () => {
+  it('in a list is sent with its list', async () => {
     const made = await rotating(A, A)
     const servers = [
       { host: '10.0.0.1', port: 1812, secret: 'planted-radius-a' },
       { host: '10.0.0.2', port: 1812, secret: 'planted-radius-b' }
     ]
     made.simulator.edit(HQ, CORP, { auth: { type: 'eap' }, auth_servers: servers })
-    const declared = servers
-      .map(
+    const declare = (secret: string) => {
+      const list = servers.map(
         ({ host }, n) =>
-          `{ host: ${host}, port: 1812, secret: ${n === 1 ? A : '{ $env: WLAN_SECRET_NEW }'} }`
+          `{ host: ${host}, port: 1812, secret: ${n === 1 ? secret : '{ $env: WLAN_SECRET_NEW }'} }`
       )
-      .join(', ')
-    made.write(
-      'fleet/hq.yaml',
-      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, auth_servers: [${declared}] } }\n`
-    )
-    const options = '--send-secret /auth_servers/1/secret'
-    const planned = await made.run(`plan fleet ${options} --out plan.json`, env)
-    expect(planned.stdout).toMatch(
-      /auth_servers\[10\.0\.0\.2\]\.secret +\(secret\) sent on request/
-    )
-    expect(planned.stdout).not.toMatch(/10\.0\.0\.1\]\.secret +\(secret\) sent/)
+      made.write(
+        'fleet/hq.yaml',
+        `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, auth_servers: [${list}] } }\n`
+      )
+    }
+    declare(A)
+    git(made.cwd, 'commit', '--quiet', '--all', '--message=A step')
+    declare(version(1))
+    const planned = await made.run('plan fleet --base HEAD --out plan.json', env)
+    expect(planned.stdout).toMatch(/auth_servers\[10\.0\.0\.2\]\.secret +\(secret\) rotates/)
+    expect(planned.stdout).not.toMatch(/10\.0\.0\.1\]\.secret +\(secret\) rotates/)
     const again = await made.run('show plan.json')
-    expect(again.stdout).toContain('(secret) sent on request')
+    expect(again.stdout).toContain('(secret) rotates, version (unset) → 1')
     expect(again.stdout).not.toContain('PLAN_CLAIMS')
-    const line = `apply fleet --yes --plan plan.json ${options} --format json`
+    const line = 'apply fleet --yes --plan plan.json --base HEAD --format json'
     const { code, stdout } = await made.run(line, env)
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({
       code: 0,
@@ -231,8 +215,6 @@ describe('the record of a rotation', () => {
     const line = 'apply fleet --base HEAD --yes --record r.jsonl --quiet'
     expect(await made.run(line, env)).toMatchObject({ code: 0 })
     expect(await made.run(line, env)).toMatchObject({ code: 0 })
-    const request = `${line} --send-secret /auth/psk`
-    expect(await made.run(request, env)).toMatchObject({ code: 0 })
     expect(puts(made)).toBe(1)
     made.write('fleet/hq.yaml', fleet(version(3)))
     expect(await made.run(line, env)).toMatchObject({ code: 0 })

@@ -88,7 +88,6 @@ policy: { lint: { level: off }, timezone: UTC }
   it.each([
     '--plan plan.json',
     `--expect sha256:${'0'.repeat(64)}`,
-    '--send-secret /auth/psk',
     '--changed-since main',
     '--ignore-windows'
   ])('rejects %s, which selects changes itself', async option => {

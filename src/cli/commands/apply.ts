@@ -35,7 +35,7 @@ import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
 import { sameSelection } from '../terminal/next-steps.ts'
 
 export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'planning', 'sendSecret', 'approval', 'after', 'scheduled')
+  addOptions(addFleetArgument(command), 'planning', 'approval', 'after', 'scheduled')
   addOptions(command, 'execute', 'rollout').action(
     ends((fleet: string, options: ApplyCommandOptions) => apply(fleet, { ...options, fleet }, io))
   )
@@ -47,13 +47,13 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   await requireConfirmation(options, io)
   const run = runContext(options, io)
   const secrets = secretSourceOf(options, io)
-  const { desired, rotates } = await loadRotated(fleet, options, io, secrets)
+  const desired = await loadRotated(fleet, options, io, secrets)
   const writer = openWriter(await connectionOf(options, io, io.abortSignal, desired))
   try {
     const approval = await readApproval(options, writer.baseUrl, io)
     const { parallelism, ignoreWindows } = options
     const limits = { allowances: options, ...compact({ ignoreWindows }) }
-    const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
+    const sent = await sentBefore(desired, writer.baseUrl, options, io)
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
     const { scheduled, after } = options
     const recorded =
@@ -161,12 +161,15 @@ function recoveryOf(desired: Desired, paced: PacedRollout | undefined): Recovery
   }
 }
 
+/** The secrets that the runs of the record applied; undefined if the files rotate none. */
 async function sentBefore(
+  { sites }: Desired,
   baseUrl: string,
   { record }: ApplyCommandOptions,
   io: Io
 ): Promise<SentSecrets | undefined> {
-  if (record === undefined || !(await isPresent(record, io.cwd))) return undefined
+  const rotates = sites.some(({ wlans }) => wlans.some(each => each.rotations !== undefined))
+  if (!rotates || record === undefined || !(await isPresent(record, io.cwd))) return undefined
   return sentSecretsIn(await readRecord(record, io), baseUrl)
 }
 

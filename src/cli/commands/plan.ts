@@ -19,8 +19,7 @@ import {
   groups,
   metricsOption,
   type PlanningOptions,
-  type RolloutOptions,
-  type SendSecretOptions
+  type RolloutOptions
 } from '../options.ts'
 import { savePlan, writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
@@ -29,17 +28,14 @@ import type { Io } from '../terminal/io.ts'
 import { printNextSteps, sameSelection, stepWhenUnread } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
-interface Options
-  extends PlanningOptions,
-    SendSecretOptions,
-    Pick<RolloutOptions, 'metricsCommand'> {
+interface Options extends PlanningOptions, Pick<RolloutOptions, 'metricsCommand'> {
   readonly out?: string
   readonly against?: string
   readonly detailedExitcode?: true
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'planning', 'at', 'sendSecret', 'continue')
+  addOptions(addFleetArgument(command), 'planning', 'at', 'continue')
   addGroup(
     command,
     groups.selection,
@@ -72,10 +68,10 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
     // Read before the files are loaded, because its errors are about the command line.
     const { readState } = await import('../files/states.ts')
     const snapshot = await readState(against, io)
-    const { desired } = await loadRotated(fleet, options, io)
+    const desired = await loadRotated(fleet, options, io)
     return show(await makePlanAgainst(desired, snapshot, run), options, io)
   }
-  const { desired } = await loadRotated(fleet, options, io, secretSourceOf(options, io))
+  const desired = await loadRotated(fleet, options, io, secretSourceOf(options, io))
   return withReader(options, io, desired, async reader => {
     const made = await makePlan(desired, reader, { ...options, withPeriods: true }, run)
     const { checkTimeout } = desired.policy.rollout
@@ -120,17 +116,16 @@ async function clientsNow(
 }
 
 function stepsAfter(plan: Plan, options: Options): NextStep[] {
-  const { against, at, out, sendSecret } = options
+  const { against, at, out } = options
   const unread = stepWhenUnread(plan.summary, options)
   if (unread !== undefined) return [unread]
   if (plan.changes.length === 0 || plan.refusals !== undefined) return []
-  const more = sendSecret.flatMap(pointer => ['--send-secret', pointer])
   if (at !== undefined) {
-    return [[sameSelection('plan', options, ...more), 'plans for now, as `apply` would']]
+    return [[sameSelection('plan', options), 'plans for now, as `apply` would']]
   }
   if (against !== undefined) {
-    return [[sameSelection('plan', options, ...more), 'compares with the live networks of now']]
+    return [[sameSelection('plan', options), 'compares with the live networks of now']]
   }
   const approved = out === undefined ? [] : ['--plan', out]
-  return [[sameSelection('apply', options, ...more, ...approved), 'makes these changes']]
+  return [[sameSelection('apply', options, ...approved), 'makes these changes']]
 }

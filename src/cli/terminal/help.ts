@@ -25,7 +25,6 @@ const minorOptions: ReadonlySet<string> = new Set([
   '--secrets-dir',
   '--secrets-command',
   '--metrics-command',
-  '--send-secret',
   '--expect',
   '--force',
   '--require-plan',

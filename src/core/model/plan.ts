@@ -25,7 +25,7 @@ export type Cause = 'declaration' | 'drift'
  * | `changed` | different from the live one                                                      |
  * | `set`     | the live one is not set                                                          |
  * | `unknown` | the service hides the live one, or the reference is not resolved                 |
- * | `rotates` | unknown, and sent because the files or the command line request it               |
+ * | `rotates` | unknown, and sent because the files request it                                   |
  */
 export const secretStates = ['same', 'changed', 'set', 'unknown', 'rotates'] as const
 

@@ -5,7 +5,7 @@ import type { Outcome } from '../model/outcome.ts'
 import type { Change } from '../model/plan.ts'
 import type { RecordedRun } from '../model/record.ts'
 import { type Field, wlanField } from '../schema/field.ts'
-import { child, isAtOrBelow, type Pointer } from '../values/pointer.ts'
+import { child, type Pointer } from '../values/pointer.ts'
 import { type Rotation, referenceName, Secret, type SecretReference } from '../values/secret.ts'
 import {
   isList,
@@ -24,15 +24,6 @@ interface DeclaredSecret {
   readonly base: SecretReference | undefined
 }
 
-/** The sites of a run with the rotations of their WLANs. */
-export interface RotatedSites {
-  readonly sites: readonly DesiredSite[]
-  /** The requested pointers at which no WLAN of the run declares a secret. */
-  readonly unmatched: readonly Pointer[]
-  /** True if any WLAN has a rotation. */
-  readonly rotates: boolean
-}
-
 /** Shared by all WLANs without a rotation. */
 const NO_ROTATIONS: ReadonlyMap<Pointer, Rotation> = new Map()
 const NO_POINTERS: ReadonlySet<Pointer> = new Set()
@@ -40,53 +31,37 @@ const NO_POINTERS: ReadonlySet<Pointer> = new Set()
 /**
  * Adds the rotations to each WLAN of a run: the secrets to send although the service hides the live ones.
  *
- * | cause       | condition                                                                       |
- * |-------------|---------------------------------------------------------------------------------|
- * | `reference` | `$env` or `$file` has a different name than at the base                         |
- * | `version`   | `$version` differs from the base, which may have none                           |
- * | `request`   | `requested` has the pointer of the secret, or of a field that contains it       |
+ * | cause       | condition                                               |
+ * |-------------|---------------------------------------------------------|
+ * | `reference` | `$env` or `$file` has a different name than at the base |
+ * | `version`   | `$version` differs from the base, which may have none   |
  *
  * A WLAN that the base does not declare has no rotation because of its files.
  */
-export function withRotations(
-  sites: readonly DesiredSite[],
-  requested: readonly Pointer[]
-): RotatedSites {
-  const unmatched = new Set(requested)
-  let rotates = false
-  const marked = sites.map(site => {
-    let isMarked = false
+export function withRotations(sites: readonly DesiredSite[]): readonly DesiredSite[] {
+  return sites.map(site => {
+    if (site.sinceBase === undefined) return site
     const wlans = site.wlans.map(wlan => {
-      const rotations = rotationsOf(wlan, site, requested, unmatched)
-      if (rotations.size === 0) return wlan
-      isMarked = true
-      return { ...wlan, rotations }
+      const rotations = rotationsOf(wlan, site)
+      return rotations.size === 0 ? wlan : { ...wlan, rotations }
     })
-    rotates ||= isMarked
-    return isMarked ? { ...site, wlans } : site
+    return { ...site, wlans }
   })
-  return { sites: marked, unmatched: [...unmatched], rotates }
 }
 
-/** Removes from `unmatched` the requested pointers at which the WLAN declares a secret. */
 function rotationsOf(
   { key, fields, excluded }: DesiredWlan,
-  { sinceBase }: DesiredSite,
-  requested: readonly Pointer[],
-  unmatched: Set<Pointer>
+  { sinceBase }: DesiredSite
 ): ReadonlyMap<Pointer, Rotation> {
   const before = sinceBase?.wlans.get(key)?.fieldsAtBase
-  if (excluded || (before === undefined && requested.length === 0)) return NO_ROTATIONS
-  const rotations = new Map<Pointer, Rotation>()
-  for (const secret of declaredSecrets(wlanField, fields, before, '')) {
-    const { pointer } = secret
-    const asking = requested.filter(each => isAtOrBelow(pointer, each))
-    for (const each of asking) unmatched.delete(each)
-    const since = before && rotationSince(secret)
-    if (since !== undefined) rotations.set(pointer, since)
-    else if (asking.length > 0) rotations.set(pointer, { cause: 'request' })
-  }
-  return rotations
+  if (excluded || before === undefined) return NO_ROTATIONS
+  const secrets = [...declaredSecrets(wlanField, fields, before, '')]
+  return new Map(
+    secrets.flatMap(secret => {
+      const rotation = rotationSince(secret)
+      return rotation === undefined ? [] : [[secret.pointer, rotation] as const]
+    })
+  )
 }
 
 /** Elements of lists are paired with those of the base by the key of the list, as with live elements. */
@@ -155,9 +130,9 @@ export function rotationsIn(
 export interface SentSecrets {
   /**
    * True if this secret of a WLAN was applied: with the same name and `$version`; without a version, if it is
-   * the last one that was applied. A request for a secret without a version always counts as new.
+   * the last one that was applied.
    */
-  has(address: string, pointer: Pointer, secret: SecretReference, cause: Rotation['cause']): boolean
+  has(address: string, pointer: Pointer, secret: SecretReference): boolean
   /** True if the secret that a change of a saved plan sends at this pointer was applied. */
   hasOf(change: Change, pointer: Pointer): boolean
 }
@@ -174,17 +149,16 @@ export function sentSecretsIn(runs: readonly RecordedRun[], baseUrl: string): Se
       }
     }
   }
-  const has: SentSecrets['has'] = (address, pointer, secret, cause) => {
+  const has: SentSecrets['has'] = (address, pointer, secret) => {
     const applied = sent.get(keyOf(address, pointer)) ?? []
     if (versionOf(secret) !== undefined) return applied.includes(textOf(secret))
-    return cause === 'reference' && applied.at(-1) === textOf(secret)
+    return applied.at(-1) === textOf(secret)
   }
   return {
     has,
-    hasOf({ address, request, rotations }, pointer) {
+    hasOf({ address, request }, pointer) {
       const secret = secretReferenceIn(valueAt(request.body, pointer) ?? null)
-      const cause = rotations?.[pointer]?.cause ?? 'reference'
-      return secret !== undefined && has(address, pointer, secret, cause)
+      return secret !== undefined && has(address, pointer, secret)
     }
   }
 }
@@ -209,9 +183,9 @@ export function withoutSentSecrets(
 function withoutSent(wlan: DesiredWlan, sent: SentSecrets): DesiredWlan {
   const { rotations, ...rest } = wlan
   if (rotations === undefined) return wlan
-  const left = [...rotations].filter(([pointer, { cause }]) => {
+  const left = [...rotations].filter(([pointer]) => {
     const secret = valueAt(wlan.fields, pointer)
-    return !(secret instanceof Secret) || !sent.has(wlan.address, pointer, secret.reference, cause)
+    return !(secret instanceof Secret) || !sent.has(wlan.address, pointer, secret.reference)
   })
   return left.length === 0 ? rest : { ...rest, rotations: new Map(left) }
 }

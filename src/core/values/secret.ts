@@ -26,8 +26,8 @@ export function referenceName(reference: SecretReference): string | undefined {
  * revision, or the command line requests it.
  */
 export interface Rotation {
-  readonly cause: 'version' | 'reference' | 'request'
-  /** The reference at the base revision; absent if it has none, and for a request. */
+  readonly cause: 'version' | 'reference'
+  /** The reference at the base revision; absent if it has none. */
   readonly from?: SecretReference
 }
 

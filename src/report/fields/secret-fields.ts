@@ -147,7 +147,6 @@ interface RotationText {
  *
  *     (secret) rotates, version 2 → 3
  *     (secret) rotates, WLAN_SECRET_GUEST → WLAN_SECRET_GUEST_2027
- *     (secret) sent on request
  */
 function rotationText(change: ShownChange, pointer: Pointer): RotationText | undefined {
   const { secrets = {}, rotations = {}, request: { body } = NO_REQUEST } = change
@@ -159,8 +158,6 @@ function rotationText(change: ShownChange, pointer: Pointer): RotationText | und
 
 function reasonOf(rotation: Rotation | undefined, to: SecretReference | undefined): string {
   switch (rotation?.cause) {
-    case 'request':
-      return 'sent on request'
     case 'reference':
       return `rotates, ${nameOf(rotation.from)} → ${nameOf(to)}`
     case 'version':

@@ -29,8 +29,8 @@ function site(fields: ValueObject, fieldsAtBase?: ValueObject): DesiredSite {
   return { ...desiredSite([declared]), sinceBase }
 }
 
-function rotationsOf(declared: DesiredSite, ...requested: readonly string[]): object {
-  const { sites } = withRotations([declared], requested)
+function rotationsOf(declared: DesiredSite): object {
+  const sites = withRotations([declared])
   return Object.fromEntries(sites[0]?.wlans[0]?.rotations ?? [])
 }
 
@@ -80,6 +80,12 @@ describe('the files request a secret', () => {
     expect(rotationsOf(site(psk(env('A', 1))))).toEqual({})
   })
 
+  it('not for a WLAN that is not selected', () => {
+    const { wlans, ...declared } = site(psk(env('A', 2)), psk(env('A', 1)))
+    const excluded = wlans.map(each => ({ ...each, excluded: true as const }))
+    expect(rotationsOf({ ...declared, wlans: excluded })).toEqual({})
+  })
+
   it('in a list, by the key of its elements', () => {
     const servers = (...list: readonly [string, Secret][]) => ({
       auth_servers: list.map(([host, value]) => ({ host, secret: value }))
@@ -92,40 +98,6 @@ describe('the files request a secret', () => {
   })
 })
 
-describe('a --send-secret request', () => {
-  const fields = {
-    ...psk(env('A')),
-    portal: { password: env('P') },
-    auth_servers: [{ host: 'a', secret: env('R') }]
-  }
-
-  test.each<[pointer: string, ...secrets: string[]]>([
-    ['/auth/psk', '/auth/psk'],
-    ['/auth', '/auth/psk'],
-    ['/auth_servers', '/auth_servers/0/secret'],
-    ['/auth_servers/0/secret', '/auth_servers/0/secret'],
-    ['/auth/ps'],
-    ['/auth/psk/x'],
-    ['/ssid']
-  ])('for %s', (pointer, ...pointers) => {
-    const { sites, unmatched } = withRotations([site(fields)], [pointer])
-    expect([...(sites[0]?.wlans[0]?.rotations?.keys() ?? [])]).toEqual(pointers)
-    expect(unmatched).toEqual(pointers.length === 0 ? [pointer] : [])
-  })
-
-  it('excludes WLANs that are not selected', () => {
-    const declared = site(fields)
-    const excluded = {
-      ...declared,
-      wlans: declared.wlans.map(each => ({ ...each, excluded: true as const }))
-    }
-    expect(withRotations([excluded], ['/auth/psk'])).toMatchObject({
-      unmatched: ['/auth/psk'],
-      rotates: false
-    })
-  })
-})
-
 test.each<[string, object, boolean]>([
   ['a mask', { auth: { psk: Secret.live('********') } }, true],
   ['nothing', {}, true],
@@ -133,7 +105,7 @@ test.each<[string, object, boolean]>([
   ['a value', { auth: { psk: Secret.live('planted-live') } }, false],
   ['a value that a snapshot did not keep', { auth: { psk: Secret.redacted() } }, false]
 ])('a live secret that is %s is sent: %s', (_, live, isSent) => {
-  const rotations = new Map([['/auth/psk', { cause: 'request' as const }]])
+  const rotations = new Map([['/auth/psk', { cause: 'version' as const }]])
   expect(secretsToSend({ rotations }, live as ValueObject).has('/auth/psk')).toBe(isSent)
 })
 
@@ -153,7 +125,7 @@ describe('the applied versions of a record', () => {
     }) as unknown as RecordedRun
 
   const left = (now: Secret, before: Secret, ...recorded: readonly RecordedRun[]) => {
-    const { sites } = withRotations([site(psk(now), psk(before))], [])
+    const sites = withRotations([site(psk(now), psk(before))])
     const rest = withoutSentSecrets(sites, sentSecretsIn(recorded, 'https://a'))
     return rest[0]?.wlans[0]?.rotations?.size ?? 0
   }
