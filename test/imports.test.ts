@@ -16,7 +16,6 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   'core/plan': ['core/values core/model core/schema core/diff', 'node:crypto'],
   'core/lint': ['core/values core/model core/schema', ''],
   'core/audit': ['core/values core/model core/schema core/diff core/lint', ''],
-  'core/history': ['core/values core/model core/diff core/plan', ''],
   'core/query': ['core/values core/schema core/diff core/lint', ''],
   fleet: [
     'core/values core/model core/schema core/diff core/query core/lint fleet/secrets fleet/time',
@@ -27,7 +26,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   service: ['core/values core/model core/schema', 'node:timers/promises undici'],
   files: ['core/values core/model core/schema core/diff core/plan', '#forms node:crypto'],
   run: [
-    'core/values core/model core/schema core/diff core/plan core/lint core/history fleet fleet/time service files',
+    'core/values core/model core/schema core/diff core/plan core/lint fleet fleet/time service files',
     '#forms node:crypto'
   ],
   'author/yaml-edit': ['core/values', 'yaml'],
@@ -45,12 +44,12 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     '@octokit bottleneck node:fs/promises node:path node:stream node:zlib yauzl'
   ],
   report: [
-    'core/values core/model core/history core/query',
+    'core/values core/model core/query',
     '#page fast-string-width fast-wrap-ansi node:crypto picocolors'
   ],
   simulator: ['core/values core/model core/schema', 'node:http node:net node:timers/promises'],
   cli: [
-    'core/values core/model core/schema core/diff core/plan core/lint core/audit core/history core/query fleet fleet/secrets service files run author/yaml-edit author/import author/adopt author/init ci report simulator',
+    'core/values core/model core/schema core/diff core/plan core/lint core/audit core/query fleet fleet/secrets service files run author/yaml-edit author/import author/adopt author/init ci report simulator',
     '#findings commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'
   ],
   'main.ts': ['cli', 'node:fs'],

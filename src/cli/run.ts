@@ -123,11 +123,6 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     'show or merge saved plans, snapshots, outcomes and records',
     () => import('./commands/show.ts')
   ],
-  history: [
-    'view',
-    'show what changed in the live networks, from the commits of a snapshot folder',
-    () => import('./commands/history.ts')
-  ],
   init: ['start', 'make a repository for a fleet, with its CI', () => import('./commands/init.ts')],
   import: ['start', 'turn live sites into YAML files', () => import('./commands/import.ts')],
   doctor: [

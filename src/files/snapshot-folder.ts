@@ -8,7 +8,6 @@ import { hasOnlyMarks, withoutTimes, withSecretMarks } from './redacted-secrets.
 import { MAX_DEPTH } from './saved-file.ts'
 import {
   assembleSnapshot,
-  liveWlan,
   type Snapshot,
   type SnapshotContext,
   type StoredSite
@@ -62,11 +61,6 @@ export function parseSiteFile(text: string, name: string): SiteFile {
 /** True for a record with the fields and secrets that `formatSiteFile` writes. */
 function isStored(record: ValueObject): boolean {
   return withoutTimes(record) === record && hasOnlyMarks(record)
-}
-
-/** The site as if it had just been read. */
-export function liveSiteOf({ site: { id, name, wlans } }: SiteFile): LiveSite {
-  return { site: { id, name }, wlans: wlans.map(liveWlan) }
 }
 
 /** The files of a folder as one snapshot, without its unread sites. Throws a `Failure` (exit 3) where they contradict. */

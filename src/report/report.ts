@@ -1,4 +1,3 @@
-import type { Replay } from '../core/history/replay.ts'
 import type { Finding, FindingLevel, Location } from '../core/model/finding.ts'
 import type { Judgement } from '../core/model/judgement.ts'
 import type { Outcome } from '../core/model/outcome.ts'
@@ -69,8 +68,6 @@ export interface FindingsReport {
   }
   /** Of a validation: the guard fields that no file declares. */
   readonly unwatched?: Pick<Plan, 'unwatched' | 'unwatched_total'>
-  /** Of a validation: what the policy would have done with recorded applies. */
-  readonly replay?: Replay
   /** The result of an import. */
   readonly imported?: ImportSummary
   /** The results of the tests of a fleet, whose findings are all in the report. */

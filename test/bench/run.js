@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { benchApply } from './apply.js'
 import { benchChanged } from './changed.js'
 import { benchGrowth, growthHead } from './growth.js'
-import { benchHistory, historyHead } from './history.js'
 import { benchHtml, htmlHead } from './html.js'
 import { benchImport } from './import.js'
 import { benchJudge, judgeHead } from './judge.js'
 import { benchLint } from './lint.js'
 import { benchPlan } from './plan.js'
+import { benchStates, statesHead } from './states.js'
 import { comparedHead, machine, table } from './table.js'
 import { benchValidate } from './validate.js'
 
@@ -24,7 +24,7 @@ const benches = new Map([
   ['apply', { bench: benchApply, head: comparedHead }],
   ['import', { bench: benchImport, head: comparedHead }],
   ['growth', { bench: benchGrowth, head: growthHead }],
-  ['history', { bench: benchHistory, head: historyHead }],
+  ['states', { bench: benchStates, head: statesHead }],
   ['html', { bench: benchHtml, head: htmlHead }],
   ['judge', { bench: benchJudge, head: judgeHead }]
 ])

@@ -34,14 +34,14 @@ describe('complete', () => {
   it.each([
     [
       '',
-      'demo simulate audit list diff explain show history init import doctor validate test plan apply drift adopt revert snapshot token schema ci completion help'
+      'demo simulate audit list diff explain show init import doctor validate test plan apply drift adopt revert snapshot token schema ci completion help'
     ],
     ['pl', 'plan'],
     ['compl', 'completion'],
     ['nonsense', ''],
     ['token ', 'create list help'],
     ['token create --o', '--out'],
-    ['schema ', 'fleet wlan plan record snapshot outcomes audit diff history'],
+    ['schema ', 'fleet wlan plan record snapshot outcomes audit diff'],
     ['schema f', 'fleet'],
     ['completion ', 'bash zsh fish'],
     ['plan ', ''],

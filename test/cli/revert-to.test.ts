@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SimulatorOptions } from '../../src/simulator/server.ts'
 import { CORP, corp, GUEST, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
-import { commit, gitEnv, repository } from '../support/git.ts'
 import { nth } from '../support/ids.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 
@@ -12,7 +11,7 @@ const IOT = '9b1f1c52-9a10-4f4e-8a7e-0d3a3a1b6a02'
 const staff = { id: STAFF, ssid: 'Staff', site_id: HQ, enabled: true, vlan_id: 30, dtim: 20 }
 const iot = { id: IOT, ssid: 'IoT', site_id: HQ, enabled: true, vlan_id: 40 }
 
-/** A site with a network without secrets, and its state: as a file, a folder, and in Git. */
+/** A site with a network without secrets, and its state: as a file and a folder. */
 async function remembered(options: Partial<SimulatorOptions> = {}): Promise<Stage> {
   const made = await stage({
     sites: [{ id: HQ, name: 'hq', wlans: [corp, guest, staff] }],
@@ -20,21 +19,20 @@ async function remembered(options: Partial<SimulatorOptions> = {}): Promise<Stag
   })
   expect(await made.run('snapshot fleet --into estate')).toMatchObject({ code: 0 })
   expect(await made.run('snapshot fleet --out s.json')).toMatchObject({ code: 0 })
-  repository(made.cwd)
   return made
 }
 
 /** The bodies that a command sends. */
 async function sent(made: Stage, line: string, env = {}) {
   const before = made.simulator.history.length
-  const ended = await made.run(line, { ...gitEnv, ...env })
+  const ended = await made.run(line, env)
   return { ...ended, bodies: made.simulator.history.slice(before).map(({ body }) => body) }
 }
 
 const TO = 'revert --to estate fleet --yes'
 
 describe('revert --to', () => {
-  it.each(['estate', 's.json', 'HEAD:estate'])('restores %s after edits by hand', async state => {
+  it.each(['estate', 's.json'])('restores %s after edits by hand', async state => {
     const made = await remembered()
     made.simulator.edit(HQ, STAFF, { vlan_id: 99, dtim: null, hide_ssid: true, ssid: 'Personal' })
     const ended = await sent(made, `revert --to ${state} fleet --yes --wlan Staff`)
@@ -311,14 +309,5 @@ describe('a state that is not restored', () => {
       bodies: [],
       stderr: expect.stringMatching(problem)
     })
-  })
-
-  it('is said by the commit it is of', async () => {
-    const made = await remembered()
-    made.simulator.edit(HQ, STAFF, { vlan_id: 31 })
-    await made.run('snapshot fleet --into estate')
-    commit(made.cwd)
-    const ended = await sent(made, 'revert --to HEAD~1:estate fleet --yes --wlan Staff')
-    expect(ended).toMatchObject({ code: 0, bodies: [{ vlan_id: 30 }] })
   })
 })

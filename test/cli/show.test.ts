@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { gitEnv, repository } from '../support/git.ts'
 import { pageText } from '../support/page-text.ts'
 import { FLEET, stage } from '../support/stage.ts'
 
@@ -36,11 +35,10 @@ describe('a snapshot', () => {
     expect(JSON.parse(stdout).summary).toMatchObject({ sites: 1, sites_failed: 0 })
   })
 
-  it.each(['estate', 'HEAD:estate'])('may be a folder, or one in Git: %s', async name => {
-    const { cwd, run } = await stage()
+  it('may be a folder', async () => {
+    const { run } = await stage()
     await run('snapshot fleet --into estate')
-    repository(cwd)
-    expect(await run(`show ${name}`, gitEnv)).toMatchObject({
+    expect(await run('show estate')).toMatchObject({
       code: 0,
       stdout: 'Snapshot: 2 WLANs on 1 site, without secrets; 0 requests\n'
     })

@@ -78,7 +78,7 @@ describe('a value that is none of the choices', () => {
   it.each([
     [
       ['schema', 'nope'],
-      'wlanctl: expected one of fleet, wlan, plan, record, snapshot, outcomes, audit, diff, history for <name>, got "nope"\n  `wlanctl schema --help` lists the options\n'
+      'wlanctl: expected one of fleet, wlan, plan, record, snapshot, outcomes, audit, diff for <name>, got "nope"\n  `wlanctl schema --help` lists the options\n'
     ],
     [
       ['explain', '--format', 'x\ny'],

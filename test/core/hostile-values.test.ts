@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { Auditor } from '../../src/core/audit/auditor.ts'
-import { siteChanges } from '../../src/core/history/state-changes.ts'
 import type { DesiredSite } from '../../src/core/model/desired.ts'
 import type { LiveSite } from '../../src/core/model/live.ts'
+import { siteChanges } from '../../src/core/plan/estate-diff.ts'
 import { planSite } from '../../src/core/plan/plan.ts'
 import { compareUndeclared } from '../../src/core/plan/undeclared/undeclared-drift.ts'
 import { child, type Pointer } from '../../src/core/values/pointer.ts'
@@ -76,7 +76,7 @@ function desired(fields: ValueObject): DesiredSite {
   return { ...site, wlans }
 }
 
-it('no field of the service breaks a plan, drift, an audit or a history by its members', () => {
+it('no field of the service breaks a plan, drift, an audit or a diff by its members', () => {
   const clean = stateOf(full, full)
   const declared = desired(full)
   const pointers = pointersIn(full).slice(1)

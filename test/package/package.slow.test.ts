@@ -62,7 +62,6 @@ describe('the package', () => {
       'schemas/audit.schema.json',
       'schemas/diff.schema.json',
       'schemas/fleet.schema.json',
-      'schemas/history.schema.json',
       'schemas/outcomes.schema.json',
       'schemas/plan.schema.json',
       'schemas/record.schema.json',

@@ -44,7 +44,7 @@ describe('the pictures', () => {
         file
       ).toBe(true)
     }
-    expect(light).toHaveLength(7)
+    expect(light).toHaveLength(6)
   })
 
   it.each(files.filter(file => file.endsWith('.svg')))(

@@ -64,14 +64,14 @@ export const pictures: readonly Picture[] = [
   },
   {
     file: 'report.png',
-    scene: async port => ({ ...SCREEN, html: (await daysOnce(port)).html })
+    scene: async port => ({ ...SCREEN, html: await daysOnce(port) })
   },
   {
     file: 'report-wlan.png',
     scene: async port => ({
       ...SCREEN,
       height: 700,
-      html: (await daysOnce(port)).html,
+      html: await daysOnce(port),
       arrange: async page => {
         await page.getByRole('link', { name: 'Old Mill Hospital' }).first().click()
         // The line of the site is above its first network.
@@ -82,10 +82,6 @@ export const pictures: readonly Picture[] = [
   {
     file: 'audit.png',
     scene: async port => ({ ...SCREEN, html: await auditPage(port) })
-  },
-  {
-    file: 'history.png',
-    scene: async port => ({ ...SCREEN, html: (await daysOnce(port)).history })
   }
 ]
 

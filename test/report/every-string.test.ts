@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { auditFormats } from '../../src/report/audit/audit.ts'
-import { diffFormats, historyFormats } from '../../src/report/estate-history.ts'
+import { diffFormats } from '../../src/report/estate-diff.ts'
 import { formats } from '../../src/report/formats.ts'
 import { formatNames, type RenderOptions } from '../../src/report/report.ts'
 import { parseXml } from '../support/xml.ts'
 import { skeleton } from './markdown/skeleton.ts'
 import { plain } from './plans.ts'
-import { richAudit, richDiff, richHistory, richReports } from './rich.ts'
+import { richAudit, richDiff, richReports } from './rich.ts'
 
 /** In each mark; shows where external text ends up. */
 const PLANT = 'PLANT'
@@ -185,13 +185,8 @@ it.each(Object.entries(auditFormats))('an audit as %s: neither', (name, render) 
   checkHalves(richAudit, format, changed => render(changed, wide))
 })
 
-it.each(formatNames.filter(name => name in historyFormats))(
-  'a history and a diff as %s: neither',
-  name => {
-    const format = name as Exclude<keyof typeof historyFormats, 'csv'>
-    checkAll(richHistory, format, changed => historyFormats[format](changed, wide))
-    checkHalves(richHistory, format, changed => historyFormats[format](changed, wide))
-    checkAll(richDiff, format, changed => diffFormats[format](changed, wide))
-    checkHalves(richDiff, format, changed => diffFormats[format](changed, wide))
-  }
-)
+it.each(Object.entries(diffFormats))('a diff as %s: neither', (name, render) => {
+  const format = name as keyof typeof diffFormats
+  checkAll(richDiff, format, changed => render(changed, wide))
+  checkHalves(richDiff, format, changed => render(changed, wide))
+})

@@ -1,8 +1,6 @@
-import type { EstateDiff } from '../../src/core/history/estate-diff.ts'
-import type { EstateEvent } from '../../src/core/history/events.ts'
-import type { EstateHistory } from '../../src/core/history/history.ts'
 import { explainRule } from '../../src/core/lint/catalogue.ts'
 import type { Audit } from '../../src/core/model/audit.ts'
+import type { EstateDiff } from '../../src/core/model/estate-diff.ts'
 import type { Finding } from '../../src/core/model/finding.ts'
 import type { Judgement } from '../../src/core/model/judgement.ts'
 import type { Outcome } from '../../src/core/model/outcome.ts'
@@ -123,23 +121,6 @@ export const richPlan: Plan = planOf([richChange, next, alike], {
   continues: [HQ],
   against: { created: at, digest: `sha256:${'ab'.repeat(32)}` },
   since: { created: at, new_fields: 2 },
-  history: {
-    began: at,
-    ended: at,
-    states: [{ time: at, changes: 2, downgrades: 1 }],
-    contested: [
-      {
-        address: 'hq/Guest',
-        site_id: HQ,
-        wlan_id: nth(2),
-        pointer: '/vlan_id',
-        value: '20',
-        returns: 2,
-        longest_away: 60,
-        changes: [{ time: at, before: '20', after: 'thirty' }]
-      }
-    ]
-  },
   rollout: [
     { name: 'canary', sites: ['hq'] },
     { name: 'shops', sites: ['lab'] },
@@ -348,49 +329,6 @@ export const richAudit: Audit = {
       { ssid: 'Gue5t', wlans: 1 }
     ]
   ]
-}
-
-const field = { time: at, siteId: nth(1), wlanId: nth(2), pointer: '/vlan_id', commit: 'c0ffee' }
-const named = { site: 'hq', ssid: 'Guest', address: 'hq/Guest' }
-const events: readonly EstateEvent[] = [
-  {
-    ...field,
-    ...named,
-    kind: 'changed',
-    before: 20,
-    after: 'thirty',
-    impact: 'reconnect',
-    run: 'r1'
-  },
-  {
-    ...field,
-    ...named,
-    kind: 'changed',
-    before: 'thirty',
-    after: 20,
-    isDowngrade: true,
-    who: 'Ada'
-  },
-  {
-    ...field,
-    ...named,
-    pointer: '',
-    before: undefined,
-    after: undefined,
-    kind: 'added',
-    network: 'open'
-  }
-]
-
-export const richHistory: EstateHistory = {
-  began: at,
-  ended: at,
-  states: 2,
-  changes: events.length,
-  events,
-  contested: [{ value: 'thirty', returns: 2, longestAway: 60, events: events.slice(0, 2) }],
-  isShallow: true,
-  unreadable: ['hq.json at c0ffee']
 }
 
 const site = { id: nth(1), name: 'hq' }

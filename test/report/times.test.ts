@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { formatTime, formatTimeOfDay } from '../../src/core/values/time.ts'
 import { formats } from '../../src/report/formats.ts'
 import { outcomesReport } from './html/fleets.ts'
-import { planOf } from './plans.ts'
 
 const texts = ['NaN', 'Invalid Date', '', '8640000000000001', '9999-99-99', '9999-99-99T99:99:99Z']
 const INVALID = 'an invalid time'
@@ -24,15 +23,6 @@ describe.each(texts)('the time %j', at => {
     const page = formats.html({ ...report, timeline: new Map(steps) }, {})
     expect(page).toContain(`${INVALID} sent`)
     expect(page).not.toMatch(/>[^<]*(?:NaN|Invalid Date)/)
-  })
-
-  it('leaves no NaN in a drawing', () => {
-    const states = ['2026-11-20T10:00:00Z', at].map(time => ({ time, changes: 1 }))
-    const history = { began: at, ended: at, states, contested: [] }
-    const plan = { ...planOf([]), command: 'drift', history } as const
-    const page = formats.html({ kind: 'drift', plan }, {})
-    expect(page).toContain(INVALID)
-    expect(page.replace(/<script>.*/, '')).not.toMatch(/NaN|Invalid Date/)
   })
 
   it('does not break a record', () => {

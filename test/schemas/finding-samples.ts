@@ -328,8 +328,6 @@ export const samples: {
     [{ rules: ['ssid-lookalike'], limit: 5000, level: 'warning' }],
     [{ rules: ['ssid-lookalike'], limit: 5000, level: 'error' }]
   ],
-  REPLAY_REFUSED: [['2026-11-20 10:00 UTC', 5, ['policy.max_changes allows 2']]],
-  REPLAY_DEFERRED: [['2026-11-20 10:00 UTC', 5, 3]],
   LINT_RULE_UNKNOWN: [
     ['weka-key', 'weak-key'],
     ['foo', undefined]

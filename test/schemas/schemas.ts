@@ -22,8 +22,7 @@ export function strictAjv(): Ajv2020 {
 const referred: Readonly<Record<string, readonly string[]>> = {
   'record.schema.json': ['plan.schema.json'],
   'outcomes.schema.json': ['plan.schema.json', 'record.schema.json'],
-  'history.schema.json': ['plan.schema.json'],
-  'diff.schema.json': ['plan.schema.json', 'audit.schema.json', 'history.schema.json']
+  'diff.schema.json': ['plan.schema.json', 'audit.schema.json']
 }
 
 /** The validator of a schema of the package. */

@@ -51,7 +51,7 @@ export function define(command: Command, { io, ends }: Context): void {
   for (const option of reportOptions(formatNames.filter(isAuditFormat))) command.addOption(option)
   const against = new Option(
     '--against <state>',
-    'audit a snapshot: its file, its folder, or its folder in Git (REV:DIR); needs no network or token'
+    'audit a snapshot: its file or its folder; needs no network or token'
   )
   addGroup(
     command,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import fleet from '../../../examples/quickstart/hq.yaml'
 import seed from '../../../examples/quickstart/simulator.json' with { type: 'json' }
 import { type ExitCode, exit } from '../../core/model/failure.ts'
@@ -11,19 +11,13 @@ import { wlanValue } from '../../service/live.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
 import { type Simulator, startSimulator } from '../../simulator/server.ts'
 import type { Context } from '../context.ts'
-import { addExample, addGroup, groups } from '../options.ts'
+import { addExample } from '../options.ts'
 import { columnsOf, type Io, write } from '../terminal/io.ts'
 
 const secrets = { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
 
 export function define(command: Command, { io, ends, run }: Context): void {
-  addGroup(
-    command,
-    groups.selection,
-    new Option('--history', 'play ninety nights of an estate, and find the edits by hand')
-  ).action(
-    ends(({ history }: { history?: true }) => (history ? demoHistory(io, run) : demo(io, run)))
-  )
+  command.action(ends(() => demo(io, run)))
   addExample(command, 'wlanctl demo')
 }
 
@@ -36,29 +30,6 @@ async function demo(io: Io, run: Context['run']): Promise<ExitCode> {
   try {
     await writeFile(join(folder, 'hq.yaml'), fleet)
     return await story(new Stage(io, folder, simulator, run))
-  } finally {
-    await simulator.close()
-    await rm(folder, { recursive: true })
-  }
-}
-
-async function demoHistory(io: Io, run: Context['run']): Promise<ExitCode> {
-  const { playNights, stores } = await import('./demo-history.ts')
-  const folder = await mkdtemp(join(tmpdir(), 'wlanctl-demo-'))
-  const simulator = await startSimulator({ sites: stores() })
-  try {
-    const stage = new Stage(io, folder, simulator, run)
-    await stage.print(
-      'Twelve stores run on a cloud service. Each night for ninety nights, `wlanctl snapshot --into estate` has kept their networks as files in Git, and the pipeline has recorded what it applied. Playing those nights …'
-    )
-    await playNights(simulator, folder, run, stage.io)
-    await stage.print('What changed, and what did we not do ourselves?')
-    const code = await stage.call('history', 'estate', '--records', 'records')
-    await stage.print(
-      'One field is contested: the files declare VLAN 32, and someone sets 66 again and again. Three edits are of fields that no file declares: guests of store-004 reach each other, the tills of store-009 are hidden, and store-011 has guest Wi-Fi on Sundays only.',
-      'Next: `wlanctl snapshot --org ORG_ID --into estate` each night, with a read-only token. It needs no file that declares anything.'
-    )
-    return code
   } finally {
     await simulator.close()
     await rm(folder, { recursive: true })
@@ -95,34 +66,34 @@ async function story(stage: Stage): Promise<ExitCode> {
 
 /** The environment of the tour: a folder with the file, a service, and commands that use them. */
 class Stage {
-  readonly io: Io
+  readonly #io: Io
   readonly #simulator: Simulator
   readonly #run: Context['run']
 
   constructor(io: Io, folder: string, simulator: Simulator, run: Context['run']) {
     const env = { ...secrets, WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
     const { NO_COLOR, FORCE_COLOR, TERM, PATH, HOME } = io.env
-    this.io = { ...io, cwd: folder, env: { ...env, NO_COLOR, FORCE_COLOR, TERM, PATH, HOME } }
+    this.#io = { ...io, cwd: folder, env: { ...env, NO_COLOR, FORCE_COLOR, TERM, PATH, HOME } }
     this.#simulator = simulator
     this.#run = run
   }
 
   /** Prints paragraphs; throws after an interrupt. */
   async print(...paragraphs: readonly string[]): Promise<void> {
-    this.io.interrupted.throwIfAborted()
-    const { stdout } = this.io
+    this.#io.interrupted.throwIfAborted()
+    const { stdout } = this.#io
     const width = stdout.isTTY === true ? columnsOf(stdout) : Number.POSITIVE_INFINITY
     const lines = paragraphs.flatMap(text => [...text.split('\n'), ''])
     const wrapped = lines.flatMap(line =>
       wrapText(line.trimStart(), width, /^ */.exec(line)?.[0] ?? '')
     )
-    await write(this.io, wrapped.map(line => `${line}\n`).join(''))
+    await write(this.#io, wrapped.map(line => `${line}\n`).join(''))
   }
 
   async call(...argv: readonly string[]): Promise<ExitCode> {
-    await write(this.io, `  $ wlanctl ${argv.join(' ')}\n\n`)
-    const code = await this.#run({ ...this.io, argv })
-    await write(this.io, '\n')
+    await write(this.#io, `  $ wlanctl ${argv.join(' ')}\n\n`)
+    const code = await this.#run({ ...this.#io, argv })
+    await write(this.#io, '\n')
     return code
   }
 

@@ -1,10 +1,11 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { newlyBroken } from '../../core/audit/auditor.ts'
-import { diffOf, type EstateDiff, type EstateState } from '../../core/history/estate-diff.ts'
-import { sitesById } from '../../core/history/state-changes.ts'
+import type { EstateDiff, EstateState } from '../../core/model/estate-diff.ts'
 import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
+import { diffOf, sitesById } from '../../core/plan/estate-diff.ts'
+import { matchesGlob, matchesGlobs } from '../../core/values/glob.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { refuseOtherService } from '../../files/saved-file.ts'
 import {
@@ -15,29 +16,57 @@ import {
 } from '../../files/snapshot.ts'
 import { Findings } from '../../fleet/findings.ts'
 import { checkWlanGlobs } from '../../fleet/select.ts'
-import { diffFormats } from '../../report/estate-history.ts'
-import type { NextStep } from '../../report/report.ts'
+import { diffFormats } from '../../report/estate-diff.ts'
+import type { NextStep, RenderOptions } from '../../report/report.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
 import { addressOf, withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
-import { addEstateOptions, type EstateOptions, matchesAny, writeResult } from '../estate-results.ts'
-import { readState, readStates, revisionIn, type StatePair } from '../files/states.ts'
+import { writeFileAtomic } from '../files/files.ts'
+import { readState, readStates, type StatePair } from '../files/states.ts'
 import { refuseFirst, selectSites } from '../import/live-sites.ts'
-import { addExample, addOptions, type ServiceOptions } from '../options.ts'
+import { repeatable } from '../option-values.ts'
+import {
+  addExample,
+  addGroup,
+  addOptions,
+  groups,
+  type ReportOptions,
+  type ServiceOptions
+} from '../options.ts'
+import { inFile, renderOptionsFor } from '../output.ts'
 import { runContext } from '../run-context.ts'
-import type { Io } from '../terminal/io.ts'
-import { sameSelection } from '../terminal/next-steps.ts'
+import { type Io, write } from '../terminal/io.ts'
+import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
-type Options = EstateOptions & ServiceOptions
+interface Options extends ServiceOptions, Pick<ReportOptions, 'quiet' | 'verbose' | 'color'> {
+  readonly format: keyof typeof diffFormats
+  readonly out?: string
+  readonly site: readonly string[]
+  readonly wlan: readonly string[]
+}
 
 /** The name of the state that the service has now. */
 const LIVE = 'live'
 
 export function define(command: Command, { io, ends }: Context): void {
   command
-    .argument('<before>', 'a snapshot file, a snapshot folder, or a folder in Git (REV:DIR)')
+    .argument('<before>', 'a snapshot file, or a snapshot folder')
     .argument('[after]', 'the same; without it, the live service')
-  addOptions(addEstateOptions(command), 'service').action(
+  addGroup(
+    addOptions(command, 'verbosity'),
+    groups.output,
+    new Option('--format <format>', 'the format of the result')
+      .choices(Object.keys(diffFormats))
+      .default('text'),
+    new Option('--out <file>', 'write the result to a file instead of printing it')
+  )
+  addGroup(
+    command,
+    groups.selection,
+    repeatable('--site <glob>', 'only sites with a matching name or id; repeatable'),
+    repeatable('--wlan <glob>', 'only networks with a matching SSID or address; repeatable')
+  )
+  addOptions(command, 'service').action(
     ends((before: string, after: string | undefined, options: Options) =>
       diff(before, after, options, io)
     )
@@ -46,7 +75,7 @@ export function define(command: Command, { io, ends }: Context): void {
     'after',
     '\nExit codes: 0 if the states are equal, 2 if they differ, 5 if a site was not read.'
   )
-  addExample(command, 'wlanctl diff wlanctl-live@{friday}: wlanctl-live:')
+  addExample(command, 'wlanctl diff friday.json')
 }
 
 async function diff(
@@ -71,28 +100,28 @@ async function diff(
   const found = narrowed(diffOf(narrow(was), narrow(is), pair.equal), options)
   const { changes, appeared, disappeared } = found
   const isRestorable = changes.some(({ kind }) => kind === 'changed')
-  const steps = isRestorable ? stepsAfter(before, after, options) : []
-  await writeResult(diffFormats, found, steps, options, io)
+  const restore = sameSelection('revert', options, '--to', before, '--dry-run')
+  const steps: NextStep[] = isRestorable
+    ? [[restore, 'shows a plan that restores the earlier state, in the folder of the fleet']]
+    : []
+  await writeResult(found, steps, options, io)
   return worst(
     changes.length + appeared.length + disappeared.length > 0 ? exit.changes : exit.done,
     found.unread.length > 0 ? exit.incomplete : exit.done
   )
 }
 
-function stepsAfter(before: string, after: string | undefined, options: Options): NextStep[] {
-  const restore = sameSelection('revert', options, '--to', before, '--dry-run')
-  const history = after !== undefined && revisionIn(after) !== undefined
-  return [
-    [restore, 'shows a plan that restores the earlier state, in the folder of the fleet'],
-    ...(history
-      ? [
-          [
-            sameSelection('history', { ...options, fleet: after }),
-            'shows when each of these changed'
-          ] as const
-        ]
-      : [])
-  ]
+async function writeResult(
+  found: EstateDiff,
+  steps: readonly NextStep[],
+  options: Options,
+  io: Io
+): Promise<void> {
+  const { format, out } = options
+  const rendered = (how: RenderOptions) => diffFormats[format](found, { ...how, next: steps })
+  if (out !== undefined) return writeFileAtomic(out, rendered(inFile), io.cwd)
+  await write(io, rendered(renderOptionsFor(io.stdout, options, io)))
+  await printNextSteps(steps, options, io)
 }
 
 async function withLive(name: string, options: Options, io: Io): Promise<StatePair> {
@@ -177,4 +206,9 @@ function narrowed(found: Omit<EstateDiff, 'rules'>, { wlan: globs }: Options): E
     ({ site, wlan }) => wlan === undefined || matchesAny(globs, wlan, `${site}/${wlan}`)
   )
   return { ...found, changes, rules }
+}
+
+/** True if one of the texts matches, or there is no glob. */
+function matchesAny(globs: readonly string[], ...texts: readonly string[]): boolean {
+  return matchesGlobs(globs, glob => texts.some(text => matchesGlob(text, glob)))
 }

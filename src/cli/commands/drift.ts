@@ -1,9 +1,8 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { matchSite, undeclaredWlans } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
 import { type Finding, finding, isCaused, withDriftFindings } from '../../core/model/finding.ts'
-import type { HistorySummary } from '../../core/model/history.ts'
 import type { EarlierState } from '../../core/model/live.ts'
 import type { Plan, Unwatched } from '../../core/model/plan.ts'
 import { isInShard } from '../../core/model/shard.ts'
@@ -13,7 +12,7 @@ import { driftExit } from '../../core/plan/exit-codes.ts'
 import { planSite } from '../../core/plan/plan.ts'
 import { unwatchedParts, unwatchedRefusal } from '../../core/plan/undeclared/undeclared.ts'
 import { compareUndeclared, openUnmanaged } from '../../core/plan/undeclared/undeclared-drift.ts'
-import { compact, sortBy } from '../../core/values/collections.ts'
+import { sortBy } from '../../core/values/collections.ts'
 import {
   datePlan,
   type Evidence,
@@ -48,7 +47,6 @@ import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options extends PlanningOptions {
   readonly since: readonly string[]
-  readonly history?: string
 }
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -59,10 +57,6 @@ export function define(command: Command, { io, ends }: Context): void {
     repeatable(
       '--since <file>',
       'an earlier report (JSON) or snapshot, to date the drift; repeatable, for sites that the newest did not read'
-    ),
-    new Option(
-      '--history <state>',
-      'a snapshot folder in Git, or a folder at a revision: name the fields that others keep setting back'
     )
   ).action(ends((fleet: string, options: Options) => drift(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl drift examples/quickstart')
@@ -76,7 +70,6 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     // Read before anything is written, because the report may go to the same file.
     const context = { desired, baseUrl: reader.baseUrl, tool: run.tool }
     const evidence = await evidenceIn(options.since, context, io)
-    const history = await historyOf(options.history, desired, io)
     const newestFirst = sortBy(evidence, ({ created }) => created).reverse()
     const found: Finding[] = []
     const unwatched: Unwatched[] = []
@@ -97,10 +90,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     found.push(...(await undeclaredSites(desired, reader, options)))
     const [first, ...others] = evidence
     const summary = { ...result.plan.summary, requests: reader.requests }
-    const parts = {
-      ...unwatchedParts(sortBy(unwatched, ({ address }) => address)),
-      ...compact({ history })
-    }
+    const parts = unwatchedParts(sortBy(unwatched, ({ address }) => address))
     found.push(...unwatchedRefusal(unwatched, desired.policy))
     const known = asDrift({ ...withOwnRefusals(result.plan, desired), summary, ...parts }, found)
     const dated = first === undefined ? known : datePlan(known, first, ...others)
@@ -175,16 +165,6 @@ function asDrift({ format, tool, digest: _, ...plan }: Plan, found: readonly Fin
   const findings = withDriftFindings(plan.findings, found)
   const drift = { format, tool, command: 'drift', ...plan, findings } as const
   return { ...drift, digest: digestOf(drift) }
-}
-
-async function historyOf(
-  state: string | undefined,
-  { sites }: Desired,
-  io: Io
-): Promise<HistorySummary | undefined> {
-  if (state === undefined) return undefined
-  const { readSummary } = await import('../files/states.ts')
-  return readSummary(state, new Set(sites.map(({ id }) => id.toLowerCase())), io)
 }
 
 async function evidenceIn(

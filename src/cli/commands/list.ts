@@ -77,10 +77,11 @@ export function define(command: Command, { io, ends }: Context): void {
       'only WLANs that meet this condition; repeatable: all have to hold'
     ),
     new Option('--live', 'the live WLANs of the sites instead of the declared ones'),
-    new Option(
-      '--against <state>',
-      'the WLANs of a snapshot: its file, its folder, or its folder in Git (REV:DIR)'
-    ).conflicts(['live', 'from', 'org']),
+    new Option('--against <state>', 'the WLANs of a snapshot: its file or its folder').conflicts([
+      'live',
+      'from',
+      'org'
+    ]),
     fromOption(),
     orgOption()
   )

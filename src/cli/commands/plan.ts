@@ -41,7 +41,7 @@ export function define(command: Command, { io, ends }: Context): void {
     groups.selection,
     new Option(
       '--against <state>',
-      'plan against a snapshot: its file, its folder, or its folder in Git (REV:DIR); needs no network, token or secret'
+      'plan against a snapshot: its file or its folder; needs no network, token or secret'
     ).conflicts('continue')
   )
   addGroup(

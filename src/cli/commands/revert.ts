@@ -89,10 +89,10 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.selection,
-    new Option(
-      '--to <state>',
-      'restore this state instead: a snapshot file or folder, or a folder in Git, such as wlanctl-live:'
-    ).conflicts(['run', 'force']),
+    new Option('--to <state>', 'restore this state instead: a snapshot file or folder').conflicts([
+      'run',
+      'force'
+    ]),
     repeatable(
       '--field <pointer>',
       'with --to: only this field, e.g. /vlan_id; repeatable',

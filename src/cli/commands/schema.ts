@@ -2,7 +2,6 @@ import { Argument, type Command } from 'commander'
 import audit from '../../../schemas/audit.schema.json' with { type: 'json' }
 import diff from '../../../schemas/diff.schema.json' with { type: 'json' }
 import fleet from '../../../schemas/fleet.schema.json' with { type: 'json' }
-import history from '../../../schemas/history.schema.json' with { type: 'json' }
 import outcomes from '../../../schemas/outcomes.schema.json' with { type: 'json' }
 import plan from '../../../schemas/plan.schema.json' with { type: 'json' }
 import record from '../../../schemas/record.schema.json' with { type: 'json' }
@@ -13,7 +12,7 @@ import type { Context } from '../context.ts'
 import { addExample } from '../options.ts'
 import { write } from '../terminal/io.ts'
 
-const schemas = { fleet, wlan, plan, record, snapshot, outcomes, audit, diff, history }
+const schemas = { fleet, wlan, plan, record, snapshot, outcomes, audit, diff }
 
 export function define(command: Command, { io, ends }: Context): void {
   command.addArgument(new Argument('<name>', 'which schema').choices(Object.keys(schemas))).action(

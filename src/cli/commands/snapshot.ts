@@ -92,12 +92,10 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
       const files = `${plural(written, 'file')} written, ${formatNumber(removed)} removed`
       await writeLine(io, `wlanctl: ${escapeText(into)}: ${files}`)
     }
-    const folder = quoteForShell(into)
-    const next: NextStep =
-      written + removed > 0
-        ? [`git add ${folder} && git commit -m Snapshot`, 'keeps this state, for `wlanctl history`']
-        : [`wlanctl history ${folder}`, 'shows what changed when']
-    await printNextSteps([next], options, io)
+    const add = `git add ${quoteForShell(into)} && git commit -m Snapshot`
+    const next: NextStep[] =
+      written + removed > 0 ? [[add, 'keeps this state, for `git log -p`']] : []
+    await printNextSteps(next, options, io)
     return summary.sites_failed > 0 ? exit.incomplete : exit.done
   }
   const stored = earlier === undefined ? taken : keepEarlier(taken, earlier, options.keep ?? '')

@@ -1,13 +1,13 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { countManaged, type Desired } from '../../core/model/desired.ts'
-import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
+import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { isPolicyRefusal } from '../../core/model/finding.ts'
 import {
   undeclaredGuards,
   unwatchedParts,
   unwatchedRefusal
 } from '../../core/plan/undeclared/undeclared.ts'
-import { compact, sortBy } from '../../core/values/collections.ts'
+import { sortBy } from '../../core/values/collections.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import type { LintResult } from '../../run/checks/run-linter.ts'
 import type { Context } from '../context.ts'
@@ -26,14 +26,7 @@ import { writeReport } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
-type Options = FleetOptions &
-  Pick<SecretOptions, 'secretPrefix'> &
-  ReportOptions & {
-    /** A folder of records. */
-    readonly replay?: string
-    /** A state. */
-    readonly against?: string
-  }
+type Options = FleetOptions & Pick<SecretOptions, 'secretPrefix'> & ReportOptions
 
 export function define(command: Command, { io, ends }: Context): void {
   addOptions(addFleetArgument(command), 'part', 'at', 'secretPrefix', 'report')
@@ -41,18 +34,6 @@ export function define(command: Command, { io, ends }: Context): void {
     command,
     groups.selection,
     baseOption('refuse the lint errors that are new since this revision of git, and no others')
-  )
-  addGroup(
-    command,
-    groups.limits,
-    new Option(
-      '--replay <dir>',
-      'count the applies in these records that the policy would have refused or deferred'
-    ),
-    new Option(
-      '--against <state>',
-      'with --replay: also count the networks of this state that break the policy'
-    )
   ).action(ends((fleet: string, options: Options) => validate(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl validate examples/quickstart')
 }
@@ -68,21 +49,13 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
     ? sortBy(sites.flatMap(undeclaredGuards), ({ address }) => address)
     : []
   const refusals = policy === undefined ? [] : unwatchedRefusal(unwatched, policy)
-  if (options.against !== undefined && options.replay === undefined) {
-    throw wrongInput('expected --against with --replay')
-  }
-  const replayed =
-    desired === undefined || options.replay === undefined
-      ? undefined
-      : await (await import('../replay.ts')).replayOf(options.replay, fleet, options, io)
   const declared = desired && { sites: desired.sites.length, wlans: countManaged(desired.sites) }
-  const findings = [...loaded.findings, ...ofLinter, ...refusals, ...(replayed?.findings ?? [])]
+  const findings = [...loaded.findings, ...ofLinter, ...refusals]
   const report = {
     kind: 'findings',
     findings,
     ...lint,
     ...(declared && { declared }),
-    ...compact({ replay: replayed?.replay }),
     ...(unwatched.length > 0 && { unwatched: unwatchedParts(unwatched) })
   } as const
   await writeReport(report, options, io)

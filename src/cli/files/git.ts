@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { type Failure, wrongInput } from '../../core/model/failure.ts'
-import { formatTimestamp } from '../../core/values/time.ts'
 import type { Revision } from '../../fleet/since/revision.ts'
 import type { Io } from '../terminal/io.ts'
 
@@ -43,60 +42,13 @@ const MAX_OUTPUT = 256 * 1024 * 1024
 export async function revisionOf(name: string, fleet: string, io: Io): Promise<Revision> {
   const git = gitIn(resolve(io.cwd, fleet), io)
   const isHash = /^[0-9a-f]{40,64}$/.test(name)
-  return filesAt(isHash ? name.slice(0, HASH) : name, await commitOf(name, git), git)
-}
-
-/** A folder at a commit, and the time of the commit, UTC, to the second. */
-export interface FolderRevision extends Revision {
-  readonly created: string
-}
-
-/**
- * Reads the files of `DIR` at `REV` (`REV:DIR`, where an empty DIR is the root of the repository of the working directory).
- * Rejects with a `Failure` (exit 3) if git fails, there is no such folder, or a JSON file in it is a link.
- */
-export async function folderAt(revision: string, folder: string, io: Io): Promise<FolderRevision> {
-  const name = `${revision}:${folder}`
-  const path = pathInRepository(name, folder)
-  const git = gitIn(io.cwd, io)
-  const commit = await commitOf(revision, git)
-  const { code, stdout } = await git([
-    'rev-parse',
-    '--verify',
-    '--end-of-options',
-    `${commit}:${path}`
-  ])
-  const tree = stdout.toString().trim()
-  const kind = code === 0 ? await git(['cat-file', '-t', tree]) : undefined
-  if (kind?.stdout.toString().trim() !== 'tree') {
-    throw wrongInput(
-      `${name} is not a folder`,
-      'name a folder as it is called from the root of the repository'
-    )
-  }
-  const listed = await git(['ls-tree', '-z', tree])
-  const [, link] =
-    /(?:^|\0)120000 blob [0-9a-f]+\t([^\0]+\.json)\0/.exec(listed.stdout.toString()) ?? []
-  if (link !== undefined) throw wrongInput(`${name}/${link} is a link, which is not followed`)
-  const time = await git(['show', '--no-patch', '--format=%ct', commit])
-  const created = formatTimestamp(new Date(Number(time.stdout.toString()) * 1000))
-  return { ...(await filesAt(name, tree, git)), created }
-}
-
-/** The path from the root of the repository, without slashes at its ends. Throws a `Failure` (exit 3) for one outside. */
-export function pathInRepository(name: string, folder: string): string {
-  const path = folder.replace(/^\.\/|\/+$/g, '')
-  if (!path.startsWith('/') && !path.split('/').includes('..')) return path
-  throw wrongInput(`${name} leads out of the repository`, 'name a folder of the repository')
-}
-
-async function filesAt(name: string, tree: string, git: Git): Promise<Revision> {
-  const listed = await git(['ls-tree', '-r', '-z', tree])
-  if (listed.code !== 0) throw lacking(name, listed)
+  const shown = isHash ? name.slice(0, HASH) : name
+  const listed = await git(['ls-tree', '-r', '-z', await commitOf(name, git)])
+  if (listed.code !== 0) throw lacking(shown, listed)
   return {
-    name,
+    name: shown,
     files: filesIn(listed.stdout.toString()),
-    read: ids => contentsOf(ids, name, git)
+    read: ids => contentsOf(ids, shown, git)
   }
 }
 
@@ -246,74 +198,4 @@ function contentsIn(answer: Buffer): Map<string, Buffer> {
     at += bytes + 1
   }
   return contents
-}
-
-/** A commit of a folder's history, with the files that it changed. */
-export interface FolderCommit {
-  readonly id: string
-  /** UTC, to the second. */
-  readonly time: string
-  /** The object ids of the changed files before and after it; absent where there is no file. */
-  readonly files: readonly {
-    readonly name: string
-    readonly before?: string
-    readonly after?: string
-  }[]
-}
-
-/** The history of a folder. */
-export interface FolderHistory {
-  /** Oldest first. */
-  readonly commits: readonly FolderCommit[]
-  /** True if the clone lacks what was before the first of them. */
-  readonly isShallow: boolean
-  /** Reads the contents with these ids. Rejects with a `Failure` if one cannot be read. */
-  read(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>>
-}
-
-/**
- * The commits that changed a folder, on the first-parent line of a revision: of a merge, what it brought. Without a revision
- * `folder` is a directory of a work tree, at its HEAD; with one a path from the root of the repository of the working
- * directory. Rejects with a `Failure` (exit 3) if git fails.
- */
-export async function historyOf(
-  folder: string,
-  revision: string | undefined,
-  io: Io
-): Promise<FolderHistory> {
-  const git = gitIn(revision === undefined ? resolve(io.cwd, folder) : io.cwd, io)
-  const commit = await commitOf(revision ?? 'HEAD', git)
-  const inTree = await git(['rev-parse', '--show-prefix'])
-  const prefix = revision === undefined ? inTree.stdout.toString().trim() : `${folder}/`
-  const words = ['--first-parent', '--diff-merges=first-parent', '--raw', '--no-abbrev', '--root']
-  const format = ['--no-renames', '-z', '--reverse', '--format=%x00%x00%H %ct']
-  const path = `:(top,literal)${prefix.replace(/\/$/, '')}`
-  const listed = await git(['log', ...words, ...format, commit, '--', path])
-  if (listed.code !== 0) throw lacking(revision ?? folder, listed)
-  const state = await git(['rev-parse', '--is-shallow-repository'])
-  return {
-    commits: commitsIn(listed.stdout.toString(), prefix === '/' ? '' : prefix),
-    isShallow: state.stdout.toString().trim() === 'true',
-    read: ids => contentsOf(ids, revision ?? folder, git)
-  }
-}
-
-/** The commits of `log --raw -z`: two zero bytes, `<id> <seconds>`, then `:<modes> <before> <after> <letter>\0<path>\0` for each file. */
-function commitsIn(log: string, prefix: string): FolderCommit[] {
-  return log.split('\0\0\0').flatMap(part => {
-    const [, id, seconds, rest = ''] = /^\0*([0-9a-f]{40,64}) (\d+)\0?\n?(.*)$/s.exec(part) ?? []
-    if (id === undefined) return []
-    const words = rest.split('\0')
-    const files = words.flatMap((word, at) => {
-      const [, before, after] = /^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) [A-Z]/.exec(word) ?? []
-      const path = words[at + 1] ?? ''
-      if (before === undefined || after === undefined || !path.startsWith(prefix)) return []
-      const objects = {
-        ...(!/^0+$/.test(before) && { before }),
-        ...(!/^0+$/.test(after) && { after })
-      }
-      return [{ name: path.slice(prefix.length), ...objects }]
-    })
-    return [{ id, time: formatTimestamp(new Date(Number(seconds) * 1000)), files }]
-  })
 }

@@ -1,18 +1,17 @@
 import { constants, writeSync } from 'node:fs'
-import { type FileHandle, open, readdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { type FileHandle, open } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { exit, Failure, reasonOf, wrongInput } from '../../core/model/failure.ts'
 import { fileLimits, tooLarge } from '../../core/model/file-limits.ts'
 import type { RecordedRun } from '../../core/model/record.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
 import { formatNumber } from '../../core/values/text.ts'
 import { isRecord, parseSaved, refuseOtherService, type SavedForm } from '../../files/saved-file.ts'
 import { parseRecordSlowly } from '../../run/record/read.ts'
 import type { RecordFile } from '../../run/record/recording.ts'
 import { checkBaseUrl } from '../../service/http/connection.ts'
 import type { Io } from '../terminal/io.ts'
-import { checkTarget, readInput, systemReason } from './files.ts'
+import { checkTarget, readInput } from './files.ts'
 
 /** Lets the event loop process signals; throws after an interrupt. Call it between long units of work. */
 export async function checkpoint({ interrupted }: Pick<Io, 'interrupted'>): Promise<void> {
@@ -53,16 +52,6 @@ export async function readUnread(
     )
   }
   return new Set(unread.map(({ id }) => id.toLowerCase()))
-}
-
-/** The records in a folder, such as the artifacts of CI. Throws a `Failure` (exit 3) if there are none. */
-export async function recordsIn(folder: string, io: Io): Promise<string[]> {
-  const names = await readdir(resolve(io.cwd, folder)).catch(error => {
-    throw wrongInput(`${folder} cannot be read: ${systemReason(error)}`)
-  })
-  const files = names.filter(name => name.endsWith('.jsonl')).sort(byCodeUnit)
-  if (files.length > 0) return files.map(file => join(folder, file))
-  throw wrongInput(`${folder} has no record`, 'name the folder of the files of `apply --record`')
 }
 
 export async function readRecord(file: string, io: Io): Promise<RecordedRun[]> {

@@ -1,46 +1,34 @@
 import { type Dirent, statSync } from 'node:fs'
 import { readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { type EstateEvent, eventsOf, type StateStep } from '../../core/history/events.ts'
-import { type EstateHistory, summaryOf } from '../../core/history/history.ts'
 import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import { fileLimits, tooLarge } from '../../core/model/file-limits.ts'
-import type { HistorySummary } from '../../core/model/history.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
-import { sameId } from '../../core/values/uuid.ts'
 import { refuseOtherService, type SavedForm } from '../../files/saved-file.ts'
-import {
-  intactSnapshot,
-  refuseOtherOrganization,
-  type Snapshot,
-  snapshotForm
-} from '../../files/snapshot.ts'
+import { intactSnapshot, type Snapshot, snapshotForm } from '../../files/snapshot.ts'
 import {
   formatSiteFile,
-  liveSiteOf,
   parseSiteFile,
   type SiteFile,
   siteFileNames,
   snapshotOfFiles
 } from '../../files/snapshot-folder.ts'
-import { blobId } from '../../fleet/since/revision.ts'
 import type { Io } from '../terminal/io.ts'
 import { checkTarget, makeFolder, readInput, systemReason } from './files.ts'
-import { type FolderRevision, folderAt, historyOf, pathInRepository } from './git.ts'
 import { makeTemporaryFolder, removeLeftovers } from './leftovers.ts'
 import { checkpoint, readSaved } from './saved-files.ts'
 
 /**
- * Reads a state of an estate: the file of a snapshot, a snapshot folder, or such a folder in Git (`REV:DIR`). The time of a
- * folder is that of its newest file, or of the commit. Throws a `Failure` (exit 3).
+ * Reads a state of an estate: the file of a snapshot, or a snapshot folder. The time of a folder is that of its newest file.
+ * Throws a `Failure` (exit 3).
  */
 export async function readState(name: string, io: Io): Promise<Snapshot> {
   return intactSnapshot((await readSavedOrState(name, io, snapshotForm)).value, name)
 }
 
-/** As `readSaved`; a folder, or one in Git, is a snapshot. */
+/** As `readSaved`; a folder is a snapshot. */
 export async function readSavedOrState(
   name: string,
   io: Io,
@@ -49,13 +37,13 @@ export async function readSavedOrState(
   return (await readFolder(name, io)) ?? readSaved(name, io, ...forms)
 }
 
-/** A snapshot folder, or one in Git, as a saved snapshot; undefined if it is neither. */
+/** A snapshot folder as a saved snapshot; undefined if it is no folder. */
 export async function readFolder(
   name: string,
   io: Io
 ): Promise<Awaited<ReturnType<typeof readSaved>> | undefined> {
-  const folder = await openFolder(name, io)
-  return folder && { form: snapshotForm, value: await snapshotIn(folder, io) }
+  if (!(await isFolder(name, io))) return undefined
+  return { form: snapshotForm, value: await snapshotIn(await openFolder(name, io), io) }
 }
 
 /** Two states to compare. */
@@ -75,78 +63,64 @@ export async function readStates(
   asWhole: boolean,
   io: Io
 ): Promise<StatePair> {
-  const [one, other] = [await openFolder(before, io), await openFolder(after, io)]
-  if (asWhole || one === undefined || other === undefined) {
-    const read = async (folder: FolderRevision | undefined, name: string) =>
-      folder === undefined ? readState(name, io) : snapshotIn(folder, io)
-    return { before: await read(one, before), after: await read(other, after), equal: 0 }
+  if (asWhole || !(await isFolder(before, io)) || !(await isFolder(after, io))) {
+    return { before: await readState(before, io), after: await readState(after, io), equal: 0 }
   }
-  const [, ...same] = [...one.files].flatMap(([file, id]) =>
-    other.files.get(file) === id ? file : []
-  )
+  const [one, other] = [await openFolder(before, io), await openFolder(after, io)]
+  const [, ...same] = await equalFiles(one, other, io)
   const equal = new Set(same)
-  const rest = (folder: FolderRevision) =>
-    snapshotIn(
-      { ...folder, files: new Map([...folder.files].filter(([at]) => !equal.has(at))) },
-      io
-    )
+  const rest = ({ files, ...folder }: Folder) =>
+    snapshotIn({ ...folder, files: files.filter(file => !equal.has(file)) }, io)
   return { before: await rest(one), after: await rest(other), equal: equal.size }
 }
 
-/** The site files of a snapshot folder, on the disk or in Git (`REV:DIR`); undefined if it is neither. */
-async function openFolder(name: string, io: Io): Promise<FolderRevision | undefined> {
-  const found = await stat(resolve(io.cwd, name)).catch(() => undefined)
-  if (found?.isDirectory()) return folderOnDisk(name, io)
-  const at = found === undefined ? revisionIn(name) : undefined
-  if (at === undefined) return undefined
-  const folder = await folderAt(at.revision, at.folder, io)
-  return { ...folder, files: new Map([...folder.files].filter(([path]) => isSiteFileName(path))) }
+async function equalFiles(one: Folder, other: Folder, io: Io): Promise<string[]> {
+  const others = new Set(other.files)
+  const equal: string[] = []
+  for (const [at, file] of one.files.entries()) {
+    if (others.has(file) && (await textIn(one, file, io)) === (await textIn(other, file, io))) {
+      equal.push(file)
+    }
+    if (at % 100 === 99) await checkpoint(io)
+  }
+  return equal
 }
 
-/** A folder with the ids that its files would have in Git. Its files are read again when they are parsed. */
-async function folderOnDisk(name: string, io: Io): Promise<FolderRevision> {
+async function isFolder(name: string, io: Io): Promise<boolean> {
+  const found = await stat(resolve(io.cwd, name)).catch(() => undefined)
+  return found?.isDirectory() === true
+}
+
+interface Folder {
+  readonly name: string
+  /** The time of the newest file, UTC. */
+  readonly created: string
+  /** The names of the site files. */
+  readonly files: readonly string[]
+}
+
+/** The site files of a folder; none of one that does not exist. */
+async function openFolder(name: string, io: Io): Promise<Folder> {
   const entries: Dirent[] = await readdir(resolve(io.cwd, name), { withFileTypes: true }).catch(
     error => {
       if (error.code === 'ENOENT') return []
       throw wrongInput(`${name} cannot be read: ${systemReason(error)}`)
     }
   )
-  const files = new Map<string, string>()
-  const texts = new Map<string, () => Promise<string>>()
-  let newest = 0
-  for (const entry of entries.filter(each => isSiteFileName(each.name))) {
-    const file = join(name, entry.name)
-    if (entry.isSymbolicLink()) throw wrongInput(`${file} is a link, which is not followed`)
-    const read = () => readInput(file, io.cwd, fileLimits.snapshot)
-    const id = blobId(await read(), SHA1)
-    files.set(entry.name, id)
-    texts.set(id, read)
-    newest = Math.max(newest, statSync(resolve(io.cwd, file)).mtimeMs)
-    if (files.size % 100 === 0) await checkpoint(io)
-  }
-  return {
-    name,
-    files,
-    created: formatTimestamp(new Date(newest)),
-    read: async ids =>
-      new Map(
-        await Promise.all(
-          ids.map(async id => [id, Buffer.from((await texts.get(id)?.()) ?? '')] as const)
-        )
-      )
-  }
+  const sites = entries.filter(each => isSiteFileName(each.name))
+  const link = sites.find(each => each.isSymbolicLink())
+  if (link) throw wrongInput(`${join(name, link.name)} is a link, which is not followed`)
+  const files = sites.map(each => each.name)
+  const times = files.map(file => statSync(resolve(io.cwd, name, file)).mtimeMs)
+  const newest = times.reduce((latest, time) => Math.max(latest, time), 0)
+  return { name, files, created: formatTimestamp(new Date(newest)) }
 }
 
-/** The length of an object id in a repository of the default format. */
-const SHA1 = 40
-
-/** The parts of `REV:DIR`, where REV may have colons in braces: `live@{2026-11-20 10:00}:estate`. */
-export function revisionIn(name: string) {
-  const [, revision, folder] = /^((?:[^:{]|\{[^}]*\})+):(.*)$/s.exec(name) ?? []
-  return revision === undefined || folder === undefined ? undefined : { revision, folder }
+function textIn({ name }: Folder, file: string, { cwd }: Io): Promise<string> {
+  return readInput(join(name, file), cwd, fileLimits.snapshot)
 }
 
-async function snapshotIn(folder: FolderRevision, io: Io) {
+async function snapshotIn(folder: Folder, io: Io): Promise<Snapshot> {
   const files: Omit<NamedSiteFile, 'text'>[] = []
   for await (const { baseUrl, site, name } of siteFilesIn(folder, io)) {
     files.push({ baseUrl, site, name })
@@ -156,29 +130,18 @@ async function snapshotIn(folder: FolderRevision, io: Io) {
 
 type NamedSiteFile = SiteFile & { readonly name: string; readonly text: string }
 
-/** The number of site files whose texts are in memory at once. */
-const MAX_TEXTS = 500
-
 /** The files of a snapshot folder. Throws a `Failure` (exit 3) for any other JSON file. */
-async function* siteFilesIn(
-  { name: folder, files, read }: FolderRevision,
-  io: Io
-): AsyncGenerator<NamedSiteFile> {
-  const entries = [...files]
+async function* siteFilesIn(folder: Folder, io: Io): AsyncGenerator<NamedSiteFile> {
   let bytes = 0
-  for (let start = 0; start < entries.length; start += MAX_TEXTS) {
-    const batch = entries.slice(start, start + MAX_TEXTS)
-    const contents = await read(batch.map(([, id]) => id))
-    for (const [path, id] of batch) {
-      const text = contents.get(id)?.toString('utf8') ?? ''
-      bytes += text.length
-      if (bytes > fileLimits.snapshotFolder.bytes) {
-        throw wrongInput(`${folder}: ${tooLarge(bytes, fileLimits.snapshotFolder)}`)
-      }
-      const name = join(folder, path)
-      yield { ...parseSiteFile(text, name), name, text }
+  for (const [at, file] of folder.files.entries()) {
+    const text = await textIn(folder, file, io)
+    bytes += text.length
+    if (bytes > fileLimits.snapshotFolder.bytes) {
+      throw wrongInput(`${folder.name}: ${tooLarge(bytes, fileLimits.snapshotFolder)}`)
     }
-    await checkpoint(io)
+    const name = join(folder.name, file)
+    yield { ...parseSiteFile(text, name), name, text }
+    if (at % 100 === 99) await checkpoint(io)
   }
 }
 
@@ -187,137 +150,7 @@ function isSiteFileName(name: string): boolean {
   return /^[^./][^/]*\.json$/.test(name)
 }
 
-type FolderFacts = Omit<EstateHistory, 'changes' | 'events' | 'contested'>
-
-/** The number of commits whose files are in memory at once. */
-const BATCH = 20
-
-/**
- * Reads the history of a snapshot folder, or of `REV:DIR`, from Git; `visit` gets the steps, the oldest first. The first
- * commit is no step: what was before it is unknown. Throws a `Failure` (exit 3).
- */
-export async function readHistory(
-  name: string,
-  visit: (step: StateStep, previous: string) => void,
-  io: Io
-): Promise<FolderFacts> {
-  const found = await stat(resolve(io.cwd, name)).catch(() => undefined)
-  const at = found === undefined ? revisionIn(name) : undefined
-  if (at === undefined && found?.isDirectory() !== true) {
-    throw wrongInput(`${name} is not a folder`, 'give a snapshot folder in Git, or `REV:DIR`')
-  }
-  const folder = at === undefined ? name : pathInRepository(name, at.folder)
-  const history = await historyOf(folder, at?.revision, io)
-  const commits = history.commits
-    .map(commit => ({ ...commit, files: commit.files.filter(file => isSiteFileName(file.name)) }))
-    .filter(({ files }) => files.length > 0)
-  const [first, ...others] = commits
-  if (first === undefined) {
-    throw wrongInput(
-      `Git has no snapshot in ${name}`,
-      'commit what `wlanctl snapshot --into DIR` writes'
-    )
-  }
-  const unreadable: string[] = []
-  let previous = first.time
-  let service: string | undefined
-  for (let start = 0; start < others.length; start += BATCH) {
-    const batch = others.slice(start, start + BATCH)
-    const ids = batch.flatMap(({ files }) =>
-      files.flatMap(({ before, after }) => [before, after].filter(id => id !== undefined))
-    )
-    const contents = await history.read([...new Set(ids)])
-    for (const { id: commit, time, files } of batch) {
-      const read = (side: 'before' | 'after') =>
-        files.flatMap(file => {
-          const content = file[side] === undefined ? undefined : contents.get(file[side])
-          return content === undefined ? [] : [siteIn(content, file.name)]
-        })
-      const [before, after] = [read('before'), read('after')]
-      unreadable.push(...namesIn(after).map(file => `${file} at ${commit.slice(0, 10)}`))
-      service = refuseOtherEstate(`${name} at ${commit.slice(0, 10)}`, service, before, after)
-      visit({ time, commit, ...knownSites(before, after) }, previous)
-      previous = time
-    }
-    await checkpoint(io)
-  }
-  const { isShallow } = history
-  return { began: first.time, ended: previous, states: others.length, isShallow, unreadable }
-}
-
-/** The numbers of a history, and the contested fields, of the sites with these ids in lower case. */
-export async function readSummary(
-  name: string,
-  ids: ReadonlySet<string>,
-  io: Io
-): Promise<HistorySummary> {
-  const events: EstateEvent[] = []
-  const visit = (step: StateStep) =>
-    events.push(...eventsOf(step).filter(({ siteId }) => ids.has(siteId.toLowerCase())))
-  return summaryOf(await readHistory(name, visit, io), events)
-}
-
 const OWN_FOLDER = 'give each service a folder of its own'
-
-type KnownSite = LiveSite & Pick<SiteFile, 'baseUrl'>
-
-/**
- * Throws a `Failure` (exit 3) if the files of a commit are of another service or organization than those before it.
- * Returns the service.
- */
-function refuseOtherEstate(
-  at: string,
-  service: string | undefined,
-  before: readonly (KnownSite | string)[],
-  after: readonly (KnownSite | string)[]
-): string | undefined {
-  const [earlier, later] = [sitesIn(before), sitesIn(after)]
-  const known = service ?? [...earlier, ...later][0]?.baseUrl
-  const other = later.find(({ baseUrl }) => baseUrl !== known)
-  if (other !== undefined) {
-    throw wrongInput(
-      `${at} is about ${other.baseUrl}, and an earlier commit about ${known}`,
-      OWN_FOLDER
-    )
-  }
-  const byId = new Map(earlier.map(live => [live.site.id.toLowerCase(), live]))
-  for (const live of later) {
-    const was = byId.get(live.site.id.toLowerCase())
-    if (was !== undefined) refuseOtherOrganization(at, live, was)
-  }
-  return known
-}
-
-/** The site of a file, or its name if wlanctl did not write it in this form. */
-function siteIn(content: Buffer, name: string): KnownSite | string {
-  try {
-    const file = parseSiteFile(content.toString('utf8'), name)
-    return { ...liveSiteOf(file), baseUrl: file.baseUrl }
-  } catch (error) {
-    if (error instanceof Failure) return name
-    throw error
-  }
-}
-
-/** The sites of both sides. With a file that cannot be read, only those of both: others may be in that file. */
-function knownSites(
-  before: readonly (LiveSite | string)[],
-  after: readonly (LiveSite | string)[]
-): Pick<StateStep, 'before' | 'after'> {
-  const [earlier, later] = [sitesIn(before), sitesIn(after)]
-  if (namesIn(before).length + namesIn(after).length === 0) return { before: earlier, after: later }
-  const isIn = (sites: readonly LiveSite[]) => (live: LiveSite) =>
-    sites.some(({ site }) => sameId(site.id, live.site.id))
-  return { before: earlier.filter(isIn(later)), after: later.filter(isIn(earlier)) }
-}
-
-function sitesIn<S extends LiveSite>(files: readonly (S | string)[]): S[] {
-  return files.filter(file => typeof file !== 'string')
-}
-
-function namesIn(files: readonly (LiveSite | string)[]): string[] {
-  return files.filter(file => typeof file === 'string')
-}
 
 /** What a run read, for a snapshot folder. */
 export interface FolderUpdate {
@@ -344,7 +177,7 @@ export async function updateSnapshotFolder(
 ): Promise<FolderChanges> {
   if (!read.some(live => 'wlans' in live)) return { written: 0, removed: 0 }
   const present: NamedSiteFile[] = []
-  for await (const file of siteFilesIn(await folderOnDisk(folder, io), io)) {
+  for await (const file of siteFilesIn(await openFolder(folder, io), io)) {
     refuseOtherService(file.name, file.baseUrl, baseUrl, OWN_FOLDER)
     present.push(file)
   }

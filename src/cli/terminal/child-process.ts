@@ -168,7 +168,7 @@ export interface Answer {
 }
 
 interface Asking {
-  /** For messages: `the command of --who-command`. */
+  /** For messages: `--secrets-command`. */
   readonly name: string
   /** In milliseconds. */
   readonly timeout: number

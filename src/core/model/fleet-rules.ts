@@ -56,8 +56,6 @@ export interface FleetRules {
   evaluateLive(after: RuleSubject, before: RuleSubject): readonly RuleViolation[]
   /** The rules with `over: all` that an undeclared WLAN breaks; all violations are existing ones. */
   evaluateUnmanaged(live: RuleSubject): readonly RuleViolation[]
-  /** The rules that a WLAN breaks of which only these top-level fields are known; they are complete. */
-  evaluateKnown(fields: ValueObject, site: RuleSite): readonly PolicyRule[]
   /**
    * The rules that could not be evaluated, as errors; with `isWhole` also those whose `when` matches no WLAN.
    */

@@ -5,7 +5,6 @@ import type { Deferral, UpcomingEvent } from './calendar.ts'
 import type { Danger } from './danger.ts'
 import type { DesiredWlan, Part, Site, ValueSource, Wave } from './desired.ts'
 import type { Finding, Location } from './finding.ts'
-import type { HistorySummary } from './history.ts'
 import type { Impact } from './impact.ts'
 import type { LiveWlan } from './live.ts'
 import type { Relations } from './relations.ts'
@@ -321,8 +320,6 @@ export interface Plan extends Part {
   readonly against?: Against
   /** The evidence of earlier differences; absent if there is none. */
   readonly since?: Since
-  /** Of a drift report: how the live networks changed over time; absent without a history. */
-  readonly history?: HistorySummary
   readonly summary: PlanSummary
   /** All declared waves in order, including those without a change. Absent if none is declared. */
   readonly rollout?: readonly Wave[]

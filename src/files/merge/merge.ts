@@ -99,7 +99,6 @@ export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck)
     created: plans.map(({ created }) => created).sort(byCodeUnit)[0] ?? '',
     base_url,
     ...(against && { against }),
-    ...compact({ history: plans.find(({ history }) => history)?.history }),
     ...(plans[0]?.since && { since: sinceOf(plans, plans[0].since) }),
     summary,
     ...(rollout && { rollout }),

@@ -99,7 +99,7 @@ function folderOf([source]: readonly Source[]): string {
  * The object id of a file with this text in Git: a digest of its length and bytes. The length of the id
  * determines the hash: 40 or 64. The text has no byte order mark, so a file with one does not match.
  */
-export function blobId(text: string, length: number): string {
+function blobId(text: string, length: number): string {
   return createHash(length === 64 ? 'sha256' : 'sha1')
     .update(`blob ${Buffer.byteLength(text)}\0`)
     .update(text)

@@ -64,7 +64,7 @@ function runData(run: RecordedRun) {
 }
 
 function findingsData(report: FindingsReport): unknown {
-  const { findings, declared, read, imported, unwatched, replay, tests } = report
+  const { findings, declared, read, imported, unwatched, tests } = report
   const count = (level: FindingLevel) => findings.filter(found => found.level === level).length
   const { files, secrets, profiles, waivers, secretValues: _, ...numbers } = imported ?? {}
   const cases = tests?.map(test => ({
@@ -73,7 +73,6 @@ function findingsData(report: FindingsReport): unknown {
     place: test.place
   }))
   const failed = cases?.filter(({ status }) => status === 'failed').length
-  const { affected, notJudged, ...summary } = replay ?? { affected: [], notJudged: [] }
   return {
     format: 'wlanctl-findings/1',
     summary: {
@@ -86,7 +85,6 @@ function findingsData(report: FindingsReport): unknown {
     },
     ...compact({ tests: cases }),
     ...unwatched,
-    ...(replay && { replay: { summary, runs: affected, not_judged: notJudged } }),
     ...(imported && compact({ files, profiles, waivers, secrets })),
     findings
   }

@@ -4,7 +4,6 @@ import type { Block, Inline, Section, Table, Text } from '../render/document.ts'
 import { placeAddress } from '../render/place-address.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
 import { fold, type PageSection } from './shell.ts'
-import { columnChart } from './states.ts'
 
 /** The address of the working directory's files, for links to places; absent if it is unknown. */
 export type Source = string | undefined
@@ -65,8 +64,6 @@ function blockPart(block: Block, source: Source): Part {
       return html`<p class="call">${inlineParts(block.text, source)}</p>`
     case 'table':
       return tableOf(block, source)
-    case 'columns':
-      return columnChart(block.columns)
   }
 }
 

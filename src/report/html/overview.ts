@@ -14,7 +14,7 @@ import { commandLine, inlineParts, sectionOf } from './blocks.ts'
 import { changesSections } from './changes.ts'
 import { findingsSections, refusalSections } from './findings.ts'
 import { html, joined, type Markup } from './markup.ts'
-import { fold, type PageSection } from './shell.ts'
+import type { PageSection } from './shell.ts'
 import { sitesSections } from './sites.ts'
 import { statesBar, swatch } from './states.ts'
 import { type Context, Targets } from './targets.ts'
@@ -33,11 +33,10 @@ export function overviewHtml(
   const own = sections.map(
     (section, at): PageSection => ({
       ...sectionOf({ ...section, ...(kind === 'record' && { isFolded: true }) }, source),
-      // A bar has no room for each day and each run.
-      ...((kind === 'history' || kind === 'record') && at > 0 && { isUnlisted: true })
+      // A bar has no room for each run.
+      ...(kind === 'record' && at > 0 && { isUnlisted: true })
     })
   )
-  const earlier = kind === 'history' ? own.slice(1 + LISTED_DAYS) : []
   const parts: readonly PageSection[] = [
     ...firstSections(context),
     ...nextSections(next),
@@ -46,7 +45,7 @@ export function overviewHtml(
     ...sitesSections(context),
     ...changesSections(context),
     ...findingsSections(context),
-    ...own.slice(0, own.length - earlier.length)
+    ...own
   ]
   const policy = [
     "default-src 'none'",
@@ -83,7 +82,6 @@ export function overviewHtml(
       ${statesBar(overview)}
       <p class="faint small">${textOf(verdict)}. ${totals}</p>
       ${parts.map(sectionMarkup)}
-      ${earlier.length > 0 && fold(plural(earlier.length, 'earlier day'), earlier.map(sectionMarkup))}
     </main>
     ${digest !== undefined && html`<footer class="faint small"><span>Digest <code>${digest}</code></span></footer>`}`
   return [
@@ -91,9 +89,6 @@ export function overviewHtml(
     `<body>${body.text}<script>${page.script}</script></body></html>\n`
   ].join('')
 }
-
-/** The number of days of a history before a fold. */
-const LISTED_DAYS = 7
 
 function sectionMarkup({ id, title, body }: PageSection): Markup {
   return html`
@@ -104,7 +99,7 @@ function firstSections(context: Context): PageSection[] {
   const { first, kind } = context.overview
   if (first.length === 0) return []
   const items = first.map(problem => problemItem(problem, context))
-  const title = kind === 'diff' || kind === 'history' ? 'What matters most' : 'Do this first'
+  const title = kind === 'diff' ? 'What matters most' : 'Do this first'
   const body = html`<ol class="first">${items}</ol>`
   return [{ id: 'first', title, isUnlisted: true, body }]
 }

@@ -1,6 +1,5 @@
 import { formatNumber } from '../../core/values/text.ts'
 import type { Overview, StateCount } from '../overview/overview.ts'
-import type { Column } from '../render/document.ts'
 import { html, type Markup, type Part } from './markup.ts'
 
 /** The colour of a state; the text next to it has the same meaning. */
@@ -45,40 +44,4 @@ function columnsOf(states: readonly StateCount[]) {
     end += (widths[at] ?? 0) * scale
     return { state, from: from.toFixed(1), width: (end - from).toFixed(1) }
   })
-}
-
-/** The view box of a chart, in SVG units; CSS stretches it. */
-const HEIGHT = 100
-const COLUMN = 10
-
-const MIN_COLUMNS = 7
-
-/** A column for each time, from the foot up; each leads to its section. */
-export function columnChart(columns: readonly Column[]): Part {
-  const sum = ({ parts }: Column) => parts.reduce((total, { count }) => total + count, 0)
-  const most = columns.reduce((max, column) => Math.max(max, sum(column)), 1)
-  const bars = columns.map((column, at) => {
-    let top = HEIGHT - (sum(column) / most) * HEIGHT
-    const rects = column.parts.map(({ state, count }) => {
-      const [y, height] = [top, (count / most) * HEIGHT]
-      top += height
-      return html`<rect class="s ${state}" x="${at * COLUMN + 1}" y="${y.toFixed(1)}" width="${COLUMN - 2}" height="${height.toFixed(1)}"/>`
-    })
-    const bar = html`
-      <title>${column.title}</title>
-      <rect class="ground" x="${at * COLUMN}" width="${COLUMN}" height="${HEIGHT}"/>
-      ${rects}`
-    if (column.section === undefined)
-      return html`<g role="img" aria-label="${column.title}">${bar}</g>`
-    return html`<a href="#${column.section}" tabindex="-1" aria-label="${column.title}">${bar}</a>`
-  })
-  const width = Math.max(columns.length, MIN_COLUMNS) * COLUMN
-  return html`
-    <svg class="history" role="group" aria-label="Changes over time" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none">
-      ${bars}
-    </svg>
-    <ul class="legend quiet">
-      ${columns[0]?.parts.map(({ state, label }) => html`<li>${swatch(state)}${label}</li>`)}
-      <li class="faint">at most ${formatNumber(most)}; a column for each state with changes, the newest at the right</li>
-    </ul>`
 }

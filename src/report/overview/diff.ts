@@ -1,5 +1,4 @@
-import type { EstateDiff, EstateState } from '../../core/history/estate-diff.ts'
-import type { StateChange } from '../../core/history/state-changes.ts'
+import type { EstateDiff, EstateState, StateChange } from '../../core/model/estate-diff.ts'
 import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
@@ -176,7 +175,7 @@ function wholeProblems(whole: readonly Whole[]): Problem[] {
 }
 
 /** The state of a network that appeared or disappeared. */
-export function wholeState({ kind, network }: Pick<Whole, 'kind' | 'network'>): NetworkState {
+function wholeState({ kind, network }: Pick<Whole, 'kind' | 'network'>): NetworkState {
   if (kind === 'removed') return 'off'
   return /^open\b/.test(network) ? 'open' : 'differs'
 }

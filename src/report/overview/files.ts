@@ -1,4 +1,3 @@
-import type { Replay } from '../../core/history/replay.ts'
 import { isError } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
@@ -27,10 +26,7 @@ export function findingsOverview(
     tone,
     headline: headline === undefined ? text : [headline],
     verdict: text,
-    coverage: [
-      undeclaredNote(report.unwatched, fleetCommand(fleet)('adopt', '--undeclared')) ?? [],
-      report.replay ? replayNotes(report.replay) : []
-    ]
+    coverage: [undeclaredNote(report.unwatched, fleetCommand(fleet)('adopt', '--undeclared')) ?? []]
       .flat()
       .map(messageText),
     findings: findingGroups([...findings, ...(isTerminal ? secretFindings : [])], lintLevel),
@@ -96,18 +92,6 @@ function profileRow(profile: NonNullable<ImportSummary['profiles']>[0]): TableRo
 function secretRow({ name: secret, hidden, uses }: ImportSummary['secrets'][0]): TableRow {
   const places = uses === undefined ? '' : ` (${plural(uses, 'field')})`
   return row([name(secret), `${places}${hidden ? ' (hidden by the service)' : ''}`])
-}
-
-/** `3 of 41 applies refused, 7 deferred; 12 live networks break it today`, and the parts that are not judged. */
-function replayNotes({ applies, refused, deferred, broken, notJudged }: Replay): string[] {
-  const today =
-    broken === undefined
-      ? 'the live networks are not known: `--against STATE` counts those that break it today'
-      : `${plural(broken, 'live network')} ${broken === 1 ? 'breaks' : 'break'} it today`
-  return [
-    `Replay: ${refused} of ${formatNumber(applies)} applies refused, ${deferred} deferred; ${today}`,
-    ...notJudged.map(part => `Not judged: ${part}`)
-  ]
 }
 
 /** A result in one line; a validation has a headline of its own. */

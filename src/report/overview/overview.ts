@@ -59,7 +59,6 @@ export type OverviewKind =
   | 'audit'
   | 'record'
   | 'findings'
-  | 'history'
   | 'diff'
 
 /**

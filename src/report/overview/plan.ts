@@ -33,7 +33,6 @@ import {
   type Trouble,
   troublesOf
 } from './headline.ts'
-import { contestedProblem, historySection } from './history.ts'
 import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import {
   checkedText,
@@ -87,7 +86,7 @@ export function planOverview(
     findings: planFindings(report, isTerminal),
     sites: sitesOf(report, groups, missing, make),
     ...compact({ waves: waveNames(plan.rollout) }),
-    sections: [...planSections(report), ...(plan.history ? [historySection(plan.history)] : [])],
+    sections: planSections(report),
     ...originOf(plan),
     ...(kind === 'drift' && { asOf: plan.created })
   }
@@ -335,14 +334,13 @@ function problemsOf(
   const problems = troubles
     .filter(({ state }) => stateRank(state) <= stateRank(worst))
     .map(trouble => problemOf(trouble, kind, make))
-  const contested = (plan.history?.contested ?? []).slice(0, 1).map(contestedProblem)
   const others = [
     ...sentBlindly(kind, plan),
     ...unreadProblem(kind, plan, make),
     ...refusedProblem(kind, plan)
   ]
-  const free = MAX_FIRST - contested.length - others.length
-  return [...contested, ...problems.slice(0, free), ...others]
+  const free = MAX_FIRST - others.length
+  return [...problems.slice(0, free), ...others]
 }
 
 function unreadProblem(kind: PlanReport['kind'], { findings }: Plan, make: Make): Problem[] {

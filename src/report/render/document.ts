@@ -45,8 +45,6 @@ export type Block =
   /** Something wrong. */
   | { readonly kind: 'callout'; readonly text: Text }
   | Table
-  /** A chart for a page: a column for each time, the latest last. */
-  | { readonly kind: 'columns'; readonly columns: readonly Column[] }
 
 /** A table whose cells are lines of text. */
 export interface Table {
@@ -66,21 +64,6 @@ export interface TableRow {
   readonly weight?: number
 }
 
-/** The counts of a time in a chart. */
-export interface Column {
-  /** The time and the counts in words. */
-  readonly title: string
-  /** From the top down; each column has the same. */
-  readonly parts: readonly {
-    /** The name of the state, which decides the colour. */
-    readonly state: string
-    readonly label: string
-    readonly count: number
-  }[]
-  /** The `id` of the section with its details; absent if there is none. */
-  readonly section?: string
-}
-
 /** Blocks under a heading. */
 export interface Section {
   /** Unique in its document: letters, digits and `-`. */
@@ -91,8 +74,6 @@ export interface Section {
   readonly tone?: Tone
   /** True for what a reader asks for: closed on a page and in a comment. */
   readonly isFolded?: true
-  /** True for what a terminal shows before the changes. */
-  readonly leads?: true
   /** True for what a terminal shows with `--verbose` only. */
   readonly isDetail?: true
   /** The line in place of such a section. */

@@ -127,7 +127,6 @@ export class Markdown {
       case 'callout':
         return alert('bad', this.inline(block.text))
       case 'table':
-      case 'columns':
         return ''
     }
   }

@@ -84,8 +84,6 @@ export class Terminal {
         return this.lines(block.text, '  ').map(this.style.bad)
       case 'table':
         return this.table(block)
-      case 'columns':
-        return []
     }
   }
 

@@ -72,16 +72,14 @@ export function partsOf(overview: Overview, options: RenderOptions, isWhole: boo
   const hidden = sections.flatMap(section =>
     shown.includes(section) ? [] : (section.whenHidden ?? [])
   )
-  const others = shown.filter(({ leads }) => !leads)
   // A terminal is read from its end: the latest run comes last.
-  const isLatestFirst = kind === 'record' || kind === 'history'
+  const isLatestFirst = kind === 'record'
   const listed = (status: FindingStatus) => findingSection(overview, status, terminal, options)
   return {
     sections: [
       ...listed('weakened'),
-      ...shown.filter(({ leads }) => leads).map(section => terminal.section(section)),
       ...(isRun ? [] : stateSections(overview, terminal, isWhole)),
-      ...(isLatestFirst ? others.toReversed() : others).map(section => terminal.section(section))
+      ...(isLatestFirst ? shown.toReversed() : shown).map(section => terminal.section(section))
     ],
     outcomes:
       isRun && kind !== 'record' ? outcomeLines(overview, terminal, options.verbose ?? false) : [],
@@ -164,9 +162,7 @@ function verdictLines(
   const { style } = terminal
   if (verdict.length === 0) return []
   if (kind === 'findings') return terminal.lines(verdict).map(terminal.tone(tone))
-  const isSevere =
-    (!isRun && states.some(({ state }) => state in meanings)) ||
-    (kind === 'history' && tone === 'bad')
+  const isSevere = !isRun && states.some(({ state }) => state in meanings)
   const [first] = verdict
   const isPlain = verdict.length === 1 && typeof first === 'object' && first.kind === 'strong'
   const text =

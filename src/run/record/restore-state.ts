@@ -1,6 +1,6 @@
 import { matchSite } from '../../core/diff/match.ts'
 import { overlayWlan } from '../../core/diff/overlay.ts'
-import { recordChanges } from '../../core/history/state-changes.ts'
+import { recordChanges } from '../../core/diff/record-changes.ts'
 import type { DesiredSite, DesiredWlan, Site } from '../../core/model/desired.ts'
 import { wrongInput } from '../../core/model/failure.ts'
 import { aboutWlan, type Finding, finding } from '../../core/model/finding.ts'

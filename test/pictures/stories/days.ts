@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { gitEnv } from '../../support/git.ts'
 import { type Fleet, fleet } from './fleet.ts'
 
 /** Edits before the check of a day, in the web console or with the program. */
@@ -62,31 +60,8 @@ function unreadable({ sites }: Fleet, nth: number) {
   return { path: sites[nth]?.id ?? '', times: 'always', answer: { status: 503 } } as const
 }
 
-/** Commits the snapshot folder at this time. */
-function keep(cwd: string, time: string): void {
-  const env = {
-    PATH: process.env['PATH'],
-    ...gitEnv,
-    GIT_AUTHOR_DATE: time,
-    GIT_COMMITTER_DATE: time
-  }
-  const git = (...words: readonly string[]) =>
-    execFileSync('git', words, { cwd, env, stdio: 'pipe' })
-  git('init', '--quiet')
-  git('add', 'estate')
-  git('commit', '--quiet', '--allow-empty', '--message=Live networks')
-}
-
-/** The reports of a week. */
-export interface Days {
-  /** The last report, as HTML. */
-  readonly html: string
-  /** The history of the live networks, as HTML. */
-  readonly history: string
-}
-
-/** A week of a fleet with a check every morning, with the simulator on this port (0: any). */
-export async function checksOfDays(port: number): Promise<Days> {
+/** The last report, as HTML, of a week of a fleet with a check every morning, with the simulator on this port (0: any). */
+export async function checksOfDays(port: number): Promise<string> {
   const on = await fleet(port)
   let since = ''
   let html = ''
@@ -96,10 +71,6 @@ export async function checksOfDays(port: number): Promise<Days> {
     const line = `drift sites --max-attempts 1 --quiet --format html --report json=${report}${since}`
     html = (await on.run(`2026-11-${day}T06:00:00Z`, line)).stdout
     since = ` --since ${report}`
-    const time = `2026-11-${day}T06:05:00Z`
-    await on.run(time, 'snapshot sites --max-attempts 1 --quiet --into estate')
-    keep(on.cwd, time)
   }
-  const { stdout } = await on.run('2026-11-16T06:10:00Z', 'history estate --format html')
-  return { html, history: stdout }
+  return html
 }

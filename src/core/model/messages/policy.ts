@@ -162,16 +162,6 @@ export const lintMessages = {
     message: `${listFirst(rules, 5)} not checked across the merged parts: more than ${formatNumber(limit)} kinds of WLANs`,
     hint: '`validate` checks what the files declare, and a plan that is not sharded checks the live state too'
   }),
-  REPLAY_REFUSED: (at: string, changes: number, reasons: readonly string[]): MessageTemplate => ({
-    level: 'warning',
-    message: `the policy would have refused the apply of ${at} (${plural(changes, 'change')}): ${listFirst(reasons, 3, 'reasons')}`,
-    hint: 'without the consents of its command line, which a record does not hold'
-  }),
-  REPLAY_DEFERRED: (at: string, changes: number, deferred: number): MessageTemplate => ({
-    level: 'warning',
-    message: `the policy would have deferred ${deferred} of ${plural(changes, 'change')} of the apply of ${at}`,
-    hint: 'they would have waited for a window, or for the end of a freeze'
-  }),
   LINT_RULE_UNKNOWN: (name: string, near: string | undefined): MessageTemplate => ({
     message: `unknown lint rule ${quote(name)}`,
     ...didYouMean(near)

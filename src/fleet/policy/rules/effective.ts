@@ -46,18 +46,6 @@ export function completed(
   }
 }
 
-/** A WLAN of which only these top-level fields are known; they are complete. The others that are named are unknown. */
-export function known(fields: ValueObject, site: RuleSite, named: Iterable<string>): Effective {
-  const others = [...named].filter(name => !Object.hasOwn(fields, name))
-  const { value, context } = completed(
-    { fields, live: {}, site, showsSecrets: () => false },
-    Object.keys(fields),
-    false
-  )
-  const unknown = Object.fromEntries(others.map(name => [name, perhapsAbsent]))
-  return { value: { ...value, ...unknown }, context }
-}
-
 /** True if a schema certainly accepts every WLAN: it accepts one of which nothing is known. */
 export function acceptsAll({ check, named, readsAll }: Schema): boolean {
   if (readsAll) return false

@@ -15,7 +15,7 @@ import { type SourceLocation, sourceLocationOf } from '../../wlans/references.ts
 import type { Entry, MapNode } from '../../yaml/tree.ts'
 import type { Rule } from '../policy.ts'
 import type { Waivers } from '../waivers.ts'
-import { completed, type Effective, effective, known } from './effective.ts'
+import { completed, type Effective, effective } from './effective.ts'
 import { Evaluation, type RuleError, type RuleObject, RuleTimeout } from './evaluation.ts'
 import type { Patterns } from './patterns.ts'
 import { compileSchema, invalid, type Schema, type SchemaReport, whereOf } from './schema.ts'
@@ -175,14 +175,6 @@ export class RuleSet implements FleetRules {
       live,
       live
     )
-  }
-
-  evaluateKnown(fields: ValueObject, site: RuleSite): readonly PolicyRule[] {
-    this.#budget.grant(limits.wlanRuleSteps)
-    const wlan = known(fields, site, this.#named)
-    // A rule that reads all fields may read one that is not known.
-    const judging = this.#rules.filter(({ schemas }) => !schemas.some(({ readsAll }) => readsAll))
-    return judging.filter(rule => this.#errors(rule, wlan).length > 0).map(({ about }) => about)
   }
 
   problems(isWhole: boolean): readonly Finding[] {

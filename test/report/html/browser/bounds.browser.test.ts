@@ -1,13 +1,7 @@
 import { expect, it } from 'vitest'
-import { contestedFields } from '../../../../src/core/history/contested.ts'
-import type { EstateEvent } from '../../../../src/core/history/events.ts'
 import type { RecordedRun } from '../../../../src/core/model/record.ts'
-import { historyFormats } from '../../../../src/report/estate-history.ts'
 import { formats } from '../../../../src/report/formats.ts'
-import { siteName } from '../../../../src/simulator/fleet/generate.ts'
-import { nth } from '../../../support/ids.ts'
 import { estate } from '../../overview/estates.ts'
-import { plain } from '../../plans.ts'
 import { outcomesReport } from '../fleets.ts'
 import { browserForTests } from './browser.ts'
 
@@ -40,31 +34,11 @@ function recorded(sites: number): string {
   return formats.html({ kind: 'record', runs: [run('aaaaaaaa'), run('bbbbbbbb')] }, {})
 }
 
-/** The history of a month in which an edit reached each site, and one field is contested. */
-function historyOf(sites: number): string {
-  const edits = Array.from({ length: sites }, (_, site): EstateEvent => {
-    const names = { site: siteName(site), ssid: 'Guest', address: `${siteName(site)}/Guest` }
-    const ids = { siteId: nth(site), wlanId: nth(sites + site), pointer: '/vlan_id' }
-    const time = `2026-11-${String((site % 28) + 1).padStart(2, '0')}T05:00:00Z`
-    return { ...names, ...ids, kind: 'changed', time, before: 20, after: 77 }
-  })
-  const [first] = edits
-  const again = [77, 20, 77, 20].flatMap((after, day) =>
-    first ? [{ ...first, time: `2026-11-0${day + 2}T05:00:00Z`, before: 97 - after, after }] : []
-  )
-  const events = [...edits, ...again].sort((a, b) => (a.time < b.time ? -1 : 1))
-  const counts = { states: 28, changes: events.length, contested: contestedFields(events) }
-  const times = { began: '2026-11-01T05:00:00Z', ended: '2026-11-28T05:00:00Z' }
-  const facts = { ...times, ...counts, events, isShallow: false, unreadable: [] }
-  return historyFormats.html(facts, plain)
-}
-
 const pages = {
   drift: (sites: number) => formats.html(estate(sites), {}),
   plan: (sites: number) => formats.html(estate(sites, 'plan'), {}),
   apply: (sites: number) => formats.html(applied(sites), {}),
-  record: recorded,
-  history: historyOf
+  record: recorded
 } as const
 
 it.each(Object.entries(pages))(
@@ -76,9 +50,9 @@ it.each(Object.entries(pages))(
 )
 
 /** A run has the times of each of its 1,200 changes, too. */
-const mostNodes = { drift: 40_000, plan: 40_000, apply: 60_000, record: 60_000, history: 40_000 }
+const mostNodes = { drift: 40_000, plan: 40_000, apply: 60_000, record: 60_000 }
 
-it.each(['drift', 'plan', 'apply', 'record', 'history'] as const)(
+it.each(['drift', 'plan', 'apply', 'record'] as const)(
   'a page of 2,000 sites is small: %s',
   async kind => {
     const text = pages[kind](2000)

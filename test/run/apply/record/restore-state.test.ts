@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { recordChanges } from '../../../../src/core/history/state-changes.ts'
+import { recordChanges } from '../../../../src/core/diff/record-changes.ts'
 import type { LiveSite } from '../../../../src/core/model/live.ts'
 import { planSite } from '../../../../src/core/plan/plan.ts'
 import { fieldAt, wlanField } from '../../../../src/core/schema/field.ts'

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fieldChangesOf, siteChanges } from '../../../src/core/history/state-changes.ts'
+import type { StateChange } from '../../../src/core/model/estate-diff.ts'
 import type { LiveSite } from '../../../src/core/model/live.ts'
+import type { PatchOperation } from '../../../src/core/model/plan.ts'
+import { siteChanges } from '../../../src/core/plan/estate-diff.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
 import type { ValueObject } from '../../../src/core/values/value.ts'
 import { wlanValue } from '../../../src/service/live.ts'
@@ -21,6 +23,26 @@ function state(...records: readonly object[]): LiveSite {
   }
 }
 
+/** The fields of the changes with their values before and after; a patch does not test the value of a secret. */
+function fieldsOf(changes: readonly StateChange[]) {
+  return changes.flatMap(change => {
+    if (change.kind !== 'changed') return []
+    const tests = new Map(change.patch.map(step => [step.op === 'test' ? step.path : '', step]))
+    return change.patch.flatMap(step => {
+      if (step.op === 'test') return []
+      const before = step.op === 'add' ? undefined : valueIn(tests.get(step.path), SECRET)
+      return [[step.path, before, valueIn(step)] as const]
+    })
+  })
+}
+
+function valueIn(step: PatchOperation | undefined, otherwise: unknown = undefined): unknown {
+  if (step === undefined || !('value' in step)) return otherwise
+  return step.value instanceof Secret ? SECRET : step.value
+}
+
+const SECRET = '(secret)'
+
 /** A network whose secrets the token sees. */
 const shown = { portal: { enabled: true, password: 'let-me-in' } }
 const corp = { ssid: 'Corp', auth: { type: 'psk', psk: 'correct-horse' }, vlan_id: 20 }
@@ -38,7 +60,7 @@ describe('the changes of a site', () => {
       { ...corp, ...shown },
       { ...corp, ...shown, auth: { type: 'open' } },
       [
-        ['/auth/psk', expect.any(Secret), undefined],
+        ['/auth/psk', SECRET, undefined],
         ['/auth/type', 'psk', 'open']
       ]
     ],
@@ -47,7 +69,7 @@ describe('the changes of a site', () => {
       { ...corp, ...shown, auth: { type: 'open', psk: '' } },
       { ...corp, ...shown },
       [
-        ['/auth/psk', '', expect.any(Secret)],
+        ['/auth/psk', '', SECRET],
         ['/auth/type', 'open', 'psk']
       ]
     ],
@@ -67,10 +89,7 @@ describe('the changes of a site', () => {
     ['a name', corp, { ...corp, ssid: 'Office' }, [['/ssid', 'Corp', 'Office']]]
   ])('%s', (_, before, after, expected) => {
     const changes = siteChanges(state(before), state(after))
-    const fields = changes.flatMap(change =>
-      change.kind === 'changed' ? fieldChangesOf(change) : []
-    )
-    expect(fields.map(({ pointer, before, after }) => [pointer, before, after])).toEqual(expected)
+    expect(fieldsOf(changes)).toEqual(expected)
   })
 
   it('say what they did to people, and what got weaker', () => {
@@ -109,9 +128,7 @@ describe('the changes of a site', () => {
       fc.property(records, ([one, other]) => {
         expect(siteChanges(state(one), state(one))).toEqual([])
         const pointers = (from: object, to: object) =>
-          siteChanges(state(from), state(to)).flatMap(change =>
-            change.kind === 'changed' ? fieldChangesOf(change).map(({ pointer }) => pointer) : []
-          )
+          fieldsOf(siteChanges(state(from), state(to))).map(([pointer]) => pointer)
         expect(pointers(one, other).sort()).toEqual(pointers(other, one).sort())
       }),
       runs()
