@@ -45,7 +45,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   ],
   report: [
     'core/values core/model core/query',
-    '#page fast-string-width fast-wrap-ansi node:crypto picocolors'
+    '#page fast-string-width fast-wrap-ansi picocolors'
   ],
   simulator: ['core/values core/model core/schema', 'node:http node:net node:timers/promises'],
   cli: [

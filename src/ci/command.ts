@@ -103,8 +103,8 @@ const titles: Readonly<Record<CiCommand, string>> = {
 
 /** The files of a result; a command removes those of an earlier one before it starts. */
 const resultFiles = [
-  ...['report.md', 'summary.md', 'report.html', 'result.json', 'plan.json', 'outcomes.json'],
-  ...['record.jsonl', 'drift.json', 'snapshot.json', 'wlanctl.prom', 'wlanctl.env']
+  ...['report.md', 'report.html', 'result.json', 'plan.json', 'outcomes.json'],
+  ...['record.jsonl', 'drift.json', 'snapshot.json', 'wlanctl.env']
 ]
 
 /** Runs a command. Whatever it ends with, the folder of the results and the forge get a report of it. */
@@ -124,24 +124,23 @@ export async function runJob(job: Job, work: () => Promise<Ending>): Promise<Exi
 
 /** Puts a text before what the program may have reported. */
 async function prepend({ results }: Job, text: string): Promise<void> {
-  for (const file of ['report.md', 'summary.md'].map(name => join(results, name))) {
-    const written = await textOf(file)
-    await writeFile(file, written === undefined ? text : `${text}\n${withoutMarker(written)}`)
-  }
+  const report = join(results, 'report.md')
+  const written = await textOf(report)
+  await writeFile(report, written === undefined ? text : `${text}\n${withoutMarker(written)}`)
 }
 
 async function end(job: Job, ending: Ending): Promise<ExitCode> {
   const { forge, results, ours, command } = job
   const { code, title = titles[command], reason, first, notes = [] } = ending
   const { changed, pulls = [], scope, drift } = ending
-  const [report, summary] = [join(results, 'report.md'), join(results, 'summary.md')]
+  const report = join(results, 'report.md')
   if ((await textOf(report)) === undefined) {
-    for (const file of [report, summary]) await writeFile(file, failureReport(title, reason, code))
+    await writeFile(report, failureReport(title, reason, code))
   }
   if (first !== undefined) await prepend(job, first)
-  for (const file of [report, summary])
-    await writeFile(file, withNotes(job, await textOf(file), notes))
-  const verdict = verdictOf(await textOf(report))
+  const text = withNotes(job, await textOf(report), notes)
+  await writeFile(report, text)
+  const verdict = verdictOf(text)
   const result: Result = {
     format: 'wlanctl-ci/1',
     command,
@@ -155,7 +154,7 @@ async function end(job: Job, ending: Ending): Promise<ExitCode> {
     ...(drift && { drift })
   }
   await writeFile(join(results, 'result.json'), `${JSON.stringify(result, null, 2)}\n`)
-  await forge.writeSummary((await textOf(summary)) ?? '')
+  await forge.writeSummary(text)
   const outputs = {
     verdict,
     code: String(code),
@@ -243,7 +242,6 @@ export function hasServiceToken({ env, options }: Pick<Job, 'env' | 'options'>):
 export function reportOptions({ forge, results }: Job, json?: string): string[] {
   const files = {
     markdown: 'report.md',
-    summary: 'summary.md',
     html: 'report.html',
     ...(json && { json })
   }

@@ -120,7 +120,7 @@ async function writeOutputs(
       const renderOptions = { ...inFile, ...about }
       const shown = placed(report, format, options, io)
       const rendered = (await formatOf(format))(shown, renderOptions)
-      await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
+      await writeFileAtomic(file, rendered, io.cwd)
     })
   }
   const { format } = options
@@ -154,14 +154,7 @@ async function printFailedOutput({ name, error }: FailedOutput, io: Io): Promise
 async function formatOf(name: FormatName): Promise<Format> {
   if (name === 'text') return asText
   const { formats } = await import('../report/formats.ts')
-  if (name !== 'sarif') return formats[name]
-  const { explainRule } = await import('../core/lint/catalogue.ts')
-  return (shown, renderOptions) => formats.sarif(shown, renderOptions, explainRule)
-}
-
-/** Metrics are readable by all, since a collector is another user; other files only by their owner. */
-function modeOf(format: FormatName): number {
-  return format === 'prometheus' ? 0o644 : 0o600
+  return formats[name]
 }
 
 /** Writes a result in one of two formats to stdout, for a reader. */

@@ -1,7 +1,4 @@
-import { renderCodeQuality, renderSarif } from './data/code-scanning.ts'
 import { reportData } from './data/json.ts'
-import { renderJunit } from './data/junit.ts'
-import { renderPrometheus } from './data/prometheus.ts'
 import { renderGithub } from './github/log.ts'
 import { overviewOf } from './overview/overview-of.ts'
 import { overviewFormats } from './overview-formats.ts'
@@ -13,9 +10,5 @@ export const formats = {
     (report: Report, isTerminal, options) => overviewOf(report, options, isTerminal),
     reportData
   ),
-  github: renderGithub,
-  prometheus: renderPrometheus,
-  junit: renderJunit,
-  sarif: renderSarif,
-  codequality: renderCodeQuality
+  github: renderGithub
 } as const satisfies Record<FormatName, Format>

@@ -2,7 +2,6 @@ import { jsonText } from './escape.ts'
 import { overviewHtml } from './html/overview.ts'
 import type { Overview } from './overview/overview.ts'
 import { commentOf } from './render/comment.ts'
-import { COMMENT_BYTES, SUMMARY_BYTES } from './render/page.ts'
 import type { RenderOptions } from './report.ts'
 import { overviewText } from './text/text.ts'
 
@@ -15,14 +14,12 @@ export function overviewFormats<T>(
   ) => Overview,
   data: (result: T) => unknown
 ) {
-  const comment = (bytes: number) => (result: T, options: RenderOptions) =>
-    commentOf(overview(result, false, options), options, bytes)
   return {
     text: (result: T, options: RenderOptions) =>
       overviewText(overview(result, true, options), options),
     json: (result: T) => jsonText(data(result)),
-    markdown: comment(COMMENT_BYTES),
-    summary: comment(SUMMARY_BYTES),
+    markdown: (result: T, options: RenderOptions) =>
+      commentOf(overview(result, false, options), options),
     html: (result: T, options: Partial<RenderOptions>) =>
       overviewHtml(overview(result, false, options), options)
   }

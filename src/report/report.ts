@@ -79,7 +79,7 @@ export interface FindingsReport {
 }
 
 /** A test of a fleet: it passed if it has no findings. */
-export interface TestCaseResult {
+interface TestCaseResult {
   readonly name: string
   readonly place?: Location
   readonly findings: readonly Finding[]
@@ -156,18 +156,7 @@ export interface RenderOptions {
 }
 
 /** The names of the formats. `formats.ts` maps them to functions, and is loaded only when needed. */
-export const formatNames = [
-  'text',
-  'json',
-  'markdown',
-  'summary',
-  'html',
-  'github',
-  'prometheus',
-  'junit',
-  'sarif',
-  'codequality'
-] as const
+export const formatNames = ['text', 'json', 'markdown', 'html', 'github'] as const
 
 export type FormatName = (typeof formatNames)[number]
 

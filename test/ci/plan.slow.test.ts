@@ -55,7 +55,7 @@ describe.each(kinds)('plan on %s', kind => {
     expect(code).toBe(1)
     expect(result).toMatchObject({ code: 1, verdict: expect.stringContaining('1 of 1 test fails') })
     expect(report).toMatch(/^### .*1 of 1 test fails.*VLAN 10.*\n### .*b\/corp/s)
-    expect(read('summary.md')).toMatch(/^### .*1 of 1 test fails/)
+    expect(read('report.md')).toMatch(/^### .*1 of 1 test fails/)
     const passed = await plan(forge.openPullRequest({ files }))
     expect(passed).toMatchObject({ code: 0, report: expect.not.stringContaining('test') })
   })

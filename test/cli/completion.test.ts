@@ -65,15 +65,15 @@ describe('complete', () => {
   })
 
   it.each([
-    ['plan fleet --format j', 'json junit'],
-    ['plan --format=j', '--format=json --format=junit'],
+    ['plan fleet --format j', 'json'],
+    ['plan --format=j', '--format=json'],
     ['token list --format ', 'text json'],
     ['apply --max-impact ', 'none guest-login reconnect some outage'],
-    ['audit --format ', 'text json markdown summary html'],
+    ['audit --format ', 'text json markdown html'],
     ['list --where auth.ow', 'auth.owe'],
     ['list --sort secu', 'security'],
-    ['plan --report prom', 'prometheus='],
-    ['plan --report=prom', '--report=prometheus='],
+    ['plan --report mark', 'markdown='],
+    ['plan --report=mark', '--report=markdown='],
     ['plan fleet --out ', ''],
     ['completion --help=b', ''],
     ['explain --fleet fleet --format ', 'text json']
@@ -83,10 +83,7 @@ describe('complete', () => {
 
   it.each([
     ['plan --format = js', 'json'],
-    [
-      'plan --format =',
-      'text json markdown summary html github prometheus junit sarif codequality'
-    ],
+    ['plan --format =', 'text json markdown html github'],
     ['plan --out x fleet --wlan = ', 'corp guest'],
     ['explain --fleet = fleet hq/g', 'hq/guest']
   ])('understands the words of bash in `wlanctl %s`: %s', async (line, expected) => {

@@ -78,7 +78,6 @@ describe('drift of what no file declares', () => {
 
   it.each([
     ['markdown', ['is switched off', ...FINDINGS]],
-    ['summary', ['is switched off', ...FINDINGS]],
     ['github', ORDER],
     ['html', FINDINGS]
   ])('is in the same order as %s', async (format, order) => {

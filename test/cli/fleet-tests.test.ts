@@ -327,15 +327,6 @@ describe('the formats', () => {
   const run = (format: string) =>
     wlanctl(['test', 'fleet', '--format', format], { cwd: fleetWith(TESTS) })
 
-  it('JUnit: a case for each test', async () => {
-    const { code, stdout } = await run('junit')
-    expect(code).toBe(1)
-    expect(stdout).toContain('<testsuite name="fleet/tests.yaml" tests="3" failures="1" errors="1"')
-    expect(stdout).toContain('name="total: 6" file="fleet/tests.yaml" line="2" time="0"/>')
-    expect(stdout).toContain('<failure message="the test &quot;total: 7&quot; failed: expected 7')
-    expect(stdout).toContain('type="TEST_INVALID"')
-  })
-
   it('JSON: counts, each test, and the findings', async () => {
     const { summary, tests, findings } = JSON.parse((await run('json')).stdout)
     expect(summary).toMatchObject({ tests: 3, failed: 2, errors: 2 })

@@ -97,7 +97,7 @@ describe('policy.rollout.hold', () => {
 })
 
 describe('policy.rollout.revert_on_failure', () => {
-  const formats = ['text', 'markdown', 'html', 'junit', 'github', 'json', 'prometheus']
+  const formats = ['text', 'markdown', 'html', 'github', 'json']
 
   it('reverts the wave whose check fails, and every format reports it', async () => {
     const { run, vlans, read } = await rollout(

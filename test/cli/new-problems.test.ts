@@ -77,17 +77,14 @@ describe.each(files)('a hole that was made since %s', (_, before) => {
     expect(stdout).toContain('2 errors in the live state')
   })
 
-  it.each(['text', 'markdown', 'summary', 'html', 'github', 'junit', 'sarif'])(
-    'is new in drift as %s',
-    async format => {
-      const made = await fleet()
-      await made.run(before)
-      made.simulator.edit(HQ, GUEST, HOLE)
-      const { stdout } = await made.run(`drift fleet --since before.json --format ${format}`)
-      expect(stdout).toMatch(/new since 20\d\d-/)
-      expect(stdout).not.toContain('existing: guests reach')
-    }
-  )
+  it.each(['text', 'markdown', 'html', 'github'])('is new in drift as %s', async format => {
+    const made = await fleet()
+    await made.run(before)
+    made.simulator.edit(HQ, GUEST, HOLE)
+    const { stdout } = await made.run(`drift fleet --since before.json --format ${format}`)
+    expect(stdout).toMatch(/new since 20\d\d-/)
+    expect(stdout).not.toContain('existing: guests reach')
+  })
 
   it('is existing if it is older, in one line', async () => {
     const made = await fleet()

@@ -270,7 +270,7 @@ describe('an update without a response', () => {
 })
 
 describe('the output of a rotation', () => {
-  test.each(['text', 'json', 'markdown', 'html', 'github', 'junit', 'prometheus'])(
+  test.each(['text', 'json', 'markdown', 'html', 'github'])(
     'contains no secret in the format %s',
     async format => {
       const made = await rotating(version(1), version(2, 'WLAN_SECRET_NEW'))

@@ -117,7 +117,7 @@ policy: { lint: { level: off }, timezone: UTC }
     expect({ code, sent: simulator.history.length }).toEqual({ code: 0, sent: 12 })
   })
 
-  it.each(['text', 'json', 'markdown', 'github', 'html', 'junit', 'summary', 'prometheus'])(
+  it.each(['text', 'json', 'markdown', 'github', 'html'])(
     'reports what waits as %s, without a request',
     async format => {
       const window =

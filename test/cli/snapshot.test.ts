@@ -135,7 +135,7 @@ describe('snapshot', () => {
 
   it.each([
     ['json', (text: string) => JSON.parse(text).summary.wlans === 2],
-    ['junit', (text: string) => text.startsWith('<?xml')]
+    ['html', (text: string) => text.startsWith('<!doctype html>')]
   ])('reports its result as %s', async (format, fits) => {
     const { run } = await stage()
     const { code, stdout } = await run(`snapshot fleet --out s.json --format ${format}`)
@@ -288,23 +288,5 @@ describe('drift --since', () => {
     const { code, stderr } = await made.run('drift fleet --since other.json')
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('is about') })
     expect(made.methods()).toEqual(['GET'])
-  })
-})
-
-describe('machine-readable reports', () => {
-  it('of drift are metrics for a collector, and test cases', async () => {
-    const { run, read, cwd } = await stage()
-    const line = 'drift fleet --report prometheus=w.prom --report junit=w.xml --quiet'
-    expect(await run(line)).toMatchObject({ code: 2 })
-    expect(read('w.prom')).toContain('\nwlanctl_wlans_drifted 2\n')
-    expect(statSync(join(cwd, 'w.prom')).mode & 0o777).toBe(0o644 & ~process.umask())
-    expect(read('w.xml')).toContain('<testcase classname="hq" name="corp"')
-    expect(statSync(join(cwd, 'w.xml')).mode & 0o777).toBe(0o600)
-  })
-
-  it('of apply are test cases with the outcomes', async () => {
-    const { run, read } = await stage()
-    await run('apply fleet --yes --report junit=w.xml')
-    expect(read('w.xml')).toMatch(/tests="2" failures="0" errors="0"/)
   })
 })

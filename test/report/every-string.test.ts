@@ -3,7 +3,6 @@ import { auditFormats } from '../../src/report/audit/audit.ts'
 import { diffFormats } from '../../src/report/estate-diff.ts'
 import { formats } from '../../src/report/formats.ts'
 import { formatNames, type RenderOptions } from '../../src/report/report.ts'
-import { parseXml } from '../support/xml.ts'
 import { skeleton } from './markdown/skeleton.ts'
 import { plain } from './plans.ts'
 import { richAudit, richDiff, richReports } from './rich.ts'
@@ -102,29 +101,10 @@ const checks: Readonly<Record<(typeof formatNames)[number], (text: string) => vo
   text: checkLines,
   github: checkLines,
   markdown: checkMarkdown,
-  summary: checkMarkdown,
   html: checkHtml,
   json: text => {
     noControls(text)
     JSON.parse(text)
-  },
-  sarif: text => {
-    noControls(text)
-    JSON.parse(text)
-  },
-  codequality: text => {
-    noControls(text)
-    JSON.parse(text)
-  },
-  junit: text => {
-    noControls(text)
-    parseXml(text)
-  },
-  prometheus: text => {
-    noControls(text)
-    for (const line of text.trimEnd().split('\n')) {
-      expect(line).toMatch(/^(?:# (?:HELP|TYPE) .*|\w+(?:\{(?:\w+="(?:[^"\\]|\\.)*",?)*\})? \S+|)$/)
-    }
   }
 }
 

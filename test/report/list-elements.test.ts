@@ -197,12 +197,9 @@ describe('a report lists the elements that differ', () => {
     expect(plan.changes[0].elements['/auth_servers']).toMatchObject({ removed: ['10.0.0.2'] })
   })
 
-  test.each<FormatName>(['text', 'markdown', 'summary', 'html', 'github', 'junit'])(
-    'without secrets: %s',
-    format => {
-      expect(show(format, change)).not.toMatch(/"three"|"one"|"four"|"two"/)
-    }
-  )
+  test.each<FormatName>(['text', 'markdown', 'html', 'github'])('without secrets: %s', format => {
+    expect(show(format, change)).not.toMatch(/"three"|"one"|"four"|"two"/)
+  })
 })
 
 describe('one server added on many sites', () => {

@@ -43,7 +43,7 @@ it.each(['::x', '2026-11-20 11:00 <img>', '2026-11-20 11:00\n### x'])(
   }
 )
 
-it.each(['text', 'github', 'markdown', 'summary'])(
+it.each(['text', 'github', 'markdown'])(
   'a rule of any name in a saved plan has no effect as %s, in show and merge',
   async format => {
     const rule = '##[x]\u001b[2J\u202e\n::stop-commands::x'

@@ -33,8 +33,7 @@ const changed = changeOf(servers('first-live', 'second-new'), found)
 
 /** The text of one change in a format, without code marks. */
 function show(format: FormatName, change: Change): string {
-  const kind = format === 'junit' ? 'drift' : 'plan'
-  return formats[format]({ kind, plan: planOf([change]) }, plain).replaceAll('`', '')
+  return formats[format]({ kind: 'plan', plan: planOf([change]) }, plain).replaceAll('`', '')
 }
 
 /** The details of a changed network on the page. */
@@ -46,7 +45,7 @@ function card(change: Change): string {
 describe('a changed secret in a list', () => {
   const name = 'auth_servers[10.0.0.2].secret'
 
-  test.each<FormatName>(['text', 'markdown', 'github', 'junit'])('in %s', format => {
+  test.each<FormatName>(['text', 'markdown', 'github'])('in %s', format => {
     const shown = show(format, changed)
     expect(shown).toMatch(/auth_servers\[10\.0\.0\.2\]\.secret:? +\(secret\) changed/)
     expect(shown).not.toContain('10.0.0.1')
@@ -128,17 +127,14 @@ describe('a changed secret in a list', () => {
 })
 
 describe('a changed secret that is a field', () => {
-  test.each<FormatName>(['text', 'markdown', 'github', 'junit'])(
-    'that live lacks, in %s',
-    format => {
-      const change = changeOf(
-        { portal: { password: env('k') } },
-        { portal: { password: '' }, auth: { psk: 'shown' } }
-      )
-      expect(change.patch).toMatchObject([{ op: 'replace', path: '/portal/password' }])
-      expect(show(format, change)).toMatch(/portal\.password:? +\(secret\) set/)
-    }
-  )
+  test.each<FormatName>(['text', 'markdown', 'github'])('that live lacks, in %s', format => {
+    const change = changeOf(
+      { portal: { password: env('k') } },
+      { portal: { password: '' }, auth: { psk: 'shown' } }
+    )
+    expect(change.patch).toMatchObject([{ op: 'replace', path: '/portal/password' }])
+    expect(show(format, change)).toMatch(/portal\.password:? +\(secret\) set/)
+  })
 
   it('that is rotated', () => {
     const rotating: Change = { ...changed, secrets: { '/auth_servers/0/secret': 'rotates' } }

@@ -19,13 +19,12 @@ describe('the causes of a change', () => {
   )
   const without = { ...change, causes: undefined } as unknown as Change
 
-  test.each<FormatName>(['text', 'markdown', 'github', 'junit'])('in %s', format => {
-    const kind = format === 'junit' ? 'drift' : 'plan'
-    const shown = show(format, { kind, plan: planOf([change]) })
+  test.each<FormatName>(['text', 'markdown', 'github'])('in %s', format => {
+    const shown = show(format, { kind: 'plan', plan: planOf([change]) })
     expect(shown).toMatch(/changed in the files|dtim.*changed in the files/)
     expect(shown).toContain('drift, goes back with this change')
     expect(shown).toContain('drift or a rotated secret, goes back with this change')
-    expect(show(format, { kind, plan: planOf([without]) })).not.toContain('goes back with')
+    expect(show(format, { kind: 'plan', plan: planOf([without]) })).not.toContain('goes back with')
   })
 
   it('in text, by field', () => {
@@ -68,7 +67,7 @@ describe('a removed declaration', () => {
   )
   const report: PlanReport = { kind: 'plan', plan: planOf([], { findings: removed }) }
 
-  test.each<FormatName>(['text', 'markdown', 'summary', 'github', 'html', 'json'])(
+  test.each<FormatName>(['text', 'markdown', 'github', 'html', 'json'])(
     'is listed in %s, at its location in the base',
     format => {
       const shown = show(format, report)
@@ -95,13 +94,6 @@ describe('a removed declaration', () => {
     const annotations = show('github', report).match(/^::warning .*$/gm)
     expect(annotations).toHaveLength(1)
     expect(annotations?.[0]).not.toContain('file=')
-  })
-
-  it('is a skipped test case of JUnit for each WLAN, and a metric of Prometheus', () => {
-    const shown = show('junit', report)
-    expect(shown.match(/<skipped /g)).toHaveLength(3)
-    expect(shown).toContain('failures="0"')
-    expect(show('prometheus', report)).toContain('wlanctl_no_longer_declared 3\n')
   })
 })
 

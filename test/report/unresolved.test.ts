@@ -98,7 +98,6 @@ describe('a report of 40 unavailable secrets', () => {
   it.each<[FormatName, mark: RegExp]>([
     ['text', /^warning: .*/gm],
     ['markdown', /🟡&nbsp;warning/g],
-    ['summary', /🟡&nbsp;warning/g],
     ['github', /^::warning .*/gm],
     ['html', /<b class="level warning">/g]
   ])('has one line in %s', (format, mark) => {

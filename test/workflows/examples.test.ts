@@ -88,7 +88,6 @@ describe('examples/kubernetes', long, () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('on 30 sites') })
     expect(stdout).toMatch(/^Drift/m)
     expect(report(day, 'whole.html')).toContain('<html')
-    expect(report(day, 'wlanctl.prom')).toContain('wlanctl_')
   })
 
   it('dates each difference by the reports of the previous days', async () => {

@@ -35,7 +35,6 @@ export async function drift(job: Job): Promise<Ending> {
   const check = (since: readonly string[]) =>
     job.program([
       ...['drift', job.fleet, ...since.flatMap(file => ['--since', file])],
-      ...['--report', `prometheus=${inFolder('wlanctl.prom')}`],
       ...reportOptions(job, 'drift.json'),
       ...job.options
     ])

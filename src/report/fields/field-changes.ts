@@ -1,7 +1,7 @@
 import type { ValueSource } from '../../core/model/desired.ts'
 import type { Location } from '../../core/model/finding.ts'
 import { type Impact, impacts } from '../../core/model/impact.ts'
-import type { Change, PatchOperation, ShownChange } from '../../core/model/plan.ts'
+import type { PatchOperation, ShownChange } from '../../core/model/plan.ts'
 import { compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { isList, isObject, type Value } from '../../core/values/value.ts'
@@ -41,17 +41,6 @@ export function isDowngrade({ downgrades = [] }: ShownChange, { path }: PatchOpe
   return downgrades.some(
     each => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`)
   )
-}
-
-function placeOfField({ places, origin }: Change, field: FieldChange): Location {
-  return valueOfField(places, field) ?? origin
-}
-
-/** The place of the most severe value in a change: of a downgrade, otherwise of the first field. */
-export function placeOfChange(change: Change): Location {
-  const fields = fieldsOf(change)
-  const field = fields.find(each => isDowngrade(change, each)) ?? fields[0]
-  return field === undefined ? change.origin : placeOfField(change, field)
 }
 
 /** The line of a field's value, if all of these equal changes share it. */

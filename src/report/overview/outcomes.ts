@@ -298,7 +298,7 @@ function reasonText([{ outcome }, ...others]: NonEmpty<Result>): Text[] {
 }
 
 /** `vlan_id: before 20, wanted 40, found 20`, each value truncated so that the differences show. */
-export function foundText(field: FieldOutcome): Text {
+function foundText(field: FieldOutcome): Text {
   const states = (['before', 'wanted', 'found'] as const).map(
     state => [state, field[state]] as const
   )

@@ -16,7 +16,15 @@ import type {
 import type { RenderOptions } from '../report.ts'
 import type { Inline, Text, Tone } from './document.ts'
 import { codeSpan, fold, Markdown, prose } from './markdown.ts'
-import { alert, marker, page, paragraphs, type Section, type TableRow } from './page.ts'
+import {
+  alert,
+  COMMENT_BYTES,
+  marker,
+  page,
+  paragraphs,
+  type Section,
+  type TableRow
+} from './page.ts'
 
 const signs: Readonly<Record<Tone, string>> = { bad: '🔴', warn: '🟠', note: '🔵', good: '🟢' }
 
@@ -32,14 +40,10 @@ const fullReports: Readonly<Partial<Record<OverviewKind, string>>> = {
 }
 
 /**
- * An overview as a comment of at most `limit` bytes: a heading, a callout with what is worst, the changes in a table,
+ * An overview as a comment of at most `COMMENT_BYTES`: a heading, a callout with what is worst, the changes in a table,
  * worst first, and all else behind it. One about a plan is replaced if its files have errors.
  */
-export function commentOf(
-  overview: Overview,
-  { fleet, source, verbose }: RenderOptions,
-  limit: number
-): string {
+export function commentOf(overview: Overview, { fleet, source, verbose }: RenderOptions): string {
   const { kind, comment, sections, totals, origin, digest } = overview
   const markdown = new Markdown(source)
   const head = `${marker(comment ?? (kind === 'findings' ? 'plan' : kind), fleet)}\n${headOf(overview, markdown)}`
@@ -63,10 +67,10 @@ export function commentOf(
     ].filter(line => line !== undefined)
     return shown.length === 0 ? '' : `\n<sub>${shown.join('<br>')}</sub>\n`
   }
-  const whole = page(head, tables, limit, foot(undefined))
+  const whole = page(head, tables, COMMENT_BYTES, foot(undefined))
   const full = comment === undefined ? fullReports[kind] : undefined
   const isWhole = whole === page(head, tables, Number.POSITIVE_INFINITY, foot(undefined))
-  return isWhole ? whole : page(head, tables, limit, foot(full))
+  return isWhole ? whole : page(head, tables, COMMENT_BYTES, foot(full))
 }
 
 /** The states of which the verdict tells. */

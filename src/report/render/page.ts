@@ -5,9 +5,6 @@ import type { Tone } from './document.ts'
 /** The limit of a comment: GitHub accepts 65,536 characters; a workflow may add a link to its run. */
 export const COMMENT_BYTES = 65_536 - 1536
 
-/** The limit of a step summary: GitHub accepts 1 MiB; other steps may add to it. */
-export const SUMMARY_BYTES = 1024 * 1024 - 64 * 1024
-
 /** The maximum number of rows of a table outside of a fold, and that of a list, whose items are longer. */
 const MAX_VISIBLE = 12
 const MAX_ITEMS = 6

@@ -14,7 +14,7 @@ import { formatField } from '../fields/format-value.ts'
 import type { FieldChange } from '../fields/secret-fields.ts'
 
 /** The nouns of severities, for counts: `1 outage, 2 reconnects`. */
-export const severityNouns: Readonly<Record<Severity, string>> = {
+const severityNouns: Readonly<Record<Severity, string>> = {
   downgrade: 'downgrade',
   outage: 'outage',
   reconnect: 'reconnect',
@@ -112,7 +112,7 @@ export function worstEffect(change: ShownChange): Effect | undefined {
 }
 
 /** One sentence each: the consequences of an outage, other risks, and points to review. */
-export function effectNotes(change: ShownChange, kind: ChangeKind = 'plan'): string[] {
+export function effectNotes(change: ShownChange, kind: ChangeKind): string[] {
   const { impact, resets_radio, authentication_risk } = change
   const effects = [
     ...(impact === 'outage' ? outageEffects(change) : []),

@@ -11,18 +11,7 @@ import { all, fileBounds } from './survive.ts'
 /** Forged plans, records, snapshots and site lists. The program handles each in two seconds and 400 MB. */
 
 const MIB = 1024 * 1024
-const formats = [
-  'text',
-  'json',
-  'markdown',
-  'summary',
-  'html',
-  'github',
-  'prometheus',
-  'junit',
-  'sarif',
-  'codequality'
-]
+const formats = ['text', 'json', 'markdown', 'html', 'github']
 const shown = formats.map(format => `show FILE --format ${format}`)
 const approving = 'apply fleet --yes --format json --plan FILE'
 

@@ -42,7 +42,7 @@ export async function week(port: number): Promise<Week> {
   const comment = await run('2026-11-16T09:30:00Z', branch, `plan . ${base} --format markdown`)
   const fork = checkout(wantedFromOutside)
   const against = `--against ${join(main, 'snapshot.json')}`
-  const summary = await run('2026-11-16T14:00:00Z', fork, `plan . ${against} --format summary`)
+  const summary = await run('2026-11-16T14:00:00Z', fork, `plan . ${against} --format markdown`)
 
   const since = '--since 1.json'
   await run('2026-11-17T06:00:00Z', main, `drift . ${since} --report json=2.json`)
