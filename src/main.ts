@@ -8,13 +8,10 @@ const GRACE = 5_000
 const interrupted = new AbortController()
 const abortController = new AbortController()
 
-/** True if only a second signal aborts requests in progress. */
-let isPatient = false
-
 /** The first signal lets requests in progress finish within the grace period; the second one aborts them. */
 function interrupt(): void {
   if (interrupted.signal.aborted) abortController.abort()
-  else if (!isPatient) setTimeout(() => abortController.abort(), GRACE).unref()
+  else setTimeout(() => abortController.abort(), GRACE).unref()
   interrupted.abort()
 }
 
@@ -58,10 +55,6 @@ void run({
   node: process.version,
   interrupted: interrupted.signal,
   abortSignal: abortController.signal,
-  interrupt,
-  keepRequests: () => {
-    isPatient = true
-  },
   signalGroup
 }).then(code => {
   process.exitCode = code

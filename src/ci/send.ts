@@ -1,26 +1,18 @@
 import { join } from 'node:path'
 import { reasonOf } from '../core/model/failure.ts'
-import { type Deployed, downloadRecords } from './branch.ts'
 import { type Job, operateLink, type ProgramEnd, reportOptions, storedJson } from './command.ts'
 import type { Deployment, NewDeployment } from './forge.ts'
-
-/** How a command sends. */
-interface Sending extends Omit<NewDeployment, 'fleet'> {
-  /** What was deployed before, whose rollouts it must not overtake. */
-  readonly after?: Deployed
-}
 
 /** Runs a command of the program that sends. The forge gets a deployment as soon as nothing refuses the run. */
 export async function send(
   job: Job,
   argv: readonly string[],
-  { after, ...deployment }: Sending
+  deployment: Omit<NewDeployment, 'fleet'>
 ): Promise<ProgramEnd> {
   const { forge, results, options, ours } = job
-  const order = after && (await mayWait(job)) ? await recordsOf(job, after) : []
   let started: Deployment | undefined
   const output = ['--record', join(results, 'record.jsonl'), ...reportOptions(job, 'outcomes.json')]
-  const ended = await job.program([...argv, ...order, '--yes', ...output, ...options], {
+  const ended = await job.program([...argv, '--yes', ...output, ...options], {
     async beforeSending() {
       started = await forge.startDeployment({ fleet: ours.name, ...deployment })
     }
@@ -32,24 +24,6 @@ export async function send(
     })
   }
   return ended
-}
-
-/** True if the fleet may make waves wait, which needs a `soak` or a `judge` in its policy. A key may be written with escapes. */
-async function mayWait({ git, fleet }: Job): Promise<boolean> {
-  const words = ['grep', '--untracked', '--no-exclude-standard', '-qE', 'soak|judge|\\\\']
-  const { code } = await git([...words, '--', fleet])
-  return code !== 1
-}
-
-/** The options for the records of earlier runs. A wave may still wait in one that is missing. */
-async function recordsOf(job: Job, after: Deployed): Promise<string[]> {
-  const { files, lost } = await downloadRecords(job, after)
-  if (lost !== undefined) {
-    await job.log(
-      `run ${lost.run?.id} stored no record: whether the next waves wait for one of its waves is not known`
-    )
-  }
-  return files.flatMap(file => ['--after', file])
 }
 
 /** What a person can do after the outcomes of a run, as lines of Markdown. */

@@ -1,21 +1,14 @@
 import { type ExitCode, exit, worst } from '../core/model/failure.ts'
-import type { Outcome, Status } from '../core/model/outcome.ts'
+import type { Status } from '../core/model/outcome.ts'
 import type { Plan, PlannedChange } from '../core/model/plan.ts'
 import { outcomesExit } from '../core/plan/exit-codes.ts'
 import type { PlannedWave } from '../core/plan/rollout.ts'
-import { sortBy } from '../core/values/collections.ts'
 import { plural } from '../core/values/text.ts'
 import { approvingPlan } from '../files/approving-plan.ts'
 import { planForm } from '../files/saved-plan.ts'
 import type { NextStep } from '../report/report.ts'
 import { refuseForbidden } from '../run/approve.ts'
-import type { RunContext } from '../run/context.ts'
-import {
-  type ExecuteOptions,
-  type ExecutePlanInput,
-  type Execution,
-  executePlan
-} from '../run/execute-plan.ts'
+import { type ExecutePlanInput, type Execution, executePlan } from '../run/execute-plan.ts'
 import type { PlanResult } from '../run/make-plan.ts'
 import type { Writer } from '../service/client.ts'
 import { openRecord, readSaved } from './files/saved-files.ts'
@@ -57,25 +50,17 @@ export async function execute(
   writer: Writer,
   options: Options,
   io: Io,
-  stepsAfter: (code: ExitCode) => readonly NextStep[],
-  recover?: Recovery
+  stepsAfter: (code: ExitCode) => readonly NextStep[]
 ): Promise<ExitCode> {
-  const { command, plan, verdicts, changes, waves = [], guards } = input
+  const { command, plan, verdicts, changes, waves = [] } = input
   refuseForbidden(input, options)
   await printChangeEstimate(changes.length, options, io, writer)
   if (changes.length > 0 && !options.yes) await confirmChanges(command, changes, waves, io)
-  // While changes may have to be put back, only the second interrupt aborts requests.
-  if (guards?.confirm !== undefined) io.keepRequests()
   const { record: file, ...others } = options
   const record = file && { file, open: (bytes: number) => openRecord(file, io.cwd, bytes) }
   const run = { ...others, ...(record && { record }) }
   await io.beforeSending?.()
-  const context = runContext(options, io)
-  const executedPlan = await executePlan(input, writer, run, context)
-  const { failedWave } = executedPlan
-  const recovered =
-    failedWave === undefined ? [] : await recover?.(failedWave, writer, run, context)
-  const result = withOutcomes(executedPlan, recovered ?? [])
+  const result = await executePlan(input, writer, run, runContext(options, io))
   const { executed, recordFailure, observerError: _, ...outcomes } = result
   if (recordFailure !== undefined) {
     const problem = `${file} is incomplete, it could not be written: ${recordFailure}`
@@ -92,20 +77,6 @@ export async function execute(
   const code = worst(ended, written)
   await printNextSteps(stepsAfter(code), options, io)
   return code
-}
-
-/** Undoes changes of earlier runs after a wave failed, for the reason `why`. Returns their outcomes. */
-export type Recovery = (
-  why: string,
-  writer: Writer,
-  options: ExecuteOptions,
-  context: RunContext
-) => Promise<readonly Outcome[]>
-
-function withOutcomes(execution: Execution, more: readonly Outcome[]): Execution {
-  if (more.length === 0) return execution
-  const outcomes = [...execution.outcomes, ...more]
-  return { ...execution, outcomes: sortBy(outcomes, ({ address }) => address) }
 }
 
 /** Asks for confirmation to send these changes. Throws a `Failure` after any other answer than yes. */
@@ -126,21 +97,15 @@ function confirmChanges(
 /** Reading unread sites again costs a request each, so `apply` suggests shards for them. */
 async function printRemaining(
   { command, plan: { summary }, changes }: ExecutePlanInput,
-  { executed, judgements = [], observerError: ofRun }: Execution,
+  { executed, observerError: ofRun }: Execution,
   { requests, end, observerError = ofRun }: Writer,
   options: Options,
   io: Io
 ): Promise<void> {
   const count = (wanted: Status) => executed.filter(({ status }) => status === wanted).length
-  const counts = {
-    skipped: count('skipped'),
-    reverted: count('reverted'),
-    unknown: count('unknown')
-  }
+  const counts = { skipped: count('skipped'), unknown: count('unknown') }
   const again = summary.sites_failed === 0 ? 'again' : 'by shards'
-  // The same change would be worse again.
-  const isWorse = judgements.some(({ result, dry_run }) => result === 'worse' && !dry_run)
-  const rest = command === 'revert' || isWorse ? 'in parts' : again
+  const rest = command === 'revert' ? 'in parts' : again
   const work = { ...summary, changes: changes.length, ...counts, rest } as const
   await printRequestSummary(work, options, io, { requests, end, observerError })
 }

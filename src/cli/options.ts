@@ -98,23 +98,11 @@ export type PlanningOptions = FleetOptions & SecretOptions & ServiceOptions & Re
 export interface ApplyCommandOptions
   extends PlanningOptions,
     ApprovalOptions,
-    ExecuteCommandOptions,
-    RolloutOptions {
+    ExecuteCommandOptions {
   /** The files of records, or an empty name for none; empty if the apply is not a scheduled one. */
   readonly scheduled: readonly string[]
-  /** The files of the records of rollouts that this one must not overtake. */
-  readonly after: readonly string[]
-}
-
-/** The options for the time between the waves of a rollout. */
-export interface RolloutOptions {
-  /** The health check: a command for the shell. */
+  /** The health check after each wave: a command for the shell. */
   readonly check?: string
-  /** The program that returns metrics of sites. */
-  readonly metricsCommand?: readonly [string, ...string[]]
-  /** In seconds. */
-  readonly confirmWithin?: number
-  readonly confirmFile?: string
 }
 
 /** The headings of options in the help. */
@@ -298,13 +286,6 @@ export const optionSets = {
       'refuse an older --plan; a time like 90s, 30m, 12h or 7d'
     ).argParser(parseDurationOption)
   ),
-  after: under(
-    groups.limits,
-    repeatable(
-      '--after <record>',
-      'start no wave that waits for the soak or the verdict of one in this --record of earlier runs; repeatable'
-    ).conflicts(['scheduled'])
-  ),
   /** Only approved and declared times decide what it sends, so no option that approves or selects changes goes with it. */
   scheduled: under(
     groups.limits,
@@ -360,13 +341,7 @@ export const optionSets = {
       '--check <command>',
       'a health check to run after each wave; any non-zero exit code stops the rollout',
       'WLANCTL_CHECK'
-    ),
-    metricsOption('a program that returns metrics of sites as JSON, to judge waves by'),
-    new Option(
-      '--confirm-within <seconds>',
-      'put all changes back unless they are confirmed in time; needs --record'
-    ).argParser(integerBetween(1, 86_400)),
-    new Option('--confirm-file <file>', 'confirm the changes when this file is created')
+    )
   )
 } satisfies Readonly<Record<string, readonly Option[]>>
 
@@ -382,15 +357,6 @@ export function groupNameOption(): Option {
   )
     .argParser(appendGroupName)
     .default([], 'a common word of the names, or a number')
-}
-
-/** `description` says what the metrics are for. */
-export function metricsOption(description: string): Option {
-  return new EnvOption(
-    '--metrics-command <command>',
-    `${description}; runs without a shell`,
-    'WLANCTL_METRICS_COMMAND'
-  ).argParser(parseCommand)
 }
 
 /** Adds an example to the end of a command's help; a test runs each of them. */

@@ -8,25 +8,9 @@ import { isSelected } from '../fleet/select.ts'
 import { LAG } from '../run/apply/verify.ts'
 import { wlanKeyOf } from '../run/record/revert.ts'
 import { type Undo, undoOf } from '../run/record/undo.ts'
-import { readRecord } from './files/saved-files.ts'
 import type { SelectionOptions } from './options.ts'
-import type { Io } from './terminal/io.ts'
 
-/** The runs of a record with these ids; all runs without any. Throws a `Failure` (exit 3). */
-export async function recordedRuns(
-  file: string,
-  ids: readonly string[],
-  io: Io
-): Promise<readonly RecordedRun[]> {
-  const runs = await readRecord(file, io)
-  const unknown = ids.find(id => !runs.some(run => run.id === id))
-  if (unknown === undefined)
-    return ids.length === 0 ? runs : runs.filter(({ id }) => ids.includes(id))
-  const known = runs.map(({ id }) => id).join(', ')
-  throw wrongInput(`${file} has no run ${unknown}`, `its runs: ${known}`)
-}
-
-/** What undoes the selected changes of runs. Throws a `Failure` (exit 3) if a run was on another service. */
+/** What undoes the selected changes of a record. Throws a `Failure` (exit 3) if a run was on another service. */
 export function undosIn(
   runs: readonly RecordedRun[],
   file: string,
@@ -34,7 +18,7 @@ export function undosIn(
   options: SelectionOptions
 ): Undo[] {
   for (const { id, baseUrl: about } of runs) {
-    const hint = 'select the runs on this service with --run'
+    const hint = 'give each service a record of its own'
     refuseOtherService(`${file}: the run ${id}`, about, baseUrl, hint)
   }
   return selected(undoOf(runs), options, file)

@@ -4,7 +4,7 @@ import type { OutcomesData } from '../core/model/outcome.ts'
 import type { Plan } from '../core/model/plan.ts'
 import type { RecordedRun } from '../core/model/record.ts'
 import { driftExit, outcomesExit, planExit } from '../core/plan/exit-codes.ts'
-import { compact, sortBy } from '../core/values/collections.ts'
+import { sortBy } from '../core/values/collections.ts'
 import {
   joinOutcomes,
   type MergedOutcomes,
@@ -161,7 +161,7 @@ function outcomesResult(merged: MergedOutcomes): SavedResult {
 }
 
 function outcomesReport(merged: MergedOutcomes): OutcomesReport {
-  const { outcomes, failedWave, judgements, planned, ...plan } = merged
+  const { outcomes, failedWave, planned, ...plan } = merged
   const nothing = { changes: [], not_compared: [], unmanaged: [] }
   const executed = { format: 'wlanctl-plan/1', ...plan, ...nothing, summary: planned } as const
   const failed = failedWave === undefined ? {} : { failedWave }
@@ -169,8 +169,7 @@ function outcomesReport(merged: MergedOutcomes): OutcomesReport {
     kind: 'outcomes',
     plan: executed,
     outcomes,
-    ...failed,
-    ...compact({ judgements })
+    ...failed
   }
 }
 

@@ -314,16 +314,14 @@ async function rolloutOf(
 
 /** The windows and freezes of the fleet; checks `policy.timezone`. Loads the code for time zones only if needed. */
 async function calendarOf(
-  { calendar, timezone, policy }: Pick<DeclaredPolicy, 'calendar' | 'timezone' | 'policy'>,
+  { calendar, timezone }: Pick<DeclaredPolicy, 'calendar' | 'timezone'>,
   sites: readonly FleetSite[],
   findings: Findings
 ): Promise<Calendar | undefined> {
-  const isJudgedAt = policy.rollout.judge?.at !== undefined
-  const declared = calendar ?? (isJudgedAt ? { windows: [], freezes: [] } : undefined)
-  if (declared === undefined && timezone === undefined) return undefined
+  if (calendar === undefined && timezone === undefined) return undefined
   const { checkCalendar, zoneIn } = await import('./time-zones.ts')
   zoneIn(timezone, findings)
-  return declared && checkCalendar(declared, { timezone, isJudgedAt }, sites, findings)
+  return calendar && checkCalendar(calendar, timezone, sites, findings)
 }
 
 /** The base that the fleet is compared with; undefined without one, and if the files have errors. */

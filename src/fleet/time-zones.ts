@@ -35,13 +35,10 @@ export function zoneIn(node: Node | undefined, findings: Findings): string | und
   return undefined
 }
 
-/**
- * Reports invalid freezes, and sites without a required time zone. `timezone`: that of sites that name none. `isJudgedAt`: waves
- * are judged at a time of day.
- */
+/** Reports invalid freezes, and sites without a required time zone. `timezone`: that of sites that name none. */
 export function checkCalendar(
   { windows, freezes }: DeclaredCalendar,
-  { timezone, isJudgedAt }: { readonly timezone: Node | undefined; readonly isJudgedAt: boolean },
+  timezone: Node | undefined,
   sites: readonly FleetSite[],
   findings: Findings
 ): Calendar {
@@ -56,9 +53,7 @@ export function checkCalendar(
   }
   const valid = freezes.filter(freeze => isValid(freeze, findings))
   const needsZone =
-    isJudgedAt ||
-    windows.length > 0 ||
-    valid.some(({ from, until }) => isLocal(from) || isLocal(until))
+    windows.length > 0 || valid.some(({ from, until }) => isLocal(from) || isLocal(until))
   if (needsZone && without.length > 0) findings.push(finding('TIMEZONE_MISSING', {}, without))
   return { windows, freezes: valid, timezones }
 }

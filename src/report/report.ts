@@ -1,5 +1,4 @@
 import type { Finding, FindingLevel, Location } from '../core/model/finding.ts'
-import type { Judgement } from '../core/model/judgement.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Change, PeriodPlan, Plan, WlanPlan } from '../core/model/plan.ts'
 import type { RecordedRun, TimelineEvent } from '../core/model/record.ts'
@@ -42,8 +41,6 @@ export interface OutcomesReport {
   /** The status of each declared WLAN in the plan; absent if unknown. */
   readonly verdicts?: readonly PlannedWlan[]
   readonly outcomes: readonly Outcome[]
-  /** The waves that were judged, in order; absent if there are none. */
-  readonly judgements?: readonly Judgement[]
   /** The failed wave with the reason: `wave canary: hq/guest is diverged`; absent if none failed. */
   readonly failedWave?: string
   /** The timeline of each change by address; absent if unknown. */

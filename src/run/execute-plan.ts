@@ -1,5 +1,4 @@
 import type { Desired } from '../core/model/desired.ts'
-import type { Judgement } from '../core/model/judgement.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { TimelineEvent } from '../core/model/record.ts'
 import { byCodeUnit, compact } from '../core/values/collections.ts'
@@ -25,14 +24,7 @@ export async function executePlan(
   options: ExecuteOptions,
   context: RunContext
 ): Promise<Execution> {
-  const {
-    command,
-    plan,
-    changes,
-    waves = [{ sites: [], changes }],
-    hooks = noHooks,
-    guards
-  } = input
+  const { command, plan, changes, waves = [{ sites: [], changes }], hooks = noHooks } = input
   const { digest, rollout } = plan
   const run = { command, base_url: writer.baseUrl, digest, ...compact({ rollout }) }
   const recording = await startRecording(options.record, changes, { ...run, ...context })
@@ -41,9 +33,8 @@ export async function executePlan(
     const deferral = await deferralOf(input.calendar, options, context.now)
     const { outcomes, failedWave, stopped, observerError } = await applyChanges(waves, {
       ...applyOptions(options, writer, context),
-      failFast: input.policy.rollout.failFast,
       ...hooks,
-      ...compact({ deferral, guards }),
+      ...compact({ deferral }),
       recorder
     })
     const executed = outcomes.map(input.annotate ?? (outcome => outcome))
@@ -53,7 +44,6 @@ export async function executePlan(
       executed,
       outcomes: all.sort((a, b) => byCodeUnit(a.address, b.address)),
       timeline: recorder.timeline,
-      ...(recorder.judgements.length > 0 && { judgements: recorder.judgements }),
       ...compact({
         failedWave,
         observerError,
@@ -78,7 +68,7 @@ export interface ExecuteOptions {
   readonly maxAttempts: number
 }
 
-/** A plan, its changes to execute, and their rollout; by default there is a single wave without guards. */
+/** A plan, its changes to execute, and their rollout; by default there is a single wave. */
 export interface ExecutePlanInput
   extends LimitedChanges,
     Partial<Rollout>,
@@ -96,8 +86,6 @@ export interface Execution {
   readonly outcomes: readonly Outcome[]
   /** The steps of each change, by address. */
   readonly timeline: ReadonlyMap<string, readonly TimelineEvent[]>
-  /** The waves that were judged, in order; absent if there are none. */
-  readonly judgements?: readonly Judgement[]
   readonly failedWave?: string
   /** The message of the first error of an observer of the run. */
   readonly observerError?: string
@@ -109,7 +97,7 @@ function applyOptions(
   { verifyTimeout, maxAttempts, parallelism }: ExecuteOptions,
   writer: Writer,
   { abortSignal, interrupted, on }: RunContext
-): Omit<ApplyOptions, 'recorder' | 'failFast' | keyof RolloutHooks> {
+): Omit<ApplyOptions, 'recorder' | keyof RolloutHooks> {
   return {
     writer,
     clock: clockUntil(abortSignal),

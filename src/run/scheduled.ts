@@ -12,7 +12,6 @@ import {
 import { aboutWlan, type Finding, finding, isWeakening } from '../core/model/finding.ts'
 import type { LiveSite, LiveWlan } from '../core/model/live.ts'
 import type { Outcome } from '../core/model/outcome.ts'
-import type { Change } from '../core/model/plan.ts'
 import type { RecordedRun } from '../core/model/record.ts'
 import { type PeriodBorder, pastBorders } from '../core/plan/periods.ts'
 import { planWlan } from '../core/plan/plan.ts'
@@ -26,9 +25,8 @@ import { formatTimestamp } from '../core/values/time.ts'
 import { mapValue, removeAt, type Value, valueAt } from '../core/values/value.ts'
 import { deferralOf } from '../fleet/time/plan-times.ts'
 import { approve } from './apply/approved-changes.ts'
-import { deferredOutcome, outcome } from './apply/outcome.ts'
+import { deferredOutcome } from './apply/outcome.ts'
 import type { PlanRequest } from './make-plan.ts'
-import type { RolloutPacing } from './pacing.ts'
 import {
   endingOf,
   isWaiting,
@@ -53,8 +51,6 @@ export interface ScheduleContext {
   /** Runs on other services count for nothing. */
   readonly baseUrl: string
   readonly now: Date
-  /** Which waves must not start yet; by default none. */
-  readonly wait?: RolloutPacing['wait']
   /** Resolves a secret of another time; by default none is known. */
   readonly resolve?: (reference: SecretReference) => Secret | undefined
 }
@@ -119,15 +115,13 @@ class Narrowing {
   readonly #rollout: Desired['rollout']
   readonly #events: RecordedEvents
   readonly #now: string
-  readonly #wait: RolloutPacing['wait']
-  readonly #waveOf: ReadonlyMap<string, string | undefined>
   readonly #resolve: NonNullable<ScheduleContext['resolve']>
   readonly #deferral: DeferralCheck | undefined
 
   constructor(
     { findings, rollout }: Desired,
     runs: readonly RecordedRun[],
-    { baseUrl, now, wait = () => undefined, resolve = () => undefined }: ScheduleContext,
+    { baseUrl, now, resolve = () => undefined }: ScheduleContext,
     deferral: DeferralCheck | undefined
   ) {
     // The apply before it had the consent to a weaker policy; here a base only tells renames and rotations.
@@ -135,10 +129,6 @@ class Narrowing {
     this.#rollout = rollout
     this.#events = new RecordedEvents(runs, baseUrl)
     this.#now = formatTimestamp(now)
-    this.#wait = wait
-    this.#waveOf = new Map(
-      (rollout ?? []).flatMap(({ name, sites }) => sites.map(site => [site, name] as const))
-    )
     this.#resolve = resolve
     this.#deferral = deferral
   }
@@ -149,21 +139,10 @@ class Narrowing {
     const events = this.#events.of(site, wlan.address)
     if (this.#mayCrossBorder(wlan, events)) return 'due'
     const waits = waitingIn(events).map(
-      ({ recorded: { change } }) =>
-        deferredOutcome(change, this.#deferral) ??
-        this.#heldOutcome(site, change) ??
-        ('due' as const)
+      ({ recorded: { change } }) => deferredOutcome(change, this.#deferral) ?? ('due' as const)
     )
     if (waits.length === 0) this.#reportEnded(wlan, events)
     return waits.includes('due') ? 'due' : waits[0]
-  }
-
-  /** The outcome of a change whose wave must not start yet. */
-  #heldOutcome({ name }: DesiredSite, change: Change): Outcome | undefined {
-    const wave = this.#waveOf.get(name)
-    const gate = this.#wait(wave)
-    if (gate === undefined || 'problem' in gate) return undefined
-    return { ...outcome(change, 'deferred', gate), ...compact({ wave }) }
   }
 
   /** True if no run dealt with a border of a period yet. */

@@ -177,7 +177,6 @@ export type Route =
   | { readonly kind: 'sites'; readonly org: string }
   | { readonly kind: 'wlans'; readonly site: string }
   | { readonly kind: 'wlan'; readonly site: string; readonly wlan: string }
-  | { readonly kind: 'clients'; readonly site: string }
 
 const routes: readonly {
   readonly kind: Route['kind']
@@ -191,9 +190,7 @@ const routes: readonly {
     kind: 'wlan',
     path: /^\/api\/v1\/sites\/(?<site>[^/]+)\/wlans\/(?<wlan>[^/]+)$/,
     methods: ['GET', 'PUT']
-  },
-  // A path of the simulator only: the interface of the service describes no client counts.
-  { kind: 'clients', path: /^\/simulator\/sites\/(?<site>[^/]+)\/clients$/, methods: ['GET'] }
+  }
 ]
 
 /** The route of a path (without its query), or undefined. */

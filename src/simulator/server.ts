@@ -25,7 +25,7 @@ import type { Switches } from './switches.ts'
 /** The default token. */
 export const DEMO_TOKEN = 'demo-token-4c1f9b7e'
 
-/** Defaults: the seed 1, the system clock, and no session, switch or clients. */
+/** Defaults: the seed 1, the system clock, and no session or switch. */
 export interface SimulatorOptions
   extends Partial<Omit<SimulatedServiceOptions, 'sites' | 'tokens'>> {
   readonly sites: readonly SimulatedSite[]
@@ -66,10 +66,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const { clock = Date.now } = given
   const service = new SimulatedService({
     seed: 1,
-    timeAt: at => at,
     session: undefined,
     switches: {},
-    clients: false,
     ...given,
     clock,
     tokens: token.split(',')

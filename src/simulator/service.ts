@@ -22,7 +22,6 @@ import {
   type SimulatedResponse
 } from './http.ts'
 import { isJsonList, isJsonObject, type Json, type JsonObject, jsonMember } from './json.ts'
-import { clientsOf } from './people.ts'
 import { applyPut } from './put.ts'
 import { type Now, RateLimiter } from './rate-limiter.ts'
 import { type SimulatedSite, WlanStore } from './store.ts'
@@ -33,16 +32,12 @@ export interface SimulatedServiceOptions {
   readonly sites: readonly SimulatedSite[]
   /** The valid tokens; at least one. */
   readonly tokens: readonly string[]
-  /** The seed of random faults, of created tokens and of people. */
+  /** The seed of random faults and of created tokens. */
   readonly seed: number
   readonly clock: Now
-  /** The time of `clock` at a time of the system clock, in milliseconds. */
-  readonly timeAt: (system: number) => number
   /** A login session, which may create tokens. */
   readonly session: SimulatedSession | undefined
   readonly switches: Partial<Switches>
-  /** Whether it serves the numbers of clients, below `/simulator`. */
-  readonly clients: boolean
 }
 
 /** The simulated service without its sockets. */
@@ -53,11 +48,8 @@ export class SimulatedService {
   readonly #session: SimulatedSession | undefined
   readonly #rateLimiter: RateLimiter
   readonly #faults: FaultInjector
-  readonly #options: SimulatedServiceOptions
 
-  constructor(options: SimulatedServiceOptions) {
-    const { sites, tokens, seed, clock, session, switches } = options
-    this.#options = options
+  constructor({ sites, tokens, seed, clock, session, switches }: SimulatedServiceOptions) {
     this.store = new WlanStore(sites, clock)
     this.#tokens = new TokenStore(tokens, seededRandom(seed, 'tokens'), clock)
     this.#session = session
@@ -81,9 +73,7 @@ export class SimulatedService {
     const { redirectTo, faults, retryAfter } = this.switches
     if (redirectTo !== null) return deliverWhole(redirectResponse(redirectTo))
     const route = matchRoute(request.path)
-    if (route === undefined || (route.kind === 'clients' && !this.#options.clients)) {
-      return deliverWhole(errorResponse(404, 'Not found.'))
-    }
+    if (route === undefined) return deliverWhole(errorResponse(404, 'Not found.'))
     const rejection = this.#reject(request, route)
     if (rejection !== undefined) return deliverWhole(rejection)
     const fault = this.#faults.draw(request, faults, retryAfter)
@@ -130,8 +120,6 @@ export class SimulatedService {
         return request.method === 'PUT'
           ? this.#putWlan(route.site, route.wlan, request, switches)
           : this.#getWlan(route.site, route.wlan, request, switches)
-      case 'clients':
-        return this.#getClients(route.site, request)
     }
   }
 
@@ -192,24 +180,6 @@ export class SimulatedService {
 
   #notFound(site: string, wlan: string): SimulatedResponse {
     return notFoundResponse(this.store.hasSite(site) ? wlan : site)
-  }
-
-  /**
-   * `GET /simulator/sites/<site>/clients`: the number of connected clients of each WLAN, as it is stored now; with `at`, a date and
-   * time, the number at that time.
-   */
-  #getClients(id: string, { query }: SimulatedRequest): SimulatedResponse {
-    const { clock, timeAt, seed } = this.#options
-    const found = this.store.withInitial(id)
-    if (found === undefined) return notFoundResponse(id)
-    const at = query.get('at')
-    const time = at === null ? clock() : timeAt(Date.parse(at))
-    if (Number.isNaN(time)) return errorResponse(400, 'at must be a date and time')
-    const wlans = found.wlans.map(({ initial, stored }) => ({
-      id: stored.id,
-      clients: clientsOf(found.site, initial, stored, time, seed)
-    }))
-    return okResponse({ id: found.site.id, wlans })
   }
 }
 

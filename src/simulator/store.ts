@@ -26,8 +26,6 @@ export interface StoredPut {
 
 /** A stored record, and the older one that reads return until `visibleAt`. */
 interface Slot {
-  /** The record at the start. */
-  readonly initial: WlanRecord
   readonly stored: WlanRecord
   readonly shown: WlanRecord
   readonly visibleAt: number
@@ -74,12 +72,6 @@ export class WlanStore {
   read(site: string, wlan: string, isStale: boolean): WlanRecord | undefined {
     const slot = this.#slotOf(site, wlan)
     return slot === undefined || !isStale ? slot?.stored : this.#visible(slot)
-  }
-
-  /** A site with each of its WLANs, as at the start and as stored; undefined for an unknown site. */
-  withInitial(id: string) {
-    const site = this.#sites.get(idKey(id))
-    return site && { site, wlans: [...(this.#slotsOf(id)?.values() ?? [])] }
   }
 
   /** Stores the result of a PUT; for `staleFor` milliseconds reads return the previous record. */
@@ -147,7 +139,7 @@ export class WlanStore {
 }
 
 function initialSlot(record: WlanRecord): Slot {
-  return { initial: record, stored: record, shown: record, visibleAt: Number.NEGATIVE_INFINITY }
+  return { stored: record, shown: record, visibleAt: Number.NEGATIVE_INFINITY }
 }
 
 /** The record with `modified_time` (seconds) set to now, or later: it always increases. */

@@ -8,7 +8,6 @@ import { benchChanged } from './changed.js'
 import { benchGrowth, growthHead } from './growth.js'
 import { benchHtml, htmlHead } from './html.js'
 import { benchImport } from './import.js'
-import { benchJudge, judgeHead } from './judge.js'
 import { benchLint } from './lint.js'
 import { benchPlan } from './plan.js'
 import { benchStates, statesHead } from './states.js'
@@ -25,8 +24,7 @@ const benches = new Map([
   ['import', { bench: benchImport, head: comparedHead }],
   ['growth', { bench: benchGrowth, head: growthHead }],
   ['states', { bench: benchStates, head: statesHead }],
-  ['html', { bench: benchHtml, head: htmlHead }],
-  ['judge', { bench: benchJudge, head: judgeHead }]
+  ['html', { bench: benchHtml, head: htmlHead }]
 ])
 
 const args = process.argv.slice(2)

@@ -4,8 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { nth } from '../support/ids.ts'
 import { ciStage, fleet, kinds, site } from './stage.ts'
 
-/** A key with an escape, and a judgement that asks nothing. */
-const JUDGE = '"\\u006audge": { metrics: { clients: { by: 20% } }, after: 0, unknown: continue }'
 const B = (vlan: number) => site('b', `vlan_id: ${vlan}`)
 
 describe.each(kinds)('apply on %s', kind => {
@@ -25,21 +23,6 @@ describe.each(kinds)('apply on %s', kind => {
     expect(next).toMatchObject({ code: 0, outcomes: { 'a/corp': 'applied' } })
     expect(live()).toEqual([40, 20, 10])
   }, 60_000)
-
-  test.each([
-    ['no wave waits for another', '', false],
-    ['a wave soaks', ', rollout: { waves: [{ first: a }], soak: 1s }', true],
-    ['a wave is judged', `, rollout: { waves: [{ first: a }], ${JUDGE} }`, true]
-  ])('looks up the record of the last run or not, where %s', async (_, policy, looksUp) => {
-    const { forge, merged, apply } = await ciStage(kind, fleet({}, policy))
-    await merged(B(20))
-    const { job } = await apply()
-    forge.server.calls.length = 0
-    await merged(B(30))
-    await apply()
-    const ofRun = new RegExp(`/${job.run.id}/(artifacts|jobs)`)
-    expect(forge.server.calls.some(call => ofRun.test(call))).toBe(looksUp)
-  })
 
   test('the first of several commits without a pull request are named', async () => {
     const { forge, merged, apply } = await ciStage(kind)

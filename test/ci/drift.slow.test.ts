@@ -75,34 +75,4 @@ describe.each(kinds)('drift on %s', kind => {
     const edited = await run(forge.start('drift'), 'drift', { store: 'drift' })
     expect(edited.result.drift.status).toBe('drift')
   })
-
-  test('what waits for a soak only waits, until its time', async () => {
-    const soak = ', rollout: { waves: [{ first: a }, { next: b }], soak: 2h }'
-    const { forge, run, merged, apply, edit } = await ciStage(kind, fleet({}, soak))
-    await merged({
-      ...site('a', 'vlan_id: 20'),
-      ...site('b', 'vlan_id: 20'),
-      ...site('c', 'vlan_id: 20')
-    })
-    expect(await apply()).toMatchObject({
-      outcomes: { 'a/corp': 'applied', 'b/corp': 'deferred', 'c/corp': 'deferred' }
-    })
-    const statusIn = async (hours: number) => {
-      const now = new Date(Date.now() + hours * 3_600_000)
-      const { result, report } = await run(forge.start('drift'), 'drift', {
-        edges: { now: () => now }
-      })
-      return { ...result.drift, report }
-    }
-    expect(await statusIn(1)).toMatchObject({
-      status: 'none',
-      report: expect.stringContaining(
-        'All of it waits for a window, the end of a freeze or the wave'
-      )
-    })
-    expect(await statusIn(3)).toMatchObject({ status: 'drift' })
-    edit('a', { vlan_id: 66 })
-    const { status, news } = await statusIn(1)
-    expect({ status, news }).toEqual({ status: 'drift', news: ['- `a/corp`: `/vlan_id`'] })
-  })
 })

@@ -26,8 +26,6 @@ function edges() {
     node: 'v24.0.0',
     interrupted: new AbortController().signal,
     abortSignal: new AbortController().signal,
-    interrupt: () => undefined,
-    keepRequests: () => undefined,
     signalGroup: () => undefined
   }
   return { io, written }

@@ -273,8 +273,6 @@ describe('--secrets-command', () => {
       node: process.version,
       interrupted: never,
       abortSignal: never,
-      interrupt: () => undefined,
-      keepRequests: () => undefined,
       signalGroup: (leader, signal) => process.kill(-leader, signal)
     }
     const options = { secretPrefix: 'WLAN_SECRET_', parallelism: 1 } as const

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
-import { folder, ROOT, type Started, start, wlanctl } from '../support/program.ts'
+import { folder, type Started, start, wlanctl } from '../support/program.ts'
 
 /** The export lines for another terminal. */
 function exportsOf({ stdout }: Started): Record<string, string> {
@@ -57,21 +57,6 @@ describe('simulate', () => {
     writeFileSync(`${cwd}/hq.yaml`, `site: { id: ${HQ} }\n`)
     const { code, stdout } = await wlanctl(['plan', '--max-attempts', '1'], { cwd, env })
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('503') })
-  })
-
-  it('counts clients on a clock that runs faster', async () => {
-    const { env } = await simulate(
-      '--seed examples/quickstart/simulator.json --clients --clock 10000',
-      ROOT
-    )
-    const headers = { authorization: `Token ${env['WLANCTL_API_TOKEN']}` }
-    const clients = async () => {
-      const url = `${env['WLANCTL_BASE_URL']}/simulator/sites/${HQ}/clients`
-      return (await fetch(url, { headers })).json()
-    }
-    const first = await clients()
-    expect(first).toMatchObject({ id: HQ, wlans: expect.any(Array) })
-    await expect.poll(clients).not.toEqual(first)
   })
 
   it('exits 1 on an occupied port, with a hint', async () => {

@@ -492,7 +492,7 @@ describe('errors of a policy', () => {
   unknown_values: warn
   plaintext_secrets: allow\n  unmanaged: error\n  unwatched: ignore\n  allow_downgrade: true
   lint: { level: info, rules: { weak-key: error, too-many-ssids: off }, strict: true }
-  rollout: { pause: 1, hold: 2, check_timeout: 3, fail_fast: true, revert_on_failure: all, soak: 2h, judge: { metrics: { clients: { by: 30% } } } }
+  rollout: { pause: 1, check_timeout: 3 }
   rules: []\n`
     expect((await loaded(policy(text))).policy).toEqual({
       maxChanges: 0,
@@ -504,20 +504,7 @@ describe('errors of a policy', () => {
       unmanaged: 'error',
       unwatched: 'ignore',
       allowDowngrade: true,
-      rollout: {
-        pause: 1,
-        hold: 2,
-        checkTimeout: 3,
-        failFast: true,
-        revertOnFailure: 'all',
-        soak: 7200,
-        judge: {
-          metrics: { clients: { worse: 'lower', by: 0.3, min: 150 } },
-          after: 300,
-          unknown: 'hold',
-          dryRun: false
-        }
-      },
+      rollout: { pause: 1, checkTimeout: 3 },
       lint: { level: 'info', rules: { 'weak-key': 'error', 'too-many-ssids': 'off' }, strict: true }
     })
   })

@@ -118,7 +118,6 @@ function recordOf(changes: readonly Change[], outcome: Outcome, name: string): R
     digest: name,
     started: at,
     waves: [{ name, changes: 2, started: at, ended: at, problem: name }],
-    judgements: [{ wave: name, at, result: 'not_judged', metrics: {}, reason: name }],
     changes: changes.map(change => ({
       change,
       outcome,

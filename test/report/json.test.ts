@@ -33,7 +33,6 @@ describe('outcomes', () => {
         deferred: 0,
         unchanged: 0,
         diverged: 1,
-        reverted: 0,
         stale: 0,
         failed: 0,
         skipped: 0,

@@ -2,7 +2,6 @@ import { explainRule } from '../../src/core/lint/catalogue.ts'
 import type { Audit } from '../../src/core/model/audit.ts'
 import type { EstateDiff } from '../../src/core/model/estate-diff.ts'
 import type { Finding } from '../../src/core/model/finding.ts'
-import type { Judgement } from '../../src/core/model/judgement.ts'
 import type { Outcome } from '../../src/core/model/outcome.ts'
 import type { Change, PeriodPlan, Plan } from '../../src/core/model/plan.ts'
 import type { RecordedRun } from '../../src/core/model/record.ts'
@@ -187,27 +186,6 @@ const outcomes: readonly Outcome[] = [
   { address: 'berlin/staff', status: 'applied', fields: [], sideEffects: [], notVerifiable: [] }
 ]
 
-const group = { sites: 8, unanswered: 1, before: 400, after: 168 }
-
-const judgements: readonly Judgement[] = [
-  {
-    wave: 'canary',
-    at,
-    result: 'worse',
-    metrics: { clients: { result: 'worse', changed: group, waiting: group, confidence: 0.998 } }
-  },
-  {
-    wave: 'shops',
-    at,
-    result: 'not_judged',
-    metrics: {
-      clients: { result: 'not_judged', changed: group, waiting: group, reason: 'may be chance' }
-    },
-    dry_run: true
-  },
-  { at, result: 'not_judged', metrics: {}, reason: 'the metrics command ended with exit code 7' }
-]
-
 const run: RecordedRun = {
   id: '0a1b2c3d',
   command: 'apply',
@@ -217,11 +195,9 @@ const run: RecordedRun = {
   started: at,
   ended: at,
   waves: [
-    { name: 'canary', changes: 1, started: at, ended: at, hold: 60, problem: 'hq/guest diverged' },
+    { name: 'canary', changes: 1, started: at, ended: at, problem: 'hq/guest diverged' },
     { name: 'shops', changes: 1, started: at }
   ],
-  judgements,
-  confirmation: { within: 60, started: at, ended: at, problem: 'interrupted' },
   changes: [richChange, next].map((change, line) => ({
     change,
     lostSecrets: ['/auth/psk'],
@@ -246,7 +222,6 @@ export const richReports: readonly Report[] = [
     kind: 'outcomes',
     plan: richPlan,
     outcomes,
-    judgements,
     failedWave: 'wave canary: hq/guest is diverged'
   },
   { kind: 'findings', findings, declared: { sites: 3, wlans: 8 } },

@@ -38,7 +38,7 @@ const all: readonly Outcome[] = [
   }),
   outcome('store-bonn/staff', 'failed', { reason: `PUT ${path}: 400: vlan_id: Must be small.` }),
   outcome('store-bonn/tills', 'skipped', {
-    reason: 'hq/guest is diverged (policy.rollout.fail_fast)'
+    reason: 'wave canary: hq/guest is diverged'
   }),
   outcome('store-kiel/staff', 'stale', {
     reason: 'it is no longer as it was when the plan was made',
@@ -67,7 +67,7 @@ it('at 80 columns', () => {
                    be small.
     stale      store-kiel/staff  it is no longer as it was when the plan was made
                  vlan_id: before 20, wanted 21, found 99
-    skipped    store-bonn/tills  hq/guest is diverged (policy.rollout.fail_fast)
+    skipped    store-bonn/tills  wave canary: hq/guest is diverged
     applied    hq/corp
     applied    hq/lobby          also changed: allow_mdns, limit_bcast
                  not verifiable: auth.psk
@@ -118,7 +118,7 @@ it('with colour', () => {
     <red>failed   </>  store-bonn/staff  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
     <yellow>stale    </>  store-kiel/staff  it is no longer as it was when the plan was made
                  vlan_id: before 20, wanted 21, found 99
-    <yellow>skipped  </>  store-bonn/tills  hq/guest is diverged (policy.rollout.fail_fast)
+    <yellow>skipped  </>  store-bonn/tills  wave canary: hq/guest is diverged
     <green>applied  </>  hq/corp
     <green>applied  </>  hq/lobby          also changed: allow_mdns, limit_bcast
                  not verifiable: auth.psk
@@ -137,7 +137,7 @@ describe('the summary', () => {
   it('lists every status, in a fixed order', () => {
     const outcomes = statuses.map((status, n) => outcome(`hq/${n}`, status))
     expect(last(text(outcomes.toReversed(), {}, wide))).toBe(
-      'Apply: 1 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 deferred, 1 unknown, 1 reverted'
+      'Apply: 1 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 deferred, 1 unknown'
     )
   })
 

@@ -18,8 +18,8 @@ function written(...steps: readonly (readonly [by: string, at: number, after: Js
   })
 }
 
-function run(status: string, not_restored: readonly string[] = []): Writer {
-  const outcomes = [{ address, status, not_restored }]
+function run(status: string): Writer {
+  const outcomes = [{ address, status }]
   const fields = leaves(declared)
   const plannedAt = () => PLANNED
   return { token: 'a', declared: new Map([['w1', { address, fields }]]), plannedAt, outcomes }
@@ -42,12 +42,6 @@ describe('the ledger finds no fault in', () => {
     ['a change that was not sent', run('skipped'), []],
     ['an edit that is kept', run('applied'), written(rotate, ['a', late, psk(applied, 'rotated')])],
     ['a young edit that is lost', run('applied'), written(rotate, ['a', soon, applied])],
-    ['a rollback', run('reverted'), written(apply, ['a', late + 1, before])],
-    [
-      'a rollback that cannot restore a secret',
-      run('reverted', ['/vlan_id']),
-      written(apply, ['a', late + 1, { ...before, vlan_id: 20 }])
-    ],
     [
       'an edit before the plan that is overwritten',
       run('applied'),
@@ -68,20 +62,6 @@ describe('the ledger finds no fault in', () => {
         ['hand', PLANNED + 1, before],
         ['a', late + 1, applied]
       )
-    ],
-    [
-      'a rollback of an edit that the read-back showed',
-      { ...run('reverted'), diverged: new Set([address]) },
-      written(
-        ['a', PLANNED, applied],
-        ['hand', PLANNED + 1, { ...applied, vlan_id: 11 }],
-        ['a', late + 1, before]
-      )
-    ],
-    [
-      'an update that somebody put back, and edited again',
-      run('unchanged'),
-      written(apply, ['hand', late + 1, before], ['hand', late + 2, { ...before, vlan_id: 11 }])
     ]
   ])('%s', (_, writer, writes) => {
     expect(judge(writes, writer)).toEqual([])
@@ -103,8 +83,6 @@ describe('the ledger finds', () => {
       written(apply, ['a', late + 1, before]),
       ['false applied']
     ],
-    ['reverted, still live', run('reverted'), written(apply), ['false reverted']],
-    ['reverted, never written', run('reverted'), [], ['false reverted']],
     ['failed, written', run('failed'), written(apply), ['false failed, skipped']],
     ['skipped, written', run('skipped'), written(apply), ['false failed, skipped']],
     ['unchanged, written', run('unchanged'), written(apply), ['other false']],
@@ -121,26 +99,6 @@ describe('the ledger finds', () => {
       'an old edit of a declared field overwritten',
       run('applied'),
       written(['hand', PLANNED, { ...before, vlan_id: 11 }], apply),
-      ['overwritten']
-    ],
-    [
-      'an edit overwritten by a rollback',
-      run('reverted'),
-      written(
-        ['a', PLANNED, applied],
-        ['hand', PLANNED + 1, { ...applied, vlan_id: 11 }],
-        ['a', late + 1, before]
-      ),
-      ['overwritten']
-    ],
-    [
-      'the change of another run overwritten by a rollback',
-      run('reverted'),
-      written(
-        ['a', PLANNED, applied],
-        ['b', PLANNED + 1, psk(applied, 'rotated')],
-        ['a', late, before]
-      ),
       ['overwritten']
     ],
     [

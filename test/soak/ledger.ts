@@ -31,8 +31,6 @@ export interface Writer {
   /** When the run read the site of a WLAN for its plan; it may overwrite what was there then. */
   readonly plannedAt: (wlan: string) => number
   readonly outcomes: readonly ReportedOutcome[]
-  /** The addresses whose read-back showed edited fields: a rollback puts these back, too. */
-  readonly diverged?: ReadonlySet<string>
 }
 
 /**
@@ -128,9 +126,8 @@ class Story {
   }
 
   requestFaults(address: string): Fault[] {
-    const isPutBack = this.#writer.diverged?.has(address)
     const overwritten = this.overwritten
-      .filter(({ field, age }) => age > GRACE && !(isPutBack && this.#declared.has(field)))
+      .filter(({ age }) => age > GRACE)
       .map(({ field, age, values }): Fault => {
         const text = `${address} ${field}, edited ${age} ms before: ${values}`
         return { kind: 'overwritten', text }
@@ -155,16 +152,17 @@ class Story {
   }
 
   /** Why the outcome is false; undefined if it is not. */
-  #problemOf({ status, not_restored = [] }: ReportedOutcome): string | undefined {
+  #problemOf({ status }: ReportedOutcome): string | undefined {
     const last = this.#own.at(-1)
     switch (status) {
       case 'applied':
         if (last === undefined) return 'not written'
         return this.#isAsDeclared(last.after) ? undefined : 'the last update was another one'
-      case 'reverted':
-        return last === undefined ? 'not written' : this.#notAsBefore(last.after, not_restored)
       case 'unchanged':
-        return this.#wasUnchanged() ? undefined : 'it was not as declared'
+        if (last !== undefined) return 'written'
+        return this.#writes.some(({ after }) => this.#isAsDeclared(after))
+          ? undefined
+          : 'it was not as declared'
       case 'stale':
         if (last !== undefined) return 'written'
         return this.#wasEdited(this.#plannedAt) ? undefined : 'no declared field was edited'
@@ -181,22 +179,6 @@ class Story {
   #isAsDeclared(record: JsonObject): boolean {
     const found = leaves(record)
     return [...this.#declared].every(([field, value]) => found.get(field) === value)
-  }
-
-  #notAsBefore(record: JsonObject, except: readonly string[]): string | undefined {
-    const found = leaves(record)
-    const fields = [...this.#former]
-      .filter(([field, value]) => found.get(field) !== value && !except.includes(field))
-      .map(([field]) => field)
-    return fields.length === 0 ? undefined : `${fields.join(', ')} not as before`
-  }
-
-  /** `unchanged`: as declared without an update, or put back by another writer after one. */
-  #wasUnchanged(): boolean {
-    const last = this.#own.at(-1)
-    if (last === undefined) return this.#writes.some(({ after }) => this.#isAsDeclared(after))
-    const later = this.#writes.slice(this.#writes.indexOf(last) + 1)
-    return later.some(({ after }) => this.#notAsBefore(after, []) === undefined)
   }
 
   #wasEdited(since: number): boolean {
@@ -220,11 +202,10 @@ class Story {
     return last.at >= this.#plannedAt ? last : undefined
   }
 
-  /** True if the field is declared and gets its declared or former value, or had a young edit. */
+  /** True if the field is declared and gets its declared value, or had a young edit. */
   #mayChange(field: string, write: Write): boolean {
     const value = leaves(write.after).get(field)
     if (this.#declared.get(field) === value && this.#declared.has(field)) return true
-    if (this.#declared.has(field) && this.#former.get(field) === value) return true
     return this.#foreignWrite(field, write) !== undefined
   }
 }

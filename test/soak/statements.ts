@@ -6,7 +6,6 @@ export interface ReportedOutcome {
   readonly status: string
   readonly reason?: string
   readonly fields?: readonly { readonly pointer: string }[]
-  readonly not_restored?: readonly string[]
 }
 
 /** The report of a run. */

@@ -4,7 +4,6 @@ import { full } from './size.ts'
 /** The kinds of incorrect runs, in the order of the table. */
 const kinds = [
   'false applied',
-  'false reverted',
   'false failed, skipped',
   'other false',
   'collateral',
@@ -73,8 +72,7 @@ export class Verdict {
 export function falseKind(status: string): Kind {
   switch (status) {
     case 'applied':
-    case 'reverted':
-      return `false ${status}`
+      return 'false applied'
     case 'failed':
     case 'skipped':
     case 'deferred':

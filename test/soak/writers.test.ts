@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -10,12 +10,12 @@ import { makeFleet } from './fleet.ts'
 import { judge, ledger, lostEdits, type Write, type Writer } from './ledger.ts'
 import { size, timeout } from './size.ts'
 import { Verdict } from './verdict.ts'
-import { divergedIn, editUntil, members, reverterOf, runHere, writerOf } from './writers.ts'
+import { editUntil, members, reverterOf, runHere, writerOf } from './writers.ts'
 
 const fleet = { sites: 6, wlans: 5, hidden: false }
 const changes = fleet.sites * fleet.wlans
 
-/** Most of the time of a run is a question, a hold or a check. */
+/** Most of the time of a run is a question or a check. */
 const CONCURRENCY = 6
 
 /** How long a question waits for its answer at most, in milliseconds. */
@@ -28,9 +28,6 @@ const moments = [
   { during: 'the question', options: '', asks: true },
   { during: 'slow updates', options: '--parallelism 1', latency: 40 },
   { during: 'checks', options: '--check ./slow.sh' },
-  { during: 'holds', options: '', rollout: { hold: 1 } },
-  { during: 'failed checks', options: '--check ./bad.sh', rollout: { revert_on_failure: 'wave' } },
-  { during: 'the confirmation', options: '--confirm-within 2 --confirm-file never' },
   { during: 'the question of revert', options: '', reverts: true }
 ] as const
 
@@ -68,20 +65,15 @@ async function editedRun(seed: number, moment: Moment, verdict: Verdict): Promis
   const random = seededRandom('edited run', seed)
   const latency = 'latency' in moment ? moment.latency : 4
   const setup = await setUp(seed, latency)
-  const settings = 'rollout' in moment ? moment.rollout : {}
-  const cwd = fleetFolder(setup.fleet, { rollout: { waves, ...settings } })
+  const cwd = fleetFolder(setup.fleet, { rollout: { waves } })
   writeFileSync(join(cwd, 'slow.sh'), '#!/bin/sh\nsleep 1.2\n', { mode: 0o755 })
-  writeFileSync(join(cwd, 'bad.sh'), '#!/bin/sh\nsleep 1.2\ntest "$WLANCTL_WAVE" != half\n', {
-    mode: 0o755
-  })
   const options = `apply --record record.jsonl ${moment.options}`.trim().split(' ')
   const answer = { answerAfter: randomInt(random, MAX_ANSWER) }
   const running = runHere(options, setup, { cwd, token: 'a', ...('asks' in moment ? answer : {}) })
   const reverts = 'reverts' in moment
   const edits = reverts ? [] : await editUntil(running, setup, 'a', random)
   const writer = writerOf(setup.fleet, setup, 'a', await running)
-  const record = readFileSync(join(cwd, 'record.jsonl'), 'utf8')
-  const writers: Writer[] = [{ ...writer, diverged: divergedIn(record) }]
+  const writers: Writer[] = [writer]
   if (reverts) {
     const line = 'revert record.jsonl .'.split(' ')
     const reverting = runHere(line, setup, { cwd, token: 'b', ...answer })

@@ -110,14 +110,6 @@ export function writerOf(fleet: Fleet, setup: CampaignSetup, token: string, ende
   return { token, declared: new Map(declared), plannedAt, outcomes }
 }
 
-/** The addresses whose read-back, according to the record of a run, did not show the sent values. */
-export function divergedIn(record: string): Set<string> {
-  const lines = record.trimEnd().split('\n')
-  const steps = lines.map((line): Record<string, unknown> => JSON.parse(line))
-  const reads = steps.filter(({ step, seen }) => step === 'read' && seen === 'diverged')
-  return new Set(reads.map(({ address }) => String(address)))
-}
-
 /** The requests of a run that list the WLANs of a site. */
 function listsOf({ requests }: Simulator, token: string): LoggedRequest[] {
   return requests.filter(

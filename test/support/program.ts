@@ -78,8 +78,6 @@ export async function wlanctl(
     node: process.version,
     interrupted: testIsOver.signal,
     abortSignal: testIsOver.signal,
-    interrupt: () => undefined,
-    keepRequests: () => undefined,
     signalGroup,
     ...edges
   })
@@ -118,12 +116,10 @@ function startHere(
   })
   let isRunning = true
   const { stdout, stderr } = output
-  const ended = wlanctl(argv, options, { stdin, interrupt, ...signals, ...output }).then(
-    ({ code }) => {
-      isRunning = false
-      return { code, stdout: stdout.text, stderr: stdout === stderr ? '' : stderr.text }
-    }
-  )
+  const ended = wlanctl(argv, options, { stdin, ...signals, ...output }).then(({ code }) => {
+    isRunning = false
+    return { code, stdout: stdout.text, stderr: stdout === stderr ? '' : stderr.text }
+  })
   return {
     get stdout() {
       return stdout.text

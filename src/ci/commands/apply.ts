@@ -54,7 +54,7 @@ export async function apply(job: Job, settings: ApplySettings): Promise<Ending> 
       ...(requirePlan ? ['--require-plan', ...files.flatMap(file => ['--plan', file])] : []),
       ...baseOptions(base?.commit, requirePlan ? scope : 'all')
     ],
-    { environment, commit: job.forge.run.commit, command: 'apply', isWhole, after: branch }
+    { environment, commit: job.forge.run.commit, command: 'apply', isWhole }
   )
   return {
     ...{ code, reason },

@@ -160,10 +160,10 @@ async function deferredChanges(
     if (recorded?.outcome.status !== 'deferred') return false
     // Without a time of its own, it waits for the others of its run.
     const isInTime = ({ outcome }: RecordedChange) => isLater(outcome.until)
-    const isSoaking = recorded.outcome.until ? isInTime(recorded) : run?.changes.some(isInTime)
+    const isWaiting = recorded.outcome.until ? isInTime(recorded) : run?.changes.some(isInTime)
     const { patch } = recorded.change
     return (
-      (shut.has(change.address) || isSoaking === true) &&
+      (shut.has(change.address) || isWaiting === true) &&
       change.patch.every(step => patch.some(each => isSameJson({ ...each }, { ...step })))
     )
   })

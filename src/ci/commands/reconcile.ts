@@ -19,7 +19,7 @@ export async function reconcile(job: Job, { environment, shown }: ShownSettings)
   const plan = join(shown, 'plan.json')
   const { code, reason } = await send(job, ['apply', job.fleet, '--require-plan', '--plan', plan], {
     ...{ environment, commit: job.forge.run.commit, command: 'reconcile' },
-    ...{ isWhole: !isNarrowed(job.options), after: branch }
+    ...{ isWhole: !isNarrowed(job.options) }
   })
   return { code, reason, notes: await nextSteps(job) }
 }

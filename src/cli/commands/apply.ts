@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Desired, Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
-import type { RecordedRun } from '../../core/model/record.ts'
 import { type SentSecrets, sentSecretsIn, withoutSentSecrets } from '../../core/plan/rotation.ts'
 import { compact } from '../../core/values/collections.ts'
 import { wlansIn } from '../../files/approving-plan.ts'
@@ -12,30 +11,26 @@ import { escapeInside } from '../../report/escape.ts'
 import type { NextStep } from '../../report/report.ts'
 import { approvePlan, refuseUnresolved } from '../../run/approve.ts'
 import { makePlan } from '../../run/make-plan.ts'
-import { pacingOf, type RolloutPacing } from '../../run/pacing.ts'
-import { putBackRecorded } from '../../run/put-back-recorded.ts'
-import { type Progress, progressOf } from '../../run/record/progress.ts'
 import { planRollout, type RolloutSettings } from '../../run/rollout.ts'
 import { type ScheduleContext, scheduleOf } from '../../run/scheduled.ts'
 import { openWriter } from '../../service/client.ts'
 import { connectionOf, tokensOf } from '../connect.ts'
 import type { Context } from '../context.ts'
-import { execute, type Recovery, readApproval } from '../execute.ts'
+import { execute, readApproval } from '../execute.ts'
 import { isPresent } from '../files/files.ts'
 import { readRecord, readRecords } from '../files/saved-files.ts'
 import { loadRotated } from '../load-desired.ts'
-import { metricsOf } from '../metrics-command.ts'
 import { type ApplyCommandOptions, addExample, addFleetArgument, addOptions } from '../options.ts'
 import { showPlan } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 import { endOfChild, type RunCredentials, withoutCredentials } from '../terminal/child-process.ts'
-import { askToKeep, requireConfirmation, requireTerminal } from '../terminal/confirm.ts'
+import { requireTerminal } from '../terminal/confirm.ts'
 import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
 import { sameSelection } from '../terminal/next-steps.ts'
 
 export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'planning', 'approval', 'after', 'scheduled')
+  addOptions(addFleetArgument(command), 'planning', 'approval', 'scheduled')
   addOptions(command, 'execute', 'rollout').action(
     ends((fleet: string, options: ApplyCommandOptions) => apply(fleet, { ...options, fleet }, io))
   )
@@ -44,7 +39,6 @@ export function define(command: Command, { io, ends }: Context): void {
 
 async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promise<ExitCode> {
   if (!options.yes) requireTerminal(io)
-  await requireConfirmation(options, io)
   const run = runContext(options, io)
   const secrets = secretSourceOf(options, io)
   const desired = await loadRotated(fleet, options, io, secrets)
@@ -55,15 +49,10 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const limits = { allowances: options, ...compact({ ignoreWindows }) }
     const sent = await sentBefore(desired, writer.baseUrl, options, io)
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
-    const { scheduled, after } = options
+    const { scheduled } = options
     const recorded =
       scheduled.length > 0 ? await readRecords(scheduled.filter(Boolean), io) : undefined
-    const paced = await pacedRollout(desired, recorded, writer.baseUrl, options, io)
-    const pacing = paced?.pacing
-    const context = {
-      ...{ baseUrl: writer.baseUrl, now: io.now(), resolve: resolverOf(secrets) },
-      ...(pacing && { wait: (wave: string | undefined) => pacing.wait(wave) })
-    }
+    const context = { baseUrl: writer.baseUrl, now: io.now(), resolve: resolverOf(secrets) }
     const schedule = recorded && (await scheduleOf(wanted, recorded, context))
     // The periods to come were planned when the files declared them.
     const narrowed = schedule
@@ -79,8 +68,6 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const approved = approvePlan(result, approval, options.expect, knownSecrets)
     const settings = {
       check: await checkOf(options, desired, io),
-      confirm: confirmationOf(options, io),
-      pacing,
       obstacles: schedule?.obstacles
     }
     const rollout = planRollout(desired, result, approved, settings, run)
@@ -89,9 +76,8 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const decided = [...approved.decided, ...(schedule?.waiting ?? [])]
     const limited = { ...result, ...approved, decided, policy, ...compact({ declared }) }
     const input = { ...limited, ...rollout, ...compact({ calendar }) }
-    const recover = after.length > 0 ? undefined : recoveryOf(desired, paced)
     const next = (code: ExitCode) => stepsAfter(code, options)
-    return await execute({ command: 'apply', ...input }, writer, options, io, next, recover)
+    return await execute({ command: 'apply', ...input }, writer, options, io, next)
   } finally {
     await writer.close()
   }
@@ -120,47 +106,6 @@ function resolverOf(source: SecretSource): NonNullable<ScheduleContext['resolve'
   }
 }
 
-interface PacedRollout {
-  /** What earlier runs have begun: those of `--scheduled` or `--after`, or else of the own record. */
-  readonly progress: Progress | undefined
-  readonly pacing: RolloutPacing
-}
-
-/** Undefined for a rollout whose waves neither soak nor are judged. */
-async function pacedRollout(
-  desired: Desired,
-  scheduled: readonly RecordedRun[] | undefined,
-  baseUrl: string,
-  options: ApplyCommandOptions,
-  io: Io
-): Promise<PacedRollout | undefined> {
-  const { rollout, calendar, policy } = desired
-  const { soak, judge, checkTimeout } = policy.rollout
-  if (rollout === undefined || (soak === 0 && judge === undefined)) return undefined
-  const { record, after } = options
-  const own = after.length === 0 && record !== undefined && (await isPresent(record, io.cwd))
-  const earlier = scheduled ?? (await readRecords(own ? [record] : after, io))
-  const progress = progressOf(desired, earlier, baseUrl)
-  const ask = await metricsOf(options, checkTimeout, io)
-  const given = { policy: policy.rollout, ask, progress, isJudgedLater: after.length > 0 }
-  const pacing = await pacingOf(
-    { rollout, ...compact({ calendar }), ...given },
-    runContext(options, io)
-  )
-  return { progress, pacing }
-}
-
-/** Puts back what earlier runs of the rollout changed, if the policy says so and a wave failed. */
-function recoveryOf(desired: Desired, paced: PacedRollout | undefined): Recovery | undefined {
-  const { revertOnFailure: scope } = desired.policy.rollout
-  const { progress, pacing } = paced ?? {}
-  if (progress === undefined || scope === undefined) return undefined
-  return async (why, writer, options, run) => {
-    if (scope === 'wave' && !pacing?.blamesEarlierRun) return []
-    return putBackRecorded({ progress, scope, why }, desired, writer, options, run)
-  }
-}
-
 /** The secrets that the runs of the record applied; undefined if the files rotate none. */
 async function sentBefore(
   { sites }: Desired,
@@ -171,12 +116,6 @@ async function sentBefore(
   const rotates = sites.some(({ wlans }) => wlans.some(each => each.rotations !== undefined))
   if (!rotates || record === undefined || !(await isPresent(record, io.cwd))) return undefined
   return sentSecretsIn(await readRecord(record, io), baseUrl)
-}
-
-function confirmationOf(options: ApplyCommandOptions, io: Io): RolloutSettings['confirm'] {
-  const { confirmWithin: seconds } = options
-  if (seconds === undefined) return undefined
-  return { seconds, ask: changes => askToKeep(changes, seconds, options, io) }
 }
 
 /** The health check of `--check`. The token file is read now, because it may be deleted during the run. */

@@ -2,24 +2,19 @@ import { type Command, Option } from 'commander'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { detailedExit, planExit } from '../../core/plan/exit-codes.ts'
-import { formatTimestamp } from '../../core/values/time.ts'
 import type { NextStep } from '../../report/report.ts'
 import { makePlan, makePlanAgainst, type PlanResult } from '../../run/make-plan.ts'
-import { type AskMetrics, measuredSites } from '../../run/pacing.ts'
 import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { loadRotated } from '../load-desired.ts'
-import { metricsOf } from '../metrics-command.ts'
 import {
   addExample,
   addFleetArgument,
   addGroup,
   addOptions,
   groups,
-  metricsOption,
-  type PlanningOptions,
-  type RolloutOptions
+  type PlanningOptions
 } from '../options.ts'
 import { savePlan, writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
@@ -28,7 +23,7 @@ import type { Io } from '../terminal/io.ts'
 import { printNextSteps, sameSelection, stepWhenUnread } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
-interface Options extends PlanningOptions, Pick<RolloutOptions, 'metricsCommand'> {
+interface Options extends PlanningOptions {
   readonly out?: string
   readonly against?: string
   readonly detailedExitcode?: true
@@ -43,11 +38,6 @@ export function define(command: Command, { io, ends }: Context): void {
       '--against <state>',
       'plan against a snapshot: its file or its folder; needs no network, token or secret'
     ).conflicts('continue')
-  )
-  addGroup(
-    command,
-    groups.connection,
-    metricsOption('a program that returns metrics of sites as JSON, to show the clients of now')
   )
   addGroup(
     command,
@@ -74,9 +64,7 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   const desired = await loadRotated(fleet, options, io, secretSourceOf(options, io))
   return withReader(options, io, desired, async reader => {
     const made = await makePlan(desired, reader, { ...options, withPeriods: true }, run)
-    const { checkTimeout } = desired.policy.rollout
-    const clients = await clientsNow(made.plan, await metricsOf(options, checkTimeout, io), io)
-    return show({ ...made, plan: { ...made.plan, ...clients } }, options, io, reader)
+    return show(made, options, io, reader)
   })
 }
 
@@ -96,23 +84,6 @@ async function show(
   return options.detailedExitcode
     ? detailedExit(plan, lint.secretFindings)
     : planExit(plan, exit.done, lint.secretFindings)
-}
-
-/** The clients at the sites to change, for the plan; empty without a metrics command or changes. */
-async function clientsNow(
-  { changes }: Plan,
-  ask: AskMetrics | undefined,
-  { now }: Io
-): Promise<Pick<Plan, 'clients_now'>> {
-  if (ask === undefined || changes.length === 0) return {}
-  const sites = measuredSites(changes, 'waiting')
-  const answer = await ask({ phase: 'before', wave: null, at: formatTimestamp(now()), sites })
-  if ('problem' in answer) return { clients_now: { by_site: {}, problem: answer.problem } }
-  const counts = sites.flatMap(({ id, name }) => {
-    const clients = answer.get(id.toLowerCase())?.['clients']
-    return clients === undefined ? [] : [[name, clients] as const]
-  })
-  return { clients_now: { by_site: Object.fromEntries(counts) } }
 }
 
 function stepsAfter(plan: Plan, options: Options): NextStep[] {

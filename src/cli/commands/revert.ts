@@ -34,6 +34,7 @@ import { clockUntil } from '../../service/http/clock.ts'
 import { connectionOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { execute, readApproval } from '../execute.ts'
+import { readRecord } from '../files/saved-files.ts'
 import { loadDesired } from '../load-desired.ts'
 import { appendPointer, repeatable } from '../option-values.ts'
 import {
@@ -48,7 +49,7 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { savePlan, showPlan, writeReport } from '../output.ts'
-import { recordedRuns, refuseUndeclaredSites, remainingLag, undosIn } from '../recorded-undos.ts'
+import { refuseUndeclaredSites, remainingLag, undosIn } from '../recorded-undos.ts'
 import { runContext } from '../run-context.ts'
 import { requireTerminal } from '../terminal/confirm.ts'
 import type { Io } from '../terminal/io.ts'
@@ -62,7 +63,6 @@ interface Options
     ServiceOptions,
     ReportOptions,
     Pick<SecretOptions, 'secretPrefix'> {
-  readonly run: readonly string[]
   readonly force?: true
   readonly withoutFleet?: true
   readonly dryRun?: true
@@ -89,16 +89,14 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.selection,
-    new Option('--to <state>', 'restore this state instead: a snapshot file or folder').conflicts([
-      'run',
+    new Option('--to <state>', 'restore this state instead: a snapshot file or folder').conflicts(
       'force'
-    ]),
+    ),
     repeatable(
       '--field <pointer>',
       'with --to: only this field, e.g. /vlan_id; repeatable',
       appendPointer
-    ),
-    repeatable('--run <id>', 'only this run of the record, by its id in `show`; repeatable')
+    )
   )
   addGroup(
     command,
@@ -193,7 +191,7 @@ async function recordSource(file: string | undefined, options: Options, io: Io):
   }
   if (options.field.length > 0)
     throw wrongInput('expected --field with --to: a record is undone by WLAN')
-  const runs = await recordedRuns(file, options.run, io)
+  const runs = await readRecord(file, io)
   return (baseUrl, fleet) => {
     const undos = undosIn(runs, file, baseUrl, options)
     const sites = undos.map(({ site }) => site)

@@ -24,14 +24,10 @@ interface Options {
   readonly sites: number
   readonly wlans: number
   readonly random: number
-  readonly clients?: true
-  readonly clock?: number
   readonly switch: readonly string[]
 }
 
 const SITES_LISTED = 10
-/** The start of a clock that runs faster: a working day at ten. */
-const MONDAY = Date.parse('2026-01-05T10:00:00Z')
 
 export function define(command: Command, { io, ends }: Context): void {
   command
@@ -68,16 +64,6 @@ export function define(command: Command, { io, ends }: Context): void {
         .argParser(integerBetween(0, 2 ** 31))
         .default(1)
     )
-    .option(
-      '--clients',
-      'simulate clients, and serve their number at /simulator/sites/ID/clients, a path that the real service does not have'
-    )
-    .addOption(
-      new Option(
-        '--clock <n>',
-        'start the clock on a Monday at 10:00 UTC, and let it run n times as fast'
-      ).argParser(integerBetween(1, 100_000))
-    )
     .addOption(
       new Option('--switch <name=value...>', 'change its behaviour by a switch').default([])
     )
@@ -89,7 +75,7 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 async function simulate(options: Options, io: Io): Promise<ExitCode> {
-  const { port, random, clients = false } = options
+  const { port, random } = options
   const token = checkTokens(options.token).join(',')
   const sites = await sitesOf(options, io)
   const simulator = await startSimulator({
@@ -98,8 +84,6 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
     token,
     ...(options.session === undefined ? {} : { session: checkSession(options.session) }),
     seed: random,
-    clients,
-    ...clockOf(options),
     switches: parseSwitches(options.switch)
   }).catch(error => {
     throw new Failure(
@@ -115,13 +99,6 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
   } finally {
     await simulator.close()
   }
-}
-
-function clockOf({ clock: speed }: Options) {
-  if (speed === undefined) return {}
-  const start = Date.now()
-  const timeAt = (system: number) => MONDAY + (system - start) * speed
-  return { clock: () => timeAt(Date.now()), timeAt }
 }
 
 async function sitesOf({ seed, sites, wlans, random }: Options, io: Io): Promise<SimulatedSite[]> {

@@ -23,10 +23,6 @@ export interface Io {
   readonly interrupted: AbortSignal
   /** Aborted when requests in progress must stop, too. */
   readonly abortSignal: AbortSignal
-  /** Acts like SIGINT, because a terminal that is read delivers Ctrl-C as a key. */
-  readonly interrupt: () => void
-  /** From now on, only a second signal aborts `abortSignal`, not the end of the grace period after the first one. */
-  readonly keepRequests: () => void
   /** Called before a run sends anything, when nothing refuses it any more. */
   readonly beforeSending?: () => Promise<void>
   /** Sends a signal to a process group by the id of its leader; does nothing if the group has ended. */

@@ -22,8 +22,6 @@ export interface RemainingWork {
   readonly sites_failed: number
   readonly changes?: number
   readonly skipped?: number
-  /** The number of changes that the run put back. */
-  readonly reverted?: number
   /** The number of changes whose result is unknown, which may remain, too. */
   readonly unknown?: number
   /** How another run can do the rest; default: with `--continue`. */
@@ -112,13 +110,12 @@ function remainingIn({
   sites_failed,
   changes = 0,
   skipped = 0,
-  reverted = 0,
   unknown = 0
 }: RemainingWork): string {
-  const most = `${unknown > 0 ? 'up to ' : ''}${formatNumber(skipped + reverted + unknown)}`
+  const most = `${unknown > 0 ? 'up to ' : ''}${formatNumber(skipped + unknown)}`
   return [
     ...(sites_failed > 0 ? [`${formatNumber(sites_failed)} of ${formatNumber(sites)} sites`] : []),
-    ...(skipped + reverted > 0 ? [`${most} of ${formatNumber(changes)} changes`] : [])
+    ...(skipped > 0 ? [`${most} of ${formatNumber(changes)} changes`] : [])
   ].join(' and ')
 }
 

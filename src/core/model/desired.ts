@@ -289,51 +289,11 @@ export const defaultLintPolicy: LintPolicy = { level: 'warning', rules: {}, stri
 export interface RolloutPolicy {
   /** Between two waves. */
   readonly pause: number
-  /** Between a wave and the next read of its WLANs; 0 if they are not read again. */
-  readonly hold: number
-  /** For the health check, and each call of the metrics command. */
+  /** For the health check. */
   readonly checkTimeout: number
-  /** Nothing new starts after the first failure. */
-  readonly failFast: boolean
-  /** What is put back after a wave that fails: its changes, or also those of the waves before; default: nothing. */
-  readonly revertOnFailure?: 'wave' | 'all'
-  /** Between the end of a wave and the start of the next one, in another run; 0 if it starts in the same run. */
-  readonly soak: number
-  /** Absent if waves are not judged by metrics. */
-  readonly judge?: JudgePolicy
 }
 
-/** How waves are judged by metrics of their sites. */
-export interface JudgePolicy {
-  /** By name. */
-  readonly metrics: Readonly<Record<string, MetricLimit>>
-  /** Seconds between the end of a wave and its judgement, at least. */
-  readonly after: number
-  /** The time of day, in the time zone of the sites, at which a wave is judged: `10:00`; default: any. */
-  readonly at?: string
-  /** What happens after a wave that cannot be judged: the next waits, or starts. */
-  readonly unknown: 'hold' | 'continue'
-  /** Reports the judgement, and acts as if every wave were good. */
-  readonly dryRun: boolean
-}
-
-/** How a metric of sites is judged. */
-export interface MetricLimit {
-  /** The direction that is bad. */
-  readonly worse: 'lower' | 'higher'
-  /** The tolerated change for the worse, as a fraction: 0.2 for 20 %. */
-  readonly by: number
-  /** The least sum before the wave, of the changed sites as of the waiting ones. */
-  readonly min: number
-}
-
-const defaultRollout: RolloutPolicy = {
-  pause: 0,
-  hold: 0,
-  checkTimeout: 300,
-  failFast: false,
-  soak: 0
-}
+const defaultRollout: RolloutPolicy = { pause: 0, checkTimeout: 300 }
 
 /** The policy of a fleet that declares none. */
 export const defaultPolicy: Policy = {

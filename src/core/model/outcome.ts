@@ -3,7 +3,6 @@ import type { Pointer } from '../values/pointer.ts'
 import type { Value } from '../values/value.ts'
 import type { Part } from './desired.ts'
 import type { Finding } from './finding.ts'
-import type { Judgement } from './judgement.ts'
 import type { PlanSummary } from './plan.ts'
 
 /**
@@ -19,7 +18,6 @@ import type { PlanSummary } from './plan.ts'
  * | `skipped`   | not attempted                                                               |
  * | `deferred`  | waits for its window, or for the end of a freeze; nothing was sent          |
  * | `unknown`   | sent, with an unknown result                                                |
- * | `reverted`  | sent, and put back: all former values are live, except for the secrets in `notRestored` |
  */
 export const statuses = [
   'applied',
@@ -29,8 +27,7 @@ export const statuses = [
   'failed',
   'skipped',
   'deferred',
-  'unknown',
-  'reverted'
+  'unknown'
 ] as const
 
 export type Status = (typeof statuses)[number]
@@ -137,8 +134,6 @@ export interface OutcomesData extends Pick<Part, 'shard'> {
   /** The counts of the executed plan. */
   readonly planned: PlanSummary
   readonly summary: Tally
-  /** The waves that were judged; absent if there are none. */
-  readonly judgements?: readonly Judgement[]
   /** The failed wave with the reason. */
   readonly failed_wave?: string
   /** Sorted by address. */

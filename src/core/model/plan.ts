@@ -272,14 +272,6 @@ export function countUnread({ wlans, changed, unchanged, blocked }: PlanSummary)
   return wlans - changed - unchanged - blocked
 }
 
-/** What the metrics command answered about clients. */
-export interface ClientsNow {
-  /** By the name of the site, without those that have no answer. */
-  readonly by_site: Readonly<Record<string, number>>
-  /** Why there is no answer. */
-  readonly problem?: string
-}
-
 /**
  * The changes that periods bring at one time: planned on the live state of the plan, as its changes and all periods
  * before that time leave it.
@@ -346,8 +338,6 @@ export interface Plan extends Part {
   readonly relations?: Relations
   /** The limits of the policy, for the refusals; absent if the run had limits of its own. */
   readonly limits?: PlanLimits
-  /** The clients at the changed sites when the plan was made; absent without a metrics command. */
-  readonly clients_now?: ClientsNow
   /** The number of YAML files that `.wlanctlignore` excludes; absent for none. */
   readonly ignored_files?: number
   /** The time that it is made for, UTC; absent if that is `created`. */

@@ -1,6 +1,5 @@
 import type { Pointer } from '../values/pointer.ts'
 import type { Wave } from './desired.ts'
-import type { Judgement, Measurement } from './judgement.ts'
 import type { Outcome } from './outcome.ts'
 import type { Change } from './plan.ts'
 
@@ -23,12 +22,6 @@ export interface RecordedRun {
   readonly rollout?: readonly Wave[]
   /** The started waves, in order; absent if the run had none. */
   readonly waves?: readonly RecordedWave[]
-  /** The metrics that were measured, in order; absent if there are none. */
-  readonly measurements?: readonly Measurement[]
-  /** The waves that were judged, of this run or of earlier ones, in order; absent if there are none. */
-  readonly judgements?: readonly Judgement[]
-  /** The result of the confirmation; absent if the run did not ask for one. */
-  readonly confirmation?: RecordedConfirmation
   /** Sorted by address. */
   readonly changes: readonly RecordedChange[]
 }
@@ -41,20 +34,7 @@ export interface RecordedWave {
   readonly started: string
   /** Absent if the record lacks the end of the wave. */
   readonly ended?: string
-  /** The duration of its hold in seconds; absent if it was not held. */
-  readonly hold?: number
   /** The reason why no further wave started; absent after a successful wave. */
-  readonly problem?: string
-}
-
-/** The wait for a confirmation, after which unconfirmed changes are put back. */
-export interface RecordedConfirmation {
-  /** The timeout in seconds. */
-  readonly within: number
-  readonly started: string
-  /** Absent if the record lacks the end of the wait: the run was killed, and put nothing back. */
-  readonly ended?: string
-  /** The reason why the changes were put back; absent if they were confirmed. */
   readonly problem?: string
 }
 
@@ -67,12 +47,10 @@ export interface RecordedConfirmation {
  * | `answered` | after the response, or the failure     | the error                         |
  * | `read`     | after the WLAN was read back           | the result                        |
  * | `outcome`  | after the outcome was determined       |                                   |
- * | `held`     | after it was read again after a hold   | the result                        |
- * | `reverting` | before the former values are sent     | `attempt 2`, and so on            |
  */
 export interface TimelineEvent {
   readonly at: string
-  readonly step: 'sending' | 'answered' | 'read' | 'outcome' | 'held' | 'reverting'
+  readonly step: 'sending' | 'answered' | 'read' | 'outcome'
   readonly note?: string
 }
 
@@ -83,8 +61,6 @@ export interface RecordedChange {
   readonly lostSecrets: readonly Pointer[]
   /** In a killed run: `unknown` for started changes, `skipped` for the others. */
   readonly outcome: Outcome
-  /** True if it was edited during the hold: `outcome.fields` has values that the run did not send. */
-  readonly moved?: true
   /** The time of the last step; absent if the change was never started. */
   readonly at?: string
   /** In order; empty if the change was never started. */

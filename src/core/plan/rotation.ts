@@ -1,7 +1,6 @@
 import { partnersOf } from '../diff/overlay.ts'
 import type { SecretStates } from '../diff/secret-states.ts'
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
-import type { Outcome } from '../model/outcome.ts'
 import type { Change } from '../model/plan.ts'
 import type { RecordedRun } from '../model/record.ts'
 import { type Field, wlanField } from '../schema/field.ts'
@@ -142,8 +141,8 @@ export function sentSecretsIn(runs: readonly RecordedRun[], baseUrl: string): Se
   const sent = new Map<string, string[]>()
   for (const { changes } of runs.filter(run => run.baseUrl === baseUrl)) {
     for (const { change, outcome } of changes) {
+      if (outcome.status !== 'applied') continue
       for (const [pointer, reference] of referencesIn(change.request.body, '')) {
-        if (!stayed(outcome, pointer)) continue
         const key = keyOf(change.address, pointer)
         sent.set(key, [...(sent.get(key) ?? []), textOf(reference)])
       }
@@ -161,11 +160,6 @@ export function sentSecretsIn(runs: readonly RecordedRun[], baseUrl: string): Se
       return secret !== undefined && has(address, pointer, secret)
     }
   }
-}
-
-/** True if the secret was applied, and not put back with other fields afterwards. */
-function stayed({ status, notRestored = [] }: Outcome, pointer: Pointer): boolean {
-  return status === 'applied' || (status === 'reverted' && notRestored.includes(pointer))
 }
 
 /** The sites without rotations that were applied already, so that no version is sent twice. */

@@ -9,7 +9,6 @@ import {
   firstAddress,
   withDriftFindings
 } from '../../core/model/finding.ts'
-import type { Judgement } from '../../core/model/judgement.ts'
 import { concerning } from '../../core/model/messages/template.ts'
 import { type Outcome, type OutcomesData, outcomeFrom } from '../../core/model/outcome.ts'
 import {
@@ -24,7 +23,6 @@ import {
   type Unmanaged
 } from '../../core/model/plan.ts'
 import { digestOf } from '../../core/plan/digest.ts'
-import { mergeClientsNow } from '../../core/plan/effects/clients.ts'
 import { mergePeriods } from '../../core/plan/periods.ts'
 import { mergeRollouts } from '../../core/plan/rollout.ts'
 import { savedRefusals } from '../../core/plan/saved-refusals.ts'
@@ -109,9 +107,6 @@ export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck)
     ...(unread.length === 0 ? {} : { unread }),
     findings,
     ...(unread.length === 0 ? {} : compact({ relations })),
-    ...compact({
-      clients_now: mergeClientsNow(plans.map(plan => plan.clients_now))
-    }),
     ...limits,
     ...(refusals.length === 0 ? {} : { refusals }),
     ...(periods.length > 0 && { periods }),
@@ -250,7 +245,6 @@ export interface MergedOutcomes {
   readonly created: string
   readonly base_url: string
   readonly planned: PlanSummary
-  readonly judgements?: readonly Judgement[]
 }
 
 /** Merges the outcomes of all shards; throws a `Failure` if one is missing. */
@@ -268,7 +262,6 @@ export function joinOutcomes(values: readonly [OutcomesData, ...OutcomesData[]])
   const [{ tool, base_url }] = values
   const outcomes = values.flatMap(value => value.outcomes).map(outcomeFrom)
   const failedWaves = values.flatMap(value => value.failed_wave ?? [])
-  const judgements = values.flatMap(value => value.judgements ?? [])
   const findings = values.map(value => value.findings ?? [])
   const unread = findings.flat().filter(({ code }) => code === 'SITE_NOT_READ')
   return {
@@ -281,8 +274,7 @@ export function joinOutcomes(values: readonly [OutcomesData, ...OutcomesData[]])
     tool,
     created: values.map(({ created }) => created).sort(byCodeUnit)[0] ?? '',
     base_url,
-    planned: values.map(({ planned }) => planned).reduce(added),
-    ...(judgements.length > 0 && { judgements })
+    planned: values.map(({ planned }) => planned).reduce(added)
   }
 }
 

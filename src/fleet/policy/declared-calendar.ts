@@ -122,11 +122,7 @@ function words<W extends string>(
 const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 
 /** A time of day such as `22:00`; with `isEnd` also `24:00`. */
-export function timeOfDay(
-  node: Node | undefined,
-  isEnd: boolean,
-  findings: Findings
-): string | undefined {
+function timeOfDay(node: Node | undefined, isEnd: boolean, findings: Findings): string | undefined {
   if (node === undefined) return undefined
   const text = textOf(node)
   if (text !== undefined && (TIME_OF_DAY.test(text) || (isEnd && text === '24:00'))) return text

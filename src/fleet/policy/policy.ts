@@ -1,22 +1,15 @@
-import {
-  defaultPolicy,
-  type JudgePolicy,
-  type MetricLimit,
-  type Policy,
-  type RolloutPolicy
-} from '../../core/model/desired.ts'
+import { defaultPolicy, type Policy, type RolloutPolicy } from '../../core/model/desired.ts'
 import { finding } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
 import { nameProblem } from '../../core/values/ssid.ts'
-import { parseDuration } from '../../core/values/time.ts'
 import { isUuid } from '../../core/values/uuid.ts'
 import { type DeclaredExclusion, exclusionsIn } from '../excluded-sites.ts'
-import { checkName, expectList, expectMap, Members } from '../expect.ts'
+import { checkName, expectList, Members } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
 import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from '../yaml/tree.ts'
-import { calendarIn, type DeclaredCalendar, requireKeys, timeOfDay } from './declared-calendar.ts'
+import { calendarIn, type DeclaredCalendar } from './declared-calendar.ts'
 import { type DeclaredLintPolicy, lintPolicyIn } from './lint-policy.ts'
 import { type DeclaredWaiver, waiversIn } from './waivers.ts'
 
@@ -26,8 +19,7 @@ export const policyWords = {
   unknown_values: ['error', 'warn'],
   plaintext_secrets: ['error', 'warn', 'allow'],
   unmanaged: ['error', 'report', 'ignore'],
-  unwatched: ['error', 'drift', 'report', 'ignore'],
-  revert_on_failure: ['all', 'wave']
+  unwatched: ['error', 'drift', 'report', 'ignore']
 } as const
 
 /** The policy of a fleet; rules and waves in the order of the file. */
@@ -207,7 +199,7 @@ export interface Glob {
   readonly node: Node
 }
 
-/** The maximum of each time of a rollout, and of the wait before a wave is judged, in seconds: one day. */
+/** The maximum of each time of a rollout, in seconds: one day. */
 const DAY = 86_400
 
 /** Reads the `rollout` of a policy: a list of waves, or a map with `waves` and how the rollout goes. */
@@ -221,18 +213,9 @@ function rolloutIn(
   const waves = wavesIn(members.node('waves'), findings)
   const declared = compact({
     pause: members.integer('pause', DAY),
-    hold: members.integer('hold', DAY),
-    checkTimeout: members.integer('check_timeout', DAY, 1),
-    failFast: members.flag('fail_fast'),
-    revertOnFailure: members.choice('revert_on_failure', policyWords.revert_on_failure),
-    soak: durationIn(members.node('soak'), findings),
-    judge: judgeIn(members.node('judge'), findings)
+    checkTimeout: members.integer('check_timeout', DAY, 1)
   })
   members.done()
-  const paces = (['soak', 'judge'] as const).filter(key => declared[key] !== undefined)
-  if (waves.length === 0 && paces.length > 0) {
-    findings.push(finding('ROLLOUT_WITHOUT_WAVES', at(node), paces))
-  }
   return { waves, rollout: { ...rollout, ...declared } }
 }
 
@@ -315,65 +298,4 @@ function checkOrder(waves: readonly DeclaredWave[], findings: Findings): void {
       findings.push(finding('WAVE_SHRINKS', at(entry.value), percent, reached))
     reached = Math.max(reached, percent)
   }
-}
-
-/** Reads how waves are judged. Reports invalid parts; undefined if no metric is valid. */
-function judgeIn(node: Node | undefined, findings: Findings): JudgePolicy | undefined {
-  const map = node && expectMap(node, findings)
-  if (map === undefined) return undefined
-  const members = new Members(map, findings)
-  const metrics = metricsIn(members.node('metrics'), findings)
-  const judge = {
-    metrics,
-    after: members.integer('after', DAY) ?? 300,
-    ...compact({ at: timeOfDay(members.node('at'), false, findings) }),
-    unknown: members.choice('unknown', ['hold', 'continue']) ?? 'hold',
-    dryRun: members.flag('dry_run') ?? false
-  }
-  members.done()
-  requireKeys(map, ['metrics'], findings)
-  return Object.keys(metrics).length === 0 ? undefined : judge
-}
-
-function metricsIn(node: Node | undefined, findings: Findings): Record<string, MetricLimit> {
-  const map = node && expectMap(node, findings)
-  if (map === undefined) return {}
-  if (map.entries.size === 0) {
-    findings.push(finding('VALUE_MISSING', at(map), 'a metric', '{ clients: { by: 20% } }'))
-  }
-  const metrics = [...map.entries].flatMap(([name, entry]) => {
-    const limit = checkName(name, entry, findings) && metricIn(entry.value, findings)
-    return limit ? [[name, limit] as const] : []
-  })
-  return Object.fromEntries(metrics)
-}
-
-function metricIn(node: Node, findings: Findings): MetricLimit | undefined {
-  const map = expectMap(node, findings)
-  if (map === undefined) return undefined
-  const members = new Members(map, findings)
-  const worse = members.choice('worse', ['lower', 'higher']) ?? 'lower'
-  const by = percentIn(members.node('by'), findings)
-  const min = members.integer('min', Number.MAX_SAFE_INTEGER, 1) ?? 150
-  members.done()
-  requireKeys(map, ['by'], findings)
-  return by === undefined ? undefined : { worse, by, min }
-}
-
-/** A fraction: 0.2 for `20%`. */
-function percentIn(node: Node | undefined, findings: Findings): number | undefined {
-  if (node === undefined) return undefined
-  const [, digits] = /^([1-9]\d?)%$/.exec(textOf(node) ?? '') ?? []
-  if (digits !== undefined) return Number(digits) / 100
-  findings.push(finding('METRIC_PERCENT', at(node)))
-  return undefined
-}
-
-/** Seconds: 86400 for `24h`. */
-function durationIn(node: Node | undefined, findings: Findings): number | undefined {
-  if (node === undefined) return undefined
-  const text = textOf(node)
-  const seconds = text === undefined ? undefined : parseDuration(text)
-  if (seconds === undefined) findings.push(finding('DURATION', at(node), text ?? nodeKindOf(node)))
-  return seconds
 }

@@ -1,4 +1,4 @@
-import type { JudgePolicy, LintPolicy, Policy } from '../../core/model/desired.ts'
+import type { LintPolicy, Policy } from '../../core/model/desired.ts'
 import { findingLevels } from '../../core/model/finding.ts'
 import { quote } from '../../core/values/text.ts'
 import type { DeclaredExclusion } from '../excluded-sites.ts'
@@ -16,11 +16,7 @@ export async function weakenedPolicy(
   is: DeclaredPolicy,
   sites: readonly FleetSite[]
 ): Promise<readonly Weakening[]> {
-  const all = [
-    ...guards,
-    ...guardsOfJudge(was.policy.rollout.judge, is.policy.rollout.judge),
-    ...(await guardsOfLinter(was.policy.lint, is.policy.lint))
-  ]
+  const all = [...guards, ...(await guardsOfLinter(was.policy.lint, is.policy.lint))]
   return [
     ...all.flatMap(guard => weakenedGuard(guard, was, is)),
     ...was.rules.flatMap(rule => weakenedRule(rule, is.rules)),
@@ -57,40 +53,8 @@ const guards: readonly Guard[] = [
   ['allow_downgrade', policy => policy.allowDowngrade, lessIsStricter],
   ['lint.level', ({ lint }) => lint?.level ?? 'off', byOrder(['info', 'warning', 'error', 'off'])],
   ['lint.strict', ({ lint }) => lint?.strict, moreIsStricter],
-  ['rollout.pause', ({ rollout }) => rollout.pause, moreIsStricter],
-  ['rollout.hold', ({ rollout }) => rollout.hold, moreIsStricter],
-  ['rollout.fail_fast', ({ rollout }) => rollout.failFast, moreIsStricter],
-  [
-    'rollout.revert_on_failure',
-    ({ rollout }) => rollout.revertOnFailure ?? 'off',
-    byOrder([...policyWords.revert_on_failure, 'off'])
-  ],
-  ['rollout.soak', ({ rollout }) => rollout.soak, moreIsStricter],
-  ['rollout.judge', ({ rollout }) => (rollout.judge ? 'on' : 'off'), byOrder(['on', 'off'])]
+  ['rollout.pause', ({ rollout }) => rollout.pause, moreIsStricter]
 ]
-
-/** How waves are judged, if they are at the base and now. */
-function guardsOfJudge(was?: JudgePolicy, is?: JudgePolicy): Guard[] {
-  if (was === undefined || is === undefined) return []
-  return [
-    ['rollout.judge.after', ({ rollout }) => rollout.judge?.after, moreIsStricter],
-    [
-      'rollout.judge.unknown',
-      ({ rollout }) => rollout.judge?.unknown,
-      byOrder(['hold', 'continue'])
-    ],
-    ['rollout.judge.dry_run', ({ rollout }) => rollout.judge?.dryRun, lessIsStricter],
-    ...Object.entries(was.metrics).flatMap(([name, { worse }]): Guard[] => {
-      const key = `rollout.judge.metrics.${name}`
-      const read = ({ rollout }: Policy) => rollout.judge?.metrics[name]
-      return [
-        [`${key}.worse`, policy => read(policy)?.worse, setting => Number(setting !== worse)],
-        [`${key}.by`, policy => read(policy)?.by, lessIsStricter],
-        [`${key}.min`, policy => read(policy)?.min, lessIsStricter]
-      ]
-    })
-  ]
-}
 
 /** The levels of single rules of the linter. Loads the rules only if the policies name different levels. */
 async function guardsOfLinter(was?: LintPolicy, is?: LintPolicy): Promise<Guard[]> {

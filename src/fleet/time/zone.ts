@@ -80,18 +80,6 @@ export function momentsOf(
   return [...daily, ...clockChanges(instant, days, zone)]
 }
 
-/**
- * The instants of a time of day such as `10:00`, from two days before `instant` to two days after it, in order. One that a clock
- * change skips moves to the end of the gap; of a repeated one, the first counts.
- */
-export function dailyAt(time: string, instant: number, zone: string): number[] {
-  const today = zoned(instant, zone).toPlainDate()
-  const plainTime = Temporal.PlainTime.from(time)
-  return [-2, -1, 0, 1, 2].map(
-    days => today.add({ days }).toZonedDateTime({ timeZone: zone, plainTime }).epochMilliseconds
-  )
-}
-
 function clockChanges(instant: number, days: number, zone: string): number[] {
   const start = zoned(instant, zone)
   const end = start.add({ days }).epochMilliseconds

@@ -24,7 +24,7 @@ export function reportData(report: Report): unknown {
 }
 
 function outcomesData(report: OutcomesReport): OutcomesData {
-  const { plan, outcomes, judgements, failedWave } = report
+  const { plan, outcomes, failedWave } = report
   // Existing findings are not related to the outcomes.
   const findings = plan.findings.filter(({ existing }) => !existing)
   const { shard, tool, created, base_url, summary: planned } = plan
@@ -36,14 +36,14 @@ function outcomesData(report: OutcomesReport): OutcomesData {
     base_url,
     planned,
     summary: tally(outcomes),
-    ...compact({ judgements, failed_wave: failedWave }),
+    ...compact({ failed_wave: failedWave }),
     outcomes: outcomes.map(outcomeData),
     ...(findings.length > 0 && { findings })
   }
 }
 
 function runData(run: RecordedRun) {
-  const { changes, waves, confirmation, id, command, tool, baseUrl, digest, started, ended } = run
+  const { changes, waves, id, command, tool, baseUrl, digest, started, ended } = run
   return {
     run: id,
     command,
@@ -53,7 +53,7 @@ function runData(run: RecordedRun) {
     started,
     ...compact({ ended }),
     summary: tally(changes.map(({ outcome }) => outcome)),
-    ...compact({ waves, confirmation }),
+    ...compact({ waves }),
     outcomes: changes.map(({ change, lostSecrets, outcome, at }) => ({
       ...outcomeData(outcome),
       ...compact({ at }),

@@ -167,9 +167,7 @@ const steps: Readonly<Record<TimelineEvent['step'], string>> = {
   sending: 'sent',
   answered: 'response',
   read: 'read back',
-  outcome: 'outcome',
-  held: 'read after the hold',
-  reverting: 'put back'
+  outcome: 'outcome'
 }
 
 /** A step of an update: `10:13:18 UTC sent`, then its distance to the first one: `response after 0.3 s`. */

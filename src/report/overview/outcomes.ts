@@ -1,4 +1,3 @@
-import { type Judgement, judgementSentences } from '../../core/model/judgement.ts'
 import {
   type FieldOutcome,
   type Outcome,
@@ -102,12 +101,8 @@ export function outcomesOverview(
     tone: worstTone(counts, failedWave === undefined ? 'good' : 'bad'),
     headline: outcomesHeadline(results, command, report),
     verdict: outcomesVerdict(report),
-    coverage: [
-      ...checkedText(plan, undefined, results.every(isDone)),
-      ...waveText(report),
-      ...judgementTexts(report.judgements)
-    ],
-    ...compact({ judgements: report.judgements, failedWave }),
+    coverage: [...checkedText(plan, undefined, results.every(isDone)), ...waveText(report)],
+    ...compact({ failedWave }),
     states: countStates(command, counts),
     notDeclared: plan.unmanaged.length,
     first: [...failed, ...resultProblems(groups, command, fleetCommand(fleet), failedWave)].slice(
@@ -136,23 +131,6 @@ function waveText({ plan, outcomes }: OutcomesReport): Text[] {
       ...waves.flatMap((wave, at) => [at === 0 ? '' : '; ', waveName(wave), ` ${wave.counts}`])
     ]
   ]
-}
-
-/** What the metrics of the sites say of each judged wave, a sentence each. */
-export function judgementTexts(judgements: readonly Judgement[] = []): Text[] {
-  return judgements.flatMap(judgement => {
-    const note = judgement.dry_run ? ' (dry run)' : ''
-    return judgementSentences(judgement).map((sentence): Text => {
-      const said = `${sentence}${note}`
-      const isWorse = judgement.result === 'worse'
-      return [
-        'Judged: ',
-        waveName({ name: judgement.wave }),
-        ' ',
-        isWorse ? { kind: 'danger', text: [said] } : said
-      ]
-    })
-  })
 }
 
 /** The number of results in each state. */
@@ -191,9 +169,8 @@ export function outcomesHeadline(
     ]
   }
   const were = open.length === 1 ? 'was' : 'were'
-  const wasPutBack = command === 'apply' && has('reverted')
   return [
-    `${formatNumber(open.length)} of ${plural(total, 'change')} ${were} not ${has('unknown') ? 'verified' : what}${wasPutBack ? ` or ${were} put back` : ''}, at `,
+    `${formatNumber(open.length)} of ${plural(total, 'change')} ${were} not ${has('unknown') ? 'verified' : what}, at `,
     ...placeText(sites)
   ]
 }

@@ -1,6 +1,5 @@
 import type { Finding, FindingLevel, Location } from '../../core/model/finding.ts'
 import type { Impact } from '../../core/model/impact.ts'
-import type { Judgement } from '../../core/model/judgement.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import type { Section, Text, Tone } from '../render/document.ts'
@@ -37,7 +36,6 @@ export const networkStates = [
   'diverged',
   'failed',
   'stale',
-  'reverted',
   'skipped',
   'refused',
   'differs',
@@ -80,8 +78,6 @@ export interface Overview {
    * plan that is about to be executed and has no changes: the outcomes have the same verdict.
    */
   readonly verdict: Text
-  /** Of a run: the waves that were judged, in order; absent if there are none. */
-  readonly judgements?: readonly Judgement[]
   /** The counts behind it: networks, sites, requests. */
   readonly totals?: string
   /** What was looked at and what was not, a sentence each. */

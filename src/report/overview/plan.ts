@@ -12,7 +12,6 @@ import { deferredNote, plannedForNote } from '../wording/calendar.ts'
 import { waveNames } from '../wording/rollout.ts'
 import { unwatchedNote } from '../wording/unwatched.ts'
 import {
-  clientsNowNote,
   countKnownFields,
   formatRefused,
   formatTotals,
@@ -277,7 +276,6 @@ function coverageOf(
     unavailable > 0
       ? `${plural(unavailable, 'secret')} unavailable to this plan: \`apply\` compares the secrets, and writes those that differ`
       : undefined,
-    clientsNowNote(plan),
     unwatchedNote(plan, make('adopt', '--undeclared')),
     ignoredNote(plan)
   ]

@@ -11,7 +11,6 @@ import {
   commandTitle,
   countOutcomes,
   countsText,
-  judgementTexts,
   outcomesHeadline,
   type Result,
   resultGroups,
@@ -26,9 +25,6 @@ import { planSites, waveOfSites } from './sites.ts'
 import { countStates, worstTone } from './states.ts'
 
 const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
-
-/** The next step after a run that was killed before its changes were confirmed. */
-const UNCONFIRMED = 'not confirmed, and nothing was put back: run `wlanctl revert` with this record'
 
 const OPEN_HEADLINE = 'A run was killed or is still running, so its record is incomplete'
 
@@ -50,7 +46,6 @@ export function recordOverview(
   )
   const groups = resultGroups(results)
   const make = fleetCommand(fleet)
-  const judgements = runs.flatMap(run => run.judgements ?? [])
   const all = runs.flatMap(({ changes }) => changes.map(({ outcome }) => outcome))
   return {
     ...emptyOverview,
@@ -60,7 +55,6 @@ export function recordOverview(
     headline: isOpen ? [OPEN_HEADLINE] : outcomesHeadline(results, command),
     verdict: verdictOf(runs, all),
     coverage: isOpen || unknown.length > 0 ? unknownText(unknown) : [],
-    ...(judgements.length > 0 && { judgements }),
     states: countStates(command, counts),
     first: resultProblems(groups, command, make).slice(0, 4),
     changes: groups,
@@ -97,7 +91,7 @@ function verdictOf(
 }
 
 function runSection(run: RecordedRun): Section[] {
-  const { changes: results, id, started, ended, waves = [], judgements } = run
+  const { changes: results, id, started, ended, waves = [] } = run
   const outcomes = results.map(({ outcome }) => outcome)
   const title = commandTitle(run.command)
   const when: Text = [
@@ -126,9 +120,7 @@ function runSection(run: RecordedRun): Section[] {
       code(run.digest)
     ),
     ...(ended === undefined ? [callout(INCOMPLETE_RECORD)] : []),
-    ...confirmation(run),
     ...(waves.length === 0 ? [] : [waveTable(waves)]),
-    ...judgementTexts(judgements).map(text => paragraph(...text)),
     ...(listed?.blocks ?? [paragraph('Nothing to change')])
   ]
   return [{ ...about, blocks }]
@@ -142,34 +134,19 @@ function paragraph(...text: Text): Block {
   return { kind: 'paragraph', text }
 }
 
-function confirmation({ confirmation: asked }: RecordedRun): Block[] {
-  if (asked === undefined) return []
-  if (asked.ended === undefined) return [callout(`The changes are ${UNCONFIRMED}.`)]
-  const { within, started, ended, problem } = asked
-  const end: Text =
-    problem === undefined
-      ? ['; confirmed at ', code(formatTime(ended))]
-      : ['; put back: ', { kind: 'name', text: problem }]
-  const start = code(formatTime(started))
-  return [paragraph('Confirmation asked at ', start, ` within ${within} s`, ...end)]
-}
-
 function waveTable(waves: readonly RecordedWave[]): Block {
   return {
     kind: 'table',
     columns: ['Wave', 'Changes', 'Time'],
     rows: waves.map(wave => {
-      const { changes, started, ended, hold, problem } = wave
+      const { changes, started, ended, problem } = wave
       const to: Text = ended === undefined ? [] : [' to ', code(formatTime(ended))]
-      const end: Text = [
-        hold === undefined ? '' : `, held ${hold} s`,
-        ...(problem === undefined ? [] : [': ', { kind: 'name', text: problem } as const])
-      ]
-      return row(
-        [waveName(wave)],
-        plural(changes, 'change'),
-        [code(formatTime(started)), ...to, ...end].filter(part => part !== '')
-      )
+      const end: Text = problem === undefined ? [] : [': ', { kind: 'name', text: problem }]
+      return row([waveName(wave)], plural(changes, 'change'), [
+        code(formatTime(started)),
+        ...to,
+        ...end
+      ])
     })
   }
 }

@@ -174,7 +174,6 @@ const runSigns: Readonly<Partial<Record<ChangeGroup['state'], string>>> = {
   diverged: '🔴&nbsp;',
   failed: '🔴&nbsp;',
   stale: '🟡&nbsp;',
-  reverted: '🟡&nbsp;',
   skipped: '🟡&nbsp;',
   waiting: '🕒&nbsp;',
   applied: '🟢&nbsp;',

@@ -167,22 +167,6 @@ export function formatTotals(summary: PlanSummary): string {
   return `${covered}: ${parts.join(', ')}; ${formatNumber(unmanaged)} unmanaged; ${plural(requests, 'request')}`
 }
 
-/** `41 clients now at 3 of 4 sites to change`; undefined if no metrics command was asked. */
-export function clientsNowNote({
-  clients_now: now,
-  changes
-}: Pick<Plan, 'clients_now' | 'changes'>): string | undefined {
-  if (now === undefined) return undefined
-  if (now.problem !== undefined) return `Clients now: unknown, ${now.problem}`
-  const counts = Object.values(now.by_site)
-  const sites = new Set(changes.map(({ site }) => site.id)).size
-  const clients = plural(
-    counts.reduce((sum, count) => sum + count, 0),
-    'client'
-  )
-  return `${clients} now at ${formatNumber(counts.length)} of ${plural(sites, 'site')} to change`
-}
-
 /** Which part of the fleet a plan covers, and what it leaves open; undefined if it covers all. */
 export function partNote({
   shard,

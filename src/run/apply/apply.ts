@@ -1,20 +1,16 @@
 import { Observers, reasonOf } from '../../core/model/failure.ts'
-import { isSuccess, type Outcome, outcomeClause } from '../../core/model/outcome.ts'
+import { isSuccess, type Outcome, outcomeClause, outcomeData } from '../../core/model/outcome.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
 import { type PlannedWave, waveTitle } from '../../core/plan/rollout.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { inParallelGroups } from '../../service/http/concurrency.ts'
-import type { Gate, Pacing } from '../pacing.ts'
 import { guardedRecorder } from '../record/recorder.ts'
 import { type ApplyContext, applyChange, StopSignal } from './change.ts'
 import { outcome } from './outcome.ts'
-import { type Guards, RolloutGuard } from './rollout-guard.ts'
 
-export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpdates' | 'undoes'> {
+export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal'> {
   /** The number of sites that are changed at the same time. */
   readonly parallelism: number
-  /** Start nothing new after the first change whose outcome is neither applied nor unchanged. */
-  readonly failFast: boolean
   /** When aborted, nothing new starts. */
   readonly interrupted: AbortSignal
   /** Called before the first change of a wave; the function that it returns, after the last one. */
@@ -25,17 +21,13 @@ export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpd
   readonly check: (wave: PlannedWave) => Promise<string | undefined>
   /** Waits between a successful wave and the next one; an interrupt ends the wait. */
   readonly pause: (wave: PlannedWave, next: PlannedWave) => Promise<void>
-  /** When waves may start, and whether they are good; default: at once, and all are. */
-  readonly pacing?: Pacing
-  /** Default: no hold, no rollback and no confirmation. */
-  readonly guards?: Guards
 }
 
 /** The result of a run. */
 export interface ApplyResult {
   /** One for each change, sorted by address. */
   readonly outcomes: readonly Outcome[]
-  /** Why a wave failed, such as `wave canary: hq/guest is diverged`, or the run was not confirmed. */
+  /** Why a wave failed, such as `wave canary: hq/guest is diverged`. */
   readonly failedWave?: string
   /** That, or the reason why nothing more started, such as `interrupted`; absent if the run went to its end. */
   readonly stopped?: string
@@ -47,8 +39,7 @@ export interface ApplyResult {
  * Executes planned changes wave by wave: the sites of a wave in parallel, the changes of a site one after the
  * other. After a failed wave, nothing starts. After a wave with deferred changes, all later waves are
  * deferred too: they must not start before their canary. Every change gets an outcome, also if the run is
- * interrupted. With guards, a wave succeeds only after its hold, and failed changes are put back, the newest
- * first.
+ * interrupted.
  */
 export async function applyChanges(
   waves: readonly PlannedWave[],
@@ -57,34 +48,28 @@ export async function applyChanges(
   const run = startRun(waves, options)
   // A wave without changes is checked too if a later wave has changes.
   const busy = waves.slice(0, waves.findLastIndex(({ changes }) => changes.length > 0) + 1)
+  let outcomes: readonly Outcome[] = []
   let failedWave: string | undefined
   for (const [at, wave] of busy.entries()) {
-    const waiting = run.guard.outcomes.find(({ status }) => status === 'deferred')
-    const gate = waiting ? afterWaiting(waiting) : await gateOf(wave, run)
-    if (gate && 'problem' in gate) {
-      failedWave ??= gate.problem
-      run.stopSignal.stop(gate.problem)
-    }
-    const isStopped = run.stopSignal.reason !== undefined || gate !== undefined
+    const waiting = outcomes.find(({ status }) => status === 'deferred')
+    const isStopped = run.stopSignal.reason !== undefined || waiting !== undefined
     const endWave = isStopped ? undefined : startWave(wave, run)
-    if (endWave !== undefined) await measureBefore(wave, busy.slice(at + 1), run)
-    const done = await applyWave(wave, run, gate && 'reason' in gate ? gate : undefined)
+    const done = await applyWave(wave, run, waiting && afterWaiting(waiting))
+    outcomes = [...outcomes, ...done]
     if (endWave === undefined) continue
     run.observers.notify(endWave)
-    const failure = await finishWave(wave, done, run)
-    failedWave ??= failure
+    failedWave = await finishWave(wave, done, run)
     const next = busy[at + 1]
-    const isDone = failure === undefined && !done.some(({ status }) => status === 'deferred')
+    const isDone = failedWave === undefined && !done.some(({ status }) => status === 'deferred')
     if (isDone && next !== undefined) await pauseBefore(next, wave, run)
   }
-  const unconfirmed = await run.guard.confirm()
-  failedWave ??= unconfirmed
-  const outcomes = run.guard.outcomes.sort((a, b) => byCodeUnit(a.address, b.address))
   const stopped = failedWave ?? run.stopSignal.reason
-  return { outcomes, ...compact({ failedWave, stopped, observerError: run.observers.error }) }
+  const sorted = [...outcomes].sort((a, b) => byCodeUnit(a.address, b.address))
+  return {
+    outcomes: sorted,
+    ...compact({ failedWave, stopped, observerError: run.observers.error })
+  }
 }
-
-type Wait = Extract<Gate, { readonly reason: string }>
 
 interface Run {
   readonly options: ApplyOptions
@@ -94,35 +79,14 @@ interface Run {
   readonly context: ApplyContext
   /** False if all sites are in a single wave. */
   readonly inWaves: boolean
-  readonly guard: RolloutGuard
 }
 
 function startRun(waves: readonly PlannedWave[], given: ApplyOptions): Run {
   const observers = new Observers()
   const options = { ...given, recorder: guardedRecorder(given.recorder, observers) }
   const stopSignal = new StopSignal(options.interrupted, options.recorder)
-  const unguarded = { ...options, stopSignal }
-  const guard = new RolloutGuard(options, unguarded, observers)
   const inWaves = waves.some(({ name }) => name !== undefined)
-  return { options, observers, stopSignal, context: guard.context, inWaves, guard }
-}
-
-async function gateOf(wave: PlannedWave, run: Run): Promise<Gate | undefined> {
-  const { pacing, recorder } = run.options
-  if (run.stopSignal.reason !== undefined || wave.changes.length === 0) return undefined
-  return pacing?.gate(wave, recorder).catch(thrown => ({
-    problem: `the judgement before ${waveTitle(wave.name)} failed: ${reasonOf(thrown)}`
-  }))
-}
-
-/** Measures the sites, unless all changes of the wave wait for a window. */
-async function measureBefore(
-  wave: PlannedWave,
-  later: readonly PlannedWave[],
-  { options: { pacing, recorder, deferral }, observers }: Run
-): Promise<void> {
-  if (wave.changes.every(({ change }) => deferral?.(change) !== undefined)) return
-  await pacing?.begins(wave, later, recorder).catch(thrown => observers.recordError(thrown))
+  return { options, observers, stopSignal, context: { ...options, stopSignal }, inWaves }
 }
 
 /** Calls `onWave`, and returns the function to call at the end of the wave. */
@@ -145,12 +109,8 @@ async function finishWave(
   done: readonly Outcome[],
   run: Run
 ): Promise<string | undefined> {
-  const { stopSignal, options, inWaves, guard } = run
+  const { stopSignal, options, inWaves } = run
   const problem = stopSignal.reason === undefined ? await problemOf(wave, done, run) : undefined
-  const why = options.interrupted.aborted ? undefined : (problem ?? stopSignal.reason)
-  if (guard.revertsOnFailure && why !== undefined) {
-    await guard.putBack(wave, inWaves ? `${waveTitle(wave.name)}: ${why}` : why)
-  }
   // An interrupt during the check ends the wave, too.
   if (inWaves) {
     const ended = compact({ wave: wave.name, problem: stopSignal.reason ?? problem })
@@ -177,58 +137,45 @@ async function pauseBefore(
 async function problemOf(
   wave: PlannedWave,
   done: readonly Outcome[],
-  run: Run
+  { options, inWaves }: Run
 ): Promise<string | undefined> {
-  const { options, inWaves, guard, stopSignal } = run
   const bad = done.filter(outcome => !isSuccess(outcome))
   const [first] = bad
   if (first === undefined && wave.obstacle === undefined) {
     if (done.length > 0 && done.every(({ status }) => status === 'deferred')) return undefined
-    const moved = await guard.hold(wave).catch(thrown => `the hold failed: ${reasonOf(thrown)}`)
-    if (moved !== undefined || stopSignal.reason !== undefined) return moved
-    const failed = await options
-      .check(wave)
-      .catch(thrown => `the check failed: ${reasonOf(thrown)}`)
-    const isPart = done.some(({ status }) => status === 'deferred')
-    if (failed !== undefined || stopSignal.reason !== undefined || isPart) return failed
-    return options.pacing
-      ?.ends(wave, options.recorder)
-      .catch(thrown => `the judgement failed: ${reasonOf(thrown)}`)
+    return options.check(wave).catch(thrown => `the check failed: ${reasonOf(thrown)}`)
   }
-  if (!inWaves && !guard.revertsOnFailure) return undefined
+  if (!inWaves) return undefined
   if (first === undefined) return wave.obstacle
   const more = bad.length === 1 ? '' : ` (${bad.length} of ${done.length} changes not applied)`
   return `${outcomeClause(first)}${more}`
 }
 
-/** `wait`: why all changes of the wave are deferred. */
+/** `waits`: why all changes of the wave are deferred. */
 async function applyWave(
   { name, changes }: PlannedWave,
   run: Run,
-  wait: Wait | undefined
+  waits: string | undefined
 ): Promise<Outcome[]> {
-  const { stopSignal, context, options, observers, guard } = run
+  const { stopSignal, context, options, observers } = run
   const siteOf = ({ change }: PlannedChange) => change.site.id
   return inParallelGroups(changes, siteOf, options.parallelism, async planned => {
     const { reason } = stopSignal
     const result =
       reason === undefined
-        ? wait === undefined
+        ? waits === undefined
           ? await applyChange(planned, context)
-          : outcome(planned.change, 'deferred', wait)
+          : outcome(planned.change, 'deferred', { reason: waits })
         : outcome(planned.change, 'skipped', { reason })
     const next = name === undefined ? result : { ...result, wave: name }
-    if (options.failFast && !isSuccess(next)) {
-      stopSignal.stop(`${outcomeClause(next)} (policy.rollout.fail_fast)`)
-    }
-    guard.settle({ planned, outcome: next })
+    context.recorder.record({ step: 'outcome', ...outcomeData(next) })
     observers.notify(() => options.onOutcome(next))
     return next
   })
 }
 
-/** The wait of a wave that comes after a deferred change. */
-function afterWaiting({ address, wave }: Outcome): Wait {
+/** Why a wave waits that comes after a deferred change. */
+function afterWaiting({ address, wave }: Outcome): string {
   const of = wave === undefined ? '' : ` of the wave ${wave}`
-  return { reason: `after ${address}${of}, which waits` }
+  return `after ${address}${of}, which waits`
 }

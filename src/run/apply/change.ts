@@ -61,12 +61,6 @@ export interface ApplyContext {
   readonly random: () => number
   readonly stopSignal: StopSignal
   readonly recorder: Recorder
-  /** True if updates are sent even after an interrupt, because they put other changes back. */
-  readonly afterInterrupt?: boolean
-  /** Receives each update before it is sent, by address; absent if updates are not kept. */
-  readonly sentUpdates?: Map<string, SentUpdate>
-  /** The update of the run that these ones put back. */
-  readonly undoes?: SentUpdate
   /** Checks the windows and freezes before each update; absent if changes may be sent at any time. */
   readonly deferral?: DeferralCheck
 }
@@ -76,12 +70,9 @@ const EXPIRED =
   'not sent: after each read it waited for more than a second, e.g. for a rate limit (429)'
 
 /** Reads the WLAN again if needed, sends the update and verifies it. Never throws: errors become outcomes. */
-export async function applyChange(
-  planned: PlannedChange,
-  context: ApplyContext,
-  attempts = new Attempts(context.maxAttempts)
-): Promise<Outcome> {
+export async function applyChange(planned: PlannedChange, context: ApplyContext): Promise<Outcome> {
   const { change } = planned
+  const attempts = new Attempts(context.maxAttempts)
   try {
     while (attempts.left > 0) {
       const result = await attemptChange(planned, context, attempts)
@@ -130,14 +121,13 @@ async function attemptChange(
   const { record: before, readAt } = live
   const update = {
     ...{ site, wlanId: wlan.id, desired, before, readAt, body },
-    ...compact({ undoes: context.undoes, secretsShown: secretsShown() })
+    ...compact({ secretsShown: secretsShown() })
   }
-  context.sentUpdates?.set(change.address, update)
   return sendUpdate(change, update, context, attempts)
 }
 
 /** The step before an update is sent. */
-export function sending({ address }: Change, { made }: Attempts): StartStep {
+function sending({ address }: Change, { made }: Attempts): StartStep {
   return { step: 'sending', address, attempt: made + 1 }
 }
 
@@ -163,7 +153,7 @@ async function refresh(
  * again only if no part of it arrived. Returns `expired` if the update waited until the WLAN may have
  * changed, and was not sent.
  */
-export async function sendUpdate(
+async function sendUpdate(
   change: Change,
   update: SentUpdate,
   context: ApplyContext,
@@ -205,11 +195,11 @@ export async function sendUpdate(
 /** Sends the update once and returns the error, if any. An attempt without a request counts, too. */
 async function putUpdate(
   { site, wlanId, body, readAt }: SentUpdate,
-  { writer, clock, afterInterrupt = false }: ApplyContext,
+  { writer, clock }: ApplyContext,
   attempts: Attempts
 ): Promise<unknown> {
   const { made } = attempts
-  const options = { isFresh: () => isFresh({ readAt }, clock.now()), attempts, afterInterrupt }
+  const options = { isFresh: () => isFresh({ readAt }, clock.now()), attempts }
   try {
     await writer.updateWlan(site, wlanId, body, options)
     return undefined

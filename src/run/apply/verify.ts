@@ -32,10 +32,7 @@ export type Verified =
       readonly status: 'applied' | 'diverged'
       /** True if any field in the update no longer has its former value. */
       readonly touched: boolean
-      /**
-       * True if this read shows whether the update arrived: it changes more than hidden secrets, and it is not
-       * as before the update that it undoes, which a read that lags also shows.
-       */
+      /** True if a read shows whether the update arrived: it changes more than hidden secrets. */
       readonly visible: boolean
       /** True if some of the changed fields have the desired value, and all others their former value. */
       readonly partial: boolean
@@ -64,13 +61,6 @@ export interface SentUpdate {
   readonly body: ValueObject
   /** True if the response with `before` shows secrets, so that empty ones are not set. */
   readonly secretsShown?: boolean
-  /** The earlier update of the run that this one puts back. */
-  readonly undoes?: SentUpdate
-}
-
-/** True if the record is as it was before the update. */
-export function isAsBefore({ before }: SentUpdate, record: ValueObject): boolean {
-  return changedPointers(before, record).length === 0
 }
 
 /**
@@ -138,7 +128,7 @@ function compare(sent: SentUpdate, found: ValueObject): Verified {
   return {
     status: wrong.length === 0 ? 'applied' : 'diverged',
     touched: since.some(pointer => Object.hasOwn(body, topLevelField(pointer))),
-    visible: toChange.length > 0 && !(sent.undoes && isAsBefore(sent.undoes, found)),
+    visible: toChange.length > 0,
     partial: toChange.some(isRight) && since.every(isRight),
     fields: wrong.map(pointer => fieldOutcome(pointer, { before, wanted, found })),
     sideEffects,

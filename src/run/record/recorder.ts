@@ -1,5 +1,4 @@
 import { type Observers, reasonOf } from '../../core/model/failure.ts'
-import type { Judgement } from '../../core/model/judgement.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
 import { compact } from '../../core/values/collections.ts'
 import type { RunStep, StartStep } from './write.ts'
@@ -49,25 +48,19 @@ export function guardedRecorder(recorder: Recorder, observers: Observers): Recor
 /** A recorder that also keeps the steps of each change, by address. */
 export interface TimelineRecorder extends Recorder {
   readonly timeline: ReadonlyMap<string, readonly TimelineEvent[]>
-  readonly judgements: readonly Judgement[]
 }
 
 /** Keeps the time of each step for the report of the run, and forwards all steps to another recorder. */
 export function timelineRecorder(recorder: Recorder, now: () => Date): TimelineRecorder {
   const timeline = new Map<string, TimelineEvent[]>()
-  const judgements: Judgement[] = []
   const keep = (step: RunStep) => {
     if ('address' in step) {
       const event = timelineEvent(step, now().toISOString())
       timeline.set(step.address, [...(timeline.get(step.address) ?? []), event])
-    } else if (step.step === 'judged') {
-      const { step: _, ...judgement } = step
-      judgements.push(judgement)
     }
   }
   return {
     timeline,
-    judgements,
     get failure() {
       return recorder.failure
     },
@@ -93,12 +86,10 @@ export function timelineEvent(
 function noteOf(step: Extract<RunStep, { readonly address: string }>): string | undefined {
   switch (step.step) {
     case 'sending':
-    case 'reverting':
       return step.attempt > 1 ? `attempt ${step.attempt}` : undefined
     case 'answered':
       return step.error
     case 'read':
-    case 'held':
       return step.seen
     case 'outcome':
       return undefined

@@ -1,25 +1,10 @@
-import type { Judgement, Measurement } from '../../core/model/judgement.ts'
 import { type Outcome, outcomeFrom, statuses, tally } from '../../core/model/outcome.ts'
-import type {
-  RecordedChange,
-  RecordedConfirmation,
-  RecordedRun,
-  RecordedWave
-} from '../../core/model/record.ts'
+import type { RecordedChange, RecordedRun, RecordedWave } from '../../core/model/record.ts'
 import { digestOf } from '../../core/plan/digest.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { changeProblem, withComputedEffects } from '../../files/saved-plan.ts'
 import { timelineEvent } from './recorder.ts'
-import type {
-  Begin,
-  ChangeStep,
-  ConfirmStep,
-  End,
-  MetricStep,
-  Planned,
-  RecordLine,
-  WaveStep
-} from './write.ts'
+import type { Begin, ChangeStep, End, Planned, RecordLine, WaveStep } from './write.ts'
 
 interface Entry {
   readonly planned: Planned
@@ -32,9 +17,6 @@ export class RunReader {
   readonly #begin: Begin
   readonly #entries = new Map<string, Entry>()
   readonly #waves: RecordedWave[] = []
-  readonly #measurements: Measurement[] = []
-  readonly #judgements: Judgement[] = []
-  #confirmation: RecordedConfirmation | undefined
   #end: End | undefined
 
   constructor(begin: Begin) {
@@ -49,14 +31,7 @@ export class RunReader {
     switch (line.step) {
       case 'end':
         return this.#setEnd(line)
-      case 'confirm-begins':
-      case 'confirm-ends':
-        return this.#addConfirmStep(line)
-      case 'measured':
-      case 'judged':
-        return this.#addMetricStep(line)
       case 'wave-begins':
-      case 'wave-holds':
       case 'wave-ends':
         return this.#addWaveStep(line)
       default:
@@ -76,9 +51,6 @@ export class RunReader {
       started: at,
       ...compact({ ended: this.#end?.at, problem: this.#end?.problem, rollout }),
       ...(this.#waves.length === 0 ? {} : { waves: this.#waves }),
-      ...(this.#measurements.length === 0 ? {} : { measurements: this.#measurements }),
-      ...(this.#judgements.length === 0 ? {} : { judgements: this.#judgements }),
-      ...compact({ confirmation: this.#confirmation }),
       changes: [...this.#entries.values()]
         .map(recordedChange)
         .sort((a, b) => byCodeUnit(a.change.address, b.change.address))
@@ -111,50 +83,16 @@ export class RunReader {
       this.#waves.push({ ...compact({ name }), changes, started })
       return undefined
     }
-    if (step.step === 'wave-holds') {
-      // Without waves, a run is held once, after all of its changes.
-      if (last === undefined && step.wave === undefined) return undefined
-      if (!isRunning || last.name !== step.wave) return 'a wave is held that did not begin'
-      this.#waves[this.#waves.length - 1] = { ...last, hold: step.seconds }
-      return undefined
-    }
     if (!isRunning || last.name !== step.wave) return 'a wave ends that did not begin'
     const { at: ended, problem } = step
     this.#waves[this.#waves.length - 1] = { ...last, ended, ...compact({ problem }) }
     return undefined
   }
 
-  #addMetricStep({ run: _, ...step }: MetricStep): undefined {
-    if (step.step === 'judged') {
-      const { step: __, ...judgement } = step
-      this.#judgements.push(judgement)
-    } else {
-      const { step: __, at: ___, ...measurement } = step
-      this.#measurements.push(measurement)
-    }
-  }
-
-  /** A run asks for confirmation at most once. */
-  #addConfirmStep(step: ConfirmStep): string | undefined {
-    const begun = this.#confirmation
-    if (step.step === 'confirm-begins') {
-      if (begun !== undefined) return 'its run has already asked for a confirmation'
-      this.#confirmation = { within: step.seconds, started: step.at }
-      return undefined
-    }
-    if (begun === undefined || begun.ended !== undefined) {
-      return 'a wait for a confirmation ends that did not begin'
-    }
-    const { at: ended, problem } = step
-    this.#confirmation = { ...begun, ended, ...compact({ problem }) }
-    return undefined
-  }
-
   #addStep(step: ChangeStep): string | undefined {
     const entry = this.#entries.get(step.address)
     if (entry === undefined) return `its run has no change of ${step.address}`
-    const problem = orderProblem(entry, step)
-    if (problem !== undefined) return `${step.address} ${problem}`
+    if (hasOutcome(entry)) return `${step.address} already has its outcome`
     entry.steps.push(step)
     return undefined
   }
@@ -172,49 +110,18 @@ export class RunReader {
   }
 }
 
-/** True if the outcome of the change is known; a read after a hold does not replace it. */
 function hasOutcome({ steps }: Entry): boolean {
-  return lastStep(steps)?.step === 'outcome'
-}
-
-/** The last step that determines the state of the change. */
-function lastStep(steps: readonly ChangeStep[]): ChangeStep | undefined {
-  return steps.findLast(({ step }) => step !== 'held')
-}
-
-/**
- * After its outcome a change may be held and put back, and then gets another outcome: without a step
- * `reverting`, one with the same status if it could not be put back, or `unchanged` if someone else did it.
- */
-function orderProblem(entry: Entry, step: ChangeStep): string | undefined {
-  if (step.step === 'held' || step.step === 'reverting') {
-    if (step.step === 'reverting' && isReverting(entry)) return undefined
-    return hasOutcome(entry) ? undefined : `has no outcome before the step "${step.step}"`
-  }
-  if (!hasOutcome(entry)) return undefined
-  const isHeld = entry.steps.at(-1)?.step === 'held'
-  const last = lastStep(entry.steps)
-  if (last?.step === 'outcome' && step.step === 'outcome') {
-    if (isHeld || step.status === last.status || step.status === 'unchanged') return undefined
-  }
-  return 'already has its outcome'
-}
-
-function isReverting({ steps }: Entry): boolean {
-  const last = steps.findLast(({ step }) => step === 'outcome' || step === 'reverting')
-  return last?.step === 'reverting'
+  return steps.at(-1)?.step === 'outcome'
 }
 
 function recordedChange({ planned, line, steps }: Entry): RecordedChange {
-  const last = lastStep(steps)
-  const moved = steps.some(step => step.step === 'held' && step.seen === 'diverged')
+  const last = steps.at(-1)
   const { lost_secrets = [] } = planned
   const change = withComputedEffects(planned.change)
   return {
     change,
     lostSecrets: lost_secrets,
     outcome: last?.step === 'outcome' ? outcomeFrom(last) : openOutcome(change.address, steps),
-    ...(moved ? { moved } : {}),
     ...compact({ at: last?.at }),
     timeline: steps.map(step => timelineEvent(step, step.at)),
     line
@@ -223,14 +130,10 @@ function recordedChange({ planned, line, steps }: Entry): RecordedChange {
 
 /** The outcome of a change without an outcome in the record. */
 function openOutcome(address: string, steps: readonly ChangeStep[]): Outcome {
-  const last = lastStep(steps)
-  // A change that was being put back had an outcome before.
-  const before = steps.findLast(step => step.step === 'outcome')
-  const known = before?.step === 'outcome' ? outcomeFrom(before) : undefined
-  const base = known ?? { address, fields: [], sideEffects: [], notVerifiable: [] }
-  const doing = known !== undefined && last?.step !== 'reverting' ? 'putting it back: ' : ''
-  const reason = `${doing}${describeStep(last)}, then the record of the run ends`
-  return { ...base, status: last === undefined ? 'skipped' : 'unknown', reason }
+  const last = steps.at(-1)
+  const reason = `${describeStep(last)}, then the record of the run ends`
+  const status = last === undefined ? 'skipped' : 'unknown'
+  return { address, status, fields: [], reason, sideEffects: [], notVerifiable: [] }
 }
 
 function describeStep(last: ChangeStep | undefined): string {
@@ -239,12 +142,9 @@ function describeStep(last: ChangeStep | undefined): string {
       return 'it did not start'
     case 'sending':
       return 'it was about to be sent'
-    case 'reverting':
-      return 'it was about to be put back'
     case 'answered':
       return last.error === undefined ? 'the service accepted it' : `it was sent (${last.error})`
     case 'read':
-    case 'held':
       return last.seen === 'unread'
         ? 'it could not be read back'
         : `it was read back (${last.seen})`

@@ -80,7 +80,7 @@ function joined(earlier: Undo | undefined, recorded: RecordedChange): Undo {
     else addField(fields, pointer, field)
     for (const at of among) parents.add(at)
   }
-  for (const { pointer, found } of recorded.moved ? [] : outcome.fields) {
+  for (const { pointer, found } of outcome.fields) {
     const field = fields.get(pointer)
     if (field !== undefined)
       fields.set(pointer, { ...field, found: found && withUnknownSecrets(found) })

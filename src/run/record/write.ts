@@ -1,6 +1,5 @@
 import type { Wave } from '../../core/model/desired.ts'
 import { reasonOf } from '../../core/model/failure.ts'
-import type { Judgement, Measurement } from '../../core/model/judgement.ts'
 import { type Outcome, type OutcomeData, type Tally, tally } from '../../core/model/outcome.ts'
 import type { Change, PlannedChange } from '../../core/model/plan.ts'
 import { digestOf } from '../../core/plan/digest.ts'
@@ -22,17 +21,10 @@ export const FORMAT = 'wlanctl-record/1'
  * | `answered`    | when the service responded, or the request failed                        |
  * | `read`        | after the WLAN was read back                                             |
  * | `outcome`     | when the outcome of the change is known                                  |
- * | `wave-holds`  | before the hold of a wave whose changes are all applied                  |
- * | `held`        | when a WLAN was read again after the hold; an `outcome` follows if it changed |
- * | `reverting`   | the same for former values; then `answered`, `read` and `outcome` follow |
  * | `wave-ends`   | when all changes of a wave are done and its result is known              |
- * | `measured`    | after the metrics command answered, before a wave or when it is judged   |
- * | `judged`      | when a wave of this run, or of an earlier one, was judged                |
- * | `confirm-begins` | before the wait for a confirmation, after the last wave               |
- * | `confirm-ends` | after the wait; without a `problem` if the changes were confirmed       |
  * | `end`         | last                                                                     |
  */
-export type RecordLine = Begin | Planned | WaveStep | MetricStep | ChangeStep | ConfirmStep | End
+export type RecordLine = Begin | Planned | WaveStep | ChangeStep | End
 
 export interface Begin {
   readonly format: typeof FORMAT
@@ -66,22 +58,8 @@ export type WaveStep = {
   readonly wave?: string
 } & (
   | { readonly step: 'wave-begins'; readonly changes: number }
-  | { readonly step: 'wave-holds'; readonly seconds: number }
   /** `problem`: the reason why no later wave starts; absent after a successful wave. */
   | { readonly step: 'wave-ends'; readonly problem?: string }
-)
-
-/** A step of judging a wave. */
-export type MetricStep = { readonly run: string; readonly at: string } & (
-  | ({ readonly step: 'measured' } & Measurement)
-  | ({ readonly step: 'judged' } & Judgement)
-)
-
-/** A step of the wait for a confirmation. */
-export type ConfirmStep = { readonly run: string; readonly at: string } & (
-  | { readonly step: 'confirm-begins'; readonly seconds: number }
-  /** `problem`: the reason why the changes are put back; absent if they were confirmed. */
-  | { readonly step: 'confirm-ends'; readonly problem?: string }
 )
 
 /** A step of one change. */
@@ -92,24 +70,21 @@ export type ChangeStep = {
 } & (
   | { readonly step: 'sending'; readonly attempt: number }
   | { readonly step: 'answered'; readonly error?: string }
-  | { readonly step: 'read' | 'held'; readonly seen: 'applied' | 'diverged' | 'unread' }
-  | { readonly step: 'reverting'; readonly attempt: number }
+  | { readonly step: 'read'; readonly seen: 'applied' | 'diverged' | 'unread' }
   | ({ readonly step: 'outcome' } & OutcomeData)
 )
 
-type Step = ChangeStep | WaveStep | MetricStep | ConfirmStep
+type Step = ChangeStep | WaveStep
 
-/** A step without the members that every step has; a judgement has a time of its own. */
+/** A step without the members that every step has. */
 export type RunStep = Step extends infer Each
-  ? Each extends { readonly step: 'judged' }
-    ? Omit<Each, 'run'>
-    : Each extends Step
-      ? Omit<Each, 'run' | 'at'>
-      : never
+  ? Each extends Step
+    ? Omit<Each, 'run' | 'at'>
+    : never
   : never
 
-/** An update, or one that puts a WLAN back, is about to be sent. */
-export type StartStep = Extract<RunStep, { readonly step: 'sending' | 'reverting' }>
+/** An update is about to be sent. */
+export type StartStep = Extract<RunStep, { readonly step: 'sending' }>
 
 export interface End {
   readonly run: string

@@ -14,8 +14,6 @@ import { type PooledToken, TokenPool } from './token-pool.ts'
 export interface SendOptions {
   /** Called right before an update is sent; if it returns false, the update is not sent. */
   readonly isFresh?: () => boolean
-  /** Send the update after an interrupt, too, because it puts another update of the run back. */
-  readonly afterInterrupt?: boolean
   /** The attempts of its change; without them, `--max-attempts` bounds the request alone. */
   readonly attempts?: Attempts
 }
@@ -212,8 +210,8 @@ export class Transport {
   }
 
   /** The signal that ends the waits of the request: a read-back continues after an interrupt. */
-  #interruptOf({ operation, afterInterrupt }: PendingRequest): AbortSignal | undefined {
-    return isReadBack(operation) || afterInterrupt ? undefined : this.#retryPolicy?.interrupted
+  #interruptOf({ operation }: PendingRequest): AbortSignal | undefined {
+    return isReadBack(operation) ? undefined : this.#retryPolicy?.interrupted
   }
 }
 

@@ -236,21 +236,6 @@ describe('merge rejects files that are not the shards of one run', () => {
     expect(mergePlans([whole], checkRelations)).toEqual(whole.value)
   })
 
-  it.each<[Plan['clients_now'][], Plan['clients_now']]>([
-    [[undefined, undefined, undefined], undefined],
-    [
-      [{ by_site: { a: 1 } }, { by_site: {}, problem: 'no answer' }, { by_site: { b: 2 } }],
-      { by_site: { a: 1, b: 2 } }
-    ],
-    [
-      [undefined, { by_site: {}, problem: 'no answer' }, undefined],
-      { by_site: {}, problem: 'no answer' }
-    ]
-  ])('the clients of now are those of all shards: %j', (given, clients_now) => {
-    const parts = [first, second, third].map((part, n) => edited(part, { clients_now: given[n] }))
-    expect(mergePlans([...parts, again], checkRelations).clients_now).toEqual(clients_now)
-  })
-
   it('snapshots with the same site are rejected', () => {
     const parts = pieces(fleet, snapshotOf)
     const site = parts.flatMap(({ value }) => value.sites)[0]

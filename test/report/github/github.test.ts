@@ -55,7 +55,7 @@ it('outcomes with failures', () => {
     ::error file=sites/hq.yaml,line=12,col=3,title=hq/guest%3A diverged::accepted, but reading it back shows otherwise%0Aauth.psk: before (secret), wanted (secret from WLAN_SECRET_GUEST_PSK), found (secret)%0Avlan_id: before 20, wanted 40, found 20%0Adtim: before (unset), wanted 2, found (unset)
     ::error file=sites/store-bonn.yaml,line=12,col=3,title=store-bonn/staff%3A failed::PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
     ::error file=fleet/sites/hq.yaml,line=30,col=3,title=WLAN_NOT_FOUND::no live WLAN has the SSID "Lobyb"%0Adid you mean "Lobby"?%0Ahq/lobby
-    ::warning file=sites/store-kiel.yaml,line=12,col=3,title=store-kiel/tills%3A skipped::hq/guest is diverged (policy.rollout.fail_fast)
+    ::warning file=sites/store-kiel.yaml,line=12,col=3,title=store-kiel/tills%3A skipped::wave canary: hq/guest is diverged
     Apply: 28 applied, 1 diverged, 1 failed, 1 skipped; not planned: 1 WLAN blocked
     "
   `)

@@ -209,7 +209,7 @@ export const cases = {
           'PUT /api/v1/sites/4ac1dcf4-9d8b-4211-95c4-057819f0862b/wlans/7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b01: 400: vlan_id: Must be small.'
       }),
       ended('store-kiel/tills', 'skipped', {
-        reason: 'hq/guest is diverged (policy.rollout.fail_fast)'
+        reason: 'wave canary: hq/guest is diverged'
       })
     ]
   },

@@ -100,7 +100,7 @@ describe('what could not be read', () => {
   it('is said of a run, too', () => {
     const plan = planOf([edit], { findings: [finding], summary: about })
     const fields = { fields: [], sideEffects: [], notVerifiable: [] }
-    const run = (status: 'applied' | 'failed' | 'unknown' | 'reverted') => {
+    const run = (status: 'applied' | 'failed' | 'unknown') => {
       const outcomes = [{ address: edit.address, status, ...fields }]
       const { headline, coverage } = overviewOf({ kind: 'outcomes', plan, outcomes }, {})
       return [headline, ...coverage].map(textOf)
@@ -115,7 +115,6 @@ describe('what could not be read', () => {
     ])
     // It may have been applied.
     expect(run('unknown')[0]).toBe('1 of 1 change was not verified, at hq')
-    expect(run('reverted')[0]).toBe('1 of 1 change was not applied or was put back, at hq')
   })
 })
 

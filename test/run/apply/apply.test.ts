@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Outcome, tally } from '../../../src/core/model/outcome.ts'
-import { CORP, HQ } from '../../simulator/simulate.ts'
+import { CORP } from '../../simulator/simulate.ts'
 import { desiredSite } from '../../support/desired.ts'
 import { asked, hq, LONG, sent, setStage } from './support.ts'
 
@@ -96,33 +96,6 @@ describe('a rejected token', () => {
     expect(counts.applied).toBe(simulator.history.length)
     expect(counts.failed).toBeLessThanOrEqual(2)
     expect(counts.applied + counts.failed + counts.skipped).toBe(30)
-  })
-})
-
-describe('fail_fast', () => {
-  const fail = [{ method: 'PUT', path: CORP, answer: { status: 400 } }]
-
-  it('starts no other change after a failure', async () => {
-    const { simulator, plan, apply } = await setStage({ switches: { fail } })
-    const outcomes = await apply(await plan(both), { failFast: true })
-    expect(outcomes).toMatchObject([
-      { status: 'failed' },
-      { status: 'skipped', reason: expect.stringContaining('hq/corp') }
-    ])
-    expect(asked(simulator, 1)).toEqual(['PUT corp'])
-  })
-
-  it('continues after an unchanged WLAN', async () => {
-    const { simulator, clock, plan, apply } = await setStage()
-    const changes = await plan(both)
-    simulator.edit(HQ, CORP, { vlan_id: 21 })
-    clock.advance(LONG)
-    expect(statuses(await apply(changes, { failFast: true }))).toEqual(['unchanged', 'applied'])
-  })
-
-  it('is off by default', async () => {
-    const { plan, apply } = await setStage({ switches: { fail } })
-    expect(statuses(await apply(await plan(both)))).toEqual(['failed', 'applied'])
   })
 })
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Guards } from '../../../src/run/apply/rollout-guard.ts'
 import { parseRecord } from '../../../src/run/record/read.ts'
 import { noRecorder, type Recorder } from '../../../src/run/record/recorder.ts'
 import { planUndo, restoredSites } from '../../../src/run/record/revert.ts'
@@ -15,16 +14,7 @@ const fleet = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40, hide_ssid: true 
 /** The points of an apply at which a run may crash: the steps in a record. */
 const failpoints = ['sending', 'answered', 'read', 'outcome'] as const
 
-/** The further points of a run that holds its wave, and reverts its changes. */
-const guardedFailpoints = [
-  'wave-holds',
-  'held',
-  'confirm-begins',
-  'confirm-ends',
-  'reverting'
-] as const
-
-type Failpoint = (typeof failpoints | typeof guardedFailpoints)[number]
+type Failpoint = (typeof failpoints)[number]
 
 const never = new Promise<never>(() => undefined)
 
@@ -42,8 +32,7 @@ function dyingAt(writer: Writer, point: Failpoint, nth: number, base: Recorder =
     isDead = true
     die()
   }
-  const isPoint = (step: string): step is Failpoint =>
-    [...failpoints, ...guardedFailpoints].some(each => each === step)
+  const isPoint = (step: string): step is Failpoint => failpoints.some(each => each === step)
   // A step is recorded, unless the run has crashed; then the run may crash.
   const recorder: Recorder = {
     failure: undefined,
@@ -57,22 +46,16 @@ function dyingAt(writer: Writer, point: Failpoint, nth: number, base: Recorder =
       if (isDead) await never
     }
   }
-  const guards: Guards = {
-    hold: { seconds: 300, wait: async () => (isDead ? never : true) },
-    confirm: { seconds: 600, ask: async () => (isDead ? never : 'not confirmed') },
-    onPutBack: () => undefined,
-    abortSignal: new AbortController().signal
-  }
   const dying: Pick<Writer, 'readWlan' | 'updateWlan'> = {
     readWlan: (...wlan) => (isDead ? never : writer.readWlan(...wlan)),
     updateWlan: (...update) => (isDead ? never : writer.updateWlan(...update))
   }
-  return { recorder, writer: dying, died, guards }
+  return { recorder, writer: dying, died }
 }
 
-describe('a run that crashes', () => {
-  const deaths = failpoints.flatMap(point => [1, 2].map(nth => [point, nth] as const))
+const deaths = failpoints.flatMap(point => [1, 2].map(nth => [point, nth] as const))
 
+describe('a run that crashes', () => {
   it.each(deaths)(
     'at %s (%i) is completed by the next run, and nothing is written twice',
     async (point, nth) => {
@@ -88,16 +71,6 @@ describe('a run that crashes', () => {
       expect(await plan(fleet)).toEqual([])
     }
   )
-})
-
-describe('a guarded run that crashes', () => {
-  const wide = [...failpoints, ...guardedFailpoints] as const
-  // A run without waves has one hold and one confirmation, and four outcomes.
-  const once: readonly Failpoint[] = ['wave-holds', 'confirm-begins', 'confirm-ends']
-  const deaths = wide.flatMap(point => {
-    const most = once.includes(point) ? 1 : point === 'answered' || point === 'read' ? 4 : 2
-    return Array.from({ length: point === 'outcome' ? 3 : most }, (_, n) => [point, n + 1] as const)
-  })
 
   it.each(deaths)('at %s (%i) leaves a record that revert completes', async (point, nth) => {
     const { simulator, writer, plan, apply } = await setStage()

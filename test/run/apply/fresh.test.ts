@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApplyOptions } from '../../../src/run/apply/apply.ts'
-import type { Guards } from '../../../src/run/apply/rollout-guard.ts'
 import { noRecorder, type Recorder } from '../../../src/run/record/recorder.ts'
 import type { FaultKind } from '../../../src/simulator/faults.ts'
 import type { Simulator } from '../../../src/simulator/server.ts'
@@ -30,11 +29,6 @@ function slowRecorder(clock: ManualClock, milliseconds: number): Recorder {
   return { ...noRecorder, starting: take }
 }
 
-const guards: Guards = {
-  onPutBack: () => undefined,
-  abortSignal: new AbortController().signal
-}
-
 describe('an update follows a read that is at most a second old', () => {
   const direct = ['PUT', 'GET']
   const again = ['GET', 'PUT', 'GET']
@@ -61,13 +55,6 @@ describe('an update follows a read that is at most a second old', () => {
   })
 
   it.each<[string, (clock: ManualClock) => Partial<ApplyOptions>]>([
-    [
-      'a hold',
-      clock => {
-        const wait = async () => clock.sleep(LONG)
-        return { guards: { ...guards, hold: { seconds: 1, wait } } }
-      }
-    ],
     ['a check', clock => ({ check: async () => void (await clock.sleep(LONG)) })],
     ['a pause', clock => ({ pause: async () => void (await clock.sleep(LONG)) })]
   ])('in the wave after %s', async (_, options) => {
@@ -84,12 +71,12 @@ describe('an update follows a read that is at most a second old', () => {
     expect(Math.max(...agesOfReads(simulator))).toBeLessThanOrEqual(1_000)
   })
 
-  it('for any faults and delays, also when it is put back', async () => {
+  it('for any faults and delays', async () => {
     const kinds = fc.constantFrom<FaultKind>('429', '503', '504', '504-landed', 'reset', 'html')
     const delay = fc.constantFrom(0, 400, LONG)
     const runs = fc.asyncProperty(
       fc.array(kinds, { maxLength: 8 }),
-      fc.record({ list: delay, record: delay, check: delay, lag: fc.constantFrom(0, 800, 3_000) }),
+      fc.record({ list: delay, record: delay, lag: fc.constantFrom(0, 800, 3_000) }),
       async (answers, delays) => {
         const retries = { maxAttempts: 4 }
         const { simulator, clock, plan, apply } = await setStage({}, { retries })
@@ -99,12 +86,7 @@ describe('an update follows a read that is at most a second old', () => {
         simulator.set({ fail, retryAfter: 2, staleFor: delays.lag })
         await apply(changes, {
           recorder: slowRecorder(clock, delays.record),
-          maxAttempts: 4,
-          guards: { ...guards, revertOnFailure: 'wave' },
-          check: async () => {
-            clock.advance(delays.check)
-            return 'an alarm'
-          }
+          maxAttempts: 4
         })
         expect(Math.max(...agesOfReads(simulator))).toBeLessThanOrEqual(1_000)
       }

@@ -68,7 +68,6 @@ it.each([
       unchanged: false,
       stale: false,
       diverged: false,
-      reverted: false,
       unknown: (isNew && written) || (isOld && !written)
     }[status]
     return truth ? [] : [`${address} is ${status}, and is not: ${reason}`]

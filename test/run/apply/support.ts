@@ -97,7 +97,6 @@ export async function setStage(
         maxAttempts: 1,
         random: () => 0.5,
         parallelism: 4,
-        failFast: false,
         interrupted: new AbortController().signal,
         onWave: () => () => undefined,
         onOutcome: () => undefined,

@@ -33,19 +33,6 @@ export const rolloutMessages = {
     message: 'the wave is empty',
     hint: 'name its sites by a glob, or give a percentage of all sites'
   }),
-  DURATION: (got: string): MessageTemplate => ({
-    message: `expected a duration, got ${quote(got)}`,
-    hint: 'write it like `90s`, `30m`, `24h` or `7d`'
-  }),
-  METRIC_PERCENT: (): MessageTemplate => ({
-    message: 'expected a whole percentage, `1%` to `99%`',
-    hint: 'write it like `20%`: the change for the worse that is tolerated'
-  }),
-  ROLLOUT_WITHOUT_WAVES: (keys: readonly string[]): MessageTemplate => ({
-    level: 'warning',
-    message: `${keys.map(key => `\`${key}\``).join(' and ')} ${keys.length === 1 ? 'has' : 'have'} no effect without waves`,
-    hint: 'declare `waves`: the sites that still wait are the control group'
-  }),
   WAVE_FITS_NO_SITE: (glob: string): MessageTemplate => ({
     level: 'warning',
     message: `no site of the fleet matches ${quote(glob)}`
@@ -96,7 +83,7 @@ export const timeMessages = {
     hint: 'for a whole day, write `from: "00:00"` and `until: "24:00"`'
   }),
   TIMEZONE_MISSING: (sites: readonly string[]): MessageTemplate => ({
-    message: `windows, freezes and \`judge.at\` need the time zone of each site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
+    message: `windows and freezes need the time zone of each site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
     hint: 'set `policy.timezone`, or the variable of the site, such as `vars: { timezone: Europe/Berlin }`'
   }),
   TIMEZONE_UNKNOWN: (name: string | undefined): MessageTemplate => ({

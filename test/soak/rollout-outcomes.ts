@@ -8,25 +8,24 @@ import { type Fault, falseKind } from './verdict.ts'
 /** The top-level field that the service may accept and not store. */
 const UNSTORED = DROPPED.slice(1)
 
-/** An outcome of a guarded rollout, from its report or its record. */
-export interface GuardedOutcome {
+/** An outcome of a rollout, from its report or its record. */
+export interface RolloutOutcome {
   readonly address: string
   readonly status: string
   readonly reason?: string
   readonly fields?: readonly { readonly pointer: string }[]
-  readonly not_restored?: readonly string[]
   /** Only in a record. */
   readonly lost_secrets?: readonly string[]
 }
 
 /**
  * The outcomes that are incorrect: a WLAN must be as declared if it is `applied`, in its former state if it
- * is `reverted`, `failed` or `skipped`, and in one of both states if its outcome is unknown. Fields listed as
- * diverged, and secrets listed as not restored, may differ.
+ * is `failed` or `skipped`, and in one of both states if its outcome is unknown. Fields listed as diverged may
+ * differ.
  */
 export function misreported(
   setup: CampaignSetup,
-  outcomes: readonly GuardedOutcome[],
+  outcomes: readonly RolloutOutcome[],
   only: ReadonlySet<string> = new Set(setup.fleet.cases.keys())
 ): Fault[] {
   const byAddress = new Map(outcomes.map(outcome => [outcome.address, outcome]))
@@ -47,7 +46,7 @@ export function misreported(
 /** The WLANs that are not in their former state, except for secrets, which a record does not contain. */
 export function notAsBefore(
   setup: CampaignSetup,
-  outcomes: readonly GuardedOutcome[]
+  outcomes: readonly RolloutOutcome[]
 ): { readonly address: string; readonly fields: readonly string[] }[] {
   const lost = new Map(outcomes.map(({ address, lost_secrets }) => [address, lost_secrets]))
   return [...setup.fleet.cases.keys()].flatMap(address => {
@@ -57,11 +56,9 @@ export function notAsBefore(
 }
 
 /** The top-level fields that contradict an outcome. */
-function oddFields(setup: CampaignSetup, outcome: GuardedOutcome): string[] {
-  const { address, status, fields = [], not_restored = [], lost_secrets = [] } = outcome
-  // A run that was killed during a revert could not list the secrets.
-  const secrets = status === 'unknown' ? [...not_restored, ...lost_secrets] : not_restored
-  const fromBefore = differsFromBefore(setup, address, secrets)
+function oddFields(setup: CampaignSetup, outcome: RolloutOutcome): string[] {
+  const { address, status, fields = [] } = outcome
+  const fromBefore = differsFromBefore(setup, address)
   const fromDeclared = differsFromDeclared(setup, address)
   const named = new Set(fields.map(({ pointer }) => pointer.split('/')[1] ?? ''))
   const fromBoth = fromDeclared.filter(name => fromBefore.includes(name) && !named.has(name))
@@ -69,7 +66,6 @@ function oddFields(setup: CampaignSetup, outcome: GuardedOutcome): string[] {
     case 'applied':
     case 'unchanged':
       return fromDeclared
-    case 'reverted':
     case 'failed':
     case 'skipped':
     case 'stale':
@@ -77,8 +73,7 @@ function oddFields(setup: CampaignSetup, outcome: GuardedOutcome): string[] {
     case 'diverged':
       return fromDeclared.length === 0 ? ['nothing diverged'] : fromBoth
     default:
-      // A diverged change that was being reverted lists its fields, too; one that could not be verified
-      // cannot name the field that the service does not store.
+      // A change that could not be verified cannot name the field that the service does not store.
       if (!fromBefore.includes(UNSTORED)) named.add(UNSTORED)
       return fromBefore.length === 0 ? [] : fromDeclared.filter(name => !named.has(name))
   }
