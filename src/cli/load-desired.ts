@@ -67,7 +67,6 @@ export async function loadSelected(
     ids: earlier === undefined ? undefined : await unreadIn(earlier, options.baseUrl, io),
     since: changedSince === undefined ? undefined : () => revision(changedSince, fleet, io),
     base: base === undefined ? undefined : () => revision(base, fleet, io),
-    maxNewSites: options.maxNewSites,
     ignoresPolicy: options.ignoresPolicy,
     readsTests: options.readsTests,
     secrets,

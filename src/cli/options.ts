@@ -63,8 +63,6 @@ export interface FleetOptions extends SelectionOptions {
   readonly changedSince?: string
   /** A revision of Git to compare the fleet with; it does not narrow the run. */
   readonly base?: string
-  /** The most sites to read that the base does not declare; `policy` takes it from the policy of the base. */
-  readonly maxNewSites?: number | 'policy' | 'all'
   /** The time to plan for; default: now. */
   readonly at?: Date
   /** A saved plan or snapshot of an earlier run; this run covers only the sites that it could not read. */
@@ -242,13 +240,7 @@ export function reportOptions(formats: readonly FormatName[] = formatNames): Opt
 
 const report = reportOptions()
 
-const base = under(
-  groups.selection,
-  baseOption('compare with this revision of git, and read the sites that it declares first'),
-  new Option('--max-new-sites <n|all>', 'the limit for reading sites that are new since the base')
-    .argParser(numberOrAll)
-    .default('policy', 'policy.max_new_sites of the base')
-)
+const base = under(groups.selection, baseOption('compare with this revision of git'))
 
 /** Sets of options that several commands have, or `apply` alone. */
 export const optionSets = {

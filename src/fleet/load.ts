@@ -11,7 +11,6 @@ import { type Finding, finding } from '../core/model/finding.ts'
 import { compact } from '../core/values/collections.ts'
 import { type Pointer, steps } from '../core/values/pointer.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from './declared.ts'
-import { excludedSites } from './excluded-sites.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
 import { read, reportIgnoredPolicies } from './files/read.ts'
@@ -46,8 +45,6 @@ export interface LoadOptions extends Selection {
   readonly since?: (() => Promise<Revision>) | undefined
   /** Compares with this revision, and selects all sites. Not together with `since`. */
   readonly base?: (() => Promise<Revision>) | undefined
-  /** The limit of sites that the revision does not declare; `policy` takes it from the policy of the revision. */
-  readonly maxNewSites?: number | 'policy' | 'all' | undefined
   /** The WLANs to evaluate rules on: declared ones, or live ones through `Desired.rules`. Default: `declared`. */
   readonly rulesOver?: 'declared' | 'live' | undefined
   /** The time of the run, for entries of the policy with an end date; default: the current time. */
@@ -82,7 +79,7 @@ export interface LoadedFleet {
   readonly desired?: Desired
   /** All findings in the order of the files, without duplicates. */
   readonly findings: readonly Finding[]
-  /** The number of declared sites, including excluded ones. */
+  /** The number of declared sites. */
   readonly sites: number
   /** Present if the tests were read. */
   readonly tests?: FleetTests
@@ -158,14 +155,13 @@ async function loadSources(
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
-  const options = withExclusions(wanted, declaredPolicy, joined, today, findings)
   const calendar = await calendarOf(declaredPolicy, joined, ofPolicy)
   const { profiles } = declarations
-  const periods = new Periods(options.at, declaredPolicy.timezone)
-  const secrets = options.secrets ?? referencesOnly()
-  const base = await baseOf(options, fleet, periods, { ...parsing, secrets: secrets.checking })
+  const periods = new Periods(wanted.at, declaredPolicy.timezone)
+  const secrets = wanted.secrets ?? referencesOnly()
+  const base = await baseOf(wanted, fleet, periods, { ...parsing, secrets: secrets.checking })
   const selection =
-    base?.changed === undefined ? options : { ...options, ids: both(options.ids, base.changed) }
+    base?.changed === undefined ? wanted : { ...wanted, ids: both(wanted.ids, base.changed) }
   const applicableRules = wanted.rulesOver === 'live' ? undefined : rules
   const suggestions = new Suggestions()
   const tests = wanted.readsTests && (await testsOf(fleet, ruleNames, wanted, findings))
@@ -186,12 +182,12 @@ async function loadSources(
   const checks = { checksUnused: fleet.isComplete }
   const declared = await declareWlans(joined, profiles, selection, run, checks)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
-  const isWhole = coversAll(options)
+  const isWhole = coversAll(wanted)
   applicableRules?.reportTo(findings, isWhole)
   // A fleet with errors may lack sites, so that a wave could seem to be empty.
   const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, ofPolicy)
   const selected = select(declared, selection, findings)
-  const sites = base ? await withDifferences(base, selected, joined, options, findings) : selected
+  const sites = base ? await withDifferences(base, selected, joined, wanted, findings) : selected
   if (findings.hasError) return { findings: findings.inOrder(), sites: joined.length }
   const guards = {
     policy: declaredPolicy,
@@ -269,23 +265,10 @@ function originsIn(parts: FleetParts): ValueOrigins {
   }
 }
 
-function withExclusions(
-  options: Wanted,
-  { exclusions }: DeclaredPolicy,
-  sites: readonly FleetSite[],
-  today: Date,
-  findings: Findings
-): Wanted {
-  if (exclusions.length === 0) return options
-  return { ...options, policyExcludedSites: excludedSites(exclusions, sites, today, findings) }
-}
-
 function coversAll(options: Wanted): boolean {
-  const { sites = [], excludedSites: excluded = [], policyExcludedSites, wlans = [] } = options
-  const { shard, ids, since } = options
+  const { sites = [], excludedSites = [], wlans = [], shard, ids, since } = options
   const isNarrowed = shard !== undefined || ids !== undefined || since !== undefined
-  const isExcluded = policyExcludedSites !== undefined && policyExcludedSites.size > 0
-  return !isNarrowed && !isExcluded && [...sites, ...excluded, ...wlans].length === 0
+  return !isNarrowed && [...sites, ...excludedSites, ...wlans].length === 0
 }
 
 function idsOf(sites: readonly FleetSite[]): ReadonlySet<string> {
@@ -345,7 +328,7 @@ async function baseOf(
   return loadBase(await revision(), fleet, periods, comparing)
 }
 
-/** The sites that the run may read, with their differences from the base; new ones are marked. */
+/** The sites with their differences from the base. */
 async function withDifferences(
   base: Base,
   selected: readonly DesiredSite[],
@@ -353,10 +336,9 @@ async function withDifferences(
   options: Wanted,
   findings: Findings
 ): Promise<readonly DesiredSite[]> {
-  const { capNewSites, compareWithBase, removedSites } = await import('./since/compare.ts')
-  const capped = capNewSites(selected, base, options.maxNewSites)
-  findings.pushAll([...capped.findings, ...removedSites(base, declared, options)])
-  return compareWithBase(capped.sites, base, options)
+  const { compareWithBase, removedSites } = await import('./since/compare.ts')
+  findings.pushAll(removedSites(base, declared, options))
+  return compareWithBase(selected, base, options)
 }
 
 function both(

@@ -11,8 +11,6 @@ export interface Selection {
   readonly sites?: readonly string[] | undefined
   /** Globs over the name or the id of a site; sites that match one are excluded. */
   readonly excludedSites?: readonly string[] | undefined
-  /** The ids of the sites that the policy excludes, in lower case; it may exclude every site. */
-  readonly policyExcludedSites?: ReadonlySet<string> | undefined
   /** Globs over the key or the address of a WLAN, in the notation of `matchesGlobs`. */
   readonly wlans?: readonly string[] | undefined
   readonly shard?: Shard | undefined
@@ -37,13 +35,6 @@ export function coversSite(selection: Selection, site: Pick<DesiredSite, 'id' | 
 }
 
 function selectsSite(
-  { policyExcludedSites, ...selection }: Selection,
-  site: Pick<DesiredSite, 'id' | 'name'>
-): boolean {
-  return optionsSelectSite(selection, site) && !policyExcludedSites?.has(site.id.toLowerCase())
-}
-
-function optionsSelectSite(
   { sites = [], excludedSites = [] }: Selection,
   site: Pick<DesiredSite, 'id' | 'name'>
 ): boolean {
@@ -109,7 +100,7 @@ function uselessGlobs(sites: readonly DesiredSite[], selection: Selection): read
   const { sites: globs = [], excludedSites = [] } = selection
   const useless = withoutMatch([...globs, ...excludedSites], sites, isSite)
   if (useless.length > 0 || sites.length === 0) return useless
-  if (sites.some(site => optionsSelectSite(selection, site))) return useless
+  if (sites.some(site => selectsSite(selection, site))) return useless
   return [[...globs, ...excludedSites.map(glob => `!${glob}`)].join(' ')]
 }
 

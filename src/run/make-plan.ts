@@ -13,7 +13,6 @@ import {
   planSite,
   planUnread
 } from '../core/plan/plan.ts'
-import { knownFirst } from '../core/plan/since-base.ts'
 import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { plural } from '../core/values/text.ts'
@@ -51,7 +50,7 @@ export async function makePlan(
     return planChecked(part, live, checks, plan, earlier?.(site))
   }
   const reading = { parallelism, visit, stepOf: planningStep }
-  const planned = await readSitesAsTask(reader, knownFirst(desired.sites), reading, run)
+  const planned = await readSitesAsTask(reader, desired.sites, reading, run)
   const { baseUrl, requests } = reader
   const options = compact({ allowances, declared, ignoreWindows, periods })
   const context = { baseUrl, requests, ...options }
@@ -211,7 +210,6 @@ async function finishPlan(
     planPeriods: sofar => periods?.plans(sofar, policy, live) ?? []
   })
   const verdicts = planned.flatMap(site => site.wlanPlans)
-  // In the order of reading, in which new sites are the last.
-  const inOrder = verdicts.filter(verdict => verdict.status === 'changed')
-  return { plan, verdicts, changes: inOrder, lint }
+  const changed = verdicts.filter(verdict => verdict.status === 'changed')
+  return { plan, verdicts, changes: changed, lint }
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { commit, git, gitEnv, repository } from '../support/git.ts'
+import { git, gitEnv, repository } from '../support/git.ts'
 import { FLEET, type Stage, stage } from '../support/stage.ts'
 
 const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -15,49 +15,7 @@ async function pullRequest(more: number): Promise<Stage> {
   return made
 }
 
-const paths = ({ simulator }: Stage) =>
-  simulator.requests.map(({ path }) => path.replace(/^.*\/sites\/([^/]+)\/.*$/, '$1'))
-
 describe('--base', () => {
-  test.each(['plan', 'drift'])('%s first reads the sites of the base', async command => {
-    const made = await pullRequest(5)
-    await made.run(`${command} fleet --base HEAD --parallelism 1`, gitEnv)
-    const [first, ...others] = paths(made)
-    expect(first).not.toMatch(/^10000000/)
-    expect(new Set(others).size).toBe(5)
-  })
-
-  test.each([
-    ['plan', 4],
-    ['apply --yes', 4],
-    ['drift', 5]
-  ])('%s limits new sites, plans the others, and sends nothing', async (command, exit) => {
-    const made = await pullRequest(60)
-    const line = `${command} fleet --base HEAD --max-attempts 1`
-    const { code, stdout, stderr } = await made.run(line, gitEnv)
-    expect(code).toBe(exit)
-    expect(stdout + stderr).toMatch(/60 sites that "HEAD" does not.*allows 50: 10 of them/s)
-    expect(stdout + stderr).toContain('--max-new-sites 60')
-    expect(stdout + stderr).toContain('hq/corp')
-    expect(new Set(paths(made)).size).toBe(51)
-    expect(made.methods()).not.toContain('PUT')
-  })
-
-  it('uses the limit of the command line instead of that of the pull request', async () => {
-    const made = await pullRequest(3)
-    made.write('fleet/policy.yaml', 'policy: { max_new_sites: 1000 }\n')
-    commit(made.cwd)
-    const base = git(made.cwd, 'rev-parse', 'HEAD~1')
-    const all = await made.run(`plan fleet --base ${base} --max-new-sites 2`, gitEnv)
-    expect(all.code).toBe(4)
-    expect(
-      await made.run(`plan fleet --base ${base} --max-new-sites all`, gitEnv)
-    ).not.toMatchObject({ code: 4 })
-    expect(await made.run(`plan fleet --base ${base} --max-new-sites x`, gitEnv)).toMatchObject({
-      code: 3
-    })
-  })
-
   it('is rejected with --changed-since', async () => {
     const { run } = await pullRequest(0)
     const { code, stderr } = await run('plan fleet --base HEAD --changed-since HEAD', gitEnv)

@@ -49,7 +49,7 @@ describe('complete', () => {
     ['apply -y', '-y'],
     [
       'apply --max',
-      '--max-changes --max-impact --max-plan-age --max-new-sites --max-requests --max-attempts --max-wait'
+      '--max-changes --max-impact --max-plan-age --max-requests --max-attempts --max-wait'
     ],
     ['drift . --base', '--base --base-url'],
     ['validate --base', '--base'],

@@ -160,8 +160,8 @@ describe('a result as text on a terminal ends with the next steps', () => {
   it('with the base that they compare with', async () => {
     const made = await stage()
     repository(made.cwd)
-    expect(await nextSteps(made, 'plan fleet --base HEAD --max-new-sites all')).toEqual([
-      'wlanctl apply fleet --base HEAD --max-new-sites all'
+    expect(await nextSteps(made, 'plan fleet --base HEAD')).toEqual([
+      'wlanctl apply fleet --base HEAD'
     ])
     expect(await nextSteps(made, 'drift fleet --base HEAD')).toEqual([
       'wlanctl apply fleet --base HEAD',

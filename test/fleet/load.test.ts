@@ -1,5 +1,4 @@
 import { describe, expect, it, test } from 'vitest'
-import { defaultPolicy } from '../../src/core/model/desired.ts'
 import { Secret } from '../../src/core/values/secret.ts'
 import { RunBudget } from '../../src/fleet/limits.ts'
 import { fieldsOf, HQ, HQ_ALONE, indent, lines, load, loaded } from './fleet.ts'
@@ -497,7 +496,6 @@ describe('errors of a policy', () => {
     expect((await loaded(policy(text))).policy).toEqual({
       maxChanges: 0,
       maxChangePercent: 12.5,
-      maxNewSites: defaultPolicy.maxNewSites,
       unknownFields: 'warn',
       unknownValues: 'warn',
       plaintextSecrets: 'allow',

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nth } from '../support/ids.ts'
 import { lines, load } from './fleet.ts'
-import { revisionOf } from './since/revision.ts'
 
 const names = ['lab-1', 'lab-2', 'store-1', 'store-2', 'a/b c', '.hidden']
 
@@ -90,76 +89,5 @@ describe('an empty selection', () => {
   it('of a shard is valid', async () => {
     const { found } = await selected({ sites: ['lab-1'], shard: { number: 1, of: 64 } })
     expect(found).toEqual([])
-  })
-})
-
-describe('sites that the policy excludes', () => {
-  const policy = (until: string, site = 'lab*', more = 'reason: moved,') =>
-    `policy: { excluded_sites: [{ site: "${site}", ${more} until: ${until} }] }\n`
-  const now = () => new Date('2026-11-22T10:00:00Z')
-
-  it.each([
-    ['before the day', '2027-01-31'],
-    ['on the day', '2026-11-22']
-  ])('are not read %s, and are reported', async (_, until) => {
-    const { desired, findings } = await load(fleet(policy(until)), { now })
-    expect(desired?.sites.map(({ name }) => name)).toEqual([
-      '.hidden',
-      'a/b c',
-      'store-1',
-      'store-2'
-    ])
-    expect(findings.map(({ level, message }) => `${level} ${message}`)).toEqual([
-      `warning 2 sites excluded by the policy until ${until} (moved): lab-1, lab-2`
-    ])
-  })
-
-  it('may be all sites of the fleet', async () => {
-    const { desired, findings } = await load(fleet(policy('2027-01-31', '*')), { now })
-    expect(desired?.sites).toEqual([])
-    expect(findings.map(({ code }) => code)).toEqual(['SITES_EXCLUDED'])
-  })
-
-  it.each([
-    [
-      'expired',
-      policy('2026-11-21'),
-      'EXCLUSION_EXPIRED',
-      'the exclusion of "lab*" ended on 2026-11-21'
-    ],
-    [
-      'no date',
-      policy('2026-02-30'),
-      'DATE_INVALID',
-      'expected a date such as 2027-01-31, got "2026-02-30"'
-    ],
-    [
-      'without a reason',
-      policy('2027-01-01', 'lab*', ''),
-      'EXCLUSION_INCOMPLETE',
-      'the excluded site has no `reason`'
-    ],
-    [
-      'of no site',
-      policy('2027-01-01', 'nope'),
-      'EXCLUSION_WITHOUT_SITES',
-      '"nope" excludes no site'
-    ]
-  ])('%s is reported', async (_, text, code, message) => {
-    const { findings, desired } = await load(fleet(text), { now })
-    expect(findings).toMatchObject([{ code, message, place: { file: 'sites.yaml' } }])
-    expect(desired === undefined).toBe(findings[0]?.level === 'error')
-  })
-
-  it('are not counted as changed, and keep their waves', async () => {
-    const files = fleet(policy('2027-01-31'), 2)
-    const since = async () => revisionOf(fleet())
-    const { desired } = await load(files, { now, since })
-    expect(desired?.sites.map(({ name }) => name)).toEqual([
-      '.hidden',
-      'a/b c',
-      'store-1',
-      'store-2'
-    ])
   })
 })

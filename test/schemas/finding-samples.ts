@@ -219,7 +219,6 @@ export const samples: {
       }
     ]
   ],
-  OVER_MAX_NEW_SITES: [[80, 'origin/main', 50, 'policy.max_new_sites']],
   SITE_UNDECLARED: [['4ac1dcf4-9d8b-4211-95c4-057819f0862b']],
   SITE_AND_SITES: [[]],
   WLANS_WITHOUT_SITE: [[]],
@@ -257,8 +256,6 @@ export const samples: {
     ['$env', 'key'],
     ['$env', '$versoin', '$version']
   ],
-  EXCLUSIONS_TOO_MANY: [[100]],
-  EXCLUSION_INCOMPLETE: [['until']],
   DATE_INVALID: [['tomorrow']],
   WAIVER_INCOMPLETE: [['until']],
   WAIVERS_TOO_MANY: [[100]],
@@ -268,9 +265,6 @@ export const samples: {
   ],
   WAIVER_EXPIRED: [['guest-traffic-untagged', '2026-01-31']],
   WAIVER_UNUSED: [['guest-traffic-untagged']],
-  EXCLUSION_EXPIRED: [['store-017', '2026-01-31']],
-  EXCLUSION_WITHOUT_SITES: [['stroe-*']],
-  SITES_EXCLUDED: [[['store-017'], 'closed for repairs', '2027-01-31']],
   POLICY_TWICE: [['policy.yaml']],
   NOT_A_CHOICE: [['off', ['error', 'warn']]],
   RULE_INCOMPLETE: [['require']],
@@ -447,8 +441,6 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   PROFILE_TWICE: 'Rename or remove one of the two profiles.',
   GROUP_TWICE: 'Rename or remove one of the two groups.',
   DATE_INVALID: 'Write the day as YYYY-MM-DD.',
-  SITES_EXCLUDED:
-    'Nothing: the sites are not read. Remove the entry of `policy.excluded_sites` to include them.',
   DEFAULT_ALONE: 'Add the `$var`, or remove the `$default`.',
   PROFILE_UNKNOWN: 'Declare the profile, or correct its name in `$extends`.',
   PROFILE_CYCLE: 'Remove one of these `$extends`.',

@@ -79,9 +79,7 @@ async function notSetUp(job: Job): Promise<Ending> {
 /** The options that compare with the base. Without one, the run covers the whole fleet. */
 function baseOptions(base: string | undefined, scope: 'changed' | 'all'): string[] {
   if (base === undefined) return []
-  return scope === 'changed'
-    ? ['--changed-since', base]
-    : ['--base', base, '--max-new-sites', 'all']
+  return [scope === 'changed' ? '--changed-since' : '--base', base]
 }
 
 /** True if the plans approve all commits since the base, and all before them. Without a base, the first was no merge. */

@@ -29,12 +29,8 @@ export async function plan(job: Job, { scope }: PlanSettings): Promise<Ending> {
   const hasToken = hasServiceToken(job)
   const [snapshot] = hasToken ? [] : await downloadCheck(job, ['snapshot.json'], job.temporary)
   const isPlanned = hasToken || snapshot !== undefined
-  const compared =
-    base === undefined
-      ? []
-      : scope === 'changed'
-        ? ['--changed-since', base]
-        : ['--base', base, '--max-new-sites', 'all']
+  const option = scope === 'changed' ? '--changed-since' : '--base'
+  const compared = base === undefined ? [] : [option, base]
   const file = join(job.results, 'plan.json')
   const against = snapshot === undefined ? [] : ['--against', snapshot]
   const { code, reason } = await job.program(

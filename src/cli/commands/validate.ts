@@ -39,7 +39,7 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  const all = { ...options, maxNewSites: 'all', readsTests: true } as const
+  const all = { ...options, readsTests: true } as const
   const loaded = await loadSelected(fleet, all, io)
   const { desired } = loaded
   const { findings: ofLinter = [], ...lint } = (await lintResult(desired)) ?? {}

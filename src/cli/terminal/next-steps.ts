@@ -9,18 +9,12 @@ import { columnsOf, type Io, quoteForShell, write } from './io.ts'
 
 /** The options that select the part of a fleet: a next step covers the same part. */
 type Selecting = Pick<ReportOptions, 'fleet'> &
-  Partial<
-    Pick<
-      FleetOptions,
-      'site' | 'excludeSite' | 'wlan' | 'shard' | 'changedSince' | 'base' | 'maxNewSites'
-    >
-  >
+  Partial<Pick<FleetOptions, 'site' | 'excludeSite' | 'wlan' | 'shard' | 'changedSince' | 'base'>>
 
 /** A command over the same part of the fleet, as words for a shell. */
 export function sameSelection(command: string, options: Selecting, ...more: string[]): string {
   const { fleet = '.', site = [], excludeSite = [], wlan = [], shard, changedSince } = options
   const base = command === 'adopt' ? undefined : options.base
-  const newSites = base === undefined ? 'policy' : (options.maxNewSites ?? 'policy')
   const repeated = (name: string, globs: readonly string[]) => globs.flatMap(glob => [name, glob])
   const words = [
     ...(fleet === '.' ? [] : [fleet]),
@@ -30,7 +24,6 @@ export function sameSelection(command: string, options: Selecting, ...more: stri
     ...(shard === undefined ? [] : ['--shard', formatShard(shard)]),
     ...(changedSince === undefined ? [] : ['--changed-since', changedSince]),
     ...(base === undefined ? [] : ['--base', base]),
-    ...(newSites === 'policy' ? [] : ['--max-new-sites', String(newSites)]),
     ...more
   ]
   return ['wlanctl', command, ...words.map(quoteForShell)].join(' ')

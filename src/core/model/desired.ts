@@ -49,8 +49,6 @@ export interface DesiredSite extends Site {
   readonly groups?: readonly string[]
   /** The values of its variables, for rules that read `$site`; absent if no rule does. */
   readonly vars?: ValueObject
-  /** True for a site that the base revision does not declare; such sites are read last. */
-  readonly isNew?: true
   /** Sorted by key. */
   readonly wlans: readonly DesiredWlan[]
   /** The comparison with the base revision; absent if there is none. */
@@ -233,11 +231,6 @@ export interface Policy {
   readonly rollout: RolloutPolicy
   /** The maximum percentage of declared, existing WLANs that `apply` changes; applies from 10 WLANs. */
   readonly maxChangePercent: number
-  /**
-   * The maximum number of sites per run that the base revision does not declare; the policy of the base
-   * counts.
-   */
-  readonly maxNewSites: number
   readonly unknownFields: 'error' | 'warn'
   readonly unknownValues: 'error' | 'warn'
   readonly plaintextSecrets: 'error' | 'warn' | 'allow'
@@ -299,7 +292,6 @@ const defaultRollout: RolloutPolicy = { pause: 0, checkTimeout: 300 }
 export const defaultPolicy: Policy = {
   rollout: defaultRollout,
   maxChangePercent: 30,
-  maxNewSites: 50,
   unknownFields: 'error',
   unknownValues: 'error',
   plaintextSecrets: 'error',

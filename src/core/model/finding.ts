@@ -243,7 +243,6 @@ const refusals: ReadonlySet<FindingCode> = new Set([
   'MORE_REFUSALS',
   'LINT',
   'RELATIONS_TOO_MANY',
-  'OVER_MAX_NEW_SITES',
   'UNMANAGED',
   'UNWATCHED'
 ])

@@ -130,12 +130,3 @@ export function liveText(value: Value | undefined, pointer: Pointer): string | u
   const masked = mapValue(value, inner => (inner instanceof Secret ? '(secret)' : undefined))
   return truncate(JSON.stringify(masked), MAX_LIVE_VALUE_LENGTH)
 }
-
-/**
- * Moves new sites to the end: a rate limit or an interrupt loses the last sites, and reviewed sites matter
- * more.
- */
-export function knownFirst(sites: readonly DesiredSite[]): readonly DesiredSite[] {
-  const added = sites.filter(({ isNew }) => isNew)
-  return added.length === 0 ? sites : [...sites.filter(({ isNew }) => !isNew), ...added]
-}

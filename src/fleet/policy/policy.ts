@@ -3,7 +3,6 @@ import { finding } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
 import { nameProblem } from '../../core/values/ssid.ts'
 import { isUuid } from '../../core/values/uuid.ts'
-import { type DeclaredExclusion, exclusionsIn } from '../excluded-sites.ts'
 import { checkName, expectList, Members } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
@@ -31,8 +30,6 @@ export interface DeclaredPolicy {
   readonly rules: readonly Rule[]
   /** The waves of the rollout. */
   readonly waves: readonly DeclaredWave[]
-  /** The sites that no run reads. */
-  readonly exclusions: readonly DeclaredExclusion[]
   readonly waivers: readonly DeclaredWaiver[]
   /** Undefined without `lint`. */
   readonly lint: DeclaredLintPolicy | undefined
@@ -50,7 +47,6 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
       policy: defaultPolicy,
       rules: [],
       waves: [],
-      exclusions: [],
       waivers: [],
       lint: undefined
     }
@@ -67,7 +63,6 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
       org,
       maxChanges: members.integer('max_changes', Number.MAX_SAFE_INTEGER),
       maxChangePercent: members.number('max_change_percent', 100),
-      maxNewSites: members.integer('max_new_sites', Number.MAX_SAFE_INTEGER),
       unknownFields: members.choice('unknown_fields', policyWords.unknown_fields),
       unknownValues: members.choice('unknown_values', policyWords.unknown_values),
       plaintextSecrets: members.choice('plaintext_secrets', policyWords.plaintext_secrets),
@@ -78,12 +73,11 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
     })
   }
   const rules = rulesIn(members.node('rules'), findings)
-  const exclusions = exclusionsIn(members.node('excluded_sites'), findings)
   const waivers = waiversIn(members.node('waivers'), findings)
   const calendar = calendarIn(members.node('windows'), members.node('freezes'), findings)
   const timezone = members.node('timezone')
   members.done()
-  return { node: map, policy, rules, waves, exclusions, waivers, lint, calendar, timezone }
+  return { node: map, policy, rules, waves, waivers, lint, calendar, timezone }
 }
 
 function uuidIn(key: string, members: Members, findings: Findings): string | undefined {

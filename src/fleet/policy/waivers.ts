@@ -10,68 +10,51 @@ import { Budget, limits } from '../limits.ts'
 import { isSite } from '../select.ts'
 import type { MapNode, Node } from '../yaml/tree.ts'
 
-/** The keys of an entry of the policy with an end date: the required and the optional ones. */
-interface DatedKeys<Required extends string, Optional extends string> {
-  readonly required: readonly Required[]
-  readonly optional: readonly Optional[]
-  /** Makes the finding for a missing key. */
-  readonly incomplete: (map: MapNode, key: string) => Finding
+/** An entry of `waivers`, which suppresses findings of a rule until the end of a day in UTC. */
+export interface DeclaredWaiver {
+  readonly rule: string
+  readonly reason: string
+  readonly until: string
+  readonly site?: string | undefined
+  readonly wlan?: string | undefined
+  readonly node: MapNode
 }
 
-/** An entry of the policy with an end date, and its place. */
-export type DatedEntry<Required extends string, Optional extends string> = {
-  readonly [key in Required | 'until']: string
-} & { readonly [key in Optional]?: string | undefined } & { readonly node: MapNode }
+const REQUIRED = ['rule', 'reason', 'until'] as const
 
-/** Entries with strings and `until`, a day in UTC; reports invalid ones. `tooMany`: the finding beyond the limit. */
-export function datedEntriesIn<Required extends string, Optional extends string = never>(
-  node: Node | undefined,
-  keys: DatedKeys<Required, Optional>,
-  tooMany: (item: Node) => Finding,
-  findings: Findings
-): DatedEntry<Required, Optional>[] {
+/** Reads the `waivers` of a policy. Reports invalid entries, and returns the others. */
+export function waiversIn(node: Node | undefined, findings: Findings): DeclaredWaiver[] {
   const items = (node && expectList(node, findings)?.items) ?? []
   const next = items[limits.rules]
-  if (next !== undefined) findings.push(tooMany(next))
+  if (next !== undefined) findings.push(finding('WAIVERS_TOO_MANY', at(next), limits.rules))
   return items.slice(0, limits.rules).flatMap(item => {
     const map = expectMap(item, findings)
-    return (map && datedEntryIn(map, keys, findings)) ?? []
+    return (map && waiverIn(map, findings)) ?? []
   })
 }
 
-function datedEntryIn<Required extends string, Optional extends string>(
-  map: MapNode,
-  { required, optional, incomplete }: DatedKeys<Required, Optional>,
-  findings: Findings
-): DatedEntry<Required, Optional> | undefined {
+function waiverIn(map: MapNode, findings: Findings): DeclaredWaiver | undefined {
   const members = new Members(map, findings)
-  const needed = [...required, 'until']
-  const texts = new Map([...needed, ...optional].map(key => [key, members.text(key)]))
-  const until = texts.get('until')
+  const texts = {
+    rule: members.text('rule'),
+    reason: members.text('reason'),
+    until: members.text('until'),
+    site: members.text('site'),
+    wlan: members.text('wlan')
+  }
   members.done()
-  const absent = needed.filter(key => !map.entries.has(key) || texts.get(key)?.trim() === '')
-  for (const key of absent) findings.push(incomplete(map, key))
-  const isWrong = [...texts].some(([key, text]) => text === undefined && map.entries.has(key))
-  if (isWrong || until === undefined || absent.length > 0) return undefined
+  const absent = REQUIRED.filter(key => !map.entries.has(key) || texts[key]?.trim() === '')
+  for (const key of absent) findings.push(finding('WAIVER_INCOMPLETE', at(map), key))
+  const entries = Object.entries(texts)
+  const isWrong = entries.some(([key, text]) => text === undefined && map.entries.has(key))
+  const { rule, reason, until } = texts
+  if (isWrong || absent.length > 0) return undefined
+  if (rule === undefined || reason === undefined || until === undefined) return undefined
   if (endOfDay(until) === undefined) {
     findings.push(finding('DATE_INVALID', at(members.node('until') ?? map), until))
     return undefined
   }
-  return { ...Object.fromEntries(texts), node: map } as DatedEntry<Required, Optional>
-}
-
-/** An entry of `waivers`, which suppresses findings of a rule. */
-export type DeclaredWaiver = DatedEntry<'rule' | 'reason', 'site' | 'wlan'>
-
-/** Reads the `waivers` of a policy. Reports invalid entries, and returns the others. */
-export function waiversIn(node: Node | undefined, findings: Findings): DeclaredWaiver[] {
-  const keys = {
-    required: ['rule', 'reason'],
-    optional: ['site', 'wlan'],
-    incomplete: (map, key) => finding('WAIVER_INCOMPLETE', at(map), key)
-  } as const satisfies DatedKeys<string, string>
-  const tooMany = (item: Node) => finding('WAIVERS_TOO_MANY', at(item), limits.rules)
-  return datedEntriesIn(node, keys, tooMany, findings)
+  return { ...texts, rule, reason, until, node: map }
 }
 
 /** Reports expired waivers and unknown rules. Loads the linter's rules only for names that the policy lacks. */

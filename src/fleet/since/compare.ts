@@ -106,27 +106,3 @@ export function removedSites(
     return finding('NO_LONGER_DECLARED', about, base.name, { site: site.name })
   })
 }
-
-/**
- * Limits the number of new sites, so that they cannot exhaust the run at the expense of known ones. The
- * policy of the base sets the limit, or the command line; the first sites by name are kept. A base with invalid files
- * limits nothing.
- */
-export function capNewSites(
-  sites: readonly DesiredSite[],
-  base: Base,
-  override: number | 'policy' | 'all' = 'all'
-): { readonly sites: readonly DesiredSite[]; readonly findings: readonly Finding[] } {
-  if (base.wrong.hasError) return { sites, findings: [] }
-  const known = new Set(base.sites.map(siteKey))
-  const marked = sites.map(
-    (site): DesiredSite => (known.has(siteKey(site)) ? site : { ...site, isNew: true })
-  )
-  const fresh = marked.filter(({ isNew }) => isNew)
-  const most = override === 'policy' ? base.policy.policy.maxNewSites : override
-  if (most === 'all' || fresh.length <= most) return { sites: marked, findings: [] }
-  const source = override === 'policy' ? 'policy.max_new_sites' : '--max-new-sites'
-  const over = finding('OVER_MAX_NEW_SITES', {}, fresh.length, base.name, most, source)
-  const left = new Set(fresh.slice(most))
-  return { sites: marked.filter(site => !left.has(site)), findings: [over] }
-}

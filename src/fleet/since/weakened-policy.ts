@@ -1,7 +1,6 @@
 import type { LintPolicy, Policy } from '../../core/model/desired.ts'
 import { findingLevels } from '../../core/model/finding.ts'
 import { quote } from '../../core/values/text.ts'
-import type { DeclaredExclusion } from '../excluded-sites.ts'
 import { Findings } from '../findings.ts'
 import { type DeclaredPolicy, type DeclaredWave, policyWords, type Rule } from '../policy/policy.ts'
 import type { DeclaredWaiver } from '../policy/waivers.ts'
@@ -21,8 +20,7 @@ export async function weakenedPolicy(
     ...all.flatMap(guard => weakenedGuard(guard, was, is)),
     ...was.rules.flatMap(rule => weakenedRule(rule, is.rules)),
     ...weakenedWaves(was, is, sites),
-    ...newWaivers(was.waivers, is.waivers),
-    ...newExclusions(was.exclusions, is.exclusions)
+    ...newWaivers(was.waivers, is.waivers)
   ]
 }
 
@@ -44,7 +42,6 @@ const byOrder = (words: readonly Setting[]) => (setting: Setting) => words.index
 const guards: readonly Guard[] = [
   ['max_changes', policy => policy.maxChanges, lessIsStricter],
   ['max_change_percent', policy => policy.maxChangePercent, lessIsStricter],
-  ['max_new_sites', policy => policy.maxNewSites, lessIsStricter],
   ['unknown_fields', policy => policy.unknownFields, byOrder(policyWords.unknown_fields)],
   ['unknown_values', policy => policy.unknownValues, byOrder(policyWords.unknown_values)],
   ['plaintext_secrets', policy => policy.plaintextSecrets, byOrder(policyWords.plaintext_secrets)],
@@ -154,16 +151,6 @@ function newWaivers(was: readonly DeclaredWaiver[], is: readonly DeclaredWaiver[
         rule === waiver.rule && site === waiver.site && wlan === waiver.wlan
     )
     return dated(`the waiver of ${quote(waiver.rule)}`, waiver, wider)
-  })
-}
-
-function newExclusions(
-  was: readonly DeclaredExclusion[],
-  is: readonly DeclaredExclusion[]
-): Weakening[] {
-  return is.flatMap(exclusion => {
-    const same = was.filter(({ site }) => site === exclusion.site)
-    return dated(`the exclusion of ${quote(exclusion.site)}`, exclusion, same)
   })
 }
 

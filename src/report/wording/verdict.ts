@@ -220,7 +220,6 @@ const causes: Readonly<Partial<Record<FindingCode, string>>> = {
   OVER_MAX_IMPACT: 'too much impact',
   OVER_MAX_CHANGES: 'too many changes',
   OVER_MAX_PERCENT: 'too many changes',
-  OVER_MAX_NEW_SITES: 'too many new sites',
   MORE_REFUSALS: 'more refusals'
 }
 

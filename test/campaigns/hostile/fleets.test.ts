@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { linkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { type Arena, arena, fleetOf, isFirst } from './arena.ts'
+import { it } from 'vitest'
+import { type Arena, arena, isFirst } from './arena.ts'
 import { reply, siteId } from './service.ts'
-import { all, fileBounds, runBounds } from './survive.ts'
+import { all, fileBounds } from './survive.ts'
 
 /**
  * Fleets of a pull request: a few KiB in a git pack, and megabytes of YAML. The program handles each in five
@@ -119,24 +118,4 @@ it('20,000 findings on one site, in HTML', async () => {
       head + times(1000, at => `  w${at}: { ssid: a${at}, ${times(20, n => `field_${n}: 1, `)} }\n`)
   })
   await made.run('validate wide --format html', { codes: [0, 3] })
-})
-
-it('6,000 new sites in a pull request do not use up the hourly calls', async () => {
-  const { cwd, run, service, write } = await arena()
-  const git = (...words: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...words], { cwd })
-  git('init', '--quiet')
-  git('add', '.')
-  git('commit', '--quiet', '--message', 'base')
-  const known = [siteId(0), siteId(1)]
-  write('fleet/sites.yaml', fleetOf(2).replace('vlan_id: 11', 'vlan_id: 12'))
-  write('fleet/more.yaml', fleetOf(6002).replace(/ {2}- \{.*name: s[01] \}\n/g, ''))
-  git('add', '.')
-  git('commit', '--quiet', '--message', 'pull request')
-  const trial = { codes: [3, 4, 5], bounds: runBounds }
-  await run('plan fleet --changed-since HEAD~1 --format json', trial)
-  expect(service.requests.length).toBeLessThanOrEqual(1000)
-  // The sites of the base are requested first, if any are.
-  const first = service.requests.slice(0, 2).map(({ path }) => path.split('/')[4])
-  expect(first.every(id => id !== undefined && known.includes(id))).toBe(true)
 })

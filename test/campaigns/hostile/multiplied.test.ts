@@ -31,15 +31,7 @@ interface Shape {
   readonly periods: number
   readonly overrides: boolean
   readonly groups: number
-  readonly policy:
-    | 'none'
-    | 'waves'
-    | 'percentages'
-    | 'waivers'
-    | 'exclusions'
-    | 'windows'
-    | 'rules'
-    | 'patterns'
+  readonly policy: 'none' | 'waves' | 'percentages' | 'waivers' | 'windows' | 'rules' | 'patterns'
   readonly globs: number
 }
 
@@ -77,7 +69,6 @@ const policies: Readonly<Record<Shape['policy'], (globs: number) => string>> = {
   percentages: () => `rollout: [${list(20, at => `{ w${at}: ${5 * at + 5}% }`)}]`,
   waivers: globs =>
     `rules: [{ name: r, message: m, require: { required: [dtim] } }], waivers: [${list(globs, at => `{ rule: r, ${dated(at)} }`)}]`,
-  exclusions: globs => `excluded_sites: [${list(globs, at => `{ ${dated(at)} }`)}]`,
   rules: globs =>
     `rules: [${list(globs, at => `{ name: r${at}, message: m, require: { additionalProperties: { anyOf: [${list(150, () => '{ not: {} }')}] } } }`)}]`,
   patterns: globs =>
@@ -142,7 +133,6 @@ const known: Readonly<Record<string, Partial<Shape>>> = {
   'percentages of many sites': { sites: 40_000, policy: 'percentages' },
   'globs of waves': { sites: 10_000, policy: 'waves', globs: 15_000 },
   'globs of waivers': { sites: 10_000, policy: 'waivers', globs: 100 },
-  'globs of excluded sites': { sites: 10_000, policy: 'exclusions', globs: 100 },
   'many sites in windows': { sites: 40_000, policy: 'windows', globs: 50 },
   'rules about many values': { wlans: 20, fields: 2000, policy: 'rules', globs: 100 },
   'patterns that are slow': {
@@ -186,7 +176,6 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
     'waves',
     'percentages',
     'waivers',
-    'exclusions',
     'windows',
     'rules',
     'patterns'

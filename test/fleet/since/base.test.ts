@@ -20,18 +20,12 @@ const fleet = (
   ).join('')}wlans: { w: { ssid: a } }\n`
 })
 
-async function compared(
-  now: Files,
-  then: Files,
-  options: { maxNewSites?: number | 'policy' | 'all' }
-) {
+async function compared(now: Files, then: Files) {
   const base = async () => revisionOf(then)
-  const { desired, findings } = await load(now, { base, ...options })
+  const { desired, findings } = await load(now, { base })
   return {
     sites: desired?.sites.length,
-    fresh: desired?.sites.filter(({ isNew }) => isNew).map(({ name }) => name),
     rollout: desired?.rollout?.map(({ name, sites }) => [name ?? '-', ...sites].join(' ')),
-    findings,
     // guards.test.ts tests what the policies stop enforcing.
     codes: lines(findings.filter(({ code }) => code !== 'POLICY_WEAKENED'))
   }
@@ -64,49 +58,10 @@ describe('the read budget', () => {
   })
 })
 
-describe('new sites', () => {
-  test.each<
-    [at: number, policy: string, over: number | 'policy' | 'all', left: number, isOver: boolean]
-  >([
-    [52, '', 'policy', 52, false],
-    [53, '', 'policy', 52, true],
-    [12, 'max_new_sites: 10', 'policy', 12, false],
-    [13, 'max_new_sites: 10', 'policy', 12, true],
-    [3, 'max_new_sites: 0', 'policy', 2, true],
-    [13, 'max_new_sites: 10', 11, 13, false],
-    [14, 'max_new_sites: 10', 11, 13, true],
-    [5000, 'max_new_sites: 10', 'all', 5000, false]
-  ])(
-    '%i sites where the base has two, %s, %s',
-    async (count, policy, maxNewSites, left, isOver) => {
-      const now = fleet(count, 'max_new_sites: 100000')
-      const { sites, fresh, codes } = await compared(now, fleet(2, policy), { maxNewSites })
-      expect({ sites, codes }).toEqual({
-        sites: left,
-        codes: isOver ? ['- OVER_MAX_NEW_SITES'] : []
-      })
-      expect(fresh).toHaveLength(left - 2)
-    }
-  )
-
-  it('are reported with their number, the limit, its source and the fix', async () => {
-    const { findings } = await compared(fleet(60, ''), fleet(2, ''), { maxNewSites: 'policy' })
-    expect(findings[0]?.message).toMatch(
-      /58 sites.*"main".*policy\.max_new_sites allows 50: 8 of them/
-    )
-    expect(findings[0]?.hint).toContain('--max-new-sites 58')
-  })
-
-  it('are identified by id, whatever their name', async () => {
-    const now = fleet(2, '', { 0: 'other' })
-    expect((await compared(now, fleet(2, ''), { maxNewSites: 'policy' })).fresh).toEqual([])
-  })
-
-  it('are not limited if the base has errors, with a warning', async () => {
-    const then = { ...fleet(2, ''), 'wrong.yaml': 'site: [\n' }
-    const { sites, codes } = await compared(fleet(100, ''), then, { maxNewSites: 'policy' })
-    expect({ sites, codes }).toEqual({ sites: 100, codes: ['- BASE_WRONG?'] })
-  })
+it('a base with errors is a warning', async () => {
+  const then = { ...fleet(2, ''), 'wrong.yaml': 'site: [\n' }
+  const { sites, codes } = await compared(fleet(100, ''), then)
+  expect({ sites, codes }).toEqual({ sites: 100, codes: ['- BASE_WRONG?'] })
 })
 
 describe('the waves of a base', () => {
@@ -154,7 +109,7 @@ describe('the waves of a base', () => {
     ],
     ['no rollout', fleet(4, '', { 0: 'c0' }), undefined, []]
   ])('%s', async (_what, now, rollout, codes) => {
-    const found = await compared(now, then, { maxNewSites: 'all' })
+    const found = await compared(now, then)
     expect({ rollout: found.rollout, codes: found.codes }).toEqual({ rollout, codes })
   })
 
@@ -175,5 +130,5 @@ it('a base with more sites than a run may join is an error of the base', async (
     (_, n) => `  - { id: ${id(n)}, name: s${n}, groups: [g], vars: { own: 1 } }\n`
   )
   const then = { 'a.yaml': `groups: { g: { vars: { ${vars} } } }\nsites:\n${sites.join('')}` }
-  expect((await compared(fleet(2, ''), then, {})).codes).toContain('- BASE_WRONG?')
+  expect((await compared(fleet(2, ''), then)).codes).toContain('- BASE_WRONG?')
 })

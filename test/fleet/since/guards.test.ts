@@ -37,7 +37,6 @@ const policyOf = (policy: string, sites = SITES) => ({
 const rule = (more: string) => `rules: [{ name: r, message: m, ${more} }]`
 const require = 'require: { required: [ssid] }'
 const waiver = (more: string) => `waivers: [{ rule: weak-key, reason: r, ${more} }]`
-const excluded = (until: string) => `excluded_sites: [{ site: lab, reason: r, until: ${until} }]`
 const window = (from: string, until: string, more = 'impact: [outage]') =>
   `{ name: w${from}, from: "${from}", until: "${until}", ${more} }`
 const freeze = (from: string, until: string, more = '') =>
@@ -50,7 +49,6 @@ const cases: [was: string, is: string, what: string][] = [
   ['max_changes: 20', '', 'main:policy.yaml:2 `policy.max_changes` 20 → no limit'],
   ['max_change_percent: 10', '', 'main:policy.yaml:2 `policy.max_change_percent` 10 → 30'],
   ['', 'max_change_percent: 99', 'now:policy.yaml:2 `policy.max_change_percent` 30 → 99'],
-  ['', 'max_new_sites: 51', 'now:policy.yaml:2 `policy.max_new_sites` 50 → 51'],
   ['', 'unknown_fields: warn', 'now:policy.yaml:2 `policy.unknown_fields` error → warn'],
   ['', 'unknown_values: warn', 'now:policy.yaml:2 `policy.unknown_values` error → warn'],
   ['', 'plaintext_secrets: warn', 'now:policy.yaml:2 `policy.plaintext_secrets` error → warn'],
@@ -102,12 +100,6 @@ const cases: [was: string, is: string, what: string][] = [
     waiver('site: hq, until: 2027-01-31'),
     waiver('until: 2027-01-31'),
     'now:policy.yaml:2 the waiver of "weak-key" added, until 2027-01-31'
-  ],
-  ['', excluded('2027-01-31'), 'now:policy.yaml:2 the exclusion of "lab" added, until 2027-01-31'],
-  [
-    excluded('2027-01-31'),
-    excluded('2027-03-31'),
-    'now:policy.yaml:2 the exclusion of "lab" prolonged, 2027-01-31 → 2027-03-31'
   ],
   [
     'rollout: [canary: hq, half: 50%]',

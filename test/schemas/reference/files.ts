@@ -33,8 +33,7 @@ const policyTables: typeof tables = [
   ['Keys of a window', definition('window')],
   ['Keys of a freeze', definition('freeze')],
   ['Keys of a rule', definition('rule'), `\n\n${keywords()}`],
-  ['Keys of a waiver', definition('policy').properties?.['waivers']?.items ?? {}],
-  ['Keys of an excluded site', definition('policy').properties?.['excluded_sites']?.items ?? {}]
+  ['Keys of a waiver', definition('policy').properties?.['waivers']?.items ?? {}]
 ]
 
 /** `schemas/files.md`: the keys that are not fields of the service. */

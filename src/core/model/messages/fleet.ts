@@ -1,4 +1,4 @@
-import { plural, quote } from '../../values/text.ts'
+import { quote } from '../../values/text.ts'
 import {
   didYouMean,
   fromVariable,
@@ -39,22 +39,13 @@ export const fleetMessages = {
   }),
   BASE_WRONG: (revision: string, first?: BaseFinding): MessageTemplate => ({
     level: 'warning',
-    message: `the fleet has errors at ${quote(revision)}: new sites and changed waves are not checked, and changes are not compared with it`,
+    message: `the fleet has errors at ${quote(revision)}: changed waves are not checked, and changes are not compared with it`,
     ...hintOnBase(revision, first)
   }),
   BASE_NOT_COMPARED: (revision: string, first?: BaseFinding): MessageTemplate => ({
     level: 'warning',
     message: `the fleet has errors at ${quote(revision)}: changes are not compared with it`,
     ...hintOnBase(revision, first)
-  }),
-  OVER_MAX_NEW_SITES: (
-    fresh: number,
-    base: string,
-    most: number,
-    source: string
-  ): MessageTemplate => ({
-    message: `the files declare ${plural(fresh, 'site')} that ${quote(base)} does not, and ${source} allows ${most}: ${fresh - most} of them are excluded`,
-    hint: `to allow all of them, run with \`--max-new-sites ${fresh}\` or \`--max-new-sites all\``
   }),
   SITE_UNDECLARED: (id: string): MessageTemplate => ({
     message: `the site ${id}, which the earlier run could not read, is no longer declared`,

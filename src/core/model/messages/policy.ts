@@ -31,25 +31,8 @@ interface UncheckedParts {
 
 /** Findings about a policy, and those of its rules. */
 export const policyMessages = {
-  EXCLUSIONS_TOO_MANY: (limit: number): MessageTemplate => ({
-    message: `\`excluded_sites\` has more than ${limit} entries`,
-    hint: 'exclude several sites with one glob'
-  }),
-  EXCLUSION_INCOMPLETE: (key: string): MessageTemplate => ({
-    message: `the excluded site has no \`${key}\``,
-    hint: 'write `{ site: "store-017", reason: "closed for repairs", until: 2027-01-31 }`'
-  }),
   DATE_INVALID: (text: string): MessageTemplate => ({
     message: `expected a date such as 2027-01-31, got ${quote(text)}`
-  }),
-  EXCLUSION_EXPIRED: (glob: string, until: string): MessageTemplate => ({
-    message: `the exclusion of ${quote(glob)} ended on ${until}`,
-    hint: 'remove the entry, or set a later `until`'
-  }),
-  EXCLUSION_WITHOUT_SITES: (glob: string): MessageTemplate => ({
-    level: 'warning',
-    message: `${quote(glob)} excludes no site`,
-    hint: 'remove the entry, or correct the name or glob'
   }),
   WAIVER_INCOMPLETE: (key: string): MessageTemplate => ({
     message: `the waiver has no \`${key}\``,
@@ -71,10 +54,6 @@ export const policyMessages = {
     level: 'warning',
     message: `the waiver of the rule ${quote(rule)} matches no finding`,
     hint: 'remove the waiver, or correct its `site` or `wlan`'
-  }),
-  SITES_EXCLUDED: (names: readonly string[], reason: string, until: string): MessageTemplate => ({
-    level: 'warning',
-    message: `${plural(names.length, 'site')} excluded by the policy until ${until} (${reason}): ${listFirst(names, 3)}`
   }),
   POLICY_TWICE: (file: string): MessageTemplate => ({
     message: `duplicate policy: ${file} declares one, too`,

@@ -50,7 +50,7 @@ export const rolloutMessages = {
     )}`,
     hint: 'merge the move first, and change these sites in the next pull request'
   }),
-  GLOBS_TOO_LARGE: (key: 'excluded_sites' | 'rollout' | 'waivers'): MessageTemplate => ({
+  GLOBS_TOO_LARGE: (key: 'rollout' | 'waivers'): MessageTemplate => ({
     message: `matching the sites with all globs of \`${key}\` takes too long`,
     hint:
       key === 'rollout'
