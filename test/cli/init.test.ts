@@ -340,7 +340,7 @@ describe('the README of a new repository', () => {
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
     const own = links.filter(link => !link.startsWith('../../settings/'))
     expect([POLICY_FILE, ...files.map(({ path }) => path)]).toEqual(expect.arrayContaining(own))
-    const names = readme.match(/`(?:WLANCTL_\w+|WEBHOOK_URL|production|TASK)`/g) ?? []
+    const names = readme.match(/`(?:WLANCTL_\w+|production|TASK)`/g) ?? []
     expect(new Set(names).size).toBeGreaterThan(3)
     for (const name of names) {
       const isSetting = name === '`WLANCTL_SUSPEND`' || name === '`WLANCTL_GITLAB_TOKEN`'

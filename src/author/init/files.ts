@@ -210,7 +210,7 @@ function github({ secrets }: StarterChoices): string {
       each apply. Its secrets: \`WLANCTL_API_TOKEN\`, a token that can write, and each \`WLAN_SECRET_…\` that the files name
       (\`gh secret set -f secrets.env --env production\`).${many}
 - [ ] [Repository secret](../../settings/secrets/actions) \`WLANCTL_READ_TOKEN\`: a read-only token of an account to which the service
-      hides secrets. \`WEBHOOK_URL\` for notifications is optional.
+      hides secrets.
 - [ ] [Rules](../../settings/rules) for \`main\`: changes by pull request only, a review by code owners, new commits dismiss earlier
       approvals, and the required check \`Plan\`.
 - [ ] [Actions](../../settings/actions): a read-only default token; runs of first-time contributors need an approval; "Allow GitHub

@@ -12,7 +12,6 @@ import { reconcile } from '../../ci/commands/reconcile.ts'
 import { report } from '../../ci/commands/report.ts'
 import { revert } from '../../ci/commands/revert.ts'
 import { openForge } from '../../ci/open-forge.ts'
-import { type WebhookForm, webhookForms } from '../../ci/webhook.ts'
 import { type ExitCode, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
 import { escapeText } from '../../report/escape.ts'
@@ -38,10 +37,6 @@ interface ShownOptions extends SendingOptions {
 }
 
 type ApplyOptions = Options & ApplySettings
-
-interface ReportOptions extends Options {
-  readonly webhookForm: WebhookForm
-}
 
 export function define(command: Command, context: Context): void {
   const { ends } = context
@@ -93,18 +88,9 @@ export function define(command: Command, context: Context): void {
   adding('adopt', 'open a pull request that writes the live values into the files').action(
     run('adopt', adopt)
   )
-  addGroup(
-    add('report', 'write the comments, issues and message of a result', '<of>'),
-    groups.output,
-    new Option('--webhook-form <form>', 'the format of messages to WLANCTL_WEBHOOK_URL')
-      .choices(webhookForms)
-      .default('auto')
-  ).action(
-    ends((of: string, options: ReportOptions) =>
-      withJob(context, { name: commandOf(of), passed: [], options }, async job => {
-        const { webhookForm } = options
-        return report(job, { of: job.command, webhookForm })
-      })
+  add('report', 'write the comments and issues of a result', '<of>').action(
+    ends((of: string, options: Options) =>
+      withJob(context, { name: commandOf(of), passed: [], options }, report)
     )
   )
   addExample(command, 'wlanctl ci plan --help')
@@ -186,7 +172,6 @@ async function withJob(
   const forge = await openForge({ env, userAgent: tool.name, signal: abortSignal, pause })
   const temporary = await mkdtemp(join(env['RUNNER_TEMP'] || tmpdir(), 'wlanctl-ci-'))
   const { fleet, name: fleetName, results } = options
-  const childEnv = { ...forge.childEnvironment, WLANCTL_WEBHOOK_URL: undefined }
   try {
     return await work({
       ...{ command: name, forge, fleet, temporary, options: passed, env, cwd, now },
@@ -200,7 +185,7 @@ async function withJob(
         const stdout = isCaptured ? new Tail(undefined, text => output.push(text)) : io.stdout
         const inner: Io = {
           ...io,
-          ...{ argv, env: childEnv, stdout, stderr: errors },
+          ...{ argv, env: forge.childEnvironment, stdout, stderr: errors },
           ...(beforeSending && { beforeSending })
         }
         const code = await run(inner)
