@@ -49,7 +49,7 @@ function isWorkflow({ workflow }: Run, kind: WorkflowKind, { kind: forge, name }
   return forge === 'gitlab' || workflowFiles(kind, name).includes(workflow)
 }
 
-export type WorkflowKind = 'plan' | 'apply' | 'operate' | 'drift'
+type WorkflowKind = 'plan' | 'apply' | 'drift'
 
 /** The paths that a workflow of a fleet may have: its own one first. */
 export function workflowFiles(kind: WorkflowKind, name: string): readonly string[] {
@@ -85,30 +85,27 @@ export function isNamed({ name }: Artifact, kind: ArtifactKind, fleet: string): 
   return name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))
 }
 
-export type ArtifactKind = 'plan' | 'record' | 'drift'
+type ArtifactKind = 'plan' | 'record' | 'drift'
 
 export function artifactPrefix(kind: ArtifactKind, fleet: string): string {
   return `wlanctl-${kind}-${fleet}-`
 }
 
-/** True if a deployment was made by the run that it names, on the default branch, with a workflow of ours that sends. */
+/** True if a deployment was made by the run that it names, on the default branch, with our apply workflow. */
 export function isTrusted(deployment: Deployment, run: Run | undefined, ours: Ours): boolean {
   return (
     run !== undefined &&
-    deployment.run?.id === run.id &&
+    deployment.run.id === run.id &&
     !run.isFork &&
     run.branch === ours.defaultBranch &&
     run.event !== 'pull_request' &&
-    senders.some(kind => isWorkflow(run, kind, ours))
+    isWorkflow(run, 'apply', ours)
   )
 }
 
-const senders = ['apply', 'operate'] as const
-
 /**
  * The deployments that may be the base of an apply, the best first: the nearest commits of the branch's `line` of first
- * parents, which begins with the commit to apply. That commit itself is none, and a revert or a reconcile of some sites
- * says nothing about the merges before it.
+ * parents, which begins with the commit to apply. That commit itself is none.
  */
 export function baseCandidates(
   line: readonly string[],
@@ -116,14 +113,7 @@ export function baseCandidates(
 ): readonly Deployment[] {
   const places = new Map(line.map((commit, place) => [commit, place]))
   const placeOf = ({ commit }: Deployment) => places.get(commit) ?? 0
-  return deployments
-    .filter(each => placeOf(each) > 0 && attemptsCommit(each))
-    .sort((a, b) => placeOf(a) - placeOf(b))
-}
-
-/** True if the deployment attempted all that plans approve of its commit. */
-function attemptsCommit({ command, isWhole }: Deployment): boolean {
-  return command !== 'revert' && (command !== 'reconcile' || isWhole)
+  return deployments.filter(each => placeOf(each) > 0).sort((a, b) => placeOf(a) - placeOf(b))
 }
 
 /** The deployments of other commits than those of `line`, which may be later ones; at most one for each commit. */
@@ -134,8 +124,7 @@ export function laterCandidates(
   const known = new Set(line)
   const first = new Map<string, Deployment>()
   for (const each of deployments) {
-    if (known.has(each.commit) || !attemptsCommit(each) || first.has(each.commit)) continue
-    first.set(each.commit, each)
+    if (!known.has(each.commit) && !first.has(each.commit)) first.set(each.commit, each)
   }
   return [...first.values()].slice(0, MAX_LATER)
 }

@@ -60,8 +60,7 @@ export async function readDeployments({ forge, ours }: Job): Promise<Deployed> {
   }
   const runs = new Map<string, Run | undefined>()
   const trusts = async (deployment: Deployment) => {
-    const { id } = deployment.run ?? {}
-    if (id === undefined) return false
+    const { id } = deployment.run
     if (!runs.has(id)) runs.set(id, await forge.findRun(id))
     return isTrusted(deployment, runs.get(id), ours)
   }
@@ -88,8 +87,8 @@ export async function refuseOlder(
     if (!(await forge.isAncestor(commit, later.commit)) || !(await trusts(later))) continue
     throw new Failure(
       exit.refused,
-      `refused: run ${later.run?.id} has applied ${later.commit}, which includes ${commit}; nothing was sent`,
-      'older files never overwrite newer ones: run the newest one again, or `ci reconcile`'
+      `refused: run ${later.run.id} has applied ${later.commit}, which includes ${commit}; nothing was sent`,
+      'older files never overwrite newer ones: run the newest one again'
     )
   }
 }
@@ -214,33 +213,20 @@ export async function downloadCheck(
 /** Deployments whose records are read, within the number of calls to the forge. */
 const MAX_RECORDS = 10
 
-export interface Records {
-  /** Files of records, the newest first. */
-  readonly files: readonly string[]
-  /** The deployment whose record is missing although it cannot have expired; absent if there is none. */
-  readonly lost?: Deployment
-}
-
-/** Milliseconds within which no record expires. */
-const KEPT = 24 * 60 * 60 * 1000
-
-/** Downloads the records of the deployments from the newest back, up to one that cannot be read. */
+/** Downloads the records of the deployments, the newest first, up to one that cannot be read. */
 export async function downloadRecords(
   job: Job,
   { deployments, trusts }: Deployed
-): Promise<Records> {
+): Promise<readonly string[]> {
   const files: string[] = []
   for (const deployment of deployments) {
     if (!(await trusts(deployment))) continue
     if (files.length === MAX_RECORDS) break
     const file = await downloadRecord(job, deployment)
-    if (file === undefined) {
-      const isLost = job.now().getTime() - deployment.created.getTime() < KEPT
-      return { files, ...(isLost && { lost: deployment }) }
-    }
+    if (file === undefined) break
     files.push(file)
   }
-  return { files }
+  return files
 }
 
 /** Downloads the record of the run and attempt that made a deployment; undefined if there is none. */
@@ -248,7 +234,6 @@ export async function downloadRecord(
   { forge, ours, temporary }: Job,
   { run }: Deployment
 ): Promise<string | undefined> {
-  if (run === undefined) return undefined
   const prefix = artifactPrefix('record', ours.name)
   const artifacts = await forge.artifacts(run, prefix)
   const own = artifacts.find(

@@ -1,9 +1,9 @@
-import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ExitCode, exit, Failure } from '../core/model/failure.ts'
 import { escapeText } from '../report/escape.ts'
 import { prose } from '../report/render/markdown.ts'
-import { type Ours, workflowFiles } from './approval.ts'
+import type { Ours } from './approval.ts'
 import type { Forge } from './forge.ts'
 
 /** What a `ci` command works with. */
@@ -23,26 +23,21 @@ export interface Job {
   readonly cwd: string
   readonly now: () => Date
   /** Runs the program in this process, without any token of the forge. */
-  readonly program: (argv: readonly string[], settings?: ProgramSettings) => Promise<ProgramEnd>
+  readonly program: (
+    argv: readonly string[],
+    /** Called before anything is sent. */
+    beforeSending?: () => Promise<void>
+  ) => Promise<ProgramEnd>
   readonly git: Git
   readonly log: (line: string) => Promise<void>
 }
 
-export type CiCommand = 'plan' | 'apply' | 'drift' | 'reconcile' | 'revert' | 'adopt'
-
-export interface ProgramSettings {
-  /** Called before anything is sent. */
-  readonly beforeSending?: () => Promise<void>
-  /** Returns the result instead of printing it. */
-  readonly isCaptured?: true
-}
+export type CiCommand = 'plan' | 'apply' | 'drift'
 
 export interface ProgramEnd {
   readonly code: ExitCode
   /** The message with which it ended; may contain untrusted text. */
   readonly reason: string
-  /** The result, if it was captured. */
-  readonly output: string
 }
 
 /** Runs git in the directory of the job, without its configured hooks and filters. */
@@ -87,24 +82,19 @@ export interface Ending extends Partial<Pick<Result, 'pulls' | 'scope' | 'drift'
   readonly first?: string
   /** Paragraphs of Markdown at the end of the report. */
   readonly notes?: readonly string[]
-  /** The number of WLANs to change. */
-  readonly changed?: number
 }
 
 /** The headings of the reports of commands that ended before the program wrote one. */
 const titles: Readonly<Record<CiCommand, string>> = {
   plan: 'Plan: not made',
   apply: 'Apply: nothing was sent',
-  drift: 'Drift: cannot be checked',
-  reconcile: 'Reconcile: nothing was sent',
-  revert: 'Revert: nothing was sent',
-  adopt: 'Adopt: nothing was adopted'
+  drift: 'Drift: cannot be checked'
 }
 
 /** The files of a result; a command removes those of an earlier one before it starts. */
 const resultFiles = [
   ...['report.md', 'report.html', 'result.json', 'plan.json', 'outcomes.json'],
-  ...['record.jsonl', 'drift.json', 'snapshot.json', 'wlanctl.env']
+  ...['record.jsonl', 'drift.json', 'snapshot.json']
 ]
 
 /** Runs a command. Whatever it ends with, the folder of the results and the forge get a report of it. */
@@ -132,7 +122,7 @@ async function prepend({ results }: Job, text: string): Promise<void> {
 async function end(job: Job, ending: Ending): Promise<ExitCode> {
   const { forge, results, ours, command } = job
   const { code, title = titles[command], reason, first, notes = [] } = ending
-  const { changed, pulls = [], scope, drift } = ending
+  const { pulls = [], scope, drift } = ending
   const report = join(results, 'report.md')
   if ((await textOf(report)) === undefined) {
     await writeFile(report, failureReport(title, reason, code))
@@ -155,12 +145,6 @@ async function end(job: Job, ending: Ending): Promise<ExitCode> {
   }
   await writeFile(join(results, 'result.json'), `${JSON.stringify(result, null, 2)}\n`)
   await forge.writeSummary(text)
-  const outputs = {
-    verdict,
-    code: String(code),
-    ...(changed !== undefined && { changed: String(changed) })
-  }
-  await forge.writeOutputs(outputs, results)
   return code
 }
 
@@ -210,12 +194,6 @@ export async function storedJson(file: string): Promise<Readonly<Record<string, 
   }
 }
 
-/** The number of WLANs that the plan in a file changes; undefined if there is none. */
-export async function changesIn(file: string): Promise<number | undefined> {
-  const text = await textOf(file)
-  return text === undefined ? undefined : JSON.parse(text).summary.changed
-}
-
 /** The reason why nothing may be sent: the value of WLANCTL_SUSPEND. */
 function suspension({ env }: Pick<Job, 'env'>): string | undefined {
   return env['WLANCTL_SUSPEND'] || undefined
@@ -254,17 +232,8 @@ export function reportOptions({ forge, results }: Job, json?: string): string[] 
   ]
 }
 
-/** A link to the page that starts our workflow by hand; undefined if the checkout has none. */
-export async function operateLink(job: Job, text: string): Promise<string | undefined> {
-  const { forge, ours, cwd } = job
-  const files = ours.kind === 'gitlab' ? ['.gitlab-ci.yml'] : workflowFiles('operate', ours.name)
-  for (const file of files) {
-    const isPresent = await access(join(cwd, file)).then(
-      () => true,
-      () => false
-    )
-    const page = isPresent ? forge.startPage(file) : undefined
-    if (page !== undefined) return `[${text}](${page})`
-  }
-  return undefined
-}
+/** How a person sends what differs, in Markdown. */
+export const RECONCILE = '`wlanctl plan --out plan.json`, then `wlanctl apply --plan plan.json`'
+
+/** How a person writes the live values into the files, in Markdown. */
+export const ADOPT = '`wlanctl adopt` on a branch, then a pull request of it'

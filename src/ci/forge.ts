@@ -11,8 +11,6 @@ export interface Forge {
   readonly kind: 'github' | 'gitlab'
   /** The run that this process belongs to. */
   readonly run: CurrentRun
-  /** True if the token is one of the owner's, so that what it opens starts runs; not so the token of a GitHub job. */
-  readonly startsRuns: boolean
   /** The maximum length of a body, in UTF-16 code units. Methods refuse a longer one (a bug). */
   readonly maxBody: number
   /** The environment of this process for what it starts: without any token or credential of the forge. */
@@ -35,8 +33,8 @@ export interface Forge {
 
   /** The deployments that `startDeployment` made for this fleet, in any environment. They do not expire. */
   deployments(fleet: string): AsyncIterable<Deployment>
-  /** Tells the forge that this run begins to send: a deployment in progress. */
-  startDeployment(deployment: NewDeployment): Promise<Deployment>
+  /** Tells the forge that this run begins to send its commit: a deployment in progress. */
+  startDeployment(fleet: string, environment: string): Promise<Deployment>
   /** Ends a deployment that `startDeployment` returned. `url` is the page with the report. */
   endDeployment(deployment: Deployment, status: 'success' | 'failure', url: string): Promise<void>
 
@@ -67,21 +65,8 @@ export interface Forge {
   commentOnIssue(issue: Issue, body: string): Promise<void>
   closeIssue(issue: Issue): Promise<void>
 
-  /**
-   * Makes a branch have one commit of these files on top of `parent`, and a pull request of it to the default branch.
-   * Returns undefined, and changes nothing, if the branch has a commit of somebody else (another message).
-   */
-  ensurePullRequest(proposal: Proposal): Promise<PullRequest | undefined>
-
   /** Appends Markdown to the summary of this job; nothing on GitLab, which has none. */
   writeSummary(markdown: string): Promise<void>
-  /**
-   * Hands values of one line to later steps and jobs, by names in kebab-case: in `GITHUB_OUTPUT`; on GitLab in
-   * `wlanctl.env` in `folder`, a dotenv report, where `is-new` is `WLANCTL_IS_NEW`.
-   */
-  writeOutputs(values: Readonly<Record<string, string>>, folder: string): Promise<void>
-  /** The page from which a person starts a workflow file; undefined without a page of its own. */
-  startPage(workflow: string): string | undefined
 }
 
 /** At most this many calls to the forge a run, retries not counted. */
@@ -119,8 +104,6 @@ export interface CurrentRun extends Run {
   readonly attempt: number
   /** `owner/name`, or the path of the project. */
   readonly repository: string
-  /** The address of the repository's page. */
-  readonly repositoryUrl: string
   readonly defaultBranch: string
   /** Of a run of a pull request. */
   readonly pull: { readonly number: number; readonly targetCommit: string | undefined } | undefined
@@ -128,8 +111,6 @@ export interface CurrentRun extends Run {
 
 export interface PullRequest {
   readonly number: number
-  readonly title: string
-  readonly url: string
   /** The last commit of its branch. */
   readonly head: string
   readonly branch: string
@@ -151,21 +132,12 @@ export interface Artifact {
   readonly size: number
 }
 
-export interface NewDeployment {
-  readonly fleet: string
-  readonly environment: string
+export interface Deployment {
+  readonly id: string
   /** The commit whose files are sent. */
   readonly commit: string
-  readonly command: 'apply' | 'reconcile' | 'revert'
-  /** True if nothing of the commit was left without an approval. */
-  readonly isWhole: boolean
-}
-
-export interface Deployment extends Pick<NewDeployment, 'commit' | 'command' | 'isWhole'> {
-  readonly id: string
-  readonly created: Date
-  /** What made it, in its own words: compare it with `findRun`. Undefined where it does not say. */
-  readonly run: { readonly id: string; readonly attempt: number } | undefined
+  /** What made it, in its own words: compare it with `findRun`. */
+  readonly run: { readonly id: string; readonly attempt: number }
 }
 
 export interface Issue {
@@ -179,17 +151,4 @@ export interface Issue {
 export interface NewIssue {
   readonly title: string
   readonly body: string
-}
-
-/** The new texts of files, by path in the repository; `isNew` if `parent` lacks the file. */
-export type FileEdits = ReadonlyMap<string, { readonly text: string; readonly isNew: boolean }>
-
-export interface Proposal {
-  readonly branch: string
-  /** The title of the pull request, and the message of its commit. */
-  readonly title: string
-  readonly body: string
-  readonly topic: string
-  readonly parent: string
-  readonly files: FileEdits
 }

@@ -8,13 +8,11 @@ import type {
   Deployment,
   Forge,
   Issue,
-  NewDeployment,
   NewIssue,
-  Proposal,
   PullRequest,
   Run
 } from './forge.ts'
-import { githubEvents, githubRun, oneLine } from './job.ts'
+import { githubEvents, githubRun } from './job.ts'
 import { originOf } from './origin.ts'
 import { RestForge } from './rest-forge.ts'
 import { checkLength, textOf, withTopic } from './topic.ts'
@@ -37,8 +35,6 @@ interface GitHubRun extends Identified {
 
 interface GitHubPull extends Identified {
   readonly number: number
-  readonly title: string
-  readonly html_url: string
   readonly merged_at: string | null
   readonly merge_commit_sha: string | null
   readonly head: {
@@ -58,7 +54,6 @@ interface GitHubArtifact extends Identified {
 
 interface GitHubDeployment extends Identified {
   readonly sha: string
-  readonly created_at: string
   readonly payload: unknown
 }
 
@@ -71,41 +66,28 @@ interface GitHubText extends Identified {
   readonly pull_request?: object
 }
 
-interface Hashed {
-  readonly sha: string
-}
-
 const COMMENTS = '/issues/{number}/comments'
-const COMPARE = '/compare/{basehead}'
 
 /** GitHub for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
-export async function openGithub(
-  process: ForgeProcess,
-  token: string,
-  startsRuns: boolean
-): Promise<Forge> {
+export async function openGithub(process: ForgeProcess, token: string): Promise<Forge> {
   const url = process.env['GITHUB_API_URL'] ?? 'https://api.github.com'
   const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
   const api = connect(process, { forge: 'GitHub', url, token, headers })
-  return new GitHub(api, await githubRun(process.env), startsRuns)
+  return new GitHub(api, await githubRun(process.env))
 }
 
 class GitHub extends RestForge implements Forge {
   readonly kind = 'github'
   readonly maxBody = 65_536
-  readonly startsRuns: boolean
-  readonly #owner: string
   #login: Promise<string> | undefined
 
-  constructor(api: Api, run: CurrentRun, startsRuns: boolean) {
+  constructor(api: Api, run: CurrentRun) {
     const [owner = '', repo = ''] = run.repository.split('/')
     super(api, run, {
       path: '/repos/{owner}/{repo}',
       parameters: { owner, repo },
       artifact: '/actions/artifacts/{id}/zip'
     })
-    this.#owner = owner
-    this.startsRuns = startsRuns
   }
 
   async findRun(id: string): Promise<Run | undefined> {
@@ -153,16 +135,15 @@ class GitHub extends RestForge implements Forge {
     }
   }
 
-  async startDeployment(deployment: NewDeployment): Promise<Deployment> {
-    const { fleet, environment, commit, command, isWhole } = deployment
-    const { id: run, attempt, url } = this.run
+  async startDeployment(fleet: string, environment: string): Promise<Deployment> {
+    const { id: run, attempt, commit, url } = this.run
     const made = await this.send<Partial<GitHubDeployment>>('POST', '/deployments', {
       ref: commit,
       task: taskOf(fleet),
       environment,
       auto_merge: false,
       required_contexts: [],
-      payload: { run, attempt, command, isWhole }
+      payload: { run, attempt }
     })
     const created = 'sha' in made ? deploymentOf(made as GitHubDeployment) : undefined
     if (created === undefined) throw new ForgeError('unexpected response: no deployment')
@@ -205,7 +186,10 @@ class GitHub extends RestForge implements Forge {
 
   async isAncestor(ancestor: string, commit: string): Promise<boolean> {
     const basehead = `${ancestor}...${commit}`
-    const compared = this.send<{ status: string }>('GET', COMPARE, { basehead, per_page: 1 })
+    const compared = this.send<{ status: string }>('GET', '/compare/{basehead}', {
+      basehead,
+      per_page: 1
+    })
     const found = await ifFound(compared)
     return found?.status === 'ahead' || found?.status === 'identical'
   }
@@ -248,67 +232,6 @@ class GitHub extends RestForge implements Forge {
     await this.send('POST', COMMENTS, { number, body: checkLength(text, this.maxBody) })
   }
 
-  async ensurePullRequest(proposal: Proposal): Promise<PullRequest | undefined> {
-    const { branch, title, topic } = proposal
-    const isNew = !(await this.#hasBranch(branch))
-    if (!isNew && !(await this.#isOwnBranch(branch, title))) return undefined
-    const sha = await this.#commit(proposal)
-    await (isNew
-      ? this.send('POST', '/git/refs', { ref: `refs/heads/${branch}`, sha })
-      : this.send('PATCH', '/git/refs/{ref}', { ref: `heads/${branch}`, sha, force: true }))
-    const body = withTopic(topic, proposal.body, this.maxBody)
-    const open = await this.#openPull(branch)
-    const ends = { head: branch, base: this.run.defaultBranch }
-    const pull = await (open === undefined
-      ? this.send<GitHubPull>('POST', '/pulls', { ...ends, title, body })
-      : this.send<GitHubPull>('PATCH', '/pulls/{number}', { number: open.number, title, body }))
-    return { ...pullOf(pull), head: sha }
-  }
-
-  async #hasBranch(branch: string): Promise<boolean> {
-    const found = this.send('GET', '/git/ref/{ref}', { ref: `heads/${branch}` })
-    return (await ifFound(found)) !== undefined
-  }
-
-  /** True if all commits of a branch, apart from those of the default branch, have this message. */
-  async #isOwnBranch(branch: string, message: string): Promise<boolean> {
-    const basehead = `${this.run.defaultBranch}...${branch}`
-    const { commits } = await this.send<{ commits: { commit: { message: string } }[] }>(
-      'GET',
-      COMPARE,
-      { basehead }
-    )
-    return commits.every(({ commit }) => commit.message === message)
-  }
-
-  /** Makes a commit of the edits on top of `parent`, which no branch has yet; returns its id. */
-  async #commit({ files, title: message, parent }: Proposal): Promise<string> {
-    const entries = [...files].map(([path, { text: content }]) => ({
-      ...{ path, mode: '100644', type: 'blob', content }
-    }))
-    const { sha: tree } = await this.send<Hashed>('POST', '/git/trees', {
-      base_tree: await this.#treeOf(parent),
-      tree: entries
-    })
-    const parents = [parent]
-    const commit = await this.send<Hashed>('POST', '/git/commits', { message, tree, parents })
-    return commit.sha
-  }
-
-  async #treeOf(sha: string): Promise<string> {
-    const { tree } = await this.send<{ tree: Hashed }>('GET', '/git/commits/{sha}', { sha })
-    return tree.sha
-  }
-
-  async #openPull(branch: string): Promise<GitHubPull | undefined> {
-    const head = `${this.#owner}:${branch}`
-    const parameters = { state: 'open', base: this.run.defaultBranch, head }
-    for await (const pull of this.list<GitHubPull>('/pulls', parameters)) {
-      if (pull.head.ref === branch && !pullOf(pull).isFork) return pull
-    }
-    return undefined
-  }
-
   /** The first comment or issue of the list with this topic that this token's user wrote. */
   async #firstOwn(
     url: string,
@@ -338,16 +261,6 @@ class GitHub extends RestForge implements Forge {
     const file = this.api.env['GITHUB_STEP_SUMMARY']
     if (file !== undefined) await appendFile(file, `${markdown}\n`)
   }
-
-  async writeOutputs(values: Readonly<Record<string, string>>): Promise<void> {
-    const file = this.api.env['GITHUB_OUTPUT']
-    const lines = Object.entries(values).map(([name, value]) => `${name}=${oneLine(value)}\n`)
-    if (file !== undefined) await appendFile(file, lines.join(''))
-  }
-
-  startPage(workflow: string): string {
-    return `${this.run.repositoryUrl}/actions/workflows/${posix.basename(workflow)}`
-  }
 }
 
 function runOf(run: GitHubRun): Run {
@@ -367,8 +280,6 @@ function runOf(run: GitHubRun): Run {
 function pullOf(pull: GitHubPull): PullRequest {
   return {
     number: pull.number,
-    title: pull.title,
-    url: pull.html_url,
     head: pull.head.sha,
     branch: pull.head.ref,
     isFork: pull.head.repo?.full_name !== pull.base.repo.full_name,
@@ -391,9 +302,9 @@ function artifactOf(artifact: GitHubArtifact, run: string): Artifact {
 const taskOf = (fleet: string) => `wlanctl:${fleet}`
 
 /** The deployment, unless its payload is not ours: a string of JSON, or its value. */
-function deploymentOf({ id, sha, created_at, payload }: GitHubDeployment): Deployment | undefined {
+function deploymentOf({ id, sha, payload }: GitHubDeployment): Deployment | undefined {
   const origin = originOf(payload)
-  return origin && { id: String(id), commit: sha, created: new Date(created_at), ...origin }
+  return origin && { id: String(id), commit: sha, ...origin }
 }
 
 function issueOf({ number = 0, html_url, body }: GitHubText, topic: string): Issue {

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Api, connect, ForgeError, type ForgeProcess, ifFound } from './client.ts'
 import type {
   Artifact,
@@ -7,13 +5,11 @@ import type {
   Deployment,
   Forge,
   Issue,
-  NewDeployment,
   NewIssue,
-  Proposal,
   PullRequest,
   Run
 } from './forge.ts'
-import { gitlabEvents, gitlabRun, needed, oneLine } from './job.ts'
+import { gitlabEvents, gitlabRun, needed } from './job.ts'
 import { originOf } from './origin.ts'
 import { RestForge } from './rest-forge.ts'
 import { checkLength, textOf, withTopic } from './topic.ts'
@@ -31,8 +27,6 @@ interface Pipeline {
 interface MergeRequest {
   readonly id: number
   readonly iid: number
-  readonly title: string
-  readonly web_url: string
   readonly state: string
   readonly sha: string
   readonly source_branch: string
@@ -54,7 +48,6 @@ interface Job {
 interface GitLabDeployment {
   readonly id: number
   readonly sha: string
-  readonly created_at: string
   readonly environment: { readonly name: string }
 }
 
@@ -93,7 +86,6 @@ export function openGitlab(process: ForgeProcess, token: string | undefined): Fo
 class GitLab extends RestForge implements Forge {
   readonly kind = 'gitlab'
   readonly maxBody = 1_000_000
-  readonly startsRuns = true
   readonly #project: string
   readonly #origins = new Map<string, Promise<ReadonlyMap<number, Origin>>>()
   #user: Promise<number> | undefined
@@ -177,11 +169,11 @@ class GitLab extends RestForge implements Forge {
   async *deployments(fleet: string): AsyncGenerator<Deployment> {
     const parameters = { order_by: 'id', sort: 'desc' }
     for await (const each of this.list<GitLabDeployment>('/deployments', parameters)) {
-      const { id, sha, created_at, environment } = each
+      const { id, sha, environment } = each
       if (!environment.name.endsWith(`/${fleet}`)) continue
       const origin = (await this.#originsAt(sha)).get(id)
       if (origin === undefined) continue
-      yield { id: String(id), commit: sha, created: new Date(created_at), ...origin }
+      yield { id: String(id), commit: sha, ...origin }
     }
   }
 
@@ -206,23 +198,21 @@ class GitLab extends RestForge implements Forge {
     return origins
   }
 
-  async startDeployment(deployment: NewDeployment): Promise<Deployment> {
-    const { fleet, environment, commit, command, isWhole } = deployment
-    const { id: run, attempt, url } = this.run
-    const { id, created_at } = await this.send<GitLabDeployment>('POST', '/deployments', {
+  async startDeployment(fleet: string, environment: string): Promise<Deployment> {
+    const { id: run, attempt, commit, url } = this.run
+    const { id } = await this.send<GitLabDeployment>('POST', '/deployments', {
       environment: `${environment}/${fleet}`,
       sha: commit,
       ref: this.run.defaultBranch,
       tag: false,
       status: 'running'
     })
-    const payload = JSON.stringify({ run, attempt, command, isWhole })
+    const payload = JSON.stringify({ run, attempt })
     await this.send('POST', '/repository/commits/{sha}/comments', {
       sha: commit,
       note: `<!-- wlanctl:deployment:${id} ${payload} -->\nSent to ${environment}/${fleet} by [this job](${url}).`
     })
-    const origin = { command, isWhole, run: { id: run, attempt } }
-    return { id: String(id), commit, created: new Date(created_at), ...origin }
+    return { id: String(id), commit, run: { id: run, attempt } }
   }
 
   async endDeployment({ id }: Deployment, status: 'success' | 'failure'): Promise<void> {
@@ -313,47 +303,6 @@ class GitLab extends RestForge implements Forge {
     await this.send('PUT', '/issues/{number}', { number, state_event: 'close' })
   }
 
-  async ensurePullRequest(proposal: Proposal): Promise<PullRequest | undefined> {
-    const { branch, files, parent, title, topic } = proposal
-    if (!(await this.#mayReplace(branch, title))) return undefined
-    const actions = [...files].map(([file_path, { isNew, text: content }]) => ({
-      ...{ action: isNew ? 'create' : 'update', file_path, content }
-    }))
-    const commit = { branch, commit_message: title, start_sha: parent, force: true, actions }
-    const { id: head } = await this.send<{ id: string }>('POST', '/repository/commits', commit)
-    const text = {
-      title,
-      description: withTopic(topic, withoutActions(proposal.body), this.maxBody)
-    }
-    const ends = { source_branch: branch, target_branch: this.run.defaultBranch }
-    const open = await this.#openPull(ends)
-    const request = await (open === undefined
-      ? this.send<MergeRequest>('POST', '/merge_requests', { ...ends, ...text })
-      : this.send<MergeRequest>('PUT', '/merge_requests/{iid}', { iid: open.iid, ...text }))
-    return { ...pullOf(request), head }
-  }
-
-  /** True unless a branch has commits with another message, apart from those of the default branch. */
-  async #mayReplace(branch: string, message: string): Promise<boolean> {
-    const found = this.send('GET', '/repository/branches/{branch}', { branch })
-    if ((await ifFound(found)) === undefined) return true
-    const ends = { from: this.run.defaultBranch, to: branch }
-    const { commits } = await this.send<{ commits: { message: string }[] }>(
-      'GET',
-      '/repository/compare',
-      ends
-    )
-    return commits.every(commit => commit.message.trim() === message)
-  }
-
-  async #openPull(ends: Readonly<Record<string, string>>): Promise<MergeRequest | undefined> {
-    const parameters = { ...ends, state: 'opened' }
-    for await (const each of this.list<MergeRequest>('/merge_requests', parameters)) {
-      if (!isFork(each)) return each
-    }
-    return undefined
-  }
-
   /** The id of the user of the token. */
   #ownId(): Promise<number> {
     this.#user ??= this.client.request('GET /user').then(({ data }) => Number(data.id))
@@ -361,18 +310,6 @@ class GitLab extends RestForge implements Forge {
   }
 
   async writeSummary(): Promise<void> {}
-
-  async writeOutputs(values: Readonly<Record<string, string>>, folder: string): Promise<void> {
-    const lines = Object.entries(values).map(
-      ([name, value]) => `WLANCTL_${name.toUpperCase().replaceAll('-', '_')}=${oneLine(value)}\n`
-    )
-    await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 'wlanctl.env'), lines.join(''))
-  }
-
-  startPage(): string {
-    return `${this.run.repositoryUrl}/-/pipelines/new`
-  }
 }
 
 type Origin = NonNullable<ReturnType<typeof originOf>>
@@ -388,8 +325,6 @@ function pullOf(request: MergeRequest): PullRequest {
   const isMerged = request.state === 'merged'
   return {
     number: request.iid,
-    title: request.title,
-    url: request.web_url,
     head: sha,
     branch: request.source_branch,
     isFork: isFork(request),

@@ -33,7 +33,6 @@ interface GitHubEvent {
 export async function githubRun(env: JobEnvironment): Promise<CurrentRun> {
   const event = await readEvent(needed(env, 'GITHUB_EVENT_PATH'))
   const repository = needed(env, 'GITHUB_REPOSITORY')
-  const repositoryUrl = `${needed(env, 'GITHUB_SERVER_URL')}/${repository}`
   const id = needed(env, 'GITHUB_RUN_ID')
   const attempt = Number(needed(env, 'GITHUB_RUN_ATTEMPT'))
   const name = needed(env, 'GITHUB_EVENT_NAME')
@@ -54,9 +53,8 @@ export async function githubRun(env: JobEnvironment): Promise<CurrentRun> {
     commit: pull?.head.sha ?? needed(env, 'GITHUB_SHA'),
     branch: pull === undefined ? branch : env['GITHUB_HEAD_REF'],
     isFork: pull !== undefined && pull.head.repo?.full_name !== repository,
-    url: `${repositoryUrl}/actions/runs/${id}/attempts/${attempt}`,
+    url: `${needed(env, 'GITHUB_SERVER_URL')}/${repository}/actions/runs/${id}/attempts/${attempt}`,
     repository,
-    repositoryUrl,
     defaultBranch,
     pull: pull && { number: pull.number, targetCommit: pull.base.sha }
   }
@@ -75,9 +73,7 @@ async function readEvent(file: string): Promise<GitHubEvent> {
 export function gitlabRun(env: JobEnvironment): CurrentRun {
   // A pipeline of a fork runs in the fork, and is about a merge request of the target.
   const isOfMerge = env['CI_MERGE_REQUEST_IID'] !== undefined
-  const variable = (name: string) =>
-    `${isOfMerge ? 'CI_MERGE_REQUEST_PROJECT' : 'CI_PROJECT'}_${name}`
-  const repository = needed(env, variable('PATH'))
+  const repository = needed(env, isOfMerge ? 'CI_MERGE_REQUEST_PROJECT_PATH' : 'CI_PROJECT_PATH')
   // Empty in a pipeline of the source branch alone.
   const source = env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || needed(env, 'CI_COMMIT_SHA')
   return {
@@ -90,7 +86,6 @@ export function gitlabRun(env: JobEnvironment): CurrentRun {
     isFork: env['CI_MERGE_REQUEST_SOURCE_PROJECT_ID'] !== env['CI_MERGE_REQUEST_PROJECT_ID'],
     url: needed(env, 'CI_JOB_URL'),
     repository,
-    repositoryUrl: needed(env, variable('URL')),
     defaultBranch: needed(env, 'CI_DEFAULT_BRANCH'),
     pull: isOfMerge
       ? {
@@ -131,10 +126,4 @@ export function withoutCredentials(env: JobEnvironment): JobEnvironment {
   return Object.fromEntries(
     entries.filter(([name, value]) => !CREDENTIALS.test(name) && !isCredential(value))
   )
-}
-
-/** The value. Throws if it has several lines, which would start another value. */
-export function oneLine(value: string): string {
-  if (!/[\r\n]/.test(value)) return value
-  throw new Error('an output with several lines')
 }

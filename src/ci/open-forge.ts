@@ -14,7 +14,7 @@ export async function openForge(process: ForgeProcess): Promise<Forge> {
       throw wrongInput('there is no token of GitHub', 'set GITHUB_TOKEN or WLANCTL_FORGE_TOKEN')
     }
     const { openGithub } = await import('./github.ts')
-    return openGithub(process, token, Boolean(env['WLANCTL_FORGE_TOKEN']))
+    return openGithub(process, token)
   }
   if (env['GITLAB_CI'] === 'true') {
     // A pipeline of a fork gets no variables of the project, and reads what is public.

@@ -45,10 +45,10 @@ describe.each(kinds)('%s', kind => {
     test.each([
       ['apply', 'push'],
       ['drift', 'schedule'],
-      ['operate', 'manual']
-    ] as const)('of %s', async (workflow, event) => {
+      ['drift', 'manual']
+    ] as const)('of %s: %s', async (workflow, event) => {
       const forge = await start(kind)
-      const job = forge.start(workflow)
+      const job = forge.start(workflow, { event })
       const again = forge.rerun(job)
       const { run } = await forgeOf(again)
       expect(run).toMatchObject({ event, commit: forge.tip, branch: 'main', pull: undefined })
@@ -285,28 +285,15 @@ describe.each(kinds)('%s', kind => {
     const forge = await start(kind)
     const job = forge.start('apply')
     const port = await forgeOf(job)
-    const common = { environment: 'production', commit: forge.tip }
-    const first = await port.startDeployment({
-      ...common,
-      fleet: 'emea',
-      command: 'apply',
-      isWhole: true
-    })
+    const first = await port.startDeployment('emea', 'production')
     await port.endDeployment(first, 'failure', 'https://pages.test/report')
-    const later = await forgeOf(forge.start('operate'))
-    await later.startDeployment({ ...common, fleet: 'apac', command: 'apply', isWhole: true })
-    await later.startDeployment({
-      ...common,
-      environment: 'staging',
-      fleet: 'emea',
-      command: 'reconcile',
-      isWhole: false
-    })
+    const later = await forgeOf(forge.start('apply'))
+    await later.startDeployment('apac', 'production')
+    await later.startDeployment('emea', 'staging')
     const found = await all((await forgeOf(job)).deployments('emea'))
     expect(found).toEqual([
       expect.objectContaining({
-        command: 'reconcile',
-        isWhole: false,
+        commit: forge.tip,
         run: { id: later.run.id, attempt: later.run.attempt }
       }),
       first
@@ -323,7 +310,7 @@ describe.each(kinds)('%s', kind => {
     const sha = forge.tip
     const environment = 'production/fleet'
     forge.state.addDeployment({ environment, sha, task: 'deploy', payload: {} }, 'success')
-    const foreign = { run: 'x', command: 'rm', isWhole: true }
+    const foreign = { run: 'x', command: 'rm' }
     forge.state.addDeployment(
       { environment, sha, task: 'wlanctl:fleet', payload: foreign },
       'success'
@@ -339,7 +326,7 @@ describe.each(kinds)('%s', kind => {
       const sha = forge.tip
       const named = { environment: 'production/fleet', sha, task: '', payload: undefined }
       const { id } = forge.state.addDeployment(named, 'success')
-      const payload = { run: '7', attempt: 1, command: 'apply', isWhole: true }
+      const payload = { run: '7', attempt: 1 }
       const body = `<!-- wlanctl:deployment:${id} ${JSON.stringify(payload)} -->`
       const author = { id: 99, login: 'stranger' }
       forge.state.commitComments.set(sha, [{ id: 1, author, body }])
@@ -506,65 +493,11 @@ describe.each(kinds)('%s', kind => {
     expect(forge.state.issue(number)).toMatchObject({ title: 'Drift', assignees: [] })
   })
 
-  describe('a proposal', () => {
-    const proposal = (forge: TestForge, text: string) => ({
-      branch: 'wlanctl/adopt-fleet',
-      title: 'Adopt live values',
-      body: 'Why',
-      topic: 'adopt:fleet',
-      parent: forge.tip,
-      files: new Map([
-        ['sites/hq.yaml', { text, isNew: false }],
-        ['sites/new.yaml', { text: 'new\n', isNew: true }]
-      ])
-    })
-    const textAt = (forge: TestForge, path: string) =>
-      forge.state.repository.git('show', `refs/heads/wlanctl/adopt-fleet:${path}`)
-
-    test('becomes a pull request of one commit, and is replaced by the next', async () => {
-      const forge = await start(kind)
-      const port = await forgeOf(forge.start('operate'))
-      const first = await port.ensurePullRequest(proposal(forge, 'one\n'))
-      forge.pushToMain({ 'README.md': 'Read\n' })
-      const next = await forgeOf(forge.start('operate'))
-      const second = await next.ensurePullRequest(proposal(forge, 'two\n'))
-      const tip = forge.state.repository.tip('wlanctl/adopt-fleet')
-      expect(second).toEqual({ ...first, head: tip })
-      expect(forge.state.repository.parents(tip)).toEqual([forge.tip])
-      expect(textAt(forge, 'sites/hq.yaml')).toBe('two')
-      expect(textAt(forge, 'sites/lab.yaml')).toBe('site: 2')
-      expect(forge.state.pulls).toEqual([
-        expect.objectContaining({
-          title: 'Adopt live values',
-          body: '<!-- wlanctl:adopt:fleet -->\nWhy'
-        })
-      ])
-    })
-
-    test('leaves a branch alone that was edited', async () => {
-      const forge = await start(kind)
-      const port = await forgeOf(forge.start('operate'))
-      await port.ensurePullRequest(proposal(forge, 'one\n'))
-      const [pull] = forge.state.pulls
-      if (pull === undefined) throw new Error('no pull request')
-      forge.push(pull, { 'sites/hq.yaml': 'mine\n' })
-      const next = await forgeOf(forge.start('operate'))
-      expect(await next.ensurePullRequest(proposal(forge, 'two\n'))).toBeUndefined()
-      expect(textAt(forge, 'sites/hq.yaml')).toBe('mine')
-    })
-  })
-
-  test('outputs go to later steps and jobs, on one line each', async () => {
+  test('the summary of a job has its reports', async () => {
     const forge = await start(kind)
     const job = forge.start('drift')
-    const port = await forgeOf(job)
-    await port.writeOutputs({ 'is-new': 'true', count: '2' }, job.results)
-    await port.writeSummary('### Drift')
-    expect(job.read('outputs')).toBe(
-      kind === 'github' ? 'is-new=true\ncount=2\n' : 'WLANCTL_IS_NEW=true\nWLANCTL_COUNT=2\n'
-    )
-    expect(job.read('summary')).toBe(kind === 'github' ? '### Drift\n' : '')
-    await expect(port.writeOutputs({ a: '1\nb=2' }, job.results)).rejects.toThrow('several lines')
+    await (await forgeOf(job)).writeSummary('### Drift')
+    expect(job.summary()).toBe(kind === 'github' ? '### Drift\n' : '')
   })
 
   describe('what goes wrong', () => {

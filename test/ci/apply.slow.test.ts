@@ -164,7 +164,7 @@ describe.each(kinds)('apply on %s', kind => {
   test('a damaged result next to a plan, and a damaged record before it, harm nothing', async () => {
     const { forge, run, merged, apply, live, edit } = await ciStage(kind)
     await merged(B(20))
-    const { job: first } = await apply({ store: 'shown' })
+    const { job: first } = await run(forge.start('apply'), 'apply')
     forge.write(first, { 'record.jsonl': '{' })
     forge.finish(first, 'wlanctl-record-fleet')
     const pull = forge.openPullRequest({ files: site('c', 'vlan_id: 30') })

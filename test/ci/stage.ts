@@ -89,7 +89,7 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The kind of artifact to store the results as. */
-  readonly store?: 'plan' | 'record' | 'drift' | 'shown'
+  readonly store?: 'plan' | 'record' | 'drift'
   readonly edges?: Edges
 }
 

@@ -43,7 +43,6 @@ describe('init', () => {
         '.github/wlanctl/package.json',
         '.github/workflows/apply.yml',
         '.github/workflows/drift.yml',
-        '.github/workflows/operate.yml',
         '.github/workflows/plan.yml',
         '.github/workflows/report.yml',
         '.gitignore',
@@ -229,7 +228,6 @@ describe('the CI files', () => {
         '.github/wlanctl/package.json',
         '.github/workflows/apply.yml',
         '.github/workflows/drift.yml',
-        '.github/workflows/operate.yml',
         '.github/workflows/plan.yml',
         '.github/workflows/report.yml'
       ]
@@ -280,7 +278,7 @@ describe('the CI files', () => {
   it('give each secret of the fleet to the steps that send, and to no other', () => {
     const texts = textsOf({ secrets: ['WLAN_SECRET_A', 'WLAN_SECRET_B'] })
     for (const [path, text] of texts) {
-      const sends = /\/(?:apply|operate)\.yml$/.test(path)
+      const sends = /\/apply\.yml$/.test(path)
       expect(namesIn(text), path).toEqual(sends ? ['WLAN_SECRET_A', 'WLAN_SECRET_B'] : [])
     }
     expect(texts.get('.github/workflows/apply.yml')).toContain(

@@ -139,8 +139,6 @@ const FROM_FORGE =
 
 interface Event {
   readonly pull?: Pull
-  /** The choices of a dispatch. */
-  readonly inputs?: Readonly<Record<string, string>>
   /** False for a repository without secrets. */
   readonly isSetUp?: boolean
 }
@@ -150,18 +148,15 @@ function runner(forge: TestForge, options: readonly string[], token: string) {
   return async (
     name: Parameters<TestForge['start']>[0],
     event: string,
-    { pull, inputs, isSetUp = true }: Event = {}
+    { pull, isSetUp = true }: Event = {}
   ) => {
-    const job = forge.start(name, {
-      ...(pull && { pull }),
-      ...(inputs && { event: 'manual' as const })
-    })
+    const job = forge.start(name, pull && { pull })
     const home = folder()
     const artifacts = join(home, 'artifacts')
     mkdirSync(artifacts)
     const payload = join(home, 'event.json')
     const known = JSON.parse(readFileSync(job.env['GITHUB_EVENT_PATH'] ?? '', 'utf8'))
-    writeFileSync(payload, JSON.stringify({ ref: 'refs/heads/main', inputs, ...known }))
+    writeFileSync(payload, JSON.stringify({ ref: 'refs/heads/main', ...known }))
     const env = {
       ...Object.fromEntries(Object.entries(job.env).filter(([key]) => FROM_FORGE.test(key))),
       FAKE_CHECKOUT: job.cwd,
@@ -199,7 +194,7 @@ function store(forge: TestForge, job: StartedJob, folder: string): void {
 const good = { code: 0, log: '' }
 
 describe.skipIf(!hasAct)('the workflows that `init` writes, in act', { timeout: 300_000 }, () => {
-  it('plan a pull request, apply its merge, and revert it', async () => {
+  it('plan a pull request, and apply its merge', async () => {
     const { forge, live, run } = await stage()
     const first = await run('apply', 'push', { isSetUp: false })
     expect(first).toMatchObject({ ...good, shown: expect.stringContaining('not set up yet') })
@@ -209,32 +204,16 @@ describe.skipIf(!hasAct)('the workflows that `init` writes, in act', { timeout: 
     expect(pull.comments.map(({ body }) => body)).toEqual([expect.stringContaining('vlan_id')])
 
     forge.merge(pull)
-    const applied = await run('apply', 'push')
-    expect(applied).toMatchObject(good)
+    expect(await run('apply', 'push')).toMatchObject(good)
     expect(live('vlan_id')).toBe(21)
     expect(pull.comments).toHaveLength(2)
-
-    const inputs = { action: 'revert', run: String(applied.job.run.id), site: '' }
-    const reverted = await run('operate', 'workflow_dispatch', { inputs })
-    expect(reverted).toMatchObject(good)
-    expect(live('vlan_id')).toBe(20)
   })
 
-  it('report drift, reconcile it, and adopt it', async () => {
-    const { forge, simulator, live, run } = await stage()
+  it('report drift', async () => {
+    const { forge, simulator, run } = await stage()
     await run('apply', 'push')
     simulator.edit(nth(1), nth(11), { vlan_id: 99 })
     expect(await run('drift', 'schedule')).toMatchObject(good)
     expect(forge.state.issues).toMatchObject([{ body: expect.stringContaining('vlan_id') }])
-    const reconcile = { action: 'reconcile', run: '', site: 'hq' }
-    const reconciled = await run('operate', 'workflow_dispatch', { inputs: reconcile })
-    expect(reconciled).toMatchObject(good)
-    expect(live('vlan_id')).toBe(20)
-
-    simulator.edit(nth(1), nth(11), { vlan_id: 98 })
-    const adopt = { action: 'adopt', run: '', site: '' }
-    expect(await run('operate', 'workflow_dispatch', { inputs: adopt })).toMatchObject(good)
-    expect(forge.state.pulls.map(({ branch }) => branch)).toEqual(['wlanctl/adopt-fleet'])
-    expect(live('vlan_id')).toBe(98)
   })
 })

@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { filesIn, type Job, read, type Step, type Workflow, workflow } from './fake/workflow.ts'
 
 const FOLDER = 'examples/github/.github/workflows'
-const NAMES = ['apply', 'drift', 'operate', 'plan', 'report']
+const NAMES = ['apply', 'drift', 'plan', 'report']
 
 const example = (name: string): Workflow => parse(read(`${FOLDER}/${name}.yml`))
 
@@ -105,46 +105,30 @@ describe('the workflows that `init` writes', () => {
 
   it('send one after the other, in an environment, and never for a pull request', () => {
     const sending = jobs.filter(sends)
-    expect(sending.map(({ id }) => id)).toEqual(['apply.yml: apply', 'operate.yml: apply'])
+    expect(sending.map(({ id }) => id)).toEqual(['apply.yml: apply'])
     for (const { job } of sending) {
-      expect(job.environment?.deployment).toBe(false)
+      expect(job.environment).toEqual({ name: 'production', deployment: false })
       expect(job.concurrency).toEqual({
         group: 'wlanctl-apply-fleet',
         'cancel-in-progress': false,
         queue: 'max'
       })
     }
-    expect(new Set(sending.map(({ job }) => job.environment?.name))).toEqual(
-      new Set(['production'])
-    )
-    const [ofMerge] = Object.keys(example('apply').on)
-    expect([ofMerge, Object.keys(example('operate').on)]).toEqual(['push', ['workflow_dispatch']])
+    expect(Object.keys(example('apply').on)).toEqual(['push'])
   })
 
-  it('write on GitHub only without a token of the service, apart from deployments and adopt', () => {
+  it('write on GitHub only without a token of the service, apart from deployments', () => {
     const writing = ({ job }: NamedJob) =>
       Object.entries(job.permissions ?? {}).filter(([, level]) => level === 'write')
     for (const each of jobs) {
       const hasToken = /secrets\.WLANCTL_(?:READ|API)_TOKEN/.test(JSON.stringify(each.job))
-      if (!hasToken || each.id === 'operate.yml: adopt') continue
+      if (!hasToken) continue
       expect(writing(each).map(([scope]) => scope)).toEqual(sends(each) ? ['deployments'] : [])
     }
     const reports = jobs.filter(({ job }) => job.uses !== undefined)
-    expect(reports).toHaveLength(4)
+    expect(reports).toHaveLength(3)
     for (const { job } of reports) expect(job.secrets).toBeUndefined()
     expect(JSON.stringify(example('report'))).not.toMatch(/WLANCTL_\w*TOKEN|pull_request/)
-  })
-
-  it('pass no free text of a dispatch as an option, which could name another service', () => {
-    const { on, jobs: all } = example('operate')
-    const text = JSON.stringify(all)
-    const inputs = on.workflow_dispatch?.inputs ?? {}
-    expect(
-      Object.entries(inputs).flatMap(([name, { type }]) => (type === 'string' ? name : []))
-    ).toEqual(['run', 'site'])
-    expect(text).not.toMatch(/(?<!--site=)\$SITE\b(?!")/)
-    expect(text).toContain('ci revert \\"$RUN\\"')
-    expect(text.replaceAll('\\"$RUN\\"', '')).not.toMatch(/\$RUN\b/)
   })
 
   it('store results under the names by which the commands find them', () => {
@@ -157,8 +141,6 @@ describe('the workflows that `init` writes', () => {
     expect(Object.fromEntries(stored)).toEqual({
       'apply.yml: apply': `wlanctl-record-fleet${attempt}`,
       'drift.yml: drift': `wlanctl-drift-fleet${attempt}`,
-      'operate.yml: apply': `wlanctl-record-fleet${attempt}`,
-      'operate.yml: plan': `wlanctl-shown-fleet${attempt}`,
       'plan.yml: plan': `wlanctl-plan-fleet${attempt}`
     })
   })
@@ -181,8 +163,6 @@ describe('the pipeline that `init` writes', () => {
     const names: Readonly<Record<string, string>> = {
       plan: 'plan',
       drift: 'drift',
-      show: 'shown',
-      send: 'record',
       apply: 'record'
     }
     for (const [job, name] of Object.entries(names)) {
@@ -192,30 +172,29 @@ describe('the pipeline that `init` writes', () => {
     const commands =
       read('examples/gitlab/.gitlab-ci.yml').match(/(?<=\bci )(?:report )?\w+/g) ?? []
     expect([...new Set(commands)].sort()).toEqual([
-      'adopt',
       'apply',
       'drift',
       'plan',
-      'reconcile',
       'report',
       'report apply',
       'report drift',
-      'report plan',
-      'revert'
+      'report plan'
     ])
   })
 
   it('sends in an environment without a deployment of its own, one job after the other', () => {
-    const { environment, resource_group: group, interruptible } = pipeline['.sending']
+    const { environment, resource_group: group, interruptible } = pipeline.apply
     expect({ environment, group, interruptible }).toEqual({
       environment: { name: 'production', action: 'access' },
       group: 'wlanctl-fleet',
       interruptible: false
     })
-    for (const job of ['apply', 'send']) expect(pipeline[job].extends).toBe('.sending')
-    for (const [name, { rules = [] }] of Object.entries<{ rules?: { if: string }[] }>(pipeline)) {
-      if (pipeline[name].extends !== '.sending') continue
-      for (const rule of rules) expect(rule.if).toContain('$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH')
+    const holders = Object.keys(pipeline).filter(name =>
+      JSON.stringify(pipeline[name]).includes('WLANCTL_WRITE_TOKEN')
+    )
+    expect(holders).toEqual(['apply'])
+    for (const rule of pipeline.apply.rules) {
+      expect(rule.if).toContain('$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH')
     }
   })
 

@@ -213,8 +213,7 @@ function github({ secrets }: StarterChoices): string {
       hides secrets.
 - [ ] [Rules](../../settings/rules) for \`main\`: changes by pull request only, a review by code owners, new commits dismiss earlier
       approvals, and the required check \`Plan\`.
-- [ ] [Actions](../../settings/actions): a read-only default token; runs of first-time contributors need an approval; "Allow GitHub
-      Actions to create and approve pull requests", which adopt needs.
+- [ ] [Actions](../../settings/actions): a read-only default token; runs of first-time contributors need an approval.
 
 In a private repository, environments and rules need GitHub Pro, Team or Enterprise, and required reviewers of an environment need
 GitHub Enterprise. Without reviewers, each merge to \`main\` is applied at once: the review of the pull request is the only approval.
@@ -229,7 +228,7 @@ function gitlab(): string {
 - [ ] Settings, CI/CD, Variables, each masked and hidden:
       - \`WLANCTL_READ_TOKEN\`: a read-only token of the service
       - \`WLANCTL_WRITE_TOKEN\`: a token of the service that can write: protected, and of the environment \`production\` only
-      - \`WLANCTL_GITLAB_TOKEN\`: a project access token with the role Developer and the scope \`api\`, for notes, issues, deployments and adopt
+      - \`WLANCTL_GITLAB_TOKEN\`: a project access token with the role Developer and the scope \`api\`, for notes, issues and deployments
       - each \`WLAN_SECRET_…\` that the files name: protected, and of the environment \`production\` only
 - [ ] Operate, Environments: \`production\`, protected: only those who may apply can deploy. This needs GitLab Premium or Ultimate.
 - [ ] Settings, Repository, Protected branches: \`main\`, with changes by merge request only and the approval of code owners. Code owners need

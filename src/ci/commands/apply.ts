@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
+import { exit, Failure, reasonOf, wrongInput } from '../../core/model/failure.ts'
 import type { OutcomesData } from '../../core/model/outcome.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { approvingPlan } from '../../files/approving-plan.ts'
@@ -17,16 +17,18 @@ import {
   refuseOlder
 } from '../branch.ts'
 import {
+  ADOPT,
   type Ending,
   hasServiceToken,
   type Job,
-  operateLink,
+  type ProgramEnd,
+  RECONCILE,
   refuseSuspended,
+  reportOptions,
   storedJson,
   textOf
 } from '../command.ts'
 import type { Deployment } from '../forge.ts'
-import { nextSteps, send } from '../send.ts'
 
 export interface ApplySettings {
   readonly environment: string
@@ -46,26 +48,42 @@ export async function apply(job: Job, settings: ApplySettings): Promise<Ending> 
   const merged = await mergedSince(job, branch, base?.commit)
   const { approvals, files, scope } = await downloadPlans(job, merged.approvals, settings)
   const { environment, requirePlan } = settings
-  const isWhole = !requirePlan || isApproved({ ...merged, approvals }, base?.isWhole)
   const { code, reason } = await send(
     job,
     [
-      ...['apply', job.fleet],
       ...(requirePlan ? ['--require-plan', ...files.flatMap(file => ['--plan', file])] : []),
       ...baseOptions(base?.commit, requirePlan ? scope : 'all')
     ],
-    { environment, commit: job.forge.run.commit, command: 'apply', isWhole }
+    environment
   )
   return {
     ...{ code, reason },
     pulls: approvals.map(({ pull }) => pull.number),
     notes: [
       ...(requirePlan ? [] : ['**No plan was required**: what differs is sent, approved or not.']),
-      ...(await unapprovedNotes(job, { ...merged, approvals })),
+      ...unapprovedNotes({ ...merged, approvals }),
       ...(await sharedFieldNotes(job, base)),
-      ...(await nextSteps(job))
+      await nextSteps(job)
     ]
   }
+}
+
+/** Runs `apply`. The forge gets a deployment as soon as nothing refuses the run. */
+async function send(job: Job, words: readonly string[], environment: string): Promise<ProgramEnd> {
+  const { forge, fleet, results, options, ours } = job
+  let started: Deployment | undefined
+  const output = ['--record', join(results, 'record.jsonl'), ...reportOptions(job, 'outcomes.json')]
+  const argv = ['apply', fleet, ...words, '--yes', ...output, ...options]
+  const ended = await job.program(argv, async () => {
+    started = await forge.startDeployment(ours.name, environment)
+  })
+  if (started !== undefined) {
+    const status = ended.code === exit.done ? 'success' : 'failure'
+    await forge.endDeployment(started, status, forge.run.url).catch(async error => {
+      await job.log(`the deployment ${started?.id} stays in progress: ${reasonOf(error)}`)
+    })
+  }
+  return ended
 }
 
 /** The first push of a new repository is no failure; a missing token later is one. */
@@ -80,15 +98,6 @@ async function notSetUp(job: Job): Promise<Ending> {
 function baseOptions(base: string | undefined, scope: 'changed' | 'all'): string[] {
   if (base === undefined) return []
   return [scope === 'changed' ? '--changed-since' : '--base', base]
-}
-
-/** True if the plans approve all commits since the base, and all before them. Without a base, the first was no merge. */
-function isApproved(
-  { approvals, direct, isTruncated }: MergedSince,
-  isBaseWhole?: boolean
-): boolean {
-  const arePlanned = approvals.every(({ plan }) => plan !== undefined) && !isTruncated
-  return arePlanned && (isBaseWhole ?? true) && (isBaseWhole === undefined || direct.length === 0)
 }
 
 interface Downloaded {
@@ -167,10 +176,7 @@ const reasons: Readonly<Record<NoApproval, string>> = {
 }
 
 /** Says which merges approve nothing, and how their changes are sent. */
-async function unapprovedNotes(
-  job: Job,
-  { approvals, direct, isTruncated }: MergedSince
-): Promise<string[]> {
+function unapprovedNotes({ approvals, direct, isTruncated }: MergedSince): string[] {
   const lines = approvals.flatMap(({ pull, reason }) =>
     reason === undefined ? [] : `- #${pull.number}: ${reasons[reason]}`
   )
@@ -180,9 +186,8 @@ async function unapprovedNotes(
   }
   if (isTruncated) lines.push('- older merges: too many to look up in one run')
   if (lines.length === 0) return []
-  const reconcile = (await operateLink(job, 'reconcile')) ?? '`wlanctl plan` and `wlanctl apply`'
   return [
-    `**No plan approves these merges**; to send what they change, run ${reconcile}, which shows its plan first:\n\n${lines.join('\n')}`
+    `**No plan approves these merges**; to send what they change, ${RECONCILE}:\n\n${lines.join('\n')}`
   ]
 }
 
@@ -201,7 +206,7 @@ async function sharedFieldNotes(job: Job, base: Deployment | undefined): Promise
   } catch (error) {
     // The run has sent its changes, and this is only an explanation.
     if (!(error instanceof Failure)) throw error
-    await job.log(`the record of run ${base.run?.id} cannot be read: ${error.message}`)
+    await job.log(`the record of run ${base.run.id} cannot be read: ${error.message}`)
     return []
   }
 }
@@ -222,7 +227,7 @@ async function notesFor(job: Job, stale: StaleFields, base: Deployment): Promise
     5
   )
   return [
-    `**The apply before this one changed the same fields**, after the plan of this pull request was made: ${fields} (run ${base.run?.id}). Two pull requests change them.`
+    `**The apply before this one changed the same fields**, after the plan of this pull request was made: ${fields} (run ${base.run.id}). Two pull requests change them.`
   ]
 }
 
@@ -235,4 +240,23 @@ async function staleFields({ results }: Job): Promise<StaleFields> {
       .filter(({ status }) => status === 'stale')
       .map(({ address, fields = [] }) => [address, fields.map(({ pointer }) => pointer)])
   )
+}
+
+/** What a person can do after the outcomes of a run, as lines of Markdown. */
+async function nextSteps({ results }: Job): Promise<string> {
+  const { summary } = await storedJson(join(results, 'outcomes.json'))
+  const count = (status: string): number => Object(summary)[status] ?? 0
+  const missing = count('diverged') + count('failed') + count('unknown') + count('skipped')
+  const steps: string[] = []
+  if (count('stale') > 0) {
+    steps.push(
+      `- **${count('stale')} stale**: the live WLANs are not as the plan showed them. To set them as declared: ${RECONCILE}. To keep the live values: ${ADOPT}.`
+    )
+  } else if (missing > 0) steps.push(`- To send the missing changes: ${RECONCILE}.`)
+  if (count('applied') > 0) {
+    steps.push(
+      '- To undo this run: `wlanctl revert record.jsonl`, with the record among its artifacts.'
+    )
+  }
+  return steps.join('\n')
 }

@@ -10,10 +10,11 @@ import { escapeCode } from '../../report/escape.ts'
 import { parseRecord } from '../../run/record/read.ts'
 import { downloadCheck, downloadRecords, readDeployments } from '../branch.ts'
 import {
+  ADOPT,
   type DriftResult,
   type Ending,
   type Job,
-  operateLink,
+  RECONCILE,
   reportOptions,
   storedJson,
   textOf
@@ -61,7 +62,7 @@ export async function drift(job: Job): Promise<Ending> {
             `${drifted?.changes.length === 0 ? 'All of it' : 'The rest of it'} waits for a window, the end of a freeze or the wave before, as approved.`
           ]
         : []),
-      ...(found.status === 'drift' ? await ways(job) : [])
+      ...(found.status === 'drift' ? [WAYS] : [])
     ]
   }
 }
@@ -143,7 +144,7 @@ async function deferredChanges(
   job: Job,
   { changes, deferred = [] }: Plan
 ): Promise<ReadonlySet<Change>> {
-  const { files } = await downloadRecords(job, await readDeployments(job))
+  const files = await downloadRecords(job, await readDeployments(job))
   const newest = new Map<string, { readonly recorded: RecordedChange; readonly run: RecordedRun }>()
   for (const file of files) {
     for (const run of parseRecord((await textOf(file)) ?? '', file).reverse()) {
@@ -190,10 +191,4 @@ function newsOf(plan: Plan): readonly string[] {
     })
 }
 
-async function ways(job: Job): Promise<string[]> {
-  const [reconcile, adopt] = [await operateLink(job, 'reconcile'), await operateLink(job, 'adopt')]
-  if (reconcile === undefined) return []
-  return [
-    `- To set the live WLANs as declared, run ${reconcile}, which shows the plan first.\n- To keep the live values, run ${adopt}, which opens a pull request with them.`
-  ]
-}
+const WAYS = `- To set the live WLANs as declared: ${RECONCILE}.\n- To keep the live values: ${ADOPT}.`

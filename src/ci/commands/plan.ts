@@ -48,7 +48,6 @@ export async function plan(job: Job, { scope }: PlanSettings): Promise<Ending> {
     code: worst(code === exit.changes ? exit.done : code, tests?.code ?? exit.done),
     ...{ reason, scope, ...(tests && { first: tests.report }) },
     pulls: number === undefined ? [] : [number],
-    changed: made?.summary.changed ?? 0,
     notes: [
       ...(isPlanned ? [] : [NO_SNAPSHOT]),
       ...(made?.against ? [ON_SNAPSHOT] : []),
@@ -71,7 +70,7 @@ async function failedTests(job: Job): Promise<{ code: ExitCode; report: string }
 const NO_SNAPSHOT =
   'This run has no token of the service, and no check of drift has stored a snapshot yet: the files were only validated. No plan approves this pull request.'
 const ON_SNAPSHOT =
-  'This run has no token of the service: the plan is on the stored snapshot, and **approves nothing**. After the merge, `reconcile` sends the changes.'
+  'This run has no token of the service: the plan is on the stored snapshot, and **approves nothing**. After the merge, `wlanctl plan` and `wlanctl apply` send the changes.'
 
 /** The first parent of the forge's merge of the pull request, else where its branch began; undefined outside of one. */
 async function baseOfPull({ forge, git }: Job): Promise<string | undefined> {

@@ -59,10 +59,7 @@ async function resultOfDead({ command, forge, ours }: Job): Promise<Result> {
 const writers: Readonly<Record<CiCommand, (reporting: Reporting) => Promise<void>>> = {
   plan: comment,
   apply: comment,
-  drift: writeDrift,
-  reconcile: async () => {},
-  revert: async () => {},
-  adopt: async () => {}
+  drift: writeDrift
 }
 
 /** One comment for each pull request and command; that of an apply lists its runs. */

@@ -4,13 +4,10 @@ import { join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CiCommand, type Ending, type Job, runJob } from '../../ci/command.ts'
-import { adopt } from '../../ci/commands/adopt.ts'
 import { type ApplySettings, apply } from '../../ci/commands/apply.ts'
 import { drift } from '../../ci/commands/drift.ts'
 import { type PlanSettings, plan } from '../../ci/commands/plan.ts'
-import { reconcile } from '../../ci/commands/reconcile.ts'
 import { report } from '../../ci/commands/report.ts'
-import { revert } from '../../ci/commands/revert.ts'
 import { openForge } from '../../ci/open-forge.ts'
 import { type ExitCode, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
@@ -27,26 +24,14 @@ interface Options {
   readonly results: string
 }
 
-interface SendingOptions extends Options {
-  readonly environment: string
-}
-
-interface ShownOptions extends SendingOptions {
-  readonly apply?: true
-  readonly shown?: string
-}
-
 type ApplyOptions = Options & ApplySettings
 
 export function define(command: Command, context: Context): void {
   const { ends } = context
-  const add = (name: CiCommand | 'report', description: string, ...words: readonly string[]) => {
-    const added = command.command([name, ...words].join(' ')).description(description)
-    return addJobOptions(added)
-  }
+  const add = (name: CiCommand | 'report', argument: string, description: string) =>
+    addJobOptions(command.command(`${name} ${argument}`).description(description))
   /** A command that passes its last words to the program. */
-  const adding = (name: CiCommand, description: string, ...words: readonly string[]) =>
-    add(name, description, ...words, '[options...]')
+  const adding = (name: CiCommand, description: string) => add(name, '[options...]', description)
   const run = <Given extends Options>(
     name: CiCommand,
     work: (job: Job, options: Given) => Promise<Ending>
@@ -65,8 +50,13 @@ export function define(command: Command, context: Context): void {
         .default('changed')
     )
     .action(run<Options & PlanSettings>('plan', plan))
+  const applying = addGroup(
+    adding('apply', 'apply what the plans of merged pull requests approve'),
+    groups.repository,
+    new Option('--environment <name>', 'the environment of the deployment').default('production')
+  )
   addGroup(
-    addEnvironment(adding('apply', 'apply what the plans of merged pull requests approve')),
+    applying,
     groups.limits,
     new Option('--no-require-plan', 'send what differs, approved or not'),
     new Option(
@@ -75,20 +65,7 @@ export function define(command: Command, context: Context): void {
     ).argParser(parseDurationOption)
   ).action(run<ApplyOptions>('apply', apply))
   adding('drift', 'check for drift, and store a snapshot').action(run('drift', drift))
-  addShown(adding('reconcile', 'plan everything that differs, or send exactly that plan')).action(
-    run<ShownOptions>('reconcile', async (job, options) => reconcile(job, checkShown(options, job)))
-  )
-  addShown(adding('revert', 'plan to undo a run, or send exactly that plan', '<run>')).action(
-    ends((id: string, passed: readonly string[], options: ShownOptions) =>
-      withJob(context, { name: 'revert', passed, options }, job =>
-        runJob(job, async () => revert(job, id, checkShown(options, job)))
-      )
-    )
-  )
-  adding('adopt', 'open a pull request that writes the live values into the files').action(
-    run('adopt', adopt)
-  )
-  add('report', 'write the comments and issues of a result', '<of>').action(
+  add('report', '<of>', 'write the comments and issues of a result').action(
     ends((of: string, options: Options) =>
       withJob(context, { name: commandOf(of), passed: [], options }, report)
     )
@@ -96,7 +73,7 @@ export function define(command: Command, context: Context): void {
   addExample(command, 'wlanctl ci plan --help')
 }
 
-const reported = ['plan', 'apply', 'drift', 'reconcile', 'revert', 'adopt'] as const
+const reported = ['plan', 'apply', 'drift'] as const
 
 function commandOf(word: string): CiCommand {
   const found = reported.find(name => name === word)
@@ -120,30 +97,6 @@ function addJobOptions(command: Command): Command {
   )
 }
 
-function addEnvironment(command: Command): Command {
-  return addGroup(
-    command,
-    groups.repository,
-    new Option('--environment <name>', 'the environment of the deployment').default('production')
-  )
-}
-
-function addShown(command: Command): Command {
-  return addGroup(
-    addEnvironment(command),
-    groups.limits,
-    new Option('--apply', 'send the plan of --shown'),
-    new Option('--shown <dir>', 'the results of the run that made the plan')
-  )
-}
-
-function checkShown({ apply, shown, environment }: ShownOptions, { cwd }: Job) {
-  if ((apply === undefined) === (shown === undefined)) {
-    return { environment, ...(shown !== undefined && { shown: resolve(cwd, shown) }) }
-  }
-  throw wrongInput('--apply needs --shown, the results of the run that made the plan')
-}
-
 function parseName(text: string): string {
   if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(text)) return text
   throw new InvalidArgumentError('Expected a-z, 0-9 and -.')
@@ -157,7 +110,7 @@ interface Called {
 
 /** Options that decide what is approved or recorded, which is the task of `ci` itself. */
 const OWN =
-  /^--(?:plan|expect|require-plan|max-plan-age|scheduled|record|report|format|out|against|yes|dry-run|base|changed-since)(?:=|$)|^-y$/
+  /^--(?:plan|expect|require-plan|max-plan-age|scheduled|record|report|format|out|against|yes|base|changed-since)(?:=|$)|^-y$/
 
 /** Runs a command with the forge of this process, and removes its downloads afterwards. */
 async function withJob(
@@ -179,17 +132,15 @@ async function withJob(
       results: resolve(cwd, results),
       git: gitIn(cwd, { ...io, interrupted }),
       log: line => writeLine(io, `wlanctl: ${escapeText(line)}`),
-      async program(argv, { beforeSending, isCaptured } = {}) {
+      async program(argv, beforeSending) {
         const errors = new Tail(io.stderr)
-        const output: string[] = []
-        const stdout = isCaptured ? new Tail(undefined, text => output.push(text)) : io.stdout
         const inner: Io = {
           ...io,
-          ...{ argv, env: forge.childEnvironment, stdout, stderr: errors },
+          ...{ argv, env: forge.childEnvironment, stderr: errors },
           ...(beforeSending && { beforeSending })
         }
         const code = await run(inner)
-        return { code, reason: errors.reason(code), output: output.join('') }
+        return { code, reason: errors.reason(code) }
       }
     })
   } finally {
@@ -202,21 +153,16 @@ const TAIL = 20_000
 
 class Tail extends Writable {
   #text = ''
-  readonly #target: Writable | undefined
-  readonly #observe: ((text: string) => void) | undefined
+  readonly #target: Writable
 
-  constructor(target?: Writable, observe?: (text: string) => void) {
+  constructor(target: Writable) {
     super({ decodeStrings: false })
     this.#target = target
-    this.#observe = observe
   }
 
   override _write(chunk: string | Buffer, _: BufferEncoding, done: (error?: Error | null) => void) {
-    const text = String(chunk)
-    this.#text = (this.#text + text).slice(-TAIL)
-    this.#observe?.(text)
-    if (this.#target === undefined) done()
-    else this.#target.write(chunk, error => done(error))
+    this.#text = (this.#text + String(chunk)).slice(-TAIL)
+    this.#target.write(chunk, error => done(error))
   }
 
   /** The last message of the program, which begins with its name. */

@@ -18,13 +18,12 @@ import { zip } from './zip.ts'
 export const kinds = ['github', 'gitlab'] as const
 
 /** The workflows of a fleet; GitLab has them as jobs of one file. */
-type Workflow = 'plan' | 'apply' | 'drift' | 'operate'
+type Workflow = 'plan' | 'apply' | 'drift'
 
 const eventsOf: Readonly<Record<Workflow, Run['event']>> = {
   plan: 'pull_request',
   apply: 'push',
-  drift: 'schedule',
-  operate: 'manual'
+  drift: 'schedule'
 }
 
 /** What a run is about. */
@@ -46,8 +45,8 @@ export interface StartedJob {
   readonly env: Readonly<Record<string, string>>
   /** The folder for its results, outside of the checkout as on GitHub. */
   readonly results: string
-  /** The text of a file of the job: summary, outputs. */
-  read(file: 'summary' | 'outputs'): string
+  /** The text of its summary. */
+  summary(): string
 }
 
 /** What the author of a pull request does. */
@@ -193,16 +192,13 @@ export class TestForge {
     }
     run.jobs.push(job)
     const temporary = folder()
-    const files = { summary: join(temporary, 'summary'), outputs: join(temporary, 'outputs') }
-    for (const file of Object.values(files)) writeFileSync(file, '')
+    const summary = join(temporary, 'summary')
+    writeFileSync(summary, '')
     const results = join(temporary, 'wlanctl-results')
     const env =
       this.kind === 'github' ? this.#githubEnv(run, job, temporary) : this.#gitlabEnv(run, job)
     const { repository } = this.state
     let cwd: string | undefined
-    const outputs = this.kind === 'github' ? files.outputs : join(results, 'wlanctl.env')
-    const read = (file: keyof typeof files) =>
-      readFileSync(file === 'outputs' ? outputs : files.summary, 'utf8')
     return {
       run,
       job,
@@ -212,7 +208,7 @@ export class TestForge {
       },
       env,
       results,
-      read
+      summary: () => readFileSync(summary, 'utf8')
     }
   }
 
@@ -253,7 +249,6 @@ export class TestForge {
       GITHUB_HEAD_REF: pull?.branch ?? '',
       GITHUB_WORKFLOW_REF: `${REPOSITORY}/${run.workflow}@${ref}`,
       GITHUB_STEP_SUMMARY: join(temporary, 'summary'),
-      GITHUB_OUTPUT: join(temporary, 'outputs'),
       GITHUB_TOKEN: run.isFork ? this.readToken : this.token
     }
   }
@@ -268,7 +263,6 @@ export class TestForge {
       CI_MERGE_REQUEST_IID: String(pull.number),
       CI_MERGE_REQUEST_PROJECT_ID: PROJECT,
       CI_MERGE_REQUEST_PROJECT_PATH: PROJECT_PATH,
-      CI_MERGE_REQUEST_PROJECT_URL: web,
       CI_MERGE_REQUEST_SOURCE_PROJECT_ID: own.id,
       CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: pull.branch,
       CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '',
@@ -282,7 +276,6 @@ export class TestForge {
       CI_API_V4_URL: `${this.server.url}/api/v4`,
       CI_PROJECT_ID: own.id,
       CI_PROJECT_PATH: PROJECT_PATH,
-      CI_PROJECT_URL: own.web,
       CI_DEFAULT_BRANCH: 'main',
       CI_PIPELINE_ID: String(run.id),
       CI_PIPELINE_SOURCE:

@@ -12,7 +12,6 @@ export type MergeMethod = 'merge' | 'squash' | 'rebase'
 
 interface Import {
   readonly parent?: string
-  readonly tree?: string
   readonly files: Files
   readonly message: string
 }
@@ -100,19 +99,13 @@ export class BareRepository {
     return this.git('commit-tree', tree, ...of, '-m', message)
   }
 
-  /** A tree with these changes. */
-  writeTree(tree: string, files: Files): string {
-    const made = this.#import({ tree, files, message: '' })
-    return this.git('rev-parse', `${made}^{tree}`)
-  }
-
   /** Commits changes of files on top of a commit. */
   change(parent: string, files: Files, message: string): string {
     return this.#import({ parent, files, message })
   }
 
   /** Makes a commit in one process, whatever the number of its files. */
-  #import({ parent, tree, files, message }: Import): string {
+  #import({ parent, files, message }: Import): string {
     this.#seconds += 1
     const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
     const changes = Object.entries(files).map(([path, text]) =>
@@ -123,15 +116,10 @@ export class BareRepository {
       `committer Test <test@example.com> ${this.#seconds} +0000\n`,
       data(message),
       parent === undefined ? '' : `from ${parent}\n`,
-      tree === undefined ? '' : `M 040000 ${tree} ""\n`,
       ...changes,
       'get-mark :1\n'
     ]
     return this.#run(['-C', this.path, 'fast-import', '--quiet', '--force'], input.join(''))
-  }
-
-  has(commit: string, path: string): boolean {
-    return this.git('ls-tree', commit, '--', path) !== ''
   }
 
   parents(commit: string): readonly string[] {

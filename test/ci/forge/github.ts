@@ -150,25 +150,11 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
     'GET /commits/(\\w+)/pulls': ({ ids: [sha = ''] }) =>
       state.pullsWith(commit(sha)).map(pull => pullOf(pull)),
     'GET /pulls': ({ query }) => {
-      const head = query.get('head')
       const main = repository.tip('main')
       return state.pulls
         .filter(({ state }) => state === 'open' || query.get('state') !== 'open')
-        .filter(({ branch }) => head === null || head === `acme:${branch}`)
         .reverse()
         .map(pull => pullOf(pull, main))
-    },
-    'POST /pulls': ({ body }) => {
-      const branch = String(body['head'])
-      const isOpen = state.pulls.some(pull => pull.state === 'open' && pull.branch === branch)
-      if (isOpen) return new Reply(422, { message: 'A pull request already exists' })
-      const texts = { title: String(body['title']), body: limited(body['body']) }
-      const head = repository.tip(branch)
-      return new Reply(201, pullOf(state.addPull({ ...texts, branch, head, isFork: false })))
-    },
-    'PATCH /pulls/(\\d+)': ({ ids: [number], body }) => {
-      const pull = need(state.pull(Number(number)))
-      return pullOf(Object.assign(pull, body))
     },
 
     'GET /compare/(.+)\\.\\.\\.(.+)': ({ ids: [from = '', to = ''] }) => {
@@ -179,53 +165,7 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
       }
       const status =
         base === head ? 'identical' : ends.ahead ? 'ahead' : ends.behind ? 'behind' : 'diverged'
-      const commits = repository
-        .between(base, head)
-        .map(sha => ({ sha, commit: { message: repository.message(sha) } }))
-      return { status, total_commits: commits.length, url: 'compare', commits }
-    },
-    'GET /git/ref/heads/(.+)': ({ ids: [branch = ''] }) => ({
-      ref: `refs/heads/${branch}`,
-      object: { type: 'commit', sha: commit(`refs/heads/${branch}`) }
-    }),
-    'POST /git/refs': ({ body }) => {
-      const branch = String(body['ref']).replace('refs/heads/', '')
-      if (repository.find(String(body['ref'])) !== undefined) {
-        return new Reply(422, { message: 'Reference already exists' })
-      }
-      repository.setBranch(branch, commit(String(body['sha'])))
-      return new Reply(201, { ref: body['ref'] })
-    },
-    'PATCH /git/refs/heads/(.+)': ({ ids: [branch = ''], body }) => {
-      const sha = commit(String(body['sha']))
-      const isForward = repository.isAncestor(repository.tip(branch), sha)
-      if (!isForward && body['force'] !== true) {
-        return new Reply(422, { message: 'Update is not a fast forward' })
-      }
-      repository.setBranch(branch, sha)
-      for (const pull of state.pulls) {
-        if (pull.state === 'open' && pull.branch === branch) pull.head = sha
-      }
-      return { ref: `refs/heads/${branch}` }
-    },
-    'GET /git/commits/(\\w+)': ({ ids: [sha = ''] }) => ({
-      sha: commit(sha),
-      message: repository.message(sha),
-      tree: { sha: repository.git('rev-parse', `${commit(sha)}^{tree}`) },
-      parents: repository.parents(sha).map(parent => ({ sha: parent }))
-    }),
-    'POST /git/trees': ({ body }) => {
-      const entries = body['tree'] as readonly {
-        readonly path: string
-        readonly content: string
-      }[]
-      const files = Object.fromEntries(entries.map(({ path, content }) => [path, content]))
-      return new Reply(201, { sha: repository.writeTree(String(body['base_tree']), files) })
-    },
-    'POST /git/commits': ({ body }) => {
-      const parents = body['parents'] as readonly string[]
-      const sha = repository.commit(String(body['tree']), parents, String(body['message']))
-      return new Reply(201, { sha })
+      return { status, url: 'compare' }
     },
 
     'GET /issues': ({ query }) => {

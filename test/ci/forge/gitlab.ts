@@ -161,40 +161,6 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
       parent_ids: repository.parents(commit(sha)),
       message: repository.message(sha)
     }),
-    'POST /repository/commits': ({ body }) => {
-      const branch = String(body['branch'])
-      const isKnown = repository.find(`refs/heads/${branch}`) !== undefined
-      const start = commit(isKnown && !body['force'] ? branch : String(body['start_sha']))
-      const actions = body['actions'] as readonly Readonly<Record<string, string>>[]
-      for (const { action, file_path = '' } of actions) {
-        const exists = repository.has(start, file_path)
-        if (exists === (action === 'create')) {
-          const problem = exists ? 'already exists' : "doesn't exist"
-          throw new Reply(400, { message: `A file with this name ${problem}` })
-        }
-      }
-      const files = Object.fromEntries(
-        actions.map(({ file_path = '', content = '' }) => [file_path, content])
-      )
-      if (isKnown && body['start_sha'] !== undefined && body['force'] !== true) {
-        return new Reply(400, { message: 'A branch called that already exists' })
-      }
-      const sha = repository.change(start, files, String(body['commit_message']))
-      repository.setBranch(branch, sha)
-      for (const pull of state.pulls) {
-        if (pull.state === 'open' && pull.branch === branch) pull.head = sha
-      }
-      return new Reply(201, { id: sha })
-    },
-    'GET /repository/branches/(.+)': ({ ids: [name = ''] }) => ({
-      name,
-      commit: { id: commit(`refs/heads/${name}`) }
-    }),
-    'GET /repository/compare': ({ query }) => ({
-      commits: repository
-        .between(commit(query.get('from') ?? ''), commit(query.get('to') ?? ''))
-        .map(id => ({ id, message: `${repository.message(id)}\n` }))
-    }),
     'GET /repository/merge_base': ({ query }) => {
       const [one = '', other = ''] = query.getAll('refs[]').map(ref => {
         const found = repository.find(ref)
@@ -204,29 +170,11 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
       return { id: need(repository.mergeBase(one, other)) }
     },
 
-    'GET /merge_requests': ({ query }) => {
-      const branch = query.get('source_branch')
-      return state.pulls
+    'GET /merge_requests': ({ query }) =>
+      state.pulls
         .filter(pull => query.get('state') !== 'opened' || pull.state === 'open')
-        .filter(pull => branch === null || pull.branch === branch)
         .reverse()
-        .map(requestOf)
-    },
-    'POST /merge_requests': ({ body }) => {
-      const branch = String(body['source_branch'])
-      if (state.pulls.some(pull => pull.state === 'open' && pull.branch === branch)) {
-        return new Reply(409, { message: ['Another open merge request already exists'] })
-      }
-      const texts = { title: String(body['title']), body: limited(body['description']) }
-      const head = repository.tip(branch)
-      return new Reply(201, requestOf(state.addPull({ ...texts, branch, head, isFork: false })))
-    },
-    'PUT /merge_requests/(\\d+)': ({ ids: [iid], body }) => {
-      const { title, description } = body
-      return requestOf(
-        Object.assign(request(iid), { title: String(title), body: limited(description) })
-      )
-    },
+        .map(requestOf),
     'GET /merge_requests/(\\d+)': ({ ids: [iid] }) => requestOf(request(iid)),
     'GET /merge_requests/(\\d+)/pipelines': ({ ids: [iid] }) =>
       state.runs

@@ -14,8 +14,8 @@ export interface User {
 export interface Pull {
   readonly id: number
   readonly number: number
-  title: string
-  body: string
+  readonly title: string
+  readonly body: string
   readonly branch: string
   readonly isFork: boolean
   head: string
@@ -120,11 +120,6 @@ export class ForgeState {
   tick(): Date {
     this.#now += 1000
     return new Date(this.#now)
-  }
-
-  /** Lets time pass between two events. */
-  pass(seconds: number): void {
-    this.#now += seconds * 1000
   }
 
   /** A new token of a user. */
