@@ -485,14 +485,6 @@ describe.each(kinds)('%s', kind => {
     expect(await port.findIssue('drift:fleet')).toBeUndefined()
   })
 
-  test('an issue is opened even if it cannot be assigned', async () => {
-    const forge = await start(kind)
-    const port = await forgeOf(forge.start('drift'))
-    const issue = { title: 'Drift', body: 'Text', labels: [], assignees: ['gone'] }
-    const { number } = await port.openIssue('drift:fleet', issue)
-    expect(forge.state.issue(number)).toMatchObject({ title: 'Drift', assignees: [] })
-  })
-
   test('the summary of a job has its reports', async () => {
     const forge = await start(kind)
     const job = forge.start('drift')

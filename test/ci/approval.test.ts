@@ -106,11 +106,7 @@ describe('the plan that approves a merged pull request', () => {
 })
 
 function deployment(more: Partial<Deployment> = {}): Deployment {
-  return {
-    ...{ id: 'd1', commit: 'c3' },
-    run: { id: '100', attempt: 1 },
-    ...more
-  }
+  return { id: 'd1', commit: 'c3', run: { id: '100', attempt: 1 }, ...more }
 }
 
 describe('a deployment is trusted', () => {
