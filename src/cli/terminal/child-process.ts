@@ -16,8 +16,7 @@ const CREDENTIALS = [
   'WLANCTL_API_TOKEN',
   'WLANCTL_TOKEN_FILE',
   'WLANCTL_SECRETS_DIR',
-  'WLANCTL_SECRETS_COMMAND',
-  'WLANCTL_METRICS_COMMAND'
+  'WLANCTL_SECRETS_COMMAND'
 ]
 
 /** A shorter secret may be part of any value, so a variable is removed only if it equals the secret. */
