@@ -407,7 +407,6 @@ describe('apply --allow-downgrade', () => {
     ['--quiet', '', 4],
     ['--allow-downgrade=hq/corp', '', 4],
     ['--allow-downgrade=hq/guest', '', 0],
-    ['--quiet', 'policy: { allow_downgrade: true }\n', 0],
     ['--allow-downgrade', 'policy: { lint: { rules: { vlan-not-enabled: error } } }\n', 4]
   ])('%j with %j exits %i where hq/guest becomes open', async (option, policy, code) => {
     const made = await stage()

@@ -268,11 +268,11 @@ describe('a refusal of a period', () => {
   it('by the linter is an error of that time', async () => {
     const { run, write } = await pullRequest({})
     const own = `[{ ${within}, auth: { type: open } }]`
-    const strict = fleet({ own, policy: 'allow_downgrade: true' })
+    const strict = fleet({ own })
     write('fleet/hq.yaml', strict.replace('level: off', 'rules: { guest-traffic-untagged: error }'))
     const { stdout } = await run('plan fleet --base HEAD --format json')
     const { periods } = JSON.parse(stdout)
-    expect(periods[0].refusals).toMatchObject([{ code: 'LINT' }])
+    expect(periods[0].refusals).toContainEqual(expect.objectContaining({ code: 'LINT' }))
   })
 
   it('protects a WLAN at that time', async () => {

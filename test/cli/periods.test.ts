@@ -26,7 +26,7 @@ wlans:
     ssid: Guest
     enabled: true
     $during: ${during}
-policy: { allow_downgrade: true, lint: { level: off } }
+policy: { lint: { level: off } }
 `
   )
   return made
@@ -308,7 +308,7 @@ policy: { lint: { level: off } }
 
 describe('a period that begins outside of a window', () => {
   const policy =
-    'policy: { allow_downgrade: true, lint: { level: off }, windows: [{ name: nights, days: [mon, fri], from: "22:00", until: "05:00", impact: [reconnect, outage] }] }'
+    'policy: { lint: { level: off }, windows: [{ name: nights, days: [mon, fri], from: "22:00", until: "05:00", impact: [reconnect, outage] }] }'
   const windowed = async (more = '') => {
     const made = await hall()
     made.write(

@@ -35,10 +35,7 @@ async function fleet(last: object, policy: object = { [RULE]: 'error' }): Promis
   }
   const others = { 'open-goes-on-the-air': 'off', 'guest-traffic-untagged': 'off' }
   const lint = { rules: { ...others, ...policy } }
-  made.write(
-    'fleet/policy.yaml',
-    JSON.stringify({ policy: { lint, allow_downgrade: true, max_change_percent: 100 } })
-  )
+  made.write('fleet/policy.yaml', JSON.stringify({ policy: { lint, max_change_percent: 100 } }))
   return made
 }
 
@@ -87,7 +84,10 @@ describe('an SSID that is open at one site and secured at the others, against th
     expect(shard.stdout).not.toContain('PLAN_CLAIMS')
     const saved = JSON.parse(made.read(`${ofLast}.json`))
     expect(validatePlan(saved)).toBe(true)
-    expect(saved.refusals).toMatchObject([{ code: 'RELATIONS_NOT_CHECKED', level: 'warning' }])
+    expect(saved.refusals).toMatchObject([
+      { code: 'DOWNGRADE_REFUSED' },
+      { code: 'RELATIONS_NOT_CHECKED', level: 'warning' }
+    ])
   })
 
   it.each([
@@ -109,14 +109,13 @@ describe('an SSID that is open at one site and secured at the others, against th
     const made = await fleet(open, {})
     const { files } = await inShards(made)
     const merged = await made.run(`show ${files} --format json`)
-    expect(merged.code).toBe(0)
     expect(relationsIn(merged.stdout)).toMatchObject([{ level: 'warning' }])
-    expect((await made.run(`apply fleet --yes --shard ${ofLast}/2`)).code).toBe(0)
+    expect((await made.run(`apply fleet --yes --allow-downgrade --shard ${ofLast}/2`)).code).toBe(0)
   })
 
   it('is not reported with lint off', async () => {
     const made = await fleet(open)
-    made.write('fleet/policy.yaml', 'policy: { lint: { level: off }, allow_downgrade: true }')
+    made.write('fleet/policy.yaml', 'policy: { lint: { level: off } }')
     const { files } = await inShards(made)
     expect(JSON.parse(made.read('1.json'))).not.toHaveProperty('relations')
     expect((await made.run(`show ${files} --format json`)).code).toBe(0)
@@ -196,6 +195,7 @@ it('merged shards of some sites report it once', async () => {
   expect(findings(one.stdout)).toMatchObject([
     { code: 'RELATIONS_NOT_CHECKED' },
     { code: 'FILE_EMPTY' },
+    { code: 'DOWNGRADE' },
     { code: 'LINT' }
   ])
 })
@@ -203,7 +203,7 @@ it('merged shards of some sites report it once', async () => {
 it('shards with different lint policies cannot be merged', async () => {
   const made = await fleet(open)
   await made.run('plan fleet --shard 1/2 --out 1.json')
-  made.write('fleet/policy.yaml', 'policy: { allow_downgrade: true, max_change_percent: 100 }')
+  made.write('fleet/policy.yaml', 'policy: { max_change_percent: 100 }')
   await made.run('plan fleet --shard 2/2 --out 2.json')
   const { code, stderr } = await made.run('show 1.json 2.json')
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('lint policy') })

@@ -455,8 +455,8 @@ describe('errors of a policy', () => {
     ],
     [
       'a string for a boolean',
-      policy('  allow_downgrade: maybe\n'),
-      'p.yaml:2:20 WRONG_TYPE policy.allow_downgrade'
+      policy('  lint: { strict: maybe }\n'),
+      'p.yaml:2:19 WRONG_TYPE policy.lint.strict'
     ],
     ['an unknown word', policy('  unmanaged: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unmanaged'],
     ['another one', policy('  unwatched: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unwatched'],
@@ -489,7 +489,7 @@ describe('errors of a policy', () => {
   it('accepts every key with a valid value', async () => {
     const text = `  max_changes: 0\n  max_change_percent: 12.5\n  unknown_fields: warn
   unknown_values: warn
-  plaintext_secrets: allow\n  unmanaged: error\n  unwatched: ignore\n  allow_downgrade: true
+  plaintext_secrets: allow\n  unmanaged: error\n  unwatched: ignore
   lint: { level: info, rules: { weak-key: error, too-many-ssids: off }, strict: true }
   rollout: { pause: 1, check_timeout: 3 }
   rules: []\n`
@@ -501,7 +501,6 @@ describe('errors of a policy', () => {
       plaintextSecrets: 'allow',
       unmanaged: 'error',
       unwatched: 'ignore',
-      allowDowngrade: true,
       rollout: { pause: 1, checkTimeout: 3 },
       lint: { level: 'info', rules: { 'weak-key': 'error', 'too-many-ssids': 'off' }, strict: true }
     })

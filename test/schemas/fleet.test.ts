@@ -63,7 +63,7 @@ describe('fleet files', () => {
     ['a site without WLANs', { site }],
     ['several sites with the same WLANs', { sites: [site], wlans: { guest: { ssid: 'Guest' } } }],
     ['profiles', { profiles: { base: { dtim: 2 }, guest: { $extends: ['base'] } } }],
-    ['a policy', { policy: { max_changes: 20, unmanaged: 'ignore', allow_downgrade: true } }],
+    ['a policy', { policy: { max_changes: 20, unmanaged: 'ignore' } }],
     ['a rule', { policy: { rules: [{ name: 'a', message: 'b', require: { type: 'object' } }] } }],
     ['fields', declaring({ ssid: 'Guest', vlan_id: 20, auth: { type: 'open' } })],
     ['the keys of wlanctl', declaring({ $extends: 'a', $match: { ssid: 'b' }, $protect: true })],

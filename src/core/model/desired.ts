@@ -238,8 +238,6 @@ export interface Policy {
   readonly unmanaged: 'report' | 'ignore' | 'error'
   /** How `drift` reports fields that no file declares. */
   readonly unwatched: 'report' | 'drift' | 'ignore' | 'error'
-  /** Allows changes that weaken security without `--allow-downgrade`. */
-  readonly allowDowngrade: boolean
   /** Undefined for `level: off`, which turns the linter off. */
   readonly lint?: LintPolicy
 }
@@ -297,6 +295,5 @@ export const defaultPolicy: Policy = {
   plaintextSecrets: 'error',
   unmanaged: 'report',
   unwatched: 'report',
-  allowDowngrade: false,
   lint: defaultLintPolicy
 }

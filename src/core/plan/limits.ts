@@ -86,14 +86,11 @@ export interface Allowances {
   readonly allowDowngrade?: readonly string[]
 }
 
-/** A check for the addresses of WLANs that the policy or the command line allows to become less secure. */
-export function downgradeCheck(
-  policy: Pick<Policy, 'allowDowngrade'>,
-  { allowDowngrade = [] }: Allowances
-): (address: string) => boolean {
-  return address =>
-    policy.allowDowngrade ||
-    (allowDowngrade.length > 0 && matchesGlobs(allowDowngrade, glob => matchesGlob(address, glob)))
+/** True if the command line allows the WLAN at an address to become less secure. */
+export function mayWeaken(address: string, { allowDowngrade = [] }: Allowances): boolean {
+  return (
+    allowDowngrade.length > 0 && matchesGlobs(allowDowngrade, glob => matchesGlob(address, glob))
+  )
 }
 
 /** Refuses files that weaken the guards of the base; empty if they do not. */
@@ -131,8 +128,9 @@ export function refusalsOf(
   const { free, kept } = partitionProtected(planned)
   const changes = free.map(({ change }) => change)
   const { maxChanges, maxImpact } = allowances
-  const mayWeaken = downgradeCheck(policy, allowances)
-  const downgrade = downgradeRefusal(changes.filter(({ address }) => !mayWeaken(address)))
+  const downgrade = downgradeRefusal(
+    changes.filter(({ address }) => !mayWeaken(address, allowances))
+  )
   return [
     ...weakenedRefusal(findings, allowances),
     ...protectedRefusal(kept, planned.length),

@@ -139,7 +139,7 @@ export function planPeriod(
   sites: readonly PlannedSite[],
   context: PeriodContext
 ): PeriodPlan {
-  const { policy, findings, known } = context
+  const { findings, known } = context
   const addresses = new Set(events.map(({ address }) => address))
   const wlanPlans = sortBy(
     sites.flatMap(site => site.wlanPlans.filter(({ address }) => addresses.has(address))),
@@ -149,7 +149,7 @@ export function planPeriod(
   const changes = planned.map(({ change }) => change)
   const repeated = new Set(known.map(identity))
   const found = [
-    ...wlanPlans.flatMap(wlanPlan => wlanFindings(wlanPlan, policy)),
+    ...wlanPlans.flatMap(wlanFindings),
     ...findings.filter(each => isNew(each) && !repeated.has(identity(each)))
   ]
   const read = new Set<string | undefined>(wlanPlans.map(({ address }) => address))

@@ -321,7 +321,7 @@ function liveFindings(
   policy: Policy
 ): Finding[] {
   return [
-    ...wlanPlans.flatMap(wlanPlan => wlanFindings(wlanPlan, policy)),
+    ...wlanPlans.flatMap(wlanFindings),
     ...unread.map(({ site, reason, hint }) =>
       finding('SITE_NOT_READ', { address: site.name }, reason, hint)
     ),
@@ -332,9 +332,9 @@ function liveFindings(
 }
 
 /** The findings that block a change or require approval. */
-export function wlanFindings(wlanPlan: WlanPlan, { allowDowngrade }: Policy): Finding[] {
+export function wlanFindings(wlanPlan: WlanPlan): Finding[] {
   if (wlanPlan.status === 'blocked') return [wlanPlan.finding]
-  if (wlanPlan.status !== 'changed' || allowDowngrade) return []
+  if (wlanPlan.status !== 'changed') return []
   const { desired, change } = wlanPlan
   const { downgrades } = change
   return downgrades === undefined ? [] : [finding('DOWNGRADE', aboutWlan(desired), downgrades)]

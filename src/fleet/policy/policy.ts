@@ -68,7 +68,6 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
       plaintextSecrets: members.choice('plaintext_secrets', policyWords.plaintext_secrets),
       unmanaged: members.choice('unmanaged', policyWords.unmanaged),
       unwatched: members.choice('unwatched', policyWords.unwatched),
-      allowDowngrade: members.flag('allow_downgrade'),
       lint: lint === undefined ? defaultLint : lint.lint
     })
   }

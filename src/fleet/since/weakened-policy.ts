@@ -47,7 +47,6 @@ const guards: readonly Guard[] = [
   ['plaintext_secrets', policy => policy.plaintextSecrets, byOrder(policyWords.plaintext_secrets)],
   ['unmanaged', policy => policy.unmanaged, byOrder(policyWords.unmanaged)],
   ['unwatched', policy => policy.unwatched, byOrder(policyWords.unwatched)],
-  ['allow_downgrade', policy => policy.allowDowngrade, lessIsStricter],
   ['lint.level', ({ lint }) => lint?.level ?? 'off', byOrder(['info', 'warning', 'error', 'off'])],
   ['lint.strict', ({ lint }) => lint?.strict, moreIsStricter],
   ['rollout.pause', ({ rollout }) => rollout.pause, moreIsStricter]

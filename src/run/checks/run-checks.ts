@@ -2,7 +2,7 @@ import type { Match } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite, DesiredWlan, Waiver } from '../../core/model/desired.ts'
 import type { Finding } from '../../core/model/finding.ts'
 import type { EarlierSite, LiveSite } from '../../core/model/live.ts'
-import { type Allowances, downgradeCheck } from '../../core/plan/limits.ts'
+import { type Allowances, mayWeaken } from '../../core/plan/limits.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import type { RelationPlaces } from '../../core/plan/related-wlans.ts'
 import { stateAtBase } from '../../core/plan/since-base.ts'
@@ -81,11 +81,10 @@ export async function checksOf(
   const { policy, rules, waivers: declared, isWhole } = desired
   if (policy.lint === undefined && rules === undefined) return new RunChecks()
   const waivers = new Waivers(declared)
-  const mayWeaken = downgradeCheck(policy, allowances)
   // Only drift has all sites in scope.
   const judgesUnmanaged = scope === 'all' && policy.unmanaged !== 'ignore'
   const isTolerated: IsTolerated = (found, _, wlan) =>
-    found.isDowngrade === true && wlan !== undefined && mayWeaken(wlan.address)
+    found.isDowngrade === true && wlan !== undefined && mayWeaken(wlan.address, allowances)
   const linter =
     policy.lint &&
     new (await import('./run-linter.ts')).RunLinter(

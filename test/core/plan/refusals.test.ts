@@ -37,7 +37,6 @@ describe('the refusals of a plan', () => {
     ['p', {}, {}, ['PROTECTED']],
     ['pc', {}, {}, ['PROTECTED']],
     ['d', {}, {}, ['DOWNGRADE_REFUSED']],
-    ['d', { allowDowngrade: true }, {}, []],
     ['d', {}, { allowDowngrade: ['*'] }, []],
     ['pcd', { maxChanges: 1 }, {}, ['PROTECTED', 'DOWNGRADE_REFUSED', 'OVER_MAX_CHANGES']],
     ['pc', { maxChanges: 1 }, {}, ['PROTECTED']],

@@ -163,7 +163,7 @@ async function planOf(
   const lint: LintPolicy = { level: 'warning', rules: levels, strict }
   const desired: Desired = {
     part,
-    policy: { ...defaultPolicy, lint, allowDowngrade: true },
+    policy: { ...defaultPolicy, lint },
     sites: sites.map(site => site.desired),
     findings: [],
     waivers: fleet.waivers.map(each => ({ ...each, ofPolicy: false, where: {} }) as Waiver),

@@ -61,7 +61,6 @@ const cases: [was: string, is: string, what: string][] = [
   ['', 'unmanaged: ignore', 'now:policy.yaml:2 `policy.unmanaged` report → ignore'],
   ['unwatched: error', 'unwatched: report', 'now:policy.yaml:2 `policy.unwatched` error → report'],
   ['', 'unwatched: ignore', 'now:policy.yaml:2 `policy.unwatched` report → ignore'],
-  ['', 'allow_downgrade: true', 'now:policy.yaml:2 `policy.allow_downgrade` false → true'],
   ['', 'lint: { level: off }', 'now:policy.yaml:2 `policy.lint.level` warning → off'],
   ['', 'lint: { level: error }', 'now:policy.yaml:2 `policy.lint.level` warning → error'],
   ['lint: { strict: true }', '', 'main:policy.yaml:2 `policy.lint.strict` true → false'],

@@ -127,11 +127,11 @@ export const planMessages = {
   DOWNGRADE: (fields: readonly string[]): MessageTemplate => ({
     level: 'warning',
     message: `less secure than the live WLAN: ${fields.join(', ')}`,
-    hint: '`apply` refuses the change without `--allow-downgrade` or `policy.allow_downgrade`'
+    hint: '`apply` refuses the change without `--allow-downgrade`'
   }),
   DOWNGRADE_REFUSED: (wlans: readonly string[]): MessageTemplate => ({
     message: `the plan weakens the security of ${listFirst(wlans, 10)}`,
-    hint: 'to allow the downgrade, run with `--allow-downgrade`, or set `policy.allow_downgrade: true`'
+    hint: 'to allow the downgrade, run with `--allow-downgrade`'
   }),
   PERIOD_REFUSED: (
     { reason, event, at, others }: PeriodMoment,
