@@ -311,7 +311,7 @@ export const optionSets = {
       new Option('--max-changes <n|all>', 'the most WLANs to change').argParser(numberOrAll),
       repeatable(
         '--allow-downgrade [glob]',
-        'allow changes that weaken security, of all WLANs or those with a matching address, or a weaker `policy`; repeatable'
+        'allow changes that weaken security, of all WLANs or those with a matching address; repeatable'
       ).preset('*'),
       new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts),
       new Option('--ignore-windows', 'also send outside of windows, and in a freeze')

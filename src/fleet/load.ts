@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import type { Calendar } from '../core/model/calendar.ts'
 import type {
   Desired,
   DesiredSite,
@@ -10,6 +9,7 @@ import type {
 import { type Finding, finding } from '../core/model/finding.ts'
 import { compact } from '../core/values/collections.ts'
 import { type Pointer, steps } from '../core/values/pointer.ts'
+import { listFirst } from '../core/values/text.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from './declared.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
@@ -18,10 +18,8 @@ import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
 import { RunBudget } from './limits.ts'
 import { type LoadContext, TestTime, TimeSlice } from './load-context.ts'
-import { checkLintRules } from './policy/lint-policy.ts'
-import { type DeclaredPolicy, type DeclaredWave, readPolicy } from './policy/policy.ts'
-import { ruleSet } from './policy/rules/rule-set.ts'
-import { currentWaivers, Waivers } from './policy/waivers.ts'
+import { type Judgement, judgementOf } from './policy/judgement.ts'
+import { type DeclaredWave, readPolicy } from './policy/policy.ts'
 import { referencesOnly, type SecretSource } from './secrets/source.ts'
 import { type Selection, select } from './select.ts'
 import type { Base, loadBase } from './since/base.ts'
@@ -145,25 +143,22 @@ async function loadSources(
   const { declarations, sites: joined } = fleet
   const ofPolicy = wanted.ignoresPolicy ? new Findings() : findings
   const declaredPolicy = readPolicy(declarations.policy, ofPolicy)
-  const { policy, rules: demands, waves, lint } = declaredPolicy
-  await checkLintRules(lint, ofPolicy)
   const today = wanted.now?.() ?? new Date()
-  const ruleNames = demands.map(({ name }) => name)
-  const waivers = await currentWaivers(declaredPolicy.waivers, ruleNames, today, ofPolicy)
-  const rules = await ruleSet(demands, new Waivers(waivers), policy.unknownFields, ofPolicy)
   const budget = runBudget.resolving
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
-  const calendar = await calendarOf(declaredPolicy, joined, ofPolicy)
   const { profiles } = declarations
   const periods = new Periods(wanted.at, declaredPolicy.timezone)
   const secrets = wanted.secrets ?? referencesOnly()
   const base = await baseOf(wanted, fleet, periods, { ...parsing, secrets: secrets.checking })
   const selection =
     base?.changed === undefined ? wanted : { ...wanted, ids: both(wanted.ids, base.changed) }
+  const judgement = await judgementOf(declaredPolicy, joined, base, today, ofPolicy)
+  const { policy, rules, waivers, waiversAtBase, calendar } = judgement
   const applicableRules = wanted.rulesOver === 'live' ? undefined : rules
   const suggestions = new Suggestions()
+  const ruleNames = declaredPolicy.rules.map(({ name }) => name)
   const tests = wanted.readsTests && (await testsOf(fleet, ruleNames, wanted, findings))
   const exposesVars = rules?.readsSite || wanted.exposesVars || tests?.declared.some(readsSite)
   const given: LoadContext = {
@@ -185,21 +180,13 @@ async function loadSources(
   const isWhole = coversAll(wanted)
   applicableRules?.reportTo(findings, isWhole)
   // A fleet with errors may lack sites, so that a wave could seem to be empty.
+  const { waves } = declaredPolicy
   const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, ofPolicy)
   const selected = select(declared, selection, findings)
   const sites = base ? await withDifferences(base, selected, joined, wanted, findings) : selected
   if (findings.hasError) return { findings: findings.inOrder(), sites: joined.length }
-  const guards = {
-    policy: declaredPolicy,
-    tests: declarations.tests,
-    declared: joined,
-    compared: sites
-  }
-  // Not in `findings`, whose limit they could exceed.
-  const weakened = base
-    ? await (await import('./since/guards.ts')).weakenedSince(base, guards, today)
-    : []
-  const sorted = [...weakened, ...findings.inOrder()]
+  const relaxed = base ? await relaxation(judgement, sites) : []
+  const sorted = [...relaxed, ...findings.inOrder()]
   const parts = fleetParts(fleet, periods)
   const desired: Desired = {
     policy,
@@ -208,7 +195,7 @@ async function loadSources(
     declaredIds: idsOf(joined),
     findings: sorted,
     ...(wanted.rulesOver === 'live' && compact({ rules })),
-    ...(waivers.length > 0 && { waivers }),
+    ...(waivers.length > 0 && { waivers, ...compact({ waiversAtBase }) }),
     ...(isWhole && { isWhole }),
     placesOf: valuePlaces(parts),
     layersOf: valueLayers(parts),
@@ -280,31 +267,38 @@ function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
   return { findings: findings.inOrder(), sites: 0 }
 }
 
-/** The waves of the fleet; undefined if it declares none. Loads the code for waves only if needed. */
+/** The finding names at most this many WLANs. */
+const MAX_NAMED = 3
+
+/** What the files relax, as one finding; none if they relax nothing. */
+async function relaxation(
+  { relaxed }: Judgement,
+  sites: readonly DesiredSite[]
+): Promise<Finding[]> {
+  const { unprotected } = await import('./since/compare.ts')
+  const addresses = sites.flatMap(unprotected)
+  const kept = addresses.length > 0 ? [`protection of ${listFirst(addresses, MAX_NAMED)}`] : []
+  const all = [...relaxed, ...kept]
+  return all.length === 0 ? [] : [finding('POLICY_RELAXED', {}, all)]
+}
+
+/**
+ * The waves of the fleet, with a base those that it declares; undefined without any. Loads the code for waves only if
+ * needed.
+ */
 async function rolloutOf(
   declared: readonly DeclaredWave[],
   sites: readonly FleetSite[],
   base: Base | undefined,
   findings: Findings
 ): Promise<readonly Wave[] | undefined> {
-  if (declared.length === 0) return undefined
+  const isByBase = base !== undefined && base.policy.waves.length > 0
+  if (declared.length === 0 && !isByBase) return undefined
   const { assignWaves } = await import('./policy/waves.ts')
-  const waves = assignWaves(declared, sites, findings)
-  if (base === undefined) return waves
-  const { settleWaves } = await import('./since/waves.ts')
-  return settleWaves(waves, sites, base, findings)
-}
-
-/** The windows and freezes of the fleet; checks `policy.timezone`. Loads the code for time zones only if needed. */
-async function calendarOf(
-  { calendar, timezone }: Pick<DeclaredPolicy, 'calendar' | 'timezone'>,
-  sites: readonly FleetSite[],
-  findings: Findings
-): Promise<Calendar | undefined> {
-  if (calendar === undefined && timezone === undefined) return undefined
-  const { checkCalendar, zoneIn } = await import('./time-zones.ts')
-  zoneIn(timezone, findings)
-  return calendar && checkCalendar(calendar, timezone, sites, findings)
+  const waves = declared.length > 0 ? assignWaves(declared, sites, findings) : undefined
+  if (!isByBase) return waves
+  const { wavesAtBase } = await import('./since/waves.ts')
+  return wavesAtBase(base, sites)
 }
 
 /** The base that the fleet is compared with; undefined without one, and if the files have errors. */

@@ -9,7 +9,7 @@ import {
   type DesiredSite,
   type DesiredWlan
 } from '../core/model/desired.ts'
-import { aboutWlan, type Finding, finding, isWeakening } from '../core/model/finding.ts'
+import { aboutWlan, type Finding, finding } from '../core/model/finding.ts'
 import type { LiveSite, LiveWlan } from '../core/model/live.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { RecordedRun } from '../core/model/record.ts'
@@ -124,8 +124,7 @@ class Narrowing {
     { baseUrl, now, resolve = () => undefined }: ScheduleContext,
     deferral: DeferralCheck | undefined
   ) {
-    // The apply before it had the consent to a weaker policy; here a base only tells renames and rotations.
-    this.findings = findings.filter(found => !isWeakening(found))
+    this.findings = [...findings]
     this.#rollout = rollout
     this.#events = new RecordedEvents(runs, baseUrl)
     this.#now = formatTimestamp(now)

@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { commit, gitEnv, repository } from '../support/git.ts'
+import { commit, git, gitEnv, repository } from '../support/git.ts'
+import { CORP } from '../support/ids.ts'
 import { FLEET, type Stage, stage } from '../support/stage.ts'
 
 const POLICY = `policy:
   max_changes: 1
-  max_change_percent: 10
   rules:
     - { name: no-vlan-66, message: not this VLAN, require: { properties: { vlan_id: { not: { const: 66 } } } } }
   freezes: [{ from: 2026-01-01T00:00Z, until: 2099-01-01T00:00Z, reason: trade }]
@@ -26,16 +25,13 @@ async function pullRequest(
   return made
 }
 
-const removal = () => pullRequest({ 'policy.yaml': POLICY }, { 'policy.yaml': 'groups: {}\n' })
-
 it('a base of a full hash is shown by its first digits', async () => {
-  const made = await removal()
-  const hash = execFileSync('git', ['rev-parse', 'HEAD~1'], {
-    cwd: made.cwd,
-    encoding: 'utf8'
-  }).trim()
+  const made = await stage()
+  repository(made.cwd)
+  made.write('fleet/hq.yaml', FLEET.replace('    vlan_id: 21\n', ''))
+  const hash = git(made.cwd, 'rev-parse', 'HEAD')
   const { stdout } = await made.run(`plan fleet --base ${hash}`, gitEnv)
-  expect(stdout).toContain(`less is enforced than at "${hash.slice(0, 12)}"`)
+  expect(stdout).toContain(hash.slice(0, 12))
   expect(stdout).not.toContain(hash)
 })
 
@@ -124,137 +120,191 @@ describe('an ignored file', () => {
   })
 })
 
-describe('a policy that enforces less than at the base', () => {
-  test.each(['--base HEAD~1', '--changed-since HEAD~1'])(
-    'is said before the changes, with %s, and refused',
-    async option => {
-      const made = await removal()
-      const more = option.startsWith('--c') ? ' # edited' : ''
-      made.write('fleet/hq.yaml', FLEET.replace('vlan_id: 21', `vlan_id: 22${more}`))
-      const reports = ['markdown', 'html', 'json', 'github']
-      const options = reports.map(format => `--report ${format}=out.${format}`).join(' ')
-      const line = `plan fleet ${option} --out plan.json ${options}`
-      const { code, stdout } = await made.run(line, gitEnv)
-      expect(code).toBe(0)
-      expect(stdout.startsWith('Weaker than the base (4)\n')).toBe(true)
-      expect(stdout).toContain(
-        'HEAD~1:fleet/policy.yaml:2:16: warning: less is enforced than at "HEAD~1": `policy.max_changes` 1 → no limit'
-      )
-      expect(stdout).toContain('the rule "no-vlan-66" removed')
-      expect(stdout).toContain('the freeze "trade" ')
-      expect(stdout).toContain('--allow-downgrade policy')
-      expect(stdout).toMatch(/Refused: weaker policy\. Plan: 2 WLANs to change[^\n]*\n$/)
-      for (const [format, change] of [
-        ['markdown', '| What | Where |'],
-        ['github', 'hq/corp'],
-        ['html', 'id="sites"']
-      ] as const) {
-        const text = made.read(`out.${format}`)
-        const first = text.indexOf('the rule')
-        expect(first).toBeGreaterThan(0)
-        expect(text.indexOf(change, first)).toBeGreaterThan(first)
-        expect(text.slice(0, first)).not.toContain(change)
-      }
-      const { findings, refusals } = JSON.parse(made.read('out.json'))
-      const codes = findings.map((found: { code: string }) => found.code)
-      expect(codes.slice(0, 4)).toEqual(Array(4).fill('POLICY_WEAKENED'))
-      expect(refusals[0]).toMatchObject({ code: 'POLICY_WEAKENED_REFUSED', level: 'error' })
-      const shown = (await made.run('show plan.json')).stdout
-      expect(shown).toContain('Refused: weaker policy')
-      expect(shown).not.toContain('PLAN_CLAIMS')
-    }
-  )
+/** A rule that `corp`, and then with VLAN 21 its change, breaks at sites of this kind. */
+const rule = (when: string) =>
+  `policy:\n  rules: [{ name: r, message: not here, when: { properties: { $site: { properties: { ${when} } } } }, require: { properties: { vlan_id: { not: { const: 21 } } } } }]\n`
 
-  it('is exit 4 of plan with --detailed-exitcode', async () => {
-    const made = await removal()
-    const line = 'plan fleet --base HEAD~1 --detailed-exitcode'
-    expect((await made.run(line, gitEnv)).code).toBe(4)
-  })
+const site = (keys: string) => FLEET.replace('name: hq }', `name: hq, ${keys} }`)
 
-  test.each(['', '--allow-downgrade hq/*', '--allow-downgrade hq/* --allow-downgrade lab/*'])(
-    'is not applied with %j, even without changes',
-    async consent => {
-      const made = await removal()
-      const { code, stderr } = await made.run(
-        `apply fleet --yes --base HEAD~1 ${consent}`.trim(),
-        gitEnv
-      )
-      expect(code).toBe(4)
-      expect(stderr).toContain('refused: the files weaken 4 guards of the base')
-      expect(stderr).toContain('--allow-downgrade policy')
-      expect(made.methods()).not.toContain('PUT')
-      made.write('fleet/hq.yaml', FLEET.replace(/\nwlans:[\s\S]*/, '\n'))
-      const none = await made.run('apply fleet --yes --base HEAD~1', gitEnv)
-      expect(none.code).toBe(4)
-    }
-  )
+/** A rule for all sites, with a waiver of it. */
+const waived = (scope: string) =>
+  `${rule('id: {}')}  waivers: [{ rule: r, reason: lab, until: 2099-01-31, ${scope} }]\n`
 
-  test.each([
-    '--allow-downgrade',
-    '--allow-downgrade policy',
-    '--allow-downgrade policy --allow-downgrade x'
-  ])('is applied with %s', async consent => {
-    const made = await removal()
-    const { code, stderr } = await made.run(`apply fleet --yes --base HEAD~1 ${consent}`, gitEnv)
-    expect(code).toBe(0)
-    expect(stderr).toContain('Weaker than the base (4)')
-    expect(made.methods().filter(method => method === 'PUT')).toHaveLength(2)
-  })
+/** Windows that are shut. */
+const shut = (hour: number) => {
+  const at = (hours: number) => String((hour + hours) % 24).padStart(2, '0')
+  return `policy: { windows: [{ name: nights, from: "${at(2)}:00", until: "${at(3)}:00", impact: [none, some, reconnect, partial-outage, outage] }] }\n`
+}
 
-  it('allows no WLAN to become less secure', async () => {
-    const made = await pullRequest({}, { 'policy.yaml': 'policy: { max_change_percent: 90 }\n' })
-    made.write('fleet/hq.yaml', FLEET.replace('enabled: false', 'auth: { type: open }'))
-    const line = 'apply fleet --yes --base HEAD~1 --allow-downgrade policy'
-    const { code, stderr } = await made.run(line, gitEnv)
-    expect({ code, stderr }).toEqual({
-      code: 4,
-      stderr: expect.stringContaining('weakens the security of hq/corp')
-    })
-  })
-
-  it('needs no consent without a base', async () => {
-    const made = await removal()
-    const { code, stdout } = await made.run('apply fleet --yes', gitEnv)
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('Weaker') })
-  })
-
-  it('is in a merged plan once', async () => {
-    const made = await removal()
-    for (const n of [1, 2]) {
-      await made.run(`plan fleet --base HEAD~1 --shard ${n}/2 --out ${n}.json`, gitEnv)
-    }
-    await made.run('show 1.json 2.json --out all.json')
-    const { findings, refusals } = JSON.parse(made.read('all.json'))
-    const codes = findings.map(({ code }: { code: string }) => code)
-    expect(codes.filter((code: string) => code === 'POLICY_WEAKENED')).toHaveLength(4)
-    expect(refusals.map(({ code }: { code: string }) => code)).toEqual(['POLICY_WEAKENED_REFUSED'])
-  })
-})
-
-describe('a site file', () => {
-  const site = (keys: string) => FLEET.replace('name: hq }', `name: hq, ${keys} }`)
-
-  it.each<[what: string, policy: string, was: string, is: string, now: string]>([
+describe('the policy of the base judges a change that relaxes it', () => {
+  type Files = Readonly<Record<string, string>>
+  const cases: [what: string, then: Files, now: Files, refused: string][] = [
     [
-      'timezone',
-      'policy: { windows: [{ name: nights, from: "02:00", until: "03:00", impact: [reconnect, outage] }] }\n',
-      'vars: { timezone: Europe/Berlin }',
-      'vars: { timezone: Pacific/Kiritimati }',
-      '"hq" Europe/Berlin → Pacific/Kiritimati'
+      'a limit',
+      { 'policy.yaml': 'policy: { max_changes: 1 }\n' },
+      { 'policy.yaml': 'policy: { max_changes: 50 }\n' },
+      'OVER_MAX_CHANGES'
+    ],
+    [
+      'a removed policy',
+      { 'policy.yaml': 'policy: { max_changes: 1 }\n' },
+      { 'policy.yaml': 'groups: {}\n' },
+      'OVER_MAX_CHANGES'
+    ],
+    [
+      'a removed rule',
+      { 'policy.yaml': rule('id: {}') },
+      { 'policy.yaml': 'groups: {}\n' },
+      'RULE'
+    ],
+    [
+      'a rule that is a warning now',
+      { 'policy.yaml': rule('id: {}') },
+      { 'policy.yaml': rule('id: {}').replace('message:', 'level: warning, message:') },
+      'RULE'
+    ],
+    [
+      'a new waiver',
+      { 'policy.yaml': rule('id: {}') },
+      { 'policy.yaml': waived('site: "*"') },
+      'RULE'
+    ],
+    [
+      'the groups of a site',
+      {
+        'policy.yaml': `groups: { stores: {}, other: {} }\n${rule('groups: { contains: { const: stores } }')}`,
+        'hq.yaml': site('groups: [stores]').replace('vlan_id: 21', 'vlan_id: 20')
+      },
+      { 'hq.yaml': site('groups: [other]') },
+      'RULE'
+    ],
+    [
+      'the variables of a site',
+      {
+        'policy.yaml': rule('vars: { properties: { kind: { const: store } }, required: [kind] }'),
+        'hq.yaml': site('vars: { kind: store }').replace('vlan_id: 21', 'vlan_id: 20')
+      },
+      { 'hq.yaml': site('vars: { kind: other }') },
+      'RULE'
+    ],
+    [
+      'the name of a site',
+      {
+        'policy.yaml': rule('name: { const: hq }'),
+        'hq.yaml': FLEET.replace('vlan_id: 21', 'vlan_id: 20')
+      },
+      { 'hq.yaml': FLEET.replace('name: hq', 'name: lab-1') },
+      'RULE'
+    ],
+    [
+      'a waiver of the name of a site',
+      {
+        'policy.yaml': waived('site: "lab*"'),
+        'hq.yaml': FLEET.replace('vlan_id: 21', 'vlan_id: 20')
+      },
+      { 'hq.yaml': FLEET.replace('name: hq', 'name: lab-1') },
+      'RULE'
+    ],
+    [
+      'a waiver of a key',
+      {
+        'policy.yaml': waived('wlan: test'),
+        'hq.yaml': FLEET.replace('vlan_id: 21', 'vlan_id: 20')
+      },
+      { 'hq.yaml': FLEET.replace('  corp:', '  test:') },
+      'RULE'
     ]
-  ])('cannot move a limit of the policy by its %s', async (_, policy, was, is, what) => {
-    const made = await pullRequest(
-      { 'policy.yaml': policy, 'hq.yaml': site(was) },
-      { 'hq.yaml': site(is) }
-    )
-    const plan = await made.run('plan fleet --base HEAD~1 --detailed-exitcode', gitEnv)
-    expect(plan.code).toBe(4)
-    expect(plan.stdout).toContain(what)
-    const { code, stderr } = await made.run('apply fleet --yes --base HEAD~1', gitEnv)
-    expect({ code, stderr }).toEqual({
-      code: 4,
-      stderr: expect.stringContaining('the files weaken 1 guard of the base')
-    })
+  ]
+
+  test.each(cases)('%s', async (_, then, now, refused) => {
+    const made = await pullRequest(then, now)
+    const plan = await made.run('plan fleet --base HEAD~1 --report json=out.json', gitEnv)
+    expect(plan.stderr).not.toContain('bug')
+    const { refusals } = JSON.parse(made.read('out.json'))
+    expect(refusals.map(({ code }: { code: string }) => code)).toContain(refused)
+    const apply = await made.run('apply fleet --yes --base HEAD~1', gitEnv)
+    expect(apply.code).toBe(4)
     expect(made.methods()).not.toContain('PUT')
+    const next = await made.run('apply fleet --yes --max-changes all', gitEnv)
+    expect(next.code).toBe(0)
+  })
+
+  it('with its protection, whatever declares the WLAN', async () => {
+    const kept = FLEET.replace('ssid: Corp', 'ssid: Corp\n    $protect: true')
+    for (const now of [FLEET, FLEET.replace('  corp:\n', `  other:\n    id: ${CORP}\n`)]) {
+      const made = await pullRequest({ 'hq.yaml': kept }, { 'hq.yaml': now })
+      const plan = await made.run('plan fleet --base HEAD~1', gitEnv)
+      expect(plan.stdout).toContain('relaxes protection of hq/corp')
+      const { code, stdout } = await made.run('apply fleet --yes --base HEAD~1', gitEnv)
+      expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('protected') })
+      expect(made.methods().filter(method => method === 'PUT')).toHaveLength(1)
+    }
+  })
+
+  it('with its windows, in the time zone that the base gives the site', async () => {
+    const hour = new Date().getUTCHours()
+    const window = shut(hour)
+    const made = await pullRequest(
+      { 'policy.yaml': window, 'hq.yaml': site('vars: { timezone: UTC }') },
+      { 'policy.yaml': 'groups: {}\n' }
+    )
+    const first = await made.run('apply fleet --yes --base HEAD~1', gitEnv)
+    expect({ code: first.code, puts: made.methods().includes('PUT') }).toEqual({
+      code: 0,
+      puts: false
+    })
+    expect(first.stdout).toContain('waits')
+    const moved = await pullRequest(
+      { 'policy.yaml': window, 'hq.yaml': site('vars: { timezone: UTC }') },
+      { 'hq.yaml': site(`vars: { timezone: Etc/GMT-2 }`) }
+    )
+    await moved.run('apply fleet --yes --base HEAD~1', gitEnv)
+    expect(moved.methods()).not.toContain('PUT')
+  })
+
+  it('and what it relaxes is one line, exit 0, that holds from the next change on', async () => {
+    const made = await pullRequest(
+      { 'policy.yaml': 'policy: { max_changes: 20, unmanaged: error }\n' },
+      { 'policy.yaml': 'policy: { max_changes: 50 }\n', 'hq.yaml': FLEET }
+    )
+    const { code, stdout } = await made.run('plan fleet --base HEAD~1', gitEnv)
+    expect(code).toBe(0)
+    expect(stdout).toContain(
+      'this change relaxes max_changes 20 → 50, unmanaged error → report: it holds from the next change on'
+    )
+    const without = await made.run('plan fleet', gitEnv)
+    expect(without.stdout).not.toContain('relaxes')
+  })
+
+  it('but a stricter policy of the files holds at once', async () => {
+    const made = await pullRequest(
+      { 'policy.yaml': 'policy: { max_changes: 20 }\n' },
+      { 'policy.yaml': 'policy: { max_changes: 1 }\n' }
+    )
+    const { code } = await made.run('apply fleet --yes --base HEAD~1', gitEnv)
+    expect(code).toBe(4)
+  })
+
+  it('unless the base has no fleet', async () => {
+    const made = await stage()
+    made.write('README.md', 'A fleet comes here.\n')
+    git(made.cwd, 'init', '--quiet', '--initial-branch=main')
+    git(made.cwd, 'add', 'README.md')
+    git(made.cwd, 'commit', '--quiet', '--message=Start')
+    commit(made.cwd)
+    const { code, stdout } = await made.run('plan fleet --base HEAD~1', gitEnv)
+    expect(code).toBe(0)
+    expect(stdout).not.toContain('relaxes')
+  })
+
+  it('and a base that cannot be read is exit 3 with its name', async () => {
+    const made = await pullRequest({ 'wrong.yaml': 'site: [\n' }, { 'wrong.yaml': 'groups: {}\n' })
+    for (const command of ['plan', 'drift', 'apply --yes']) {
+      const { code, stdout, stderr } = await made.run(`${command} fleet --base HEAD~1`, gitEnv)
+      expect(code).toBe(3)
+      expect(stdout + stderr).toContain('cannot be read at "HEAD~1"')
+      expect(stdout + stderr).toContain('fleet/wrong.yaml:')
+    }
+    expect(made.methods()).toEqual([])
   })
 })

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Desired, defaultPolicy } from '../../src/core/model/desired.ts'
-import { finding } from '../../src/core/model/finding.ts'
+import type { Desired } from '../../src/core/model/desired.ts'
 import type { RecordedRun } from '../../src/core/model/record.ts'
 import { loadTexts } from '../../src/fleet/load.ts'
 import { approvePlan } from '../../src/run/approve.ts'
@@ -187,13 +186,6 @@ async function estate(given: string, policy = '', timezone = 'UTC') {
     dtims: () => names.map((_, n) => simulator.record(idOf(1, n), idOf(2, n))?.['dtim'])
   }
 }
-
-it('has no opinion about the policy of its base, to which an earlier apply had the consent', async () => {
-  const weakened = finding('POLICY_WEAKENED', {}, '`policy.max_changes` 20 → no limit', 'main')
-  const desired = { policy: defaultPolicy, sites: [], findings: [weakened] }
-  const context = { baseUrl: 'https://api.example.com', now: new Date(NOON) }
-  expect((await scheduleOf(desired, [], context)).desired.findings).toEqual([])
-})
 
 /** The same outcome of the guests at all sites. */
 function everywhere(status: string) {

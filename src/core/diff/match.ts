@@ -128,7 +128,7 @@ function notFound(
 }
 
 /** The SSIDs that identify the live WLAN, starting with that of `$match`. */
-function soughtSsids({ matchSsid, fields }: DesiredWlan): string[] {
+export function soughtSsids({ matchSsid, fields }: DesiredWlan): string[] {
   return [matchSsid, member(fields, 'ssid')].filter(text => typeof text === 'string')
 }
 

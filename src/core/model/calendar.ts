@@ -34,6 +34,8 @@ export interface Calendar {
   readonly freezes: readonly Freeze[]
   /** The IANA time zone of each site with one, by id in lower case. */
   readonly timezones: ReadonlyMap<string, string>
+  /** Those of the base, which hold as well; absent if it declares none. */
+  readonly base?: Calendar
 }
 
 /** The reason why a change waits, and the end of the wait. */

@@ -4,7 +4,7 @@ import type { Rotation, Secret } from '../values/secret.ts'
 import { secretsIn, type Value, type ValueObject } from '../values/value.ts'
 import type { Calendar, Period } from './calendar.ts'
 import type { Finding, FindingLevel, Location, Where } from './finding.ts'
-import type { FleetRules } from './fleet-rules.ts'
+import type { FleetRules, RuleSite } from './fleet-rules.ts'
 
 /** A site of the service, with its name in the fleet. */
 export interface Site {
@@ -63,6 +63,12 @@ export interface SiteSinceBase {
   readonly wlans: ReadonlyMap<string, WlanSinceBase>
   /** The WLANs that only the base declares, with their declarations and places at the base. */
   readonly removed: readonly DesiredWlan[]
+  /** The site as rules and waivers see it at the base; absent if they see the same now, and for a new site. */
+  readonly site?: RuleSite
+  /** The keys at the base of WLANs that have another key now, by that. */
+  readonly keys?: ReadonlyMap<string, string>
+  /** The WLANs that the base protects. */
+  readonly protected?: readonly DesiredWlan[]
 }
 
 /** The differences between the declaration of a WLAN and the base revision. */
@@ -147,6 +153,8 @@ export interface Desired {
   readonly rules?: FleetRules
   /** The active waivers of the policy; absent if there are none. */
   readonly waivers?: readonly Waiver[]
+  /** Those of the policy of the base, which must cover a finding as well; absent without a base. */
+  readonly waiversAtBase?: readonly Waiver[]
   /** The number of YAML files that `.wlanctlignore` excludes; absent for none. */
   readonly ignoredFiles?: number
   /** True if the run covers every site and WLAN that the files declare. */

@@ -180,22 +180,15 @@ export function asWaived(found: Finding, waived: FindingWaiver): Finding {
   return { ...found, level: 'info', hint: `waived until ${until}: ${reason}`, waived }
 }
 
-/** True for a guard that the files weaken since the base. */
-export function isWeakening({ code }: Pick<Finding, 'code'>): boolean {
-  return code === 'POLICY_WEAKENED'
-}
-
 export function isError(found: Finding): boolean {
   return found.level === 'error'
 }
 
 /**
- * Orders findings by file and line, those without a place first; those of one place by what they say. What the files
- * stop enforcing comes before all others.
+ * Orders findings by file and line, those without a place first; those of one place by what they say.
  */
 export function byPlace(a: Finding, b: Finding): number {
   return (
-    Number(isWeakening(b)) - Number(isWeakening(a)) ||
     byCodeUnit(a.place?.file ?? '', b.place?.file ?? '') ||
     (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
     (a.place?.column ?? 0) - (b.place?.column ?? 0) ||

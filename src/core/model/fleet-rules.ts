@@ -17,6 +17,8 @@ export interface RuleSubject {
   /** The live record, for `$live`. */
   readonly live: ValueObject
   readonly site: RuleSite
+  /** The site at the base, for which the rules hold as well; absent if they see the same. */
+  readonly siteAtBase?: RuleSite | undefined
   /** True if the response with the live record shows any secret, so that an absent one is not set. */
   readonly showsSecrets: () => boolean
 }

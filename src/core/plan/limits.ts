@@ -5,8 +5,7 @@ import {
   type Finding,
   type FindingCode,
   finding,
-  isPolicyRefusal,
-  isWeakening
+  isPolicyRefusal
 } from '../model/finding.ts'
 import { type Impact, impacts } from '../model/impact.ts'
 import type { Change, Plan, PlannedChange, PlanSummary } from '../model/plan.ts'
@@ -82,7 +81,7 @@ function protectedRefusal(kept: readonly PlannedChange[], changes: number): read
 export interface Allowances {
   readonly maxChanges?: number | 'all'
   readonly maxImpact?: 'none' | Impact
-  /** Globs over the addresses of WLANs; `policy` stands for the guards of the base, `*` for all. */
+  /** Globs over the addresses of WLANs; `*` for all. */
   readonly allowDowngrade?: readonly string[]
 }
 
@@ -91,18 +90,6 @@ export function mayWeaken(address: string, { allowDowngrade = [] }: Allowances):
   return (
     allowDowngrade.length > 0 && matchesGlobs(allowDowngrade, glob => matchesGlob(address, glob))
   )
-}
-
-/** Refuses files that weaken the guards of the base; empty if they do not. */
-export function weakenedRefusal(
-  findings: readonly Finding[],
-  { allowDowngrade = [] }: Allowances = {}
-): readonly Finding[] {
-  const weakened = findings.filter(isWeakening)
-  const isAllowed = allowDowngrade.some(each => each === '*' || each === 'policy')
-  return weakened.length === 0 || isAllowed
-    ? []
-    : [finding('POLICY_WEAKENED_REFUSED', {}, weakened.length)]
 }
 
 /** The inputs of refusals, apart from the changes. */
@@ -132,7 +119,6 @@ export function refusalsOf(
     changes.filter(({ address }) => !mayWeaken(address, allowances))
   )
   return [
-    ...weakenedRefusal(findings, allowances),
     ...protectedRefusal(kept, planned.length),
     ...(downgrade ? [downgrade] : []),
     ...overImpact(changes, declared ?? summary.wlans, maxImpact),

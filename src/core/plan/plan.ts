@@ -1,7 +1,7 @@
 import { composeBody, updatePath } from '../diff/body.ts'
 import { diff } from '../diff/diff.ts'
 import { listElementNames } from '../diff/elements.ts'
-import { matchSite, undeclaredWlans } from '../diff/match.ts'
+import { matchSite, soughtSsids, undeclaredWlans } from '../diff/match.ts'
 import type { ShownSecrets } from '../diff/secret-states.ts'
 import type { DesiredSite, DesiredWlan, Part, Policy, Site, Wave } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
@@ -31,6 +31,7 @@ import { compact, sortBy } from '../values/collections.ts'
 import { type Pointer, topLevelField } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import { formatTimestamp } from '../values/time.ts'
+import { sameId } from '../values/uuid.ts'
 import { member, type ValueObject, valueAt } from '../values/value.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects/effects.ts'
@@ -68,11 +69,13 @@ export function planSite(
   const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
   const wlanPlans = [...matches]
     .filter(([wlan]) => !wlan.excluded)
-    .map(([wlan, match]) =>
-      'live' in match
-        ? withCauses(planWlan(site, wlan, match.live, { secretsShown }), site)
-        : blocked(wlan, match.finding)
-    )
+    .map(([declared, match]) => {
+      if (!('live' in match)) return blocked(declared, match.finding)
+      const wlan = isProtectedAtBase(site, match.live)
+        ? { ...declared, protect: true as const }
+        : declared
+      return withCauses(planWlan(site, wlan, match.live, { secretsShown }), site)
+    })
   const undeclared = undeclaredWlans(matches, live)
   const removed = noLongerDeclared(site, matches, live)
   return {
@@ -81,6 +84,14 @@ export function planSite(
     ...listUndeclared(site, undeclared),
     ...(removed.length > 0 && { noLongerDeclared: removed })
   }
+}
+
+/** True for a live WLAN that the base protects, whatever declares it now. */
+function isProtectedAtBase({ sinceBase }: DesiredSite, { id, ssid }: LiveWlan): boolean {
+  const kept = sinceBase?.protected ?? []
+  return kept.some(wlan =>
+    wlan.id === undefined ? soughtSsids(wlan).includes(ssid) : sameId(wlan.id, id)
+  )
 }
 
 function withCauses(wlanPlan: WlanPlan, site: DesiredSite): WlanPlan {

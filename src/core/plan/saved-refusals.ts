@@ -1,14 +1,7 @@
 import { type Finding, type FindingCode, finding, isCaused, isError } from '../model/finding.ts'
 import type { Change, PeriodPlan, Plan, PlanLimits } from '../model/plan.ts'
 import { compact, sortBy } from '../values/collections.ts'
-import {
-  downgradeRefusal,
-  missingSecrets,
-  overLimits,
-  policyRefusals,
-  sizeOf,
-  weakenedRefusal
-} from './limits.ts'
+import { downgradeRefusal, missingSecrets, overLimits, policyRefusals, sizeOf } from './limits.ts'
 import { uncheckedRelations } from './related-wlans.ts'
 
 /**
@@ -17,7 +10,7 @@ import { uncheckedRelations } from './related-wlans.ts'
  * | refusal                       | source                                                          |
  * |-------------------------------|-----------------------------------------------------------------|
  * | downgrades                    | the operations; none if the policy allows them                  |
- * | of the policy and the base, of secrets | the findings                                                    |
+ * | of the policy, of secrets     | the findings                                                    |
  * | protected WLANs               | the file: those of its changes                                  |
  * | limits of the policy          | the operations, with the limits in the file                     |
  * | other limits                  | the file; none without changes                                  |
@@ -39,7 +32,6 @@ export function savedRefusals(
   const listsExisting = command !== 'drift' || !claims.every(isCaused)
   const downgrade = refuses ? downgradeRefusal(free) : undefined
   return [
-    ...weakenedRefusal(findings),
     ...kept.refusal,
     ...(downgrade ? [downgrade] : []),
     ...(free.length === 0 ? [] : distinct(claims, 'OVER_MAX_IMPACT')),

@@ -99,6 +99,8 @@ export interface Rule {
   /** `all`: the rule applies to undeclared live WLANs, too. */
   readonly over: 'managed' | 'all'
   readonly node: MapNode
+  /** The revision that declares it; absent for the files. */
+  readonly revision?: string
 }
 
 function rulesIn(node: Node | undefined, findings: Findings): Rule[] {

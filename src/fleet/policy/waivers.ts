@@ -1,4 +1,4 @@
-import type { Site, Waiver } from '../../core/model/desired.ts'
+import type { Site, SiteSinceBase, Waiver } from '../../core/model/desired.ts'
 import { type Finding, type FindingWaiver, finding } from '../../core/model/finding.ts'
 import { nearest } from '../../core/schema/nearest.ts'
 import { matchesGlob, type Steps } from '../../core/values/glob.ts'
@@ -86,18 +86,27 @@ export async function currentWaivers(
 
 /** The subject of a finding, which the globs of waivers are matched with. */
 export interface WaivedSubject {
-  readonly site: Site
+  readonly site: Site & { readonly sinceBase?: Pick<SiteSinceBase, 'site' | 'keys'> }
   /** The key of a declared WLAN, or the SSID of another; absent if the finding is about the whole site. */
   readonly wlan?: string | undefined
 }
 
+/** The subject as the base names it. */
+function atBase({ site, wlan }: WaivedSubject): WaivedSubject {
+  const { site: was = site, keys } = site.sinceBase ?? {}
+  return { site: was, wlan: wlan && (keys?.get(wlan) ?? wlan) }
+}
+
 /** The waivers of a run. It records which of them suppressed a finding. */
 export class Waivers {
+  readonly #base: Waivers | undefined
   readonly #byRule = new Map<string, Waiver[]>()
   readonly #used = new Set<Waiver>()
   readonly #budget = new Budget(limits.globSteps)
 
-  constructor(waivers: readonly Waiver[] = []) {
+  /** `base`: the waivers of the base, which must cover a finding as well. */
+  constructor(waivers: readonly Waiver[] = [], base?: readonly Waiver[]) {
+    this.#base = base && new Waivers(base)
     for (const waiver of waivers) {
       const { rule } = waiver
       this.#byRule.set(rule, [...(this.#byRule.get(rule) ?? []), waiver])
@@ -115,6 +124,7 @@ export class Waivers {
     const [first, ...others] = waivers.filter(each => covers(each, subject, this.#budget))
     if (first === undefined) return undefined
     for (const waiver of [first, ...others]) this.#used.add(waiver)
+    if (this.#base && !this.#base.covering(rule, () => atBase(subject))) return undefined
     return { reason: first.reason, until: first.until }
   }
 

@@ -1,5 +1,5 @@
 import { type DesiredSite, defaultPolicy } from '../../core/model/desired.ts'
-import { finding, type Location } from '../../core/model/finding.ts'
+import { finding, isError, type Location } from '../../core/model/finding.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from '../declared.ts'
 import { Suggestions } from '../expect.ts'
@@ -35,8 +35,6 @@ export interface BaseRevision extends JoinedFleet {
   readonly tests: readonly Node[]
   /** The files that tests lay over the fleet, and that are others now; relative to the fleet. */
   readonly changedGiven: ReadonlySet<string>
-  /** The problems of its files, apart from its policy, which does not apply to the comparison. */
-  readonly wrong: Findings
 }
 
 /** Sites by id in lower case. */
@@ -44,11 +42,8 @@ export type SitesById = ReadonlyMap<string, DesiredSite>
 
 /** The base, with what may differ from it. */
 export interface Base extends BaseRevision {
-  /**
-   * The sites that may have changed since, as the base declares them, with profiles and variables resolved. Absent if
-   * the files of the base are invalid.
-   */
-  readonly before?: SitesById
+  /** The sites that may have changed since, as the base declares them, with profiles and variables resolved. */
+  readonly before: SitesById
   /** The sites that have changed, by id in lower case; absent if the run did not ask. */
   readonly changed?: ReadonlySet<string>
   readonly placesOf: KeyPlaces
@@ -69,7 +64,7 @@ export interface ComparingRun extends Parsing {
 
 /**
  * Loads the fleet of a revision as the run loaded its own, with a budget of its own, and resolves the sites that may
- * differ. Invalid files of the base are one warning.
+ * differ. What keeps the base from being read is an error; a revision without a fleet is an empty one.
  */
 export async function loadBase(
   revision: Revision,
@@ -77,7 +72,7 @@ export async function loadBase(
   periods: Periods,
   run: ComparingRun
 ): Promise<Base> {
-  const { slice, findings, selectsChanged } = run
+  const { slice, findings } = run
   // The trees of both fleets are in memory.
   const budget = new RunBudget({ nodes: run.budget.nodesLeft })
   const wrong = new Findings()
@@ -92,40 +87,38 @@ export async function loadBase(
   const placesOf = keyPlaces(fleetParts(then, joined.periods))
   const base = {
     ...joined,
-    ...{ name: revision.name, policy, tests, changedGiven: given, wrong, placesOf }
-  }
-  if (!selectsChanged && wrong.hasError) {
-    findings.push(finding('BASE_WRONG', {}, base.name, wrong.first()))
-    return base
+    ...{ name: revision.name, policy, tests, changedGiven: given, placesOf }
   }
   const current = { sites: now.sites, profiles: now.declarations.profiles, periods }
-  return { ...base, ...(await comparedWith(base, current, run)) }
+  const compared = await comparedWith(base, current, run, wrong)
+  const problem = wrong.inOrder().find(found => isError(found) && !ignored.test(found.code))
+  if (problem !== undefined) findings.push(finding('BASE_WRONG', {}, base.name, problem))
+  return { ...base, ...compared }
 }
+
+/**
+ * Errors that keep no base from being read: keys that this version does not know, and values that it refuses. Else the
+ * commit that corrects one could not be planned.
+ */
+const ignored = /^(?:FIELD|SECRET|SSID)_|^(?:UNKNOWN|OVERRIDE)_KEY$/
 
 /**
  * Resolves the sites that may differ, and finds those that do: in the name of the site, or, of a WLAN, in its live WLAN,
  * whether it is managed and protected, its periods, and its effective fields. The notation, the file and the policy
- * do not matter. Secrets are compared by reference, and none is read. New sites count as changed, and so do all
- * sites if the files of the base are invalid.
+ * do not matter. Secrets are compared by reference, and none is read. New sites count as changed.
  */
 async function comparedWith(
   base: BaseRevision,
   now: JoinedFleet,
-  run: ComparingRun
+  run: ComparingRun,
+  wrong: Findings
 ): Promise<Pick<Base, 'before' | 'changed'>> {
-  const { selection, selectsChanged, findings } = run
+  const { selection, selectsChanged } = run
   const sites = now.sites.filter(site => selectsChanged || coversSite(selection, site))
   const { added, pairs } = await sitesToCompare({ ...now, sites }, base, run)
-  // New sites and waves are checked although a WLAN of the base is invalid.
-  const wrong = selectsChanged ? base.wrong : new Findings()
   const before = new Map<string, DesiredSite>()
   const earlier = { ...base, sites: pairs.map(({ was }) => was) }
   for await (const site of resolved(earlier, run, wrong)) before.set(siteKey(site), site)
-  if (wrong.hasError) {
-    const code = selectsChanged ? 'REVISION_WRONG' : 'BASE_NOT_COMPARED'
-    findings.push(finding(code, {}, base.name, wrong.first()))
-    return selectsChanged ? { changed: new Set(sites.map(siteKey)) } : {}
-  }
   if (!selectsChanged) return { before }
   const changed = new Set(added.map(siteKey))
   const later = { ...now, sites: pairs.map(({ is }) => is) }

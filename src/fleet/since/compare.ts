@@ -1,19 +1,26 @@
-import type { DesiredSite, DesiredWlan, WlanSinceBase } from '../../core/model/desired.ts'
+import type {
+  DesiredSite,
+  DesiredWlan,
+  SiteSinceBase,
+  WlanSinceBase
+} from '../../core/model/desired.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
+import type { RuleSite } from '../../core/model/fleet-rules.ts'
 import { type Field, wlanField } from '../../core/schema/field.ts'
 import { compact } from '../../core/values/collections.ts'
 import { child, type Pointer } from '../../core/values/pointer.ts'
-import { isObject, member, type ValueObject } from '../../core/values/value.ts'
+import { isObject, isSameJson, member, type ValueObject } from '../../core/values/value.ts'
+import { ruleSiteOf } from '../policy/rules/effective.ts'
 import { coversSite, isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { mergedPointers } from '../wlans/layers.ts'
 import type { Base } from './base.ts'
-import { pairWlans, withRenames } from './pairs.ts'
+import { mayIdentifySame, pairWlans, withRenames } from './pairs.ts'
 import { changedPeriods, isSameValue, siteKey } from './same.ts'
 
 /**
  * Adds the differences from the base to each site, by effective value: with profiles, variables and overrides
- * resolved. Sites are returned as they are if the files of the base are invalid.
+ * resolved. New sites are marked.
  */
 export function compareWithBase(
   sites: readonly DesiredSite[],
@@ -21,15 +28,29 @@ export function compareWithBase(
   selection: Selection
 ): readonly DesiredSite[] {
   const { name: revision, before } = base
-  if (before === undefined) return sites
-  const known = new Set(base.sites.map(siteKey))
+  const known = new Map(base.sites.map(site => [siteKey(site), site]))
   return sites.map(site => {
+    const was = known.get(siteKey(site))
+    if (was === undefined) {
+      const wlans = new Map(site.wlans.map(wlan => [wlan.key, sinceNew(wlan)]))
+      return { ...site, isNew: true, sinceBase: { revision, wlans, removed: [] } }
+    }
     const earlier = before.get(siteKey(site))
-    if (earlier !== undefined) return compareSite(site, earlier, base, selection)
-    const added = known.has(siteKey(site)) ? [] : site.wlans
-    const wlans = new Map(added.map(wlan => [wlan.key, sinceNew(wlan)]))
-    return { ...site, sinceBase: { revision, wlans, removed: [] } }
+    const compared = earlier
+      ? compareSite(site, earlier, base, selection)
+      : { ...site, sinceBase: { revision, wlans: new Map(), removed: [] } }
+    const seen = otherwiseSeen(site, was)
+    return { ...compared, sinceBase: { ...compared.sinceBase, ...(seen && { site: seen }) } }
   })
+}
+
+/** The site as rules and waivers see it at the base; undefined if they see the same now. */
+export function otherwiseSeen(now: RuleSite, then: FleetSite): RuleSite | undefined {
+  const { vars, ...was } = ruleSiteOf(then)
+  const seen = { ...was, ...(now.vars && { vars }) }
+  const { id, name, groups = [] } = now
+  const isSame = isSameJson({ ...seen, id }, { id, name, groups, ...compact({ vars: now.vars }) })
+  return isSame ? undefined : seen
 }
 
 function compareSite(
@@ -37,7 +58,7 @@ function compareSite(
   earlier: DesiredSite,
   { name: revision, placesOf }: Base,
   selection: Selection
-): DesiredSite {
+): DesiredSite & { readonly sinceBase: SiteSinceBase } {
   const known = withRenames(site.wlans, earlier.wlans)
   const { declared, removed } = pairWlans(known, earlier.wlans)
   const wlans = new Map(
@@ -56,7 +77,26 @@ function compareSite(
   const gone = removed
     .filter(({ key }) => isSelected(selection, site, key))
     .map(wlan => ({ ...wlan, place: { ...wlan.place, revision } }))
-  return { ...site, wlans: known, sinceBase: { revision, wlans, removed: gone } }
+  const renamed = [...declared].flatMap(([{ key }, old]): [string, string][] =>
+    old === undefined || old.key === key ? [] : [[key, old.key]]
+  )
+  const kept = earlier.wlans.filter(({ protect, managed }) => protect && managed !== false)
+  return {
+    ...site,
+    wlans: known,
+    sinceBase: {
+      ...{ revision, wlans, removed: gone },
+      ...(renamed.length > 0 && { keys: new Map(renamed) }),
+      ...(kept.length > 0 && { protected: kept })
+    }
+  }
+}
+
+/** The addresses of WLANs that the base protects and the files do not. */
+export function unprotected({ wlans, sinceBase }: DesiredSite): string[] {
+  const kept = sinceBase?.protected ?? []
+  const isKept = (was: DesiredWlan) => wlans.some(is => is.protect && mayIdentifySame(is, was))
+  return kept.filter(was => !isKept(was)).map(({ address }) => address)
 }
 
 function sinceNew({ periods }: DesiredWlan): WlanSinceBase {
@@ -96,7 +136,6 @@ export function removedSites(
   declared: readonly FleetSite[],
   selection: Selection
 ): Finding[] {
-  if (base.before === undefined) return []
   const known = new Set(declared.map(siteKey))
   return base.sites.flatMap(site => {
     if (known.has(siteKey(site)) || !coversSite(selection, site)) return []

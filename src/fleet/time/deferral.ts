@@ -37,35 +37,50 @@ export function isOpen(window: Window, instant: number, zone: string): boolean {
 
 type Wait = Omit<Deferral, 'address'>
 
+/** Windows and freezes, and the time zone of a site in which they count. */
+export interface ZonedCalendar extends Pick<Calendar, 'windows' | 'freezes'> {
+  readonly zone: string | undefined
+}
+
 /**
- * Decides whether a change of these classes may be sent at a site at this moment: outside of freezes, apart
- * from those that except all of its classes, and for each class inside one of the windows that list it, if
- * any does. If not, returns the reason and the next moment at which it may be sent.
+ * Decides whether a change of these classes may be sent at a site at this moment, by every calendar: outside of
+ * freezes, apart from those that except all of its classes, and for each class inside one of the windows that list it,
+ * if any does. If not, returns the reason and the next moment at which it may be sent.
  */
 export function windowFor(
-  { windows, freezes }: Pick<Calendar, 'windows' | 'freezes'>,
+  calendars: readonly [ZonedCalendar, ...ZonedCalendar[]],
   classes: readonly ImpactClass[],
-  zone: string | undefined,
   instant: number
 ): Wait | undefined {
-  const lists = classes
-    .map(impact => windows.filter(window => window.impact.includes(impact)))
-    .filter(list => list.length > 0)
-  const own = [...new Set(lists.flat())]
-  const holding = freezes
-    .filter(({ except }) => !classes.every(impact => except.includes(impact)))
-    .map(freeze => spanOf(freeze, zone))
+  const lists = calendars.flatMap(({ windows, zone }) =>
+    classes.flatMap(impact => {
+      const list = windows.filter(window => window.impact.includes(impact))
+      return list.length === 0 ? [] : { list, zone }
+    })
+  )
+  const holding = calendars.flatMap(({ freezes, zone }) =>
+    freezes
+      .filter(({ except }) => !classes.every(impact => except.includes(impact)))
+      .map(freeze => spanOf(freeze, zone))
+  )
   const freezeAt = (at: number) => holding.find(({ from, until }) => at >= from && at < until)
   const isInWindow = (at: number) =>
-    lists.every(list => zone !== undefined && list.some(window => isOpen(window, at, zone)))
+    lists.every(
+      ({ list, zone }) => zone !== undefined && list.some(window => isOpen(window, at, zone))
+    )
   const freeze = freezeAt(instant)
   if (freeze === undefined && isInWindow(instant)) return undefined
-  const next = candidates(own, holding, zone, instant).find(
-    at => freezeAt(at) === undefined && isInWindow(at)
-  )
-  const names = freeze === undefined ? own.map(({ name }) => name) : undefined
+  const [{ zone }] = calendars
+  const next = calendars
+    .flatMap(each => {
+      const own = lists.flatMap(({ list, zone }) => (zone === each.zone ? list : []))
+      return candidates(own, holding, each.zone, instant)
+    })
+    .sort((a, b) => a - b)
+    .find(at => freezeAt(at) === undefined && isInWindow(at))
+  const names = [...new Set(lists.flatMap(({ list }) => list.map(({ name }) => name)))]
   return {
-    ...compact({ windows: names, freeze: freeze?.reason }),
+    ...compact({ windows: freeze === undefined ? names : undefined, freeze: freeze?.reason }),
     ...(next !== undefined && {
       until: formatTimestamp(new Date(next)),
       ...localOf(next, zone)
@@ -110,6 +125,15 @@ function candidates(
 
 const MAX_WAITS = 1000
 
+/** A calendar and that of the base, as they hold at a site. */
+function zonedAt(
+  { windows, freezes, timezones, base }: Calendar,
+  id: string
+): [ZonedCalendar, ...ZonedCalendar[]] {
+  const own = { windows, freezes, zone: timezones.get(id.toLowerCase()) }
+  return base === undefined ? [own] : [own, ...zonedAt(base, id)]
+}
+
 /**
  * Checks changes against the windows and freezes of a fleet at the time of the clock `now`. Caches the waits
  * of one second, because finding the next opening takes milliseconds. Key: classes and time zone. Bound:
@@ -123,9 +147,9 @@ export function deferralCheck(calendar: Calendar, now: () => Date): DeferralChec
     const instant = Math.floor(now().getTime() / 1000) * 1000
     if (instant !== second || waits.size > MAX_WAITS) waits.clear()
     second = instant
-    const zone = calendar.timezones.get(site.id.toLowerCase())
-    const key = `${classes} ${zone}`
-    if (!waits.has(key)) waits.set(key, windowFor(calendar, classes, zone, instant))
+    const zoned = zonedAt(calendar, site.id)
+    const key = `${classes} ${zoned.map(({ zone }) => zone)}`
+    if (!waits.has(key)) waits.set(key, windowFor(zoned, classes, instant))
     const wait = waits.get(key)
     return wait && { address, ...wait }
   }

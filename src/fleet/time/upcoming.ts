@@ -77,7 +77,7 @@ function waitsOf(
   zone: string | undefined
 ): readonly UpcomingWait[] | undefined {
   const waiting = impacts.flatMap(impact => {
-    const wait = windowFor(calendar, [impact], zone, instant)
+    const wait = windowFor([{ ...calendar, zone }], [impact], instant)
     return wait === undefined ? [] : [{ impact, wait }]
   })
   const equal = groupsBy(waiting, ({ wait }) => JSON.stringify(wait))

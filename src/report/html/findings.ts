@@ -11,10 +11,10 @@ const LISTED = 20
 const PLACES = 200
 
 /** The statuses of what a reader has to know before the changes, and of what is behind the findings. */
-const first = ['weakened', 'refused', 'left-out', 'needed', 'removed'] as const
+const first = ['refused', 'left-out', 'needed', 'removed'] as const
 const folded = ['known', 'note'] as const
 
-/** What the files stop enforcing, what `apply` would refuse, and what the files no longer declare: worst first. */
+/** What `apply` would refuse, and what the files no longer declare: worst first. */
 export function refusalSections(context: Context): PageSection[] {
   const { kind } = context.overview
   return first.flatMap(status => {

@@ -4,7 +4,6 @@ import {
   type FindingLevel,
   findingLevels,
   isError,
-  isWeakening,
   type Location,
   levelRank
 } from '../../core/model/finding.ts'
@@ -58,7 +57,6 @@ function refusalStatus(found: Finding): FindingStatus {
 }
 
 function statusOf(found: Finding, lintLevel: FindingLevel = 'warning'): FindingStatus {
-  if (isWeakening(found)) return 'weakened'
   if (found.code === 'NO_LONGER_DECLARED') return 'removed'
   if (found.waived !== undefined) return 'known'
   if (isListedWithLint(found) && levelRank(found.level) > levelRank(lintLevel)) return 'note'
@@ -68,8 +66,6 @@ function statusOf(found: Finding, lintLevel: FindingLevel = 'warning'): FindingS
 /** The titles of findings. `by` is the command that would refuse. */
 export function findingTitle(status: FindingStatus, by = 'apply'): string {
   switch (status) {
-    case 'weakened':
-      return 'Weaker than the base'
     case 'refused':
       return `Refused by ${by}`
     case 'left-out':
@@ -103,7 +99,7 @@ export function findingsWith(
 }
 
 /** The statuses of what is said before the findings, or behind them. */
-export const apart: readonly FindingStatus[] = ['weakened', 'refused', 'left-out', 'needed']
+export const apart: readonly FindingStatus[] = ['refused', 'left-out', 'needed']
 
 /** The other findings, without those that a terminal only counts. */
 export function listedFindings(

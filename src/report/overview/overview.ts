@@ -229,7 +229,6 @@ export interface FindingGroup {
  *
  * | status     | the findings                                                                |
  * |------------|-----------------------------------------------------------------------------|
- * | `weakened` | what the files stop enforcing since the base                                |
  * | `refused`  | for which `apply` would refuse the plan                                     |
  * | `left-out` | for which `apply` would leave out networks: they are protected              |
  * | `needed`   | what `apply` needs, and this plan did not                                   |
@@ -238,15 +237,7 @@ export interface FindingGroup {
  * | `known`    | there before, or waived: only counted at first                              |
  * | `note`     | of rules, below the level that is listed: only counted at first             |
  */
-export type FindingStatus =
-  | 'weakened'
-  | 'refused'
-  | 'left-out'
-  | 'needed'
-  | 'new'
-  | 'removed'
-  | 'known'
-  | 'note'
+export type FindingStatus = 'refused' | 'left-out' | 'needed' | 'new' | 'removed' | 'known' | 'note'
 
 /** A site with its networks. */
 export interface SiteRow {

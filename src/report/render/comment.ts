@@ -48,7 +48,6 @@ export function commentOf(overview: Overview, { fleet, source, verbose }: Render
   const markdown = new Markdown(source)
   const head = `${marker(comment ?? (kind === 'findings' ? 'plan' : kind), fleet)}\n${headOf(overview, markdown)}`
   const tables = [
-    ...findingSections(overview, ['weakened'], markdown),
     changeSection(overview, markdown),
     ...findingSections(overview, ['refused', 'left-out', 'needed', 'new', 'removed'], markdown),
     ...sections

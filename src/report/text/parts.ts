@@ -77,7 +77,6 @@ export function partsOf(overview: Overview, options: RenderOptions, isWhole: boo
   const listed = (status: FindingStatus) => findingSection(overview, status, terminal, options)
   return {
     sections: [
-      ...listed('weakened'),
       ...(isRun ? [] : stateSections(overview, terminal, isWhole)),
       ...(isLatestFirst ? shown.toReversed() : shown).map(section => terminal.section(section))
     ],
@@ -113,7 +112,7 @@ function findingSection(
 ): string[][] {
   const groups = findings.filter(group => group.status === status)
   if (groups.length === 0) return []
-  const tone = status === 'weakened' || status === 'refused' ? 'bad' : 'warn'
+  const tone = status === 'refused' ? 'bad' : 'warn'
   const title = findingTitle(status, kind === 'revert' ? 'revert' : 'apply')
   return [
     [

@@ -215,7 +215,6 @@ const nouns: Readonly<Partial<Record<FindingCode, string>>> = {
 }
 
 const causes: Readonly<Partial<Record<FindingCode, string>>> = {
-  POLICY_WEAKENED_REFUSED: 'weaker policy',
   DOWNGRADE_REFUSED: 'security downgrade',
   OVER_MAX_IMPACT: 'too much impact',
   OVER_MAX_CHANGES: 'too many changes',

@@ -169,7 +169,7 @@ export class RuleEvaluator {
       this.#judgesUnmanaged && unmanaged !== undefined && !isInherited(unmanaged.record)
     const address = wlan?.address ?? site.name
     const about = { existing, newSince, waived, place, undeclared, isUnmanaged }
-    const key = JSON.stringify([rule.name, ...Object.values(about)])
+    const key = JSON.stringify([rule.name, rule.level, ...Object.values(about)])
     const group = this.#groups.get(key)
     if (group !== undefined) {
       group.addresses.push(address)
@@ -222,12 +222,19 @@ function brokenRule(
 
 /** The live WLANs of a site as subjects of rules, with the fields that the rules read. */
 function subjects(
-  site: RuleSite,
+  site: RuleSite & Pick<DesiredSite, 'sinceBase'>,
   { wlans }: Pick<LiveSite, 'wlans'>,
   { fields }: FleetRules
 ): (wlan: LiveWlan) => RuleSubject {
   const showsSecrets = secretsShownIn(wlans.map(({ record }) => record))
-  return ({ record }) => ({ fields: picked(record, fields), live: record, site, showsSecrets })
+  const siteAtBase = site.sinceBase?.site
+  return ({ record }) => ({
+    fields: picked(record, fields),
+    live: record,
+    site,
+    siteAtBase,
+    showsSecrets
+  })
 }
 
 function withDeclared(

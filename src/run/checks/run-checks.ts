@@ -80,7 +80,7 @@ export async function checksOf(
 ): Promise<RunChecks> {
   const { policy, rules, waivers: declared, isWhole } = desired
   if (policy.lint === undefined && rules === undefined) return new RunChecks()
-  const waivers = new Waivers(declared)
+  const waivers = new Waivers(declared, desired.waiversAtBase)
   // Only drift has all sites in scope.
   const judgesUnmanaged = scope === 'all' && policy.unmanaged !== 'ignore'
   const isTolerated: IsTolerated = (found, _, wlan) =>

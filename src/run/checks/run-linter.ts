@@ -301,7 +301,8 @@ export function lintDeclared(desired: Desired, policy: LintPolicy): LintResult {
         : isNewSince(since, found.fields, wlan?.key)
     return !policy.strict && !isNew
   }
-  const linter = new RunLinter(desired, policy, 'all', new Waivers(desired.waivers), isTolerated)
+  const waivers = new Waivers(desired.waivers, desired.waiversAtBase)
+  const linter = new RunLinter(desired, policy, 'all', waivers, isTolerated)
   for (const site of desired.sites) linter.addDeclared(site)
   return linter.result()
 }

@@ -3,12 +3,7 @@ import { defaultPolicy, type Policy } from '../../../src/core/model/desired.ts'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
 import type { Plan } from '../../../src/core/model/plan.ts'
 import { digestOf } from '../../../src/core/plan/digest.ts'
-import {
-  type Allowances,
-  missingSecrets,
-  refusalsOf,
-  weakenedRefusal
-} from '../../../src/core/plan/limits.ts'
+import { type Allowances, missingSecrets, refusalsOf } from '../../../src/core/plan/limits.ts'
 import { assemble, planSite } from '../../../src/core/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../../src/files/saved-plan.ts'
 import { context, desiredSite, live, liveSite, nth, wlan } from './support.ts'
@@ -59,17 +54,6 @@ describe('the refusals of a plan', () => {
     ]
     const input = { policy: defaultPolicy, allowances: {}, summary: plan.summary, findings }
     expect(codes(refusalsOf(changes, input))).toEqual(['UNMANAGED', 'SECRETS_MISSING'])
-  })
-
-  it.each([
-    [[], ['POLICY_WEAKENED_REFUSED']],
-    [['hq/*'], ['POLICY_WEAKENED_REFUSED']],
-    [['hq/*', 'policy'], []],
-    [['*'], []]
-  ])('include weakened guards, whose allowance names them: %j', (allowDowngrade, expected) => {
-    const weakened = { level: 'warning', code: 'POLICY_WEAKENED', message: 'm' } as const
-    expect(codes(weakenedRefusal([weakened], { allowDowngrade }))).toEqual(expected)
-    expect(weakenedRefusal([])).toEqual([])
   })
 
   it('count a secret that several fields lack once', () => {

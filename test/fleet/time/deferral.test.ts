@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import type { Window } from '../../../src/core/model/calendar.ts'
+import type { Calendar, Window } from '../../../src/core/model/calendar.ts'
 import { type ImpactClass, impacts } from '../../../src/core/model/impact.ts'
 import { deferralCheck, windowFor } from '../../../src/fleet/time/deferral.ts'
 import { instantOf } from '../../../src/fleet/time/zone.ts'
@@ -14,11 +14,19 @@ const nights: Window = {
   impact: ['reconnect', 'outage']
 }
 
+/** The wait by one calendar in this time zone. */
+const waitIn = (
+  calendar: Pick<Calendar, 'windows' | 'freezes'>,
+  classes: readonly ImpactClass[],
+  zone: string | undefined,
+  at: number
+) => windowFor([{ ...calendar, zone }], classes, at)
+
 const wait = (
   at: string,
   impact: ImpactClass | readonly ImpactClass[] = 'outage',
-  freezes: Parameters<typeof windowFor>[0]['freezes'] = []
-) => windowFor({ windows: [nights], freezes }, [impact].flat(), BERLIN, Date.parse(at))
+  freezes: Calendar['freezes'] = []
+) => waitIn({ windows: [nights], freezes }, [impact].flat(), BERLIN, Date.parse(at))
 
 describe('a window', () => {
   test.each([
@@ -36,7 +44,7 @@ describe('a window', () => {
   it('of one day begins and ends on its minutes', () => {
     const noon: Window = { ...nights, from: '12:00', until: '12:30' }
     const open = (time: string) =>
-      windowFor(
+      waitIn(
         { windows: [noon], freezes: [] },
         ['outage'],
         BERLIN,
@@ -66,7 +74,7 @@ describe('a window', () => {
       impact: ['some']
     }
     const waits = (time: string, ...classes: ImpactClass[]) =>
-      windowFor(
+      waitIn(
         { windows: [nights, noon], freezes: [] },
         classes,
         BERLIN,
@@ -97,7 +105,7 @@ describe('a window', () => {
       until
     })
     const next = (from: string, until: string) =>
-      windowFor(
+      waitIn(
         { windows: [window(from, until)], freezes: [] },
         ['outage'],
         BERLIN,
@@ -110,8 +118,7 @@ describe('a window', () => {
   it('is open in both of two repeated hours', () => {
     const window: Window = { ...nights, days: ['sun'], from: '02:00', until: '02:30' }
     const open = (at: string) =>
-      windowFor({ windows: [window], freezes: [] }, ['outage'], BERLIN, Date.parse(at)) ===
-      undefined
+      waitIn({ windows: [window], freezes: [] }, ['outage'], BERLIN, Date.parse(at)) === undefined
     expect(
       [
         '2026-10-25T00:10:00Z',
@@ -165,7 +172,7 @@ describe('a freeze', () => {
     const freezes = [december]
     const at = Date.parse('2026-12-08T23:00:00Z')
     const held = (...classes: ImpactClass[]) =>
-      windowFor({ windows: [], freezes }, classes, BERLIN, at)
+      waitIn({ windows: [], freezes }, classes, BERLIN, at)
     expect(held('none')).toBeUndefined()
     expect(held('none', 'outage')).toMatchObject({ freeze: 'Christmas trade' })
   })
@@ -173,7 +180,7 @@ describe('a freeze', () => {
   it('begins in the time zone of the site, or by its offset', () => {
     const berlin = Date.parse('2026-11-30T23:00:00Z')
     const frozen = (freeze: typeof december, at: number, zone: string) =>
-      windowFor({ windows: [], freezes: [freeze] }, ['outage'], zone, at) !== undefined
+      waitIn({ windows: [], freezes: [freeze] }, ['outage'], zone, at) !== undefined
     expect(frozen(december, berlin - 1, BERLIN)).toBe(false)
     expect(frozen(december, berlin, BERLIN)).toBe(true)
     expect(frozen(december, berlin, 'America/New_York')).toBe(false)
@@ -185,7 +192,7 @@ describe('a freeze', () => {
   it('in local time always holds at a site without a time zone', () => {
     for (const at of ['2026-11-01T00:00:00Z', '2026-12-08T23:00:00Z', '2027-11-01T00:00:00Z']) {
       const freezes = { windows: [], freezes: [december] }
-      expect(windowFor(freezes, ['outage'], undefined, Date.parse(at))).toEqual({
+      expect(waitIn(freezes, ['outage'], undefined, Date.parse(at))).toEqual({
         freeze: 'Christmas trade'
       })
     }
@@ -195,6 +202,48 @@ describe('a freeze', () => {
     expect(
       wait('2026-12-08T23:00:00Z', 'outage', [{ ...december, until: '2029-01-01T00:00' }])
     ).toEqual({ freeze: 'Christmas trade' })
+  })
+})
+
+describe('with the calendar of a base', () => {
+  const noon: Window = { ...nights, name: 'noon', from: '12:00', until: '23:00' }
+  const check = (base: Partial<Calendar>, at: string) =>
+    deferralCheck(
+      {
+        ...{ windows: [noon], freezes: [], timezones: new Map([['a', BERLIN]]) },
+        base: { windows: [], freezes: [], timezones: new Map([['a', BERLIN]]), ...base }
+      },
+      () => new Date(at)
+    )({ address: 'hq/guest', site: { id: 'A' }, impact: 'outage' })
+
+  test.each<[what: string, base: Partial<Calendar>, at: string, until: string | undefined]>([
+    ['a window must be open in both', { windows: [nights] }, '2026-11-23T12:00:00Z', '21:00'],
+    ['a time of both is open', { windows: [nights] }, '2026-11-23T21:30:00Z', 'now'],
+    [
+      'a window of one class is none of others',
+      { windows: [{ ...nights, impact: ['some'] }] },
+      '2026-11-23T12:00:00Z',
+      'now'
+    ],
+    [
+      'each counts in its own time zone of the site',
+      { windows: [nights], timezones: new Map([['a', 'UTC']]) },
+      '2026-11-24T12:00:00Z',
+      undefined
+    ],
+    [
+      'a freeze of the base holds',
+      {
+        freezes: [
+          { from: '2026-11-01T00:00Z', until: '2026-11-24T11:30Z', reason: 'trade', except: [] }
+        ]
+      },
+      '2026-11-23T12:00:00Z',
+      '11:30'
+    ]
+  ])('%s', (_, base, at, until) => {
+    const wait = check(base, at)
+    expect(wait === undefined ? 'now' : wait.until?.slice(11, 16)).toBe(until)
   })
 })
 
@@ -209,7 +258,7 @@ describe('for random windows, time zones and times', () => {
   it('a change may be sent if and only if its window is open for its site', () => {
     fc.assert(
       fc.property(...cases, (given, impact, zone, at) => {
-        expect(windowFor(given, [impact], zone, at) === undefined).toBe(
+        expect(waitIn(given, [impact], zone, at) === undefined).toBe(
           maySend(given, impact, zone, at)
         )
       })
@@ -219,7 +268,7 @@ describe('for random windows, time zones and times', () => {
   it('the next opening is open, and no quarter of an hour before it is', () => {
     fc.assert(
       fc.property(...cases, (given, impact, zone, at) => {
-        const next = windowFor(given, [impact], zone, at)?.until
+        const next = waitIn(given, [impact], zone, at)?.until
         if (next === undefined) return
         expect(maySend(given, impact, zone, Date.parse(next))).toBe(true)
         for (let before = at; before < Date.parse(next); before += 15 * 60_000) {

@@ -13,12 +13,6 @@ interface BaseFinding {
   readonly place?: { readonly file: string; readonly line: number }
 }
 
-function hintOnBase(revision: string, found: BaseFinding | undefined): { readonly hint?: string } {
-  const { place } = found ?? {}
-  if (place === undefined) return {}
-  return { hint: `at ${quote(revision)}, ${place.file}:${place.line} has: ${found?.message}` }
-}
-
 /** Findings about sites, profiles, groups, variables and the selection of a run. */
 export const fleetMessages = {
   EMPTY_FLEET: (): MessageTemplate => ({
@@ -32,20 +26,9 @@ export const fleetMessages = {
       `a glob must match the whole ${kind === 'site' ? 'name or id' : 'key or address'}: \`*\` stands for any characters, \`[1-3]\` for one of a class, \`{a,b}\` for alternatives`
     )
   }),
-  REVISION_WRONG: (revision: string, first?: BaseFinding): MessageTemplate => ({
-    level: 'warning',
-    message: `the fleet has errors at ${quote(revision)}, so its changes since then are unknown: all sites are selected`,
-    ...hintOnBase(revision, first)
-  }),
   BASE_WRONG: (revision: string, first?: BaseFinding): MessageTemplate => ({
-    level: 'warning',
-    message: `the fleet has errors at ${quote(revision)}: changed waves are not checked, and changes are not compared with it`,
-    ...hintOnBase(revision, first)
-  }),
-  BASE_NOT_COMPARED: (revision: string, first?: BaseFinding): MessageTemplate => ({
-    level: 'warning',
-    message: `the fleet has errors at ${quote(revision)}: changes are not compared with it`,
-    ...hintOnBase(revision, first)
+    message: `the fleet cannot be read at ${quote(revision)}: ${first === undefined ? 'it has errors' : `${first.place ? `${first.place.file}:${first.place.line}: ` : ''}${first.message}`}`,
+    hint: 'correct it on that branch first, or name another revision'
   }),
   SITE_UNDECLARED: (id: string): MessageTemplate => ({
     message: `the site ${id}, which the earlier run could not read, is no longer declared`,

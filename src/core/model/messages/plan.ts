@@ -141,14 +141,10 @@ export const planMessages = {
     message: `${at}, the period ${quote(reason)} ${event}${others === 0 ? '' : ` (and ${plural(others, 'other')})`}: ${refusal}`,
     ...(hint !== undefined && { hint })
   }),
-  POLICY_WEAKENED: (what: string, base: string): MessageTemplate => ({
+  POLICY_RELAXED: (relaxed: readonly string[]): MessageTemplate => ({
     level: 'warning',
-    message: `less is enforced than at ${quote(base)}: ${what}`,
-    hint: '`apply` refuses the plan without `--allow-downgrade policy`'
-  }),
-  POLICY_WEAKENED_REFUSED: (guards: number): MessageTemplate => ({
-    message: `the files weaken ${plural(guards, 'guard')} of the base`,
-    hint: 'to allow that, run with `--allow-downgrade policy`'
+    message: `this change relaxes ${relaxed.join(', ')}: it holds from the next change on`,
+    hint: 'this change is judged by the policy of the base as well; merge what needs the relaxed policy after it'
   }),
   NUMBER_NOT_KEPT: (field: string): MessageTemplate => ({
     message: `${quote(field)} must be sent as a whole, and a number in it is too large to be sent exactly`,
@@ -193,7 +189,7 @@ export const planMessages = {
   PROTECTED: (addresses: readonly string[], changes: number): MessageTemplate => ({
     level: 'warning',
     message: `${addresses.length} of ${plural(changes, 'change')} would touch a protected WLAN and ${addresses.length === 1 ? 'is' : 'are'} skipped: ${listFirst(addresses, 3)}`,
-    hint: 'to change it on purpose, remove its `$protect`; with a base, that needs `--allow-downgrade policy`'
+    hint: 'to change it on purpose, remove its `$protect` in a change before this one'
   }),
   SECRETS_MISSING: (missing: number): MessageTemplate => ({
     level: 'warning',

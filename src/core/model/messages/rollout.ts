@@ -42,14 +42,6 @@ export const rolloutMessages = {
     message: `no site is left for the wave ${quote(name)}`,
     hint: 'a site belongs to the first wave that matches it'
   }),
-  WAVE_CHANGED: (sites: readonly string[], base: string): MessageTemplate => ({
-    level: 'warning',
-    message: `${plural(sites.length, 'site')} moved to another wave since ${quote(base)}, and ${sites.length === 1 ? 'is' : 'are'} changed last: ${listFirst(
-      sites.map(site => quote(site)),
-      3
-    )}`,
-    hint: 'merge the move first, and change these sites in the next pull request'
-  }),
   GLOBS_TOO_LARGE: (key: 'rollout' | 'waivers'): MessageTemplate => ({
     message: `matching the sites with all globs of \`${key}\` takes too long`,
     hint:

@@ -7,9 +7,10 @@ import type {
   RuleSubject,
   RuleViolation
 } from '../../../core/model/fleet-rules.ts'
+import { compact } from '../../../core/values/collections.ts'
 import type { ValueObject } from '../../../core/values/value.ts'
 import { at, atKey } from '../../files/source.ts'
-import type { Findings } from '../../findings.ts'
+import { Findings } from '../../findings.ts'
 import { Budget, limits } from '../../limits.ts'
 import { type SourceLocation, sourceLocationOf } from '../../wlans/references.ts'
 import type { Entry, MapNode } from '../../yaml/tree.ts'
@@ -21,6 +22,9 @@ import type { Patterns } from './patterns.ts'
 import { compileSchema, invalid, type Schema, type SchemaReport, whereOf } from './schema.ts'
 import { deepestErrorPath, isNoWorse, Violations } from './violations.ts'
 
+/** The site as rules and waivers see it at the base; undefined if they see the same. */
+export type SiteAtBase = (site: Pick<RuleSite, 'id'>) => RuleSite | undefined
+
 type EvaluatedWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields'>
 
 /** Compiles the rules; undefined without any. An invalid rule is a finding. Loads the library for patterns. */
@@ -28,14 +32,21 @@ export async function ruleSet(
   rules: readonly Rule[],
   waivers: Waivers,
   unknownFields: Policy['unknownFields'],
-  findings: Findings
+  findings: Findings,
+  siteAtBase: SiteAtBase = () => undefined
 ): Promise<RuleSet | undefined> {
   if (rules.length === 0) return undefined
   const { Patterns } = await import('./patterns.ts')
   const budget = new Budget(limits.rulesSteps)
   const patterns = new Patterns(budget)
-  const ready = rules.flatMap(rule => compiled(rule, patterns, unknownFields, findings) ?? [])
-  return new RuleSet(ready, budget, waivers)
+  const ready = rules.flatMap(rule => {
+    if (rule.revision === undefined) return compiled(rule, patterns, unknownFields, findings) ?? []
+    const wrong = new Findings()
+    const made = compiled(rule, patterns, 'warn', wrong)
+    if (made === undefined) findings.push(finding('BASE_WRONG', {}, rule.revision, wrong.first()))
+    return made ?? []
+  })
+  return new RuleSet(ready, budget, waivers, siteAtBase)
 }
 
 function compiled(
@@ -82,9 +93,10 @@ class CompiledRule {
   readonly #context: readonly ('$site' | '$live')[]
 
   constructor(rule: Rule, when: Schema | undefined, require: Schema) {
-    const { name, message, level, over, node } = rule
+    const { name, message, level, over, node, revision } = rule
     this.rule = rule
-    this.about = { name, message, level, over, place: node.source.place(node.offset) }
+    const place = node.source.place(node.offset)
+    this.about = { name, message, level, over, place: { ...place, ...compact({ revision }) } }
     this.violations = new Violations(rule)
     this.isUsed = when === undefined
     this.#when = when
@@ -127,13 +139,20 @@ export class RuleSet implements FleetRules {
   readonly #rules: readonly CompiledRule[]
   readonly #budget: Budget
   readonly #waivers: Waivers
+  readonly #siteAtBase: SiteAtBase
   /** The fields that the rules mention; they get their documented defaults. */
   readonly #named: ReadonlySet<string>
   readonly #failures = new Map<CompiledRule, string>()
   /** The places by the fields, which several sites share. */
   readonly #locations = new Map<ValueObject, ReadonlyMap<CompiledRule, SourceLocation>>()
 
-  constructor(rules: readonly CompiledRule[], budget: Budget, waivers: Waivers) {
+  constructor(
+    rules: readonly CompiledRule[],
+    budget: Budget,
+    waivers: Waivers,
+    siteAtBase: SiteAtBase
+  ) {
+    this.#siteAtBase = siteAtBase
     this.#rules = rules
     this.#budget = budget
     this.#waivers = waivers
@@ -160,7 +179,7 @@ export class RuleSet implements FleetRules {
     const locations = kept ?? this.#broken(fields, declared, entry, site)
     if (!this.readsSite) this.#locations.set(fields, locations)
     for (const [{ rule, violations }, location] of locations) {
-      const subject = () => ({ site: site(), wlan: key })
+      const subject = () => ({ site: this.#withBase(site()), wlan: key })
       violations.add(location, address, this.#waivers.covering(rule.name, subject))
     }
   }
@@ -197,7 +216,9 @@ export class RuleSet implements FleetRules {
   }
 
   #unused(isWhole: boolean): readonly Finding[] {
-    const unused = this.#rules.filter(each => !each.isUsed && !this.#failures.has(each))
+    const unused = this.#rules.filter(
+      each => !each.isUsed && each.rule.revision === undefined && !this.#failures.has(each)
+    )
     if (!isWhole) return []
     return unused.map(({ rule: { name, node } }) => finding('RULE_UNUSED', at(node), name))
   }
@@ -208,13 +229,35 @@ export class RuleSet implements FleetRules {
     before: RuleSubject
   ): readonly RuleViolation[] {
     this.#budget.grant(limits.wlanRuleSteps)
+    const { siteAtBase } = after
+    const found = this.#violationsAt(rules, after, before === after ? undefined : before)
+    if (siteAtBase === undefined || !this.readsSite) return found
+    const atBase = (subject: RuleSubject) => ({ ...subject, site: siteAtBase })
+    const others = this.#violationsAt(
+      rules,
+      atBase(after),
+      before === after ? undefined : atBase(before)
+    )
+    const known = new Map(found.map(violation => [violation.rule, violation]))
+    for (const violation of others) {
+      if (known.get(violation.rule)?.existing !== false) known.set(violation.rule, violation)
+    }
+    return [...known.values()]
+  }
+
+  /** `before`: undefined if nothing changes. */
+  #violationsAt(
+    rules: readonly CompiledRule[],
+    after: RuleSubject,
+    before: RuleSubject | undefined
+  ): readonly RuleViolation[] {
     const wlan = completed(after, this.#named, this.readsLive)
     let was: Effective | undefined
     return rules.flatMap(ready => {
       const errors = this.#errors(ready, wlan)
       if (errors.length === 0) return []
       const violation = { rule: ready.about, pointer: deepestErrorPath(errors) }
-      if (before === after) return { ...violation, existing: true }
+      if (before === undefined) return { ...violation, existing: true }
       was ??= completed(before, this.#named, this.readsLive)
       return { ...violation, existing: isNoWorse(this.#errors(ready, was), errors) }
     })
@@ -226,18 +269,27 @@ export class RuleSet implements FleetRules {
     entry: Entry,
     site: () => RuleSite
   ): ReadonlyMap<CompiledRule, SourceLocation> {
-    const wlan = effective(fields, this.readsSite ? site() : undefined)
     const locations = new Map<CompiledRule, SourceLocation>()
-    for (const ready of this.#rules) {
-      const errors = this.#errors(ready, wlan)
-      ready.considerUndeclared(wlan)
-      if (errors.length === 0) continue
-      const pointer = deepestErrorPath(errors)
-      const at = atKey(entry)
-      const whole = { at, atKey: at, variable: undefined }
-      locations.set(ready, pointer === '' ? whole : sourceLocationOf(declared(), pointer))
+    const now = this.readsSite ? site() : undefined
+    const was = now && this.#siteAtBase(now)
+    for (const each of was === undefined ? [now] : [now, was]) {
+      const wlan = effective(fields, each)
+      for (const ready of this.#rules) {
+        const errors = this.#errors(ready, wlan)
+        ready.considerUndeclared(wlan)
+        if (errors.length === 0) continue
+        const pointer = deepestErrorPath(errors)
+        const at = atKey(entry)
+        const whole = { at, atKey: at, variable: undefined }
+        locations.set(ready, pointer === '' ? whole : sourceLocationOf(declared(), pointer))
+      }
     }
     return locations
+  }
+
+  #withBase(site: RuleSite): RuleSite & { readonly sinceBase?: { readonly site: RuleSite } } {
+    const was = this.#siteAtBase(site)
+    return was === undefined ? site : { ...site, sinceBase: { site: was } }
   }
 
   /** The errors of a WLAN under a rule; none if the rule failed. */

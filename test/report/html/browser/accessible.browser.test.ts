@@ -110,7 +110,7 @@ describe('a window', () => {
   })
 
   it.each<Window>([{ width: 390 }, { width: 1280 }])('%j shows all sections', async window => {
-    const findings = ['NO_LONGER_DECLARED', 'POLICY_WEAKENED', 'FIELD_UNKNOWN'] as const
+    const findings = ['NO_LONGER_DECLARED', 'POLICY_RELAXED', 'FIELD_UNKNOWN'] as const
     const refusals = [{ level: 'error', code: 'OVER_MAX_CHANGES', message: 'too many' }] as const
     const crowded = {
       ...plan,

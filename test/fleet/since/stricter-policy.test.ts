@@ -1,0 +1,197 @@
+import { describe, expect, it, test } from 'vitest'
+import type { Policy } from '../../../src/core/model/desired.ts'
+import { load } from '../fleet.ts'
+import { revisionOf } from './revision.ts'
+
+const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+const SITES = `sites:
+  - { id: ${id(1)}, name: hq, vars: { timezone: Europe/Berlin } }
+  - { id: ${id(2)}, name: lab, vars: { timezone: Europe/Berlin } }
+wlans: { w: { ssid: a } }
+`
+
+const policyOf = (policy: string, sites = SITES) => ({
+  'policy.yaml': policy === '' ? 'groups: {}\n' : `policy:\n  ${policy}\n`,
+  'sites.yaml': sites
+})
+
+/** What judges these files after those of the base, and what they relax. */
+async function judged(then: Readonly<Record<string, string>>, now: typeof then) {
+  const base = async () => revisionOf(then)
+  const { desired, findings } = await load(now, {
+    base,
+    now: () => new Date('2026-11-01T00:00:00Z')
+  })
+  if (desired === undefined) throw new Error(JSON.stringify(findings))
+  const relaxed = findings.filter(({ code }) => code === 'POLICY_RELAXED')
+  const [, list] = /^this change relaxes (.*): it holds/.exec(relaxed[0]?.message ?? '') ?? []
+  return { desired, policy: desired.policy, relaxed: list, count: relaxed.length }
+}
+
+const rule = (more: string) => `rules: [{ name: r, message: m, ${more} }]`
+const require = 'require: { required: [ssid] }'
+const waiver = (more: string) => `waivers: [{ rule: weak-key, reason: r, ${more} }]`
+const window = (from: string, until: string) =>
+  `windows: [{ name: w, from: "${from}", until: "${until}", impact: [outage] }]`
+const freeze = (from: string, until: string) =>
+  `freezes: [{ from: ${from}, until: ${until}, reason: trade }]`
+
+describe('of a key with one value the stricter one holds, and the files relax the weaker one', () => {
+  test.each<[strict: string, weak: string, text: string, held: Partial<Policy>]>([
+    ['max_changes: 20', 'max_changes: 21', 'max_changes 20 → 21', { maxChanges: 20 }],
+    ['max_changes: 20', '', 'max_changes 20 → none', { maxChanges: 20 }],
+    ['max_change_percent: 10', '', 'max_change_percent 10 → 30', { maxChangePercent: 10 }],
+    ['', 'max_change_percent: 99', 'max_change_percent 30 → 99', { maxChangePercent: 30 }],
+    ['', 'unknown_fields: warn', 'unknown_fields error → warn', { unknownFields: 'error' }],
+    ['', 'unknown_values: warn', 'unknown_values error → warn', { unknownValues: 'error' }],
+    [
+      'plaintext_secrets: warn',
+      'plaintext_secrets: allow',
+      'plaintext_secrets warn → allow',
+      { plaintextSecrets: 'warn' }
+    ],
+    ['unmanaged: error', '', 'unmanaged error → report', { unmanaged: 'error' }],
+    ['', 'unmanaged: ignore', 'unmanaged report → ignore', { unmanaged: 'report' }],
+    ['unwatched: drift', '', 'unwatched drift → report', { unwatched: 'drift' }],
+    [
+      '',
+      'lint: { level: off }',
+      'lint.level warning → off',
+      { lint: { level: 'warning', rules: {}, strict: false } }
+    ],
+    [
+      'lint: { strict: true }',
+      '',
+      'lint.strict true → false',
+      { lint: { level: 'warning', rules: {}, strict: true } }
+    ],
+    [
+      '',
+      'lint: { rules: { weak-key: off } }',
+      'lint.rules.weak-key warning → off',
+      { lint: { level: 'warning', rules: {}, strict: false } }
+    ]
+  ])('%s / %s', async (strict, weak, text, held) => {
+    const relaxing = await judged(policyOf(strict), policyOf(weak))
+    expect(relaxing.relaxed).toBe(text)
+    expect(relaxing.policy).toMatchObject(held)
+    const tightening = await judged(policyOf(weak), policyOf(strict))
+    expect(tightening.relaxed).toBeUndefined()
+    expect(tightening.policy).toMatchObject(held)
+  })
+})
+
+describe('what has no order is named if the base has it', () => {
+  test.each<[was: string, is: string, text: string]>([
+    [rule(require), '', 'rule "r" removed'],
+    [rule(require), rule(`${require}, level: warning`), 'rule "r" changed'],
+    [rule(`${require}, over: all`), rule(require), 'rule "r" changed'],
+    [rule(require), rule('require: { required: [auth] }'), 'rule "r" changed'],
+    ['', waiver('until: 2027-01-31'), 'waiver of "weak-key" until 2027-01-31'],
+    [
+      waiver('until: 2027-01-31'),
+      waiver('until: 2027-02-01'),
+      'waiver of "weak-key" until 2027-02-01'
+    ],
+    [
+      waiver('site: hq, until: 2027-01-31'),
+      waiver('until: 2027-01-31'),
+      'waiver of "weak-key" until 2027-01-31'
+    ],
+    [window('22:00', '05:00'), '', 'windows removed'],
+    [window('22:00', '05:00'), window('22:00', '06:00'), 'windows changed'],
+    [freeze('2026-12-15T00:00Z', '2027-01-06T00:00Z'), '', 'freezes removed'],
+    ['rollout: [canary: hq]', '', 'rollout removed'],
+    ['rollout: [canary: hq]', 'rollout: [canary: lab]', 'rollout changed'],
+    [`org: ${id(9)}`, '', 'org removed']
+  ])('%s → %s', async (was, is, text) => {
+    expect((await judged(policyOf(was), policyOf(is))).relaxed).toBe(text)
+  })
+
+  test.each<[what: string, was: string, is: string]>([
+    ['a rule in another notation', rule(require), rule('require: { "required": ["ssid"] }')],
+    [
+      'a rule with another message',
+      rule(require),
+      rule(require).replace('message: m', 'message: n')
+    ],
+    [
+      'a waiver of fewer sites',
+      waiver('until: 2027-01-31'),
+      waiver('site: hq, wlan: w, until: 2027-01-31')
+    ],
+    ['a new rule', '', rule(require)],
+    ['a new window', '', window('22:00', '05:00')],
+    ['a freeze that is over', freeze('2025-12-15T00:00', '2026-01-06T00:00'), '']
+  ])('%s is nothing', async (_, was, is) => {
+    expect((await judged(policyOf(was), policyOf(is))).relaxed).toBeUndefined()
+  })
+})
+
+it('all that a change relaxes is one finding', async () => {
+  const was = policyOf('max_changes: 1\n  unmanaged: error')
+  const { relaxed, count } = await judged(was, policyOf(''))
+  expect({ relaxed, count }).toEqual({
+    relaxed: 'max_changes 1 → none, unmanaged error → report',
+    count: 1
+  })
+})
+
+it('protection that the files remove is named, and kept for the planner', async () => {
+  const then = SITES.replace('ssid: a', 'ssid: a, $protect: true')
+  const { relaxed, desired } = await judged(policyOf('', then), policyOf(''))
+  expect(relaxed).toBe('protection of hq/w, lab/w')
+  expect(desired.sites[0]?.sinceBase?.protected?.map(({ key }) => key)).toEqual(['w'])
+})
+
+it('the waves are those of the base, which new sites follow', async () => {
+  const sites = SITES.replace('name: hq', 'name: h').replace(
+    'wlans:',
+    `  - { id: ${id(3)}, name: new }\nwlans:`
+  )
+  const rollout = policyOf("rollout: { waves: [{ canary: hq }, { all: '*' }], pause: 60 }")
+  const { desired } = await judged(rollout, policyOf('rollout: [{ canary: new }]', sites))
+  expect(desired.rollout).toEqual([
+    { name: 'canary', sites: ['h'] },
+    { name: 'all', sites: ['lab'] },
+    { sites: ['new'] }
+  ])
+  expect(desired.policy.rollout.pause).toBe(60)
+  const tightened = await judged(policyOf(''), policyOf('rollout: [{ canary: hq }]'))
+  expect(tightened.desired.rollout?.[0]).toEqual({ name: 'canary', sites: ['hq'] })
+})
+
+it('a base without a fleet judges nothing', async () => {
+  const now = policyOf(`max_change_percent: 90\n  ${waiver('until: 2027-01-31')}`)
+  const { relaxed, policy, desired } = await judged({}, now)
+  expect(relaxed).toBeUndefined()
+  expect(policy.maxChangePercent).toBe(90)
+  expect(desired.waiversAtBase).toBeUndefined()
+})
+
+describe('a base', () => {
+  const codes = async (then: Readonly<Record<string, string>>) => {
+    const { findings } = await load(policyOf(''), { base: async () => revisionOf(then) })
+    return findings.map(({ code, message }) => [code, message])
+  }
+
+  test.each<[what: string, then: Readonly<Record<string, string>>]>([
+    ['keys of an earlier version', policyOf('fail_fast: true', `${SITES}soon: {}\n`)],
+    ['a key of a WLAN', policyOf('', SITES.replace('ssid: a', 'ssid: a, $until: 1'))],
+    ['a value that is refused now', policyOf('', SITES.replace('ssid: a', 'ssid: a, dtim: 0'))],
+    ['an expired waiver', policyOf(waiver('until: 2020-01-31'))]
+  ])('may have %s', async (_, then) => {
+    expect((await codes(then)).filter(([code]) => code === 'BASE_WRONG')).toEqual([])
+  })
+
+  test.each<[what: string, then: Readonly<Record<string, string>>, message: string]>([
+    ['a syntax error', policyOf('', 'sites: [\n'), 'sites.yaml'],
+    ['a profile that is missing', policyOf('', SITES.replace('ssid: a', '$extends: p')), 'profile']
+  ])('with %s is an error that names the revision', async (_, then, message) => {
+    expect(await codes(then)).toContainEqual([
+      'BASE_WRONG',
+      expect.stringMatching(new RegExp(`cannot be read at "main": .*${message}`))
+    ])
+  })
+})
