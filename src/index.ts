@@ -116,11 +116,11 @@ export function loadFleet(directory: string, options: FleetOptions = {}): Promis
 }
 
 /**
- * A source of secrets: `env` for variables, then `ask` for those that it lacks, and the files of a directory. The names of
- * variables start with the prefix, which is `WLAN_SECRET_` by default.
+ * A source of secrets: `env` for variables, and the files of a directory. The names of variables start with the prefix,
+ * which is `WLAN_SECRET_` by default.
  */
 export function secretsFrom(
-  locations: Partial<SecretLocations> & { readonly env?: Environment }
+  locations: Partial<Omit<SecretLocations, 'fromFile'>> & { readonly env?: Environment }
 ): SecretSource {
   return secretSource({ env: {}, prefix: runDefaults.secretPrefix, ...locations })
 }

@@ -130,13 +130,6 @@ export function parseSecretPrefix(text: string): string {
   throw new InvalidArgumentError(`Expected a prefix like WLAN_SECRET_: ${problem}.`)
 }
 
-/** Parses a command that runs without a shell. */
-export function parseCommand(text: string): readonly [string, ...string[]] {
-  const split = splitCommand(text)
-  if ('words' in split) return split.words
-  throw new InvalidArgumentError(`Expected a command without a shell: ${split.problem}.`)
-}
-
 export function parseShardOption(text: string): Shard {
   const shard = parseShard(text)
   if (shard !== undefined) return shard
@@ -178,47 +171,4 @@ export function parseDurationOption(text: string): number {
   const seconds = parseDuration(text)
   if (seconds !== undefined) return seconds
   throw new InvalidArgumentError('Expected a time like 90s, 30m, 12h or 7d.')
-}
-
-/** The arguments of a command, or the reason why it cannot be run without a shell. */
-export type CommandWords =
-  | { readonly words: readonly [program: string, ...args: string[]] }
-  | { readonly problem: string }
-
-/** A part of an argument at the position of the last match: quoted, escaped, or plain. */
-const PART = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)|(\s+)/y
-
-/** Syntax that a shell would not take literally. */
-const SHELL_SYNTAX = /[|&;<>()$`]|^~/
-
-/**
- * Splits a command line by the quoting rules of POSIX shells. The command is run without a shell, so syntax
- * that a shell would expand or execute outside of quotes is a problem.
- */
-export function splitCommand(text: string): CommandWords {
-  const words: string[] = []
-  let word: string | undefined
-  let at = 0
-  while (at < text.length) {
-    PART.lastIndex = at
-    const match = PART.exec(text)
-    if (match === null) return { problem: 'a quote is not closed, or nothing follows a backslash' }
-    at = PART.lastIndex
-    const [, single, double, escaped, plain, blank] = match
-    if (blank !== undefined) {
-      if (word !== undefined) words.push(word)
-      word = undefined
-      continue
-    }
-    const syntax =
-      SHELL_SYNTAX.exec(plain ?? '') ?? /[$`]/.exec(double?.replace(/\\[\s\S]/g, '') ?? '')
-    if (syntax !== null) {
-      return { problem: `\`${syntax[0]}\` needs a shell: quote it, or run \`sh -c '…'\`` }
-    }
-    const inDouble = double?.replace(/\\(["\\$`])|\\\n/g, '$1')
-    word = (word ?? '') + (single ?? inDouble ?? escaped?.replace('\n', '') ?? plain ?? '')
-  }
-  if (word !== undefined) words.push(word)
-  const [program = '', ...args] = words
-  return program === '' ? { problem: 'it names no program' } : { words: [program, ...args] }
 }

@@ -12,7 +12,6 @@ import {
   FormatOption,
   integerBetween,
   numberOrAll,
-  parseCommand,
   parseDigest,
   parseDurationOption,
   parseInstant,
@@ -187,10 +186,10 @@ const secrets = [
     groups.secrets,
     new EnvOption('--secrets-dir <dir>', 'the directory of `$file` secrets', 'WLANCTL_SECRETS_DIR'),
     new EnvOption(
-      '--secrets-command <command>',
-      'a program that prints the `$env` secrets that the environment lacks, as JSON; runs without a shell',
-      'WLANCTL_SECRETS_COMMAND'
-    ).argParser(parseCommand)
+      '--secrets-file <file>',
+      'a file with the `$env` secrets that the environment lacks, a line NAME=value each',
+      'WLANCTL_SECRETS_FILE'
+    )
   )
 ]
 

@@ -26,7 +26,7 @@ import type { Base, loadBase } from './since/base.ts'
 import type { Revision } from './since/revision.ts'
 import type { FleetSite } from './sites.ts'
 import type { DeclaredTest } from './tests/declared.ts'
-import { declareWlans, fetchSecrets } from './wlans/blocks.ts'
+import { declareWlans } from './wlans/blocks.ts'
 import { Periods } from './wlans/periods.ts'
 import { isReference } from './wlans/references.ts'
 import { type FleetParts, fleetParts, valuePlaces } from './wlans/value-places.ts'
@@ -161,7 +161,7 @@ async function loadSources(
   const ruleNames = declaredPolicy.rules.map(({ name }) => name)
   const tests = wanted.readsTests && (await testsOf(fleet, ruleNames, wanted, findings))
   const exposesVars = rules?.readsSite || wanted.exposesVars || tests?.declared.some(readsSite)
-  const given: LoadContext = {
+  const run: LoadContext = {
     policy,
     rules: applicableRules,
     ...(exposesVars && { exposesVars }),
@@ -172,7 +172,6 @@ async function loadSources(
     periods,
     secrets
   }
-  const run = { ...given, secrets: await fetchSecrets(joined, profiles, selection, given) }
   // A file with errors may contain the only site that uses a profile.
   const checks = { checksUnused: fleet.isComplete }
   const declared = await declareWlans(joined, profiles, selection, run, checks)

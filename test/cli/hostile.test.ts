@@ -130,7 +130,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
       'TOKEN_FILE',
       'SECRET_PREFIX',
       'SECRETS_DIR',
-      'SECRETS_COMMAND',
+      'SECRETS_FILE',
       'TIMEOUT'
     ]
     const outputs: string[] = []

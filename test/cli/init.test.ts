@@ -291,7 +291,7 @@ describe('the CI files', () => {
     const texts = textsOf({ secrets })
     expect([...texts.values()].flatMap(namesIn)).toEqual([])
     expect(texts.get('README.md')).toContain(
-      'set `WLANCTL_SECRETS_COMMAND` in the workflows for your 101'
+      'write your 101 to a file in a step before, and set `WLANCTL_SECRETS_FILE` in the workflows'
     )
   })
 

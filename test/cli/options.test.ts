@@ -10,10 +10,11 @@ describe('a setting', () => {
     ['WLANCTL_TIMEOUT', '0', '--timeout 5'],
     ['WLANCTL_FORMAT', 'xml', '--format text'],
     ['WLANCTL_BASE_URL', 'nowhere', '--base-url URL'],
-    ['WLANCTL_SECRETS_COMMAND', 'cat | cat', '--secrets-command false'],
+    ['WLANCTL_SECRETS_FILE', 'nowhere', '--secrets-file secrets.env'],
     ['WLANCTL_SECRET_PREFIX', 'OTHER_', '--secret-prefix WLAN_SECRET_']
   ])('%s: validated like the flag, which wins; empty is unset', async (name, wrong, flag) => {
-    const { run, simulator } = await stage()
+    const { run, simulator, write } = await stage()
+    write('secrets.env', '')
     const right = flag.replace('URL', simulator.url)
     const refused = await run('plan fleet', { [name]: wrong })
     expect(refused).toMatchObject({ code: 3, stdout: '' })

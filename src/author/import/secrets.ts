@@ -193,7 +193,7 @@ export function secretFileText({ secret }: ImportedSecret): string | undefined {
 }
 
 const HEAD = `# The secrets of imported WLANs. Move them into a vault, and never commit this file.
-# Load them into a shell with: set -a; . ./THIS_FILE; set +a
+# Use it with --secrets-file THIS_FILE, or load it into a shell with: set -a; . ./THIS_FILE; set +a
 `
 
 /**

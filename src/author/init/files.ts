@@ -134,7 +134,7 @@ const SECRET = /^( +)WLAN_SECRET_GUEST_PSK: .*\n/gm
 /** The address in CI files for which no address is given. */
 export const DEFAULT_ADDRESS = 'https://api.mist.com'
 
-/** The maximum number of secrets of an environment on GitHub; a fleet with more needs a secrets command. */
+/** The maximum number of secrets of an environment on GitHub; a fleet with more needs a secrets file. */
 const MAX_SECRETS = 100
 
 function fill(text: string, { baseUrl, owner, version, secrets }: StarterChoices): string {
@@ -202,7 +202,7 @@ function github({ secrets }: StarterChoices): string {
   const many =
     secrets.length > MAX_SECRETS
       ? `
-      GitHub stores ${MAX_SECRETS} of them: set \`WLANCTL_SECRETS_COMMAND\` in the workflows for your ${secrets.length}.`
+      GitHub stores ${MAX_SECRETS} of them: write your ${secrets.length} to a file in a step before, and set \`WLANCTL_SECRETS_FILE\` in the workflows.`
       : ''
   return `## Still to switch on
 

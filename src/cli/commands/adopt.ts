@@ -32,7 +32,7 @@ import {
 } from '../options.ts'
 import { writeReportToStderr, writeTextOrJson } from '../output.ts'
 import { runContext } from '../run-context.ts'
-import { secretSourceOf } from '../secrets-command.ts'
+import { secretSourceOf } from '../secret-source.ts'
 import { type Io, writeLine } from '../terminal/io.ts'
 import { sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'

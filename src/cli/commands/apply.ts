@@ -23,8 +23,8 @@ import { loadRotated } from '../load-desired.ts'
 import { type ApplyCommandOptions, addExample, addFleetArgument, addOptions } from '../options.ts'
 import { showPlan } from '../output.ts'
 import { runContext } from '../run-context.ts'
-import { secretSourceOf } from '../secrets-command.ts'
-import { endOfChild, type RunCredentials, withoutCredentials } from '../terminal/child-process.ts'
+import { secretSourceOf } from '../secret-source.ts'
+import { endOfCheck, type RunCredentials, withoutCredentials } from '../terminal/child-process.ts'
 import { requireTerminal } from '../terminal/confirm.ts'
 import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
 import { sameSelection } from '../terminal/next-steps.ts'
@@ -162,7 +162,7 @@ async function runCheck(
   // A check may ignore its stdin.
   child.stdin.on('error', () => undefined)
   child.stdin.end(sites.map(site => `${site.id}\t${site.name}\n`).join(''))
-  const problem = await endOfChild(child, { name: 'the check', timeout }, io)
+  const problem = await endOfCheck(child, timeout, io)
   await Promise.all(outputs)
   return io.interrupted.aborted ? undefined : problem
 }

@@ -18,7 +18,7 @@ import {
 } from '../options.ts'
 import { savePlan, writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
-import { secretSourceOf } from '../secrets-command.ts'
+import { secretSourceOf } from '../secret-source.ts'
 import type { Io } from '../terminal/io.ts'
 import { printNextSteps, sameSelection, stepWhenUnread } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'

@@ -22,7 +22,7 @@ import { gitIn } from '../files/git.ts'
 import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
 import { organizationSites } from '../import/requested-sites.ts'
 import type { ServiceOptions } from '../options.ts'
-import { secretSourceOf, secretsDirProblem } from '../secrets-command.ts'
+import { secretSourceOf, secretsDirProblem } from '../secret-source.ts'
 import { type Io, quoteForShell } from '../terminal/io.ts'
 import type { Check, Found } from './check.ts'
 
@@ -43,9 +43,11 @@ interface Run {
 }
 
 export async function runOf(fleet: string, options: Options, io: Io): Promise<Run> {
-  const secrets = secretSourceOf({ ...options, quiet: true }, io)
-  const loading = loadFleet({ directory: fleet, cwd: io.cwd, secrets, signal: io.interrupted })
-  const loaded = await loading.catch(error => {
+  const load = async () => {
+    const secrets = secretSourceOf({ ...options, quiet: true }, io)
+    return loadFleet({ directory: fleet, cwd: io.cwd, secrets, signal: io.interrupted })
+  }
+  const loaded = await load().catch(error => {
     if (error instanceof Failure) return error
     throw error
   })
@@ -75,7 +77,7 @@ export const requirements: readonly Check<Run>[] = [
     about: 'secrets',
     needs: 'fleet',
     check: available,
-    fix: 'apply needs them: set the variables, or name the folder of `$file` secrets with --secrets-dir'
+    fix: 'apply needs them: set the variables, or name their file with --secrets-file, or the folder of `$file` secrets with --secrets-dir'
   },
   {
     about: 'secrets directory',
@@ -84,7 +86,7 @@ export const requirements: readonly Check<Run>[] = [
   },
   {
     about: 'file modes',
-    check: modes,
+    check: async run => [await fileMode(run), await modes(run)],
     fix: 'remove the rights of group and others with chmod, unless this is a container'
   },
   { about: 'leftovers', check: leftovers },
@@ -237,6 +239,15 @@ function available({ desired }: Run): Found {
 function secretsDirectory({ options, io }: Run): Found {
   const wrong = secretsDirProblem(options, io)
   return wrong === undefined ? undefined : { wrong }
+}
+
+async function fileMode({ options: { secretsFile }, io }: Run): Promise<Found> {
+  if (secretsFile === undefined) return undefined
+  const found = await stat(resolve(io.cwd, secretsFile)).catch(() => undefined)
+  if (found === undefined) return undefined
+  return (found.mode & 0o044) === 0
+    ? 'only you can read the secrets file'
+    : { note: `others on this machine can read ${secretsFile}` }
 }
 
 async function modes({ options: { secretsDir }, io, desired }: Run): Promise<Found> {

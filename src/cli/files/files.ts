@@ -185,7 +185,7 @@ export async function readInput(
 }
 
 /** The reason why a file was not read, to follow `cannot be read: `. */
-function unreadReason(reading: Exclude<FileReading, { bytes: Buffer }>): string {
+export function unreadReason(reading: Exclude<FileReading, { bytes: Buffer }>): string {
   if (reading.problem === 'kind') return `it is ${reading.kind}, not a regular file`
   return reading.problem === 'size' ? 'it is too large' : systemReason(reading.error)
 }

@@ -1,5 +1,4 @@
-import { type ChildProcessWithoutNullStreams as Child, spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import type { ChildProcessWithoutNullStreams as Child } from 'node:child_process'
 import type { Io } from './io.ts'
 
 /** The credentials of a run, which a command of the user must not get. */
@@ -16,7 +15,7 @@ const CREDENTIALS = [
   'WLANCTL_API_TOKEN',
   'WLANCTL_TOKEN_FILE',
   'WLANCTL_SECRETS_DIR',
-  'WLANCTL_SECRETS_COMMAND'
+  'WLANCTL_SECRETS_FILE'
 ]
 
 /** A shorter secret may be part of any value, so a variable is removed only if it equals the secret. */
@@ -53,12 +52,12 @@ function holds(value: string, secret: string): boolean {
 }
 
 /**
- * Waits for the end of a child process that leads a process group, and stops the group on a timeout or an
- * interrupt. Returns why the command failed; undefined if it succeeded. `timeout` is in milliseconds.
+ * Waits for the end of a check that leads a process group, and stops the group on a timeout or an interrupt. Returns why the
+ * check failed; undefined if it succeeded. `timeout` is in milliseconds.
  */
-export async function endOfChild(
+export async function endOfCheck(
   child: Child,
-  { name, timeout }: { readonly name: string; readonly timeout: number },
+  timeout: number,
   io: Pick<Io, 'interrupted' | 'abortSignal' | 'signalGroup'>
 ): Promise<string | undefined> {
   const overdue = AbortSignal.timeout(timeout)
@@ -90,95 +89,17 @@ export async function endOfChild(
     stop.removeEventListener('abort', terminate)
     letGo()
   })
-  const problem = await closed(child, name).finally(() => over.abort())
-  return terminated && overdue.aborted ? `${name} took longer than ${timeout / 1000} s` : problem
+  const problem = await closed(child).finally(() => over.abort())
+  return terminated && overdue.aborted ? `the check took longer than ${timeout / 1000} s` : problem
 }
 
 /** Resolves when the process and its output have ended: with the failure, or undefined if it succeeded. */
-function closed(child: Child, name: string): Promise<string | undefined> {
+function closed(child: Child): Promise<string | undefined> {
   return new Promise(resolve => {
-    child.once('error', error => resolve(`${name} could not be started: ${error.message}`))
+    child.once('error', error => resolve(`the check could not be started: ${error.message}`))
     child.once('close', (code, by) => {
       if (code === 0) resolve(undefined)
-      else resolve(`${name} ended ${code === null ? `by ${by}` : `with exit code ${code}`}`)
+      else resolve(`the check ended ${code === null ? `by ${by}` : `with exit code ${code}`}`)
     })
   })
-}
-
-/** Collects at most `most` bytes of a stream; calls `onMore` if there are more. */
-function collect(stream: Readable, most: number, onMore: () => void = () => undefined) {
-  const parts: Buffer[] = []
-  let length = 0
-  const collected = { isCut: false, bytes: () => Buffer.concat(parts) }
-  stream.on('error', () => undefined)
-  stream.on('data', (part: Buffer) => {
-    if (collected.isCut) return
-    collected.isCut = length + part.length > most
-    parts.push(part.subarray(0, most - length))
-    length += part.length
-    if (collected.isCut) onMore()
-  })
-  return collected
-}
-
-/** The maximum size of an answer in bytes, and of the messages with it; further messages are dropped. */
-const MAX_ANSWER = 16 * 1024 * 1024
-const MAX_MESSAGES = 64 * 1024
-
-/**
- * Runs a command of the user with a question as JSON on its stdin, and reads the JSON of its stdout. It runs without a shell,
- * in the working directory, as the leader of a process group. Returns a problem if the command fails, takes longer than
- * `timeout` milliseconds, or prints too much; the problem shows nothing that the command printed.
- */
-export async function askProgram(
-  [program, ...args]: readonly [string, ...string[]],
-  question: unknown,
-  { name, timeout, env }: Asking,
-  io: Io
-): Promise<Answer> {
-  io.interrupted.throwIfAborted()
-  const child = spawn(program, args, { cwd: io.cwd, env, detached: true, windowsHide: true })
-  const output = collect(child.stdout, MAX_ANSWER, () => {
-    if (child.pid !== undefined) io.signalGroup(child.pid, 'SIGKILL')
-  })
-  const messages = collect(child.stderr, MAX_MESSAGES)
-  // The command may ignore its stdin.
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(`${JSON.stringify(question)}\n`)
-  const ended = await endOfChild(child, { name, timeout }, io)
-  io.interrupted.throwIfAborted()
-  const tooLong = `${name} wrote more than ${MAX_ANSWER >> 20} MiB`
-  const stdout = output.bytes()
-  return {
-    problem: output.isCut ? tooLong : ended,
-    json: jsonIn(stdout),
-    stdout,
-    stderr: messages.bytes()
-  }
-}
-
-/** The end of a command, and its output, which may contain secrets. */
-export interface Answer {
-  readonly problem: string | undefined
-  /** Undefined if the output is not JSON. */
-  readonly json: unknown
-  readonly stdout: Buffer
-  readonly stderr: Buffer
-}
-
-interface Asking {
-  /** For messages: `--secrets-command`. */
-  readonly name: string
-  /** In milliseconds. */
-  readonly timeout: number
-  /** Without the credentials of the run: see `withoutCredentials`. */
-  readonly env: NodeJS.ProcessEnv
-}
-
-function jsonIn(output: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(output))
-  } catch {
-    return undefined
-  }
 }

@@ -21,7 +21,7 @@ const minorOptions: ReadonlySet<string> = new Set([
   '--continue',
   '--secret-prefix',
   '--secrets-dir',
-  '--secrets-command',
+  '--secrets-file',
   '--expect',
   '--force',
   '--require-plan',

@@ -50,7 +50,7 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   '--token-file': reading,
   '--secret-prefix': [...planning, 'revert', 'list', 'import', 'validate'],
   '--secrets-dir': planning,
-  '--secrets-command': planning
+  '--secrets-file': planning
 }
 
 /** A next step with the connection and the secrets of this run, as far as its arguments name them. */

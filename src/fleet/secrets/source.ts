@@ -29,45 +29,28 @@ export interface SecretSource {
   readonly checking: SecretSource
   /** `start`: the text of the reference before its first site variable, if it has one. */
   resolve(reference: DeclaredReference, start?: string): Resolution
-  /**
-   * Gets the values of these variables if the environment lacks them, in one call before the first `resolve`.
-   * Rejects with a `Failure`. Absent if the environment is the only source.
-   */
-  readonly fetch?: (names: readonly string[]) => Promise<void>
 }
 
 /** The sources of secrets; never set by a file of the fleet. */
 export interface SecretOptions {
   readonly secretsDir?: string
   readonly secretPrefix: string
-  /** The command that returns the values of variables, as words. */
-  readonly secretsCommand?: readonly [program: string, ...args: string[]]
+  readonly secretsFile?: string
 }
 
 export interface SecretLocations extends EnvOptions {
   /** The directory of `$file` references; undefined if the run has none. */
   readonly directory?: string | undefined
-  /** Returns the values that it knows for variables that the environment lacks. */
-  readonly ask?: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  /** The secrets by the names of their variables, for those that the environment lacks. */
+  readonly fromFile?: ReadonlyMap<string, Secret> | undefined
 }
 
-/** Reads each name once: from the environment, then from `ask`, and from the secrets directory. */
+/** Reads each name once: from the environment, then from the secrets file, and from the secrets directory. */
 export function secretSource(options: SecretLocations): SecretSource {
-  const { prefix, ask } = options
+  const { prefix } = options
   const known = new Map<string, Resolution>()
   return {
     checking: referencesOnly(prefix),
-    ...(ask && {
-      async fetch(names) {
-        const missing = names.filter(name => 'missing' in readEnv(name, options))
-        const answers = missing.length === 0 ? new Map() : await ask(missing)
-        for (const name of missing) {
-          const reference = { $env: name }
-          const resolution = resolutionOf(reference, readAnswer(answers.get(name)))
-          known.set(JSON.stringify(reference), resolution)
-        }
-      }
-    }),
     resolve(reference, start) {
       const reason = problemOf(reference, start, prefix)
       if (reason !== undefined) return { status: 'invalid', reason }
@@ -107,14 +90,14 @@ function resolveReference(reference: DeclaredReference, options: SecretLocations
     '$env' in reference
       ? readEnv(reference.$env, options)
       : readSecretFile(reference.$file, options.directory)
+  const { fromFile } = options
+  if ('missing' in reading && '$env' in reference && fromFile !== undefined) {
+    const secret = fromFile.get(reference.$env)
+    if (secret?.known) return { status: 'resolved', secret }
+    const missing = `${reading.missing}, and ${secret ? 'empty' : 'not'} in the secrets file`
+    return resolutionOf(reference, { missing })
+  }
   return resolutionOf(reference, reading)
-}
-
-/** Converts a value from the secrets command; undefined means that it has none either. */
-function readAnswer(value: string | undefined): Reading {
-  if (value) return { value }
-  const answered = value === undefined ? 'no value' : 'an empty value'
-  return { missing: `the variable is not set, and the secrets command has ${answered}` }
 }
 
 function resolutionOf(reference: DeclaredReference, reading: Reading): Resolution {

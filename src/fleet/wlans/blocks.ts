@@ -3,15 +3,13 @@ import type { DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
 import { finding, type Where } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
-import { secretsIn, type ValueObject } from '../../core/values/value.ts'
-import { expectMap, Suggestions } from '../expect.ts'
+import type { ValueObject } from '../../core/values/value.ts'
+import { expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
-import { Findings } from '../findings.ts'
-import { cost, limits, RunBudget } from '../limits.ts'
+import { cost, limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import { ruleSiteOf } from '../policy/rules/effective.ts'
-import type { SecretSource } from '../secrets/source.ts'
-import { isSelected, type Selection, select } from '../select.ts'
+import { isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { type Entry, isNull, type MapNode } from '../yaml/tree.ts'
 import {
@@ -300,36 +298,4 @@ async function declareSite(
     ...(vars === undefined ? {} : { vars }),
     wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
   }
-}
-
-/**
- * The source of the secrets of a run, after it fetched the variables that the selected WLANs refer to, in one
- * call. For a fleet with errors no secret is read: its references are only checked.
- */
-export async function fetchSecrets(
-  sites: readonly FleetSite[],
-  profiles: ReadonlyMap<string, Entry>,
-  selection: Selection,
-  run: LoadContext
-): Promise<SecretSource> {
-  const { secrets, rules: _, ...unjudged } = run
-  if (secrets.fetch === undefined) return secrets
-  if (run.findings.hasError) return secrets.checking
-  const findings = new Findings()
-  const checking: LoadContext = {
-    ...unjudged,
-    secrets: secrets.checking,
-    findings,
-    budget: new RunBudget().resolving,
-    suggestions: new Suggestions()
-  }
-  const declared = await declareWlans(sites, profiles, selection, checking, { checksUnused: true })
-  const selected = select(declared, selection, findings)
-  if (findings.hasError) return secrets.checking
-  const names = selected
-    .flatMap(({ wlans }) => wlans.filter(({ excluded }) => excluded === undefined))
-    .flatMap(({ fields }) => [...secretsIn(fields)])
-    .flatMap(({ reference }) => ('$env' in reference ? reference.$env : []))
-  await secrets.fetch([...new Set(names)].sort())
-  return secrets
 }

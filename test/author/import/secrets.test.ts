@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import {
+  dotenv,
   SecretCatalog,
   type SecretForm,
   secretFileText
@@ -12,6 +13,7 @@ import type { RequestedImport } from '../../../src/author/import/site-requests.t
 import type { Pointer } from '../../../src/core/values/pointer.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
 import type { Value } from '../../../src/core/values/value.ts'
+import { parseSecretsFile } from '../../../src/fleet/secrets/secrets-file.ts'
 import { secretSource } from '../../../src/fleet/secrets/source.ts'
 import { nth } from './estates.ts'
 import { ENV } from './import.ts'
@@ -138,6 +140,27 @@ describe('the name of a secret', () => {
       'WLAN_SECRET_S2_GUEST_AUTH_PSK 1'
     ])
   })
+})
+
+/** What shells and parsers read in a way of their own. */
+const hostile = fc.string({
+  unit: fc.constantFrom(...'\'"$`\\ #=!~;&|<>(){}[]*?%a\t\r\n\ufeffé🔑'),
+  minLength: 1
+})
+
+it('--secrets-file reads back what --secrets-out writes', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(hostile, fc.string({ unit: 'grapheme', minLength: 1 }))), all => {
+      const values = all.filter(value => !value.includes('\0'))
+      const secrets = values.map((value, at) => ({
+        ...{ name: `WLAN_SECRET_${at}`, address: 'hq/a', pointer: '/auth/psk' as Pointer, uses: 1 },
+        secret: new Secret({ $live: true }, value)
+      }))
+      const read = parseSecretsFile(Buffer.from(dotenv(secrets)), 'WLAN_SECRET_')
+      if ('problem' in read) throw new Error(JSON.stringify(read))
+      expect(values.map((_, at) => read.get(`WLAN_SECRET_${at}`)?.reveal())).toEqual(values)
+    })
+  )
 })
 
 it('$file reads the content of the file', () => {

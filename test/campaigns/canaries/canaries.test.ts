@@ -3,7 +3,7 @@ import { formatNames } from '../../../src/report/report.ts'
 import { secretMaskings } from '../../../src/simulator/switches.ts'
 import { expectUnpolluted } from '../unpolluted.ts'
 import { FLEET, keys, keyVariables, site } from './secrets.ts'
-import { expectSealed, type Trial, trial } from './trial.ts'
+import { expectSealed, trial } from './trial.ts'
 import { differences } from './twins.ts'
 
 afterEach(expectUnpolluted)
@@ -137,28 +137,22 @@ it('no secret appears through a check that prints its whole environment', async 
   await expectSealed(made, made.run(line), 0, /check: PATH=/)
 })
 
-describe('no secret appears through a secrets command', () => {
+describe('no secret appears through a secrets file', () => {
   const unset = Object.fromEntries(Object.keys(keyVariables).map(name => [name, undefined]))
-  const answer = JSON.stringify({ ...keyVariables, other: keys.json })
-  const ask = (made: Trial, script: string) =>
-    `--secrets-command ${made.write('ask', `#!/bin/sh\n${script}\n`, 0o700)}`
+  const lines = Object.entries(keyVariables).map(entry => `${entry.join('=')}\n`)
 
-  it.each<[what: string, script: string, line: string, code: number]>([
-    ['that answers', 'cat ANSWER', 'plan FLEET --out plan.json', 0],
-    ['that answers an apply', 'cat ANSWER', 'apply FLEET --yes --allow-downgrade', 0],
-    ['that answers a drift', 'cat ANSWER', 'drift FLEET', 2],
-    ['that prints all its data', 'env >&2; cat ANSWER; cat ANSWER LINES >&2', 'plan FLEET', 0],
-    ['that fails', 'env >&2; cat ANSWER LINES >&2; cat ANSWER; exit 1', 'plan FLEET', 3],
-    ['that answers no JSON', 'cat LINES >&2; cat LINES', 'plan FLEET', 3],
-    ['that answers lists', 'sed "s/:/:[/;s/,/],/" ANSWER', 'plan FLEET', 3],
-    ['that cannot start', 'exec /nowhere', 'apply FLEET --yes', 3]
-  ])('%s', async (_what, script, line, code) => {
+  it.each<[what: string, text: string, line: string, code: number]>([
+    ['of a plan', lines.join(''), 'plan FLEET --out plan.json', 0],
+    ['of an apply', lines.join(''), 'apply FLEET --yes --allow-downgrade', 0],
+    ['of a drift', lines.join(''), 'drift FLEET', 2],
+    ['with a name twice', lines.join('') + lines[0], 'plan FLEET', 3],
+    ['with an open quote', `${lines.join('')}WLAN_SECRET_X='${keys.json}`, 'plan FLEET', 3],
+    ['with values alone', Object.values(keyVariables).join('\n'), 'apply FLEET --yes', 3],
+    ['with another prefix', lines.join('').replaceAll('WLAN_', ''), 'drift FLEET', 3]
+  ])('%s', async (_what, text, line, code) => {
     const made = await trial()
-    const answerFile = made.write('answer.json', answer)
-    const lines = Object.entries(keyVariables).map(entry => `${entry.join('=')}\n`)
-    const linesFile = made.write('answer.env', lines.join(''))
-    const text = script.replaceAll('ANSWER', answerFile).replaceAll('LINES', linesFile)
-    const ended = made.run(`${line} ${everything} ${ask(made, text)}`, unset)
+    const file = made.write('secrets.env', text, 0o600)
+    const ended = made.run(`${line} ${everything} --secrets-file ${file}`, unset)
     await expectSealed(made, ended, code)
   })
 })

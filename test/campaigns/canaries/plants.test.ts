@@ -123,11 +123,11 @@ const plants: Readonly<Record<string, Plant>> = {
     line: `${apply} --check env`,
     found: { canary: 'declared key of regexp', where: 'stderr 0' }
   },
-  'in the messages of a secrets command': {
-    file: 'cli/secrets-command.ts',
-    find: 'redactor.redact(line)',
-    replace: 'line',
-    line: `${plan} --secrets-command ASK`,
+  'in a message about a secrets file': {
+    file: 'fleet/secrets/secrets-file.ts',
+    find: "'expected NAME=value'",
+    replace: 'content',
+    line: `${plan} --secrets-file WRONG`,
     found: { canary: 'declared key of json', where: 'stderr 0' }
   },
   'in another field of the body': {
@@ -148,10 +148,8 @@ describe('a planted leak is detected', () => {
     const made = await trial({}, await variant(mutation))
     const [, echo] = echoes(400).find(([how]) => how === 'all secrets as HTML') ?? []
     if (line === apply && echo) made.answer(({ method }) => method === 'PUT', echo)
-    const asks = line.includes('ASK')
-    const answer = made.write('answer', JSON.stringify({ WLAN_SECRET_JSON: keys.json }))
-    const ask = made.write('ask', `#!/bin/sh\ncat ${answer} >&2\ncat ${answer}\n`, 0o700)
-    const ended = await made.run(line.replace('ASK', ask), asks ? { WLAN_SECRET_JSON: '' } : {})
+    const wrong = made.write('wrong.env', keys.json, 0o600)
+    const ended = await made.run(line.replace('WRONG', wrong))
     expect(made.leaks(ended)).toContainEqual(expect.objectContaining(found))
   })
 

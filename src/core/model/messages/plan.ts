@@ -113,7 +113,7 @@ export const planMessages = {
   }),
   SECRET_UNAVAILABLE: (pointers: readonly string[]): MessageTemplate => ({
     message: `the WLAN is not changed, because a declared secret is not available: ${pointers.join(', ')}`,
-    hint: 'set its variable, or give `--secrets-dir` or `--secrets-command`'
+    hint: 'set its variable, or give `--secrets-file` or `--secrets-dir`'
   }),
   SECRET_MASKED: (pointer: string): MessageTemplate => ({
     message: `the value declared for ${pointer} is a mask, not the secret`,
