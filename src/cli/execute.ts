@@ -104,8 +104,8 @@ async function printRemaining(
 ): Promise<void> {
   const count = (wanted: Status) => executed.filter(({ status }) => status === wanted).length
   const counts = { skipped: count('skipped'), unknown: count('unknown') }
-  const again = summary.sites_failed === 0 ? 'again' : 'by shards'
-  const rest = command === 'revert' ? 'in parts' : again
-  const work = { ...summary, changes: changes.length, ...counts, rest } as const
+  const again = summary.sites_failed === 0 ? ('again' as const) : undefined
+  const rest = command === 'revert' ? ('in parts' as const) : again
+  const work = { ...summary, changes: changes.length, ...counts, ...(rest && { rest }) }
   await printRequestSummary(work, options, io, { requests, end, observerError })
 }

@@ -1,4 +1,4 @@
-import type { Desired, Part } from '../core/model/desired.ts'
+import type { Desired } from '../core/model/desired.ts'
 import { wrongInput } from '../core/model/failure.ts'
 import { byPlace, isError, isPolicyRefusal } from '../core/model/finding.ts'
 import { formatShard } from '../core/model/shard.ts'
@@ -56,7 +56,7 @@ export async function loadSelected(
   secrets: SecretSource = referencesOnly(options.secretPrefix),
   rulesOver: 'declared' | 'live' = 'declared'
 ): Promise<LoadedFleet> {
-  const { shard, changedSince, base, continue: earlier } = options
+  const { shard, changedSince, base } = options
   const loaded = await loadFleet({
     directory: fleet,
     cwd: io.cwd,
@@ -64,7 +64,6 @@ export async function loadSelected(
     excludedSites: options.excludeSite,
     wlans: options.wlan,
     shard,
-    ids: earlier === undefined ? undefined : await unreadIn(earlier, options.baseUrl, io),
     since: changedSince === undefined ? undefined : () => revision(changedSince, fleet, io),
     base: base === undefined ? undefined : () => revision(base, fleet, io),
     ignoresPolicy: options.ignoresPolicy,
@@ -88,13 +87,13 @@ export async function loadSelected(
   return {
     ...loaded,
     findings,
-    desired: { ...desired, ...at, findings, part: partOf(desired, options) }
+    desired: {
+      ...desired,
+      ...at,
+      findings,
+      part: shard === undefined ? {} : { shard: formatShard(shard) }
+    }
   }
-}
-
-async function unreadIn(file: string, baseUrl: string | undefined, io: Io) {
-  const { readUnread } = await import('./files/saved-files.ts')
-  return readUnread(file, baseUrl, io)
 }
 
 async function revision(name: string, fleet: string, io: Io): Promise<Revision> {
@@ -102,10 +101,8 @@ async function revision(name: string, fleet: string, io: Io): Promise<Revision> 
   return revisionOf(name, fleet, io)
 }
 
-/** `baseUrl` is compared with the service of the run that `--continue` names. */
 type LoadingOptions = FleetOptions &
   Pick<ReportOptions, 'format' | 'report' | 'color' | 'quiet' | 'verbose' | 'fleet'> & {
-    readonly baseUrl?: string
     readonly secretPrefix?: string
     /** True for a command that only reads files, so that messages do not say that nothing was sent. */
     readonly isOffline?: true
@@ -116,9 +113,3 @@ type LoadingOptions = FleetOptions &
     /** True for a directory that may be no fleet at all: its findings are not reported. */
     readonly isGuess?: true
   }
-
-/** A run with `--continue` covers the sites of the earlier run, so it is not a shard of its own. */
-function partOf({ sites }: Desired, options: FleetOptions): Part {
-  if (options.continue !== undefined) return { continues: sites.map(({ id }) => id) }
-  return options.shard === undefined ? {} : { shard: formatShard(options.shard) }
-}

@@ -64,8 +64,6 @@ export interface FleetOptions extends SelectionOptions {
   readonly base?: string
   /** The time to plan for; default: now. */
   readonly at?: Date
-  /** A saved plan or snapshot of an earlier run; this run covers only the sites that it could not read. */
-  readonly continue?: string
 }
 
 /** The approval of a run's plan, from the command line only. */
@@ -259,11 +257,6 @@ export const optionSets = {
       '--at <time>',
       'plan for another time, e.g. 2026-12-04T18:00+01:00: the periods and windows of that time apply'
     ).argParser(parseInstant)
-  ),
-  /** For commands whose result can be merged with an earlier one. */
-  continue: under(
-    groups.selection,
-    new Option('--continue <file>', 'only the sites that this plan or snapshot could not read')
   ),
   approval: under(
     groups.limits,

@@ -6,15 +6,15 @@ import type { RecordedRun } from '../core/model/record.ts'
 import { driftExit, outcomesExit, planExit } from '../core/plan/exit-codes.ts'
 import { sortBy } from '../core/values/collections.ts'
 import {
+  checkOnce,
   joinOutcomes,
   type MergedOutcomes,
   mergeOutcomes,
   mergePlans,
   mergeSnapshots,
-  outcomesForm
-} from '../files/merge/merge.ts'
-import type { RelationCheck } from '../files/merge/merge-relations.ts'
-import { checkOnce, type Piece } from '../files/merge/parts.ts'
+  outcomesForm,
+  type Piece
+} from '../files/merge.ts'
 import { isRecord, parseSaved, refuseTooLarge, type SavedForm } from '../files/saved-file.ts'
 import { formatPlan, intactPlan, planForm } from '../files/saved-plan.ts'
 import {
@@ -111,11 +111,11 @@ function single({ form, name, value }: Saved): SavedResult {
   return outcomesResult(joinOutcomes([value as OutcomesData]))
 }
 
-async function mergePieces(pieces: readonly [Saved, ...Saved[]]): Promise<SavedResult> {
+function mergePieces(pieces: readonly [Saved, ...Saved[]]): SavedResult {
   const [{ form }] = pieces
   if (form === planForm) {
     const plans = pieces.map(({ name, value }) => ({ name, value: intactPlan(value, name) }))
-    return planResult(mergePlans(plans, await relationCheckFor(plans)))
+    return planResult(mergePlans(plans))
   }
   if (form === snapshotForm) {
     const read = pieces.map(({ name, value }) => ({ name, value: intactSnapshot(value, name) }))
@@ -123,12 +123,6 @@ async function mergePieces(pieces: readonly [Saved, ...Saved[]]): Promise<SavedR
   }
   const outcomes = pieces.map(({ name, value }) => ({ name, value: value as OutcomesData }))
   return outcomesResult(mergeOutcomes(outcomes))
-}
-
-/** Loads the rules of the linter only if a plan contains relations. */
-async function relationCheckFor(plans: readonly Piece<Plan>[]): Promise<RelationCheck> {
-  if (plans.every(({ value }) => value.relations === undefined)) return () => []
-  return (await import('../run/checks/relation-findings.ts')).checkRelations
 }
 
 function planResult(plan: Plan): SavedResult {

@@ -1,5 +1,4 @@
 import type { Desired, Site } from '../core/model/desired.ts'
-import { wrongInput } from '../core/model/failure.ts'
 import type { Finding } from '../core/model/finding.ts'
 import type { EarlierReport, EarlierSite, LiveSite } from '../core/model/live.ts'
 import { type Change, changeKey, type Plan } from '../core/model/plan.ts'
@@ -7,7 +6,7 @@ import { planSite } from '../core/plan/plan.ts'
 import { byCodeUnit, compact, sortBy } from '../core/values/collections.ts'
 import { above, type Pointer } from '../core/values/pointer.ts'
 import { refuseOtherService, type SavedForm } from './saved-file.ts'
-import { intactPlan, planForm } from './saved-plan.ts'
+import { intactPlan } from './saved-plan.ts'
 import { intactSnapshot, type Snapshot, sitesIn, snapshotForm } from './snapshot.ts'
 
 /** The differences that an earlier run found. */
@@ -163,31 +162,4 @@ function older(a: string | undefined, b: string): string {
 
 function fieldsOf({ patch }: Pick<Change, 'patch'>): Pointer[] {
   return patch.filter(({ op }) => op !== 'test').map(({ path }) => path)
-}
-
-export { planForm, snapshotForm }
-
-interface Saved {
-  readonly form: SavedForm
-  readonly value: unknown
-}
-
-/** The sites that an earlier run could not read, and its service. */
-export interface UnreadSites {
-  readonly base_url: string
-  readonly unread: readonly Site[]
-}
-
-/**
- * The unread sites of a saved plan, such as a JSON report of `drift`, or of a snapshot. Throws a `Failure`
- * (exit 3) for any other file. `name` is the name of the file, for messages.
- */
-export function unreadSitesOf({ form, value }: Saved, name: string): UnreadSites {
-  if (form === snapshotForm) return intactSnapshot(value, name)
-  const { base_url, unread = [], summary } = intactPlan(value, name)
-  if (unread.length === summary.sites_failed) return { base_url, unread }
-  throw wrongInput(
-    `${name} does not list the sites that could not be read`,
-    'an earlier version made the file: start again, without `--continue`'
-  )
 }

@@ -61,7 +61,7 @@ export function intactPlan(value: unknown, name: string): Plan {
 }
 
 /** The codes of findings that block a WLAN. */
-export const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
+const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'WLAN_NOT_FOUND',
   'WLAN_AMBIGUOUS',
   'WLAN_CLAIMED_TWICE',

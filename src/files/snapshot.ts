@@ -120,9 +120,9 @@ export function keepEarlier(snapshot: Snapshot, earlier: Snapshot, name: string)
   if (kept.length === 0) return snapshot
   const found = new Set(kept.map(({ id }) => id.toLowerCase()))
   const unread = snapshot.unread.filter(({ id }) => !found.has(id.toLowerCase()))
-  const { tool, base_url, shard, continues, summary } = snapshot
+  const { tool, base_url, shard, summary } = snapshot
   const [created = ''] = [earlier.created, snapshot.created].sort(byCodeUnit)
-  const part = compact({ shard, continues })
+  const part = compact({ shard })
   return assembleSnapshot([...snapshot.sites, ...kept], unread, {
     tool,
     created,

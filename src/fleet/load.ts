@@ -152,8 +152,7 @@ async function loadSources(
   const periods = new Periods(wanted.at, declaredPolicy.timezone)
   const secrets = wanted.secrets ?? referencesOnly()
   const base = await baseOf(wanted, fleet, periods, { ...parsing, secrets: secrets.checking })
-  const selection =
-    base?.changed === undefined ? wanted : { ...wanted, ids: both(wanted.ids, base.changed) }
+  const selection = base?.changed === undefined ? wanted : { ...wanted, ids: base.changed }
   const judgement = await judgementOf(declaredPolicy, joined, base, today, ofPolicy)
   const { policy, rules, waivers, waiversAtBase, calendar } = judgement
   const applicableRules = wanted.rulesOver === 'live' ? undefined : rules
@@ -252,8 +251,8 @@ function originsIn(parts: FleetParts): ValueOrigins {
 }
 
 function coversAll(options: Wanted): boolean {
-  const { sites = [], excludedSites = [], wlans = [], shard, ids, since } = options
-  const isNarrowed = shard !== undefined || ids !== undefined || since !== undefined
+  const { sites = [], excludedSites = [], wlans = [], shard, since } = options
+  const isNarrowed = shard !== undefined || since !== undefined
   return !isNarrowed && [...sites, ...excludedSites, ...wlans].length === 0
 }
 
@@ -332,13 +331,6 @@ async function withDifferences(
   const { compareWithBase, removedSites } = await import('./since/compare.ts')
   findings.pushAll(removedSites(base, declared, options))
   return compareWithBase(selected, base, options)
-}
-
-function both(
-  ids: ReadonlySet<string> | undefined,
-  changed: ReadonlySet<string>
-): ReadonlySet<string> {
-  return ids === undefined ? changed : new Set([...changed].filter(id => ids.has(id)))
 }
 
 /** A reference counts as stronger than its layer, because a site can set the variable. */

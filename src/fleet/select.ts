@@ -14,7 +14,7 @@ export interface Selection {
   /** Globs over the key or the address of a WLAN, in the notation of `matchesGlobs`. */
   readonly wlans?: readonly string[] | undefined
   readonly shard?: Shard | undefined
-  /** The ids of the selected sites in lower case; each of them must exist. */
+  /** The ids of the selected sites, in lower case. */
   readonly ids?: ReadonlySet<string> | undefined
 }
 
@@ -54,9 +54,7 @@ export function select(
   selection: Selection,
   findings: Findings
 ): DesiredSite[] {
-  const { wlans: wlanGlobs = [], ids = [] } = selection
-  const declared = new Set(sites.map(({ id }) => id.toLowerCase()))
-  for (const id of ids) if (!declared.has(id)) findings.push(finding('SITE_UNDECLARED', {}, id))
+  const { wlans: wlanGlobs = [] } = selection
   const selected = sites.filter(site => selectsSite(selection, site))
   const useless = uselessGlobs(sites, selection)
   for (const glob of useless) {

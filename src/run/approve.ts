@@ -1,10 +1,9 @@
 import type { Desired } from '../core/model/desired.ts'
 import { exit, Failure, wrongInput } from '../core/model/failure.ts'
-import { type Finding, isError, isPolicyRefusal } from '../core/model/finding.ts'
+import { isError } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Plan, PlannedChange } from '../core/model/plan.ts'
 import { type Allowances, partitionProtected, refusalsOf, refuseWith } from '../core/plan/limits.ts'
-import { uncheckedRelations } from '../core/plan/related-wlans.ts'
 import { periodRefusals } from '../core/plan/saved-refusals.ts'
 import { groupBy } from '../core/values/collections.ts'
 import { formatLocation, plural } from '../core/values/text.ts'
@@ -15,8 +14,8 @@ import type { PlanResult } from './make-plan.ts'
 
 /**
  * The changes that the saved plans approve; all changes if none is needed. Throws (exit 4) if the
- * digest of the plan differs from the `expect`ed one, and if rules across sites are unchecked. `secrets` decide whether
- * an approved change with secrets that is no longer planned is live; by default it is not.
+ * digest of the plan differs from the `expect`ed one. `secrets` decide whether an approved change with secrets that is
+ * no longer planned is live; by default it is not.
  */
 export function approvePlan(
   { plan, changes: planned, verdicts, liveById }: PlanResult,
@@ -36,7 +35,6 @@ export function approvePlan(
     approvals === undefined
       ? { approved: planned, decided: [] }
       : approve(planned, approvals, liveById, { rollout: plan.rollout, hasSecret, verdicts })
-  refuseUnchecked(plan, approvals ?? [])
   const { free: changes, kept } = partitionProtected(approved)
   return { changes, kept, decided }
 }
@@ -107,21 +105,4 @@ export function refuseForbidden(
   const context = { policy, allowances, summary, declared, findings }
   const refusals = [...refusalsOf([...changes, ...kept], context), ...periodRefusals(plan.periods)]
   refuseWith(refusals.filter(isError))
-}
-
-/**
- * Throws (exit 4) if rules of level error compare all sites and the run covers a shard: only the plan of the whole
- * fleet, as `show --out` merges it, says whether they hold. Such an approved plan must have no error of these rules.
- */
-function refuseUnchecked(plan: Plan, approvals: readonly Plan[]): void {
-  const unchecked = uncheckedRelations(plan)
-  const { levels = {} } = plan.relations ?? {}
-  const isAbout = ({ code, rule = '' }: Finding) =>
-    code === 'RELATIONS_TOO_MANY' || (code === 'LINT' && Object.hasOwn(levels, rule))
-  const whole = approvals.filter(({ shard, continues }) => !shard && !continues)
-  const broken = whole.flatMap(({ findings }) =>
-    findings.filter(found => isPolicyRefusal(found) && isAbout(found))
-  )
-  const refusals = whole.length === 0 ? unchecked : broken
-  if (unchecked.length > 0) refuseWith(refusals)
 }

@@ -200,11 +200,11 @@ async function finishPlan(
   const { policy, rollout, findings, part, placesOf, ignoredFiles } = desired
   const byAddress = changesOf(planned)
   const checked = checks.result(planned, placesInChanges(byAddress, placesOf))
-  const { findings: lintFindings, relations, ...lint } = checked
+  const { findings: lintFindings, ...lint } = checked
   const changes = await placedChanges(byAddress, desired)
   const times = await planTimes(changes, desired, compact({ ignoreWindows }), now)
   const context = { tool, created: formatTimestamp(now()), ...(part && { part }), ...live }
-  const found = { findings, lintFindings, ...compact({ relations, ignoredFiles }) }
+  const found = { findings, lintFindings, ...compact({ ignoredFiles }) }
   const plan = assemble(planned, {
     ...{ ...context, policy, rollout, ...found, changes, times },
     planPeriods: sofar => periods?.plans(sofar, policy, live) ?? []

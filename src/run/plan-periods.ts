@@ -83,7 +83,7 @@ export async function periodPlanner(
   for (const [at, together] of groupBy(events, event => event.at)) {
     const active = waivers.filter(({ until }) => byCodeUnit(until, at.slice(0, 10)) >= 0)
     // A part of the fleet, since the sites without a change at this time are not checked again.
-    const part = { ...shared, sites, waivers: active, part: { continues: [] } }
+    const part = { ...shared, sites, waivers: active, part: { shard: '1/2' } }
     moments.set(at, {
       events: groupBy(together, ({ address }) => address),
       checks: await checksOf(part, 'changed', allowances),

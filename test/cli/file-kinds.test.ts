@@ -32,7 +32,6 @@ const readers: readonly (readonly [string, (file: string) => string])[] = [
   ['a saved plan to approve', file => `apply fleet --yes --plan ${file}`],
   ['a saved plan to show', file => `show ${file}`],
   ['a snapshot', file => `plan fleet --against ${file}`],
-  ['a part of a fleet', file => `plan fleet --continue ${file}`],
   ['parts to merge', file => `show ${file} fleet/hq.yaml`],
   ['a record', file => `revert ${file} --yes`],
   ['a list of sites', file => `import --from ${file}`],

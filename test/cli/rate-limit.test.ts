@@ -68,7 +68,7 @@ describe('more sites than hourly requests', () => {
     })
   })
 
-  it('take three runs with one token, each of which lists the remaining sites and the reset time', async () => {
+  it('take three shards with one token; a run over all lists the remaining sites and the reset time', async () => {
     const clock = manualClock()
     const { run, simulator, read } = await manySites({ sites }, { clock, switches: { rateLimit } })
     const token = simulator.token
@@ -78,36 +78,30 @@ describe('more sites than hourly requests', () => {
       const { code, stderr } = await run(`plan many --parallelism 1 --quiet ${line}`)
       return { code, answered: answers(simulator, before)[token], stderr }
     }
-    const left = (sites: string, seconds: number, file: string) =>
+    const left = (sites: string, seconds: number) =>
       expect.stringMatching(
         new RegExp(
           `^wlanctl: ${sites} sites remain: retry after \\S+ \\S+ UTC \\(in ${seconds} s\\); --max-wait allows 60 s; ` +
-            `continue with --continue ${file}, then merge both with \`wlanctl show\`\n$`
+            'use --shard I/N to run one part at a time\n$'
         )
       )
-    expect(await attempt('--out 1.json')).toEqual({
+    expect(await attempt('--out all.json')).toEqual({
       code: 5,
       answered: '100 × 200, 1 × 429',
-      stderr: left('140 of 240', 3600, '1.json')
+      stderr: left('140 of 240', 3600)
     })
     clock.advance(HOUR / 2)
-    expect(await attempt('--continue 1.json --out 2.json')).toEqual({
+    expect(await attempt('--out all.json')).toEqual({
       code: 5,
       answered: '1 × 429',
-      stderr: left('140 of 140', 1800, '2.json')
+      stderr: left('240 of 240', 1800)
     })
     clock.advance(HOUR / 2)
-    expect(await attempt('--continue 1.json --out 2.json')).toEqual({
-      code: 5,
-      answered: '100 × 200, 1 × 429',
-      stderr: left('40 of 140', 3600, '2.json')
-    })
-    clock.advance(HOUR)
-    expect(await attempt('--continue 2.json --out 3.json')).toEqual({
-      code: 0,
-      answered: '40 × 200',
-      stderr: ''
-    })
+    for (const number of [1, 2, 3]) {
+      const { code, stderr } = await attempt(`--shard ${number}/3 --out ${number}.json`)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      clock.advance(HOUR)
+    }
     expect(await run('show 1.json 2.json 3.json --out whole.json --quiet')).toMatchObject({
       code: 0
     })
@@ -118,28 +112,14 @@ describe('more sites than hourly requests', () => {
     })
   })
 
-  it('take three runs of 100 requests without a 429', async () => {
-    const clock = manualClock()
-    const { run, simulator } = await manySites({ sites }, { clock, switches: { rateLimit } })
-    const lines = [
-      '--out 1.json',
-      '--continue 1.json --out 2.json',
-      '--continue 2.json --out 3.json'
-    ]
-    const ends = []
-    for (const line of lines) {
-      const { code, stderr } = await run(`plan many --quiet --max-requests 100 ${line}`)
-      ends.push([code, stderr])
-      clock.advance(HOUR)
-    }
-    const used =
-      'sites remain: the 100 requests of --max-requests are used up; continue with --continue'
-    expect(ends).toEqual([
-      [5, `wlanctl: 140 of 240 ${used} 1.json, then merge both with \`wlanctl show\`\n`],
-      [5, `wlanctl: 40 of 140 ${used} 2.json, then merge both with \`wlanctl show\`\n`],
-      [0, '']
-    ])
-    expect(answers(simulator)).toEqual({ [simulator.token]: '240 × 200' })
+  it('stop without a 429 at the requests that a run may make', async () => {
+    const { run, simulator } = await manySites({ sites }, { switches: { rateLimit } })
+    const used = 'sites remain: the 100 requests of --max-requests are used up'
+    expect(await run('plan many --quiet --max-requests 100')).toMatchObject({
+      code: 5,
+      stderr: `wlanctl: 140 of 240 ${used}; use --shard I/N to run one part at a time\n`
+    })
+    expect(answers(simulator)).toEqual({ [simulator.token]: '100 × 200' })
   })
 })
 

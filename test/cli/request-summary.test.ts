@@ -9,6 +9,6 @@ test.each([
 ])('reports the changes that remain: %o', async (counts, line) => {
   const stderr = new Collector()
   const work = { sites: 1, sites_failed: 0, changes: 9, ...counts, rest: 'again' } as const
-  await printRequestSummary(work, { report: [] }, { stderr } as unknown as Io)
+  await printRequestSummary(work, {}, { stderr } as unknown as Io)
   expect(stderr.text).toBe(line)
 })

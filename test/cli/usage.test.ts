@@ -22,7 +22,6 @@ describe('an option with an empty value', () => {
   it.each([
     ['plan fleet', '--out'],
     ['plan fleet', '--against'],
-    ['plan fleet', '--continue'],
     ['plan fleet', '--token-file'],
     ['plan fleet', '--secrets-dir'],
     ['plan fleet', '--site'],

@@ -117,7 +117,6 @@ const fair: PeriodPlan = {
 /** A plan with all members that a plan can have. */
 export const richPlan: Plan = planOf([richChange, next, alike], {
   shard: '1/8',
-  continues: [HQ],
   against: { created: at, digest: `sha256:${'ab'.repeat(32)}` },
   since: { created: at, new_fields: 2 },
   rollout: [

@@ -384,7 +384,6 @@ describe('a drift', () => {
 describe('a partial plan', () => {
   it.each([
     [{ shard: '3/8' }, 'Shard 3/8 of the fleet'],
-    [{ continues: [] }, 'No sites: an earlier run read all of them'],
     [{}, '8 WLANs on 3 sites: 0 changed, 8 unchanged, 0 blocked; 0 unmanaged; 3 requests']
   ])('%j is labelled as partial', (part, said) => {
     expect(

@@ -82,16 +82,4 @@ describe('a forbidden plan', () => {
     if (isRefused) expect(judged).toThrow(expect.objectContaining({ exitCode: 4 }))
     else expect(judged).not.toThrow()
   })
-
-  it.each<[part: Partial<Plan>, isRefused: boolean]>([
-    [{ shard: '1/2', relations: { levels: { 'ssid-lookalike': 'error' }, sites: [] } }, true],
-    [{ shard: '1/2', relations: { levels: { 'ssid-lookalike': 'warning' }, sites: [] } }, false],
-    [{ relations: { levels: { 'ssid-lookalike': 'error' }, sites: [] } }, false]
-  ])('is one whose rules across sites are unchecked: %j', async (part, isRefused) => {
-    const { plan } = await setRun()
-    const { plan: made, approvedAs } = await plan()
-    const judged = () => approvedAs({ ...made, ...part })
-    if (isRefused) expect(judged).toThrow(expect.objectContaining({ exitCode: 4 }))
-    else expect(judged().changes).toHaveLength(6)
-  })
 })

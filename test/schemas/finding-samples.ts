@@ -207,7 +207,6 @@ export const samples: {
       }
     ]
   ],
-  SITE_UNDECLARED: [['4ac1dcf4-9d8b-4211-95c4-057819f0862b']],
   SITE_AND_SITES: [[]],
   WLANS_WITHOUT_SITE: [[]],
   SITE_ID_MISSING: [[]],
@@ -303,12 +302,11 @@ export const samples: {
     [{ level: 'warning', message: 'a', advice: 'b', existing: true }]
   ],
   RELATIONS_NOT_CHECKED: [
-    [['same-ssid-other-security'], { shard: '3/8' }],
-    [['same-ssid-other-security', 'ssid-lookalike'], { narrowedBy: ['--site', '--changed-since'] }]
-  ],
-  RELATIONS_TOO_MANY: [
-    [{ rules: ['ssid-lookalike'], limit: 5000, level: 'warning' }],
-    [{ rules: ['ssid-lookalike'], limit: 5000, level: 'error' }]
+    [['same-ssid-other-security'], ['--shard']],
+    [
+      ['same-ssid-other-security', 'ssid-lookalike'],
+      ['--site', '--changed-since']
+    ]
   ],
   LINT_RULE_UNKNOWN: [
     ['weka-key', 'weak-key'],
@@ -440,9 +438,7 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   RULE_INVALID: 'Correct the JSON Schema of the rule.',
   RULE: 'Change the WLAN so that it satisfies the rule, or change the rule.',
   RULE_BROKEN_OFTEN: 'Fix the listed violations; the others are the same.',
-  RELATIONS_NOT_CHECKED:
-    'Merge the plans of all shards with `wlanctl show FILE… --out FILE`, and give the merged plan to `apply` with `--plan`. Plan the whole fleet in place of some sites.',
-  RELATIONS_TOO_MANY: 'Run `plan` over the whole fleet, or `validate`, or switch the rules off.',
+  RELATIONS_NOT_CHECKED: 'Run `validate` or `plan` over the whole fleet.',
   LINT_RULE_UNKNOWN: 'Correct the id of the rule.',
   WAVE_TWICE: 'Rename one of the two waves.',
   WAVE_FITS_NO_SITE: 'Correct or remove the glob.',

@@ -110,7 +110,7 @@ async function readLive(
     }
     const request = { ...options, planner, lint: false } as const
     const result = await makePlan(desired, reader, request, runContext(options, io))
-    await printRequestSummary({ ...result.plan.summary, rest: 'by shards' }, options, io, reader)
+    await printRequestSummary(result.plan.summary, options, io, reader)
     const undeclared = {
       adoptable: parts.flatMap(({ adoptable }) => adoptable),
       left: parts.flatMap(({ left }) => left),

@@ -146,14 +146,14 @@ async function withLive(name: string, options: Options, io: Io): Promise<StatePa
 }
 
 function stateOf(name: string, snapshot: Snapshot): EstateState {
-  const { created, sites, unread, shard, continues } = snapshot
+  const { created, sites, unread, shard } = snapshot
   const read = sitesIn(snapshot)
   return {
     name,
     created,
     sites: sites.map(site => read(site)).filter(live => 'wlans' in live),
     unread: unread.map(({ id, name: site, reason }) => ({ site: { id, name: site }, reason })),
-    isWhole: shard === undefined && continues === undefined
+    isWhole: shard === undefined
   }
 }
 

@@ -50,7 +50,7 @@ interface Options extends PlanningOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'planning', 'at', 'continue')
+  addOptions(addFleetArgument(command), 'planning', 'at')
   addGroup(
     command,
     groups.output,
@@ -134,10 +134,9 @@ function stepsAfter(plan: Plan, options: Options): NextStep[] {
 async function undeclaredSites(
   { policy: { org }, declaredIds }: Desired,
   reader: Reader,
-  { site, wlan, changedSince, shard, ...options }: Options
+  { site, wlan, changedSince, shard }: Options
 ): Promise<readonly Finding[]> {
-  const isSelected =
-    site.length + wlan.length > 0 || changedSince !== undefined || options.continue !== undefined
+  const isSelected = site.length + wlan.length > 0 || changedSince !== undefined
   if (org === undefined || isSelected) return []
   try {
     const sites = await reader.listSites(org)

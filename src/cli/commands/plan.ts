@@ -30,14 +30,14 @@ interface Options extends PlanningOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'planning', 'at', 'continue')
+  addOptions(addFleetArgument(command), 'planning', 'at')
   addGroup(
     command,
     groups.selection,
     new Option(
       '--against <state>',
       'plan against a snapshot: its file or its folder; needs no network, token or secret'
-    ).conflicts('continue')
+    )
   )
   addGroup(
     command,

@@ -151,7 +151,7 @@ async function revert(
     }
     if (options.dryRun) {
       await writeReport({ kind: 'plan', command: 'revert', plan, verdicts }, options, io)
-      await printRequestSummary(plan.summary, options, io, writer)
+      await printRequestSummary({ ...plan.summary, rest: 'in parts' }, options, io, writer)
       const step = [withoutDryRun(io.argv), 'makes these changes'] as const
       const isPossible = changes.length > 0 && plan.refusals === undefined
       await printNextSteps(isPossible ? [step] : [], options, io)

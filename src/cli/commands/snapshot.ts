@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
-import { compact } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { refuseTooLarge } from '../../files/saved-file.ts'
@@ -50,8 +49,8 @@ type Options = FleetOptions &
   }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'part', 'secretPrefix', 'service', 'report', 'continue')
-  const selecting = ['site', 'excludeSite', 'wlan', 'shard', 'changedSince', 'continue']
+  addOptions(addFleetArgument(command), 'part', 'secretPrefix', 'service', 'report')
+  const selecting = ['site', 'excludeSite', 'wlan', 'shard', 'changedSince']
   addGroup(
     command,
     groups.selection,
@@ -113,16 +112,9 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
 }
 
 /** True if the run is about every site of the fleet, so that another one has left it. */
-function isWhole({
-  site,
-  excludeSite = [],
-  wlan,
-  shard,
-  changedSince,
-  continue: earlier
-}: Options): boolean {
+function isWhole({ site, excludeSite = [], wlan, shard, changedSince }: Options): boolean {
   const chosen = [...site, ...excludeSite, ...wlan]
-  return chosen.length === 0 && [shard, changedSince, earlier].every(each => each === undefined)
+  return chosen.length === 0 && shard === undefined && changedSince === undefined
 }
 
 /** Read before anything is written, because the snapshot may go to the same file. */
@@ -149,11 +141,8 @@ async function take(fleet: string, options: Options, io: Io): Promise<Taken> {
     const live = await read((_, found) => found)
     const facts = { tool: tool.name, created: formatTimestamp(io.now()), base_url: origin.baseUrl }
     const snapshot = takeSnapshot(live, { ...facts, part, requests: origin.requests })
-    // A JSON report of a snapshot describes the run and contains no site, so no run can continue it.
-    const { keep, out, ...others } = options
-    // Kept sites are not listed as unread, so no run can continue that file either.
-    const saving = { ...others, ...(keep === undefined && compact({ out })), report: [] }
-    await printRequestSummary(snapshot.summary, saving, io, origin)
+    const work = { ...snapshot.summary, ...(isWithoutFleet && { rest: 'in parts' as const }) }
+    await printRequestSummary(work, options, io, origin)
     return { read: live, snapshot }
   })
 }

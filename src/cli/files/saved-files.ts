@@ -6,10 +6,9 @@ import { exit, Failure, reasonOf, wrongInput } from '../../core/model/failure.ts
 import { fileLimits, tooLarge } from '../../core/model/file-limits.ts'
 import type { RecordedRun } from '../../core/model/record.ts'
 import { formatNumber } from '../../core/values/text.ts'
-import { isRecord, parseSaved, refuseOtherService, type SavedForm } from '../../files/saved-file.ts'
+import { isRecord, parseSaved, type SavedForm } from '../../files/saved-file.ts'
 import { parseRecordSlowly } from '../../run/record/read.ts'
 import type { RecordFile } from '../../run/record/recording.ts'
-import { checkBaseUrl } from '../../service/http/connection.ts'
 import type { Io } from '../terminal/io.ts'
 import { checkTarget, readInput } from './files.ts'
 
@@ -32,26 +31,6 @@ export async function readSaved(
   const saved = parseSaved(text, file, ...forms)
   await checkpoint(io)
   return saved
-}
-
-/** Ids, in lower case, of the sites that a run on the same service could not read. Throws a `Failure` (exit 3). */
-export async function readUnread(
-  file: string,
-  baseUrl: string | undefined,
-  io: Io
-): Promise<ReadonlySet<string>> {
-  const { unreadSitesOf, planForm, snapshotForm } = await import('../../files/earlier-run.ts')
-  const saved = await readSaved(file, io, planForm, snapshotForm)
-  const { base_url, unread } = unreadSitesOf(saved, file)
-  if (baseUrl !== undefined) {
-    refuseOtherService(
-      file,
-      base_url,
-      checkBaseUrl(baseUrl),
-      'continue an earlier run on this service'
-    )
-  }
-  return new Set(unread.map(({ id }) => id.toLowerCase()))
 }
 
 export async function readRecord(file: string, io: Io): Promise<RecordedRun[]> {

@@ -18,7 +18,6 @@ const minorOptions: ReadonlySet<string> = new Set([
   '--exclude-site',
   '--shard',
   '--changed-since',
-  '--continue',
   '--secret-prefix',
   '--secrets-dir',
   '--secrets-file',

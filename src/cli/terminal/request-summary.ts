@@ -14,7 +14,7 @@ interface SelectedSites {
   readonly all: number
 }
 
-type PartOptions = Pick<FleetOptions, 'shard' | 'changedSince' | 'continue'>
+type PartOptions = Pick<FleetOptions, 'shard' | 'changedSince'>
 
 /** The task of a run, and the part of it that remains. */
 export interface RemainingWork {
@@ -24,8 +24,8 @@ export interface RemainingWork {
   readonly skipped?: number
   /** The number of changes whose result is unknown, which may remain, too. */
   readonly unknown?: number
-  /** How another run can do the rest; default: with `--continue`. */
-  readonly rest?: 'by shards' | 'in parts' | 'again'
+  /** How another run can do the rest; default: with `--shard`. */
+  readonly rest?: 'in parts' | 'again'
 }
 
 type RequestUse = Pick<Reader, 'requests' | 'end'> & { readonly observerError?: string | undefined }
@@ -35,12 +35,11 @@ type Options = Pick<ServiceOptions, 'maxRequests'> & Pick<ReportOptions, 'quiet'
 /** Prints the number of selected sites. None is correct for one of several parts, or if nothing changed. */
 export async function printSelection(
   { selected, all }: SelectedSites,
-  { shard, changedSince, continue: earlier }: PartOptions,
+  { shard, changedSince }: PartOptions,
   { quiet }: Pick<Options, 'quiet'>,
   io: Io
 ): Promise<void> {
   const parts = [
-    ...(earlier === undefined ? [] : [`not read by ${escapeText(earlier)}`]),
     ...(shard === undefined ? [] : [`in shard ${formatShard(shard)}`]),
     ...(changedSince === undefined ? [] : [`changed since ${escapeText(changedSince)}`])
   ]
@@ -77,16 +76,13 @@ export async function printChangeEstimate(
   await writeLine(io, `wlanctl: ${range} more requests for ${plural(changes, 'change')}${limit}`)
 }
 
-type SavingOptions = Options & Pick<ReportOptions, 'report'> & { readonly out?: string }
-
 /** Prints after a run: its requests if they are many, what remains, and how to continue. */
 export async function printRequestSummary(
   work: RemainingWork,
-  options: SavingOptions,
+  { quiet }: Pick<Options, 'quiet'>,
   io: Io,
   { requests, end, observerError }: RequestUse = { requests: 0, end: undefined }
 ): Promise<void> {
-  const { quiet } = options
   if (observerError !== undefined) {
     const problem = `the progress or the record of this run is incomplete: ${escapeText(observerError)}`
     await writeLine(io, `wlanctl: warning: ${problem}`)
@@ -96,7 +92,7 @@ export async function printRequestSummary(
   const remaining = remainingIn(work)
   const limit = end?.problem.kind === 'status' && end.problem.status === 401 ? undefined : end
   const reasons = limit === undefined ? [] : [escapeText(limit.hint ?? limit.message)]
-  const steps = stepsToContinue(work, options, limit !== undefined)
+  const steps = stepsToContinue(work, limit !== undefined)
   if (remaining === '' && limit?.problem.kind === 'status') {
     await writeLine(io, `wlanctl: rate limit used up: ${reasons.join()}`)
   }
@@ -121,15 +117,13 @@ function remainingIn({
 
 function stepsToContinue(
   { rest }: RemainingWork,
-  { out, report }: SavingOptions,
   isLimited: boolean
 ): readonly string[] | undefined {
-  if (rest === 'by shards')
-    return isLimited ? ['use --shard I/N to run one part at a time'] : undefined
   if (rest === 'again') return ['run it again to apply them']
-  if (rest === 'in parts') return isLimited ? ['run one part of them at a time'] : undefined
-  const file = out ?? report.find(({ format }) => format === 'json')?.file
-  if (file !== undefined)
-    return [`continue with --continue ${escapeText(file)}, then merge both with \`wlanctl show\``]
-  return isLimited ? ['save the result, then continue with --continue FILE'] : undefined
+  if (!isLimited) return undefined
+  return [
+    rest === undefined
+      ? 'use --shard I/N to run one part at a time'
+      : 'run one part of them at a time'
+  ]
 }

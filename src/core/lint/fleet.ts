@@ -1,25 +1,23 @@
 import type { LintPolicy } from '../model/desired.ts'
-import type { FindingLevel } from '../model/finding.ts'
-import type { RelatedState } from '../model/relations.ts'
 import { compact, groupBy, sortBy } from '../values/collections.ts'
 import { referenceName, Secret } from '../values/secret.ts'
 import type { Value } from '../values/value.ts'
 import { holdsVariable } from './formats.ts'
 import { securityOf } from './labels.ts'
 import { reach } from './paths.ts'
-import type { FleetRule, FleetWlans } from './rule.ts'
+import type { FleetFacts, FleetWlans } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
 import { fleetRules } from './rules/across-sites.ts'
 import type { LintWlan, WlanView } from './view.ts'
 
 /** The facts about a WLAN that fleet rules compare; undefined for a state in which it is disabled. */
 export interface WlanFacts {
-  readonly after: RelatedState | undefined
+  readonly after: FleetFacts | undefined
   /** The same object as `after` if the change does not affect the facts. */
-  readonly before: RelatedState | undefined
+  readonly before: FleetFacts | undefined
 }
 
-/** The number of the known pre-shared key after and before the change, which tells keys apart and is not saved. */
+/** The number of the known pre-shared key after and before the change, which tells keys apart. */
 export interface KeyNumbers {
   readonly after: number | undefined
   readonly before: number | undefined
@@ -28,21 +26,17 @@ export interface KeyNumbers {
 /** WLANs of several sites that are equal for fleet rules, before and after the change. */
 export interface FleetGroup extends WlanFacts {
   readonly keyReference: string | undefined
-  readonly keyNumbers?: KeyNumbers | undefined
-  readonly count: number
+  readonly keyNumbers: KeyNumbers
   /** The first name in ascending order. */
   readonly firstSite: string
+  /** In the order of the responses. */
+  readonly members: readonly FleetMember[]
 }
 
 /** A WLAN of a group. */
 export interface FleetMember {
   readonly site: string
   readonly wlan: string
-}
-
-/** A group with its WLANs, in the order of the responses. */
-export interface MemberGroup extends FleetGroup {
-  readonly members: readonly FleetMember[]
 }
 
 /** The WLANs of a fleet, grouped by their facts. Stores the name of each WLAN, but no records. */
@@ -70,8 +64,8 @@ export class FleetTable {
     group.members.push(member)
   }
 
-  groups(): MemberGroup[] {
-    return [...this.#groups.values()].map(group => ({ ...group, count: group.members.length }))
+  groups(): readonly FleetGroup[] {
+    return [...this.#groups.values()]
   }
 
   #numberOf(key: string | undefined): number | undefined {
@@ -90,26 +84,23 @@ export interface WlanKey {
 }
 
 /** A group that is not complete yet. */
-export interface OpenGroup extends Omit<FleetGroup, 'count' | 'firstSite'> {
+export interface OpenGroup extends Omit<FleetGroup, 'firstSite'> {
   firstSite: string
   readonly members: FleetMember[]
 }
 
-interface FoundInGroup<G> {
-  readonly group: G
+interface FoundInGroup {
+  readonly group: FleetGroup
   /** The first group that the WLANs differ from, or share something with. */
-  readonly other: G | undefined
+  readonly other: FleetGroup | undefined
   readonly found: RuleFinding
 }
 
 /**
- * The findings of the rules that compare sites, each about all WLANs of a group. They depend neither on the order
- * of the groups nor on whether groups with equal facts are merged.
+ * The findings of the rules that compare sites, each about all WLANs of a group. They do not depend on the order of
+ * the groups.
  */
-export function fleetViolations<G extends FleetGroup>(
-  groups: readonly G[],
-  policy: LintPolicy
-): FoundInGroup<G>[] {
+export function fleetViolations(groups: readonly FleetGroup[], policy: LintPolicy): FoundInGroup[] {
   const sorted = sortBy(groups, ({ firstSite }) => firstSite, textOf)
   const [after, before] = [wlansIn(sorted, 'after'), wlansIn(sorted, 'before')]
   const rules = fleetRules.filter(({ id }) => !isOff(policy, id))
@@ -132,46 +123,45 @@ export function fleetViolations<G extends FleetGroup>(
 function wlansIn(groups: readonly FleetGroup[], state: 'after' | 'before'): FleetWlans[] {
   return groups.flatMap((group, index) => {
     const facts = group[state]
-    const { keyReference, keyNumbers, count } = group
-    const keyNumber = keyNumbers?.[state]
-    return facts === undefined ? [] : { index, facts, keyReference, keyNumber, count }
+    const { keyReference, keyNumbers, members } = group
+    const count = members.length
+    return facts === undefined
+      ? []
+      : { index, facts, keyReference, keyNumber: keyNumbers[state], count }
   })
 }
 
-function textOf({ after, before, keyReference }: Omit<FleetGroup, 'count' | 'firstSite'>): string {
+function textOf({ after, before, keyReference }: FleetGroup): string {
   return JSON.stringify([factsText(after), factsText(before), keyReference ?? null])
 }
 
-function factsText(facts: RelatedState | undefined): readonly unknown[] {
+function factsText(facts: FleetFacts | undefined): readonly unknown[] {
   if (facts === undefined) return []
-  const { ssid, ssid_origin, security, security_origin } = facts
-  return [ssid, security ?? null, ssid_origin, security_origin]
+  const { ssid, ssidOrigin, security, securityOrigin } = facts
+  return [ssid, security ?? null, ssidOrigin, securityOrigin]
 }
 
-/**
- * The level that the policy gives to each rule that compares sites and can be evaluated over saved facts, by the id of
- * the rule.
- */
-export function fleetRuleLevels({ rules }: LintPolicy): Record<string, FindingLevel | 'off'> {
-  const levelOf = ({ id, severity }: FleetRule) => (Object.hasOwn(rules, id) ? rules[id] : severity)
-  const saved = fleetRules.filter(({ fromSecret }) => !fromSecret)
-  return Object.fromEntries(saved.map(rule => [rule.id, levelOf(rule) ?? rule.severity]))
+/** The ids of the rules that compare sites and have the level error. */
+export function refusingFleetRules({ rules }: Pick<LintPolicy, 'rules'>): string[] {
+  return fleetRules.flatMap(({ id, severity }) =>
+    (Object.hasOwn(rules, id) ? rules[id] : severity) === 'error' ? id : []
+  )
 }
 
 /** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */
-export function fleetFacts(view: WlanView): RelatedState | undefined {
+export function fleetFacts(view: WlanView): FleetFacts | undefined {
   const ssid = view.text('/ssid')
   if (ssid === undefined || view.off('/enabled')) return undefined
   return {
     ssid,
-    ssid_origin: view.origin('/ssid'),
+    ssidOrigin: view.origin('/ssid'),
     ...compact({ security: securityOf(view) }),
-    security_origin: view.origin('/auth/type')
+    securityOrigin: view.origin('/auth/type')
   }
 }
 
 /** True for equal facts. */
-export function isSameFacts(a: RelatedState | undefined, b: RelatedState | undefined): boolean {
+export function isSameFacts(a: FleetFacts | undefined, b: FleetFacts | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
   const [of, other] = [factsText(a), factsText(b)]
   return of.every((fact, place) => fact === other[place])

@@ -4,12 +4,12 @@ import type { Pointer } from '../values/pointer.ts'
 import type { ValueObject } from '../values/value.ts'
 import { lintRules } from './catalogue.ts'
 import {
+  type FleetGroup,
   FleetTable,
   fleetFacts,
   fleetViolations,
   isSameFacts,
   keyOf,
-  type MemberGroup,
   type OpenGroup,
   type WlanFacts
 } from './fleet.ts'
@@ -104,7 +104,7 @@ export class Linter {
   }
 
   /** The WLANs of these sites by their facts, for `fleetViolations`. */
-  fleetGroups(): MemberGroup[] {
+  fleetGroups(): readonly FleetGroup[] {
     return this.#fleet.groups()
   }
 

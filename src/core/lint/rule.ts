@@ -1,7 +1,7 @@
 import type { RuleExplanation } from '../model/explanation.ts'
 import type { FindingLevel } from '../model/finding.ts'
-import type { RelatedState } from '../model/relations.ts'
 import type { Pointer } from '../values/pointer.ts'
+import type { Origin } from './merged.ts'
 import type { WlanView } from './view.ts'
 
 /**
@@ -73,15 +73,24 @@ export interface SiteRule extends RuleFacts {
   check(wlans: readonly SiteWlan[]): readonly SiteViolation[]
 }
 
+/** The facts about an enabled WLAN that fleet rules compare. */
+export interface FleetFacts {
+  readonly ssid: string
+  readonly ssidOrigin: Origin
+  /** The authentication type and ciphers, as a string; absent if one of them is unknown. */
+  readonly security?: string
+  readonly securityOrigin: Origin
+}
+
 /** WLANs of a fleet that rules of the fleet cannot tell apart: far fewer than there are WLANs. */
 export interface FleetWlans {
   /** Identifies the WLANs before and after a change. */
   readonly index: number
-  readonly facts: RelatedState
+  readonly facts: FleetFacts
   /** The reference of the pre-shared key; undefined if none is declared. */
   readonly keyReference: string | undefined
   /** Equal for WLANs with the same known key; only within a run. */
-  readonly keyNumber?: number | undefined
+  readonly keyNumber: number | undefined
   readonly count: number
 }
 
@@ -94,8 +103,7 @@ export interface FleetViolation extends Omit<Violation, 'level'> {
 
 /**
  * A rule about all WLANs that are not known to be disabled and have a known SSID, in the order of their first
- * sites. Linear in their number. It sees no values of secrets, so that the facts of a part of a fleet can be saved;
- * a rule `fromSecret` sees whether keys are equal, and is not evaluated over saved facts.
+ * sites. Linear in their number. It sees no values of secrets; a rule `fromSecret` sees whether keys are equal.
  */
 export interface FleetRule extends RuleFacts {
   readonly view: 'F'

@@ -106,8 +106,6 @@ export interface Wave {
 export interface Part {
   /** E.g. `3/8`. */
   readonly shard?: string
-  /** The ids of its sites: those that an earlier run could not read. */
-  readonly continues?: readonly string[]
 }
 
 /**

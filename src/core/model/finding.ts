@@ -148,14 +148,14 @@ export function aboutWlan({ address, place }: Wlan): Where {
 /** The maximum number of WLANs that a finding of the linter lists; further ones are counted. */
 const MAX_ADDRESSES = 1000
 
-/** The subject of a finding about several WLANs; `more` is the number of those that are not listed. */
-export function aboutAddresses(given: Iterable<string>, more = 0): Where {
+/** The subject of a finding about several WLANs. */
+export function aboutAddresses(given: Iterable<string>): Where {
   const addresses = [...new Set(given)].sort(byCodeUnit)
   const [address] = addresses
-  if (addresses.length <= 1 && more === 0) return compact({ address })
+  if (addresses.length <= 1) return compact({ address })
   const listed = addresses.slice(0, MAX_ADDRESSES)
-  const rest = addresses.length - listed.length + more
-  return { addresses: listed, ...(rest > 0 && { more: rest }) }
+  const more = addresses.length - listed.length
+  return { addresses: listed, ...(more > 0 && { more }) }
 }
 
 interface Wlan {
@@ -201,7 +201,7 @@ export function byPlace(a: Finding, b: Finding): number {
 }
 
 /** The first address of a finding; empty for one about the files. */
-export function firstAddress({ address, addresses }: Finding): string {
+function firstAddress({ address, addresses }: Finding): string {
   return address ?? addresses?.[0] ?? ''
 }
 
@@ -235,7 +235,6 @@ const refusals: ReadonlySet<FindingCode> = new Set([
   'WAIVER_EXPIRED',
   'MORE_REFUSALS',
   'LINT',
-  'RELATIONS_TOO_MANY',
   'UNMANAGED',
   'UNWATCHED'
 ])

@@ -7,7 +7,6 @@ import type { DesiredWlan, Part, Site, ValueSource, Wave } from './desired.ts'
 import type { Finding, Location } from './finding.ts'
 import type { Impact } from './impact.ts'
 import type { LiveWlan } from './live.ts'
-import type { Relations } from './relations.ts'
 
 /** How much a change weakens security: high and medium block it, a notice does not. */
 export type DowngradeLevel = 'high' | 'medium' | 'notice'
@@ -331,11 +330,6 @@ export interface Plan extends Part {
   /** Sorted by name; absent if all sites were read. A finding contains the reason. */
   readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]
-  /**
-   * Of a part of a fleet: what merging plans needs for the lint rules that relate sites. Absent for a whole run that read all
-   * sites, without the linter, and where no site was read.
-   */
-  readonly relations?: Relations
   /** The limits of the policy, for the refusals; absent if the run had limits of its own. */
   readonly limits?: PlanLimits
   /** The number of YAML files that `.wlanctlignore` excludes; absent for none. */

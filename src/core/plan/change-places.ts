@@ -5,10 +5,22 @@ import type {
   ValuePlaces,
   ValueSource
 } from '../model/desired.ts'
-import { type Change, MAX_PLACED, MAX_TRACED, type PlannedChange } from '../model/plan.ts'
+import type { Location } from '../model/finding.ts'
+import {
+  type Change,
+  MAX_PLACED,
+  MAX_TRACED,
+  type PatchOperation,
+  type PlannedChange
+} from '../model/plan.ts'
 import { compact } from '../values/collections.ts'
-import type { Pointer } from '../values/pointer.ts'
-import { changedField, type RelationPlaces } from './related-wlans.ts'
+import { overlap, type Pointer } from '../values/pointer.ts'
+
+/** Returns the place of the change that causes a new finding on a declared WLAN; undefined if its change does not. */
+export type ChangePlaces = (
+  declared: { readonly site: string; readonly wlan: string },
+  fields: readonly Pointer[]
+) => Location | undefined
 
 /**
  * Finds the places of changes as they are in the plan; changes beyond the first `MAX_PLACED` have those of
@@ -17,7 +29,7 @@ import { changedField, type RelationPlaces } from './related-wlans.ts'
 export function placesInChanges(
   changes: readonly PlannedChange[],
   placesOf: ValuePlaces | undefined
-): RelationPlaces {
+): ChangePlaces {
   let found: ReadonlyMap<string, readonly [PlannedChange, nth: number]> | undefined
   return ({ site, wlan }, fields) => {
     found ??= new Map(changes.map((each, nth) => [each.change.address, [each, nth]]))
@@ -30,6 +42,19 @@ export function placesInChanges(
       nth < MAX_PLACED ? placesOf?.(change.site, desired.key, [path], 'cwd') : undefined
     return places?.[path] ?? desired.place
   }
+}
+
+/** The path of the patch operation that changes the first of the fields, or `enabled`. */
+export function changedField(
+  patch: readonly PatchOperation[],
+  fields: readonly Pointer[]
+): Pointer | undefined {
+  const paths = patch.flatMap(({ op, path }) => (op === 'test' ? [] : path))
+  for (const field of [...fields, '/enabled']) {
+    const path = paths.find(each => overlap(each, field))
+    if (path !== undefined) return path
+  }
+  return undefined
 }
 
 /**

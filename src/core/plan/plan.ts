@@ -25,7 +25,6 @@ import type {
   UnreadPart,
   WlanPlan
 } from '../model/plan.ts'
-import type { Relations } from '../model/relations.ts'
 import { secretsShownIn } from '../schema/shown-secrets.ts'
 import { compact, sortBy } from '../values/collections.ts'
 import { type Pointer, topLevelField } from '../values/pointer.ts'
@@ -36,7 +35,6 @@ import { member, type ValueObject, valueAt } from '../values/value.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects/effects.ts'
 import { type Allowances, refusalParts } from './limits.ts'
-import { uncheckedRelations } from './related-wlans.ts'
 import { rolloutOf } from './rollout.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
 import { periodRefusals } from './saved-refusals.ts'
@@ -188,8 +186,6 @@ export interface PlanContext {
   readonly ignoredFiles?: number
   /** The findings of the linter. */
   readonly lintFindings?: readonly Finding[]
-  /** What a part of a fleet says about its WLANs, for merging plans. */
-  readonly relations?: Relations
   /** The number of HTTP requests that read the service. */
   readonly requests: number
   /** The limits of the command line; default: only those of the policy apply. */
@@ -253,7 +249,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...liveFindings(wlanPlans, unread, unmanaged, policy),
     ...(context.lintFindings ?? [])
   ]
-  const { part, relations, ignoredFiles, times, planPeriods } = context
+  const { part, ignoredFiles, times, planPeriods } = context
   // A period of unread sites alone has no events.
   const periods = planPeriods?.({ summary, findings }).filter(({ events }) => events.length > 0)
   const { limits, refusals = [] } = refusalParts(planned, {
@@ -261,11 +257,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     summary,
     findings
   })
-  const refused = [
-    ...refusals,
-    ...uncheckedRelations({ ...part, ...compact({ relations }), changes }),
-    ...periodRefusals(periods)
-  ]
+  const refused = [...refusals, ...periodRefusals(periods)]
   const plan: Omit<Plan, 'digest'> = {
     format: 'wlanctl-plan/1',
     tool: context.tool,
@@ -281,7 +273,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...(inherited.length === 0 ? {} : { inherited }),
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings,
-    ...compact({ relations, limits, ignored_files: ignoredFiles }),
+    ...compact({ limits, ignored_files: ignoredFiles }),
     ...times,
     ...(periods?.length && { periods }),
     ...(refused.length > 0 && { refusals: refused })

@@ -2,7 +2,6 @@ import { type Finding, type FindingCode, finding, isCaused, isError } from '../m
 import type { Change, PeriodPlan, Plan, PlanLimits } from '../model/plan.ts'
 import { compact, sortBy } from '../values/collections.ts'
 import { downgradeRefusal, missingSecrets, overLimits, policyRefusals, sizeOf } from './limits.ts'
-import { uncheckedRelations } from './related-wlans.ts'
 
 /**
  * The refusals of a saved plan, or of several parts of one.
@@ -14,14 +13,10 @@ import { uncheckedRelations } from './related-wlans.ts'
  * | protected WLANs               | the file: those of its changes                                  |
  * | limits of the policy          | the operations, with the limits in the file                     |
  * | other limits                  | the file; none without changes                                  |
- * | rules about relations         | the operations, with the levels in the file; of a shard only    |
  * | periods                       | their own refusals                                              |
  */
 export function savedRefusals(
-  plan: Pick<
-    Plan,
-    'command' | 'changes' | 'findings' | 'summary' | 'limits' | 'shard' | 'relations' | 'periods'
-  >,
+  plan: Pick<Plan, 'command' | 'changes' | 'findings' | 'summary' | 'limits' | 'periods'>,
   claims: readonly Finding[]
 ): Finding[] {
   const { command, changes, findings, summary, limits } = plan
@@ -40,7 +35,6 @@ export function savedRefusals(
       : overLimits(sizeOf(summary, free.length), policyOf(limits))),
     ...policyRefusals(findings).filter(found => isCaused(found) || listsExisting),
     ...missingSecrets(findings),
-    ...uncheckedRelations(plan),
     ...periodRefusals(plan.periods)
   ]
 }

@@ -167,20 +167,9 @@ export function formatTotals(summary: PlanSummary): string {
   return `${covered}: ${parts.join(', ')}; ${formatNumber(unmanaged)} unmanaged; ${plural(requests, 'request')}`
 }
 
-/** Which part of the fleet a plan covers, and what it leaves open; undefined if it covers all. */
-export function partNote({
-  shard,
-  continues,
-  relations
-}: Part & Pick<Plan, 'relations'>): string | undefined {
-  const open =
-    relations === undefined
-      ? ''
-      : '; `wlanctl show` of all shards checks the lint rules that compare sites'
-  if (shard !== undefined) return `Shard ${shard} of the fleet${open}`
-  if (continues === undefined) return undefined
-  if (continues.length === 0) return 'No sites: an earlier run read all of them'
-  return `Only the ${pluralOf(continues.length, 'site')} that an earlier run could not read${open}`
+/** Which part of the fleet a plan covers; undefined if it covers all. */
+export function partNote({ shard }: Part): string | undefined {
+  return shard === undefined ? undefined : `Shard ${shard} of the fleet`
 }
 
 /** The age of a plan's snapshot; undefined for a plan against the service. */

@@ -2,9 +2,9 @@ import type { Match } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite, DesiredWlan, Waiver } from '../../core/model/desired.ts'
 import type { Finding } from '../../core/model/finding.ts'
 import type { EarlierSite, LiveSite } from '../../core/model/live.ts'
+import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import { type Allowances, mayWeaken } from '../../core/plan/limits.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
-import type { RelationPlaces } from '../../core/plan/related-wlans.ts'
 import { stateAtBase } from '../../core/plan/since-base.ts'
 import { compact } from '../../core/values/collections.ts'
 import { Waivers } from '../../fleet/policy/waivers.ts'
@@ -55,11 +55,10 @@ export class RunChecks {
    * All findings. If the checks saw every WLAN of the fleet, unused rules and waivers are findings, too. Call it once,
    * after the last site.
    */
-  result(planned: readonly PlannedSite[], placeOf: RelationPlaces): CheckResult {
+  result(planned: readonly PlannedSite[], placeOf: ChangePlaces): CheckResult {
     const { linter, evaluator, waivers } = this.#used
     const isWhole = this.#isWhole && planned.every(isPlannedWhole)
-    const isIncomplete = planned.some(({ unread }) => unread !== undefined)
-    const { findings = [], ...lint } = linter?.result({ placeOf, isIncomplete }) ?? {}
+    const { findings = [], ...lint } = linter?.result(placeOf) ?? {}
     const ofRules = evaluator?.result(isWhole) ?? []
     const isEvaluated = (waiver: Waiver) =>
       isWhole && (waiver.ofPolicy ? evaluator !== undefined : linter?.hasLinted(waiver) === true)

@@ -1,6 +1,6 @@
 import type { Match } from '../../core/diff/match.ts'
 import { lintRules } from '../../core/lint/catalogue.ts'
-import { fleetRuleLevels, fleetViolations, type MemberGroup } from '../../core/lint/fleet.ts'
+import { fleetViolations } from '../../core/lint/fleet.ts'
 import { Linter } from '../../core/lint/lint.ts'
 import type { RuleFinding } from '../../core/lint/rule-finding.ts'
 import type { LayersOf, LintWlan } from '../../core/lint/view.ts'
@@ -15,16 +15,15 @@ import type {
 } from '../../core/model/desired.ts'
 import { byPlace, type Finding, type FindingLevel } from '../../core/model/finding.ts'
 import { type EarlierSite, isInherited, type LiveSite } from '../../core/model/live.ts'
-import type { Relations } from '../../core/model/relations.ts'
+import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
-import type { RelatedKind, RelationPlaces } from '../../core/plan/related-wlans.ts'
-import { compact, sortBy } from '../../core/values/collections.ts'
+import { sortBy } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import type { ValueObject } from '../../core/values/value.ts'
 import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
 import { EarlierLinter, type IsNew, type NewProblem, newProblem } from './earlier-problems.ts'
 import { type IsTolerated, LintFindings, type SubjectSite } from './lint-findings.ts'
-import { kindsOf, relationFindings, relationsByPolicy } from './relation-findings.ts'
+import { relationFindings } from './relation-findings.ts'
 
 /** The findings of the linter in a run. */
 export interface LintResult {
@@ -34,15 +33,6 @@ export interface LintResult {
   readonly secretFindings: readonly Finding[]
   /** The lowest level that text reports list. */
   readonly lintLevel: FindingLevel
-  /** For merging plans; absent unless asked for. */
-  readonly relations?: Relations
-}
-
-/** What the findings about relations across sites need of a plan. */
-export interface RelationContext {
-  readonly placeOf: RelationPlaces
-  /** Sites could not be read: a later run may read them, and both are merged. */
-  readonly isIncomplete: boolean
 }
 
 /**
@@ -93,7 +83,7 @@ export class RunLinter {
     this.#scope = policy.strict ? 'all' : scope
     this.#waivers = waivers
     this.#judgesUnmanaged = judgesUnmanaged
-    this.#isWhole = part.shard === undefined && part.continues === undefined
+    this.#isWhole = part.shard === undefined
     this.#policy = policy
     this.#findings = new LintFindings(desired, policy, waivers, isTolerated)
     // All levels: each report decides which levels it lists, and JSON and HTML list all.
@@ -175,19 +165,16 @@ export class RunLinter {
   }
 
   /**
-   * All findings, with those about relations across the sites unless the run covers a part of the fleet: other
-   * parts would find others. For a plan, the facts about relations of such a part. Call it once, after the last site.
+   * All findings, with those about relations across the sites unless the run covers a shard of the fleet: other
+   * shards would find others. `placeOf`: default: where the files declare a field. Call it once, after the last site.
    */
-  result(plan?: RelationContext): LintResult {
-    const related = this.#isWhole ? this.#relationFindings(plan?.placeOf) : noRelated
-    const isPart = !this.#isWhole || plan?.isIncomplete === true
-    const relations = plan && isPart && this.#sites.size > 0 ? this.#relations() : undefined
+  result(placeOf: ChangePlaces = this.#declaredPlace): LintResult {
+    const related = this.#isWhole ? this.#relationFindings(placeOf) : noRelated
     const { findings, secret } = this.#findings.result()
     return {
       findings: [...findings, ...related.findings].sort(byPlace),
       secretFindings: [...secret, ...related.secret].sort(byPlace),
-      lintLevel: this.#policy.level,
-      ...compact({ relations })
+      lintLevel: this.#policy.level
     }
   }
 
@@ -204,36 +191,26 @@ export class RunLinter {
     return { name: key, declared: fields, layersOf }
   }
 
-  #relationFindings(placeOf: RelationPlaces = this.#declaredPlace): typeof noRelated {
+  #relationFindings(placeOf: ChangePlaces): typeof noRelated {
     const groups = this.#linter.fleetGroups()
-    const found = fleetViolations(groups, { ...this.#policy, level: 'info' }).flatMap(
+    const found = fleetViolations(groups, { ...this.#policy, level: 'info' }).map(
       ({ group, other: others, found }) => {
         const first = others?.members.filter(({ site }) => site === others.firstSite) ?? []
         const [other] = sortBy(first, ({ wlan }) => wlan)
-        return this.#kindsOf(group, [found.rule]).map(kind => ({ ...kind, found, other }))
+        return { found, members: group.members, other }
       }
     )
     const of = (isSecret: boolean) =>
       relationFindings(
         found.filter(each => (each.found.fromSecret === true) === isSecret),
         this.#policy,
-        placeOf
+        { sites: this.#sites, waivers: this.#waivers, placeOf }
       )
     return { findings: of(false), secret: of(true) }
   }
 
-  #relations(): Relations {
-    const rules = Object.keys(fleetRuleLevels(this.#policy))
-    const kinds = this.#linter.fleetGroups().flatMap(group => this.#kindsOf(group, rules))
-    return relationsByPolicy(this.#policy, kinds)
-  }
-
-  #kindsOf(group: MemberGroup, rules: readonly string[]): RelatedKind[] {
-    return kindsOf(group, rules, { sites: this.#sites, waivers: this.#waivers })
-  }
-
   /** The place of a field that files alone declare. */
-  readonly #declaredPlace: RelationPlaces = ({ site: name, wlan: key }, fields) => {
+  readonly #declaredPlace: ChangePlaces = ({ site: name, wlan: key }, fields) => {
     const site = this.#sites.get(name)
     const wlan = site?.wlans.find(each => each.key === key)
     if (site === undefined || wlan === undefined) return undefined

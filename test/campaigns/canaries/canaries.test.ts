@@ -44,16 +44,14 @@ describe('no secret appears in any format', () => {
     await expectSealed(made, made.run(`${line} ${everything}`), code)
   })
 
-  it('of shards, their relations, and the plan merged from them', async () => {
+  it('of shards, and the plan merged from them', async () => {
     const made = await trial()
     const ended = [
       await made.run(`plan FLEET --shard 1/1 --out part.json ${everything}`),
       await made.run(`show part.json ${everything}`),
-      await made.run(`show part.json --out plan.json ${everything}`),
-      await made.run('plan FLEET --shard 1/1 --format json')
+      await made.run(`show part.json --out plan.json ${everything}`)
     ]
-    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0])
-    expect(ended[3]?.stdout).toContain('"relations"')
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0])
     expect(made.leaks(...ended)).toEqual([])
   })
 

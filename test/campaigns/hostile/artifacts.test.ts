@@ -335,12 +335,7 @@ it('a site list', async () => {
   )
 }, 300_000)
 
-const readers = [
-  'plan fleet --against FILE',
-  'plan fleet --continue FILE',
-  'drift fleet --since FILE',
-  'show FILE FILE'
-]
+const readers = ['plan fleet --against FILE', 'drift fleet --since FILE', 'show FILE FILE']
 
 it('a snapshot, a report or a partial plan', async () => {
   const head = `"format":"wlanctl-snapshot/1","tool":"wlanctl/0.1.0","created":"2026-11-20T10:00:00Z","base_url":"http://127.0.0.1:1"`

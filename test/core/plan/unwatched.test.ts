@@ -8,7 +8,7 @@ import {
 } from '../../../src/core/plan/undeclared/undeclared.ts'
 import { compareUndeclared } from '../../../src/core/plan/undeclared/undeclared-drift.ts'
 import type { ValueObject } from '../../../src/core/values/value.ts'
-import { mergePlans } from '../../../src/files/merge/merge.ts'
+import { mergePlans } from '../../../src/files/merge.ts'
 import { formatPlan, parsePlan } from '../../../src/files/saved-plan.ts'
 import { context, desiredSite, live, liveSite, nth, record, wlan } from './support.ts'
 
@@ -201,7 +201,7 @@ describe('drift with unwatched fields', () => {
       ...(n === 0 && { unwatched_total: { fields: 9, wlans: 9 } })
     }))
     const pieces = [a, b].flatMap(value => (value ? [{ name: 'p.json', value }] : []))
-    const merged = mergePlans(pieces, () => [])
+    const merged = mergePlans(pieces)
     expect(merged.unwatched?.map(({ address }) => address)).toEqual(['s1/w', 's2/w'])
     expect(merged.unwatched_total).toEqual({ fields: 10, wlans: 10 })
   })

@@ -74,7 +74,7 @@ function sharedKeys(
     if (bySsid.length < 2) return []
     const [usual, [other]] = largest(bySsid)
     return same.flatMap(each => {
-      const { ssid, ssid_origin: origin } = each.facts
+      const { ssid, ssidOrigin: origin } = each.facts
       if (ssid === usual) return []
       const message = `${quote(ssid)} (${origin}) has the key of ${quote(usual)}`
       return [{ wlans: each, other, message, subject: usual }]
@@ -95,7 +95,7 @@ function securityMinority(ssid: string, group: readonly FleetWlans[]): FleetViol
       minority.map(wlans => ({
         wlans,
         other: majority[0],
-        message: `${quote(ssid)} is ${security} (${wlans.facts.security_origin}), and ${common} at ${at}`,
+        message: `${quote(ssid)} is ${security} (${wlans.facts.securityOrigin}), and ${common} at ${at}`,
         subject: 'security'
       }))
     )
@@ -150,14 +150,14 @@ function lookalikes(wlans: readonly FleetWlans[]): FleetViolation[] {
     const [usual, [other] = []] = found.get(ssid) ?? []
     if (usual === undefined) return []
     return group.map(each => {
-      const message = `the SSID ${quote(ssid)} (${each.facts.ssid_origin}) looks like ${quote(usual)}`
+      const message = `the SSID ${quote(ssid)} (${each.facts.ssidOrigin}) looks like ${quote(usual)}`
       return { wlans: each, other, message, subject: usual }
     })
   })
 }
 
 function outerBlank(wlans: FleetWlans): readonly FleetViolation[] {
-  const { ssid, ssid_origin: origin } = wlans.facts
+  const { ssid, ssidOrigin: origin } = wlans.facts
   if (!hasOuterBlank(ssid)) return []
   const message = `the SSID ${quote(ssid)} (${origin}) begins or ends with a blank`
   return [{ wlans, message, subject: 'blank' }]

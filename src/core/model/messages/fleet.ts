@@ -30,10 +30,6 @@ export const fleetMessages = {
     message: `the fleet cannot be read at ${quote(revision)}: ${first === undefined ? 'it has errors' : `${first.place ? `${first.place.file}:${first.place.line}: ` : ''}${first.message}`}`,
     hint: 'correct it on that branch first, or name another revision'
   }),
-  SITE_UNDECLARED: (id: string): MessageTemplate => ({
-    message: `the site ${id}, which the earlier run could not read, is no longer declared`,
-    hint: 'the fleet has changed since: start again, without `--continue`'
-  }),
   SITE_AND_SITES: (): MessageTemplate => ({
     message: 'expected `site` or `sites`, got both',
     hint: 'move one of them to a file of its own'

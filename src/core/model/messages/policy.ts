@@ -1,4 +1,4 @@
-import { formatNumber, listFirst, plural, quote } from '../../values/text.ts'
+import { listFirst, plural, quote } from '../../values/text.ts'
 import {
   concerning,
   didYouMean,
@@ -20,13 +20,6 @@ interface LintViolation {
 /** `existing: `, `new since 2026-11-23T13:00:00Z: `, or nothing for what the files cause. */
 function ageOf({ existing, newSince }: Pick<LintViolation, 'existing' | 'newSince'>): string {
   return newSince === undefined ? (existing ? 'existing: ' : '') : `new since ${newSince}: `
-}
-
-/** Rules about relations across sites that merging plans cannot check. */
-interface UncheckedParts {
-  readonly rules: readonly string[]
-  readonly limit: number
-  readonly level: 'error' | 'warning'
 }
 
 /** Findings about a policy, and those of its rules. */
@@ -123,23 +116,11 @@ export const lintMessages = {
   }),
   RELATIONS_NOT_CHECKED: (
     rules: readonly string[],
-    part: { readonly shard: string } | { readonly narrowedBy: readonly string[] }
+    narrowedBy: readonly string[]
   ): MessageTemplate => ({
     level: 'warning',
-    message: `${listFirst(rules, 5)} (level error) ${rules.length === 1 ? 'compares' : 'compare'} WLANs of all sites, and ${
-      'shard' in part
-        ? `shard ${part.shard} covers a part of them`
-        : `this run leaves some out: ${listFirst(part.narrowedBy, 5)}`
-    }`,
-    hint:
-      'shard' in part
-        ? 'merge the plans of all shards, and run `apply` on each shard with `--plan` of the merged plan'
-        : 'plan the whole fleet to check its sites with one another'
-  }),
-  RELATIONS_TOO_MANY: ({ rules, limit, level }: UncheckedParts): MessageTemplate => ({
-    level,
-    message: `${listFirst(rules, 5)} not checked across the merged parts: more than ${formatNumber(limit)} kinds of WLANs`,
-    hint: '`validate` checks what the files declare, and a plan that is not sharded checks the live state too'
+    message: `${listFirst(rules, 5)} (level error) ${rules.length === 1 ? 'compares' : 'compare'} WLANs of all sites, and this run leaves some out: ${listFirst(narrowedBy, 5)}`,
+    hint: 'plan the whole fleet to check its sites with one another'
   }),
   LINT_RULE_UNKNOWN: (name: string, near: string | undefined): MessageTemplate => ({
     message: `unknown lint rule ${quote(name)}`,

@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto'
 import fc, { type Arbitrary } from 'fast-check'
-import type {
-  DesiredSite,
-  Part,
-  Site,
-  SiteSinceBase,
-  Wave
-} from '../../../src/core/model/desired.ts'
-import { byPlace, type Finding, finding } from '../../../src/core/model/finding.ts'
-import type { LiveSite, UnreadSite } from '../../../src/core/model/live.ts'
-import { isInShard } from '../../../src/core/model/shard.ts'
-import { byCodeUnit } from '../../../src/core/values/collections.ts'
-import type { ValueObject } from '../../../src/core/values/value.ts'
-import { Violations } from '../../../src/fleet/policy/rules/violations.ts'
-import { desiredSite, env, live, nth, wlan } from '../../core/plan/support.ts'
+import type { DesiredSite, Part, Site, SiteSinceBase, Wave } from '../../src/core/model/desired.ts'
+import { byPlace, type Finding, finding } from '../../src/core/model/finding.ts'
+import type { LiveSite, UnreadSite } from '../../src/core/model/live.ts'
+import { isInShard } from '../../src/core/model/shard.ts'
+import { byCodeUnit } from '../../src/core/values/collections.ts'
+import type { ValueObject } from '../../src/core/values/value.ts'
+import { Violations } from '../../src/fleet/policy/rules/violations.ts'
+import { desiredSite, env, live, nth, wlan } from '../core/plan/support.ts'
 
 /** Ways in which a declared WLAN matches live ones. */
 const meetings = {
@@ -28,25 +22,23 @@ const meetings = {
 
 type Meeting = keyof typeof meetings
 
-/** A site of a generated fleet, as each run reads it. */
+/** A site of a generated fleet. */
 export interface MadeSite {
   readonly desired: DesiredSite
   readonly live: LiveSite
-  /** The run that can read it first, from 0. */
-  readonly readIn: number
+  readonly isRead: boolean
   readonly breaks: boolean
 }
 
-/** A fleet, with the number of attempts for each of its shards. */
+/** A fleet, with the number of its shards. */
 export interface MadeFleet {
   readonly sites: readonly MadeSite[]
-  readonly runs: readonly number[]
+  readonly shards: number
 }
 
-/** A run with its sites, and the shard of the sites. */
+/** A run with its sites. */
 export interface Run {
   readonly part: Part
-  readonly round: number
   readonly sites: readonly MadeSite[]
   /** The sites of the complete fleet. */
   readonly rollout: readonly Wave[]
@@ -71,10 +63,10 @@ const madeSite: Arbitrary<(n: number) => MadeSite> = fc
   .record({
     wlans: fc.array(fc.constantFrom(...(Object.keys(meetings) as Meeting[])), { maxLength: 3 }),
     unmanaged: fc.nat({ max: 2 }),
-    readIn: fc.constantFrom(0, 0, 0, 1, 2, 9),
+    isRead: fc.constantFrom(true, true, true, false),
     breaks: fc.boolean()
   })
-  .map(({ wlans, unmanaged, readIn, breaks }) => n => {
+  .map(({ wlans, unmanaged, isRead, breaks }) => n => {
     // Names in another order than ids, including some that a locale sorts differently.
     const site = { id: idOf(n), name: `${['b', 'B', 'a-', 'a'][n % 4]}${n}` }
     const records = wlans.map((meeting, at) =>
@@ -90,16 +82,16 @@ const madeSite: Arbitrary<(n: number) => MadeSite> = fc
       return wlan({ ssid: `W${at}`, ...meetings[meeting][0] }, rest)
     })
     const desired = { ...desiredSite(declared, site), ...(n % 3 > 0 && { sinceBase }) }
-    return { desired, live: { site, wlans: [...records, ...others] }, readIn, breaks }
+    return { desired, live: { site, wlans: [...records, ...others] }, isRead, breaks }
   })
 
-/** Fleets of up to twelve sites, in up to five shards with up to three attempts each. */
+/** Fleets of up to twelve sites, in up to five shards. */
 export const madeFleets: Arbitrary<MadeFleet> = fc
   .record({
     sites: fc.array(madeSite, { maxLength: 12 }),
-    runs: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 5 })
+    shards: fc.integer({ min: 1, max: 5 })
   })
-  .map(({ sites, runs }) => ({ runs, sites: sites.map((site, n) => site(n)).sort(byName) }))
+  .map(({ sites, shards }) => ({ shards, sites: sites.map((site, n) => site(n)).sort(byName) }))
 
 function idOf(n: number): string {
   const hex = createHash('sha256').update(`${n}`).digest('hex')
@@ -110,12 +102,9 @@ function byName(a: MadeSite, b: MadeSite): number {
   return byCodeUnit(a.desired.name, b.desired.name)
 }
 
-/** The complete run in which each site is in the state of its last attempt. */
-export function wholeRun(fleet: MadeFleet): readonly [Run, (site: MadeSite) => number] {
-  const { sites, runs } = fleet
-  const lastOf = ({ desired }: MadeSite) =>
-    (runs.find((_, n) => isInShard(desired.id, { number: n + 1, of: runs.length })) ?? 1) - 1
-  return [{ part: {}, round: 0, sites, rollout: wavesOf(fleet) }, lastOf]
+/** The run over the complete fleet. */
+export function wholeRun(fleet: MadeFleet): Run {
+  return { part: {}, sites: fleet.sites, rollout: wavesOf(fleet) }
 }
 
 /** A wave of one site, one that may be empty, and the rest. */
@@ -128,33 +117,20 @@ function wavesOf({ sites }: MadeFleet): Wave[] {
   ]
 }
 
-/** The runs over each shard with their continuations. */
+/** The runs over each shard. */
 export function runsOf(fleet: MadeFleet): Run[] {
-  const { sites, runs } = fleet
-  const rollout = wavesOf(fleet)
-  const of = runs.length
-  return runs.flatMap((times, n) => {
-    const shard = { number: n + 1, of }
-    const own = sites.filter(({ desired }) => isInShard(desired.id, shard))
-    return Array.from({ length: times }, (_, round): Run => {
-      if (round === 0) {
-        return { part: of === 1 ? {} : { shard: `${n + 1}/${of}` }, round, sites: own, rollout }
-      }
-      const left = own.filter(({ readIn }) => readIn >= round)
-      return {
-        part: { continues: left.map(({ desired }) => desired.id) },
-        round,
-        sites: left,
-        rollout
-      }
-    })
-  })
+  const { sites, shards: of } = fleet
+  return Array.from({ length: of }, (_, n) => ({
+    part: of === 1 ? {} : { shard: `${n + 1}/${of}` },
+    sites: sites.filter(({ desired }) => isInShard(desired.id, { number: n + 1, of })),
+    rollout: wavesOf(fleet)
+  }))
 }
 
-/** The result of an attempt for a site. */
-export function foundIn(round: number, { desired, live, readIn }: MadeSite): LiveSite | UnreadSite {
+/** What a run reads of a site. */
+export function foundAt({ desired, live, isRead }: MadeSite): LiveSite | UnreadSite {
   const site: Site = { id: desired.id, name: desired.name }
-  return readIn <= round ? { ...live, site } : { site, reason: `answered ${500 + round}` }
+  return isRead ? { ...live, site } : { site, reason: 'answered 500' }
 }
 
 /** The findings of every run: the same warnings, and a rule that WLANs of its sites violate. */

@@ -1,0 +1,284 @@
+import { validateOutcomes } from '#forms'
+import type { Part } from '../core/model/desired.ts'
+import { wrongInput } from '../core/model/failure.ts'
+import { fileLimits } from '../core/model/file-limits.ts'
+import { byDanger, byPlace, type Finding } from '../core/model/finding.ts'
+import { type Outcome, type OutcomesData, outcomeFrom } from '../core/model/outcome.ts'
+import {
+  countUnwatched,
+  type Plan,
+  type PlanSummary,
+  type PlanTimes,
+  timedParts
+} from '../core/model/plan.ts'
+import { parseShard, type Shard } from '../core/model/shard.ts'
+import { digestOf } from '../core/plan/digest.ts'
+import { mergePeriods } from '../core/plan/periods.ts'
+import { mergeRollouts } from '../core/plan/rollout.ts'
+import { savedRefusals } from '../core/plan/saved-refusals.ts'
+import { unwatchedParts } from '../core/plan/undeclared/undeclared.ts'
+import { byCodeUnit, compact, sortBy } from '../core/values/collections.ts'
+import { listFirst, plural } from '../core/values/text.ts'
+import type { SavedForm } from './saved-file.ts'
+import { assembleSnapshot, type Snapshot } from './snapshot.ts'
+
+/** The content of a file to merge, and its name for messages. */
+export interface Piece<Whole> {
+  readonly name: string
+  readonly value: Whole
+}
+
+/**
+ * Merges the plans of all shards of a fleet: their lists one after the other, sorted, and the sums of their counts.
+ * Throws a `Failure` (exit 3) if the files are not the shards of one run.
+ */
+export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
+  checkShards(pieces)
+  const [{ value: first } = { value: undefined }] = pieces
+  if (first?.shard === undefined && first !== undefined) return first
+  checkSame(pieces, 'service', plan => plan.base_url)
+  checkSame(pieces, 'program', plan => plan.tool)
+  checkSame(pieces, 'command', ({ command }) => command ?? 'plan')
+  checkSame(pieces, 'snapshot', ({ against }) => against?.digest ?? 'none')
+  checkSame(pieces, 'evidence of drift', ({ since }) => since?.created ?? 'none')
+  checkSame(pieces, 'limits', ({ limits }) => JSON.stringify(limits ?? null))
+  checkSame(pieces, 'time', ({ at }) => at ?? 'now')
+  checkSame(pieces, 'rollout', ({ rollout }) =>
+    JSON.stringify(rollout?.flatMap(({ name }) => name ?? []) ?? null)
+  )
+  checkOnce(pieces, ({ changes, not_compared }) => {
+    const addresses = new Set([...changes, ...not_compared].map(({ address }) => address))
+    return [...addresses].map(address => [address, address])
+  })
+  const plans = pieces.map(({ value }) => value)
+  const { format, tool, command, base_url, against, since, limits, ignored_files } =
+    plans[0] as Plan
+  const byAddress = ({ address }: { readonly address: string }) => address
+  const changes = sortBy(
+    plans.flatMap(plan => plan.changes),
+    byAddress
+  )
+  const findings = distinct(plans.flatMap(plan => plan.findings)).sort(
+    (a, b) => byDanger(a, b) || byPlace(a, b)
+  )
+  const summary = plans.map(plan => plan.summary).reduce(added)
+  const periods = mergePeriods(
+    { summary, ...compact({ limits }) },
+    plans.flatMap(plan => plan.periods ?? [])
+  )
+  const refusals = savedRefusals(
+    { ...compact({ command, limits }), changes, findings, summary, periods },
+    plans.flatMap(plan => plan.refusals ?? [])
+  )
+  const inherited = plans.flatMap(plan => plan.inherited ?? [])
+  const unread = plans.flatMap(plan => plan.unread ?? [])
+  const newFields = plans.reduce((sum, plan) => sum + (plan.since?.new_fields ?? 0), 0)
+  const plan: Omit<Plan, 'digest'> = {
+    format,
+    tool,
+    ...compact({ command }),
+    created: earliest(plans),
+    base_url,
+    ...compact({ against }),
+    ...(since && { since: { created: since.created, new_fields: newFields } }),
+    summary,
+    ...(plans[0]?.rollout && { rollout: mergeRollouts(plans.map(({ rollout = [] }) => rollout)) }),
+    changes,
+    not_compared: sortBy(
+      plans.flatMap(plan => plan.not_compared),
+      byAddress
+    ),
+    unmanaged: sortBy(
+      plans.flatMap(plan => plan.unmanaged),
+      ({ site }) => site
+    ),
+    ...(inherited.length > 0 && { inherited: sortBy(inherited, ({ site }) => site) }),
+    ...(unread.length > 0 && { unread: sortBy(unread, ({ name }) => name) }),
+    findings,
+    ...compact({ limits, ignored_files }),
+    ...(refusals.length > 0 && { refusals }),
+    ...(periods.length > 0 && { periods }),
+    ...mergeTimes(plans),
+    ...mergeUnwatched(plans)
+  }
+  return { ...plan, digest: digestOf(plan) }
+}
+
+/** The first of equal items, which every shard reports, such as findings about the files. */
+function distinct<Item>(items: readonly Item[]): Item[] {
+  return [...new Map(items.map(item => [JSON.stringify(item), item])).values()]
+}
+
+function added(a: PlanSummary, b: PlanSummary): PlanSummary {
+  const entries = Object.entries(a).map(([name, n]) => [name, n + b[name as keyof PlanSummary]])
+  return Object.fromEntries(entries)
+}
+
+function earliest(values: readonly { readonly created: string }[]): string {
+  return values.map(({ created }) => created).sort(byCodeUnit)[0] ?? ''
+}
+
+function mergeUnwatched(plans: readonly Plan[]): Pick<Plan, 'unwatched' | 'unwatched_total'> {
+  const all = plans.flatMap(({ unwatched = [] }) => unwatched)
+  const totals = plans.map(countUnwatched)
+  return unwatchedParts(
+    sortBy(all, ({ address }) => address),
+    {
+      fields: totals.reduce((sum, { fields }) => sum + fields, 0),
+      wlans: totals.reduce((sum, { wlans }) => sum + wlans, 0)
+    }
+  )
+}
+
+function mergeTimes(plans: readonly Plan[]): PlanTimes {
+  const all = plans.flatMap(plan => plan.upcoming ?? [])
+  const upcoming = distinct(all)
+  const counted = plans.reduce(
+    (sum, { upcoming_total: total, upcoming = [] }) => sum + (total ?? upcoming.length),
+    0
+  )
+  return timedParts(
+    plans[0]?.at,
+    sortBy(
+      plans.flatMap(plan => plan.deferred ?? []),
+      ({ address }) => address
+    ),
+    sortBy(
+      upcoming,
+      ({ at }) => at,
+      ({ address = '' }) => address
+    ),
+    counted - (all.length - upcoming.length)
+  )
+}
+
+/** Merges the snapshots of all shards of a fleet, as `mergePlans`. */
+export function mergeSnapshots(pieces: readonly Piece<Snapshot>[]): Snapshot {
+  checkShards(pieces)
+  checkSame(pieces, 'service', snapshot => snapshot.base_url)
+  checkSame(pieces, 'program', snapshot => snapshot.tool)
+  checkOnce(pieces, ({ sites }) => sites.map(({ id, name }) => [id.toLowerCase(), name]))
+  const snapshots = pieces.map(({ value }) => value)
+  const { tool, base_url } = snapshots[0] as Snapshot
+  return assembleSnapshot(
+    snapshots.flatMap(({ sites }) => sites),
+    snapshots.flatMap(({ unread }) => unread),
+    {
+      tool,
+      created: earliest(snapshots),
+      base_url,
+      requests: snapshots.reduce((sum, { summary }) => sum + summary.requests, 0)
+    }
+  )
+}
+
+export const outcomesForm: SavedForm = {
+  format: 'wlanctl-outcomes/1',
+  validate: validateOutcomes,
+  limit: fileLimits.outcomes,
+  hint: 'make it with `wlanctl apply --report json=FILE`'
+}
+
+/** Outcomes and the facts of their plan. */
+export interface MergedOutcomes {
+  /** Sorted by address. */
+  readonly outcomes: readonly Outcome[]
+  /** The failed waves with the reasons; each shard has its own. */
+  readonly failedWave?: string
+  readonly findings: readonly Finding[]
+  readonly tool: string
+  readonly created: string
+  readonly base_url: string
+  readonly planned: PlanSummary
+}
+
+/** Merges the outcomes of all shards; throws a `Failure` if one is missing. */
+export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]): MergedOutcomes {
+  checkShards(pieces)
+  checkSame(pieces, 'service', ({ base_url }) => base_url)
+  checkSame(pieces, 'program', ({ tool }) => tool)
+  return joinOutcomes(pieces.map(({ value }) => value))
+}
+
+/** The outcomes of one or more runs on one service. */
+export function joinOutcomes(values: readonly OutcomesData[]): MergedOutcomes {
+  const { tool, base_url } = values[0] as OutcomesData
+  const outcomes = values.flatMap(value => value.outcomes).map(outcomeFrom)
+  const failedWaves = values.flatMap(value => value.failed_wave ?? [])
+  return {
+    outcomes: sortBy(outcomes, ({ address }) => address),
+    ...(failedWaves.length === 0 ? {} : { failedWave: [...new Set(failedWaves)].join('; ') }),
+    findings: distinct(values.flatMap(value => value.findings ?? [])).sort(byPlace),
+    tool,
+    created: earliest(values),
+    base_url,
+    planned: values.map(({ planned }) => planned).reduce(added)
+  }
+}
+
+/** Throws unless all pieces have the same value, e.g. the same service. */
+function checkSame<Whole>(
+  pieces: readonly Piece<Whole>[],
+  label: string,
+  partOf: (value: Whole) => string
+): void {
+  const [first, ...others] = pieces
+  const other = first && others.find(({ value }) => partOf(value) !== partOf(first.value))
+  if (first === undefined || other === undefined) return
+  throw wrongInput(
+    `${first.name} and ${other.name} differ in their ${label}: ${partOf(first.value)} and ${partOf(other.value)}`,
+    'merge only parts of the same run'
+  )
+}
+
+/** Throws unless the pieces are one whole run, or each shard once. */
+function checkShards(pieces: readonly Piece<Part>[]): void {
+  const [first, second] = pieces
+  if (first === undefined || (second === undefined && first.value.shard === undefined)) return
+  const whole = pieces.find(({ value }) => value.shard === undefined)
+  if (whole !== undefined) {
+    throw wrongInput(
+      `${whole.name} is not a shard: it covers the whole fleet`,
+      'merge shards with shards'
+    )
+  }
+  const { of } = shardIn(first.value.shard)
+  checkSame(pieces, 'number of shards', ({ shard }) => String(shardIn(shard).of))
+  checkOnce(pieces, ({ shard = '' }) => [[shard, `the shard ${shard}`]])
+  const given = new Set(pieces.map(({ value }) => value.shard))
+  const all = Array.from({ length: of }, (_, n) => `${n + 1}/${of}`)
+  const missing = all.filter(shard => !given.has(shard))
+  if (missing.length === 0) return
+  throw wrongInput(
+    `${plural(missing.length, 'shard')} of ${of} ${missing.length === 1 ? 'is' : 'are'} missing: ${listFirst(missing, 20)}`,
+    'give the file of every shard: without them the result is incomplete'
+  )
+}
+
+/** The schema accepts all shards except for numbers above the count, such as `9/8`. */
+function shardIn(text: string | undefined): Shard {
+  const shard = parseShard(text ?? '')
+  if (shard === undefined)
+    throw wrongInput(`invalid shard ${text}`, 'the file was edited: plan again')
+  return shard
+}
+
+/**
+ * Throws if two pieces have an entry with the same key: a shard, a site of snapshots, or a WLAN of plans. `entries`
+ * returns the key and the name of each entry.
+ */
+export function checkOnce<Whole>(
+  pieces: readonly Piece<Whole>[],
+  entries: (value: Whole) => readonly (readonly [key: string, name: string])[]
+): void {
+  const seen = new Map<string, string>()
+  for (const piece of pieces) {
+    for (const [key, name] of entries(piece.value)) {
+      const other = seen.get(key)
+      if (other !== undefined) {
+        throw wrongInput(`${name} is in ${other} and in ${piece.name}`, 'give each part once')
+      }
+      seen.set(key, piece.name)
+    }
+  }
+}
