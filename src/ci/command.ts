@@ -67,8 +67,6 @@ export interface DriftResult {
   readonly status: 'drift' | 'none' | 'incomplete' | 'failed'
   /** True if part of the fleet could not be checked. */
   readonly isIncomplete: boolean
-  /** The new drift, one WLAN a line, in Markdown. */
-  readonly news: readonly string[]
 }
 
 /** What a command adds to the result that it ends with. */

@@ -40,7 +40,6 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   checkSame(pieces, 'program', plan => plan.tool)
   checkSame(pieces, 'command', ({ command }) => command ?? 'plan')
   checkSame(pieces, 'snapshot', ({ against }) => against?.digest ?? 'none')
-  checkSame(pieces, 'evidence of drift', ({ since }) => since?.created ?? 'none')
   checkSame(pieces, 'limits', ({ limits }) => JSON.stringify(limits ?? null))
   checkSame(pieces, 'time', ({ at }) => at ?? 'now')
   checkSame(pieces, 'rollout', ({ rollout }) =>
@@ -51,8 +50,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     return [...addresses].map(address => [address, address])
   })
   const plans = pieces.map(({ value }) => value)
-  const { format, tool, command, base_url, against, since, limits, ignored_files } =
-    plans[0] as Plan
+  const { format, tool, command, base_url, against, limits, ignored_files } = plans[0] as Plan
   const byAddress = ({ address }: { readonly address: string }) => address
   const changes = sortBy(
     plans.flatMap(plan => plan.changes),
@@ -72,7 +70,6 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   )
   const inherited = plans.flatMap(plan => plan.inherited ?? [])
   const unread = plans.flatMap(plan => plan.unread ?? [])
-  const newFields = plans.reduce((sum, plan) => sum + (plan.since?.new_fields ?? 0), 0)
   const plan: Omit<Plan, 'digest'> = {
     format,
     tool,
@@ -80,7 +77,6 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     created: earliest(plans),
     base_url,
     ...compact({ against }),
-    ...(since && { since: { created: since.created, new_fields: newFields } }),
     summary,
     ...(plans[0]?.rollout && { rollout: mergeRollouts(plans.map(({ rollout = [] }) => rollout)) }),
     changes,

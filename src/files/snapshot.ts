@@ -5,11 +5,11 @@ import { wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
-import { byCodeUnit, compact, sortBy } from '../core/values/collections.ts'
+import { compact, sortBy } from '../core/values/collections.ts'
 import { sameId } from '../core/values/uuid.ts'
 import { canonical, member, type ValueObject } from '../core/values/value.ts'
 import { withoutSecrets, withRedactedSecrets } from './redacted-secrets.ts'
-import { digestMismatch, refuseOtherService, type SavedForm } from './saved-file.ts'
+import { digestMismatch, type SavedForm } from './saved-file.ts'
 
 /**
  * The live WLANs of some sites in the saved format (`schemas/snapshot.schema.json`). Sorted, and without
@@ -106,31 +106,6 @@ export function assembleSnapshot(
 
 /** The snapshots whose digest this program computes itself. */
 const assembled = new WeakSet<Snapshot>()
-
-/**
- * Replaces each site that could not be read by that of an earlier snapshot. The result has the time of the
- * earlier one, because a snapshot has one time. Throws a `Failure` (exit 3) if the earlier one is about
- * another service.
- */
-export function keepEarlier(snapshot: Snapshot, earlier: Snapshot, name: string): Snapshot {
-  const hint = 'give a snapshot of this service'
-  refuseOtherService(name, earlier.base_url, snapshot.base_url, hint)
-  const missing = new Set(snapshot.unread.map(({ id }) => id.toLowerCase()))
-  const kept = earlier.sites.filter(({ id }) => missing.has(id.toLowerCase()))
-  if (kept.length === 0) return snapshot
-  const found = new Set(kept.map(({ id }) => id.toLowerCase()))
-  const unread = snapshot.unread.filter(({ id }) => !found.has(id.toLowerCase()))
-  const { tool, base_url, shard, summary } = snapshot
-  const [created = ''] = [earlier.created, snapshot.created].sort(byCodeUnit)
-  const part = compact({ shard })
-  return assembleSnapshot([...snapshot.sites, ...kept], unread, {
-    tool,
-    created,
-    base_url,
-    part,
-    requests: summary.requests
-  })
-}
 
 /** A snapshot as JSON text, one line for each WLAN, with a final line break. */
 export function formatSnapshot({ sites, unread, digest, ...head }: Snapshot): string {

@@ -1,7 +1,7 @@
 import { matchSite } from '../core/diff/match.ts'
 import type { Desired, DesiredSite } from '../core/model/desired.ts'
 import { aboutWlan, finding } from '../core/model/finding.ts'
-import type { EarlierSite, LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
+import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../core/model/plan.ts'
 import { placedChanges, placesInChanges } from '../core/plan/change-places.ts'
 import type { Allowances } from '../core/plan/limits.ts'
@@ -37,7 +37,7 @@ export async function makePlan(
   request: PlanRequest,
   run: RunContext
 ): Promise<PlanResult> {
-  const { parallelism, keep = new Set(), planner, earlier, lint = 'changed' } = request
+  const { parallelism, keep = new Set(), planner, lint = 'changed' } = request
   const { allowances, declared, ignoreWindows, narrow, needsSecrets } = request
   const checks = lint === false ? new RunChecks() : await checksOf(desired, lint, allowances)
   const periods = request.withPeriods && (await plannerOf(desired, request, run))
@@ -47,7 +47,7 @@ export async function makePlan(
     if ('wlans' in live) periods?.add(site, live)
     const part = 'wlans' in live && narrow ? narrow(site, live) : site
     const plan = needsSecrets ? planWithSecrets : planner
-    return planChecked(part, live, checks, plan, earlier?.(site))
+    return planChecked(part, live, checks, plan)
   }
   const reading = { parallelism, visit, stepOf: planningStep }
   const planned = await readSitesAsTask(reader, desired.sites, reading, run)
@@ -96,8 +96,6 @@ export interface PlanRequest {
   readonly needsSecrets?: true
   /** The part of a site to plan, once it is read; default: the whole site. */
   readonly narrow?: (site: DesiredSite, live: LiveSite) => DesiredSite
-  /** What is known of a site at an earlier time, which lacks the problems that are new; default: nothing. */
-  readonly earlier?: (site: DesiredSite) => EarlierSite | undefined
   /**
    * The sites to lint; false for a plan that restores an earlier state without judging it. Default:
    * `changed`.
@@ -129,13 +127,12 @@ function planChecked(
   site: DesiredSite,
   live: LiveSite | UnreadSite,
   checks: RunChecks,
-  planner = planSite,
-  earlier?: EarlierSite
+  planner = planSite
 ): PlannedSite {
   if (!('wlans' in live)) return planUnread(site, live)
   const matches = matchSite(site, live)
   const planned = planner(site, live, matches)
-  checks.add(site, live, planned, matches, earlier)
+  checks.add(site, live, planned, matches)
   return planned
 }
 

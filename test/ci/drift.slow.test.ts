@@ -5,7 +5,7 @@ const NOW_FROZEN =
   ', freezes: [{ from: 2020-01-01T00:00Z, until: 2099-01-01T00:00Z, reason: move }]'
 
 describe.each(kinds)('drift on %s', kind => {
-  test('opens an issue, comments on more drift, and closes it', async () => {
+  test('opens an issue, keeps it up to date, and closes it', async () => {
     const { forge, run, edit } = await ciStage(kind)
     const check = async (env = {}) => {
       const job = forge.start('drift')
@@ -22,15 +22,10 @@ describe.each(kinds)('drift on %s', kind => {
     expect(await check()).toMatchObject({ code: 0, result: { drift: { status: 'drift' } } })
     expect(issues().map(({ title }) => title)).toEqual(['Drift: fleet is not as declared'])
     expect(issues()[0]?.body).toContain('b/corp')
-    await check()
-    expect(issues()[0]?.comments).toEqual([])
     edit('c', { vlan_id: 67 })
     await check()
-    expect(
-      issues()[0]
-        ?.comments.map(({ body }) => body)
-        .join()
-    ).toContain('c/corp')
+    expect(issues()[0]?.body).toContain('c/corp')
+    expect(issues()[0]?.comments).toEqual([])
     edit('b', { vlan_id: 10 })
     edit('c', { vlan_id: 10 })
     await check()

@@ -13,7 +13,7 @@ import { type Stage, stage } from '../support/stage.ts'
 
 /** The commands that read each kind of file. */
 const readers = {
-  plan: ['show FILE', 'apply fleet --yes --plan FILE', 'drift fleet --since FILE'],
+  plan: ['show FILE', 'apply fleet --yes --plan FILE'],
   snapshot: ['plan fleet --against FILE', 'drift fleet --since FILE', 'show FILE'],
   record: ['show FILE', 'revert FILE fleet --yes'],
   outcomes: ['show FILE'],

@@ -139,15 +139,6 @@ describe('drift --since a snapshot', () => {
     })
     expect(await run('drift open --since before.json')).toMatchObject({ code: 0 })
   })
-
-  it('makes no claim if the earlier file is a plan', async () => {
-    const { run, simulator } = await open()
-    await run('drift open --report json=before.json')
-    simulator.edit(HQ, CORP, { isolation: true })
-    const { code, stdout } = await run('drift open --since before.json')
-    expect(code).toBe(0)
-    expect(stdout).toContain('Not watched: ')
-  })
 })
 
 describe('after an import', () => {

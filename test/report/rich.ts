@@ -47,7 +47,6 @@ export const richChange: Change = {
         }
       },
       secrets: { '/auth/psk': 'rotates' },
-      first_seen: { '/ssid': at },
       causes: { '/ssid': 'drift', '/vlan_id': 'declaration' },
       modified: at,
       places: { '/ssid': { ...place, file: 'profiles.yaml', revision: 'main' }, '/vlan_id': place },
@@ -118,7 +117,6 @@ const fair: PeriodPlan = {
 export const richPlan: Plan = planOf([richChange, next, alike], {
   shard: '1/8',
   against: { created: at, digest: `sha256:${'ab'.repeat(32)}` },
-  since: { created: at, new_fields: 2 },
   rollout: [
     { name: 'canary', sites: ['hq'] },
     { name: 'shops', sites: ['lab'] },

@@ -95,13 +95,12 @@ describe('a changed secret in a list', () => {
     expect(text).not.toContain('auth_servers[10.0.0.1].secret')
   })
 
-  it('has the location, the cause and the time of its list', () => {
+  it('has the location and the cause of its list', () => {
     const place = { file: 'sites/hq.yaml', line: 20, column: 5 }
     const change: Change = {
       ...changed,
       places: { '/auth_servers': place },
-      causes: { '/auth_servers': 'declaration' },
-      first_seen: { '/auth_servers': '2026-11-19T10:00:00Z' }
+      causes: { '/auth_servers': 'declaration' }
     }
     const text = show('text', change)
     expect(text).toContain('sites/hq.yaml:20')

@@ -110,18 +110,6 @@ export const shapes = {
     kind: 'plan',
     plan: planOf([changeOf('hq/guest', 'outage', fields(n), { downgrades: pointers(n) })])
   }),
-  'operations with an age each': n => ({
-    kind: 'drift',
-    plan: planOf(
-      [
-        changeOf('hq/guest', undefined, fields(n), {
-          first_seen: Object.fromEntries(pointers(n).map((pointer, each) => [pointer, at(each)])),
-          not_compared: pointers(n)
-        })
-      ],
-      { since: { created: at(0), new_fields: 0 } }
-    )
-  }),
   'elements of a list': n => ({
     kind: 'plan',
     plan: planOf([

@@ -90,19 +90,6 @@ describe('examples/kubernetes', long, () => {
     expect(report(day, 'whole.html')).toContain('<html')
   })
 
-  it('dates each difference by the reports of the previous days', async () => {
-    const { check, merge, report } = await retail()
-    for (const day of ['2026-11-20', '2026-11-21']) {
-      for (let index = 0; index < job.completions; index++) await check(index, day)
-      expect(await merge(day)).toMatchObject({ code: 2 })
-    }
-    const [first, second] = ['2026-11-20', '2026-11-21'].map(day =>
-      JSON.parse(report(day, 'whole.json'))
-    )
-    expect(first.since).toBeUndefined()
-    expect(second.since).toEqual({ created: first.created, new_fields: 0 })
-  })
-
   it('applies due changes, or all if its file says so, and keeps one record', async () => {
     const { cwd, run, simulator } = await example('github')
     mkdirSync(join(cwd, 'records'))

@@ -1,12 +1,10 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exit, Failure } from '../../core/model/failure.ts'
-import type { Finding } from '../../core/model/finding.ts'
 import { type Change, changeKey, type Plan } from '../../core/model/plan.ts'
 import type { RecordedChange, RecordedRun } from '../../core/model/record.ts'
 import { isSameJson } from '../../core/values/value.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
-import { escapeCode } from '../../report/escape.ts'
 import { parseRecord } from '../../run/record/read.ts'
 import { downloadCheck, downloadRecords, readDeployments } from '../branch.ts'
 import {
@@ -16,39 +14,28 @@ import {
   type Job,
   RECONCILE,
   reportOptions,
-  storedJson,
   textOf
 } from '../command.ts'
 
-/** The reports of earlier checks that are kept until a newer one has read every site. */
-const MAX_REPORTS = 10
-
-const reports = Array.from(
-  { length: MAX_REPORTS },
-  (_, at) => `drift${at === 0 ? '' : `-${at}`}.json`
-)
-
-/** Checks the fleet for drift, dates it by the results of earlier checks, and stores a snapshot for the next one. */
+/** Checks the fleet for drift, also since the snapshot of the last check, and stores one for the next. */
 export async function drift(job: Job): Promise<Ending> {
-  const stored = [...reports, 'snapshot.json']
-  const earlier = await downloadCheck(job, stored, join(job.temporary, 'earlier'))
+  const [earlier] = await downloadCheck(job, ['snapshot.json'], join(job.temporary, 'earlier'))
   const inFolder = (name: string) => join(job.results, name)
-  const check = (since: readonly string[]) =>
+  const check = (since?: string) =>
     job.program([
-      ...['drift', job.fleet, ...since.flatMap(file => ['--since', file])],
+      ...['drift', job.fleet, ...(since === undefined ? [] : ['--since', since])],
       ...reportOptions(job, 'drift.json'),
       ...job.options
     ])
   let { code, reason } = await check(earlier)
-  if (code === exit.wrongInput && earlier.length > 0) {
-    await job.log('checking again without the earlier results, which may be what is wrong')
-    ;({ code, reason } = await check([]))
+  if (code === exit.wrongInput && earlier !== undefined) {
+    await job.log('checking again without the earlier snapshot, which may be what is wrong')
+    ;({ code, reason } = await check())
   }
   const text = await textOf(inFolder('drift.json'))
   // With errors in the files, it holds only these.
   const isPlan = text !== undefined && code !== exit.wrongInput
   const plan = isPlan ? parsePlan(text, 'drift.json') : undefined
-  await keepReports(job, earlier, plan)
   await takeSnapshot(job, earlier)
   const drifted = plan && withoutChanges(plan, await waitingChanges(job, plan))
   const found = resultOf(drifted, code)
@@ -73,47 +60,22 @@ function withoutChanges(plan: Plan, without: ReadonlySet<Change>): Plan {
 
 function resultOf(plan: Plan | undefined, code: number): DriftResult {
   if (plan === undefined || code === exit.failed || code === exit.interrupted) {
-    return { status: 'failed', isIncomplete: false, news: [] }
+    return { status: 'failed', isIncomplete: false }
   }
   const { sites_failed, blocked } = plan.summary
   const isIncomplete = sites_failed + blocked > 0
-  const isDrift = plan.changes.length > 0 || undeclaredIn(plan).length > 0
+  const isDrift =
+    plan.changes.length > 0 || plan.findings.some(({ code }) => code === 'UNDECLARED_CHANGED')
   const isRefused = code !== exit.done && code !== exit.changes
   const status = isDrift ? 'drift' : isIncomplete || isRefused ? 'incomplete' : 'none'
-  return { status, isIncomplete, news: isDrift ? newsOf(plan) : [] }
+  return { status, isIncomplete }
 }
 
-function undeclaredIn({ findings }: Plan): readonly Finding[] {
-  return findings.filter(({ code }) => code === 'UNDECLARED_CHANGED')
-}
-
-/** Keeps earlier reports, which know since when a field differs, until a newer one has read every site. */
-async function keepReports(
-  { results }: Job,
-  earlier: readonly string[],
-  plan: Plan | undefined
-): Promise<void> {
-  let kept = plan === undefined ? 0 : 1
-  let isComplete = plan?.summary.sites_failed === 0
-  for (const file of earlier) {
-    const name = reports[kept]
-    if (isComplete || name === undefined || file.endsWith('snapshot.json')) break
-    await copyFile(file, join(results, name))
-    const { summary } = await storedJson(file)
-    isComplete = Object(summary).sites_failed === 0
-    kept += 1
-  }
-}
-
-/** Stores a snapshot; a site that cannot be read keeps its earlier state, and without a new snapshot all do. */
-async function takeSnapshot(job: Job, earlier: readonly string[]): Promise<void> {
+/** Stores a snapshot; without a new one, the earlier one stays. */
+async function takeSnapshot(job: Job, earlier: string | undefined): Promise<void> {
   const file = join(job.results, 'snapshot.json')
-  const before = earlier.find(each => each.endsWith('snapshot.json'))
-  const take = (...keep: readonly string[]) =>
-    job.program(['snapshot', job.fleet, '--quiet', '--out', file, ...keep, ...connection(job)])
-  const { code } = await take(...(before === undefined ? [] : ['--keep', before]))
-  if (code === exit.wrongInput && before !== undefined) await take()
-  if (before !== undefined && (await textOf(file)) === undefined) await copyFile(before, file)
+  await job.program(['snapshot', job.fleet, '--quiet', '--out', file, ...connection(job)])
+  if (earlier !== undefined && (await textOf(file)) === undefined) await copyFile(earlier, file)
 }
 
 /** The options of the user that `snapshot` has, too. */
@@ -169,26 +131,6 @@ async function deferredChanges(
     )
   })
   return new Set(waiting)
-}
-
-/** The lines about drift that no earlier check has found. */
-function newsOf(plan: Plan): readonly string[] {
-  const fields = plan.changes.map(({ address, patch, first_seen = {} }) => ({
-    address,
-    pointers: patch.flatMap(({ op, path }) => (op === 'test' || path in first_seen ? [] : path))
-  }))
-  const undeclared = undeclaredIn(plan).map(({ address = '', message }) => ({
-    address,
-    pointers: [/^(\/[^ ]+)/.exec(message)?.[1] ?? '']
-  }))
-  return [...fields, ...undeclared]
-    .filter(({ pointers }) => pointers.length > 0)
-    .slice(0, 50)
-    .map(({ address, pointers }) => {
-      const code = (text: string) => `\`${escapeCode(text)}\``
-      const listed = pointers.slice(0, 10).map(code).join(', ')
-      return `- ${code(address)}: ${listed}`
-    })
 }
 
 const WAYS = `- To set the live WLANs as declared: ${RECONCILE}.\n- To keep the live values: ${ADOPT}.`

@@ -51,7 +51,7 @@ async function resultOfDead({ command, forge, ours }: Job): Promise<Result> {
     format: 'wlanctl-ci/1',
     ...{ command, name: ours.name, url: run.url, run: { id: run.id, attempt: run.attempt } },
     ...{ code: exit.failed, verdict: `🔴 ${DIED}`, pulls },
-    drift: { status: 'failed', isIncomplete: false, news: [] }
+    drift: { status: 'failed', isIncomplete: false }
   }
 }
 
@@ -105,19 +105,15 @@ async function writeDrift(reporting: Reporting): Promise<void> {
   }
 }
 
-/** Opens or updates the issue about drift. More drift is a comment, because an edit sends no notification. */
+/** Opens or updates the issue about drift. */
 async function writeDrifting(reporting: Reporting, issue: Issue | undefined): Promise<void> {
   const { forge, name, result, text } = reporting
-  const { news = [] } = result.drift ?? {}
   if (issue === undefined) {
     const title = `Drift: ${name} is not as declared`
     await open(reporting, 'drift', title, `${text}\n${footer(result)}`)
     return
   }
   await forge.editIssue(issue, shortened(`${text}\n${footer(result)}`, forge))
-  if (news.length === 0) return
-  const found = `Drift of more WLANs, found by [the check](${result.url}):\n\n${news.join('\n')}\n`
-  await forge.commentOnIssue(issue, shortened(found, forge))
 }
 
 /** Opens or updates the issue about failing checks of drift, with the time since when they fail. */

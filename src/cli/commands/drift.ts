@@ -1,9 +1,8 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { matchSite, undeclaredWlans } from '../../core/diff/match.ts'
-import type { Desired, DesiredSite } from '../../core/model/desired.ts'
+import type { Desired, Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
-import { type Finding, finding, isCaused, withDriftFindings } from '../../core/model/finding.ts'
-import type { EarlierState } from '../../core/model/live.ts'
+import { type Finding, finding, withDriftFindings } from '../../core/model/finding.ts'
 import type { Plan, Unwatched } from '../../core/model/plan.ts'
 import { isInShard } from '../../core/model/shard.ts'
 import { digestOf } from '../../core/plan/digest.ts'
@@ -11,17 +10,14 @@ import { withDangers } from '../../core/plan/effects/effects.ts'
 import { driftExit } from '../../core/plan/exit-codes.ts'
 import { planSite } from '../../core/plan/plan.ts'
 import { unwatchedParts, unwatchedRefusal } from '../../core/plan/undeclared/undeclared.ts'
-import { compareUndeclared, openUnmanaged } from '../../core/plan/undeclared/undeclared-drift.ts'
-import { sortBy } from '../../core/values/collections.ts'
 import {
-  datePlan,
-  type Evidence,
-  type EvidenceContext,
-  earlierSite,
-  evidenceOf
-} from '../../files/earlier-run.ts'
-import { planForm } from '../../files/saved-plan.ts'
-import { refuseOtherOrganization, snapshotForm } from '../../files/snapshot.ts'
+  compareUndeclared,
+  type EarlierState,
+  openUnmanaged
+} from '../../core/plan/undeclared/undeclared-drift.ts'
+import { sortBy } from '../../core/values/collections.ts'
+import { refuseOtherService } from '../../files/saved-file.ts'
+import { refuseOtherOrganization, sitesIn } from '../../files/snapshot.ts'
 import type { NextStep } from '../../report/report.ts'
 import { makePlan } from '../../run/make-plan.ts'
 import type { Reader } from '../../service/client.ts'
@@ -29,7 +25,6 @@ import { ApiError } from '../../service/http/error.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { loadDesired } from '../load-desired.ts'
-import { repeatable } from '../option-values.ts'
 import {
   addExample,
   addFleetArgument,
@@ -46,7 +41,7 @@ import { printNextSteps, sameSelection, stepWhenUnread } from '../terminal/next-
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options extends PlanningOptions {
-  readonly since: readonly string[]
+  readonly since?: string
 }
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -54,9 +49,9 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.output,
-    repeatable(
-      '--since <file>',
-      'an earlier report (JSON) or snapshot, to date the drift; repeatable, for sites that the newest did not read'
+    new Option(
+      '--since <state>',
+      'also compare the fields that no file declares with this snapshot: its file or its folder'
     )
   ).action(ends((fleet: string, options: Options) => drift(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl drift examples/quickstart')
@@ -67,14 +62,11 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
   const desired = await loadDesired(fleet, options, io, secretSourceOf(options, io))
   const run = runContext(options, io)
   return withReader(options, io, desired, async reader => {
-    // Read before anything is written, because the report may go to the same file.
-    const context = { desired, baseUrl: reader.baseUrl, tool: run.tool }
-    const evidence = await evidenceIn(options.since, context, io)
-    const newestFirst = sortBy(evidence, ({ created }) => created).reverse()
+    const earlierState = await earlierStates(options.since, reader, io)
     const found: Finding[] = []
     const unwatched: Unwatched[] = []
     const planner: typeof planSite = (site, live, matches = matchSite(site, live)) => {
-      const before = stateIn(newestFirst, site)
+      const before = earlierState(site)
       if (before !== undefined) refuseOtherOrganization('the state of --since', before.live, live)
       const undeclared = compareUndeclared(site, live, desired.policy, before, matches)
       found.push(...undeclared.findings)
@@ -83,23 +75,20 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
         found.push(...openUnmanaged(site, undeclaredWlans(matches, live)))
       return withDangers(planSite(site, live, matches))
     }
-    const earlier = (site: DesiredSite) => earlierSite(newestFirst, site)
-    const request = { ...options, planner, earlier, lint: 'all' } as const
+    const request = { ...options, planner, lint: 'all' } as const
     const result = await makePlan(desired, reader, request, run)
     const { verdicts, lint } = result
     found.push(...(await undeclaredSites(desired, reader, options)))
-    const [first, ...others] = evidence
     const summary = { ...result.plan.summary, requests: reader.requests }
     const parts = unwatchedParts(sortBy(unwatched, ({ address }) => address))
     found.push(...unwatchedRefusal(unwatched, desired.policy))
-    const known = asDrift({ ...withOwnRefusals(result.plan, desired), summary, ...parts }, found)
-    const dated = first === undefined ? known : datePlan(known, first, ...others)
-    const next = stepsAfter(dated, options)
-    await writeReport({ kind: 'drift', plan: dated, verdicts, ...lint }, options, io, { next })
+    const plan = asDrift({ ...withOwnRefusals(result.plan, desired), summary, ...parts }, found)
+    const next = stepsAfter(plan, options)
+    await writeReport({ kind: 'drift', plan, verdicts, ...lint }, options, io, { next })
     await printRequestSummary(summary, options, io, reader)
     await printNextSteps(next, options, io)
     const isComplete = found.every(({ code }) => code !== 'ORG_NOT_READ')
-    return worst(driftExit(dated, lint.secretFindings), isComplete ? exit.done : exit.incomplete)
+    return worst(driftExit(plan, lint.secretFindings), isComplete ? exit.done : exit.incomplete)
   })
 }
 
@@ -155,7 +144,7 @@ async function undeclaredSites(
 function withOwnRefusals(plan: Plan, { policy }: Desired): Plan {
   const { refusals = [], ...others } = plan
   const isStrict = policy.lint?.strict === true
-  const own = refusals.filter(found => isStrict || isCaused(found))
+  const own = refusals.filter(({ existing }) => isStrict || !existing)
   return own.length > 0 ? { ...plan, refusals: own } : others
 }
 
@@ -166,25 +155,19 @@ function asDrift({ format, tool, digest: _, ...plan }: Plan, found: readonly Fin
   return { ...drift, digest: digestOf(drift) }
 }
 
-async function evidenceIn(
-  files: readonly string[],
-  context: EvidenceContext,
+/** Returns a function for the state of a site in the snapshot of `--since`; undefined where it has none. */
+async function earlierStates(
+  since: string | undefined,
+  { baseUrl }: Reader,
   io: Io
-): Promise<readonly Evidence[]> {
-  const { readSavedOrState } = await import('../files/states.ts')
-  const evidence: Evidence[] = []
-  for (const file of files) {
-    const saved = await readSavedOrState(file, io, planForm, snapshotForm)
-    evidence.push(evidenceOf(saved, file, context))
-  }
-  return evidence
-}
-
-/** The state of a site in the first snapshot of the evidence that has it. */
-function stateIn(evidence: readonly Evidence[], site: DesiredSite): EarlierState | undefined {
-  for (const { stateOf, created } of evidence) {
+): Promise<(site: Site) => EarlierState | undefined> {
+  if (since === undefined) return () => undefined
+  const { readState } = await import('../files/states.ts')
+  const snapshot = await readState(since, io)
+  refuseOtherService(since, snapshot.base_url, baseUrl, 'give a snapshot of this service')
+  const stateOf = sitesIn(snapshot)
+  return site => {
     const live = stateOf(site)
-    if (live !== undefined) return { live, created }
+    return 'wlans' in live ? { live, created: snapshot.created } : undefined
   }
-  return undefined
 }

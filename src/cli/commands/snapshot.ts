@@ -7,8 +7,6 @@ import { formatTimestamp } from '../../core/values/time.ts'
 import { refuseTooLarge } from '../../files/saved-file.ts'
 import {
   formatSnapshot,
-  intactSnapshot,
-  keepEarlier,
   type Snapshot,
   snapshotForm,
   takeSnapshot,
@@ -19,7 +17,6 @@ import { escapeJson, escapeText } from '../../report/escape.ts'
 import type { NextStep } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
-import { readSaved } from '../files/saved-files.ts'
 import { withServiceSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
@@ -44,7 +41,6 @@ type Options = FleetOptions &
   ReportOptions &
   SiteListOptions & {
     readonly out?: string
-    readonly keep?: string
     readonly into?: string
   }
 
@@ -64,8 +60,7 @@ export function define(command: Command, { io, ends }: Context): void {
     new Option(
       '--into <dir>',
       'keep the snapshot as a folder for Git: a file a site, a field a line'
-    ).conflicts(['out', 'keep']),
-    new Option('--keep <file>', 'an earlier snapshot, for the sites that cannot be read now')
+    ).conflicts('out')
   ).action(ends((fleet: string, options: Options) => snapshot(fleet, { ...options, fleet }, io)))
   addExample(
     command,
@@ -77,7 +72,6 @@ export function define(command: Command, { io, ends }: Context): void {
 
 async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { out, into } = options
-  const earlier = await earlierOf(options.keep, io)
   const { read, snapshot: taken } = await take(fleet, options, io)
   const { summary } = taken
   const findings = unreadFindings(taken)
@@ -97,9 +91,8 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
     await printNextSteps(next, options, io)
     return summary.sites_failed > 0 ? exit.incomplete : exit.done
   }
-  const stored = earlier === undefined ? taken : keepEarlier(taken, earlier, options.keep ?? '')
   // Escaped, because a snapshot may be printed into a log.
-  const text = escapeJson(formatSnapshot(stored))
+  const text = escapeJson(formatSnapshot(taken))
   refuseTooLarge(text, snapshotForm)
   if (out !== undefined) await writeFileAtomic(out, text, io.cwd)
   await writeReport(report, options, io, { text: out === undefined ? text : undefined })
@@ -115,12 +108,6 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
 function isWhole({ site, excludeSite = [], wlan, shard, changedSince }: Options): boolean {
   const chosen = [...site, ...excludeSite, ...wlan]
   return chosen.length === 0 && shard === undefined && changedSince === undefined
-}
-
-/** Read before anything is written, because the snapshot may go to the same file. */
-async function earlierOf(file: string | undefined, io: Io): Promise<Snapshot | undefined> {
-  if (file === undefined) return undefined
-  return intactSnapshot((await readSaved(file, io, snapshotForm)).value, file)
 }
 
 interface Taken {

@@ -92,11 +92,6 @@ export interface Finding {
   readonly rule?: string
   /** The live state already has the problem to the same extent, so no change of the run causes it. */
   readonly existing?: true
-  /**
-   * The live state has the problem, but did not have it at this time (UTC) of an earlier report or snapshot; in a drift
-   * report only.
-   */
-  readonly new_since?: string
   /** What the undeclared field or WLAN exposes people to; in a drift report only. */
   readonly danger?: DangerKind
   /** The waiver of the policy that suppresses the finding, so that it fails no run. */
@@ -114,16 +109,7 @@ export type FindingCode = keyof typeof messages
 /** The subject of a finding; unknown parts are absent. */
 export type Where = Pick<
   Finding,
-  | 'place'
-  | 'related'
-  | 'path'
-  | 'address'
-  | 'addresses'
-  | 'rule'
-  | 'existing'
-  | 'new_since'
-  | 'danger'
-  | 'more'
+  'place' | 'related' | 'path' | 'address' | 'addresses' | 'rule' | 'existing' | 'danger' | 'more'
 >
 
 /**
@@ -203,11 +189,6 @@ export function byPlace(a: Finding, b: Finding): number {
 /** The first address of a finding; empty for one about the files. */
 function firstAddress({ address, addresses }: Finding): string {
   return address ?? addresses?.[0] ?? ''
-}
-
-/** True for a problem that the run or its files cause: the live state does not have it without them. */
-export function isCaused({ existing, new_since }: Finding): boolean {
-  return !existing && new_since === undefined
 }
 
 /** Orders findings by their dangers, the worst first; those without one come last. */

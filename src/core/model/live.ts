@@ -66,21 +66,3 @@ export interface UnreadSite {
   /** How to fix it. */
   readonly hint?: string
 }
-
-/** The state of a site at an earlier time. */
-export interface EarlierState {
-  /** The time of the snapshot (UTC); absent for the state that the base declares. */
-  readonly created?: string
-  readonly live: LiveSite
-}
-
-/** What an earlier report says of the rules of the linter and of the policy. */
-export interface EarlierReport {
-  /** The time at which the service was read for it, UTC. */
-  readonly created: string
-  /** True if it lists a violation of the rule at this WLAN or site. */
-  reports(rule: string, address: string): boolean
-}
-
-/** What is known of a site at an earlier time. */
-export type EarlierSite = EarlierState | EarlierReport

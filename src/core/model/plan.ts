@@ -119,11 +119,6 @@ export interface Change {
    * of its declaration. An approval covers these states. Absent if there are none.
    */
   readonly secrets?: Readonly<Record<Pointer, SecretState>>
-  /**
-   * The oldest known time of each difference, by pointer. Only if the plan was compared with an earlier one;
-   * any other field differs since this plan.
-   */
-  readonly first_seen?: Readonly<Record<Pointer, string>>
   /** The cause of each difference; only if the files were compared with a base revision. For display. */
   readonly causes?: Readonly<Record<Pointer, Cause>>
   /** The time of the live WLAN's last modification, UTC; absent if its record has none. For display. */
@@ -242,14 +237,6 @@ export interface UnreadPart extends Site {
   readonly wlans: number
 }
 
-/** The comparison with an earlier snapshot or plan. */
-export interface Since {
-  /** The time at which the service was read for it, UTC. */
-  readonly created: string
-  /** The number of fields that differ now, but did not differ then. */
-  readonly new_fields: number
-}
-
 /**
  * The counts of a plan. Invariants: `sites` = planned sites + `sites_failed`, and `wlans` = `changed` +
  * `unchanged` + `blocked` + the WLANs of failed sites.
@@ -309,8 +296,6 @@ export interface Plan extends Part {
   readonly base_url: string
   /** The snapshot that it is based on; absent if the service was read. */
   readonly against?: Against
-  /** The evidence of earlier differences; absent if there is none. */
-  readonly since?: Since
   readonly summary: PlanSummary
   /** All declared waves in order, including those without a change. Absent if none is declared. */
   readonly rollout?: readonly Wave[]

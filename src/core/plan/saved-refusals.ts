@@ -1,4 +1,4 @@
-import { type Finding, type FindingCode, finding, isCaused, isError } from '../model/finding.ts'
+import { type Finding, type FindingCode, finding, isError } from '../model/finding.ts'
 import type { Change, PeriodPlan, Plan, PlanLimits } from '../model/plan.ts'
 import { compact, sortBy } from '../values/collections.ts'
 import { downgradeRefusal, missingSecrets, overLimits, policyRefusals, sizeOf } from './limits.ts'
@@ -24,7 +24,7 @@ export function savedRefusals(
   const kept = protectedWlans(claims, changes)
   const free = changes.filter(({ address }) => !kept.addresses.has(address))
   // Drift reports what unmanaged WLANs break already, and does not refuse an apply for it.
-  const listsExisting = command !== 'drift' || !claims.every(isCaused)
+  const listsExisting = command !== 'drift' || !claims.every(({ existing }) => !existing)
   const downgrade = refuses ? downgradeRefusal(free) : undefined
   return [
     ...kept.refusal,
@@ -33,7 +33,7 @@ export function savedRefusals(
     ...(limits === undefined
       ? sizeCodes.flatMap(code => (free.length === 0 ? [] : distinct(claims, code)))
       : overLimits(sizeOf(summary, free.length), policyOf(limits))),
-    ...policyRefusals(findings).filter(found => isCaused(found) || listsExisting),
+    ...policyRefusals(findings).filter(({ existing }) => !existing || listsExisting),
     ...missingSecrets(findings),
     ...periodRefusals(plan.periods)
   ]

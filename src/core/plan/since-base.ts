@@ -2,7 +2,7 @@ import { type Match, matchSite } from '../diff/match.ts'
 import { overlayWlan } from '../diff/overlay.ts'
 import type { DesiredSite, DesiredWlan, WlanSinceBase } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
-import type { EarlierState, LiveSite, LiveWlan } from '../model/live.ts'
+import type { LiveSite, LiveWlan } from '../model/live.ts'
 import type { Cause, Change, PatchOperation } from '../model/plan.ts'
 import { fieldAt } from '../schema/field.ts'
 import { sortBy } from '../values/collections.ts'
@@ -68,7 +68,7 @@ export function stateAtBase(
   { sinceBase }: DesiredSite,
   matches: ReadonlyMap<DesiredWlan, Match>,
   live: LiveSite
-): EarlierState | undefined {
+): LiveSite | undefined {
   if (sinceBase === undefined) return undefined
   const atBase = new Map(
     [...matches].flatMap(([{ key, excluded }, match]) => {
@@ -81,7 +81,7 @@ export function stateAtBase(
     const fields = atBase.get(wlan)
     return fields === undefined ? wlan : { ...wlan, record: overlayWlan(wlan.record, fields) }
   })
-  return { live: { ...live, wlans } }
+  return { ...live, wlans }
 }
 
 /** The maximum number of warnings about removed declarations; further ones are counted. */

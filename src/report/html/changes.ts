@@ -1,5 +1,4 @@
 import { plural } from '../../core/values/text.ts'
-import { formatTime } from '../../core/values/time.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
 import { textOf } from '../render/document.ts'
 import { dataTable, inlineParts, placeLink } from './blocks.ts'
@@ -75,11 +74,10 @@ export function changeDetails(group: ChangeGroup, { overview, source }: Context)
 }
 
 function fieldCells(field: FieldRow, source: Context['source']): Part[] {
-  const { name, value, lines = [value], place, sources = [], cause, since, isDowngrade } = field
+  const { name, value, lines = [value], place, sources = [], cause, isDowngrade } = field
   const facts = [
     ...(place === undefined ? [] : [html`declared in ${placeLink(place, source)}`]),
-    ...(cause === undefined ? [] : [cause]),
-    ...(since === undefined ? [] : [since === null ? 'new' : `since ${formatTime(since)}`])
+    ...(cause === undefined ? [] : [cause])
   ]
   return [
     html`<code>${name}</code>`,

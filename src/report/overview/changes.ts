@@ -1,8 +1,7 @@
 import { dangerRank } from '../../core/model/danger.ts'
-import type { Plan, ShownChange } from '../../core/model/plan.ts'
+import type { ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupsBy, type NonEmpty } from '../../core/values/collections.ts'
 import { plural, truncate } from '../../core/values/text.ts'
-import { formatTime } from '../../core/values/time.ts'
 import {
   afterOf,
   afterText,
@@ -16,8 +15,7 @@ import {
   placesOfField,
   secretText,
   severities,
-  severityOf,
-  valueOfField
+  severityOf
 } from '../fields/field-changes.ts'
 import { excerpts, formatField } from '../fields/format-value.ts'
 import { elementLines, elementsAt } from '../fields/list-elements.ts'
@@ -54,12 +52,12 @@ export interface GroupedChanges {
  */
 export function groupChanges(
   kind: ChangeKind,
-  { changes, since }: Pick<Plan, 'since'> & { readonly changes: readonly ShownChange[] },
+  changes: readonly ShownChange[],
   stateOf: (change: ShownChange) => NetworkState = change => changeState(kind, change)
 ): GroupedChanges[] {
   return groupsBy(changes, change => `${stateOf(change)} ${changeKey(change)}`)
     .map(equal => ({
-      group: groupOf(kind, equal, stateOf(equal[0]), since !== undefined),
+      group: groupOf(kind, equal, stateOf(equal[0])),
       changes: equal
     }))
     .sort(
@@ -76,10 +74,9 @@ export function groupChanges(
 function groupOf(
   kind: ChangeKind,
   changes: NonEmpty<ShownChange>,
-  state: NetworkState,
-  isDated: boolean
+  state: NetworkState
 ): ChangeGroup {
-  const { effect, notes, ...details } = changeDetails(changes, isDated, kind)
+  const { effect, notes, ...details } = changeDetails(changes, kind)
   const isWeaker = kind === 'drift' && changes[0].downgrades !== undefined
   return {
     state,
@@ -92,16 +89,15 @@ function groupOf(
   }
 }
 
-/** The fields and effects of equal changes. `isDated`: the plan was compared with an earlier one. */
+/** The fields and effects of equal changes. */
 export function changeDetails(
   changes: NonEmpty<ShownChange>,
-  isDated = false,
   kind: ChangeKind = 'plan'
 ): Pick<ChangeGroup, 'fields' | 'impact' | 'effect' | 'notes'> {
   const [change] = changes
   const effect = effectOf(change, kind)
   return {
-    fields: fieldRows(changes, isDated),
+    fields: fieldRows(changes),
     ...compact({ impact: change.impact, effect }),
     notes: effectNotes(change, kind).filter(note => note !== effect)
   }
@@ -151,20 +147,17 @@ export function effectOf(change: ShownChange, kind: ChangeKind = 'plan'): string
 }
 
 /** The changed fields of equal changes, those that cause the state first. */
-export function fieldRows(changes: NonEmpty<ShownChange>, isDated = false): FieldRow[] {
-  return leadingFields(changes[0]).map(field => fieldRow(changes, field, isDated))
+export function fieldRows(changes: NonEmpty<ShownChange>): FieldRow[] {
+  return leadingFields(changes[0]).map(field => fieldRow(changes, field))
 }
 
 const MAX_VALUES = 400
 
 /** A field on one line, not escaped: `vlan_id: 20 → 40 (sites/hq.yaml:12, changed in the files)`. */
-export function fieldLine({ name, value, lines = [value], place, cause, since }: FieldRow): string {
+export function fieldLine({ name, value, lines = [value], place, cause }: FieldRow): string {
   const about = [
     ...(place === undefined ? [] : [lineText(place)]),
-    ...(cause === undefined ? [] : [cause]),
-    ...(since === undefined
-      ? []
-      : [since === null ? 'first seen now' : `since ${formatTime(since)}`])
+    ...(cause === undefined ? [] : [cause])
   ]
   const values = truncate(lines.map(textOf).join('; '), MAX_VALUES)
   return `${truncate(name, 60)}: ${values}${about.length === 0 ? '' : ` (${about.join(', ')})`}`
@@ -173,7 +166,7 @@ export function fieldLine({ name, value, lines = [value], place, cause, since }:
 /** Longer values have a line each. */
 const MAX_LINE = 90
 
-function fieldRow(changes: NonEmpty<ShownChange>, field: FieldChange, isDated: boolean): FieldRow {
+function fieldRow(changes: NonEmpty<ShownChange>, field: FieldChange): FieldRow {
   const [change] = changes
   const { path } = field
   const place = commonPlace(changes, field)
@@ -187,8 +180,7 @@ function fieldRow(changes: NonEmpty<ShownChange>, field: FieldChange, isDated: b
       isDowngrade: change.downgrade_levels?.[path] === 'medium' ? 'medium' : true
     }),
     ...(change.dangers?.some(({ pointer }) => pointer === path) && { isDanger: true }),
-    ...compact({ place, sources, cause }),
-    ...(isDated && { since: sinceOf(changes, field) })
+    ...compact({ place, sources, cause })
   }
 }
 
@@ -199,11 +191,6 @@ function commonSources(
   const [first, ...others] = changes.map(change => placesOfField(change, field))
   const areShared = others.every(each => each.join('\n') === first?.join('\n'))
   return first !== undefined && first.length > 1 && areShared ? first : undefined
-}
-
-function sinceOf(changes: NonEmpty<ShownChange>, field: FieldChange): string | null {
-  const times = changes.flatMap(({ first_seen }) => valueOfField(first_seen, field) ?? [])
-  return times.sort(byCodeUnit)[0] ?? null
 }
 
 function valueTexts(

@@ -35,7 +35,7 @@ type Whole = Exclude<StateChange, Changed>
 export function diffOverview(diff: EstateDiff): Overview {
   const changed = diff.changes.filter(change => change.kind === 'changed')
   const whole = diff.changes.filter(change => change.kind !== 'changed')
-  const groups = groupChanges('diff', { changes: changed })
+  const groups = groupChanges('diff', changed)
   const sites = changedSites(groups, whole, diff.unread)
   const counts = tallyStates(sites.flatMap(({ networks }) => networks))
   const problems = [...groupProblems(groups), ...wholeProblems(whole)].sort(

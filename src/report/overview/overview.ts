@@ -197,8 +197,6 @@ export interface FieldRow {
   readonly sources?: readonly string[]
   /** `changed in the files`, or `drift, goes back with this change`. */
   readonly cause?: string
-  /** The time since which it is known to differ; null if this plan is the first to say so. Absent without an earlier one. */
-  readonly since?: string | null
 }
 
 /** Findings that differ only in their places. */

@@ -3,7 +3,6 @@ import { byDanger, countUnresolved, type Finding, isError } from '../../core/mod
 import { countUnread, type Plan, type ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
-import { formatTime } from '../../core/values/time.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
 import { addressPartsOf, splitAddress } from '../group-findings.ts'
 import type { Text, Tone } from '../render/document.ts'
@@ -12,7 +11,6 @@ import { deferredNote, plannedForNote } from '../wording/calendar.ts'
 import { waveNames } from '../wording/rollout.ts'
 import { unwatchedNote } from '../wording/unwatched.ts'
 import {
-  countKnownFields,
   formatRefused,
   formatTotals,
   ignoredNote,
@@ -64,7 +62,7 @@ export function planOverview(
 ): Overview {
   const { kind, plan, command: by, isPreview } = report
   const make = fleetCommand(fleet)
-  const groups = groupChanges(kind, plan, plannedState(kind, plan))
+  const groups = groupChanges(kind, plan.changes, plannedState(kind, plan))
   const missing = lostNetworks(kind, plan, make)
   const counts = countNetworks(plan, groups, missing)
   const open = kind === 'drift' ? openNetworks(plan) : []
@@ -263,7 +261,7 @@ function coverageOf(
   make: Make
 ): Text[] {
   const unavailable = kind === 'plan' ? countUnresolved(plan.findings) : 0
-  const { since, summary } = plan
+  const { summary } = plan
   const isSaid = headline[0] === notReadText(summary.sites_failed)
   const age = snapshotAge(plan)
   const sentences = [
@@ -271,8 +269,6 @@ function coverageOf(
     partNote(plan),
     plannedForNote(plan),
     deferredNote(plan),
-    since &&
-      `Since ${formatTime(since.created)}: ${plural(since.new_fields, 'field')} first seen now, ${formatNumber(countKnownFields(plan))} known before`,
     unavailable > 0
       ? `${plural(unavailable, 'secret')} unavailable to this plan: \`apply\` compares the secrets, and writes those that differ`
       : undefined,

@@ -215,7 +215,7 @@ function namesCell(names: readonly string[], noun: string): string {
 
 /** `file` is that of the declaration, which the row names. */
 function fieldLine(
-  { name, value, lines, isDowngrade, place, cause, since }: FieldRow,
+  { name, value, lines, isDowngrade, place, cause }: FieldRow,
   markdown: Markdown,
   file: string | undefined
 ): string {
@@ -223,10 +223,7 @@ function fieldLine(
     ...(cause === undefined ? [] : [cause]),
     ...(place === undefined
       ? []
-      : [placeLink(place.file === file ? `line ${place.line}` : lineText(place), place, markdown)]),
-    ...(since === undefined
-      ? []
-      : [since === null ? '**first seen now**' : `since ${codeSpan(formatTime(since))}`])
+      : [placeLink(place.file === file ? `line ${place.line}` : lineText(place), place, markdown)])
   ]
   const isLong = lines === undefined || lines.length > MAX_PARTS
   // The line has the source of a secret, whose long name would not fit on a telephone.

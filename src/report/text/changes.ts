@@ -1,9 +1,9 @@
 import { groupBy, sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
-import { formatSpan, formatTime } from '../../core/values/time.ts'
+import { formatSpan } from '../../core/values/time.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { lineText } from '../fields/field-changes.ts'
-import { columnsOfText, padTo, type Style, widest } from '../layout.ts'
+import { columnsOfText, padTo, widest } from '../layout.ts'
 import { lastModified } from '../overview/changes.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
 import type { Terminal } from '../render/terminal.ts'
@@ -126,26 +126,17 @@ function fieldLines(field: FieldRow, { names, befores }: Columns, terminal: Term
   ]
 }
 
-/** The fields by cause, such as `changed in the files: vlan_id`, then by the time since which they are known to differ. */
+/** The fields by cause, such as `changed in the files: vlan_id`. */
 function factLines(fields: readonly FieldRow[], terminal: Terminal): string[] {
-  const { faint, warn } = terminal.style
-  const named = (title: string, same: readonly FieldRow[], colour: Style['faint']) => {
-    const names = same.map(({ name }) => escapeInside(name)).join(', ')
-    return terminal.wrapped(colour(`${escapeInside(title)}: ${names}`), INDENT)
-  }
   const byCause = sortBy(
     groupBy(fields, ({ cause }) => cause),
     ([cause = '']) => cause
   )
-  const byTime = groupBy(fields, ({ since }) => since)
-  const unknown = byTime.get(null) ?? []
-  return [
-    ...byCause.flatMap(([cause, same]) => (cause ? named(cause, same, faint) : [])),
-    ...sortBy(byTime, ([since]) => since ?? '').flatMap(([since, same]) =>
-      since ? named(`since ${formatTime(since)}`, same, faint) : []
-    ),
-    ...(unknown.length > 0 ? named('first seen now', unknown, warn) : [])
-  ]
+  return byCause.flatMap(([cause, same]) => {
+    if (cause === undefined) return []
+    const names = same.map(({ name }) => escapeInside(name)).join(', ')
+    return terminal.wrapped(terminal.style.faint(`${escapeInside(cause)}: ${names}`), INDENT)
+  })
 }
 
 function siteLines({ networks }: ChangeGroup, terminal: Terminal, verbose: boolean): string[] {

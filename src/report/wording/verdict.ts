@@ -8,7 +8,6 @@ import {
 import { type Change, countUnread, type Plan, type PlanSummary } from '../../core/model/plan.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan, formatTime } from '../../core/values/time.ts'
-import { fieldsOf, valueOfField } from '../fields/field-changes.ts'
 import type { Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import { periodsNote } from './calendar.ts'
@@ -181,13 +180,6 @@ export function snapshotAge({
   const span = formatSpan(against.created, created)
   const age = span === undefined ? 'of unknown age' : `${span} old`
   return `${age} (${formatTime(against.created)})`
-}
-
-/** The number of fields in a plan that an earlier report already contained. */
-export function countKnownFields({ changes }: Pick<Plan, 'changes'>): number {
-  return changes.flatMap(change =>
-    fieldsOf(change).filter(field => valueOfField(change.first_seen, field) !== undefined)
-  ).length
 }
 
 /** `3 YAML files ignored by .wlanctlignore`; undefined for none. */

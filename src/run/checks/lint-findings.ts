@@ -16,7 +16,6 @@ import type { Pointer } from '../../core/values/pointer.ts'
 import { quote } from '../../core/values/text.ts'
 import { valueAt } from '../../core/values/value.ts'
 import type { Waivers } from '../../fleet/policy/waivers.ts'
-import type { NewProblem } from './earlier-problems.ts'
 import { FieldPlaces } from './field-places.ts'
 
 /** A violation with the message and waiver that the run adds. */
@@ -28,8 +27,6 @@ interface FoundByRule {
   readonly isTolerated?: boolean
   /** An error stays an error, although it exists. */
   readonly isStrict?: boolean | undefined
-  /** As in `Finding`. */
-  readonly newSince?: string | undefined
 }
 
 interface FoundLines {
@@ -39,7 +36,7 @@ interface FoundLines {
 
 /** An existing error of the live state is a warning, unless the policy is strict. */
 export function lintFinding(
-  { found, message, waived, isTolerated, isStrict, newSince }: FoundByRule,
+  { found, message, waived, isTolerated, isStrict }: FoundByRule,
   { place, related = [] }: FoundLines,
   addresses: readonly string[],
   policy: Pick<LintPolicy, 'strict'>
@@ -55,10 +52,9 @@ export function lintFinding(
       ...(related.length > 0 && { related }),
       ...about,
       rule,
-      ...(existing && { existing: true }),
-      ...compact({ new_since: newSince })
+      ...(existing && { existing: true })
     },
-    { level, message, advice, existing, newSince }
+    { level, message, advice, existing }
   )
   return waived === undefined ? made : asWaived(made, waived)
 }
@@ -135,16 +131,16 @@ export class LintFindings {
     found: RuleFinding,
     { wlan: name, others = [] }: FoundNames,
     site: SubjectSite,
-    { isStrict = false, new_since: newSince }: { readonly isStrict?: boolean } & NewProblem = {}
+    isStrict = false
   ): void {
     const wlan = site.wlans.find(({ key }) => key === name)
     if (wlan?.excluded) return
     const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
-    const about = { waived, isStrict: isStrict && found.level === 'error', newSince }
+    const about = { waived, isStrict: isStrict && found.level === 'error' }
     const group = this.#group(found, name, site, wlan, about)
     const address = wlan?.address ?? site.name
     const names = name === undefined ? others : [name, ...others]
-    if (!found.existing && newSince === undefined) group.subjects.push({ address, site, names })
+    if (!found.existing) group.subjects.push({ address, site, names })
     else {
       group.subjects.push({ address, names: [] })
       const [declared] = declaredBy({ address, site, names })
@@ -181,15 +177,15 @@ export class LintFindings {
     name: string | undefined,
     site: SubjectSite,
     wlan: SubjectWlan | undefined,
-    { waived, isStrict, newSince }: Pick<FoundByRule, 'waived' | 'isStrict' | 'newSince'>
+    { waived, isStrict }: Pick<FoundByRule, 'waived' | 'isStrict'>
   ): Group {
     const isTolerated = this.#isTolerated(found, site, wlan)
     const isNamed = wlan === undefined && name !== undefined
     const message = isNamed ? undeclaredMessage(found, name) : found.message
     const { rule, level, existing, advice, fields } = found
     // The fields of a finding that a file causes determine its place; another one has none.
-    const ofPlace = existing || newSince !== undefined ? [] : fields
-    const treated = { waived, isTolerated, isStrict, newSince }
+    const ofPlace = existing ? [] : fields
+    const treated = { waived, isTolerated, isStrict }
     const about = [rule, level, existing, message, advice, ofPlace]
     const key = JSON.stringify([...about, ...Object.values(treated)])
     const group = this.#groups.get(key) ?? { found, message, ...treated, subjects: [] }

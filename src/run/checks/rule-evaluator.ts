@@ -19,12 +19,7 @@ import type {
   RuleSubject,
   RuleViolation
 } from '../../core/model/fleet-rules.ts'
-import {
-  type EarlierSite,
-  isInherited,
-  type LiveSite,
-  type LiveWlan
-} from '../../core/model/live.ts'
+import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
@@ -32,7 +27,7 @@ import { compact, sortBy } from '../../core/values/collections.ts'
 import { quote } from '../../core/values/text.ts'
 import { fromEntries, member, type ValueObject } from '../../core/values/value.ts'
 import type { Waivers } from '../../fleet/policy/waivers.ts'
-import { earlierRecord, type NewProblem, newProblem } from './earlier-problems.ts'
+import { recordAtBase } from './base-problems.ts'
 import { FieldPlaces } from './field-places.ts'
 
 /** Violations of a rule that differ only in the WLAN. */
@@ -45,13 +40,8 @@ interface Group {
   readonly undeclared: string | undefined
   /** It is judged by the rule like a change. */
   readonly isUnmanaged: boolean
-  /** As in `Finding`. */
-  readonly newSince: string | undefined
   readonly addresses: string[]
 }
-
-/** A violation, and whether it is new although the live state has it. */
-type AgedViolation = RuleViolation & NewProblem
 
 /** A rule lists at most this many places, and counts the others. */
 const MAX_PLACES = 200
@@ -85,14 +75,14 @@ export class RuleEvaluator {
 
   /**
    * Evaluates the rules on a site as its planned changes leave it. WLANs that the plan blocks keep their live
-   * state. `matches`: those of `matchSite`. Existing violations that one of the `earlier` sites lacks are new.
+   * state. `matches`: those of `matchSite`. Existing violations that the site `atBase` lacks are new.
    */
   addPlanned(
     site: DesiredSite,
     live: LiveSite,
     { wlanPlans }: Pick<PlannedSite, 'wlanPlans'>,
     matches: ReadonlyMap<DesiredWlan, Match>,
-    earlier: readonly EarlierSite[] = []
+    atBase?: LiveSite
   ): void {
     const changed = new Set(
       wlanPlans.flatMap(({ status, address }) => (status === 'changed' ? address : []))
@@ -104,38 +94,34 @@ export class RuleEvaluator {
       const before = subjectOf(found)
       const isChanged = changed.has(wlan.address) && !isInherited(found.record)
       const after = isChanged ? withDeclared(before, wlan.fields, this.#rules) : before
-      const aged = this.#aged(after, found, earlier, wlan.address)
+      const aged = this.#aged(after, found, atBase)
       for (const violation of this.#rules.evaluateLive(after, before))
         this.#push(aged(violation), site, wlan)
     }
     if (!this.#rules.appliesToUnmanaged) return
     for (const wlan of undeclaredWlans(matches, live)) {
       const subject = subjectOf(wlan)
-      const aged = this.#aged(subject, wlan, earlier, site.name)
+      const aged = this.#aged(subject, wlan, atBase)
       const violations = this.#rules.evaluateUnmanaged(subject)
       for (const violation of violations) this.#push(aged(violation), site, undefined, wlan)
     }
   }
 
-  /** Returns a function that tells of the violations of a WLAN whether they are new. */
+  /** Returns a function that makes the existing violations of a WLAN new that it does not have at the base. */
   #aged(
     after: RuleSubject,
     live: LiveWlan,
-    earlier: readonly EarlierSite[],
-    address: string
-  ): (violation: RuleViolation) => AgedViolation {
-    const isNew = ({ name }: PolicyRule, since: EarlierSite) => {
-      if (!('live' in since)) return !since.reports(name, address)
-      const record = earlierRecord(since, live)
-      if (record === undefined) return true
-      const was = { ...after, fields: picked(record, this.#rules.fields), live: record }
-      const violations = this.#rules.evaluateLive(after, was)
-      return violations.some(({ rule, existing }) => rule.name === name && !existing)
-    }
+    atBase: LiveSite | undefined
+  ): (violation: RuleViolation) => RuleViolation {
+    if (atBase === undefined) return violation => violation
     return violation => {
-      const { rule, existing } = violation
-      const made = existing ? newProblem(earlier, since => isNew(rule, since)) : undefined
-      return made === undefined ? violation : { ...violation, existing: false, ...made }
+      if (!violation.existing) return violation
+      const record = recordAtBase(atBase, live)
+      const was = { ...after, fields: picked(record, this.#rules.fields), live: record }
+      const isNew = this.#rules
+        .evaluateLive(after, was)
+        .some(({ rule, existing }) => rule.name === violation.rule.name && !existing)
+      return isNew ? { ...violation, existing: false } : violation
     }
   }
 
@@ -151,7 +137,7 @@ export class RuleEvaluator {
   }
 
   #push(
-    { rule, existing, pointer, new_since: newSince }: AgedViolation,
+    { rule, existing, pointer }: RuleViolation,
     site: Site,
     wlan?: DesiredWlan,
     unmanaged?: LiveWlan
@@ -161,14 +147,14 @@ export class RuleEvaluator {
       wlan: wlan?.key ?? unmanaged?.ssid
     }))
     const place =
-      existing || newSince !== undefined || wlan === undefined
+      existing || wlan === undefined
         ? undefined
         : this.#places.placeOf(pointer ? [pointer] : [], wlan, site)
     const undeclared = unmanaged?.ssid
     const isUnmanaged =
       this.#judgesUnmanaged && unmanaged !== undefined && !isInherited(unmanaged.record)
     const address = wlan?.address ?? site.name
-    const about = { existing, newSince, waived, place, undeclared, isUnmanaged }
+    const about = { existing, waived, place, undeclared, isUnmanaged }
     const key = JSON.stringify([rule.name, rule.level, ...Object.values(about)])
     const group = this.#groups.get(key)
     if (group !== undefined) {
@@ -185,13 +171,12 @@ export class RuleEvaluator {
   }
 
   #finding(group: Group): Finding {
-    const { rule, existing, waived, place, newSince, addresses } = group
+    const { rule, existing, waived, place, addresses } = group
     const where: Where = {
       ...compact({ place }),
       ...aboutAddresses(addresses),
       rule: rule.name,
-      ...(existing && { existing: true }),
-      ...compact({ new_since: newSince })
+      ...(existing && { existing: true })
     }
     const isTolerated = existing && !group.isUnmanaged && this.#policy.lint?.strict !== true
     const level = isTolerated ? 'warning' : rule.level
@@ -209,10 +194,16 @@ function brokenRule(
 ): Finding {
   const sorted = sortBy(addresses, address => address)
   const isExisting = where.existing === true
-  const { hint, ...found } = finding('RULE', where, name, message, level, sorted, undefined, {
-    existing: isExisting,
-    newSince: where.new_since
-  })
+  const { hint, ...found } = finding(
+    'RULE',
+    where,
+    name,
+    message,
+    level,
+    sorted,
+    undefined,
+    isExisting
+  )
   return {
     ...found,
     ...(!isExisting && compact({ hint })),

@@ -1,7 +1,7 @@
 import type { Match } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite, DesiredWlan, Waiver } from '../../core/model/desired.ts'
 import type { Finding } from '../../core/model/finding.ts'
-import type { EarlierSite, LiveSite } from '../../core/model/live.ts'
+import type { LiveSite } from '../../core/model/live.ts'
 import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import { type Allowances, mayWeaken } from '../../core/plan/limits.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
@@ -35,20 +35,19 @@ export class RunChecks {
 
   /**
    * Checks a site as its planned changes leave it. `matches`: those of `matchSite`. A problem that it has already is
-   * new if the base declares otherwise, or if the site did not have it `earlier`.
+   * new if the base declares otherwise.
    */
   add(
     site: DesiredSite,
     live: LiveSite,
     planned: PlannedSite,
-    matches: ReadonlyMap<DesiredWlan, Match>,
-    earlier?: EarlierSite
+    matches: ReadonlyMap<DesiredWlan, Match>
   ): void {
     const { linter, evaluator } = this.#used
     if (linter === undefined && evaluator === undefined) return
-    const all = [stateAtBase(site, matches, live), earlier].filter(each => each !== undefined)
-    linter?.addPlanned(site, live, planned, matches, all)
-    evaluator?.addPlanned(site, live, planned, matches, all)
+    const atBase = stateAtBase(site, matches, live)
+    linter?.addPlanned(site, live, planned, matches, atBase)
+    evaluator?.addPlanned(site, live, planned, matches, atBase)
   }
 
   /**

@@ -2,7 +2,6 @@ import type { Match } from '../../core/diff/match.ts'
 import { lintRules } from '../../core/lint/catalogue.ts'
 import { fleetViolations } from '../../core/lint/fleet.ts'
 import { Linter } from '../../core/lint/lint.ts'
-import type { RuleFinding } from '../../core/lint/rule-finding.ts'
 import type { LayersOf, LintWlan } from '../../core/lint/view.ts'
 import type {
   Desired,
@@ -14,14 +13,14 @@ import type {
   Waiver
 } from '../../core/model/desired.ts'
 import { byPlace, type Finding, type FindingLevel } from '../../core/model/finding.ts'
-import { type EarlierSite, isInherited, type LiveSite } from '../../core/model/live.ts'
+import { isInherited, type LiveSite } from '../../core/model/live.ts'
 import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
-import { sortBy } from '../../core/values/collections.ts'
+import { compact, sortBy } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import type { ValueObject } from '../../core/values/value.ts'
 import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
-import { EarlierLinter, type IsNew, type NewProblem, newProblem } from './earlier-problems.ts'
+import { BaseLinter, type IsNew } from './base-problems.ts'
 import { type IsTolerated, LintFindings, type SubjectSite } from './lint-findings.ts'
 import { relationFindings } from './relation-findings.ts'
 
@@ -59,7 +58,7 @@ export class RunLinter {
   readonly #scope: LintScope
   readonly #waivers: Waivers
   readonly #judgesUnmanaged: boolean
-  readonly #earlier: EarlierLinter
+  readonly #base: BaseLinter
   readonly #layersOf: Desired['layersOf']
   /**
    * Cache of layers, for which the file of a site is parsed again. Key: the declared fields, which sites share where
@@ -88,7 +87,7 @@ export class RunLinter {
     this.#findings = new LintFindings(desired, policy, waivers, isTolerated)
     // All levels: each report decides which levels it lists, and JSON and HTML list all.
     this.#linter = new Linter({ ...policy, level: 'info' })
-    this.#earlier = new EarlierLinter(policy)
+    this.#base = new BaseLinter(policy)
   }
 
   /** True if every site that the waiver covers was linted, so that it is unused if it covered no finding. */
@@ -105,14 +104,14 @@ export class RunLinter {
 
   /**
    * Lints a site as its planned changes leave it. WLANs that the plan blocks keep their live state. `matches`: those
-   * of `matchSite`. Existing findings that one of the `earlier` sites lacks are new.
+   * of `matchSite`. Existing findings that the site `atBase` lacks are new.
    */
   addPlanned(
     site: DesiredSite,
     live: LiveSite,
     { wlanPlans }: Pick<PlannedSite, 'wlanPlans'>,
     matches: ReadonlyMap<DesiredWlan, Match>,
-    earlier: readonly EarlierSite[] = []
+    atBase?: LiveSite
   ): void {
     const isPlanned = new Set(
       wlanPlans.flatMap(({ status, address }) =>
@@ -133,17 +132,13 @@ export class RunLinter {
         : { name: by.key, live: wlan.record }
     })
     const isChanged = wlanPlans.some(({ status }) => status === 'changed')
-    if (this.#scope === 'all' || isChanged || earlier.length > 0) {
+    if (this.#scope === 'all' || isChanged || atBase !== undefined) {
       const unmanaged = live.wlans.flatMap((wlan, index) =>
         declared.has(wlan) || isInherited(wlan.record) ? [] : (wlans[index]?.name ?? [])
       )
       const strict = new Set(this.#judgesUnmanaged ? unmanaged : [])
-      const tests = new Map(earlier.map(each => [each, this.#isNew(site, live, wlans, each)]))
-      this.#add(site, wlans, {
-        strict,
-        newProblem: (found, wlan) =>
-          newProblem(earlier, each => tests.get(each)?.(found, wlan) === true)
-      })
+      const isNew = atBase && this.#base.newSince(site, live, wlans, atBase)
+      this.#add(site, wlans, { strict, ...compact({ isNew }) })
     } else {
       this.#sites.set(site.name, site)
       this.#unlinted.push(site)
@@ -217,27 +212,14 @@ export class RunLinter {
     return this.#findings.placeOf(fields, wlan, site)
   }
 
-  #isNew(site: DesiredSite, live: LiveSite, wlans: readonly LintWlan[], since: EarlierSite): IsNew {
-    if ('live' in since) return this.#earlier.newSince(site, live, wlans, since)
-    return ({ rule, fromSecret }, name) => {
-      const wlan = site.wlans.find(({ key }) => key === name)
-      // A report does not contain what depends on the value of a secret.
-      return !fromSecret && !since.reports(rule, wlan?.address ?? site.name)
-    }
-  }
-
-  #add(
-    site: SubjectSite,
-    wlans: readonly LintWlan[],
-    { strict, newProblem: newIn }: AddOptions = {}
-  ): void {
+  #add(site: SubjectSite, wlans: readonly LintWlan[], { strict, isNew }: AddOptions = {}): void {
     this.#sites.set(site.name, site)
     const { id, name } = site
     this.#linter.lintSite({ id, name, wlans }, (found, wlan, others) => {
-      const made = found.existing ? newIn?.(found, wlan) : undefined
       const isStrict = wlan !== undefined && strict?.has(wlan) === true
-      const shown = made === undefined ? found : { ...found, existing: false }
-      this.#findings.add(shown, { wlan, others }, site, { isStrict, ...made })
+      const isCaused = found.existing && isNew?.(found, wlan) === true
+      const shown = isCaused ? { ...found, existing: false } : found
+      this.#findings.add(shown, { wlan, others }, site, isStrict)
     })
   }
 }
@@ -245,8 +227,7 @@ export class RunLinter {
 interface AddOptions {
   /** The WLANs whose existing errors stay errors. */
   readonly strict?: ReadonlySet<string>
-  /** Undefined for an existing finding that no earlier state lacks. */
-  readonly newProblem?: (found: RuleFinding, wlan: string | undefined) => NewProblem | undefined
+  readonly isNew?: IsNew
 }
 
 const noRelated: { readonly findings: readonly Finding[]; readonly secret: readonly Finding[] } = {

@@ -30,7 +30,6 @@ export async function week(port: number): Promise<Week> {
   }
   const main = checkout()
   await run('2026-11-16T06:00:00Z', main, 'apply . --yes --max-changes all', secrets)
-  await run('2026-11-16T06:00:00Z', main, 'drift . --report json=1.json')
   await run('2026-11-16T06:00:00Z', main, 'snapshot . --out snapshot.json')
 
   edit(simulator, 'store-kiel', 'Free Wi-Fi', { isolation: false })
@@ -44,8 +43,6 @@ export async function week(port: number): Promise<Week> {
   const against = `--against ${join(main, 'snapshot.json')}`
   const summary = await run('2026-11-16T14:00:00Z', fork, `plan . ${against} --format markdown`)
 
-  const since = '--since 1.json'
-  await run('2026-11-17T06:00:00Z', main, `drift . ${since} --report json=2.json`)
   edit(simulator, 'store-bonn', 'Tills 7', { bands: ['24', '5'] })
   for (const store of ['store-aachen', 'store-dresden', 'store-mainz']) {
     edit(simulator, store, 'Staff', { roam_mode: 'NONE' })
@@ -53,7 +50,7 @@ export async function week(port: number): Promise<Week> {
   const issue = await run(
     '2026-11-18T06:00:00Z',
     main,
-    `drift . ${since} --since 2.json --since snapshot.json --format markdown`
+    'drift . --since snapshot.json --format markdown'
   )
   return {
     comment: written('comment', comment),

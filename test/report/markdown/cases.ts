@@ -179,16 +179,7 @@ export const cases = {
   },
   drift: {
     kind: 'drift',
-    plan: planOf(
-      [
-        {
-          ...dangerous(guest, 'other-key', '/auth/psk'),
-          first_seen: { '/vlan_id': '2026-11-18T06:00:00Z' }
-        },
-        tills
-      ],
-      { unmanaged, since: { created: '2026-11-19T06:00:00Z', new_fields: 5 } }
-    )
+    plan: planOf([dangerous(guest, 'other-key', '/auth/psk'), tills], { unmanaged })
   },
   'no drift': { kind: 'drift', plan: planOf([]) },
   'outcomes with failures': {

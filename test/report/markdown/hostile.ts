@@ -68,8 +68,7 @@ export function reports(text: string): Report[] {
       wlan: { id: text, ssid: `s${text}` },
       origin: place,
       downgrades: [`/d${text}`],
-      not_compared: [`/n${text}`],
-      first_seen: { '/ssid': time }
+      not_compared: [`/n${text}`]
     }
   )
   const other = { ...change, site: { ...site, name: `${text}z` }, address: `${text}z/x${text}` }
@@ -89,8 +88,7 @@ export function reports(text: string): Report[] {
     digest: text,
     base_url: text,
     tool: text,
-    against: { created: time, digest: text },
-    since: { created: time, new_fields: 1 }
+    against: { created: time, digest: text }
   })
   const outcome: Outcome = {
     address: change.address,

@@ -13,13 +13,10 @@ interface LintViolation {
   readonly advice: string
   /** True if the live state already breaks the rule. */
   readonly existing: boolean
-  /** The time (UTC) of an earlier report or snapshot since which a live problem is new. */
-  readonly newSince?: string | undefined
 }
 
-/** `existing: `, `new since 2026-11-23T13:00:00Z: `, or nothing for what the files cause. */
-function ageOf({ existing, newSince }: Pick<LintViolation, 'existing' | 'newSince'>): string {
-  return newSince === undefined ? (existing ? 'existing: ' : '') : `new since ${newSince}: `
+function markOf(existing: boolean): string {
+  return existing ? 'existing: ' : ''
 }
 
 /** Findings about a policy, and those of its rules. */
@@ -91,10 +88,10 @@ export const policyMessages = {
     level: 'error' | 'warning' | 'info',
     addresses: readonly string[],
     variable?: string,
-    age: Pick<LintViolation, 'existing' | 'newSince'> = { existing: false }
+    existing = false
   ): MessageTemplate => ({
     level,
-    message: `${ageOf(age)}violates the rule ${quote(name)}: ${message}${fromVariable(variable)}`,
+    message: `${markOf(existing)}violates the rule ${quote(name)}: ${message}${fromVariable(variable)}`,
     ...(addresses.length === 1 ? {} : { hint: concerning(addresses) })
   }),
   RULE_BROKEN_OFTEN: (
@@ -109,9 +106,9 @@ export const policyMessages = {
 
 /** Findings of the linter. */
 export const lintMessages = {
-  LINT: ({ level, message, advice, ...age }: LintViolation): MessageTemplate => ({
+  LINT: ({ level, message, advice, existing }: LintViolation): MessageTemplate => ({
     level,
-    message: `${ageOf(age)}${message}`,
+    message: `${markOf(existing)}${message}`,
     hint: advice
   }),
   RELATIONS_NOT_CHECKED: (

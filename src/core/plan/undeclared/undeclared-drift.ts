@@ -2,7 +2,7 @@ import { matchSite } from '../../diff/match.ts'
 import type { DangerKind } from '../../model/danger.ts'
 import type { DesiredSite, DesiredWlan, Policy } from '../../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../../model/finding.ts'
-import { type EarlierState, isInherited, type LiveSite, type LiveWlan } from '../../model/live.ts'
+import { isInherited, type LiveSite, type LiveWlan } from '../../model/live.ts'
 import type { PatchOperation, Unwatched } from '../../model/plan.ts'
 import { isMet } from '../../schema/condition.ts'
 import { readFrom } from '../../schema/in-use.ts'
@@ -22,6 +22,13 @@ import { Transition } from '../effects/transition.ts'
 import { liveText } from '../since-base.ts'
 import { networkOf, sharedList, unwatchedFields } from './undeclared.ts'
 import { type UndeclaredChange, undeclaredChanges } from './undeclared-changes.ts'
+
+/** The state of a site at an earlier time. */
+export interface EarlierState {
+  /** The time of the snapshot, UTC. */
+  readonly created: string
+  readonly live: LiveSite
+}
 
 /** What the undeclared fields of one site mean for `drift`. */
 export interface UndeclaredFields {

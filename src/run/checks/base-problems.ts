@@ -3,32 +3,18 @@ import { Linter } from '../../core/lint/lint.ts'
 import type { RuleFinding } from '../../core/lint/rule-finding.ts'
 import type { LintWlan } from '../../core/lint/view.ts'
 import type { LintPolicy, Site } from '../../core/model/desired.ts'
-import type { Finding } from '../../core/model/finding.ts'
-import type { EarlierSite, EarlierState, LiveSite, LiveWlan } from '../../core/model/live.ts'
-import { compact } from '../../core/values/collections.ts'
+import type { LiveSite, LiveWlan } from '../../core/model/live.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { sameId } from '../../core/values/uuid.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../../core/values/value.ts'
 
-/** A problem of the live state that an earlier state did not have. */
-export type NewProblem = Pick<Finding, 'new_since'>
-
-/** The first of the earlier sites that did not have a problem; undefined if all had it. */
-export function newProblem(
-  earlier: readonly EarlierSite[],
-  isNewSince: (site: EarlierSite) => boolean
-): NewProblem | undefined {
-  const since = earlier.find(isNewSince)
-  return since && compact({ new_since: since.created })
-}
-
 /**
- * The record of a live WLAN in an earlier state; undefined if it had none. Its secrets are those of today, because no
- * snapshot contains them: what depends on a secret alone counts as unchanged.
+ * The record of a live WLAN as the base declares it; see `stateAtBase`. Its secrets are those of today: what depends on a
+ * secret alone counts as unchanged.
  */
-export function earlierRecord({ live }: EarlierState, now: LiveWlan): ValueObject | undefined {
-  const was = live.wlans.find(({ id }) => sameId(id, now.id))
-  return was && (withSecretsOf(was.record, now.record) as ValueObject)
+export function recordAtBase({ wlans }: LiveSite, now: LiveWlan): ValueObject {
+  const was = wlans.find(({ id }) => sameId(id, now.id)) ?? now
+  return withSecretsOf(was.record, now.record) as ValueObject
 }
 
 function withSecretsOf(was: Value, now: Value | undefined): Value {
@@ -44,11 +30,11 @@ function withSecretsOf(was: Value, now: Value | undefined): Value {
   return Object.fromEntries([...members, ...secrets])
 }
 
-/** Tells whether an existing finding about this WLAN, or about its site, is new since an earlier time. */
+/** Tells whether an existing finding about this WLAN, or about its site, is new since the base. */
 export type IsNew = (found: RuleFinding, wlan: string | undefined) => boolean
 
-/** Lints the change from an earlier state of a site to the present one, to tell which existing findings are new. */
-export class EarlierLinter {
+/** Lints the change from what the base declares of a site to the present state, to tell which existing findings are new. */
+export class BaseLinter {
   readonly #linter: Linter
 
   constructor(policy: LintPolicy) {
@@ -57,14 +43,13 @@ export class EarlierLinter {
 
   /** `wlans`: those of the live site, in its order. */
   newSince(
-    site: Site,
+    { id, name }: Site,
     { wlans: live }: LiveSite,
     wlans: readonly LintWlan[],
-    state: EarlierState
+    atBase: LiveSite
   ): IsNew {
     const found = new Set<string>()
-    const changed = wlans.map((wlan, place) => changedSince(wlan, live[place], state))
-    const { id, name } = site
+    const changed = wlans.map((wlan, place) => changedSince(wlan, live[place], atBase))
     this.#linter.lintSite({ id, name, wlans: changed }, (each, wlan) => {
       if (!each.existing) found.add(keyOf(each, wlan))
     })
@@ -72,17 +57,14 @@ export class EarlierLinter {
   }
 }
 
-/** A WLAN that an earlier state lacks was switched off. */
-const OFF = { enabled: false }
-
-/** The WLAN as if the files declared all of its present state, and the earlier one were live. */
+/** The WLAN as if the files declared all of its present state, and that of the base were live. */
 function changedSince(
   { name, declared, live }: LintWlan,
   wlan: LiveWlan | undefined,
-  state: EarlierState
+  atBase: LiveSite
 ): LintWlan {
   const now = overlayWlan(live ?? {}, declared ?? {})
-  const was = (wlan && earlierRecord(state, wlan)) ?? OFF
+  const was = wlan === undefined ? {} : recordAtBase(atBase, wlan)
   return { name, declared: withoutOthers(now, was), live: was }
 }
 
