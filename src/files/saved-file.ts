@@ -131,7 +131,7 @@ function formatOf(value: unknown): unknown {
 }
 
 /** The size of a JSON text, counted by its punctuation; an upper bound for invalid JSON. */
-export interface JsonSize {
+interface JsonSize {
   /** Members and elements, with lists and objects counted twice, and the root. */
   readonly values: number
   /** Keys of all objects; a duplicate counts twice. */
@@ -143,7 +143,7 @@ export interface JsonSize {
 }
 
 /** V8 creates a hidden class for each key sequence: a million of them take 1.5 s and 200 MB. */
-export const MAX_SHAPES = 100_000
+const MAX_SHAPES = 100_000
 
 /** Deeper objects share counters, because such a text is rejected for its depth. */
 const SHAPE_DEPTH = 256

@@ -92,7 +92,7 @@ const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
  *
  * A difference from the file is a finding. Throws a `Failure` (exit 3) if parts contradict each other.
  */
-export function recomputePlan(plan: Plan, name: string): Plan {
+function recomputePlan(plan: Plan, name: string): Plan {
   checkParts(plan, name)
   const computed = plan.changes.map(change => withComputedEffects(change, plan))
   const changes = sortBy(computed, ({ address }) => address)

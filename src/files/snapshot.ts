@@ -39,7 +39,7 @@ export interface StoredSite extends Site {
   readonly wlans: readonly ValueObject[]
 }
 
-export interface MissingSite extends Site {
+interface MissingSite extends Site {
   readonly reason: string
   readonly hint?: string
 }

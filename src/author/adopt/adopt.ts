@@ -1,10 +1,15 @@
 import { diff } from '../../core/diff/diff.ts'
 import type { AdoptedField, Adoption, LeftField } from '../../core/model/adoption.ts'
 import type { Period } from '../../core/model/calendar.ts'
+import type { DesiredWlan } from '../../core/model/desired.ts'
+import { exit, Failure } from '../../core/model/failure.ts'
+import { isError } from '../../core/model/finding.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
-import { overlap, type Pointer } from '../../core/values/pointer.ts'
+import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import { child, overlap, type Pointer } from '../../core/values/pointer.ts'
 import { applyEdits } from '../../core/values/text.ts'
+import { isObject, isSameJson, member, type Value } from '../../core/values/value.ts'
+import { loadTexts } from '../../fleet/load.ts'
 import type { SecretSource } from '../../fleet/secrets/source.ts'
 import { readUnresolved } from '../../fleet/unresolved-fleet.ts'
 import type { SourceFile } from '../../fleet/yaml/tree.ts'
@@ -13,12 +18,11 @@ import type { AdoptableFields } from './fields.ts'
 import { makeEdits } from './file-edits.ts'
 import { editedFiles } from './hidden-parts.ts'
 import { ReferenceIndex } from './reference-index.ts'
-import { differences, loadEdited, verificationFailure } from './verify.ts'
 
 type AdoptedWlan = Pick<PlannedChange, 'address' | 'desired' | 'live'>
 
 /** The input of an adoption. */
-export interface AdoptRequest {
+interface AdoptRequest {
   /** The WLANs of the run, with the live records. */
   readonly wlans: readonly AdoptedWlan[]
   /** The fields to declare, and those that no file can declare, of the WLANs of `changes`. */
@@ -87,10 +91,13 @@ async function verifyEdits(
 ): Promise<void> {
   const current = await loadEdited(sources, new Map(), secrets)
   const edited = await loadEdited(sources, after, secrets)
-  const allowed = allowedChanges(targets)
+  const allowed = groupBy(
+    targets.map(({ field }) => field),
+    ({ address }) => address
+  )
   for (const [address, wlan] of current) {
     for (const pointer of differences(wlan.fields, edited.get(address)?.fields, '')) {
-      const expected = allowed.get(address)?.some(at => overlap(at, pointer))
+      const expected = allowed.get(address)?.some(field => overlap(field.pointer, pointer))
       if (!expected) throw verificationFailure(`${address} ${pointer} would change as well`)
     }
   }
@@ -104,11 +111,40 @@ async function verifyEdits(
   }
 }
 
-function allowedChanges(targets: readonly EditTarget[]): Map<string, Pointer[]> {
-  const allowed = new Map<string, Pointer[]>()
-  for (const { field } of targets) {
-    const { address, pointer } = field
-    allowed.set(address, [...(allowed.get(address) ?? []), pointer])
+/**
+ * The WLANs that an edited fleet declares, by address: with these texts instead of those of its files.
+ * Throws a `Failure` (exit 1) if the fleet would be invalid.
+ */
+async function loadEdited(
+  sources: readonly SourceFile[],
+  edited: ReadonlyMap<SourceFile, string>,
+  secrets: SecretSource
+): Promise<ReadonlyMap<string, DesiredWlan>> {
+  const texts = sources.map(source => [source.inFleet, edited.get(source) ?? source.text] as const)
+  const { desired, findings } = await loadTexts(new Map(texts), secrets)
+  if (desired === undefined) {
+    throw verificationFailure(
+      findings.find(isError)?.message ?? 'the edited files would be invalid'
+    )
   }
-  return allowed
+  return new Map(desired.sites.flatMap(site => site.wlans.map(wlan => [wlan.address, wlan])))
+}
+
+/** The pointers at which two declarations differ. */
+function differences(a: Value | undefined, b: Value | undefined, at: Pointer): Pointer[] {
+  if (isObject(a) && isObject(b)) {
+    const names = new Set([...Object.keys(a), ...Object.keys(b)])
+    return [...names].flatMap(name =>
+      differences(member(a, name), member(b, name), child(at, name))
+    )
+  }
+  return isSameJson(a, b) ? [] : [at]
+}
+
+function verificationFailure(reason: string): Failure {
+  return new Failure(
+    exit.failed,
+    `cannot adopt this without changing more: ${reason}; nothing was written`,
+    'exclude it, and edit the file manually'
+  )
 }

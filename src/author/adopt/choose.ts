@@ -214,6 +214,6 @@ function leftField({ address, pointer }: AdoptableField, reason: string): LeftFi
 }
 
 /** A key of a field of a WLAN, for maps. */
-export function fieldKey({ address, pointer }: FieldReader): string {
+function fieldKey({ address, pointer }: FieldReader): string {
   return `${address} ${pointer}`
 }

@@ -151,7 +151,7 @@ export function fieldsWithoutDrift(
 }
 
 /** The fields that a change updates. */
-export function changedFields({ patch }: Pick<Change, 'patch'>): Pointer[] {
+function changedFields({ patch }: Pick<Change, 'patch'>): Pointer[] {
   return [...new Set(patch.map(({ path }) => path))]
 }
 
@@ -164,7 +164,7 @@ function isSelectedField(pointer: Pointer, fields: readonly Pointer[]): boolean 
  * the elements of a list; members that are absent live are removed; secrets stay references. Undefined if the
  * result would contain a live secret.
  */
-export function adoptValue(field: Field, declared: Value, live: Value): Value | undefined {
+function adoptValue(field: Field, declared: Value, live: Value): Value | undefined {
   if (declared instanceof Secret) return undefined
   if (isObject(declared) && isObject(live) && field.compare !== 'whole') {
     return adoptMembers(field, declared, live)
@@ -210,30 +210,34 @@ function isPlaintext({ reference }: Secret): boolean {
   return !('$env' in reference || '$file' in reference)
 }
 
-type Kind = SchemaError['kind']
-
 /** The errors that the loader rejects; the service may know more names and values than the schema. */
-const fatalErrors: readonly Kind[] = [
-  ...(['type', 'enum', 'range', 'length', 'count', 'pattern', 'missing-field'] as const)
-]
+const fatalErrors: ReadonlySet<SchemaError['kind']> = new Set([
+  'type',
+  'enum',
+  'range',
+  'length',
+  'count',
+  'pattern',
+  'missing-field'
+] as const)
 
 /** True if a field may be declared with this value. */
-export function isDeclarable(pointer: Pointer, value: Value): boolean {
-  if (pointer !== '/ssid') return isAccepted(pointer, value, fatalErrors)
+function isDeclarable(pointer: Pointer, value: Value): boolean {
+  if (pointer !== '/ssid') return isAccepted(pointer, value)
   return typeof value === 'string' && ssidProblem(value) === undefined
 }
 
 /** The value that declares a field empty; undefined if the schema allows none. */
-export function emptyValueAt(pointer: Pointer): Value | undefined {
+function emptyValueAt(pointer: Pointer): Value | undefined {
   const nothings: readonly Value[] = [null, '', [], {}]
-  return nothings.find(nothing => isAccepted(pointer, nothing, fatalErrors))
+  return nothings.find(nothing => isAccepted(pointer, nothing))
 }
 
-function isAccepted(pointer: Pointer, value: Value, kinds: readonly Kind[]): boolean {
+function isAccepted(pointer: Pointer, value: Value): boolean {
   const wlan = steps(pointer).reduceRight<Value>((inner, step) => ({ [step]: inner }), value)
   return wlanErrors(wlan).every(
     error =>
-      !kinds.includes(error.kind) ||
+      !fatalErrors.has(error.kind) ||
       !overlap(error.pointer, pointer) ||
       (error.kind === 'pattern' && error.lenient)
   )

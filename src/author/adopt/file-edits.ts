@@ -14,7 +14,7 @@ import {
 import type { EditTarget } from './choose.ts'
 
 /** The edits of each file, and the fields without an edit. */
-export interface AdoptionEdits {
+interface AdoptionEdits {
   readonly edits: ReadonlyMap<SourceFile, readonly TextEdit[]>
   readonly written: readonly EditTarget[]
   readonly left: readonly LeftField[]

@@ -158,7 +158,7 @@ export interface FieldOrigin {
  * list, a reference or another single value hides the fields below it, as in `Profiles`. Fields that an
  * override unsets have no origin in the layers below it.
  */
-export function originsIn(layers: readonly Layer[]): FieldOrigin[] {
+function originsIn(layers: readonly Layer[]): FieldOrigin[] {
   const maps = layers.map(layer => ({ layer, map: layer.block }))
   const removed = layers.flatMap(({ block, isOverride }) => (isOverride ? unsetBy(block) : []))
   return originsBelow(maps, wlanField, '').filter(({ pointer, layer }) => {

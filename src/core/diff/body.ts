@@ -14,7 +14,7 @@ import { endangeredSecret } from './endangered-secret.ts'
 import { overlay } from './overlay.ts'
 
 /** The body of an update, or the finding that prevents it. */
-export type BodyResult = { readonly body: ValueObject } | { readonly finding: Finding }
+type BodyResult = { readonly body: ValueObject } | { readonly finding: Finding }
 
 /**
  * Composes the body that changes the given top-level fields and no other: each of them complete, because the

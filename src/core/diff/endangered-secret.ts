@@ -97,7 +97,7 @@ function firstBelow(
 }
 
 /** An update to check; each member is a record, or some fields of one. */
-export interface Update {
+interface Update {
   readonly declared: ValueObject
   readonly live: ValueObject
   /** The fields to send. */
@@ -150,7 +150,7 @@ function missingServerSecret(update: Update): Pointer | undefined {
  * A secret that a new server lacks if it replaces one with a secret: the service does not transfer it,
  * neither to another server nor to the same one under a new name. A server that is only added loses none.
  */
-export function lostSecret(update: Update): Pointer | undefined {
+function lostSecret(update: Update): Pointer | undefined {
   const needed = needsSecrets(update)
   const isLost = ({ before, leaving }: Server, name: string) =>
     before === undefined &&

@@ -43,11 +43,7 @@ export function overlayWlan(live: ValueObject, declared: ValueObject): ValueObje
 }
 
 /** The members of `declared`, each merged into the live one, and the other live members unchanged. */
-export function overlayObject(
-  field: Field,
-  live: Value | undefined,
-  declared: ValueObject
-): ValueObject {
+function overlayObject(field: Field, live: Value | undefined, declared: ValueObject): ValueObject {
   const before = isObject(live) ? live : {}
   const merged = Object.entries(declared).map(
     ([name, value]) => [name, overlay(field.member(name), member(before, name), value)] as const

@@ -13,7 +13,7 @@ import type { RuleEvaluator } from './rule-evaluator.ts'
 import type { LintResult, LintScope, RunLinter } from './run-linter.ts'
 
 /** The findings of the checks, and what the linter says apart from them. */
-export type CheckResult = Partial<LintResult> & { readonly findings: readonly Finding[] }
+type CheckResult = Partial<LintResult> & { readonly findings: readonly Finding[] }
 
 /** The checks that a fleet uses; absent ones are not even loaded. */
 interface UsedChecks {

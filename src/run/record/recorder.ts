@@ -46,7 +46,7 @@ export function guardedRecorder(recorder: Recorder, observers: Observers): Recor
 }
 
 /** A recorder that also keeps the steps of each change, by address. */
-export interface TimelineRecorder extends Recorder {
+interface TimelineRecorder extends Recorder {
   readonly timeline: ReadonlyMap<string, readonly TimelineEvent[]>
 }
 

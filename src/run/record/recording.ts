@@ -20,7 +20,7 @@ export interface OpenRecord {
 }
 
 /** The record of a run, from the planned changes to the end. */
-export interface Recording {
+interface Recording {
   readonly recorder: Recorder
   /** Records the end of the run, with the reason why it stopped. */
   end(outcomes: readonly Outcome[], problem?: string): Promise<void>

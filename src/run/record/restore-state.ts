@@ -27,7 +27,7 @@ import { declaredWlan, undoFindings } from './revert.ts'
 import { fieldsToRestore, type UndoneField, withMember } from './undo.ts'
 
 /** The part of a state to restore. */
-export interface RestoreSelection extends Pick<Selection, 'sites' | 'excludedSites' | 'wlans'> {
+interface RestoreSelection extends Pick<Selection, 'sites' | 'excludedSites' | 'wlans'> {
   /** Only fields at or below these pointers; all if there are none. */
   readonly fields: readonly Pointer[]
 }
