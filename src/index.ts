@@ -60,7 +60,7 @@ export type { RolloutSettings } from './run/rollout.ts'
 export type { Environment } from './service/http/connection.ts'
 export { ApiError, type ApiProblem } from './service/http/error.ts'
 
-/** The service, the credentials, and the limits of a call, which by default are those of the command line. */
+/** The service, the tokens, and the limits of a call, which by default are those of the command line. */
 export interface Service {
   /** `https://…`; plain http is for loopback hosts only. */
   readonly baseUrl: string
@@ -304,7 +304,7 @@ function connectionOf(
   const clock = clockUntil(signal)
   return {
     baseUrl: checkBaseUrl(baseUrl),
-    credentials: { tokens },
+    tokens,
     ...(desired && { secrets: () => declaredSecrets(desired) }),
     parallelism,
     timeout,

@@ -6,27 +6,19 @@ import { formatTimeOfDay } from '../core/values/time.ts'
 import { escapeText } from '../report/escape.ts'
 import { openReader, type Reader } from '../service/client.ts'
 import { clockUntil } from '../service/http/clock.ts'
-import {
-  type Connection,
-  type Credentials,
-  checkBaseUrl,
-  checkSession,
-  checkTokens
-} from '../service/http/connection.ts'
+import { type Connection, checkBaseUrl, checkTokens } from '../service/http/connection.ts'
 import type { RetryPolicy } from '../service/http/retry.ts'
 import { readPrivateFile } from './files/files.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
 import type { Io } from './terminal/io.ts'
 import { safeObserver, writeAboveStatus } from './terminal/status-line.ts'
 
-/** A session is for accounts without a token. */
-type ConnectionOptions = ServiceOptions &
-  Pick<ReportOptions, 'quiet'> & { readonly sessionCookieFile?: string }
+type ConnectionOptions = ServiceOptions & Pick<ReportOptions, 'quiet'>
 
 /**
- * The connection with address and credentials from flags and environment, never from a file of the fleet. The
+ * The connection with address and tokens from flags and environment, never from a file of the fleet. The
  * client redacts the secrets of `desired` in errors of the service. Throws a `Failure` (exit 3) if the
- * address or the credentials are missing or invalid.
+ * address or the tokens are missing or invalid.
  */
 export async function connectionOf(
   options: ConnectionOptions,
@@ -37,7 +29,7 @@ export async function connectionOf(
   const { parallelism, timeout, maxRequests } = options
   return {
     baseUrl: addressOf(options),
-    credentials: await credentialsOf(options, io),
+    tokens: await tokensOf(options, io),
     ...(desired && { secrets: () => declaredSecrets(desired) }),
     parallelism,
     timeout,
@@ -73,40 +65,26 @@ export function addressOf({ baseUrl }: Pick<ServiceOptions, 'baseUrl'>): string 
   )
 }
 
-/** The API tokens of the run; empty for a session. */
-export async function tokensOf(options: ConnectionOptions, io: Io): Promise<readonly string[]> {
-  const credentials = await credentialsOf(options, io)
-  return 'tokens' in credentials ? credentials.tokens : []
-}
-
-/** The credentials of the run, from exactly one source, because two may belong to different accounts. */
-export async function credentialsOf(
-  { tokenFile, sessionCookieFile }: Pick<ConnectionOptions, 'tokenFile' | 'sessionCookieFile'>,
+/** The API tokens of the run, from exactly one source, because two may belong to different accounts. */
+export async function tokensOf(
+  { tokenFile }: Pick<ConnectionOptions, 'tokenFile'>,
   { env, cwd }: Io
-): Promise<Credentials> {
+): Promise<readonly string[]> {
   const variable = env['WLANCTL_API_TOKEN'] || undefined
-  const given = [
-    ...(variable === undefined ? [] : ['WLANCTL_API_TOKEN']),
-    ...(tokenFile === undefined ? [] : ['a token file']),
-    ...(sessionCookieFile === undefined ? [] : ['a session cookie file'])
-  ]
-  if (given.length > 1) {
+  if (variable !== undefined && tokenFile !== undefined) {
     throw wrongInput(
-      `expected one source of credentials, got ${given.join(' and ')}`,
-      'remove all but one'
+      'expected one source of credentials, got WLANCTL_API_TOKEN and a token file',
+      'remove one of the two'
     )
   }
-  if (variable !== undefined) return { tokens: checkTokens(variable, 'WLANCTL_API_TOKEN') }
+  if (variable !== undefined) return checkTokens(variable, 'WLANCTL_API_TOKEN')
   if (tokenFile !== undefined) {
     const text = await readPrivateFile(tokenFile, 'the token file', cwd)
-    return { tokens: checkTokens(text, escapeText(tokenFile)) }
-  }
-  if (sessionCookieFile !== undefined) {
-    return checkSession(await readPrivateFile(sessionCookieFile, 'the session cookie file', cwd))
+    return checkTokens(text, escapeText(tokenFile))
   }
   throw wrongInput(
     'the API token is missing',
-    'set WLANCTL_API_TOKEN, or give --token-file; to create one, see `wlanctl token create --help`'
+    'set WLANCTL_API_TOKEN, or give --token-file; the web console of the service creates the first one'
   )
 }
 

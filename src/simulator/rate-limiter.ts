@@ -14,7 +14,7 @@ interface RateWindow {
 }
 
 /**
- * A fixed-window rate limit per token, and one for a session. A window starts with its first request (that of
+ * A fixed-window rate limit per token. A window starts with its first request (that of
  * the service starts with the hour), so that a test knows which request exceeds it.
  */
 export class RateLimiter {

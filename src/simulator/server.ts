@@ -25,7 +25,7 @@ import type { Switches } from './switches.ts'
 /** The default token. */
 export const DEMO_TOKEN = 'demo-token-4c1f9b7e'
 
-/** Defaults: the seed 1, the system clock, and no session or switch. */
+/** Defaults: the seed 1, the system clock, and no switch. */
 export interface SimulatorOptions
   extends Partial<Omit<SimulatedServiceOptions, 'sites' | 'tokens'>> {
   readonly sites: readonly SimulatedSite[]
@@ -66,7 +66,6 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const { clock = Date.now } = given
   const service = new SimulatedService({
     seed: 1,
-    session: undefined,
     switches: {},
     ...given,
     clock,

@@ -26,7 +26,7 @@ import { applyPut } from './put.ts'
 import { type Now, RateLimiter } from './rate-limiter.ts'
 import { type SimulatedSite, WlanStore } from './store.ts'
 import { defaultSwitches, type SecretMasking, type Switches } from './switches.ts'
-import { checkAuthorization, postToken, type SimulatedSession, TokenStore } from './tokens.ts'
+import { checkAuthorization, postToken, TokenStore } from './tokens.ts'
 
 export interface SimulatedServiceOptions {
   readonly sites: readonly SimulatedSite[]
@@ -35,8 +35,6 @@ export interface SimulatedServiceOptions {
   /** The seed of random faults and of created tokens. */
   readonly seed: number
   readonly clock: Now
-  /** A login session, which may create tokens. */
-  readonly session: SimulatedSession | undefined
   readonly switches: Partial<Switches>
 }
 
@@ -45,14 +43,12 @@ export class SimulatedService {
   readonly store: WlanStore
   switches: Switches = defaultSwitches
   readonly #tokens: TokenStore
-  readonly #session: SimulatedSession | undefined
   readonly #rateLimiter: RateLimiter
   readonly #faults: FaultInjector
 
-  constructor({ sites, tokens, seed, clock, session, switches }: SimulatedServiceOptions) {
+  constructor({ sites, tokens, seed, clock, switches }: SimulatedServiceOptions) {
     this.store = new WlanStore(sites, clock)
     this.#tokens = new TokenStore(tokens, seededRandom(seed, 'tokens'), clock)
-    this.#session = session
     this.#rateLimiter = new RateLimiter(clock)
     this.#faults = new FaultInjector(seed)
     this.setSwitches(switches)
@@ -85,14 +81,14 @@ export class SimulatedService {
   #reject(request: SimulatedRequest, route: Route): SimulatedResponse | undefined {
     return (
       checkMethod(route, request.method) ??
-      checkAuthorization(request, route, this.#tokens, this.#session) ??
+      checkAuthorization(request, this.#tokens) ??
       this.#rejectOverLimit(request)
     )
   }
 
   #rejectOverLimit({ headers }: SimulatedRequest): SimulatedResponse | undefined {
     const { rateLimit } = this.switches
-    const caller = headers.authorization ?? 'session'
+    const caller = headers.authorization ?? ''
     const wait = rateLimit === null ? undefined : this.#rateLimiter.count(rateLimit, caller)
     return wait === undefined ? undefined : rateLimitResponse(wait)
   }

@@ -3,7 +3,6 @@ import {
   errorResponse,
   okResponse,
   parseBody,
-  type Route,
   type SimulatedRequest,
   type SimulatedResponse
 } from './http.ts'
@@ -11,59 +10,19 @@ import { type JsonObject, jsonMember } from './json.ts'
 import type { Now } from './rate-limiter.ts'
 import type { Switches } from './switches.ts'
 
-/** A login session, which a browser sends instead of a token. */
-export interface SimulatedSession {
-  /** As in a `Cookie` header, e.g. `sessionid=abc`. */
-  readonly cookie: string
-  /** As in the `X-CSRFToken` header. */
-  readonly csrfToken: string
-}
-
-/**
- * The 401 or 403 for an unauthorized request; undefined for an authorized one.
- *
- * | credentials                                    | response                       |
- * |------------------------------------------------|--------------------------------|
- * | `Authorization: Token <a known token>`         | none: authorized               |
- * | the session's cookie and CSRF token            | none, for `/self/apitokens`    |
- * | the session's cookie with another CSRF token   | 403, for creating a token      |
- * | anything else                                  | 401                            |
- */
+/** The 401 for a request without `Authorization: Token <a known token>`; undefined for an authorized one. */
 export function checkAuthorization(
-  request: SimulatedRequest,
-  route: Route,
-  tokens: TokenStore,
-  session: SimulatedSession | undefined
+  { headers }: SimulatedRequest,
+  tokens: TokenStore
 ): SimulatedResponse | undefined {
-  const header = request.headers.authorization
-  if (header !== undefined) {
-    const [, key] = /^Token (\S+)$/.exec(header) ?? []
-    return key !== undefined && tokens.authenticate(key)
-      ? undefined
-      : errorResponse(401, 'Invalid token.')
+  const header = headers.authorization
+  if (header === undefined) {
+    return errorResponse(401, 'Authentication credentials were not provided.')
   }
-  if (session !== undefined && route.kind === 'tokens' && hasCookie(request, session)) {
-    return request.method === 'POST' ? checkCsrfToken(request, session) : undefined
-  }
-  return errorResponse(401, 'Authentication credentials were not provided.')
-}
-
-function hasCookie(request: SimulatedRequest, session: SimulatedSession): boolean {
-  const sent = cookies(request.headers.cookie ?? '')
-  const login = cookies(session.cookie).filter(cookie => !cookie.startsWith('csrftoken'))
-  return login.every(cookie => sent.includes(cookie))
-}
-
-function cookies(header: string): string[] {
-  return header.split(';').map(cookie => cookie.trim())
-}
-
-function checkCsrfToken(
-  request: SimulatedRequest,
-  session: SimulatedSession
-): SimulatedResponse | undefined {
-  if (request.headers['x-csrftoken'] === session.csrfToken) return undefined
-  return errorResponse(403, 'CSRF Failed: CSRF token missing or incorrect.')
+  const [, key] = /^Token (\S+)$/.exec(header) ?? []
+  return key !== undefined && tokens.authenticate(key)
+    ? undefined
+    : errorResponse(401, 'Invalid token.')
 }
 
 interface Token {

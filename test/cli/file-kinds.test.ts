@@ -36,8 +36,7 @@ const readers: readonly (readonly [string, (file: string) => string])[] = [
   ['a record', file => `revert ${file} --yes`],
   ['a list of sites', file => `import --from ${file}`],
   ['a seed', file => `simulate --seed ${file}`],
-  ['a token file', file => `plan fleet --token-file ${file}`],
-  ['a session cookie file', file => `token list --session-cookie-file ${file}`]
+  ['a token file', file => `plan fleet --token-file ${file}`]
 ]
 
 describe.each(readers)('%s', (_, line) => {

@@ -121,8 +121,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
       ['completion', text],
       ['token', text],
       ['simulate', '--switch', `${text}=1`],
-      ['simulate', '--seed', text],
-      ['simulate', '--session', text]
+      ['simulate', '--seed', text]
     ]
     const variables = [
       'BASE_URL',

@@ -2,41 +2,29 @@ import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Stage, stage } from '../support/stage.ts'
+import { stage } from '../support/stage.ts'
 
-const session = { cookie: 'sessionid=open-sesame', csrfToken: 'forty-thieves' }
-
-/** The files with credentials: their flag, and a valid content. */
-const kinds = [
-  { flag: '--token-file', text: ({ simulator }: Stage) => simulator.token },
-  {
-    flag: '--session-cookie-file',
-    text: () => `${session.cookie}; csrftoken=${session.csrfToken}`
-  }
-]
-
-async function onStage(kind: (typeof kinds)[number]) {
-  const made = await stage({ session })
-  const text = kind.text(made)
+async function onStage() {
+  const made = await stage()
   const given = (file: string) =>
-    made.run(`token list ${kind.flag} ${file}`, { WLANCTL_API_TOKEN: undefined })
-  return { ...made, text, given }
+    made.run(`token list --token-file ${file}`, { WLANCTL_API_TOKEN: undefined })
+  return { ...made, text: made.simulator.token, given }
 }
 
-describe.each(kinds)('a file for $flag', kind => {
+describe('a file for --token-file', () => {
   it.each([
     ['without a line break', '', 0o600],
     ['with one', '\n', 0o600],
     ['with a Windows line end', '\r\n', 0o600],
     ['that is read-only', '\n', 0o400]
   ])('%s is accepted', async (_, end, mode) => {
-    const { given, write, text } = await onStage(kind)
+    const { given, write, text } = await onStage()
     write('file', text + end, mode)
     expect(await given('file')).toMatchObject({ code: 0 })
   })
 
   it('may be behind a link, and the target is checked', async () => {
-    const { cwd, given, write, text } = await onStage(kind)
+    const { cwd, given, write, text } = await onStage()
     write('mounted/file', text, 0o600)
     symlinkSync('mounted/file', join(cwd, 'link'))
     expect(await given('link')).toMatchObject({ code: 0 })
@@ -55,7 +43,7 @@ describe.each(kinds)('a file for $flag', kind => {
     ['with a byte order mark', 0o600, text => `\ufeff${text}`, 'not ASCII'],
     ['with a NUL', 0o600, text => `${text}\0`, 'not ASCII']
   ])('%s is rejected without printing it', async (_, mode, change, message) => {
-    const { given, write, text, methods } = await onStage(kind)
+    const { given, write, text, methods } = await onStage()
     if (mode !== undefined) write('file', change(text), mode)
     const ended = await given('file')
     expect(ended).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(message) })
@@ -64,7 +52,7 @@ describe.each(kinds)('a file for $flag', kind => {
   })
 
   it('is rejected without waiting if it is a pipe, a device or a directory', async () => {
-    const { cwd, given } = await onStage(kind)
+    const { cwd, given } = await onStage()
     execFileSync('mkfifo', ['-m', '600', join(cwd, 'pipe')])
     for (const [file, kind] of [
       ['pipe', 'a pipe'],

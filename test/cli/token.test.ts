@@ -64,18 +64,15 @@ describe('token create --out', () => {
     expect(await run('plan fleet', change)).toMatchObject({ code: 0 })
   })
 
-  it('replaces a file only with --force, as it may contain a key', async () => {
-    const { run, cwd, write, read, methods } = await stage()
+  it('replaces no file, as it may contain a key', async () => {
+    const { run, write, read, methods } = await stage()
     write('token', 'the only copy\n', 0o644)
     const refused = await run('token create --out token')
-    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('--force') })
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('name another file') })
     expect({ text: read('token'), methods: methods() }).toEqual({
       text: 'the only copy\n',
       methods: []
     })
-    expect(await run('token create --out token --force')).toMatchObject({ code: 0, stdout: '' })
-    expect(read('token')).toMatch(KEY)
-    expect(lstatSync(join(cwd, 'token')).mode & 0o777).toBe(0o600)
   })
 
   it.each([
@@ -90,14 +87,12 @@ describe('token create --out', () => {
     symlinkSync('victim', join(cwd, 'link'))
     symlinkSync('elsewhere', join(cwd, 'dangling'))
     const before = readdirSync(cwd)
-    for (const force of ['', ' --force']) {
-      const { code, stdout, stderr } = await run(`token create --out ${target}${force}`)
-      expect({ code, stdout, stderr }).toEqual({
-        code: exitCode,
-        stdout: '',
-        stderr: expect.stringContaining(target)
-      })
-    }
+    const { code, stdout, stderr } = await run(`token create --out ${target}`)
+    expect({ code, stdout, stderr }).toEqual({
+      code: exitCode,
+      stdout: '',
+      stderr: expect.stringContaining(target)
+    })
     expect(methods()).toEqual([])
     expect(readdirSync(cwd)).toEqual(before)
     expect(read('victim')).toBe('as it was')

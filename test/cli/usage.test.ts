@@ -33,8 +33,7 @@ describe('an option with an empty value', () => {
     [`import ${HQ}`, '--secrets-out'],
     [`import ${HQ}`, '--secrets-dir'],
     ['import', '--from'],
-    ['token create', '--out'],
-    ['token create', '--session-cookie-file']
+    ['token create', '--out']
   ])('%s %s: the error names the option', async (line, option) => {
     for (const words of [[option, ''], [`${option}=`]]) {
       const stderr = await refused([...line.split(' '), ...words])

@@ -56,7 +56,7 @@ async function estate(given: string, policy = '', timezone = 'UTC') {
   const never = new AbortController().signal
   const writer = openWriter({
     baseUrl: simulator.url,
-    credentials: { tokens: [simulator.token] },
+    tokens: [simulator.token],
     parallelism: 8,
     timeout: 20,
     userAgent: 'wlanctl/test',

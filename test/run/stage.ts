@@ -34,7 +34,7 @@ export async function setRun() {
   const never = new AbortController().signal
   const writer = openWriter({
     baseUrl: simulator.url,
-    credentials: { tokens: [simulator.token] },
+    tokens: [simulator.token],
     parallelism: 8,
     timeout: 20,
     userAgent: 'wlanctl/test',

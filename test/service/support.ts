@@ -23,7 +23,7 @@ export async function scripted(
 
 export function connectionTo(baseUrl: string, changes: Partial<Connection> = {}): Connection {
   const defaults = {
-    credentials: { tokens: [TOKEN] },
+    tokens: [TOKEN],
     parallelism: 4,
     timeout: 20,
     userAgent: 'wlanctl/test',

@@ -45,8 +45,6 @@ it('creates the same tokens for the same seed', async () => {
   expect(keys[0]).not.toBe(keys[2])
 })
 
-const session = { cookie: 'sessionid=abc; csrftoken=def', csrfToken: 'def' }
-
 const rows: readonly [
   what: string,
   method: string,
@@ -60,33 +58,14 @@ const rows: readonly [
   ['another word', 'GET', WLANS, { authorization: 'Bearer right' }, 401],
   ['the word in lower case', 'GET', WLANS, { authorization: 'token right' }, 401],
   ['no word', 'GET', WLANS, { authorization: 'right' }, 401],
-  ['two tokens', 'GET', WLANS, { authorization: 'Token right right' }, 401],
-  ['a session', 'POST', TOKENS, { cookie: session.cookie, 'x-csrftoken': 'def' }, 200],
-  [
-    'a session among other cookies',
-    'POST',
-    TOKENS,
-    { cookie: 'a=1; csrftoken=def; sessionid=abc', 'x-csrftoken': 'def' },
-    200
-  ],
-  ['a session without CSRF token', 'POST', TOKENS, { cookie: session.cookie }, 403],
-  ['a session with another', 'POST', TOKENS, { cookie: session.cookie, 'x-csrftoken': 'x' }, 403],
-  ['another session', 'POST', TOKENS, { cookie: 'sessionid=x', 'x-csrftoken': 'def' }, 401],
-  ['a CSRF token alone', 'POST', TOKENS, { 'x-csrftoken': 'def' }, 401],
-  ['a session', 'GET', WLANS, { cookie: session.cookie, 'x-csrftoken': 'def' }, 401]
+  ['two tokens', 'GET', WLANS, { authorization: 'Token right right' }, 401]
 ]
 
 describe('a request for the tokens', () => {
   it.each(rows)('%s (%s %s)', async (_, method, path, headers, status) => {
-    const { send } = await simulate({ token: 'right', session })
+    const { send } = await simulate({ token: 'right' })
     const answer = await send(method, path, undefined, headers)
     expect(answer.status).toBe(status)
     if (status !== 200) expect(answer.body).toEqual({ detail: expect.any(String) })
-  })
-
-  it('of a session without one is rejected', async () => {
-    const { send } = await simulate()
-    const headers = { cookie: session.cookie, 'x-csrftoken': 'def' }
-    expect(await send('POST', TOKENS, undefined, headers)).toMatchObject({ status: 401 })
   })
 })

@@ -4,7 +4,7 @@ import { type ExitCode, exit, Failure, reasonOf } from '../../core/model/failure
 import { fileLimits } from '../../core/model/file-limits.ts'
 import { plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../../report/escape.ts'
-import { checkSession, checkTokens } from '../../service/http/connection.ts'
+import { checkTokens } from '../../service/http/connection.ts'
 import { generateFleet } from '../../simulator/fleet/generate.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
 import { DEMO_TOKEN, startSimulator } from '../../simulator/server.ts'
@@ -19,7 +19,6 @@ import { type Io, quoteForShell, writeLines } from '../terminal/io.ts'
 interface Options {
   readonly port: number
   readonly token: string
-  readonly session?: string
   readonly seed?: string
   readonly sites: number
   readonly wlans: number
@@ -42,7 +41,6 @@ export function define(command: Command, { io, ends }: Context): void {
       'the API token it accepts, or several: a,b; not a secret, it protects nothing',
       DEMO_TOKEN
     )
-    .option('--session <cookies>', 'a login that may create tokens, as `sessionid=…; csrftoken=…`')
     .addOption(
       new Option('--seed <file>', 'JSON with the initial sites and WLANs').conflicts([
         'sites',
@@ -82,7 +80,6 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
     sites,
     port,
     token,
-    ...(options.session === undefined ? {} : { session: checkSession(options.session) }),
     seed: random,
     switches: parseSwitches(options.switch)
   }).catch(error => {

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { type ExitCode, exit, Failure, reasonOf } from '../../core/model/failure.ts'
 import { escapeInside, escapeJson, escapeText } from '../../report/escape.ts'
 import { formatTable } from '../../report/layout.ts'
@@ -11,7 +11,6 @@ import type { Context } from '../context.ts'
 import { checkNew, type Reserved, reserve } from '../files/files.ts'
 import {
   addExample,
-  addGroup,
   addOptions,
   groups,
   type ServiceOptions,
@@ -20,30 +19,17 @@ import {
 import { writeTextOrJson } from '../output.ts'
 import { type Io, writeLine, writeOnce } from '../terminal/io.ts'
 
-interface Options extends ServiceOptions {
-  readonly sessionCookieFile?: string
-}
-
-interface CreateOptions extends Options {
+interface CreateOptions extends ServiceOptions {
   readonly name?: string
   readonly out?: string
-  readonly force?: true
 }
 
-interface ListOptions extends Options {
+interface ListOptions extends ServiceOptions {
   readonly format: 'text' | 'json'
 }
 
 /** The bytes to reserve for a key of about 100 characters. */
 const KEY_BYTES = 4096
-
-const firstToken = `
-An account without a token creates its first one with the login of a browser:
-  1. Log in to the web console of the service, and open the developer tools.
-  2. Copy the \`Cookie\` header of a request to the address of the service, and
-     paste it into a file of your own: (umask 077; cat > cookie)
-  3. wlanctl token create --session-cookie-file cookie --out token
-  4. Remove the file, and log out.`
 
 export function define(command: Command, { io, ends }: Context): void {
   const creating = command
@@ -52,25 +38,16 @@ export function define(command: Command, { io, ends }: Context): void {
     .optionsGroup(groups.output)
     .option('--name <name>', 'the name of the token in the service')
     .option('--out <file>', 'write the key to a file (mode 600) instead of printing it')
-    .option('--force', 'replace the file of --out, and the key in it')
     .action(ends((options: CreateOptions) => create(options, io)))
-  addCredentialOptions(creating).addHelpText('after', firstToken)
+  addOptions(creating, 'service')
   addExample(creating, 'wlanctl token create --out token')
   const listing = command
     .command('list')
     .description('list the API tokens of this account')
     .addOption(textOrJsonOption().helpGroup(groups.output))
     .action(ends((options: ListOptions) => list(options, io)))
-  addCredentialOptions(listing)
+  addOptions(listing, 'service')
   addExample(listing, 'wlanctl token list')
-}
-
-function addCredentialOptions(command: Command): Command {
-  return addGroup(
-    addOptions(command, 'service'),
-    groups.connection,
-    new Option('--session-cookie-file <file>', 'a file with a browser session, instead of a token')
-  )
 }
 
 /** Creates a token only if its key can be saved, because the service returns the key only once. */
@@ -88,12 +65,9 @@ async function create(options: CreateOptions, io: Io): Promise<ExitCode> {
   return exit.done
 }
 
-async function reservedFor(
-  { out, force }: CreateOptions,
-  { cwd }: Io
-): Promise<Reserved | undefined> {
+async function reservedFor({ out }: CreateOptions, { cwd }: Io): Promise<Reserved | undefined> {
   if (out === undefined) return undefined
-  await checkNew([out], force === true, cwd)
+  await checkNew([out], cwd)
   return reserve(out, cwd, KEY_BYTES)
 }
 

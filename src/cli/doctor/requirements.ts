@@ -11,13 +11,8 @@ import { secretsIn } from '../../core/values/value.ts'
 import { loadFleet } from '../../fleet/load.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { openReader, probe } from '../../service/client.ts'
-import {
-  type Connection,
-  type Credentials,
-  checkTls,
-  proxySettings
-} from '../../service/http/connection.ts'
-import { addressOf, connectionOf, credentialsOf } from '../connect.ts'
+import { type Connection, checkTls, proxySettings } from '../../service/http/connection.ts'
+import { addressOf, connectionOf, tokensOf } from '../connect.ts'
 import { gitIn } from '../files/git.ts'
 import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
 import { organizationSites } from '../import/requested-sites.ts'
@@ -134,7 +129,7 @@ function proxy({ options, io: { env } }: Run): Found {
 
 async function token(run: Run): Promise<Found> {
   const { options, io, desired } = run
-  const amount = single(await credentialsOf(options, io)).length
+  const amount = (await tokensOf(options, io)).length
   const { retryPolicy: _, ...connection } = await connectionOf(options, io, io.interrupted, desired)
   run.connection = connection
   const which = amount === 1 ? '' : `${amount} of them, `
@@ -142,20 +137,15 @@ async function token(run: Run): Promise<Found> {
   return `${which}from ${options.tokenFile}, which only you can read`
 }
 
-function single(credentials: Credentials): Credentials[] {
-  if (!('tokens' in credentials)) return [credentials]
-  return credentials.tokens.map(each => ({ tokens: [each] }))
-}
-
 /** Checks the tokens with one request for each. */
 async function service({ connection, desired, left }: Run): Promise<readonly Found[]> {
   if (connection === undefined) return []
   const [site] = desired?.sites ?? []
   return await Promise.all(
-    single(connection.credentials).map(async (credentials, at, { length }): Promise<Found> => {
+    connection.tokens.map(async (each, at, { length }): Promise<Found> => {
       const name = length === 1 ? '' : `token ${at + 1} of ${length}: `
       try {
-        const { left: requests } = await probe({ ...connection, credentials }, site)
+        const { left: requests } = await probe({ ...connection, tokens: [each] }, site)
         left[at] = { name, requests }
       } catch (error) {
         if (!(error instanceof Failure)) throw error

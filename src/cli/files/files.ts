@@ -53,11 +53,14 @@ async function checkFolder(file: string, cwd: string): Promise<void> {
   })
 }
 
-/** Throws a `Failure` if one of the files cannot be written, or exists (exit 3) and is not to be replaced. */
+/**
+ * Throws a `Failure` if one of the files cannot be written, or exists (exit 3) and is not to be replaced. `replace`: as
+ * `--force`; undefined for a command without it.
+ */
 export async function checkNew(
   files: readonly string[],
-  replace: boolean,
-  cwd: string
+  cwd: string,
+  replace?: boolean
 ): Promise<void> {
   const byFolder = new Map(files.map(file => [dirname(file), file]))
   for (const file of byFolder.values()) await checkFolder(file, cwd)
@@ -67,8 +70,11 @@ export async function checkNew(
   const [first, ...others] = present
   if (first === undefined) return
   const all = `${listFirst(present, 3)} already ${others.length === 0 ? 'exists' : 'exist'}`
-  const hint = `\`--force\` replaces ${others.length === 0 ? 'it' : 'them'}`
-  throw wrongInput(all, hint)
+  const them = others.length === 0 ? 'it' : 'them'
+  throw wrongInput(
+    all,
+    replace === undefined ? 'name another file' : `\`--force\` replaces ${them}`
+  )
 }
 
 /**
@@ -204,7 +210,7 @@ function unwritten(file: string, error: unknown): Failure {
 const MAX_TOKEN_FILE_BYTES = 16 * 1024
 
 /**
- * Reads a file with a token or a session that only its owner can read. Links are followed, because mounted
+ * Reads a file with a token that only its owner can read. Links are followed, because mounted
  * secrets are links; the rules apply to their targets. Throws a `Failure` (exit 3) for anything else, whose
  * message never contains text of the file.
  */

@@ -172,7 +172,7 @@ async function checkPlaces(
     if (new Set(all.map(file => resolve(cwd, file))).size < all.length) {
       throw wrongInput(`${secretsOut} is also the file of a site`)
     }
-    await checkNew(all, force === true, cwd)
+    await checkNew(all, cwd, force === true)
     if (sites.length > 0) await checkUndeclared(sites, all, target)
   } finally {
     await removeEmpty(made)

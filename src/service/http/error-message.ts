@@ -1,5 +1,4 @@
 import type { HttpRequest } from '../operation.ts'
-import type { Credentials } from './connection.ts'
 import { ApiError, type TransportError } from './error.ts'
 
 /**
@@ -10,7 +9,6 @@ export function describeError(
   { problem, message, details }: TransportError,
   { method, path }: HttpRequest,
   redact: (text: string) => string,
-  credentials: Credentials,
   token: string | undefined
 ): ApiError {
   const { detail, hint } = details
@@ -19,7 +17,7 @@ export function describeError(
   return new ApiError(
     problem,
     [`${method} ${path}`, message, ...text].join(': '),
-    hintFor(status, { method }, credentials, token) ?? hint
+    hintFor(status, { method }, token) ?? hint
   )
 }
 
@@ -37,21 +35,13 @@ const SERVER_ERROR = 'the service has a problem: run it again later'
 /** For a 403 response to an update, since the WLAN was read before. */
 const READ_ONLY = 'the token can read but not write: use a token with write access'
 
-/** For a browser session. */
-const sessionHints: Readonly<Record<number, string>> = {
-  401: 'the session may have ended: log in again, and copy the cookie again',
-  403: 'the session has no right to this, or the `csrftoken…` cookie is from another login'
-}
-
 /** How to fix the cause of a status. `token` names one of several tokens. */
 export function hintFor(
   status: number,
   { method }: Pick<HttpRequest, 'method'>,
-  credentials: Credentials,
   token?: string
 ): string | undefined {
   if (status >= 500) return SERVER_ERROR
-  if (!('tokens' in credentials) && status in sessionHints) return sessionHints[status]
   if (status !== 403) return hints[status]
   const isUpdate = method === 'PUT'
   if (token === undefined) return isUpdate ? READ_ONLY : hints[403]

@@ -3,13 +3,7 @@ import { reasonOf } from '../../core/model/failure.ts'
 import type { HttpRequest } from '../operation.ts'
 import { Redactor } from '../redaction/redactor.ts'
 import { type Cancellable, startTimer } from './clock.ts'
-import {
-  type Connection,
-  checkBaseUrl,
-  checkTls,
-  proxySettings,
-  secretsOfCredentials
-} from './connection.ts'
+import { type Connection, checkBaseUrl, checkTls, proxySettings } from './connection.ts'
 import { invalidContent, invalidResponse, TransportError } from './error.ts'
 import { describeError } from './error-message.ts'
 import {
@@ -45,7 +39,6 @@ export class HttpConnection {
   readonly #url: URL
   readonly #pathPrefix: string
   readonly #headers: Readonly<Record<string, string>>
-  readonly #connection: Connection
   readonly #usesProxy: boolean
   readonly #dispatcher: Dispatcher
   readonly #redactor = new Redactor()
@@ -56,7 +49,6 @@ export class HttpConnection {
     this.#url = new URL(checkBaseUrl(connection.baseUrl))
     this.#pathPrefix = this.#url.pathname.replace(/\/$/, '')
     this.#headers = { ...contentHeaders, 'user-agent': connection.userAgent }
-    this.#connection = connection
     this.#declaredSecrets = connection.secrets
     const proxies = proxySettings(connection)
     this.#usesProxy = proxies.httpsProxy !== ''
@@ -65,7 +57,7 @@ export class HttpConnection {
     this.#dispatcher = this.#usesProxy
       ? new EnvHttpProxyAgent({ ...proxies, ...options })
       : new Pool(this.#url.origin, options)
-    for (const secret of secretsOfCredentials(connection.credentials)) this.addSecret(secret)
+    for (const secret of connection.tokens) this.addSecret(secret)
   }
 
   /** Sends one request without redirects, retries or decoding. All of its errors are `TransportError`s. */
@@ -102,7 +94,7 @@ export class HttpConnection {
     if (!(thrown instanceof TransportError)) return thrown
     for (const secret of request.body?.secrets ?? []) this.addSecret(secret)
     const redact = (text: string) => this.#redactor.redact(text)
-    return describeError(thrown, request, redact, this.#connection.credentials, token?.name)
+    return describeError(thrown, request, redact, token?.name)
   }
 
   close(): Promise<void> {

@@ -1,10 +1,10 @@
 import { Observers } from '../../core/model/failure.ts'
 import type { Clock } from './clock.ts'
-import { type Credentials, headersOf } from './connection.ts'
+import { checkTokens } from './connection.ts'
 import { ApiError, type ApiProblem } from './error.ts'
 import type { RetryPolicy } from './retry.ts'
 
-/** A token (or a session) with its own rate limit. */
+/** A token with its own rate limit. */
 export interface PooledToken {
   readonly headers: Readonly<Record<string, string>>
   /** Its position, because the token itself is never shown: `token 2 of 3`; absent if it is the only one. */
@@ -34,9 +34,9 @@ export class TokenPool {
   /** Wakes the requests that wait for a token when no token is left. */
   readonly #end = new AbortController()
 
-  constructor(credentials: Credentials, retryPolicy: RetryPolicy | undefined) {
+  constructor(tokens: readonly string[], retryPolicy: RetryPolicy | undefined) {
     this.#retryPolicy = retryPolicy
-    this.#blockedUntil = new Map(tokensOf(credentials).map(token => [token, NOT_BLOCKED]))
+    this.#blockedUntil = new Map(pooled(tokens).map(token => [token, NOT_BLOCKED]))
   }
 
   /** The reason why no token can be used for the rest of the run; undefined if one can. */
@@ -146,8 +146,8 @@ export class TokenPool {
   }
 }
 
-function tokensOf(credentials: Credentials): PooledToken[] {
-  const all = headersOf(credentials)
+function pooled(tokens: readonly string[]): PooledToken[] {
+  const all = checkTokens(tokens.join(',')).map(token => ({ authorization: `Token ${token}` }))
   if (all.length === 1) return all.map(headers => ({ headers }))
   return all.map((headers, at) => ({ headers, name: `token ${at + 1} of ${all.length}` }))
 }

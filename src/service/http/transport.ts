@@ -61,7 +61,7 @@ export class Transport {
     this.#retryPolicy = retryPolicy
     this.#timeout = new Timeout(timeout, signal)
     this.#semaphore = new Semaphore(parallelism)
-    this.#tokens = new TokenPool(connection.credentials, retryPolicy)
+    this.#tokens = new TokenPool(connection.tokens, retryPolicy)
     this.#budget = new RequestBudget(connection.maxRequests)
     this.#retriesLeft = Math.max(RETRY_BUDGET, RETRIES_PER_REQUEST * parallelism)
   }

@@ -1,26 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startSimulator } from '../../../src/simulator/server.ts'
 import { folder, wlanctl } from '../../support/program.ts'
 import { Scanner } from '../../support/scanner.ts'
-import { serve } from '../../support/server.ts'
 import { expectUnpolluted } from '../unpolluted.ts'
-import { echoes } from './echoes.ts'
 import { site, TOKEN } from './secrets.ts'
 import { trial } from './trial.ts'
 
 afterEach(expectUnpolluted)
-
-const session = {
-  cookie: 'sessionid=s3ss10n-Qw8eRt5yUi2o; csrftoken-eu=csrf-Zx7cVb4nMl9k',
-  csrfToken: 'csrf-Zx7cVb4nMl9k'
-} as const
-const logins = [
-  { name: 'the session', value: 's3ss10n-Qw8eRt5yUi2o' },
-  { name: 'its CSRF token', value: session.csrfToken },
-  { name: 'the token', value: TOKEN }
-]
 
 describe('a new token is printed once, and only by the command that created it', () => {
   it.each([
@@ -55,21 +43,6 @@ describe('a new token is printed once, and only by the command that created it',
     const value = readFileSync(join(cwd, 'key'), 'utf8').trim()
     expect(code).toBe(0)
     expect(new Scanner([{ name: 'the key', value }]).scan({ stdout, stderr })).toEqual([])
-  })
-})
-
-describe('the session of a browser is not printed', () => {
-  it.each(echoes(403).slice(0, 5))('in an error that repeats it: %s', async (_, script) => {
-    const cwd = folder()
-    const server = await serve(script)
-    writeFileSync(join(cwd, 'cookie'), session.cookie, { mode: 0o600 })
-    const argv = ['token', 'create', '--session-cookie-file', 'cookie', '--out', 'key']
-    const ended = await wlanctl(argv, { cwd, env: { WLANCTL_BASE_URL: server.url } })
-    await server.close()
-    expect(ended.code).toBe(1)
-    const { stdout, stderr } = ended
-    expect(server.arrivals[0]?.headers.cookie).toBe(session.cookie)
-    expect(new Scanner(logins).scan({ stdout, stderr })).toEqual([])
   })
 })
 

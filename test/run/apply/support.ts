@@ -63,7 +63,7 @@ export async function setStage(
   })
   const writer = openWriter({
     baseUrl: simulator.url,
-    credentials: { tokens: [simulator.token] },
+    tokens: [simulator.token],
     parallelism: 8,
     timeout: 20,
     userAgent: 'wlanctl/test',

@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest'
 import { hintFor } from '../../../src/service/http/error-message.ts'
 import { json } from '../../support/server.ts'
-import { apiError, clients, SITE, scripted, TOKEN, WLAN } from '../support.ts'
-
-const tokens = { tokens: [TOKEN] }
-const session = { cookie: 'sessionid=x', csrfToken: 'y' }
+import { apiError, clients, SITE, scripted, WLAN } from '../support.ts'
 
 it.each([
   [400, 'correct the field', 'correct the field'],
@@ -31,17 +28,11 @@ it.each([
 
 it('a rejected token among several is identified by its position', () => {
   const caller = 'token 2 of 3'
-  expect(hintFor(403, { method: 'GET' }, tokens, caller)).toMatch(/^token 2 of 3 has no right/)
-  expect(hintFor(403, { method: 'PUT' }, tokens, caller)).toMatch(/^token 2 of 3 can read but not/)
-})
-
-it('a session has its own hints for 401 and 403', () => {
-  expect(hintFor(401, { method: 'GET' }, session)).toContain('log in again')
-  expect(hintFor(403, { method: 'PUT' }, session)).toContain('another login')
-  expect(hintFor(404, { method: 'GET' }, session)).toBe(hintFor(404, { method: 'GET' }, tokens))
+  expect(hintFor(403, { method: 'GET' }, caller)).toMatch(/^token 2 of 3 has no right/)
+  expect(hintFor(403, { method: 'PUT' }, caller)).toMatch(/^token 2 of 3 can read but not/)
 })
 
 it('a status without a known fix has no hint', () => {
-  expect(hintFor(422, { method: 'PUT' }, tokens)).toBeUndefined()
-  expect(hintFor(0, { method: 'PUT' }, tokens)).toBeUndefined()
+  expect(hintFor(422, { method: 'PUT' })).toBeUndefined()
+  expect(hintFor(0, { method: 'PUT' })).toBeUndefined()
 })

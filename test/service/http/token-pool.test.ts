@@ -42,12 +42,8 @@ async function stage(
     onRefused: (token: string) => out.push(token),
     ...changes
   }
-  const credentials = { tokens: ['a', 'b', 'c'] }
-  const { reader, writer } = clients(server.url, {
-    retryPolicy,
-    credentials,
-    parallelism: 1
-  })
+  const tokens = ['a', 'b', 'c']
+  const { reader, writer } = clients(server.url, { retryPolicy, tokens, parallelism: 1 })
   const used = () => server.arrivals.map(tokenOf).join('')
   return { reader, writer, clock, waits, out, used, server }
 }
@@ -152,8 +148,8 @@ describe('several tokens', () => {
   it('appear in no error, whichever of them the service repeats', async () => {
     const words = json({ detail: 'Token token-of-alice, then token-of-bob' }, {}, 400)
     const server = await scripted(words)
-    const credentials = { tokens: ['token-of-alice', 'token-of-bob'] }
-    const { reader } = clients(server.url, { credentials })
+    const tokens = ['token-of-alice', 'token-of-bob']
+    const { reader } = clients(server.url, { tokens })
     const { message } = await apiError(reader.listWlans(SITE))
     expect(message).toContain('Token (secret), then (secret)')
   })
