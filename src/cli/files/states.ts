@@ -6,7 +6,7 @@ import { fileLimits, tooLarge } from '../../core/model/file-limits.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
-import { refuseOtherService, type SavedForm } from '../../files/saved-file.ts'
+import { refuseOtherService } from '../../files/saved-file.ts'
 import { intactSnapshot, type Snapshot, snapshotForm } from '../../files/snapshot.ts'
 import {
   formatSiteFile,
@@ -25,16 +25,8 @@ import { checkpoint, readSaved } from './saved-files.ts'
  * Throws a `Failure` (exit 3).
  */
 export async function readState(name: string, io: Io): Promise<Snapshot> {
-  return intactSnapshot((await readSavedOrState(name, io, snapshotForm)).value, name)
-}
-
-/** As `readSaved`; a folder is a snapshot. */
-export async function readSavedOrState(
-  name: string,
-  io: Io,
-  ...forms: readonly [SavedForm, ...SavedForm[]]
-): ReturnType<typeof readSaved> {
-  return (await readFolder(name, io)) ?? readSaved(name, io, ...forms)
+  const { value } = (await readFolder(name, io)) ?? (await readSaved(name, io, snapshotForm))
+  return intactSnapshot(value, name)
 }
 
 /** A snapshot folder as a saved snapshot; undefined if it is no folder. */
