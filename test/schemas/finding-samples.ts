@@ -397,7 +397,7 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
     'Correct the name. If the service is newer than this version of wlanctl, set `policy.unknown_fields` to `warn`.',
   ORG_NOT_READ: 'Give the token the right to list sites, or remove `policy.org`.',
   SITE_NOT_READ:
-    'Run `wlanctl doctor`, which checks the address, TLS and the token. After a 403 or 404, give the token access to the site, or correct the `id`; after a 5xx or a timeout, try again later. `--continue FILE` reads only the sites that are missing.',
+    'Run `wlanctl doctor`, which checks the address, TLS and the token. After a 403 or 404, give the token access to the site, or correct the `id`; after a 5xx or a timeout, try again later.',
   NOT_RESTORED:
     'Nothing, if that is as it should be: `revert --to` neither creates nor deletes, and sends no secret and no unknown value.',
   IMPORT_TOO_LARGE: 'Manage this WLAN in the service itself.',
