@@ -82,7 +82,7 @@ describe('of a key with one value the stricter one holds, and the files relax th
   })
 })
 
-describe('what has no order is named if the base has it', () => {
+describe('a key without an order is named when the base declares it', () => {
   test.each<[was: string, is: string, text: string]>([
     [rule(require), '', 'rule "r" removed'],
     [rule(require), rule(`${require}, level: warning`), 'rule "r" changed'],

@@ -176,7 +176,7 @@ describe('a row of profiles that is too long', () => {
     const chain = row(LONG, n => (n === 0 ? [] : [`p${n - 1}`]))
     const then = revisionOf({ ...top, 'p.yaml': chain.replace('"dtim":2', '"dtim":3') })
     const found = await load({ ...top, 'p.yaml': chain }, { since: async () => then })
-    expect(codesIn(found)).toEqual(['REVISION_WRONG', 'PROFILE_TOO_DEEP'])
+    expect(codesIn(found)).toEqual(['BASE_WRONG', 'PROFILE_TOO_DEEP'])
   })
 })
 
