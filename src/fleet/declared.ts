@@ -6,7 +6,6 @@ import { Groups } from './groups.ts'
 import type { RunBudget } from './limits.ts'
 import type { TimeSlice } from './load-context.ts'
 import { type FleetSite, joinSites } from './sites.ts'
-import type { MapNode } from './yaml/tree.ts'
 
 /** A fleet whose files are parsed and whose sites are joined; its WLANs are not resolved. */
 export interface DeclaredFleet {
@@ -24,28 +23,20 @@ export interface Parsing {
   readonly budget: RunBudget
 }
 
-/**
- * Parses files, except those that a load before this one `parsed`, and joins the sites that they declare. `given`: the
- * content of a file laid over them.
- */
+/** Parses files, except those that a load before this one `parsed`, and joins the sites that they declare. */
 export async function declaredFleet(
   files: Iterable<Source>,
   parsing: Parsing,
-  parsed: ReadonlySet<Source> = new Set(),
-  given?: MapNode
+  parsed: ReadonlySet<Source> = new Set()
 ): Promise<DeclaredFleet> {
   const { findings, budget } = parsing
-  const { sources, declarations: own } = await parseAll(files, parsing, parsed)
+  const { sources, declarations } = await parseAll(files, parsing, parsed)
   const isComplete = !findings.hasError
   if (budget.exceeded !== undefined) {
-    return { sources, declarations: own, sites: [], isComplete }
+    return { sources, declarations, sites: [], isComplete }
   }
-  const overlay =
-    given && (await import('./tests/given.ts')).overlayOf(given, budget.resolving, findings)
-  const declarations = overlay?.declarations(own) ?? own
   const groups = new Groups(declarations.groups, budget.resolving, findings)
-  const joined = joinSites(declarations.sites, groups, budget.resolving, findings)
-  const sites = overlay?.sites(joined, groups) ?? joined
+  const sites = joinSites(declarations.sites, groups, budget.resolving, findings)
   return { sources, declarations, sites, isComplete }
 }
 

@@ -73,7 +73,7 @@ export class TestTime extends TimeSlice {
     if (uptime() < this.#end) return
     throw wrongInput(
       `the tests of the fleet take longer than ${plural(this.#seconds, 'second')}`,
-      'declare fewer tests, globs and conditions, or files that tests lay over the fleet'
+      'declare fewer tests, globs and conditions'
     )
   }
 }

@@ -25,7 +25,7 @@ import { type Selection, select } from './select.ts'
 import type { Base, loadBase } from './since/base.ts'
 import type { Revision } from './since/revision.ts'
 import type { FleetSite } from './sites.ts'
-import type { DeclaredTest } from './tests/declared.ts'
+import type { DeclaredTest, FleetTests } from './tests/declared.ts'
 import { declareWlans } from './wlans/blocks.ts'
 import { Periods } from './wlans/periods.ts'
 import { isReference } from './wlans/references.ts'
@@ -64,12 +64,6 @@ export interface LoadOptions extends Selection {
 interface Wanted extends Omit<LoadOptions, 'directory' | 'cwd' | 'at'> {
   /** A text is a local time at each site. */
   readonly at?: Date | string | undefined
-  /** The files that tests may lay over the fleet. */
-  readonly givenFiles?: readonly FleetFile[]
-  /** The content of the file that is laid over the fleet. */
-  readonly given?: MapNode | undefined
-  /** True if a test reads the variables of sites. */
-  readonly exposesVars?: boolean
 }
 
 export interface LoadedFleet {
@@ -83,23 +77,14 @@ export interface LoadedFleet {
   readonly tests?: FleetTests
 }
 
-/** The tests of a fleet, and the fleets that they are about. */
-export interface FleetTests {
-  readonly declared: readonly DeclaredTest[]
-  readonly time: TestTime
-  /** The fleet with the file of a test laid over it, at its time; default: as the files declare it, without periods. */
-  readonly fleetOf: (test: Pick<DeclaredTest, 'given' | 'at'>) => Promise<LoadedFleet>
-}
-
 /** Reports all problems of a fleet at once. Rejects with a `Failure` if the directory cannot be read. */
 export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const findings = new Findings()
   const budget = options.budget ?? new RunBudget()
   const { directory, cwd = resolve() } = options
-  const { files, ignored, given: givenFiles } = findFiles(directory, cwd, findings, budget)
+  const { files, ignored } = findFiles(directory, cwd, findings, budget)
   await reportIgnoredPolicies(ignored, findings, budget)
-  const wanted = { ...options, givenFiles }
-  const loaded = await loadSources(readAll(files, findings, budget), wanted, findings, budget)
+  const loaded = await loadSources(readAll(files, findings, budget), options, findings, budget)
   const { desired } = loaded
   if (desired === undefined || ignored.length === 0) return loaded
   return { ...loaded, desired: { ...desired, ignoredFiles: ignored.length } }
@@ -133,12 +118,11 @@ async function loadSources(
   files: Iterable<Source>,
   wanted: Wanted,
   findings: Findings,
-  runBudget: RunBudget,
-  parsed?: ReadonlySet<Source>
+  runBudget: RunBudget
 ): Promise<LoadedFleet> {
   const slice = new TimeSlice(wanted.signal)
   const parsing = { slice, findings, budget: runBudget }
-  const fleet = await declaredFleet(files, parsing, parsed, wanted.given)
+  const fleet = await declaredFleet(files, parsing)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const { declarations, sites: joined } = fleet
   const ofPolicy = wanted.ignoresPolicy ? new Findings() : findings
@@ -157,9 +141,8 @@ async function loadSources(
   const { policy, rules, waivers, waiversAtBase, calendar } = judgement
   const applicableRules = wanted.rulesOver === 'live' ? undefined : rules
   const suggestions = new Suggestions()
-  const ruleNames = declaredPolicy.rules.map(({ name }) => name)
-  const tests = wanted.readsTests && (await testsOf(fleet, ruleNames, wanted, findings))
-  const exposesVars = rules?.readsSite || wanted.exposesVars || tests?.declared.some(readsSite)
+  const tests = wanted.readsTests && (await testsOf(fleet, wanted, findings))
+  const exposesVars = rules?.readsSite || tests?.declared.some(readsSite)
   const run: LoadContext = {
     policy,
     rules: applicableRules,
@@ -204,38 +187,22 @@ async function loadSources(
 
 /** Reads the tests. Loads the code for them only if there are some. */
 async function testsOf(
-  { sources, declarations, sites }: DeclaredFleet,
-  rules: readonly string[],
-  { givenFiles = [], readsTests: _, testSeconds, ...wanted }: Wanted,
+  { declarations, sites }: DeclaredFleet,
+  { signal, testSeconds }: Wanted,
   findings: Findings
 ): Promise<FleetTests> {
   const { groups, tests } = declarations
-  const files = new Map(givenFiles.map(file => [file.inFleet, file]))
-  const fleet = { sites, groups, rules, given: [...files.keys()] }
-  const time = new TestTime(wanted.signal, testSeconds)
+  const time = new TestTime(signal, testSeconds)
   const declared =
     tests.length === 0
       ? []
-      : await (await import('./tests/declared.ts')).readTests(tests, fleet, time, findings)
-  const exposesVars = declared.some(readsSite)
-  return {
-    declared,
-    time,
-    fleetOf: async ({ given: path, at }) => {
-      const found = new Findings()
-      const budget = new RunBudget()
-      const file = path === undefined ? undefined : files.get(path)
-      const given =
-        file && (await (await import('./tests/given.ts')).readGiven(file, found, budget))
-      return loadSources(
-        sources,
-        { ...wanted, exposesVars, at, given },
-        found,
-        budget,
-        new Set(sources)
-      )
-    }
-  }
+      : await (await import('./tests/declared.ts')).readTests(
+          tests,
+          { sites, groups },
+          time,
+          findings
+        )
+  return { declared, time }
 }
 
 function readsSite({ expectations }: DeclaredTest): boolean {
@@ -306,14 +273,13 @@ async function baseOf(
   periods: Periods,
   run: Parsing & { readonly secrets: SecretSource }
 ): Promise<Base | undefined> {
-  const { since, base, at, givenFiles = [] } = options
+  const { since, base, at } = options
   const revision = since ?? base
   if (revision === undefined || run.findings.hasError) return undefined
   const { loadBase } = await import('./since/base.ts')
   const comparing = {
     ...run,
     at,
-    givenFiles,
     selection: options,
     selectsChanged: since !== undefined
   }

@@ -236,7 +236,7 @@ export class SiteBuilder {
 }
 
 /** Reports instructions that no override takes. */
-export function checkOverride({ entries }: MapNode, findings: Findings): void {
+function checkOverride({ entries }: MapNode, findings: Findings): void {
   for (const [name, entry] of entries) {
     if (!name.startsWith('$') || OVERRIDE_KEYS.includes(name)) continue
     findings.push(finding('OVERRIDE_KEY', atKey(entry), name, OVERRIDE_KEYS))

@@ -57,12 +57,11 @@ export async function makePlan(
   return { ...(await finishPlan(planned, desired, checks, context, run)), liveById }
 }
 
-/** Plans a fleet against a snapshot, without network and token. `declared`: as in a request. */
+/** Plans a fleet against a snapshot, without network and token. */
 export async function makePlanAgainst(
   desired: Desired,
-  snapshot: PlannedSnapshot,
-  run: Pick<RunContext, 'tool' | 'now'>,
-  declared?: number
+  snapshot: Pick<Snapshot, 'sites' | 'unread' | 'created' | 'digest' | 'base_url'>,
+  run: Pick<RunContext, 'tool' | 'now'>
 ): Promise<Omit<PlanResult, 'liveById'>> {
   const checks = await checksOf(desired, 'changed')
   const periods = await plannerOf(desired, {}, run)
@@ -77,13 +76,10 @@ export async function makePlanAgainst(
     baseUrl,
     requests: 0,
     against: { created, digest },
-    ...compact({ periods, declared })
+    ...compact({ periods })
   }
   return finishPlan(planned, desired, checks, context, run)
 }
-
-/** The parts of a snapshot that a plan needs. */
-export type PlannedSnapshot = Pick<Snapshot, 'sites' | 'unread' | 'created' | 'digest' | 'base_url'>
 
 /** The options for `makePlan`. */
 export interface PlanRequest {

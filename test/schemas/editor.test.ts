@@ -146,11 +146,7 @@ describe('completion and hover', () => {
   it.each([
     ['a site', 'sites:\n  - ', ['groups', 'vars', 'wlans']],
     ['a group', 'groups:\n  south:\n    ', ['vars']],
-    [
-      'a test',
-      'tests:\n  - name: a\n    ',
-      ['sites', 'wlans', 'count', 'same', 'given', 'refused']
-    ],
+    ['a test', 'tests:\n  - name: a\n    ', ['sites', 'wlans', 'count', 'same', 'require']],
     ['tested WLANs', 'tests:\n  - name: a\n    wlans:\n      ', ['where', 'key']],
     ['an override', OVERRIDE, ['$unset', '$managed', '$match', 'ssid', 'id']],
     ['a reference', `${site}  corp:\n    hide_ssid:\n      $var: a\n      `, ['$default']]

@@ -87,9 +87,7 @@ describe('fleet files', () => {
         tests: [
           { name: 'a', sites: { groups: ['a'] }, wlans: { where: 'vlan>1' }, count: { min: 1 } },
           { name: 'b', sites: ['a', '!b*'], wlans: { key: 'guest' }, same: ['ssid'], total: 0 },
-          { name: 'c', except: [{ sites: 'lab', reason: 'x' }], require: { required: ['ssid'] } },
-          { name: 'd', given: 'a.given.yaml', refused: { impact: 'outage' } },
-          { name: 'e', at: '2026-12-24T18:00', against: 'a.json', changes: { '*/a': ['ssid'] } }
+          { name: 'c', except: [{ sites: 'lab', reason: 'x' }], require: { required: ['ssid'] } }
         ]
       }
     ],
@@ -128,11 +126,6 @@ describe('fleet files', () => {
     [
       'an exception without a reason',
       { tests: [{ name: 'a', total: 1, except: [{ sites: 'a' }] }] }
-    ],
-    ['another file laid over', { tests: [{ name: 'a', given: 'a.yaml', refused: { rule: 'a' } }] }],
-    [
-      'two reasons of a refusal',
-      { tests: [{ name: 'a', refused: { rule: 'a', downgrade: true } }] }
     ]
   ])('may not contain %s', (_, file) => {
     expect(validate(file)).toBe(false)

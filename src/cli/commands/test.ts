@@ -2,11 +2,10 @@ import type { Command } from 'commander'
 import { countManaged } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
 import { isError } from '../../core/model/finding.ts'
-import { tool } from '../../core/model/tool.ts'
 import { compact } from '../../core/values/collections.ts'
 import { loadFleet } from '../../fleet/load.ts'
 import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
-import { runTests } from '../../run/fleet-tests.ts'
+import { runTests } from '../../fleet/tests/expectations.ts'
 import type { Context } from '../context.ts'
 import { addExample, addFleetArgument, addOptions, type ReportOptions } from '../options.ts'
 import { writeReport } from '../output.ts'
@@ -37,12 +36,7 @@ async function test(fleet: string, options: Options, io: Io): Promise<ExitCode> 
     await writeReport({ kind: 'findings', findings: findings.filter(isError) }, options, io)
     return exit.wrongInput
   }
-  const results = await runTests(tests, desired, {
-    tool: tool.name,
-    now: io.now,
-    interrupted: io.interrupted,
-    readState: async name => (await import('../files/states.ts')).readState(name, io)
-  })
+  const results = await runTests(tests, desired)
   const found = results.flatMap(result => result.findings)
   const report = {
     kind: 'findings',

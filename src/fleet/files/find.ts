@@ -29,8 +29,6 @@ export interface FoundFiles {
   readonly files: readonly FleetFile[]
   /** Those that only `.wlanctlignore` excludes. */
   readonly ignored: readonly FleetFile[]
-  /** The `*.given.yaml` files, which tests lay over the fleet: they are no part of it. */
-  readonly given: readonly FleetFile[]
 }
 
 /**
@@ -93,15 +91,15 @@ function slashed(path: string): string {
   return sep === '/' ? path : path.split(sep).join('/')
 }
 
-/** The files of a walk: regular ones, targets of links, ignored ones, and those for tests. */
-type FilesByKind = Readonly<Record<'plain' | 'linked' | 'ignored' | 'given', FleetFile[]>>
+/** The files of a walk: regular ones, targets of links, and ignored ones. */
+type FilesByKind = Readonly<Record<'plain' | 'linked' | 'ignored', FleetFile[]>>
 
 class DirectoryWalk {
   readonly #root: Root
   readonly #cwd: string
   readonly #findings: Findings
   readonly #budget: RunBudget
-  readonly #found: FilesByKind = { plain: [], linked: [], ignored: [], given: [] }
+  readonly #found: FilesByKind = { plain: [], linked: [], ignored: [] }
   readonly #ignores: IgnoreRules | undefined
 
   constructor(root: Root, cwd: string, findings: Findings, budget: RunBudget) {
@@ -123,10 +121,10 @@ class DirectoryWalk {
 
   /** Each file once: a linked file has its own name, not that of the link. */
   found(): FoundFiles {
-    const { plain, linked, ignored, given } = this.#found
+    const { plain, linked, ignored } = this.#found
     const files = byPath([...plain, ...linked.sort(byName)])
     const isRead = new Set(files.map(({ path }) => path))
-    return { files, ignored: byPath(ignored).filter(({ path }) => !isRead.has(path)), given }
+    return { files, ignored: byPath(ignored).filter(({ path }) => !isRead.has(path)) }
   }
 
   /** `isIgnored`: the folder is ignored, and so is all in it. */
@@ -139,14 +137,8 @@ class DirectoryWalk {
       if (entry.isDirectory()) this.folder(below, isOut)
       else if (isOut) this.#ignored(entry, below)
       else if (entry.isSymbolicLink()) this.#link(below)
-      else if (isGiven(entry.name)) this.#given(entry, below)
       else if (isYaml(entry.name) && this.#budget.take('files')) this.#file(entry, below)
     }
-  }
-
-  #given(entry: Dirent, inFleet: string): void {
-    if (!entry.isFile() || !this.#budget.take('files')) return
-    this.#found.given.push(this.#named(join(this.#root.real, inFleet), inFleet))
   }
 
   #ignored(entry: Dirent, inFleet: string): void {
@@ -224,13 +216,8 @@ function isExcluded(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/** True for the name of a file that tests lay over the fleet. */
-export function isGiven(name: string): boolean {
-  return /\.given\.ya?ml$/.test(name)
-}
-
 function isYaml(name: string): boolean {
-  return (name.endsWith('.yaml') || name.endsWith('.yml')) && !isGiven(name)
+  return name.endsWith('.yaml') || name.endsWith('.yml')
 }
 
 /** The first file of each path, sorted by name. */

@@ -3,7 +3,6 @@ import { finding, isError, type Location } from '../../core/model/finding.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from '../declared.ts'
 import { Suggestions } from '../expect.ts'
-import type { FleetFile } from '../files/find.ts'
 import { Findings } from '../findings.ts'
 import { RunBudget } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -16,7 +15,7 @@ import { Periods } from '../wlans/periods.ts'
 import { closestNode } from '../wlans/references.ts'
 import { type FleetParts, fleetParts } from '../wlans/value-places.ts'
 import { type Entry, type Node, sameNode } from '../yaml/tree.ts'
-import { changedGiven, type Revision, sourcesAt } from './revision.ts'
+import { type Revision, sourcesAt } from './revision.ts'
 import { isSameSite, siteKey } from './same.ts'
 
 /** The fleet of this run or of the base, before its WLANs are resolved. */
@@ -31,10 +30,6 @@ export interface BaseRevision extends JoinedFleet {
   /** The revision as the user wrote it. */
   readonly name: string
   readonly policy: DeclaredPolicy
-  /** The `tests` of each file that has some. */
-  readonly tests: readonly Node[]
-  /** The files that tests lay over the fleet, and that are others now; relative to the fleet. */
-  readonly changedGiven: ReadonlySet<string>
 }
 
 /** Sites by id in lower case. */
@@ -54,8 +49,6 @@ export interface ComparingRun extends Parsing {
   /** The sites to compare, unless all of them are searched for changes. */
   readonly selection: Selection
   readonly selectsChanged: boolean
-  /** The files that tests may lay over the fleet. */
-  readonly givenFiles: readonly FleetFile[]
   /** Checks references without reading secrets. */
   readonly secrets: SecretSource
   /** The time at which the periods of WLANs are evaluated; a text is a local time at each site. */
@@ -78,17 +71,12 @@ export async function loadBase(
   const wrong = new Findings()
   const files = await sourcesAt(revision, now.sources, budget, wrong)
   const then = await declaredFleet(files, { slice, findings: wrong, budget }, new Set(now.sources))
-  const { profiles, tests } = then.declarations
-  const given =
-    tests.length === 0 ? new Set<string>() : await changedGiven(revision, run.givenFiles, budget)
+  const { profiles } = then.declarations
   reportExceeded(budget, wrong)
   const policy = readPolicy(then.declarations.policy, new Findings())
   const joined = { sites: then.sites, profiles, periods: new Periods(run.at, policy.timezone) }
   const placesOf = keyPlaces(fleetParts(then, joined.periods))
-  const base = {
-    ...joined,
-    ...{ name: revision.name, policy, tests, changedGiven: given, placesOf }
-  }
+  const base = { ...joined, name: revision.name, policy, placesOf }
   const current = { sites: now.sites, profiles: now.declarations.profiles, periods }
   const compared = await comparedWith(base, current, run, wrong)
   const problem = wrong.inOrder().find(found => isError(found) && !ignored.test(found.code))

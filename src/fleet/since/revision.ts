@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { byCodeUnit } from '../../core/values/collections.ts'
-import { type FleetFile, isGiven, isOfFleet } from '../files/find.ts'
+import { isOfFleet } from '../files/find.ts'
 import { IGNORE_FILE, isIgnored, MAX_IGNORE_BYTES, parseIgnoreFile } from '../files/ignore.ts'
-import { parseSource, read, sourceFrom } from '../files/read.ts'
+import { sourceFrom } from '../files/read.ts'
 import type { Source } from '../files/source.ts'
-import { Findings } from '../findings.ts'
+import type { Findings } from '../findings.ts'
 import type { RunBudget } from '../limits.ts'
-import { sameNode } from '../yaml/tree.ts'
 
 /** The files of a fleet at an earlier commit. */
 export interface Revision {
@@ -54,30 +53,6 @@ export async function sourcesAt(
       yield source
     }
   })()
-}
-
-/** The `*.given.yaml` files of a revision whose content is another in `now`, relative to the fleet. */
-export async function changedGiven(
-  revision: Revision,
-  now: readonly FleetFile[],
-  budget: RunBudget
-): Promise<ReadonlySet<string>> {
-  const findings = new Findings()
-  const present = new Map(now.map(file => [file.inFleet, file]))
-  const differing = [...revision.files].flatMap(([path, id]) => {
-    const file = present.get(path)
-    const is = file && read(file, findings, budget)
-    return isGiven(path) && !(is && blobId(is.text, id.length) === id) ? [{ path, id, is }] : []
-  })
-  const contents = await revision.read(differing.map(({ id }) => id))
-  const changed = new Set<string>()
-  for (const { path, id, is } of differing) {
-    const content = contents.get(id)
-    const was = content && sourceFrom(content, { file: path, inFleet: path }, findings)
-    for (const source of [is, was]) if (source) await parseSource(source, budget)
-    if (!sameNode(is?.root, was?.root)) changed.add(path)
-  }
-  return changed
 }
 
 /** Tells files of the fleet from others at a revision, by its ignore file. */

@@ -1,7 +1,5 @@
-import { join } from 'node:path/posix'
 import type { Site } from '../../core/model/desired.ts'
 import { finding, type Where } from '../../core/model/finding.ts'
-import { type Impact, impacts } from '../../core/model/impact.ts'
 import { type Condition, parseCondition } from '../../core/query/condition.ts'
 import { fieldNamed, type NamedField } from '../../core/query/field.ts'
 import { nearest } from '../../core/schema/nearest.ts'
@@ -17,7 +15,6 @@ import { Patterns } from '../policy/rules/patterns.ts'
 import { compileSchema, type Schema, whereOf } from '../policy/rules/schema.ts'
 import { isSite, nearestTo } from '../select.ts'
 import type { MapNode, Node } from '../yaml/tree.ts'
-import { givenPath } from './given.ts'
 
 /** A test that a fleet declares of itself. */
 export interface DeclaredTest {
@@ -28,12 +25,12 @@ export interface DeclaredTest {
   readonly key?: string
   readonly conditions: readonly Condition[]
   readonly expectations: readonly Expectation[]
-  /** The file laid over the fleet, relative to the fleet. */
-  readonly given?: string
-  /** A date and time; a local one is in the time zone of each site. */
-  readonly at?: string
-  /** The live state: a snapshot, relative to the working directory. */
-  readonly against?: string
+}
+
+/** The tests of a fleet, and the time that they may take. */
+export interface FleetTests {
+  readonly declared: readonly DeclaredTest[]
+  readonly time: TestTime
 }
 
 export interface TestedSite extends Site {
@@ -51,39 +48,15 @@ export type Expectation = { readonly where: Where } & (
   | ({ readonly kind: 'count' | 'total' } & Bounds)
   | { readonly kind: 'same'; readonly fields: readonly NamedField[] }
   | { readonly kind: 'require'; readonly schema: Schema }
-  | { readonly kind: 'refused'; readonly by: Refusal }
-  | { readonly kind: 'changes'; readonly changes: readonly ExpectedChange[] }
 )
-
-/** Why a run refuses a plan. */
-export type Refusal =
-  | { readonly rule: string }
-  | { readonly limit: (typeof limitNames)[number] }
-  | { readonly impact: Impact }
-  | { readonly downgrade: true }
-
-/** The fields that change at each WLAN whose address matches the glob, and nothing else there. */
-export interface ExpectedChange {
-  readonly glob: string
-  readonly fields: readonly NamedField[]
-}
-
-export const limitNames = ['max_changes', 'max_change_percent'] as const
 
 /** What the tests of a fleet may refer to. */
 export interface TestedFleet {
   readonly sites: readonly TestedSite[]
   readonly groups: ReadonlyMap<string, unknown>
-  /** The names of the rules of the policy. */
-  readonly rules: readonly string[]
-  /** The paths of the `*.given.yaml` files, relative to the fleet. */
-  readonly given: readonly string[]
 }
 
-/** The impacts, without `none`. */
-const EFFECTS = impacts.filter((impact): impact is Impact => impact !== 'none')
-
-const EXPECTATIONS = ['count', 'total', 'same', 'require', 'refused', 'changes'] as const
+const EXPECTATIONS = ['count', 'total', 'same', 'require'] as const
 
 /** Reads the tests of all files. Reports invalid ones and those that can never fail, and returns the others. */
 export async function readTests(
@@ -92,16 +65,7 @@ export async function readTests(
   time: TestTime,
   findings: Findings
 ): Promise<DeclaredTest[]> {
-  const { instantOf } = await import('../time/zone.ts')
-  const { lintRules } = await import('../../core/lint/catalogue.ts')
-  const rules = [...fleet.rules, ...lintRules.map(({ id }) => id)]
-  const patterns = new Patterns(new Budget(limits.rulesSteps))
-  const reading = {
-    ...fleet,
-    rules,
-    patterns,
-    isDateTime: (text: string) => instantOf(text, 'UTC') !== undefined
-  }
+  const reading = { ...fleet, patterns: new Patterns(new Budget(limits.rulesSteps)) }
   const names = new Set<string>()
   const items = lists.flatMap(list => expectList(list, findings)?.items ?? [])
   const tooMany = items[limits.tests]
@@ -122,7 +86,6 @@ export async function readTests(
 }
 
 interface Reading extends TestedFleet {
-  readonly isDateTime: (text: string) => boolean
   readonly patterns: Patterns
 }
 
@@ -148,37 +111,14 @@ class TestReader {
     const sites = this.#scope(this.#members.node('sites')) ?? (() => true)
     const exceptions = this.#exceptions()
     const selected = this.#selected()
-    const [time, given, against] = [this.#time(), this.#given(), this.#against()]
     const expectations = this.#expectations()
     this.#members.done()
     if (expectations.length === 0 && this.#findings.pushes === before) {
       this.#cannotFail(this.#map, `it has no expectation: one of ${EXPECTATIONS.join(', ')}`)
     }
-    this.#checkPlanned(expectations)
     if (this.#findings.pushes > before) return undefined
     const covers = (site: TestedSite) => sites(site) && !exceptions.some(each => each(site))
-    const options = compact({ at: time, given, against })
-    return { name, where: at(this.#map), covers, ...selected, expectations, ...options }
-  }
-
-  /** An expectation about a plan needs a key that makes one, and no key that selects WLANs has an effect on it. */
-  #checkPlanned(expectations: readonly Expectation[]): void {
-    const has = (key: string) => this.#map.entries.has(key)
-    const planned = expectations.filter(({ kind }) => kind === 'refused' || kind === 'changes')
-    const [first] = planned
-    if (first === undefined) return
-    if (!['given', 'at', 'against'].some(has)) {
-      this.#invalid(
-        first.where,
-        `\`${first.kind}\` needs \`given\`, \`at\` or \`against\`, because nothing changes without them`
-      )
-    }
-    if (planned.length < expectations.length) return
-    const isWhole = planned.every(({ kind }) => kind === 'refused')
-    const about = isWhole ? 'the whole plan' : 'the sites of the test'
-    for (const key of (isWhole ? ['sites', 'except', 'wlans'] : ['wlans']).filter(has)) {
-      this.#invalid(first.where, `\`${first.kind}\` is about ${about}, so \`${key}\` has no effect`)
-    }
+    return { name, where: at(this.#map), covers, ...selected, expectations }
   }
 
   /** The sites that match names or globs, or belong to groups; undefined, with a finding, if the node is neither. */
@@ -270,33 +210,6 @@ class TestReader {
     return { conditions, ...compact({ key }) }
   }
 
-  #time(): string | undefined {
-    const text = this.#members.text('at')
-    const node = this.#members.node('at')
-    if (text === undefined || node === undefined || this.#fleet.isDateTime(text)) return text
-    this.#findings.push(finding('TIME_INVALID', at(node), text))
-    return undefined
-  }
-
-  #given(): string | undefined {
-    const node = this.#members.node('given')
-    const text = this.#members.text('given')
-    const path = node && givenPath(node)
-    if (text === undefined || node === undefined || path === undefined) return undefined
-    const { given } = this.#fleet
-    if (given.includes(path)) return path
-    const near = nearest(path, given)
-    const hint =
-      near === undefined ? 'the name of such a file ends in .given.yaml' : `did you mean ${near}?`
-    this.#invalid(at(node), `the fleet has no file ${JSON.stringify(path)}`, hint)
-    return undefined
-  }
-
-  #against(): string | undefined {
-    const text = this.#members.text('against')
-    return text === undefined ? undefined : join(this.#map.source.file, '..', text)
-  }
-
   #expectations(): Expectation[] {
     return EXPECTATIONS.flatMap(kind => this.#expectation(kind) ?? [])
   }
@@ -319,21 +232,6 @@ class TestReader {
       case 'require': {
         const schema = this.#schema(node)
         return schema && { kind, where, schema }
-      }
-      case 'refused': {
-        const by = this.#refusal(node)
-        return by && { kind, where, by }
-      }
-      case 'changes': {
-        const entries = [...(expectMap(node, this.#findings)?.entries ?? [])]
-        const changes = entries.slice(0, limits.testItems).map(([glob, { value }]) => {
-          this.#isLong(glob, value)
-          return { glob, fields: this.#fields(value) }
-        })
-        if (entries.length > limits.testItems) {
-          this.#invalid(where, `\`changes\` has more than ${limits.testItems} keys`)
-        }
-        return { kind, where, changes }
       }
     }
   }
@@ -366,34 +264,6 @@ class TestReader {
     if (schema?.named.has('$live')) this.#invalid(at(map), 'a test does not know `$live`')
     if (schema && acceptsAll(schema)) this.#cannotFail(map, '`require` accepts every WLAN')
     return schema
-  }
-
-  #refusal(node: Node): Refusal | undefined {
-    const map = expectMap(node, this.#findings)
-    if (map === undefined) return undefined
-    const members = new Members(map, this.#findings)
-    const rule = this.#knownRule(members)
-    const limit = members.choice('limit', limitNames)
-    const impact = members.choice('impact', EFFECTS)
-    const downgrade = members.flag('downgrade')
-    members.done()
-    if (map.entries.size !== 1)
-      this.#invalid(at(map), 'expected one of `rule`, `limit`, `impact` and `downgrade`')
-    if (downgrade === false) this.#invalid(at(map), '`downgrade` is `true` or absent')
-    if (rule !== undefined) return { rule }
-    if (limit !== undefined) return { limit }
-    if (impact !== undefined) return { impact }
-    return downgrade ? { downgrade } : undefined
-  }
-
-  #knownRule(members: Members): string | undefined {
-    const rule = members.text('rule')
-    const node = members.node('rule')
-    const { rules } = this.#fleet
-    if (rule === undefined || node === undefined || rules.includes(rule)) return rule
-    const near = nearest(rule, rules)
-    this.#invalid(at(node), `unknown rule ${JSON.stringify(rule)}`, near && `did you mean ${near}?`)
-    return undefined
   }
 
   #incomplete(map: MapNode, of: 'test' | 'exception', key: string): void {

@@ -1,6 +1,6 @@
 import { agreesExactly } from '../../core/diff/agree.ts'
 import type { Desired, DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
-import { type Finding, finding } from '../../core/model/finding.ts'
+import { type Finding, finding, type Where } from '../../core/model/finding.ts'
 import { problemIn } from '../../core/query/condition.ts'
 import { type NamedField, type Subject, unknownField, valuesOf } from '../../core/query/field.ts'
 import { nearest } from '../../core/schema/nearest.ts'
@@ -16,10 +16,31 @@ import { Evaluation, RuleTimeout } from '../policy/rules/evaluation.ts'
 import type { Schema } from '../policy/rules/schema.ts'
 import { deepestErrorPath } from '../policy/rules/violations.ts'
 import { isSameValue } from '../since/same.ts'
-import type { Bounds, DeclaredTest, Expectation } from './declared.ts'
+import type { Bounds, DeclaredTest, Expectation, FleetTests } from './declared.ts'
+
+/** The result of a test: it holds if there are no findings. */
+export interface TestResult {
+  readonly name: string
+  readonly where: Where
+  readonly findings: readonly Finding[]
+}
+
+/** Runs the tests of a fleet, in the order of the files. */
+export async function runTests(
+  { declared, time }: FleetTests,
+  desired: Desired
+): Promise<TestResult[]> {
+  const tested = testedWlans(desired)
+  const results: TestResult[] = []
+  for (const test of declared) {
+    await time.test()
+    results.push({ ...test, findings: checkTest(test, tested) })
+  }
+  return results
+}
 
 /** A fleet that tests are about, with its WLANs as conditions read them. */
-export interface TestedWlans {
+interface TestedWlans {
   readonly desired: Desired
   readonly sites: readonly SiteRows[]
   readonly subjects: readonly Subject[]
@@ -37,7 +58,7 @@ interface Row {
 }
 
 /** The managed WLANs of a fleet. */
-export function testedWlans(desired: Desired): TestedWlans {
+function testedWlans(desired: Desired): TestedWlans {
   const sites = desired.sites.map(site => ({
     site,
     rows: site.wlans
@@ -50,9 +71,9 @@ export function testedWlans(desired: Desired): TestedWlans {
   return { desired, sites, subjects: sites.flatMap(({ rows }) => rows.map(row => row.subject)) }
 }
 
-/** What is wrong with a test, or with the fleet, apart from the plans that it expects; empty if it holds. */
-export function checkTest(test: DeclaredTest, fleet: TestedWlans): Finding[] {
-  const named = test.expectations.flatMap(namedFields)
+/** What is wrong with a test, or with the fleet; empty if it holds. */
+function checkTest(test: DeclaredTest, fleet: TestedWlans): Finding[] {
+  const named = test.expectations.flatMap(each => (each.kind === 'same' ? each.fields : []))
   const problem = problemIn(test.conditions, fleet.subjects) ?? unknownField(named, fleet.subjects)
   if (problem !== undefined) {
     return [finding('TEST_INVALID', test.where, test.name, problem.problem, problem.hint)]
@@ -73,11 +94,6 @@ export function checkTest(test: DeclaredTest, fleet: TestedWlans): Finding[] {
     if ('invalid' in result) return [finding('TEST_INVALID', where, test.name, result.invalid)]
     return [finding('TEST_FAILED', where, test.name, result.expected, result.found, result.holds)]
   })
-}
-
-function namedFields(expectation: Expectation): readonly NamedField[] {
-  if (expectation.kind === 'same') return expectation.fields
-  return expectation.kind === 'changes' ? expectation.changes.flatMap(({ fields }) => fields) : []
 }
 
 function uselessKey({ key, name, where }: DeclaredTest, { sites }: TestedWlans) {
@@ -110,7 +126,7 @@ function selected({ covers, key, conditions }: DeclaredTest, fleet: TestedWlans)
 }
 
 /** Why an expectation does not hold, and others that would. */
-export interface Failed {
+interface Failed {
   readonly expected: string
   readonly found: string
   readonly holds?: string | undefined
@@ -133,9 +149,6 @@ function judged(
       return judgedSame(expectation.fields, selection)
     case 'require':
       return judgedRequire(expectation.schema, selection)
-    case 'refused':
-    case 'changes':
-      return undefined
   }
 }
 
@@ -368,7 +381,7 @@ function holdsHint(
 }
 
 /** The ways to state what is the case, as a hint; undefined for none. */
-export function wouldHold(ways: readonly string[]): string | undefined {
+function wouldHold(ways: readonly string[]): string | undefined {
   if (ways.length === 0) return undefined
   return `${ways.join(', or ')}${ways.length > 1 ? ',' : ''} would hold`
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { runTests } from '../../src/run/fleet-tests.ts'
-import { HQ_ALONE, load } from '../fleet/fleet.ts'
+import { runTests } from '../../../src/fleet/tests/expectations.ts'
+import { HQ_ALONE, load } from '../fleet.ts'
 
 const files = { 'hq.yaml': HQ_ALONE, 'tests.yaml': 'tests: [{ name: one, total: 0 }]\n' }
 
@@ -11,9 +11,7 @@ it.each([
   const run = async () => {
     const { desired, tests } = await load(files, { readsTests: true, testSeconds })
     if (desired === undefined || tests === undefined) throw new Error('the fleet is invalid')
-    const { signal: interrupted } = new AbortController()
-    const reads = { tool: 'test', now: () => new Date(), interrupted, readState: expect.fail }
-    return (await runTests(tests, desired, reads)).map(({ findings }) => findings)
+    return (await runTests(tests, desired)).map(({ findings }) => findings)
   }
   if (typeof expected === 'string') await expect(run()).rejects.toThrow(expected)
   else expect(await run()).toEqual(expected)
