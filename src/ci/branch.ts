@@ -213,7 +213,7 @@ export async function downloadCheck(
 /** Deployments whose records are read, within the number of calls to the forge. */
 const MAX_RECORDS = 10
 
-/** Downloads the records of the deployments, the newest first, up to one that cannot be read. */
+/** Downloads the records of the deployments from the newest back, up to one that cannot be read; the newest first. */
 export async function downloadRecords(
   job: Job,
   { deployments, trusts }: Deployed

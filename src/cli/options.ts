@@ -94,8 +94,6 @@ export interface ApplyCommandOptions
   extends PlanningOptions,
     ApprovalOptions,
     ExecuteCommandOptions {
-  /** The files of records, or an empty name for none; empty if the apply is not a scheduled one. */
-  readonly scheduled: readonly string[]
   /** The health check after each wave: a command for the shell. */
   readonly check?: string
 }
@@ -255,7 +253,7 @@ export const optionSets = {
     groups.selection,
     new Option(
       '--at <time>',
-      'plan for another time, e.g. 2026-12-04T18:00+01:00: the periods and windows of that time apply'
+      'plan for another time, e.g. 2026-12-04T18:00+01:00: the windows and freezes of that time apply'
     ).argParser(parseInstant)
   ),
   approval: under(
@@ -269,16 +267,6 @@ export const optionSets = {
       '--max-plan-age <time>',
       'refuse an older --plan; a time like 90s, 30m, 12h or 7d'
     ).argParser(parseDurationOption)
-  ),
-  /** Only approved and declared times decide what it sends, so no option that approves or selects changes goes with it. */
-  scheduled: under(
-    groups.limits,
-    repeatable(
-      '--scheduled [record]',
-      'only begin and end periods, and send what waits in this --record of earlier runs; repeatable'
-    )
-      .preset('')
-      .conflicts(['plan', 'expect', 'changedSince', 'ignoreWindows'])
   ),
   /** For commands that edit the files of a fleet; see `EditingOptions`. */
   editing: [

@@ -70,7 +70,6 @@ const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'SECRET_LOST',
   'SECRET_MASKED',
   'SECRET_MISSING',
-  'SECRET_UNAVAILABLE',
   'NUMBER_NOT_KEPT',
   'CHANGED_SINCE'
 ])

@@ -1,6 +1,5 @@
 import { matchSite } from '../core/diff/match.ts'
 import type { Desired, DesiredSite } from '../core/model/desired.ts'
-import { aboutWlan, finding } from '../core/model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../core/model/plan.ts'
 import { placedChanges, placesInChanges } from '../core/plan/change-places.ts'
@@ -14,10 +13,8 @@ import {
   planUnread
 } from '../core/plan/plan.ts'
 import { compact } from '../core/values/collections.ts'
-import type { Pointer } from '../core/values/pointer.ts'
 import { plural } from '../core/values/text.ts'
 import { formatTimestamp } from '../core/values/time.ts'
-import { secretsWithin, type ValueObject } from '../core/values/value.ts'
 import { type Snapshot, sitesIn } from '../files/snapshot.ts'
 import { planTimes } from '../fleet/time/plan-times.ts'
 import type { Reader } from '../service/client.ts'
@@ -38,7 +35,7 @@ export async function makePlan(
   run: RunContext
 ): Promise<PlanResult> {
   const { parallelism, keep = new Set(), planner, lint = 'changed' } = request
-  const { allowances, declared, ignoreWindows, narrow, needsSecrets } = request
+  const { allowances, declared, ignoreWindows, narrow } = request
   const checks = lint === false ? new RunChecks() : await checksOf(desired, lint, allowances)
   const periods = request.withPeriods && (await plannerOf(desired, request, run))
   const liveById = new Map<string, LiveWlan>()
@@ -46,8 +43,7 @@ export async function makePlan(
     for (const wlan of keptWlans(live, keep)) liveById.set(wlan.id.toLowerCase(), wlan)
     if ('wlans' in live) periods?.add(site, live)
     const part = 'wlans' in live && narrow ? narrow(site, live) : site
-    const plan = needsSecrets ? planWithSecrets : planner
-    return planChecked(part, live, checks, plan)
+    return planChecked(part, live, checks, planner)
   }
   const reading = { parallelism, visit, stepOf: planningStep }
   const planned = await readSitesAsTask(reader, desired.sites, reading, run)
@@ -88,8 +84,6 @@ export interface PlanRequest {
   /** The ids of live WLANs to return, in lower case; default: none. */
   readonly keep?: ReadonlySet<string>
   readonly planner?: typeof planSite
-  /** Blocks each WLAN with a declared secret that is not available; default: the secret is not compared. */
-  readonly needsSecrets?: true
   /** The part of a site to plan, once it is read; default: the whole site. */
   readonly narrow?: (site: DesiredSite, live: LiveSite) => DesiredSite
   /**
@@ -130,26 +124,6 @@ function planChecked(
   const planned = planner(site, live, matches)
   checks.add(site, live, planned, matches)
   return planned
-}
-
-/** Plans a site, and blocks each WLAN that could not be compared or sent in full. */
-const planWithSecrets: typeof planSite = (site, live, matches) => {
-  const planned = planSite(site, live, matches)
-  const wlans = new Map(site.wlans.map(wlan => [wlan.address, wlan]))
-  const wlanPlans = planned.wlanPlans.map((verdict): WlanPlan => {
-    const { address, status } = verdict
-    const wlan = wlans.get(address)
-    const isPlanned = status === 'changed' || status === 'unchanged'
-    const missing = wlan && isPlanned ? unresolvedIn(wlan.fields) : []
-    if (wlan === undefined || missing.length === 0) return verdict
-    const reason = finding('SECRET_UNAVAILABLE', aboutWlan(wlan), missing)
-    return { status: 'blocked', address, finding: reason }
-  })
-  return { ...planned, wlanPlans }
-}
-
-function unresolvedIn(fields: ValueObject): Pointer[] {
-  return [...secretsWithin(fields)].flatMap(([at, { known }]) => (known ? [] : at))
 }
 
 function keptWlans(live: LiveSite | UnreadSite, keep: ReadonlySet<string>): readonly LiveWlan[] {

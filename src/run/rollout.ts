@@ -21,8 +21,7 @@ export function planRollout(
   settings: RolloutSettings,
   run: RunContext
 ): Rollout {
-  const obstacles = new Map([...(settings.obstacles ?? []), ...obstaclesIn(verdicts, decided)])
-  const waves = plannedWaves(rollout, sites, changes, obstacles)
+  const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
   const all = { ...settings, ...policy.rollout, inWaves: rollout !== undefined }
   return { waves, hooks: hooksOf(all, run) }
 }
@@ -31,8 +30,6 @@ export function planRollout(
 export interface RolloutSettings {
   /** The health check after a wave. Returns why the wave failed, or undefined if it succeeded. */
   readonly check?: RolloutHooks['check'] | undefined
-  /** The state of further WLANs, by address, that keeps the waves after their own from starting. */
-  readonly obstacles?: ReadonlyMap<string, string> | undefined
 }
 
 /** `inWaves`: false if all sites are in a single wave. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { gitEnv, repository } from '../support/git.ts'
 import { stage } from '../support/stage.ts'
 
 const idOf = (kind: number, n: number) =>
@@ -122,9 +123,14 @@ describe('windows', () => {
     'are reported after apply as %s',
     async format => {
       const { run } = await shops()
-      const { code, stdout } = await run(`${SEND} --format ${format}`, {}, at(NOON))
+      const files = '--record record.jsonl --report json=outcomes.json'
+      const { code, stdout } = await run(`${SEND} --format ${format} ${files}`, {}, at(NOON))
       expect(code).toBe(0)
       expect(stdout).toContain('deferred')
+      for (const file of ['outcomes.json', 'record.jsonl']) {
+        const shown = await run(`show ${file}`, {}, at(NOON))
+        expect(shown.stdout).toContain('waits until 2026-11-23 22:00')
+      }
     }
   )
 
@@ -159,6 +165,55 @@ describe('windows', () => {
     const now = await run('revert record.jsonl fleet --yes --ignore-windows', {}, at(NOON))
     expect(now).toMatchObject({ code: 0 })
     expect(simulator.record(idOf(1, 0), idOf(2, 0))).toMatchObject({ vlan_id: 10 })
+  })
+})
+
+describe('a deferred rename and a deferred rotation', () => {
+  it('are sent by the next apply with the same base', async () => {
+    const [site, wlan] = [idOf(1, 0), idOf(2, 0)]
+    const { run, write, read, cwd, simulator } = await stage({
+      sites: [
+        {
+          id: site,
+          name: 'hall',
+          wlans: [
+            {
+              id: wlan,
+              ssid: 'Guest',
+              enabled: true,
+              auth: { type: 'psk', psk: 'usual-passphrase' }
+            }
+          ]
+        }
+      ],
+      switches: { hiddenSecrets: 'masked' }
+    })
+    write(
+      'fleet/hq.yaml',
+      `site: { id: ${site}, name: hall }
+wlans: { guest: { ssid: Guest, auth: { type: psk, psk: { $env: WLAN_SECRET_USUAL } } } }
+policy:
+  lint: { level: off }
+  timezone: UTC
+  windows: [{ name: nights, from: "22:00", until: "05:00", impact: [reconnect, outage] }]
+`
+    )
+    repository(cwd)
+    const rotated = read('fleet/hq.yaml')
+      .replace('USUAL', 'MARKET')
+      .replace('ssid: Guest', 'ssid: Visitors')
+    write('fleet/hq.yaml', rotated)
+    const psk = 'market-passphrase'
+    const env = { ...gitEnv, WLAN_SECRET_MARKET: psk }
+    const apply = `${APPLY} --record record.jsonl`
+    const first = await run(`${apply} --base main`, env, at('2026-12-04T18:05:00Z'))
+    expect(JSON.parse(first.stdout).outcomes).toMatchObject([{ status: 'deferred' }])
+    const night = at('2026-12-04T23:00:00Z')
+    expect((await run(apply, env, night)).code).toBe(5)
+    expect(simulator.history).toEqual([])
+    const done = await run(`${apply} --base main`, env, night)
+    expect(JSON.parse(done.stdout).outcomes).toMatchObject([{ status: 'applied' }])
+    expect(simulator.record(site, wlan)).toMatchObject({ ssid: 'Visitors', auth: { psk } })
   })
 })
 

@@ -29,12 +29,7 @@ export const samples: {
   SECRET_HIDDEN: [['/auth/psk', 'auth']],
   SECRET_LOST: [['/auth_servers/1/secret', 'auth_servers']],
   SECRET_MISSING: [['/auth_servers/1/secret', 'auth_servers']],
-  SECRET_UNAVAILABLE: [[['/auth/psk']]],
   SECRET_MASKED: [['/auth/psk']],
-  NOT_SCHEDULED: [
-    [['/vlan_id'], 'the run 1a2b3c4d reverted it'],
-    [['/enabled', '/vlan_id'], 'live has neither the declared value nor the one before the period']
-  ],
   DOWNGRADE: [[['/auth/type']]],
   POLICY_RELAXED: [[['max_changes 20 → 50', 'rule "no-open-corp" removed']]],
   POLICY_IGNORED: [[]],

@@ -6,19 +6,17 @@ import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { type SentSecrets, sentSecretsIn, withoutSentSecrets } from '../../core/plan/rotation.ts'
 import { compact } from '../../core/values/collections.ts'
 import { wlansIn } from '../../files/approving-plan.ts'
-import type { SecretSource } from '../../fleet/secrets/source.ts'
 import { escapeInside } from '../../report/escape.ts'
 import type { NextStep } from '../../report/report.ts'
 import { approvePlan, refuseUnresolved } from '../../run/approve.ts'
 import { makePlan } from '../../run/make-plan.ts'
 import { planRollout, type RolloutSettings } from '../../run/rollout.ts'
-import { type ScheduleContext, scheduleOf } from '../../run/scheduled.ts'
 import { openWriter } from '../../service/client.ts'
 import { connectionOf, tokensOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { execute, readApproval } from '../execute.ts'
 import { isPresent } from '../files/files.ts'
-import { readRecord, readRecords } from '../files/saved-files.ts'
+import { readRecord } from '../files/saved-files.ts'
 import { loadRotated } from '../load-desired.ts'
 import { type ApplyCommandOptions, addExample, addFleetArgument, addOptions } from '../options.ts'
 import { showPlan } from '../output.ts'
@@ -30,8 +28,8 @@ import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
 import { sameSelection } from '../terminal/next-steps.ts'
 
 export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'planning', 'approval', 'scheduled')
-  addOptions(command, 'execute', 'rollout').action(
+  addOptions(addFleetArgument(command), 'planning', 'approval', 'execute')
+  addOptions(command, 'rollout').action(
     ends((fleet: string, options: ApplyCommandOptions) => apply(fleet, { ...options, fleet }, io))
   )
   addExample(command, 'wlanctl apply examples/quickstart --yes')
@@ -46,36 +44,21 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   try {
     const approval = await readApproval(options, writer.baseUrl, io)
     const { parallelism, ignoreWindows } = options
-    const limits = { allowances: options, ...compact({ ignoreWindows }) }
     const sent = await sentBefore(desired, writer.baseUrl, options, io)
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
-    const { scheduled } = options
-    const recorded =
-      scheduled.length > 0 ? await readRecords(scheduled.filter(Boolean), io) : undefined
-    const context = { baseUrl: writer.baseUrl, now: io.now(), resolve: resolverOf(secrets) }
-    const schedule = recorded && (await scheduleOf(wanted, recorded, context))
-    // The periods to come were planned when the files declared them.
-    const narrowed = schedule
-      ? { ...schedule.request, needsSecrets: true as const }
-      : { withPeriods: true as const }
-    const request = { parallelism, keep: wlansIn(approval), ...limits, ...narrowed }
-    const planned = schedule?.desired ?? wanted
-    const result = await makePlan(planned, writer, request, run)
-    // A scheduled run is unattended: there, a missing secret blocks its WLAN alone.
-    if (schedule === undefined) refuseUnresolved(desired, result)
+    const request = {
+      ...{ parallelism, keep: wlansIn(approval), allowances: options },
+      ...{ withPeriods: true as const, ...compact({ ignoreWindows }) }
+    }
+    const result = await makePlan(wanted, writer, request, run)
+    refuseUnresolved(desired, result)
     await showPlan(result.plan, options, io, result.lint)
     const knownSecrets = { sites: desired.sites, sent }
     const approved = approvePlan(result, approval, options.expect, knownSecrets)
-    const settings = {
-      check: await checkOf(options, desired, io),
-      obstacles: schedule?.obstacles
-    }
-    const rollout = planRollout(desired, result, approved, settings, run)
+    const check = await checkOf(options, desired, io)
+    const rollout = planRollout(desired, result, approved, { check }, run)
     const { policy, calendar } = desired
-    const { declared } = schedule?.request ?? {}
-    const decided = [...approved.decided, ...(schedule?.waiting ?? [])]
-    const limited = { ...result, ...approved, decided, policy, ...compact({ declared }) }
-    const input = { ...limited, ...rollout, ...compact({ calendar }) }
+    const input = { ...result, ...approved, policy, ...rollout, ...compact({ calendar }) }
     const next = (code: ExitCode) => stepsAfter(code, options)
     return await execute({ command: 'apply', ...input }, writer, options, io, next)
   } finally {
@@ -96,14 +79,6 @@ function stepsAfter(code: ExitCode, options: ApplyCommandOptions): NextStep[] {
     steps.push([`wlanctl revert ${words.map(quoteForShell).join(' ')}`, 'undoes this run'])
   }
   return steps
-}
-
-function resolverOf(source: SecretSource): NonNullable<ScheduleContext['resolve']> {
-  return reference => {
-    if (!('$env' in reference || '$file' in reference)) return undefined
-    const resolution = source.resolve(reference)
-    return 'secret' in resolution ? resolution.secret : undefined
-  }
 }
 
 /** The secrets that the runs of the record applied; undefined if the files rotate none. */

@@ -110,7 +110,7 @@ interface Called {
 
 /** Options that decide what is approved or recorded, which is the task of `ci` itself. */
 const OWN =
-  /^--(?:plan|expect|require-plan|max-plan-age|scheduled|record|report|format|out|against|yes|base|changed-since)(?:=|$)|^-y$/
+  /^--(?:plan|expect|require-plan|max-plan-age|record|report|format|out|against|yes|base|changed-since)(?:=|$)|^-y$/
 
 /** Runs a command with the forge of this process, and removes its downloads afterwards. */
 async function withJob(

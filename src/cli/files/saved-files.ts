@@ -38,13 +38,6 @@ export async function readRecord(file: string, io: Io): Promise<RecordedRun[]> {
   return parseRecordSlowly(text, file, () => checkpoint(io))
 }
 
-/** The runs of several records. */
-export async function readRecords(files: readonly string[], io: Io): Promise<RecordedRun[]> {
-  const runs: RecordedRun[] = []
-  for (const file of files) runs.push(...(await readRecord(file, io)))
-  return runs
-}
-
 /** The number of bytes that identify a record. */
 const HEAD = 200
 

@@ -74,25 +74,6 @@ function statesOf({ periods = [] }: Pick<DesiredWlan, 'periods'>) {
   return sortBy(states, ({ time }) => time)
 }
 
-/** A time at which a period of a WLAN begins or ends, with its declared fields before and after it. */
-export interface PeriodBorder {
-  /** UTC. */
-  readonly at: string
-  readonly before: ValueObject
-  readonly after: ValueObject
-}
-
-/** The borders of a WLAN up to `now` (UTC), the newest first. Their secrets are `byReference`. */
-export function pastBorders(wlan: Pick<DesiredWlan, 'periods'>, now: string): PeriodBorder[] {
-  const states = statesOf(wlan).map(state => ({ ...state, fields: byReference(state.fields) }))
-  // Every period ends, so the fields after the last end are those before the first beginning.
-  const borders = states.map(({ time: at, fields: after }, index) => {
-    const before = states.findLast(({ time }, other) => other < index && time < at)
-    return { at, before: (before ?? states.at(-1))?.fields ?? after, after }
-  })
-  return borders.filter(({ at }) => at <= now).reverse()
-}
-
 /** Secrets of other times are not resolved: each counts as known, and is equal to those with the same reference. */
 function byReference(fields: ValueObject): ValueObject {
   const known = ({ reference }: Secret) =>

@@ -111,18 +111,9 @@ export const planMessages = {
     message: `${quote(field)} would be sent with a RADIUS server that has no secret: ${pointer}`,
     hint: `declare ${pointer}; only \`radsec\` and \`mist_nac\` need none`
   }),
-  SECRET_UNAVAILABLE: (pointers: readonly string[]): MessageTemplate => ({
-    message: `the WLAN is not changed, because a declared secret is not available: ${pointers.join(', ')}`,
-    hint: 'set its variable, or give `--secrets-file` or `--secrets-dir`'
-  }),
   SECRET_MASKED: (pointer: string): MessageTemplate => ({
     message: `the value declared for ${pointer} is a mask, not the secret`,
     hint: 'store the secret itself where the reference points'
-  }),
-  NOT_SCHEDULED: (fields: readonly string[], reason: string): MessageTemplate => ({
-    level: 'warning',
-    message: `a scheduled apply does not send ${fields.join(', ')}: ${reason}`,
-    hint: '`wlanctl plan` shows whether live still differs, and a plain `wlanctl apply` sends it'
   }),
   DOWNGRADE: (fields: readonly string[]): MessageTemplate => ({
     level: 'warning',
