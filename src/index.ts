@@ -112,7 +112,7 @@ export interface FleetOptions extends Pick<CallOptions, 'signal' | 'now'> {
  */
 export function loadFleet(directory: string, options: FleetOptions = {}): Promise<LoadedFleet> {
   const { now = currentTime } = options
-  return load({ rulesOver: 'live', ...options, directory, now, at: now() })
+  return load({ rulesOver: 'live', ...options, directory, now })
 }
 
 /**
@@ -291,7 +291,7 @@ function limitsOf({ parallelism, maxAttempts, timeout, maxWait }: Service) {
 
 function requestOf(service: Service, { allowances, ignoreWindows }: PlanOptions): PlanRequest {
   const { parallelism } = limitsOf(service)
-  return { parallelism, withPeriods: true, ...compact({ allowances, ignoreWindows }) }
+  return { parallelism, ...compact({ allowances, ignoreWindows }) }
 }
 
 function connectionOf(

@@ -71,8 +71,7 @@ export async function loadSelected(
     secrets,
     rulesOver,
     signal: io.interrupted,
-    now: io.now,
-    at: options.at ?? io.now()
+    now: io.now
   })
   const { desired } = loaded
   if (desired === undefined) return loaded
@@ -104,6 +103,8 @@ async function revision(name: string, fleet: string, io: Io): Promise<Revision> 
 type LoadingOptions = FleetOptions &
   Pick<ReportOptions, 'format' | 'report' | 'color' | 'quiet' | 'verbose' | 'fleet'> & {
     readonly secretPrefix?: string
+    /** The time to plan for; default: now. */
+    readonly at?: Date
     /** True for a command that only reads files, so that messages do not say that nothing was sent. */
     readonly isOffline?: true
     /** True for a command that the policy does not limit: its errors do not make the files invalid. */

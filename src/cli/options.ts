@@ -14,7 +14,6 @@ import {
   numberOrAll,
   parseDigest,
   parseDurationOption,
-  parseInstant,
   parseSecretPrefix,
   parseShardOption,
   type ReportFile,
@@ -62,8 +61,6 @@ export interface FleetOptions extends SelectionOptions {
   readonly changedSince?: string
   /** A revision of Git to compare the fleet with; it does not narrow the run. */
   readonly base?: string
-  /** The time to plan for; default: now. */
-  readonly at?: Date
 }
 
 /** The approval of a run's plan, from the command line only. */
@@ -248,14 +245,6 @@ export const optionSets = {
   report,
   planning: [...part, ...base, ...secrets, ...service, ...report],
   textOrJson: [...under(groups.output, textOrJsonOption()), ...verbosity],
-  /** For commands that plan without sending anything. */
-  at: under(
-    groups.selection,
-    new Option(
-      '--at <time>',
-      'plan for another time, e.g. 2026-12-04T18:00+01:00: the windows and freezes of that time apply'
-    ).argParser(parseInstant)
-  ),
   approval: under(
     groups.limits,
     repeatable('--plan <file>', 'send only what this saved plan approves; repeatable'),

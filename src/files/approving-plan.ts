@@ -3,7 +3,6 @@ import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import type { LiveWlan } from '../core/model/live.ts'
 import type { Change, Plan } from '../core/model/plan.ts'
 import type { SentSecrets } from '../core/plan/rotation.ts'
-import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { Secret } from '../core/values/secret.ts'
 import { isSameJson, secretReferenceIn, valueAt } from '../core/values/value.ts'
@@ -23,8 +22,8 @@ interface ApprovedRun {
 const CLOCK_TOLERANCE = 5 * 60_000
 
 /**
- * The plan in a file that approves changes, with the periods that have begun or ended by now. Throws a `Failure` for a damaged plan or one for another service (exit
- * 3), and for one that is too old (exit 4). `name` is the name of the file, for messages.
+ * The plan in a file that approves changes. Throws a `Failure` for a damaged plan or one for another service (exit 3),
+ * and for one that is too old (exit 4). `name` is the name of the file, for messages.
  */
 export function approvingPlan(value: unknown, name: string, run: ApprovedRun): Plan {
   const plan = intactPlan(value, name)
@@ -35,8 +34,7 @@ export function approvingPlan(value: unknown, name: string, run: ApprovedRun): P
     )
   }
   refuseOld(plan, name, run)
-  const periods = plan.periods?.filter(({ at }) => Date.parse(at) <= run.now.getTime())
-  return { ...plan, ...compact({ periods }) }
+  return plan
 }
 
 /** A plan on a snapshot has the age of the snapshot. */

@@ -4,16 +4,9 @@ import { wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
 import { byDanger, byPlace, type Finding } from '../core/model/finding.ts'
 import { type Outcome, type OutcomesData, outcomeFrom } from '../core/model/outcome.ts'
-import {
-  countUnwatched,
-  type Plan,
-  type PlanSummary,
-  type PlanTimes,
-  timedParts
-} from '../core/model/plan.ts'
+import { countUnwatched, type Plan, type PlanSummary, timedParts } from '../core/model/plan.ts'
 import { parseShard, type Shard } from '../core/model/shard.ts'
 import { digestOf } from '../core/plan/digest.ts'
-import { mergePeriods } from '../core/plan/periods.ts'
 import { mergeRollouts } from '../core/plan/rollout.ts'
 import { savedRefusals } from '../core/plan/saved-refusals.ts'
 import { unwatchedParts } from '../core/plan/undeclared/undeclared.ts'
@@ -60,12 +53,8 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     (a, b) => byDanger(a, b) || byPlace(a, b)
   )
   const summary = plans.map(plan => plan.summary).reduce(added)
-  const periods = mergePeriods(
-    { summary, ...compact({ limits }) },
-    plans.flatMap(plan => plan.periods ?? [])
-  )
   const refusals = savedRefusals(
-    { ...compact({ command, limits }), changes, findings, summary, periods },
+    { ...compact({ command, limits }), changes, findings, summary },
     plans.flatMap(plan => plan.refusals ?? [])
   )
   const inherited = plans.flatMap(plan => plan.inherited ?? [])
@@ -93,8 +82,13 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     findings,
     ...compact({ limits, ignored_files }),
     ...(refusals.length > 0 && { refusals }),
-    ...(periods.length > 0 && { periods }),
-    ...mergeTimes(plans),
+    ...timedParts(
+      plans[0]?.at,
+      sortBy(
+        plans.flatMap(plan => plan.deferred ?? []),
+        byAddress
+      )
+    ),
     ...mergeUnwatched(plans)
   }
   return { ...plan, digest: digestOf(plan) }
@@ -123,28 +117,6 @@ function mergeUnwatched(plans: readonly Plan[]): Pick<Plan, 'unwatched' | 'unwat
       fields: totals.reduce((sum, { fields }) => sum + fields, 0),
       wlans: totals.reduce((sum, { wlans }) => sum + wlans, 0)
     }
-  )
-}
-
-function mergeTimes(plans: readonly Plan[]): PlanTimes {
-  const all = plans.flatMap(plan => plan.upcoming ?? [])
-  const upcoming = distinct(all)
-  const counted = plans.reduce(
-    (sum, { upcoming_total: total, upcoming = [] }) => sum + (total ?? upcoming.length),
-    0
-  )
-  return timedParts(
-    plans[0]?.at,
-    sortBy(
-      plans.flatMap(plan => plan.deferred ?? []),
-      ({ address }) => address
-    ),
-    sortBy(
-      upcoming,
-      ({ at }) => at,
-      ({ address = '' }) => address
-    ),
-    counted - (all.length - upcoming.length)
   )
 }
 

@@ -8,7 +8,6 @@ import {
   type Change,
   changeKey,
   type PatchOperation,
-  type PeriodPlan,
   type Plan,
   type PlanSummary,
   type Unwatched
@@ -16,7 +15,6 @@ import {
 import { digestOf } from '../core/plan/digest.ts'
 import { effectsOf, withEffects } from '../core/plan/effects/effects.ts'
 import { recordFrom } from '../core/plan/effects/transition.ts'
-import { mergePeriods } from '../core/plan/periods.ts'
 import { savedRefusals } from '../core/plan/saved-refusals.ts'
 import { fieldAt } from '../core/schema/field.ts'
 import { compact, sortBy } from '../core/values/collections.ts'
@@ -84,7 +82,6 @@ const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
  * | states of secrets                 | the file, as far as operations and `not_compared` allow        |
  * | changed, unmanaged, blocked, failed | counted                                                      |
  * | WLANs and sites                   | at least the count                                             |
- * | impact and refusals of periods    | as those of the plan                                           |
  * | refusals                          | downgrades and those of the policy: computed from the operations and the findings |
  * | request, address, waves           | checked against the operations, the ids and the sites          |
  * | unchanged, names, places, other findings and refusals | the file                           |
@@ -98,16 +95,13 @@ function recomputePlan(plan: Plan, name: string): Plan {
   const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
   const summary = summaryOf(plan)
   const unwatched = knownUnwatched(plan)
-  const periods = plan.periods && recomputePeriods({ ...plan, summary }, plan.periods, name)
-  const parts = { changes, findings, summary, ...compact({ periods }) }
-  const refusals = savedRefusals({ ...plan, ...parts }, plan.refusals ?? [])
+  const refusals = savedRefusals({ ...plan, changes, findings, summary }, plan.refusals ?? [])
   const wrong = [
     ...differing('impact, downgrades or dangers', plan.changes.map(labels), computed.map(labels)),
     ...differing('states of secrets', plan.changes.map(statesOf), computed.map(statesOf)),
     ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),
     ...differing('refusals', (plan.refusals ?? []).map(essentials), refusals.map(essentials)),
     ...differing('counts', plan.summary, summary),
-    ...differing('periods', plan.periods?.map(periodLabels), periods?.map(periodLabels)),
     ...differing('unwatched fields', plan.unwatched ?? [], unwatched)
   ]
   const claims = wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)]
@@ -118,27 +112,8 @@ function recomputePlan(plan: Plan, name: string): Plan {
     changes,
     unwatched: unwatched.length === 0 ? undefined : unwatched,
     findings: [...findings, ...claims],
-    periods,
     refusals: refusals.length === 0 ? undefined : refusals
   }) as Plan
-}
-
-/** Throws a `Failure` (exit 3) if the parts of a period contradict each other. */
-function recomputePeriods(
-  plan: Pick<Plan, 'summary' | 'limits'>,
-  periods: readonly PeriodPlan[],
-  name: string
-): PeriodPlan[] {
-  for (const { changes } of periods) checkParts({ changes }, name)
-  const computed = periods.map(period => {
-    const changes = period.changes.map(change => withComputedEffects(change))
-    return { ...period, changes, findings: findingsFrom(period, changes) }
-  })
-  return mergePeriods(plan, computed)
-}
-
-function periodLabels({ at, changes, refusals = [] }: PeriodPlan): unknown {
-  return [at, changes.map(change => [labels(change), statesOf(change)]), refusals.map(essentials)]
 }
 
 function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
@@ -211,7 +186,7 @@ function withSecretValues(operation: PatchOperation): PatchOperation {
 }
 
 /** A downgrade that the policy allows has no finding, so none is added. */
-function findingsFrom({ findings = [] }: Partial<Plan>, changes: readonly Change[]): Finding[] {
+function findingsFrom({ findings }: Plan, changes: readonly Change[]): Finding[] {
   const downgradesByAddress = new Map(
     changes.map(({ address, downgrades }) => [address, downgrades])
   )

@@ -45,10 +45,9 @@ export const limits = {
   waves: 20,
   /** Steps to match the sites and WLANs with the globs of a part of the policy; a step takes about 0.02 µs. */
   globSteps: 40_000_000,
-  /** Windows of a policy, and freezes; periods of a WLAN. */
+  /** Windows of a policy, and freezes. */
   windows: 50,
   freezes: 50,
-  periods: 50,
   /** Length of a pattern in UTF-16 code units. */
   pattern: 200,
   /** Length of the message of a rule in UTF-16 code units. */
@@ -95,13 +94,7 @@ export const cost = {
   /** An invalid value, before it is a finding. */
   invalid: 15,
   /** A finding, even a duplicate: its place takes most of the time. */
-  finding: 25,
-  /** A period of a block or an override. */
-  period: 120,
-  /** Resolving a WLAN again for a period that begins or ends. */
-  state: 16,
-  /** A time in a time zone, which is converted once. */
-  time: 400
+  finding: 25
 } as const
 
 /** The maximum number of stored findings of one level; further ones are counted. */

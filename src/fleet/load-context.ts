@@ -8,7 +8,6 @@ import type { Findings } from './findings.ts'
 import { type Budget, limits } from './limits.ts'
 import type { RuleSet } from './policy/rules/rule-set.ts'
 import type { SecretSource } from './secrets/source.ts'
-import type { Periods } from './wlans/periods.ts'
 
 /** The shared state of the steps from declarations to WLANs. */
 export interface LoadContext {
@@ -21,9 +20,6 @@ export interface LoadContext {
   readonly budget: Budget
   readonly suggestions: Suggestions
   readonly slice: TimeSlice
-  /** Absent: no block has periods. */
-  readonly periods?: Periods | undefined
-
   readonly findings: Findings
 }
 

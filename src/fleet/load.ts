@@ -27,7 +27,6 @@ import type { Revision } from './since/revision.ts'
 import type { FleetSite } from './sites.ts'
 import type { DeclaredTest, FleetTests } from './tests/declared.ts'
 import { declareWlans } from './wlans/blocks.ts'
-import { Periods } from './wlans/periods.ts'
 import { isReference } from './wlans/references.ts'
 import { type FleetParts, fleetParts, valuePlaces } from './wlans/value-places.ts'
 import type { MapNode } from './yaml/tree.ts'
@@ -49,8 +48,6 @@ export interface LoadOptions extends Selection {
   readonly now?: (() => Date) | undefined
   /** Aborts the run between two units of work. */
   readonly signal?: AbortSignal | undefined
-  /** The time at which the periods of WLANs are evaluated; without one, no period is active. */
-  readonly at?: Date | undefined
   /** True for a run that the policy does not limit: its errors are no errors of the files. */
   readonly ignoresPolicy?: true | undefined
   /** Reads and checks the tests of the fleet. */
@@ -61,10 +58,7 @@ export interface LoadOptions extends Selection {
   readonly budget?: RunBudget | undefined
 }
 
-interface Wanted extends Omit<LoadOptions, 'directory' | 'cwd' | 'at'> {
-  /** A text is a local time at each site. */
-  readonly at?: Date | string | undefined
-}
+type Wanted = Omit<LoadOptions, 'directory' | 'cwd'>
 
 export interface LoadedFleet {
   /** Absent if the files have errors; a broken rule is not an error of the files. */
@@ -105,13 +99,11 @@ function* readAll(
 /** Loads a fleet from texts by their path in it, without reading files. */
 export function loadTexts(
   texts: ReadonlyMap<string, string>,
-  secrets: SecretSource = referencesOnly(),
-  time?: Date
+  secrets: SecretSource = referencesOnly()
 ): Promise<LoadedFleet> {
   const sources = [...texts].map(([file, text]) => new Source(file, file, text))
   const findings = new Findings()
-  const options = { secrets, at: time }
-  return loadSources(sources, options, findings, new RunBudget())
+  return loadSources(sources, { secrets }, findings, new RunBudget())
 }
 
 async function loadSources(
@@ -133,9 +125,8 @@ async function loadSources(
     findings.push(finding('EMPTY_FLEET', {}))
   }
   const { profiles } = declarations
-  const periods = new Periods(wanted.at, declaredPolicy.timezone)
   const secrets = wanted.secrets ?? referencesOnly()
-  const base = await baseOf(wanted, fleet, periods, { ...parsing, secrets: secrets.checking })
+  const base = await baseOf(wanted, fleet, { ...parsing, secrets: secrets.checking })
   const selection = base?.changed === undefined ? wanted : { ...wanted, ids: base.changed }
   const judgement = await judgementOf(declaredPolicy, joined, base, today, ofPolicy)
   const { policy, rules, waivers, waiversAtBase, calendar } = judgement
@@ -151,7 +142,6 @@ async function loadSources(
     findings,
     suggestions,
     slice,
-    periods,
     secrets
   }
   // A file with errors may contain the only site that uses a profile.
@@ -168,7 +158,7 @@ async function loadSources(
   if (findings.hasError) return { findings: findings.inOrder(), sites: joined.length }
   const relaxed = base ? await relaxation(judgement, sites) : []
   const sorted = [...relaxed, ...findings.inOrder()]
-  const parts = fleetParts(fleet, periods)
+  const parts = fleetParts(fleet)
   const desired: Desired = {
     policy,
     ...compact({ rollout, calendar }),
@@ -270,20 +260,18 @@ async function rolloutOf(
 async function baseOf(
   options: Wanted,
   fleet: Parameters<typeof loadBase>[1],
-  periods: Periods,
   run: Parsing & { readonly secrets: SecretSource }
 ): Promise<Base | undefined> {
-  const { since, base, at } = options
+  const { since, base } = options
   const revision = since ?? base
   if (revision === undefined || run.findings.hasError) return undefined
   const { loadBase } = await import('./since/base.ts')
   const comparing = {
     ...run,
-    at,
     selection: options,
     selectsChanged: since !== undefined
   }
-  return loadBase(await revision(), fleet, periods, comparing)
+  return loadBase(await revision(), fleet, comparing)
 }
 
 /** The sites with their differences from the base. */

@@ -12,7 +12,7 @@ import { type Entry, type MapNode, type Node, type SourceFile, sameNode } from '
 
 const KEYS = ['id', 'name', 'groups', 'vars', 'wlans']
 
-const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset', '$during']
+const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset']
 
 /** Joins the declarations of each site, sorted by name. Reports contradictions and duplicate keys of WLANs. */
 export function joinSites(

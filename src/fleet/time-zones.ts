@@ -10,15 +10,6 @@ import { type Node, textOf } from './yaml/tree.ts'
 
 const VARIABLE = 'timezone'
 
-/** From the variable `timezone` of a site, or `usual`; undefined without both. Reports an unknown IANA name. */
-export function timezoneOf(
-  site: FleetSite,
-  usual: Node | undefined,
-  findings: Findings
-): string | undefined {
-  return zoneIn(timezoneNode(site, usual), findings)
-}
-
 /** The value of the variable `timezone` of a site, or else `usual`. */
 export function timezoneNode(
   { vars }: Pick<FleetSite, 'vars'>,
@@ -44,11 +35,10 @@ export function checkCalendar(
 ): Calendar {
   const timezones = new Map<string, string>()
   const without: string[] = []
-  for (const [node, alike] of groupBy(sites, ({ vars }) => vars.get(VARIABLE))) {
+  for (const [node, alike] of groupBy(sites, site => timezoneNode(site, timezone))) {
     if (findings.full) break
-    const [first] = alike
-    const zone = first && timezoneOf(first, timezone, findings)
-    if ((node ?? timezone) === undefined) without.push(...alike.map(({ name }) => name))
+    const zone = zoneIn(node, findings)
+    if (node === undefined) without.push(...alike.map(({ name }) => name))
     for (const { id } of alike) if (zone !== undefined) timezones.set(id.toLowerCase(), zone)
   }
   const valid = freezes.filter(freeze => isValid(freeze, findings))
@@ -72,13 +62,4 @@ function isValid({ node, from, until }: DeclaredFreeze, findings: Findings): boo
   if (start === undefined || end === undefined) return false
   if (start >= end) findings.push(finding('TIME_ORDER', at(node), from, until))
   return start < end
-}
-
-/** Converts a date and time of a file to milliseconds since 1970; undefined if it is invalid. */
-export function parseSiteTime(
-  text: string,
-  zone: string | undefined
-): number | 'needs a zone' | undefined {
-  if (zone !== undefined || !isLocal(text)) return instantOf(text, zone)
-  return instantOf(text, 'UTC') === undefined ? undefined : 'needs a zone'
 }

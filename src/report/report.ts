@@ -1,6 +1,6 @@
 import type { Finding, FindingLevel, Location } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
-import type { Change, PeriodPlan, Plan, WlanPlan } from '../core/model/plan.ts'
+import type { Change, Plan, WlanPlan } from '../core/model/plan.ts'
 import type { RecordedRun, TimelineEvent } from '../core/model/record.ts'
 import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
@@ -184,23 +184,16 @@ export function mapPlaces(report: Report, map: PlaceMap): Report {
 }
 
 function mapPlan<P extends ExecutedPlan>(plan: P, map: PlaceMap): P {
-  const periods = plan.periods?.map(period => ({ ...period, ...mapped(period, map) }))
-  return { ...plan, ...mapped(plan, map), ...compact({ periods }) }
-}
-
-/** The converted parts of a plan, or of the plan of a period. */
-function mapped(
-  { changes, findings, refusals }: Pick<PeriodPlan, 'changes' | 'findings' | 'refusals'>,
-  map: PlaceMap
-) {
+  const { changes, findings, refusals } = plan
   const all = (found: readonly Finding[] | undefined) =>
     map.findings && found && mapFindings(found, map.findings)
   const convert = map.changes
-  return compact({
+  const converted = compact({
     changes: convert && changes.map(change => mapChange(change, convert)),
     findings: all(findings),
     refusals: all(refusals)
   })
+  return { ...plan, ...converted }
 }
 
 function mapChange(change: Change, map: MapPath): Change {

@@ -4,7 +4,6 @@ import { isError } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Plan, PlannedChange } from '../core/model/plan.ts'
 import { type Allowances, partitionProtected, refusalsOf, refuseWith } from '../core/plan/limits.ts'
-import { periodRefusals } from '../core/plan/saved-refusals.ts'
 import { groupBy } from '../core/values/collections.ts'
 import { formatLocation, plural } from '../core/values/text.ts'
 import { secretsIn, type ValueObject } from '../core/values/value.ts'
@@ -103,6 +102,6 @@ export function refuseForbidden(
   const { summary } = plan
   const findings = [...plan.findings, ...(lint?.secretFindings ?? [])]
   const context = { policy, allowances, summary, declared, findings }
-  const refusals = [...refusalsOf([...changes, ...kept], context), ...periodRefusals(plan.periods)]
+  const refusals = refusalsOf([...changes, ...kept], context)
   refuseWith(refusals.filter(isError))
 }

@@ -21,7 +21,6 @@ import type { Reader } from '../service/client.ts'
 import { checksOf, RunChecks } from './checks/run-checks.ts'
 import type { LintResult, LintScope } from './checks/run-linter.ts'
 import type { RunContext } from './context.ts'
-import type { PeriodPlanner } from './plan-periods.ts'
 import { readSitesAsTask, type SiteStep } from './read-sites.ts'
 
 /**
@@ -37,18 +36,16 @@ export async function makePlan(
   const { parallelism, keep = new Set(), planner, lint = 'changed' } = request
   const { allowances, declared, ignoreWindows, narrow } = request
   const checks = lint === false ? new RunChecks() : await checksOf(desired, lint, allowances)
-  const periods = request.withPeriods && (await plannerOf(desired, request, run))
   const liveById = new Map<string, LiveWlan>()
   const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => {
     for (const wlan of keptWlans(live, keep)) liveById.set(wlan.id.toLowerCase(), wlan)
-    if ('wlans' in live) periods?.add(site, live)
     const part = 'wlans' in live && narrow ? narrow(site, live) : site
     return planChecked(part, live, checks, planner)
   }
   const reading = { parallelism, visit, stepOf: planningStep }
   const planned = await readSitesAsTask(reader, desired.sites, reading, run)
   const { baseUrl, requests } = reader
-  const options = compact({ allowances, declared, ignoreWindows, periods })
+  const options = compact({ allowances, declared, ignoreWindows })
   const context = { baseUrl, requests, ...options }
   return { ...(await finishPlan(planned, desired, checks, context, run)), liveById }
 }
@@ -60,20 +57,10 @@ export async function makePlanAgainst(
   run: Pick<RunContext, 'tool' | 'now'>
 ): Promise<Omit<PlanResult, 'liveById'>> {
   const checks = await checksOf(desired, 'changed')
-  const periods = await plannerOf(desired, {}, run)
   const read = sitesIn(snapshot)
-  const planned = desired.sites.map(site => {
-    const live = read(site)
-    if ('wlans' in live) periods?.add(site, live)
-    return planChecked(site, live, checks)
-  })
+  const planned = desired.sites.map(site => planChecked(site, read(site), checks))
   const { created, digest, base_url: baseUrl } = snapshot
-  const context = {
-    baseUrl,
-    requests: 0,
-    against: { created, digest },
-    ...compact({ periods })
-  }
+  const context = { baseUrl, requests: 0, against: { created, digest } }
   return finishPlan(planned, desired, checks, context, run)
 }
 
@@ -95,8 +82,6 @@ export interface PlanRequest {
   readonly allowances?: Allowances
   /** The number of WLANs that the percentages of refusals refer to; default: the number in the plan. */
   readonly declared?: number
-  /** Plans the periods that the files add or change since the base, too. */
-  readonly withPeriods?: true
   /** Plans changes outside of their windows and during a freeze: no change is deferred. */
   readonly ignoreWindows?: true
 }
@@ -136,32 +121,15 @@ function planningStep({ wlans }: LiveSite, { wlanPlans }: PlannedSite): SiteStep
   return [`${plural(wlans.length, 'WLAN')} read`, { 'to change': changes }]
 }
 
-/** The planner of periods; undefined if the files add and change none. Loads the code for them only if needed. */
-async function plannerOf(
-  desired: Desired,
-  limits: Pick<PlanRequest, 'allowances' | 'ignoreWindows'>,
-  { now }: Pick<RunContext, 'now'>
-): Promise<PeriodPlanner | undefined> {
-  const isNeeded = desired.sites.some(({ sinceBase }) =>
-    [...(sinceBase?.wlans.values() ?? [])].some(({ periods }) => periods !== undefined)
-  )
-  if (!isNeeded) return undefined
-  const { periodPlanner } = await import('./plan-periods.ts')
-  const time = desired.at === undefined ? now() : new Date(desired.at)
-  return periodPlanner(desired, time, limits)
-}
-
 interface LiveContext
   extends Pick<PlanContext, 'baseUrl' | 'requests' | 'against'>,
-    Pick<PlanRequest, 'allowances' | 'declared' | 'ignoreWindows'> {
-  readonly periods?: PeriodPlanner
-}
+    Pick<PlanRequest, 'allowances' | 'declared' | 'ignoreWindows'> {}
 
 async function finishPlan(
   planned: readonly PlannedSite[],
   desired: Desired,
   checks: RunChecks,
-  { ignoreWindows, periods, ...live }: LiveContext,
+  { ignoreWindows, ...live }: LiveContext,
   { tool, now }: Pick<RunContext, 'tool' | 'now'>
 ): Promise<Omit<PlanResult, 'liveById'>> {
   const { policy, rollout, findings, part, placesOf, ignoredFiles } = desired
@@ -172,10 +140,7 @@ async function finishPlan(
   const times = await planTimes(changes, desired, compact({ ignoreWindows }), now)
   const context = { tool, created: formatTimestamp(now()), ...(part && { part }), ...live }
   const found = { findings, lintFindings, ...compact({ ignoredFiles }) }
-  const plan = assemble(planned, {
-    ...{ ...context, policy, rollout, ...found, changes, times },
-    planPeriods: sofar => periods?.plans(sofar, policy, live) ?? []
-  })
+  const plan = assemble(planned, { ...context, policy, rollout, ...found, changes, times })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changed = verdicts.filter(verdict => verdict.status === 'changed')
   return { plan, verdicts, changes: changed, lint }

@@ -59,26 +59,6 @@ describe('adopt', () => {
     expect(stdout).toContain('Less secure than declared:\n  hq/corp  /auth/type\n')
   })
 
-  it('skips a field that an active period declares, and adopts it in the other periods', async () => {
-    const { run, read, write } = await stage()
-    const period = (until: number) =>
-      `$during: [{ from: 2020-01-01T00:00Z, until: ${until}-01-01T00:00Z, reason: market, vlan_id: 22 }]`
-    const during = (until: number) =>
-      FLEET.replace('vlan_id: 21', `vlan_id: 21\n    ${period(until)}`)
-    write('fleet/hq.yaml', during(2999))
-    const { code, stdout } = await run('adopt fleet --wlan corp --yes')
-    expect(code).toBe(5)
-    expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'hq/corp /vlan_id the period "market" declares it until 2999-01-01T00:00:00Z: edit the period, or adopt the field afterwards'
-    )
-    expect(read('fleet/hq.yaml')).toBe(during(2999).replace('enabled: false', 'enabled: true'))
-    write('fleet/hq.yaml', during(2021))
-    expect(await run('adopt fleet --wlan corp --yes')).toMatchObject({ code: 0 })
-    expect(read('fleet/hq.yaml')).toBe(
-      during(2021).replace('vlan_id: 21', 'vlan_id: 20').replace('enabled: false', 'enabled: true')
-    )
-  })
-
   it('adopts only the named fields', async () => {
     const { run, read } = await stage()
     expect(await run('adopt fleet --field /vlan_id --yes')).toMatchObject({ code: 0 })

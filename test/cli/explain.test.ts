@@ -6,9 +6,6 @@ import { messages } from '../../src/core/model/finding.ts'
 import { nth } from '../support/ids.ts'
 import { folder, wlanctl } from '../support/program.ts'
 
-const PERIODS =
-  '[{ from: 2026-12-04T18:00Z, until: 2026-12-07T06:00Z, reason: fair, enabled: false }]'
-
 const explained = (...words: string[]) => wlanctl(['explain', ...words], { cwd: folder() })
 
 describe('explain', () => {
@@ -141,35 +138,6 @@ wlans:
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ format: 'wlanctl-explanation/1', ...expected })
   })
-
-  it.each([
-    ['in a WLAN', '', `enabled: true, $during: ${PERIODS}`, 'WLAN'],
-    ['in an override', `wlans: { guest: { $during: ${PERIODS} } }`, 'enabled: true', 'WLAN'],
-    [
-      'over an override',
-      `wlans: { guest: { enabled: true, $during: ${PERIODS} } }`,
-      '',
-      'override of the site'
-    ]
-  ])(
-    'names the period %s that sets a value, and the value that it overrides',
-    async (_where, site, wlan, usual) => {
-      const cwd = folder()
-      const fields = ['ssid: Guest', wlan].filter(text => text !== '').join(', ')
-      const fleet = `site: { id: ${nth(1)}, name: hall${site && `, ${site}`} }
-wlans: { guest: { ${fields} } }
-`
-      writeFileSync(join(cwd, 'a.yaml'), fleet)
-      const during = { now: () => new Date('2026-12-05T12:00:00Z') }
-      const { stdout } = await wlanctl(['explain', 'hall/guest', 'enabled'], { cwd }, during)
-      const rows = stdout.split('\n').map(line => line.trim().split(/ {2,}/))
-      expect(rows.slice(2, -1)).toEqual([
-        ['enabled', 'false'],
-        ['value', expect.stringMatching(/^a\.yaml:\d/), 'false', 'period "fair"'],
-        ['hidden', expect.stringMatching(/^a\.yaml:\d/), 'true', usual]
-      ])
-    }
-  )
 
   it.each([
     ['auht.psk', 'did you mean "auth.psk"?'],

@@ -49,7 +49,6 @@ describe('a result as text on a terminal ends with the next steps', () => {
     ['snapshot fleet --out s.json', ['wlanctl plan fleet --against s.json']],
     ['snapshot fleet --into estate', ['git add estate && git commit -m Snapshot']],
     ['plan fleet --at 2030-01-01T00:00Z --wlan corp', ['wlanctl plan fleet --wlan corp']],
-    ['drift fleet --at 2030-01-01T00:00Z', ['wlanctl drift fleet']],
     ['list fleet --wlan corp', ['wlanctl list fleet --wlan corp --live']],
     ['list fleet --live', ['wlanctl drift fleet']],
     ['doctor fleet', ['wlanctl plan fleet']],

@@ -262,6 +262,23 @@ describe('a recorded apply', () => {
   })
 })
 
+describe('a plan for another time', () => {
+  it('defers what waits at that time, and only plan takes --at', async () => {
+    const { run } = await shops()
+    const plan = await run(`plan fleet --at ${BERLIN_NIGHT} --format json`, {}, at(NOON))
+    const { at: time, created, deferred } = JSON.parse(plan.stdout)
+    expect({ time, created }).toEqual({ time: BERLIN_NIGHT, created: NOON })
+    expect(deferred).toMatchObject([{ address: 'newyork/guest' }])
+    const text = await run('plan fleet --at 2026-12-05T00:00+01:00', {}, at(NOON))
+    expect(text.stdout).toContain('Planned for 2026-12-04 23:00:00 UTC, not for now')
+    for (const command of ['apply fleet --yes', 'drift fleet', 'validate fleet']) {
+      expect((await run(`${command} --at 2026-12-05T00:00Z`)).code).toBe(3)
+    }
+    const local = await run('plan fleet --at 2026-12-05T00:00')
+    expect(local).toMatchObject({ code: 3, stderr: expect.stringContaining('with an offset') })
+  })
+})
+
 describe('freezes', () => {
   const freeze =
     'freezes: [{ from: 2026-11-20T00:00, until: 2026-12-01T06:00, reason: "Black Friday", except: [none] }]'
@@ -277,59 +294,6 @@ describe('freezes', () => {
     expect(
       JSON.parse((await run('plan fleet --format json --at 2026-12-02T12:00Z')).stdout)
     ).not.toHaveProperty('deferred')
-  })
-
-  const upcoming = async (policy: string, time: string, change = (text: string) => text) => {
-    const { run, read, write } = await shops(policy)
-    write('fleet/hq.yaml', change(read('fleet/hq.yaml')))
-    const plan = await run('plan fleet --format json', {}, at(time))
-    return { run, upcoming: JSON.parse(plan.stdout).upcoming }
-  }
-
-  it('are in the plan if they begin within seven days, with local times in each time zone', async () => {
-    const { run, upcoming: events } = await upcoming(freeze, '2026-11-26T11:00:00Z')
-    const reason = 'Black Friday'
-    expect(events).toEqual([
-      {
-        event: 'ends',
-        at: '2026-12-01T05:00:00Z',
-        local: '2026-12-01 06:00 Europe/Berlin',
-        reason
-      },
-      {
-        event: 'ends',
-        at: '2026-12-01T11:00:00Z',
-        local: '2026-12-01 06:00 America/New_York',
-        reason
-      }
-    ])
-    for (const line of ['plan fleet', 'drift fleet']) {
-      for (const format of ['text', 'markdown', 'github', 'html']) {
-        const shown = await run(`${line} --format ${format}`, {}, at('2026-11-26T11:00:00Z'))
-        expect(shown.stdout).toContain('2026-12-01 06:00 America/New_York (2026-12-01 11:00 UTC)')
-        expect(shown.stdout).toContain('ends: Black Friday')
-      }
-    }
-    const later = await upcoming(freeze, '2026-12-01T11:00:00Z')
-    expect(later.upcoming).toBeUndefined()
-  })
-
-  it('with an offset begin and end once, at the local time if all sites share a time zone', async () => {
-    const offset = freeze.replace('T06:00', 'T06:00Z')
-    const ends = { event: 'ends', at: '2026-12-01T06:00:00Z', reason: 'Black Friday' }
-    const two = await upcoming(offset, '2026-11-26T11:00:00Z')
-    expect(two.upcoming).toEqual([ends])
-    const berlin = (text: string) => text.replace('America/New_York', 'Europe/Berlin')
-    const one = await upcoming(offset, '2026-11-26T11:00:00Z', berlin)
-    expect(one.upcoming).toEqual([{ ...ends, local: '2026-12-01 07:00 Europe/Berlin' }])
-  })
-
-  it('are in merged plans once', async () => {
-    const { run } = await upcoming(freeze, '2026-11-26T11:00:00Z')
-    const time = at('2026-11-26T11:00:00Z')
-    for (const n of [1, 2]) await run(`plan fleet --shard ${n}/2 --out ${n}.json`, {}, time)
-    const merged = await run('show 1.json 2.json --format json')
-    expect(JSON.parse(merged.stdout).upcoming).toHaveLength(2)
   })
 
   it.each([

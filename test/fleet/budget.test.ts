@@ -104,10 +104,9 @@ describe('the budget of a run', () => {
   )
 
   test('an exhausted one makes no other finding', async () => {
-    const during = '{ from: 2098-01-01T00:00, until: 2099-01-01T00:00, reason: r, hide_ssid: true }'
     const cwd = fleetOf({
       'p.yaml': `profiles:\n  base: { ssid: a, hide_ssid: false, portal: { enabled: true, auth: none } }\n  p: { $extends: base, portal: { forward: false } }\n`,
-      'a.yaml': `site: { id: ${id(1)}, name: s, vars: { timezone: Europe/Berlin } }\nwlans:\n  v: { $extends: p, $during: [${during}] }\n  w: { $extends: [p, base] }\n`
+      'a.yaml': `site: { id: ${id(1)}, name: s, vars: { timezone: Europe/Berlin } }\nwlans:\n  v: { $extends: p }\n  w: { $extends: [p, base] }\n`
     })
     const need = await needOf(cwd, 'resolving')
     const found = new Set<string>()

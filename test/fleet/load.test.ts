@@ -174,9 +174,9 @@ describe('errors of a profile', () => {
       'broken.yaml:1:11 YAML_SYNTAX'
     ],
     [
-      'fields below an $unset and a period that a file may declare that cannot be parsed',
+      'fields below an $unset',
       {
-        'a.yaml': `site: { id: ${ID}, wlans: { w: { $unset: [dtim] } } }\nwlans: { w: { $extends: base, ssid: w, $during: [{ from: "2036-01-01T00:00Z", until: "2036-01-02T00:00Z", reason: r, dtim: 3 }] } }\n`,
+        'a.yaml': `site: { id: ${ID}, wlans: { w: { $unset: [dtim] } } }\nwlans: { w: { $extends: base, ssid: w } }\n`,
         'broken.yaml': 'profiles: [\n'
       },
       'broken.yaml:1:11 YAML_SYNTAX'

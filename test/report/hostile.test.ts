@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/core/model/finding.ts'
 import type { Outcome } from '../../src/core/model/outcome.ts'
-import type { Change, PeriodPlan } from '../../src/core/model/plan.ts'
+import type { Change } from '../../src/core/model/plan.ts'
 import type { RecordedRun } from '../../src/core/model/record.ts'
 import { Secret } from '../../src/core/values/secret.ts'
 import { formats } from '../../src/report/formats.ts'
@@ -67,19 +67,9 @@ function reports(name: string): Report[] {
     { name, sites: [change.site.name] },
     { name: `${name}2`, sites: ['other'] }
   ]
-  const at = '2026-12-24T00:00:00Z'
-  const waits = [{ impact: ['outage'], windows: [name], until: at, local: name }] as const
-  const event: PeriodPlan['events'][number] = {
-    address: change.address,
-    event: 'begins',
-    at,
-    local: name,
-    reason: name,
-    waits
-  }
   const plan = planOf([change, next], {
     rollout,
-    periods: [{ at, events: [event, { ...event, address: name }], changes: [change], findings }],
+    deferred: [{ address: name, windows: [name], until: '2026-12-24T00:00:00Z', local: name }],
     not_compared: [{ address: name, pointers: [`/${name}`] }],
     unmanaged: [{ site: name, id: name, ssid: name }],
     findings,

@@ -3,7 +3,7 @@ import type { Audit } from '../../src/core/model/audit.ts'
 import type { EstateDiff } from '../../src/core/model/estate-diff.ts'
 import type { Finding } from '../../src/core/model/finding.ts'
 import type { Outcome } from '../../src/core/model/outcome.ts'
-import type { Change, PeriodPlan, Plan } from '../../src/core/model/plan.ts'
+import type { Change, Plan } from '../../src/core/model/plan.ts'
 import type { RecordedRun } from '../../src/core/model/record.ts'
 import type { Report } from '../../src/report/report.ts'
 import { HQ, nth } from '../support/ids.ts'
@@ -105,14 +105,6 @@ const next = changeOf(
 )
 const alike = { ...next, address: 'berlin/staff', site: { id: HQ, name: 'berlin' } }
 
-const fair: PeriodPlan = {
-  at,
-  events: [{ address: 'hq/guest', event: 'begins', at, local, reason: 'the fair' }],
-  changes: [richChange],
-  findings: [{ ...found, code: 'SECRET_HIDDEN' }],
-  refusals: [{ ...found, code: 'OVER_MAX_CHANGES' }]
-}
-
 /** A plan with all members that a plan can have. */
 export const richPlan: Plan = planOf([richChange, next, alike], {
   shard: '1/8',
@@ -131,22 +123,6 @@ export const richPlan: Plan = planOf([richChange, next, alike], {
   unread: [{ id: LAB, name: 'kiel', wlans: 2 }],
   limits: { max_change_percent: 50 },
   at,
-  upcoming: [
-    {
-      address: 'hq/guest',
-      event: 'begins',
-      at,
-      local,
-      reason: 'the fair',
-      waits: [
-        { impact: ['reconnect'], windows: ['nights'], until: at, local },
-        { impact: ['outage'], freeze: 'the holidays', until: at, local }
-      ]
-    },
-    { event: 'ends', at, local, reason: 'the holidays' }
-  ],
-  upcoming_total: 9,
-  periods: [fair],
   deferred: [
     { address: 'hq/guest', windows: ['nights'], until: at, local },
     { address: 'lab/staff', freeze: 'the holidays', until: at, local }

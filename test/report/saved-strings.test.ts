@@ -6,15 +6,13 @@ import { folder, wlanctl } from '../support/program.ts'
 import { dayOf } from '../support/reports.ts'
 import { richPlan } from './rich.ts'
 
-const { deferred = [], upcoming, upcoming_total, findings, unmanaged } = richPlan
+const { deferred = [], findings, unmanaged } = richPlan
 const day = dayOf('2026-11-20T10:00:00Z', { 'hq/guest': ['vlan_id'] })
 
 const open = {
   ...day,
   findings: findings.filter(({ code }) => code === 'RULE'),
   unmanaged,
-  upcoming,
-  upcoming_total,
   deferred: deferred.slice(0, 1)
 }
 

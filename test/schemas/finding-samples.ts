@@ -367,19 +367,7 @@ export const samples: {
   WINDOW_TWICE: [['nights']],
   WINDOW_EMPTY: [['nights']],
   TIMEZONE_MISSING: [[['hq']], [['a', 'b', 'c', 'd']]],
-  TIMEZONE_UNKNOWN: [['Europe/Berlinn'], [undefined]],
-  PERIOD_KEY: [['id']],
-  PERIOD_TIMEZONE: [[]],
-  PERIOD_WITHOUT_FIELDS: [[]],
-  PERIOD_REFUSED: [
-    [
-      { reason: 'Christmas', event: 'begins', at: '2026-12-24 00:00 Europe/Berlin', others: 0 },
-      'the plan weakens the security of hq/guest (/auth/type)',
-      'to allow the downgrade, run with `--allow-downgrade`'
-    ]
-  ],
-  PERIOD_STAYS: [['/enabled']],
-  PERIOD_ENDED: [['market', 15]]
+  TIMEZONE_UNKNOWN: [['Europe/Berlinn'], [undefined]]
 }
 
 /** Fixes for the reference, of findings without a hint, or with a hint about the details only. */

@@ -1,6 +1,5 @@
 import { diff } from '../../core/diff/diff.ts'
 import type { AdoptedField, Adoption, LeftField } from '../../core/model/adoption.ts'
-import type { Period } from '../../core/model/calendar.ts'
 import type { DesiredWlan } from '../../core/model/desired.ts'
 import { exit, Failure } from '../../core/model/failure.ts'
 import { isError } from '../../core/model/finding.ts'
@@ -13,7 +12,7 @@ import { loadTexts } from '../../fleet/load.ts'
 import type { SecretSource } from '../../fleet/secrets/source.ts'
 import { readUnresolved } from '../../fleet/unresolved-fleet.ts'
 import type { SourceFile } from '../../fleet/yaml/tree.ts'
-import { type ActivePeriods, type EditTarget, TargetChooser } from './choose.ts'
+import { type EditTarget, TargetChooser } from './choose.ts'
 import type { AdoptableFields } from './fields.ts'
 import { makeEdits } from './file-edits.ts'
 import { editedFiles } from './hidden-parts.ts'
@@ -31,8 +30,6 @@ interface AdoptRequest {
   readonly sources: readonly SourceFile[]
   /** Checks references without resolving them. */
   readonly secrets: SecretSource
-  /** The time of the run: fields with an active period are not adopted. */
-  readonly now: Date
 }
 
 /**
@@ -41,10 +38,10 @@ interface AdoptRequest {
  * fails.
  */
 export async function adopt(request: AdoptRequest): Promise<Adoption> {
-  const { wlans, found, sources } = request
+  const { found, sources } = request
   const { adoptable, left: notAdoptable } = found
   const index = new ReferenceIndex(readUnresolved(sources))
-  const chooser = new TargetChooser(adoptable, index, activePeriods(wlans, request.now))
+  const chooser = new TargetChooser(adoptable, index)
   const chosen = adoptable.map(field => chooser.choose(field))
   const { edits, written, left: notEditable } = makeEdits(chosen.filter(each => 'field' in each))
   const after = new Map([...edits].map(([source, own]) => [source, applyEdits(source.text, own)]))
@@ -56,19 +53,6 @@ export async function adopt(request: AdoptRequest): Promise<Adoption> {
       compareFields
     )
   }
-}
-
-/** The active periods of these WLANs. */
-function activePeriods(wlans: readonly AdoptedWlan[], now: Date): ActivePeriods {
-  const isActive = ({ from, until }: Period) =>
-    Date.parse(from) <= now.getTime() && now.getTime() < Date.parse(until)
-  const withPeriods = wlans.filter(({ desired }) => desired.periods !== undefined)
-  return new Map(
-    withPeriods.map(({ address, desired }) => {
-      const active = [...(desired.periods ?? []).entries()].filter(([, each]) => isActive(each))
-      return [address, new Map(active)]
-    })
-  )
 }
 
 function adoptedField({ field, layer }: EditTarget): AdoptedField {

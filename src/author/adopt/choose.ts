@@ -1,23 +1,18 @@
 import type { LeftField } from '../../core/model/adoption.ts'
-import type { Period } from '../../core/model/calendar.ts'
-import { overlap, type Pointer } from '../../core/values/pointer.ts'
-import { plural, quote } from '../../core/values/text.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import { plural } from '../../core/values/text.ts'
 import type { Layer } from '../../fleet/wlans/profiles.ts'
 import type { Entry, MapNode, Node } from '../../fleet/yaml/tree.ts'
 import type { AdoptableField } from './fields.ts'
 import {
   type FieldOrigin,
   type FieldReader,
-  fieldsOfPeriods,
   type IndexedWlan,
   isUnsetByOverride,
   type ReferenceIndex,
   type SharedProfile,
   wholeVariable
 } from './reference-index.ts'
-
-/** The active periods of `$during`, by address and by their index in `DesiredWlan.periods`. */
-export type ActivePeriods = ReadonlyMap<string, ReadonlyMap<number, Period>>
 
 /** The place to which a value is written. */
 export interface EditTarget {
@@ -44,14 +39,12 @@ export class TargetChooser {
   /** The adopted value of each field, as JSON: a reader that adopts the same value does not conflict. */
   readonly #adoptedValues: ReadonlyMap<string, string>
 
-  readonly #periods: ActivePeriods
   /** Caches of `#otherReaders` by first place and value, and of `#sharedValue` by profile and pointer, because each WLAN of a profile asks for the same. */
   readonly #readersBesides = new Map<Entry | Node, Map<string, readonly FieldReader[]>>()
   readonly #sharedValues = new Map<MapNode, Map<Pointer, string | undefined>>()
 
-  constructor(fields: readonly AdoptableField[], index: ReferenceIndex, periods: ActivePeriods) {
+  constructor(fields: readonly AdoptableField[], index: ReferenceIndex) {
     this.#index = index
-    this.#periods = periods
     this.#adoptedValues = new Map(
       fields.map(field => [fieldKey(field), JSON.stringify(field.value)])
     )
@@ -60,8 +53,6 @@ export class TargetChooser {
 
   choose(field: AdoptableField): EditTarget | LeftField {
     const wlan = this.#index.wlan(field.address)
-    const period = wlan && this.#periodOf(field, wlan)
-    if (period !== undefined) return leftField(field, periodReason(period))
     if (wlan !== undefined && field.isAdded) {
       return this.#inProfile(field, wlan) ?? this.#added(field, wlan, false)
     }
@@ -70,13 +61,6 @@ export class TargetChooser {
       return leftField(field, 'it is part of a variable or an alias; edit it manually')
     }
     return this.#inVariable(field, wlan, origin) ?? this.#whereDeclared(field, wlan, origin)
-  }
-
-  #periodOf({ address, pointer }: FieldReader, wlan: IndexedWlan): Period | undefined {
-    const active = this.#periods.get(address)
-    if (active === undefined) return undefined
-    const fields = fieldsOfPeriods(wlan)
-    return [...active].find(([at]) => fields[at]?.some(of => overlap(of, pointer)))?.[1]
   }
 
   #inVariable(
@@ -125,9 +109,8 @@ export class TargetChooser {
   /** The value that a WLAN adopts and can inherit; undefined if it does not adopt the field. */
   #inheritable(wlan: IndexedWlan, pointer: Pointer): string | undefined {
     const { address } = wlan
-    const isFree =
-      !isUnsetByOverride(wlan, pointer) && this.#periodOf({ address, pointer }, wlan) === undefined
-    return isFree ? this.#adoptedValues.get(fieldKey({ address, pointer })) : undefined
+    const isUnset = isUnsetByOverride(wlan, pointer)
+    return isUnset ? undefined : this.#adoptedValues.get(fieldKey({ address, pointer }))
   }
 
   #whereDeclared(
@@ -203,10 +186,6 @@ export function isAlias({ offset, value }: Entry): boolean {
 
 function sharedReason(others: number): string {
   return `${plural(others, 'other WLAN')} ${others === 1 ? 'reads' : 'read'} it from the same place: edit it there for all, or use a variable`
-}
-
-function periodReason({ reason, until }: Period): string {
-  return `the period ${quote(reason, 100)} declares it until ${until}: edit the period, or adopt the field afterwards`
 }
 
 function leftField({ address, pointer }: AdoptableField, reason: string): LeftField {

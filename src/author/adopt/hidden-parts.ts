@@ -132,8 +132,7 @@ class ShownParts {
     else if (field !== wlanField && isReference(block)) this.#addReference(block, field)
     else {
       this.#visitMembers(block, (name, value) => {
-        if (field === wlanField && name === '$during') this.#addPeriods(value)
-        else if (field === wlanField && name.startsWith('$')) this.#addLeaves(value, () => true)
+        if (field === wlanField && name.startsWith('$')) this.#addLeaves(value, () => true)
         else if (!name.startsWith('$')) this.#addFields(value, field.member(name))
       })
     }
@@ -144,15 +143,6 @@ class ShownParts {
       if (name === '$default') this.#addFields(value, field)
       else if (name !== '$format' || isPublicField(field)) this.#addLeaves(value, () => true)
     })
-  }
-
-  #addPeriods(periods: Node): void {
-    for (const period of periods.kind === 'list' ? periods.items : []) {
-      this.#visitMembers(period, (name, value) => {
-        if (['from', 'until', 'reason'].includes(name)) this.#addLeaves(value, () => true)
-        else this.#addFields(value, wlanField.member(name))
-      })
-    }
   }
 
   #addLeaves(node: Node, isShown: (value: unknown) => boolean): void {

@@ -167,17 +167,6 @@ function originsIn(layers: readonly Layer[]): FieldOrigin[] {
   })
 }
 
-/** The fields of each period of a WLAN, in the order of `DesiredWlan.periods`. */
-export function fieldsOfPeriods({ entry, override }: IndexedWlan): Pointer[][] {
-  const blocks = [entry.value, override].flatMap(node => (node?.kind === 'map' ? node : []))
-  const lists = blocks.flatMap(({ entries }) => entries.get('$during')?.value ?? [])
-  const items = lists.flatMap(list => (list.kind === 'list' ? list.items : []))
-  return items.map(item => {
-    const origins = item.kind === 'map' ? originsIn([{ block: item }]) : []
-    return origins.filter(({ open }) => !open).map(({ pointer }) => pointer)
-  })
-}
-
 /** True if the override of a site unsets the field. */
 export function isUnsetByOverride({ override }: IndexedWlan, pointer: Pointer): boolean {
   return override !== undefined && unsetBy(override).some(at => isAtOrBelow(pointer, at))

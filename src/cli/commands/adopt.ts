@@ -69,7 +69,6 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
     wlans,
     found: undeclared ?? adoptableFields(changes, options.field),
     sources: files.map(({ source }) => source),
-    now: io.now(),
     secrets: referencesOnly(options.secretPrefix)
   })
   if (!options.quiet && undeclared === undefined)

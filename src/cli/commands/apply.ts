@@ -46,10 +46,8 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const { parallelism, ignoreWindows } = options
     const sent = await sentBefore(desired, writer.baseUrl, options, io)
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
-    const request = {
-      ...{ parallelism, keep: wlansIn(approval), allowances: options },
-      ...{ withPeriods: true as const, ...compact({ ignoreWindows }) }
-    }
+    const limits = { allowances: options, ...compact({ ignoreWindows }) }
+    const request = { parallelism, keep: wlansIn(approval), ...limits }
     const result = await makePlan(wanted, writer, request, run)
     refuseUnresolved(desired, result)
     await showPlan(result.plan, options, io, result.lint)

@@ -45,7 +45,7 @@ interface Options extends PlanningOptions {
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'planning', 'at')
+  addOptions(addFleetArgument(command), 'planning')
   addGroup(
     command,
     groups.output,
@@ -96,11 +96,6 @@ function stepsAfter(plan: Plan, options: Options): NextStep[] {
   const { changes, findings } = plan
   const unread = stepWhenUnread(plan.summary, options)
   if (unread !== undefined) return [unread]
-  if (options.at !== undefined) {
-    return changes.length === 0
-      ? []
-      : [[sameSelection('drift', options), 'compares with what the files declare for now']]
-  }
   const steps: NextStep[] = []
   if (changes.length > 0) {
     const putBack: NextStep =

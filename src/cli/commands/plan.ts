@@ -8,6 +8,7 @@ import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { loadRotated } from '../load-desired.ts'
+import { parseInstant } from '../option-values.ts'
 import {
   addExample,
   addFleetArgument,
@@ -26,18 +27,23 @@ import { printRequestSummary } from '../terminal/request-summary.ts'
 interface Options extends PlanningOptions {
   readonly out?: string
   readonly against?: string
+  readonly at?: Date
   readonly detailedExitcode?: true
 }
 
 export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'planning', 'at')
+  addOptions(addFleetArgument(command), 'planning')
   addGroup(
     command,
     groups.selection,
     new Option(
       '--against <state>',
       'plan against a snapshot: its file or its folder; needs no network, token or secret'
-    )
+    ),
+    new Option(
+      '--at <time>',
+      'plan for another time, e.g. 2026-12-04T18:00+01:00: the windows and freezes of that time apply'
+    ).argParser(parseInstant)
   )
   addGroup(
     command,
@@ -63,7 +69,7 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   }
   const desired = await loadRotated(fleet, options, io, secretSourceOf(options, io))
   return withReader(options, io, desired, async reader => {
-    const made = await makePlan(desired, reader, { ...options, withPeriods: true }, run)
+    const made = await makePlan(desired, reader, options, run)
     return show(made, options, io, reader)
   })
 }

@@ -29,7 +29,7 @@ import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 type Options = FleetOptions & Pick<SecretOptions, 'secretPrefix'> & ReportOptions
 
 export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'part', 'at', 'secretPrefix', 'report')
+  addOptions(addFleetArgument(command), 'part', 'secretPrefix', 'report')
   addGroup(
     command,
     groups.selection,

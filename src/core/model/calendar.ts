@@ -1,5 +1,4 @@
-import type { ValueObject } from '../values/value.ts'
-import { type Impact, type ImpactClass, impacts } from './impact.ts'
+import type { Impact, ImpactClass } from './impact.ts'
 
 /** The days of a week, as windows name them. */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
@@ -81,58 +80,4 @@ export function deferralReason({
 /** Formats `2026-11-23T21:00:00Z` as `2026-11-23 21:00 UTC`; shows seconds unless they are 0. */
 export function formatMinute(time: string): string {
   return `${time.replace('T', ' ').replace(/(?::00)?(?:\.\d+)?Z$/, '')} UTC`
-}
-
-/** The start or end of a period of a WLAN, or of a freeze. */
-export interface UpcomingEvent {
-  /** The WLAN of the period; absent for a freeze. */
-  readonly address?: string
-  readonly event: 'begins' | 'ends'
-  /** UTC. */
-  readonly at: string
-  /**
-   * The same time at the site; absent if the site has no time zone, and for a freeze in several time zones.
-   */
-  readonly local?: string
-  readonly reason: string
-  /**
-   * The windows and freezes that hold up changes at this time, by the impact of the change; absent if none
-   * does. The impact of the period itself depends on the live WLAN at that time.
-   */
-  readonly waits?: readonly UpcomingWait[]
-}
-
-/** The wait of changes with one of these impacts. */
-export interface UpcomingWait extends Omit<Deferral, 'address'> {
-  readonly impact: readonly ImpactClass[]
-}
-
-/**
- * The wait of an upcoming change in words: `waits until 2026-12-07 22:00 Europe/Berlin (…) for the window
- * nights if its impact is reconnect or outage`.
- */
-export function upcomingWaitText({ impact, windows, freeze, until, local }: UpcomingWait): string {
-  const utc = until === undefined ? '' : formatMinute(until)
-  const time = local === undefined ? utc : `${local} (${utc})`
-  const end =
-    until === undefined ? 'waits, and no window opens within a year,' : `waits until ${time}`
-  const cause =
-    freeze === undefined
-      ? `for the window ${(windows ?? []).join(' and ')}`
-      : `because of the freeze: ${freeze}`
-  const isAny = impact.length === impacts.length
-  return `${end} ${cause}${isAny ? '' : `, if its impact is ${impact.join(' or ')}`}`
-}
-
-/** A time range in which a WLAN has other values (`$during`). */
-export interface Period {
-  /** Its start and end, UTC. */
-  readonly from: string
-  readonly until: string
-  readonly reason: string
-  /** The time zone of the site; absent if it has none. */
-  readonly timezone?: string
-  /** The declared fields of the WLAN when it begins, and when it has ended. */
-  readonly begins: ValueObject
-  readonly ends: ValueObject
 }

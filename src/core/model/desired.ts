@@ -2,7 +2,7 @@ import { byCodeUnit } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import type { Rotation, Secret } from '../values/secret.ts'
 import { secretsIn, type Value, type ValueObject } from '../values/value.ts'
-import type { Calendar, Period } from './calendar.ts'
+import type { Calendar } from './calendar.ts'
 import type { Finding, FindingLevel, Location, Where } from './finding.ts'
 import type { FleetRules, RuleSite } from './fleet-rules.ts'
 
@@ -35,8 +35,6 @@ export interface DesiredWlan {
   readonly rotations?: ReadonlyMap<Pointer, Rotation>
   /** Not selected (`--wlan`), or not managed; it still claims its live WLAN. */
   readonly excluded?: true
-  /** The periods of `$during`, in the order of the file; absent if there are none. */
-  readonly periods?: readonly Period[]
   /** `$managed: false`: the WLAN is not managed at this site; it is `excluded` as well. */
   readonly managed?: false
 }
@@ -79,8 +77,6 @@ export interface WlanSinceBase {
   readonly changed: readonly Pointer[]
   /** Fields that only the base declares. */
   readonly removed: readonly RemovedField[]
-  /** The periods that the base lacks, or that have other times or values there; absent if there are none. */
-  readonly periods?: readonly Period[]
   /** The declaration at the base; absent for a new WLAN. */
   readonly fieldsAtBase?: ValueObject
 }
@@ -137,7 +133,7 @@ export interface Desired {
   readonly policy: Policy
   /** The waves of the whole fleet; absent if it declares none. */
   readonly rollout?: readonly Wave[]
-  /** The time at which the periods are evaluated, UTC; absent for the time of the run. */
+  /** The time that the plan is made for, UTC; absent for the time of the run. */
   readonly at?: string
   /** The windows and freezes of the policy; absent if it declares none. */
   readonly calendar?: Calendar
@@ -198,7 +194,7 @@ export interface ValueSource {
    * group; the `$default` of a variable; or an `$unset`, which hides the declarations after it.
    */
   readonly kind: 'override' | 'WLAN' | 'profile' | 'site' | 'group' | 'default' | 'unset'
-  /** The name of the profile or group; the reason of the period that the WLAN or the override declares. */
+  /** The name of the profile or group. */
   readonly name?: string
   /** The variable that a site or group sets. */
   readonly variable?: string

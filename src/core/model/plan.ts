@@ -1,7 +1,7 @@
 import type { Pointer } from '../values/pointer.ts'
 import type { Rotation, SecretReference } from '../values/secret.ts'
 import type { Value, ValueObject } from '../values/value.ts'
-import type { Deferral, UpcomingEvent } from './calendar.ts'
+import type { Deferral } from './calendar.ts'
 import type { Danger } from './danger.ts'
 import type { DesiredWlan, Part, Site, ValueSource, Wave } from './desired.ts'
 import type { Finding, Location } from './finding.ts'
@@ -258,23 +258,6 @@ export function countUnread({ wlans, changed, unchanged, blocked }: PlanSummary)
   return wlans - changed - unchanged - blocked
 }
 
-/**
- * The changes that periods bring at one time: planned on the live state of the plan, as its changes and all periods
- * before that time leave it.
- */
-export interface PeriodPlan {
-  /** UTC. */
-  readonly at: string
-  /** The periods that begin or end, by address. */
-  readonly events: readonly UpcomingEvent[]
-  /** As in a plan, but without places. */
-  readonly changes: readonly Change[]
-  /** Only those that the plan for now does not have; absent if there are none. */
-  readonly findings?: readonly Finding[]
-  /** As in a plan. */
-  readonly refusals?: readonly Finding[]
-}
-
 /** The limits of a policy that a plan is compared with. */
 export interface PlanLimits {
   /** Absent if there is no limit. */
@@ -321,17 +304,6 @@ export interface Plan extends Part {
   readonly ignored_files?: number
   /** The time that it is made for, UTC; absent if that is `created`. */
   readonly at?: string
-  /**
-   * The first starts and ends of periods and freezes within seven days, by time; absent if there are none.
-   */
-  readonly upcoming?: readonly UpcomingEvent[]
-  /** The number of starts and ends, if `upcoming` lists only the first ones. */
-  readonly upcoming_total?: number
-  /**
-   * The periods that the files add or change since the base, when they begin and when they end, by time; absent if
-   * there are none. An approval covers them.
-   */
-  readonly periods?: readonly PeriodPlan[]
   /** The changes that wait for a window or the end of a freeze, by address; absent if there are none. */
   readonly deferred?: readonly Deferral[]
   /**
@@ -343,24 +315,13 @@ export interface Plan extends Part {
   readonly digest: string
 }
 
-/** The maximum number of starts and ends of periods that a plan lists. */
-const MAX_UPCOMING = 1000
-
 /** The members of a plan that depend on the time. */
-export type PlanTimes = Pick<Plan, 'at' | 'deferred' | 'upcoming' | 'upcoming_total'>
+export type PlanTimes = Pick<Plan, 'at' | 'deferred'>
 
-/** The members of a plan that depend on the time; empty lists are absent. */
-export function timedParts(
-  at: string | undefined,
-  deferred: readonly Deferral[],
-  upcoming: readonly UpcomingEvent[],
-  total = upcoming.length
-): PlanTimes {
-  const first = upcoming.slice(0, MAX_UPCOMING)
+/** The members of a plan that depend on the time; an empty list is absent. */
+export function timedParts(at: string | undefined, deferred: readonly Deferral[]): PlanTimes {
   return {
     ...(at !== undefined && { at }),
-    ...(first.length > 0 && { upcoming: first }),
-    ...(total > first.length && { upcoming_total: total }),
     ...(deferred.length > 0 && { deferred })
   }
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type Finding, isError } from '../model/finding.ts'
-import type { Change, PeriodPlan, Plan, SecretReferences } from '../model/plan.ts'
+import type { Change, Plan, SecretReferences } from '../model/plan.ts'
 import { byCodeUnit } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { canonical, type ValueObject } from '../values/value.ts'
 
 /** The members of a plan that its digest covers; an absent list is empty. */
 export type DigestedPlan = Pick<Plan, 'base_url' | 'changes'> &
-  Partial<Pick<Plan, 'not_compared' | 'rollout' | 'findings' | 'refusals' | 'deferred' | 'periods'>>
+  Partial<Pick<Plan, 'not_compared' | 'rollout' | 'findings' | 'refusals' | 'deferred'>>
 
 /** What the digest covers, part by part. */
 const parts: readonly ((plan: DigestedPlan) => readonly unknown[])[] = [
@@ -17,14 +17,13 @@ const parts: readonly ((plan: DigestedPlan) => readonly unknown[])[] = [
   ({ rollout = [] }) => rollout.map(({ name, sites }) => [name ?? null, sites]),
   blockedAndRefused,
   ({ deferred = [] }) =>
-    deferred.map(({ address, freeze }) => [address, freeze ? 'freeze' : 'window']),
-  ({ periods = [] }) => periods.map(contentOfPeriod)
+    deferred.map(({ address, freeze }) => [address, freeze ? 'freeze' : 'window'])
 ]
 
 /**
  * The digest of a plan: its service, its requests and the live state that they expect; the declared secrets that could
- * not be compared, with their references; the states of secrets; the wave of each site; each WLAN that is blocked,
- * refused or deferred, with the code; and the periods with their changes. The same plan has the same digest on every machine and at any time. Secrets are
+ * not be compared, with their references; the states of secrets; the wave of each site; and each WLAN that is blocked,
+ * refused or deferred, with the code. The same plan has the same digest on every machine and at any time. Secrets are
  * included by reference only.
  */
 export function digestOf(plan: DigestedPlan): string {
@@ -48,11 +47,6 @@ function contentOf(change: Change): unknown {
     not_compared: notComparedOf({ pointers: change.not_compared, references: change.references }),
     secrets: canonical({ ...secrets })
   }
-}
-
-function contentOfPeriod({ at, events, changes, ...reasons }: PeriodPlan): unknown {
-  const which = events.map(({ address, event }) => [address, event])
-  return [at, which, changes.map(contentOf), blockedAndRefused(reasons)]
 }
 
 function notComparedOf({

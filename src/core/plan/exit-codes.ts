@@ -43,18 +43,16 @@ function exitFor(
 
 /**
  * The exit code of `plan --detailed-exitcode`: if `apply` would refuse the plan or leave out a protected WLAN, the exit
- * code of `apply`. The changes of periods count.
+ * code of `apply`.
  */
 export function detailedExit(
-  plan: Pick<Plan, 'summary' | 'findings' | 'refusals' | 'periods'>,
+  plan: Pick<Plan, 'summary' | 'findings' | 'refusals'>,
   secretFindings: readonly Finding[] = []
 ): ExitCode {
   const { refusals = [] } = plan
   const isIncomplete = refusals.some(({ code }) => code === 'PROTECTED')
-  const changesLater = plan.periods?.some(({ changes }) => changes.length > 0) ?? false
   return worst(
     planExit(plan, exit.changes, secretFindings),
-    changesLater ? exit.changes : exit.done,
     isIncomplete ? exit.incomplete : exit.done,
     refusals.some(isError) ? exit.refused : exit.done
   )

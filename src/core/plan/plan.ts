@@ -16,7 +16,6 @@ import type {
   Against,
   Change,
   NotCompared,
-  PeriodPlan,
   Plan,
   PlannedChange,
   PlanTimes,
@@ -37,7 +36,6 @@ import { effectsOf } from './effects/effects.ts'
 import { type Allowances, refusalParts } from './limits.ts'
 import { rolloutOf } from './rollout.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
-import { periodRefusals } from './saved-refusals.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
 import { listUndeclared, sortUnmanaged } from './undeclared/undeclared.ts'
 
@@ -194,10 +192,8 @@ export interface PlanContext {
   readonly declared?: number
   /** The changes with their places; default: as the sites have them. */
   readonly changes?: readonly Change[]
-  /** What waits, and what is next. */
+  /** What waits. */
   readonly times?: PlanTimes
-  /** Plans the periods that the files add or change, with what the plan counts and finds; default: none. */
-  readonly planPeriods?: (plan: Pick<Plan, 'summary' | 'findings'>) => readonly PeriodPlan[]
 }
 
 /** The planned changes of all sites, by address. */
@@ -249,15 +245,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...liveFindings(wlanPlans, unread, unmanaged, policy),
     ...(context.lintFindings ?? [])
   ]
-  const { part, ignoredFiles, times, planPeriods } = context
-  // A period of unread sites alone has no events.
-  const periods = planPeriods?.({ summary, findings }).filter(({ events }) => events.length > 0)
-  const { limits, refusals = [] } = refusalParts(planned, {
-    ...context,
-    summary,
-    findings
-  })
-  const refused = [...refusals, ...periodRefusals(periods)]
+  const { part, ignoredFiles, times } = context
+  const { limits, refusals } = refusalParts(planned, { ...context, summary, findings })
   const plan: Omit<Plan, 'digest'> = {
     format: 'wlanctl-plan/1',
     tool: context.tool,
@@ -275,8 +264,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     findings,
     ...compact({ limits, ignored_files: ignoredFiles }),
     ...times,
-    ...(periods?.length && { periods }),
-    ...(refused.length > 0 && { refusals: refused })
+    ...compact({ refusals })
   }
   return { ...plan, digest: digestOf(plan) }
 }

@@ -1,5 +1,5 @@
-import { type Finding, type FindingCode, finding, isError } from '../model/finding.ts'
-import type { Change, PeriodPlan, Plan, PlanLimits } from '../model/plan.ts'
+import { type Finding, type FindingCode, finding } from '../model/finding.ts'
+import type { Change, Plan, PlanLimits } from '../model/plan.ts'
 import { compact, sortBy } from '../values/collections.ts'
 import { downgradeRefusal, missingSecrets, overLimits, policyRefusals, sizeOf } from './limits.ts'
 
@@ -13,10 +13,9 @@ import { downgradeRefusal, missingSecrets, overLimits, policyRefusals, sizeOf } 
  * | protected WLANs               | the file: those of its changes                                  |
  * | limits of the policy          | the operations, with the limits in the file                     |
  * | other limits                  | the file; none without changes                                  |
- * | periods                       | their own refusals                                              |
  */
 export function savedRefusals(
-  plan: Pick<Plan, 'command' | 'changes' | 'findings' | 'summary' | 'limits' | 'periods'>,
+  plan: Pick<Plan, 'command' | 'changes' | 'findings' | 'summary' | 'limits'>,
   claims: readonly Finding[]
 ): Finding[] {
   const { command, changes, findings, summary, limits } = plan
@@ -34,8 +33,7 @@ export function savedRefusals(
       ? sizeCodes.flatMap(code => (free.length === 0 ? [] : distinct(claims, code)))
       : overLimits(sizeOf(summary, free.length), policyOf(limits))),
     ...policyRefusals(findings).filter(({ existing }) => !existing || listsExisting),
-    ...missingSecrets(findings),
-    ...periodRefusals(plan.periods)
+    ...missingSecrets(findings)
   ]
 }
 
@@ -71,19 +69,3 @@ const sizeCodes = ['OVER_MAX_CHANGES', 'OVER_MAX_PERCENT'] as const
 function policyOf({ max_changes, max_change_percent }: PlanLimits) {
   return { ...compact({ maxChanges: max_changes }), maxChangePercent: max_change_percent }
 }
-
-/** The refusals of periods as refusals of the plan that shows them. */
-export function periodRefusals(periods: readonly PeriodPlan[] = []): Finding[] {
-  return periods.flatMap(({ at, events, refusals = [] }) =>
-    refusals.filter(isError).map(({ message, hint, address, addresses, place }) => {
-      const about = compact({ address, addresses, place })
-      const [{ event, reason, local = at } = NO_EVENT] = events
-      const reasons = new Set(events.map(each => each.reason + each.event))
-      const others = Math.max(0, reasons.size - 1)
-      return finding('PERIOD_REFUSED', about, { event, reason, at: local, others }, message, hint)
-    })
-  )
-}
-
-/** Shown for a period of a saved file that lists no event. */
-const NO_EVENT = { event: 'begins', reason: '', local: undefined } as const

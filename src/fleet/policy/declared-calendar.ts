@@ -42,22 +42,13 @@ export function calendarIn(
   }
 }
 
-function mapsIn(
-  node: Node | undefined,
-  key: 'windows' | 'freezes' | 'periods',
-  findings: Findings
-): MapNode[] {
+function mapsIn(node: Node | undefined, key: 'windows' | 'freezes', findings: Findings): MapNode[] {
   const items = (node && expectList(node, findings)?.items) ?? []
   const tooMany = items[limits[key]]
   if (tooMany !== undefined) {
     findings.push(finding('TIMES_TOO_MANY', at(tooMany), key, limits[key]))
   }
   return items.slice(0, limits[key]).flatMap(item => expectMap(item, findings) ?? [])
-}
-
-/** The periods in a `$during` list, as maps. Reports items of other types. */
-export function periodMaps(node: Node, findings: Findings): MapNode[] {
-  return mapsIn(node, 'periods', findings)
 }
 
 function windowIn(map: MapNode, findings: Findings): DeclaredWindow | undefined {

@@ -11,7 +11,6 @@ import type { SecretSource } from '../secrets/source.ts'
 import { coversSite, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { declareSites } from '../wlans/blocks.ts'
-import { Periods } from '../wlans/periods.ts'
 import { closestNode } from '../wlans/references.ts'
 import { type FleetParts, fleetParts } from '../wlans/value-places.ts'
 import { type Entry, type Node, sameNode } from '../yaml/tree.ts'
@@ -22,7 +21,6 @@ import { isSameSite, siteKey } from './same.ts'
 interface JoinedFleet {
   readonly sites: readonly FleetSite[]
   readonly profiles: ReadonlyMap<string, Entry>
-  readonly periods: Periods
 }
 
 /** The declarations of a fleet at an earlier commit. */
@@ -51,8 +49,6 @@ export interface ComparingRun extends Parsing {
   readonly selectsChanged: boolean
   /** Checks references without reading secrets. */
   readonly secrets: SecretSource
-  /** The time at which the periods of WLANs are evaluated; a text is a local time at each site. */
-  readonly at: Date | string | undefined
 }
 
 /**
@@ -62,7 +58,6 @@ export interface ComparingRun extends Parsing {
 export async function loadBase(
   revision: Revision,
   now: DeclaredFleet,
-  periods: Periods,
   run: ComparingRun
 ): Promise<Base> {
   const { slice, findings } = run
@@ -74,10 +69,9 @@ export async function loadBase(
   const { profiles } = then.declarations
   reportExceeded(budget, wrong)
   const policy = readPolicy(then.declarations.policy, new Findings())
-  const joined = { sites: then.sites, profiles, periods: new Periods(run.at, policy.timezone) }
-  const placesOf = keyPlaces(fleetParts(then, joined.periods))
-  const base = { ...joined, name: revision.name, policy, placesOf }
-  const current = { sites: now.sites, profiles: now.declarations.profiles, periods }
+  const placesOf = keyPlaces(fleetParts(then))
+  const base = { sites: then.sites, profiles, name: revision.name, policy, placesOf }
+  const current = { sites: now.sites, profiles: now.declarations.profiles }
   const compared = await comparedWith(base, current, run, wrong)
   const problem = wrong.inOrder().find(found => isError(found) && !ignored.test(found.code))
   if (problem !== undefined) findings.push(finding('BASE_WRONG', {}, base.name, problem))
@@ -92,7 +86,7 @@ const ignored = /^(?:FIELD|SECRET|SSID)_|^(?:UNKNOWN|OVERRIDE)_KEY$/
 
 /**
  * Resolves the sites that may differ, and finds those that do: in the name of the site, or, of a WLAN, in its live WLAN,
- * whether it is managed and protected, its periods, and its effective fields. The notation, the file and the policy
+ * whether it is managed and protected, and its effective fields. The notation, the file and the policy
  * do not matter. Secrets are compared by reference, and none is read. New sites count as changed.
  */
 async function comparedWith(
@@ -121,9 +115,7 @@ async function comparedWith(
 /** The new sites, and the others unless all that declares them is the same. */
 async function sitesToCompare(now: JoinedFleet, then: JoinedFleet, { budget, slice }: Parsing) {
   const earlier = byKey(then.sites)
-  const isSameShared =
-    sameEntries(now.profiles, then.profiles) &&
-    sameNode(now.periods.timezone, then.periods.timezone)
+  const areProfilesSame = sameEntries(now.profiles, then.profiles)
   const added: FleetSite[] = []
   const pairs: { readonly is: FleetSite; readonly was: FleetSite }[] = []
   for (const is of now.sites) {
@@ -134,7 +126,7 @@ async function sitesToCompare(now: JoinedFleet, then: JoinedFleet, { budget, sli
     }
     if (!budget.resolving.spend(is.wlans().size)) break
     if (slice.isOver) await slice.next()
-    if (!(isSameShared && isSameDeclaration(is, was))) pairs.push({ is, was })
+    if (!(areProfilesSame && isSameDeclaration(is, was))) pairs.push({ is, was })
   }
   return { added, pairs }
 }
@@ -168,12 +160,12 @@ function byKey<S extends Pick<FleetSite, 'id'>>(sites: readonly S[]): ReadonlyMa
 
 /** The sites with their WLANs, one at a time, with a budget of their own. */
 async function* resolved(
-  { sites, profiles, periods }: JoinedFleet,
+  { sites, profiles }: JoinedFleet,
   run: ComparingRun,
   findings: Findings
 ): AsyncGenerator<DesiredSite> {
   const budget = new RunBudget()
-  yield* declareSites(sites, profiles, { ...contextOf(run, budget), findings, periods })
+  yield* declareSites(sites, profiles, { ...contextOf(run, budget), findings })
   reportExceeded(budget, findings)
 }
 

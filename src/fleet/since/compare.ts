@@ -16,7 +16,7 @@ import type { FleetSite } from '../sites.ts'
 import { mergedPointers } from '../wlans/layers.ts'
 import type { Base } from './base.ts'
 import { mayIdentifySame, pairWlans, withRenames } from './pairs.ts'
-import { changedPeriods, isSameValue, siteKey } from './same.ts'
+import { isSameValue, siteKey } from './same.ts'
 
 /**
  * Adds the differences from the base to each site, by effective value: with profiles, variables and overrides
@@ -32,7 +32,7 @@ export function compareWithBase(
   return sites.map(site => {
     const was = known.get(siteKey(site))
     if (was === undefined) {
-      const wlans = new Map(site.wlans.map(wlan => [wlan.key, sinceNew(wlan)]))
+      const wlans = new Map(site.wlans.map(({ key }) => [key, NEW]))
       return { ...site, isNew: true, sinceBase: { revision, wlans, removed: [] } }
     }
     const earlier = before.get(siteKey(site))
@@ -63,7 +63,7 @@ function compareSite(
   const { declared, removed } = pairWlans(known, earlier.wlans)
   const wlans = new Map(
     [...declared].flatMap(([wlan, old]): [string, WlanSinceBase][] => {
-      if (old === undefined) return [[wlan.key, sinceNew(wlan)]]
+      if (old === undefined) return [[wlan.key, NEW]]
       const difference = compareWlan(wlan, old)
       if (wlan.excluded || difference === undefined) return []
       const placeOf = difference.removed.length > 0 ? placesOf(siteKey(site), old.key) : undefined
@@ -99,17 +99,14 @@ export function unprotected({ wlans, sinceBase }: DesiredSite): string[] {
   return kept.filter(was => !isKept(was)).map(({ address }) => address)
 }
 
-function sinceNew({ periods }: DesiredWlan): WlanSinceBase {
-  return { changed: [''], removed: [], ...compact({ periods }) }
-}
+const NEW: WlanSinceBase = { changed: [''], removed: [] }
 
 function compareWlan(wlan: DesiredWlan, old: DesiredWlan) {
   const changed: Pointer[] = []
   const removed: Pointer[] = []
   compareFields(wlanField, old.fields, wlan.fields, '', { changed, removed })
-  const periods = changedPeriods(wlan, old)
-  if (changed.length + removed.length + periods.length === 0) return undefined
-  return { changed, removed, ...(periods.length > 0 && { periods }), fieldsAtBase: old.fields }
+  if (changed.length + removed.length === 0) return undefined
+  return { changed, removed, fieldsAtBase: old.fields }
 }
 
 function compareFields(

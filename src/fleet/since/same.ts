@@ -1,4 +1,3 @@
-import type { Period } from '../../core/model/calendar.ts'
 import type { DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { sameId } from '../../core/values/uuid.ts'
@@ -23,27 +22,7 @@ function isSameWlan(a: DesiredWlan, b: DesiredWlan | undefined): boolean {
     a.matchSsid === b.matchSsid &&
     a.managed === b.managed &&
     a.protect === b.protect &&
-    (a.periods ?? []).length === (b.periods ?? []).length &&
-    changedPeriods(a, b).length === 0 &&
     isSameValue(a.fields, b.fields)
-  )
-}
-
-/**
- * The periods of a WLAN that an earlier declaration lacks: it has none with these times, and with these fields of the
- * WLAN when it begins and when it has ended.
- */
-export function changedPeriods(now: DesiredWlan, then: DesiredWlan): readonly Period[] {
-  const { periods = [] } = now
-  return periods.filter(
-    ({ from, until, begins, ends }) =>
-      !then.periods?.some(
-        was =>
-          was.from === from &&
-          was.until === until &&
-          isSameValue(begins, was.begins) &&
-          isSameValue(ends, was.ends)
-      )
   )
 }
 

@@ -1,5 +1,5 @@
-import type { Calendar, DeferralCheck, UpcomingEvent } from '../../core/model/calendar.ts'
-import type { Desired, DesiredSite } from '../../core/model/desired.ts'
+import type { Calendar, DeferralCheck } from '../../core/model/calendar.ts'
+import type { Desired } from '../../core/model/desired.ts'
 import { type Change, type PlanTimes, timedParts } from '../../core/model/plan.ts'
 
 interface DeferralOptions {
@@ -17,30 +17,14 @@ export async function deferralOf(
   return deferralCheck(calendar, now)
 }
 
-/** The changes that wait, and the periods of the next days. */
+/** The changes that wait. */
 export async function planTimes(
   changes: readonly Change[],
-  { at, calendar, sites }: Pick<Desired, 'at' | 'calendar' | 'sites'>,
+  { at, calendar }: Pick<Desired, 'at' | 'calendar'>,
   options: DeferralOptions,
   now: () => Date
 ): Promise<PlanTimes> {
   const time = at === undefined ? now() : new Date(at)
   const check = await deferralOf(calendar, options, () => time)
-  const deferred = check ? changes.flatMap(change => check(change) ?? []) : []
-  const upcoming = await upcomingAt(sites, calendar, time, options)
-  return timedParts(at, deferred, upcoming)
-}
-
-async function upcomingAt(
-  sites: readonly DesiredSite[],
-  calendar: Calendar | undefined,
-  time: Date,
-  options: DeferralOptions
-): Promise<UpcomingEvent[]> {
-  const wlans = sites.flatMap(site =>
-    site.wlans.filter(({ periods, excluded }) => periods !== undefined && !excluded)
-  )
-  if (wlans.length === 0 && calendar === undefined) return []
-  const { upcomingEvents } = await import('./upcoming.ts')
-  return upcomingEvents(wlans, calendar, time.getTime(), options)
+  return timedParts(at, check ? changes.flatMap(change => check(change) ?? []) : [])
 }

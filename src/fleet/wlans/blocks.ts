@@ -1,8 +1,7 @@
-import type { Period } from '../../core/model/calendar.ts'
 import type { DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
 import { finding, type Where } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
-import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
 import type { ValueObject } from '../../core/values/value.ts'
 import { expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
@@ -20,7 +19,6 @@ import {
   ResolvedBlockCache
 } from './block-caches.ts'
 import { covering } from './layers.ts'
-import { type BlockState, type BlockStates, checkEnd } from './periods.ts'
 import { extendedNames, Profiles } from './profiles.ts'
 import { checkFields, identityIn, isNotManaged } from './validate.ts'
 import { Values } from './values.ts'
@@ -44,7 +42,7 @@ interface BlockSource {
 /** Steps of the budget for a WLAN, in addition to its values. */
 const WLAN_COST = 16
 
-const OWN_KEYS = ['$extends', '$match', '$protect', '$managed', '$during']
+const OWN_KEYS = ['$extends', '$match', '$protect', '$managed']
 
 class Blocks {
   readonly #profiles: Profiles
@@ -54,10 +52,6 @@ class Blocks {
   readonly #cache: ResolvedBlockCache
   /** Cache of the blocks without variables, which are equal for all sites. Weak keys bound it. */
   readonly #readings = new WeakMap<Entry, Reading>()
-  /** Resolves blocks with periods at times other than that of the run. */
-  #otherTimes: Blocks | undefined
-  /** The states that were checked; sites share the states of a block. */
-  readonly #checkedEnds = new WeakSet<BlockStates>()
 
   constructor(profiles: Profiles, run: LoadContext) {
     this.#profiles = profiles
@@ -78,47 +72,16 @@ class Blocks {
   }
 
   #declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
-    const given = this.stateOf(site, key, block)
-    const states = this.#run.periods?.statesOf(given, site, this.#run)
-    const reading = this.#readingOf(states?.now ?? given, site)
-    const periods = states && this.#periodsIn(states, reading, site)
+    const override = site.overrides.get(key)
+    const reading =
+      override === undefined
+        ? (this.#readings.get(block) ?? this.#reading(block, site))
+        : this.#overridden(block, override, site)
     if (reading === undefined) return undefined
     const wlan = { address: `${site.name}/${key}`, key, ...reading.content }
     const isJudged = reading.complete && wlan.managed === undefined
     if (isJudged) this.#run.rules?.evaluate(wlan, reading.declared, block, () => ruleSiteOf(site))
-    return { ...wlan, ...compact({ periods }) }
-  }
-
-  /** The declaration of a WLAN at a site, at any time. */
-  stateOf(site: FleetSite, key: string, block: Entry): BlockState {
-    return this.#profiles.stateOf(block, site.overrides.get(key))
-  }
-
-  #readingOf({ block, override }: BlockState, site: FleetSite): Reading | undefined {
-    if (override !== undefined) return this.#overridden(block, override, site)
-    return this.#readings.get(block) ?? this.#reading(block, site)
-  }
-
-  /** The periods of a block. Checks its declarations at times other than now, without its secrets and rules. */
-  #periodsIn(states: BlockStates, now: Reading | undefined, site: FleetSite): Period[] {
-    const { secrets, rules: _, ...run } = this.#run
-    this.#otherTimes ??= new Blocks(this.#profiles, { ...run, secrets: secrets.checking })
-    this.#run.budget.spend(states.others.length * cost.state)
-    const readings = new Map([[states.now, now]])
-    for (const state of states.others) readings.set(state, this.#otherTimes.#readingOf(state, site))
-    const usual = readings.get(states.usual)
-    if (usual !== undefined && !this.#checkedEnds.has(states)) {
-      this.#checkedEnds.add(states)
-      const declared = usual.declared()
-      const during = this.#run.budget.exhausted ? [] : states.during
-      for (const fields of during) checkEnd(fields, declared, '', this.#run)
-    }
-    const fieldsOf = (state: BlockState) => readings.get(state)?.content.fields ?? {}
-    return states.periods.map(period => ({
-      ...period,
-      begins: fieldsOf(period.begins),
-      ends: fieldsOf(period.ends)
-    }))
+    return wlan
   }
 
   /** Checks the profiles that no WLAN uses, without their variables. */
@@ -277,16 +240,14 @@ export async function* declareSites(
 
 async function declareSite(
   site: FleetSite,
-  { slice, findings, periods, exposesVars }: LoadContext,
+  { slice, findings, exposesVars }: LoadContext,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
   const { id, name, groups } = site
   const { vars } = exposesVars ? ruleSiteOf(site) : {}
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
-    const blocks = blocksOf(key)
-    if (periods?.has(blocks.stateOf(site, key, block))) await periods.load()
-    const wlan = blocks.declare(site, key, block)
+    const wlan = blocksOf(key).declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
     if (findings.full) break
     if (slice.isOver) await slice.next()

@@ -5,7 +5,6 @@ import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
 import { type Merging, overlayBlocks, unset, without } from './layers.ts'
-import type { BlockState } from './periods.ts'
 import { ssidOfMatch } from './validate.ts'
 
 /** One of the declarations of a WLAN: its block, a profile with its name, or the override of a site. */
@@ -18,10 +17,7 @@ export interface Layer {
 /** The keys with `$` that a WLAN inherits from its profiles: those of the last profile with one. */
 const INHERITED = ['$match', '$protect']
 
-/** The key with the periods of a WLAN, which inherits those of all its profiles. */
-const DURING = '$during'
-
-const PROFILE_KEYS = ['$extends', ...INHERITED, DURING]
+const PROFILE_KEYS = ['$extends', ...INHERITED]
 
 /** Steps of the budget for a name in `$extends`. */
 const NAME_COST = 8
@@ -32,8 +28,6 @@ export interface Extended {
   readonly fields: MapNode
   /** The inherited keys with `$`, each from the last profile with one. */
   readonly keys: ReadonlyMap<string, Entry>
-  /** The lists of periods in ascending precedence, each once. */
-  readonly periods: readonly Node[]
 }
 
 const NO_KEYS: ReadonlyMap<string, Entry> = new Map()
@@ -44,8 +38,6 @@ export class Profiles {
   readonly #run: Merging
   readonly #resolved = new Map<string, Extended | undefined>()
   readonly #used = new Set<string>()
-  /** True if any profile declares periods; undefined until a block asks. */
-  #havePeriods: boolean | undefined
   readonly #pairs = new Map<MapNode, Map<MapNode, MapNode>>()
   /** Cache of what blocks extend, by the value of `$extends`; weak keys bound it. */
   readonly #extendedBy = new WeakMap<Node, Extended>()
@@ -109,16 +101,6 @@ export class Profiles {
     return layers
   }
 
-  /** The declaration of a WLAN with the periods of its profiles. */
-  stateOf(block: Entry, override: MapNode | undefined): BlockState {
-    this.#havePeriods ??= [...this.#declared.values()].some(
-      ({ value }) => value.kind === 'map' && value.entries.has(DURING)
-    )
-    const isAsked = this.#havePeriods && block.value.kind === 'map'
-    const inherited = isAsked ? this.extended(block.value)?.periods : undefined
-    return { block, override, ...(inherited?.length && { inherited }) }
-  }
-
   /** The profiles that no block has extended so far, each merged over the profiles that it extends. */
   unused(): MapNode[] {
     return [...this.#declared.keys()].flatMap(name =>
@@ -171,8 +153,7 @@ export class Profiles {
   #joined(below: Extended, above: Extended): Extended {
     return {
       fields: this.#joinedFields(below.fields, above.fields),
-      keys: new Map([...below.keys, ...above.keys]),
-      periods: this.#joinedPeriods(below.periods, above.periods)
+      keys: new Map([...below.keys, ...above.keys])
     }
   }
 
@@ -183,12 +164,6 @@ export class Profiles {
     const known = joined.get(above) ?? overlayBlocks(below, above, wlanField, this.#run.budget)
     joined.set(above, known)
     return known
-  }
-
-  #joinedPeriods(below: readonly Node[], above: readonly Node[]): readonly Node[] {
-    if (below.length === 0 || !this.#run.budget.spend(below.length + above.length)) return above
-    const strongest = new Set(above)
-    return [...below.filter(list => !strongest.has(list)), ...above]
   }
 
   #named(node: Node, trail: readonly string[]): Extended | undefined {
@@ -221,13 +196,11 @@ export class Profiles {
   #profile(block: MapNode, trail: readonly string[]): Extended {
     this.#checkKeys(block)
     const extended = this.#extended(block, trail)
-    const { keys = NO_KEYS, periods = [] } = extended ?? {}
+    const { keys = NO_KEYS } = extended ?? {}
     const own = [...block.entries].filter(([name]) => INHERITED.includes(name))
-    const during = block.entries.get(DURING)?.value
     return {
       fields: without(this.#over(block, extended), name => name.startsWith('$')),
-      keys: own.length === 0 ? keys : new Map([...keys, ...own]),
-      periods: during === undefined ? periods : this.#joinedPeriods(periods, [during])
+      keys: own.length === 0 ? keys : new Map([...keys, ...own])
     }
   }
 

@@ -5,9 +5,9 @@ import { isAtOrBelow, type Pointer, steps } from '../../core/values/pointer.ts'
 import { type Value, valueAt } from '../../core/values/value.ts'
 import { type MapNode, type Node, textOf } from '../yaml/tree.ts'
 import { mergedPointers, unsetPointer } from './layers.ts'
-import type { Layer, Profiles } from './profiles.ts'
+import type { Layer } from './profiles.ts'
 import { isReference, variablesOf } from './references.ts'
-import { type Declaration, type FleetParts, placeOf } from './value-places.ts'
+import { type FleetParts, placeOf } from './value-places.ts'
 
 /**
  * The origins of the values at or below a pointer, in the order of the fields of a WLAN, each with the
@@ -23,8 +23,8 @@ export function valueOrigins(
   const site = siteOf(id.toLowerCase())
   const declaration = declarationOf(site, key)
   if (site === undefined || declaration === undefined) return []
-  const { override } = declaration
-  const layers = layersOf(declaration, profiles)
+  const { block, override } = declaration
+  const layers = profiles.layersOf(block, override)
   const context = { site, groups, relativeTo }
   const value = pointer === '' ? fields : valueAt(fields, pointer)
   const isUnset = override !== undefined && unsetIn(override, pointer) !== undefined
@@ -41,33 +41,18 @@ export function valueOrigins(
   })
 }
 
-/** What a WLAN is made of, the strongest first: the periods that hold, then what they are laid over. */
-function layersOf({ block, override, periods }: Declaration, profiles: Profiles): SourceLayer[] {
-  const usual = periods?.usual.block.value
-  if (periods === undefined || usual?.kind !== 'map') return profiles.layersOf(block, override)
-  const holding = periods.holding.map(({ fields, reason }) => ({
-    block: fields,
-    period: reason,
-    ...(override !== undefined && ({ isOverride: true } as const))
-  }))
-  return [...holding, ...profiles.layersOf(usual, periods.usual.override)]
-}
-
-type SourceLayer = Layer & { readonly period?: string }
-
 type Context = Pick<FleetParts, 'groups'> & {
   readonly site: NonNullable<ReturnType<FleetParts['siteOf']>>
   readonly relativeTo: 'fleet' | 'cwd'
 }
 
 /** What a layer says of a field, the strongest first; nothing where it does not declare it. */
-function sourcesIn(layer: SourceLayer, pointer: Pointer, context: Context): ValueSource[] {
+function sourcesIn(layer: Layer, pointer: Pointer, context: Context): ValueSource[] {
   const about = {
     kind: layer.isOverride ? 'override' : layer.profile === undefined ? 'WLAN' : 'profile',
-    ...compact({ name: layer.profile ?? layer.period })
+    ...compact({ name: layer.profile })
   } as const
-  const unset =
-    layer.isOverride && layer.period === undefined ? unsetIn(layer.block, pointer) : undefined
+  const unset = layer.isOverride && unsetIn(layer.block, pointer)
   const found = nodeAt(layer.block, steps(pointer), wlanField)
   const declared = found === undefined ? [] : sourcesOf(found, about, context)
   if (unset === undefined) return declared

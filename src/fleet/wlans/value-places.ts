@@ -1,6 +1,6 @@
 import type { ValuePlaces } from '../../core/model/desired.ts'
 import type { Location } from '../../core/model/finding.ts'
-import { compact, groupBy } from '../../core/values/collections.ts'
+import { groupBy } from '../../core/values/collections.ts'
 import { collect, type Declarations, type SiteDeclaration } from '../documents.ts'
 import { Suggestions } from '../expect.ts'
 import { Source } from '../files/source.ts'
@@ -10,7 +10,6 @@ import { RunBudget } from '../limits.ts'
 import { type FleetSite, joinSites } from '../sites.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import { type MapNode, type Node, type SourceFile, textOf } from '../yaml/tree.ts'
-import type { BlockStates, Periods } from './periods.ts'
 import { Profiles } from './profiles.ts'
 import { closestNode, isReference, throughDefault } from './references.ts'
 
@@ -25,20 +24,18 @@ export interface FleetParts {
   readonly siteOf: (id: string) => FleetSite | undefined
   readonly profiles: Profiles
   readonly groups: Groups
-  /** The block and the override of a WLAN, in the active period; undefined if the site has no such WLAN. */
+  /** The block and the override of a WLAN; undefined if the site has no such WLAN. */
   readonly declarationOf: (site: FleetSite | undefined, key: string) => Declaration | undefined
 }
 
-/** What declares a WLAN of a site at the time of the run. */
-export interface Declaration {
+/** What declares a WLAN of a site. */
+interface Declaration {
   readonly block: MapNode
   readonly override: MapNode | undefined
-  /** The periods that hold, the strongest first, and what they are laid over. Absent without periods. */
-  readonly periods?: Pick<BlockStates, 'holding' | 'usual'>
 }
 
 /** The parts of a fleet without errors. The file of a site is parsed again for each other site. */
-export function fleetParts(fleet: JoinedFleet, periods: Periods | undefined): FleetParts {
+export function fleetParts(fleet: JoinedFleet): FleetParts {
   // If the budget is exhausted, the places of values in profiles are omitted.
   const budget = new RunBudget()
   const findings = new Findings()
@@ -50,13 +47,8 @@ export function fleetParts(fleet: JoinedFleet, periods: Periods | undefined): Fl
     profiles,
     groups,
     declarationOf: (site, key) => {
-      const entry = site?.wlans().get(key)
-      if (site === undefined || entry === undefined) return undefined
-      const given = profiles.stateOf(entry, site.overrides.get(key))
-      const states = periods?.statesOf(given, site, run)
-      const { block, override } = states?.now ?? given
-      if (block.value.kind !== 'map') return undefined
-      return { block: block.value, override, ...compact({ periods: states }) }
+      const block = site?.wlans().get(key)?.value
+      return block?.kind === 'map' ? { block, override: site?.overrides.get(key) } : undefined
     }
   }
 }

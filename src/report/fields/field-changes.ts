@@ -76,9 +76,9 @@ export function lineText({ file, line }: Location): string {
 export function nameOfSource({ kind, name = '', variable = '' }: ValueSource): string {
   switch (kind) {
     case 'override':
-      return name === '' ? 'override of the site' : `period ${quoted(name)}`
+      return 'override of the site'
     case 'WLAN':
-      return name === '' ? 'WLAN' : `period ${quoted(name)}`
+      return 'WLAN'
     case 'profile':
       return `profile ${quoted(name)}`
     case 'site':

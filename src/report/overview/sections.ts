@@ -1,10 +1,4 @@
-import {
-  deferralReason,
-  formatMinute,
-  type UpcomingEvent,
-  upcomingWaitText
-} from '../../core/model/calendar.ts'
-import { isError } from '../../core/model/finding.ts'
+import { deferralReason } from '../../core/model/calendar.ts'
 import {
   countUnread,
   countUnwatched,
@@ -16,18 +10,11 @@ import { byCodeUnit, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
 import { elementPointer, notComparedPointers } from '../fields/secret-fields.ts'
-import {
-  addressPartsOf,
-  changeKey,
-  groupByReason,
-  splitAddress,
-  unmanagedKey
-} from '../group-findings.ts'
+import { addressPartsOf, groupByReason, splitAddress, unmanagedKey } from '../group-findings.ts'
 import type { Inline, Section, Table, TableRow, Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import { formatWaveSize, REST, rolloutTitle, wavesWithChanges } from '../wording/rollout.ts'
 import type { UnwatchedPart } from '../wording/unwatched.ts'
-import { effectOf, fieldRows } from './changes.ts'
 import { messageText } from './findings.ts'
 
 /** A name that others gave. */
@@ -117,8 +104,7 @@ export function planSections(report: PlanReport): Section[] {
   const { kind, plan } = report
   return [
     ...(kind === 'plan' ? waveSection(plan) : []),
-    ...periodSection(plan),
-    ...timeSections(plan),
+    ...deferredSection(plan),
     ...notComparedSection(plan),
     ...unmanagedSection('unmanaged', 'Unmanaged: live but not declared', plan.unmanaged),
     ...unmanagedSection(
@@ -152,115 +138,29 @@ export function waveName({ name: own }: { readonly name?: string | undefined }):
   return own === undefined ? `(${REST})` : name(own)
 }
 
-/** The periods that the files add or change, by time: equal changes that equal periods bring at one time are one row. */
-function periodSection({ periods = [] }: Plan): Section[] {
-  const rows = periods.flatMap(({ events, changes, findings = [] }) => {
-    const blocked = new Set(findings.filter(isError).map(({ address }) => address))
-    const byAddress = new Map(changes.map(change => [change.address, change]))
-    const planned = events.map(event => ({
-      event,
-      change: byAddress.get(event.address ?? ''),
-      without: blocked.has(event.address) ? 'blocked' : 'no change'
-    }))
-    const groups = groupsBy(planned, ({ event, change, without }) => {
-      const { address = '', at: _, ...about } = event
-      const effect = change ? changeKey(change) : without
-      return JSON.stringify([splitAddress(address).key, about, effect])
-    })
-    return groups.map((group): TableRow => {
-      const [{ event, without }] = group
-      const [first, ...equal] = group.flatMap(({ change }) => change ?? [])
-      const effect = first && effectOf(first)
-      return {
-        cells: [
-          [[name(timeOf(event))], [name(eventText(event))]],
-          [
-            eventPlace(group.map(each => each.event)),
-            ...(effect === undefined ? [] : [[muted(effect)]])
-          ],
-          first === undefined ? [[without]] : fieldRows([first, ...equal]).map(fieldText)
-        ]
-      }
-    })
-  })
-  const title = 'Periods that begin or end later'
-  return section(
-    { id: 'periods', title, count: rows.length, noun: 'period' },
-    ['Period', 'Network', 'Before → after'],
-    rows
-  )
-}
-
-function timeOf({ at, local }: UpcomingEvent): string {
-  return local === undefined ? formatMinute(at) : `${local} (${formatMinute(at)})`
-}
-
-function eventText({ event, reason, waits = [] }: UpcomingEvent): string {
-  const waiting = waits.map(wait => `; ${upcomingWaitText(wait)}`).join('')
-  return `${event}: ${reason}${waiting}`
-}
-
-/** The networks of an event; `freeze` in place of those of a freeze. */
-function eventPlace(events: readonly UpcomingEvent[]): Text {
-  const addresses = events.flatMap(({ address }) => address ?? [])
-  return addresses.length === 0 ? ['freeze'] : whereText(addresses)
-}
-
-/** A field with its values on one line. */
-function fieldText(field: ReturnType<typeof fieldRows>[number]): Text {
-  const mark: Text = ['  ', { kind: 'danger', text: ['(downgrade)'] }]
-  return [
-    { kind: 'code', text: field.name },
-    ' ',
-    ...field.value,
-    ...(field.isDowngrade ? mark : [])
-  ]
-}
-
 function muted(text: Inline): Inline {
   return { kind: 'muted', text: [text] }
 }
 
-/** The changes that wait, and what begins or ends within seven days; equal ones of several sites share a row. */
-function timeSections({ deferred = [], upcoming = [], upcoming_total }: Plan): Section[] {
+/** The changes that wait; equal ones of several sites share a row. */
+function deferredSection({ deferred = [] }: Plan): Section[] {
   const waiting = groupsBy(deferred, ({ address, ...wait }) =>
     JSON.stringify([splitAddress(address).key, wait])
   )
-  const events = groupsBy(upcoming, ({ address, ...event }) =>
-    JSON.stringify([address && splitAddress(address).key, event])
-  )
-  const more = (upcoming_total ?? upcoming.length) - upcoming.length
-  return [
-    ...section(
-      {
-        id: 'deferred',
-        title: 'Deferred: changes that wait',
-        count: deferred.length,
-        tone: 'warn',
-        isFolded: true,
-        noun: 'change'
-      },
-      ['Network', 'Waits'],
-      waiting.map(group =>
-        row(whereText(group.map(({ address }) => address)), [name(deferralReason(group[0]))])
-      )
-    ),
-    ...section(
-      {
-        id: 'upcoming',
-        title: 'Upcoming: periods and freezes that begin or end within seven days',
-        isFolded: true,
-        noun: 'event'
-      },
-      ['When', 'WLAN or freeze', 'Event'],
-      [
-        ...events.map(group =>
-          row([name(timeOf(group[0]))], eventPlace(group), [name(eventText(group[0]))])
-        ),
-        ...(more > 0 ? [row(`and ${plural(more, 'more event')}`, [], [])] : [])
-      ]
+  return section(
+    {
+      id: 'deferred',
+      title: 'Deferred: changes that wait',
+      count: deferred.length,
+      tone: 'warn',
+      isFolded: true,
+      noun: 'change'
+    },
+    ['Network', 'Waits'],
+    waiting.map(group =>
+      row(whereText(group.map(({ address }) => address)), [name(deferralReason(group[0]))])
     )
-  ]
+  )
 }
 
 /** The declared secrets that could not be compared, of changed and unchanged networks. */

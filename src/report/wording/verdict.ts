@@ -10,7 +10,6 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan, formatTime } from '../../core/values/time.ts'
 import type { Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
-import { periodsNote } from './calendar.ts'
 import { impactCounts } from './effects.ts'
 
 type Kind = PlanReport['kind']
@@ -39,12 +38,7 @@ export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
   const needed = neededByApply(plan)
   const text =
     summary.changed > 0
-      ? [
-          differing(kind, summary, changes),
-          ...others,
-          ...[periodsNote(plan) ?? []].flat(),
-          ...needed
-        ]
+      ? [differing(kind, summary, changes), ...others, ...needed]
       : others.length > 0
         ? [`Drift: ${others.join('; ')}`]
         : [unchangedText(kind, plan, command), ...needed]
@@ -64,23 +58,21 @@ function isRisk(found: Finding): boolean {
 /** The verdict without changes: of a plan, of a drift report, and of a run that had nothing to send. */
 export function unchangedText(
   kind: Kind,
-  plan: Pick<Plan, 'summary' | 'findings' | 'not_compared' | 'periods'>,
+  plan: Pick<Plan, 'summary' | 'findings' | 'not_compared'>,
   command?: Command
 ): string {
-  const later = periodsNote(plan)
   const { summary, not_compared } = plan
   const { sites, wlans, unchanged, blocked, sites_failed } = summary
   const nothing =
     command === 'revert' ? 'Nothing to revert' : kind === 'drift' ? 'No drift' : 'No changes'
   if (sites === 0) return `${nothing}: this run covers no sites`
-  const except = uncomparedText(not_compared) + (later === undefined ? '' : `; ${later}`)
+  const except = uncomparedText(not_compared)
   if (blocked + sites_failed > 0) {
     if (unchanged === 0) return 'Nothing was compared'
     return `${nothing} among the other ${pluralOf(unchanged, 'WLAN')}${except}`
   }
   if (command === 'revert') return nothingToRevert(plan)
   if (wlans === 0) return `${nothing}: no WLANs are declared`
-  if (later !== undefined) return `No change now${except}`
   return wlans === 1
     ? `${nothing}: the WLAN is as declared${except}`
     : `${nothing}: all ${plural(wlans, 'WLAN')} are as declared${except}`
@@ -189,7 +181,6 @@ export function ignoredNote({ ignored_files: n }: Pick<Plan, 'ignored_files'>): 
 
 const nouns: Readonly<Partial<Record<FindingCode, string>>> = {
   LINT: 'lint error',
-  PERIOD_REFUSED: 'period',
   RULE: 'broken rule',
   RULE_BROKEN_OFTEN: 'broken rule',
   UNMANAGED: 'unmanaged WLAN'

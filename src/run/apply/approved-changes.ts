@@ -37,7 +37,7 @@ export interface Approval {
 }
 
 /** The part of a plan that approves changes. */
-export type ShownPlan = Pick<Plan, 'changes' | 'not_compared' | 'rollout' | 'periods'>
+export type ShownPlan = Pick<Plan, 'changes' | 'not_compared' | 'rollout'>
 
 /** Returns true if the secret that an approved change sends at this pointer is live. */
 export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => boolean
@@ -55,8 +55,6 @@ export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => bo
  * | yes         | no change of the WLAN                                | `skipped`   |
  * | no          | yes, and one of them is live                         | `unchanged` |
  * | no          | yes                                                  | `skipped`, with what blocks the WLAN, if anything does |
- *
- * The changes of the periods of a plan are approved, too. They belong to no wave.
  *
  * `live` contains the WLANs of approved changes that were read, by id in lower case. The files contain secrets only
  * as references, so `hasSecret` decides whether a secret is live; by default none is.
@@ -116,27 +114,21 @@ function shownBy(
   const lookups = files.map(file => {
     const approvedWaves = wavesOf(file.rollout)
     const changes = groupBy(file.changes, changeKey)
-    const later = groupBy(
-      (file.periods ?? []).flatMap(period => period.changes),
-      changeKey
-    )
     const open = new Map(file.not_compared.map(each => [each.address, each.references]))
     return (now: Change): ShownWlan[] => {
       const isMoved = (name: string) => waves.get(now.site.name) !== approvedWaves.get(name)
       const key = changeKey(now)
       const references = changes.has(key) ? undefined : open.get(now.address)
       return [
-        ...(changes.get(key) ?? []).map(change => shownOf(change, isMoved(change.site.name))),
-        ...(later.get(key) ?? []).map(change => shownOf(change, false)),
+        ...(changes.get(key) ?? []).map(change => ({
+          ...{ change, references: change.references ?? {} },
+          isMoved: isMoved(change.site.name)
+        })),
         ...(references ? [{ references, isMoved: isMoved(now.site.name) }] : [])
       ]
     }
   })
   return now => lookups.flatMap(lookup => lookup(now))
-}
-
-function shownOf(change: Change, isMoved: boolean): ShownWlan {
-  return { change, references: change.references ?? {}, isMoved }
 }
 
 /** By site, the name of its wave and of all before it: approval covers the order of the waves. */

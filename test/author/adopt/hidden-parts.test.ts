@@ -62,10 +62,6 @@ const places: readonly (readonly [string, string])[] = [
     'a variable that only an override uses for a secret',
     `site: { id: ${SITE}, vars: { k: C }, wlans: { g: { auth: { psk: { $var: k } } } } }\nwlans: { g: { ssid: { $var: k } } }\n`
   ],
-  [
-    'a period',
-    'wlans:\n  g: { ssid: G, $during: [{ from: 2026-01-01, until: 2026-01-02, reason: x, auth: { psk: C } }] }\n'
-  ],
   ['the $default of a secret', 'wlans:\n  g: { auth: { psk: { $var: k, $default: C } } }\n'],
   ['an unused variable of a group', 'groups: { south: { vars: { spare: C } } }\n'],
   ['a text of the policy', 'policy: { rules: [{ name: C }], max_changes: 3 }\n'],

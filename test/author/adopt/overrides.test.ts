@@ -51,8 +51,7 @@ async function adopted(text: string, live: LiveFields) {
     wlans: changes,
     found: adoptableFields(changes, []),
     sources: [source],
-    secrets,
-    now: new Date()
+    secrets
   })
   const after = applyEdits(text, adoption.files[0]?.edits ?? [])
   return { adoption, head: after.replace(WLANS, ''), after }

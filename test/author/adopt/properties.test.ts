@@ -35,8 +35,7 @@ async function adoptedOf(made: Case): Promise<Adopted> {
     wlans: before,
     found: adoptableFields(before, []),
     sources,
-    secrets,
-    now: new Date()
+    secrets
   })
   const edits = new Map(adoption.files.map(file => [file.file, file.edits]))
   const texts = new Map(

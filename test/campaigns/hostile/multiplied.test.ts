@@ -7,7 +7,7 @@ import { all, type Bounds } from './survive.ts'
 
 /**
  * Fleets of a few KiB or MiB whose parts multiply: profiles times profiles, sites times WLANs times variables,
- * periods times time zones, globs times sites. Each is loaded within the limits, or is too large.
+ * globs times sites. Each is loaded within the limits, or is too large.
  */
 
 const bounds: Bounds = { cpu: 5, megabytes: 500, seconds: 120 }
@@ -28,7 +28,6 @@ interface Shape {
   /** The number of fields of each profile and WLAN that the schema does not know. */
   readonly fields: number
   readonly value: 'plain' | 'text' | 'variable' | 'unknown variable' | 'format' | 'wrong'
-  readonly periods: number
   readonly overrides: boolean
   readonly groups: number
   readonly policy: 'none' | 'waves' | 'percentages' | 'waivers' | 'windows' | 'rules' | 'patterns'
@@ -42,7 +41,6 @@ const plain: Shape = {
   width: 1,
   fields: 0,
   value: 'plain',
-  periods: 0,
   overrides: false,
   groups: 0,
   policy: 'none',
@@ -78,32 +76,19 @@ const policies: Readonly<Record<Shape['policy'], (globs: number) => string>> = {
 }
 
 function filesOf(shape: Shape): Files {
-  const { sites, wlans, profiles, width, fields, periods, overrides, groups, policy } = shape
+  const { sites, wlans, profiles, width, fields, overrides, groups, policy } = shape
   const own = list(fields, at => `, f${at}: ${values[shape.value]}`, '')
   const below = (at: number) => list(Math.min(at, width), n => `p${at - 1 - n}`)
-  const during = list(
-    periods,
-    at =>
-      `{ from: 2098-01-01T00:${at + 10}, until: 2099-01-01T00:00, reason: r, dtim: ${(at % 3) + 1} }`
-  )
-  const periodic = periods === 0 ? '' : `, $during: [${during}]`
   const extending = profiles === 0 ? '' : `, $extends: p${profiles - 1}`
   const site = (at: number) =>
     `- { id: ${siteId(at)}, name: s${at}, groups: [${list(groups, n => `g${n}`)}], ` +
     `vars: { v: ${at}, long: ${'y'.repeat(500)}, timezone: ${zones[at % zones.length]} }` +
-    `${overrides ? `, wlans: { w0: { vlan_id: 1${periodic} } }` : ''} }\n`
-  const perFile = Math.max(
-    1,
-    Math.min(4000, Math.floor(150_000 / (40 + 40 * periods + 2 * groups)))
-  )
+    `${overrides ? `, wlans: { w0: { vlan_id: 1 } }` : ''} }\n`
+  const perFile = Math.max(1, Math.min(4000, Math.floor(150_000 / (40 + 2 * groups))))
   const files = Array.from({ length: Math.ceil(sites / perFile) }, (_, file) => {
     const first = file * perFile
     const ofFile = list(Math.min(perFile, sites - first), at => site(first + at), '')
-    const blocks = list(
-      wlans,
-      at => `  w${at}: { ssid: w${at}${extending}${periodic}${own} }\n`,
-      ''
-    )
+    const blocks = list(wlans, at => `  w${at}: { ssid: w${at}${extending}${own} }\n`, '')
     return [`s${file}.yaml`, `sites:\n${ofFile}wlans:\n${blocks}`] as const
   })
   return {
@@ -128,8 +113,6 @@ const known: Readonly<Record<string, Partial<Shape>>> = {
   'unknown fields of a profile': { sites: 2000, profiles: 1, fields: 2000 },
   'unknown variables': { sites: 1000, fields: 2000, value: 'unknown variable' },
   'long formats': { sites: 2000, fields: 20, value: 'format' },
-  'periods in many time zones': { sites: 400, wlans: 200, periods: 50 },
-  'periods in overrides': { sites: 3000, overrides: true, periods: 50 },
   'percentages of many sites': { sites: 40_000, policy: 'percentages' },
   'globs of waves': { sites: 10_000, policy: 'waves', globs: 15_000 },
   'globs of waivers': { sites: 10_000, policy: 'waivers', globs: 100 },
@@ -168,7 +151,6 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
     'format',
     'wrong'
   ),
-  periods: count(5, 50),
   overrides: fc.boolean(),
   groups: count(10, 300),
   policy: fc.constantFrom<Shape['policy'][]>(

@@ -127,21 +127,6 @@ describe('a change is found', () => {
     expect(await changed(files, before)).toMatchObject({ names: ['s1', 's2', 's3'] })
   })
 
-  it('in the usual time zone, where a WLAN has periods in local time', async () => {
-    const period = '{ from: 2027-01-01T08:00, until: 2027-01-02T08:00, reason: fair, dtim: 1 }'
-    const inZone = (timezone: string): Files => ({
-      ...edited('s3.yaml', 'ssid: One', `ssid: One\n    dtim: 2\n    $during: [${period}]`),
-      'policy.yaml': `policy: { timezone: ${timezone} }\n`
-    })
-    expect(await changed(inZone('Europe/Berlin'), inZone('Europe/Berlin'))).toMatchObject({
-      names: []
-    })
-    expect(await changed(inZone('Asia/Tokyo'), inZone('Europe/Berlin'))).toMatchObject({
-      names: ['s3'],
-      findings: []
-    })
-  })
-
   it('in a plaintext secret, without printing it', async () => {
     const clear = (psk: string): Files => ({
       'policy.yaml': 'policy: { plaintext_secrets: allow }\n',

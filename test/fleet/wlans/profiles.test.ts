@@ -121,26 +121,6 @@ describe('work grows with the profiles, not with the paths between them', () => 
     expect(origins?.[0]?.sources.map(({ name }) => name)).toHaveLength(60)
   })
 
-  test('each has a period and extends the two below it', async () => {
-    const named = Array.from({ length: 40 }, (_, n) => [
-      `p${n}`,
-      {
-        $extends: n < 2 ? [] : [`p${n - 2}`, `p${n - 1}`],
-        $during: [
-          { from: '2098-01-01T00:00Z', until: '2099-01-01T00:00Z', reason: `r${n}`, dtim: 2 }
-        ]
-      }
-    ])
-    const files = {
-      'hq.yaml': wlan('ssid: a\ndtim: 1\n$extends: p39\n'),
-      'p.yaml': profilesOf(Object.fromEntries(named))
-    }
-    const { sites } = await loaded(files, { budget: new RunBudget({ resolving: 50_000 }) })
-    const reasons = sites[0]?.wlans[0]?.periods?.map(({ reason }) => reason)
-    // From the weakest to the strongest profile.
-    expect(reasons).toEqual(Array.from({ length: 40 }, (_, n) => `r${n}`))
-  })
-
   test('each extends the one below it twice', async () => {
     const doubles = row(60, n => (n === 0 ? [] : [`p${n - 1}`, `p${n - 1}`]))
     expect(codesIn(await load({ ...top, 'p.yaml': doubles }))).toEqual(['EXTENDS_TWICE'])

@@ -172,15 +172,6 @@ describe('a change of two operations', () => {
     expect(judge(now, ...plans)).toMatchObject({ status: 'approved', bodies: [both] })
   })
 
-  test('is approved if the plan of one shows the other one in a period', () => {
-    const [plan, at] = [planOf(...vlan).plan, '2026-12-24T00:00:00Z']
-    const { changes } = planOf(...hide).plan
-    const file = { ...plan, periods: [{ at, events: [], changes }] }
-    const { planned } = planOf(...now)
-    expect(approve(planned, [file], new Map()).approved).toEqual(planned)
-    expect(approve(planned, [{ ...file, changes: [] }], new Map()).approved).toEqual([])
-  })
-
   const hidden = { pointer: '/hide_ssid', found: false, wanted: true }
   test.each([
     ['no plan shows one of them', [vlan], [hidden]],

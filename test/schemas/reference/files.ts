@@ -18,7 +18,6 @@ const tables: readonly (readonly [heading: string, node: SchemaNode, below?: str
   ['Keys of a WLAN', definition('wlan'), fieldsBelow],
   ['Keys of an override', definition('override'), fieldsBelow],
   ['Keys of a profile', definition('profile'), fieldsBelow],
-  ['Keys of a period', definition('period'), fieldsBelow],
   ['Keys of match', definition('match')],
   ['Keys of a test', definition('test')],
   ['Keys of tested WLANs', definition('test').properties?.['wlans'] ?? {}],

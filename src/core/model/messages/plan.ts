@@ -1,15 +1,6 @@
 import { formatNumber, listFirst, plural, quote } from '../../values/text.ts'
 import { type Messages, type MessageTemplate, percentOf } from './template.ts'
 
-/** The first of the periods that begin or end at a time, and the number of the others. */
-interface PeriodMoment {
-  readonly reason: string
-  readonly event: 'begins' | 'ends'
-  /** The time at the site if it has a time zone, otherwise UTC. */
-  readonly at: string
-  readonly others: number
-}
-
 interface MissingWlan {
   readonly isEmptyList?: boolean
   /** The closest SSID of an unmanaged WLAN; `isLikely` if it may be the former SSID. */
@@ -123,14 +114,6 @@ export const planMessages = {
   DOWNGRADE_REFUSED: (wlans: readonly string[]): MessageTemplate => ({
     message: `the plan weakens the security of ${listFirst(wlans, 10)}`,
     hint: 'to allow the downgrade, run with `--allow-downgrade`'
-  }),
-  PERIOD_REFUSED: (
-    { reason, event, at, others }: PeriodMoment,
-    refusal: string,
-    hint?: string
-  ): MessageTemplate => ({
-    message: `${at}, the period ${quote(reason)} ${event}${others === 0 ? '' : ` (and ${plural(others, 'other')})`}: ${refusal}`,
-    ...(hint !== undefined && { hint })
   }),
   POLICY_RELAXED: (relaxed: readonly string[]): MessageTemplate => ({
     level: 'warning',

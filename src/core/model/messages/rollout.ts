@@ -51,7 +51,7 @@ export const rolloutMessages = {
   })
 } as const satisfies Messages
 
-/** Findings about windows, freezes and periods. */
+/** Findings about windows and freezes. */
 export const timeMessages = {
   KEY_MISSING: (key: string): MessageTemplate => ({ message: `expected the key \`${key}\`` }),
   TIMES_TOO_MANY: (kind: string, limit: number): MessageTemplate => ({
@@ -81,27 +81,5 @@ export const timeMessages = {
   TIMEZONE_UNKNOWN: (name: string | undefined): MessageTemplate => ({
     message: `expected an IANA time zone, got ${name === undefined ? 'no text' : quote(name)}`,
     hint: 'use a name such as `Europe/Berlin`'
-  }),
-  PERIOD_KEY: (key: string): MessageTemplate => ({
-    message: `a period of \`$during\` cannot hold \`${key}\``,
-    hint: 'a period has `from`, `until`, `reason` and the fields that change; declare the identity of the WLAN outside of it'
-  }),
-  PERIOD_TIMEZONE: (): MessageTemplate => ({
-    message: 'a local time needs the time zone of the site',
-    hint: 'set `policy.timezone`, or the variable of the site, such as `vars: { timezone: Europe/Berlin }`, or give an offset: `2026-12-04T18:00+01:00`'
-  }),
-  PERIOD_WITHOUT_FIELDS: (): MessageTemplate => ({
-    message: 'the period changes no field',
-    hint: 'declare the values that hold during it, such as `enabled: false`'
-  }),
-  PERIOD_STAYS: (pointer: string): MessageTemplate => ({
-    level: 'warning',
-    message: `nothing else declares \`${pointer}\`: it stays as it is after the period`,
-    hint: 'declare its usual value outside of `$during`, in the WLAN or in a profile'
-  }),
-  PERIOD_ENDED: (reason: string, days: number): MessageTemplate => ({
-    level: 'warning',
-    message: `the period ${quote(reason)} ended ${plural(days, 'day')} ago`,
-    hint: 'remove it from `$during`'
   })
 } as const satisfies Messages
