@@ -6,8 +6,9 @@ import Bottleneck from 'bottleneck/light.js'
 import { exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
 import { isLoopback } from '../service/http/connection.ts'
 import { TransportError } from '../service/http/error.ts'
+import { truncateLine } from '../service/http/error-message.ts'
 import { type BoundedFetch, boundedFetch } from '../service/http/fetch.ts'
-import { Redactor } from '../service/redaction/redactor.ts'
+import { Redactor } from '../service/redactor.ts'
 import { MAX_CALLS, MAX_PAGES } from './forge.ts'
 
 /** A rejected request to a forge. */
@@ -120,7 +121,8 @@ export function restClient(api: Api): Client {
     throw new ForgeError(`unexpected response to ${method} ${url}: expected JSON`)
   })
   client.hook.error('request', error => {
-    throw error instanceof Failure ? error : describe(error, api, text => redactor.redact(text))
+    const redact = (text: string) => truncateLine(redactor.redact(text), MAX_REASON)
+    throw error instanceof Failure ? error : describe(error, api, redact)
   })
   return client
 }
@@ -163,7 +165,7 @@ function withoutRetry(thrown: unknown): never {
   throw isFinal ? Object.assign(thrown as Error, { name: 'AbortError' }) : thrown
 }
 
-/** The maximum length of the reason of a forge in a message. */
+/** The maximum length of the reason of a forge in a message, in bytes of UTF-8. */
 const MAX_REASON = 300
 
 /** The error of a request with the forge's own reason. */
@@ -182,7 +184,7 @@ function describe(error: Error, api: Api, redact: (text: string) => string): Fai
     const reason = redact(reasonOf(cause ?? error))
     return new ForgeError(`${api.forge} did not answer ${operation}: ${reason}`, hint)
   }
-  const reason = redact(reasonIn(response.data).slice(0, MAX_REASON))
+  const reason = redact(reasonIn(response.data))
   const message = `${api.forge} answered ${operation} with ${status}${reason === '' ? '' : `: ${reason}`}`
   return new ForgeError(message, hintOf(status, response.headers), status)
 }

@@ -1,7 +1,7 @@
 import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici'
 import { reasonOf } from '../../core/model/failure.ts'
 import type { HttpRequest } from '../operation.ts'
-import { Redactor } from '../redaction/redactor.ts'
+import { Redactor } from '../redactor.ts'
 import { type Cancellable, startTimer } from './clock.ts'
 import { type Connection, checkBaseUrl, checkTls, proxySettings } from './connection.ts'
 import { invalidContent, invalidResponse, TransportError } from './error.ts'

@@ -167,7 +167,10 @@ function redirectTarget(location = ''): string {
   const sameHost = 'https://same-host.invalid'
   if (!URL.canParse(location, sameHost)) return 'an invalid address'
   const url = new URL(location, sameHost)
-  return url.origin === sameHost ? 'the same host' : `the host ${url.host}`
+  if (url.origin === sameHost) return 'the same host'
+  // As it is written: a URL has its host in lower case, in which no secret is found.
+  const [, host = url.host] = /\/\/(?:[^/?#@]*@)?([^/?#]+)/.exec(location) ?? []
+  return `the host ${host}`
 }
 
 /** One week in seconds: longer than any `--max-wait`. */

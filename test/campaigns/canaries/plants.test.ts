@@ -146,7 +146,7 @@ const plants: Readonly<Record<string, Plant>> = {
 describe('a planted leak is detected', () => {
   it.each(Object.entries(plants))('%s', async (_, { line, found, ...mutation }) => {
     const made = await trial({}, await variant(mutation))
-    const [, echo] = echoes(400).find(([how]) => how === 'all secrets as HTML') ?? []
+    const [, echo] = echoes(400).find(([how]) => how === 'all secrets') ?? []
     if (line === apply && echo) made.answer(({ method }) => method === 'PUT', echo)
     const wrong = made.write('wrong.env', keys.json, 0o600)
     const ended = await made.run(line.replace('WRONG', wrong))

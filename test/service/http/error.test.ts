@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/core/values/secret.ts'
 import { detailOf, truncateLine } from '../../../src/service/http/error-message.ts'
 import { retryAfter } from '../../../src/service/http/response.ts'
-import { Redactor } from '../../../src/service/redaction/redactor.ts'
 import { json, raw, type Script } from '../../support/server.ts'
 import { apiError, clients, SITE, scripted, TOKEN, WLAN } from '../support.ts'
 
@@ -48,50 +47,6 @@ describe('an error message of the service', () => {
   ])('is truncated to 1 KB on one line', (text, short) => {
     expect(truncateLine(text)).toBe(short)
     expect(Buffer.byteLength(truncateLine(text))).toBeLessThanOrEqual(1024)
-  })
-})
-
-function cleaned(text: string, ...secrets: readonly string[]): string {
-  const known = new Redactor()
-  for (const secret of secrets) known.addSecret(secret)
-  return known.redact(text)
-}
-
-describe('a secret in an error message of the service', () => {
-  test.each<[text: string, secrets: readonly string[], clean: string]>([
-    ['it is sesame', ['sesame'], 'it is (secret)'],
-    ['it is SESAME', ['sesame'], 'it is (secret)'],
-    ['it is ÖFFNE', ['öffne'], 'it is (secret)'],
-    ['sesame-open and sesame', ['sesame', 'sesame-open'], '(secret) and (secret)'],
-    ['a sesame-opens', ['sesame-o', 'me-open'], 'a (secret)s'],
-    ['sesamesesame', ['sesame'], '(secret)'],
-    ['İ is sesame', ['sesame'], 'İ is (secret)'],
-    ['{"psk":"a\\"b\\\\c"}', ['a"b\\c'], '{"psk":"(secret)"}'],
-    ['a\\/b\\/c', ['a/b/c'], '(secret)'],
-    ['gr\\u00FCn, gr\\u00fcn', ['grün'], '(secret), (secret)'],
-    ["'it\\'s me'", ["it's me"], "'(secret)'"],
-    ['a&lt;b&amp;&quot;c', ['a<b&"c'], '(secret)'],
-    ['a&#34;b&#39;c a&quot;b&#x27;c', [`a"b'c`], '(secret) (secret)'],
-    ['?psk=a%20b%26c&psk=a+b%26c', ['a b&c'], '?psk=(secret)&psk=(secret)'],
-    ['(.*)+$1', ['(.*)+$1'], '(secret)'],
-    ['<sesame \t open>', ['  sesame\n open '], '<(secret)>'],
-    ['nothing', [''], 'nothing'],
-    ['nothing', [], 'nothing'],
-    ['a text without', ['zq'], 'a text without'],
-    ['invalid a', ['a'], '(redacted: it contains a secret)'],
-    ['at last', ['   a   '], 'at last'],
-    ['lone \ud800 half', ['lone \ud800'], '(secret) half']
-  ])('%j is redacted', (text, secrets, clean) => {
-    expect(cleaned(text, ...secrets)).toBe(clean)
-  })
-
-  test('is redacted among 100,000 secrets, even if it was registered later', () => {
-    const known = new Redactor()
-    for (let n = 0; n < 100_000; n += 1) known.addSecret(`store-${n}-passphrase`)
-    expect(known.redact('was store-77777-passphrase;')).toBe('was (secret);')
-    expect(known.redact('was sesame;')).toBe('was sesame;')
-    known.addSecret('sesame')
-    expect(known.redact('was sesame;')).toBe('was (secret);')
   })
 })
 

@@ -138,6 +138,7 @@ describe('a redirect', () => {
 
   test.each([
     ['//evil.example/x', 'to the host evil.example'],
+    ['https://Evil.Example/x//y', 'to the host Evil.Example'],
     ['https://me:hunter2@evil.example:8443/', 'to the host evil.example:8443'],
     ['/login', 'to the same host'],
     ['', 'to the same host'],
