@@ -10,7 +10,7 @@ describe.each(kinds)('drift on %s', kind => {
     const check = async (env = {}) => {
       const job = forge.start('drift')
       const drift = await run(job, 'drift', { store: 'drift', env })
-      const report = await run(job, 'report drift --label wifi')
+      const report = await run(job, 'report drift')
       expect(report.stderr).toBe('')
       expect(report.code).toBe(0)
       return drift
