@@ -236,8 +236,11 @@ export async function apply(
     refuseUnresolved(desired, result)
     const approved = approvePlan(result)
     const rollout = planRollout(desired, result, approved, options, run)
-    const { policy, calendar } = desired
-    const input = { ...result, ...approved, ...rollout, policy, ...compact({ calendar }) }
+    const { policy, managed, calendar } = desired
+    const input = {
+      ...{ ...result, ...approved, policy, managed },
+      ...{ ...rollout, ...compact({ calendar }) }
+    }
     const { allowances = {}, approve, record, ignoreWindows } = options
     const { verifyTimeout = runDefaults.verifyTimeout } = options
     refuseForbidden(input, allowances)

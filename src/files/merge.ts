@@ -54,7 +54,12 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   )
   const summary = plans.map(plan => plan.summary).reduce(added)
   const refusals = savedRefusals(
-    { ...compact({ command, limits }), changes, findings, summary },
+    {
+      ...compact({ command, limits }),
+      changes,
+      findings,
+      deferred: plans.flatMap(plan => plan.deferred ?? [])
+    },
     plans.flatMap(plan => plan.refusals ?? [])
   )
   const inherited = plans.flatMap(plan => plan.inherited ?? [])

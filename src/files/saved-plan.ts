@@ -95,7 +95,7 @@ function recomputePlan(plan: Plan, name: string): Plan {
   const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
   const summary = summaryOf(plan)
   const unwatched = knownUnwatched(plan)
-  const refusals = savedRefusals({ ...plan, changes, findings, summary }, plan.refusals ?? [])
+  const refusals = savedRefusals({ ...plan, changes, findings }, plan.refusals ?? [])
   const wrong = [
     ...differing('impact, downgrades or dangers', plan.changes.map(labels), computed.map(labels)),
     ...differing('states of secrets', plan.changes.map(statesOf), computed.map(statesOf)),

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
-import type {
-  Desired,
-  DesiredSite,
-  ValueLayers,
-  ValueOrigins,
-  Wave
+import {
+  countManaged,
+  type Desired,
+  type DesiredSite,
+  type ValueLayers,
+  type ValueOrigins,
+  type Wave
 } from '../core/model/desired.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
 import { compact } from '../core/values/collections.ts'
@@ -163,6 +164,7 @@ async function loadSources(
     policy,
     ...compact({ rollout, calendar }),
     sites,
+    managed: base ? [countManaged(declared), base.managed] : [countManaged(declared)],
     declaredIds: idsOf(joined),
     findings: sorted,
     ...(wanted.rulesOver === 'live' && compact({ rules })),

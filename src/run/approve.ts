@@ -4,7 +4,7 @@ import { isError } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Plan, PlannedChange } from '../core/model/plan.ts'
 import { type Allowances, partitionProtected, refusalsOf, refuseWith } from '../core/plan/limits.ts'
-import { groupBy } from '../core/values/collections.ts'
+import { compact, groupBy } from '../core/values/collections.ts'
 import { formatLocation, plural } from '../core/values/text.ts'
 import { secretsIn, type ValueObject } from '../core/values/value.ts'
 import { type KnownSecrets, liveSecretCheck } from '../files/approving-plan.ts'
@@ -52,9 +52,7 @@ export interface ApprovedChanges {
 export interface LimitedChanges
   extends ApprovedChanges,
     Pick<PlanResult, 'plan'>,
-    Pick<Desired, 'policy'> {
-  /** The number of WLANs that the percentages of the policy refer to; default: the number in the plan. */
-  readonly declared?: number
+    Pick<Desired, 'policy' | 'managed'> {
   /** The findings that a saved plan must not contain, because they depend on secrets. */
   readonly lint?: Pick<PlanResult['lint'], 'secretFindings'>
 }
@@ -96,12 +94,12 @@ function lacksSecret(fields: ValueObject): boolean {
 
 /** Throws (exit 4) with every reason if the policy or a limit forbids these changes. */
 export function refuseForbidden(
-  { plan, changes, kept, policy, declared, lint }: LimitedChanges,
+  { plan, changes, kept, policy, managed, lint }: LimitedChanges,
   allowances: Allowances
 ): void {
-  const { summary } = plan
+  const { deferred } = plan
   const findings = [...plan.findings, ...(lint?.secretFindings ?? [])]
-  const context = { policy, allowances, summary, declared, findings }
+  const context = { policy, allowances, managed, findings, ...compact({ deferred }) }
   const refusals = refusalsOf([...changes, ...kept], context)
   refuseWith(refusals.filter(isError))
 }

@@ -1,5 +1,7 @@
+import type { DeferralCheck } from '../core/model/calendar.ts'
 import type { Desired } from '../core/model/desired.ts'
 import type { Outcome } from '../core/model/outcome.ts'
+import type { Plan } from '../core/model/plan.ts'
 import type { TimelineEvent } from '../core/model/record.ts'
 import { byCodeUnit, compact } from '../core/values/collections.ts'
 import { deferralOf } from '../fleet/time/plan-times.ts'
@@ -30,7 +32,7 @@ export async function executePlan(
   const recording = await startRecording(options.record, changes, { ...run, ...context })
   try {
     const recorder = timelineRecorder(recording.recorder, context.now)
-    const deferral = await deferralOf(input.calendar, options, context.now)
+    const deferral = heldBack(plan, await deferralOf(input.calendar, options, context.now))
     const { outcomes, failedWave, stopped, observerError } = await applyChanges(waves, {
       ...applyOptions(options, writer, context),
       ...hooks,
@@ -53,6 +55,16 @@ export async function executePlan(
   } finally {
     await recording.close()
   }
+}
+
+/** What the plan defers waits in this run: limits did not count it, whatever opens in the meantime. */
+function heldBack(
+  { deferred = [] }: Pick<Plan, 'deferred'>,
+  check: DeferralCheck | undefined
+): DeferralCheck | undefined {
+  if (check === undefined) return undefined
+  const waits = new Map(deferred.map(wait => [wait.address, wait]))
+  return change => waits.get(change.address) ?? check(change)
 }
 
 /** How a plan is executed. */

@@ -34,7 +34,7 @@ export async function makePlan(
   run: RunContext
 ): Promise<PlanResult> {
   const { parallelism, keep = new Set(), planner, lint = 'changed' } = request
-  const { allowances, declared, ignoreWindows, narrow } = request
+  const { allowances, ignoreWindows, narrow } = request
   const checks = lint === false ? new RunChecks() : await checksOf(desired, lint, allowances)
   const liveById = new Map<string, LiveWlan>()
   const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => {
@@ -45,7 +45,7 @@ export async function makePlan(
   const reading = { parallelism, visit, stepOf: planningStep }
   const planned = await readSitesAsTask(reader, desired.sites, reading, run)
   const { baseUrl, requests } = reader
-  const options = compact({ allowances, declared, ignoreWindows })
+  const options = compact({ allowances, ignoreWindows })
   const context = { baseUrl, requests, ...options }
   return { ...(await finishPlan(planned, desired, checks, context, run)), liveById }
 }
@@ -80,8 +80,6 @@ export interface PlanRequest {
   readonly lint?: LintScope | false
   /** The limits of the command line, for the refusals in the plan. */
   readonly allowances?: Allowances
-  /** The number of WLANs that the percentages of refusals refer to; default: the number in the plan. */
-  readonly declared?: number
   /** Plans changes outside of their windows and during a freeze: no change is deferred. */
   readonly ignoreWindows?: true
 }
@@ -123,7 +121,7 @@ function planningStep({ wlans }: LiveSite, { wlanPlans }: PlannedSite): SiteStep
 
 interface LiveContext
   extends Pick<PlanContext, 'baseUrl' | 'requests' | 'against'>,
-    Pick<PlanRequest, 'allowances' | 'declared' | 'ignoreWindows'> {}
+    Pick<PlanRequest, 'allowances' | 'ignoreWindows'> {}
 
 async function finishPlan(
   planned: readonly PlannedSite[],
@@ -132,7 +130,7 @@ async function finishPlan(
   { ignoreWindows, ...live }: LiveContext,
   { tool, now }: Pick<RunContext, 'tool' | 'now'>
 ): Promise<Omit<PlanResult, 'liveById'>> {
-  const { policy, rollout, findings, part, placesOf, ignoredFiles } = desired
+  const { policy, managed, rollout, findings, part, placesOf, ignoredFiles } = desired
   const byAddress = changesOf(planned)
   const checked = checks.result(planned, placesInChanges(byAddress, placesOf))
   const { findings: lintFindings, ...lint } = checked
@@ -140,7 +138,10 @@ async function finishPlan(
   const times = await planTimes(changes, desired, compact({ ignoreWindows }), now)
   const context = { tool, created: formatTimestamp(now()), ...(part && { part }), ...live }
   const found = { findings, lintFindings, ...compact({ ignoredFiles }) }
-  const plan = assemble(planned, { ...context, policy, rollout, ...found, changes, times })
+  const plan = assemble(planned, {
+    ...{ ...context, policy, managed, rollout },
+    ...{ ...found, changes, times }
+  })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changed = verdicts.filter(verdict => verdict.status === 'changed')
   return { plan, verdicts, changes: changed, lint }

@@ -27,7 +27,8 @@ function planOf({ part, sites, rollout }: Run, requests: number) {
     return 'wlans' in found ? planSite(site.desired, found) : planUnread(site.desired, found)
   })
   const policy = context({ unmanaged: 'error', maxChanges: 3 })
-  const made = { ...policy, part, rollout, created: CREATED, requests }
+  const managed = [40] as const
+  const made = { ...policy, part, managed, rollout, created: CREATED, requests }
   return assemble(planned, { ...made, findings: findingsFor(sites) })
 }
 

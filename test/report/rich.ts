@@ -121,7 +121,7 @@ export const richPlan: Plan = planOf([richChange, next, alike], {
   inherited: [{ site: 'hq', id: LAB, ssid: 'Corp', template: 'all sites' }],
   unwatched: [{ address: 'hq/tills', pointers: ['/isolation'] }],
   unread: [{ id: LAB, name: 'kiel', wlans: 2 }],
-  limits: { max_change_percent: 50 },
+  limits: { max_change_percent: 50, wlans: [6] },
   at,
   deferred: [
     { address: 'hq/guest', windows: ['nights'], until: at, local },

@@ -62,12 +62,13 @@ export async function setRun() {
         approvePlan(result, files, expect)
       const approvedAs = (plan: Plan) => approvePlan({ ...result, plan })
       const forbid = (allowances = {}) =>
-        refuseForbidden({ ...result, ...approved(), policy: desired.policy }, allowances)
+        refuseForbidden({ ...desired, ...result, ...approved() }, allowances)
       const execute = async (more: Partial<ExecuteOptions> = {}) => {
-        const { policy, calendar } = desired
+        const { policy, managed, calendar } = desired
         const changes = approved()
         const rollout = planRollout(desired, result, changes, {}, context)
-        const input = { ...result, ...changes, ...rollout, policy, ...(calendar && { calendar }) }
+        const guards = { policy, managed, ...(calendar && { calendar }) }
+        const input = { ...result, ...changes, ...rollout, ...guards }
         return executePlan({ command: 'apply', ...input }, writer, { ...options, ...more }, context)
       }
       return { ...result, approved, approvedAs, forbid, execute }

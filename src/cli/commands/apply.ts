@@ -55,8 +55,11 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const approved = approvePlan(result, approval, options.expect, knownSecrets)
     const check = await checkOf(options, desired, io)
     const rollout = planRollout(desired, result, approved, { check }, run)
-    const { policy, calendar } = desired
-    const input = { ...result, ...approved, policy, ...rollout, ...compact({ calendar }) }
+    const { policy, managed, calendar } = desired
+    const input = {
+      ...{ ...result, ...approved, policy, managed },
+      ...{ ...rollout, ...compact({ calendar }) }
+    }
     const next = (code: ExitCode) => stepsAfter(code, options)
     return await execute({ command: 'apply', ...input }, writer, options, io, next)
   } finally {

@@ -282,15 +282,15 @@ async function planRevert(
 ): Promise<RevertInput> {
   const policy = fleet === undefined ? freePolicy : restoringPolicy(fleet.policy)
   const approval = await readApproval(options, writer.baseUrl, io)
-  const { calendar, waivers } = fleet ?? {}
-  const desired = { policy, sites: source.sites, findings, ...compact({ calendar, waivers }) }
+  const { sites } = source
+  const { calendar, waivers, managed = [countManaged(sites)] } = fleet ?? {}
+  const desired = { policy, sites, managed, findings, ...compact({ calendar, waivers }) }
   const guarded: typeof planSite = (site, live, matches) => {
     const planned = planner(site, live, matches)
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
   }
-  const declared = fleet && { declared: countManaged(fleet.sites) }
   const { parallelism, ignoreWindows } = options
-  const limits = { allowances: options, ...declared, ...compact({ ignoreWindows }) }
+  const limits = { allowances: options, ...compact({ ignoreWindows }) }
   const keep = wlansIn(approval)
   const request = { parallelism, keep, planner: guarded, ...compact({ narrow, lint }), ...limits }
   const result = await makePlan(desired, writer, request, runContext(options, io))
@@ -299,7 +299,7 @@ async function planRevert(
     ...result,
     ...approvePlan(result, approval, options.expect),
     policy,
-    ...declared,
+    managed,
     ...compact({ calendar }),
     annotate: outcome => withLostSecrets(outcome, lostSecrets(outcome.address))
   }

@@ -139,6 +139,11 @@ export interface Desired {
   readonly calendar?: Calendar
   /** Sorted by name. */
   readonly sites: readonly DesiredSite[]
+  /**
+   * The numbers of WLANs that the files declare and manage, whatever the run selects, and that the base does. A percentage of
+   * changes is of each.
+   */
+  readonly managed: readonly [files: number, ...base: number[]]
   /** The ids of all sites that the files declare, in lower case, selected or not; absent for those of `sites`. */
   readonly declaredIds?: ReadonlySet<string>
   /** Warnings, and refusals by the policy: files with any other error have no `Desired`. */

@@ -263,6 +263,8 @@ export interface PlanLimits {
   /** Absent if there is no limit. */
   readonly max_changes?: number
   readonly max_change_percent: number
+  /** The numbers of WLANs that the percentage is of; as `Desired.managed`. */
+  readonly wlans: readonly [number, ...number[]]
 }
 
 /**

@@ -1,4 +1,4 @@
-import { defaultPolicy, type Policy } from '../model/desired.ts'
+import type { Desired, Policy } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import {
   countUnresolved,
@@ -8,7 +8,7 @@ import {
   isPolicyRefusal
 } from '../model/finding.ts'
 import { type Impact, impacts } from '../model/impact.ts'
-import type { Change, Plan, PlannedChange, PlanSummary } from '../model/plan.ts'
+import type { Change, Plan, PlannedChange } from '../model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../values/collections.ts'
 import { matchesGlob, matchesGlobs } from '../values/glob.ts'
 import { plural } from '../values/text.ts'
@@ -16,31 +16,15 @@ import { plural } from '../values/text.ts'
 /** The percentage limit applies from this number of WLANs: one of three is a third. */
 const WLANS_FOR_A_PERCENTAGE = 10
 
-/** The size of a plan. */
-export interface PlanSize {
-  readonly changed: number
-  /** The number of declared WLANs in the run. */
-  readonly wlans: number
-  /** The number of them that exist live; missing WLANs must not lower a percentage. */
-  readonly compared: number
-}
-
-/**
- * The size of a plan, with the number of changes that are sent. `declared`: the number of WLANs that percentages
- * refer to; default: the number in the plan.
- */
-export function sizeOf(summary: PlanSummary, changed: number, declared?: number): PlanSize {
-  const compared = declared ?? summary.changed + summary.unchanged
-  return { changed, wlans: declared ?? summary.wlans, compared }
-}
-
 /**
  * The limits that a plan exceeds; `apply` refuses it for each. A finding contains the number, the limit and
- * the option that allows it. A limit on the command line (`override`) replaces all limits of the policy. The
- * percentage applies to the declared WLANs and to those that exist, so that missing ones cannot lower or disable it.
+ * the option that allows it. A limit on the command line (`override`) replaces all limits of the policy.
+ *
+ * `changed`: the number of changes that are sent. `managed`: as in `Desired`; the percentage is of each.
  */
 export function overLimits(
-  { changed, wlans, compared }: PlanSize,
+  changed: number,
+  managed: Desired['managed'],
   policy: Pick<Policy, 'maxChanges' | 'maxChangePercent'>,
   override?: number | 'all'
 ): readonly Finding[] {
@@ -49,15 +33,24 @@ export function overLimits(
   const found: Finding[] = []
   if (max !== undefined && changed > max) {
     const source = override === undefined ? 'policy.max_changes' : '--max-changes'
-    found.push(finding('OVER_MAX_CHANGES', {}, changed, wlans, max, source))
+    found.push(finding('OVER_MAX_CHANGES', {}, changed, managed[0], max, source))
   }
   const percent = policy.maxChangePercent
   const isOver = (all: number) => all >= WLANS_FOR_A_PERCENTAGE && (100 * changed) / all > percent
-  if (override === undefined && (isOver(compared) || isOver(wlans))) {
-    const isDefault = percent === defaultPolicy.maxChangePercent
-    found.push(finding('OVER_MAX_PERCENT', {}, changed, compared, percent, isDefault))
+  const over = managed.filter(isOver)
+  if (override === undefined && over.length > 0) {
+    found.push(finding('OVER_MAX_PERCENT', {}, changed, Math.min(...over), percent))
   }
   return found
+}
+
+/** The changes that are sent now. */
+export function withoutDeferred(
+  changes: readonly Change[],
+  deferred: Plan['deferred'] = []
+): readonly Change[] {
+  const waiting = new Set(deferred.map(({ address }) => address))
+  return changes.filter(({ address }) => !waiting.has(address))
 }
 
 /** Separates the changes that may be sent from those to protected WLANs (`$protect: true`). */
@@ -96,33 +89,34 @@ export function mayWeaken(address: string, { allowDowngrade = [] }: Allowances):
 export interface RefusalContext {
   readonly policy: Policy
   readonly allowances: Allowances
-  readonly summary: PlanSummary
-  /** The number of WLANs that percentages refer to; default: the number in the plan. */
-  readonly declared?: number | undefined
+  readonly managed: Desired['managed']
+  /** The changes of the plan that wait, which count when they are sent. */
+  readonly deferred?: Plan['deferred']
   /** Those of the plan: an error of the policy is a refusal, whatever the changes. */
   readonly findings: readonly Finding[]
 }
 
 /**
  * All refusals of these changes in order of severity; empty if `apply` sends them. `plan` lists the result,
- * and `apply` and `revert` enforce the errors. Limits count the changes that may be sent: those to protected WLANs
- * are left out (`PROTECTED`, a warning).
+ * and `apply` and `revert` enforce the errors. Limits count the changes that are sent: those to protected WLANs
+ * are left out (`PROTECTED`, a warning), and those that wait.
  */
 export function refusalsOf(
   planned: readonly PlannedChange[],
-  { policy, allowances, summary, declared, findings }: RefusalContext
+  { policy, allowances, managed, deferred, findings }: RefusalContext
 ): Finding[] {
   const { free, kept } = partitionProtected(planned)
   const changes = free.map(({ change }) => change)
   const { maxChanges, maxImpact } = allowances
+  const sent = withoutDeferred(changes, deferred)
   const downgrade = downgradeRefusal(
     changes.filter(({ address }) => !mayWeaken(address, allowances))
   )
   return [
     ...protectedRefusal(kept, planned.length),
     ...(downgrade ? [downgrade] : []),
-    ...overImpact(changes, declared ?? summary.wlans, maxImpact),
-    ...overLimits(sizeOf(summary, changes.length, declared), policy, maxChanges),
+    ...overImpact(changes, managed[0], maxImpact),
+    ...overLimits(sent.length, managed, policy, maxChanges),
     ...policyRefusals(findings),
     ...missingSecrets(findings)
   ]
@@ -133,13 +127,16 @@ export function refusalParts(
   planned: readonly PlannedChange[],
   context: Omit<RefusalContext, 'allowances'> & { readonly allowances?: Allowances }
 ): Pick<Plan, 'limits' | 'refusals'> {
-  const { allowances = {}, declared, policy } = context
+  const { allowances = {}, managed, policy } = context
   const refusals = refusalsOf(planned, { ...context, allowances })
-  const ofPolicy = allowances.maxChanges === undefined && declared === undefined
   const { maxChanges, maxChangePercent } = policy
-  const limits = { ...compact({ max_changes: maxChanges }), max_change_percent: maxChangePercent }
+  const limits = {
+    ...compact({ max_changes: maxChanges }),
+    max_change_percent: maxChangePercent,
+    wlans: managed
+  }
   return {
-    ...(ofPolicy && { limits }),
+    ...(allowances.maxChanges === undefined && { limits }),
     ...(refusals.length === 0 ? {} : { refusals })
   }
 }

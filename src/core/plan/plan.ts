@@ -3,7 +3,15 @@ import { diff } from '../diff/diff.ts'
 import { listElementNames } from '../diff/elements.ts'
 import { matchSite, soughtSsids, undeclaredWlans } from '../diff/match.ts'
 import type { ShownSecrets } from '../diff/secret-states.ts'
-import type { DesiredSite, DesiredWlan, Part, Policy, Site, Wave } from '../model/desired.ts'
+import type {
+  Desired,
+  DesiredSite,
+  DesiredWlan,
+  Part,
+  Policy,
+  Site,
+  Wave
+} from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
 import {
   isInherited,
@@ -188,8 +196,8 @@ export interface PlanContext {
   readonly requests: number
   /** The limits of the command line; default: only those of the policy apply. */
   readonly allowances?: Allowances
-  /** The number of WLANs that the percentages of refusals refer to; default: the number in the plan. */
-  readonly declared?: number
+  /** As in `Desired`; default: those of the plan. */
+  readonly managed?: Desired['managed']
   /** The changes with their places; default: as the sites have them. */
   readonly changes?: readonly Change[]
   /** What waits. */
@@ -245,8 +253,13 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...liveFindings(wlanPlans, unread, unmanaged, policy),
     ...(context.lintFindings ?? [])
   ]
-  const { part, ignoredFiles, times } = context
-  const { limits, refusals } = refusalParts(planned, { ...context, summary, findings })
+  const { part, ignoredFiles, times, managed = [wlanPlans.length] } = context
+  const { limits, refusals } = refusalParts(planned, {
+    ...context,
+    managed,
+    findings,
+    ...compact({ deferred: times?.deferred })
+  })
   const plan: Omit<Plan, 'digest'> = {
     format: 'wlanctl-plan/1',
     tool: context.tool,

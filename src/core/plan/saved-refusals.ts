@@ -1,7 +1,13 @@
 import { type Finding, type FindingCode, finding } from '../model/finding.ts'
 import type { Change, Plan, PlanLimits } from '../model/plan.ts'
 import { compact, sortBy } from '../values/collections.ts'
-import { downgradeRefusal, missingSecrets, overLimits, policyRefusals, sizeOf } from './limits.ts'
+import {
+  downgradeRefusal,
+  missingSecrets,
+  overLimits,
+  policyRefusals,
+  withoutDeferred
+} from './limits.ts'
 
 /**
  * The refusals of a saved plan, or of several parts of one.
@@ -15,10 +21,10 @@ import { downgradeRefusal, missingSecrets, overLimits, policyRefusals, sizeOf } 
  * | other limits                  | the file; none without changes                                  |
  */
 export function savedRefusals(
-  plan: Pick<Plan, 'command' | 'changes' | 'findings' | 'summary' | 'limits'>,
+  plan: Pick<Plan, 'command' | 'changes' | 'findings' | 'limits' | 'deferred'>,
   claims: readonly Finding[]
 ): Finding[] {
-  const { command, changes, findings, summary, limits } = plan
+  const { command, changes, findings, limits, deferred } = plan
   const refuses = [...findings, ...claims].some(({ code }) => downgradeCodes.has(code))
   const kept = protectedWlans(claims, changes)
   const free = changes.filter(({ address }) => !kept.addresses.has(address))
@@ -31,7 +37,7 @@ export function savedRefusals(
     ...(free.length === 0 ? [] : distinct(claims, 'OVER_MAX_IMPACT')),
     ...(limits === undefined
       ? sizeCodes.flatMap(code => (free.length === 0 ? [] : distinct(claims, code)))
-      : overLimits(sizeOf(summary, free.length), policyOf(limits))),
+      : overLimits(withoutDeferred(free, deferred).length, limits.wlans, policyOf(limits))),
     ...policyRefusals(findings).filter(({ existing }) => !existing || listsExisting),
     ...missingSecrets(findings)
   ]

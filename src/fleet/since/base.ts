@@ -12,6 +12,7 @@ import { coversSite, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { declareSites } from '../wlans/blocks.ts'
 import { closestNode } from '../wlans/references.ts'
+import { isNotManaged } from '../wlans/validate.ts'
 import { type FleetParts, fleetParts } from '../wlans/value-places.ts'
 import { type Entry, type Node, sameNode } from '../yaml/tree.ts'
 import { type Revision, sourcesAt } from './revision.ts'
@@ -40,6 +41,8 @@ export interface Base extends BaseRevision {
   /** The sites that have changed, by id in lower case; absent if the run did not ask. */
   readonly changed?: ReadonlySet<string>
   readonly placesOf: KeyPlaces
+  /** The number of WLANs that it declares and manages. */
+  readonly managed: number
 }
 
 /** The run that compares its fleet with a base. */
@@ -75,7 +78,17 @@ export async function loadBase(
   const compared = await comparedWith(base, current, run, wrong)
   const problem = wrong.inOrder().find(found => isError(found) && !ignored.test(found.code))
   if (problem !== undefined) findings.push(finding('BASE_WRONG', {}, base.name, problem))
-  return { ...base, ...compared }
+  return { ...base, ...compared, managed: countBlocks(then.sites) }
+}
+
+/** Counts without resolving the WLANs. */
+function countBlocks(sites: readonly FleetSite[]): number {
+  return sites.reduce((sum, { wlans, overrides }) => {
+    const managed = [...wlans()].filter(
+      ([key, { value }]) => !isNotManaged(value) && !isNotManaged(overrides.get(key))
+    )
+    return sum + managed.length
+  }, 0)
 }
 
 /**

@@ -218,8 +218,8 @@ export function ssidOfMatch(entry: Entry, findings: Findings): Node | undefined 
 }
 
 /** True for a WLAN with `$managed: false`; `identityIn` reports values of other types. */
-export function isNotManaged(block: MapNode): boolean {
-  const value = block.entries.get('$managed')?.value
+export function isNotManaged(block: Node | undefined): boolean {
+  const value = memberNode(block, '$managed')
   return value?.kind === 'scalar' && value.value === false
 }
 

@@ -46,13 +46,13 @@ describe('the refusals of a plan', () => {
   })
 
   it('include the errors of the policy and missing secrets', () => {
-    const { changes, plan } = planned('c')
+    const { changes } = planned('c')
     const findings: Finding[] = [
       { level: 'error', code: 'UNMANAGED', message: 'm' },
       { level: 'warning', code: 'RULE', message: 'm' },
       { level: 'warning', code: 'SECRET_UNRESOLVED', message: 'm' }
     ]
-    const input = { policy: defaultPolicy, allowances: {}, summary: plan.summary, findings }
+    const input = { policy: defaultPolicy, allowances: {}, managed: [1] as const, findings }
     expect(codes(refusalsOf(changes, input))).toEqual(['UNMANAGED', 'SECRETS_MISSING'])
   })
 

@@ -181,13 +181,8 @@ export const planMessages = {
     message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${isMixed ? 'up to ' : ''}${impactTexts[worst] ?? worst}, and --max-impact allows ${most}`,
     hint: `to allow the impact, run with \`--max-impact ${worst}\``
   }),
-  OVER_MAX_PERCENT: (
-    changed: number,
-    wlans: number,
-    max: number,
-    isDefault = false
-  ): MessageTemplate => ({
-    message: `the plan changes ${formatNumber(changed)} of ${plural(wlans, 'live WLAN')} (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %${isDefault ? ' (the default)' : ''}`,
+  OVER_MAX_PERCENT: (changed: number, wlans: number, max: number): MessageTemplate => ({
+    message: `the plan changes ${formatNumber(changed)} of ${plural(wlans, 'declared WLAN')} (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %`,
     hint: `to allow all of them, run with \`--max-changes ${changed}\``
   }),
   CHANGED_SINCE: (fields: readonly string[]): MessageTemplate => ({
