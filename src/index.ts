@@ -74,8 +74,6 @@ export interface Service {
   readonly maxAttempts?: number
   /** The longest wait for a rate limit in seconds. */
   readonly maxWait?: number
-  /** The number of requests of a call, including retries; default: no limit. */
-  readonly maxRequests?: number
   /** The source of `https_proxy` and `no_proxy`, such as `process.env`; default: no proxy. */
   readonly env?: Environment
 }
@@ -302,7 +300,7 @@ function connectionOf(
   { interrupted, abortSignal: signal }: Pick<RunContext, 'interrupted' | 'abortSignal'>,
   desired: Desired | undefined
 ): Connection {
-  const { baseUrl, tokens, maxRequests, env = {} } = service
+  const { baseUrl, tokens, env = {} } = service
   const { parallelism, timeout, maxAttempts, maxWait } = limitsOf(service)
   const clock = clockUntil(signal)
   return {
@@ -311,7 +309,6 @@ function connectionOf(
     ...(desired && { secrets: () => declaredSecrets(desired) }),
     parallelism,
     timeout,
-    ...compact({ maxRequests }),
     userAgent: tool.name,
     env,
     retryPolicy: { maxAttempts, maxWait, clock, random: Math.random, interrupted },

@@ -23,7 +23,7 @@ export interface PlanArtifact {
  * | `late`    | were all made after the merge, so that its reviewers saw none     |
  * | `expired` | the last one before the merge has expired                         |
  * | `snapshot`| the last one before the merge is not on the live state            |
- * | `unusable`| the last one before the merge is damaged, of another service, or too old |
+ * | `unusable`| the last one before the merge is damaged, or of another service          |
  */
 export type NoApproval = 'none' | 'fork' | 'late' | 'expired' | 'snapshot' | 'unusable'
 

@@ -1,7 +1,6 @@
 import { type Desired, declaredSecrets } from '../core/model/desired.ts'
 import { wrongInput } from '../core/model/failure.ts'
 import { tool } from '../core/model/tool.ts'
-import { compact } from '../core/values/collections.ts'
 import { formatTimeOfDay } from '../core/values/time.ts'
 import { escapeText } from '../report/escape.ts'
 import { openReader, type Reader } from '../service/client.ts'
@@ -26,14 +25,13 @@ export async function connectionOf(
   signal: AbortSignal,
   desired?: Desired
 ): Promise<Connection> {
-  const { parallelism, timeout, maxRequests } = options
+  const { parallelism, timeout } = options
   return {
     baseUrl: addressOf(options),
     tokens: await tokensOf(options, io),
     ...(desired && { secrets: () => declaredSecrets(desired) }),
     parallelism,
     timeout,
-    ...compact({ maxRequests }),
     userAgent: tool.name,
     env: io.env,
     retryPolicy: retryPolicyOf(options, io, signal),

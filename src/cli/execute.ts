@@ -12,12 +12,7 @@ import { type ExecutePlanInput, type Execution, executePlan } from '../run/execu
 import type { PlanResult } from '../run/make-plan.ts'
 import type { Writer } from '../service/client.ts'
 import { openRecord, readSaved } from './files/saved-files.ts'
-import type {
-  ApprovalOptions,
-  ExecuteCommandOptions,
-  ReportOptions,
-  ServiceOptions
-} from './options.ts'
+import type { ApprovalOptions, ExecuteCommandOptions, ReportOptions } from './options.ts'
 import { writeOutcomes } from './output.ts'
 import { runContext } from './run-context.ts'
 import { confirm } from './terminal/confirm.ts'
@@ -29,7 +24,7 @@ import { printChangeEstimate, printRequestSummary } from './terminal/request-sum
  * Reads the saved plans of `--plan`; undefined if the run needs none. Throws (exit 3, exit 4) if one cannot be used.
  */
 export async function readApproval(
-  { plan: files, maxPlanAge: maxAge, requirePlan }: ApprovalOptions,
+  { plan: files, requirePlan }: ApprovalOptions,
   baseUrl: string,
   io: Io
 ): Promise<readonly Plan[] | undefined> {
@@ -37,12 +32,12 @@ export async function readApproval(
   const plans: Plan[] = []
   for (const file of files) {
     const { value } = await readSaved(file, io, planForm)
-    plans.push(approvingPlan(value, file, { baseUrl, maxAge, now: io.now() }))
+    plans.push(approvingPlan(value, file, baseUrl))
   }
   return plans
 }
 
-type Options = ExecuteCommandOptions & ReportOptions & Pick<ServiceOptions, 'maxRequests'>
+type Options = ExecuteCommandOptions & ReportOptions
 
 /** Checks the limits, asks for confirmation, executes the plan, and reports the outcome of each change and the next steps. */
 export async function execute(
@@ -54,7 +49,7 @@ export async function execute(
 ): Promise<ExitCode> {
   const { command, plan, verdicts, changes, waves = [] } = input
   refuseForbidden(input, options)
-  await printChangeEstimate(changes.length, options, io, writer)
+  await printChangeEstimate(changes.length, options, io)
   if (changes.length > 0 && !options.yes) await confirmChanges(command, changes, waves, io)
   const { record: file, ...others } = options
   const record = file && { file, open: (bytes: number) => openRecord(file, io.cwd, bytes) }

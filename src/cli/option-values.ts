@@ -3,7 +3,7 @@ import type { GroupName } from '../author/import/factor/naming.ts'
 import { reasonOf } from '../core/model/failure.ts'
 import { parseShard, type Shard } from '../core/model/shard.ts'
 import type { Pointer } from '../core/values/pointer.ts'
-import { parseDuration, parseTime } from '../core/values/time.ts'
+import { parseTime } from '../core/values/time.ts'
 import { prefixProblem } from '../fleet/secrets/source.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import type { Io } from './terminal/io.ts'
@@ -164,11 +164,4 @@ export function parseInstant(text: string): Date {
   throw new InvalidArgumentError(
     'Expected a date and time with an offset, like 2026-12-04T18:00+01:00 or 2026-12-04T17:00Z.'
   )
-}
-
-/** Parses `90s`, `30m`, `12h` or `7d` to seconds. */
-export function parseDurationOption(text: string): number {
-  const seconds = parseDuration(text)
-  if (seconds !== undefined) return seconds
-  throw new InvalidArgumentError('Expected a time like 90s, 30m, 12h or 7d.')
 }

@@ -13,7 +13,6 @@ import {
   integerBetween,
   numberOrAll,
   parseDigest,
-  parseDurationOption,
   parseSecretPrefix,
   parseShardOption,
   type ReportFile,
@@ -32,7 +31,6 @@ export interface ServiceOptions {
   readonly maxAttempts: number
   /** The maximum wait for a rate limit, in seconds. */
   readonly maxWait: number
-  readonly maxRequests?: number
 }
 
 /** The options for reports. */
@@ -71,8 +69,6 @@ export interface ApprovalOptions {
   readonly expect?: string
   /** True if changes need a plan even if there is none. */
   readonly requirePlan?: true
-  /** In seconds. */
-  readonly maxPlanAge?: number
 }
 
 /** The options of the commands that execute a plan. */
@@ -209,10 +205,7 @@ const service = under(
     .default(runDefaults.maxAttempts),
   new EnvOption('--max-wait <seconds>', 'the longest wait for a rate limit', 'WLANCTL_MAX_WAIT')
     .argParser(integerBetween(0, 86_400))
-    .default(runDefaults.maxWait),
-  new Option('--max-requests <n>', 'stop before making more requests').argParser(
-    integerBetween(1, 1_000_000_000)
-  )
+    .default(runDefaults.maxWait)
 )
 
 const verbosity = under(
@@ -249,13 +242,7 @@ export const optionSets = {
     groups.limits,
     repeatable('--plan <file>', 'send only what this saved plan approves; repeatable'),
     new Option('--require-plan', 'without a --plan, send nothing'),
-    new Option('--expect <digest>', 'refuse unless the plan has this digest').argParser(
-      parseDigest
-    ),
-    new Option(
-      '--max-plan-age <time>',
-      'refuse an older --plan; a time like 90s, 30m, 12h or 7d'
-    ).argParser(parseDurationOption)
+    new Option('--expect <digest>', 'refuse unless the plan has this digest').argParser(parseDigest)
   ),
   /** For commands that edit the files of a fleet; see `EditingOptions`. */
   editing: [

@@ -1,12 +1,12 @@
 import { tool } from '../core/model/tool.ts'
 import { escapeInside } from '../report/escape.ts'
 import type { RunContext } from '../run/context.ts'
-import type { ReportOptions, ServiceOptions } from './options.ts'
+import type { ReportOptions } from './options.ts'
 import { type Io, writeLine } from './terminal/io.ts'
 import { type Progress, startProgress } from './terminal/progress.ts'
 import { printEstimate } from './terminal/request-summary.ts'
 
-type DisplayOptions = Pick<ReportOptions, 'quiet' | 'verbose'> & Pick<ServiceOptions, 'maxRequests'>
+type DisplayOptions = Pick<ReportOptions, 'quiet' | 'verbose'>
 
 /** The context of a run of this program: it displays the events on stderr. */
 export function runContext(options: DisplayOptions, io: Io): RunContext {

@@ -1,5 +1,5 @@
 import type { DesiredSite } from '../core/model/desired.ts'
-import { exit, Failure, wrongInput } from '../core/model/failure.ts'
+import { wrongInput } from '../core/model/failure.ts'
 import type { LiveWlan } from '../core/model/live.ts'
 import type { Change, Plan } from '../core/model/plan.ts'
 import type { SentSecrets } from '../core/plan/rotation.ts'
@@ -8,47 +8,19 @@ import { Secret } from '../core/values/secret.ts'
 import { isSameJson, secretReferenceIn, valueAt } from '../core/values/value.ts'
 import { intactPlan } from './saved-plan.ts'
 
-interface ApprovedRun {
-  readonly baseUrl: string
-  /** The maximum age of the plan in seconds; undefined for any age. */
-  readonly maxAge: number | undefined
-  readonly now: Date
-}
-
 /**
- * The tolerated difference between the clocks of two machines, in milliseconds: a plan may be this far in the
- * future.
+ * The plan in a file that approves changes. Throws a `Failure` (exit 3) for a damaged plan, or one for another service.
+ * `name` is the name of the file, for messages.
  */
-const CLOCK_TOLERANCE = 5 * 60_000
-
-/**
- * The plan in a file that approves changes. Throws a `Failure` for a damaged plan or one for another service (exit 3),
- * and for one that is too old (exit 4). `name` is the name of the file, for messages.
- */
-export function approvingPlan(value: unknown, name: string, run: ApprovedRun): Plan {
+export function approvingPlan(value: unknown, name: string, baseUrl: string): Plan {
   const plan = intactPlan(value, name)
-  if (plan.base_url !== run.baseUrl) {
+  if (plan.base_url !== baseUrl) {
     throw wrongInput(
-      `${name} is a plan for ${plan.base_url}, and this run is for ${run.baseUrl}`,
+      `${name} is a plan for ${plan.base_url}, and this run is for ${baseUrl}`,
       'make a plan for this service'
     )
   }
-  refuseOld(plan, name, run)
   return plan
-}
-
-/** A plan on a snapshot has the age of the snapshot. */
-function refuseOld({ against, ...plan }: Plan, name: string, { maxAge, now }: ApprovedRun): void {
-  if (maxAge === undefined) return
-  const { created } = against ?? plan
-  const age = (now.getTime() - Date.parse(created)) / 1000
-  if (age <= maxAge && age * 1000 >= -CLOCK_TOLERANCE) return
-  const problem = age < 0 ? 'was made in the future' : `is ${Math.floor(age)} s old`
-  throw new Failure(
-    exit.refused,
-    `refused: ${name} ${problem} (${created}), and --max-plan-age allows ${maxAge} s; nothing was sent`,
-    'make a new plan, and get it approved'
-  )
 }
 
 /** The ids of the live WLANs in saved plans, in lower case. */

@@ -301,22 +301,6 @@ describe('a tampered plan only reduces what apply sends', () => {
   })
 })
 
-describe('apply --max-plan-age', () => {
-  it.each([
-    ['2020-01-01T00:00:00Z', 4],
-    ['2099-01-01T00:00:00Z', 4]
-  ])('rejects a plan made at %s', async (created, code) => {
-    const made = await planned()
-    tamper(made, plan => Object.assign(plan, { created }))
-    expect(await applied(made, '--max-plan-age 12h')).toEqual({ code, sent: '' })
-    expect(made.simulator.history).toEqual([])
-  })
-
-  it('accepts a fresh plan', async () => {
-    expect(await applied(await planned(), '--max-plan-age 12h')).toEqual(all)
-  })
-})
-
 describe('apply --expect', () => {
   it('applies exactly the reviewed plan', async () => {
     const made = await planned()

@@ -47,10 +47,7 @@ describe('complete', () => {
     ['plan ', ''],
     ['plan fleet --detail', '--detailed-exitcode'],
     ['apply -y', '-y'],
-    [
-      'apply --max',
-      '--max-changes --max-impact --max-plan-age --max-requests --max-attempts --max-wait'
-    ],
+    ['apply --max', '--max-changes --max-impact --max-attempts --max-wait'],
     ['drift . --base', '--base --base-url'],
     ['validate --base', '--base'],
     ['validate --parallelism', ''],

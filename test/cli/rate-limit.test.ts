@@ -111,16 +111,6 @@ describe('more sites than hourly requests', () => {
       wlans: sites
     })
   })
-
-  it('stop without a 429 at the requests that a run may make', async () => {
-    const { run, simulator } = await manySites({ sites }, { switches: { rateLimit } })
-    const used = 'sites remain: the 100 requests of --max-requests are used up'
-    expect(await run('plan many --quiet --max-requests 100')).toMatchObject({
-      code: 5,
-      stderr: `wlanctl: 140 of 240 ${used}; use --shard I/N to run one part at a time\n`
-    })
-    expect(answers(simulator)).toEqual({ [simulator.token]: '100 × 200' })
-  })
 })
 
 describe('a run that waits for its rate limit', () => {

@@ -215,16 +215,6 @@ describe('a plan on a snapshot', () => {
       'hq/guest': 'applied'
     })
   })
-
-  it('is as old as its snapshot', async () => {
-    const made = await taken()
-    const { digest, ...plan } = JSON.parse(
-      (await made.run('plan fleet --against s.json --format json', noCredentials)).stdout
-    )
-    plan.against.created = '2020-01-01T00:00:00Z'
-    made.write('plan.json', JSON.stringify({ ...plan, digest }))
-    expect(await approve(made, '--max-plan-age 7d')).toMatchObject({ code: 4 })
-  })
 })
 
 describe('drift --since', () => {

@@ -1,22 +1,24 @@
 import { describe, expect, it, test } from 'vitest'
 import { exit, Failure } from '../../src/core/model/failure.ts'
 import type { Plan } from '../../src/core/model/plan.ts'
-import { assemble, type PlanContext, planSite } from '../../src/core/plan/plan.ts'
+import { assemble, planSite } from '../../src/core/plan/plan.ts'
 import { approvingPlan, liveSecretCheck, wlansIn } from '../../src/files/approving-plan.ts'
 import { formatPlan } from '../../src/files/saved-plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, wlan } from '../core/plan/support.ts'
 
 const baseUrl = 'https://api.example.net'
-const HOUR = 3600
 
-function saved(rest: Partial<PlanContext> = {}): unknown {
-  return JSON.parse(formatPlan(assemble([], { ...context(), ...rest })))
+function saved(): unknown {
+  return JSON.parse(formatPlan(assemble([], context())))
 }
 
 /** The plan, or the exit code and the message of the failure. */
-function approving(value: unknown, now: string, maxAge?: number, url = baseUrl): Plan | string {
+function approving(value: unknown, url: string): Plan | string {
   try {
-    return approvingPlan(value, 'plan.json', { baseUrl: url, maxAge, now: new Date(now) })
+    return approvingPlan(value, 'plan.json', url)
+      baseUrl: url,
+      now: new Date('2026-11-20T10:00:00Z')
+    })
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown
     return `${thrown.exitCode} ${thrown.message}`
@@ -24,30 +26,8 @@ function approving(value: unknown, now: string, maxAge?: number, url = baseUrl):
 }
 
 describe('a saved plan that approves changes', () => {
-  test.each([
-    ['a plan without a limit', saved(), '2027-11-20T10:00:00Z', undefined],
-    ['a plan of the maximum age', saved(), '2026-11-20T11:00:00Z', HOUR],
-    ['a plan by a clock that is 5 minutes fast', saved(), '2026-11-20T09:55:00Z', HOUR]
-  ])('may be %s', (_, value, now, maxAge) => {
-    expect(approving(value, now, maxAge)).toMatchObject({ created: '2026-11-20T10:00:00Z' })
-  })
-
-  test.each([
-    ['older', saved(), '2026-11-20T11:00:01Z', `${exit.refused} refused: plan.json is 3601 s old`],
-    ['of a later time', saved(), '2026-11-20T09:54:59Z', 'plan.json was made in the future'],
-    [
-      'on an older snapshot',
-      saved({ against: { created: '2026-11-20T08:00:00Z', digest: 'x' } }),
-      '2026-11-20T10:00:00Z',
-      'plan.json is 7200 s old (2026-11-20T08:00:00Z), and --max-plan-age allows 3600 s'
-    ]
-  ])('must not be %s', (_, value, now, message) => {
-    expect(approving(value, now, HOUR)).toContain(message)
-  })
-
   it('must be for the service of the run', () => {
-    const now = '2026-11-20T10:00:00Z'
-    expect(approving(saved(), now, undefined, 'https://other.example.net')).toBe(
+    expect(approving(saved(), 'https://other.example.net')).toBe(
       `${exit.wrongInput} plan.json is a plan for ${baseUrl}, and this run is for https://other.example.net`
     )
   })

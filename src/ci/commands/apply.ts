@@ -34,8 +34,6 @@ export interface ApplySettings {
   readonly environment: string
   /** False to send what differs, approved by a plan or not. */
   readonly requirePlan: boolean
-  /** In seconds. */
-  readonly maxPlanAge?: number
 }
 
 /** Applies what the plans of the merged pull requests approve. */
@@ -46,7 +44,7 @@ export async function apply(job: Job, settings: ApplySettings): Promise<Ending> 
   await refuseOlder(job, branch)
   const base = await firstTrusted(branch, baseCandidates(branch.line, branch.deployments))
   const merged = await mergedSince(job, branch, base?.commit)
-  const { approvals, files, scope } = await downloadPlans(job, merged.approvals, settings)
+  const { approvals, files, scope } = await downloadPlans(job, merged.approvals)
   const { environment, requirePlan } = settings
   const { code, reason } = await send(
     job,
@@ -108,11 +106,7 @@ interface Downloaded {
 }
 
 /** Downloads the plans, and withdraws the approval of those that cannot approve a run on this service. */
-async function downloadPlans(
-  job: Job,
-  found: readonly Approval[],
-  { maxPlanAge }: ApplySettings
-): Promise<Downloaded> {
+async function downloadPlans(job: Job, found: readonly Approval[]): Promise<Downloaded> {
   const files: string[] = []
   const approvals: Approval[] = []
   let scope: Downloaded['scope'] = 'changed'
@@ -123,7 +117,7 @@ async function downloadPlans(
       continue
     }
     const folder = join(job.temporary, `plan-${pull.number}`)
-    const reason = await reasonAgainst(job, { pull, plan }, folder, maxPlanAge)
+    const reason = await reasonAgainst(job, { pull, plan }, folder)
     approvals.push(reason === undefined ? approval : { pull, reason })
     if (reason !== undefined) continue
     files.push(join(folder, 'plan.json'))
@@ -137,8 +131,7 @@ async function downloadPlans(
 async function reasonAgainst(
   job: Job,
   { pull, plan: { artifact } }: Required<Pick<Approval, 'pull' | 'plan'>>,
-  folder: string,
-  maxAge: number | undefined
+  folder: string
 ): Promise<NoApproval | undefined> {
   const name = `the plan of #${pull.number}`
   try {
@@ -147,7 +140,7 @@ async function reasonAgainst(
     if (text === undefined) return 'none'
     const plan = parsePlan(text, name)
     if (plan.against !== undefined) return 'snapshot'
-    approvingPlan(plan, name, { baseUrl: addressOf(job), maxAge, now: job.now() })
+    approvingPlan(plan, name, addressOf(job))
     return undefined
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode === exit.failed) throw error
@@ -172,7 +165,7 @@ const reasons: Readonly<Record<NoApproval, string>> = {
   late: 'its plan was made after the merge, so no reviewer saw it',
   expired: 'its plan has expired',
   snapshot: 'its plan is on the stored snapshot, not on the live state',
-  unusable: 'its plan is damaged, too old, or of another service'
+  unusable: 'its plan is damaged, or of another service'
 }
 
 /** Says which merges approve nothing, and how their changes are sent. */

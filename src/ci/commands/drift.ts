@@ -80,8 +80,7 @@ async function takeSnapshot(job: Job, earlier: string | undefined): Promise<void
 
 /** The options of the user that `snapshot` has, too. */
 function connection({ options }: Job): readonly string[] {
-  const shared =
-    /^--(?:base-url|token-file|parallelism|timeout|max-attempts|max-wait|max-requests)(=|$)/
+  const shared = /^--(?:base-url|token-file|parallelism|timeout|max-attempts|max-wait)(=|$)/
   return options.flatMap((option, at) => {
     const [, end] = shared.exec(option) ?? []
     if (end === undefined) return []

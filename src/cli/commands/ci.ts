@@ -14,7 +14,6 @@ import { tool } from '../../core/model/tool.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { Context } from '../context.ts'
 import { gitIn } from '../files/git.ts'
-import { parseDurationOption } from '../option-values.ts'
 import { addExample, addGroup, groups } from '../options.ts'
 import { type Io, writeLine } from '../terminal/io.ts'
 
@@ -58,11 +57,7 @@ export function define(command: Command, context: Context): void {
   addGroup(
     applying,
     groups.limits,
-    new Option('--no-require-plan', 'send what differs, approved or not'),
-    new Option(
-      '--max-plan-age <time>',
-      'the oldest plan that approves, such as 12h or 7d'
-    ).argParser(parseDurationOption)
+    new Option('--no-require-plan', 'send what differs, approved or not')
   ).action(run<ApplyOptions>('apply', apply))
   adding('drift', 'check for drift, and store a snapshot').action(run('drift', drift))
   add('report', '<of>', 'write the comments and issues of a result').action(
@@ -110,7 +105,7 @@ interface Called {
 
 /** Options that decide what is approved or recorded, which is the task of `ci` itself. */
 const OWN =
-  /^--(?:plan|expect|require-plan|max-plan-age|record|report|format|out|against|yes|base|changed-since)(?:=|$)|^-y$/
+  /^--(?:plan|expect|require-plan|record|report|format|out|against|yes|base|changed-since)(?:=|$)|^-y$/
 
 /** Runs a command with the forge of this process, and removes its downloads afterwards. */
 async function withJob(

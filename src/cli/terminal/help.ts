@@ -24,7 +24,6 @@ const minorOptions: ReadonlySet<string> = new Set([
   '--expect',
   '--force',
   '--require-plan',
-  '--max-plan-age',
   '--max-changes',
   '--max-impact',
   '--ignore-windows',

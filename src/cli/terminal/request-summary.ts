@@ -2,7 +2,7 @@ import { formatShard } from '../../core/model/shard.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { Reader } from '../../service/client.ts'
-import type { FleetOptions, ReportOptions, ServiceOptions } from '../options.ts'
+import type { FleetOptions, ReportOptions } from '../options.ts'
 import { type Io, writeLine } from './io.ts'
 
 /** A run with this many requests is large: a tenth of what a token may make in an hour. */
@@ -30,13 +30,13 @@ export interface RemainingWork {
 
 type RequestUse = Pick<Reader, 'requests' | 'end'> & { readonly observerError?: string | undefined }
 
-type Options = Pick<ServiceOptions, 'maxRequests'> & Pick<ReportOptions, 'quiet'>
+type Options = Pick<ReportOptions, 'quiet'>
 
 /** Prints the number of selected sites. None is correct for one of several parts, or if nothing changed. */
 export async function printSelection(
   { selected, all }: SelectedSites,
   { shard, changedSince }: PartOptions,
-  { quiet }: Pick<Options, 'quiet'>,
+  { quiet }: Options,
   io: Io
 ): Promise<void> {
   const parts = [
@@ -48,38 +48,29 @@ export async function printSelection(
   await writeLine(io, `wlanctl: ${number} of ${plural(all, 'site')} ${parts.join(' and ')}`)
 }
 
-/** Prints how many requests reading the sites needs, if they are many or over `--max-requests`. */
-export async function printEstimate(sites: number, options: Options, io: Io): Promise<void> {
-  const { maxRequests = Number.POSITIVE_INFINITY, quiet } = options
-  if (quiet || (sites < LARGE && sites <= maxRequests)) return
+/** Prints how many requests reading the sites needs, if they are many. */
+export async function printEstimate(sites: number, { quiet }: Options, io: Io): Promise<void> {
+  if (quiet || sites < LARGE) return
   const estimate = `about ${formatNumber(sites)} requests to read ${formatNumber(sites)} sites`
-  await writeLine(io, `wlanctl: ${estimate}; ${limitFor(sites, maxRequests)}`)
-}
-
-function limitFor(requests: number, maxRequests: number): string {
-  if (requests > maxRequests) return `--max-requests allows ${formatNumber(maxRequests)}`
-  return `a token may make about ${formatNumber(REQUESTS_AN_HOUR)} an hour`
+  const limit = `a token may make about ${formatNumber(REQUESTS_AN_HOUR)} an hour`
+  await writeLine(io, `wlanctl: ${estimate}; ${limit}`)
 }
 
 /** Each change takes two or three requests: the update, its read-back, and a read before it if others may edit. */
 export async function printChangeEstimate(
   changes: number,
-  options: Options,
-  io: Io,
-  { requests }: Pick<Reader, 'requests'>
+  { quiet }: Options,
+  io: Io
 ): Promise<void> {
-  const { maxRequests = Number.POSITIVE_INFINITY, quiet } = options
-  const remaining = Math.max(0, maxRequests - requests)
-  if (quiet || (2 * changes < LARGE && 2 * changes <= remaining)) return
+  if (quiet || 2 * changes < LARGE) return
   const range = `${formatNumber(2 * changes)} to ${formatNumber(3 * changes)}`
-  const limit = 2 * changes > remaining ? `; --max-requests leaves ${formatNumber(remaining)}` : ''
-  await writeLine(io, `wlanctl: ${range} more requests for ${plural(changes, 'change')}${limit}`)
+  await writeLine(io, `wlanctl: ${range} more requests for ${plural(changes, 'change')}`)
 }
 
 /** Prints after a run: its requests if they are many, what remains, and how to continue. */
 export async function printRequestSummary(
   work: RemainingWork,
-  { quiet }: Pick<Options, 'quiet'>,
+  { quiet }: Options,
   io: Io,
   { requests, end, observerError }: RequestUse = { requests: 0, end: undefined }
 ): Promise<void> {
@@ -93,7 +84,7 @@ export async function printRequestSummary(
   const limit = end?.problem.kind === 'status' && end.problem.status === 401 ? undefined : end
   const reasons = limit === undefined ? [] : [escapeText(limit.hint ?? limit.message)]
   const steps = stepsToContinue(work, limit !== undefined)
-  if (remaining === '' && limit?.problem.kind === 'status') {
+  if (remaining === '' && limit !== undefined) {
     await writeLine(io, `wlanctl: rate limit used up: ${reasons.join()}`)
   }
   if (remaining === '' || (reasons.length === 0 && (steps === undefined || quiet))) return

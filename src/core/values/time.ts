@@ -52,14 +52,6 @@ function twoUnits(large: number, unit: string, rest: number, smaller: string): s
   return `${large} ${unit}${rest === 0 ? '' : ` ${rest} ${smaller}`}`
 }
 
-const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 }
-
-/** Parses `90s`, `30m`, `12h` or `7d` to seconds; undefined for any other text. */
-export function parseDuration(text: string): number | undefined {
-  const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  return number === undefined ? undefined : Number(number) * SECONDS[unit as keyof typeof SECONDS]
-}
-
 const UNITS = [
   ['day', 86_400],
   ['hour', 3600],

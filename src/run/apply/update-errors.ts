@@ -8,9 +8,6 @@ const GATEWAY_ERRORS: readonly number[] = [502, 504]
 export function fatalReason(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   const { problem } = error
-  if (problem.kind === 'budget-exhausted') {
-    return 'the requests that --max-requests allows are used up'
-  }
   if (problem.kind !== 'status') return undefined
   if (problem.status === 401) {
     return problem.otherTokens ? undefined : 'the service no longer accepts the token'
@@ -59,7 +56,5 @@ export function isExpired(error: unknown): boolean {
 
 /** The reason why a valid request was not sent; undefined if it was sent or rejected. */
 export function skipReason(error: unknown): string | undefined {
-  if (!(error instanceof ApiError)) return undefined
-  if (error.problem.kind === 'aborted') return 'interrupted'
-  return error.problem.kind === 'budget-exhausted' ? fatalReason(error) : undefined
+  return error instanceof ApiError && error.problem.kind === 'aborted' ? 'interrupted' : undefined
 }

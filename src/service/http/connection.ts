@@ -20,8 +20,6 @@ export interface Connection {
   readonly userAgent: string
   /** The source of `https_proxy`, `no_proxy` (in either case) and `NODE_TLS_REJECT_UNAUTHORIZED`. */
   readonly env: Environment
-  /** The maximum number of requests, including retries; default: no limit. */
-  readonly maxRequests?: number
   /** The retry policy; default: every request is sent once. */
   readonly retryPolicy?: RetryPolicy
   /** Aborts all requests of the run. */

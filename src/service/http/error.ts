@@ -13,7 +13,6 @@ import { exit, Failure } from '../../core/model/failure.ts'
  * | `timeout`          | no complete response in time                                               |
  * | `aborted`          | the run was interrupted                                                    |
  * | `expired`          | an update waited until the data that it is based on was too old            |
- * | `budget-exhausted` | `--max-requests` allows no further request                                 |
  *
  * `sent: 'no'` is certain; with `'perhaps'`, and with every kind but `status`, it is unknown whether an
  * update was processed.
@@ -35,7 +34,6 @@ export type ApiProblem =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'aborted'; readonly sent: 'no' | 'perhaps' }
   | { readonly kind: 'expired'; readonly sent: 'no' }
-  | { readonly kind: 'budget-exhausted'; readonly sent: 'no' }
 
 /**
  * An expected failure of a request. The message contains method and path, but never the token or a secret in

@@ -147,7 +147,6 @@ function isTransient(problem: ApiProblem): boolean {
     case 'redirect':
     case 'aborted':
     case 'expired':
-    case 'budget-exhausted':
       return false
   }
 }

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { plural } from '../../core/values/text.ts'
 import { type ApiOperation, type HttpRequest, isReadBack, requestOf } from '../operation.ts'
 import { interrupted, Timeout } from './clock.ts'
 import { Semaphore, yieldPeriodically } from './concurrency.ts'
 import type { Connection } from './connection.ts'
-import { ApiError, isClientError, TransportError, wasNotProcessed } from './error.ts'
+import { ApiError, TransportError } from './error.ts'
 import { HttpConnection } from './http-connection.ts'
 import { type ApiResponse, readResponse } from './response.ts'
 import { Attempts, decideRetry, type RetryPolicy } from './retry.ts'
@@ -36,7 +35,7 @@ const RETRIES_PER_REQUEST = 4
 const DECODING_TIME = 2
 
 /**
- * Sends the known operations with limits on concurrency, time, requests and retries. It connects for the
+ * Sends the known operations with limits on concurrency, time and retries. It connects for the
  * first request. The constructor throws a `Failure` if the connection would be insecure.
  */
 export class Transport {
@@ -46,8 +45,7 @@ export class Transport {
   readonly #timeout: Timeout
   readonly #semaphore: Semaphore
   readonly #tokens: TokenPool
-  readonly #budget: RequestBudget
-  #budgetError: ApiError | undefined
+  #requests = 0
   /** The remaining retries; if they are used up, the service counts as down. */
   #retriesLeft: number
   /** Resolves when the next response may be decoded. */
@@ -62,12 +60,11 @@ export class Transport {
     this.#timeout = new Timeout(timeout, signal)
     this.#semaphore = new Semaphore(parallelism)
     this.#tokens = new TokenPool(connection.tokens, retryPolicy)
-    this.#budget = new RequestBudget(connection.maxRequests)
     this.#retriesLeft = Math.max(RETRY_BUDGET, RETRIES_PER_REQUEST * parallelism)
   }
 
   get requests(): number {
-    return this.#budget.made
+    return this.#requests
   }
 
   get waitUntil(): Date | undefined {
@@ -75,7 +72,7 @@ export class Transport {
   }
 
   get end(): ApiError | undefined {
-    return this.#tokens.exhausted ?? this.#budgetError
+    return this.#tokens.exhausted
   }
 
   get observerError(): string | undefined {
@@ -123,7 +120,7 @@ export class Transport {
   }
 
   async #sendOnce<T>(request: PendingRequest, decode: (response: ApiResponse) => T): Promise<T> {
-    const { operation, http, attempts } = request
+    const { http, attempts } = request
     let token: PooledToken | undefined
     try {
       await this.#semaphore.acquire()
@@ -131,7 +128,7 @@ export class Transport {
       try {
         token = await this.#admit(request)
         this.#timeout.throwIfAborted()
-        this.#budget.spend(operation)
+        this.#requests += 1
         attempts.count()
         const raw = await this.#timeout.limit(this.#connection.request(http, token))
         response = readResponse(raw, this.#now(), this.#connection.addSecret)
@@ -163,10 +160,9 @@ export class Transport {
     await this.#decoding
   }
 
-  /** Waits for a token. Throws if the request must not be sent: budget exhausted, interrupted, or expired. */
+  /** Waits for a token. Throws if the request must not be sent: interrupted, or expired. */
   async #admit(request: PendingRequest): Promise<PooledToken> {
     const { operation, isFresh } = request
-    this.#budget.check(operation)
     const signal = this.#interruptOf(request)
     const token = signal?.aborted ? undefined : await this.#tokens.next(signal)
     if (token === undefined) throw interrupted('no')
@@ -176,16 +172,13 @@ export class Transport {
 
   async #recordFailure(
     thrown: unknown,
-    { operation, http }: PendingRequest,
+    { http }: PendingRequest,
     token: PooledToken | undefined
   ): Promise<unknown> {
     await this.#connection.addDeclaredSecrets()
     const apiError = this.#connection.toApiError(thrown, http, token)
     if (!(apiError instanceof ApiError)) return apiError
-    const error = token === undefined ? apiError : this.#tokens.recordFailure(token, apiError)
-    if (isClientError(error) || wasNotProcessed(error)) this.#budget.release(operation)
-    if (error.problem.kind === 'budget-exhausted') this.#budgetError ??= error
-    return error
+    return token === undefined ? apiError : this.#tokens.recordFailure(token, apiError)
   }
 
   /** Resolves when the request is to be sent again; throws the error if it is not. */
@@ -224,59 +217,4 @@ function expired(): TransportError {
     { kind: 'expired', sent: 'no' },
     'not sent: it waited until its data was too old'
   )
-}
-
-/**
- * The request budget: limits the requests of a run, including retries. It admits an update only if its
- * read-back fits, too, and reserves that request until the WLAN is read or the update is known not to be
- * written.
- */
-export class RequestBudget {
-  readonly #max: number
-  readonly #reserved = new Set<string>()
-  #made = 0
-
-  constructor(max = Number.POSITIVE_INFINITY) {
-    this.#max = max
-  }
-
-  get made(): number {
-    return this.#made
-  }
-
-  /** Throws a `TransportError` if the operation does not fit. */
-  check(operation: ApiOperation): void {
-    if (this.#made + this.#reservedForOthers(operation) + costOf(operation) <= this.#max) return
-    const what = operation.name === 'update WLAN' ? 'the update and its read-back do' : 'it does'
-    throw new TransportError(
-      { kind: 'budget-exhausted', sent: 'no' },
-      `not sent: ${what} not fit into the remaining requests`,
-      {
-        hint: `the ${plural(this.#max, 'request')} of --max-requests ${this.#max === 1 ? 'is' : 'are'} used up`
-      }
-    )
-  }
-
-  /** Counts a request; throws a `TransportError` if it does not fit. */
-  spend(operation: ApiOperation): void {
-    this.check(operation)
-    this.#made += 1
-    if (operation.name === 'update WLAN') this.#reserved.add(operation.wlanId)
-    if (operation.name === 'read WLAN') this.#reserved.delete(operation.wlanId)
-  }
-
-  /** Frees the read-back of an update that is known not to be written. */
-  release(operation: ApiOperation): void {
-    if (operation.name === 'update WLAN') this.#reserved.delete(operation.wlanId)
-  }
-
-  /** The number of requests reserved for reading back other WLANs. */
-  #reservedForOthers(operation: ApiOperation): number {
-    const own = 'wlanId' in operation && this.#reserved.has(operation.wlanId)
-    return this.#reserved.size - (own ? 1 : 0)
-  }
-}
-
-function costOf({ name }: ApiOperation): number {
-  return name === 'update WLAN' ? 2 : 1
 }

@@ -113,7 +113,7 @@ const file =
     void made.write('FILE', text(made))
 
 const planned = [...shown, approving]
-const refused = ['show FILE', approving, 'apply fleet --yes --max-plan-age 1d --plan FILE']
+const refused = ['show FILE', approving]
 
 const plans: Readonly<Record<string, Case>> = {
   '1,000,000 numbers as changes': {
@@ -248,14 +248,6 @@ async function expectAnswered(cases: Readonly<Record<string, Case>>): Promise<vo
 
 describe.each(Object.entries(plans))('a plan: %s', (name, each) => {
   it('is shown or rejected', () => expectAnswered({ [name]: each }), 300_000)
-})
-
-it('a plan without a valid time is rejected by --max-plan-age', async () => {
-  const made = await arena()
-  const created = '9999-99-99T99:99:99Z'
-  made.write('FILE', plan(made.service.url, [small], { created }))
-  const line = 'apply fleet --yes --max-plan-age 1d --plan FILE'
-  await made.run(line, { codes: [3, 4], bounds: fileBounds })
 })
 
 /** The lines of a record of one apply to two sites. */

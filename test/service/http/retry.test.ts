@@ -58,8 +58,7 @@ describe('decideRetry repeats a request', () => {
     ['invalid content', { kind: 'invalid-content' }, never, never],
     ['a redirect', { kind: 'redirect' }, never, never],
     ['an interrupt', { kind: 'aborted', sent: 'no' }, never, never],
-    ['an update that waited for too long', { kind: 'expired', sent: 'no' }, never, never],
-    ['an exhausted request budget', { kind: 'budget-exhausted', sent: 'no' }, never, never]
+    ['an update that waited for too long', { kind: 'expired', sent: 'no' }, never, never]
   ])('after %s', (_, problem, ofRead, ofUpdate) => {
     expect(decided(problem, read)).toEqual(ofRead)
     expect(decided(problem, update)).toEqual(ofUpdate)
