@@ -16,9 +16,6 @@ function saved(): unknown {
 function approving(value: unknown, url: string): Plan | string {
   try {
     return approvingPlan(value, 'plan.json', url)
-      baseUrl: url,
-      now: new Date('2026-11-20T10:00:00Z')
-    })
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown
     return `${thrown.exitCode} ${thrown.message}`
