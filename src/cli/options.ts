@@ -297,7 +297,7 @@ export function baseOption(description: string): Option {
   return new Option('--base <rev>', description).conflicts('changedSince')
 }
 
-/** The names of the groups that `import --factor` finds. */
+/** The names of the groups that an import finds. */
 export function groupNameOption(): Option {
   return new Option(
     '--group <name=glob>',

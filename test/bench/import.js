@@ -10,7 +10,7 @@ const CONNECTIONS = 10
 const LIMIT = 1.3
 
 /**
- * Compares an import, and one with --factor, which has no limit, with the listing of its sites.
+ * Compares an import with --plain, and one in layers, which has no limit, with the listing of its sites.
  * @param {string} folder
  */
 export async function benchImport(folder) {
@@ -20,12 +20,12 @@ export async function benchImport(folder) {
   try {
     const [floor, plain, layers] = await interleaved(ROUNDS, () => [
       service.floor(CONNECTIONS, 'list.js', ids),
-      service.program(CONNECTIONS, ...argsTo('imported')),
-      service.program(CONNECTIONS, ...argsTo('factored'), '--factor')
+      service.program(CONNECTIONS, ...argsTo('imported'), '--plain'),
+      service.program(CONNECTIONS, ...argsTo('factored'))
     ])
     return [
-      compared(`import, ${SITES} sites, ${CONNECTIONS} connections`, plain, floor, LIMIT),
-      compared(`import --factor, ${SITES} sites`, layers, floor, undefined)
+      compared(`import --plain, ${SITES} sites, ${CONNECTIONS} connections`, plain, floor, LIMIT),
+      compared(`import, ${SITES} sites`, layers, floor, undefined)
     ]
   } finally {
     service.stop()

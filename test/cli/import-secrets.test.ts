@@ -41,7 +41,7 @@ const withKeys = (...keys: readonly string[]) => [
 ]
 
 describe('import --secrets-dir', () => {
-  it.each(['', ' --factor'])(
+  it.each(['', ' --plain'])(
     'writes each secret to a file, and the next plan is empty%s',
     async more => {
       const sites = generateFleet({ sites: 6, wlans: 4, seed: 3 })
@@ -165,9 +165,9 @@ describe('import --secrets-dir', () => {
     expect(readdirSync(made.cwd).sort()).toEqual(['elsewhere', 'fleet', 'names.txt', 'secrets'])
   })
 
-  it.each(['', ' --factor'])('leaves no file if no site can be read%s', async factor => {
+  it.each(['', ' --plain'])('leaves no file if no site can be read%s', async option => {
     const made = await live()
-    const line = `import ${UNKNOWN_ID} --out new/sites --secrets-dir a/secrets${factor}`
+    const line = `import ${UNKNOWN_ID} --out new/sites --secrets-dir a/secrets${option}`
     expect(await made.run(line)).toMatchObject({ code: 5 })
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
   })

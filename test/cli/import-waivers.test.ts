@@ -82,7 +82,7 @@ describe('waivers for live networks', () => {
     expect(await strictly(made, 'wifi', 'wifi/policy.yaml')).toEqual(passing)
   })
 
-  it.each(['', ' --factor', ' --all-fields'])('are written by import%s', async option => {
+  it.each(['', ' --plain', ' --all-fields'])('are written by import%s', async option => {
     const made = await live(0)
     const { code, stdout } = await made.run(`import --from names.txt${option}`)
     expect(code).toBe(0)
@@ -115,8 +115,8 @@ describe('waivers for live networks', () => {
 
 describe('a lint finding of an import', () => {
   it.each([
-    ['', 'guest'],
-    [' --factor', 'guest-2']
+    ['', 'guest-2'],
+    [' --plain', 'guest']
   ])('has the address of the WLAN in the files:%s', async (option, key) => {
     const guest = { ssid: 'Guest', enabled: true, isolation: true, vlan_enabled: true, vlan_id: 20 }
     const sites = names.map((name, n) => ({

@@ -170,7 +170,7 @@ describe('import', () => {
     ])('refuses before it writes: %s', async (_, files, problem) => {
       const made = await live()
       for (const [file, text] of Object.entries(files)) made.write(file, text)
-      for (const more of ['', ' --force', ' --factor']) {
+      for (const more of ['', ' --force', ' --plain']) {
         const { code, stderr } = await made.run(`import --from names.txt${more}`)
         expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
       }
@@ -217,7 +217,8 @@ describe('import', () => {
     for (const name of ['a', 'b', 'c']) {
       made.write(`sites/${name}.yaml`, `site: { id: ${HQ}, name: hq }\n${wlans}`)
     }
-    const { code, stderr } = await made.run('import --from names.txt --factor')
+    made.write('names.txt', `${HQ} hq\n${UNKNOWN_ID} lab\n`)
+    const { code, stderr } = await made.run('import --from names.txt')
     expect({ code, stderr }).toEqual({
       code: 3,
       stderr: expect.stringContaining(
@@ -226,7 +227,7 @@ describe('import', () => {
     })
     expect(made.methods()).toEqual([])
     rmSync(join(made.cwd, 'sites/c.yaml'))
-    const again = await made.run('import --from names.txt')
+    const again = await made.run('import --from names.txt --plain')
     expect(again.stderr).toContain('; so does 1 other declaration\n')
   })
 
@@ -280,10 +281,10 @@ describe('import', () => {
     expect(stdout.split('\n').slice(0, -1)).toEqual(shown)
   })
 
-  it.each(['', ' --factor'])('leaves no file if no site can be read%s', async factor => {
+  it.each(['', ' --plain'])('leaves no file if no site can be read%s', async option => {
     const made = await live()
     const ids = Array.from({ length: 40 }, (_, n) => `${UNKNOWN_ID.slice(0, -2)}${n + 10}`)
-    const line = `import ${ids.join(' ')} --out new/sites --secrets-out secrets.env${factor}`
+    const line = `import ${ids.join(' ')} --out new/sites --secrets-out secrets.env${option}`
     const { code, stdout } = await wlanctl(line.split(' '), made)
     expect(code).toBe(5)
     expect(stdout).toMatch(
@@ -292,7 +293,7 @@ describe('import', () => {
     expect(stdout).not.toContain('IMPORT_NOT_FACTORED')
     expect(stdout).not.toContain('layers')
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
-    const again = `import --from names.txt --out new/sites --secrets-out secrets.env${factor}`
+    const again = `import --from names.txt --out new/sites --secrets-out secrets.env${option}`
     expect(await wlanctl(again.split(' '), made)).toMatchObject({ code: 0 })
     expect(made.read('secrets.env')).toContain('WLAN_SECRET_HQ_GUEST_AUTH_PSK=')
   })
@@ -315,10 +316,10 @@ describe('import', () => {
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
   })
 
-  it.each(['', ' --factor'])('leaves no file if it is interrupted%s', async factor => {
+  it.each(['', ' --plain'])('leaves no file if it is interrupted%s', async option => {
     const interrupt = new AbortController()
     const made = await live({ switches: { latency: 60_000 } })
-    const line = `import --from names.txt --out a/b --secrets-out secrets.env${factor}`
+    const line = `import --from names.txt --out a/b --secrets-out secrets.env${option}`
     const running = wlanctl(line.split(' '), made, { interrupted: interrupt.signal })
     await expect.poll(() => made.methods().length).toBe(1)
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
@@ -359,7 +360,7 @@ describe('import', () => {
     const sites = generateFleet({ sites: 8, wlans: 4, seed: 3 })
     const made = await live({ sites })
     made.write('names.txt', sites.map(({ id, name }) => `${id} ${name}\n`).join(''))
-    const line = 'import --factor --from names.txt --secrets-out secrets.env'
+    const line = 'import --from names.txt --secrets-out secrets.env'
     const { code, stdout } = await made.run(line)
     expect(code).toBe(0)
     expect(stdout).toContain('Profiles (5)\n  base   32 WLANs share ')
@@ -418,16 +419,16 @@ describe('import', () => {
     const made = await live({ sites })
     made.write('all.txt', sites.map(({ id }, at) => `${id}\ts${at}\n`).join(''))
     for (const name of ['s0', 's1']) made.write(`sites/${name}.yaml`, '{}\n')
-    const refusal = async () => (await made.run('import --from all.txt')).stderr
+    const refusal = async () => (await made.run('import --plain --from all.txt')).stderr
     expect(await refusal()).toContain('wlanctl: sites/s0.yaml, sites/s1.yaml already exist\n')
     for (const name of ['s2', 's3']) made.write(`sites/${name}.yaml`, '{}\n')
     expect(await refusal()).toContain('s1.yaml, sites/s2.yaml and 1 more already exist\n')
   })
 
-  it('writes the plain file of one site with --factor, without a warning', async () => {
+  it('writes the plain file of one site, without a warning', async () => {
     const made = await live()
-    const { code, stdout } = await made.run(`import --factor ${HQ}`)
-    const plain = await made.run(`import ${HQ} --out plain`)
+    const { code, stdout } = await made.run(`import ${HQ}`)
+    const plain = await made.run(`import --plain ${HQ} --out plain`)
     expect({ code, stdout }).toEqual({ code: 0, stdout: plain.stdout.replaceAll('plain', 'sites') })
   })
 
@@ -437,7 +438,7 @@ describe('import', () => {
     })
     const made = await live({ sites })
     const ids = sites.map(({ id }) => id).join(' ')
-    const { code, stdout } = await made.run(`import --factor ${ids}`)
+    const { code, stdout } = await made.run(`import ${ids}`)
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringContaining('[IMPORT_NOT_FACTORED]')

@@ -30,7 +30,7 @@ it.each(
       'plan fleet',
       'drift fleet',
       'adopt fleet --dry-run --undeclared',
-      'import --out sites --org 8145b02b-3e31-4b6c-b8a0-77003efee24b --factor'
+      'import --out sites --org 8145b02b-3e31-4b6c-b8a0-77003efee24b'
     ].map(line => [line, columns] as const)
   )
 )('`%s` breaks no word at %d columns', async (line, columns) => {

@@ -22,7 +22,7 @@ const other = { id: nth(50), name: 'elsewhere', org: nth(51), wlans: [] }
 describe('--org', () => {
   it.each([100, 3, 1])('imports the sites of the organization, %i a page', async pageSize => {
     const made = await stage({ sites: [...sites, other], switches: { pageSize } })
-    const { code, stdout } = await made.run(`import --org ${DEFAULT_ORG} --format json`)
+    const { code, stdout } = await made.run(`import --plain --org ${DEFAULT_ORG} --format json`)
     expect(code).toBe(0)
     const { summary } = JSON.parse(stdout)
     const pages = Math.ceil(4 / pageSize)
@@ -35,7 +35,7 @@ describe('--org', () => {
 
   it('uses the default name for sites with a duplicate or invalid name', async () => {
     const made = await stage({ sites })
-    expect((await made.run(`import --org ${DEFAULT_ORG}`)).code).toBe(0)
+    expect((await made.run(`import --plain --org ${DEFAULT_ORG}`)).code).toBe(0)
     const { code, stdout } = await made.run('plan sites --format json --detailed-exitcode')
     expect(code).toBe(0)
     expect(JSON.parse(stdout).summary).toMatchObject({ sites: 4, unchanged: 4 })

@@ -142,7 +142,7 @@ describe('drift --since a snapshot', () => {
 })
 
 describe('after an import', () => {
-  it.each(['', ' --factor', ' --all-fields', ' --factor --all-fields'])(
+  it.each(['', ' --plain', ' --all-fields', ' --plain --all-fields'])(
     'no field is unwatched%s',
     async options => {
       const { run, simulator } = await stage()

@@ -98,8 +98,7 @@ function stepsAfter(
 
 function importOf(ids: readonly string[], { from, org }: Options): string {
   const words = [...ids, ...(from ? ['--from', from] : []), ...(org ? ['--org', org] : [])]
-  const factor = ids.length === 1 ? [] : ['--factor']
-  return ['wlanctl import', ...[...words, ...factor].map(quoteForShell)].join(' ')
+  return ['wlanctl import', ...words.map(quoteForShell)].join(' ')
 }
 
 /** The fleet that the arguments name; it excludes other sites, and so does a snapshot. */

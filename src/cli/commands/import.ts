@@ -50,7 +50,7 @@ export interface ImportCommandOptions
     Pick<SecretOptions, 'secretPrefix'> {
   readonly out: string
   readonly allFields?: true
-  readonly factor?: true
+  readonly plain?: true
   readonly group: readonly GroupName[]
   readonly secretsOut?: string
   readonly secretsDir?: string
@@ -70,12 +70,12 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.output,
-    new Option('--out <dir>', 'the directory to write to, one file for each site').default('sites'),
+    new Option('--out <dir>', 'the directory to write to').default('sites'),
     new Option(
-      '--factor',
-      'put what the sites have in common into profiles and groups, and the rest into variables and overrides'
-    ),
-    groupNameOption().implies({ factor: true }),
+      '--plain',
+      'write one file for each site; default: what the sites have in common is in profiles and groups'
+    ).conflicts('group'),
+    groupNameOption(),
     new Option('--secrets-out <file>', 'write the secrets to a file, to move them into a vault'),
     new Option(
       '--secrets-dir <dir>',

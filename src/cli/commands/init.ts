@@ -93,7 +93,7 @@ async function init(
   const files = new NewFiles(dir, io.cwd)
   const policy = policyFile(choices)
   const writePolicy = async () => ((await files.write(policy)) ? join(dir, policy.path) : undefined)
-  const importing = { ...options, out: join(dir, 'sites'), factor: true, format: 'text' } as const
+  const importing = { ...options, out: join(dir, 'sites'), format: 'text' } as const
   const code = isImporting
     ? await importSites(ids, { ...importing, report: [] }, io, writePolicy)
     : await writePolicy().then(() => exit.done)
@@ -223,10 +223,7 @@ function nextCommands(
     'git init --initial-branch main && git add . && git commit -m "Declare the Wi-Fi networks"'
   const look: NextStep = isImported
     ? [`${inside}wlanctl plan`, 'shows no change: the files match the live networks']
-    : [
-        `${inside}wlanctl import SITE_ID`,
-        'turns the networks of a site into YAML; for several sites, add --factor'
-      ]
+    : [`${inside}wlanctl import SITE_ID`, 'turns the networks of a site into YAML']
   const push = {
     github: 'gh repo create --private --source . --push',
     gitlab: 'glab repo create --private && git push --set-upstream origin main',

@@ -23,7 +23,7 @@ interface Target {
   readonly secretsOut?: string
   readonly secretsDir?: string
   readonly secretPrefix: string
-  readonly factor?: true
+  readonly plain?: true
   readonly force?: true
   readonly group: readonly GroupName[]
   /** A file that ends with the policy of the fleet, written by the same run. */
@@ -53,7 +53,7 @@ export async function checkImport(
   requested: readonly RequestedSite[],
   target: Target
 ): Promise<void> {
-  if (!target.factor) {
+  if (isPlain(requested, target)) {
     const files = requested.map(({ slug }) => `${slug}.yaml`)
     return checkPlaces(files, requested, target)
   }
@@ -61,8 +61,13 @@ export async function checkImport(
   await checkPlaces([], target.force ? [] : requested, { ...target, mayReplace: true })
 }
 
+/** True for an import that writes a file for each site; one site has nothing in common with others. */
+function isPlain(requested: readonly RequestedSite[], target: Target): boolean {
+  return target.plain === true || requested.length === 1
+}
+
 /**
- * Writes the files of the sites that were read: in layers with `factor`, where they help, else one for each site. Adds the
+ * Writes the files of the sites that were read: in layers, where they help, else one for each site. Adds the
  * name of each file to `written`, and rejects with a `Failure` if one could not be written.
  */
 export async function writeImport(
@@ -73,11 +78,10 @@ export async function writeImport(
   interrupted: AbortSignal
 ): Promise<Written> {
   const pause = pauseUntil(interrupted)
-  // One site has nothing in common with others, which is no finding.
-  const inLayers = target.factor && requested.length > 1
+  const inLayers = !isPlain(requested, target)
   const { files, ...content } = await (inLayers ? layered : plain)(sites, target, pause)
   const names = files.map(({ file }) => file)
-  if (target.factor) await checkPlaces(names, requested, target)
+  if (inLayers) await checkPlaces(names, requested, target)
   await checkSecretFiles(content.secrets, target)
   await writeFiles(files, written, target, pause)
   const waivers = await waiversOf(files, target)

@@ -64,7 +64,7 @@ async function filesOf(live: readonly LiveSite[], manner: string): Promise<Files
   const plain = await writeSiteFiles(requested, catalog, pause)
   const options = { form: ENV, groupNames: [] }
   const made =
-    manner === '--factor' ? await factor(requested, plain, options, pause) : { reason: manner }
+    manner === 'layers' ? await factor(requested, plain, options, pause) : { reason: manner }
   const isFactored = 'files' in made
   const { files, secrets } = isFactored ? made : { files: plain, secrets: catalog.secrets }
   return { texts: new Map(files.map(({ file, text }) => [file, text])), secrets, isFactored }
@@ -106,7 +106,7 @@ function sitesOf(live: readonly LiveSite[], desired?: Desired, isRead = true): L
 }
 
 describe('the files of an import of any legal records', () => {
-  it.each(['', '--all-fields', '--factor'])(
+  it.each(['--plain', '--all-fields', 'layers'])(
     'are found in order by the editor, validate and plan: %s',
     async manner => {
       let [tried, layered] = [0, 0]
@@ -143,7 +143,7 @@ describe('the files of an import of any legal records', () => {
         }),
         { ...runs(5), endOnFailure: true }
       )
-      if (manner === '--factor') expect(layered).toBeGreaterThan(tried / 2)
+      if (manner === 'layers') expect(layered).toBeGreaterThan(tried / 2)
       else expect(layered).toBe(0)
     },
     60_000

@@ -84,7 +84,7 @@ describe('no secret appears in any format', () => {
     const form = `--all-fields ${everything}`
     const ended = [
       await made.run(`import ${site.id} ${form}`),
-      await made.run(`import ${site.id} --factor --force ${form}`)
+      await made.run(`import ${site.id} --plain --force ${form}`)
     ]
     expect(ended.map(({ code }) => code)).toEqual([0, 0])
     expect(made.leaks(...ended)).toEqual([])
@@ -176,9 +176,9 @@ it('an import writes secrets only to --secrets-out', async () => {
   expect(new Set(leaks.map(({ where }) => where))).toEqual(new Set(['secrets.env']))
 })
 
-it.each(['', ' --factor'])('an import%s writes secrets only to --secrets-dir', async factor => {
+it.each(['', ' --plain'])('an import%s writes secrets only to --secrets-dir', async plain => {
   const made = await trial()
-  const ended = await made.run(`import ${site.id} --secrets-dir secrets ${everything}${factor}`)
+  const ended = await made.run(`import ${site.id} --secrets-dir secrets ${everything}${plain}`)
   expect(ended.code).toBe(0)
   const leaks = made.leaks(ended)
   expect(leaks.length).toBeGreaterThan(5)

@@ -39,7 +39,7 @@ export async function fleet(port: number): Promise<Fleet> {
   }
   writeFileSync(join(cwd, 'ids'), sites.map(({ id, name }) => `${id} ${name}\n`).join(''))
   mkdirSync(join(cwd, 'reports'))
-  await run(now, 'import --from ids --secrets-out secrets.env')
+  await run(now, 'import --plain --from ids --secrets-out secrets.env')
   Object.assign(secrets, parseEnv(readFileSync(join(cwd, 'secrets.env'), 'utf8')))
   const wlanOf = (site: number, ssid: string) => {
     const wlan = sites[site]?.wlans.find(each => each.ssid === ssid)

@@ -262,7 +262,7 @@ export const planMessages = {
     message: 'the WLAN has more values than a file may declare, and is not imported'
   }),
   IMPORT_NOT_FACTORED: (reason: string): MessageTemplate => ({
-    level: 'warning',
+    level: 'info',
     message: `one file for each site instead of layers: ${reason}`
   }),
   IMPORT_GROUP_UNUSED: (name: string, glob: string): MessageTemplate => ({
