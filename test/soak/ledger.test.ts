@@ -81,7 +81,7 @@ describe('the ledger finds', () => {
       'applied, and put back',
       run('applied'),
       written(apply, ['a', late + 1, before]),
-      ['false applied']
+      ['collateral', 'false applied']
     ],
     ['failed, written', run('failed'), written(apply), ['false failed, skipped']],
     ['skipped, written', run('skipped'), written(apply), ['false failed, skipped']],

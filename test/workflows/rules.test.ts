@@ -175,7 +175,6 @@ describe('the pipeline that `init` writes', () => {
       'apply',
       'drift',
       'plan',
-      'report',
       'report apply',
       'report drift',
       'report plan'
