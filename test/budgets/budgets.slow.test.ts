@@ -1,40 +1,43 @@
 import { expect, it } from 'vitest'
+import fleetSchema from '../../schemas/fleet.schema.json' with { type: 'json' }
+import { messages } from '../../src/core/model/finding.ts'
 import {
   filesOfPlan,
   filesWithOneImporter,
   folderSizes,
+  optionNames,
   packageSize,
   programSize,
-  sourceLines
+  sourceLines,
+  testLines
 } from './measure.ts'
 
 /** At most this number of files to a folder is the aim. */
 const FOLDER = 12
 
 /**
- * The budgets. A change that lowers a figure lowers its limit; a limit is raised only with a sentence here
- * that says why. Raised for `ci`, whose 3,700 lines take the place of 4,500 of scripts and workflows and bring the clients of two
- * forges into `dist/`; for one overview of a result, whose parts are files; for snapshot folders
- * and their history; and for `diff`, `list`, `test`, `fix` and restored states, which were features to come: 7,500 lines.
- * `dist/` has two schemas more, of the JSON of `diff` and `history`, and the reference of findings, for `explain`: 35 kB. Raised by 150
- * lines for next commands after every result, and for tables that fit a narrow terminal, and by one file that every command reads.
+ * The budgets. A change that lowers a figure lowers its limit; a limit is raised only with a sentence here that says why.
  */
 const budgets: readonly (readonly [
   about: string,
   most: number,
   measure: () => number | Promise<number>
 ])[] = [
-  ['lines of src/', 77_614, sourceLines],
-  ['files of src/ that run in a plan of one site', 170, async () => (await filesOfPlan()).length],
-  ['files of src/ with one importer', 89, filesWithOneImporter],
-  ['files in the largest folder of src/', 26, () => Math.max(...folderSizes())],
+  ['lines of src/', 64_000, sourceLines],
+  ['lines of test/', 76_000, testLines],
+  ['options, by their names in all helps', 75, async () => (await optionNames()).length],
+  ['keys of a policy', 15, () => Object.keys(fleetSchema.$defs.policy.properties).length],
+  ['codes of findings', 180, () => Object.keys(messages).length],
+  ['files of src/ that run in a plan of one site', 165, async () => (await filesOfPlan()).length],
+  ['files of src/ with one importer', 86, filesWithOneImporter],
+  ['files in the largest folder of src/', 23, () => Math.max(...folderSizes())],
   [
     `folders of src/ with more than ${FOLDER} files`,
-    7,
+    6,
     () => folderSizes().filter(size => size > FOLDER).length
   ],
-  ['dist/ without source maps, kB', 4020, programSize],
-  ['installed package, kB', 13_530, packageSize]
+  ['dist/ without source maps, kB', 3216, programSize],
+  ['installed package, kB', 11_000, packageSize]
 ]
 
 it.each(budgets)('%s: at most %i', async (about, most, measure) => {

@@ -6,13 +6,39 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'rolldown'
 import { imports, targetOf } from '../support/imports.ts'
-import { environment, folder, ROOT, startCommand } from '../support/program.ts'
+import { environment, folder, ROOT, startCommand, wlanctl } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
 /** The lines of the TypeScript and CSS of `src/`. */
 export function sourceLines(): number {
   const texts = filesBelow('src').filter(file => /\.(?:ts|css)$/.test(file))
   return sum(texts.map(file => readFileSync(file, 'utf8').split('\n').length - 1))
+}
+
+/** The lines of all files of `test/`: code, scenarios and examples of output. */
+export function testLines(): number {
+  return sum(filesBelow('test').map(file => readFileSync(file, 'utf8').split('\n').length - 1))
+}
+
+/** The names of the options in the helps of all commands, each once: `--site`. */
+export async function optionNames(): Promise<string[]> {
+  const run = async (...words: readonly string[]) =>
+    (await wlanctl(words, { cwd: ROOT, env: environment() })).stdout
+  const commandsIn = (text: string) =>
+    [...text.matchAll(/^ {2}([a-z]+)(?= .)/gm)].flatMap(([, name]) => name ?? [])
+  const all = commandsIn(await run('help', '--all'))
+  const texts = [await run('help', 'connection')]
+  for (const name of all) {
+    const text = await run(name, '--help')
+    texts.push(text)
+    for (const inner of commandsIn(text.split('Commands:')[1] ?? '')) {
+      texts.push(await run(name, inner, '--help'))
+    }
+  }
+  const names = texts.flatMap(text =>
+    [...text.matchAll(/^ +(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name ?? '')
+  )
+  return [...new Set(names)].sort()
 }
 
 /** The files of `src/` that one other file imports; a file that is loaded lazily is not counted. */
