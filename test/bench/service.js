@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { WLANS } from './fleet/sites.js'
 import { PROGRAM } from './measure.js'
 
@@ -18,13 +19,13 @@ export const LATENCY = 20
  * @param {number} sites how many it has
  */
 export async function startService(sites) {
-  const size = ['--sites', String(sites), '--wlans', String(WLANS)]
-  const service = spawn(
-    process.execPath,
-    [PROGRAM, 'simulate', ...size, '--switch', `latency=${LATENCY}`],
-    { stdio: ['ignore', 'pipe', 'inherit'] }
-  )
+  const seed = join(mkdtempSync(join(tmpdir(), 'wlanctl-bench-')), 'seed.json')
+  writeFileSync(seed, JSON.stringify({ sites, wlans: WLANS, switches: { latency: LATENCY } }))
+  const service = spawn(process.execPath, [PROGRAM, 'simulate', '--seed', seed], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
   const [greeting] = await once(service.stdout.setEncoding('utf8'), 'data')
+  rmSync(dirname(seed), { recursive: true })
   const env = {
     WLANCTL_BASE_URL: /WLANCTL_BASE_URL=(\S+)/.exec(greeting)[1],
     WLANCTL_API_TOKEN: /WLANCTL_API_TOKEN=(\S+)/.exec(greeting)[1]

@@ -25,7 +25,7 @@ describe('apply refuses exactly the refusals that plan lists', () => {
     const cwd = folder()
     cpSync(join(import.meta.dirname, name), cwd, { recursive: true })
     const { env = {}, switches = {} } = readScenario(cwd)
-    const sites = readSeed(readFileSync(join(cwd, 'live.json'), 'utf8'))
+    const sites = readSeed(readFileSync(join(cwd, 'live.json'), 'utf8')).sites
     const { simulator } = await simulate({ sites, switches })
     const all = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token, ...env }
     const run = (...args: string[]) => wlanctl(args, { cwd, env: all })

@@ -17,7 +17,7 @@ describe('scenarios', () => {
   it.each(scenarios)('$name: $story', async ({ name, env = {}, switches, steps, live = {} }) => {
     const cwd = folder()
     cpSync(join(import.meta.dirname, name), cwd, { recursive: true })
-    const sites = readSeed(readFileSync(join(cwd, 'live.json'), 'utf8'))
+    const sites = readSeed(readFileSync(join(cwd, 'live.json'), 'utf8')).sites
     const { simulator } = await simulate({ sites, switches: switches ?? {} })
     const secrets = [...secretsIn(sites), ...Object.values(env), simulator.token]
     for (const step of steps) {

@@ -120,7 +120,6 @@ describe.each(texts.map(text => [text]))('%j', text => {
       ['schema', text],
       ['completion', text],
       ['token', text],
-      ['simulate', '--switch', `${text}=1`],
       ['simulate', '--seed', text]
     ]
     const variables = [

@@ -113,9 +113,6 @@ describe('invalid arguments', () => {
     ['completion cmd', 'bash, zsh, fish'],
     ['token', 'Usage: wlanctl token'],
     ['token delete', 'unknown command "delete"'],
-    ['simulate --switch latency', 'latency'],
-    ['simulate --switch speed=9', 'unknown switch speed'],
-    ['simulate --seed x --sites 3', '--seed'],
     ['simulate --seed nowhere.json', 'nowhere.json']
   ])('`%s` exits 3 with a message on stderr alone', async (line, message) => {
     const { run, methods } = await stage()

@@ -142,7 +142,7 @@ describe('the help', () => {
     const lines = example.trimEnd().split('\n')
     expect(lines.every(line => line.startsWith('  $ wlanctl '))).toBe(true)
     expect(lines.join()).toContain(`wlanctl ${command}`)
-    const { cwd, env } = await stage({ sites: readSeed(JSON.stringify(seed)) })
+    const { cwd, env } = await stage({ sites: readSeed(JSON.stringify(seed)).sites })
     cpSync(join(ROOT, 'examples'), join(cwd, 'examples'), { recursive: true })
     const change = { WLAN_SECRET_GUEST_PSK: 'a-new-password' }
     const options = { cwd, env: { ...env, ...change } }

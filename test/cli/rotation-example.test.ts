@@ -23,7 +23,7 @@ const MORNING = '2026-11-24T04:30:00Z'
  * secrets.
  */
 async function rotation() {
-  const sites = readSeed(example('simulator.json'))
+  const sites = readSeed(example('simulator.json')).sites
   const made = await stage({ sites })
   const { simulator } = made
   simulator.set({ hiddenSecrets: 'masked', hiddenFrom: [simulator.token] })

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
 import { folder, type Started, start, wlanctl } from '../support/program.ts'
@@ -34,26 +34,22 @@ describe('simulate', () => {
     ).toHaveLength(2)
   })
 
-  it('generates the same fleet for the same seed', async () => {
-    const listed = async (words: string) => {
-      const { running } = await simulate(words)
+  it('generates the same three sites each time', async () => {
+    const listed = async () => {
+      const { running } = await simulate('')
       return running.stdout.split('\n').filter(line => /^ {2}[0-9a-f-]{36} /.test(line))
     }
-    const first = await listed('--sites 2 --wlans 5 --random 7')
-    expect(first).toEqual([
-      expect.stringContaining('(5 WLANs)'),
-      expect.stringContaining('(5 WLANs)')
-    ])
-    expect(await listed('--sites 2 --wlans 5 --random 7')).toEqual(first)
-    expect(await listed('--sites 2 --wlans 5 --random 8')).not.toEqual(first)
-    expect((await simulate('--sites 12')).running.stdout).toContain('… and 2 more')
+    const first = await listed()
+    expect(first).toEqual(Array(3).fill(expect.stringContaining('(4 WLANs)')))
+    expect(await listed()).toEqual(first)
   })
 
-  it('follows its switches', async () => {
-    const { cwd, env } = await simulate(
-      '--switch tokenAsList=on fail=[{"path":"wlans","kind":"503"}]'
-    )
-    const { writeFileSync } = await import('node:fs')
+  it('generates the sites of a seed, and follows its switches', async () => {
+    const folderOfSeed = folder()
+    const switches = { tokenAsList: true, fail: [{ path: 'wlans', kind: '503' }] }
+    writeFileSync(`${folderOfSeed}/seed.json`, JSON.stringify({ sites: 12, wlans: 1, switches }))
+    const { cwd, env, running } = await simulate('--seed seed.json', folderOfSeed)
+    expect(running.stdout).toContain('… and 2 more')
     writeFileSync(`${cwd}/hq.yaml`, `site: { id: ${HQ} }\n`)
     const { code, stdout } = await wlanctl(['plan', '--max-attempts', '1'], { cwd, env })
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('503') })

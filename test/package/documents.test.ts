@@ -55,7 +55,7 @@ describe('the outputs', () => {
       .replace('corp_vlan: 104 }', '$&\n    wlans: { scanners: { bands: ["24"] } }')
     writeFileSync(sites, edited)
     const seed = readFileSync(join(cwd, 'examples/rollout/simulator.json'), 'utf8')
-    const { simulator } = await simulate({ sites: readSeed(seed) })
+    const { simulator } = await simulate({ sites: readSeed(seed).sites })
     const env = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
     const { stdout, stderr } = await wlanctl(line.split(' '), { cwd, env })
     const printed = `${stdout}${stderr}`.replaceAll('examples/tests/', '')

@@ -51,7 +51,7 @@ describe('the examples', () => {
 
   it.each(examples)('$name: valid, planned, applied, then in sync', async example => {
     const source = join(ROOT, 'examples', example.name)
-    const sites = readSeed(readFileSync(join(source, 'simulator.json'), 'utf8'))
+    const sites = readSeed(readFileSync(join(source, 'simulator.json'), 'utf8')).sites
     const made = await stage({ sites })
     const directory = join(made.cwd, example.name)
     cpSync(source, directory, { recursive: true })

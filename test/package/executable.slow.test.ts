@@ -47,7 +47,7 @@ describe('the executable', () => {
 
   it('plans and applies', async () => {
     const fleet = join(ROOT, 'examples/quickstart')
-    const sites = readSeed(readFileSync(join(fleet, 'simulator.json'), 'utf8'))
+    const sites = readSeed(readFileSync(join(fleet, 'simulator.json'), 'utf8')).sites
     const { simulator } = await simulate({ sites })
     const env = {
       WLANCTL_BASE_URL: simulator.url,

@@ -130,7 +130,7 @@ describe('the library in the package', () => {
 
   it('plans a fleet', async () => {
     const quickstart = join(ROOT, 'examples/quickstart')
-    const sites = readSeed(readFileSync(join(quickstart, 'simulator.json'), 'utf8'))
+    const sites = readSeed(readFileSync(join(quickstart, 'simulator.json'), 'utf8')).sites
     expect(await example('plan.mjs', quickstart, sites)).toEqual({
       code: 0,
       stdout: 'hq/guest: /auth/psk, /dtim, /ssid, /vlan_id (impact: outage)\n',

@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { describe, expect, it } from 'vitest'
-import {
-  defaultSwitches,
-  documentedCoupling,
-  parseSwitches,
-  type Switches,
-  switchTable
-} from '../../src/simulator/switches.ts'
+import { expect, it } from 'vitest'
+import { documentedCoupling } from '../../src/simulator/switches.ts'
 import { manualClock } from '../support/clock.ts'
 import { CORP, CORP_PATH, corp, GUEST, GUEST_PATH, guest, HQ, simulate, WLANS } from './simulate.ts'
 
@@ -136,80 +130,3 @@ it('rateLimit: is counted per token', async () => {
   for (const token of ['a', 'b', 'a', 'b', 'a,b']) statuses.push((await ask(token)).status)
   expect(statuses).toEqual([200, 200, 429, 429, 401])
 })
-
-const right: readonly [text: string, switches: Partial<Switches>][] = [
-  ['latency=20', { latency: 20 }],
-  ['pageSize=3', { pageSize: 3 }],
-  ['hiddenSecrets=partly', { hiddenSecrets: 'partly' }],
-  ['staleFor=0', { staleFor: 0 }],
-  ['staleReads=0.5', { staleReads: 0.5 }],
-  ['merge=on', { merge: true }],
-  ['normalise=off', { normalise: false }],
-  ['tokenAsList=on', { tokenAsList: true }],
-  ['dropFields=/vlan_id,/auth/psk', { dropFields: ['/vlan_id', '/auth/psk'] }],
-  ['coupled=on', { coupled: documentedCoupling }],
-  ['coupled=off', { coupled: {} }],
-  ['editBetween={"ssid":"a=b"}', { editBetween: { ssid: 'a=b' } }],
-  ['faults=503=0.1,reset-landed=1', { faults: { '503': 0.1, 'reset-landed': 1 } }],
-  ['fail=[{"kind":"cut","method":"PUT"}]', { fail: [{ kind: 'cut', method: 'PUT' }] }],
-  ['retryAfter=798', { retryAfter: 798 }],
-  ['rateLimit=5000/3600', { rateLimit: { calls: 5000, perSeconds: 3600 } }],
-  ['redirectTo=http://127.0.0.1/?a=b', { redirectTo: 'http://127.0.0.1/?a=b' }]
-]
-
-const wrong = [
-  'latency=-1',
-  'latency=x',
-  'latency',
-  'pageSize=0',
-  'hiddenSecrets=yes',
-  'staleReads=2',
-  'merge=1',
-  'dropFields=vlan_id',
-  'coupled=maybe',
-  'editBetween=[]',
-  'faults=503',
-  'faults=503=2',
-  'faults=teapot=0.1',
-  'fail={}',
-  'fail=[{"kind":"teapot"}]',
-  'fail=[7]',
-  'rateLimit=5',
-  'rateLimit=5/0',
-  'rateLimit=5/1/1',
-  'redirectTo=nowhere',
-  'nothing=1',
-  '__proto__=1',
-  ''
-]
-
-describe('a switch as text', () => {
-  it.each(right)('%s', (text, switches) => {
-    expect(parseSwitches([text])).toEqual(switches)
-  })
-
-  it.each(wrong)('rejects %j', text => {
-    expect(() => parseSwitches([text])).toThrow(expect.objectContaining({ exitCode: 3 }))
-  })
-
-  it('may be repeated', () => {
-    const texts = ['latency=1', 'merge=on', 'latency=2']
-    expect(parseSwitches(texts)).toEqual({ latency: 2, merge: true })
-    expect(parseSwitches([])).toEqual({})
-  })
-
-  it('exists for every switch', () => {
-    expect(Object.keys(switchTable).sort()).toEqual(Object.keys(defaultSwitches).sort())
-  })
-})
-
-it.each(['{}', 'x', '[{}]', '[{"kind":"teapot"}]'])(
-  'fail=%s: the error shows a valid value',
-  text => {
-    expect(() => parseSwitches([`fail=${text}`])).toThrow(
-      expect.objectContaining({
-        hint: expect.stringMatching(/^write fail='\[\{.+\}\]': a list .+ 429, /)
-      })
-    )
-  }
-)

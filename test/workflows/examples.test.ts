@@ -11,7 +11,7 @@ import { read } from './fake/workflow.ts'
 /** Runs lines of shell in a copy of an example, with its service and the built program. */
 async function example(name: string) {
   const directory = join(ROOT, 'examples', name)
-  const sites = readSeed(readFileSync(join(directory, 'simulator.json'), 'utf8'))
+  const sites = readSeed(readFileSync(join(directory, 'simulator.json'), 'utf8')).sites
   const { simulator } = await simulate({ sites })
   const cwd = folder()
   cpSync(directory, cwd, { recursive: true })

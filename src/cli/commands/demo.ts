@@ -24,7 +24,7 @@ export function define(command: Command, { io, ends, run }: Context): void {
 async function demo(io: Io, run: Context['run']): Promise<ExitCode> {
   const folder = await mkdtemp(join(tmpdir(), 'wlanctl-demo-'))
   const simulator = await startSimulator({
-    sites: readSeed(JSON.stringify(seed)),
+    sites: readSeed(JSON.stringify(seed)).sites,
     clock: () => io.now().getTime()
   })
   try {
@@ -108,7 +108,7 @@ class Stage {
   }
 
   editByHand(): void {
-    const [site] = readSeed(JSON.stringify(seed))
+    const [site] = readSeed(JSON.stringify(seed)).sites
     const guest = site?.wlans.find(wlan => wlan['ssid'] === 'Visitors')
     this.#simulator.edit(String(site?.id), String(guest?.['id']), { isolation: false, vlan_id: 20 })
   }

@@ -1,15 +1,13 @@
 import { once } from 'node:events'
-import { type Command, type Help, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { type ExitCode, exit, Failure, reasonOf } from '../../core/model/failure.ts'
 import { fileLimits } from '../../core/model/file-limits.ts'
 import { plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../../report/escape.ts'
 import { checkTokens } from '../../service/http/connection.ts'
-import { generateFleet } from '../../simulator/fleet/generate.ts'
-import { readSeed } from '../../simulator/fleet/seed.ts'
+import { readSeed, type Seed } from '../../simulator/fleet/seed.ts'
 import { DEMO_TOKEN, startSimulator } from '../../simulator/server.ts'
 import { DEFAULT_ORG, type SimulatedSite } from '../../simulator/store.ts'
-import { parseSwitches, switchTable } from '../../simulator/switches.ts'
 import type { Context } from '../context.ts'
 import { readInput } from '../files/files.ts'
 import { integerBetween } from '../option-values.ts'
@@ -20,10 +18,6 @@ interface Options {
   readonly port: number
   readonly token: string
   readonly seed?: string
-  readonly sites: number
-  readonly wlans: number
-  readonly random: number
-  readonly switch: readonly string[]
 }
 
 const SITES_LISTED = 10
@@ -41,47 +35,23 @@ export function define(command: Command, { io, ends }: Context): void {
       'the API token it accepts, or several: a,b; not a secret, it protects nothing',
       DEMO_TOKEN
     )
-    .addOption(
-      new Option('--seed <file>', 'JSON with the initial sites and WLANs').conflicts([
-        'sites',
-        'wlans'
-      ])
-    )
-    .addOption(
-      new Option('--sites <n>', 'the number of sites to generate')
-        .argParser(integerBetween(1, 100_000))
-        .default(3)
-    )
-    .addOption(
-      new Option('--wlans <n>', 'WLANs of each generated site')
-        .argParser(integerBetween(0, 1_000))
-        .default(4)
-    )
-    .addOption(
-      new Option('--random <n>', 'the seed of the generated fleet and of random faults')
-        .argParser(integerBetween(0, 2 ** 31))
-        .default(1)
-    )
-    .addOption(
-      new Option('--switch <name=value...>', 'change its behaviour by a switch').default([])
-    )
-    .addHelpText('after', () =>
-      io.argv.includes('-h') ? '' : `\nSwitches:\n${switches(command.createHelp())}`
+    .option(
+      '--seed <file>',
+      'JSON with the initial sites and WLANs; default: three generated sites'
     )
     .action(ends((options: Options) => simulate(options, io)))
   addExample(command, 'wlanctl simulate --seed examples/quickstart/simulator.json --port 8080')
 }
 
 async function simulate(options: Options, io: Io): Promise<ExitCode> {
-  const { port, random } = options
+  const { port } = options
   const token = checkTokens(options.token).join(',')
-  const sites = await sitesOf(options, io)
+  const { sites, switches } = await seedOf(options, io)
   const simulator = await startSimulator({
     sites,
     port,
     token,
-    seed: random,
-    switches: parseSwitches(options.switch)
+    switches
   }).catch(error => {
     throw new Failure(
       exit.failed,
@@ -98,8 +68,8 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
   }
 }
 
-async function sitesOf({ seed, sites, wlans, random }: Options, io: Io): Promise<SimulatedSite[]> {
-  if (seed === undefined) return generateFleet({ sites, wlans, seed: random })
+async function seedOf({ seed }: Options, io: Io): Promise<Seed> {
+  if (seed === undefined) return readSeed('{ "sites": 3 }')
   return readSeed(await readInput(seed, io.cwd, fileLimits.seed))
 }
 
@@ -116,13 +86,4 @@ Point the other commands at it:
 
 Ctrl-C ends it.
 `
-}
-
-function switches(help: Help): string {
-  return Object.entries(switchTable)
-    .map(([name, { value, description }]) => {
-      const lines = help.boxWrap(description, 72).split('\n')
-      return [`  ${name}=${value}`, ...lines.map(line => `      ${line}`)].join('\n')
-    })
-    .join('\n')
 }

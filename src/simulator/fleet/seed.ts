@@ -5,29 +5,38 @@ import { isUuid } from '../../core/values/uuid.ts'
 import {
   isJsonList,
   isJsonObject,
+  type Json,
   type JsonObject,
   jsonMember,
   tryParseJson,
   type WlanRecord
 } from '../json.ts'
 import { DEFAULT_ORG, type SimulatedSite } from '../store.ts'
+import { defaultSwitches, isSwitch, type Switches } from '../switches.ts'
+import { generateFleet } from './generate.ts'
+
+/** What a simulated service starts with. */
+export interface Seed {
+  readonly sites: SimulatedSite[]
+  readonly switches: Partial<Switches>
+}
 
 /**
- * Reads the JSON with the initial sites and WLANs of the simulator:
+ * Reads the JSON with the initial sites and WLANs of the simulator, and its switches:
  *
- *     { "sites": [{ "id": "<uuid>", "name": "hq", "wlans": [{ "id": "<uuid>", "ssid": "Corp" }] }] }
- *
+ *     { "sites": [{ "id": "<uuid>", "name": "hq", "wlans": [{ "id": "<uuid>", "ssid": "Corp" }] }],
+ *       "switches": { "hiddenSecrets": "masked", "latency": 20 } }
  *
  * A WLAN may have any further fields of a record. The default name of a site is its id, and its default
  * organization, `org`, is that of its first WLAN. A `site_id` with the nil UUID, or `null` for none, makes a
- * WLAN of the organization. Throws a `Failure` that lists every problem with its place, but never a value,
- * which may be a secret.
+ * WLAN of the organization. `{ "sites": 300, "wlans": 4 }` generates so many sites, each with so many WLANs. Throws a
+ * `Failure` that lists every problem with its place, but never a value, which may be a secret.
  */
-export function readSeed(text: string): SimulatedSite[] {
+export function readSeed(text: string): Seed {
   const reader = new SeedReader()
-  const sites = reader.readSites(text)
+  const seed = reader.read(text)
   const [first, ...others] = reader.problems
-  if (first === undefined) return sites
+  if (first === undefined) return seed
   const message = `invalid seed: ${first}`
   throw wrongInput(message, others.length === 0 ? undefined : others.join('\n'))
 }
@@ -41,17 +50,52 @@ const defaultFields: JsonObject = {
 
 const siteMembers = ['id', 'name', 'org', 'wlans']
 
+/** The number of WLANs of a generated site, unless the seed has one. */
+const WLANS = 4
+
+const MAX_SITES = 100_000
+const MAX_WLANS = 1_000
+
+function isCount(value: Json | undefined, most: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most
+}
+
 /** Collects all problems; if there are any, the result is meaningless. */
 class SeedReader {
   readonly problems: string[] = []
   readonly #ids = new Set<string>()
 
-  readSites(text: string): SimulatedSite[] {
+  read(text: string): Seed {
     const seed = tryParseJson(text)
-    if (seed === undefined) this.problems.push('not valid JSON')
-    else if (!isJsonObject(seed)) this.problems.push('expected a JSON object')
-    else return this.#readList(seed, 'sites', 'sites', (site, place) => this.#readSite(site, place))
-    return []
+    if (isJsonObject(seed)) {
+      return { sites: this.#readSites(seed), switches: this.#readSwitches(seed) }
+    }
+    this.problems.push(seed === undefined ? 'not valid JSON' : 'expected a JSON object')
+    return { sites: [], switches: {} }
+  }
+
+  #readSites(seed: JsonObject): SimulatedSite[] {
+    const { sites, wlans = WLANS } = seed
+    if (isCount(sites, MAX_SITES) && isCount(wlans, MAX_WLANS)) {
+      return generateFleet({ sites, wlans, seed: 1 })
+    }
+    return this.#readList(seed, 'sites', 'sites', (site, place) => this.#readSite(site, place))
+  }
+
+  /** A switch has the type of its default, unless that is null. */
+  #readSwitches({ switches = {} }: JsonObject): Partial<Switches> {
+    if (!isJsonObject(switches)) {
+      this.problems.push('switches: expected an object')
+      return {}
+    }
+    for (const [name, value] of Object.entries(switches)) {
+      const usual = isSwitch(name) ? defaultSwitches[name] : undefined
+      if (usual === undefined) this.problems.push(`switches: unknown key`)
+      else if (usual !== null && typeof usual !== typeof value) {
+        this.problems.push(`switches.${name}: expected ${typeof usual}`)
+      }
+    }
+    return switches
   }
 
   #readSite(site: JsonObject, place: string): SimulatedSite {

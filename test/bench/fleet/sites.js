@@ -4,7 +4,7 @@ import { source } from '../source.js'
 export const WLANS = 10
 
 /**
- * The sites of `wlanctl simulate --sites N --wlans 10` with their records, from the simulator's own
+ * The sites of `wlanctl simulate` with the seed `{ "sites": N, "wlans": 10 }` with their records, from the simulator's own
  * generator.
  * @param {number} count
  */

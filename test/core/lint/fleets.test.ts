@@ -22,7 +22,7 @@ async function sitesOf(example: string): Promise<readonly DesiredSite[]> {
 
 /** The live WLANs of an example, by the id of their site. */
 function liveOf(example: string): ReadonlyMap<string, readonly LiveWlan[]> {
-  const seed = readSeed(readFileSync(join(examples, example, 'simulator.json'), 'utf8'))
+  const seed = readSeed(readFileSync(join(examples, example, 'simulator.json'), 'utf8')).sites
   return new Map(
     seed.map(({ id, wlans }) => [
       id,

@@ -51,7 +51,7 @@ function replaced(text: string, [old, instead]: readonly [string, string]): stri
 
 /** The initial sites of the example's service. */
 export function sites() {
-  return readSeed(readFileSync(join(example, 'simulator.json'), 'utf8'))
+  return readSeed(readFileSync(join(example, 'simulator.json'), 'utf8')).sites
 }
 
 /** Edits the network with this SSID in a store, as in the web console. */

@@ -9,7 +9,7 @@ const site = (over: Json = {}) => ({ id: HQ, name: 'hq', wlans: [], ...(over as 
 
 it('reads sites and WLANs, and adds the missing fields of a record', () => {
   const wlan = { id: CORP, ssid: 'Corp', vlan_id: 20 }
-  const sites = readSeed(JSON.stringify({ sites: [site({ wlans: [wlan] })] }))
+  const sites = readSeed(JSON.stringify({ sites: [site({ wlans: [wlan] })] })).sites
   expect(sites).toEqual([
     {
       id: HQ,
@@ -30,7 +30,7 @@ it('reads sites and WLANs, and adds the missing fields of a record', () => {
 })
 
 it('keeps the fields of a record, and names a site by its id', () => {
-  const [read] = readSeed(JSON.stringify({ sites: [{ id: HQ, wlans: [corp] }] }))
+  const [read] = readSeed(JSON.stringify({ sites: [{ id: HQ, wlans: [corp] }] })).sites
   expect(read).toEqual({
     id: HQ,
     name: HQ,
@@ -41,7 +41,16 @@ it('keeps the fields of a record, and names a site by its id', () => {
 
 it('reads a generated fleet from its file', () => {
   const sites = generateFleet({ sites: 4, wlans: 10, seed: 1 })
-  expect(readSeed(JSON.stringify({ sites }))).toEqual(structuredClone(sites))
+  expect(readSeed(JSON.stringify({ sites })).sites).toEqual(structuredClone(sites))
+})
+
+it('generates so many sites with so many WLANs, and has switches', () => {
+  const switches = { latency: 20, hiddenSecrets: 'masked', rateLimit: { calls: 5, perSeconds: 1 } }
+  const read = readSeed(JSON.stringify({ sites: 3, wlans: 2, switches }))
+  expect(structuredClone(read)).toEqual({
+    sites: structuredClone(generateFleet({ sites: 3, wlans: 2, seed: 1 })),
+    switches
+  })
 })
 
 const HUSH = 'hush-hush-hush'
@@ -50,6 +59,9 @@ const rows: readonly [what: string, text: string, ...places: string[]][] = [
   ['no object', '[]', 'object'],
   ['no sites', '{}', 'sites'],
   ['sites that are no list', '{"sites":{}}', 'sites'],
+  ['too many sites', '{"sites":100001}', 'sites'],
+  ['a switch it does not know', `{"sites":1,"switches":{"speed":"${HUSH}"}}`, 'switches'],
+  ['a switch of another type', `{"sites":1,"switches":{"latency":"${HUSH}"}}`, 'switches.latency'],
   ['a site that is no object', '{"sites":["x"]}', 'sites[0]'],
   ...(
     [
