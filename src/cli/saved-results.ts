@@ -128,7 +128,7 @@ function mergePieces(pieces: readonly [Saved, ...Saved[]]): SavedResult {
 function planResult(plan: Plan): SavedResult {
   return {
     report: planReport(plan),
-    unverified: 'names, places, owners, findings and the number of unchanged WLANs',
+    unverified: 'names, places, findings and the number of unchanged WLANs',
     code: plan.command === 'drift' ? driftExit(plan) : planExit(plan, exit.done),
     merged: () => readable(escapeJson(formatPlan(plan)), planForm)
   }
