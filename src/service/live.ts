@@ -44,14 +44,14 @@ export function readUpdated({ json }: ApiResponse): void {
   }
 }
 
-function liveWlan(json: unknown, site: Site, { arrivedAt, addSecret }: ApiResponse): LiveWlan {
+function liveWlan(json: unknown, site: Site, { sentAt, addSecret }: ApiResponse): LiveWlan {
   const record = wlanValue(json, addSecret)
   if (!isObject(record)) throw invalidContent('expected each WLAN to be an object')
   const id = member(record, 'id')
   if (!isUuid(id)) throw invalidContent('expected the id of each WLAN to be a UUID')
   checkSite(record, site)
   const ssid = member(record, 'ssid')
-  return { id, ssid: typeof ssid === 'string' ? ssid : '', record, readAt: arrivedAt }
+  return { id, ssid: typeof ssid === 'string' ? ssid : '', record, readAt: sentAt }
 }
 
 /** Accepts a record without a site, because it may belong to the organization, but none of another site. */

@@ -83,7 +83,7 @@ export function answerOf(json: Json): ApiResponse {
     json: structuredClone(json),
     bytes: 0,
     values: 0,
-    arrivedAt: 0,
+    sentAt: 0,
     header: () => undefined,
     addSecret: () => undefined
   }

@@ -8,7 +8,10 @@ export interface LiveWlan {
   readonly ssid: string
   /** The complete record; its secret fields are `Secret` values. */
   readonly record: ValueObject
-  /** The time at which the response arrived, in milliseconds of the run's clock. */
+  /**
+   * The time at which the request was sent, in milliseconds of the run's clock: the service may have read the record at any time
+   * since.
+   */
   readonly readAt: number
 }
 

@@ -67,7 +67,7 @@ export interface ApplyContext {
 
 const STALE = 'it is no longer as it was when the plan was made'
 const EXPIRED =
-  'not sent: after each read it waited for more than a second, e.g. for a rate limit (429)'
+  'not sent: more than a second passed after each read was requested, e.g. because the service answers slowly or limits the rate (429)'
 
 /** Reads the WLAN again if needed, sends the update and verifies it. Never throws: errors become outcomes. */
 export async function applyChange(planned: PlannedChange, context: ApplyContext): Promise<Outcome> {
@@ -180,8 +180,8 @@ async function sendUpdate(
     const retries = mayRetry && (await clock.sleep(backoff(attempts.made, random)))
     const timeout = retries && mayArrive ? LAG : 0
     const arrival = await checkArrival(change, update, context, { error, mayArrive, timeout })
-    if (arrival !== 'not there' && arrival !== 'not shown') return arrival
-    readAt = clock.now()
+    if ('status' in arrival) return arrival
+    readAt = arrival.readAt
     const closed = retries ? deferredOutcome(change, context.deferral) : undefined
     if (closed !== undefined)
       return mayArrive ? didNotArrive(change, error, mayArrive, arrival) : closed
@@ -243,6 +243,14 @@ async function readBack(
   }
 }
 
+/** No part of an update is there. */
+interface NotArrived {
+  /** False if a read cannot show the update. */
+  readonly isShown: boolean
+  /** As in `LiveWlan`. */
+  readonly readAt: number
+}
+
 interface FailedUpdate {
   readonly error: unknown
   /** True if this update, or an earlier one of the change, can still arrive. */
@@ -252,23 +260,23 @@ interface FailedUpdate {
 }
 
 /**
- * Reads the WLAN after a failed update. Returns the outcome that the live WLAN shows; `not there` if no part
- * of the update arrived; `not shown` if a read cannot show it.
+ * Reads the WLAN after a failed update. Returns the outcome that the live WLAN shows, or that no part of the update arrived as
+ * far as a read can show it.
  */
 async function checkArrival(
   change: Change,
   update: SentUpdate,
   context: ApplyContext,
   { error, mayArrive, timeout }: FailedUpdate
-): Promise<Outcome | 'not there' | 'not shown'> {
+): Promise<Outcome | NotArrived> {
   const reason = clauseOf(error)
   const verified = await verifyAndRecord(change, update, context, timeout)
   switch (verified.status) {
     case 'applied':
-      if (!verified.visible) return 'not shown'
+      if (!verified.visible) return { isShown: false, readAt: verified.readAt }
       return outcome(change, 'applied', verified)
     case 'diverged': {
-      if (!verified.touched) return 'not there'
+      if (!verified.touched) return { isShown: true, readAt: verified.readAt }
       if (verified.partial) {
         return readBack(change, update, context, `${reason}; a part of it is there`)
       }
@@ -291,9 +299,9 @@ function didNotArrive(
   change: Change,
   error: unknown,
   mayArrive: boolean,
-  arrival: 'not there' | 'not shown'
+  { isShown }: NotArrived
 ): Outcome {
-  const shown = arrival === 'not there' ? 'shows the old values' : 'cannot show whether it arrived'
+  const shown = isShown ? 'shows the old values' : 'cannot show whether it arrived'
   return outcome(change, mayArrive ? 'unknown' : 'failed', {
     reason: `${clauseOf(error)}; the read-back ${shown}`
   })

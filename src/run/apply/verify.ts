@@ -1,5 +1,6 @@
 import { changedPointers, diff } from '../../core/diff/diff.ts'
 import type { DesiredWlan, Site } from '../../core/model/desired.ts'
+import type { LiveWlan } from '../../core/model/live.ts'
 import type { FieldOutcome } from '../../core/model/outcome.ts'
 import type { PatchOperation } from '../../core/model/plan.ts'
 import { stillShown } from '../../core/schema/shown-secrets.ts'
@@ -30,6 +31,8 @@ const MAX_PAUSE = 5_000
 export type Verified =
   | {
       readonly status: 'applied' | 'diverged'
+      /** As in `LiveWlan`. */
+      readonly readAt: number
       /** True if any field in the update no longer has its former value. */
       readonly touched: boolean
       /** True if a read shows whether the update arrived: it changes more than hidden secrets. */
@@ -103,8 +106,7 @@ function interruptedRead(seen: Verified): Verified {
 
 async function readOnce(sent: SentUpdate, writer: Pick<Writer, 'readWlan'>): Promise<Verified> {
   try {
-    const { record } = await writer.readWlan(sent.site, sent.wlanId)
-    return compare(sent, record)
+    return compare(sent, await writer.readWlan(sent.site, sent.wlanId))
   } catch (error) {
     const fatal = fatalReason(error)
     const final = isClientError(error) || fatal !== undefined
@@ -112,7 +114,7 @@ async function readOnce(sent: SentUpdate, writer: Pick<Writer, 'readWlan'>): Pro
   }
 }
 
-function compare(sent: SentUpdate, found: ValueObject): Verified {
+function compare(sent: SentUpdate, { record: found, readAt }: LiveWlan): Verified {
   const { desired, before, body } = sent
   const wanted = { ...before, ...body }
   const shown = (record: ValueObject) => ({
@@ -127,6 +129,7 @@ function compare(sent: SentUpdate, found: ValueObject): Verified {
   const toChange = targets(diff(desired.fields, before, shown(before)).patch)
   return {
     status: wrong.length === 0 ? 'applied' : 'diverged',
+    readAt,
     touched: since.some(pointer => Object.hasOwn(body, topLevelField(pointer))),
     visible: toChange.length > 0,
     partial: toChange.some(isRight) && since.every(isRight),

@@ -11,8 +11,8 @@ export interface ApiResponse {
   readonly bytes: number
   /** The approximate number of values in its JSON. */
   readonly values: number
-  /** The time at which it arrived, in milliseconds of the run's clock. */
-  readonly arrivedAt: number
+  /** The time at which its request was sent, in milliseconds of the run's clock. */
+  readonly sentAt: number
   /** A header by its lower-case name; undefined if it is absent. Repeated headers are joined with commas. */
   header(name: string): string | undefined
   /** Adds a secret of the response to redact from all errors of the run. */
@@ -70,12 +70,12 @@ export function bodyLimits(head: ResponseHead): BodyLimits {
 /** Reads a response. Throws a `TransportError` for a status of 400 or more. */
 export function readResponse(
   response: RawResponse,
-  arrivedAt: number,
+  sentAt: number,
   addSecret: ApiResponse['addSecret']
 ): ApiResponse {
   const { status, body } = response
   const header = (name: string) => headerOf(response, name)
-  if (status === 200) return new JsonResponse(body, { arrivedAt, header, addSecret })
+  if (status === 200) return new JsonResponse(body, { sentAt, header, addSecret })
   const seconds = retryAfter(header('retry-after'), header('date'))
   throw new TransportError(
     { kind: 'status', status, ...(seconds === undefined ? {} : { retryAfter: seconds }) },
@@ -85,17 +85,17 @@ export function readResponse(
 }
 
 class JsonResponse implements ApiResponse {
-  readonly arrivedAt: number
+  readonly sentAt: number
   readonly header: ApiResponse['header']
   readonly addSecret: ApiResponse['addSecret']
   readonly #body: Uint8Array | undefined
 
   constructor(
     body: Uint8Array | undefined,
-    { arrivedAt, header, addSecret }: Pick<ApiResponse, 'arrivedAt' | 'header' | 'addSecret'>
+    { sentAt, header, addSecret }: Pick<ApiResponse, 'sentAt' | 'header' | 'addSecret'>
   ) {
     this.#body = body
-    this.arrivedAt = arrivedAt
+    this.sentAt = sentAt
     this.header = header
     this.addSecret = addSecret
   }

@@ -130,8 +130,9 @@ export class Transport {
         this.#timeout.throwIfAborted()
         this.#requests += 1
         attempts.count()
+        const sentAt = this.#now()
         const raw = await this.#timeout.limit(this.#connection.request(http, token))
-        response = readResponse(raw, this.#now(), this.#connection.addSecret)
+        response = readResponse(raw, sentAt, this.#connection.addSecret)
       } catch (error) {
         if (token && error instanceof TransportError) this.#tokens.block(token, error.problem)
         throw error
