@@ -42,7 +42,7 @@ describe('the documents', () => {
 
 describe('the outputs', () => {
   it.each([
-    ['examples/commands.md', 'list examples/retail --where vlan>100 --site store-b*'],
+    ['examples/commands.md', 'list examples/retail --where vlan>100 --site store-be*'],
     ['examples/commands.md', 'list examples/retail --by wlan --columns vlan --site store-be*'],
     ['examples/rollout/README.md', 'plan examples/rollout'],
     ['examples/tests/README.md', 'test examples/tests']
@@ -73,6 +73,17 @@ describe('the page of the commands', () => {
     for (const name of commands) expect(page).toMatch(new RegExp(`\`${name}[ \`]`))
     for (const code of [0, 1, 2, 3, 4, 5, 130])
       expect(page).toMatch(new RegExp(`^\\| ${code} +\\|`, 'm'))
+  })
+})
+
+describe('the guides', () => {
+  it('have at most 12,000 words together', () => {
+    const guides = markdownFiles.filter(
+      ({ path }) => path.startsWith('examples/') || path === '.github/SECURITY.md'
+    )
+    expect(guides.length).toBeGreaterThan(5)
+    const words = guides.flatMap(({ text }) => text.trim().split(/\s+/))
+    expect(words.length).toBeLessThanOrEqual(12_000)
   })
 })
 

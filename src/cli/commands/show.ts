@@ -20,7 +20,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addOptions(
     command.argument(
       '<file...>',
-      'plans, snapshots (files or folders), outcomes or records; several are merged: the shards of a run with its continuations, or records'
+      'plans, snapshots (files or folders), outcomes or records; several are merged: the shards of a run, or records'
     ),
     'report'
   )
