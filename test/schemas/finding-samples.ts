@@ -29,7 +29,10 @@ export const samples: {
   SECRET_HIDDEN: [['/auth/psk', 'auth']],
   SECRET_LOST: [['/auth_servers/1/secret', 'auth_servers']],
   SECRET_MISSING: [['/auth_servers/1/secret', 'auth_servers']],
-  SECRET_MASKED: [['/auth/psk']],
+  SECRET_MASKED: [
+    ['/auth/psk', 'a mask'],
+    ['/auth/psk', 'wrapped in quotes']
+  ],
   DOWNGRADE: [[['/auth/type']]],
   POLICY_RELAXED: [[['max_changes 20 → 50', 'rule "no-open-corp" removed']]],
   POLICY_IGNORED: [[]],

@@ -2,6 +2,7 @@ import { type Finding, finding, type Where } from '../model/finding.ts'
 import { isMet, type ReadField } from '../schema/condition.ts'
 import { type Field, serverLists, wlanField } from '../schema/field.ts'
 import { readFrom, valueAtPath } from '../schema/in-use.ts'
+import { placeholderKind } from '../values/placeholder.ts'
 import { child, type Pointer, topLevelField } from '../values/pointer.ts'
 import { isMask, Secret } from '../values/secret.ts'
 import { isList, isObject, isUnset, member, type Value, type ValueObject } from '../values/value.ts'
@@ -15,7 +16,7 @@ import { partnersOf } from './overlay.ts'
  * | finding         | the body                                                                   |
  * |-----------------|----------------------------------------------------------------------------|
  * | `SECRET_HIDDEN` | has the mask of an undeclared secret, or lacks a required one              |
- * | `SECRET_MASKED` | has a declared secret whose value is itself a mask                         |
+ * | `SECRET_MASKED` | has a declared secret whose value is a mask, a reference, or a placeholder |
  * | `SECRET_LOST`   | has a new element in a list, without the secret of the removed one         |
  * | `SECRET_MISSING` | has a RADIUS server without a secret, and nothing replaces the server     |
  *
@@ -33,8 +34,8 @@ export function endangeredSecret(
     hiddenKey(update) ??
     (secretsShown() ? undefined : hiddenServerSecret(update))
   if (hidden !== undefined) return finding('SECRET_HIDDEN', where, hidden, topLevelField(hidden))
-  const masked = declaredMask(body)
-  if (masked !== undefined) return finding('SECRET_MASKED', where, masked)
+  const masked = declaredPlaceholder(body)
+  if (masked !== undefined) return finding('SECRET_MASKED', where, masked.at, masked.kind)
   const lost = lostSecret(update)
   if (lost !== undefined) return finding('SECRET_LOST', where, lost, topLevelField(lost))
   const [missing] = serversWithoutSecret(update)
@@ -77,17 +78,24 @@ function looksMasked(text: string, field: Field): boolean {
   return isPlain ? /^(?:\*{2,}|[•●]{2,})$/u.test(text) : text !== '*' && isMask(text)
 }
 
-/** A declared secret whose value is a mask that was copied from the service. */
-function declaredMask(value: Value, at: Pointer = ''): Pointer | undefined {
-  if (value instanceof Secret) return value.known && isMask(value.reveal()) ? at : undefined
-  return firstBelow(value, at, declaredMask)
+/** A declared secret whose value certainly is not the secret itself; a live one is whatever it is. */
+function declaredPlaceholder(
+  value: Value,
+  at: Pointer = ''
+): { readonly at: Pointer; readonly kind: string } | undefined {
+  if (!(value instanceof Secret)) return firstBelow(value, at, declaredPlaceholder)
+  if (!value.known) return undefined
+  const text = value.reveal()
+  const isLive = '$live' in value.reference
+  const kind = isLive ? isMask(text) && 'a mask' : placeholderKind(text)
+  return kind ? { at, kind } : undefined
 }
 
-function firstBelow(
+function firstBelow<T>(
   value: Value,
   at: Pointer,
-  search: (value: Value, at: Pointer, name: string) => Pointer | undefined
-): Pointer | undefined {
+  search: (value: Value, at: Pointer, name: string) => T | undefined
+): T | undefined {
   const members = isList(value) || isObject(value) ? Object.entries(value) : []
   for (const [name, below] of members) {
     const found = search(below, child(at, name), name)

@@ -4,7 +4,9 @@ import type { VariableOrigin } from '../../core/model/messages/template.ts'
 import { fieldAt, wlanField } from '../../core/schema/field.ts'
 import { revealed, type SchemaError, wlanErrors } from '../../core/schema/validate.ts'
 import { compact } from '../../core/values/collections.ts'
+import { placeholderKind } from '../../core/values/placeholder.ts'
 import { steps } from '../../core/values/pointer.ts'
+import { Secret } from '../../core/values/secret.ts'
 import { JOINER, ssidProblem } from '../../core/values/ssid.ts'
 import { isUuid } from '../../core/values/uuid.ts'
 import { member, type Value, type ValueObject, valueAt } from '../../core/values/value.ts'
@@ -102,7 +104,11 @@ function explain(
   variable: VariableOrigin | undefined
 ): Finding {
   const { at, atKey } = location
-  if (isSecretShape(error)) return finding('SECRET_INVALID', at, shapeOf(error), variable)
+  if (isSecretShape(error)) {
+    const looksLike =
+      value instanceof Secret && value.known ? placeholderKind(value.reveal()) : undefined
+    return finding('SECRET_INVALID', at, shapeOf(error), variable, looksLike)
+  }
   const name = steps(error.pointer).at(-1) ?? ''
   const shown = fieldAt(error.pointer).secret ? undefined : plain(value)
   switch (error.kind) {

@@ -165,8 +165,12 @@ export const fieldMessages = {
     message: `invalid \`$version\`: expected ${shape}`,
     hint: 'raise it by one to send the secret again, e.g. `{ $env: WLAN_SECRET_GUEST_PSK, $version: 2 }`'
   }),
-  SECRET_INVALID: (shape: string, variable?: VariableOrigin): MessageTemplate => ({
-    message: `invalid secret: expected ${shape}${fromVariable(variable)}`
+  SECRET_INVALID: (
+    shape: string,
+    variable?: VariableOrigin,
+    looksLike?: string
+  ): MessageTemplate => ({
+    message: `invalid secret: expected ${shape}${looksLike === undefined ? '' : `, got a value that is ${looksLike}`}${fromVariable(variable)}`
   }),
   WLAN_TOO_LARGE: (limit: number): MessageTemplate => ({
     message: `the WLAN has more than ${limit} values, with its profiles and variables`
