@@ -43,3 +43,23 @@ describe('a secret that plainly is none', () => {
     expect(stdout + stderr).toContain('got a value that is the empty value of a program')
   })
 })
+
+describe('a switch in a field with the name of a secret', () => {
+  it.each([
+    { multi_psk: { enabled: false } },
+    { mpsk: { enabled: true } },
+    { auth: { mpsk: { on: [true, false] } } }
+  ])('is no plaintext secret: %j', async fields => {
+    const { run } = await withSecret('-', fields)
+    const { code, stdout, stderr } = await run('validate fleet')
+    expect(code).toBe(3)
+    expect(stdout + stderr).toContain('unknown field')
+    expect(stdout + stderr).not.toContain('plaintext')
+  })
+
+  it('is one as a text', async () => {
+    const { run } = await withSecret('-', { mpsk: { key: 'in the clear' } })
+    const { stdout, stderr } = await run('validate fleet')
+    expect(stdout + stderr).toContain('plaintext')
+  })
+})

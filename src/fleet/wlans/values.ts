@@ -118,6 +118,7 @@ export class Values {
     if (!field.secret || value === null || value === '' || isVariableOf(field, value)) {
       return value
     }
+    if (typeof value === 'boolean') return value
     this.holdsSecret = true
     if (typeof value === 'number' && !field.known) {
       // The schema accepts its type, but a number is not redacted.
@@ -268,7 +269,7 @@ function secretFrom(
 
 /** A plaintext secret in the YAML. A number stays a number, because its type is invalid, too. */
 function secretInClear(
-  value: string | number | boolean,
+  value: string | number,
   node: Node,
   variables: VariableValue | undefined,
   run: LoadContext
