@@ -51,6 +51,43 @@ async function staged(options: Parameters<typeof stage>[0] = {}) {
   return made
 }
 
+describe('an SSID with a variable of the service', () => {
+  const templated = [1, 2, 3, 4].map(nth => ({
+    id: uuid(nth),
+    name: `site-${nth}`,
+    wlans: [
+      wlan(nth, 0, '{{brand}}-staff', {
+        auth: { type: 'eap', pairwise: ['wpa3'] },
+        auth_servers: [{ host: '10.0.0.1', port: 1812, secret: `planted-radius-${nth}` }],
+        isolation: true
+      }),
+      wlan(nth, 1, '{{brand}}-Staff', { auth: { type: 'psk', psk: `planted-key-${nth}-Ux9` } }),
+      ...(nth === 1
+        ? [
+            wlan(nth, 2, '{{brand}}-guest', {
+              auth: { type: 'open' },
+              portal: { enabled: true, auth: 'sponsor' },
+              isolation: true,
+              vlan_id: 40
+            })
+          ]
+        : [])
+    ]
+  }))
+
+  it('is a network of its own, under its written name', async () => {
+    const { run } = await staged({ sites: templated })
+    const { stdout } = await run('audit --from sites.txt --format json')
+    const { networks, outliers, look_alikes: lookAlikes } = JSON.parse(stdout)
+    expect(networks.map(({ ssid, wlans }: never) => [ssid, wlans])).toEqual([
+      ['{{brand}}-Staff', 4],
+      ['{{brand}}-staff', 4],
+      ['{{brand}}-guest', 1]
+    ])
+    expect({ outliers, lookAlikes }).toEqual({ outliers: [], lookAlikes: [] })
+  })
+})
+
 describe('audit', () => {
   it('prints the worst problem first and the verdict last, and reads each site once', async () => {
     const made = await staged()

@@ -1,4 +1,5 @@
 import { explainRule } from '../lint/catalogue.ts'
+import { holdsVariable } from '../lint/formats.ts'
 import { securityOf, vlanOf } from '../lint/labels.ts'
 import { findingsOf, Linter, type LintFinding } from '../lint/lint.ts'
 import { isWorse } from '../lint/rule-finding.ts'
@@ -47,7 +48,7 @@ export class Auditor {
     for (const { view, input } of lintedWlans(linted)) {
       this.#networks.add(site.name, view)
       const { live = {}, showsSecrets } = input
-      this.#outliers.addWlan(ssidOf(view), live, showsSecrets())
+      this.#outliers.addWlan(view.name('/ssid'), live, showsSecrets())
     }
   }
 
@@ -138,7 +139,7 @@ class NetworkTable {
   readonly #networks = new Map<string, Map<string, Variant & { readonly sites: string[] }>>()
 
   add(site: string, view: WlanView): void {
-    const ssid = ssidOf(view)
+    const ssid = view.name('/ssid')
     const variant = variantOf(view)
     const key = JSON.stringify(variant)
     const variants = this.#networks.get(ssid) ?? new Map()
@@ -232,18 +233,15 @@ function sitesWithOdd(aspect: Odd, outliers: readonly Outlier[]): Set<string> {
 /** Groups of SSIDs that people mistake for each other. */
 function lookAlikesIn(networks: readonly AuditedNetwork[]): LookAlikes[] {
   const found = new Map<string, LookAlikes>()
+  const named = networks.filter(({ ssid }) => !holdsVariable(ssid))
   for (const form of [foldCase, skeletonOf]) {
-    for (const group of groupBy(networks, ({ ssid }) => form(ssid)).values()) {
+    for (const group of groupBy(named, ({ ssid }) => form(ssid)).values()) {
       if (group.length < 2) continue
       const ssids = group.map(({ ssid, wlans }) => ({ ssid, wlans }))
       found.set(JSON.stringify(ssids), ssids)
     }
   }
   return [...found.values()]
-}
-
-function ssidOf(view: WlanView): string {
-  return view.text('/ssid') ?? ''
 }
 
 /**

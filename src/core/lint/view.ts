@@ -127,6 +127,12 @@ export class WlanView extends MergedValues {
     return typeof value === 'string' && value !== '' ? value : undefined
   }
 
+  /** The string as it is written, with its variables, to name what has it; empty if it is no string. */
+  name(pointer: Pointer): string {
+    const value = this.written(pointer)
+    return typeof value === 'string' ? value : ''
+  }
+
   /** The value of the secret if it is known and not empty. Only for rules about the form of a secret. */
   secret(pointer: Pointer): string | undefined {
     const value = this.value(pointer)

@@ -167,7 +167,7 @@ function serversIn(
   host: Pointer,
   test: (server: WlanView) => boolean
 ): string[] {
-  return (wlan.elements(list) ?? []).filter(test).map(server => quote(server.text(host) ?? ''))
+  return (wlan.elements(list) ?? []).filter(test).map(server => quote(server.name(host)))
 }
 
 function aboutHosts(

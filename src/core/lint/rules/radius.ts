@@ -292,7 +292,7 @@ function oddPortsIn(wlan: WlanView, { list, host, odd }: ServerPorts): readonly 
   return (wlan.elements(list) ?? []).flatMap(server => {
     const port = server.number('/port')
     if (port === undefined || !odd.some(other => other === port)) return []
-    const name = server.text(host) ?? ''
+    const name = server.name(host)
     const message = `port ${port} of ${quote(name)} in \`${describedName(list)}\` belongs to another service`
     return [{ message, fields: [list], subject: `${list} ${name} ${port}` }]
   })
@@ -354,7 +354,7 @@ function aboutServers(
 ): readonly Violation[] {
   return radiusLists.flatMap(([list, host]) =>
     (wlan.elements(list) ?? []).filter(test).map(server => {
-      const name = server.text(host) ?? ''
+      const name = server.name(host)
       const text = `${message(quote(name))}, in \`${describedName(list)}\``
       return { message: text, fields: [list], subject: `${list} ${name}` }
     })

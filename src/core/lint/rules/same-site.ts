@@ -139,7 +139,7 @@ interface Earlier {
  */
 function duplicateSsids(wlans: readonly SiteWlan[]): SiteViolation[] {
   const named = wlans.filter(({ view }) => view.on('/enabled') && view.text('/ssid') !== undefined)
-  const groups = groupBy(named, ({ view }) => view.text('/ssid') ?? '')
+  const groups = groupBy(named, ({ view }) => view.name('/ssid'))
   return [...groups.values()].flatMap(group => (group.length < 2 ? [] : duplicatesIn(group)))
 }
 
@@ -166,7 +166,7 @@ function duplicatesIn(group: readonly SiteWlan[]): SiteViolation[] {
 function violationOf(namesake: Namesake, other: Namesake): SiteViolation {
   const { wlan } = namesake
   const others = [other.wlan]
-  const message = `${quote(wlan.view.text('/ssid') ?? '')} is also the SSID of ${quote(other.wlan.name)} on the same access points`
+  const message = `${quote(wlan.view.name('/ssid'))} is also the SSID of ${quote(other.wlan.name)} on the same access points`
   const subject = String(other.wlan.index)
   const differing = differences(namesake, other)
   const fields = ['/ssid', ...differing]
