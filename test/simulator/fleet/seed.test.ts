@@ -44,7 +44,7 @@ it('reads a generated fleet from its file', () => {
   expect(readSeed(JSON.stringify({ sites })).sites).toEqual(structuredClone(sites))
 })
 
-it('generates so many sites with so many WLANs, and has switches', () => {
+it('generates sites with the given number of WLANs, and has switches', () => {
   const switches = { latency: 20, hiddenSecrets: 'masked', rateLimit: { calls: 5, perSeconds: 1 } }
   const read = readSeed(JSON.stringify({ sites: 3, wlans: 2, switches }))
   expect(structuredClone(read)).toEqual({
