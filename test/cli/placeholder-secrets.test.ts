@@ -36,7 +36,7 @@ describe('a secret that plainly is none', () => {
     expect(methods()).not.toContain('PUT')
   })
 
-  it('is told where its length is wrong, too', async () => {
+  it('is reported where its length is wrong, too', async () => {
     const { run } = await withSecret('null', psk)
     const { code, stdout, stderr } = await run('plan fleet')
     expect(code).toBe(3)

@@ -79,7 +79,7 @@ describe('what plainly is not the secret', () => {
       'not-set'
     ],
     ['a mask', '********', '<hidden>', '••••••••']
-  ])('is told as %s: %s, …', (looksLike, ...values) => {
+  ])('is reported as %s: %s, …', (looksLike, ...values) => {
     for (const value of values) {
       expect(`${value}: ${placeholderKind(value)}`).toBe(`${value}: ${looksLike}`)
       expect(placeholderKind(`${value}\n`)).toBe(looksLike)
