@@ -5,6 +5,7 @@ import { child, type Pointer } from '../values/pointer.ts'
 import { isServiceVariable, Secret } from '../values/secret.ts'
 import {
   canonical,
+  fromEntries,
   holdsSecret,
   isEmpty,
   isList,
@@ -22,7 +23,7 @@ import {
  * | question                                               | function                                   |
  * |--------------------------------------------------------|--------------------------------------------|
  * | does the live value satisfy the declared one?          | `agrees`                                   |
- * | has a complete value changed?                          | `agreesBothWays`                           |
+ * | has a complete value changed?                          | `agreesBothWays`; as a value, `normalForm` |
  * | may one declaration replace another in the files?      | `agreesExactly`; as a key, `comparisonKey` |
  * | are they certainly equal, at little cost?              | `isIdentical`                              |
  * | is it the same JSON?                                   | `isSameJson` in `core/values/value.ts`     |
@@ -95,6 +96,44 @@ export function agrees(
 /** True if two complete values agree: `agrees` alone ignores live members that are not declared. */
 export function agreesBothWays(field: Field, a: Value | undefined, b: Value | undefined): boolean {
   return agrees(field, a, b ?? null) && agrees(field, b, a ?? null)
+}
+
+/**
+ * The form that complete values have in common if they agree both ways, as JSON: digests and approvals compare it, so that a
+ * value that is only written differently is no other one. Values that equal an absent one are null, or no members.
+ * References of secrets stay as they are.
+ */
+export function normalForm(field: Field, value: Value | undefined, at: Pointer = ''): Value {
+  if (value === undefined || isAbsent(field, value)) return null
+  if (value instanceof Secret || field.secret) return canonical(value)
+  if (isDefault(field, value, at)) return null
+  switch (field.compare ?? 'value') {
+    case 'loose':
+      return loose(value) ?? null
+    case 'ignore-case':
+      return caseless(value) ?? null
+    case 'set':
+      return isList(value)
+        ? sortedKeys(
+            value.map(each => canonical(each)),
+            field.item()
+          )
+        : value
+    case 'comma-list':
+      return commaList(value)?.sort(byCodeUnit) ?? value
+    case 'whole':
+      if (isList(value)) return value.map(valueText).sort(byCodeUnit)
+      break
+    case 'value':
+      if (isList(value))
+        return value.map((item, place) => normalForm(field.item(), item, child(at, place)))
+  }
+  if (!isObject(value)) return value
+  const members = Object.keys(value)
+    .sort(byCodeUnit)
+    .map(name => [name, normalForm(field.member(name), value[name], child(at, name))] as const)
+    .filter(([, inner]) => field.compare === 'whole' || inner !== null)
+  return members.length === 0 ? null : fromEntries(members)
 }
 
 /**

@@ -1,9 +1,21 @@
 import { createHash } from 'node:crypto'
+import { normalForm } from '../diff/agree.ts'
 import { type Finding, isError } from '../model/finding.ts'
-import type { Change, Plan, SecretReferences } from '../model/plan.ts'
+import type { Change, PatchOperation, Plan, SecretReferences } from '../model/plan.ts'
+import { type Field, fieldAt, wlanField } from '../schema/field.ts'
 import { byCodeUnit } from '../values/collections.ts'
-import type { Pointer } from '../values/pointer.ts'
-import { canonical, type ValueObject } from '../values/value.ts'
+import { child, type Pointer } from '../values/pointer.ts'
+import {
+  canonical,
+  fromEntries,
+  isEmpty,
+  isObject,
+  isSameJson,
+  member,
+  secretReferenceIn,
+  type Value,
+  type ValueObject
+} from '../values/value.ts'
 
 /** The members of a plan that its digest covers; an absent list is empty. */
 export type DigestedPlan = Pick<Plan, 'base_url' | 'changes'> &
@@ -41,12 +53,73 @@ function contentOf(change: Change): unknown {
   return {
     site: site.id.toLowerCase(),
     wlan: wlan.id.toLowerCase(),
-    context: canonical(context),
-    patch: patch.map(operation => canonical<ValueObject>(operation)),
-    body: canonical(request.body),
+    context: normalMembers(context, fieldAt),
+    patch: operationsOf(patch),
+    body: normalMembers(request.body, name => wlanField.member(name)),
     not_compared: notComparedOf({ pointers: change.not_compared, references: change.references }),
     secrets: canonical({ ...secrets })
   }
+}
+
+/** What a patch does to a field: its pointer, and the values before and after in their normal form. */
+export type NormalOperation = readonly [Pointer, before: Value, after: Value]
+
+/**
+ * What a patch does, member by member: whether the service has an object that is empty, null or absent makes no difference.
+ * Sorted by pointer.
+ */
+export function operationsOf(patch: readonly PatchOperation[]): readonly NormalOperation[] {
+  const before = new Map<Pointer, Value>()
+  const operations: NormalOperation[] = []
+  for (const operation of patch) {
+    const { op, path } = operation
+    const value = 'value' in operation ? operation.value : undefined
+    if (op === 'test') before.set(path, value ?? null)
+    else {
+      addLeaves(operations, fieldAt(path), path, before.get(path), value)
+      before.delete(path)
+    }
+  }
+  // A test of a field that the patch does not change is none of ours.
+  for (const [path, value] of before) addLeaves(operations, fieldAt(path), path, value, value)
+  return operations.sort(([a], [b]) => byCodeUnit(a, b))
+}
+
+function addLeaves(
+  to: NormalOperation[],
+  field: Field,
+  pointer: Pointer,
+  before: Value | undefined,
+  after: Value | undefined
+): void {
+  const values = [before, after]
+  const isByMember =
+    field.compare === undefined &&
+    values.every(value => isEmpty(value) || isPlainObject(value)) &&
+    values.some(isPlainObject)
+  if (!isByMember) {
+    const forms = [normalForm(field, before, pointer), normalForm(field, after, pointer)] as const
+    to.push([pointer, ...forms])
+    return
+  }
+  const names = new Set(values.flatMap(value => (isObject(value) ? Object.keys(value) : [])))
+  for (const name of names) {
+    const [was, is] = values.map(value => (isObject(value) ? member(value, name) : undefined))
+    if (!isSameJson(was ?? null, is ?? null)) {
+      addLeaves(to, field.member(name), child(pointer, name), was, is)
+    }
+  }
+}
+
+function isPlainObject(value: Value | undefined): boolean {
+  return isObject(value) && secretReferenceIn(value) === undefined
+}
+
+function normalMembers(object: ValueObject, fieldOf: (name: string) => Field): Value {
+  const members = Object.keys(object)
+    .sort(byCodeUnit)
+    .map(name => [name, normalForm(fieldOf(name), object[name], `/${name}`)] as const)
+  return fromEntries(members.filter(([, value]) => value !== null))
 }
 
 function notComparedOf({

@@ -12,19 +12,13 @@ import {
   type SecretReferences,
   type WlanPlan
 } from '../../core/model/plan.ts'
+import { operationsOf } from '../../core/plan/digest.ts'
 import { type Effects, effectsOf } from '../../core/plan/effects/effects.ts'
 import { escalationReason } from '../../core/plan/effects/escalation.ts'
 import { fieldAt } from '../../core/schema/field.ts'
 import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
 import { isAtOrBelow, type Pointer } from '../../core/values/pointer.ts'
-import {
-  canonical,
-  isSameButSecrets,
-  isSameJson,
-  type Value,
-  type ValueObject,
-  valueAt
-} from '../../core/values/value.ts'
+import { isSameButSecrets, isSameJson, type Value, valueAt } from '../../core/values/value.ts'
 import { withUnknownSecrets } from '../../files/redacted-secrets.ts'
 import { fieldOutcome, outcome } from './outcome.ts'
 
@@ -243,9 +237,9 @@ function isShown(pointer: Pointer, change: Change, shown: ShownWlan): boolean {
   const secrets = [...new Set([...pointers, ...Object.keys(shown.references)])]
   if (!secrets.every(at => !isAtOrBelow(at, pointer) || isStateShown(at, change, shown)))
     return false
+  if (!change.patch.some(({ path }) => path === pointer)) return true
   const operations = operationsAt(pointer, change)
   return (
-    operations === '[]' ||
     (shown.change !== undefined && operations === operationsAt(pointer, shown.change)) ||
     sendsOnlyShownSecrets(pointer, change, shown)
   )
@@ -264,10 +258,9 @@ function effectsToApprove({ change, live }: PlannedChange, plans: readonly Shown
   return effectsOf(others, live.record, { ...secrets, ...unknown })
 }
 
-/** The operations at a pointer as JSON text, in which secrets are references. */
+/** What a change does at a pointer and below as JSON text, in which secrets are references. */
 function operationsAt(pointer: Pointer, { patch }: Change): string {
-  const operations = patch.filter(({ path }) => path === pointer)
-  return JSON.stringify(operations.map(operation => canonical<ValueObject>(operation)))
+  return JSON.stringify(operationsOf(patch).filter(([at]) => isAtOrBelow(at, pointer)))
 }
 
 function stateIn({ change, references }: ShownWlan, pointer: Pointer) {

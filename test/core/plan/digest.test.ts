@@ -55,7 +55,12 @@ describe('two equal changes', () => {
         request: { ...change.request, body: { auth: { psk: env('other'), type: 'psk' } } }
       }
     ],
-    ['after saving', JSON.parse(JSON.stringify(change))]
+    ['after saving', JSON.parse(JSON.stringify(change))],
+    [
+      'with its operations in another order',
+      { ...change, patch: [...change.patch.slice(2), ...change.patch.slice(0, 2)] }
+    ],
+    ['where the default is absent live', { ...change, patch: change.patch.slice(1) }]
   ])('%s', (_, other) => {
     expect(digest([other])).toBe(digest([change]))
   })
@@ -66,8 +71,7 @@ describe('two different changes', () => {
   test.each<[what: string, other: Change]>([
     ['at another site', { ...change, site: { ...SITE, id: nth(1) } }],
     ['of another WLAN', { ...change, wlan: { ...change.wlan, id: nth(1) } }],
-    ['with one operation less', { ...change, patch: patch.slice(1) }],
-    ['with operations in another order', { ...change, patch: patch.toReversed() }],
+    ['with one operation less', { ...change, patch: patch.slice(0, 2) }],
     [
       'against another live value',
       { ...change, patch: [{ op: 'test', path: '/auth/type', value: 'eap' }, ...patch.slice(1)] }
@@ -187,7 +191,7 @@ describe('a digest', () => {
 
   test('is stable for the same bytes across machines and versions', () => {
     expect(digest([change])).toBe(
-      'sha256:948a75d80fab4ff55b80f524c9369bd25aec7eb19582e24553043c2aa8c54eeb'
+      'sha256:bb3b5fc3b8096b3ede422f585e1b3ef00db1cbde7520ad7b1d99044aa7b66114'
     )
   })
 })
