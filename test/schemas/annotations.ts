@@ -48,6 +48,7 @@ const annotation: Readonly<Record<keyof FieldAnnotation, object>> = {
   },
   inUse: condition,
   emptyIsValue: flag,
+  older: { type: 'string' },
   noLimit: { type: 'integer' },
   unit: { type: 'string' },
   safer: {

@@ -9,7 +9,7 @@ import type { Change, PlannedChange } from '../../core/model/plan.ts'
 import { effectsOf } from '../../core/plan/effects/effects.ts'
 import { Transition } from '../../core/plan/effects/transition.ts'
 import { unwatchedFields } from '../../core/plan/undeclared/undeclared.ts'
-import { type Field, fieldAt } from '../../core/schema/field.ts'
+import { type Field, fieldAt, fieldIn } from '../../core/schema/field.ts'
 import { guards } from '../../core/schema/in-use.ts'
 import { type SchemaError, wlanErrors } from '../../core/schema/validate.ts'
 import { above, isAtOrBelow, overlap, type Pointer, steps } from '../../core/values/pointer.ts'
@@ -60,7 +60,7 @@ export function adoptableFields(
     const { downgrades: weakened = [] } = effectsOf(inverse(change.patch), declaredState)
     for (const pointer of changedFields(change).filter(at => isSelectedField(at, fields))) {
       const declared = valueAt(desired.fields, pointer) ?? null
-      const result = adoptableValue(pointer, declared, valueAt(live.record, pointer))
+      const result = adoptableValue(pointer, declared, valueAt(live.record, pointer), live.record)
       if ('reason' in result) left.push({ address, pointer, ...result })
       else {
         const lessSafe = weakened.some(at => overlap(at, pointer))
@@ -106,7 +106,8 @@ function undeclaredValue(
   const isInList = above(pointer).some(at => isList(valueAt(declared, at)))
   if (isInList) return { reason: IN_LIST }
   const value = valueAt(live, pointer)
-  return adoptableValue(pointer, null, isEmpty(value) ? valueWhenAbsent(pointer, value) : value)
+  const known = isEmpty(value) ? valueWhenAbsent(pointer, value) : value
+  return adoptableValue(pointer, null, known, live)
 }
 
 /** The value that declares an absent guard field; a day with empty hours has that value. */
@@ -119,9 +120,10 @@ type AdoptableValue = { readonly value: Value } | { readonly reason: string }
 function adoptableValue(
   pointer: Pointer,
   declared: Value,
-  live: Value | undefined
+  live: Value | undefined,
+  record: ValueObject
 ): AdoptableValue {
-  const field = fieldAt(pointer)
+  const field = fieldIn(fieldAt(pointer), valueAt(record, above(pointer).at(-1) ?? ''))
   if (live === undefined) {
     // Without an empty value or a default, the layers below would provide the members of the object.
     const value = emptyValueAt(pointer) ?? field.default

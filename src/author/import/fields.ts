@@ -1,5 +1,5 @@
 import { agrees, isAbsent } from '../../core/diff/agree.ts'
-import { type Field, wlanField } from '../../core/schema/field.ts'
+import { type Field, fieldIn, wlanField } from '../../core/schema/field.ts'
 import {
   type GuardField,
   isSwitchedOn,
@@ -84,8 +84,8 @@ function withGuards(
 
 /** True for a field that is null or absent, in an object that may be absent, too. */
 function lacksGuard(record: ValueObject, { block, name, field }: GuardField): boolean {
-  if (field.whenAbsent === undefined) return false
   const object = valueAtPath(record, block)
+  if (fieldIn(field, object).whenAbsent === undefined) return false
   return isObject(object) ? (member(object, name) ?? null) === null : isEmpty(object)
 }
 

@@ -1,5 +1,5 @@
 import { isAbsent } from '../diff/agree.ts'
-import { type Field, wlanField } from '../schema/field.ts'
+import { type Field, fieldIn, isToldByOlder, wlanField } from '../schema/field.ts'
 import { isSwitchedOn, UsedFields, valueAtPath } from '../schema/in-use.ts'
 import { child, type Pointer } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
@@ -45,8 +45,11 @@ export function visitValues(
     for (const part of parts) {
       if (!used.has(part.field)) continue
       const value = isObject(object) ? member(object, part.name) : undefined
-      if (part.members.length === 0) visitPart(part, value, showsSecrets, visitor)
-      else if (isSwitchedOn(part.field, isObject(value) ? value : {})) visitAll(part.members, value)
+      if (part.members.length === 0) {
+        const field = fieldIn(part.field, object)
+        if (!isToldByOlder(field, value)) visitPart(part, value, showsSecrets, visitor)
+      } else if (isSwitchedOn(part.field, isObject(value) ? value : {}))
+        visitAll(part.members, value)
       else visitor.value(child(part.pointer, 'enabled'), part.field.member('enabled'), false)
     }
   }

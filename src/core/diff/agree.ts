@@ -1,5 +1,5 @@
 import type { SecretState } from '../model/plan.ts'
-import type { Field } from '../schema/field.ts'
+import { type Field, fieldIn } from '../schema/field.ts'
 import { byCodeUnit } from '../values/collections.ts'
 import { child, type Pointer } from '../values/pointer.ts'
 import { isServiceVariable, Secret } from '../values/secret.ts'
@@ -288,7 +288,8 @@ function memberAgrees(
 ): boolean {
   const liveMember = isObject(live) ? member(live, name) : undefined
   const declaredMember = member(declared, name) ?? null
-  return agrees(field.member(name), liveMember, declaredMember, child(at, name), comparison)
+  const own = fieldIn(field.member(name), live)
+  return agrees(own, liveMember, declaredMember, child(at, name), comparison)
 }
 
 function secretAgrees(

@@ -1,7 +1,6 @@
 import jsonPatch from 'fast-json-patch'
 import type { PatchOperation, SecretState } from '../model/plan.ts'
-import type { Field } from '../schema/field.ts'
-import { wlanField } from '../schema/field.ts'
+import { type Field, fieldIn, wlanField } from '../schema/field.ts'
 import { secretsShownIn } from '../schema/shown-secrets.ts'
 import { byCodeUnit } from '../values/collections.ts'
 import { child, type Pointer, topLevelField } from '../values/pointer.ts'
@@ -94,7 +93,7 @@ function project(
     const value = declared[name] ?? null
     const liveValue = member(live, name)
     if (isIdentical(liveValue, value)) continue
-    const memberField = field.member(name)
+    const memberField = fieldIn(field.member(name), live)
     const pointer = child(at, name)
     if (isObject(value) && isObject(liveValue) && memberField.compare !== 'whole') {
       const below = project(memberField, liveValue, value, pointer, comparison, leaves)

@@ -1,7 +1,7 @@
 import { type Field, wlanField } from '../schema/field.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
-import type { Value, ValueObject } from '../values/value.ts'
+import { isEmpty, type Value, type ValueObject } from '../values/value.ts'
 import { holdsVariable, isEquivalent } from './formats.ts'
 import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
 
@@ -74,17 +74,25 @@ export class MergedValues {
     return this.path(pointer).field
   }
 
-  protected writtenAt({ steps, isSecret, defaultValue }: LintPath): Value | undefined {
+  protected writtenAt({ steps, isSecret, older, defaultValue }: LintPath): Value | undefined {
     const { declared, live, showsSecrets } = this.source
     const own = declared === undefined ? undefined : reach(declared, steps)
-    if (own !== undefined) return own ?? defaultValue
+    if (own !== undefined && own !== null) return own
+    const value = live === undefined || own === null ? undefined : reach(live, steps)
+    if (older !== undefined && isEmpty(value) && this.#isSet(older)) return undefined
+    if (own === null) return defaultValue
     if (live === undefined) return undefined
-    const value = reach(live, steps)
     const isUnset = value === undefined || value === null
     if (isSecret && (isUnset || (value instanceof Secret && value.empty))) {
       return showsSecrets() ? null : undefined
     }
     return isUnset ? defaultValue : value
+  }
+
+  #isSet(path: readonly string[]): boolean {
+    return [this.source.declared, this.source.live].some(
+      object => object !== undefined && !isEmpty(reach(object, path))
+    )
   }
 
   protected valueAt(path: LintPath): Value | undefined {

@@ -9,6 +9,8 @@ export interface LintPath {
   readonly isSecret: boolean
   readonly isSwitch: boolean
   readonly ignoresCase: boolean
+  /** The path of the older name of the same fact. */
+  readonly older: readonly string[] | undefined
   /** The documented default; null where there is none. */
   readonly defaultValue: Value
 }
@@ -39,6 +41,7 @@ export function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Poin
     isSecret: field.secret,
     isSwitch: field.types.has('boolean'),
     ignoresCase: field.compare === 'ignore-case',
+    older: field.older === undefined ? undefined : [...path.slice(0, -1), field.older],
     defaultValue: field.default ?? null
   }
   if (paths.size < MAX_PATHS) paths.set(pointer, made)

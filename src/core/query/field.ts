@@ -1,7 +1,8 @@
 import { securityOf, vlanOf } from '../lint/labels.ts'
 import { WlanView } from '../lint/view.ts'
 import { fieldNames } from '../schema/documentation.ts'
-import { type Field, wlanField } from '../schema/field.ts'
+import { type Field, fieldIn, wlanField } from '../schema/field.ts'
+import { valueAtPath } from '../schema/in-use.ts'
 import { nearest } from '../schema/nearest.ts'
 import { steps } from '../values/pointer.ts'
 import { below, isEmpty, isList, type Value, type ValueObject } from '../values/value.ts'
@@ -102,9 +103,9 @@ export function knownValues(
 }
 
 /** The value that an absent field stands for. */
-export function defaultOf(subject: Subject, { schema, fact }: NamedField): Value {
-  const value = fact === undefined ? schema.whenAbsent : fact(subject, full(subject.fields))
-  return value ?? null
+export function defaultOf(subject: Subject, { path, schema, fact }: NamedField): Value {
+  if (fact !== undefined) return fact(subject, full(subject.fields)) ?? null
+  return fieldIn(schema, valueAtPath(subject.fields, path.slice(0, -1))).whenAbsent ?? null
 }
 
 /** An absent field counts as its documented default. */

@@ -1,4 +1,4 @@
-import { type Pointer, steps } from '../values/pointer.ts'
+import { above, child, type Pointer, steps } from '../values/pointer.ts'
 import { isEmpty, isList, type Value } from '../values/value.ts'
 import { type Condition, fieldAt, type SwitchValue, schemaRoot } from './field.ts'
 
@@ -54,7 +54,8 @@ function testOf(condition: Condition): Test {
   if ('empty' in condition) {
     const pointer = condition.empty as Pointer
     const field = { pointer, path: steps(pointer) }
-    return read => isEmpty(read(field))
+    const older = olderOf(pointer)
+    return read => isEmpty(read(field)) && (older === undefined || isEmpty(read(older)))
   }
   const inner =
     'all' in condition
@@ -65,14 +66,24 @@ function testOf(condition: Condition): Test {
   return (read, inDoubt) => inner.every(test => test(read, inDoubt))
 }
 
+/** The older name of the same fact, if the field has one. */
+function olderOf(pointer: Pointer): ConditionField | undefined {
+  const { older } = fieldAt(pointer)
+  const path = steps(pointer).slice(0, -1)
+  return older === undefined
+    ? undefined
+    : { pointer: child(above(pointer).at(-1) ?? '', older), path: [...path, older] }
+}
+
 /** A list has a value if one of its elements is that value. */
 function valueTest(pointer: Pointer, values: readonly SwitchValue[]): Test {
   const { whenAbsent, choices = new Set() } = fieldAt(pointer)
-  const field = { pointer, path: steps(pointer) }
+  const [field, older] = [{ pointer, path: steps(pointer) }, olderOf(pointer)]
   const wanted = new Set<unknown>(values)
   return (read, inDoubt) => {
     const value = read(field)
-    const actual = isEmpty(value) ? whenAbsent : value
+    const isUnknown = isEmpty(value) && older !== undefined && !isEmpty(read(older))
+    const actual = isEmpty(value) && !isUnknown ? whenAbsent : value
     if (!isList(actual)) return wanted.has(actual) || (inDoubt && !choices.has(actual))
     return actual.some(each => wanted.has(each) || (inDoubt && !choices.has(each)))
   }

@@ -3,7 +3,7 @@ import type { DangerKind } from '../model/danger.ts'
 import type { ImpactClass } from '../model/impact.ts'
 import type { DowngradeLevel } from '../model/plan.ts'
 import { type Pointer, steps } from '../values/pointer.ts'
-import { fromEntries, type Value, type ValueObject } from '../values/value.ts'
+import { below, fromEntries, isEmpty, type Value, type ValueObject } from '../values/value.ts'
 
 /** How two values of a field are compared; by default as JSON. */
 export type Compare = 'set' | 'loose' | 'ignore-case' | 'comma-list' | 'whole'
@@ -89,6 +89,8 @@ export interface FieldAnnotation {
   readonly inUse?: string
   /** True for a text whose empty value differs from an absent one: a day with empty hours is closed. */
   readonly emptyIsValue?: boolean
+  /** The older name of the same fact, beside it: `band` for `bands`. See `fieldIn`. */
+  readonly older?: string
   /** The number that means "no limit". */
   readonly noLimit?: number
   readonly unit?: string
@@ -309,6 +311,7 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     impact: annotation.impact ?? inherited,
     inUse: annotation.inUse,
     emptyIsValue: annotation.emptyIsValue,
+    older: annotation.older,
     noLimit: annotation.noLimit,
     unit: annotation.unit,
     safer: annotation.safer,
@@ -319,6 +322,26 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     guard: annotation.guard,
     lenient: annotation.lenient
   }
+}
+
+/** Cache of the fields without their defaults; the number of fields in the schema bounds it. */
+const undefaulted = new WeakMap<Field, Field>()
+
+/**
+ * The field as a part of these objects, before and after a change: without a default, and without a value when absent,
+ * if one of them holds the fact under its older name. An absent field is unknown then: no default may stand in for it.
+ */
+export function fieldIn(field: Field, ...objects: readonly (Value | undefined)[]): Field {
+  const { older } = field
+  if (older === undefined || objects.every(each => isEmpty(below(each, older)))) return field
+  const made = undefaulted.get(field) ?? { ...field, default: undefined, whenAbsent: undefined }
+  undefaulted.set(field, made)
+  return made
+}
+
+/** True if the value of a field of `fieldIn` is unknown, because it is absent and an older name holds the fact. */
+export function isToldByOlder({ older, whenAbsent }: Field, value: Value | undefined): boolean {
+  return older !== undefined && whenAbsent === undefined && isEmpty(value)
 }
 
 function emptyValueOf(parts: readonly SchemaNode[]): Value | undefined {

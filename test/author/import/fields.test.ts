@@ -44,7 +44,7 @@ describe('the fields of a live WLAN', () => {
     ],
     ['a read-only field', { for_site: true, modified_time: 5 }, {}, {}],
     ['an unknown field', { x_new: 1, auth: { x_new: 1 } }, {}, {}],
-    ['a field for old records', { band: '5' }, {}, {}],
+    ['a field for old records', { band: '5' }, { bands: undefined }, { bands: undefined }],
     [
       'a map that counts as a whole',
       { app_limit: { enabled: true, apps: { no: 0 } } },

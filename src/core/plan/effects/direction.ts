@@ -1,5 +1,5 @@
-import { type Direction, type Field, fieldAt } from '../../schema/field.ts'
-import { child, type Pointer } from '../../values/pointer.ts'
+import { type Direction, type Field, fieldAt, fieldIn, isToldByOlder } from '../../schema/field.ts'
+import { above, child, type Pointer } from '../../values/pointer.ts'
 import { isEmpty, isList, isObject, isUnset, type Value, valueText } from '../../values/value.ts'
 import { isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
 
@@ -14,7 +14,18 @@ export interface Step {
 
 export function stepAt(at: Pointer, transition: Transition): Step {
   const [before, after] = transition.valuesAt(at)
-  return { field: fieldAt(at), at, before, after, transition }
+  return {
+    field: fieldIn(fieldAt(at), ...transition.valuesAt(above(at).at(-1) ?? '')),
+    at,
+    before,
+    after,
+    transition
+  }
+}
+
+/** True if one of the values is unknown, because it is absent and an older name holds the fact. */
+export function isUncertain({ field, before, after }: Step): boolean {
+  return isToldByOlder(field, before) || isToldByOlder(field, after)
 }
 
 /** The changes of the members of an object that have an effect, unchanged members included. */
@@ -23,7 +34,8 @@ export function activeMembers({ field, at, before, after, transition }: Step): r
     const below = child(at, name)
     if (!isActive(below, transition)) return []
     const [was, is] = [memberOf(before, name), memberOf(after, name)]
-    return [{ field: field.member(name), at: below, before: was, after: is, transition }]
+    const inner = fieldIn(field.member(name), before, after)
+    return [{ field: inner, at: below, before: was, after: is, transition }]
   })
 }
 

@@ -3,7 +3,7 @@ import type { Direction, Field, Ranking } from '../../schema/field.ts'
 import { byCodeUnit } from '../../values/collections.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
 import { isEmpty, isList, type Value } from '../../values/value.ts'
-import { activeMembers, hasDirection, type Step, stepAt } from './direction.ts'
+import { activeMembers, hasDirection, isUncertain, type Step, stepAt } from './direction.ts'
 import { elementsByKey, isActive, memberOf, type Transition } from './transition.ts'
 
 /** A field with weaker security after a change. */
@@ -37,6 +37,7 @@ export function downgradesOf(transition: Transition): readonly Downgrade[] {
 }
 
 function weakened(step: Step): Downgrade[] {
+  if (isUncertain(step)) return []
   const { field, at: pointer, transition } = step
   const ranking = field.safer ?? field.item().safer
   if (ranking !== undefined) {

@@ -4,7 +4,7 @@ import type { Direction, Field, ImpactRule } from '../../schema/field.ts'
 import { compact } from '../../values/collections.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
 import { isEmpty, isList, isObject, type Value } from '../../values/value.ts'
-import { activeMembers, hasDirection, type Step, stepAt } from './direction.ts'
+import { activeMembers, hasDirection, isUncertain, type Step, stepAt } from './direction.ts'
 import { isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
 
 /** The effect of a patch on clients. */
@@ -54,6 +54,7 @@ export function rulesAt(path: Pointer, transition: Transition): readonly ImpactR
 
 /** An added or removed object has the effects of its members. */
 function rulesOf(step: Step): readonly ImpactRule[] {
+  if (isUncertain(step)) return []
   const { field } = step
   const isBlock = isObject(step.before) || isObject(step.after)
   if (isBlock && field.compare !== 'whole') return activeMembers(step).flatMap(rulesOf)

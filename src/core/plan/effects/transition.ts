@@ -1,8 +1,8 @@
 import type { PatchOperation, SecretState } from '../../model/plan.ts'
 import { isMet, type ReadField } from '../../schema/condition.ts'
-import { type Field, fieldAt } from '../../schema/field.ts'
+import { type Field, fieldAt, fieldIn } from '../../schema/field.ts'
 import { conditionsOf } from '../../schema/in-use.ts'
-import { overlap, type Pointer, steps } from '../../values/pointer.ts'
+import { above, overlap, type Pointer, steps } from '../../values/pointer.ts'
 import { Secret } from '../../values/secret.ts'
 import {
   fromEntries,
@@ -101,7 +101,8 @@ export class Transition {
     const held = this.patch.filter(({ op }) => op !== 'replace').map(({ path }) => path)
     const entries = [...this.#consulted].sort().flatMap((pointer): [Pointer, Value][] => {
       if (held.some(path => overlap(path, pointer))) return []
-      const { secret, whenAbsent } = fieldAt(pointer)
+      const holder = valueAt(this.before, above(pointer).at(-1) ?? '')
+      const { secret, whenAbsent } = fieldIn(fieldAt(pointer), holder)
       if (secret) {
         const isReplaced = this.patch.some(({ path }) => path === pointer)
         return isReplaced && isUnset(valueAt(this.before, pointer)) ? [[pointer, '']] : []

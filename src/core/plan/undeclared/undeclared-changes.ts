@@ -1,5 +1,5 @@
 import { agrees, isAbsent } from '../../diff/agree.ts'
-import { type Field, wlanField } from '../../schema/field.ts'
+import { type Field, fieldIn, wlanField } from '../../schema/field.ts'
 import { isSwitchedOn, UsedFields, valueAtPath } from '../../schema/in-use.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../../values/value.ts'
@@ -59,7 +59,7 @@ class UndeclaredComparison {
     const isOff = this.#withDefaults && at !== '' && !isSwitchedOn(field, decides)
     const compare = (name: string) => {
       if (isOff && name !== 'enabled') return
-      const inner = field.member(name)
+      const inner = fieldIn(field.member(name), live, before)
       const [own, is, was] = [member(declared, name), member(live, name), member(before, name)]
       // Most fields: whether one has an effect takes longer to find.
       if (own === undefined && !inner.secret && orUsual(inner, is) === orUsual(inner, was)) return

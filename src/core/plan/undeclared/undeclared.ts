@@ -2,6 +2,7 @@ import type { DesiredSite, Policy } from '../../model/desired.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import { isInherited, type LiveWlan, templateOf } from '../../model/live.ts'
 import { countUnwatched, type Plan, type Unmanaged, type Unwatched } from '../../model/plan.ts'
+import { fieldIn } from '../../schema/field.ts'
 import { guards, isHeld, readOver, UsedFields, valueAtPath } from '../../schema/in-use.ts'
 import { compact, sharing, sortBy } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
@@ -34,7 +35,9 @@ function unwatchedGuards(declared: ValueObject, live: ValueObject): Pointer[] {
   const undeclared = guards().filter(({ path }) => !isHeld(declared, path))
   if (undeclared.length === 0) return []
   const declarable = undeclared.filter(
-    ({ path, field }) => field.whenAbsent !== undefined || !isEmpty(valueAtPath(live, path))
+    ({ path, block, field }) =>
+      fieldIn(field, valueAtPath(live, block)).whenAbsent !== undefined ||
+      !isEmpty(valueAtPath(live, path))
   )
   return new UsedFields(readOver(declared, live)).guards(declarable).map(({ pointer }) => pointer)
 }

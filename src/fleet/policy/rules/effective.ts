@@ -1,5 +1,5 @@
 import type { RuleSite, RuleSubject } from '../../../core/model/fleet-rules.ts'
-import { type Field, wlanField } from '../../../core/schema/field.ts'
+import { type Field, fieldIn, wlanField } from '../../../core/schema/field.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import {
   fromEntries,
@@ -134,7 +134,7 @@ function secretsOf(field: Field): readonly string[] {
 /** Adds the documented defaults of absent fields, and of their absent members. */
 function withDefaults(fields: ValueObject, named: Iterable<string>): ValueObject {
   const missing = [...named].flatMap(name => {
-    const value = complete(member(fields, name), wlanField.member(name))
+    const value = complete(member(fields, name), fieldIn(wlanField.member(name), fields))
     return value === undefined ? [] : [[name, value] as const]
   })
   return fromEntries([...Object.entries(fields), ...missing])
@@ -148,7 +148,7 @@ function complete(value: Value | undefined, field: Field): Value | undefined {
   const names = field.memberNames()
   if (names.length === 0) return value
   const members = names.flatMap(name => {
-    const part = complete(member(value, name), field.member(name))
+    const part = complete(member(value, name), fieldIn(field.member(name), value))
     return part === undefined ? [] : [[name, part] as const]
   })
   return fromEntries([...Object.entries(value), ...members])

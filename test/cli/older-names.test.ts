@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/simulator/json.ts'
+import { CORP, HQ } from '../simulator/simulate.ts'
+import { stage } from '../support/stage.ts'
+
+const TUNNEL = '5497967e-905a-4263-8331-d66e531c40dc'
+
+/** Live values under an older name, and the same fact under its name of today. */
+const older: [what: string, field: string, live: JsonObject, declared: object][] = [
+  ['5 GHz', 'bands', { band: '5' }, { bands: ['5'] }],
+  ['2.4 GHz', 'bands', { band: '24', bands: null }, { bands: ['24'] }],
+  ['both', 'bands', { band: 'both', bands: [] }, { bands: ['24', '5', '6'] }],
+  [
+    'a tunnel',
+    'mxtunnel_ids',
+    { interface: 'mxtunnel', mxtunnel_id: TUNNEL },
+    { interface: 'mxtunnel', mxtunnel_ids: [TUNNEL] }
+  ],
+  [
+    'a VLAN for all others',
+    'dynamic_vlan.default_vlan_ids',
+    { dynamic_vlan: { enabled: true, default_vlan_id: 1 }, auth: { type: 'eap' } },
+    { dynamic_vlan: { enabled: true, default_vlan_ids: [1] }, auth: { type: 'eap' } }
+  ],
+  [
+    'a CoA server',
+    'coa_servers',
+    {
+      coa_server: { ip: '10.0.0.1' },
+      auth: { type: 'open' },
+      cisco_cwa: { enabled: true },
+      auth_servers: [{ host: '10.0.0.1', secret: 'a-radius-secret-1' }]
+    },
+    {
+      coa_servers: [{ ip: '10.0.0.1', secret: { $env: 'WLAN_SECRET_GUEST' } }],
+      auth: { type: 'open' },
+      cisco_cwa: { enabled: true }
+    }
+  ]
+]
+
+describe.each(older)('%s under an older name', (_, field, live, declared) => {
+  const staged = async () => {
+    const wlan = { id: CORP, ssid: 'Corp', site_id: HQ, ...live }
+    const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [wlan] }] })
+    made.write('names.txt', `${HQ} hq\n`)
+    const block = JSON.stringify({ ssid: 'Corp', ...declared })
+    made.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: ${block}\n`)
+    return made
+  }
+
+  it('is not imported as the default, and a plan after the import is empty', async () => {
+    const { run, read } = await staged()
+    expect(await run('import --from names.txt')).toMatchObject({ code: 0 })
+    expect(read('sites/hq.yaml')).not.toContain(field.split('.').at(-1))
+    expect((await run('plan sites --detailed-exitcode')).code).toBe(0)
+  })
+
+  it('is a change without an impact, a downgrade or a finding where the name of today is declared', async () => {
+    const { run } = await staged()
+    const { stdout } = await run('plan fleet --format json')
+    const [change] = JSON.parse(stdout).changes
+    const at = `/${field.replaceAll('.', '/')}`
+    expect(change.patch.map(({ path }: { path: string }) => path)).toContain(at)
+    for (const name of ['impact', 'downgrades', 'resets_radio'])
+      expect(change).not.toHaveProperty(name)
+  })
+
+  it('is not told as the default by list, audit and drift', async () => {
+    const { run, write } = await staged()
+    const { stdout } = await run(`list ${HQ} --live --columns ${field} --format json`)
+    expect(stdout).not.toContain('24')
+    const audit = await run(`audit ${HQ} --format json`)
+    expect(JSON.parse(audit.stdout).networks[0].variants[0].bands).toBe(
+      field === 'bands' ? 'unknown' : '24, 5, 6'
+    )
+    write('bare/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: { ssid: Corp }\n`)
+    write('bare/policy.yaml', 'policy: { unwatched: drift }\n')
+    expect((await run('drift bare')).stdout).not.toContain(field)
+  })
+})
