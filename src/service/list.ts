@@ -29,7 +29,11 @@ export async function fetchWlans(
 ): Promise<LiveSite> {
   const site: Site = { id, name }
   const kind = { item: 'WLAN', whole: 'WLANs of the site' }
-  const list = new Listing(kind, large, response => readRecords(response, site))
+  let began: number | undefined
+  const list = new Listing(kind, large, response => {
+    began ??= response.sentAt
+    return readRecords(response, site, began)
+  })
   return { site, wlans: await readPages(transport, { name: 'list WLANs', siteId: id }, list) }
 }
 

@@ -17,11 +17,14 @@ export function readLiveWlan(response: ApiResponse, site: Site, wlanId: string):
   return wlan
 }
 
-/** Parses the response to `list WLANs`: one page. */
-export function readRecords(response: ApiResponse, site: Site): LiveWlan[] {
-  const { json } = response
+/** Parses the response to `list WLANs`: one page of a list whose first request was sent at `began`. */
+export function readRecords(
+  { json, sentAt, addSecret }: ApiResponse,
+  site: Site,
+  began = sentAt
+): LiveWlan[] {
   if (!Array.isArray(json)) throw invalidContent('expected a JSON array')
-  return json.map(record => liveWlan(record, site, response))
+  return json.map(record => liveWlan(record, site, { sentAt: began, addSecret }))
 }
 
 /** Parses the response to `list sites`: one page. A site without a name gets an empty one. */
@@ -44,7 +47,11 @@ export function readUpdated({ json }: ApiResponse): void {
   }
 }
 
-function liveWlan(json: unknown, site: Site, { sentAt, addSecret }: ApiResponse): LiveWlan {
+function liveWlan(
+  json: unknown,
+  site: Site,
+  { sentAt, addSecret }: Pick<ApiResponse, 'sentAt' | 'addSecret'>
+): LiveWlan {
   const record = wlanValue(json, addSecret)
   if (!isObject(record)) throw invalidContent('expected each WLAN to be an object')
   const id = member(record, 'id')

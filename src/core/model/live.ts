@@ -9,8 +9,8 @@ export interface LiveWlan {
   /** The complete record; its secret fields are `Secret` values. */
   readonly record: ValueObject
   /**
-   * The time at which the request was sent, in milliseconds of the run's clock: the service may have read the record at any time
-   * since.
+   * The time at which the request was sent, the first one of a list, in milliseconds of the run's clock: the service may have
+   * read the record at any time since.
    */
   readonly readAt: number
 }

@@ -66,8 +66,9 @@ export interface ApplyContext {
 }
 
 const STALE = 'it is no longer as it was when the plan was made'
-const EXPIRED =
-  'not sent: more than a second passed after each read was requested, e.g. because the service answers slowly or limits the rate (429)'
+const TOO_SLOW =
+  'more than a second passed after each read was requested, because the service answers slowly or limits the rate (429)'
+const EXPIRED = `not sent: ${TOO_SLOW}; run again later, or with a smaller --parallelism`
 
 /** Reads the WLAN again if needed, sends the update and verifies it. Never throws: errors become outcomes. */
 export async function applyChange(planned: PlannedChange, context: ApplyContext): Promise<Outcome> {
@@ -162,6 +163,8 @@ async function sendUpdate(
   const { recorder, clock, random, stopSignal } = context
   let mayArrive = false
   let { readAt } = update
+  /** Why the last update that was sent failed. */
+  let cause: unknown
   for (;;) {
     const error = await putUpdate({ ...update, readAt }, context, attempts)
     recorder.record({
@@ -172,6 +175,7 @@ async function sendUpdate(
     stopSignal.stop(fatalReason(error))
     mayArrive ||= !cannotStillArrive(error)
     if (isExpired(error) && !mayArrive) return 'expired'
+    if (!isExpired(error)) cause = error
     if (wasNotProcessed(error) && !mayArrive) return notSent(change, error)
     if (isClientError(error) && !mayArrive) {
       return outcome(change, 'failed', { reason: reasonWithHint(error) })
@@ -179,16 +183,15 @@ async function sendUpdate(
     const mayRetry = attempts.left > 0 && !isClientError(error)
     const retries = mayRetry && (await clock.sleep(backoff(attempts.made, random)))
     const timeout = retries && mayArrive ? LAG : 0
-    const arrival = await checkArrival(change, update, context, { error, mayArrive, timeout })
+    const arrival = await checkArrival(change, update, context, { cause, mayArrive, timeout })
     if ('status' in arrival) return arrival
     readAt = arrival.readAt
+    const why = arrival.reason + (isExpired(error) ? `; not sent again: ${TOO_SLOW}` : '')
+    const notThere = outcome(change, mayArrive ? 'unknown' : 'failed', { reason: why })
     const closed = retries ? deferredOutcome(change, context.deferral) : undefined
-    if (closed !== undefined)
-      return mayArrive ? didNotArrive(change, error, mayArrive, arrival) : closed
+    if (closed !== undefined) return mayArrive ? notThere : closed
     if (retries) await recorder.starting(sending(change, attempts))
-    if (!retries || stopSignal.reason !== undefined) {
-      return didNotArrive(change, error, mayArrive, arrival)
-    }
+    if (!retries || stopSignal.reason !== undefined) return notThere
   }
 }
 
@@ -243,68 +246,50 @@ async function readBack(
   }
 }
 
-/** No part of an update is there. */
-interface NotArrived {
-  /** False if a read cannot show the update. */
-  readonly isShown: boolean
-  /** As in `LiveWlan`. */
-  readonly readAt: number
-}
-
 interface FailedUpdate {
-  readonly error: unknown
+  readonly cause: unknown
   /** True if this update, or an earlier one of the change, can still arrive. */
   readonly mayArrive: boolean
   /** How long to look for it, in milliseconds. */
   readonly timeout: number
 }
 
-/**
- * Reads the WLAN after a failed update. Returns the outcome that the live WLAN shows, or that no part of the update arrived as
- * far as a read can show it.
- */
+/** A read after a failed update that shows no part of it. */
+interface NotArrived {
+  readonly reason: string
+  /** As in `LiveWlan`. */
+  readonly readAt: number
+}
+
+/** Reads the WLAN after a failed update. Returns the outcome that the live WLAN shows, if it shows one. */
 async function checkArrival(
   change: Change,
   update: SentUpdate,
   context: ApplyContext,
-  { error, mayArrive, timeout }: FailedUpdate
+  { cause, mayArrive, timeout }: FailedUpdate
 ): Promise<Outcome | NotArrived> {
-  const reason = clauseOf(error)
+  const reason = clauseOf(cause)
   const verified = await verifyAndRecord(change, update, context, timeout)
-  switch (verified.status) {
-    case 'applied':
-      if (!verified.visible) return { isShown: false, readAt: verified.readAt }
-      return outcome(change, 'applied', verified)
-    case 'diverged': {
-      if (!verified.touched) return { isShown: true, readAt: verified.readAt }
-      if (verified.partial) {
-        return readBack(change, update, context, `${reason}; a part of it is there`)
-      }
-      const values = 'the read-back shows neither the old nor the new values'
-      return outcome(change, 'unknown', { ...verified, reason: `${reason}; ${values}` })
-    }
-    case 'unread':
-      return outcome(change, mayArrive || !wasNotProcessed(error) ? 'unknown' : 'failed', {
-        reason: `${reason}; and ${verified.reason}`
-      })
+  if (verified.status === 'unread') {
+    return outcome(change, mayArrive || !wasNotProcessed(cause) ? 'unknown' : 'failed', {
+      reason: `${reason}; and ${verified.reason}`
+    })
   }
+  const { status, visible, touched, partial, readAt } = verified
+  if (status === 'applied' && visible) return outcome(change, 'applied', verified)
+  if (!touched) {
+    const shown = visible ? 'shows the old values' : 'cannot show whether it arrived'
+    return { reason: `${reason}; the read-back ${shown}`, readAt }
+  }
+  if (partial) return readBack(change, update, context, `${reason}; a part of it is there`)
+  const shown = visible ? 'neither the old nor the new values' : 'other changes beside it'
+  const why = `${reason}; the read-back shows ${shown}`
+  return outcome(change, 'unknown', { ...verified, reason: why })
 }
 
 /** The reason of a failure, to which another clause is added. */
 function clauseOf(error: unknown): string {
   return reasonOf(error).replace(/\.$/, '')
-}
-
-function didNotArrive(
-  change: Change,
-  error: unknown,
-  mayArrive: boolean,
-  { isShown }: NotArrived
-): Outcome {
-  const shown = isShown ? 'shows the old values' : 'cannot show whether it arrived'
-  return outcome(change, mayArrive ? 'unknown' : 'failed', {
-    reason: `${clauseOf(error)}; the read-back ${shown}`
-  })
 }
 
 function notSent(change: Change, error: unknown): Outcome {

@@ -60,15 +60,23 @@ export class HttpConnection {
     for (const secret of connection.tokens) this.addSecret(secret)
   }
 
-  /** Sends one request without redirects, retries or decoding. All of its errors are `TransportError`s. */
-  request({ method, path, body }: HttpRequest, token: PooledToken): Cancellable<RawResponse> {
-    const { done, cancel } = dispatchRequest(this.#dispatcher, {
+  /**
+   * Sends one request without redirects, retries or decoding, unless it is no longer fresh once there is a connection.
+   * All of its errors are `TransportError`s.
+   */
+  request(
+    { method, path, body }: HttpRequest,
+    token: PooledToken,
+    isFresh?: () => boolean
+  ): Cancellable<RawResponse> {
+    const request = {
       origin: this.#url.origin,
       path: this.#pathPrefix + path,
       method,
       headers: { ...token.headers, ...this.#headers },
       body: body?.text ?? null
-    })
+    }
+    const { done, cancel } = dispatchRequest(this.#dispatcher, request, bodyLimits, isFresh)
     const fail = (thrown: unknown): never => {
       if (thrown instanceof TransportError) throw thrown
       throw networkError(thrown, this.#url.host, this.#usesProxy)
@@ -106,9 +114,10 @@ export class HttpConnection {
 export function dispatchRequest(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  limitsOf = bodyLimits
+  limitsOf = bodyLimits,
+  isFresh = () => true
 ): Cancellable<RawResponse> {
-  const handler = new ResponseHandler(limitsOf)
+  const handler = new ResponseHandler(limitsOf, isFresh)
   try {
     dispatcher.dispatch(request, handler)
   } catch (thrown) {
@@ -137,11 +146,13 @@ class ResponseHandler implements Dispatcher.DispatchHandler, Cancellable<RawResp
   #response: BegunResponse | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #limitsOf: (head: ResponseHead) => BodyLimits
+  readonly #isFresh: () => boolean
   readonly #chunks: Uint8Array[] = []
   #size = 0
 
-  constructor(limitsOf: (head: ResponseHead) => BodyLimits) {
+  constructor(limitsOf: (head: ResponseHead) => BodyLimits, isFresh: () => boolean) {
     this.#limitsOf = limitsOf
+    this.#isFresh = isFresh
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -158,7 +169,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler, Cancellable<RawResp
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#cancelled !== undefined) controller.abort(this.#cancelled.reason as Error)
+    if (!this.#isFresh()) this.cancel(expired())
+    else if (this.#cancelled !== undefined) controller.abort(this.#cancelled.reason as Error)
   }
 
   onResponseStart(_: unknown, status: number, headers: ResponseHead['headers']): void {
@@ -196,6 +208,14 @@ class ResponseHandler implements Dispatcher.DispatchHandler, Cancellable<RawResp
     if (this.#response?.limits.optional) this.#resolve(this.#response.head)
     this.cancel(error)
   }
+}
+
+/** The error of a request that waited until the data that it is based on was too old. */
+export function expired(): TransportError {
+  return new TransportError(
+    { kind: 'expired', sent: 'no' },
+    'not sent: it waited until its data was too old'
+  )
 }
 
 interface Message {

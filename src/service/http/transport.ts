@@ -4,14 +4,14 @@ import { interrupted, Timeout } from './clock.ts'
 import { Semaphore, yieldPeriodically } from './concurrency.ts'
 import type { Connection } from './connection.ts'
 import { ApiError, TransportError } from './error.ts'
-import { HttpConnection } from './http-connection.ts'
+import { expired, HttpConnection } from './http-connection.ts'
 import { type ApiResponse, readResponse } from './response.ts'
 import { Attempts, decideRetry, type RetryPolicy } from './retry.ts'
 import { type PooledToken, TokenPool } from './token-pool.ts'
 
 /** Options for sending a request. */
 export interface SendOptions {
-  /** Called right before an update is sent; if it returns false, the update is not sent. */
+  /** Called right before the request is sent; if it returns false, it is not sent. */
   readonly isFresh?: () => boolean
   /** The attempts of its change; without them, `--max-attempts` bounds the request alone. */
   readonly attempts?: Attempts
@@ -131,7 +131,9 @@ export class Transport {
         this.#requests += 1
         attempts.count()
         const sentAt = this.#now()
-        const raw = await this.#timeout.limit(this.#connection.request(http, token))
+        const raw = await this.#timeout.limit(
+          this.#connection.request(http, token, request.isFresh)
+        )
         response = readResponse(raw, sentAt, this.#connection.addSecret)
       } catch (error) {
         if (token && error instanceof TransportError) this.#tokens.block(token, error.problem)
@@ -163,11 +165,10 @@ export class Transport {
 
   /** Waits for a token. Throws if the request must not be sent: interrupted, or expired. */
   async #admit(request: PendingRequest): Promise<PooledToken> {
-    const { operation, isFresh } = request
     const signal = this.#interruptOf(request)
     const token = signal?.aborted ? undefined : await this.#tokens.next(signal)
     if (token === undefined) throw interrupted('no')
-    if (operation.name === 'update WLAN' && isFresh?.() === false) throw expired()
+    if (request.isFresh?.() === false) throw expired()
     return token
   }
 
@@ -211,11 +212,4 @@ export class Transport {
 
 function retryInterrupted({ message }: ApiError): ApiError {
   return new ApiError({ kind: 'aborted', sent: 'no' }, `${message}; interrupted`)
-}
-
-function expired(): TransportError {
-  return new TransportError(
-    { kind: 'expired', sent: 'no' },
-    'not sent: it waited until its data was too old'
-  )
 }

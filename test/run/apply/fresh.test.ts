@@ -2,10 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApplyOptions } from '../../../src/run/apply/apply.ts'
 import { noRecorder, type Recorder } from '../../../src/run/record/recorder.ts'
-import type { FaultKind } from '../../../src/simulator/faults.ts'
+import type { FailRule, FaultKind } from '../../../src/simulator/faults.ts'
+import type { JsonObject } from '../../../src/simulator/json.ts'
 import type { Simulator } from '../../../src/simulator/server.ts'
-import type { ManualClock } from '../../support/clock.ts'
-import { asked, hq, LONG, setStage } from './support.ts'
+import type { Switches } from '../../../src/simulator/switches.ts'
+import { GUEST, HQ } from '../../simulator/simulate.ts'
+import { type ManualClock, manualClock } from '../../support/clock.ts'
+import type { Arrival } from '../../support/server.ts'
+import { asked, hq, LONG, only, type Stage, sent, setStage } from './support.ts'
 
 const both = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40 } })
 
@@ -93,4 +97,72 @@ describe('an update follows a read that is at most a second old', () => {
     )
     await fc.assert(runs, { numRuns: 60, interruptAfterTimeLimit: 20_000 })
   }, 60_000)
+})
+
+describe('the age of a read counts from its request', () => {
+  const auth = { type: 'psk', psk: 'rotated-by-hand' }
+  const kinds: readonly FaultKind[] = ['429', '503', '504', 'reset', 'html', '504-landed']
+  const onTurn = (kind: FaultKind): FailRule => ({ method: 'PUT', kind, times: 1 })
+  // The declared member makes the whole of `auth` travel, with its undeclared key.
+  const declared = hq({ guest: { auth: { pairwise: ['wpa3'] } } })
+
+  /** The stage whose `slow` reads are answered a second late, after somebody rotates the key of the first one. */
+  async function slowStage(
+    slow: (arrival: Arrival, reads: number) => boolean,
+    switches: Partial<Switches> = {}
+  ) {
+    const clock = manualClock()
+    let edited = false
+    let reads = 0
+    const beforeAnswer = (arrival: Arrival) => {
+      if (arrival.method !== 'GET' || !slow(arrival, ++reads)) return
+      if (!edited) made.simulator.edit(HQ, GUEST, { auth })
+      edited = true
+      clock.advance(LONG)
+    }
+    const retries = { maxAttempts: 6 }
+    const made: Stage = await setStage({ switches }, { clock, beforeAnswer, retries })
+    return { ...made, isEdited: () => edited }
+  }
+
+  it.each<[string, Parameters<typeof slowStage>[0], Partial<Switches>]>([
+    ['a list', (_, nth) => nth === 1, {}],
+    ['the first of two pages', (_, nth) => nth === 1, { pageSize: 1 }],
+    ['the second of two pages', (_, nth) => nth === 2, { pageSize: 1 }],
+    ...kinds.flatMap((kind): [string, Parameters<typeof slowStage>[0], Partial<Switches>][] => [
+      [`the read after a PUT with ${kind}`, (_, nth) => nth === 2, { fail: [onTurn(kind)] }],
+      [`a later read after a PUT with ${kind}`, (_, nth) => nth > 2, { fail: [onTurn(kind)] }]
+    ])
+  ])('so no update carries an old value after %s', async (_, slow, switches) => {
+    const { simulator, plan, apply, isEdited } = await slowStage(slow, switches)
+    await apply(await plan(declared), { maxAttempts: 6 })
+    const { psk } = simulator.record(HQ, GUEST)['auth'] as JsonObject
+    expect(psk).toBe(isEdited() ? auth.psk : 'test-psk-123')
+  })
+
+  it('and a service whose every read is slow gets no update', async () => {
+    const { simulator, plan, apply } = await slowStage(() => true)
+    const outcome = only(
+      await apply(await plan(hq({ guest: { vlan_id: 40 } })), { maxAttempts: 6 })
+    )
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(/^not sent: more than a second .*; run again later/)
+    })
+    expect(asked(simulator)).toEqual(['GET wlans', ...Array(6).fill('GET guest')])
+  })
+
+  it('and an update with an unknown result is not sent again', async () => {
+    const { simulator, plan, apply } = await slowStage((_, nth) => nth > 1, {
+      fail: [onTurn('504')]
+    })
+    const outcome = only(
+      await apply(await plan(hq({ guest: { vlan_id: 40 } })), { maxAttempts: 6 })
+    )
+    expect(outcome).toMatchObject({
+      status: 'unknown',
+      reason: expect.stringMatching(/504.*; the read-back shows the old values; not sent again: /)
+    })
+    expect(sent(simulator)).toHaveLength(1)
+  })
 })

@@ -20,6 +20,8 @@ import {
 import { CORP, corp, GUEST, guest, HQ } from '../../simulator/simulate.ts'
 import { type ManualClock, manualClock } from '../../support/clock.ts'
 import { desiredSite } from '../../support/desired.ts'
+import { frontOf } from '../../support/front.ts'
+import type { Arrival } from '../../support/server.ts'
 
 export { manualClock }
 
@@ -49,10 +51,13 @@ export async function setStage(
   {
     clock = manualClock(),
     retries,
+    beforeAnswer,
     ...changes
   }: Pick<Partial<Connection>, 'timeout' | 'signal'> & {
     readonly clock?: ManualClock
     readonly retries?: Partial<RetryPolicy>
+    /** Called while an answer of the service is on its way. */
+    readonly beforeAnswer?: (arrival: Arrival) => void
   } = {}
 ): Promise<Stage> {
   const sites = [{ id: HQ, name: 'hq', wlans: [corp, guest] }]
@@ -62,7 +67,7 @@ export async function setStage(
     ...options
   })
   const writer = openWriter({
-    baseUrl: simulator.url,
+    baseUrl: beforeAnswer ? await frontOf(simulator, beforeAnswer) : simulator.url,
     tokens: [simulator.token],
     parallelism: 8,
     timeout: 20,

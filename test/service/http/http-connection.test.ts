@@ -31,6 +31,17 @@ test('a request that is aborted before the connection is open is not sent', asyn
   expect(server.arrivals.map(({ path }) => path)).toEqual(['/second'])
 })
 
+test('a request that is no longer fresh when the connection is open is not sent', async () => {
+  const server = await scripted(json([]))
+  const agent = slowAgent(50)
+  const request = { origin: server.url, path: '/', method: 'PUT' } as const
+  const made = performance.now()
+  const isFresh = () => performance.now() - made < 40
+  const { done } = dispatchRequest(agent, request, undefined, isFresh)
+  await expect(done).rejects.toMatchObject({ problem: { kind: 'expired', sent: 'no' } })
+  expect(server.arrivals).toEqual([])
+})
+
 test('a settled request ignores an abort', async () => {
   const server = await scripted(json([]))
   const agent = slowAgent(0)
