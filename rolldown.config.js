@@ -76,10 +76,18 @@ const partsOfUndici = {
         EnvHttpProxyAgent: 'dispatcher/env-http-proxy-agent',
         errors: 'core/errors'
       }
-      const lines = Object.entries(parts).map(([name, file]) => {
-        const path = join(import.meta.dirname, 'node_modules/undici/lib', `${file}.js`)
-        return `export { default as ${name} } from ${JSON.stringify(path)}`
-      })
+      /** @param {string} file */
+      const path = file =>
+        JSON.stringify(join(import.meta.dirname, 'node_modules/undici/lib', `${file}.js`))
+      const lines = [
+        ...Object.entries(parts).map(
+          ([name, file]) => `export { default as ${name} } from ${path(file)}`
+        ),
+        // The index adds this to the dispatchers; a proxy needs it.
+        `import connect from ${path('api/api-connect')}`,
+        `import Dispatcher from ${path('dispatcher/dispatcher')}`,
+        'Dispatcher.prototype.connect = connect'
+      ]
       return { code: lines.join('\n'), moduleType: 'js' }
     }
   }
@@ -195,7 +203,7 @@ async function buildStarter() {
 async function buildFindings() {
   const page = await readText('schemas/findings.md')
   const entry =
-    /^## (\w+)\n\n```text\n(error|warning): ([\s\S]*?)\n```(?:\n\n\*\*Fix:\*\* (.*))?$/gm
+    /^## (\w+)\n\n```text\n(error|warning|info): ([\s\S]*?)\n```(?:\n\n\*\*Fix:\*\* (.*))?$/gm
   const findings = Object.fromEntries(
     [...page.matchAll(entry)].map(([, code, level, sample, fix]) => [code, { level, sample, fix }])
   )

@@ -129,14 +129,14 @@ describe('a declared unknown field with the name of a secret', () => {
     return made
   }
 
-  it.each([VALUE, '4321567', 'true'])('is a plaintext secret: %s', async value => {
+  it.each([VALUE, '4321567'])('is a plaintext secret: %s', async value => {
     const { run } = await declare('plaintext_secrets: error', value)
     const { code, stdout, stderr } = await run('plan fleet')
     expect({ code, found: (stdout + stderr).includes('[SECRET_IN_CLEAR]') }).toEqual({
       code: 3,
       found: true
     })
-    expect(stdout + stderr).not.toContain(value === 'true' ? 'access_token: true' : value)
+    expect(stdout + stderr).not.toContain(value)
   })
 
   it('is not printed as a number, which is rejected', async () => {
