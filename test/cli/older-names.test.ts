@@ -66,7 +66,7 @@ describe.each(older)('%s under an older name', (_, field, live, declared) => {
       expect(change).not.toHaveProperty(name)
   })
 
-  it('is not told as the default by list, audit and drift', async () => {
+  it('never counts as the default in list, audit and drift', async () => {
     const { run, write } = await staged()
     const { stdout } = await run(`list ${HQ} --live --columns ${field} --format json`)
     expect(stdout).not.toContain('24')

@@ -44,7 +44,7 @@ describe('a save in the web console without a change', () => {
     ['portal.enabled', { portal: { enabled: true, privacy: true } }],
     ['bands', { bands: ['5'] }],
     ['max_num_clients', { max_num_clients: 1 }]
-  ])('is told where it has an effect: %s', async (text, edit) => {
+  ])('is drift where it has an effect: %s', async (text, edit) => {
     const { drift, diff } = await told(edit)
     expect(drift.stdout).toContain(text.split('.')[0])
     expect(drift.code).toBe(2)
