@@ -1,17 +1,15 @@
-import { partsInUse } from '../schema/in-use.ts'
 import { Secret } from '../values/secret.ts'
 import { fromEntries, isObject, mapMembers, mapValue, type ValueObject } from '../values/value.ts'
 import { diff, type FieldDifferences } from './diff.ts'
 
 /**
  * What changed in the record of a WLAN, and the states of its secrets: `set` where only the later record has one. Every
- * field with an effect before or after counts, declared or not, by the equivalences of a plan; secrets by whether they are set.
+ * field counts, declared or not, by the equivalences of a plan; secrets by whether they are set.
  */
 export function recordChanges(was: ValueObject, is: ValueObject): FieldDifferences {
-  const [before, after] = [partsInUse(was, [was, is]), partsInUse(is, [was, is])]
-  const forward = differences(after, before)
+  const forward = differences(is, was)
   // Of two values, one may count as the absence of the other: that is no change.
-  const back = new Set(differences(before, after).patch.map(({ path }) => path))
+  const back = new Set(differences(was, is).patch.map(({ path }) => path))
   return { ...forward, patch: forward.patch.filter(({ path }) => back.has(path)) }
 }
 

@@ -102,10 +102,10 @@ describe('the undeclared fields that changed', () => {
       ['/portal/auth', '/portal/enabled']
     ],
     [
-      'a guard field that is not in use, and no member of a block that is off',
+      'a member of a block that is off, and of a field that is not in use',
       { portal: { enabled: false }, l2_isolation: false },
       { portal: { enabled: false, email_enabled: true }, l2_isolation: true },
-      ['/l2_isolation']
+      ['/l2_isolation', '/portal/email_enabled']
     ],
     [
       'a block that goes',
