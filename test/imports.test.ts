@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseAst } from 'rolldown/parseAst'
 import { describe, expect, test } from 'vitest'
 import { imports, targetOf } from './support/imports.ts'
 import { ROOT } from './support/program.ts'
@@ -159,3 +160,38 @@ function circles(): string[] {
   for (const file of imports.keys()) visit(file, [])
   return found
 }
+
+/** The calls of functions that take any number of items, with a list spread into their arguments. */
+function spreads(text: string): string[] {
+  const found: string[] = []
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    if ('type' in node && (node.type === 'CallExpression' || node.type === 'NewExpression')) {
+      const { callee, arguments: words, start, end } = node as unknown as Call
+      const name = callee.property?.name ?? callee.name ?? ''
+      const isSpread = words.some(({ type }) => type === 'SpreadElement')
+      if (isSpread && TAKES_ANY_NUMBER.test(name)) found.push(text.slice(start, end))
+    }
+    for (const inner of Object.values(node)) visit(inner)
+  }
+  visit(parseAst(text, { lang: 'ts' }))
+  return found
+}
+
+interface Call {
+  readonly callee: { readonly name?: string; readonly property?: { readonly name?: string } }
+  readonly arguments: readonly { readonly type: string }[]
+  readonly start: number
+  readonly end: number
+}
+
+const TAKES_ANY_NUMBER =
+  /^(?:push|unshift|splice|toSpliced|concat|min|max|hypot|of|fromCharCode|fromCodePoint|call|bind|Array|Set)$/
+
+test('no list is spread into a call: 125,000 items overflow the stack', () => {
+  const found = [...imports.keys()].flatMap(file =>
+    spreads(readFileSync(join(ROOT, 'src', file), 'utf8')).map(call => `${file}: ${call}`)
+  )
+  expect(found).toEqual([])
+  expect(spreads('list.push(...items); Math.max(0, ...items)')).toHaveLength(2)
+})

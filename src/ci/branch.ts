@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { exit, Failure, wrongInput } from '../core/model/failure.ts'
+import { append } from '../core/values/collections.ts'
 import {
   type Approval,
   approvalOf,
@@ -178,7 +179,10 @@ export async function planArtifacts(
   for await (const run of forge.runsOf(pull)) {
     if (!isPlanRun(run, pull, ours)) continue
     const artifacts = await forge.artifacts(run, artifactPrefix('plan', ours.name))
-    found.push(...artifacts.map(artifact => ({ artifact, run })))
+    append(
+      found,
+      artifacts.map(artifact => ({ artifact, run }))
+    )
     runs += 1
     if (runs === MAX_RUNS) break
   }

@@ -1,5 +1,5 @@
 import { finding, type Where } from '../core/model/finding.ts'
-import { byCodeUnit } from '../core/values/collections.ts'
+import { append, byCodeUnit } from '../core/values/collections.ts'
 import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
 import { isUuid } from '../core/values/uuid.ts'
 import type { SiteDeclaration } from './documents.ts'
@@ -140,7 +140,7 @@ export class SiteBuilder {
     this.#wlans.push(wlans)
     const groups = map.entries.get('groups')
     if (groups !== undefined) {
-      this.#groups.push(...(expectList(groups.value, findings)?.items ?? []))
+      append(this.#groups, expectList(groups.value, findings)?.items ?? [])
     }
     this.#addOverrides(map.entries.get('wlans'), wlans(), findings)
   }

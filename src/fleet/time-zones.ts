@@ -1,6 +1,6 @@
 import type { Calendar } from '../core/model/calendar.ts'
 import { finding } from '../core/model/finding.ts'
-import { groupBy } from '../core/values/collections.ts'
+import { append, groupBy } from '../core/values/collections.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { DeclaredCalendar, DeclaredFreeze } from './policy/declared-calendar.ts'
@@ -38,7 +38,11 @@ export function checkCalendar(
   for (const [node, alike] of groupBy(sites, site => timezoneNode(site, timezone))) {
     if (findings.full) break
     const zone = zoneIn(node, findings)
-    if (node === undefined) without.push(...alike.map(({ name }) => name))
+    if (node === undefined)
+      append(
+        without,
+        alike.map(({ name }) => name)
+      )
     for (const { id } of alike) if (zone !== undefined) timezones.set(id.toLowerCase(), zone)
   }
   const valid = freezes.filter(freeze => isValid(freeze, findings))

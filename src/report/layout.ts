@@ -1,6 +1,7 @@
 import stringWidth from 'fast-string-width'
 import { wrapAnsi } from 'fast-wrap-ansi'
 import picocolors from 'picocolors'
+import { highest } from '../core/values/collections.ts'
 import type { RenderOptions } from './report.ts'
 
 /** The columns that a text takes on a terminal: two for a wide character, none for a colour. */
@@ -83,7 +84,7 @@ export function formatTable(
   if (widths !== undefined)
     return all.flatMap(row => {
       const cells = row.map((lines, at) => lines.flatMap(line => wrapText(line, widths[at] ?? 0)))
-      const height = Math.max(1, ...cells.map(({ length }) => length))
+      const height = highest([1, ...cells.map(({ length }) => length)])
       return Array.from({ length: height }, (_, nth) => {
         const padded = cells.map(({ [nth]: line = '' }, at) => padTo(line, padding?.[at] ?? 0))
         return (indent + padded.join('  ')).trimEnd()

@@ -1,4 +1,5 @@
 import type { Site } from '../../core/model/desired.ts'
+import { append } from '../../core/values/collections.ts'
 import type { ValueObject } from '../../core/values/value.ts'
 import { textScalar } from '../yaml-edit/scalar.ts'
 import { flowText, mapLines, memberLines } from '../yaml-edit/write.ts'
@@ -62,7 +63,7 @@ export function wlanBlocks(wlans: readonly (readonly [key: string, ValueObject])
     const lines = isShort ? [short] : memberLines(key, block, 2)
     const last = blocks.at(-1)
     if (last === undefined) blocks.push(['wlans:', ...lines])
-    else if (lines.length === 1 && last.at(-1)?.startsWith('   ') === false) last.push(...lines)
+    else if (lines.length === 1 && last.at(-1)?.startsWith('   ') === false) append(last, lines)
     else blocks.push(lines)
   }
   return blocks

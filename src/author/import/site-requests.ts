@@ -1,7 +1,7 @@
 import type { Site } from '../../core/model/desired.ts'
 import { wrongInput } from '../../core/model/failure.ts'
 import { fileLimits } from '../../core/model/file-limits.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
+import { append, byCodeUnit } from '../../core/values/collections.ts'
 import { nameProblem } from '../../core/values/ssid.ts'
 import { formatNumber, quote } from '../../core/values/text.ts'
 import { isUuid } from '../../core/values/uuid.ts'
@@ -76,7 +76,7 @@ export function resolveRequests(
     return requestProblems(request, before)
   })
   const named = withDefaultNames([...byId.values()])
-  problems.push(...duplicateNames(named))
+  append(problems, duplicateNames(named))
   if (problems.length > 0) return { problems }
   const slugs = new UniqueNames('-')
   const sorted = named.sort((a, b) => byCodeUnit(a.name, b.name))

@@ -15,7 +15,7 @@ import {
   type EarlierState,
   openUnmanaged
 } from '../../core/plan/undeclared/undeclared-drift.ts'
-import { sortBy } from '../../core/values/collections.ts'
+import { append, sortBy } from '../../core/values/collections.ts'
 import { refuseOtherService } from '../../files/saved-file.ts'
 import { refuseOtherOrganization, sitesIn } from '../../files/snapshot.ts'
 import type { NextStep } from '../../report/report.ts'
@@ -69,19 +69,19 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
       const before = earlierState(site)
       if (before !== undefined) refuseOtherOrganization('the state of --since', before.live, live)
       const undeclared = compareUndeclared(site, live, desired.policy, before, matches)
-      found.push(...undeclared.findings)
-      unwatched.push(...undeclared.unwatched)
+      append(found, undeclared.findings)
+      append(unwatched, undeclared.unwatched)
       if (desired.policy.unmanaged !== 'ignore')
-        found.push(...openUnmanaged(site, undeclaredWlans(matches, live)))
+        append(found, openUnmanaged(site, undeclaredWlans(matches, live)))
       return withDangers(planSite(site, live, matches))
     }
     const request = { ...options, planner, lint: 'all' } as const
     const result = await makePlan(desired, reader, request, run)
     const { verdicts, lint } = result
-    found.push(...(await undeclaredSites(desired, reader, options)))
+    append(found, await undeclaredSites(desired, reader, options))
     const summary = { ...result.plan.summary, requests: reader.requests }
     const parts = unwatchedParts(sortBy(unwatched, ({ address }) => address))
-    found.push(...unwatchedRefusal(unwatched, desired.policy))
+    append(found, unwatchedRefusal(unwatched, desired.policy))
     const plan = asDrift({ ...withOwnRefusals(result.plan, desired), summary, ...parts }, found)
     const next = stepsAfter(plan, options)
     await writeReport({ kind: 'drift', plan, verdicts, ...lint }, options, io, { next })

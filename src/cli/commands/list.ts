@@ -20,7 +20,7 @@ import {
   wlanTable
 } from '../../core/query/table.ts'
 import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
-import { sortBy } from '../../core/values/collections.ts'
+import { append, sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { Findings } from '../../fleet/findings.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
@@ -133,18 +133,21 @@ async function list(fleet: string | undefined, options: Options, io: Io): Promis
   const source = await sourceOf(fleet, options, io)
   const { subjects, unread } = source
   refuse(problemIn(conditions, subjects), '--where')
-  const named = (option: string, ...names: readonly string[]): NamedField[] => {
+  const named = (option: string, names: readonly string[]): NamedField[] => {
     const fields = names.map(fieldNamed)
     refuse(unknownField(fields, subjects), option)
     return fields
   }
-  named('--sort', ...keys.map(({ field }) => field.name))
+  named(
+    '--sort',
+    keys.map(({ field }) => field.name)
+  )
   const found = subjects.filter(subject => conditions.every(each => each.isMet(subject)))
-  const shown = named('--columns', ...new Set(columns ?? defaultColumns(subjects)))
+  const shown = named('--columns', [...new Set(columns ?? defaultColumns(subjects))])
   const table = (): QueryTable => {
-    const [counted] = countBy === undefined ? [] : named('--count-by', countBy)
+    const [counted] = countBy === undefined ? [] : named('--count-by', [countBy])
     if (counted !== undefined) return countTable(found, counted)
-    const [column] = by === undefined ? [] : named('--by', by)
+    const [column] = by === undefined ? [] : named('--by', [by])
     if (column === undefined) return wlanTable(found, shown, keys)
     return matrixTable(found, column, columns === undefined ? undefined : shown[0])
   }
@@ -262,7 +265,10 @@ function collected(
     return sortBy(live.wlans, ({ ssid }) => ssid).flatMap(each => {
       const key = keys.get(each)
       const own = key === undefined ? [each.ssid] : [each.ssid, key]
-      names.push(...own.map(name => ({ key: name, address: `${site.name}/${name}` })))
+      append(
+        names,
+        own.map(name => ({ key: name, address: `${site.name}/${name}` }))
+      )
       if (!own.some(name => isSelected({ wlans }, site, name))) return []
       return {
         site: site.name,

@@ -13,7 +13,7 @@ import type { LiveSite } from '../../core/model/live.ts'
 import type { WlanPlan } from '../../core/model/plan.ts'
 import { planExit } from '../../core/plan/exit-codes.ts'
 import { type PlannedSite, planSite } from '../../core/plan/plan.ts'
-import { compact } from '../../core/values/collections.ts'
+import { append, compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { wlansIn } from '../../files/approving-plan.ts'
 import { refuseOtherService } from '../../files/saved-file.ts'
@@ -318,7 +318,7 @@ function guardSite(
   const guard = (wlan: WlanPlan): WlanPlan => {
     if (wlan.status !== 'changed') return wlan
     const { rules } = fleet
-    if (rules !== undefined) findings.push(...newlyBroken(wlan, rules, site ?? live.site))
+    if (rules !== undefined) append(findings, newlyBroken(wlan, rules, site ?? live.site))
     if (!protectedIds.has(wlan.live.id.toLowerCase())) return wlan
     return { ...wlan, desired: { ...wlan.desired, protect: true } }
   }

@@ -50,7 +50,7 @@ async function test(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   } as const
   await writeReport(report, options, io)
   const codes = found.map(({ code }) => (code === 'TEST_FAILED' ? exit.failed : exit.wrongInput))
-  if (found.length > 0) return worst(...codes)
+  if (found.length > 0) return worst(...new Set(codes))
   const next = [
     sameSelection('plan', { fleet }),
     'compares the files with the live networks'

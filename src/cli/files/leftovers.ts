@@ -3,6 +3,7 @@ import { lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { geteuid, kill, pid } from 'node:process'
+import { append } from '../../core/values/collections.ts'
 
 /** The prefix of all temporary folders; six letters and digits follow. */
 const PREFIX = '.wlanctl-tmp-'
@@ -51,7 +52,7 @@ export async function leftoversBelow(root: string): Promise<string[]> {
   const folders = [root]
   for (let at = 0; at < folders.length; at += 1) {
     const folder = folders[at] ?? root
-    found.push(...(await leftoversIn(folder)))
+    append(found, await leftoversIn(folder))
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
       const isSearched = entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name)
       if (isSearched && folders.length < MAX_FOLDERS) folders.push(join(folder, entry.name))

@@ -1,4 +1,5 @@
 import { Command, Help, type Option } from 'commander'
+import { highest } from '../../core/values/collections.ts'
 import { addOptions, optionSets } from '../options.ts'
 
 /** `brief`, for `-h`: the options and commands that matter most; `full`, for `--help`: all. */
@@ -116,7 +117,7 @@ const overviewEnd: Readonly<Record<HelpDetail, Section>> = {
 }
 
 function section({ heading, items }: Section, helper: Help): string {
-  const width = Math.max(...items.map(([term]) => term.length))
+  const width = highest(items.map(([term]) => term.length))
   const lines = items.map(([term, description]) =>
     helper.formatItem(term, width, description, helper)
   )

@@ -17,7 +17,7 @@ import type {
 import type { LintPolicy } from '../model/desired.ts'
 import { type FindingLevel, levelRank } from '../model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
-import { byCodeUnit, compact, groupBy, groupsBy } from '../values/collections.ts'
+import { append, byCodeUnit, compact, groupBy, groupsBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { OutlierTable } from './outliers.ts'
 
@@ -43,7 +43,7 @@ export class Auditor {
     this.#sites.push(site.name)
     this.#ids.push(site.id)
     this.#wlans += wlans.length
-    this.#findings.push(...findingsOf(this.#linter, linted))
+    append(this.#findings, findingsOf(this.#linter, linted))
     this.#outliers.addSite(site.name, peers.length === 0 ? [''] : peers)
     for (const { view, input } of lintedWlans(linted)) {
       this.#networks.add(site.name, view)

@@ -2,7 +2,7 @@ import { agreesBothWays } from '../diff/agree.ts'
 import type { Difference, Outlier } from '../model/audit.ts'
 import type { Field } from '../schema/field.ts'
 import { nearest } from '../schema/nearest.ts'
-import { byCodeUnit, compact, groupBy } from '../values/collections.ts'
+import { append, byCodeUnit, compact, groupBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import {
   isList,
@@ -53,7 +53,7 @@ function addValue({ fields }: Network, pointer: Pointer, field: Field, shared: S
   const text = JSON.stringify(shared.value)
   const known = compared.values.get(text)
   if (known === undefined) compared.values.set(text, { ...shared, wlans: [...shared.wlans] })
-  else known.wlans.push(...shared.wlans)
+  else append(known.wlans, shared.wlans)
 }
 
 function addSecret({ secrets }: Network, pointer: Pointer, text: string, wlans: number[]): void {
@@ -61,7 +61,7 @@ function addSecret({ secrets }: Network, pointer: Pointer, text: string, wlans: 
   secrets.set(pointer, texts)
   const known = texts.get(text)
   if (known === undefined) texts.set(text, [...wlans])
-  else known.push(...wlans)
+  else append(known, wlans)
 }
 
 function merged([first = emptyNetwork(), ...others]: readonly Network[]): Network {

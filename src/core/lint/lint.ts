@@ -1,5 +1,5 @@
 import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
-import { compact, groupBy, sortBy } from '../values/collections.ts'
+import { append, compact, groupBy, sortBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import type { ValueObject } from '../values/value.ts'
 import { lintRules } from './catalogue.ts'
@@ -137,7 +137,7 @@ export class Linter {
           const violation = withoutOverridden(found, fields, wlan.input.layersOf)
           if (violation === undefined) continue
           const existing = isExistingOnWlan(rule, wlan, before, violation)
-          findings.push(...ruleFindings(this.#policy, violation, { rule, existing, view }))
+          append(findings, ruleFindings(this.#policy, violation, { rule, existing, view }))
         }
       }
     }
@@ -189,7 +189,7 @@ export function lint(
 ): LintFinding[] {
   const linter = new Linter(policy)
   const findings: LintFinding[] = []
-  for (const site of sites) findings.push(...findingsOf(linter, site))
+  for (const site of sites) append(findings, findingsOf(linter, site))
   return [...findings, ...linter.lintFleet()]
 }
 

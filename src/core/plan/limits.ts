@@ -9,7 +9,7 @@ import {
 } from '../model/finding.ts'
 import { type Impact, impacts } from '../model/impact.ts'
 import type { Change, Plan, PlannedChange } from '../model/plan.ts'
-import { byCodeUnit, compact, groupBy } from '../values/collections.ts'
+import { byCodeUnit, compact, groupBy, lowest } from '../values/collections.ts'
 import { matchesGlob, matchesGlobs } from '../values/glob.ts'
 import { plural } from '../values/text.ts'
 
@@ -39,7 +39,7 @@ export function overLimits(
   const isOver = (all: number) => all >= WLANS_FOR_A_PERCENTAGE && (100 * changed) / all > percent
   const over = managed.filter(isOver)
   if (override === undefined && over.length > 0) {
-    found.push(finding('OVER_MAX_PERCENT', {}, changed, Math.min(...over), percent))
+    found.push(finding('OVER_MAX_PERCENT', {}, changed, lowest(over), percent))
   }
   return found
 }

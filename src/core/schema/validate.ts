@@ -1,5 +1,5 @@
 import { validateWlan } from '#validators'
-import { groupBy } from '../values/collections.ts'
+import { append, groupBy } from '../values/collections.ts'
 import { above, child, type Pointer, steps } from '../values/pointer.ts'
 import { isServiceVariable, Secret } from '../values/secret.ts'
 import {
@@ -81,7 +81,7 @@ function readOnlyOrDeprecated(value: Value, field: Field, pointer: Pointer): Sch
     const isSupported = !below.readOnly && !below.deprecated
     // Most parts are supported leaves, so no pointer is made for each.
     if (isSupported && (typeof part !== 'object' || part === null)) return
-    found.push(...readOnlyOrDeprecated(part, below, child(pointer, name)))
+    append(found, readOnlyOrDeprecated(part, below, child(pointer, name)))
   }
   if (isList(value)) {
     for (const [index, element] of value.entries()) visit(index, element, field.item())

@@ -20,6 +20,28 @@ export function sortBy<T>(
   })
 }
 
+/**
+ * Adds items to the end of a list. `push(...items)` overflows the stack at about 100,000 items, so a list of unknown
+ * length is never spread into the arguments of a call.
+ */
+export function append<T>(list: T[], items: Iterable<T>): void {
+  for (const item of items) list.push(item)
+}
+
+/** The lowest number; Infinity if there is none. */
+export function lowest(numbers: Iterable<number>): number {
+  let found = Number.POSITIVE_INFINITY
+  for (const number of numbers) found = Math.min(found, number)
+  return found
+}
+
+/** The highest number; -Infinity if there is none. */
+export function highest(numbers: Iterable<number>): number {
+  let found = Number.NEGATIVE_INFINITY
+  for (const number of numbers) found = Math.max(found, number)
+  return found
+}
+
 /** A list with at least one item. */
 export type NonEmpty<T> = readonly [T, ...T[]]
 

@@ -7,7 +7,7 @@ import type {
 import { type Finding, finding } from '../../core/model/finding.ts'
 import type { RuleSite } from '../../core/model/fleet-rules.ts'
 import { type Field, wlanField } from '../../core/schema/field.ts'
-import { compact } from '../../core/values/collections.ts'
+import { append, compact } from '../../core/values/collections.ts'
 import { child, type Pointer } from '../../core/values/pointer.ts'
 import { isObject, isSameJson, member, type ValueObject } from '../../core/values/value.ts'
 import { ruleSiteOf } from '../policy/rules/effective.ts'
@@ -120,7 +120,7 @@ function compareFields(
     const pointer = child(at, name)
     const inner = field.member(name)
     const [was, is] = [member(before, name), member(now, name)]
-    if (is === undefined) result.removed.push(...mergedPointers(was, inner, pointer))
+    if (is === undefined) append(result.removed, mergedPointers(was, inner, pointer))
     else if (isObject(was) && isObject(is) && inner.compare !== 'whole') {
       compareFields(inner, was, is, pointer, result)
     } else if (!isSameValue(is, was)) result.changed.push(pointer)

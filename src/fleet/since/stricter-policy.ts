@@ -1,6 +1,6 @@
 import type { LintPolicy, Policy } from '../../core/model/desired.ts'
 import { findingLevels } from '../../core/model/finding.ts'
-import { compact } from '../../core/values/collections.ts'
+import { compact, lowest } from '../../core/values/collections.ts'
 import { quote } from '../../core/values/text.ts'
 import { endOfDay } from '../../core/values/time.ts'
 import { type DeclaredPolicy, policyWords, type Rule } from '../policy/policy.ts'
@@ -59,7 +59,7 @@ function stricter(base: Policy, files: Policy): Policy {
   const limits = [base.maxChanges, files.maxChanges].filter(limit => limit !== undefined)
   return {
     ...files,
-    ...(limits.length > 0 && { maxChanges: Math.min(...limits) }),
+    ...(limits.length > 0 && { maxChanges: lowest(limits) }),
     maxChangePercent: Math.min(base.maxChangePercent, files.maxChangePercent),
     unknownFields: first(policyWords.unknown_fields, base.unknownFields, files.unknownFields),
     unknownValues: first(policyWords.unknown_values, base.unknownValues, files.unknownValues),

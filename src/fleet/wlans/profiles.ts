@@ -1,5 +1,6 @@
 import { finding } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
+import { append } from '../../core/values/collections.ts'
 import { expectMap, expectText } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
@@ -96,7 +97,7 @@ export class Profiles {
       if (seen.has(profile) || below?.kind !== 'map' || !this.#run.budget.spend(1)) continue
       seen.add(profile)
       layers.push({ block: below, profile })
-      left.push(...extendedNames(below))
+      append(left, extendedNames(below))
     }
     return layers
   }

@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/values/collections.ts'
+import { groupBy, highest } from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { formatNumber, truncate } from '../../core/values/text.ts'
 import { isList, isObject, secretReferenceIn, type Value } from '../../core/values/value.ts'
@@ -125,7 +125,7 @@ export function partExcerpts(
   const shorten = (text: string, others: readonly string[]) => {
     if (text.length <= longest) return text
     const shared = others.slice(0, MAX_COMPARED).map(other => commonPrefix([text, other]))
-    return excerpt(text, Math.max(0, ...shared.map(length => length - CONTEXT)), longest)
+    return excerpt(text, highest([0, ...shared.map(length => length - CONTEXT)]), longest)
   }
   const before = removed.map(text => shorten(text, added))
   const after = added.map(text => shorten(text, removed))

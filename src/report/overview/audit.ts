@@ -4,7 +4,7 @@ import {
   type NetworkVariant,
   type Outlier
 } from '../../core/model/audit.ts'
-import { byCodeUnit, compact, groupBy, groupsBy } from '../../core/values/collections.ts'
+import { append, byCodeUnit, compact, groupBy, groupsBy } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import type { Text, Tone } from '../render/document.ts'
 import type { RenderOptions } from '../report.ts'
@@ -92,7 +92,7 @@ function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
       const entry = at(site, outlier.ssid)
       if (isMissing) Object.assign(entry, { count: 1, isMissing })
       entry.states.push(outlierState(outlier))
-      entry.reasons.push(...outlierDetails(outlier))
+      append(entry.reasons, outlierDetails(outlier))
     }
   }
   for (const broken of rules.filter(({ fromSecret, level }) => !fromSecret && level !== 'info')) {

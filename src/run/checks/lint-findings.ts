@@ -11,7 +11,7 @@ import {
   type Location,
   MAX_RELATED_LINES
 } from '../../core/model/finding.ts'
-import { byCodeUnit, compact, groupsBy, sortBy } from '../../core/values/collections.ts'
+import { append, byCodeUnit, compact, groupsBy, sortBy } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { quote } from '../../core/values/text.ts'
 import { valueAt } from '../../core/values/value.ts'
@@ -238,7 +238,7 @@ function othersOf(subjects: readonly Subject[]): DeclaredWlan[] {
   const others: DeclaredWlan[] = []
   for (const subject of subjects) {
     if (others.length >= MAX_RELATED_LINES) break
-    others.push(...[...declaredBy(subject)].slice(1))
+    append(others, [...declaredBy(subject)].slice(1))
   }
   return others.slice(0, MAX_RELATED_LINES)
 }

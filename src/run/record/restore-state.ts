@@ -7,8 +7,8 @@ import { aboutWlan, type Finding, finding } from '../../core/model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live.ts'
 import { fieldAt, wlanField } from '../../core/schema/field.ts'
 import { wlanErrors } from '../../core/schema/validate.ts'
-import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
-import { overlap, type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
+import { append, byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import { above, type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
 import { sameId } from '../../core/values/uuid.ts'
 import {
   fromEntries,
@@ -151,7 +151,7 @@ export class StateRestorer {
     const address = `${name}/${key}`
     const undo = { address, site: { id, name }, wlanId, fields, lostSecrets, sideEffects: [] }
     this.#lostSecrets.set(address, lostSecrets)
-    this.findings.push(...undoFindings({ ...undo, line: 1 }, this.#name))
+    append(this.findings, undoFindings({ ...undo, line: 1 }, this.#name))
     return declaredWlan({ ...undo, line: 1 }, this.#name)
   }
 
@@ -170,11 +170,14 @@ export class StateRestorer {
       else if (!isKnown(pointer, old)) left.unknown.push(pointer)
       else fields.set(pointer, { before: old, after: now })
     }
-    const named = [...lost, ...left.secret, ...left.unknown]
+    const named = new Set([...lost, ...left.secret, ...left.unknown])
+    const aboveNamed = new Set([...named].flatMap(above))
+    const isNamed = (at: Pointer) =>
+      named.has(at) || aboveNamed.has(at) || above(at).some(parent => named.has(parent))
     const result = overlayWlan(after, fieldsToRestore({ fields }))
     // A value may be one that no declaration brings back, such as an empty entry in a list of secrets.
     for (const pointer of changedFields(result, before)) {
-      if (!named.some(at => overlap(at, pointer))) left.unknown.push(pointer)
+      if (!isNamed(pointer)) left.unknown.push(pointer)
     }
     for (const why of ['secret', 'unknown'] as const) {
       if (left[why].length === 0) continue

@@ -150,13 +150,13 @@ export class RunRecorder {
       const lost = lostSecrets(live.record, change.request.body)
       return { run, step: 'planned', change, ...(lost.length === 0 ? {} : { lost_secrets: lost }) }
     })
-    this.#write(begin, ...plans)
+    this.#write([begin, ...plans])
     await this.#flush()
   }
 
   record(step: RunStep): void {
     const { step: name, ...rest } = step
-    this.#write({ run: this.#facts.run, step: name, at: this.#now(), ...rest } as RecordLine)
+    this.#write([{ run: this.#facts.run, step: name, at: this.#now(), ...rest } as RecordLine])
   }
 
   async starting(step: StartStep): Promise<void> {
@@ -168,12 +168,12 @@ export class RunRecorder {
   async end(outcomes: readonly Outcome[], problem?: string): Promise<void> {
     const { run } = this.#facts
     const end = { run, step: 'end', at: this.#now(), summary: tally(outcomes) } as const
-    this.#write({ ...end, ...compact({ problem }) })
+    this.#write([{ ...end, ...compact({ problem }) }])
     await this.#flush()
   }
 
   /** Stops writing after the first failed write. */
-  #write(...lines: readonly RecordLine[]): void {
+  #write(lines: readonly RecordLine[]): void {
     if (this.#failure !== undefined) return
     try {
       this.#sink.append(lines.map(line => `${JSON.stringify(line)}\n`).join(''))

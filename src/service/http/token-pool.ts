@@ -1,4 +1,5 @@
 import { Observers } from '../../core/model/failure.ts'
+import { lowest } from '../../core/values/collections.ts'
 import type { Clock } from './clock.ts'
 import { checkTokens } from './connection.ts'
 import { ApiError, type ApiProblem } from './error.ts'
@@ -55,7 +56,7 @@ export class TokenPool {
 
   /** Milliseconds until a token is free. */
   get wait(): number {
-    return Math.max(0, Math.min(...this.#blockedUntil.values()) - this.#now())
+    return Math.max(0, lowest(this.#blockedUntil.values()) - this.#now())
   }
 
   /** The time at which the first token is free; undefined if one is free now, or none will be. */

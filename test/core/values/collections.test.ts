@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { compact, groupBy, sortBy } from '../../../src/core/values/collections.ts'
+import {
+  append,
+  compact,
+  groupBy,
+  highest,
+  lowest,
+  sortBy
+} from '../../../src/core/values/collections.ts'
 
 describe('collections', () => {
   test('sortBy orders by code unit, then by the next key', () => {
@@ -24,4 +31,13 @@ describe('collections', () => {
     const object = compact({ a: undefined, b: null, c: 0, d: '' })
     expect(Object.keys(object)).toEqual(['b', 'c', 'd'])
   })
+})
+
+test('append, lowest and highest take lists of any length', () => {
+  const many = Array.from({ length: 200_000 }, (_, nth) => nth)
+  const list = [-1]
+  append(list, many)
+  expect(list).toHaveLength(200_001)
+  expect([lowest(list), highest(list)]).toEqual([-1, 199_999])
+  expect([lowest([]), highest([])]).toEqual([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
 })

@@ -1,4 +1,4 @@
-import { groupBy } from '../../../core/values/collections.ts'
+import { append, groupBy } from '../../../core/values/collections.ts'
 import { isAtOrBelow, type Pointer, steps } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import { isObject, type Value } from '../../../core/values/value.ts'
@@ -52,7 +52,10 @@ export async function assignProfiles(
       const before = known.get(site) ?? new Map()
       const found = bestExtension(same, candidates, places, before)
       const extension = found !== undefined && isWorthwhile(found) ? found : undefined
-      others.push(...same.filter(each => !each.isUnique && each !== extension?.member))
+      append(
+        others,
+        same.filter(each => !each.isUnique && each !== extension?.member)
+      )
       if (extension === undefined) continue
       known.set(site, new Map([...before, ...extension.vars]))
       all.push(extension)

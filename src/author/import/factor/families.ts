@@ -1,6 +1,6 @@
 import { comparisonKey } from '../../../core/diff/agree.ts'
 import { fieldAt } from '../../../core/schema/field.ts'
-import { byCodeUnit, groupBy, groupsBy } from '../../../core/values/collections.ts'
+import { append, byCodeUnit, groupBy, groupsBy } from '../../../core/values/collections.ts'
 import { type Pointer, topLevelField } from '../../../core/values/pointer.ts'
 import type { Value, ValueObject } from '../../../core/values/value.ts'
 import { mapLines } from '../../yaml-edit/write.ts'
@@ -48,7 +48,7 @@ export async function findFamilies(
   const members: FamilyMember[] = []
   for (const site of sites) {
     await pause()
-    members.push(...membersOf(site))
+    append(members, membersOf(site))
   }
   const unique = members.filter(({ isUnique }) => isUnique)
   const copies = members.filter(({ isUnique }) => !isUnique)

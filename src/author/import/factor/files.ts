@@ -1,5 +1,5 @@
 import type { Site } from '../../../core/model/desired.ts'
-import { byCodeUnit } from '../../../core/values/collections.ts'
+import { append, byCodeUnit } from '../../../core/values/collections.ts'
 import type { Value, ValueObject } from '../../../core/values/value.ts'
 import { flowText, itemLines, mapLines, memberLines } from '../../yaml-edit/write.ts'
 import { keySlug, UniqueNames } from '../names.ts'
@@ -59,7 +59,7 @@ export class FactoredFileWriter {
     for (const site of sites) {
       await pause()
       const alone = lists.filter(list => !shared.includes(list) && list.sites.includes(site))
-      files.push(...this.#siteFile(site, alone, shared, profiles.base))
+      append(files, this.#siteFile(site, alone, shared, profiles.base))
     }
     return files
   }

@@ -1,5 +1,5 @@
 import { comparisonKey } from '../../../core/diff/agree.ts'
-import { groupBy, groupsBy, sortBy } from '../../../core/values/collections.ts'
+import { groupBy, groupsBy, highest, sortBy } from '../../../core/values/collections.ts'
 import type { Secret } from '../../../core/values/secret.ts'
 import { fromEntries, type Value, type ValueObject } from '../../../core/values/value.ts'
 import type { ImportedSite } from '../site.ts'
@@ -131,7 +131,7 @@ function groupsOf(
         hasValue(draft, variable, comparisonKey(value))
       ).length
     })
-    const most = Math.max(0, ...agreeing)
+    const most = highest([0, ...agreeing])
     const needed = cluster.filter(({ keys }) => keys.has(site)).length
     if (most > 0 && 2 * most >= needed) members[agreeing.indexOf(most)]?.add(site)
   }

@@ -1,6 +1,6 @@
 import { agreesExactly } from '../../../core/diff/agree.ts'
 import { type Field, wlanField } from '../../../core/schema/field.ts'
-import { groupsBy } from '../../../core/values/collections.ts'
+import { append, groupsBy } from '../../../core/values/collections.ts'
 import { child, type Pointer, steps } from '../../../core/values/pointer.ts'
 import {
   isList,
@@ -107,7 +107,7 @@ export function overrideFor(
         fields.push([name, value])
       } else {
         if (Object.keys(inner.fields).length > 0) fields.push([name, inner.fields])
-        unset.push(...inner.unset)
+        append(unset, inner.unset)
       }
     } else if (!agreesExactly(field.member(name), below, value)) fields.push([name, value])
   }

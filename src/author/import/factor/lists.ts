@@ -1,4 +1,4 @@
-import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
+import { append, byCodeUnit, groupBy } from '../../../core/values/collections.ts'
 import { slugOf } from '../names.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import type { RequestedSite } from '../site-requests.ts'
@@ -58,7 +58,7 @@ export function listsOf(sites: readonly FactoredSite[]): SiteList[] {
     if (base === undefined) {
       drafts.push({ profiles: new Set(profiles), sites: [...group], additions: [] })
     } else {
-      base.sites.push(...group)
+      append(base.sites, group)
       const further = profiles.filter(profile => !base.profiles.has(profile))
       base.additions.push({ profiles: further, sites: group })
     }

@@ -1,6 +1,6 @@
 import type { DowngradeLevel } from '../../model/plan.ts'
 import type { Direction, Field, Ranking } from '../../schema/field.ts'
-import { byCodeUnit } from '../../values/collections.ts'
+import { byCodeUnit, highest, lowest } from '../../values/collections.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
 import { isEmpty, isList, type Value } from '../../values/value.ts'
 import { activeMembers, hasDirection, isUncertain, type Step, stepAt } from './direction.ts'
@@ -68,7 +68,7 @@ function isWeaker(ranking: Ranking, { field, before, after }: Step): boolean {
     values.map(value => rankOf(value, ranking)).filter(rank => rank !== -1)
   const [was, is] = [known(were), known(are)]
   if (was.length === 0 || is.length === 0) return false
-  return Math.min(...is) < Math.min(...was) || Math.max(...is) < Math.max(...was)
+  return lowest(is) < lowest(was) || highest(is) < highest(was)
 }
 
 /** The values of a field or of its list, without nulls. */

@@ -3,7 +3,7 @@ import type { DowngradeLevel } from '../../model/plan.ts'
 import { byCodeUnit } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import { truncate } from '../../values/text.ts'
-import { type Value, type ValueObject, valueAt } from '../../values/value.ts'
+import { fromEntries, type Value, type ValueObject, valueAt } from '../../values/value.ts'
 import type { Effects } from './effects.ts'
 
 const levels: readonly DowngradeLevel[] = ['notice', 'medium', 'high']
@@ -19,7 +19,9 @@ export function escalationReason(
 ): string | undefined {
   const more = [...worseImpact(now, shown), ...newFlags(now, shown), ...worseDowngrades(now, shown)]
   if (more.length === 0) return undefined
-  const then: ValueObject = Object.assign({}, ...shown.map(({ context }) => context))
+  const then: ValueObject = fromEntries(
+    shown.flatMap(({ context }) => Object.entries(context ?? {}))
+  )
   const causes = Object.keys({ ...then, ...now.context })
     .sort(byCodeUnit)
     .flatMap(pointer => difference(pointer, then[pointer], valueAt(live, pointer)))

@@ -6,7 +6,7 @@ import { isInherited, type LiveSite, type LiveWlan } from '../../model/live.ts'
 import type { PatchOperation, Unwatched } from '../../model/plan.ts'
 import { isMet } from '../../schema/condition.ts'
 import { readFrom } from '../../schema/in-use.ts'
-import { compact } from '../../values/collections.ts'
+import { append, compact } from '../../values/collections.ts'
 import { above, type Pointer } from '../../values/pointer.ts'
 import { sameId } from '../../values/uuid.ts'
 import {
@@ -60,8 +60,14 @@ export function compareUndeclared(
     const more = choice === 'drift' ? notDefault.filter(({ pointer }) => !known.has(pointer)) : []
     if (since.length > 0 || more.length > 0) {
       const dangers = dangersOfAll([...since, ...notDefault], record)
-      findings.push(...since.map(each => changedFinding(wlan, each, dangers, earlier?.created)))
-      findings.push(...more.map(each => changedFinding(wlan, each, dangers)))
+      append(
+        findings,
+        since.map(each => changedFinding(wlan, each, dangers, earlier?.created))
+      )
+      append(
+        findings,
+        more.map(each => changedFinding(wlan, each, dangers))
+      )
     }
     if (choice === 'drift') continue
     const pointers = unwatchedFields(fields, record, notDefault)

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { CORP, HQ } from '../support/ids.ts'
+import { stage } from '../support/stage.ts'
+
+/** More than a call takes as arguments. Snapshots have at most 5,000 members in an object. */
+const [OBJECTS, MEMBERS] = [40, 5_000]
+
+function many(value: number): Record<string, Record<string, number>> {
+  const numbers = (length: number) => Array.from({ length }, (_, nth) => nth)
+  const inner = Object.fromEntries(numbers(MEMBERS).map(nth => [`m${nth}`, value]))
+  return Object.fromEntries(numbers(OBJECTS).map(nth => [`o${nth}`, inner]))
+}
+
+describe('200,000 values', () => {
+  it('that changed since a snapshot are listed by drift --since', async () => {
+    const { run, simulator } = await stage()
+    simulator.edit(HQ, CORP, { odd: many(1) })
+    await run('snapshot fleet --out before.json')
+    simulator.edit(HQ, CORP, { odd: many(2) })
+    const { code, stdout, stderr } = await run('drift fleet --since before.json --format json')
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.not.stringContaining('bug') })
+    expect(stdout.split('"code": "UNDECLARED_CHANGED"')).toHaveLength(1 + OBJECTS * MEMBERS)
+  })
+
+  it('do not keep revert --to from what it can restore', async () => {
+    const { run, simulator } = await stage()
+    simulator.edit(HQ, CORP, { odd: many(1) })
+    await run('snapshot fleet --out before.json')
+    simulator.edit(HQ, CORP, { odd: many(2), vlan_id: 77 })
+    const started = performance.now()
+    const { stderr } = await run('revert --to before.json fleet --wlan corp --yes')
+    expect(stderr).not.toContain('bug')
+    expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20 })
+    expect(performance.now() - started).toBeLessThan(60_000)
+  })
+})
