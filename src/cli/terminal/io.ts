@@ -3,7 +3,7 @@ import { exit, Failure } from '../../core/model/failure.ts'
 import { escapeLines } from '../../report/escape.ts'
 import { wrapLines } from '../../report/layout.ts'
 
-export { quoteForShell } from '../../core/values/shell.ts'
+export { quoteForShell } from '../../core/values/text.ts'
 
 /** The interface of a run to its process. */
 export interface Io {

@@ -81,3 +81,8 @@ interface FilePlace {
   readonly column: number
   readonly revision?: string
 }
+
+/** A word for a POSIX shell, in quotes if it needs them. */
+export function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,7 +1,6 @@
 import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
 import { compact, groupsBy } from '../../core/values/collections.ts'
-import { quoteForShell } from '../../core/values/shell.ts'
-import { formatNumber, plural } from '../../core/values/text.ts'
+import { formatNumber, plural, quoteForShell } from '../../core/values/text.ts'
 import type { Inline, Text } from '../render/document.ts'
 import { worstDanger } from '../wording/danger.ts'
 import { byProblem, effectOf, type GroupedChanges, networkName } from './changes.ts'

@@ -102,9 +102,26 @@ function edited(record: Fields, at: Pointer, value: unknown): Fields {
 /** A field is edited to at most this many values. */
 const MAX_EDITS = 5
 
-/** The record with each of several other legal values at a pointer. */
-function editsAt(record: Fields, at: Pointer, { field, ...shape }: Shape): Fields[] {
+const legal = new Map<Pointer, unknown[]>()
+
+/** The values that the schema accepts at a pointer. */
+function legalAt(at: Pointer, shape: Shape): readonly unknown[] {
+  const known = legal.get(at)
+  if (known !== undefined) return known
   const chosen = 'choices' in shape ? shape.choices : []
+  const each = shape.kind === 'list' && 'choices' in shape.each ? shape.each.choices : []
+  const lists = each.flatMap((choice, at) => [[choice], each.slice(0, at + 1)])
+  const found = [...chosen, ...lists, ...candidates, null, '', []].filter(value => {
+    const errors = wlanErrors(edited({ ssid: 'Corp' }, at, value) as Value as ValueObject)
+    return !errors.some(({ pointer }) => pointer.startsWith(at))
+  })
+  legal.set(at, found)
+  return found
+}
+
+/** The record with each of several other legal values at a pointer. */
+function editsAt(record: Fields, at: Pointer, shape: Shape): Fields[] {
+  const { field } = shape
   const was = valueAt(record as ValueObject, at)
   const isOther = (value: unknown) =>
     !isEqual(value, was ?? field.default ?? null) &&
@@ -113,17 +130,8 @@ function editsAt(record: Fields, at: Pointer, { field, ...shape }: Shape): Field
     ) &&
     // An empty secret may be hidden, and an empty field may have its default.
     !(isEmpty(value as Value) && (field.holdsSecret || isEmpty(was) || isEqual(was, field.default)))
-  const made: Fields[] = []
-  const each = shape.kind === 'list' && 'choices' in shape.each ? shape.each.choices : []
-  const lists = each.flatMap((choice, at) => [[choice], each.slice(0, at + 1)])
-  for (const value of [...chosen, ...lists, ...candidates, null, '', []]) {
-    if (made.length === MAX_EDITS) break
-    if (!isOther(value)) continue
-    const after = edited(record, at, value)
-    const errors = wlanErrors(after as Value as ValueObject)
-    if (!errors.some(({ pointer }) => pointer.startsWith(at))) made.push(after)
-  }
-  return made
+  const others = legalAt(at, shape).filter(isOther)
+  return others.slice(0, MAX_EDITS).map(value => edited(record, at, value))
 }
 
 const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
