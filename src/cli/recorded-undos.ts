@@ -5,7 +5,6 @@ import { byCodeUnit } from '../core/values/collections.ts'
 import { listFirst, plural } from '../core/values/text.ts'
 import { refuseOtherService } from '../files/saved-file.ts'
 import { isSelected } from '../fleet/select.ts'
-import { LAG } from '../run/apply/verify.ts'
 import { wlanKeyOf } from '../run/record/revert.ts'
 import { type Undo, undoOf } from '../run/record/undo.ts'
 import type { SelectionOptions } from './options.ts'
@@ -22,15 +21,6 @@ export function undosIn(
     refuseOtherService(`${file}: the run ${id}`, about, baseUrl, hint)
   }
   return selected(undoOf(runs), options, file)
-}
-
-/** The milliseconds for which reads may still lag behind the changes of the runs; 0 or less if they do not. */
-export function remainingLag(runs: readonly RecordedRun[], now: Date): number {
-  const times = runs
-    .flatMap(({ changes }) => changes.flatMap(({ at }) => at ?? []))
-    .map(at => Date.parse(at))
-  const last = times.reduce((a, b) => Math.max(a, b), 0)
-  return Math.min(LAG, last + LAG - now.getTime())
 }
 
 function selected(

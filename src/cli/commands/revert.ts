@@ -23,13 +23,13 @@ import { newlyBroken } from '../../run/checks/rule-evaluator.ts'
 import { makePlan, type PlanRequest } from '../../run/make-plan.ts'
 import {
   planUndo,
+  RestoringService,
   restoredSites,
   restoringPolicy,
   undoFindings,
   withLostSecrets
 } from '../../run/record/revert.ts'
-import { fieldsToRestore, type Undo } from '../../run/record/undo.ts'
-import { openWriter, type Writer } from '../../service/client.ts'
+import { openWriter } from '../../service/client.ts'
 import { clockUntil } from '../../service/http/clock.ts'
 import { connectionOf } from '../connect.ts'
 import type { Context } from '../context.ts'
@@ -49,7 +49,7 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { savePlan, showPlan, writeReport } from '../output.ts'
-import { refuseUndeclaredSites, remainingLag, undosIn } from '../recorded-undos.ts'
+import { refuseUndeclaredSites, undosIn } from '../recorded-undos.ts'
 import { runContext } from '../run-context.ts'
 import { requireTerminal } from '../terminal/confirm.ts'
 import type { Io } from '../terminal/io.ts'
@@ -135,16 +135,11 @@ async function revert(
   const fleetDirectory = to === undefined ? directory : file
   const fleet = await fleetOf(fleetDirectory, options, io)
   const connection = await connectionOf(options, io, io.abortSignal)
-  const restore = source(connection.baseUrl, fleet)
+  const restoration = source(connection.baseUrl, fleet)
   const writer = openWriter(connection)
   try {
-    const restoration = restore()
-    let input = await planRevert(restoration, fleet, writer, options, io)
-    const lag = restoration.lag?.(input) ?? 0
-    if (lag > 0) {
-      await clockUntil(io.interrupted).sleep(lag)
-      input = await planRevert(restore(), fleet, writer, options, io)
-    }
+    const service = new RestoringService(writer, clockUntil(io.abortSignal))
+    const input = await planRevert(restoration, fleet, service, options, io)
     const { plan, verdicts, changes } = input
     if (options.out !== undefined) {
       await savePlan(options.out, plan, options, io)
@@ -162,7 +157,7 @@ async function revert(
     const drift = sameSelection('drift', { ...options, ...compact({ fleet: fleetDirectory }) })
     const next = [[drift, 'shows where live differs from the files now']] as const
     const isKnown = (code: ExitCode) => code === exit.done || code === exit.incomplete
-    return await execute(input, writer, options, io, code =>
+    return await execute(input, service.writer, options, io, code =>
       isKnown(code) && !options.withoutFleet ? next : []
     )
   } finally {
@@ -170,16 +165,16 @@ async function revert(
   }
 }
 
-/** What a run plans on a service, for a fleet: each plan needs one of its own. Throws a `Failure` (exit 3, exit 4). */
-type Source = (baseUrl: string, fleet: Desired | undefined) => () => Restoration
+/** What a run plans on a service, for a fleet. Throws a `Failure` (exit 3, exit 4). */
+type Source = (baseUrl: string, fleet: Desired | undefined) => Restoration
 
 interface Restoration extends Pick<PlanRequest, 'planner' | 'narrow' | 'lint'> {
   readonly sites: readonly DesiredSite[]
   /** Planning adds to them. */
   readonly findings: Finding[]
   readonly lostSecrets: (address: string) => readonly Pointer[]
-  /** The milliseconds for which this plan may have read too early; 0 or less if it has not. */
-  readonly lag?: (planned: RevertInput) => number
+  /** The milliseconds since the changes to undo; 0 or less if they may still arrive. */
+  readonly ageOf: (address: string) => number
 }
 
 async function recordSource(file: string | undefined, options: Options, io: Io): Promise<Source> {
@@ -197,14 +192,14 @@ async function recordSource(file: string | undefined, options: Options, io: Io):
     const sites = undos.map(({ site }) => site)
     if (fleet !== undefined) refuseUndeclaredSites(sites, fleet, file)
     const undone = new Map(undos.map(undo => [undo.address, undo]))
-    return () => ({
+    return {
       sites: restoredSites(undos, file),
       findings: undos.flatMap(undo => undoFindings(undo, file)),
       planner: options.force ? planSite : (site, live) => planUndo(site, live, undone),
       lint: false,
       lostSecrets: address => undone.get(address)?.lostSecrets ?? [],
-      lag: planned => (readsAsBefore(undos, planned) ? remainingLag(runs, io.now()) : 0)
-    })
+      ageOf: address => io.now().getTime() - (undone.get(address)?.changedAt ?? 0)
+    }
   }
 }
 
@@ -219,7 +214,7 @@ async function stateSource(
   const { StateRestorer } = await import('../../run/record/restore-state.ts')
   const state = await readState(name, io)
   const selection = { sites: site, excludedSites: excludeSite, wlans: wlan, fields }
-  return (baseUrl, fleet) => () => {
+  return (baseUrl, fleet) => {
     refuseOtherService(
       name,
       state.base_url,
@@ -237,16 +232,10 @@ async function stateSource(
       findings,
       narrow: (each, live) => restorer.narrow(each, live),
       lint: fleet === undefined ? false : 'changed',
-      lostSecrets: address => restorer.lostSecrets(address)
+      lostSecrets: address => restorer.lostSecrets(address),
+      ageOf: () => 0
     }
   }
-}
-
-/** True if a WLAN has its former values although the record has a change to undo: the read may lag. */
-function readsAsBefore(undos: readonly Undo[], { verdicts }: RevertInput): boolean {
-  const restorable = undos.filter(undo => Object.keys(fieldsToRestore(undo)).length > 0)
-  const addresses = new Set(restorable.map(({ address }) => address))
-  return verdicts.some(({ status, address }) => status === 'unchanged' && addresses.has(address))
 }
 
 async function fleetOf(
@@ -274,15 +263,16 @@ async function fleetOf(
 type RevertInput = Parameters<typeof execute>[0]
 
 async function planRevert(
-  { findings, lostSecrets, planner = planSite, narrow, lint, ...source }: Restoration,
+  { findings, lostSecrets, planner = planSite, narrow, lint, sites, ageOf }: Restoration,
   fleet: Desired | undefined,
-  writer: Writer,
+  service: RestoringService,
   options: Options,
   io: Io
 ): Promise<RevertInput> {
   const policy = fleet === undefined ? freePolicy : restoringPolicy(fleet.policy)
+  const { writer } = service
   const approval = await readApproval(options, writer.baseUrl, io)
-  const { sites } = source
+  for (const site of sites) service.restore(site, ageOf)
   const { calendar, waivers, managed = [countManaged(sites)] } = fleet ?? {}
   const desired = { policy, sites, managed, findings, ...compact({ calendar, waivers }) }
   const guarded: typeof planSite = (site, live, matches) => {
@@ -292,7 +282,8 @@ async function planRevert(
   const { parallelism, ignoreWindows } = options
   const limits = { allowances: options, ...compact({ ignoreWindows }) }
   const keep = wlansIn(approval)
-  const request = { parallelism, keep, planner: guarded, ...compact({ narrow, lint }), ...limits }
+  const part = narrow && { narrow: service.restoring(narrow) }
+  const request = { parallelism, keep, planner: guarded, ...part, ...compact({ lint }), ...limits }
   const result = await makePlan(desired, writer, request, runContext(options, io))
   return {
     command: 'revert',

@@ -149,10 +149,11 @@ export class StateRestorer {
     lostSecrets: readonly Pointer[] = []
   ): DesiredWlan {
     const address = `${name}/${key}`
-    const undo = { address, site: { id, name }, wlanId, fields, lostSecrets, sideEffects: [] }
+    const about = { address, site: { id, name }, wlanId, line: 1 }
+    const undo = { ...about, fields, lostSecrets, sideEffects: [] }
     this.#lostSecrets.set(address, lostSecrets)
-    append(this.findings, undoFindings({ ...undo, line: 1 }, this.#name))
-    return declaredWlan({ ...undo, line: 1 }, this.#name)
+    append(this.findings, undoFindings(undo, this.#name))
+    return declaredWlan(undo, this.#name)
   }
 
   #restored(site: Site, wlan: DesiredWlan, was: LiveWlan, is: LiveWlan): DesiredWlan {

@@ -2,7 +2,7 @@ import { agrees } from '../../core/diff/agree.ts'
 import { changedPointers, diff } from '../../core/diff/diff.ts'
 import type { DesiredSite, DesiredWlan, Policy } from '../../core/model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../../core/model/finding.ts'
-import type { LiveSite } from '../../core/model/live.ts'
+import type { LiveSite, LiveWlan } from '../../core/model/live.ts'
 import type { Outcome } from '../../core/model/outcome.ts'
 import type { WlanPlan } from '../../core/model/plan.ts'
 import { type PlannedSite, planSite } from '../../core/plan/plan.ts'
@@ -14,14 +14,19 @@ import {
   fromEntries,
   isList,
   isObject,
+  member,
   type Value,
   type ValueObject,
   valueAt
 } from '../../core/values/value.ts'
+import type { Writer } from '../../service/client.ts'
+import type { Clock } from '../../service/http/clock.ts'
+import { LAG } from '../apply/verify.ts'
+import type { PlanRequest } from '../make-plan.ts'
 import { fieldsToRestore, type Undo, withMember, withRestored } from './undo.ts'
 
 /** The key of a WLAN: its address without the site. */
-export function wlanKeyOf({ address, site }: Undo): string {
+export function wlanKeyOf({ address, site }: Pick<Undo, 'address' | 'site'>): string {
   return address.slice(site.name.length + 1)
 }
 
@@ -45,7 +50,7 @@ export function withLostSecrets(outcome: Outcome, lost: readonly Pointer[]): Out
 }
 
 /** A WLAN with its former values. */
-export function declaredWlan(undo: Undo, file: string): DesiredWlan {
+export function declaredWlan(undo: Omit<Undo, 'changedAt'>, file: string): DesiredWlan {
   const place = { file, line: undo.line, column: 1 }
   return {
     address: undo.address,
@@ -59,7 +64,7 @@ export function declaredWlan(undo: Undo, file: string): DesiredWlan {
 
 /** Findings about values that will not be restored. */
 export function undoFindings(
-  { address, lostSecrets, sideEffects, line }: Undo,
+  { address, lostSecrets, sideEffects, line }: Omit<Undo, 'changedAt'>,
   file: string
 ): Finding[] {
   const where = aboutWlan({ address, place: { file, line, column: 1 } })
@@ -68,6 +73,98 @@ export function undoFindings(
     ...(sideEffects.length === 0 ? [] : [finding('SIDE_EFFECT_STAYS', where, sideEffects)])
   ]
 }
+
+/** The values that a run restores in a WLAN, and the last time at which it is known to have had others. */
+interface Restored {
+  readonly fields: ValueObject
+  /** In milliseconds of the run's clock. */
+  readonly othersAt: number
+  /** The `modified_time` of the record with the others; undefined if no read showed them. */
+  readonly modified?: Value | undefined
+}
+
+/**
+ * The service for a run that restores former values. Reads may lag behind writes: for that time after a WLAN had other
+ * values, a read that shows the former ones is no proof that they are live again, so it is repeated when the time is over.
+ * A later `modified_time` is a proof at once.
+ */
+export class RestoringService {
+  readonly writer: Writer
+  readonly #clock: Clock
+  /** By the id of the WLAN in lower case. */
+  readonly #restored = new Map<string, Restored>()
+
+  constructor(writer: Writer, clock: Clock) {
+    this.#clock = clock
+    const reads: Pick<Writer, 'listWlans' | 'readWlan'> = {
+      listWlans: site =>
+        this.#proven(
+          () => writer.listWlans(site),
+          live => live.wlans
+        ),
+      readWlan: (site, id) =>
+        this.#proven(
+          () => writer.readWlan(site, id),
+          live => [live]
+        )
+    }
+    this.writer = Object.assign(Object.create(writer), reads)
+  }
+
+  /** Adds the WLANs of a site; `ages`: the milliseconds since each had other values, by address. */
+  restore({ wlans }: DesiredSite, ages: (address: string) => number): void {
+    for (const { id, address, fields } of wlans) {
+      if (id === undefined || Object.keys(fields).length === 0) continue
+      const othersAt = this.#clock.now() - Math.max(0, ages(address))
+      this.#restored.set(id.toLowerCase(), { fields, othersAt })
+    }
+  }
+
+  /** The same part of a site, whose WLANs are added: they have other values in the read that it is made from. */
+  restoring(narrow: Narrow): Narrow {
+    return (site, live) => {
+      const part = narrow(site, live)
+      this.restore(part, () => 0)
+      for (const wlan of live.wlans) this.#provenAt(wlan)
+      return part
+    }
+  }
+
+  async #proven<Read>(
+    read: () => Promise<Read>,
+    wlansOf: (found: Read) => readonly LiveWlan[]
+  ): Promise<Read> {
+    const first = await read()
+    const provenAt = wlansOf(first).reduce(
+      (last, wlan) => Math.max(last, this.#provenAt(wlan)),
+      NOW
+    )
+    if (provenAt === NOW) return first
+    const wait = provenAt - this.#clock.now()
+    if (wait > 0) await this.#clock.sleep(wait)
+    const second = await read()
+    for (const wlan of wlansOf(second)) this.#provenAt(wlan)
+    return second
+  }
+
+  /** The time of the run's clock from which a read is a proof of what this one shows; `NOW` if this one is. */
+  #provenAt({ id, record, readAt }: LiveWlan): number {
+    const restored = this.#restored.get(id.toLowerCase())
+    if (restored === undefined) return NOW
+    const modified = member(record, 'modified_time')
+    if (diff(restored.fields, record).patch.length > 0) {
+      this.#restored.set(id.toLowerCase(), { ...restored, othersAt: this.#clock.now(), modified })
+      return NOW
+    }
+    const { othersAt, modified: before } = restored
+    const isLater = typeof modified === 'number' && typeof before === 'number' && modified > before
+    return isLater || readAt >= othersAt + LAG ? NOW : othersAt + LAG
+  }
+}
+
+const NOW = Number.NEGATIVE_INFINITY
+
+type Narrow = NonNullable<PlanRequest['narrow']>
 
 /** Plans a site like any other, but blocks WLANs with fields that changed since the run. */
 export function planUndo(
@@ -147,8 +244,8 @@ function withoutSecrets(field: Field, value: Value | undefined): Value | undefin
   }
   if (!isObject(value)) return field.secret && !isServiceVariable(value) ? undefined : value
   return fromEntries(
-    Object.entries(value).flatMap(([name, member]) => {
-      const kept = withoutSecrets(field.member(name), member)
+    Object.entries(value).flatMap(([name, inner]) => {
+      const kept = withoutSecrets(field.member(name), inner)
       return kept === undefined ? [] : [[name, kept] as const]
     })
   )

@@ -24,6 +24,11 @@ export interface Undo {
   readonly lostSecrets: readonly Pointer[]
   /** Fields that changed as side effects; their former values are not recorded. */
   readonly sideEffects: readonly Pointer[]
+  /**
+   * The time of the last outcome, in milliseconds since the epoch; infinite if the record lacks one, as the update may
+   * still arrive.
+   */
+  readonly changedAt: number
 }
 
 /** A field before and after the changes to undo; undefined if it is absent. */
@@ -92,8 +97,14 @@ function joined(earlier: Undo | undefined, recorded: RecordedChange): Undo {
     line,
     fields,
     lostSecrets: union(earlier?.lostSecrets, [...recorded.lostSecrets, ...secretsReadded(fields)]),
-    sideEffects: union(earlier?.sideEffects, outcome.sideEffects)
+    sideEffects: union(earlier?.sideEffects, outcome.sideEffects),
+    changedAt: Math.max(earlier?.changedAt ?? 0, outcomeTime(recorded))
   }
+}
+
+function outcomeTime({ timeline }: RecordedChange): number {
+  const last = timeline.at(-1)
+  return last?.step === 'outcome' ? Date.parse(last.at) : Number.POSITIVE_INFINITY
 }
 
 /** Secrets in an object that several runs removed and added again. */
