@@ -144,7 +144,7 @@ class FieldPicker {
 
   #value(field: Field, value: Value, above: Pointer, name: string | number): Value | undefined {
     if (value instanceof Secret) return this.#secret(field, value, above, name)
-    if (isEmpty(value)) return value
+    if (isEmpty(value)) return isList(value) ? [] : value
     if (field.compare !== undefined || !(isList(value) || isObject(value))) {
       if (roundTrips(value)) return value
       this.undeclarable.push(child(above, name))

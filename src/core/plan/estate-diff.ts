@@ -3,7 +3,9 @@ import type { Site } from '../model/desired.ts'
 import type { EstateDiff, EstateState, StateChange } from '../model/estate-diff.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
 import type { PatchOperation } from '../model/plan.ts'
+import { partsInUse } from '../schema/in-use.ts'
 import { byCodeUnit, groupBy, sortBy } from '../values/collections.ts'
+import type { ValueObject } from '../values/value.ts'
 import { effectsOf } from './effects/effects.ts'
 import { networkOf } from './undeclared/undeclared.ts'
 
@@ -52,7 +54,10 @@ export function sitesById(sites: readonly LiveSite[]): ReadonlyMap<string, LiveS
   return new Map(sites.map(live => [live.site.id.toLowerCase(), live]))
 }
 
-/** The changes of a site from one state to another, by address; undefined is a site that a state does not have. */
+/**
+ * The changes of a site from one state to another, by address; undefined is a site that a state does not have. What has
+ * no effect in either is no change.
+ */
 export function siteChanges(
   before: LiveSite | undefined,
   after: LiveSite | undefined
@@ -70,7 +75,9 @@ export function siteChanges(
       if (was === undefined || is === undefined) {
         return [{ kind: is ? 'added' : 'removed', ...about, network: networkOf(record) }]
       }
-      const { patch, secrets } = recordChanges(was.record, is.record)
+      const states = [was.record, is.record]
+      const inUse = (record: ValueObject) => partsInUse(record, states)
+      const { patch, secrets } = recordChanges(inUse(was.record), inUse(is.record))
       const effects = effectsOf(patch, was.record, secrets)
       if (patch.length === 0) return []
       return [{ kind: 'changed', ...about, patch: patch.map(withRemoval), ...effects }]

@@ -9,7 +9,7 @@ import { sortBy } from '../values/collections.ts'
 import { overlap, type Pointer } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import { truncate } from '../values/text.ts'
-import { holdsSecret, isEmpty, mapValue, member, type Value, valueAt } from '../values/value.ts'
+import { isUnset, mapValue, member, type Value, valueAt } from '../values/value.ts'
 
 /** The maximum length of a live value in a message, in UTF-16 code units. */
 const MAX_LIVE_VALUE_LENGTH = 200
@@ -125,8 +125,10 @@ function removedWlan(
 
 /** A live value as JSON with masked secrets; undefined if there is none. */
 export function liveText(value: Value | undefined, pointer: Pointer): string | undefined {
-  if (value === undefined || (isEmpty(value) && !holdsSecret(value))) return undefined
+  if (isUnset(value)) return undefined
   if (value instanceof Secret || fieldAt(pointer).secret) return '(secret)'
-  const masked = mapValue(value, inner => (inner instanceof Secret ? '(secret)' : undefined))
+  const masked = mapValue(value ?? null, inner =>
+    inner instanceof Secret ? (inner.empty ? '' : '(secret)') : undefined
+  )
   return truncate(JSON.stringify(masked), MAX_LIVE_VALUE_LENGTH)
 }

@@ -1,6 +1,14 @@
 import { groupBy } from '../values/collections.ts'
 import { child, type Pointer, steps } from '../values/pointer.ts'
-import { below, isEmpty, isObject, member, type Value, type ValueObject } from '../values/value.ts'
+import {
+  below,
+  fromEntries,
+  isEmpty,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../values/value.ts'
 import { isMet, type ReadField } from './condition.ts'
 import {
   type Field,
@@ -166,6 +174,29 @@ export class UsedFields {
     this.#met.set(condition, met)
     return met
   }
+}
+
+/**
+ * A record without what has no effect in any of these states: the members of blocks that are off in all of them, and
+ * fields that none of them uses, guard fields aside.
+ */
+export function partsInUse(record: ValueObject, states: readonly ValueObject[]): ValueObject {
+  const used = states.map(state => new UsedFields(readFrom(state)))
+  const partsOf = (field: Field, object: ValueObject, path: FieldPath): ValueObject => {
+    const blocks = states.map(state => valueAtPath(state, path))
+    const isOff =
+      path.length > 0 && !blocks.some(each => isSwitchedOn(field, isObject(each) ? each : {}))
+    return fromEntries(
+      Object.entries(object).flatMap(([name, value]) => {
+        const inner = field.member(name)
+        if (isOff && name !== 'enabled') return []
+        if (!inner.guard && !used.some(each => each.has(inner))) return []
+        const isWhole = !isObject(value) || inner.compare !== undefined
+        return [[name, isWhole ? value : partsOf(inner, value, [...path, name])]]
+      })
+    )
+  }
+  return partsOf(wlanField, record, [])
 }
 
 /** False for an object that its own `enabled`, or the documented default of that, switches off. */

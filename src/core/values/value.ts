@@ -47,13 +47,17 @@ export function isList(value: Value | undefined): value is readonly Value[] {
 }
 
 /**
- * True for the values that the service treats as absent: `null`, `""`, `[]` and `{}`. A declared empty
- * value equals any of them, and an absent one.
+ * True for the values that the service treats as absent: `null`, `""`, `[]`, `{}`, and a list of only `null`, `""` and
+ * secrets that are not set. A declared empty value equals any of them, and an absent one.
  */
 export function isEmpty(value: Value | undefined): boolean {
   if (value === undefined || value === null || value === '') return true
-  if (isList(value)) return value.length === 0
+  if (isList(value)) return value.every(isBlank)
   return isObject(value) && Object.keys(value).length === 0
+}
+
+function isBlank(item: Value): boolean {
+  return item === null || item === '' || (item instanceof Secret && item.empty)
 }
 
 /** True for a secret that is empty or absent; a hidden one is present. */

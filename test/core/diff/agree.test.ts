@@ -166,7 +166,7 @@ describe.each(Object.entries(rows))('%s', (_, table) => {
 })
 
 describe('empty values', () => {
-  const empties = [undefined, null, '', [], {}]
+  const empties = [undefined, null, '', [], {}, [null], ['', null]]
   const fields = ['/ssid', '/dtim', '/vlan_id', '/roam_mode', '/bands', '/vlan_ids', '/qos']
   const others = ['/app_limit/apps', '/auth_servers', '/auth/psk', '/not_in_the_schema']
   const pairs = empties.flatMap(live => empties.slice(1).map(declared => [live, declared] as const))
@@ -181,7 +181,7 @@ describe('empty values', () => {
     ['/dtim', 0],
     ['/enabled', false],
     ['/vlan_id', 0],
-    ['/bands', ['']],
+    ['/bands', ['', '5']],
     ['/qos', { class: '' }]
   ])('do not agree %s %j', (at, live) => {
     expect(compare(at, live, null)).toEqual(differ)

@@ -1,6 +1,7 @@
 import { agrees, isAbsent } from '../../diff/agree.ts'
+import { overlayWlan } from '../../diff/overlay.ts'
 import { type Field, fieldIn, wlanField } from '../../schema/field.ts'
-import { isSwitchedOn, UsedFields, valueAtPath } from '../../schema/in-use.ts'
+import { isSwitchedOn, partsInUse, UsedFields, valueAtPath } from '../../schema/in-use.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../../values/value.ts'
 
@@ -21,7 +22,7 @@ export interface UndeclaredChange {
  * |------------------------------------------------------------------|-----------------------------|
  * | is declared, or `null` excludes it, such as `portal: null`       | never                       |
  * | is read-only or volatile                                         | never                       |
- * | has no effect: its block is switched off, or nothing uses it     | only with an earlier record |
+ * | has no effect: its block is switched off, or nothing uses it     | if it had one in the earlier record |
  * | is a member that a declared object, map or list element lacks    | by itself                   |
  * | is deprecated, or not in the schema                              | only with an earlier record |
  */
@@ -32,7 +33,10 @@ export function undeclaredChanges(
 ): UndeclaredChange[] {
   const used = new UsedFields(({ path }) => valueAtPath(declared, path) ?? valueAtPath(live, path))
   const comparison = new UndeclaredComparison(used, before === undefined)
-  comparison.members(wlanField, { declared, live, before: before ?? NONE }, '')
+  const states = before && [overlayWlan(live, declared), before]
+  const inUse = (record: ValueObject) => (states ? partsInUse(record, states) : record)
+  const parts = { declared, live: inUse(live), before: before ? inUse(before) : NONE }
+  comparison.members(wlanField, parts, '')
   return comparison.changes
 }
 

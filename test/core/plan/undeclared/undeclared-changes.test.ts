@@ -102,10 +102,10 @@ describe('the undeclared fields that changed', () => {
       ['/portal/auth', '/portal/enabled']
     ],
     [
-      'a member of a block that is off, and of a field that is not in use',
+      'a guard field that is not in use, and no member of a block that is off',
       { portal: { enabled: false }, l2_isolation: false },
       { portal: { enabled: false, email_enabled: true }, l2_isolation: true },
-      ['/l2_isolation', '/portal/email_enabled']
+      ['/l2_isolation']
     ],
     [
       'a block that goes',
