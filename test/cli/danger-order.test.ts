@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/core/model/finding.ts'
+import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, GUEST, HQ } from '../support/ids.ts'
 import { stage } from '../support/stage.ts'
 
@@ -84,5 +85,57 @@ describe('drift of what no file declares', () => {
     const { run } = await edited()
     const { stdout } = await run(`drift fleet --format ${format}`)
     inOrder(format === 'html' ? stdout.slice(stdout.indexOf('</style>')) : stdout, order)
+  })
+})
+
+describe('an undeclared field that is not at its default', () => {
+  const declared = `policy: { unwatched: drift, lint: { level: off } }
+site: { id: ${HQ}, name: hq }
+wlans: { a: { ssid: Corp WiFi, vlan_id: 2 } }
+`
+  const week = { mon: '', tue: '', wed: '', thu: '', fri: '', sat: '', sun: '' }
+
+  it.each<[what: string, live: JsonObject, headline: string, danger: string | undefined]>([
+    ['differs with fewer bands', { bands: ['24', '5'] }, 'Drift: 1 undeclared field', undefined],
+    ['differs at fewer access points', { apply_to: 'aps', ap_ids: [GUEST] }, 'Drift: ', undefined],
+    [
+      'differs with fewer hours',
+      { schedule: { enabled: true, hours: { ...week, mon: '08:00-20:00' } } },
+      'Drift: ',
+      undefined
+    ],
+    ['is off if it is disabled', { enabled: false }, 'hq has no Corp WiFi Wi-Fi', 'off'],
+    [
+      'is off if no access point may send it',
+      { apply_to: 'aps' },
+      'hq has no Corp WiFi Wi-Fi',
+      'off'
+    ],
+    [
+      'lets people in if its portal lets them through',
+      { portal_allowed_subnets: ['0.0.0.0/0'], portal: { enabled: true, auth: 'password' } },
+      'hq lets people into Corp WiFi without the login',
+      'no-login'
+    ]
+  ])('%s', async (_, live, headline, danger) => {
+    const wlans = [{ id: CORP, ssid: 'Corp WiFi', vlan_id: 2, ...live }]
+    const { run, write } = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
+    write('own/hq.yaml', declared)
+    const { code, stdout } = await run('drift own --format json')
+    expect(code).toBe(2)
+    const found = JSON.parse(stdout).findings as Finding[]
+    expect(found[0]).toMatchObject({ code: 'UNDECLARED_CHANGED' })
+    expect(found[0]?.danger).toBe(danger)
+    expect((await run('drift own')).stdout).toContain(`\n${headline}`)
+  })
+
+  it('is partly off once an earlier state had more', async () => {
+    const wlans = [{ id: CORP, ssid: 'Corp WiFi', vlan_id: 2, bands: ['24', '5'] }]
+    const { run, write, simulator } = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
+    write('own/hq.yaml', declared)
+    await run('snapshot own --out before.json')
+    simulator.edit(HQ, CORP, { bands: ['5'] })
+    const { stdout } = await run('drift own --since before.json')
+    expect(stdout).toContain('\nhq has no Corp WiFi Wi-Fi in parts or at times\n')
   })
 })

@@ -116,15 +116,14 @@ function notFound(
   candidates: readonly string[]
 ): Match {
   const isEmptyList = live.length === 0
-  const { id } = wlan
-  if (id !== undefined) {
-    return { finding: finding('WLAN_NOT_FOUND', aboutWlan(wlan), 'id', [id], { isEmptyList }) }
-  }
+  const { id, fields } = wlan
+  const { ssid } = fields
+  const where = { ...aboutWlan(wlan), ...(typeof ssid === 'string' && { ssid }) }
+  if (id !== undefined)
+    return { finding: finding('WLAN_NOT_FOUND', where, 'id', [id], { isEmptyList }) }
   const names = soughtSsids(wlan)
   const near = nearestRename(names[0] ?? '', candidates)
-  return {
-    finding: finding('WLAN_NOT_FOUND', aboutWlan(wlan), 'SSID', names, { isEmptyList, near })
-  }
+  return { finding: finding('WLAN_NOT_FOUND', where, 'SSID', names, { isEmptyList, near }) }
 }
 
 /** The SSIDs that identify the live WLAN, starting with that of `$match`. */

@@ -94,6 +94,8 @@ export interface Finding {
   readonly existing?: true
   /** What the undeclared field or WLAN exposes people to; in a drift report only. */
   readonly danger?: DangerKind
+  /** The SSID of a WLAN that is missing, or that has an undeclared field with a danger. */
+  readonly ssid?: string
   /** The waiver of the policy that suppresses the finding, so that it fails no run. */
   readonly waived?: FindingWaiver
 }
@@ -109,7 +111,16 @@ export type FindingCode = keyof typeof messages
 /** The subject of a finding; unknown parts are absent. */
 export type Where = Pick<
   Finding,
-  'place' | 'related' | 'path' | 'address' | 'addresses' | 'rule' | 'existing' | 'danger' | 'more'
+  | 'place'
+  | 'related'
+  | 'path'
+  | 'address'
+  | 'addresses'
+  | 'rule'
+  | 'existing'
+  | 'danger'
+  | 'ssid'
+  | 'more'
 >
 
 /**

@@ -127,6 +127,7 @@ function undeclaredDangers({ findings }: Plan): Map<string, Finding> {
 /** A network that is not as it should be, although it has no change. */
 interface LostNetwork extends NetworkRow {
   readonly danger: DangerKind
+  readonly ssid?: string
   /** No live network has its name. */
   readonly isMissing?: true
 }
@@ -141,13 +142,14 @@ function lostNetworks(kind: PlanReport['kind'], plan: Plan, make: Make): LostNet
   const missing = plan.findings.filter(({ code }) => code === 'WLAN_NOT_FOUND')
   const found = [...missing, ...undeclaredDangers(plan).values()]
   const rows = found.map(
-    ({ code, address = '', danger = 'off', message }): LostNetwork => ({
+    ({ code, address = '', danger = 'off', ssid, message }): LostNetwork => ({
       address,
       key: splitAddress(address).key,
       state: dangerStates[danger],
       reason: message,
       commands: commandsOn(kind, address, make),
       danger,
+      ...compact({ ssid }),
       ...(code === 'WLAN_NOT_FOUND' && { isMissing: true })
     })
   )
@@ -179,11 +181,12 @@ function withMissing(troubles: readonly Trouble[], missing: readonly LostNetwork
   const others = groupsBy(missing, ({ key, danger, isMissing }) =>
     JSON.stringify([key, danger, isMissing])
   ).map((lost): Trouble => {
-    const [{ state, danger, key, isMissing }] = lost
+    const [{ state, danger, key, ssid, isMissing }] = lost
+    const isOneName = lost.every(each => each.ssid === ssid)
     return {
       state,
       danger,
-      name: { kind: 'name', text: key },
+      name: { kind: 'name', text: (isOneName && ssid) || key },
       key,
       sites: lost.map(({ address }) => splitAddress(address).site).sort(byCodeUnit),
       fields: [],

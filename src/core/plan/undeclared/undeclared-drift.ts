@@ -6,7 +6,7 @@ import { isInherited, type LiveSite, type LiveWlan } from '../../model/live.ts'
 import type { PatchOperation, Unwatched } from '../../model/plan.ts'
 import { isMet } from '../../schema/condition.ts'
 import { readFrom } from '../../schema/in-use.ts'
-import { append, compact } from '../../values/collections.ts'
+import { append } from '../../values/collections.ts'
 import { above, type Pointer } from '../../values/pointer.ts'
 import { sameId } from '../../values/uuid.ts'
 import {
@@ -52,21 +52,21 @@ export function compareUndeclared(
   for (const [wlan, match] of matches) {
     if (wlan.excluded || !('live' in match)) continue
     const { fields, address } = wlan
-    const { id, record } = match.live
+    const { id, ssid, record } = match.live
     const before = earlier?.live.wlans.find(each => sameId(each.id, id))?.record
     const since = before === undefined ? [] : undeclaredChanges(fields, record, before)
     const notDefault = undeclaredChanges(fields, record)
     const known = new Set(since.map(({ pointer }) => pointer))
     const more = choice === 'drift' ? notDefault.filter(({ pointer }) => !known.has(pointer)) : []
     if (since.length > 0 || more.length > 0) {
-      const dangers = dangersOfAll([...since, ...notDefault], record)
+      const dangers = dangersOfAll(since, notDefault, record)
       append(
         findings,
-        since.map(each => changedFinding(wlan, each, dangers, earlier?.created))
+        since.map(each => changedFinding(wlan, ssid, each, dangers, earlier?.created))
       )
       append(
         findings,
-        more.map(each => changedFinding(wlan, each, dangers))
+        more.map(each => changedFinding(wlan, ssid, each, dangers))
       )
     }
     if (choice === 'drift') continue
@@ -81,6 +81,7 @@ export function compareUndeclared(
 
 function changedFinding(
   wlan: DesiredWlan,
+  ssid: string,
   { pointer, field, before, live }: UndeclaredChange,
   dangers: ReadonlyMap<Pointer, DangerKind>,
   created?: string
@@ -88,16 +89,21 @@ function changedFinding(
   const usual = (value: Value | undefined) =>
     liveText(isEmpty(value) ? (field.default ?? value) : value, pointer)
   const [was, is] = [usual(before) ?? 'none', usual(live) ?? 'none']
-  const where = { ...aboutWlan(wlan), ...compact({ danger: dangers.get(pointer) }) }
+  const danger = dangers.get(pointer)
+  const where = { ...aboutWlan(wlan), ...(danger !== undefined && { danger, ssid }) }
   return finding('UNDECLARED_CHANGED', where, pointer, was, is, created)
 }
 
-/** The danger of each undeclared field, as if the files declared its earlier value, or its default. */
+/**
+ * The danger of each undeclared field, as if the files declared its earlier value, or its default. Against a default,
+ * a network is not partly off: its hours or bands are merely fewer.
+ */
 function dangersOfAll(
-  changes: readonly UndeclaredChange[],
+  since: readonly UndeclaredChange[],
+  notDefault: readonly UndeclaredChange[],
   live: ValueObject
 ): ReadonlyMap<Pointer, DangerKind> {
-  const members = changes.filter(
+  const members = [...since, ...notDefault].filter(
     ({ pointer }) => !above(pointer).some(at => isList(valueAt(live, at)))
   )
   const first = new Map(members.toReversed().map(change => [change.pointer, change]))
@@ -105,7 +111,11 @@ function dangersOfAll(
     const value = before ?? field.default
     return value === undefined ? { op: 'remove', path } : { op: 'replace', path, value }
   })
-  return new Map(dangersOf(new Transition(patch, live)).map(({ kind, pointer }) => [pointer, kind]))
+  const changed = new Set(since.map(({ pointer }) => pointer))
+  const dangers = dangersOf(new Transition(patch, live)).filter(
+    ({ kind, pointer }) => kind !== 'partly-off' || changed.has(pointer)
+  )
+  return new Map(dangers.map(({ kind, pointer }) => [pointer, kind]))
 }
 
 /** A finding for each unmanaged WLAN of a site that anybody can join without a login. */
