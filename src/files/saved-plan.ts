@@ -3,7 +3,7 @@ import { updatePath } from '../core/diff/body.ts'
 import { plausibleStates } from '../core/diff/secret-states.ts'
 import { wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
-import { type Finding, type FindingCode, finding } from '../core/model/finding.ts'
+import { type Finding, type FindingCode, finding, isError } from '../core/model/finding.ts'
 import {
   type Change,
   changeKey,
@@ -210,7 +210,9 @@ function unreadWithoutReason({ unread = [], findings }: Plan): Finding[] {
 
 function summaryOf({ summary, changes, unmanaged, unread, findings }: Plan): PlanSummary {
   const changed = changes.length
-  const blockedByFinding = findings.filter(({ code }) => blockingCodes.has(code)).length
+  const blockedByFinding = findings.filter(
+    found => isError(found) && blockingCodes.has(found.code)
+  ).length
   const blocked = Math.max(summary.blocked, blockedByFinding)
   const missing = unread?.reduce((sum, { wlans }) => sum + wlans, 0)
   const failed = unread?.length ?? summary.sites_failed

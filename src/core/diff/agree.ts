@@ -12,6 +12,7 @@ import {
   isObject,
   isUnset,
   member,
+  secretReferenceIn,
   type Value,
   type ValueObject,
   valueText
@@ -101,11 +102,14 @@ export function agreesBothWays(field: Field, a: Value | undefined, b: Value | un
 /**
  * The form that complete values have in common if they agree both ways, as JSON: digests and approvals compare it, so that a
  * value that is only written differently is no other one. Values that equal an absent one are null, or no members.
- * References of secrets stay as they are.
+ * References of declared secrets stay as they are; a live secret that travels along is null, whether a token sees it or not.
  */
 export function normalForm(field: Field, value: Value | undefined, at: Pointer = ''): Value {
   if (value === undefined || isAbsent(field, value)) return null
-  if (value instanceof Secret || field.secret) return canonical(value)
+  const reference = secretReferenceIn(value)
+  if (value instanceof Secret || field.secret) {
+    return reference !== undefined && '$live' in reference ? null : canonical(value)
+  }
   if (isDefault(field, value, at)) return null
   switch (field.compare ?? 'value') {
     case 'loose':
@@ -125,8 +129,10 @@ export function normalForm(field: Field, value: Value | undefined, at: Pointer =
       if (isList(value)) return value.map(valueText).sort(byCodeUnit)
       break
     case 'value':
-      if (isList(value))
-        return value.map((item, place) => normalForm(field.item(), item, child(at, place)))
+      if (isList(value)) {
+        const items = value.map((item, n) => normalForm(field.item(), item, child(at, n)))
+        return field.item().secret && items.every(item => item === null) ? null : items
+      }
   }
   if (!isObject(value)) return value
   const members = Object.keys(value)

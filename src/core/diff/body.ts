@@ -1,27 +1,34 @@
 import { type Finding, finding, type Where } from '../model/finding.ts'
 import { wlanField } from '../schema/field.ts'
 import { secretsShownIn } from '../schema/shown-secrets.ts'
+import { isAtOrBelow, type Pointer, steps, topLevelField } from '../values/pointer.ts'
+import { Secret } from '../values/secret.ts'
 import {
   canonical,
+  editAt,
   fromEntries,
   isList,
   isObject,
   member,
   type Value,
-  type ValueObject
+  type ValueObject,
+  valueAt
 } from '../values/value.ts'
-import { endangeredSecret } from './endangered-secret.ts'
+import { endangeredSecret, hiddenSecrets } from './endangered-secret.ts'
 import { overlay } from './overlay.ts'
 
-/** The body of an update, or the finding that prevents it. */
-type BodyResult = { readonly body: ValueObject } | { readonly finding: Finding }
+/** The body of an update, with the secrets in it that the live record hides; or the finding that prevents it. */
+type BodyResult =
+  | { readonly body: ValueObject; readonly hidden: readonly Pointer[] }
+  | { readonly finding: Finding }
 
 /**
  * Composes the body that changes the given top-level fields and no other: each of them complete, because the
  * service replaces whole fields. One that is not declared is sent as it is live.
  *
- * A field is not sent if the update would destroy a secret in it, or if it contains a number that JavaScript
- * cannot represent. `secretsShown`: true if the response with the live record shows secrets.
+ * An undeclared hidden secret is unknown in the body: only a read that shows it can complete the update. A field is
+ * not sent if the update would destroy a secret in it, or if it contains a number that JavaScript cannot represent.
+ * `secretsShown`: true if the response with the live record shows secrets.
  */
 export function composeBody(
   declared: ValueObject,
@@ -30,18 +37,39 @@ export function composeBody(
   where: Where,
   secretsShown: () => boolean = secretsShownIn([live])
 ): BodyResult {
-  const body = fromEntries(
+  const visible = fromEntries(
     fields.map(name => {
       const found = member(live, name)
       const wanted = Object.hasOwn(declared, name) ? member(declared, name) : found
       return [name, canonical(overlay(wlanField.member(name), found, wanted ?? null))]
     })
   )
-  const endangered = endangeredSecret({ declared, live, body }, where, secretsShown)
+  const hidden = hiddenSecrets({ declared, live, body: visible }, secretsShown)
+  const removed = hidden.find(at => valueAt(declared, at) !== undefined)
+  if (removed !== undefined)
+    return { finding: { ...hiddenFinding(removed, where), level: 'error' } }
+  const body = withHidden(visible, hidden)
+  const endangered = endangeredSecret({ declared, live, body }, where)
   if (endangered !== undefined) return { finding: endangered }
   const lossy = fields.find(name => holdsLossyNumber(body[name]))
   if (lossy !== undefined) return { finding: finding('NUMBER_NOT_KEPT', where, lossy) }
-  return { body }
+  return { body, hidden }
+}
+
+/** The note about a secret that an update must contain and the service hides. */
+export function hiddenFinding(hidden: Pointer, where: Where): Finding {
+  return finding('SECRET_HIDDEN', where, hidden, topLevelField(hidden))
+}
+
+/** The value at a pointer, with unknown secrets at the hidden pointers in it. */
+export function withHidden<V extends Value>(value: V, hidden: readonly Pointer[], at?: Pointer): V
+export function withHidden(value: Value, hidden: readonly Pointer[], at: Pointer = ''): Value {
+  return hidden
+    .filter(pointer => isAtOrBelow(pointer, at))
+    .reduce<Value>((whole, pointer) => {
+      const path = steps(pointer.slice(at.length))
+      return canonical(editAt(whole, path, () => new Secret({ $live: true }, undefined)) ?? null)
+    }, value)
 }
 
 /** The request path of an update. */

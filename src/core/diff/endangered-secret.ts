@@ -15,26 +15,14 @@ import { partnersOf } from './overlay.ts'
  *
  * | finding         | the body                                                                   |
  * |-----------------|----------------------------------------------------------------------------|
- * | `SECRET_HIDDEN` | has the mask of an undeclared secret, or lacks a required one              |
  * | `SECRET_MASKED` | has a declared secret whose value is a mask, a reference, or a placeholder |
  * | `SECRET_LOST`   | has a new element in a list, without the secret of the removed one         |
  * | `SECRET_MISSING` | has a RADIUS server without a secret, and nothing replaces the server     |
  *
  * Other secrets declared as `null` or `""`, and elements that are no longer declared, may be removed.
- * `secretsShown`: true if the service shows secrets; otherwise an empty one may be hidden.
  */
-export function endangeredSecret(
-  update: Update,
-  where: Where,
-  secretsShown: () => boolean
-): Finding | undefined {
-  const { body } = update
-  const hidden =
-    mask(wlanField, body, update.declared) ??
-    hiddenKey(update) ??
-    (secretsShown() ? undefined : hiddenServerSecret(update))
-  if (hidden !== undefined) return finding('SECRET_HIDDEN', where, hidden, topLevelField(hidden))
-  const masked = declaredPlaceholder(body)
+export function endangeredSecret(update: Update, where: Where): Finding | undefined {
+  const masked = declaredPlaceholder(update.body)
   if (masked !== undefined) return finding('SECRET_MASKED', where, masked.at, masked.kind)
   const lost = lostSecret(update)
   if (lost !== undefined) return finding('SECRET_LOST', where, lost, topLevelField(lost))
@@ -43,20 +31,35 @@ export function endangeredSecret(
   return finding('SECRET_MISSING', where, missing.at, topLevelField(missing.at))
 }
 
-/** The pointer of an undeclared mask, also in fields that the schema does not know. */
-function mask(
+/**
+ * The pointers of the secrets that the update must contain and the service hides: the body has a mask, or lacks a required
+ * one. `secretsShown`: true if the service shows secrets; otherwise an empty one may be hidden.
+ */
+export function hiddenSecrets(update: Update, secretsShown: () => boolean): Pointer[] {
+  const masks = masksIn(wlanField, update.body, update.declared)
+  const key = hiddenKey(update)
+  const servers = secretsShown() ? [] : hiddenServerSecrets(update)
+  return [...new Set([...masks, ...(key === undefined ? [] : [key]), ...servers])]
+}
+
+/** The pointers of undeclared masks, also in fields that the schema does not know. */
+function masksIn(
   field: Field,
   value: Value,
   declared: Value | undefined,
   at: Pointer = ''
-): Pointer | undefined {
-  if (value instanceof Secret) return value.hidden ? at : undefined
+): Pointer[] {
+  if (value instanceof Secret) return value.hidden ? [at] : []
   if (typeof value === 'string') {
-    return declared === undefined && looksMasked(value, field) ? at : undefined
+    return declared === undefined && looksMasked(value, field) ? [at] : []
   }
-  return firstBelow(value, at, (below, pointer, name) =>
-    mask(belowField(field, value, name), below, partOf(declared, name), pointer)
+  return partsOf(value).flatMap(([name, part]) =>
+    masksIn(belowField(field, value, name), part, partOf(declared, name), child(at, name))
   )
+}
+
+function partsOf(value: Value): [string, Value][] {
+  return isList(value) || isObject(value) ? Object.entries(value) : []
 }
 
 function belowField(field: Field, value: Value, name: string): Field {
@@ -83,25 +86,18 @@ function declaredPlaceholder(
   value: Value,
   at: Pointer = ''
 ): { readonly at: Pointer; readonly kind: string } | undefined {
-  if (!(value instanceof Secret)) return firstBelow(value, at, declaredPlaceholder)
+  if (!(value instanceof Secret)) {
+    for (const [name, part] of partsOf(value)) {
+      const found = declaredPlaceholder(part, child(at, name))
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
   if (!value.known) return undefined
   const text = value.reveal()
   const isLive = '$live' in value.reference
   const kind = isLive ? isMask(text) && 'a mask' : placeholderKind(text)
   return kind ? { at, kind } : undefined
-}
-
-function firstBelow<T>(
-  value: Value,
-  at: Pointer,
-  search: (value: Value, at: Pointer, name: string) => T | undefined
-): T | undefined {
-  const members = isList(value) || isObject(value) ? Object.entries(value) : []
-  for (const [name, below] of members) {
-    const found = search(below, child(at, name), name)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 /** An update to check; each member is a record, or some fields of one. */
@@ -150,8 +146,12 @@ interface Server {
 
 /** A secret that an existing server requires and the body lacks. */
 function missingServerSecret(update: Update): Pointer | undefined {
-  if (!needsSecrets(update)) return undefined
-  return lackingSecrets(update, server => server.before !== undefined)[0]
+  return missingServerSecrets(update)[0]
+}
+
+function missingServerSecrets(update: Update): Pointer[] {
+  if (!needsSecrets(update)) return []
+  return lackingSecrets(update, server => server.before !== undefined)
 }
 
 /**
@@ -166,12 +166,12 @@ function lostSecret(update: Update): Pointer | undefined {
   return lackingSecrets(update, isLost)[0]
 }
 
-/** A secret that an existing server lacks in a response without secrets: the service may have it. */
-function hiddenServerSecret(update: Update): Pointer | undefined {
-  const open = serversWithoutSecret(update).find(
-    ({ server: { before, declared } }) => before !== undefined && !Object.hasOwn(declared, 'secret')
+/** The secrets that existing servers lack in a response without secrets: the service may have them. */
+function hiddenServerSecrets(update: Update): Pointer[] {
+  const open = serversWithoutSecret(update).flatMap(({ at, server: { before, declared } }) =>
+    before === undefined || Object.hasOwn(declared, 'secret') ? [] : at
   )
-  return missingServerSecret(update) ?? open?.at
+  return [...missingServerSecrets(update), ...open]
 }
 
 function serversWithoutSecret(

@@ -160,6 +160,8 @@ export type WlanPlan =
       readonly live: LiveWlan
       /** True if the response with `live` shows secrets, so that empty ones are not set. */
       readonly secretsShown?: boolean
+      /** The secrets that the update must contain and `live` hides; absent if there are none. */
+      readonly hidden?: readonly Pointer[]
     }
   | {
       readonly status: 'unchanged'

@@ -1,4 +1,4 @@
-import { composeBody, updatePath } from '../diff/body.ts'
+import { composeBody, hiddenFinding, updatePath, withHidden } from '../diff/body.ts'
 import { diff } from '../diff/diff.ts'
 import { listElementNames } from '../diff/elements.ts'
 import { matchSite, soughtSsids, undeclaredWlans } from '../diff/match.ts'
@@ -24,6 +24,7 @@ import type {
   Against,
   Change,
   NotCompared,
+  PatchOperation,
   Plan,
   PlannedChange,
   PlanTimes,
@@ -144,14 +145,15 @@ export function planWlan(
   }
   const composed = composeBody(wlan.fields, live.record, fields, aboutWlan(wlan), secretsShown)
   if ('finding' in composed) return blocked(wlan, composed.finding)
+  const { body, hidden } = composed
   const change: Change = {
     address,
     site: { id: site.id, name: site.name },
     wlan: { id: live.id, ssid: live.ssid },
     origin: wlan.origin,
     ...effectsOf(patch, live.record, secrets),
-    patch,
-    request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
+    patch: patch.map(operation => withHiddenSecrets(operation, hidden)),
+    request: { method: 'PUT', path: updatePath(site, live), body },
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references }),
     ...compact({
       secrets,
@@ -159,8 +161,14 @@ export function planWlan(
       modified: modifiedAt(live.record)
     })
   }
-  const shown = { secretsShown: secretsShown() }
+  const shown = { secretsShown: secretsShown(), ...(hidden.length > 0 && { hidden }) }
   return { status: 'changed', address, change, desired: wlan, live, ...shown }
+}
+
+/** The operation with the hidden secrets that its value must contain. */
+function withHiddenSecrets(operation: PatchOperation, hidden: readonly Pointer[]): PatchOperation {
+  if (operation.op !== 'add' && operation.op !== 'replace') return operation
+  return { ...operation, value: withHidden(operation.value, hidden, operation.path) }
 }
 
 /** The time of the last modification of a live WLAN, UTC; its record has seconds since 1970. */
@@ -339,9 +347,13 @@ function liveFindings(
 export function wlanFindings(wlanPlan: WlanPlan): Finding[] {
   if (wlanPlan.status === 'blocked') return [wlanPlan.finding]
   if (wlanPlan.status !== 'changed') return []
-  const { desired, change } = wlanPlan
+  const { desired, change, hidden = [] } = wlanPlan
   const { downgrades } = change
-  return downgrades === undefined ? [] : [finding('DOWNGRADE', aboutWlan(desired), downgrades)]
+  const where = aboutWlan(desired)
+  return [
+    ...(downgrades === undefined ? [] : [finding('DOWNGRADE', where, downgrades)]),
+    ...hidden.map(at => hiddenFinding(at, where))
+  ]
 }
 
 function blocked({ address }: DesiredWlan, reason: Finding): WlanPlan {

@@ -1,3 +1,4 @@
+import { hiddenFinding } from '../../core/diff/body.ts'
 import type { DeferralCheck } from '../../core/model/calendar.ts'
 import { reasonOf } from '../../core/model/failure.ts'
 import { isFresh, type LiveWlan } from '../../core/model/live.ts'
@@ -109,6 +110,11 @@ async function attemptChange(
   if (now.status !== 'changed') {
     const reason = now.status === 'blocked' ? now.finding.message : 'it cannot be planned again'
     return outcome(change, 'failed', { reason })
+  }
+  const [hidden] = now.hidden ?? []
+  if (hidden !== undefined) {
+    const { code, message, hint } = hiddenFinding(hidden, {})
+    return outcome(change, 'skipped', { reason: `${code}: ${message}; ${hint}` })
   }
   const escalation = escalationReason(now.change, [change], live.record)
   if (escalation !== undefined) return outcome(change, 'stale', { reason: escalation })

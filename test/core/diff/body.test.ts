@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { composeBody } from '../../../src/core/diff/body.ts'
-import type { Value, ValueObject } from '../../../src/core/values/value.ts'
+import { type Value, type ValueObject, valueAt } from '../../../src/core/values/value.ts'
 import { env, live, liveFrom, record, revealed, shown } from '../plan/support.ts'
 
 const where = { address: 'hq/corp' }
@@ -15,10 +15,15 @@ function bodyOf(declared: ValueObject, before: object, fields: readonly string[]
   return composed.body
 }
 
-/** The code of the finding and what its hint names; undefined if there is a body. */
+/** The code of the finding or note, and what its hint names; undefined if the body has all values. */
 function refusal(declared: ValueObject, before: object, fields: readonly string[]) {
   const composed = compose(declared, before, fields)
-  if ('body' in composed) return undefined
+  if ('body' in composed) {
+    const [hidden] = composed.hidden
+    if (hidden === undefined) return undefined
+    expect(shown(valueAt(composed.body, hidden))).toEqual({ $live: true })
+    return ['SECRET_HIDDEN', hidden]
+  }
   const { code, message, hint } = composed.finding
   return [code, hint?.match(/\/[\w/]+/)?.[0] ?? message.match(/"(\w+)"/)?.[1]]
 }
@@ -55,7 +60,7 @@ describe('the body', () => {
     )
     const composed = composeBody({ qos: { class: 'b' } }, before, ['qos'], where)
     expect(JSON.stringify(composed)).toBe(
-      '{"body":{"qos":{"__proto__":{"a":1},"class":"b","constructor":2}}}'
+      '{"body":{"qos":{"__proto__":{"a":1},"class":"b","constructor":2}},"hidden":[]}'
     )
   })
 })
@@ -63,6 +68,7 @@ describe('the body', () => {
 describe('a masked secret that the body would include', () => {
   const psk = '/auth/psk'
   const secret = '/auth_servers/1/secret'
+  const added = { host: 'c', secret: env('y') }
   test.each<[what: string, declared: Value, before: object, pointer: string | undefined]>([
     ['masked', { owe: 'x' }, { type: 'psk', psk: '********' }, psk],
     ['partly masked', { owe: 'x' }, { type: 'psk', psk: 'te*****23' }, psk],
@@ -104,9 +110,9 @@ describe('a masked secret that the body would include', () => {
   })
 
   test.each<[what: string, secrets: object, declared: Value, pointer: string | undefined]>([
-    ['masked', { secret: '****' }, [{ host: 'c' }, { host: 'a' }], secret],
-    ['empty', { secret: '' }, [{ host: 'c' }, { host: 'a' }], secret],
-    ['absent', {}, [{ host: 'c' }, { host: 'a' }], secret],
+    ['masked', { secret: '****' }, [added, { host: 'a' }], secret],
+    ['empty', { secret: '' }, [added, { host: 'a' }], secret],
+    ['absent', {}, [added, { host: 'a' }], secret],
     [
       'but is declared',
       { secret: '****' },
@@ -120,7 +126,7 @@ describe('a masked secret that the body would include', () => {
     [
       'of a key wrap',
       { secret: 'x', keywrap_kek: '****' },
-      [{ host: 'c' }, { host: 'a' }],
+      [added, { host: 'a' }],
       '/auth_servers/1/keywrap_kek'
     ]
   ])('in a RADIUS server: %s', (_, secrets, servers, pointer) => {

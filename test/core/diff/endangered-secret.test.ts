@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { composeBody } from '../../../src/core/diff/body.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
-import type { Value, ValueObject } from '../../../src/core/values/value.ts'
+import { type Value, type ValueObject, valueAt } from '../../../src/core/values/value.ts'
 import { env, record, revealed } from '../plan/support.ts'
 
-/** The code of the finding and its secret; undefined if there is a body. */
+/** The code of the finding or note, and its secret; undefined if the body has all values. */
 function refusal(declared: ValueObject, live: object) {
   const composed = composeBody(declared, record(live), Object.keys(declared), {})
-  if ('body' in composed) return undefined
+  if ('body' in composed) {
+    const [hidden] = composed.hidden
+    if (hidden === undefined) return undefined
+    expect(revealed(valueAt(composed.body, hidden))).toEqual({ secret: null })
+    return `SECRET_HIDDEN ${hidden}`
+  }
   const { code, message } = composed.finding
   return `${code} ${/\/[\w/]+/.exec(message)?.[0]}`
 }

@@ -9,7 +9,8 @@ import {
   type PlannedSite,
   planSite,
   planUnread,
-  planWlan
+  planWlan,
+  wlanFindings
 } from '../../../src/core/plan/plan.ts'
 import { formatPlan } from '../../../src/files/saved-plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, SITE, shown, wlan } from './support.ts'
@@ -112,8 +113,8 @@ describe('a WLAN that cannot be changed', () => {
   test.each([
     ['inherited', { dtim: 2 }, { dtim: 1, template_id: nth(9) }, 'WLAN_INHERITED'],
     [
-      'with a hidden secret',
-      { auth: { type: 'open' } },
+      'that removes the key that it needs and live hides',
+      { auth: { psk: null, pairwise: ['wpa3'] } },
       { auth: { type: 'psk', psk: '****' } },
       'SECRET_HIDDEN'
     ],
@@ -122,8 +123,19 @@ describe('a WLAN that cannot be changed', () => {
     expect(verdict(declared, found)).toMatchObject({
       status: 'blocked',
       address: 'hq/corp',
-      finding: { code, address: 'hq/corp', place: { line: 3 } }
+      finding: { code, level: 'error', address: 'hq/corp', place: { line: 3 } }
     })
+  })
+
+  test('is not one with a hidden secret that travels along', () => {
+    const found = { vlan_id: 9, auth: { type: 'psk', psk: '****' } }
+    const planned = verdict({ vlan_id: 10, auth: { pairwise: ['wpa3'] } }, found)
+    expect(planned).toMatchObject({
+      status: 'changed',
+      hidden: ['/auth/psk'],
+      change: { request: { body: { vlan_id: 10, auth: { pairwise: ['wpa3'] } } } }
+    })
+    expect(wlanFindings(planned)).toMatchObject([{ code: 'SECRET_HIDDEN', level: 'warning' }])
   })
 
   test.each([

@@ -3,13 +3,15 @@ import { expect, test } from 'vitest'
 import { composeBody } from '../../../src/core/diff/body.ts'
 import { diff } from '../../../src/core/diff/diff.ts'
 import { type Field, wlanField } from '../../../src/core/schema/field.ts'
+import type { Pointer } from '../../../src/core/values/pointer.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
 import {
   isList,
   isObject,
   member,
   type Value,
-  type ValueObject
+  type ValueObject,
+  valueAt
 } from '../../../src/core/values/value.ts'
 import { type WlanCase, wlanCases } from '../../support/wlans.ts'
 import { revealed } from './support.ts'
@@ -17,7 +19,7 @@ import { revealed } from './support.ts'
 /** Checks the body of each case, and that enough cases have a body. */
 function forAllBodies(
   cases: Arbitrary<WlanCase>,
-  check: (body: ValueObject, made: WlanCase) => void
+  check: (body: ValueObject, made: WlanCase, hidden: readonly Pointer[]) => void
 ): void {
   let [tried, bodies] = [0, 0]
   fc.assert(
@@ -28,7 +30,7 @@ function forAllBodies(
       const composed = composeBody(made.declared, made.live, fields, {})
       if ('finding' in composed || fields.length === 0) return
       bodies += 1
-      check(composed.body, made)
+      check(composed.body, made, composed.hidden)
     })
   )
   expect(bodies).toBeGreaterThan(tried / 10)
@@ -52,10 +54,11 @@ function hiding(value: Value, hit: () => boolean): Value {
   return Object.fromEntries([...members, ...unknown])
 }
 
-test('a body has no mask, wherever the record has one', () => {
-  forAllBodies(masked, body => {
+test('a body has no mask, wherever the record has one, and names each hidden secret in it', () => {
+  forAllBodies(masked, (body, _, hidden) => {
     expect(JSON.stringify(revealed(body))).not.toMatch(/\*{4}/)
-    expect(hiddenIn(body)).toEqual([])
+    for (const at of hidden) expect(hiddenIn(valueAt(body, at) ?? null)).toHaveLength(1)
+    expect(hiddenIn(body)).toHaveLength(hidden.length)
   })
 })
 

@@ -91,8 +91,9 @@ export const planMessages = {
         : 'change the template, or declare the values of the template'
   }),
   SECRET_HIDDEN: (pointer: string, field: string): MessageTemplate => ({
+    level: 'warning',
     message: `${quote(field)} must be sent as a whole, and the service hides the secret ${pointer} in it`,
-    hint: `declare ${pointer} to keep the secret`
+    hint: `run \`apply\` with a token that sees the secret, or declare ${pointer}`
   }),
   SECRET_LOST: (pointer: string, field: string): MessageTemplate => ({
     message: `${quote(field)} must be sent as a whole, and a new list element lacks the secret ${pointer}`,

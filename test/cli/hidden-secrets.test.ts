@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/simulator/json.ts'
+import { CORP, HQ } from '../simulator/simulate.ts'
+import { stage } from '../support/stage.ts'
+
+const servers = ['one', 'two'].map((name, n) => ({
+  host: `10.0.0.${n + 1}`,
+  port: 1812,
+  secret: `planted-radius-${name}`
+}))
+
+/** What is declared for a WLAN, what is live, and the first secret that travels along. */
+const changes: [what: string, declared: string, live: JsonObject, secret: string][] = [
+  [
+    'the suites of a key',
+    'auth: { pairwise: [wpa3] }',
+    { auth: { type: 'psk', psk: 'planted-key-1', pairwise: ['wpa2-ccmp'] } },
+    '/auth/psk'
+  ],
+  [
+    'the order of RADIUS servers',
+    'auth_servers: [{ host: 10.0.0.2 }, { host: 10.0.0.1 }]',
+    { auth: { type: 'eap' }, auth_servers: servers },
+    '/auth_servers/0/secret'
+  ],
+  [
+    'a time of the portal',
+    'portal: { expire: 60 }',
+    { portal: { enabled: true, auth: 'password', password: 'planted-word-1', expire: 480 } },
+    '/portal/password'
+  ],
+  [
+    'AirWatch',
+    'airwatch: { enabled: true }',
+    { airwatch: { enabled: false, api_key: 'planted-key-2', password: 'planted-word-2' } },
+    '/airwatch/api_key'
+  ],
+  [
+    'dynamic keys',
+    'dynamic_psk: { enabled: true }',
+    {
+      auth: { type: 'psk', psk: 'planted-key-3' },
+      dynamic_psk: { enabled: false, default_psk: 'planted-key-4' }
+    },
+    '/dynamic_psk/default_psk'
+  ]
+]
+
+async function setUp(declared: string, live: JsonObject) {
+  const wlan = { id: CORP, ssid: 'Corp', site_id: HQ, vlan_enabled: true, vlan_id: 9, ...live }
+  const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [wlan] }] })
+  const corp = `{ ssid: Corp, vlan_id: 10, ${declared} }`
+  const policy = 'policy: { lint: { level: off } }'
+  made.write(
+    'fleet/hq.yaml',
+    `site: { id: ${HQ}, name: hq }\nwlans: { corp: ${corp} }\n${policy}\n`
+  )
+  return made
+}
+
+/** A network may lack all secrets but those that its security needs. */
+const needed = changes.slice(0, 2)
+
+describe.each([
+  ['masked', changes],
+  ['partly', changes],
+  ['empty', needed],
+  ['absent', needed]
+] as const)('a secret that the service hides (%s) and no file declares', (hiddenSecrets, cases) => {
+  it.each(cases)('does not hide the plan of %s', async (_, declared, live, secret) => {
+    const { run, read, simulator } = await setUp(declared, live)
+    simulator.set({ hiddenSecrets })
+    const { code, stdout } = await run('plan fleet --out hidden.json')
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(new RegExp(`vlan_id .* 10[^]*${secret} in it.*SECRET_HIDDEN`))
+    })
+    const plan = read('hidden.json')
+    expect(plan).toContain('"$live": true')
+    expect(plan).not.toMatch(/\*\*|planted/)
+
+    const writes = simulator.history.length
+    const skipped = await run('apply fleet --yes --plan hidden.json --allow-downgrade')
+    expect(skipped).toMatchObject({ code: 5, stdout: expect.stringContaining('skipped') })
+    expect(skipped.stdout).toContain(secret)
+    expect(simulator.history).toHaveLength(writes)
+
+    simulator.set({ hiddenSecrets: 'no' })
+    await run('plan fleet --out shown.json')
+    const { digest } = JSON.parse(plan)
+    expect(JSON.parse(read('shown.json')).digest).toBe(digest)
+    const applying = 'apply fleet --yes --plan hidden.json --allow-downgrade'
+    const applied = await run(`${applying} --expect ${digest}`)
+    expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('applied') })
+    const secrets = (record: object) =>
+      JSON.stringify(record)
+        .match(/planted-[\w-]+/g)
+        ?.sort()
+    expect(secrets(simulator.record(HQ, CORP))).toEqual(secrets(live))
+  })
+})
