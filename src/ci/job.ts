@@ -113,17 +113,6 @@ export function needed(env: JobEnvironment, name: string): string {
 const CREDENTIALS =
   /^(?:WLANCTL_FORGE_TOKEN|WLANCTL_GITLAB_TOKEN|GITHUB_TOKEN|GH_TOKEN|GH_ENTERPRISE_TOKEN|GITHUB_ENTERPRISE_TOKEN|ACTIONS_RUNTIME_TOKEN|CI_JOB_TOKEN|CI_REPOSITORY_URL|CI_.*_PASSWORD)$/
 
-/** A shorter value may be part of any other by chance. */
-const MIN_SECRET_LENGTH = 8
-
-/** The environment without the credentials of the forge, also under other names. */
-export function withoutCredentials(env: JobEnvironment): JobEnvironment {
-  const entries = Object.entries(env)
-  const secrets = entries.flatMap(([name, value = '']) =>
-    CREDENTIALS.test(name) && value.length >= MIN_SECRET_LENGTH ? [value] : []
-  )
-  const isCredential = (value = '') => secrets.some(secret => value.includes(secret))
-  return Object.fromEntries(
-    entries.filter(([name, value]) => !CREDENTIALS.test(name) && !isCredential(value))
-  )
+export function isForgeCredential(name: string): boolean {
+  return CREDENTIALS.test(name)
 }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl'
 import { exit, Failure, reasonOf } from '../core/model/failure.ts'
+import { withoutSecrets } from '../core/values/environment.ts'
 import {
   type Api,
   type Client,
@@ -15,7 +16,7 @@ import {
   restClient
 } from './client.ts'
 import { type Artifact, type CurrentRun, MAX_DOWNLOAD, MAX_UNPACKED } from './forge.ts'
-import { withoutCredentials } from './job.ts'
+import { isForgeCredential } from './job.ts'
 
 /** A repository of a forge. */
 export interface Repository {
@@ -41,7 +42,7 @@ export class RestForge {
   }
 
   get childEnvironment(): JobEnvironment {
-    return withoutCredentials(this.api.env)
+    return withoutSecrets(this.api.env, isForgeCredential)
   }
 
   async download(

@@ -230,6 +230,23 @@ wlans: { x: { ssid: X } }
     }
   })
 
+  it.each(['csv', 'text', 'markdown'])(
+    'starts no line of %s with a workflow command',
+    async format => {
+      const made = await staged([live(1, '::stop-commands::x'), live(2, ' ::add-mask::y')])
+      for (const line of [
+        '--columns ssid',
+        '--by ssid',
+        '--count-by ssid',
+        '--columns ssid,site'
+      ]) {
+        const { stdout } = await listed(`--from sites.txt --format ${format} ${line}`, made)
+        expect(stdout).toContain('stop-commands')
+        expect(stdout).not.toMatch(/^\s*::/m)
+      }
+    }
+  )
+
   it('aligns wide characters, and has the fields below each other on a narrow terminal', async () => {
     const made = await staged([live(1, '無線'), live(2, 'A Wi-Fi with a very long name')])
     const shown = async (columns: number) => {

@@ -94,6 +94,24 @@ describe('apply --check', () => {
     }
   })
 
+  it('gets no credentials of a forge, whatever the name or the form', async () => {
+    const { run, read, env } = await rollout(dump)
+    const token = env['WLANCTL_API_TOKEN'] ?? ''
+    const forge = 'forge-token-of-the-job'
+    const basic = (text: string) => Buffer.from(text).toString('base64')
+    const hidden = {
+      ...{ WLANCTL_FORGE_TOKEN: forge, GITHUB_TOKEN: 'github-token', CI_JOB_TOKEN: 'job-token' },
+      ...{ CI_REGISTRY_PASSWORD: 'registry-password', REGISTRY: 'https://x:registry-password@a' },
+      ...{ OTHER: forge, URL: `https://oauth2:${forge}@forge.example/` },
+      ...{ HEADER: `Basic ${basic(`x-access-token:${forge}`)}`, TWO: basic(`ab${token}z`) },
+      ...{ ENCODED: encodeURIComponent('pa/ss word+1'), WLAN_SECRET_LAB: 'pa/ss word+1' }
+    }
+    expect(await run(line, { ...hidden, KEPT: basic('as it is') })).toMatchObject({ code: 0 })
+    const names = read('env').match(/^\w+(?==)/gm) ?? []
+    expect(names).toContain('KEPT')
+    expect(names.filter(name => name in hidden)).toEqual([])
+  })
+
   it.each([
     ['a flag', ' --token-file token', {}],
     ['a variable', '', { WLANCTL_TOKEN_FILE: 'token' }]

@@ -1,4 +1,6 @@
 import type { ChildProcessWithoutNullStreams as Child } from 'node:child_process'
+import { isForgeCredential } from '../../ci/job.ts'
+import { type Environment, withoutSecrets } from '../../core/values/environment.ts'
 import type { Io } from './io.ts'
 
 /** The credentials of a run, which a command of the user must not get. */
@@ -11,15 +13,8 @@ export interface RunCredentials {
   readonly tokenFile?: string | undefined
 }
 
-const CREDENTIALS = [
-  'WLANCTL_API_TOKEN',
-  'WLANCTL_TOKEN_FILE',
-  'WLANCTL_SECRETS_DIR',
-  'WLANCTL_SECRETS_FILE'
-]
-
-/** A shorter secret may be part of any value, so a variable is removed only if it equals the secret. */
-const MIN_PART_LENGTH = 8
+/** Where the credentials are: their places are withheld, too. Only a check gets `WLANCTL_WAVE`. */
+const WITHHELD = /^WLANCTL_(?:TOKEN_FILE|SECRETS_DIR|SECRETS_FILE|WAVE)$/
 
 /** Milliseconds between the request to stop and killing the processes. */
 const GRACE = 5_000
@@ -27,28 +22,20 @@ const GRACE = 5_000
 /** Milliseconds to wait for output after a command ended: a process that it started may keep it open. */
 const LINGER = 1_000
 
-/**
- * The variables of a run without those that contain its token or a secret, by name or by value: CI systems
- * provide the same token under other names. Only a check gets `WLANCTL_WAVE`.
- */
+/** The variables of a run for a child process: without the credentials of the service, of a forge and of the networks. */
 export function withoutCredentials(
-  env: Io['env'],
+  env: Environment,
   { secretPrefix, tokens, tokenFile }: RunCredentials
-): Record<string, string | undefined> {
+): Environment {
   const prefixes = ['WLAN_SECRET_', ...(secretPrefix === '' ? [] : [secretPrefix])]
-  const isSecret = (name: string) => prefixes.some(prefix => name.startsWith(prefix))
-  const entries = Object.entries(env).filter(([name]) => name !== 'WLANCTL_WAVE')
-  const secrets = [...tokens, ...entries.flatMap(([name, value]) => (isSecret(name) ? value : []))]
-  const isWithheld = (name: string, value = '') =>
-    CREDENTIALS.includes(name) ||
-    isSecret(name) ||
-    value === tokenFile ||
-    secrets.some(secret => secret && holds(value, secret))
-  return Object.fromEntries(entries.filter(([name, value]) => !isWithheld(name, value)))
-}
-
-function holds(value: string, secret: string): boolean {
-  return secret.length < MIN_PART_LENGTH ? value === secret : value.includes(secret)
+  const isSecret = (name: string) =>
+    name === 'WLANCTL_API_TOKEN' ||
+    isForgeCredential(name) ||
+    prefixes.some(prefix => name.startsWith(prefix))
+  const passed = Object.entries(env).filter(
+    ([name, value]) => !WITHHELD.test(name) && (value !== tokenFile || value === undefined)
+  )
+  return withoutSecrets(Object.fromEntries(passed), isSecret, tokens)
 }
 
 /**

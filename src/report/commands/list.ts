@@ -1,6 +1,6 @@
 import { type Cell, cellText, type QueryTable } from '../../core/query/table.ts'
 import { csv } from '../data/csv.ts'
-import { escapeInside, escapeLines, jsonText } from '../escape.ts'
+import { escapeInside, escapeLines, escapeText, jsonText } from '../escape.ts'
 import type { Inline } from '../render/document.ts'
 import { Markdown } from '../render/markdown.ts'
 import { tableLine } from '../render/page.ts'
@@ -17,7 +17,12 @@ export const listFormats = {
   text: listText,
   json: listJson,
   csv: ({ columns, rows }) =>
-    csv([columns, ...rows.map(row => row.map(cellText))].map(row => row.map(escapeInside))),
+    csv(
+      [columns, ...rows.map(row => row.map(cellText))].map(([first = '', ...others]) => [
+        escapeText(first),
+        ...others.map(escapeInside)
+      ])
+    ),
   markdown: listMarkdown
 } as const satisfies Readonly<Record<string, (list: WlanList, options: RenderOptions) => string>>
 
