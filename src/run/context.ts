@@ -36,8 +36,8 @@ export interface Task {
   readonly total: number
   /** The requests that the task needs at least, as far as it is known before. */
   readonly requests?: number
-  /** Its waits for a rate limit are displayed. */
-  readonly reader: Pick<Reader, 'waitUntil'>
+  /** Its waits for a rate limit and its retries are displayed. */
+  readonly reader: Pick<Reader, 'waitUntil' | 'retrying'>
   /** The number of items with a response, including those without a step yet. */
   readonly answered?: () => number
   /** Its last line stays on the terminal, as that of a wave. */

@@ -26,6 +26,8 @@ export interface Reader {
   readonly listed: number
   /** The time at which requests continue, if all of them wait for a rate limit. */
   readonly waitUntil: Date | undefined
+  /** The number of requests that failed and are sent again. */
+  readonly retrying: number
   /** The reason why this run can send no further request; undefined if it can. */
   readonly end: ApiError | undefined
   /** The message of the first error of an observer of rate limits; undefined if there is none. */
@@ -107,6 +109,9 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
     },
     get waitUntil() {
       return transport.waitUntil
+    },
+    get retrying() {
+      return transport.retrying
     },
     get end() {
       return transport.end

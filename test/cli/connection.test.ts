@@ -212,6 +212,11 @@ describe('an address without the service', () => {
       raw('<html>Welcome</html>', { 'content-type': 'text/html' }),
       'unexpected response: expected the content type of JSON'
     ],
+    [
+      'an HTML page, with a hint',
+      raw('<html>Welcome</html>', { 'content-type': 'text/html; charset=utf-8' }),
+      'this is a web page, as of a captive portal'
+    ],
     ['a redirect', elsewhere, 'which is not followed: to the host login.example.com'],
     ['an empty response', raw('', { 'content-type': 'application/json' }), 'unexpected response'],
     ['an object', raw('{}', { 'content-type': 'application/json' }), 'unexpected response'],

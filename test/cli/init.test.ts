@@ -10,7 +10,12 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { POLICY_FILE, type StarterChoices, starterFiles } from '../../src/author/init/files.ts'
+import {
+  POLICY_FILE,
+  policyFile,
+  type StarterChoices,
+  starterFiles
+} from '../../src/author/init/files.ts'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { commit, git } from '../support/git.ts'
 import { HQ } from '../support/ids.ts'
@@ -74,6 +79,29 @@ describe('init', () => {
       )
     }
   )
+
+  it.each([
+    [0, 20],
+    [60, 20],
+    [61, 21],
+    [223, 75]
+  ])('limits the changes of %i networks to a third, and at least 20', (networks, most) => {
+    const { text } = policyFile({ networks })
+    expect(text).toContain(`  max_changes: ${most}\n`)
+    expect(text).toContain('  max_change_percent: 34\n')
+  })
+
+  it.each([
+    ['--secrets-out secrets.env', 'secrets.env already exists\n  name another file'],
+    ['--from none.txt', 'none.txt']
+  ])('leaves nothing behind when it fails: %s', async (words, reason) => {
+    const made = await stage()
+    made.write('secrets.env', 'theirs\n')
+    const { code, stderr } = await made.run(`init wifi ${HQ} ${words}`)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(reason) })
+    expect(existsSync(join(made.cwd, 'wifi'))).toBe(false)
+    expect(made.read('secrets.env')).toBe('theirs\n')
+  })
 
   it('replaces no file and follows no link', async () => {
     const made = await stage()

@@ -19,7 +19,8 @@ const early: ProgressState = {
   total: 1_200,
   found: new Map(),
   rate: undefined,
-  waitUntil: undefined
+  waitUntil: undefined,
+  retrying: 0
 }
 const later: ProgressState = { ...early, found: new Map([['to change', 12]]), rate: 85.3 }
 const waiting: ProgressState = { ...later, waitUntil: new Date('2026-11-20T10:13:18Z') }
@@ -65,6 +66,12 @@ describe('the progress line of a run', () => {
       'applying 東京: 340 of 1,200'
     ],
     ['of one that may be too wide', { ...early, doing: 'applying 東京' }, 26, '340 of 1,200'],
+    [
+      'without an answer',
+      { ...early, retrying: 1 },
+      80,
+      'reading sites: 340 of 1,200, retrying 1 request'
+    ],
     [
       'that waits',
       waiting,
@@ -141,6 +148,7 @@ describe('the progress line with hostile numbers', () => {
   it('throws no error, and contains neither NaN nor Infinity', () => {
     const state = fc.record({
       doing: fc.string(),
+      retrying: fc.nat(),
       done: fc.nat(),
       total: fc.nat(),
       found: fc.constant(new Map()),
@@ -239,7 +247,10 @@ describe('progress', () => {
     task = {} as { stays?: true }
   } = {}) {
     const stderr = Object.assign(new Screen(columns), { isTTY: terminal })
-    const reader: { waitUntil: Date | undefined } = { waitUntil: undefined }
+    const reader: { waitUntil: Date | undefined; retrying: number } = {
+      waitUntil: undefined,
+      retrying: 0
+    }
     const interrupt = new AbortController()
     const { signal: abortSignal } = new AbortController()
     const io = { stderr, env, interrupted: interrupt.signal, abortSignal }

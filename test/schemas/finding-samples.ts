@@ -316,7 +316,10 @@ export const samples: {
   WAVE_PERCENT: [[]],
   WAVE_SHRINKS: [[10, 50]],
   WAVE_WITHOUT_SITES: [[]],
-  WAVE_FITS_NO_SITE: [['store-9*']],
+  WAVE_FITS_NO_SITE: [
+    ['store-9*', undefined],
+    ['store-1', 'store-01']
+  ],
   WAVE_EMPTY: [['rest']],
   GLOBS_TOO_LARGE: [['rollout'], ['waivers']],
   FIELD_UNKNOWN: [

@@ -96,6 +96,7 @@ describe('a read-only client', () => {
       'observerError',
       'readWlan',
       'requests',
+      'retrying',
       'waitUntil'
     ])
   })

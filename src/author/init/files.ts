@@ -36,9 +36,12 @@ export function isOwner(owner: string): boolean {
 /** The file with the policy, which ends with its last key. */
 export const POLICY_FILE = 'policy.yaml'
 
-/** The policy of a new fleet. */
-export function policyFile({ org }: Pick<StarterChoices, 'org'>): StarterFile {
-  return { path: POLICY_FILE, text: policy(org) }
+/** The policy of a new fleet of this number of networks. Its limits let a third of them change at once. */
+export function policyFile({
+  org,
+  networks
+}: Pick<StarterChoices, 'org'> & { readonly networks: number }): StarterFile {
+  return { path: POLICY_FILE, text: policy(org, Math.max(20, Math.ceil(networks / 3))) }
 }
 
 /**
@@ -88,13 +91,13 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-function policy(org: string | undefined): string {
+function policy(org: string | undefined, maxChanges: number): string {
   return `# Limits for every run. \`wlanctl schema fleet\` has all keys, and editors complete them.
 policy:
   # apply refuses a plan with more changes; \`--max-changes\` overrides it for one run.
-  max_changes: 20
+  max_changes: ${maxChanges}
   # The same as a percentage of the declared WLANs, from 10 on.
-  max_change_percent: 30
+  max_change_percent: 34
   # A live WLAN that no file declares: report, ignore or error.
   unmanaged: report
   # A field that no file declares, and that is not at its default: drift, report, ignore or error.

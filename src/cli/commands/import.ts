@@ -54,7 +54,7 @@ export interface ImportCommandOptions
   readonly group: readonly GroupName[]
   readonly secretsOut?: string
   readonly secretsDir?: string
-  readonly force?: true
+  readonly force?: boolean
 }
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -84,7 +84,7 @@ export function define(command: Command, { io, ends }: Context): void {
     new Option('--force', 'replace existing files')
   ).action(
     ends(async (ids: string[], options: ImportCommandOptions) => {
-      const code = await importSites(ids, options, io)
+      const code = await importSites(ids, { ...options, force: options.force === true }, io)
       const plan = sameSelection('plan', { fleet: options.out })
       const step = [plan, 'shows no change: the files match the live networks'] as const
       await printNextSteps(code === exit.done ? [step] : [], options, io)
@@ -95,27 +95,28 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 /**
- * Converts live sites to YAML with one list request for each. A subsequent plan is empty. `prepare` runs
- * after the options and the list of sites are checked, and before anything is read or written; it resolves to
- * the new policy file that gets the waivers, if any.
+ * Converts live sites to YAML with one list request for each. A subsequent plan is empty. `writePolicy` runs after the files
+ * of the sites are written, with the number of their networks; it resolves to the new policy file that gets the waivers, if
+ * any.
  */
 export async function importSites(
   ids: readonly string[],
   options: ImportCommandOptions,
   io: Io,
-  prepare?: () => Promise<string | undefined>
+  writePolicy?: PolicyWriter
 ): Promise<ExitCode> {
   checkSecretPrefix(options.secretPrefix)
-  return withRequestedSites(ids, options, 'import', io, async (requested, reader) => {
-    const policyFile = await prepare?.()
-    return importRequested(requested, reader, { ...options, policyFile }, io)
-  })
+  return withRequestedSites(ids, options, 'import', io, (requested, reader) =>
+    importRequested(requested, reader, { ...options, writePolicy }, io)
+  )
 }
+
+type PolicyWriter = (networks: number) => Promise<string | undefined>
 
 async function importRequested(
   requested: readonly RequestedSite[],
   reader: Reader,
-  options: ImportCommandOptions & { readonly policyFile: string | undefined },
+  options: ImportCommandOptions & { readonly writePolicy: PolicyWriter | undefined },
   io: Io
 ): Promise<ExitCode> {
   const target = { ...options, cwd: io.cwd, now: io.now }
@@ -125,16 +126,18 @@ async function importRequested(
   const { files, secrets, findings, waivers, keys, ...layers } = written
   const sites = imports.map(([, site]) => site)
   const { findings: ofLinter, ...ofSecrets } = await lintLive(sites, keys)
+  const networks = files.reduce((sum, { wlans }) => sum + wlans, 0)
+  const policyFile = await options.writePolicy?.(networks)
   const imported: ImportSummary = {
     sites: requested.length,
     sites_failed: unread.length,
-    wlans: files.reduce((sum, { wlans }) => sum + wlans, 0),
+    wlans: networks,
     requests: reader.requests,
     files: files.map(file => ({ ...file, file: join(options.out, file.file) })),
     secrets: secrets.map(shownSecret),
     secretValues: secretValues(options),
     ...layers,
-    ...(await addWaivers(waivers, target))
+    ...(await addWaivers(waivers, policyFile, target))
   }
   const unfit = options.secretsDir === undefined ? [] : unfitSecrets(secrets)
   const all = [...findingsOf(sites, unread, secrets), ...unfit, ...findings, ...ofLinter]

@@ -91,14 +91,18 @@ async function init(
     org: org === undefined ? undefined : checkOrg(org)
   })
   const files = new NewFiles(dir, io.cwd)
-  const policy = policyFile(choices)
-  const writePolicy = async () => ((await files.write(policy)) ? join(dir, policy.path) : undefined)
+  const writePolicy = async (networks: number) => {
+    const policy = policyFile({ ...choices, networks })
+    return (await files.write(policy)) ? join(dir, policy.path) : undefined
+  }
   const importing = { ...options, out: join(dir, 'sites'), format: 'text' } as const
   const code = isImporting
     ? await importSites(ids, { ...importing, report: [] }, io, writePolicy)
-    : await writePolicy().then(() => exit.done)
+    : exit.done
   if (isImporting) await write(io, '\n')
+  else await makeFolder(dir, io.cwd)
   const { sites, ...fleet } = await declaredIn(dir, options, io)
+  if (!isImporting) await writePolicy(sites.reduce((sum, { wlans }) => sum + wlans.length, 0))
   const tests = startingTests(sites)
   const starter = starterFiles({ ci, version: tool.version, schema, ...choices, ...fleet })
   for (const file of [...tests, ...starter]) await files.write(file)

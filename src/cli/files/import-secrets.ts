@@ -11,7 +11,7 @@ import { checkTarget, isPresent, makeFolder, removeEmpty, writeFileAtomic } from
 interface Target {
   readonly out: string
   readonly secretsDir?: string
-  readonly force?: true
+  readonly force?: boolean
   readonly cwd: string
 }
 

@@ -24,10 +24,9 @@ interface Target {
   readonly secretsDir?: string
   readonly secretPrefix: string
   readonly plain?: true
-  readonly force?: true
+  /** True to replace files; undefined for a command without the option. */
+  readonly force?: boolean
   readonly group: readonly GroupName[]
-  /** A file that ends with the policy of the fleet, written by the same run. */
-  readonly policyFile: string | undefined
   readonly cwd: string
   readonly now: () => Date
 }
@@ -176,7 +175,7 @@ async function checkPlaces(
     if (new Set(all.map(file => resolve(cwd, file))).size < all.length) {
       throw wrongInput(`${secretsOut} is also the file of a site`)
     }
-    await checkNew(all, cwd, force === true)
+    await checkNew(all, cwd, force)
     if (sites.length > 0) await checkUndeclared(sites, all, target)
   } finally {
     await removeEmpty(made)
@@ -195,19 +194,22 @@ export function pauseUntil(stop: AbortSignal): Pause {
 const COMMENT =
   '  # Lint errors of networks that were live when imported. Repair the networks, and remove their waivers.'
 
-/** Adds the waivers to the policy of a new fleet. Another policy stays as it is: the report lists the entries. */
+/**
+ * Adds the waivers to the policy of a new fleet: `policyFile` ends with it, and was written by the same run. Another policy
+ * stays as it is: the report lists the entries.
+ */
 export async function addWaivers(
   waivers: readonly WaiverEntry[],
+  policyFile: string | undefined,
   target: Target
 ): Promise<Pick<ImportSummary, 'waivers'>> {
   if (waivers.length === 0) return {}
   const entries = waivers.map(waiver => flowText({ ...waiver }))
   const lines = [COMMENT, '  waivers:', ...entries.map(entry => `    - ${entry}`), '']
-  const file = target.policyFile ?? (await newPolicy(target))
+  const file = policyFile ?? (await newPolicy(target))
   if (file === undefined) return { waivers: { entries } }
   const { cwd } = target
-  const before =
-    target.policyFile === undefined ? 'policy:\n' : await readFile(resolve(cwd, file), 'utf8')
+  const before = policyFile === undefined ? 'policy:\n' : await readFile(resolve(cwd, file), 'utf8')
   await writeFileAtomic(file, before + lines.join('\n'), cwd, 0o644)
   return { waivers: { entries, file } }
 }

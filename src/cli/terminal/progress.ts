@@ -1,4 +1,4 @@
-import { formatNumber } from '../../core/values/text.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatDuration, formatTimeOfDay } from '../../core/values/time.ts'
 import { escapeLines, escapeText } from '../../report/escape.ts'
 import type { StepEvent, Task } from '../../run/context.ts'
@@ -38,8 +38,9 @@ export function startProgress(
   const line = safely((columns?: number) => {
     const rate = rates.rate(done())
     const isStopping = io.interrupted.aborted
+    const { waitUntil, retrying } = reader
     return progressLine(
-      { doing, done: done(), total, found, rate, waitUntil: reader.waitUntil, isStopping },
+      { doing, done: done(), total, found, rate, waitUntil, retrying, isStopping },
       columns
     )
   }, '')
@@ -104,6 +105,8 @@ export interface ProgressState {
   readonly rate: number | undefined
   /** The end of the rate limit, if all requests wait for it. */
   readonly waitUntil: Date | undefined
+  /** The number of requests that failed and are sent again. */
+  readonly retrying: number
   /** True after the first interrupt, while requests under way are finished. */
   readonly isStopping?: boolean
 }
@@ -140,7 +143,15 @@ function widthOf(text: string): number {
 }
 
 /** The parts after the number, the most informative first. */
-function partsOf({ found, rate, waitUntil, done, total, isStopping }: ProgressState): string[] {
+function partsOf({
+  found,
+  rate,
+  waitUntil,
+  retrying,
+  done,
+  total,
+  isStopping
+}: ProgressState): string[] {
   const counts = [...found].map(([name, n]) => `${formatNumber(n)} ${name}`)
   if (isStopping) return counts
   if (waitUntil !== undefined) {
@@ -148,6 +159,7 @@ function partsOf({ found, rate, waitUntil, done, total, isStopping }: ProgressSt
     const wait = isValid ? `rate limit until ${formatTimeOfDay(waitUntil)}` : 'rate limit'
     return [wait, ...counts]
   }
+  if (retrying > 0) return [`retrying ${plural(retrying, 'request')}`, ...counts]
   if (rate === undefined || !(rate > 0 && Number.isFinite(rate)) || !(done < total)) return counts
   const seconds = (total - done) / rate
   return [

@@ -6,7 +6,7 @@ import { excludedBy, matchesGlobs } from '../../core/values/glob.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { Budget, limits } from '../limits.ts'
-import { isSite } from '../select.ts'
+import { isSite, nearestTo } from '../select.ts'
 import type { DeclaredWave, Glob } from './policy.ts'
 
 /**
@@ -48,11 +48,11 @@ class Pool {
     const { holds } = wave
     const taken = new Set('percent' in holds ? this.#upTo(holds.percent) : this.#matching(holds))
     this.#left = this.#left.filter(site => !taken.has(site))
-    this.#warnUnused(wave, taken.size)
+    this.#reportUnused(wave, taken.size)
     return [...taken]
   }
 
-  #warnUnused({ name, entry, holds }: DeclaredWave, taken: number): void {
+  #reportUnused({ name, entry, holds }: DeclaredWave, taken: number): void {
     const globs = 'percent' in holds ? [] : holds
     const isUnmatched = ({ text }: Glob) => {
       const wanted = excludedBy(text) ?? text
@@ -64,7 +64,8 @@ class Pool {
       return
     }
     for (const { text, node } of unmatched) {
-      this.#findings.push(finding('WAVE_FITS_NO_SITE', at(node), text))
+      const near = nearestTo(text, () => this.#all.map(({ name }) => name))
+      this.#findings.push(finding('WAVE_FITS_NO_SITE', at(node), text, near))
     }
     if (taken === 0 && unmatched.length === 0) {
       this.#findings.push(finding('WAVE_EMPTY', at(entry.value), name))

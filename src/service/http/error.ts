@@ -92,10 +92,8 @@ export class TransportError extends Error {
  * For anything but a response of the service; a retry may get one. The reason quotes nothing from the
  * response.
  */
-export function invalidResponse(reason: string, detail?: string): TransportError {
-  return new TransportError({ kind: 'invalid-response' }, `unexpected response: ${reason}`, {
-    detail
-  })
+export function invalidResponse(reason: string, details: ErrorDetails = {}): TransportError {
+  return new TransportError({ kind: 'invalid-response' }, `unexpected response: ${reason}`, details)
 }
 
 /**

@@ -154,8 +154,15 @@ function checkContentType(head: ResponseHead): void {
   if (encoding !== 'identity') throw invalidContent('expected no compression')
   const type = headerOf(head, 'content-type') ?? ''
   if (/^application\/(?:[\w.-]+\+)?json\s*(?:;[^,]*)?$/i.test(type)) return
-  throw invalidResponse('expected the content type of JSON', type === '' ? 'none' : type)
+  const isPage = /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type)
+  throw invalidResponse('expected the content type of JSON', {
+    detail: type === '' ? 'none' : type,
+    hint: isPage ? PAGE_HINT : undefined
+  })
 }
+
+const PAGE_HINT =
+  'this is a web page, as of a captive portal, a proxy or another server: check the base address and the network'
 
 function headerOf({ headers }: ResponseHead, name: string): string | undefined {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined

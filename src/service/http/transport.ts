@@ -45,6 +45,7 @@ export class Transport {
   readonly #timeout: Timeout
   readonly #semaphore: Semaphore
   readonly #tokens: TokenPool
+  readonly #retrying = new Set<PendingRequest>()
   #requests = 0
   /** The remaining retries; if they are used up, the service counts as down. */
   #retriesLeft: number
@@ -71,6 +72,11 @@ export class Transport {
     return this.#tokens.waitUntil
   }
 
+  /** The number of requests that failed and are sent again. */
+  get retrying(): number {
+    return this.#retrying.size
+  }
+
   get end(): ApiError | undefined {
     return this.#tokens.exhausted
   }
@@ -89,12 +95,17 @@ export class Transport {
     options: SendOptions = {}
   ): Promise<T> {
     const request = this.#prepare(operation, options)
-    for (;;) {
-      try {
-        return await this.#sendOnce(request, decode)
-      } catch (error) {
-        await this.#waitToRetry(request, error)
+    try {
+      for (;;) {
+        try {
+          return await this.#sendOnce(request, decode)
+        } catch (error) {
+          this.#retrying.add(request)
+          await this.#waitToRetry(request, error)
+        }
       }
+    } finally {
+      this.#retrying.delete(request)
     }
   }
 

@@ -161,7 +161,7 @@ export const serviceRules: readonly WlanRule[] = [
     message: 'the change may lock clients out',
     why: 'some clients or servers do not fulfil the stricter setting',
     condition:
-      'a server begins to require the Message-Authenticator, or its check is no longer disabled; `pairwise` goes from without wpa3 to only wpa3; `owe` from disabled to required; `enable_mac_auth`, `mist_nac`, `radsec`, `airwatch`, the portal of an open network, `no_static_ip`, `block_blacklist_clients`, `disable_when_gateway_unreachable` or `disable_when_mxtunnel_down` goes on; `max_num_clients` is lowered',
+      'a server begins to require the Message-Authenticator, or its check is no longer disabled; `pairwise` goes to wpa3 alone; `owe` to required; `enable_mac_auth`, `mist_nac`, `radsec`, `airwatch`, the portal of an open network, `no_static_ip`, `block_blacklist_clients`, `disable_when_gateway_unreachable` or `disable_when_mxtunnel_down` goes on; `max_num_clients` is lowered',
     advice: 'roll the change out in waves, with a canary first',
     source: 'OAS-log 2602.1.4 (documented); WPA3; TWIN, client-affecting attributes (code)',
     falseAlarms: 'medium: a hint to use a canary',
@@ -268,13 +268,13 @@ function lockouts(wlan: WlanView, before: WlanView): readonly Violation[] {
           subject: 'check'
         },
       hasOnlyWpa3 &&
-        before.lacksEntry('/auth/pairwise', isWpa3) && {
+        before.hasEntry('/auth/pairwise', cipher => !isWpa3(cipher)) && {
           message: locksOut('clients without WPA3'),
           fields: ['/auth/pairwise'],
           subject: 'wpa3'
         },
       wlan.is('/auth/owe', 'required') &&
-        before.is('/auth/owe', 'disabled') && {
+        before.is('/auth/owe', 'disabled', 'enabled') && {
           message: locksOut('clients without OWE'),
           fields: ['/auth/owe'],
           subject: 'owe'

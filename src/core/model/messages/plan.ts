@@ -161,7 +161,7 @@ export const planMessages = {
     source: string
   ): MessageTemplate => ({
     message: `the plan changes ${formatNumber(changed)} of ${plural(wlans, 'WLAN')} (${percentOf(changed, wlans)} %), and ${source} allows ${formatNumber(max)}`,
-    hint: `to allow all of them, run with \`--max-changes ${changed}\``
+    hint: `to allow all of them: \`apply --max-changes ${changed}\``
   }),
   PROTECTED: (addresses: readonly string[], changes: number): MessageTemplate => ({
     level: 'warning',
@@ -182,11 +182,11 @@ export const planMessages = {
     isMixed = false
   ): MessageTemplate => ({
     message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${isMixed ? 'up to ' : ''}${impactTexts[worst] ?? worst}, and --max-impact allows ${most}`,
-    hint: `to allow the impact, run with \`--max-impact ${worst}\``
+    hint: `to allow the impact: \`apply --max-impact ${worst}\``
   }),
   OVER_MAX_PERCENT: (changed: number, wlans: number, max: number): MessageTemplate => ({
     message: `the plan changes ${formatNumber(changed)} of ${plural(wlans, 'declared WLAN')} (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %`,
-    hint: `to allow all of them, run with \`--max-changes ${changed}\``
+    hint: `to allow all of them: \`apply --max-changes ${changed}\``
   }),
   CHANGED_SINCE: (fields: readonly string[]): MessageTemplate => ({
     message: `changed after it was applied: ${fields.join(', ')}`,

@@ -33,9 +33,12 @@ export const rolloutMessages = {
     message: 'the wave is empty',
     hint: 'name its sites by a glob, or give a percentage of all sites'
   }),
-  WAVE_FITS_NO_SITE: (glob: string): MessageTemplate => ({
-    level: 'warning',
-    message: `no site of the fleet matches ${quote(glob)}`
+  WAVE_FITS_NO_SITE: (glob: string, near: string | undefined): MessageTemplate => ({
+    message: `no site of the fleet matches ${quote(glob)}`,
+    hint:
+      near === undefined
+        ? 'a wave needs its sites: correct or remove the glob'
+        : `did you mean ${quote(near)}?`
   }),
   WAVE_EMPTY: (name: string): MessageTemplate => ({
     level: 'warning',

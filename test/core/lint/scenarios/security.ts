@@ -310,7 +310,9 @@ export const securityScenarios: Scenarios = {
       both({ max_num_clients: 20 }),
       both({ max_num_clients: 20 }, { max_num_clients: 30 }),
       both(f({ 'auth.pairwise': ['wpa3'] }), f(psk)),
+      both(f({ 'auth.pairwise': ['wpa3'] }), f({ 'auth.pairwise': ['wpa2-ccmp', 'wpa3'] })),
       both(f({ 'auth.owe': 'required' })),
+      both(f({ 'auth.owe': 'required' }), f({ 'auth.owe': 'enabled' })),
       both(
         { disable_message_authenticator_check: false },
         { disable_message_authenticator_check: true }
