@@ -1,4 +1,4 @@
-import type { Site } from '../core/model/desired.ts'
+import type { ListedSite, Site } from '../core/model/desired.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
 import type { ValueObject } from '../core/values/value.ts'
 import { inParallel } from './http/concurrency.ts'
@@ -16,7 +16,7 @@ export interface Reader {
   /** The address of the service. */
   readonly baseUrl: string
   /** All sites of the organization, with their names in the service. */
-  listSites(orgId: string): Promise<readonly Site[]>
+  listSites(orgId: string): Promise<readonly ListedSite[]>
   /** All WLANs of the site. */
   listWlans(site: Site): Promise<LiveSite>
   readWlan(site: Site, wlanId: string): Promise<LiveWlan>

@@ -1,4 +1,4 @@
-import type { Site } from '../core/model/desired.ts'
+import type { ListedSite, Site } from '../core/model/desired.ts'
 import type { LiveSite } from '../core/model/live.ts'
 import { invalidContent, type TransportError } from './http/error.ts'
 import { type ApiResponse, MAX_VALUES, MEBIBYTE } from './http/response.ts'
@@ -41,7 +41,7 @@ export async function fetchWlans(
 export async function fetchSites(
   transport: Pick<Transport, 'send'>,
   orgId: string
-): Promise<readonly Site[]> {
+): Promise<readonly ListedSite[]> {
   const kind = { item: 'site', whole: 'sites of the organization' }
   const list = new Listing(kind, new LargeLists(), response => readSiteRecords(response, orgId))
   return readPages(transport, { name: 'list sites', orgId }, list)

@@ -1,4 +1,4 @@
-import type { Site } from '../core/model/desired.ts'
+import type { ListedSite, Site } from '../core/model/desired.ts'
 import { isNilId, type LiveWlan } from '../core/model/live.ts'
 import { clearVolatile, type Field, wlanField } from '../core/schema/field.ts'
 import { isServiceVariable, Secret } from '../core/values/secret.ts'
@@ -28,15 +28,16 @@ export function readRecords(
 }
 
 /** Parses the response to `list sites`: one page. A site without a name gets an empty one. */
-export function readSiteRecords({ json }: ApiResponse, orgId: string): Site[] {
+export function readSiteRecords({ json }: ApiResponse, orgId: string): ListedSite[] {
   if (!Array.isArray(json)) throw invalidContent('expected a JSON array')
   return json.map((record: unknown) => {
-    const { id, name, org_id } = (record ?? {}) as Readonly<Record<string, unknown>>
+    const { id, name, org_id, timezone } = (record ?? {}) as Readonly<Record<string, unknown>>
     if (!isUuid(id)) throw invalidContent('expected the id of each site to be a UUID')
     if (typeof org_id === 'string' && !sameId(org_id, orgId)) {
       throw invalidContent('expected sites of the organization, got one of another organization')
     }
-    return { id, name: typeof name === 'string' ? name : '' }
+    const named = { id, name: typeof name === 'string' ? name : '' }
+    return typeof timezone === 'string' ? { ...named, timezone } : named
   })
 }
 

@@ -7,6 +7,8 @@ export interface SimulatedSite {
   readonly name: string
   /** The id of its organization. Default: `DEFAULT_ORG`. */
   readonly org?: string
+  /** Its IANA time zone. */
+  readonly timezone?: string
   readonly wlans: readonly WlanRecord[]
 }
 
@@ -51,7 +53,10 @@ export class WlanStore {
       site => idKey(site.org ?? DEFAULT_ORG) === idKey(org)
     )
     if (sites.length === 0) return undefined
-    return sites.map(({ id, name, org: org_id = DEFAULT_ORG }) => ({ id, name, org_id }))
+    return sites.map(({ id, name, org: org_id = DEFAULT_ORG, timezone }) => ({
+      ...{ id, name, org_id },
+      ...(timezone !== undefined && { timezone })
+    }))
   }
 
   hasSite(site: string): boolean {

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ORG } from '../../src/simulator/store.ts'
 import { nth } from '../support/ids.ts'
@@ -41,6 +43,25 @@ describe('--org', () => {
     expect(JSON.parse(stdout).summary).toMatchObject({ sites: 4, unchanged: 4 })
     expect(made.read(`sites/site-${nth(2)}.yaml`)).toContain(`name: site-${nth(2)}\n`)
   })
+
+  it.each(['import --plain', 'import'])(
+    'keeps the time zones of the service: %s',
+    async command => {
+      const zones = ['Europe/Berlin', 'America/New_York', 'Mars/Olympus', 'Europe/Berlin']
+      const zoned = zones.map((timezone, index) => ({
+        ...{ id: nth(index + 1), name: `store-${index + 1}`, timezone, wlans: [guest(index + 1)] }
+      }))
+      const made = await stage({ sites: zoned })
+      expect((await made.run(`${command} --org ${DEFAULT_ORG}`)).code).toBe(0)
+      const files = readdirSync(join(made.cwd, 'sites')).map(file => made.read(`sites/${file}`))
+      const found = files.join('').match(/timezone: .*?(?=[ ,}\n])/g)
+      expect(found?.sort()).toEqual([
+        'timezone: America/New_York',
+        ...['timezone: Europe/Berlin', 'timezone: Europe/Berlin']
+      ])
+      expect((await made.run('validate sites')).code).toBe(0)
+    }
+  )
 
   it('audits the sites with one more request', async () => {
     const made = await stage({ sites })

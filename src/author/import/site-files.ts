@@ -26,7 +26,7 @@ export async function writeSiteFiles(
 
 /** The file of a site, with references for its secrets. */
 export function writeSiteFile(
-  [{ slug }, { site, inherited, ...imported }]: RequestedImport,
+  [{ slug, timezone }, { site, inherited, ...imported }]: RequestedImport,
   secrets: SecretCatalog
 ): ImportedFile {
   const wlans = imported.wlans.map(({ key, id, fields }): readonly [string, ValueObject] => [
@@ -34,7 +34,7 @@ export function writeSiteFile(
     { id, ...(secrets.replaceSecrets(fields) as ValueObject) }
   ])
   const blocks = [
-    ['site:', ...siteLines(site)],
+    ['site:', ...siteLines(site, timezone)],
     ...wlanBlocks(wlans),
     ...(inherited.length === 0 ? [] : [inheritedComment(inherited)])
   ]
@@ -69,8 +69,8 @@ export function wlanBlocks(wlans: readonly (readonly [key: string, ValueObject])
   return blocks
 }
 
-function siteLines({ id, name }: Site): string[] {
-  return mapLines({ id, name }, 2)
+function siteLines({ id, name }: Site, timezone: string | undefined): string[] {
+  return mapLines({ id, name, ...(timezone !== undefined && { vars: { timezone } }) }, 2)
 }
 
 function inheritedComment(inherited: ImportedSite['inherited']): string[] {

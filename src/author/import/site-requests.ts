@@ -1,15 +1,16 @@
-import type { Site } from '../../core/model/desired.ts'
+import type { ListedSite } from '../../core/model/desired.ts'
 import { wrongInput } from '../../core/model/failure.ts'
 import { fileLimits } from '../../core/model/file-limits.ts'
 import { append, byCodeUnit } from '../../core/values/collections.ts'
 import { nameProblem } from '../../core/values/ssid.ts'
 import { formatNumber, quote } from '../../core/values/text.ts'
 import { isUuid } from '../../core/values/uuid.ts'
+import { isTimeZone } from '../../fleet/time/zone.ts'
 import { fileSlug, UniqueNames } from './names.ts'
 import type { ImportedSite } from './site.ts'
 
 /** A site to import. */
-export interface RequestedSite extends Site {
+export interface RequestedSite extends ListedSite {
   /** Names its file and variables; unique, also on case-insensitive file systems. */
   readonly slug: string
 }
@@ -22,6 +23,7 @@ export interface SiteRequest {
   readonly id: string
   /** Empty if the request has none. */
   readonly name: string
+  readonly timezone?: string
   /** The source of the request, e.g. `sites.txt:3`. */
   readonly source: string
 }
@@ -53,12 +55,13 @@ export function parseSiteList(text: string, file: string): SiteRequest[] {
  * Converts the sites of an organization to requests. Omits names that a fleet cannot have, or that several of
  * the sites have: those sites get the default name.
  */
-export function organizationRequests(sites: readonly Site[]): SiteRequest[] {
+export function organizationRequests(sites: readonly ListedSite[]): SiteRequest[] {
   const amounts = new Map<string, number>()
   for (const { name } of sites) amounts.set(name, (amounts.get(name) ?? 0) + 1)
-  return sites.map(({ id, name }) => {
+  return sites.map(({ id, name, timezone }) => {
     const isFit = nameProblem(name) === undefined && amounts.get(name) === 1
-    return { id, name: isFit ? name : '', source: 'the organization' }
+    const request = { id, name: isFit ? name : '', source: 'the organization' }
+    return timezone !== undefined && isTimeZone(timezone) ? { ...request, timezone } : request
   })
 }
 
@@ -72,7 +75,10 @@ export function resolveRequests(
   const byId = new Map<string, SiteRequest>()
   const problems = requests.flatMap(request => {
     const before = byId.get(request.id.toLowerCase())
-    byId.set(request.id.toLowerCase(), before?.name ? before : request)
+    byId.set(
+      request.id.toLowerCase(),
+      before?.name ? { ...request, ...before } : { ...before, ...request }
+    )
     return requestProblems(request, before)
   })
   const named = withDefaultNames([...byId.values()])
@@ -81,7 +87,10 @@ export function resolveRequests(
   const slugs = new UniqueNames('-')
   const sorted = named.sort((a, b) => byCodeUnit(a.name, b.name))
   return {
-    sites: sorted.map(({ id, name }) => ({ id, name, slug: slugs.take(fileSlug(name)) }))
+    sites: sorted.map(({ source: _, ...site }) => ({
+      ...site,
+      slug: slugs.take(fileSlug(site.name))
+    }))
   }
 }
 

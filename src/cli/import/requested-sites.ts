@@ -5,7 +5,7 @@ import {
   type RequestedSite,
   resolveRequests
 } from '../../author/import/site-requests.ts'
-import type { Site } from '../../core/model/desired.ts'
+import type { ListedSite, Site } from '../../core/model/desired.ts'
 import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import { fileLimits } from '../../core/model/file-limits.ts'
 import { quote } from '../../core/values/text.ts'
@@ -41,7 +41,7 @@ export function checkOrg(id: string): string {
 export async function organizationSites(
   reader: Pick<Reader, 'listSites'>,
   org: string
-): Promise<readonly Site[]> {
+): Promise<readonly ListedSite[]> {
   try {
     return await reader.listSites(checkOrg(org))
   } catch (error) {
@@ -90,7 +90,7 @@ async function requestedSites(
   from: string | undefined,
   verb: string,
   cwd: string,
-  ofOrganization: readonly Site[]
+  ofOrganization: readonly ListedSite[]
 ): Promise<readonly RequestedSite[]> {
   const listed =
     from === undefined ? [] : parseSiteList(await readInput(from, cwd, fileLimits.siteList), from)

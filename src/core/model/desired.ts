@@ -12,6 +12,12 @@ export interface Site {
   readonly name: string
 }
 
+/** A site of an organization, as the service lists it. */
+export interface ListedSite extends Site {
+  /** Its IANA time zone, if the service names it. */
+  readonly timezone?: string
+}
+
 /** A declared WLAN, with profiles, variables and secrets resolved. */
 export interface DesiredWlan {
   /** `<site name>/<wlan key>`: unique in a run and safe to print. */

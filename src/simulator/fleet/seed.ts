@@ -48,7 +48,7 @@ const defaultFields: JsonObject = {
   modified_time: 1_700_000_000
 }
 
-const siteMembers = ['id', 'name', 'org', 'wlans']
+const siteMembers = ['id', 'name', 'org', 'timezone', 'wlans']
 
 /** The number of WLANs of a generated site, unless the seed has one. */
 const WLANS = 4
@@ -108,10 +108,15 @@ class SeedReader {
       this.#readWlan(wlan, at, id)
     )
     const org = site['org'] ?? wlans[0]?.['org_id']
-    if (org === undefined) return { id, name, wlans }
-    if (isUuid(org)) return { id, name, org, wlans }
+    const { timezone } = site
+    if (timezone !== undefined && typeof timezone !== 'string') {
+      this.problems.push(`${place}.timezone: expected a string`)
+    }
+    const read = { id, name, ...(typeof timezone === 'string' && { timezone }), wlans }
+    if (org === undefined) return read
+    if (isUuid(org)) return { ...read, org }
     this.problems.push(`${place}.org: expected a UUID`)
-    return { id, name, wlans }
+    return read
   }
 
   #readWlan(wlan: JsonObject, place: string, site: string): WlanRecord {

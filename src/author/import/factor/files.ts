@@ -135,7 +135,7 @@ export class FactoredFileWriter {
   }
 
   #declaredSite(
-    { imported, extensions }: FactoredSite,
+    { imported, requested: { timezone }, extensions }: FactoredSite,
     profiles: readonly ProfileCandidate[],
     isMain: boolean
   ): DeclaredSite {
@@ -150,7 +150,10 @@ export class FactoredFileWriter {
     return {
       ...declared,
       groups: groups.map(group => group.name),
-      vars: varsBlock(vars, value => this.#show(value))
+      vars: {
+        ...(timezone !== undefined && { timezone }),
+        ...varsBlock(vars, value => this.#show(value))
+      }
     }
   }
 
