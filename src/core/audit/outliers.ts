@@ -152,7 +152,7 @@ export class OutlierTable {
   #values(ssid: string, { fields }: Network): Outlier[] {
     const found = [...fields].flatMap(([pointer, { field, values }]) => {
       if (values.size < 2) return []
-      const classes = mergeEqual(field, [...values.values()])
+      const classes = mergeEqual(field, [...values.values()], pointer)
       const members = classes.map(({ wlans }) => wlans)
       const isNear = (own: number, usual: number) =>
         isNearTo(field, classes[own]?.value, classes[usual]?.value)
@@ -257,12 +257,12 @@ function withMisspelled(missing: readonly Found[], extra: readonly Found[]): Fou
 const MAX_CLASSES = 50
 
 /** Merges values that the planner does not tell apart; the most common notation stands for all. */
-function mergeEqual(field: Field, values: readonly Shared[]): readonly Shared[] {
+function mergeEqual(field: Field, values: readonly Shared[], at: Pointer): readonly Shared[] {
   const classes: Shared[] = []
   for (const { value, wlans } of [...values].sort((a, b) => b.wlans.length - a.wlans.length)) {
     const same = classes
       .slice(0, MAX_CLASSES)
-      .find(each => agreesBothWays(field, each.value, value))
+      .find(each => agreesBothWays(field, each.value, value, at))
     if (same === undefined) classes.push({ value, wlans: [...wlans] })
     else for (const wlan of wlans) same.wlans.push(wlan)
   }

@@ -10,6 +10,7 @@ import {
   isEmpty,
   isList,
   isObject,
+  isSameJson,
   isUnset,
   member,
   secretReferenceIn,
@@ -94,9 +95,19 @@ export function agrees(
   }
 }
 
-/** True if two complete values agree: `agrees` alone ignores live members that are not declared. */
-export function agreesBothWays(field: Field, a: Value | undefined, b: Value | undefined): boolean {
-  return agrees(field, a, b ?? null) && agrees(field, b, a ?? null)
+/**
+ * True if two complete values agree, or mean the same, such as a default and an absent value: `agrees` alone ignores live
+ * members that are not declared.
+ */
+export function agreesBothWays(
+  field: Field,
+  a: Value | undefined,
+  b: Value | undefined,
+  at: Pointer
+): boolean {
+  if (agrees(field, a, b ?? null, at) && agrees(field, b, a ?? null, at)) return true
+  if ([a, b].some(value => value !== undefined && holdsSecret(value))) return false
+  return isSameJson(normalForm(field, a, at), normalForm(field, b, at))
 }
 
 /**
@@ -137,7 +148,10 @@ export function normalForm(field: Field, value: Value | undefined, at: Pointer =
   if (!isObject(value)) return value
   const members = Object.keys(value)
     .sort(byCodeUnit)
-    .map(name => [name, normalForm(field.member(name), value[name], child(at, name))] as const)
+    .map(name => {
+      const own = fieldIn(field.member(name), value)
+      return [name, normalForm(own, value[name], child(at, name))] as const
+    })
     .filter(([, inner]) => field.compare === 'whole' || inner !== null)
   return members.length === 0 ? null : fromEntries(members)
 }

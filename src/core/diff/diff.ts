@@ -173,11 +173,12 @@ function changedBelow(
 ): Pointer[] {
   if (field.readOnly || (isAbsent(field, expected) && isAbsent(field, found))) return []
   if (field.compare === 'whole' || !isObject(expected) || !(isObject(found) || isEmpty(found))) {
-    return agreesBothWays(field, expected, found) ? [] : [at]
+    return agreesBothWays(field, expected, found, at) ? [] : [at]
   }
   const other = isObject(found) ? found : {}
   const names = new Set([...Object.keys(expected), ...Object.keys(other)])
-  return [...names].flatMap(name =>
-    changedBelow(field.member(name), member(expected, name), member(other, name), child(at, name))
-  )
+  return [...names].flatMap(name => {
+    const own = fieldIn(field.member(name), expected, other)
+    return changedBelow(own, member(expected, name), member(other, name), child(at, name))
+  })
 }

@@ -226,11 +226,8 @@ function isUnchanged(
   const found = withoutSecrets(field, valueAt(live, pointer))
   const holding = (each: Value | undefined) => withMember({}, steps(pointer), each ?? null)
   const [before, after] = [holding(left), holding(found)]
-  // An absent member has its documented default, which an update of its object may have sent.
-  const isDefault = (at: Pointer) =>
-    agrees(fieldAt(at), valueAt(before, at), valueAt(after, at) ?? null, at)
   const others = changedPointers(before, after).filter(
-    at => !isDefault(at) && !ignored.some(each => isAtOrBelow(at, each))
+    at => !ignored.some(each => isAtOrBelow(at, each))
   )
   return agrees(field, found, left ?? null) && others.length === 0
 }

@@ -157,7 +157,7 @@ function addField(fields: Map<Pointer, UndoneField>, pointer: Pointer, field: Un
     }
     const inner = other.slice(pointer.length)
     const between = before === undefined ? undefined : valueAt(before, inner)
-    if (agreesBothWays(fieldAt(other), earlier.after, between))
+    if (agreesBothWays(fieldAt(other), earlier.after, between, other))
       before = withValue(before, inner, earlier.before)
     fields.delete(other)
   }

@@ -249,6 +249,12 @@ describe('the changed paths', () => {
       ['/app_limit/apps']
     ],
     ['a secret', { auth: { psk: 'old' } }, { auth: { psk: 'new' } }, ['/auth/psk']],
+    [
+      'a value that the older name of the field contradicts',
+      { band: '5' },
+      { band: '5', bands: ['24', '5', '6'] },
+      ['/bands']
+    ],
     ['an object that became a text', { qos: { class: 'a' } }, { qos: 'a' }, ['/qos']],
     [
       'several, sorted',
@@ -271,6 +277,8 @@ describe('the changed paths', () => {
       { vlan_id: 5, bands: ['5', '24'], vlan_ids: '1,2' },
       { vlan_id: '5', bands: ['24', '5'], vlan_ids: ['1', '2'] }
     ],
+    ['a default', { portal: { expire: 1440 } }, { dtim: 2, schedule: { enabled: false } }],
+    ['a default that goes', { dtim: 2, schedule: { enabled: false } }, { portal: {} }],
     ['other empty values', { qos: {}, a: null, b: [] }, { a: '', c: [] }],
     ['a newly masked secret', { auth: { psk: 'old' } }, { auth: { psk: '****' } }]
   ])('exclude %s', (_, expected, found) => {

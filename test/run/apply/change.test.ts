@@ -134,6 +134,20 @@ describe('stale', () => {
     expect(simulator.history).toEqual([])
   })
 
+  it.each([
+    ['a default', { dtim: 5 }, { dtim: 2 }],
+    ['a block that is off', { schedule: { enabled: true } }, { schedule: { enabled: false } }],
+    ['an empty block', { schedule: { enabled: true } }, { schedule: { enabled: null, hours: {} } }],
+    ['a member with its default', { portal: { expire: 60 } }, { portal: { expire: 1440 } }]
+  ])('is not a change of an absent field that is now %s', async (_, declared, edit) => {
+    const { simulator, clock, plan, apply } = await setStage()
+    const changes = await plan(hq({ corp: declared }))
+    simulator.edit(HQ, CORP, edit)
+    clock.advance(LONG)
+    expect(only(await apply(changes))).toMatchObject({ status: 'applied', sideEffects: [] })
+    expect(simulator.record(HQ, CORP)).toMatchObject(declared)
+  })
+
   const unrelated = [
     ['another field', { hide_ssid: true }],
     ['a read-only field', { created_time: 9 }],

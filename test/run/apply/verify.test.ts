@@ -108,7 +108,8 @@ describe('diverged', () => {
 
 describe('side effects', () => {
   it('are undeclared fields that changed with the update', async () => {
-    const { plan, apply } = await setStage({ switches: { coupled: documentedCoupling } })
+    const { simulator, plan, apply } = await setStage({ switches: { coupled: documentedCoupling } })
+    simulator.edit(HQ, CORP, { allow_mdns: true })
     const changes = await plan(hq({ corp: { bonjour: { enabled: true } } }))
     expect(only(await apply(changes))).toMatchObject({
       status: 'applied',
