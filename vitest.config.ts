@@ -23,9 +23,6 @@ const slow = [
   'test/soak/**/*.test.ts',
   'test/workflows/**/*.test.ts'
 ]
-/** Hostile services, files and fleets, against the built program. */
-const campaigns = 'test/campaigns/hostile/**/*.test.ts'
-
 const browser = hasBrowser ? [] : ['test/**/*.browser.test.ts']
 
 /** Imports YAML files as text, like the build. */
@@ -49,7 +46,7 @@ export default defineConfig({
           pool: 'forks',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...slow, campaigns]
+          exclude: [...configDefaults.exclude, ...slow]
         }
       },
       {
@@ -58,16 +55,6 @@ export default defineConfig({
           name: 'slow',
           include: slow,
           exclude: [...configDefaults.exclude, ...browser],
-          sequence: { groupOrder: 1 }
-        }
-      },
-      // Limits of CPU time and memory on the built program: `npm run campaigns`.
-      {
-        extends: true,
-        test: {
-          name: 'campaigns',
-          include: [campaigns],
-          testTimeout: 300_000,
           sequence: { groupOrder: 1 }
         }
       }
