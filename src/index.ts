@@ -19,14 +19,13 @@ import { quote } from './core/values/text.ts'
 import { isUuid } from './core/values/uuid.ts'
 import { type LoadedFleet, loadFleet as load } from './fleet/load.ts'
 import { type SecretLocations, type SecretSource, secretSource } from './fleet/secrets/source.ts'
-import { approvePlan, refuseForbidden, refuseUnresolved } from './run/approve.ts'
 import { type LintResult, lintDeclared } from './run/checks/run-linter.ts'
 import type { RunContext, RunEvent } from './run/context.ts'
-import { type Execution, executePlan } from './run/execute-plan.ts'
+import { type Execution, executePlan, planApply } from './run/execute-plan.ts'
 import { makePlan, type PlanRequest } from './run/make-plan.ts'
 import { readSitesAsTask } from './run/read-sites.ts'
 import type { OpenRecord } from './run/record/recording.ts'
-import { planRollout, type RolloutSettings } from './run/rollout.ts'
+import type { RolloutSettings } from './run/rollout.ts'
 import { openReader, openWriter, type Reader } from './service/client.ts'
 import { clockUntil } from './service/http/clock.ts'
 import { type Connection, checkBaseUrl, type Environment } from './service/http/connection.ts'
@@ -230,27 +229,35 @@ export async function apply(
   const run = contextOf({ ...options, on })
   const writer = openWriter(connectionOf(service, run, desired))
   try {
-    const result = await makePlan(desired, writer, requestOf(service, options), run)
-    refuseUnresolved(desired, result)
-    const approved = approvePlan(result)
-    const rollout = planRollout(desired, result, approved, options, run)
-    const { policy, managed, calendar } = desired
-    const input = {
-      ...{ ...result, ...approved, policy, managed },
-      ...{ ...rollout, ...compact({ calendar }) }
-    }
-    const { allowances = {}, approve, record, ignoreWindows } = options
+    const { check, allowances = {}, approve, record, ignoreWindows } = options
     const { verifyTimeout = runDefaults.verifyTimeout } = options
-    refuseForbidden(input, allowances)
-    const planned = { plan: result.plan, secretFindings: result.lint.secretFindings ?? [] }
-    if (approved.changes.length > 0 && !(await approve(planned))) {
+    const request = requestOf(service, options)
+    const limited = check && limitedCheck(check, desired.policy.rollout.checkTimeout)
+    const input = await planApply(desired, writer, { request, check: limited }, run)
+    const planned = { plan: input.plan, secretFindings: input.lint.secretFindings ?? [] }
+    const confirm = async () => {
+      if (input.changes.length === 0 || (await approve(planned))) return
       throw new Failure(exit.refused, 'the plan was not approved; nothing was sent')
     }
-    const settings = { ...limitsOf(service), verifyTimeout, ...compact({ record, ignoreWindows }) }
-    const execution = await executePlan({ command: 'apply', ...input }, writer, settings, run)
+    const limits = { ...limitsOf(service), verifyTimeout, allowances, confirm }
+    const settings = { ...limits, ...compact({ record, ignoreWindows }) }
+    const execution = await executePlan(input, writer, settings, run)
     return { ...planned, ...execution, ...compact({ observerError: observers.error }) }
   } finally {
     await writer.close()
+  }
+}
+
+/** A check that fails its wave after these seconds. */
+function limitedCheck(
+  check: NonNullable<RolloutSettings['check']>,
+  seconds: number
+): RolloutSettings['check'] {
+  return wave => {
+    const ended = new AbortController()
+    const late = clockUntil(ended.signal).sleep(seconds * 1000)
+    const problem = late.then(() => `the check took longer than ${seconds} s`)
+    return Promise.race([check(wave), problem]).finally(() => ended.abort())
   }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as library from '../src/index.ts'
 import { scripted, TOKEN } from './service/support.ts'
 import { CORP, guest, HQ } from './simulator/simulate.ts'
+import { nth } from './support/ids.ts'
 import { json } from './support/server.ts'
 import { FLEET, PSK, type Stage, stage } from './support/stage.ts'
 
@@ -14,6 +15,19 @@ async function desiredIn({ cwd }: Stage, options: library.FleetOptions = { secre
   const { desired, findings } = await loadFleet(`${cwd}/fleet`, options)
   if (desired === undefined) throw new Error(JSON.stringify(findings))
   return desired
+}
+
+/** A stage of three sites with one change each, and this policy. */
+async function sitesWith(policy: string): Promise<Stage> {
+  const sites = ['hq', 's1', 's2'].map((name, n) => {
+    const [id, wlan] = [nth(10 + n), nth(20 + n)]
+    return { id, name, wlans: [{ id: wlan, site_id: id, ssid: 'Guest', vlan_id: 10, dtim: 1 }] }
+  })
+  const made = await stage({ sites })
+  const list = sites.map(({ id, name }) => `{ id: ${id}, name: ${name} }`).join(', ')
+  const wlans = 'wlans: { guest: { ssid: Guest, vlan_enabled: true, vlan_id: 11 } }'
+  made.write('fleet/hq.yaml', `sites: [${list}]\n${wlans}\n${policy}`)
+  return made
 }
 
 function serviceOf({ simulator }: Stage): library.Service {
@@ -183,6 +197,76 @@ describe('apply', () => {
     })
     expect(outcomes.map(({ status }) => status)).toEqual(['applied', 'applied'])
     expect(observerError).toBe('the display is gone')
+  })
+
+  const canary = 'rollout: { waves: [{ canary: s2 }] }'
+  const rest = 'freezes: [{ from: 2026-11-01T00:00, until: 2099-01-01T00:00, reason: rest }]'
+  const night = 'name: nights, days: [mon], from: "22:00", until: "23:00", impact: [reconnect]'
+  const all = (status: string) => [status, status, status]
+  test.each<[what: string, policy: string, statuses: string[], more?: 'none' | 'bad']>([
+    ['waves, in their order', canary, all('applied')],
+    ['a pause', 'rollout: { waves: [{ canary: s2 }, { half: hq }], pause: 1 }', all('applied')],
+    ['a wave whose check fails', canary, ['skipped', 'skipped', 'applied'], 'bad'],
+    ['a freeze', `timezone: UTC, ${rest}`, all('deferred')],
+    ['a window that is closed', `timezone: UTC, windows: [{ ${night} }]`, all('deferred')],
+    ['a limit', 'max_changes: 1', []],
+    ['a limit of the command line', canary, [], 'none']
+  ])('does what the command does: %s', async (_, keys, statuses, more) => {
+    const [isGood, maxImpact] = [more !== 'bad', more === 'none' ? more : undefined]
+    const policy = `policy: { ${keys} }\n`
+    const now = () => new Date('2026-11-24T12:00:00Z')
+    const [one, other] = await Promise.all([sitesWith(policy), sitesWith(policy)])
+
+    const notices: string[] = []
+    const called = await apply(
+      await desiredIn(one),
+      { ...serviceOf(one), parallelism: 1 },
+      {
+        approve,
+        now,
+        ...(maxImpact && { allowances: { maxImpact } }),
+        check: async ({ name = '' }) => {
+          notices.push(`checked ${name}`)
+          return isGood ? undefined : 'exit code 1'
+        },
+        on: event => {
+          if (event.type === 'notice') notices.push(event.text.replace(/ at .*/, ''))
+        }
+      }
+    ).catch((thrown: unknown) => thrown)
+    const limits = maxImpact ? ` --max-impact ${maxImpact}` : ''
+    const line = `apply fleet --yes --parallelism 1 --format json --check ${isGood ? 'true' : 'false'}${limits}`
+    const { code, stdout, stderr } = await other.run(line, {}, { now })
+
+    const updates = ({ simulator: { requests } }: Stage) =>
+      requests.flatMap(({ method, path }) => (method === 'PUT' ? path : []))
+    expect(updates(one)).toEqual(updates(other))
+    for (const notice of notices.filter(text => !text.startsWith('checked '))) {
+      expect(stderr).toContain(notice)
+    }
+    if (called instanceof library.Failure) {
+      expect(statuses).toEqual([])
+      expect({ code, stderr }).toEqual({
+        code: called.exitCode,
+        stderr: expect.stringContaining(called.message)
+      })
+      return
+    }
+    const { outcomes } = called as library.Execution
+    type Result = Pick<library.Outcome, 'address' | 'status' | 'wave'>
+    const results = (found: readonly Result[]) =>
+      found.map(({ address, status, wave }) => [address, status, wave])
+    expect(outcomes.map(({ status }) => status)).toEqual(statuses)
+    expect(results(outcomes)).toEqual(results(JSON.parse(stdout).outcomes))
+  })
+
+  test('fails a wave whose check takes longer than the policy allows', async () => {
+    const made = await sitesWith(
+      'policy: { rollout: { waves: [{ canary: s2 }], check_timeout: 1 } }'
+    )
+    const check = () => new Promise<undefined>(() => undefined)
+    const { failedWave } = await apply(await desiredIn(made), serviceOf(made), { approve, check })
+    expect(failedWave).toContain('the check took longer than 1 s')
   })
 
   test('checks the wave, and gives its record to the caller', async () => {

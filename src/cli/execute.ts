@@ -7,7 +7,6 @@ import { plural } from '../core/values/text.ts'
 import { approvingPlan } from '../files/approving-plan.ts'
 import { planForm } from '../files/saved-plan.ts'
 import type { NextStep } from '../report/report.ts'
-import { refuseForbidden } from '../run/approve.ts'
 import { type ExecutePlanInput, type Execution, executePlan } from '../run/execute-plan.ts'
 import type { PlanResult } from '../run/make-plan.ts'
 import type { Writer } from '../service/client.ts'
@@ -48,13 +47,15 @@ export async function execute(
   stepsAfter: (code: ExitCode) => readonly NextStep[]
 ): Promise<ExitCode> {
   const { command, plan, verdicts, changes, waves = [] } = input
-  refuseForbidden(input, options)
-  await printChangeEstimate(changes.length, options, io)
-  if (changes.length > 0 && !options.yes) await confirmChanges(command, changes, waves, io)
+  const confirmed = async () => {
+    await printChangeEstimate(changes.length, options, io)
+    if (changes.length > 0 && !options.yes) await confirmChanges(command, changes, waves, io)
+    await io.beforeSending?.()
+  }
   const { record: file, ...others } = options
   const record = file && { file, open: (bytes: number) => openRecord(file, io.cwd, bytes) }
-  const run = { ...others, ...(record && { record }) }
-  await io.beforeSending?.()
+  const consent = { allowances: options, confirm: confirmed }
+  const run = { ...others, ...consent, ...(record && { record }) }
   const result = await executePlan(input, writer, run, runContext(options, io))
   const { executed, recordFailure, observerError: _, ...outcomes } = result
   if (recordFailure !== undefined) {

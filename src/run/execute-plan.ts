@@ -3,22 +3,67 @@ import type { Desired } from '../core/model/desired.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Plan } from '../core/model/plan.ts'
 import type { TimelineEvent } from '../core/model/record.ts'
+import type { Allowances } from '../core/plan/limits.ts'
+import { type SentSecrets, withoutSentSecrets } from '../core/plan/rotation.ts'
 import { byCodeUnit, compact } from '../core/values/collections.ts'
+import { wlansIn } from '../files/approving-plan.ts'
 import { deferralOf } from '../fleet/time/plan-times.ts'
 import type { Writer } from '../service/client.ts'
 import { clockUntil } from '../service/http/clock.ts'
 import { type ApplyOptions, applyChanges } from './apply/apply.ts'
 import { protectedOutcomes } from './apply/outcome.ts'
-import type { LimitedChanges } from './approve.ts'
+import { approvePlan, type LimitedChanges, refuseForbidden, refuseUnresolved } from './approve.ts'
 import type { RunContext } from './context.ts'
+import { makePlan, type PlanRequest, type PlanResult } from './make-plan.ts'
 import { timelineRecorder } from './record/recorder.ts'
 import { type OpenRecord, startRecording } from './record/recording.ts'
-import { noHooks, type Rollout, type RolloutHooks } from './rollout.ts'
+import {
+  noHooks,
+  planRollout,
+  type Rollout,
+  type RolloutHooks,
+  type RolloutSettings
+} from './rollout.ts'
 
 /**
- * Executes a plan whose changes are approved and allowed: sends each update, reads it back, and records it. Every
- * change has an outcome, also after an interrupt. Throws (exit 1) if the record cannot be begun: then nothing was
- * sent.
+ * Plans a fleet and what `apply` sends of it: the changes that saved plans approve, in the waves of the fleet. Throws a
+ * `Failure` if a secret is missing (exit 3), or if the plan is not the expected one (exit 4).
+ */
+export async function planApply(
+  desired: Desired,
+  writer: Writer,
+  options: ApplyPlanOptions,
+  run: RunContext
+): Promise<ExecutePlanInput & PlanResult> {
+  const { request, approvals, expect, sent, onPlan, check } = options
+  const { sites, policy, managed, calendar } = desired
+  const wanted = sent ? { ...desired, sites: withoutSentSecrets(sites, sent) } : desired
+  const keep = wlansIn(approvals)
+  const result = await makePlan(wanted, writer, { ...request, keep }, run)
+  refuseUnresolved(desired, result)
+  await onPlan?.(result)
+  const approved = approvePlan(result, approvals, expect, { sites, sent })
+  const rollout = planRollout(desired, result, approved, { check }, run)
+  const context = { command: 'apply', policy, managed, ...compact({ calendar }) } as const
+  return { ...result, ...approved, ...rollout, ...context }
+}
+
+interface ApplyPlanOptions extends RolloutSettings {
+  readonly request: PlanRequest
+  /** The saved plans; absent if the run needs none. */
+  readonly approvals?: readonly Plan[] | undefined
+  /** The digest that the plan must have. */
+  readonly expect?: string | undefined
+  /** The secrets that earlier runs applied, which are not sent again. */
+  readonly sent?: SentSecrets | undefined
+  /** Called before the changes are approved. */
+  readonly onPlan?: (result: PlanResult) => Promise<void>
+}
+
+/**
+ * Executes a plan whose changes are approved: sends each update, reads it back, and records it. Every change has an
+ * outcome, also after an interrupt. Throws before anything is sent if the policy or a limit forbids the changes (exit 4),
+ * if the caller does not confirm them, or if the record cannot be begun (exit 1).
  */
 export async function executePlan(
   input: ExecutePlanInput,
@@ -27,6 +72,8 @@ export async function executePlan(
   context: RunContext
 ): Promise<Execution> {
   const { command, plan, changes, waves = [{ sites: [], changes }], hooks = noHooks } = input
+  refuseForbidden(input, options.allowances)
+  await options.confirm()
   const { digest, rollout } = plan
   const run = { command, base_url: writer.baseUrl, digest, ...compact({ rollout }) }
   const recording = await startRecording(options.record, changes, { ...run, ...context })
@@ -78,6 +125,10 @@ export interface ExecuteOptions {
   /** The number of sites that are changed at the same time. */
   readonly parallelism: number
   readonly maxAttempts: number
+  /** The limits of the command line. */
+  readonly allowances: Allowances
+  /** Called before anything is sent, unless a limit forbids the changes. Throws to send nothing. */
+  readonly confirm: () => Promise<void>
 }
 
 /** A plan, its changes to execute, and their rollout; by default there is a single wave. */

@@ -49,7 +49,8 @@ export async function setRun() {
     abortSignal: never,
     on: () => undefined
   })
-  const options: ExecuteOptions = { verifyTimeout: 0, parallelism: 1, maxAttempts: 1 }
+  const consent = { allowances: { maxChanges: 'all' }, confirm: async () => undefined } as const
+  const options: ExecuteOptions = { verifyTimeout: 0, parallelism: 1, maxAttempts: 1, ...consent }
   return {
     simulator,
     /** Plans a fleet of these WLANs and this policy, at noon unless told otherwise. */

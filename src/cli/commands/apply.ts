@@ -3,14 +3,13 @@ import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Desired, Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
-import { type SentSecrets, sentSecretsIn, withoutSentSecrets } from '../../core/plan/rotation.ts'
+import { type SentSecrets, sentSecretsIn } from '../../core/plan/rotation.ts'
 import { compact } from '../../core/values/collections.ts'
-import { wlansIn } from '../../files/approving-plan.ts'
 import { escapeInside } from '../../report/escape.ts'
 import type { NextStep } from '../../report/report.ts'
-import { approvePlan, refuseUnresolved } from '../../run/approve.ts'
-import { makePlan } from '../../run/make-plan.ts'
-import { planRollout, type RolloutSettings } from '../../run/rollout.ts'
+import { planApply } from '../../run/execute-plan.ts'
+import type { PlanResult } from '../../run/make-plan.ts'
+import type { RolloutSettings } from '../../run/rollout.ts'
 import { openWriter } from '../../service/client.ts'
 import { connectionOf, tokensOf } from '../connect.ts'
 import type { Context } from '../context.ts'
@@ -37,31 +36,20 @@ export function define(command: Command, { io, ends }: Context): void {
 
 async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promise<ExitCode> {
   if (!options.yes) requireTerminal(io)
-  const run = runContext(options, io)
   const secrets = secretSourceOf(options, io)
   const desired = await loadRotated(fleet, options, io, secrets)
   const writer = openWriter(await connectionOf(options, io, io.abortSignal, desired))
   try {
-    const approval = await readApproval(options, writer.baseUrl, io)
-    const { parallelism, ignoreWindows } = options
+    const approvals = await readApproval(options, writer.baseUrl, io)
+    const { parallelism, ignoreWindows, expect } = options
     const sent = await sentBefore(desired, writer.baseUrl, options, io)
-    const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
-    const limits = { allowances: options, ...compact({ ignoreWindows }) }
-    const request = { parallelism, keep: wlansIn(approval), ...limits }
-    const result = await makePlan(wanted, writer, request, run)
-    refuseUnresolved(desired, result)
-    await showPlan(result.plan, options, io, result.lint)
-    const knownSecrets = { sites: desired.sites, sent }
-    const approved = approvePlan(result, approval, options.expect, knownSecrets)
     const check = await checkOf(options, desired, io)
-    const rollout = planRollout(desired, result, approved, { check }, run)
-    const { policy, managed, calendar } = desired
-    const input = {
-      ...{ ...result, ...approved, policy, managed },
-      ...{ ...rollout, ...compact({ calendar }) }
-    }
+    const request = { parallelism, allowances: options, ...compact({ ignoreWindows }) }
+    const onPlan = ({ plan, lint }: PlanResult) => showPlan(plan, options, io, lint)
+    const planning = { request, approvals, expect, sent, check, onPlan }
+    const input = await planApply(desired, writer, planning, runContext(options, io))
     const next = (code: ExitCode) => stepsAfter(code, options)
-    return await execute({ command: 'apply', ...input }, writer, options, io, next)
+    return await execute(input, writer, options, io, next)
   } finally {
     await writer.close()
   }
