@@ -213,9 +213,13 @@ function sortedKeys(list: readonly Value[], item: Field | undefined): string[] {
   return [...new Set(list.map(member => String(comparisonKey(member, item))))].sort(byCodeUnit)
 }
 
-/** True for a value that the service treats as absent. */
-export function isAbsent({ emptyIsValue }: Field, value: Value | undefined): boolean {
-  return isEmpty(value) && !(emptyIsValue && value === '')
+/**
+ * True for a value that the service treats as absent, such as an object of nulls. In a map that is compared as a whole, a
+ * name is a value even if it has null.
+ */
+export function isAbsent({ emptyIsValue, compare }: Field, value: Value | undefined): boolean {
+  if (isEmpty(value)) return !(emptyIsValue && value === '')
+  return isObject(value) && compare !== 'whole' && Object.values(value).every(each => each === null)
 }
 
 /**

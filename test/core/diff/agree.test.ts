@@ -34,7 +34,9 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/mxtunnel_name', ['a', 'b'], ['a'], false],
     ['/mxtunnel_name', ['a'], ['a', 'b'], false],
     ['/mxtunnel_name', 'a', ['a'], false],
-    ['/mxtunnel_name', ['a'], 'a', false]
+    ['/mxtunnel_name', ['a'], 'a', false],
+    ['/app_qos', { x: null }, null, true],
+    ['/app_qos', { x: 1 }, null, false]
   ],
   'a day with empty hours is closed, and one without hours is open': [
     ['/schedule/hours/sun', undefined, '', false],
@@ -90,6 +92,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/app_limit/apps', undefined, { a: 1 }, false],
     ['/app_limit/apps', 'a', { a: 1 }, false],
     ['/app_limit/apps', { a: 1 }, {}, false],
+    ['/app_limit/apps', { a: null }, {}, false],
     ['/dynamic_vlan/vlans', { '10': '', '20': '' }, { '10': '' }, false],
     ['/app_qos/apps', { skype: { dscp: 32 } }, { skype: { dscp: '32' } }, true],
     [

@@ -277,6 +277,7 @@ describe('the changed paths', () => {
       { vlan_id: 5, bands: ['5', '24'], vlan_ids: '1,2' },
       { vlan_id: '5', bands: ['24', '5'], vlan_ids: ['1', '2'] }
     ],
+    ['an object of nulls', { qos: { class: null } }, {}],
     ['a default', { portal: { expire: 1440 } }, { dtim: 2, schedule: { enabled: false } }],
     ['a default that goes', { dtim: 2, schedule: { enabled: false } }, { portal: {} }],
     ['other empty values', { qos: {}, a: null, b: [] }, { a: '', c: [] }],
