@@ -1,3 +1,5 @@
+import { isFieldName } from '../core/schema/field.ts'
+
 /** The minimum length of what is replaced, in UTF-16 code units. */
 const MIN_LENGTH = 4
 
@@ -10,13 +12,16 @@ const MAX_TEXT_LENGTH = 2048
 /** The maximum total length of all secrets in UTF-16 code units; beyond it, no text is shown. */
 const MAX_UNITS = 16 * 1024 * 1024
 
+/** More than the length of the longest name of a field, so that a search for the ends of a word is short. */
+const MAX_NAME_LENGTH = 100
+
 const REDACTED = '(secret)'
 const REDACTED_WHOLE = '(redacted: it contains a secret)'
 const REDACTED_UNSEARCHED = '(redacted: the run has too many secrets to search for)'
 
 /**
  * Redaction of the secrets of a run in error texts: secrets that were sent, read or declared, each as it is, in JSON, in a
- * URL and in base64. A fleet may have 100,000 secrets, so adding one is cheap, and their forms are made only when there is a
+ * URL and in base64. A name of a field of the schema is never redacted, though a secret is equal to it or to a part of it. A fleet may have 100,000 secrets, so adding one is cheap, and their forms are made only when there is a
  * text to redact. The cost of a text depends on its length and on how many lengths the forms have, not on their number.
  */
 export class Redactor {
@@ -49,7 +54,7 @@ export class Redactor {
     for (let at = 0; at < end; at += 1) {
       if (this.#hasShort(text, at)) return REDACTED_WHOLE
       const length = this.#longestAt(text, at)
-      if (length === 0) continue
+      if (length === 0 || liesInFieldName(text, at, length)) continue
       if (at > secretEnd) shown += text.slice(from, at) + REDACTED
       secretEnd = Math.max(secretEnd, length === MAX_LENGTH ? text.length : at + length)
       from = secretEnd
@@ -83,7 +88,8 @@ export class Redactor {
   #hasShort(text: string, at: number): boolean {
     if (this.#short.size === 0) return false
     for (let length = 1; length < MIN_LENGTH; length += 1) {
-      if (this.#short.has(text.slice(at, at + length))) return true
+      const isShort = this.#short.has(text.slice(at, at + length))
+      if (isShort && !liesInFieldName(text, at, length)) return true
     }
     return false
   }
@@ -93,4 +99,13 @@ export class Redactor {
     const lengths = this.#lengths.get(text.slice(at, at + MIN_LENGTH)) ?? []
     return lengths.find(length => this.#forms.has(text.slice(at, at + length))) ?? 0
   }
+}
+
+/** True for a part of a text within a word that is the name of a field. */
+function liesInFieldName(text: string, at: number, length: number): boolean {
+  const isLetter = (place: number) => /[\w-]/.test(text.charAt(place))
+  let [from, to] = [at, at + length]
+  while (isLetter(from - 1) && to - from <= MAX_NAME_LENGTH) from -= 1
+  while (isLetter(to) && to - from <= MAX_NAME_LENGTH) to += 1
+  return isFieldName(text.slice(from, to))
 }

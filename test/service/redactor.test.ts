@@ -41,6 +41,19 @@ describe('a secret in a text', () => {
     ['key 📶📶 and 📷', ['📶📶'], 'key (secret) and 📷'],
     ['lone \ud800 half', ['lone \ud800'], '(secret) half'],
     ['SESAME, sesam and esame', ['sesame'], 'SESAME, sesam and esame'],
+    [
+      'portal.privacy: None, not portal-99',
+      ['portal', 'priv'],
+      'portal.privacy: None, not (secret)-99'
+    ],
+    [
+      'auth_servers[0].port: "port-1812" and "xport"',
+      ['port'],
+      'auth_servers[0].port: "(secret)-1812" and "x(secret)"'
+    ],
+    ['ssid: ok', ['ssi', 'id'], 'ssid: ok'],
+    ['ssid: identical', ['ssi', 'id'], '(redacted: it contains a secret)'],
+    ['portal.privacy', ['portal.p'], '(secret)rivacy'],
     ['nothing', [''], 'nothing'],
     ['nothing', [], 'nothing'],
     ['a text without', ['zq'], 'a text without'],

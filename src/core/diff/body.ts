@@ -15,7 +15,7 @@ import {
   valueAt
 } from '../values/value.ts'
 import { endangeredSecret, hiddenSecrets } from './endangered-secret.ts'
-import { overlay } from './overlay.ts'
+import { valueToSend } from './overlay.ts'
 
 /** The body of an update, with the secrets in it that the live record hides; or the finding that prevents it. */
 type BodyResult =
@@ -24,7 +24,7 @@ type BodyResult =
 
 /**
  * Composes the body that changes the given top-level fields and no other: each of them complete, because the
- * service replaces whole fields. One that is not declared is sent as it is live.
+ * service replaces whole fields. One that is not declared is sent as it is live, without its nulls.
  *
  * An undeclared hidden secret is unknown in the body: only a read that shows it can complete the update. A field is
  * not sent if the update would destroy a secret in it, or if it contains a number that JavaScript cannot represent.
@@ -40,8 +40,7 @@ export function composeBody(
   const visible = fromEntries(
     fields.map(name => {
       const found = member(live, name)
-      const wanted = Object.hasOwn(declared, name) ? member(declared, name) : found
-      return [name, canonical(overlay(wlanField.member(name), found, wanted ?? null))]
+      return [name, canonical(valueToSend(wlanField.member(name), found, member(declared, name)))]
     })
   )
   const hidden = hiddenSecrets({ declared, live, body: visible }, secretsShown)

@@ -14,7 +14,7 @@ import {
   type ValueObject
 } from '../values/value.ts'
 import { agrees, agreesBothWays, type Comparison, isAbsent, isIdentical } from './agree.ts'
-import { overlay } from './overlay.ts'
+import { valueToSend } from './overlay.ts'
 import { type SecretStates, type ShownSecrets, secretStatesOf } from './secret-states.ts'
 
 /** The differences between the declared fields and the live record. */
@@ -104,7 +104,7 @@ function project(
     } else if (!agrees(memberField, liveValue, value, pointer, comparison)) {
       projection ??= { before: {}, after: {} }
       if (liveValue !== undefined) projection.before[name] = leaves.hold(liveValue)
-      projection.after[name] = leaves.hold(overlay(memberField, liveValue, value))
+      projection.after[name] = leaves.hold(valueToSend(memberField, liveValue, value))
     }
   }
   return projection

@@ -2,6 +2,7 @@ import { type Field, wlanField } from '../schema/field.ts'
 import { groupBy } from '../values/collections.ts'
 import { isServiceVariable, Secret } from '../values/secret.ts'
 import {
+  below,
   fromEntries,
   isList,
   isObject,
@@ -12,9 +13,9 @@ import {
 import { agrees } from './agree.ts'
 
 /**
- * Merges the declared value into the live one for the request.
+ * Merges the declared value into the live one.
  *
- * Values that agree keep their live notation, except for secrets: a declared secret is sent by its own
+ * Values that agree keep their live notation, unless it is null, and except for secrets: a declared secret is sent by its own
  * reference, and the mask of a hidden one is never sent if a value is declared. Undeclared members are kept
  * at any depth, also in lists of objects: each declared element is merged into the live one with the same
  * `key`, or into the one at its index if the schema has no key.
@@ -25,7 +26,42 @@ export function overlay(field: Field, live: Value | undefined, declared: Value):
   if (isList(declared) && (field.item().secret || declared.some(isObject))) {
     return overlayList(field, live, declared)
   }
-  return live !== undefined && agrees(field, live, declared) ? live : declared
+  return !isNothing(live) && agrees(field, live, declared) ? live : declared
+}
+
+/**
+ * The value of a field in an update: the declared one over the live one, without the members that are null live and that
+ * nobody declares. The service treats them as absent, and may refuse a null that it returns itself. In a map that is
+ * compared as a whole, a name is a value even if it has null.
+ */
+export function valueToSend(
+  field: Field,
+  live: Value | undefined,
+  declared: Value | undefined
+): Value {
+  return withoutNulls(
+    field,
+    overlay(field, live, declared === undefined ? (live ?? null) : declared),
+    declared
+  )
+}
+
+function withoutNulls(field: Field, value: Value, declared: Value | undefined): Value {
+  if (isList(value)) {
+    return value.map((each, at) => withoutNulls(field.item(), each, below(declared, String(at))))
+  }
+  if (!isObject(value)) return value
+  const isSent = (name: string) =>
+    value[name] !== null || field.compare === 'whole' || below(declared, name) !== undefined
+  return fromEntries(
+    Object.entries(value).flatMap(([name, each]) =>
+      isSent(name) ? [[name, withoutNulls(field.member(name), each, below(declared, name))]] : []
+    )
+  )
+}
+
+function isNothing(value: Value | undefined): value is null | undefined {
+  return value === undefined || value === null
 }
 
 /** True for a secret, and for a variable of the service in a secret field. */

@@ -234,6 +234,21 @@ export function fieldAt(pointer: Pointer): Field {
   }, wlanField)
 }
 
+/** True for the name of a field of the schema, in whichever block. */
+export function isFieldName(name: string): boolean {
+  names ??= new Set(namesBelow(schemaRoot))
+  return names.has(name)
+}
+
+let names: ReadonlySet<string> | undefined
+
+function namesBelow(node: object): string[] {
+  return Object.entries(node).flatMap(([keyword, below]: [string, unknown]) => {
+    if (typeof below !== 'object' || below === null) return []
+    return [...(keyword === 'properties' ? Object.keys(below) : []), ...namesBelow(below)]
+  })
+}
+
 /** The field that these nodes describe. Its children are created on first use and cached. */
 function fieldOf(nodes: readonly SchemaNode[], above?: Facts): Field {
   const parts = nodes.flatMap(subschemasOf)

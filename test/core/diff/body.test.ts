@@ -65,6 +65,52 @@ describe('the body', () => {
   })
 })
 
+describe('an update omits undeclared nulls of the service', () => {
+  const portal = { enabled: true, auth: 'none', privacy: null, sms_provider: null }
+  test.each<[what: string, declared: ValueObject, before: object, body: object]>([
+    [
+      'beside a changed member',
+      { portal: { auth: 'sso' } },
+      { portal },
+      { portal: { auth: 'sso', enabled: true } }
+    ],
+    [
+      'in a list of objects',
+      { coa_servers: [{ ip: '10.0.0.1', port: 3800 }] },
+      { coa_servers: [{ ip: '10.0.0.1', port: 3799, secret: 'of-coa', new_field: [{ a: null }] }] },
+      {
+        coa_servers: [{ ip: '10.0.0.1', port: 3800, secret: { secret: 'of-coa' }, new_field: [{}] }]
+      }
+    ],
+    [
+      'in an undeclared member',
+      { hotspot20: { enabled: true } },
+      { hotspot20: { enabled: false, new_field: { a: null, b: { c: null, d: 0 } } } },
+      { hotspot20: { enabled: true, new_field: { b: { d: 0 } } } }
+    ],
+    [
+      'in an entry of a map',
+      { bonjour: { enabled: true } },
+      { bonjour: { enabled: false, services: { airplay: { scope: null, disable_local: true } } } },
+      { bonjour: { enabled: true, services: { airplay: { disable_local: true } } } }
+    ],
+    [
+      'unless it is an entry of a map itself',
+      { app_limit: { enabled: true } },
+      { app_limit: { enabled: false, apps: { netflix: null } } },
+      { app_limit: { enabled: true, apps: { netflix: null } } }
+    ],
+    [
+      'but a declared null is sent, and a declared default instead of null',
+      { portal: { auth: 'sso', sms_provider: null, privacy: true } },
+      { portal },
+      { portal: { auth: 'sso', enabled: true, privacy: true, sms_provider: null } }
+    ]
+  ])('%s', (_, declared, before, expected) => {
+    expect(revealed(bodyOf(declared, before, Object.keys(declared)))).toEqual(expected)
+  })
+})
+
 describe('a masked secret that the body would include', () => {
   const psk = '/auth/psk'
   const secret = '/auth_servers/1/secret'

@@ -38,7 +38,8 @@ export function disturbed(
   at: Pointer = ''
 ): Pointer[] {
   if (declared === undefined) {
-    return isDeepStrictEqual(revealed(before), revealed(after)) ? [] : [at]
+    const [old, now] = [before, after].map(value => withoutNulls(revealed(value)))
+    return isDeepStrictEqual(old, now) ? [] : [at]
   }
   if (isList(declared) && declared.some(isObject)) {
     const partner = (element: Value, place: number) => partnerOf(field, before, element, place)
@@ -61,6 +62,14 @@ export function disturbed(
   )
 }
 
+/** The JSON value without members that are null, which equal absent ones. */
+function withoutNulls(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(withoutNulls)
+  if (typeof json !== 'object' || json === null) return json ?? undefined
+  const members = Object.entries(json).filter(([, value]) => value !== null)
+  return Object.fromEntries(members.map(([name, value]) => [name, withoutNulls(value)]))
+}
+
 function partnerOf(field: Field, list: Value | undefined, element: Value, place: number) {
   const { key } = field
   if (!isList(list)) return undefined
@@ -71,8 +80,8 @@ function partnerOf(field: Field, list: Value | undefined, element: Value, place:
 }
 
 /**
- * The paths that a record loses. Only maps with free keys can lose entries: elsewhere a body is complete, and
- * a loss throws. A service that merges cannot remove an entry of a map.
+ * The paths that a record loses, apart from nulls, which equal absent members. Only maps with free keys can lose entries:
+ * elsewhere a body is complete, and a loss throws. A service that merges cannot remove an entry of a map.
  */
 export function losses(
   field: Field,
@@ -87,6 +96,7 @@ export function losses(
     if (Object.hasOwn(after, name)) {
       return losses(field.member(name), before[name], after[name], `${at}/${name}`, whole)
     }
+    if (field.compare !== 'whole' && before[name] === null) return []
     if (!whole) throw new Error(`${at}/${name} is lost`)
     return [`${at}/${name}`]
   })
