@@ -66,9 +66,9 @@ describe('a protected WLAN', () => {
 describe('a plan with a protected WLAN and too many changes', () => {
   const fleet = `${PROTECTED}policy: { max_changes: 0 }\n`
 
-  it('exits 4 with --detailed-exitcode, and 0 without', async () => {
+  it('exits 4 with or without --detailed-exitcode', async () => {
     const made = await staged(fleet)
-    expect(await made.run('plan fleet')).toMatchObject({ code: 0 })
+    expect(await made.run('plan fleet')).toMatchObject({ code: 4 })
     expect(await made.run('plan fleet --detailed-exitcode')).toMatchObject({ code: 4 })
     expect(await made.run('drift fleet')).toMatchObject({ code: 2 })
   })

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { type ExitCode, exit } from '../../core/model/failure.ts'
+import type { ExitCode } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
-import { detailedExit, planExit } from '../../core/plan/exit-codes.ts'
+import { plannedExit } from '../../core/plan/exit-codes.ts'
 import type { NextStep } from '../../report/report.ts'
 import { makePlan, makePlanAgainst, type PlanResult } from '../../run/make-plan.ts'
 import type { Reader } from '../../service/client.ts'
@@ -51,7 +51,7 @@ export function define(command: Command, { io, ends }: Context): void {
     new Option('--out <file>', 'save the plan, for review and approval'),
     new Option(
       '--detailed-exitcode',
-      'exit 2 when there are changes, 4 when `apply` would refuse any'
+      'exit 2 when there are changes; with or without it 4 when `apply` would refuse the plan'
     )
   ).action(ends((fleet: string, options: Options) => plan(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json')
@@ -87,9 +87,7 @@ async function show(
   await writeReport({ kind: 'plan', plan, verdicts, ...lint }, options, io, { next })
   await printRequestSummary(plan.summary, options, io, reader)
   await printNextSteps(next, options, io)
-  return options.detailedExitcode
-    ? detailedExit(plan, lint.secretFindings)
-    : planExit(plan, exit.done, lint.secretFindings)
+  return plannedExit(plan, options.detailedExitcode === true, lint.secretFindings)
 }
 
 function stepsAfter(plan: Plan, options: Options): NextStep[] {

@@ -42,17 +42,18 @@ function exitFor(
 }
 
 /**
- * The exit code of `plan --detailed-exitcode`: if `apply` would refuse the plan or leave out a protected WLAN, the exit
- * code of `apply`.
+ * The exit code of `plan`: that of `apply` if `apply` would refuse the plan. With `--detailed-exitcode` also if it would
+ * leave out a protected WLAN, and 2 for changes.
  */
-export function detailedExit(
+export function plannedExit(
   plan: Pick<Plan, 'summary' | 'findings' | 'refusals'>,
+  isDetailed: boolean,
   secretFindings: readonly Finding[] = []
 ): ExitCode {
   const { refusals = [] } = plan
-  const isIncomplete = refusals.some(({ code }) => code === 'PROTECTED')
+  const isIncomplete = isDetailed && refusals.some(({ code }) => code === 'PROTECTED')
   return worst(
-    planExit(plan, exit.changes, secretFindings),
+    planExit(plan, isDetailed ? exit.changes : exit.done, secretFindings),
     isIncomplete ? exit.incomplete : exit.done,
     refusals.some(isError) ? exit.refused : exit.done
   )

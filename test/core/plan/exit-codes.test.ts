@@ -3,7 +3,7 @@ import { type ExitCode, exit } from '../../../src/core/model/failure.ts'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
 import type { Outcome } from '../../../src/core/model/outcome.ts'
 import type { PlanSummary } from '../../../src/core/model/plan.ts'
-import { detailedExit, outcomesExit, planExit } from '../../../src/core/plan/exit-codes.ts'
+import { outcomesExit, planExit, plannedExit } from '../../../src/core/plan/exit-codes.ts'
 
 const empty: PlanSummary = {
   sites: 1,
@@ -45,9 +45,11 @@ describe('the exit code of a plan', () => {
 
   test('is that of apply with --detailed-exitcode, if apply would refuse the plan', () => {
     const changed = plan({ changed: 1 })
-    expect(detailedExit(changed)).toBe(exit.changes)
-    expect(detailedExit({ ...changed, refusals: [unmanaged] })).toBe(exit.refused)
-    expect(detailedExit({ ...changed, refusals: [unwatched] })).toBe(exit.changes)
+    expect(plannedExit(changed, true)).toBe(exit.changes)
+    for (const isDetailed of [true, false]) {
+      expect(plannedExit({ ...changed, refusals: [unmanaged] }, isDetailed)).toBe(exit.refused)
+    }
+    expect(plannedExit({ ...changed, refusals: [unwatched] }, true)).toBe(exit.changes)
   })
 })
 
