@@ -157,7 +157,9 @@ export function withComputedEffects(
   const { causes, modified, context } = change
   const secrets = plausibleStates(change)
   const isDrift = command === 'drift'
-  const effects = effectsOf(patch, recordFrom(patch, context), secrets, { isDrift })
+  const paths = new Set(patch.flatMap(({ op, path }) => (op === 'test' ? [] : path)))
+  const exposes = (change.exposes ?? []).filter(path => paths.has(path))
+  const effects = effectsOf(patch, recordFrom(patch, context), secrets, { isDrift, exposes })
   return compact({
     ...withEffects(change, effects),
     context,

@@ -45,12 +45,12 @@ export const radiusFields: readonly Pointer[] = [
 
 /** True for a guest network: open, or with a captive portal. */
 export function isForGuests(wlan: WlanView): boolean {
-  return wlan.is('/auth/type', 'open') || wlan.on('/portal/enabled')
+  return wlan.meets('guests')
 }
 
 /** True if the access points bridge the traffic locally instead of tunneling it. */
 export function isBridgedLocally(wlan: WlanView): boolean {
-  return wlan.is('/interface', 'all', 'eth0', 'eth1', 'eth2', 'eth3')
+  return wlan.meets('bridged')
 }
 
 /** Returns a test for entries of `bands`: `5-dedicated` counts as band 5. */

@@ -5,6 +5,7 @@ import type { Pointer } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import {
   below,
+  entriesOf,
   isEmpty,
   isList,
   isObject,
@@ -13,7 +14,7 @@ import {
   type ValueObject,
   valueText
 } from '../values/value.ts'
-import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
+import { holdsVariable, isEquivalent } from './formats.ts'
 import { MergedValues, type ViewSource } from './merged.ts'
 import { reach } from './paths.ts'
 

@@ -96,6 +96,11 @@ export interface Change {
   readonly downgrade_levels?: Readonly<Record<Pointer, DowngradeLevel>>
   /** The dangers of the live WLAN, worst first; in a drift report only, and absent if there are none. */
   readonly dangers?: readonly Danger[]
+  /**
+   * The downgrades that depend on other networks or on the base: fields that put guests and staff into one VLAN, or send
+   * RADIUS to a public address. Absent if there are none.
+   */
+  readonly exposes?: readonly Pointer[]
   /** The live values outside the patch on which impact and downgrades depend; absent if all are defaults. */
   readonly context?: ValueObject
   /** The differences of the changed lists by element, by pointer. For display; absent if there are none. */

@@ -49,11 +49,12 @@ export function digestOf(plan: DigestedPlan): string {
 
 /** The identity of a change: everything but places, labels and names. */
 function contentOf(change: Change): unknown {
-  const { site, wlan, context = {}, patch, request, secrets = {} } = change
+  const { site, wlan, context = {}, exposes, patch, request, secrets = {} } = change
   return {
     site: site.id.toLowerCase(),
     wlan: wlan.id.toLowerCase(),
     context: normalMembers(context, fieldAt),
+    exposes,
     patch: operationsOf(patch),
     body: normalMembers(request.body, name => wlanField.member(name)),
     not_compared: notComparedOf({ pointers: change.not_compared, references: change.references }),

@@ -41,7 +41,8 @@ import { formatTimestamp } from '../values/time.ts'
 import { sameId } from '../values/uuid.ts'
 import { member, type ValueObject, valueAt } from '../values/value.ts'
 import { digestOf } from './digest.ts'
-import { effectsOf } from './effects/effects.ts'
+import { type EffectOptions, effectsOf } from './effects/effects.ts'
+import { surroundingsIn } from './effects/exposure.ts'
 import { type Allowances, refusalParts } from './limits.ts'
 import { rolloutOf } from './rollout.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
@@ -72,6 +73,7 @@ export function planSite(
   matches = matchSite(site, live)
 ): PlannedSite {
   const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
+  const surroundings = surroundingsIn(site, live, matches)
   const wlanPlans = [...matches]
     .filter(([wlan]) => !wlan.excluded)
     .map(([declared, match]) => {
@@ -79,7 +81,8 @@ export function planSite(
       const wlan = isProtectedAtBase(site, match.live)
         ? { ...declared, protect: true as const }
         : declared
-      return withCauses(planWlan(site, wlan, match.live, { secretsShown }), site)
+      const effects = { surroundings: surroundings(declared, match.live) }
+      return withCauses(planWlan(site, wlan, match.live, { secretsShown, effects }), site)
     })
   const undeclared = undeclaredWlans(matches, live)
   const removed = noLongerDeclared(site, matches, live)
@@ -115,13 +118,13 @@ export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
 
 /**
  * Plans one WLAN: the differences, the request, and the finding that blocks it. Without options, `live`
- * counts as a response of its own.
+ * counts as a response of its own, and as the only network of its site.
  */
 export function planWlan(
   site: Site,
   wlan: DesiredWlan,
   live: LiveWlan,
-  options: ShownSecrets = {}
+  options: ShownSecrets & { readonly effects?: EffectOptions } = {}
 ): WlanPlan {
   const { address } = wlan
   const { secretsShown = secretsShownIn([live.record]) } = options
@@ -151,7 +154,7 @@ export function planWlan(
     site: { id: site.id, name: site.name },
     wlan: { id: live.id, ssid: live.ssid },
     origin: wlan.origin,
-    ...effectsOf(patch, live.record, secrets),
+    ...effectsOf(patch, live.record, secrets, options.effects),
     patch: patch.map(operation => withHiddenSecrets(operation, hidden)),
     request: { method: 'PUT', path: updatePath(site, live), body },
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references }),

@@ -255,7 +255,8 @@ function effectsToApprove({ change, live }: PlannedChange, plans: readonly Shown
   const others = patch.filter(
     ({ path }) => !plans.some(shown => sendsOnlyShownSecrets(path, change, shown))
   )
-  return effectsOf(others, live.record, { ...secrets, ...unknown })
+  const exposes = (change.exposes ?? []).filter(at => others.some(({ path }) => path === at))
+  return effectsOf(others, live.record, { ...secrets, ...unknown }, { exposes })
 }
 
 /** What a change does at a pointer and below as JSON text, in which secrets are references. */

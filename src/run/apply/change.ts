@@ -103,7 +103,8 @@ async function attemptChange(
   const live = await refresh(planned, context)
   if ('status' in live) return live
   const secretsShown = stillShown(planned.secretsShown, planned.live.record, live.record)
-  const now = planWlan(change.site, desired, live, { secretsShown })
+  const effects = { exposes: change.exposes ?? [] }
+  const now = planWlan(change.site, desired, live, { secretsShown, effects })
   const fields = disturbedFields(planned, live, now)
   if (fields.length > 0) return outcome(change, 'stale', { reason: STALE, fields })
   if (now.status === 'unchanged') return outcome(change, 'unchanged')

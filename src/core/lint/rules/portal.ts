@@ -1,14 +1,8 @@
+import { isIpv4, isSubnet, isWideSubnet, subnetHolds } from '../../values/address.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import { listFirst, quote } from '../../values/text.ts'
 import { isList, isObject, member, type Value } from '../../values/value.ts'
-import {
-  holdsVariable,
-  hostOfUrl,
-  isIpv4,
-  isSubnet,
-  isWideSubnet,
-  subnetHolds
-} from '../formats.ts'
+import { holdsVariable, hostOfUrl } from '../formats.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'

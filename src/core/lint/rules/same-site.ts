@@ -1,9 +1,10 @@
+import { vlansOf } from '../../schema/vlans.ts'
 import { groupBy } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import { plural, quote } from '../../values/text.ts'
-import { isObject, type Value, valueText } from '../../values/value.ts'
+import { type Value, valueText } from '../../values/value.ts'
 import { isBridgedLocally, isForGuests, isOnBand, rateBands } from '../conditions.ts'
-import { holdsVariable, vlanRange } from '../formats.ts'
+import { holdsVariable } from '../formats.ts'
 import type { SiteRule, SiteViolation, SiteWlan } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
@@ -81,13 +82,13 @@ function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
   const staff = new Map<string, SiteWlan>()
   for (const wlan of wlans) {
     if (!wlan.view.meets('eap') || !isBridgedLocally(wlan.view)) continue
-    for (const vlan of vlansOf(wlan.view)) if (!staff.has(vlan)) staff.set(vlan, wlan)
+    for (const vlan of knownVlans(wlan.view)) if (!staff.has(vlan)) staff.set(vlan, wlan)
   }
   if (staff.size === 0) return []
   return wlans.flatMap(wlan => {
     const { view } = wlan
     if (!isForGuests(view) || view.meets('eap') || !isBridgedLocally(view)) return []
-    const vlan = vlansOf(wlan.view).find(id => staff.has(id))
+    const vlan = knownVlans(wlan.view).find(id => staff.has(id))
     if (vlan === undefined) return []
     const other = staff.get(vlan) ?? wlan
     const message = `guests share VLAN ${vlan} with ${quote(other.name)}`
@@ -220,34 +221,7 @@ function textOf(value: Value | undefined): string | undefined {
   return value === undefined ? undefined : valueText(value)
 }
 
-/** The known VLANs that clients of a WLAN may be in, as strings; empty for an untagged WLAN. */
-function vlansOf(wlan: WlanView): string[] {
-  if (!wlan.on('/vlan_enabled')) return []
-  const fixed = wlan.number('/vlan_id')
-  const dynamic = wlan.value('/dynamic_vlan/vlans')
-  const lists = wlan.on('/vlan_pooling') ? ['/vlan_ids'] : []
-  const isDynamic = wlan.on('/dynamic_vlan/enabled')
-  if (isDynamic) lists.push('/dynamic_vlan/default_vlan_ids', '/dynamic_vlan/local_vlan_ids')
-  return [
-    ...(fixed === undefined ? [] : [String(fixed)]),
-    ...withRanges(lists.flatMap(list => wlan.entries(list) ?? [])),
-    ...(isDynamic && isObject(dynamic) ? Object.keys(dynamic) : [])
-  ].filter(vlan => !holdsVariable(vlan))
-}
-
-/** The maximum number of ranges that are expanded for a WLAN, because each may contain all VLANs. */
-const MAX_RANGES = 100
-
-/** The entries, and each VLAN of those that are ranges. */
-function withRanges(entries: readonly string[]): readonly string[] {
-  const ranges = entries.flatMap(entry => {
-    const range = vlanRange(entry)
-    return range === undefined ? [] : [range]
-  })
-  if (ranges.length === 0) return entries
-  const vlans = new Set(entries)
-  for (const [first, last] of ranges.slice(0, MAX_RANGES)) {
-    for (let id = first; id <= Math.min(last, 4094); id++) vlans.add(String(id))
-  }
-  return [...vlans]
+/** The known VLANs that clients of a WLAN may be in; empty for an untagged WLAN. */
+function knownVlans(view: WlanView): string[] {
+  return vlansOf(({ pointer }) => view.value(pointer)).filter(vlan => !holdsVariable(vlan))
 }

@@ -24,15 +24,22 @@ export interface Downgrade {
  * | had a value without a rank        | unknown: neither an upgrade nor a downgrade                    |
  * | has other weakenings (`weakens`)  | decided by those                                               |
  *
+ * The fields of `exposed` are downgrades for reasons outside of the network; see `exposuresOf`.
+ *
  * Elements of a list of objects are paired by their key; a new one is compared with the defaults.
  */
-export function downgradesOf(transition: Transition): readonly Downgrade[] {
+export function downgradesOf(
+  transition: Transition,
+  exposed: readonly Pointer[] = []
+): readonly Downgrade[] {
   if (!transition.isEver('/enabled')) return []
   const found = transition.patch.flatMap(({ op, path }) => {
     if (op === 'test' || !isActive(path, transition)) return []
     return weakened(stepAt(path, transition))
   })
-  const all = [...found, ...opened(transition)]
+  const exposures = exposed.map((pointer): Downgrade => ({ pointer, level: 'high' }))
+  const others = found.filter(({ pointer }) => !exposed.includes(pointer))
+  const all = [...others, ...exposures, ...opened(transition)]
   return all.sort((a, b) => byCodeUnit(a.pointer, b.pointer))
 }
 

@@ -1,9 +1,11 @@
 import { elementsOf } from '../../diff/elements.ts'
 import type { Change, PatchOperation, WlanPlan } from '../../model/plan.ts'
 import { compact } from '../../values/collections.ts'
+import type { Pointer } from '../../values/pointer.ts'
 import type { ValueObject } from '../../values/value.ts'
 import { dangersOf } from './danger.ts'
 import { downgradesOf } from './downgrade.ts'
+import { exposuresOf, type Surroundings } from './exposure.ts'
 import { impactOf } from './impact.ts'
 import { Transition } from './transition.ts'
 
@@ -16,12 +18,21 @@ const effectNames = [
   'downgrades',
   'downgrade_levels',
   'dangers',
+  'exposes',
   'context',
   'elements'
 ] as const
 
 /** The effects of a change on clients and security, and the changes to its lists by element. */
 export type Effects = Pick<Change, (typeof effectNames)[number]>
+
+export interface EffectOptions {
+  readonly isDrift?: boolean
+  /** Default: no other networks, and no base. */
+  readonly surroundings?: Surroundings
+  /** The exposures, if they are known: those of a change depend on more than its patch and its record. */
+  readonly exposes?: readonly Pointer[]
+}
 
 /**
  * The effects of a patch on a live record; `context` contains the other live values that they depend on. The
@@ -31,11 +42,12 @@ export function effectsOf(
   patch: readonly PatchOperation[],
   live: ValueObject,
   secrets?: Change['secrets'],
-  { isDrift = false } = {}
+  { isDrift = false, surroundings, exposes }: EffectOptions = {}
 ): Effects {
   const transition = new Transition(patch, live, secrets)
   const effect = impactOf(transition)
-  const found = downgradesOf(transition)
+  const exposed = exposes ?? exposuresOf(transition, surroundings)
+  const found = downgradesOf(transition, exposed)
   const blocking = found.filter(({ level }) => level !== 'notice').map(({ pointer }) => pointer)
   const levels = Object.fromEntries(found.map(({ pointer, level }) => [pointer, level]))
   const dangers = isDrift ? dangersOf(transition) : []
@@ -45,6 +57,7 @@ export function effectsOf(
       downgrades: blocking.length === 0 ? undefined : blocking,
       downgrade_levels: found.length === 0 ? undefined : levels,
       dangers: dangers.length === 0 ? undefined : dangers,
+      exposes: exposed.length === 0 ? undefined : exposed,
       context: transition.context(),
       elements: elementsOf(patch)
     })
@@ -66,7 +79,10 @@ export function withDangers<Site extends { readonly wlanPlans: readonly WlanPlan
   const wlanPlans = site.wlanPlans.map(wlanPlan => {
     if (wlanPlan.status !== 'changed') return wlanPlan
     const { change, live } = wlanPlan
-    const effects = effectsOf(change.patch, live.record, change.secrets, { isDrift: true })
+    const effects = effectsOf(change.patch, live.record, change.secrets, {
+      isDrift: true,
+      exposes: change.exposes ?? []
+    })
     return { ...wlanPlan, change: withEffects(change, effects) }
   })
   return { ...site, wlanPlans }

@@ -986,8 +986,8 @@ describe('a saved change', () => {
   const saved = (live: object, declared: ValueObject) => {
     const before = record(live)
     const { patch, secrets } = diff(declared, before)
-    const { context } = effectsOf(patch, before, secrets)
-    return effectsOf(patch, recordFrom(patch, context), secrets)
+    const { context, exposes = [] } = effectsOf(patch, before, secrets)
+    return effectsOf(patch, recordFrom(patch, context), secrets, { exposes })
   }
 
   test.each(changes)('has equal effects: %s', (_, live, declared) => {
