@@ -48,6 +48,20 @@ describe('a saved plan', () => {
     expect(formatPlan(parsePlan(text, 'plan.json'))).toBe(text)
   })
 
+  test.each([
+    ['in an unknown member', { expire: 1, x_new: '********' }],
+    ['below one', { expire: 1, x_new: [{ key: 'te*****23' }] }],
+    ['of a secret', { expire: 1, password: '********' }]
+  ])('is read back unchanged if it has a hidden secret %s', (_, portal) => {
+    const site = planSite(
+      desiredSite([wlan({ portal: { expire: 2 } })]),
+      liveSite([live({ portal })])
+    )
+    const saved = formatPlan(assemble([site], context()))
+    expect(saved).toContain('"$live": true')
+    expect(formatPlan(parsePlan(saved, 'plan.json'))).toBe(saved)
+  })
+
   test('is read back unchanged if it is a drift report', () => {
     expect(drift.changes[0]?.dangers?.[0]).toEqual({ kind: 'open', pointer: '/auth/type' })
     expect(formatPlan(parsePlan(formatPlan(drift), 'plan.json'))).toBe(formatPlan(drift))

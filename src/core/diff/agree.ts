@@ -118,9 +118,8 @@ export function agreesBothWays(
 export function normalForm(field: Field, value: Value | undefined, at: Pointer = ''): Value {
   if (value === undefined || isAbsent(field, value)) return null
   const reference = secretReferenceIn(value)
-  if (value instanceof Secret || field.secret) {
-    return reference !== undefined && '$live' in reference ? null : canonical(value)
-  }
+  if (reference !== undefined && '$live' in reference) return null
+  if (value instanceof Secret || field.secret) return canonical(value)
   if (isDefault(field, value, at)) return null
   switch (field.compare ?? 'value') {
     case 'loose':
