@@ -139,3 +139,26 @@ wlans: { a: { ssid: Corp WiFi, vlan_id: 2 } }
     expect(stdout).toContain('\nhq has no Corp WiFi Wi-Fi in parts or at times\n')
   })
 })
+
+describe('a network that is closed all week', () => {
+  const week = { mon: '', tue: '', wed: '', thu: '', fri: '', sat: '', sun: '' }
+  const open = { ...week, sun: '08:00-20:00' }
+
+  it.each<[what: string, declared: JsonObject, live: JsonObject, danger: string]>([
+    ['by its schedule', { enabled: false }, { enabled: true, hours: week }, 'off'],
+    ['by its last hours', { enabled: true, hours: open }, { enabled: true, hours: week }, 'off'],
+    ['but for one day', { enabled: false }, { enabled: true, hours: open }, 'partly-off']
+  ])('%s', async (_, declared, live, danger) => {
+    const wlans = [{ id: CORP, ssid: 'Corp', schedule: live }]
+    const { run, write } = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
+    const wlan = JSON.stringify({ ssid: 'Corp', schedule: declared })
+    write('own/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { a: ${wlan} }\n`)
+    const { stdout } = await run('drift own --format json')
+    expect(JSON.parse(stdout).changes[0].dangers[0]).toMatchObject({ kind: danger })
+    const closing = JSON.stringify({ ssid: 'Corp', schedule: { enabled: true, hours: week } })
+    write('shut/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { a: ${closing} }\n`)
+    const shut = await run('validate shut')
+    expect(shut.stdout + shut.stderr).toContain('the network is never on the air')
+    expect(shut.stdout + shut.stderr).not.toContain('always on')
+  })
+})

@@ -77,14 +77,16 @@ function olderOf(pointer: Pointer): ConditionField | undefined {
 
 /** A list has a value if one of its elements is that value. */
 function valueTest(pointer: Pointer, values: readonly SwitchValue[]): Test {
-  const { whenAbsent, choices = new Set() } = fieldAt(pointer)
+  const { whenAbsent, choices, emptyIsValue = false } = fieldAt(pointer)
   const [field, older] = [{ pointer, path: steps(pointer) }, olderOf(pointer)]
   const wanted = new Set<unknown>(values)
   return (read, inDoubt) => {
     const value = read(field)
     const isUnknown = isEmpty(value) && older !== undefined && !isEmpty(read(older))
-    const actual = isEmpty(value) && !isUnknown ? whenAbsent : value
-    if (!isList(actual)) return wanted.has(actual) || (inDoubt && !choices.has(actual))
-    return actual.some(each => wanted.has(each) || (inDoubt && !choices.has(each)))
+    const isAbsent = isEmpty(value) && !isUnknown && !(emptyIsValue && value === '')
+    const actual = isAbsent ? whenAbsent : value
+    const mayBe = (each: unknown) => inDoubt && choices?.has(each) === false
+    if (!isList(actual)) return wanted.has(actual) || mayBe(actual)
+    return actual.some(each => wanted.has(each) || mayBe(each))
   }
 }

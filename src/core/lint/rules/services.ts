@@ -87,12 +87,13 @@ export const serviceRules: readonly WlanRule[] = [
     message: 'the hours of the schedule are not usable',
     why: 'the network is on the air at other times than intended',
     condition:
-      'the schedule is on, and an hour is not 00:00 to 23:59 (24:00 as an end), or begin equals end; a warning where the end is before the begin, or where no day has hours',
+      'the schedule is on, and an hour is not 00:00 to 23:59 (24:00 as an end), or begin equals end; a warning where the end is before the begin, where no day has hours, or where every day is closed',
     advice: 'write hours as 08:00-20:00; split hours over midnight between two days',
     source: 'OAS `hour` (documented); TFP AtLeastNAttributes',
     falseAlarms: 'low; hours over midnight are not documented',
     check: wlan => {
-      const always = days.every(day => wlan.empty(day))
+      const isClosed = wlan.meets('closed')
+      const always = days.every(day => wlan.empty(day) && wlan.value(day) !== '')
       return [
         ...days.flatMap(day => hourProblems(wlan, day)),
         ...violationsOf(
@@ -101,6 +102,12 @@ export const serviceRules: readonly WlanRule[] = [
             message: 'the schedule is on and no day has hours: the network is always on',
             fields: ['/schedule/enabled'],
             subject: 'always'
+          },
+          isClosed && {
+            level: 'warning',
+            message: 'the schedule closes every day: the network is never on the air',
+            fields: ['/schedule/enabled', ...days],
+            subject: 'closed'
           }
         )
       ]

@@ -184,7 +184,7 @@ function define(object: ValueObject, name: string, value: Value): void {
 
 function plainAt(record: ValueObject, pointer: Pointer): Value | undefined {
   const value = valueAt(record, pointer)
-  if (isEmpty(value)) return undefined
+  if (isEmpty(value)) return value === '' && fieldAt(pointer).emptyIsValue ? value : undefined
   const isPlain = isList(value) ? value.every(isScalar) : value !== undefined && isScalar(value)
   return isPlain ? value : undefined
 }
