@@ -1,4 +1,4 @@
-import { type Direction, type Field, fieldAt, fieldIn, isToldByOlder } from '../../schema/field.ts'
+import { type Direction, type Field, fieldAt, isToldByOlder } from '../../schema/field.ts'
 import { above, child, type Pointer } from '../../values/pointer.ts'
 import { isEmpty, isList, isObject, isUnset, type Value, valueText } from '../../values/value.ts'
 import { isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
@@ -14,8 +14,9 @@ export interface Step {
 
 export function stepAt(at: Pointer, transition: Transition): Step {
   const [before, after] = transition.valuesAt(at)
+  const holder = above(at).at(-1) ?? ''
   return {
-    field: fieldIn(fieldAt(at), ...transition.valuesAt(above(at).at(-1) ?? '')),
+    field: transition.fieldIn(fieldAt(at), holder, ...transition.valuesAt(holder)),
     at,
     before,
     after,
@@ -34,7 +35,7 @@ export function activeMembers({ field, at, before, after, transition }: Step): r
     const below = child(at, name)
     if (!isActive(below, transition)) return []
     const [was, is] = [memberOf(before, name), memberOf(after, name)]
-    const inner = fieldIn(field.member(name), before, after)
+    const inner = transition.fieldIn(field.member(name), at, before, after)
     return [{ field: inner, at: below, before: was, after: is, transition }]
   })
 }

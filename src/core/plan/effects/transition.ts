@@ -2,7 +2,7 @@ import type { PatchOperation, SecretState } from '../../model/plan.ts'
 import { isMet, type ReadField } from '../../schema/condition.ts'
 import { type Field, fieldAt, fieldIn } from '../../schema/field.ts'
 import { conditionsOf } from '../../schema/in-use.ts'
-import { above, overlap, type Pointer, steps } from '../../values/pointer.ts'
+import { above, child, overlap, type Pointer, steps } from '../../values/pointer.ts'
 import { Secret } from '../../values/secret.ts'
 import {
   fromEntries,
@@ -55,6 +55,12 @@ export class Transition {
   /** The values at a pointer of the patch, before and after. */
   valuesAt(pointer: Pointer): readonly [was: Value | undefined, is: Value | undefined] {
     return [valueAt(this.before, pointer), valueAt(this.after, pointer)]
+  }
+
+  /** `fieldIn` for a member of the objects at a pointer, before and after: it depends on the older name beside the member. */
+  fieldIn(field: Field, at: Pointer, ...objects: readonly (Value | undefined)[]): Field {
+    if (field.older !== undefined) this.#consulted.add(child(at, field.older))
+    return fieldIn(field, ...objects)
   }
 
   /** True if the change sends a different secret at this pointer, or one that it could not compare. */
