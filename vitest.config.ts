@@ -53,6 +53,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'slow',
+          pool: 'forks',
+          isolate: false,
+          // Most wait for a browser, a process, or a fault.
+          maxWorkers: availableParallelism() + 4,
           include: slow,
           exclude: [...configDefaults.exclude, ...browser],
           sequence: { groupOrder: 1 }

@@ -73,8 +73,7 @@ describe('no secret appears in any format', () => {
         await made.run(`plan FLEET --against s.json --out plan.json ${everything}`),
         await made.run(`drift FLEET --since s.json ${everything}`)
       ]
-      const codes = hiddenSecrets === 'no' ? [0, 0, 0, 2] : [0, 0, 5, 5]
-      expect(ended.map(({ code }) => code)).toEqual(codes)
+      expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 2])
       expect(made.leaks(...ended)).toEqual([])
     }
   )
@@ -110,8 +109,8 @@ describe('no secret appears in any format', () => {
     const made = await trial({ switches: { hiddenSecrets } })
     const planned = await made.run(`plan FLEET ${everything}`)
     const applied = await made.run(`apply FLEET --yes ${everything}`)
-    const code = hiddenSecrets === 'no' ? 0 : 5
-    expect([planned.code, applied.code]).toEqual([code, code])
+    // A plan shows what travels along hidden; apply needs a token that sees it.
+    expect([planned.code, applied.code]).toEqual([0, hiddenSecrets === 'no' ? 0 : 5])
     expect(made.leaks(planned, applied)).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ const open = browserForTests()
 
 const drift = estate(300)
 const plan = estate(40, 'plan')
-const applied = outcomesReport({ sites: 300, wlans: 5, drift: 12, unread: 100 })
+const applied = outcomesReport({ sites: 60, wlans: 5, drift: 12, unread: 20 })
 const network = `#at/${encodeURIComponent('Store 0015 Meadow Lane')}/corp`
 
 const reports = {
