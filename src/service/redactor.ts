@@ -21,8 +21,10 @@ const REDACTED_UNSEARCHED = '(redacted: the run has too many secrets to search f
 
 /**
  * Redaction of the secrets of a run in error texts: secrets that were sent, read or declared, each as it is, in JSON, in a
- * URL and in base64. A name of a field of the schema is never redacted, though a secret is equal to it or to a part of it. A fleet may have 100,000 secrets, so adding one is cheap, and their forms are made only when there is a
- * text to redact. The cost of a text depends on its length and on how many lengths the forms have, not on their number.
+ * URL and in base64. A name of a field of the schema is never redacted, though a secret is equal to it or to a part of it.
+ *
+ * A fleet may have 100,000 secrets, so adding one is cheap, and their forms are made only when there is a text to redact.
+ * The cost of a text depends on its length and on how many lengths the forms have, not on their number.
  */
 export class Redactor {
   readonly #secrets = new Set<string>()

@@ -14,7 +14,7 @@ import {
   toolFolder
 } from '../../author/init/files.ts'
 import { startingTests } from '../../author/init/starting-tests.ts'
-import { secretVariables } from '../../core/model/desired.ts'
+import { countManaged, secretVariables } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
@@ -102,7 +102,7 @@ async function init(
   if (isImporting) await write(io, '\n')
   else await makeFolder(dir, io.cwd)
   const { sites, ...fleet } = await declaredIn(dir, options, io)
-  if (!isImporting) await writePolicy(sites.reduce((sum, { wlans }) => sum + wlans.length, 0))
+  if (!isImporting) await writePolicy(countManaged(sites))
   const tests = startingTests(sites)
   const starter = starterFiles({ ci, version: tool.version, schema, ...choices, ...fleet })
   for (const file of [...tests, ...starter]) await files.write(file)

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { exit, Failure } from '../../core/model/failure.ts'
+import type { Environment } from '../../core/values/environment.ts'
 import { escapeLines } from '../../report/escape.ts'
 import { wrapLines } from '../../report/layout.ts'
 
@@ -9,7 +10,7 @@ export { quoteForShell } from '../../core/values/text.ts'
 export interface Io {
   /** The arguments after the program's name. */
   readonly argv: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly cwd: string
   readonly stdin: Readable & { readonly isTTY?: boolean }
   /** For results. */

@@ -1,6 +1,6 @@
 import { isIpv4 } from '../values/address.ts'
 import { Secret } from '../values/secret.ts'
-import { canonical, isList, isObject, type Value } from '../values/value.ts'
+import { canonical, isList, isObject, isScalar, type Value } from '../values/value.ts'
 
 /** The reason why a string is not a valid host name or address of a server; undefined if it may be one. */
 export function hostProblem(host: string): string | undefined {
@@ -35,10 +35,6 @@ export function isEquivalent(declared: Value, live: Value): boolean {
 function canonicalText(value: Value): string {
   if (isList(value)) return JSON.stringify(value.map(canonicalText).sort())
   return isScalar(value) ? String(value).toLowerCase() : JSON.stringify(canonical(value))
-}
-
-function isScalar(value: Value): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
 /** A variable of the service as J-VAR describes it: letters, digits and underscores in double braces. */

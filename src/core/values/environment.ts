@@ -1,4 +1,4 @@
-/** The variables of a process. */
+/** The environment variables of a run. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A shorter secret may be part of any value, so a variable is removed only if it equals the secret. */

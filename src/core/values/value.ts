@@ -266,6 +266,7 @@ function areTexts(list: readonly Value[]): list is readonly string[] {
   return list.every(entry => typeof entry === 'string')
 }
 
-function isScalar(value: Value): value is string | number | boolean {
+/** True for a text, a number or a boolean. */
+export function isScalar(value: Value): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { runDefaults } from '../../core/model/defaults.ts'
+import type { Environment } from '../../core/values/environment.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { readRegularFile } from './regular-file.ts'
 
@@ -116,7 +117,7 @@ type Reading =
   | { readonly invalid: string }
 
 interface EnvOptions {
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   /** The required prefix of variable names, so that a fleet cannot read other secrets of the job. */
   readonly prefix: string
 }

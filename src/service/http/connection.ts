@@ -1,9 +1,7 @@
 import { type Failure, wrongInput } from '../../core/model/failure.ts'
+import type { Environment } from '../../core/values/environment.ts'
 import type { Secret } from '../../core/values/secret.ts'
 import type { RetryPolicy } from './retry.ts'
-
-/** The environment variables of a run. */
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The address of the service, the tokens, and the limits of a run. */
 export interface Connection {

@@ -10,6 +10,7 @@ import {
   isList,
   isObject,
   isSameJson,
+  isScalar,
   isUnset,
   member,
   type Value,
@@ -191,13 +192,14 @@ function define(object: ValueObject, name: string, value: Value): void {
 function plainAt(record: ValueObject, pointer: Pointer): Value | undefined {
   const value = valueAt(record, pointer)
   if (isEmpty(value)) return value === '' && fieldAt(pointer).emptyIsValue ? value : undefined
-  const isPlain = isList(value) ? value.every(isScalar) : value !== undefined && isScalar(value)
+  const isPlain = isList(value)
+    ? value.every(isShortScalar)
+    : value !== undefined && isShortScalar(value)
   return isPlain ? value : undefined
 }
 
-function isScalar(value: Value): boolean {
-  if (typeof value === 'string') return value.length <= MAX_TEXT_LENGTH
-  return typeof value === 'boolean' || typeof value === 'number'
+function isShortScalar(value: Value): boolean {
+  return isScalar(value) && (typeof value !== 'string' || value.length <= MAX_TEXT_LENGTH)
 }
 
 /**
