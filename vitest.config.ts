@@ -55,8 +55,6 @@ export default defineConfig({
           name: 'slow',
           pool: 'forks',
           isolate: false,
-          // Most wait for a browser, a process, or a fault.
-          maxWorkers: availableParallelism() + 4,
           include: slow,
           exclude: [...configDefaults.exclude, ...browser],
           sequence: { groupOrder: 1 }
