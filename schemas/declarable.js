@@ -8,6 +8,9 @@ const plain = { boolean: 'flag', string: 'text', 'string,null': 'textOrNull' }
 /** A variable of the service in place of a secret; the same as `isServiceVariable`. */
 const serviceVariable = { type: 'string', pattern: '^\\{\\{ ?\\w[\\w.-]{0,99} ?\\}\\}$' }
 
+/** A text with a variable of the service, for any other value; the same as `holdsServiceVariable`. */
+const withVariable = { type: 'string', pattern: '\\{\\{ ?\\w[\\w.-]{0,99} ?\\}\\}' }
+
 /**
  * What a fleet may say of a WLAN, for `#/$defs/wlanFields` of the fleet's schema: each value as it
  * is, as a reference to a variable, or as one to a secret where it is secret. Fields that the
@@ -31,24 +34,31 @@ export function declarableFields(wlan) {
 /** @param {Schema} node */
 function declarable({ title, description, deprecated, default: usual, examples, ...rest }) {
   const { 'x-wlanctl': notes, required, ...shape } = rest
-  return { description, deprecated, default: usual, examples, ...orReference(shape, notes?.secret) }
+  return { description, deprecated, default: usual, examples, ...orReference(shape, notes) }
 }
 
 /**
  * A value or a reference. An object has `$var` among its members instead: so an editor says which
  * member is wrong, and not that no alternative fits.
- * @param {Schema} shape @param {boolean} [secret]
+ * @param {Schema} shape @param {Schema} [notes]
  * @returns {Schema}
  */
-function orReference(shape, secret) {
+function orReference(shape, { secret = false, variable: isReplaced = false } = {}) {
   if (shape.$ref !== undefined || isObject(shape)) return within(shape)
   const name = Object.keys(shape).length === 1 && !secret && plain[String(shape.type)]
   if (name) return { $ref: `#/$defs/${name}` }
   const values = (shape.anyOf ?? [shape]).map(within)
   if (values.some(({ $ref }) => $ref !== undefined)) return { anyOf: values }
-  const variable = secret && shape.pattern ? [serviceVariable] : []
+  const variable = secret
+    ? shape.pattern && serviceVariable
+    : (shape.anyOf ?? [shape]).some(each => isReplaced || takesVariable(each)) && withVariable
   const reference = { $ref: `#/$defs/${secret ? 'secretReference' : 'reference'}` }
-  return { anyOf: [...values, ...variable, reference] }
+  return { anyOf: [...values, ...(variable ? [variable] : []), reference] }
+}
+
+/** True for a number, or a text of a certain form. @param {Schema} shape */
+function takesVariable({ type = [], pattern, maxLength }) {
+  return /number|integer/.test(String(type)) || pattern !== undefined || maxLength !== undefined
 }
 
 /** The same shape, declarable in what it holds. @param {Schema} shape @returns {Schema} */

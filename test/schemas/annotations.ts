@@ -66,7 +66,8 @@ const annotation: Readonly<Record<keyof FieldAnnotation, object>> = {
   level: levels,
   danger,
   guard: flag,
-  lenient: flag
+  lenient: flag,
+  variable: flag
 }
 
 /** What an annotation `x-wlanctl` may contain: a misspelled one would have no effect, and no error. */

@@ -108,6 +108,8 @@ export interface FieldAnnotation {
   readonly guard?: boolean
   /** True for a field whose value may have a format that the schema does not know; that is a warning. */
   readonly lenient?: boolean
+  /** True for a choice in which the service replaces variables, as in all texts and numbers. */
+  readonly variable?: boolean
 }
 
 /** The keywords of JSON Schema that fields and documentation are made from; the validator evaluates all keywords. */
@@ -335,7 +337,8 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     level: annotation.level,
     danger: annotation.danger,
     guard: annotation.guard,
-    lenient: annotation.lenient
+    lenient: annotation.lenient,
+    variable: annotation.variable
   }
 }
 

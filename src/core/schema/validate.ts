@@ -1,7 +1,7 @@
 import { validateWlan } from '#validators'
 import { append, groupBy } from '../values/collections.ts'
 import { above, child, type Pointer, steps } from '../values/pointer.ts'
-import { isServiceVariable, Secret } from '../values/secret.ts'
+import { holdsServiceVariable, isServiceVariable, Secret } from '../values/secret.ts'
 import {
   isList,
   isObject,
@@ -61,9 +61,11 @@ export function wlanErrors(wlan: Value): readonly SchemaError[] {
     error =>
       !liesInSecret(wlan, error.instancePath) &&
       !isSecretVariable(wlan, error.instancePath) &&
+      !concernsVariable(wlan, error) &&
       !differsInCase(wlan, error)
   )
-  return [...unsupported, ...explainSchemaErrors(errors)]
+  const wrong = groupBy(validateWlan.errors ?? [], ({ instancePath }) => instancePath)
+  return [...unsupported, ...explainSchemaErrors(errors, new Set([...wrong.keys()].flatMap(above)))]
 }
 
 /** The fields with plaintext secrets, only for `wlanErrors`, whose errors contain no value. */
@@ -106,6 +108,27 @@ function isSecretVariable(wlan: Value, pointer: Pointer): boolean {
   return fieldAt(pointer).secret && isServiceVariable(valueAt(wlan, pointer))
 }
 
+/** True for an error about a text, or a key, with a variable of the service where any text, number or id may be. */
+function concernsVariable(
+  wlan: Value,
+  { keyword, instancePath, params, propertyName }: ValidatorError
+): boolean {
+  const key = propertyName ?? (keyword === 'propertyNames' ? params['propertyName'] : undefined)
+  if (key !== undefined) return holdsServiceVariable(key)
+  return takesVariable(fieldAt(instancePath)) && holdsServiceVariable(valueAt(wlan, instancePath))
+}
+
+/**
+ * True for a field in which the service replaces variables: a text, number or id, but no secret, switch or list, and no
+ * choice but that of a band.
+ */
+export function takesVariable(field: Field): boolean {
+  const { known, secret, types, choices, compare, variable } = field
+  if (!known || secret || types.has('object') || (choices !== undefined && !variable)) return false
+  const isList = types.has('array') && compare !== 'comma-list'
+  return !isList && ['string', 'integer', 'number'].some(type => types.has(type))
+}
+
 /** True for a known value in a different case, if the field ignores case. */
 function differsInCase(wlan: Value, { keyword, instancePath, params }: ValidatorError): boolean {
   if (keyword !== 'enum' || fieldAt(instancePath).compare !== 'ignore-case') return false
@@ -113,9 +136,12 @@ function differsInCase(wlan: Value, { keyword, instancePath, params }: Validator
   return stringsOf(params['allowedValues']).some(known => known.toLowerCase() === value)
 }
 
-function explainSchemaErrors(errors: readonly ValidatorError[]): readonly SchemaError[] {
+/** `holders`: the pointers above all invalid parts, also above those whose errors do not count. */
+function explainSchemaErrors(
+  errors: readonly ValidatorError[],
+  holders: ReadonlySet<Pointer>
+): readonly SchemaError[] {
   const places = groupBy(errors, ({ instancePath }) => instancePath)
-  const holders = new Set([...places.keys()].flatMap(above))
   return [...places].flatMap(([pointer, group]) => {
     const [types, others] = relevant(group, holders.has(pointer))
     const field = fieldAt(pointer)

@@ -189,6 +189,11 @@ export function isServiceVariable(value: unknown): value is string {
   return typeof value === 'string' && VARIABLE.test(value) && !isPlaceholder(value)
 }
 
+/** True for a text with a variable of the service somewhere in it: `{{net}}.10`. Its value is unknown. */
+export function holdsServiceVariable(value: unknown): value is string {
+  return typeof value === 'string' && /\{\{ ?\w[\w.-]{0,99} ?\}\}/.test(value)
+}
+
 /** True for a WPA pre-shared key: 8 to 63 printable ASCII characters, or 64 hexadecimal digits. */
 export function isPsk(psk: string): boolean {
   return /^[\x20-\x7e]{8,63}$/.test(psk) || /^[0-9a-f]{64}$/i.test(psk)

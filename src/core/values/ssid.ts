@@ -1,3 +1,5 @@
+import { holdsServiceVariable } from './secret.ts'
+
 /**
  * Characters that a name must not contain: control, format, unassigned, private use and surrogate characters,
  * and the line and paragraph separators (Unicode Cc, Cf, Cn, Co, Cs, Zl, Zp).
@@ -34,11 +36,12 @@ export function hasOuterBlank(text: string): boolean {
 
 /**
  * The reason why a text is not a valid SSID, as a predicate; undefined if it is valid. The limit counts
- * bytes.
+ * bytes, and cannot hold for a text with a variable of the service.
  */
 export function ssidProblem(ssid: string): string | undefined {
   const bytes = new TextEncoder().encode(ssid).length
-  if (bytes > SSID_BYTES) return `has ${bytes} bytes of UTF-8, and the limit is ${SSID_BYTES}`
+  if (bytes > SSID_BYTES && !holdsServiceVariable(ssid))
+    return `has ${bytes} bytes of UTF-8, and the limit is ${SSID_BYTES}`
   // Composite emoji contain joiners.
   return nameProblem(ssid === JOINER ? ssid : ssid.replaceAll(JOINER, ''))
 }

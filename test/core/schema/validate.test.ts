@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { documentedFields } from '../../../src/core/schema/documentation.ts'
 import { type SchemaError, wlanErrors } from '../../../src/core/schema/validate.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
 import type { Value } from '../../../src/core/values/value.ts'
@@ -167,5 +168,54 @@ describe('wlanErrors', () => {
     const errors = wlanErrors(wlan)
     expect(errors).not.toEqual([])
     expect(JSON.stringify(errors)).not.toContain(value)
+  })
+})
+
+describe('a text with a variable of the service', () => {
+  it.each<[wlan: Value]>([
+    [{ coa_servers: [{ ip: '{{net}}.10', port: '{{p}}' }] }],
+    [{ app_qos: { others: [{ src_subnet: '{{g}}/24', dst_subnet: '{{g}}/{{cidr}}' }] } }],
+    [{ portal_allowed_subnets: ['{{net}}.0/24'] }],
+    [{ app_limit: { apps: { netflix: '{{x}}' }, wxtag_ids: { '{{tag}}': '{{x}}' } } }],
+    [{ radsec: { servers: [{ host: '{{h}}', port: '{{p}}' }], mxcluster_ids: ['{{c}}'] } }],
+    [{ mxtunnel_ids: ['{{t}}'], ap_ids: ['{{ap}}'], bands: ['{{b}}'] }],
+    [{ vlan_id: '{{base}}0', vlan_ids: ['1{{x}}', 20] }],
+    [{ bonjour: { additional_vlan_ids: '10,2{{x}}' } }],
+    [{ dynamic_vlan: { default_vlan_ids: ['{{a}}-{{b}}'], vlans: { '{{staff}}': 'staff' } } }],
+    [{ mist_nac: { source_ip: '{{net}}.1', coa_port: '{{p}}' }, dtim: '{{d}}' }],
+    [{ ssid: '{{the_name_of_the_brand_in_the_region}}-guest' }]
+  ])('is valid in %j', wlan => {
+    expect(wlanErrors(wlan)).toEqual([])
+  })
+
+  it.each<[wlan: Value, pointer: string]>([
+    [{ enabled: '{{on}}' }, '/enabled'],
+    [{ roam_mode: '{{mode}}' }, '/roam_mode'],
+    [{ auth: { type: '{{type}}' } }, '/auth/type'],
+    [{ auth: { psk: 'a{{b}}' } }, '/auth/psk'],
+    [{ mxtunnel_ids: '{{ids}}' }, '/mxtunnel_ids'],
+    [{ coa_servers: '{{servers}}' }, '/coa_servers'],
+    [{ dtim: '{{d}' }, '/dtim'],
+    [{ coa_servers: [{ ip: 'net.10' }] }, '/coa_servers/0/ip']
+  ])('is no excuse in %j', (wlan, pointer) => {
+    expect(wlanErrors(wlan)).toMatchObject([{ pointer }])
+  })
+
+  const declarable = documentedFields()
+    .flat()
+    .filter(({ field: { secret, readOnly, deprecated } }) => !secret && !readOnly && !deprecated)
+  const scalars = declarable.filter(({ node }) => {
+    const types = [node, ...(node.anyOf ?? [])].flatMap(({ type = [] }) => type)
+    const isText = types.some(type => ['integer', 'number', 'string'].includes(type))
+    return isText && node.enum === undefined && !/^(?:array|object)$/.test(String(types))
+  })
+
+  it.each(scalars)('is valid in $path', ({ path }) => {
+    const inner = path.split('.').reduceRight<Value>((value, step) => {
+      const name = step.replace('[]', '').replace('{key}', '{{key}}')
+      return { [name]: step.endsWith('[]') ? [value] : value }
+    }, 'a{{b}}c')
+    const errors = wlanErrors(inner).filter(({ kind }) => kind !== 'missing-field')
+    expect(errors).toEqual([])
   })
 })
