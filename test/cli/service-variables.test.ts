@@ -150,3 +150,23 @@ it('is not compared if the service hides the secret', async () => {
     not_compared: [{ pointers: ['/auth/psk'] }]
   })
 })
+
+it('in addresses, ports, numbers, ids and bands is kept by import, and is in sync after it', async () => {
+  const { run, read } = await staged({
+    auth: { type: 'eap' },
+    auth_servers: [{ host: '{{net}}.10', port: '{{p}}', secret: 'radius-secret-1' }],
+    coa_servers: [{ ip: '{{net}}.10', port: '{{p}}', secret: 'radius-secret-1' }],
+    bands: ['{{band}}'],
+    interface: 'mxtunnel',
+    mxtunnel_ids: ['{{tunnel}}'],
+    portal_allowed_subnets: ['{{net}}.0/24'],
+    app_limit: { enabled: true, apps: { netflix: '{{limit}}' } }
+  })
+  await run('import --from names.txt --secrets-out secrets.env')
+  const written = read('sites/hq.yaml')
+  for (const name of ['net', 'p', 'band', 'tunnel', 'limit'])
+    expect(written).toContain(`{{${name}}}`)
+  expect(await run('validate sites')).toMatchObject({ code: 0 })
+  const { code } = await run('plan sites --secrets-file secrets.env --detailed-exitcode')
+  expect(code).toBe(0)
+})
