@@ -84,6 +84,7 @@ export async function executePlan(
       ...applyOptions(options, writer, context),
       ...hooks,
       ...compact({ deferral }),
+      restores: command === 'revert',
       recorder
     })
     const executed = outcomes.map(input.annotate ?? (outcome => outcome))

@@ -48,6 +48,8 @@ export interface Outcome {
   readonly fields: readonly FieldOutcome[]
   /** The reason why it is not `applied`, in one sentence. */
   readonly reason?: string
+  /** What to do about it. */
+  readonly hint?: string
   /** Undeclared fields that changed with the update. */
   readonly sideEffects: readonly Pointer[]
   /** Secrets that were sent, but that the service does not show. */
@@ -66,6 +68,7 @@ export interface OutcomeData {
   readonly status: Status
   readonly fields?: readonly FieldOutcome[]
   readonly reason?: string
+  readonly hint?: string
   readonly side_effects?: readonly Pointer[]
   readonly not_verifiable?: readonly Pointer[]
   readonly not_restored?: readonly Pointer[]
@@ -89,14 +92,15 @@ export function mayHaveChanged({ status }: Pick<Outcome, 'status'>): boolean {
 }
 
 export function outcomeData(outcome: Outcome): OutcomeData {
-  const { address, status, fields, reason, sideEffects, notVerifiable, notRestored } = outcome
-  const { wave, until } = outcome
+  const { address, status, fields, reason, hint, sideEffects, notVerifiable } = outcome
+  const { notRestored, wave, until } = outcome
   return {
     address,
     status,
     ...compact({
       fields: nonEmpty(fields),
       reason,
+      hint,
       side_effects: nonEmpty(sideEffects),
       not_verifiable: nonEmpty(notVerifiable),
       not_restored: notRestored,
@@ -112,12 +116,12 @@ function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
 
 /** The inverse of `outcomeData`. */
 export function outcomeFrom(data: OutcomeData): Outcome {
-  const { address, status, fields = [], reason, side_effects = [], not_verifiable = [] } = data
+  const { address, status, fields = [], side_effects = [], not_verifiable = [] } = data
   return {
     address,
     status,
     fields,
-    ...compact({ reason }),
+    ...compact({ reason: data.reason, hint: data.hint }),
     sideEffects: side_effects,
     notVerifiable: not_verifiable,
     ...compact({ notRestored: data.not_restored, wave: data.wave, until: data.until })

@@ -260,6 +260,7 @@ function resultGroup(group: NonEmpty<Result>): ChangeGroup {
     results: [
       ...reasonText(group),
       ...outcome.fields.map(foundText),
+      ...(outcome.hint === undefined ? [] : [messageText(outcome.hint)]),
       ...note('also changed', outcome.sideEffects),
       ...note('not verifiable', outcome.notVerifiable),
       ...note('not restored', outcome.notRestored ?? []),

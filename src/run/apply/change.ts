@@ -14,7 +14,7 @@ import { isClientError, wasNotProcessed } from '../../service/http/error.ts'
 import { Attempts, backoff } from '../../service/http/retry.ts'
 import type { Recorder } from '../record/recorder.ts'
 import type { StartStep } from '../record/write.ts'
-import { deferredOutcome, disturbedFields, outcome } from './outcome.ts'
+import { deferredOutcome, disturbedFields, keptValuesHint, outcome } from './outcome.ts'
 import {
   bugReason,
   cannotStillArrive,
@@ -56,6 +56,8 @@ export interface ApplyContext {
   readonly clock: Clock
   /** The timeout of the read-back, in milliseconds. */
   readonly verifyTimeout: number
+  /** The desired values are earlier ones, which no file declares. */
+  readonly restores?: boolean
   /** The maximum number of times that an update is sent (see `Attempts`). */
   readonly maxAttempts: number
   /** Returns a number from 0 to 1, for the jitter. */
@@ -246,7 +248,8 @@ async function readBack(
     case 'diverged':
       return outcome(change, 'diverged', {
         ...verified,
-        reason: `${accepted}, but the read-back shows other values`
+        reason: `${accepted}, but the read-back shows other values`,
+        ...(context.restores ? {} : { hint: keptValuesHint(update, verified.fields) })
       })
     case 'unread':
       return outcome(change, 'unknown', { reason: `${accepted}, but ${verified.reason}` })

@@ -1,10 +1,14 @@
 import { changedPointers } from '../../core/diff/diff.ts'
+import { Linter } from '../../core/lint/lint.ts'
+import { describedName } from '../../core/lint/rule-finding.ts'
 import { type DeferralCheck, deferralReason } from '../../core/model/calendar.ts'
+import { defaultLintPolicy, type Site } from '../../core/model/desired.ts'
 import type { LiveWlan } from '../../core/model/live.ts'
 import type { FieldOutcome, Outcome, Status } from '../../core/model/outcome.ts'
 import type { Change, PlannedChange, WlanPlan } from '../../core/model/plan.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
+import { listFirst } from '../../core/values/text.ts'
 import { type ValueObject, valueAt } from '../../core/values/value.ts'
 
 /** An outcome of a change; missing details are empty. */
@@ -12,19 +16,54 @@ export function outcome(
   { address }: Pick<Change, 'address'>,
   status: Status,
   details: Partial<
-    Pick<Outcome, 'reason' | 'fields' | 'sideEffects' | 'notVerifiable' | 'until'>
+    Pick<Outcome, 'reason' | 'hint' | 'fields' | 'sideEffects' | 'notVerifiable' | 'until'>
   > = {}
 ): Outcome {
-  const { reason, fields = [], sideEffects = [], notVerifiable = [], until } = details
+  const { reason, hint, fields = [], sideEffects = [], notVerifiable = [], until } = details
   return {
     address,
     status,
     fields,
-    ...compact({ reason }),
+    ...compact({ reason, hint }),
     sideEffects,
     notVerifiable,
     ...compact({ until })
   }
+}
+
+interface UpdatedWlan extends Pick<PlannedChange, 'desired'> {
+  readonly site: Site
+  /** The live record before the update. */
+  readonly before: ValueObject
+}
+
+/** A hint names at most this many fields, and counts the others. */
+const MAX_FIELDS = 3
+
+/**
+ * What to do about declared fields for which the service shows other values after an update, with the lint rules that
+ * relate them to other fields.
+ */
+export function keptValuesHint(
+  { desired, before, site }: UpdatedWlan,
+  fields: readonly FieldOutcome[]
+): string {
+  const names = fields.map(({ pointer }) => `\`${describedName(pointer)}\``)
+  const values = names.length === 1 ? 'another value' : 'other values'
+  const kept = `the service keeps ${values} for ${listFirst(names, MAX_FIELDS, 'fields')}`
+  const wayOn =
+    names.length === 1
+      ? 'declare that value, or leave the field out'
+      : 'declare those values, or leave the fields out'
+  const wlan = { name: desired.key, declared: desired.fields, live: before }
+  const rules = new Map<string, string>()
+  const linter = new Linter({ ...defaultLintPolicy, level: 'info' })
+  linter.lintSite({ ...site, wlans: [wlan] }, ({ rule, message, advice, fromSecret, ...found }) => {
+    const isAbout = fields.some(({ pointer }) => found.fields.some(at => overlap(at, pointer)))
+    if (isAbout && found.fields.length > 1 && !fromSecret)
+      rules.set(rule, `lint rule ${rule}: ${message}; ${advice}`)
+  })
+  return [`if another apply ends like this, ${kept}: ${wayOn}`, ...rules.values()].join('; ')
 }
 
 const PROTECTED =

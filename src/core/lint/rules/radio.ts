@@ -366,12 +366,23 @@ export const radioRules: readonly WlanRule[] = [
     message: 'exceptions for broadcasts have no effect: `limit_bcast` is off',
     why: 'the exceptions count only while broadcasts are limited',
     condition:
-      '`allow_mdns`, `allow_ssdp` or `allow_ipv6_ndp` is declared and `limit_bcast` is off; a warning where `limit_bcast` is on and `allow_ipv6_ndp` is off: IPv6 stops',
+      '`allow_mdns`, `allow_ssdp` or `allow_ipv6_ndp` is declared and `limit_bcast` is off; a warning where both are declared like this and not live already, or where `limit_bcast` is on and `allow_ipv6_ndp` is off: IPv6 stops',
     advice: 'turn on `limit_bcast`, or remove the exceptions; for IPv6 allow `allow_ipv6_ndp`',
     source: 'OAS: only applicable when limit_bcast is true (documented)',
     falseAlarms: 'low',
-    check: wlan => {
+    check: (wlan, before) => {
       if (wlan.off('/limit_bcast')) {
+        const on = exceptions.filter(flag => wlan.declares(flag) && wlan.on(flag))
+        const isStored = before?.off('/limit_bcast') && on.every(flag => before.on(flag))
+        if (before !== undefined && wlan.declares('/limit_bcast') && on.length > 0 && !isStored)
+          return [
+            {
+              level: 'warning',
+              message: 'the service may couple `limit_bcast` with its exceptions',
+              fields: ['/limit_bcast', ...on],
+              subject: 'coupled'
+            }
+          ]
         const flags = exceptions.filter(flag => wlan.declares(flag))
         const fields = ['/limit_bcast', ...flags]
         return aboutEach(flags, () => ({ fields, ignored: flags }))

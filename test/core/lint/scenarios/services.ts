@@ -64,10 +64,12 @@ export const serviceScenarios: Scenarios = {
     breaks: [
       both({ allow_mdns: true }),
       at('warning', both({ limit_bcast: true, allow_ipv6_ndp: false })),
+      at('warning', both({ limit_bcast: false, allow_ssdp: true })),
       at('warning', live({ limit_bcast: true, allow_ipv6_ndp: false }))
     ],
     passes: [
       both({ allow_mdns: true, limit_bcast: true }),
+      declared({ limit_bcast: true, allow_mdns: true }),
       live({ allow_mdns: true }),
       declared({ allow_ipv6_ndp: false })
     ]
