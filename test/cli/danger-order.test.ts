@@ -95,6 +95,11 @@ wlans: { a: { ssid: Corp WiFi, vlan_id: 2 } }
 `
   const week = { mon: '', tue: '', wed: '', thu: '', fri: '', sat: '', sun: '' }
 
+  const radius = {
+    auth: { type: 'eap' },
+    auth_servers: [{ host: '10.0.0.1', secret: 'of-no-file' }]
+  }
+
   it.each<[what: string, live: JsonObject, headline: string, danger: string | undefined]>([
     ['differs with fewer bands', { bands: ['24', '5'] }, 'Drift: 1 undeclared field', undefined],
     ['differs at fewer access points', { apply_to: 'aps', ap_ids: [GUEST] }, 'Drift: ', undefined],
@@ -103,6 +108,25 @@ wlans: { a: { ssid: Corp WiFi, vlan_id: 2 } }
       { schedule: { enabled: true, hours: { ...week, mon: '08:00-20:00' } } },
       'Drift: ',
       undefined
+    ],
+    [
+      'differs with a key',
+      { auth: { type: 'psk', psk: 'a-key-of-no-file' } },
+      'Drift: ',
+      undefined
+    ],
+    ['differs with a RADIUS server', radius, 'Drift: ', undefined],
+    [
+      'differs with a portal',
+      { portal: { enabled: true, auth: 'password' } },
+      'Drift: ',
+      undefined
+    ],
+    [
+      'refuses with a limit of clients',
+      { max_num_clients: 1 },
+      'hq keeps clients out of Corp WiFi',
+      'refused'
     ],
     ['is off if it is disabled', { enabled: false }, 'hq has no Corp WiFi Wi-Fi', 'off'],
     [
@@ -127,6 +151,10 @@ wlans: { a: { ssid: Corp WiFi, vlan_id: 2 } }
     expect(found[0]).toMatchObject({ code: 'UNDECLARED_CHANGED' })
     expect(found[0]?.danger).toBe(danger)
     expect((await run('drift own')).stdout).toContain(`\n${headline}`)
+    const comment = (await run('drift own --format markdown')).stdout
+    expect(comment).toContain(danger === 'off' || danger === 'no-login' ? '### 🔴' : '### 🟠')
+    expect(comment).not.toContain('as declared**')
+    expect(comment).not.toContain('The network is as declared')
   })
 
   it('is partly off once an earlier state had more', async () => {

@@ -210,7 +210,14 @@ function toneOf(kind: PlanReport['kind'], plan: Plan, counts: Counts): Tone {
   const { findings, refusals = [] } = plan
   const hasOpen = kind === 'drift' && findings.some(({ code }) => code === 'UNMANAGED_OPEN')
   if (hasOpen || refusals.some(isError)) return 'bad'
-  return worstTone(counts, sentBlindly(kind, plan).length > 0 ? 'warn' : 'good')
+  const isUneasy = sentBlindly(kind, plan).length > 0 || movedNetworks(kind, plan) > 0
+  return worstTone(counts, isUneasy ? 'warn' : 'good')
+}
+
+/** The number of networks with changed fields that no file declares, in a drift report. */
+function movedNetworks(kind: PlanReport['kind'], { findings }: Plan): number {
+  const moved = findings.filter(({ code }) => kind === 'drift' && code === 'UNDECLARED_CHANGED')
+  return new Set(moved.map(({ address }) => address)).size
 }
 
 /** The worst troubles, or why `apply` would refuse the plan; empty for neither. */
@@ -246,6 +253,11 @@ function headlineOf(
         ? 'This run covers no sites'
         : `No network is declared at ${plural(sites, 'site')}`
     ]
+  }
+  const moved = movedNetworks(kind, plan)
+  if (moved > 0) {
+    const differ = moved === 1 ? 'differs' : 'differ'
+    return [`${plural(moved, 'network')} ${differ} in fields that no file declares`]
   }
   const others =
     unmanaged.length === 0 ? '' : `, and ${plural(unmanaged.length, 'other')} not declared`

@@ -1,5 +1,5 @@
 import { matchSite } from '../../diff/match.ts'
-import type { DangerKind } from '../../model/danger.ts'
+import type { Danger, DangerKind } from '../../model/danger.ts'
 import type { DesiredSite, DesiredWlan, Policy } from '../../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../../model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../../model/live.ts'
@@ -7,7 +7,7 @@ import type { PatchOperation, Unwatched } from '../../model/plan.ts'
 import { isMet } from '../../schema/condition.ts'
 import { readFrom } from '../../schema/in-use.ts'
 import { append } from '../../values/collections.ts'
-import { above, type Pointer } from '../../values/pointer.ts'
+import { above, isAtOrBelow, type Pointer } from '../../values/pointer.ts'
 import { sameId } from '../../values/uuid.ts'
 import {
   isEmpty,
@@ -94,9 +94,12 @@ function changedFinding(
   return finding('UNDECLARED_CHANGED', where, pointer, was, is, created)
 }
 
+/** How clients join: no default says it, so that no value of it keeps clients out by itself. */
+const JOINING = ['/auth/type', '/auth/pairwise', '/auth_servers', '/mist_nac', '/portal', '/radsec']
+
 /**
  * The danger of each undeclared field, as if the files declared its earlier value, or its default. Against a default,
- * a network is not partly off: its hours or bands are merely fewer.
+ * a network is not partly off: its hours or bands are merely fewer. Nor has it another key, or another login.
  */
 function dangersOfAll(
   since: readonly UndeclaredChange[],
@@ -112,8 +115,12 @@ function dangersOfAll(
     return value === undefined ? { op: 'remove', path } : { op: 'replace', path, value }
   })
   const changed = new Set(since.map(({ pointer }) => pointer))
+  const isSoInItself = ({ kind, pointer }: Danger) =>
+    kind !== 'partly-off' &&
+    kind !== 'other-key' &&
+    !(kind === 'refused' && JOINING.some(at => isAtOrBelow(pointer, at)))
   const dangers = dangersOf(new Transition(patch, live)).filter(
-    ({ kind, pointer }) => kind !== 'partly-off' || changed.has(pointer)
+    each => changed.has(each.pointer) || isSoInItself(each)
   )
   return new Map(dangers.map(({ kind, pointer }) => [pointer, kind]))
 }
