@@ -8,13 +8,14 @@ const FORMS: readonly (readonly [form: RegExp, looksLike: string])[] = [
   [/^\$\{.*\}$|^\$[A-Z]\w*_\w*$|^%[A-Z]\w*_\w*%$/s, 'a variable that nothing replaced'],
   [/^\{\{\s*(?:\w[\w.]*\s*[(|:]|\w[\w.]*\s+\w|\.).*\}\}$/s, 'an expression of a template'],
   [
-    /^(?:op|bws?|akv|azurekv|gcpsm|gcp-?secrets?|aws-?secrets?|awssm|sm|kms|ssm|vault|doppler|infisical|conjur|keepass|pass|keyring|env|file|ref\+[a-z0-9]+):\/\/\S+$/i,
+    /^(?:op|bws?|akv|azurekv|gcp-?sm|gcp-?secrets?|aws-?secrets?|aws-?sm|secretsmanager|sm|kms|ssm|vault|doppler|infisical|conjur|keepass|pass|keyring|env|file|ref\+[a-z0-9]+):\/\/\S+$/i,
     'a reference of a vault'
   ],
   [
     /^(?:!vault\b|vault:\S*[/#]|secret(?:ref)?:\S+\/\S+$|ssm:\/|arn:aws[\w-]*:(?:secretsmanager|ssm|kms):|@Microsoft\.KeyVault\(|projects\/[^/]+\/secrets\/|<path:)/i,
     'a reference of a vault'
   ],
+  [/^(?:\/var)?\/run\/secrets\/\S+$/, 'the path of a file'],
   [/^\(?(?:null|undefined|none|nil|nan)\)?$|^\[object \w+\]$/i, 'the empty value of a program'],
   [
     /^(?:(?:change|replace|fill)[ _-]?(?:me|it|this|in)|to[ _-]?do|tbd|fixme|placeholder|not[ _-]set|your[ _-](?:[a-z\d]+[ _-])*(?:psk|key|secret|password|passphrase)(?:[ _-]here)?)[.!]*$/i,

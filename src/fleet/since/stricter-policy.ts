@@ -70,7 +70,7 @@ function stricter(base: Policy, files: Policy): Policy {
     ),
     unmanaged: first(policyWords.unmanaged, base.unmanaged, files.unmanaged),
     unwatched: first(policyWords.unwatched, base.unwatched, files.unwatched),
-    ...compact({ org: files.org ?? base.org })
+    ...compact({ org: base.org ?? files.org })
   }
 }
 

@@ -23,6 +23,7 @@ describe('what plainly is not the secret', () => {
     [
       VAULT,
       'op://net/radius/secret',
+      'gcp-sm://wifi',
       'vault:secret/data/wifi#radius',
       'ref+vault://wifi/radius#key'
     ],
@@ -78,6 +79,7 @@ describe('what plainly is not the secret', () => {
       'your-radius-secret-here',
       'not-set'
     ],
+    ['the path of a file', '/run/secrets/psk'],
     ['a mask', '********', '<hidden>', '••••••••']
   ])('is reported as %s: %s, …', (looksLike, ...values) => {
     for (const value of values) {

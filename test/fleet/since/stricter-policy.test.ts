@@ -145,6 +145,10 @@ it('protection that the files remove is named, and kept for the planner', async 
   expect(desired.sites[0]?.sinceBase?.protected?.map(({ key }) => key)).toEqual(['w'])
 })
 
+it.each(['', `org: ${id(8)}`])('the organization is that of the base with %j', async now => {
+  expect((await judged(policyOf(`org: ${id(9)}`), policyOf(now))).policy.org).toBe(id(9))
+})
+
 it('the waves are those of the base, which new sites follow', async () => {
   const sites = SITES.replace('name: hq', 'name: h').replace(
     'wlans:',
