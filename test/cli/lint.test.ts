@@ -254,6 +254,33 @@ it('a finding about the value of a secret is in no saved plan and no JSON', asyn
   expect((await run('plan fleet --format json', weak)).stdout).not.toContain('weak-key')
 })
 
+it('a finding about a secret is one, however many networks use it', async () => {
+  const names = ['Corp', 'Laboratory', 'Guest']
+  const id = (at: number) => `${at}1111111-0000-4000-8000-000000000001`
+  const live = names.map((ssid, at) => ({ id: id(at), ssid, enabled: true, auth: key }))
+  const { run, write } = await stage({ sites: [{ id: HQ, name: 'hq', wlans: live }] })
+  const networks = names.map(
+    (ssid, at) =>
+      `  ${ssid}:\n    ssid: ${ssid}\n    auth: { psk: { $env: WLAN_SECRET_${at < 2 ? 'K' : 'L'} } }\n    auth_servers: [{ host: 10.0.0.${at}, secret: { $env: WLAN_SECRET_R } }]\n`
+  )
+  write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans:\n${networks.join('')}`)
+  const secrets = { K: '12345678', L: '87654321', R: 'Rn1-9fKq3vTzL0' }
+  const env = Object.fromEntries(
+    Object.entries(secrets).map(([name, value]) => [`WLAN_SECRET_${name}`, value])
+  )
+  const { stdout } = await run('plan fleet --verbose', env)
+  const about = (name: string) =>
+    stdout.split('\n').filter(line => line.includes(`"WLAN_SECRET_${name}"`))
+  expect(stdout).not.toContain('easily guessed')
+  expect(about('R')).toEqual([
+    expect.stringMatching(
+      /the shared secret .* of "10\.0\.0\.0" is shorter than 16 characters: .*; 2 more WLANs use this secret/
+    )
+  ])
+  expect(about('K')).toEqual([expect.stringMatching(/the key .*; 1 more WLAN uses this secret/)])
+  expect(about('L')).toEqual([expect.not.stringContaining('uses this secret')])
+})
+
 it('an unknown rule in the policy is an error with the nearest name', async () => {
   const { run } = await declared('    ssid: Corp\n', '{ rules: { weak-kye: error } }')
   const { code, stderr } = await run('plan fleet')

@@ -13,7 +13,8 @@ function broken(id: string, sites: readonly string[], more: Partial<BrokenRule> 
   if (rule === undefined) throw new Error(`no rule ${id}`)
   const level = rule.severity
   const findings = sites.map(site => ({ level, site, wlan: 'Guest', message: `${rule.title}: x` }))
-  return { rule, level, fromSecret: false, sites: sites.length, findings, ...more }
+  const count = findings.length
+  return { rule, level, count, fromSecret: false, sites: sites.length, findings, ...more }
 }
 
 const variant: NetworkVariant = {

@@ -240,6 +240,7 @@ export const richAudit: Audit = {
     {
       rule: weakKey,
       level: 'error',
+      count: 2,
       fromSecret: false,
       sites: 2,
       findings: [auditFinding, { ...auditFinding, site: 'lab' }]

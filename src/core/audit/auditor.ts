@@ -19,6 +19,7 @@ import { type FindingLevel, levelRank } from '../model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import { append, byCodeUnit, compact, groupBy, groupsBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
+import { secretIdentity } from '../values/secret.ts'
 import { OutlierTable } from './outliers.ts'
 
 const everything: LintPolicy = { level: 'info', rules: {}, strict: false }
@@ -72,7 +73,7 @@ export class Auditor {
       wlans: this.#wlans,
       requests: read.requests,
       ...compact({ snapshot: read.snapshot, created: read.created }),
-      counts: countsOf(findings),
+      counts: countsOf(oncePerSecret(findings)),
       rules: brokenRules(findings),
       networks,
       outliers,
@@ -103,6 +104,13 @@ export function brokenRules(findings: readonly LintFinding[]): BrokenRule[] {
     .sort((a, b) => byLevel(a, b) || b.sites - a.sites || byCodeUnit(a.rule.id, b.rule.id))
 }
 
+/** The findings, with those of one rule about one secret as the first of them. */
+function oncePerSecret(findings: readonly LintFinding[]): readonly LintFinding[] {
+  return groupsBy(findings, ({ rule, secret }, at) =>
+    secret === undefined ? String(at) : JSON.stringify([rule, secretIdentity(secret)])
+  ).map(([first]) => first)
+}
+
 function brokenRule(id: string, found: readonly LintFinding[]): BrokenRule[] {
   const rule = explainRule(id)
   if (rule === undefined) return []
@@ -110,9 +118,11 @@ function brokenRule(id: string, found: readonly LintFinding[]): BrokenRule[] {
     (most, each) => (isWorse(each.level, most) ? each.level : most),
     'info'
   )
+  const once = oncePerSecret(found)
   return [
     {
       rule,
+      count: once.length,
       level,
       fromSecret: found.some(({ fromSecret }) => fromSecret === true),
       sites: new Set(found.map(({ site }) => site)).size,

@@ -22,6 +22,8 @@ export interface RuleFinding {
   readonly existing: boolean
   /** The finding depends on the value of a secret: exclude it from saved plans, snapshots and records. */
   readonly fromSecret?: true
+  /** The secret that it is about: it counts once, however many WLANs use that secret. */
+  readonly secret?: Secret
   /** The change weakens security: it is a warning where that is allowed. */
   readonly isDowngrade?: true
 }
@@ -53,6 +55,7 @@ export function ruleFindings(
       advice: rule.advice,
       existing,
       ...(rule.fromSecret && { fromSecret: rule.fromSecret }),
+      ...(violation.secret && { secret: violation.secret }),
       ...(rule.isDowngrade && { isDowngrade: rule.isDowngrade })
     }
   ]

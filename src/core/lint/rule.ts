@@ -1,6 +1,8 @@
 import type { RuleExplanation } from '../model/explanation.ts'
 import type { FindingLevel } from '../model/finding.ts'
 import type { Pointer } from '../values/pointer.ts'
+import { nameOfSecret, type Secret } from '../values/secret.ts'
+import { quote } from '../values/text.ts'
 import type { Origin } from './merged.ts'
 import type { WlanView } from './view.ts'
 
@@ -24,6 +26,8 @@ export interface Violation {
   readonly subject?: string
   /** The size of the problem: a larger number is a worse violation. */
   readonly extent?: number
+  /** The secret that the violation is about: it counts once, however many WLANs use that secret. */
+  readonly secret?: Secret
 }
 
 interface RuleFacts extends Omit<RuleExplanation, 'title' | 'scope'> {
@@ -111,6 +115,12 @@ export interface FleetRule extends RuleFacts {
 }
 
 export type LintRule = WlanRule | SiteRule | FleetRule
+
+/** ` "WLAN_SECRET_GUEST"`, to name a secret in a message; empty for a secret without a name. */
+export function quotedName(secret: Secret): string {
+  const name = nameOfSecret(secret)
+  return name === undefined ? '' : ` ${quote(name)}`
+}
 
 const none: readonly Violation[] = []
 const one: readonly Violation[] = [{}]

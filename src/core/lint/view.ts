@@ -134,10 +134,10 @@ export class WlanView extends MergedValues {
     return typeof value === 'string' ? value : ''
   }
 
-  /** The value of the secret if it is known and not empty. Only for rules about the form of a secret. */
-  secret(pointer: Pointer): string | undefined {
+  /** The secret if its value is known and not empty. Only rules about the form of a secret reveal it. */
+  secret(pointer: Pointer): Secret | undefined {
     const value = this.value(pointer)
-    return value instanceof Secret && value.known && !value.empty ? value.reveal() : undefined
+    return value instanceof Secret && value.known && !value.empty ? value : undefined
   }
 
   /** The secrets of a list, in order: null if a secret is not set, undefined if it is unknown. */

@@ -36,6 +36,8 @@ export interface BrokenRule {
    * True if the findings depend on the values of secrets: files that are passed on must not name the places.
    */
   readonly fromSecret: boolean
+  /** The number of findings; those about one secret count once. */
+  readonly count: number
   /** The number of sites with a finding. */
   readonly sites: number
   readonly findings: readonly AuditFinding[]

@@ -15,10 +15,21 @@ export type SecretReference =
   | { readonly $live: true }
   | { readonly $plaintext: true }
 
+/** What the files call a secret: the name in its reference; undefined for a secret without one. */
+export function nameOfSecret({ reference }: Secret): string | undefined {
+  if ('$env' in reference) return reference.$env
+  return '$file' in reference ? reference.$file : undefined
+}
+
 /** The name in a reference, with its kind: `$env WLAN_SECRET_GUEST`; undefined for a secret without one. */
 export function referenceName(reference: SecretReference): string | undefined {
   if ('$env' in reference) return `$env ${reference.$env}`
   return '$file' in reference ? `$file ${reference.$file}` : undefined
+}
+
+/** Equal for known secrets with the same name, or without a name and with the same value. For keys of maps: keep it in memory. */
+export function secretIdentity(secret: Secret): string {
+  return referenceName(secret.reference) ?? `value ${secret.reveal()}`
 }
 
 /**

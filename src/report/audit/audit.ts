@@ -42,7 +42,7 @@ function auditData(audit: Audit): unknown {
 }
 
 /** Findings about the values of secrets are counted. */
-export function ruleData({ rule, level, fromSecret, sites, findings }: BrokenRule): unknown {
+export function ruleData({ rule, level, count, fromSecret, sites, findings }: BrokenRule): unknown {
   const { id, title, why, advice, source } = rule
   return {
     id,
@@ -52,7 +52,7 @@ export function ruleData({ rule, level, fromSecret, sites, findings }: BrokenRul
     advice,
     source,
     sites,
-    count: findings.length,
+    count,
     ...(fromSecret ? { from_secret: true } : { findings })
   }
 }

@@ -152,12 +152,13 @@ function aspectText(variant: NetworkVariant, aspect: (typeof networkAspects)[num
   return [isOdd ? { kind: 'danger', text: ['! ', name(text)] } : name(text)]
 }
 
-/** `3 WLANs at 2 sites`, or `2 sites` if whole sites break the rule. */
-function subjectPlaces({ findings, sites }: BrokenRule): string {
+/** `3 WLANs at 2 sites`, `1 secret of 3 WLANs at 2 sites`, or `2 sites` if whole sites break the rule. */
+function subjectPlaces({ findings, count, sites }: BrokenRule): string {
   const ofWlans = findings.filter(({ wlan }) => wlan !== undefined)
   const wlans = new Set(ofWlans.map(({ site, wlan }) => JSON.stringify([site, wlan]))).size
   const at = plural(sites, 'site')
-  return wlans === 0 ? at : `${plural(wlans, 'WLAN')} at ${at}`
+  const secrets = count < findings.length ? `${plural(count, 'secret')} of ` : ''
+  return wlans === 0 ? at : `${secrets}${plural(wlans, 'WLAN')} at ${at}`
 }
 
 /** The place of a finding: `hq/Guest`, or the site. Not escaped. */

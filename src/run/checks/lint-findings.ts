@@ -13,7 +13,8 @@ import {
 } from '../../core/model/finding.ts'
 import { append, byCodeUnit, compact, groupsBy, sortBy } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
-import { quote } from '../../core/values/text.ts'
+import { secretIdentity } from '../../core/values/secret.ts'
+import { plural, quote } from '../../core/values/text.ts'
 import { valueAt } from '../../core/values/value.ts'
 import type { Waivers } from '../../fleet/policy/waivers.ts'
 import { FieldPlaces } from './field-places.ts'
@@ -91,6 +92,8 @@ interface Subject {
   readonly site?: SubjectSite
   /** The names of the WLANs that break the rule together: the place is that of the first one that is declared. */
   readonly names: readonly string[]
+  /** Of a finding about a secret, whose message differs from WLAN to WLAN. */
+  readonly message?: string
 }
 
 interface FoundNames {
@@ -140,9 +143,14 @@ export class LintFindings {
     const group = this.#group(found, name, site, wlan, about)
     const address = wlan?.address ?? site.name
     const names = name === undefined ? others : [name, ...others]
-    if (!found.existing) group.subjects.push({ address, site, names })
+    const message = found.secret && messageAbout(found, name, wlan)
+    if (!found.existing) group.subjects.push({ address, site, names, ...compact({ message }) })
     else {
-      group.subjects.push({ address, names: [] })
+      group.subjects.push({
+        address,
+        names: message === undefined ? [] : names,
+        ...compact({ message })
+      })
       const [declared] = declaredBy({ address, site, names })
       if (declared && isBefore(declared, group.first)) group.first = declared
     }
@@ -180,13 +188,15 @@ export class LintFindings {
     { waived, isStrict }: Pick<FoundByRule, 'waived' | 'isStrict'>
   ): Group {
     const isTolerated = this.#isTolerated(found, site, wlan)
-    const isNamed = wlan === undefined && name !== undefined
-    const message = isNamed ? undeclaredMessage(found, name) : found.message
-    const { rule, level, existing, advice, fields } = found
+    const message = messageAbout(found, name, wlan)
+    const { rule, level, existing, advice, fields, secret } = found
     // The fields of a finding that a file causes determine its place; another one has none.
     const ofPlace = existing ? [] : fields
     const treated = { waived, isTolerated, isStrict }
-    const about = [rule, level, existing, message, advice, ofPlace]
+    const about =
+      secret === undefined
+        ? [rule, level, existing, message, advice, ofPlace]
+        : [rule, level, existing, secretIdentity(secret)]
     const key = JSON.stringify([...about, ...Object.values(treated)])
     const group = this.#groups.get(key) ?? { found, message, ...treated, subjects: [] }
     this.#groups.set(key, group)
@@ -206,7 +216,7 @@ export class LintFindings {
     )
   }
 
-  /** One finding for each place. */
+  /** One finding for each place; one about a secret stands at the first WLAN that uses it. */
   #findingsOf(group: Group, places: ReadonlyMap<Subject, Location | undefined>): Finding[] {
     const { found, subjects, first } = group
     const placeOf = ({ wlan, site }: DeclaredWlan) => this.placeOf(found.fields, wlan, site)
@@ -215,6 +225,13 @@ export class LintFindings {
       place: places.get(subject)
     }))
     const ofFirst = first === undefined ? [] : (placeOf(first) ?? [])
+    if (found.secret !== undefined) {
+      return placed.slice(0, 1).map(({ subject: { address, message = group.message }, place }) => {
+        const lines = { place, related: distinct([ofFirst].flat(), place) }
+        const about = { ...group, message: `${message}${alsoUsed(subjects)}` }
+        return lintFinding(about, lines, [address], this.#policy)
+      })
+    }
     return groupsBy(placed, ({ place }) => placeKey(place)).map(same => {
       const place = same[0]?.place
       const others = othersOf(same.map(({ subject }) => subject))
@@ -224,6 +241,22 @@ export class LintFindings {
       return lintFinding(group, lines, addresses, this.#policy)
     })
   }
+}
+
+function messageAbout(
+  found: RuleFinding,
+  name: string | undefined,
+  wlan: SubjectWlan | undefined
+): string {
+  return wlan === undefined && name !== undefined ? undeclaredMessage(found, name) : found.message
+}
+
+/** `; 3 more WLANs use this secret`: empty for a secret of one WLAN. */
+function alsoUsed(subjects: readonly Subject[]): string {
+  const wlans = subjects.map(({ address, names: [name] }) => JSON.stringify([address, name]))
+  const more = new Set(wlans).size - 1
+  if (more === 0) return ''
+  return `; ${plural(more, 'more WLAN')} ${more === 1 ? 'uses' : 'use'} this secret`
 }
 
 function* declaredBy({ site, names }: Subject): Generator<DeclaredWlan> {

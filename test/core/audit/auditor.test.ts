@@ -68,6 +68,25 @@ describe('the findings of an audit', () => {
     expect(rules.find(({ rule }) => rule.id === 'weak-key')).toMatchObject({ fromSecret: true })
   })
 
+  it('about one secret count once, however many networks and servers use it', () => {
+    const server = (host: string, secret: string) => ({ host, secret })
+    const auth_servers = [
+      server('10.0.0.5', 'Rn1-9fKq3vTzL0'),
+      server('10.0.0.6', 'Qw7-another-one')
+    ]
+    const { rules, counts } = auditOf(
+      ...['A', 'B', 'C'].map(ssid => ({ ...eap, ssid, auth_servers }))
+    )
+    const weak = rules.find(({ rule }) => rule.id === 'weak-radius-secret')
+    expect(weak).toMatchObject({ count: 2, sites: 3 })
+    expect(weak?.findings.map(({ message }) => message)).toContain(
+      'the shared secret of "10.0.0.5" is shorter than 16 characters: auth_servers is 2 elements (live)'
+    )
+    const count = (level: string) =>
+      rules.reduce((sum, each) => sum + (each.level === level ? each.count : 0), 0)
+    expect(counts.warning).toBe(count('warning'))
+  })
+
   it('include SSIDs that look the same', () => {
     const ssids = ['Corp', 'corp', 'C0rp', 'Other'].map(ssid => ({ ...eap, ssid }))
     expect(auditOf(...ssids).lookAlikes.map(group => group.map(({ ssid }) => ssid))).toEqual([

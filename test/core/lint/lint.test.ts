@@ -55,7 +55,8 @@ describe('a finding', () => {
     expect(lint(sitesOf(scenario), all)).toMatchObject([
       {
         rule: 'weak-key',
-        message: 'the key is easily guessed: auth.psk is set (live)',
+        message:
+          'the key is common, digits alone, one character repeated, or contains the SSID: auth.psk is set (live)',
         fromSecret: true
       }
     ])

@@ -208,7 +208,10 @@ function declaresMultiPsk(wlan: WlanView): boolean {
  */
 function declaresNewPsk(wlan: WlanView, before: WlanView | undefined): boolean {
   if (!wlan.declares('/auth/psk')) return false
-  return before === undefined || wlan.secret('/auth/psk') !== before.secret('/auth/psk')
+  return (
+    before === undefined ||
+    wlan.secret('/auth/psk')?.reveal() !== before.secret('/auth/psk')?.reveal()
+  )
 }
 
 function askedRadiusOptions(wlan: WlanView): Pointer[] {

@@ -1,7 +1,7 @@
 import type { Pointer } from '../../values/pointer.ts'
 import { hasOuterBlank } from '../../values/ssid.ts'
 import { hidesNone, isWpa3 } from '../conditions.ts'
-import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
+import { quotedName, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 
 /** What keeps strangers out of a network: a field, and whether it does. */
@@ -16,6 +16,9 @@ const fences: readonly (readonly [Pointer, (wlan: WlanView) => boolean])[] = [
 
 /** The fields with a key that people type. */
 const keyFields: readonly Pointer[] = ['/auth/psk', '/dynamic_psk/default_psk', '/portal/password']
+
+const weakness = 'is common, digits alone, one character repeated, or contains the SSID'
+const outerBlank = 'begins or ends with a blank'
 
 const wpa3Options: readonly Pointer[] = [
   '/auth/anticlog_threshold',
@@ -190,7 +193,7 @@ export const encryptionRules: readonly WlanRule[] = [
     view: 'D',
     given: keyFields,
     fields: keyFields,
-    message: 'the key is easily guessed',
+    message: `the key ${weakness}`,
     why: 'the handshake of a network with a key can be recorded, and the key searched offline',
     condition:
       'the known `auth.psk`, `dynamic_psk.default_psk` or `portal.password` contains the SSID, is one character repeated, digits alone, or in a short list of common keys',
@@ -200,7 +203,9 @@ export const encryptionRules: readonly WlanRule[] = [
     fromSecret: true,
     check: wlan =>
       violationsOf(
-        ...keyFields.map(field => isWeak(wlan, field) && { fields: [field], subject: field })
+        ...keyFields.map(field =>
+          aboutKey(wlan, field, weakness, key => isWeak(key, wlan.text('/ssid')))
+        )
       )
   },
   {
@@ -209,7 +214,7 @@ export const encryptionRules: readonly WlanRule[] = [
     view: 'D',
     given: keyFields,
     fields: keyFields,
-    message: 'the key begins or ends with a blank',
+    message: `the key ${outerBlank}`,
     why: 'the blank is part of the key, and clients that have the key without it stay out',
     condition:
       'the known `auth.psk`, `dynamic_psk.default_psk` or `portal.password` begins or ends with a blank',
@@ -218,11 +223,7 @@ export const encryptionRules: readonly WlanRule[] = [
     falseAlarms: 'low; never part of a saved plan or a record',
     fromSecret: true,
     check: wlan =>
-      violationsOf(
-        ...keyFields.map(
-          field => hasOuterBlank(wlan.secret(field) ?? '') && { fields: [field], subject: field }
-        )
-      )
+      violationsOf(...keyFields.map(field => aboutKey(wlan, field, outerBlank, hasOuterBlank)))
   }
 ]
 
@@ -304,10 +305,20 @@ const common: ReadonlySet<string> = new Set([
   'wlan1234'
 ])
 
-function isWeak(wlan: WlanView, field: Pointer): boolean {
-  const key = wlan.secret(field)?.toLowerCase()
-  if (key === undefined) return false
-  const ssid = wlan.text('/ssid')?.toLowerCase() ?? ''
+function aboutKey(
+  wlan: WlanView,
+  field: Pointer,
+  problem: string,
+  test: (key: string) => boolean
+): Violation | undefined {
+  const secret = wlan.secret(field)
+  if (secret === undefined || !test(secret.reveal())) return undefined
+  const message = `the key${quotedName(secret)} ${problem}`
+  return { message, fields: [field], subject: field, secret }
+}
+
+function isWeak(written: string, ssidAsWritten = ''): boolean {
+  const [key, ssid] = [written.toLowerCase(), ssidAsWritten.toLowerCase()]
   const isRepeated = key === key.charAt(0).repeat(key.length)
   const isNumber = /^\d+$/.test(key)
   return (

@@ -1,9 +1,11 @@
 import { isIpv4, isPublicIpv4 } from '../../values/address.ts'
+import { groupsBy } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
+import { secretIdentity } from '../../values/secret.ts'
 import { listFirst, quote } from '../../values/text.ts'
 import { isObject, valueText } from '../../values/value.ts'
 import { radiusLists } from '../conditions.ts'
-import { aboutEach, type Violation, type WlanRule, when } from '../rule.ts'
+import { aboutEach, quotedName, type Violation, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
@@ -13,6 +15,9 @@ const GROUPS = '/dns_server_rewrite/radius_groups'
 
 /** The minimum length of a shared secret (RFC 2865, section 3). */
 const MIN_SECRET_LENGTH = 16
+
+const tooShort = `is shorter than ${MIN_SECRET_LENGTH} characters`
+const taken = 'is the SSID or the host'
 
 /** Seconds after which clients give up an 802.1X login. */
 const MAX_LOGIN_SECONDS = 60
@@ -27,7 +32,7 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     view: 'M',
     given: radiusLists.map(([list]) => list),
     fields: radiusLists.map(([list]) => list),
-    message: 'the shared secret of a RADIUS server is easily guessed',
+    message: `the shared secret of a RADIUS server ${tooShort}`,
     why: 'a recorded message is enough to search the secret offline, and with it to forge logins',
     condition:
       'the known `secret` of a RADIUS or CoA server has fewer than 16 characters, or is the SSID or the host of the server',
@@ -35,14 +40,7 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     source: 'RFC 2865, section 3 (knowledge)',
     falseAlarms: 'low; never part of a saved plan or a record',
     fromSecret: true,
-    check: wlan =>
-      radiusLists.flatMap(([list, host]) =>
-        aboutHosts(
-          list,
-          serversIn(wlan, list, host, server => hasWeakSecret(wlan, server, host)),
-          hosts => `the shared secret of ${hosts} is easily guessed`
-        )
-      )
+    check: wlan => radiusLists.flatMap(([list, host]) => weakSecrets(wlan, list, host))
   },
   {
     id: 'message-authenticator-off',
@@ -182,11 +180,26 @@ function aboutHosts(
   }))
 }
 
-function hasWeakSecret(wlan: WlanView, server: WlanView, host: Pointer): boolean {
-  const secret = server.secret('/secret')
-  if (secret === undefined) return false
-  const names = [wlan.text('/ssid'), server.text(host)]
-  return secret.length < MIN_SECRET_LENGTH || names.includes(secret)
+/** One violation for each secret of a list that is weak. */
+function weakSecrets(wlan: WlanView, list: Pointer, host: Pointer): readonly Violation[] {
+  const weak = (wlan.elements(list) ?? []).flatMap(server => {
+    const secret = server.secret('/secret')
+    if (secret === undefined) return []
+    const key = secret.reveal()
+    const isShort = key.length < MIN_SECRET_LENGTH
+    const names = [wlan.text('/ssid'), server.text(host)]
+    if (!isShort && !names.includes(key)) return []
+    return [{ secret, host: quote(server.name(host)), problem: isShort ? tooShort : taken }]
+  })
+  return groupsBy(weak, ({ secret }) => secretIdentity(secret)).map(same => {
+    const [{ secret, problem }] = same
+    const hosts = listFirst(
+      same.map(({ host }) => host),
+      3
+    )
+    const message = `the shared secret${quotedName(secret)} of ${hosts} ${problem}`
+    return { message, fields: [list], subject: list, extent: weak.length, secret }
+  })
 }
 
 function isUnreachable(server: WlanView, host: Pointer): boolean {
