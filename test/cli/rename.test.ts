@@ -158,6 +158,14 @@ it.each([
   )
 })
 
+it('compares with a base whose misplaced fields an earlier version let through', async () => {
+  const then = `{ ${STAFF}, guest: { ssid: ACME Guest, vlan: 20, roam_mode: off, auth: { isolation: true } } }`
+  const made = await renamed(then, NOW)
+  const { code, stdout, stderr } = await made.run('plan fleet --base HEAD', gitEnv)
+  expect(stdout + stderr).not.toMatch(/FIELD_(?:VALUE_)?UNKNOWN/)
+  expect([code, stdout]).toEqual([0, expect.stringContaining('ACME Free WiFi')])
+})
+
 it('reports once that a WLAN of many sites is no longer declared', async () => {
   const made = await renamed(THEN, `{ ${STAFF} }`)
   const { stdout } = await made.run('plan fleet --base HEAD', gitEnv)

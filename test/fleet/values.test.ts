@@ -116,7 +116,7 @@ describe('illegal values', () => {
 
 describe('policy.unknown_values', () => {
   test('warn accepts an unknown value', async () => {
-    const result = await findingsOf({ auth: { type: 'sae' } }, { unknown_values: 'warn' })
+    const result = await findingsOf({ auth: { type: 'wapi' } }, { unknown_values: 'warn' })
     expect(result).toMatchObject({
       code: 0,
       found: [{ level: 'warning', code: 'FIELD_VALUE_UNKNOWN' }]
@@ -134,18 +134,62 @@ describe('policy.unknown_values', () => {
     expect(allowed[0]).not.toHaveProperty('hint')
   })
 
+  test.each<readonly [what: string, fields: object, hint: string]>([
+    ['wpa2', { auth: { type: 'wpa2' } }, 'did you mean "psk"?'],
+    ['WPA3', { auth: { type: 'WPA3' } }, 'did you mean "psk"?'],
+    ['wpa3-psk', { auth: { type: 'wpa3-psk' } }, 'did you mean "psk"?'],
+    ['SAE', { auth: { type: 'SAE' } }, 'did you mean "psk"?'],
+    ['wpa2-enterprise', { auth: { type: 'wpa2-enterprise' } }, 'did you mean "eap"?'],
+    ['dot1x', { auth: { type: 'dot1x' } }, 'did you mean "eap"?'],
+    ['802.1X', { auth: { type: '802.1X' } }, 'did you mean "eap"?'],
+    ['none', { auth: { type: 'none' } }, 'did you mean "open"?'],
+    ['the cipher wpa2', { auth: { pairwise: ['wpa2'] } }, 'did you mean "wpa2-ccmp"?'],
+    ['the cipher WPA2-AES', { auth: { pairwise: ['WPA2-AES'] } }, 'did you mean "wpa2-ccmp"?'],
+    ['the cipher wpa3-sae', { auth: { pairwise: ['wpa3-sae'] } }, 'did you mean "wpa3"?'],
+    ['the cipher tkip', { auth: { pairwise: ['tkip'] } }, 'did you mean "wpa1-tkip"?'],
+    ['802.11r', { roam_mode: '802.11r' }, 'did you mean "11r"?'],
+    ['ft', { roam_mode: 'FT' }, 'did you mean "11r"?'],
+    ['roaming that is off', { roam_mode: 'off' }, 'did you mean "NONE"?'],
+    ['vlan', { vlan: 20 }, 'did you mean "vlan_id"?'],
+    ['wpa3', { wpa3: true }, 'did you mean "auth.pairwise"?'],
+    ['wpa3 beside the cipher', { auth: { wpa3: true } }, 'did you mean "auth.pairwise"?'],
+    ['a key at the root', { psk: { $env: 'WLAN_SECRET_X' } }, '"psk" belongs under "auth"'],
+    ['ciphers at the root', { pairwise: ['wpa3'] }, '"pairwise" belongs under "auth"'],
+    ['an SSID too deep', { auth: { ssid: 'a' } }, '"ssid" belongs at the root of the WLAN'],
+    [
+      'NAC too deep',
+      { auth: { mist_nac: { enabled: true } } },
+      '"mist_nac" belongs at the root of the WLAN'
+    ],
+    [
+      'servers too deep',
+      { auth: { auth_servers: [] } },
+      '"auth_servers" belongs at the root of the WLAN'
+    ],
+    [
+      'a portal password',
+      { portal: { multi_psk_only: true } },
+      '"multi_psk_only" belongs under "auth"'
+    ]
+  ])(
+    '%s has a meaning, which comes before spelling and cannot be allowed',
+    async (_, fields, hint) => {
+      for (const allowed of ['error', 'warn']) {
+        const policy = { unknown_fields: allowed, unknown_values: allowed }
+        const { code, found } = await findingsOf(fields, policy)
+        expect(code).toBe(3)
+        expect(found.filter(({ level }) => level === 'error')).toMatchObject([{ hint }])
+      }
+    }
+  )
+
   test.each([
-    ['wpa2', 'psk'],
-    ['WPA3', 'psk'],
-    ['wpa3-psk', 'psk'],
-    ['SAE', 'psk'],
-    ['wpa2-enterprise', 'eap'],
-    ['dot1x', 'eap'],
-    ['802.1X', 'eap'],
-    ['none', 'open']
-  ])('the word of other tools %s suggests %s', async (word, name) => {
-    const { found } = await findingsOf({ auth: { type: word } })
-    expect(found).toMatchObject([{ hint: expect.stringContaining(`did you mean "${name}"?`) }])
+    { multi_psk: { enabled: false } },
+    { mpsk: { enabled: true } },
+    { psks: [true, null] }
+  ])('a boolean is no plaintext secret: %j', async fields => {
+    const { found } = await findingsOf(fields)
+    expect(found).toMatchObject([{ code: 'FIELD_UNKNOWN' }])
   })
 
   test('an unknown value is an error with the nearest known value by default', async () => {

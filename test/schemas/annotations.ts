@@ -49,6 +49,12 @@ const annotation: Readonly<Record<keyof FieldAnnotation, object>> = {
   inUse: condition,
   emptyIsValue: flag,
   older: { type: 'string' },
+  otherNames: { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[^A-Z]+$' } },
+  synonyms: {
+    type: 'object',
+    minProperties: 1,
+    additionalProperties: { type: 'string', format: 'regex' }
+  },
   noLimit: { type: 'integer' },
   unit: { type: 'string' },
   safer: {

@@ -91,6 +91,10 @@ export interface FieldAnnotation {
   readonly emptyIsValue?: boolean
   /** The older name of the same fact, beside it: `band` for `bands`. See `fieldIn`. */
   readonly older?: string
+  /** What else people call the field: unknown names in declarations that stand for it, in lower case. */
+  readonly otherNames?: readonly string[]
+  /** What else people call its values: a pattern for each value, matched without case. */
+  readonly synonyms?: Readonly<Record<string, string>>
   /** The number that means "no limit". */
   readonly noLimit?: number
   readonly unit?: string
@@ -329,6 +333,8 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     inUse: annotation.inUse,
     emptyIsValue: annotation.emptyIsValue,
     older: annotation.older,
+    otherNames: annotation.otherNames,
+    synonyms: annotation.synonyms,
     noLimit: annotation.noLimit,
     unit: annotation.unit,
     safer: annotation.safer,

@@ -1,4 +1,6 @@
 import { distance } from 'fastest-levenshtein'
+import { type Pointer, steps } from '../values/pointer.ts'
+import { type Field, wlanField } from './field.ts'
 
 /** Longer names are not compared, because the cost is quadratic and such names are not typos. */
 const MAX_LENGTH = 100
@@ -63,6 +65,52 @@ function isSwap(a: string, b: string): boolean {
   while (at < a.length && a[at] === b[at]) at += 1
   const swapped = `${b[at + 1] ?? ''}${b[at] ?? ''}`
   return a.length === b.length && a !== b && a.slice(at) === swapped + b.slice(at + 2)
+}
+
+/** The declarable fields of a WLAN by their names, and by what else people call them; as `auth.psk`. */
+let places: ReadonlyMap<string, ReadonlySet<string>> | undefined
+
+/** A name that more fields have, such as `enabled`, tells nothing. */
+const MAX_PLACES = 3
+
+/**
+ * The other fields with the name of an unknown one, or that people call so: those of the same object, else those with the
+ * very name. As `auth.psk` or `auth_servers[].host`; none for a common name.
+ */
+export function fieldsCalled(name: string, unknown: Pointer): readonly string[] {
+  places ??= placesIn(wlanField)
+  const found = [...(places.get(name.toLowerCase()) ?? [])]
+  const above = steps(unknown)
+    .slice(0, -1)
+    .map(step => (/^\d+$/.test(step) ? '[]' : `.${step}`))
+  const here = found.filter(
+    place => `.${place}`.slice(0, `.${place}`.lastIndexOf('.')) === above.join('')
+  )
+  const exact = found.filter(place => `.${place}`.endsWith(`.${name}`))
+  const best = [here, exact, found].find(each => each.length > 0) ?? []
+  return best.length > MAX_PLACES ? [] : best
+}
+
+function placesIn(root: Field): ReadonlyMap<string, ReadonlySet<string>> {
+  const byName = new Map<string, Set<string>>()
+  const visit = (field: Field, above: string) => {
+    for (const name of field.memberNames()) {
+      const member = field.member(name)
+      if (member.readOnly || member.deprecated) continue
+      for (const each of [name, ...(member.otherNames ?? [])]) {
+        byName.set(each, (byName.get(each) ?? new Set()).add(above + name))
+      }
+      visit(member, `${above}${name}.`)
+      visit(member.item(), `${above}${name}[].`)
+    }
+  }
+  visit(root, '')
+  return byName
+}
+
+/** The values of a field that people call so. */
+export function valueCalled({ synonyms = {} }: Field, word: string): readonly string[] {
+  return Object.keys(synonyms).filter(value => new RegExp(synonyms[value] ?? '', 'i').test(word))
 }
 
 function fold(name: string): string {

@@ -2,6 +2,7 @@ import type { DesiredWlan } from '../../core/model/desired.ts'
 import { asWarning, type Finding, finding, type Where } from '../../core/model/finding.ts'
 import type { VariableOrigin } from '../../core/model/messages/template.ts'
 import { fieldAt, wlanField } from '../../core/schema/field.ts'
+import { fieldsCalled, valueCalled } from '../../core/schema/nearest.ts'
 import { revealed, type SchemaError, wlanErrors } from '../../core/schema/validate.ts'
 import { compact } from '../../core/values/collections.ts'
 import { placeholderKind } from '../../core/values/placeholder.ts'
@@ -41,13 +42,14 @@ export function checkFields(
   run.budget.spend(errors.length * cost.invalid)
   for (const error of errors) {
     // Finding the place takes most of the time.
-    if (isWarning(error, run) && run.findings.countsOnly()) continue
-    const location = sourceLocationOf(declared(), error.pointer, site)
     const value = valueAt(fields, error.pointer)
+    const meant = meaningOf(error, value)
+    if (isWarning(error, meant, run) && run.findings.countsOnly()) continue
+    const location = sourceLocationOf(declared(), error.pointer, site)
     // An empty string is not a secret, and not an invalid one either.
     if (isExplained(error, value, location) || (isSecretShape(error) && value === '')) continue
     const use = location.use && { ...location.use, ...valueToShow(error, value) }
-    run.findings.pushOf(use, origin => explain(error, value, location, run, origin))
+    run.findings.pushOf(use, origin => explain(error, value, meant, location, run, origin))
   }
 }
 
@@ -78,9 +80,25 @@ function isSecretShape({ pointer, kind }: SchemaError): boolean {
   return (kind === 'pattern' || kind === 'length') && fieldAt(pointer).secret
 }
 
-function isWarning({ kind }: SchemaError, { policy }: LoadContext): boolean {
-  if (kind === 'enum') return policy.unknownValues === 'warn'
-  return kind === 'deprecated' || (kind === 'unknown-field' && policy.unknownFields === 'warn')
+/**
+ * The fields that an unknown name stands for or belongs to, or the value that an unknown word stands for. The policy does
+ * not let these through: the service would ignore them.
+ */
+function meaningOf(error: SchemaError, value: Value | undefined): readonly string[] {
+  if (error.kind === 'unknown-field') return fieldsCalled(error.name, error.pointer)
+  if (error.kind !== 'enum' || typeof value !== 'string') return []
+  return valueCalled(fieldAt(error.pointer), value)
+}
+
+function isWarning(
+  { kind }: SchemaError,
+  { length: meanings }: readonly string[],
+  { policy }: LoadContext
+): boolean {
+  if (kind === 'deprecated') return true
+  if (kind !== 'enum' && kind !== 'unknown-field') return false
+  const allowed = kind === 'enum' ? policy.unknownValues : policy.unknownFields
+  return allowed === 'warn' && meanings === 0
 }
 
 type MakeFinding = (where: Where, origin?: VariableOrigin) => Finding
@@ -99,6 +117,7 @@ function ssidProblems(ssid: string): MakeFinding[] {
 function explain(
   error: SchemaError,
   value: Value | undefined,
+  meant: readonly string[],
   location: SourceLocation,
   run: LoadContext,
   variable: VariableOrigin | undefined
@@ -114,17 +133,19 @@ function explain(
   switch (error.kind) {
     case 'unknown-field': {
       const near = run.suggestions.near(name, error.known)
-      const found = finding('FIELD_UNKNOWN', atKey, name, near, variable, error.known)
-      return run.policy.unknownFields === 'warn' ? asAllowed(found, near) : found
+      const found = finding('FIELD_UNKNOWN', atKey, name, near, variable, error.known, meant)
+      return isWarning(error, meant, run) ? asAllowed(found, near) : found
     }
     case 'missing-field':
       return finding('FIELD_MISSING', at, error.name, variable)
     case 'type':
       return finding('FIELD_TYPE', at, error.allowed, plain(value), variable)
     case 'enum': {
-      const near = typeof value === 'string' ? nearChoice(value, error.allowed, run) : undefined
+      const [
+        near = typeof value === 'string' ? run.suggestions.near(value, error.allowed) : undefined
+      ] = meant
       const found = finding('FIELD_VALUE_UNKNOWN', at, shown, error.allowed, near, variable)
-      return run.policy.unknownValues === 'warn' ? asAllowed(found, near) : found
+      return isWarning(error, meant, run) ? asAllowed(found, near) : found
     }
     case 'range':
       return finding('FIELD_RANGE', at, error, error.unit, variable, shown)
@@ -141,19 +162,6 @@ function explain(
     case 'deprecated':
       return finding('FIELD_DEPRECATED', atKey, name)
   }
-}
-
-/** What other tools call a choice of the service. */
-const otherWords: readonly (readonly [word: RegExp, choice: string])[] = [
-  [/^(?:wpa[23]?[ _-]?)?(?:psk|personal|sae)$|^wpa[23]?$/i, 'psk'],
-  [/^(?:wpa[23]?[ _-]?)?(?:enterprise|eap)$|^(?:802\.?1x|dot1x|radius)$/i, 'eap'],
-  [/^none$/i, 'open']
-]
-
-function nearChoice(value: string, allowed: readonly string[], run: LoadContext) {
-  const word = otherWords.find(([each]) => each.test(value))?.[1]
-  const isChoice = word !== undefined && allowed.includes(word)
-  return isChoice ? word : run.suggestions.near(value, allowed)
 }
 
 /** A finding that the policy makes a warning: without the hint that names the policy. */
