@@ -161,6 +161,8 @@ describe('an invalid test, or one that can never fail', () => {
     ['wlans: { where: [auth.psk=x] }, count: 1', 'a secret is never compared'],
     ['same: [isolaton]', 'unknown field "isolaton"', 'did you mean isolation?'],
     ['require: { properties: { isolaton: {} } }', 'unknown field "isolaton"'],
+    ['require: { required: [psk] }', 'unknown field "psk"', '"psk" belongs under "auth"'],
+    ['same: [vid]', 'unknown field "vid"', 'did you mean vlan_id?'],
     ['require: { requird: [ssid] }', 'rules have no keyword "requird"'],
     [`sites: "${'a'.repeat(201)}", total: 6`, 'a text has more than 200 characters'],
     [`sites: [${'"*", '.repeat(101)}], total: 6`, 'the list has more than 100 items'],

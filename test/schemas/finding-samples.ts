@@ -257,7 +257,8 @@ export const samples: {
   RULES_TOO_MANY: [[100]],
   RULE_FIELD_UNKNOWN: [
     ['own-vlan', 'vlanid', 'vlan_id', 'error'],
-    ['own-vlan', 'xyzzy', undefined, 'warn']
+    ['own-vlan', 'xyzzy', undefined, 'warn'],
+    ['own-vlan', 'psk', undefined, 'error', ['auth.psk']]
   ],
   RULE_UNUSED: [['own-vlan']],
   RULE_FAILED: [['own-vlan', 'the rules of the fleet take too long']],

@@ -1,5 +1,6 @@
 import { agrees } from '../diff/agree.ts'
 import type { Field } from '../schema/field.ts'
+import { valueCalled } from '../schema/nearest.ts'
 import { matchesGlob } from '../values/glob.ts'
 import { quote } from '../values/text.ts'
 import { asNumber, holdsSecret, isEmpty, isList, isUnset, type Value } from '../values/value.ts'
@@ -259,5 +260,11 @@ function unknownValue(
   if (choices.length === 0 || strange === undefined) return undefined
   if (subjects.some(subject => isMet(subject) === !isNegated)) return undefined
   const problem = `${field.name} has no value ${quote(String(strange))}`
-  return invalid(text, problem, `one of ${choices.join(', ')}`)
+  const item = field.schema.item()
+  const [meant] = valueCalled(item.known ? item : field.schema, String(strange))
+  return invalid(
+    text,
+    problem,
+    meant === undefined ? `one of ${choices.join(', ')}` : `did you mean ${meant}?`
+  )
 }

@@ -3,7 +3,7 @@ import { WlanView } from '../lint/view.ts'
 import { fieldNames } from '../schema/documentation.ts'
 import { type Field, fieldIn, wlanField } from '../schema/field.ts'
 import { valueAtPath } from '../schema/in-use.ts'
-import { nearest } from '../schema/nearest.ts'
+import { fieldsCalled, nearest } from '../schema/nearest.ts'
 import { steps } from '../values/pointer.ts'
 import { below, isEmpty, isList, type Value, type ValueObject } from '../values/value.ts'
 
@@ -138,10 +138,15 @@ export function unknownField(
       !subjects.some(subject => valuesBelow(subject.fields, path).some(each => each !== undefined))
   )
   if (unknown === undefined) return undefined
-  const near = nearest(unknown.path.join('.'), queryNames())
+  const near = nearest(unknown.path.join('.'), queryNames()) ?? []
+  const called = fieldsCalled(unknown.path).map(place => place.replaceAll('[]', ''))
+  const names = called.length > 0 ? called : [near].flat()
   return {
     problem: `unknown field ${JSON.stringify(unknown.name)}`,
-    hint: near === undefined ? '`wlanctl schema wlan` lists the fields' : `did you mean ${near}?`
+    hint:
+      names.length === 0
+        ? '`wlanctl schema wlan` lists the fields'
+        : `did you mean ${names.join(' or ')}?`
   }
 }
 

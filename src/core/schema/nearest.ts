@@ -1,5 +1,4 @@
 import { distance } from 'fastest-levenshtein'
-import { type Pointer, steps } from '../values/pointer.ts'
 import { type Field, wlanField } from './field.ts'
 
 /** Longer names are not compared, because the cost is quadratic and such names are not typos. */
@@ -75,16 +74,15 @@ const MAX_PLACES = 3
 
 /**
  * The other fields with the name of an unknown one, or that people call so: those of the same object, else those with the
- * very name. As `auth.psk` or `auth_servers[].host`; none for a common name.
+ * very name. As `auth.psk` or `auth_servers[].host`; none for a common name. `unknown`: its path, with or without indexes.
  */
-export function fieldsCalled(name: string, unknown: Pointer): readonly string[] {
+export function fieldsCalled(unknown: readonly string[]): readonly string[] {
   places ??= placesIn(wlanField)
+  const name = unknown.at(-1) ?? ''
   const found = [...(places.get(name.toLowerCase()) ?? [])]
-  const above = steps(unknown)
-    .slice(0, -1)
-    .map(step => (/^\d+$/.test(step) ? '[]' : `.${step}`))
+  const above = unknown.slice(0, -1).filter(step => !/^\d+$/.test(step))
   const here = found.filter(
-    place => `.${place}`.slice(0, `.${place}`.lastIndexOf('.')) === above.join('')
+    place => place.replaceAll('[]', '').split('.').slice(0, -1).join('.') === above.join('.')
   )
   const exact = found.filter(place => `.${place}`.endsWith(`.${name}`))
   const best = [here, exact, found].find(each => each.length > 0) ?? []

@@ -1,5 +1,6 @@
 import type { Site } from '../../core/model/desired.ts'
 import { finding, type Where } from '../../core/model/finding.ts'
+import { didYouMean, placesHint } from '../../core/model/messages/template.ts'
 import { type Condition, parseCondition } from '../../core/query/condition.ts'
 import { fieldNamed, type NamedField } from '../../core/query/field.ts'
 import { nearest } from '../../core/schema/nearest.ts'
@@ -256,8 +257,8 @@ class TestReader {
     if (map === undefined) return undefined
     const schema = compileSchema(map, this.#fleet.patterns, {
       invalid: (place, problem) => this.#invalid(whereOf(place), problem),
-      unknownField: (place, field, near) => {
-        const hint = near === undefined ? undefined : `did you mean ${near}?`
+      unknownField: (place, field, near, places) => {
+        const { hint } = { ...didYouMean(near), ...placesHint(field, places) }
         this.#invalid(whereOf(place), `unknown field ${JSON.stringify(field)}`, hint)
       }
     })

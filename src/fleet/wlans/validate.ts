@@ -85,7 +85,7 @@ function isSecretShape({ pointer, kind }: SchemaError): boolean {
  * not let these through: the service would ignore them.
  */
 function meaningOf(error: SchemaError, value: Value | undefined): readonly string[] {
-  if (error.kind === 'unknown-field') return fieldsCalled(error.name, error.pointer)
+  if (error.kind === 'unknown-field') return fieldsCalled(steps(error.pointer))
   if (error.kind !== 'enum' || typeof value !== 'string') return []
   return valueCalled(fieldAt(error.pointer), value)
 }

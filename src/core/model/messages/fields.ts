@@ -4,6 +4,7 @@ import {
   fromVariable,
   type Messages,
   type MessageTemplate,
+  placesHint,
   type VariableOrigin
 } from './template.ts'
 
@@ -77,18 +78,6 @@ function got(found: Shown): string {
 }
 
 /** The names of a small map, such as the days of a week. */
-/** Where the schema has a field, or what it calls the field: `"psk" belongs under "auth"`. */
-function placesHint(name: string, places: readonly string[]): string {
-  const above = places.map(place => place.slice(0, place.lastIndexOf('.') + 1))
-  if (places.some((place, at) => place !== `${above[at]}${name}`)) {
-    return `did you mean ${places.map(place => quote(place)).join(' or ')}?`
-  }
-  const under = above.map(each =>
-    each === '' ? 'at the root of the WLAN' : `under ${quote(each.slice(0, -1))}`
-  )
-  return `${quote(name)} belongs ${under.join(' or ')}`
-}
-
 function fewNames(known: readonly string[]): string {
   return known.length === 0 || known.length > 10 ? '' : `, expected one of ${known.join(', ')}`
 }
@@ -103,9 +92,8 @@ export const fieldMessages = {
     places: readonly string[] = []
   ): MessageTemplate => ({
     message: `unknown field ${quote(name)}${fewNames(known)}${fromVariable(variable)}`,
-    ...(places.length > 0
-      ? { hint: placesHint(name, places) }
-      : didYouMean(near, 'to allow unknown fields, set `policy.unknown_fields` to `warn`'))
+    ...didYouMean(near, 'to allow unknown fields, set `policy.unknown_fields` to `warn`'),
+    ...placesHint(name, places)
   }),
   FIELD_MISSING: (name: string, variable?: VariableOrigin): MessageTemplate => ({
     message: `${quote(name)} is missing${fromVariable(variable)}`

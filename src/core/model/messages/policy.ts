@@ -4,7 +4,8 @@ import {
   didYouMean,
   fromVariable,
   type Messages,
-  type MessageTemplate
+  type MessageTemplate,
+  placesHint
 } from './template.ts'
 
 interface LintViolation {
@@ -62,16 +63,18 @@ export const policyMessages = {
     name: string,
     field: string,
     near: string | undefined,
-    level: 'error' | 'warn'
+    level: 'error' | 'warn',
+    places: readonly string[] = []
   ): MessageTemplate => ({
-    ...(level === 'warn' && { level: 'warning' }),
+    ...(level === 'warn' && places.length === 0 && { level: 'warning' }),
     message: `the rule ${quote(name)} is about the unknown field ${quote(field)}`,
     ...didYouMean(
       near,
       level === 'warn'
         ? 'correct the name, if it is no field of a newer service'
         : 'correct the name, or set `policy.unknown_fields: warn`'
-    )
+    ),
+    ...placesHint(field, places)
   }),
   RULE_UNUSED: (name: string): MessageTemplate => ({
     level: 'warning',

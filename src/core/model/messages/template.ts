@@ -18,6 +18,19 @@ export function didYouMean(near: string | undefined, otherwise?: string): { hint
   return hint === undefined ? {} : { hint }
 }
 
+/** Where the schema has a field, or what it calls the field: `"psk" belongs under "auth"`; none without places. */
+export function placesHint(name: string, places: readonly string[]): { readonly hint?: string } {
+  if (places.length === 0) return {}
+  const above = places.map(place => place.slice(0, place.lastIndexOf('.') + 1))
+  if (places.some((place, at) => place !== `${above[at]}${name}`)) {
+    return { hint: `did you mean ${places.map(place => quote(place)).join(' or ')}?` }
+  }
+  const under = above.map(each =>
+    each === '' ? 'at the root of the WLAN' : `under ${quote(each.slice(0, -1))}`
+  )
+  return { hint: `${quote(name)} belongs ${under.join(' or ')}` }
+}
+
 /** The variables that a value comes from if it is not declared at the place of the finding. */
 export interface VariableOrigin {
   readonly variables: readonly string[]

@@ -58,8 +58,10 @@ function compiled(
   const { name, node } = rule
   const report: SchemaReport = {
     invalid: (place, problem) => findings.push(invalid(name, place, problem)),
-    unknownField: (place, field, near) =>
-      findings.push(finding('RULE_FIELD_UNKNOWN', whereOf(place), name, field, near, unknownFields))
+    unknownField: (place, field, near, places) => {
+      const where = whereOf(place)
+      findings.push(finding('RULE_FIELD_UNKNOWN', where, name, field, near, unknownFields, places))
+    }
   }
   try {
     const when = rule.when && compileSchema(rule.when, patterns, report)

@@ -1,5 +1,5 @@
 import { type Finding, finding } from '../../../core/model/finding.ts'
-import { nearest } from '../../../core/schema/nearest.ts'
+import { fieldsCalled, nearest } from '../../../core/schema/nearest.ts'
 import { steps } from '../../../core/values/pointer.ts'
 import { at, atKey } from '../../files/source.ts'
 import { limits } from '../../limits.ts'
@@ -21,8 +21,15 @@ export interface Schema {
 /** How the findings about a schema are reported. */
 export interface SchemaReport {
   invalid(place: Node | Entry, problem: string): void
-  /** A name that no WLAN has, with the nearest: the rule would always pass, or select no WLAN. */
-  unknownField(place: Node | Entry, name: string, near: string | undefined): void
+  /**
+   * A name that no WLAN has, with the nearest, and the fields it stands for: the rule would always pass, or select no WLAN.
+   */
+  unknownField(
+    place: Node | Entry,
+    name: string,
+    near: string | undefined,
+    places: readonly string[]
+  ): void
 }
 
 /**
@@ -127,7 +134,8 @@ class SchemaCompiler {
     if (scope === wlan) this.named.add(name)
     const member = scope.member(name)
     if (member === undefined) {
-      this.#report.unknownField(place, name, nearest(name, scope.names ?? []))
+      const places = scope.path === undefined ? [] : fieldsCalled([...scope.path, name])
+      this.#report.unknownField(place, name, nearest(name, scope.names ?? []), places)
     }
     return member ?? anything
   }

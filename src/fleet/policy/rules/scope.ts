@@ -4,6 +4,8 @@ import { type Field, wlanField } from '../../../core/schema/field.ts'
 export interface Scope {
   /** Undefined if any name is valid. */
   readonly names: readonly string[] | undefined
+  /** The field, without indexes; undefined for a value that is no field. */
+  readonly path?: readonly string[]
   /** Undefined for an unknown name. */
   member(name: string): Scope | undefined
   item(): Scope
@@ -14,18 +16,19 @@ export const anything: Scope = { names: undefined, member: () => anything, item:
 /** Cache of the scopes, so that each field's schema is visited once; the fields of the schema bound it. */
 const scopes = new WeakMap<Field, Scope>()
 
-function scopeOf(field: Field): Scope {
+function scopeOf(field: Field, path: readonly string[]): Scope {
   const kept = scopes.get(field)
   if (kept !== undefined) return kept
   const names = field.memberNames()
   const scope: Scope = {
     names: names.length === 0 ? undefined : names,
+    path,
     member(name) {
       if (names.length === 0) return anything
       const member = field.member(name)
-      return member.known ? scopeOf(member) : undefined
+      return member.known ? scopeOf(member, [...path, name]) : undefined
     },
-    item: () => scopeOf(field.item())
+    item: () => scopeOf(field.item(), path)
   }
   scopes.set(field, scope)
   return scope
@@ -42,9 +45,11 @@ const site: Scope = {
 /** The WLAN that a rule is about. */
 export const wlan: Scope = {
   names: [...wlanField.memberNames(), '$site', '$live'],
+  path: [],
   member(name) {
     if (name === '$site') return site
-    return name === '$live' ? scopeOf(wlanField) : scopeOf(wlanField).member(name)
+    const root = scopeOf(wlanField, [])
+    return name === '$live' ? root : root.member(name)
   },
   item: () => anything
 }

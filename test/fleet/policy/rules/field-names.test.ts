@@ -38,6 +38,20 @@ describe('a field name in a rule that does not exist', () => {
       '{ properties: { $live: { required: [dtm] } } }',
       'properties.$live.required[0]: did you mean "dtim"?'
     ],
+    ['{ required: [psk] }', 'required[0]: "psk" belongs under "auth"'],
+    [
+      '{ properties: { $live: { required: [psk] } } }',
+      'properties.$live.required[0]: "psk" belongs under "auth"'
+    ],
+    [
+      '{ properties: { auth: { required: [auth_servers] } } }',
+      'properties.auth.required[0]: "auth_servers" belongs at the root of the WLAN'
+    ],
+    [
+      '{ properties: { auth_servers: { items: { required: [psk] } } } }',
+      'properties.auth_servers.items.required[0]: "psk" belongs under "auth"'
+    ],
+    ['{ required: [vlan] }', 'required[0]: did you mean "vlan_id"?'],
     ['{ required: [$sites] }', 'required[0]: did you mean "$site"?'],
     [
       '{ required: [xyzzy_plugh] }',
@@ -50,6 +64,11 @@ describe('a field name in a rule that does not exist', () => {
   it('is a warning with `unknown_fields: warn`', async () => {
     const [line] = await found('{ required: [vlanid] }', '  unknown_fields: warn\n')
     expect(line).toMatch(/^warning RULE_FIELD_UNKNOWN/)
+  })
+
+  it('is an error with `unknown_fields: warn`, too, if it belongs elsewhere', async () => {
+    const [line] = await found('{ required: [psk] }', '  unknown_fields: warn\n')
+    expect(line).toMatch(/^error RULE_FIELD_UNKNOWN/)
   })
 
   it('has no hint to set the existing value', async () => {
