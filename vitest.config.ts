@@ -63,13 +63,13 @@ export default defineConfig({
     ],
     // A busy machine may need seconds to load modules that a test waits for.
     expect: { poll: { timeout: 20_000 } },
-    testTimeout: isFuzzing ? 3_600_000 : 30_000,
+    testTimeout: isFuzzing ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
     // Two more than the cores, as some tests wait for a timeout or a process.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     env: { NO_COLOR: '1', TZ: 'UTC', ...(TMPDIR === undefined ? {} : { TMPDIR }) },
-    setupFiles: isFuzzing || process.env['FC_SEED'] ? ['test/support/properties.ts'] : [],
+    setupFiles: ['test/support/properties.ts'],
     // .ci/run counts the tests of all projects in its own report.
     reporters: WLANCTL_TEST_REPORT ? ['default', 'json'] : ['default'],
     ...(WLANCTL_TEST_REPORT ? { outputFile: { json: WLANCTL_TEST_REPORT } } : {}),

@@ -116,7 +116,7 @@ describe('explain --as', () => {
         const again = await run(['explain', '--as', 'json'], fleet({ 'a.yaml': plain }))
         expect(again.stdout).toBe(first.stdout)
       }),
-      runs(20)
+      runs(8)
     )
   })
 })

@@ -398,7 +398,7 @@ describe('reverting an applied run', () => {
         expect(ended).toMatchObject({ code: 0 })
         expect(records(made).map(withoutNulls)).toEqual(before)
       }),
-      runs(25)
+      runs(10)
     )
   })
 })

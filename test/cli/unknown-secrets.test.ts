@@ -100,7 +100,7 @@ describe('an unknown field with the name of a secret', () => {
         const { stdout } = await run('snapshot fleet --out s.json')
         expect(stdout + read('s.json')).not.toContain(VALUE)
       }),
-      runs(20)
+      runs(8)
     )
   })
 

@@ -162,7 +162,7 @@ it('each site has the declarations and findings that it has in a fleet of its ow
         )
       }
     ),
-    runs(300)
+    runs(90)
   )
   expect(declared).toBeGreaterThan(tried / 15)
 })

@@ -343,7 +343,7 @@ it('a fleet with overrides equals its expanded files', async () => {
       })
       expect(await effective(lists)).toEqual(await effective(Object.fromEntries(plain)))
     }),
-    runs(100)
+    runs(30)
   )
 })
 
@@ -367,6 +367,6 @@ it('an override that is removed restores the profile', async () => {
       expect(undone).toEqual(usual)
       expect(still).toEqual(usual)
     }),
-    runs(100)
+    runs(30)
   )
 })

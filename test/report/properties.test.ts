@@ -87,6 +87,6 @@ it.each(formatNames)('%s renders every plan and outcome, and escapes all text', 
         expect(output).not.toMatch(commands)
       }
     }),
-    runs(20)
+    runs(8)
   )
 })

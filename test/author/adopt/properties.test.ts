@@ -92,7 +92,7 @@ async function forAll(check: (adopted: Adopted) => void): Promise<void> {
       adopted += result.adoption.adopted.length
       check(result)
     }),
-    runs(40)
+    runs(16)
   )
   expect(adopted).toBeGreaterThan(tried)
 }

@@ -173,7 +173,7 @@ describe('the applied versions of a record', () => {
         )
         expect(new Set(applied).size).toBe(applied.length)
       }),
-      runs(50)
+      runs(20)
     )
   })
 })

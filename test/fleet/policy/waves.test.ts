@@ -150,6 +150,6 @@ it('every site has one wave, and the waves are in declared order', async () => {
         expect(waves.slice(given.length).length).toBeLessThanOrEqual(1)
       }
     ),
-    runs(60)
+    runs(24)
   )
 })

@@ -275,7 +275,7 @@ describe('for random windows, time zones and times', () => {
           expect(maySend(given, impact, zone, before)).toBe(false)
         }
       }),
-      { numRuns: 30 }
+      { numRuns: 15 }
     )
   })
 })

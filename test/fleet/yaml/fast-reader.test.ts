@@ -169,7 +169,7 @@ describe('a document that the fast reader accepts', () => {
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), words => {
         isTakenAlike(words.join(''))
       }),
-      runs(1000)
+      runs(300)
     )
   })
 
@@ -181,7 +181,7 @@ describe('a document that the fast reader accepts', () => {
         tried += 1
         if (isTakenAlike(text)) count += 1
       }),
-      runs(1000)
+      runs(300)
     )
     expect(count).toBeGreaterThan(tried / 10)
   })
@@ -212,7 +212,7 @@ describe('a document that the fast reader accepts', () => {
         const lines = keys.map((text, at) => `${' '.repeat(margin)}n${at}:\n    ${text}`)
         if (isTakenAlike(`${[top, ...lines].join('\n')}${end}`)) count += 1
       }),
-      runs(1000)
+      runs(300)
     )
     expect(count).toBeGreaterThan(tried / 20)
   })

@@ -66,6 +66,6 @@ describe('the updates of one change are limited by --max-attempts', () => {
         if (outcome.status === 'failed') expect(simulator.history).toEqual([])
       }
     )
-    await fc.assert(runs, { numRuns: 60, interruptAfterTimeLimit: 20_000 })
+    await fc.assert(runs, { numRuns: 25, interruptAfterTimeLimit: 20_000 })
   }, 60_000)
 })

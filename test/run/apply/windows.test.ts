@@ -104,7 +104,7 @@ it('a change is sent if and only if its window is open at its site', async () =>
         }
       }
     ),
-    runs(25)
+    runs(10)
   )
 })
 

@@ -34,7 +34,7 @@ describe('a fleet in layers, for any sites', () => {
           .map(each => ({ ...each, wlans: each.wlans.toReversed() }))
         expect((await factored(shuffled)).made).toEqual(made)
       }),
-      runs(25)
+      runs(10)
     )
     expect(layered).toBeGreaterThan(tried / 2)
   }, 60_000)
@@ -59,7 +59,7 @@ describe('a fleet with the same values in different forms', () => {
         expect(differing.map(id => [layers[id], each[id]])).toEqual([])
         expect(statuses(desired, fleet)).toEqual(new Set(['unchanged']))
       }),
-      runs(20)
+      runs(8)
     )
   }, 60_000)
 })
@@ -84,7 +84,7 @@ describe('stores in layers', () => {
         expect(added.length, added.join('\n')).toBeLessThan(60)
         unmoved += lost.length === 0 ? 1 : 0
       }),
-      runs(5)
+      runs(3)
     )
     // Sometimes two stores with the same difference become a list.
     expect(unmoved).toBeGreaterThan(tried / 2)

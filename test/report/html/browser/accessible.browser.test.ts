@@ -7,7 +7,7 @@ import { browserForTests, type Window } from './browser.ts'
 
 const open = browserForTests()
 
-const drift = estate(300)
+const drift = estate(60)
 const plan = estate(40, 'plan')
 const applied = outcomesReport({ sites: 60, wlans: 5, drift: 12, unread: 20 })
 const network = `#at/${encodeURIComponent('Store 0015 Meadow Lane')}/corp`
@@ -16,7 +16,6 @@ const reports = {
   'a drift report': [drift, ''],
   'a plan': [plan, ''],
   '3 sites': [estate(3), ''],
-  '2,000 sites': [estate(2000), ''],
   'a network': [drift, network],
   'a search': [drift, '#q=s:wrong'],
   'an apply': [applied, ''],
