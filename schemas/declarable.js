@@ -77,13 +77,14 @@ function within({ items, properties = {}, additionalProperties, propertyNames, .
 }
 
 /**
- * What members may be there that have no name in the schema. An editor takes an unquoted `24` for a
+ * What members may be there that have no name in the schema; null removes one of a map. An editor takes an unquoted `24` for a
  * number, which is no name to it: such members it would refuse.
  * @param {Schema} properties @param {Schema | boolean} entries
  */
 function others(properties, entries) {
   const numbered = Object.entries(properties).find(([name]) => /^\d+$/.test(name))?.[1]
-  return numbered ?? (typeof entries === 'object' ? declarable(entries) : entries)
+  if (numbered !== undefined || typeof entries !== 'object') return numbered ?? entries
+  return declarable({ ...entries, type: [entries.type, 'null'] })
 }
 
 /** @param {Schema} shape */

@@ -18,10 +18,10 @@ import { recordFrom } from '../core/plan/effects/transition.ts'
 import { savedRefusals } from '../core/plan/saved-refusals.ts'
 import { fieldAt } from '../core/schema/field.ts'
 import { compact, sortBy } from '../core/values/collections.ts'
-import { topLevelField } from '../core/values/pointer.ts'
+import { type Pointer, topLevelField } from '../core/values/pointer.ts'
 import { truncate } from '../core/values/text.ts'
 import { parseTime } from '../core/values/time.ts'
-import { isSameJson, valueAt } from '../core/values/value.ts'
+import { isSameJson, type Value, type ValueObject, valueAt } from '../core/values/value.ts'
 import { withUnknownSecrets } from './redacted-secrets.ts'
 import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
 
@@ -273,10 +273,16 @@ export function changeProblem(change: Change): string | undefined {
   const fits = sent.length === fields.size && sent.every(field => fields.has(field))
   const isSent = (operation: PatchOperation) =>
     (operation.op !== 'add' && operation.op !== 'replace') ||
-    isSameJson(valueAt(body, operation.path), operation.value)
+    isSameJson(sentAt(body, operation.path), operation.value)
   const readOnly = patch.find(({ path }) => fieldAt(path).readOnly)
   if (readOnly !== undefined) return `changes ${readOnly.path}, which is read-only`
   return fits && patch.every(isSent)
     ? undefined
     : 'has a request that does not match its operations'
+}
+
+/** The value at a pointer into a body; null for a member that an update removes. */
+function sentAt(body: ValueObject, at: Pointer): Value | undefined {
+  const sent = valueAt(body, at)
+  return sent === undefined && fieldAt(at).nullRemoves ? null : sent
 }

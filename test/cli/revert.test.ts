@@ -403,6 +403,54 @@ describe('reverting an applied run', () => {
   })
 })
 
+describe('null removes a member of a map, which an update omits and revert restores', () => {
+  const hours = { mon: '08:00-20:00', sun: '09:00-13:00' }
+  const rates = { template: 'no-legacy' }
+  const all = [
+    ['a day', { enabled: true, hours: { mon: hours.mon } }, 'schedule: { hours: { sun: ~ } }'],
+    ['all days', { enabled: true }, 'schedule: { hours: ~ }'],
+    ['the rates of a band', { 5: rates }, 'rateset: { 24: ~ }'],
+    [
+      'an application',
+      { enabled: true, apps: { a: 1 }, wxtag_ids: { t: 1 } },
+      'app_limit: { apps: { a: 1, b: ~ } }'
+    ],
+    ['all tags', { enabled: true, apps: { a: 1, b: 2 } }, 'app_limit: { wxtag_ids: ~ }'],
+    ['a sponsor', { enabled: true, sponsors: { a: 'A' } }, 'portal: { sponsors: { a: A, b: ~ } }'],
+    ['a service', { enabled: true, services: {} }, 'bonjour: { services: { airplay: ~ } }'],
+    ['a group', { enabled: true }, 'dns_server_rewrite: { radius_groups: ~ }'],
+    ['a VLAN', { enabled: true, type: 'standard' }, 'dynamic_vlan: { vlans: ~ }']
+  ] as const
+  const before: JsonObject = {
+    schedule: { enabled: true, hours },
+    rateset: { 24: rates, 5: rates },
+    app_limit: { enabled: true, apps: { a: 1, b: 2 }, wxtag_ids: { t: 1 } },
+    portal: { enabled: true, sponsors: { a: 'A', b: 'B' } },
+    bonjour: { enabled: true, services: { airplay: { scope: 'same_ap' } } },
+    dns_server_rewrite: { enabled: true, radius_groups: { staff: '10.0.0.53' } },
+    dynamic_vlan: { enabled: true, type: 'standard', vlans: { 10: 'a' } }
+  }
+
+  it.each(all)('%s', async (_, sent, declared) => {
+    const [name = ''] = declared.split(':')
+    const record = { id: CORP, ssid: 'Corp', site_id: HQ, ...before }
+    const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [record] }] })
+    const policy = 'policy: { lint: { level: off } }'
+    const site = `${policy}\nsite: { id: ${HQ}, name: hq }`
+    made.write('fleet/hq.yaml', `${site}\nwlans: { corp: { ssid: Corp, ${declared} } }\n`)
+    const apply = 'apply fleet --yes --allow-downgrade --record r.jsonl'
+    expect(await made.run(apply)).toMatchObject({ code: 0 })
+    expect(made.simulator.record(HQ, CORP)[name]).toEqual(sent)
+    expect((await made.run('drift fleet')).code).toBe(0)
+    const revert = 'revert r.jsonl fleet --yes --allow-downgrade --record undone.jsonl'
+    expect(await made.run(revert)).toMatchObject({ code: 0 })
+    expect(made.simulator.record(HQ, CORP)[name]).toEqual(before[name])
+    const again = 'revert undone.jsonl fleet --yes --allow-downgrade'
+    expect(await made.run(again)).toMatchObject({ code: 0 })
+    expect(made.simulator.record(HQ, CORP)[name]).toEqual(sent)
+  })
+})
+
 /** A formerly absent member is `null` now, which is equivalent. */
 function withoutNulls(value: JsonObject): unknown {
   return JSON.parse(JSON.stringify(value), (_, inner) => (inner === null ? undefined : inner))

@@ -614,6 +614,11 @@ wlans:
       { ssid: 'a', rateset: { 24: { template: 'compatible' } } }
     ],
     ['an empty secret', 'ssid: a\nauth: { psk: "" }', { ssid: 'a', auth: { psk: '' } }],
+    [
+      'an entry of a map that is null',
+      'ssid: a\napp_limit: { apps: { netflix: 1, youtube: ~ } }',
+      { ssid: 'a', app_limit: { apps: { netflix: 1 } } }
+    ],
     ['a secret that is null', 'ssid: a\nauth: { psk: ~ }', { ssid: 'a', auth: { psk: null } }]
   ])('%s', async (_what, text, fields) => {
     expect(await fieldsOf(`${text}\n`)).toEqual(fields)

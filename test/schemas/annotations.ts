@@ -48,6 +48,7 @@ const annotation: Readonly<Record<keyof FieldAnnotation, object>> = {
   },
   inUse: condition,
   emptyIsValue: flag,
+  nullRemoves: flag,
   older: { type: 'string' },
   otherNames: { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[^A-Z]+$' } },
   synonyms: {

@@ -30,9 +30,9 @@ export function overlay(field: Field, live: Value | undefined, declared: Value):
 }
 
 /**
- * The value of a field in an update: the declared one over the live one, without the members that are null live and that
- * nobody declares. The service treats them as absent, and may refuse a null that it returns itself. In a map that is
- * compared as a whole, a name is a value even if it has null.
+ * The value of a field in an update: the declared one over the live one, without the members that a declared null removes,
+ * and those that are null live and that no file declares. The service treats them as absent, and may refuse a null that it
+ * returns itself. In a map that is compared as a whole, a name is a value even if it has null.
  */
 export function valueToSend(
   field: Field,
@@ -52,7 +52,9 @@ function withoutNulls(field: Field, value: Value, declared: Value | undefined): 
   }
   if (!isObject(value)) return value
   const isSent = (name: string) =>
-    value[name] !== null || field.compare === 'whole' || below(declared, name) !== undefined
+    value[name] !== null ||
+    field.compare === 'whole' ||
+    (below(declared, name) !== undefined && !field.member(name).nullRemoves)
   return fromEntries(
     Object.entries(value).flatMap(([name, each]) =>
       isSent(name) ? [[name, withoutNulls(field.member(name), each, below(declared, name))]] : []

@@ -89,6 +89,8 @@ export interface FieldAnnotation {
   readonly inUse?: string
   /** True for a text whose empty value differs from an absent one: a day with empty hours is closed. */
   readonly emptyIsValue?: boolean
+  /** True for a member that a declared null removes from its object, which is sent without it. */
+  readonly nullRemoves?: boolean
   /** The older name of the same fact, beside it: `band` for `bands`. See `fieldIn`. */
   readonly older?: string
   /** What else people call the field: unknown names in declarations that stand for it, in lower case. */
@@ -332,6 +334,7 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     impact: annotation.impact ?? inherited,
     inUse: annotation.inUse,
     emptyIsValue: annotation.emptyIsValue,
+    nullRemoves: annotation.nullRemoves,
     older: annotation.older,
     otherNames: annotation.otherNames,
     synonyms: annotation.synonyms,

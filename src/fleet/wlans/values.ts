@@ -99,7 +99,8 @@ export class Values {
   ): void {
     const value = this.of(node, field.member(name), use)
     if (value === undefined) this.complete = false
-    else object[name] = value
+    // A map that is compared as a whole has no other entries than those declared.
+    else if (value !== null || field.compare !== 'whole') object[name] = value
   }
 
   /** Omits the whole list if an item cannot be resolved, because the indexes of the others would change. */

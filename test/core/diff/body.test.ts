@@ -65,7 +65,7 @@ describe('the body', () => {
   })
 })
 
-describe('an update omits undeclared nulls of the service', () => {
+describe('an update omits nulls of the service', () => {
   const portal = { enabled: true, auth: 'none', privacy: null, sms_provider: null }
   test.each<[what: string, declared: ValueObject, before: object, body: object]>([
     [
@@ -99,6 +99,15 @@ describe('an update omits undeclared nulls of the service', () => {
       { app_limit: { enabled: true } },
       { app_limit: { enabled: false, apps: { netflix: null } } },
       { app_limit: { enabled: true, apps: { netflix: null } } }
+    ],
+    [
+      'and declared ones that remove a member of a map',
+      { schedule: { hours: { sun: null } }, rateset: { 5: null } },
+      {
+        schedule: { hours: { mon: '', sun: '', tue: null } },
+        rateset: { 5: { min_rssi: 0 }, 6: {} }
+      },
+      { schedule: { hours: { mon: '' } }, rateset: { 6: {} } }
     ],
     [
       'but a declared null is sent, and a declared default instead of null',
