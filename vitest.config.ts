@@ -13,11 +13,12 @@ const hasBrowser = WLANCTL_TEST_REPORT !== undefined || existsSync('/usr/bin/chr
 /** Properties run longer than usual; see test/README.md. */
 const isFuzzing = FC_RUNS !== undefined || FC_SECONDS !== undefined
 
-/** Tests that are slow, or need more than Node: only `npm run check` and CI run them. */
+/** Tests that are slow, or need more than Node, and random or hostile input in bulk: only `npm run check` and CI run them. */
 const slow = [
   'test/**/*.browser.test.ts',
   'test/**/*.slow.test.ts',
-  'test/campaigns/{blns,canaries/{canaries,failures,plants},fuzz/fuzz}.test.ts',
+  'test/**/{every-string,hostile*,properties}.test.ts',
+  'test/campaigns/**/*.test.ts',
   'test/package/{first-fleet,readme}.test.ts',
   'test/pictures/**/*.test.ts',
   'test/soak/**/*.test.ts',
