@@ -19,6 +19,8 @@ export interface PlanReport {
   readonly command?: 'revert'
   /** The plan is about to be executed: without changes, the outcomes have the same verdict. */
   readonly isPreview?: true
+  /** The state of `drift --since`. */
+  readonly since?: string
   /** The status of each declared WLAN; absent for a plan from a file. */
   readonly verdicts?: readonly PlannedWlan[]
   /** The lowest level of lint findings in text, Markdown and annotations; default: `warning`. */

@@ -54,6 +54,29 @@ describe('adopt --undeclared', () => {
     })
   })
 
+  it.each<[what: string, live: object, field: string]>([
+    [
+      'a login around the portal',
+      { portal_allowed_subnets: ['0.0.0.0/0'] },
+      'portal_allowed_subnets'
+    ],
+    ['nothing', { isolation: true }, ''],
+    ['a first server of CoA', { coa_servers: [{ ip: '203.0.113.9' }] }, 'coa_servers'],
+    ['a weaker cipher', { auth: { type: 'psk', pairwise: ['wpa1-tkip'] } }, 'auth/pairwise'],
+    [
+      'a rewrite of names',
+      { dns_server_rewrite: { enabled: true, radius_groups: { a: '203.0.113.9' } } },
+      'dns_server_rewrite/enabled dns_server_rewrite/radius_groups'
+    ]
+  ])('names %s as less secure, like adopt', async (_, live, field) => {
+    const { run, write, simulator } = await stage()
+    simulator.edit(HQ, CORP, { portal: { enabled: true, auth: 'password' }, ...live })
+    write('open/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)
+    const { stdout } = await run('adopt open --undeclared --dry-run')
+    const [, listed = ''] = /\nLess secure than the default:\n((?: {2}.*\n)+)/.exec(stdout) ?? []
+    expect(listed.match(/(?<= {2}\/)\S+/g)?.join(' ') ?? '').toBe(field)
+  })
+
   describe('of WLANs that extend one profile', () => {
     const SITES = ['1', '2', '3'].map(n => ({
       id: `${n}ac1dcf4-9d8b-4211-95c4-057819f0862b`,

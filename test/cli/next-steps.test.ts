@@ -168,6 +168,30 @@ describe('a result as text on a terminal ends with the next steps', () => {
     ])
   })
 
+  it('to undo the change of an undeclared field, before the step to keep it', async () => {
+    const made = await stage()
+    const wlan = '{ ssid: Corp, vlan_id: 20 }'
+    const policy = 'policy: { unwatched: drift }\n'
+    made.write('own/hq.yaml', `${policy}site: { id: ${HQ}, name: hq }\nwlans: { corp: ${wlan} }\n`)
+    await made.run('snapshot own --out before.json')
+    made.simulator.edit(HQ, CORP, { max_num_clients: 1, vlan_id: 30 })
+    expect(await nextSteps(made, 'drift own --site hq')).toEqual([
+      'wlanctl apply own --site hq',
+      'wlanctl adopt own --site hq --undeclared --dry-run',
+      'wlanctl adopt own --site hq',
+      'wlanctl adopt own --site hq --undeclared'
+    ])
+    const since = await nextSteps(made, 'drift own --since before.json --shard 1/1')
+    expect(since).toEqual([
+      'wlanctl apply own --shard 1/1',
+      'wlanctl revert own --to before.json',
+      'wlanctl adopt own --shard 1/1',
+      'wlanctl adopt own --shard 1/1 --undeclared'
+    ])
+    await made.run(`${since[1]?.replace('wlanctl ', '')} --yes`)
+    expect((await made.run('drift own')).stdout).not.toContain('max_num_clients')
+  })
+
   it.each(['plan', 'drift'])('and each command on the page of a %s runs', async command => {
     const made = await stage()
     const commands = await commandsOnPage(made, `${command} fleet`)

@@ -1,14 +1,15 @@
 import { agrees } from '../../core/diff/agree.ts'
-import { inverse } from '../../core/diff/diff.ts'
 import { matchSite } from '../../core/diff/match.ts'
 import { partnersOf } from '../../core/diff/overlay.ts'
 import type { LeftField } from '../../core/model/adoption.ts'
 import type { DesiredSite, Site } from '../../core/model/desired.ts'
 import { isInherited, type LiveSite } from '../../core/model/live.ts'
-import type { Change, PlannedChange } from '../../core/model/plan.ts'
-import { effectsOf } from '../../core/plan/effects/effects.ts'
+import type { Change, PatchOperation, PlannedChange } from '../../core/model/plan.ts'
+import { downgradesOf } from '../../core/plan/effects/downgrade.ts'
+import { exposuresOf } from '../../core/plan/effects/exposure.ts'
 import { Transition } from '../../core/plan/effects/transition.ts'
 import { unwatchedFields } from '../../core/plan/undeclared/undeclared.ts'
+import { undeclaredChanges, undoing } from '../../core/plan/undeclared/undeclared-changes.ts'
 import { type Field, fieldAt, fieldIn } from '../../core/schema/field.ts'
 import { guards } from '../../core/schema/in-use.ts'
 import { type SchemaError, wlanErrors } from '../../core/schema/validate.ts'
@@ -33,7 +34,7 @@ export interface AdoptableField {
   readonly address: string
   readonly pointer: Pointer
   readonly value: Value
-  /** True if the live value weakens security compared with the declared one. */
+  /** True if the live value weakens security compared with the declared one, or with the default. */
   readonly lessSafe: boolean
   /** True if no file declares it yet. */
   readonly isAdded?: true
@@ -56,19 +57,22 @@ export function adoptableFields(
   const adoptable: AdoptableField[] = []
   const left: LeftField[] = []
   for (const { address, change, desired, live } of changes) {
-    const declaredState = new Transition(change.patch, live.record).after
-    const { downgrades: weakened = [] } = effectsOf(inverse(change.patch), declaredState)
+    const isWeaker = weakenedBefore(change.patch, live.record)
     for (const pointer of changedFields(change).filter(at => isSelectedField(at, fields))) {
       const declared = valueAt(desired.fields, pointer) ?? null
       const result = adoptableValue(pointer, declared, valueAt(live.record, pointer), live.record)
       if ('reason' in result) left.push({ address, pointer, ...result })
-      else {
-        const lessSafe = weakened.some(at => overlap(at, pointer))
-        adoptable.push({ address, pointer, ...result, lessSafe })
-      }
+      else adoptable.push({ address, pointer, ...result, lessSafe: isWeaker(pointer) })
     }
   }
   return { adoptable, left }
+}
+
+/** Tells whether a field of the live record weakens security, compared with the record after the patch. */
+function weakenedBefore(patch: readonly PatchOperation[], live: ValueObject) {
+  const edit = new Transition(patch, live).reversed()
+  const weakened = downgradesOf(edit, exposuresOf(edit)).map(({ pointer }) => pointer)
+  return (pointer: Pointer) => weakened.some(at => overlap(at, pointer))
 }
 
 /** The unwatched fields of the declared WLANs of a site, with their live values. */
@@ -83,11 +87,21 @@ export function adoptableUndeclared(
     if (desired.excluded || !('live' in match) || isInherited(match.live.record)) continue
     const { address } = desired
     wlans.push({ address, site, desired, live: match.live })
-    const unwatched = unwatchedFields(desired.fields, match.live.record)
+    const { record } = match.live
+    const notDefault = undeclaredChanges(desired.fields, record)
+    const isWeaker = weakenedBefore(undoing(notDefault, record), record)
+    // The first servers are a change of none, but who adds them is not known.
+    const servers = notDefault.flatMap(({ field: { danger }, pointer }) =>
+      danger === 'elsewhere' ? pointer : []
+    )
+    const unwatched = unwatchedFields(desired.fields, record, notDefault)
     for (const pointer of unwatched.filter(at => isSelectedField(at, fields))) {
-      const result = undeclaredValue(pointer, desired.fields, match.live.record)
+      const result = undeclaredValue(pointer, desired.fields, record)
       if ('reason' in result) left.push({ address, pointer, ...result })
-      else adoptable.push({ address, pointer, ...result, lessSafe: false, isAdded: true })
+      else {
+        const lessSafe = isWeaker(pointer) || servers.includes(pointer)
+        adoptable.push({ address, pointer, ...result, lessSafe, isAdded: true })
+      }
     }
   }
   return { adoptable, left, wlans }

@@ -82,7 +82,7 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
     return pointers === undefined ? [] : { address, site, live, pointers }
   })
   const text: typeof renderAdoptionText = (found, shown) =>
-    renderAdoptionText(found, shown, sites_failed)
+    renderAdoptionText(found, shown, sites_failed, undeclared && 'the default')
   await writeTextOrJson(adoption, renderAdoptionJson, text, options, io)
   const next = [sameSelection('plan', { ...options, fleet }), 'shows what still differs'] as const
   await offerEdits(adoption.files, files, { shown, desired, next }, options, io)

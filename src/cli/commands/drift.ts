@@ -15,9 +15,10 @@ import {
   type EarlierState,
   openUnmanaged
 } from '../../core/plan/undeclared/undeclared-drift.ts'
-import { append, sortBy } from '../../core/values/collections.ts'
+import { append, compact, sortBy } from '../../core/values/collections.ts'
 import { refuseOtherService } from '../../files/saved-file.ts'
 import { refuseOtherOrganization, sitesIn } from '../../files/snapshot.ts'
+import { undeclaredSteps } from '../../report/overview/headline.ts'
 import type { NextStep } from '../../report/report.ts'
 import { makePlan } from '../../run/make-plan.ts'
 import type { Reader } from '../../service/client.ts'
@@ -84,7 +85,8 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     append(found, unwatchedRefusal(unwatched, desired.policy))
     const plan = asDrift({ ...withOwnRefusals(result.plan, desired), summary, ...parts }, found)
     const next = stepsAfter(plan, options)
-    await writeReport({ kind: 'drift', plan, verdicts, ...lint }, options, io, { next })
+    const report = { kind: 'drift', plan, verdicts, ...compact({ since: options.since }) } as const
+    await writeReport({ ...report, ...lint }, options, io, { next })
     await printRequestSummary(summary, options, io, reader)
     await printNextSteps(next, options, io)
     const isComplete = found.every(({ code }) => code !== 'ORG_NOT_READ')
@@ -96,22 +98,22 @@ function stepsAfter(plan: Plan, options: Options): NextStep[] {
   const { changes, findings } = plan
   const unread = stepWhenUnread(plan.summary, options)
   if (unread !== undefined) return [unread]
-  const steps: NextStep[] = []
+  const [undo, keep]: [NextStep[], NextStep[]] = [[], []]
   if (changes.length > 0) {
-    const putBack: NextStep =
+    undo.push(
       plan.refusals === undefined
         ? [sameSelection('apply', options), 'puts the declared values back']
         : [sameSelection('plan', options), 'shows what `apply` refuses, and how to allow it']
-    steps.push(putBack, [
-      sameSelection('adopt', options),
-      'writes the live values into the files instead'
-    ])
+    )
+    keep.push([sameSelection('adopt', options), 'writes the live values into the files instead'])
   }
   if (findings.some(({ code }) => code === 'UNDECLARED_CHANGED')) {
-    const adopt = sameSelection('adopt', options, '--undeclared')
-    steps.push([adopt, 'declares the fields that changed unwatched'])
+    const command = (name: string, ...words: string[]) => sameSelection(name, options, ...words)
+    const [first, second] = undeclaredSteps(command, options.since)
+    undo.push([first.command, first.purpose])
+    keep.push([second.command, second.purpose])
   }
-  return steps
+  return [...undo, ...keep]
 }
 
 /** One finding for all undeclared sites of `policy.org`; none for selected sites. A shard reports its part. */

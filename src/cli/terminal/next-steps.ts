@@ -13,8 +13,8 @@ type Selecting = Pick<ReportOptions, 'fleet'> &
 
 /** A command over the same part of the fleet, as words for a shell. */
 export function sameSelection(command: string, options: Selecting, ...more: string[]): string {
-  const { fleet = '.', site = [], excludeSite = [], wlan = [], shard, changedSince } = options
-  const base = command === 'adopt' ? undefined : options.base
+  const { fleet = '.', site = [], excludeSite = [], wlan = [] } = options
+  const { shard, changedSince, base }: Selecting = command === 'revert' ? {} : options
   const repeated = (name: string, globs: readonly string[]) => globs.flatMap(glob => [name, glob])
   const words = [
     ...(fleet === '.' ? [] : [fleet]),
@@ -23,7 +23,7 @@ export function sameSelection(command: string, options: Selecting, ...more: stri
     ...repeated('--wlan', wlan),
     ...(shard === undefined ? [] : ['--shard', formatShard(shard)]),
     ...(changedSince === undefined ? [] : ['--changed-since', changedSince]),
-    ...(base === undefined ? [] : ['--base', base]),
+    ...(base === undefined || command === 'adopt' ? [] : ['--base', base]),
     ...more
   ]
   return ['wlanctl', command, ...words.map(quoteForShell)].join(' ')

@@ -9,9 +9,14 @@ import type { RenderOptions } from '../report.ts'
 
 /**
  * What `adopt` is about to write: the diff of each file, the adopted fields with their places, and the fields
- * not adopted. `unread`: the number of sites that could not be read.
+ * not adopted. `unread`: the number of sites that could not be read; `than`: with what the fields are compared.
  */
-export function renderAdoptionText(adoption: Adoption, options: RenderOptions, unread = 0): string {
+export function renderAdoptionText(
+  adoption: Adoption,
+  options: RenderOptions,
+  unread = 0,
+  than: 'declared' | 'the default' = 'declared'
+): string {
   const style = styleOf(options)
   const { width } = options
   const { files, adopted, left } = adoption
@@ -23,7 +28,7 @@ export function renderAdoptionText(adoption: Adoption, options: RenderOptions, u
       tableOf(width, adopted, ({ address, pointer, layer }) => [address, pointer, `in ${layer}`])
     ),
     // Later plans will not show it.
-    titled(style.bad('Less secure than declared:'), fieldTable(width, lessSafe)),
+    titled(style.bad(`Less secure than ${than}:`), fieldTable(width, lessSafe)),
     titled(
       style.warn('Not adopted:'),
       groupsBy(left, ({ reason }) => reason).flatMap(group => [

@@ -4,7 +4,7 @@ import { formatNumber, plural, quoteForShell } from '../../core/values/text.ts'
 import type { Inline, Text } from '../render/document.ts'
 import { worstDanger } from '../wording/danger.ts'
 import { byProblem, effectOf, type GroupedChanges, networkName } from './changes.ts'
-import type { NetworkState, Problem } from './overview.ts'
+import type { Command, NetworkState, Problem } from './overview.ts'
 import { byState, dangerVerb, isRenamed, placementWords, stateRank, stateVerbs } from './states.ts'
 
 /** What is wrong with one network at some sites. */
@@ -139,7 +139,8 @@ export function problemAt(
 export function problemOf(
   trouble: Trouble,
   kind: 'plan' | 'drift',
-  command: (...words: string[]) => string
+  command: Make,
+  since?: string
 ): Problem {
   const { state, danger, name, key, sites, effect, fields, isMissing, isUndeclared } = trouble
   const { unmanaged = 0 } = trouble
@@ -154,16 +155,37 @@ export function problemOf(
     ...(!isMissing && !isUndeclared && { isChange: true }),
     ...(unmanaged === 0 && {
       command: isUndeclared
-        ? command('adopt', '--undeclared')
+        ? undeclaredSteps(command, since)[0].command
         : command(kind === 'drift' && !isMissing ? 'apply' : 'plan', ...selection)
     })
   }
 }
 
+type Make = (name: string, ...words: string[]) => string
+
+/**
+ * How to undo changes of fields that no file declares, and how to keep them. `since`: the name of the state that they
+ * changed since.
+ */
+export function undeclaredSteps(
+  command: Make,
+  since?: string,
+  ...selection: string[]
+): [undo: Command, keep: Command] {
+  const keep = {
+    command: command('adopt', ...selection, '--undeclared'),
+    purpose: 'declares the live values of the undeclared fields instead'
+  }
+  if (since !== undefined) {
+    const purpose = 'puts back what changed since the snapshot'
+    return [{ command: command('revert', ...selection, '--to', since), purpose }, keep]
+  }
+  const purpose = 'lists the undeclared fields: declare and apply the right values to undo changes'
+  return [{ command: `${keep.command} --dry-run`, purpose }, keep]
+}
+
 /** A command on a fleet: `wlanctl apply fleets/retail --wlan corp`. */
-export function fleetCommand(
-  fleet: string | undefined
-): (name: string, ...words: string[]) => string {
+export function fleetCommand(fleet: string | undefined): Make {
   const of = fleet === undefined || fleet === '.' ? [] : [fleet]
   return (name, ...words) => {
     const all =

@@ -28,7 +28,8 @@ import {
   problemAt,
   problemOf,
   type Trouble,
-  troublesOf
+  troublesOf,
+  undeclaredSteps
 } from './headline.ts'
 import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import {
@@ -63,7 +64,7 @@ export function planOverview(
   const { kind, plan, command: by, isPreview } = report
   const make = fleetCommand(fleet)
   const groups = groupChanges(kind, plan.changes, plannedState(kind, plan))
-  const missing = lostNetworks(kind, plan, make)
+  const missing = lostNetworks(report, make)
   const counts = countNetworks(plan, groups, missing)
   const open = kind === 'drift' ? openNetworks(plan) : []
   const troubles = withMissing([...troublesOf(kind, groups), ...open], missing)
@@ -92,7 +93,7 @@ export function planOverview(
 /** The state of each changed network: refused and waiting ones only if the change itself is harmless. */
 function plannedState(kind: PlanReport['kind'], plan: Plan): (change: ShownChange) => NetworkState {
   if (kind === 'drift') {
-    const dangers = undeclaredDangers(plan)
+    const dangers = undeclaredFindings(plan)
     return change => {
       const danger = dangers.get(change.address)?.danger
       const state = changeState(kind, change)
@@ -113,11 +114,9 @@ function plannedState(kind: PlanReport['kind'], plan: Plan): (change: ShownChang
   }
 }
 
-/** The worst finding about a dangerous field that no file declares, by network. */
-function undeclaredDangers({ findings }: Plan): Map<string, Finding> {
-  const found = findings.filter(
-    ({ code, danger }) => code === 'UNDECLARED_CHANGED' && danger !== undefined
-  )
+/** The worst finding about a field that no file declares, by network. */
+function undeclaredFindings({ findings }: Plan): Map<string, Finding> {
+  const found = findings.filter(({ code }) => code === 'UNDECLARED_CHANGED')
   const worstLast = [...found].sort(byDanger).reverse()
   return new Map(
     worstLast.flatMap(each => (each.address === undefined ? [] : [[each.address, each]]))
@@ -126,33 +125,37 @@ function undeclaredDangers({ findings }: Plan): Map<string, Finding> {
 
 /** A network that is not as it should be, although it has no change. */
 interface LostNetwork extends NetworkRow {
-  readonly danger: DangerKind
+  readonly danger?: DangerKind
   readonly ssid?: string
   /** No live network has its name. */
   readonly isMissing?: true
 }
 
 /**
- * The networks of a drift report without a change that no access point sends, because none is live, or that have a
- * dangerous field that no file declares.
+ * The networks of a drift report without a change that no access point sends, because none is live, or that differ in a
+ * field that no file declares.
  */
-function lostNetworks(kind: PlanReport['kind'], plan: Plan, make: Make): LostNetwork[] {
+function lostNetworks({ kind, plan, since }: PlanReport, make: Make): LostNetwork[] {
   if (kind === 'plan') return []
   const changed = new Set(plan.changes.map(({ address }) => address))
   const missing = plan.findings.filter(({ code }) => code === 'WLAN_NOT_FOUND')
-  const found = [...missing, ...undeclaredDangers(plan).values()]
-  const rows = found.map(
-    ({ code, address = '', danger = 'off', ssid, message }): LostNetwork => ({
+  const found = [...missing, ...undeclaredFindings(plan).values()]
+  const rows = found.map(({ code, address = '', danger, ssid, message }): LostNetwork => {
+    const isMissing = code === 'WLAN_NOT_FOUND'
+    const commands = commandsOn(kind, address, make)
+    const { site, key } = splitAddress(address)
+    return {
       address,
-      key: splitAddress(address).key,
-      state: dangerStates[danger],
+      key,
+      state: isMissing ? 'off' : danger === undefined ? 'differs' : dangerStates[danger],
       reason: message,
-      commands: commandsOn(kind, address, make),
-      danger,
-      ...compact({ ssid }),
-      ...(code === 'WLAN_NOT_FOUND' && { isMissing: true })
-    })
-  )
+      commands: isMissing
+        ? commands
+        : [...undeclaredSteps(make, since, '--site', site, '--wlan', key), ...commands.slice(-1)],
+      ...compact({ danger: isMissing ? 'off' : danger, ssid }),
+      ...(isMissing && { isMissing })
+    }
+  })
   const lost = rows.filter(({ address }) => address !== '' && !changed.has(address))
   return [...new Map(lost.map(row => [row.address, row])).values()]
 }
@@ -185,7 +188,7 @@ function withMissing(troubles: readonly Trouble[], missing: readonly LostNetwork
     const isOneName = lost.every(each => each.ssid === ssid)
     return {
       state,
-      danger,
+      ...compact({ danger }),
       name: { kind: 'name', text: (isOneName && ssid) || key },
       key,
       sites: lost.map(({ address }) => splitAddress(address).site).sort(byCodeUnit),
@@ -335,14 +338,14 @@ function sentBlindly(kind: PlanReport['kind'], { changes }: Plan): Problem[] {
 const MAX_FIRST = 4
 
 function problemsOf(
-  { kind, plan }: PlanReport,
+  { kind, plan, since }: PlanReport,
   troubles: readonly Trouble[],
   make: Make
 ): Problem[] {
   const worst = kind === 'drift' ? 'wrong' : 'less-secure'
   const problems = troubles
     .filter(({ state }) => stateRank(state) <= stateRank(worst))
-    .map(trouble => problemOf(trouble, kind, make))
+    .map(trouble => problemOf(trouble, kind, make, since))
   const others = [
     ...sentBlindly(kind, plan),
     ...unreadProblem(kind, plan, make),

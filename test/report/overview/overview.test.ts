@@ -284,5 +284,26 @@ it('a dangerous field that no file declares decides the state of its network', (
     ['less-secure', 1],
     ['as-declared', 1]
   ])
-  expect(first[0]?.command).toBe('wlanctl adopt --undeclared')
+  expect(first[0]?.command).toBe('wlanctl adopt --undeclared --dry-run')
+  const since = overviewOf({ kind: 'drift', plan, since: 'before.json' }, {})
+  expect(since.first[0]?.command).toBe('wlanctl revert --to before.json')
+})
+
+it('each site with a field that no file declares differs, with a danger or without', () => {
+  const moved = (address: string, danger?: 'no-login') =>
+    finding('UNDECLARED_CHANGED', { address, ...(danger && { danger }) }, '/dtim', '2', '3')
+  const findings = [
+    moved('a/guest', 'no-login'),
+    moved('b/guest'),
+    moved('b/corp'),
+    moved('c/corp')
+  ]
+  const plan = planOf([], { findings, summary: { sites: 6, wlans: 12, unchanged: 12 } })
+  const { states, coverage } = overviewOf({ kind: 'drift', plan }, {})
+  expect(coverage.map(textOf).join()).toContain('3 of 6 sites differ from the files')
+  expect(states.map(({ state, count }) => [state, count])).toEqual([
+    ['open', 1],
+    ['differs', 3],
+    ['as-declared', 8]
+  ])
 })

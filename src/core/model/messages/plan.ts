@@ -148,11 +148,11 @@ export const planMessages = {
     created === undefined
       ? {
           message: `${pointer} is not declared, and not at its default: ${before} → ${after}`,
-          hint: 'set it back in the service, or declare it: `wlanctl adopt --undeclared`'
+          hint: 'to undo the change, declare the right value and apply it; to keep it: `wlanctl adopt --undeclared`'
         }
       : {
           message: `${pointer} is not declared, and changed since the snapshot of ${created}: ${before} → ${after}`,
-          hint: 'declare the field to keep its value; a new snapshot accepts the change'
+          hint: 'to undo the change: `wlanctl revert --to` the snapshot; to keep it: `wlanctl adopt --undeclared`, or a new snapshot'
         },
   OVER_MAX_CHANGES: (
     changed: number,

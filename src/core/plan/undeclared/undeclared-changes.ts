@@ -1,9 +1,17 @@
 import { agrees, isAbsent } from '../../diff/agree.ts'
 import { overlayWlan } from '../../diff/overlay.ts'
+import type { PatchOperation } from '../../model/plan.ts'
 import { type Field, fieldIn, wlanField } from '../../schema/field.ts'
 import { isSwitchedOn, partsInUse, UsedFields, valueAtPath } from '../../schema/in-use.ts'
-import { child, type Pointer } from '../../values/pointer.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../../values/value.ts'
+import { above, child, type Pointer } from '../../values/pointer.ts'
+import {
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../../values/value.ts'
 
 /** An undeclared field whose live value differs from an earlier one, or from its default. */
 export interface UndeclaredChange {
@@ -38,6 +46,17 @@ export function undeclaredChanges(
   const parts = { declared, live: inUse(live), before: before ? inUse(before) : NONE }
   comparison.members(wlanField, parts, '')
   return comparison.changes
+}
+
+/** The patch of a live WLAN that undoes such changes; in a list, fields have no former value of their own. */
+export function undoing(changes: readonly UndeclaredChange[], live: ValueObject): PatchOperation[] {
+  const members = changes.filter(
+    ({ pointer }) => !above(pointer).some(at => isList(valueAt(live, at)))
+  )
+  return members.map(({ pointer: path, field, before }) => {
+    const value = before ?? field.default
+    return value === undefined ? { op: 'remove', path } : { op: 'replace', path, value }
+  })
 }
 
 interface States {

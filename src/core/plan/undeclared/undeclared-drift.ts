@@ -3,25 +3,18 @@ import type { Danger, DangerKind } from '../../model/danger.ts'
 import type { DesiredSite, DesiredWlan, Policy } from '../../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../../model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../../model/live.ts'
-import type { PatchOperation, Unwatched } from '../../model/plan.ts'
+import type { Unwatched } from '../../model/plan.ts'
 import { isMet } from '../../schema/condition.ts'
 import { readFrom } from '../../schema/in-use.ts'
 import { append } from '../../values/collections.ts'
-import { above, isAtOrBelow, type Pointer } from '../../values/pointer.ts'
+import { isAtOrBelow, type Pointer } from '../../values/pointer.ts'
 import { sameId } from '../../values/uuid.ts'
-import {
-  isEmpty,
-  isList,
-  member,
-  type Value,
-  type ValueObject,
-  valueAt
-} from '../../values/value.ts'
+import { isEmpty, member, type Value, type ValueObject } from '../../values/value.ts'
 import { dangersOf } from '../effects/danger.ts'
 import { Transition } from '../effects/transition.ts'
 import { liveText } from '../since-base.ts'
 import { networkOf, sharedList, unwatchedFields } from './undeclared.ts'
-import { type UndeclaredChange, undeclaredChanges } from './undeclared-changes.ts'
+import { type UndeclaredChange, undeclaredChanges, undoing } from './undeclared-changes.ts'
 
 /** The state of a site at an earlier time. */
 export interface EarlierState {
@@ -106,14 +99,9 @@ function dangersOfAll(
   notDefault: readonly UndeclaredChange[],
   live: ValueObject
 ): ReadonlyMap<Pointer, DangerKind> {
-  const members = [...since, ...notDefault].filter(
-    ({ pointer }) => !above(pointer).some(at => isList(valueAt(live, at)))
-  )
-  const first = new Map(members.toReversed().map(change => [change.pointer, change]))
-  const patch = [...first.values()].map(({ pointer: path, field, before }): PatchOperation => {
-    const value = before ?? field.default
-    return value === undefined ? { op: 'remove', path } : { op: 'replace', path, value }
-  })
+  const changes = [...since, ...notDefault].toReversed()
+  const first = new Map(changes.map(change => [change.pointer, change]))
+  const patch = undoing([...first.values()], live)
   const changed = new Set(since.map(({ pointer }) => pointer))
   const isSoInItself = ({ kind, pointer }: Danger) =>
     kind !== 'partly-off' &&
