@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { withRedactedSecrets } from '../../src/files/redacted-secrets.ts'
+import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, corp, GUEST, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
@@ -109,6 +110,37 @@ it('is counted in one line for all sites of an import', async () => {
   const { stdout } = await run(`import ${sites.map(({ id }) => id).join(' ')}`)
   expect(stdout).toContain('6 live WLANs on 3 sites are inherited from the organization')
   expect(stdout.match(/IMPORT_INHERITED/g)).toHaveLength(1)
+})
+
+it('a field that wlanctl does not know is named in one line for all sites of an import', async () => {
+  const fields: readonly JsonObject[] = [
+    { x_new: true, auth: { type: 'open', y_new: 1 } },
+    {
+      auth_servers: [
+        { host: '10.0.0.1', y_new: 1 },
+        { host: '10.0.0.2', y_new: 2 }
+      ]
+    },
+    { limit_bcast: true }
+  ]
+  const sites = ['1', '2'].map(n => ({
+    id: HQ.replace(/.$/, n),
+    name: `s${n}`,
+    wlans: fields.map((each, at) => ({
+      ...each,
+      id: LOBBY.replace(/..$/, `${n}${at}`),
+      ssid: `Lobby ${at}`
+    }))
+  }))
+  const { run } = await stage({ sites })
+  for (const [ids, option] of [[sites], [sites, ' --all-fields'], [sites.slice(1)]] as const) {
+    const line = ids.map(({ id }) => id).join(' ')
+    const { code, stdout } = await run(`import ${line} --out f${ids.length}${option ?? ''}`)
+    expect(code).toBe(0)
+    const networks = `on ${2 * ids.length} networks: auth.y_new, auth_servers.y_new, x_new`
+    expect(stdout).toContain(`3 fields not known to wlanctl are not declared, ${networks}`)
+    expect(stdout.match(/IMPORT_UNKNOWN/g)).toHaveLength(1)
+  }
 })
 
 it('stays inherited in merged plans', async () => {

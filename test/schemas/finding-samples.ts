@@ -89,7 +89,10 @@ export const samples: {
   IMPORT_EMPTY: [[]],
   IMPORT_SSID_UNFIT: [['it has a control character']],
   IMPORT_UNFIT: [[['/dtim']], [['/dtim', '/vlan_id']]],
-  IMPORT_UNKNOWN: [[['wifi8']], [['wifi8', 'wifi9']]],
+  IMPORT_UNKNOWN: [
+    [['wifi8'], 1],
+    [['wifi8', 'wifi9'], 14]
+  ],
   IMPORT_TOO_LARGE: [[]],
   IMPORT_NOT_FACTORED: [['two sites have the same name']],
   IMPORT_GROUP_UNUSED: [['north', '10.10.*']],

@@ -4,7 +4,7 @@ import { type Finding, finding } from '../../core/model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live.ts'
 import { isUsed, readFrom } from '../../core/schema/in-use.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
-import { type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
+import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { ssidProblem } from '../../core/values/ssid.ts'
 import { editAt, type ValueObject } from '../../core/values/value.ts'
@@ -29,6 +29,8 @@ export interface ImportedSite {
   readonly wlans: readonly ImportedWlan[]
   /** Inherited live WLANs, which a site can neither update nor declare; sorted by SSID. */
   readonly inherited: readonly Pick<LiveWlan, 'id' | 'ssid'>[]
+  /** Of each declared WLAN with fields that the schema lacks, their names: `auth.new_field`. */
+  readonly unknown: readonly (readonly string[])[]
   /** Warnings about live values that cannot be declared. */
   readonly findings: readonly Finding[]
 }
@@ -53,6 +55,7 @@ export function importSite({ site, wlans }: LiveSite, options: ImportOptions): I
     site,
     wlans: made.flatMap(({ wlan }) => wlan ?? []).sort((a, b) => byCodeUnit(a.key, b.key)),
     inherited: inherited.map(({ id, ssid }) => ({ id, ssid })),
+    unknown: made.flatMap(({ wlan, unknown }) => (wlan && unknown.length > 0 ? [unknown] : [])),
     findings: [
       ...(wlans.length === 0 ? [finding('IMPORT_EMPTY', { address: site.name })] : []),
       ...made.flatMap(({ findings }) => findings)
@@ -60,16 +63,25 @@ export function importSite({ site, wlans }: LiveSite, options: ImportOptions): I
   }
 }
 
-/** A finding with the number of inherited WLANs at all sites; empty if there are none. */
-export function inheritedFindings(
-  sites: readonly Pick<ImportedSite, 'site' | 'inherited'>[]
+/** The findings about all sites together: inherited WLANs, and fields that the schema lacks. */
+export function findingsOfSites(
+  sites: readonly Pick<ImportedSite, 'site' | 'inherited' | 'unknown'>[]
 ): Finding[] {
-  const affected = sites.filter(({ inherited }) => inherited.length > 0)
-  const wlans = affected.reduce((sum, { inherited }) => sum + inherited.length, 0)
-  const [first, ...others] = affected
-  if (first === undefined) return []
-  const where = others.length === 0 ? { address: first.site.name } : {}
-  return [finding('IMPORT_INHERITED', where, wlans, affected.length)]
+  const whereOf = ([first, ...others]: typeof sites) =>
+    first === undefined || others.length > 0 ? {} : { address: first.site.name }
+  const inheriting = sites.filter(({ inherited }) => inherited.length > 0)
+  const wlans = inheriting.reduce((sum, { inherited }) => sum + inherited.length, 0)
+  const newer = sites.filter(({ unknown }) => unknown.length > 0)
+  const unknown = newer.flatMap(site => site.unknown)
+  const names = [...new Set(unknown.flat())].sort(byCodeUnit)
+  return [
+    ...(wlans === 0
+      ? []
+      : [finding('IMPORT_INHERITED', whereOf(inheriting), wlans, inheriting.length)]),
+    ...(names.length === 0
+      ? []
+      : [finding('IMPORT_UNKNOWN', whereOf(newer), names, unknown.length)])
+  ]
 }
 
 function importWlan(
@@ -77,7 +89,11 @@ function importWlan(
   key: string,
   site: Site,
   { allFields }: ImportOptions
-): { readonly wlan?: ImportedWlan; readonly findings: Finding[] } {
+): {
+  readonly wlan?: ImportedWlan
+  readonly unknown: readonly string[]
+  readonly findings: Finding[]
+} {
   const where = { address: `${site.name}/${key}` }
   const picked = pickFields(record, allFields)
   const valid = withoutInvalid(picked.fields)
@@ -85,13 +101,12 @@ function importWlan(
   const unfit = [...picked.undeclarable, ...valid.refused].sort(byCodeUnit)
   const findings = [
     ...(problem === undefined ? [] : [finding('IMPORT_SSID_UNFIT', where, problem)]),
-    ...(unfit.length === 0 ? [] : [finding('IMPORT_UNFIT', where, unfit)]),
-    ...(picked.unknown.length === 0 || !allFields
-      ? []
-      : [finding('IMPORT_UNKNOWN', where, namesOf(picked.unknown))])
+    ...(unfit.length === 0 ? [] : [finding('IMPORT_UNFIT', where, unfit)])
   ]
-  if (isTooLarge(fields)) return { findings: [finding('IMPORT_TOO_LARGE', where)] }
-  return { wlan: { key, id, ssid, fields: addMissingSecrets(fields, record), record }, findings }
+  const unknown = picked.unknown.map(nameOf)
+  if (isTooLarge(fields)) return { unknown, findings: [finding('IMPORT_TOO_LARGE', where)] }
+  const wlan = { key, id, ssid, fields: addMissingSecrets(fields, record), record }
+  return { wlan, unknown, findings }
 }
 
 /** Removes an SSID that the service allows but the files do not; its WLAN is identified by its id. */
@@ -106,8 +121,11 @@ function withoutUnfitSsid(fields: ValueObject): {
   return { fields: others, problem }
 }
 
-function namesOf(pointers: readonly string[]): string[] {
-  return [...new Set(pointers.map(topLevelField))].sort(byCodeUnit)
+/** The name of a field in messages; the same for each element of a list. */
+function nameOf(pointer: Pointer): string {
+  return steps(pointer)
+    .filter(step => !/^\d+$/.test(step))
+    .join('.')
 }
 
 /**

@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { GroupName } from '../../author/import/factor/naming.ts'
 import { dotenv, type ImportedSecret, secretFileText } from '../../author/import/secrets.ts'
-import { type ImportedSite, importSite, inheritedFindings } from '../../author/import/site.ts'
+import { findingsOfSites, type ImportedSite, importSite } from '../../author/import/site.ts'
 import type { RequestedSite } from '../../author/import/site-requests.ts'
 import { defaultLintPolicy, type Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
@@ -264,7 +264,7 @@ function findingsOf(
       finding('SITE_NOT_READ', { address: site.name }, reason, hint)
     ),
     ...sites.flatMap(({ findings }) => findings),
-    ...inheritedFindings(sites),
+    ...findingsOfSites(sites),
     ...(hidden === 0 ? [] : [finding('IMPORT_SECRET_HIDDEN', {}, hidden, secrets.length)])
   ]
 }

@@ -250,10 +250,4 @@ describe('the findings of an import', () => {
     )
     expect(made.findings.map(({ code }) => code)).toEqual(codes)
   })
-
-  it('count unknown fields with --all-fields', () => {
-    const records = [{ id: nth(1), ssid: 'Corp', x_new: 1, auth: { y_new: 1 } }]
-    const made = imported(liveSite({ id: nth(0), name: 'hq' }, records), true)
-    expect(made.findings).toMatchObject([{ message: expect.stringContaining('auth, x_new') }])
-  })
 })

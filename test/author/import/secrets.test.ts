@@ -45,7 +45,7 @@ function sitesWith(uses: readonly Use[]): RequestedImport[] {
     }))
     return [
       { ...site, slug: name },
-      { site, wlans, inherited: [], findings: [] }
+      { site, wlans, inherited: [], unknown: [], findings: [] }
     ]
   })
 }

@@ -255,9 +255,9 @@ export const planMessages = {
     message: `${plural(pointers.length, 'value')} cannot be declared: ${pointers.join(', ')}`,
     hint: 'the schema of a WLAN does not allow these live values; they stay as they are'
   }),
-  IMPORT_UNKNOWN: (fields: readonly string[]): MessageTemplate => ({
+  IMPORT_UNKNOWN: (fields: readonly string[], networks: number): MessageTemplate => ({
     level: 'warning',
-    message: `${plural(fields.length, 'field')} not known to wlanctl ${fields.length === 1 ? 'is' : 'are'} not declared: ${fields.join(', ')}`,
+    message: `${plural(fields.length, 'field')} not known to wlanctl ${fields.length === 1 ? 'is' : 'are'} not declared, on ${plural(networks, 'network')}: ${listFirst(fields, 10)}`,
     hint: 'the service is newer than this version of wlanctl; these fields stay as they are'
   }),
   IMPORT_TOO_LARGE: (): MessageTemplate => ({
