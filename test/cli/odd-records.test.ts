@@ -116,10 +116,8 @@ it('a field that wlanctl does not know is named in one line for all sites of an 
   const fields: readonly JsonObject[] = [
     { x_new: true, auth: { type: 'open', y_new: 1 } },
     {
-      auth_servers: [
-        { host: '10.0.0.1', y_new: 1 },
-        { host: '10.0.0.2', y_new: 2 }
-      ]
+      auth: { type: 'eap' },
+      auth_servers: ['10.0.0.1', '10.0.0.2'].map(host => ({ host, y_new: 1 }))
     },
     { limit_bcast: true }
   ]
@@ -133,9 +131,12 @@ it('a field that wlanctl does not know is named in one line for all sites of an 
     }))
   }))
   const { run } = await stage({ sites })
-  for (const [ids, option] of [[sites], [sites, ' --all-fields'], [sites.slice(1)]] as const) {
-    const line = ids.map(({ id }) => id).join(' ')
-    const { code, stdout } = await run(`import ${line} --out f${ids.length}${option ?? ''}`)
+  for (const [ids, options] of [
+    [sites, '--out some'],
+    [sites, '--all-fields --out all'],
+    [sites.slice(1), '--out one']
+  ] as const) {
+    const { code, stdout } = await run(`import ${ids.map(({ id }) => id).join(' ')} ${options}`)
     expect(code).toBe(0)
     const networks = `on ${2 * ids.length} networks: auth.y_new, auth_servers.y_new, x_new`
     expect(stdout).toContain(`3 fields not known to wlanctl are not declared, ${networks}`)
