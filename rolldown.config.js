@@ -199,7 +199,18 @@ async function buildStarter() {
   await writeFile(inRepository('build/starter.js'), text)
 }
 
-/** Writes the reference of findings as data to a module in build/, for `explain`. */
+/**
+ * The rows of the first table below a heading, without its head.
+ * @param {string} heading
+ * @param {string} page
+ */
+function rowsBelow(heading, page) {
+  const [, section = ''] = page.split(`${heading}\n`)
+  const [, body = ''] = /\n\| --- .*\n((?:\|.*\n)+)/.exec(section) ?? []
+  return [...body.matchAll(/^\| (.*?) \| (.*) \|$/gm)].map(([, ...cells]) => cells)
+}
+
+/** Writes the reference of findings and words as data to a module in build/, for `explain`. */
 async function buildFindings() {
   const page = await readText('schemas/findings.md')
   const entry =
@@ -207,10 +218,14 @@ async function buildFindings() {
   const findings = Object.fromEntries(
     [...page.matchAll(entry)].map(([, code, level, sample, fix]) => [code, { level, sample, fix }])
   )
-  await writeFile(
-    inRepository('build/findings.js'),
-    `export const findings = JSON.parse(${JSON.stringify(JSON.stringify(findings))})\n`
+  const terms = [
+    ...rowsBelow('## Exit codes', await readText('examples/commands.md')),
+    ...rowsBelow('## Words', await readText('schemas/README.md'))
+  ].map(([names, meaning]) => ({ names: names.split(', '), meaning }))
+  const lines = Object.entries({ findings, terms }).map(
+    ([name, data]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(data))})\n`
   )
+  await writeFile(inRepository('build/findings.js'), lines.join(''))
 }
 
 /**

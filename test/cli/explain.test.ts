@@ -2,7 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findings } from '#findings'
+import { exit } from '../../src/core/model/failure.ts'
 import { messages } from '../../src/core/model/finding.ts'
+import { statuses } from '../../src/core/model/outcome.ts'
+import { severities } from '../../src/report/fields/field-changes.ts'
+import { networkStates } from '../../src/report/overview/overview.ts'
+import { stateLabel } from '../../src/report/overview/states.ts'
 import { nth } from '../support/ids.ts'
 import { folder, wlanctl } from '../support/program.ts'
 
@@ -121,6 +126,45 @@ wlans:
     expect(stdout).toMatch(/^Lint rules\n(?: {2}[\w-]+ +\w+ {2,}\S.*\n)+$/m)
   })
 
+  it('prints each effect of a field on a line, with conditions that it explains', async () => {
+    const { stdout } = await explained('auth_servers')
+    expect(stdout).toContain(
+      `  impact             outage, if emptied with radius-required
+                     guest-login interruption, if emptied with radius-for-guests
+                     partial outage with authentication risk, if changed
+`
+    )
+    const condition = await explained('radius-required')
+    expect(condition.stdout).toMatch(/^radius-required\n\n {2}a condition on .*auth\.type eap/s)
+    expect((await explained('portal.enabled')).stdout.match(/set to true/g)).toHaveLength(2)
+  })
+
+  it('explains each word of results, and each exit code', async () => {
+    const words = [
+      ...statuses,
+      ...networkStates.map(state => stateLabel('drift', state)),
+      ...severities.filter(each => each !== 'none'),
+      ...Object.values(exit).map(String),
+      'review this field yourself',
+      'authentication risk',
+      'Partial Outage',
+      'exit code 5'
+    ]
+    for (const word of words) {
+      const { code, stdout } = await explained(word)
+      expect([word, code]).toEqual([word, 0])
+      expect(stdout).toMatch(/^\S.*\n\n {2}\S/)
+    }
+    const { stdout } = await explained('radio', 'reset', '--format', 'json')
+    expect(JSON.parse(stdout)).toEqual({
+      format: 'wlanctl-explanation/1',
+      term: {
+        names: ['radio reset', 'resets the radio'],
+        meaning: expect.stringMatching(/^the other/)
+      }
+    })
+  })
+
   it('lists the rules if no topic is named', async () => {
     const { stdout } = await explained()
     expect(stdout).toMatch(/^ {2}eap-without-servers +error {4}802\.1X has no RADIUS server$/m)
@@ -146,6 +190,9 @@ wlans:
       'short-psk',
       'similar: psk-missing, dynamic-psk-without-servers, psk-options-ignored and 10 more; `wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl explain --as yaml` the WLANs'
     ],
+    ['psk', 'did you mean "auth.psk"?'],
+    ['encryption', 'did you mean "auth.pairwise"?'],
+    ['outtage', 'did you mean "outage"?'],
     ['SITE_NOT_REED', 'did you mean "SITE_NOT_READ"?'],
     [
       'qqqqqqqq',
@@ -155,7 +202,7 @@ wlans:
     expect(await explained(topic)).toEqual({
       code: 3,
       stdout: '',
-      stderr: `wlanctl: expected a lint rule, a field or the code of a finding, got "${topic}"\n  ${hint}\n`
+      stderr: `wlanctl: expected a lint rule, a field, a word of a report or the code of a finding, got "${topic}"\n  ${hint}\n`
     })
   })
 

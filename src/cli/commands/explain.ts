@@ -40,7 +40,7 @@ interface Options
 export function define(command: Command, { io, ends }: Context): void {
   command.argument(
     '[topic...]',
-    'a lint rule such as weak-key, a field such as auth.psk, a finding such as SITE_NOT_READ, or a WLAN such as hq/guest, alone or with one of its fields'
+    'a lint rule such as weak-key, a field such as auth.psk, a word of a report such as stale, an exit code, a finding such as SITE_NOT_READ, or a WLAN such as hq/guest, alone or with one of its fields'
   )
   addGroup(
     addOptions(command, 'secretPrefix'),
@@ -80,7 +80,8 @@ async function explainTopic(
   io: Io
 ): Promise<ExitCode> {
   const [topic, field, ...others] = topics
-  if (others.length > 0) {
+  const term = await termCalled(topics.join(' '))
+  if (others.length > 0 && term === undefined) {
     throw wrongInput(
       `expected a topic, or a WLAN and one of its fields, got ${topics.length} arguments`,
       'for several WLANs, add `--as yaml`'
@@ -89,7 +90,7 @@ async function explainTopic(
   const isAddress = topic !== undefined && /^[^/].*\//s.test(topic)
   const explanation = isAddress
     ? await explainWlan(topic, field, options, io)
-    : await explanationOf(topic)
+    : (term ?? (await explanationOf(topic)))
   await writeTextOrJson(explanation, explanationJson, explanationText, options, io)
   return exit.done
 }
@@ -227,23 +228,37 @@ function pointerOf(field: string): Pointer {
   return field.split('.').reduce<Pointer>(child, '')
 }
 
+/** A word of reports, or an exit code; undefined for any other topic. */
+async function termCalled(topic: string): Promise<Explanation | undefined> {
+  const { terms } = await import('#findings')
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[-_\s]+/g, ' ')
+  const word = plain(topic).replace(/^exit (?:code )?(?=\d)/, '')
+  const term = terms.find(({ names }) => names.some(name => plain(name) === word))
+  return term && { kind: 'term', term }
+}
+
 /** Throws a `Failure` (exit 3) for an unknown topic, with the closest one. */
 async function explanationOf(topic: string | undefined): Promise<Explanation> {
   if (topic === undefined) return { kind: 'rules', rules: explainRules() }
   const explanation = explain(topic)
   if (explanation !== undefined) return explanation
-  const { findings } = await import('#findings')
+  const { findings, terms } = await import('#findings')
   const code = topic.toUpperCase()
   const finding = Object.hasOwn(findings, code) ? findings[code] : undefined
   if (finding !== undefined) return { kind: 'finding', finding: { code, ...finding } }
   throw wrongInput(
-    `expected a lint rule, a field or the code of a finding, got ${quote(topic)}`,
-    unknownTopicHint(topic, nearest(code, Object.keys(findings)))
+    `expected a lint rule, a field, a word of a report or the code of a finding, got ${quote(topic)}`,
+    unknownTopicHint(
+      topic,
+      nearestTopic(
+        topic,
+        terms.flatMap(({ names }) => names)
+      ) ?? nearest(code, Object.keys(findings))
+    )
   )
 }
 
-function unknownTopicHint(topic: string, code: string | undefined): string {
-  const near = nearestTopic(topic) ?? code
+function unknownTopicHint(topic: string, near: string | undefined): string {
   if (near !== undefined) return `did you mean ${quote(near)}?`
   const similar = similarTopics(topic)
   const list =

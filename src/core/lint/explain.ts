@@ -1,25 +1,32 @@
 import type { Explanation, FieldExplanation, RuleExplanation } from '../model/explanation.ts'
+import { conditionAt, conditionNames } from '../schema/condition.ts'
 import {
   type DocumentedField,
+  describeCondition,
   describeFacts,
   describeImpact,
   describeType,
   documentedFields,
   fieldNames
 } from '../schema/documentation.ts'
-import { nearest } from '../schema/nearest.ts'
+import type { Field } from '../schema/field.ts'
+import { fieldsCalled, nearest } from '../schema/nearest.ts'
 import { steps } from '../values/pointer.ts'
 import { explainRule, lintRules } from './catalogue.ts'
 
 /**
- * Explains a rule by its id, or a field by its name (`auth.psk`, `auth_servers[0].host`) or its pointer
- * (`/auth/psk`). Undefined for an unknown topic.
+ * Explains a rule by its id, a field by its name (`auth.psk`, `auth_servers[0].host`) or its pointer (`/auth/psk`), or a
+ * condition of the schema. Undefined for an unknown topic.
  */
 export function explain(topic: string): Explanation | undefined {
   const rule = explainRule(topic)
   if (rule !== undefined) return { kind: 'rule', rule }
   const field = fieldNamed(topic)
-  return field && { kind: 'field', field: explainField(field) }
+  if (field !== undefined) return { kind: 'field', field: explainField(field) }
+  const isCondition = conditionNames.includes(topic) && fieldsCalled([topic]).length === 0
+  if (!isCondition) return undefined
+  const meaning = `a condition on the fields of a WLAN: ${describeCondition(conditionAt(topic), plain)}`
+  return { kind: 'term', term: { names: [topic], meaning } }
 }
 
 /** All rules, in the order of the catalogue. */
@@ -32,9 +39,10 @@ export function explainableTopics(): string[] {
   return [...lintRules.map(({ id }) => id), ...fieldNames()]
 }
 
-/** The topic that is closest to a misspelled one. */
-export function nearestTopic(topic: string): string | undefined {
-  return nearest(stepsOf(topic).join('.'), explainableTopics())
+/** The topic that another word stands for, or that is closest to a misspelled one; `words` are more topics. */
+export function nearestTopic(topic: string, words: readonly string[] = []): string | undefined {
+  const [meant] = fieldsCalled(stepsOf(topic))
+  return meant ?? nearest(stepsOf(topic).join('.'), [...explainableTopics(), ...words])
 }
 
 /** The topics that contain a word of a misspelled one, those with most of its words first. */
@@ -87,14 +95,15 @@ function isEntry(path: readonly string[], wanted: readonly string[]): boolean {
 const plain = (word: string) => (word.startsWith('/') ? steps(word).join('.') : word)
 
 /** The impact of a field, or of the fields below it: those of `schedule.hours` are of its days. */
-function impactOf({ path, field }: DocumentedField): string {
-  const own = describeImpact(field, plain)
-  if (own !== '') return own
+function impactOf({ path, field }: DocumentedField): readonly string[] {
+  const impactsOf = (field: Field) => describeImpact(field, plain, name => name)
+  const own = impactsOf(field)
+  if (own.length > 0) return own
   const isBelow = (name: string) => name.startsWith(`${path}.`) || name.startsWith(`${path}[`)
   const below = documentedFields()
     .flat()
-    .find(other => isBelow(other.path) && describeImpact(other.field, plain) !== '')
-  return below === undefined ? '' : `that of its members, such as ${below.path}`
+    .find(other => isBelow(other.path) && impactsOf(other.field).length > 0)
+  return below === undefined ? [] : [`that of its members, such as ${below.path}`]
 }
 
 function explainField(documented: DocumentedField): FieldExplanation {

@@ -31,8 +31,8 @@ export interface FieldExplanation {
   readonly type: string
   /** The value that the service uses if the field is absent; undefined if it is not documented. */
   readonly defaultValue: unknown
-  /** The effect of a change on clients, with its direction; empty if there is none. */
-  readonly impact: string
+  /** The effects of a change on clients, each once with its directions; empty if there are none. */
+  readonly impact: readonly string[]
   readonly guard: boolean
   readonly secret: boolean
   readonly readOnly: boolean
@@ -60,8 +60,16 @@ export interface FindingExplanation {
   readonly fix?: string
 }
 
-/** The result of `explain`: a rule, a field, a finding, all rules, or a WLAN. */
+/** A word of reports, or an exit code, and what it means. */
+export interface TermExplanation {
+  /** The word first, then others for the same. */
+  readonly names: readonly string[]
+  readonly meaning: string
+}
+
+/** The result of `explain`: a word, a rule, a field, a finding, all rules, or a WLAN. */
 export type Explanation =
+  | { readonly kind: 'term'; readonly term: TermExplanation }
   | { readonly kind: 'finding'; readonly finding: FindingExplanation }
   | { readonly kind: 'rule'; readonly rule: RuleExplanation }
   | { readonly kind: 'field'; readonly field: FieldExplanation }

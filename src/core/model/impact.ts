@@ -17,6 +17,14 @@ export type ImpactClass = (typeof impacts)[number]
 /** The effect of a change on clients, if it has one. */
 export type Impact = Exclude<ImpactClass, 'none'>
 
+/** The nouns of impacts, for counts and sentences. */
+export const impactNouns: Readonly<Record<Impact, string>> = {
+  outage: 'outage',
+  reconnect: 'reconnect',
+  some: 'partial outage',
+  'guest-login': 'guest-login interruption'
+}
+
 /** The classes of a change, ascending; `none` if it has no effect on clients. */
 export function classesOf(change: {
   readonly impact?: Impact

@@ -1,4 +1,6 @@
 import { type DangerKind, dangerKinds } from '../model/danger.ts'
+import { impactNouns } from '../model/impact.ts'
+import { groupsBy } from '../values/collections.ts'
 import { conditionAt } from './condition.ts'
 import {
   type Compare,
@@ -131,24 +133,33 @@ function withRange(type: string, { minimum, maximum }: SchemaNode): string {
 }
 
 /**
- * The effect of a change on clients by direction and condition: `outage, if shrunk; some with risk, if
- * raised`. `nameOf` as in `describeCondition`. Empty if there is none.
+ * The effects of a change on clients by direction and condition, each effect once: `outage, if shrunk`, `partial outage
+ * with authentication risk, if raised`. `nameOf` as in `describeCondition`. Empty if there is none.
  */
-export function describeImpact({ impact = [] }: Field, mark: MarkValue, nameOf?: NameOf): string {
-  return impact
-    .map(rule => {
-      const { when, inUse, resetsRadio, authenticationRisk } = rule
-      const flags = [authenticationRisk && 'with risk', resetsRadio && 'resets the radio']
-      const notes = flags.flatMap(flag => flag || []).join(', ')
-      const effect = rule.class === 'none' ? notes : [rule.class, notes].join(' ').trim()
-      const directions = [when ?? []].flat().map(each => directionText(each, mark))
-      const conditions = [
-        directions.join(' or '),
-        inUse === undefined ? '' : describeCondition(inUse, mark, nameOf)
-      ].filter(part => part !== '')
-      return conditions.length === 0 ? effect : `${effect}, if ${conditions.join(' with ')}`
-    })
-    .join('; ')
+export function describeImpact(
+  { impact = [] }: Field,
+  mark: MarkValue,
+  nameOf?: NameOf
+): readonly string[] {
+  const effects = impact.map(rule => {
+    const { when, inUse, resetsRadio, authenticationRisk } = rule
+    const parts = [
+      rule.class === 'none' ? [] : impactNouns[rule.class],
+      authenticationRisk ? 'authentication risk' : [],
+      resetsRadio ? 'radio reset' : []
+    ]
+    const directions = [when ?? []].flat().map(each => directionText(each, mark))
+    const conditions = [
+      directions.join(' or '),
+      inUse === undefined ? '' : describeCondition(inUse, mark, nameOf)
+    ].filter(part => part !== '')
+    return { effect: parts.flat().join(' with '), condition: conditions.join(' with ') }
+  })
+  return groupsBy(effects, ({ effect }) => effect).map(same => {
+    const conditions = same.flatMap(({ condition }) => (condition === '' ? [] : condition))
+    const isAlways = conditions.length < same.length
+    return same[0].effect + (isAlways ? '' : `, if ${conditions.join(', or if ')}`)
+  })
 }
 
 function directionText(direction: Direction, mark: MarkValue): string {

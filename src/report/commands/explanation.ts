@@ -4,6 +4,7 @@ import type {
   FieldExplanation,
   FindingExplanation,
   RuleExplanation,
+  TermExplanation,
   WlanExplanation
 } from '../../core/model/explanation.ts'
 import { compact } from '../../core/values/collections.ts'
@@ -28,6 +29,8 @@ export function explanationJson(explanation: Explanation): string {
 
 function linesOf(explanation: Explanation, options: RenderOptions): string[] {
   switch (explanation.kind) {
+    case 'term':
+      return termLines(explanation.term, options)
     case 'rule':
       return ruleLines(explanation.rule, options)
     case 'field':
@@ -69,6 +72,12 @@ function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
   ]
 }
 
+function termLines({ names, meaning }: TermExplanation, options: RenderOptions): string[] {
+  const [word = '', ...others] = names
+  const also = others.length === 0 ? '' : `, also: ${others.join(', ')}`
+  return [styleOf(options).strong(word) + also, '', ...wrapText(meaning, options.width, '  ')]
+}
+
 function findingLines({ code, level, sample, fix }: FindingExplanation, options: RenderOptions) {
   return [
     `${styleOf(options).strong(code)}  ${level}`,
@@ -85,7 +94,9 @@ function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
     [
       ['type', field.type],
       ['default', defaultValue === undefined ? 'not documented' : JSON.stringify(defaultValue)],
-      ['impact', field.impact === '' ? 'none' : field.impact],
+      ...(field.impact.length === 0 ? ['none'] : field.impact).map(
+        (effect, at) => [at === 0 ? 'impact' : '', effect] as const
+      ),
       [
         'guard',
         field.guard ? 'yes: the field decides whether the network is safe and on the air' : 'no'
@@ -158,6 +169,8 @@ function rows(rules: FieldExplanation['rules'], { width }: RenderOptions): strin
 function explanationData(explanation: Explanation): unknown {
   const format = 'wlanctl-explanation/1'
   switch (explanation.kind) {
+    case 'term':
+      return { format, term: explanation.term }
     case 'rule':
       return { format, rule: ruleData(explanation.rule) }
     case 'field':
@@ -188,10 +201,11 @@ function ruleData({ falseAlarms, ...rule }: RuleExplanation): unknown {
 }
 
 function fieldData(explained: FieldExplanation): unknown {
-  const { field, defaultValue, readOnly, notes, rules, ...facts } = explained
+  const { field, defaultValue, readOnly, notes, rules, impact, ...facts } = explained
   return {
     name: field,
     ...facts,
+    impact: impact.join('; '),
     read_only: readOnly,
     ...compact({ default: defaultValue }),
     notes: Object.fromEntries(notes),

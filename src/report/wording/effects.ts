@@ -1,4 +1,4 @@
-import type { Impact } from '../../core/model/impact.ts'
+import { type Impact, impactNouns } from '../../core/model/impact.ts'
 import type { ShownChange } from '../../core/model/plan.ts'
 import { groupBy, sortBy } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
@@ -16,10 +16,7 @@ import type { FieldChange } from '../fields/secret-fields.ts'
 /** The nouns of severities, for counts: `1 outage, 2 reconnects`. */
 const severityNouns: Readonly<Record<Severity, string>> = {
   downgrade: 'downgrade',
-  outage: 'outage',
-  reconnect: 'reconnect',
-  some: 'partial outage',
-  'guest-login': 'guest-login interruption',
+  ...impactNouns,
   'radio-reset': 'radio reset',
   none: 'change without interruption'
 }

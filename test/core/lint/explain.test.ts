@@ -65,14 +65,14 @@ describe('explain', () => {
   )
 
   it('prints the properties of a field from the schema', () => {
-    expect(fieldOf('auth.psk')).toMatchObject({ secret: true, guard: false, impact: 'outage' })
+    expect(fieldOf('auth.psk')).toMatchObject({ secret: true, guard: false, impact: ['outage'] })
     expect(fieldOf('/vlan_id')).toMatchObject({
       type: expect.stringContaining('integer, 1 to 4094'),
       guard: true,
       notes: expect.arrayContaining([['in use if', 'vlan_enabled']])
     })
     expect(fieldOf('schedule')).toMatchObject({
-      impact: 'that of its members, such as schedule.enabled'
+      impact: ['that of its members, such as schedule.enabled']
     })
     expect(fieldOf('auth.psk').notes).toContainEqual([
       'in use if',

@@ -29,9 +29,7 @@ ${links(names)}
 ## How to read an entry
 
 - **Default:** the service's value where the field is absent. wlanctl never sends a default that is not declared.
-- **Impact:** the effect of a change on clients, rising. *guest-login*: connected clients stay, new guests may be unable to log in; *reconnect*: all
-  disconnect and come back; *some*: some clients stay out; *outage*: all or most stay out. A change may have several. *risk*: a server decides anew, and may
-  refuse everybody. *resets the radio*: other WLANs of the access points drop for seconds. A [condition](#conditions) is that of the WLAN after the change. Nothing has an impact on a WLAN that is disabled, or in a block whose \`enabled\` is false.
+- **Impact:** the effect of a change on clients, in the [words](README.md#words) of plans. A change may have several. A [condition](#conditions) is that of the WLAN after the change. Nothing has an impact on a WLAN that is disabled, or in a block whose \`enabled\` is false.
 - **Guard:** the field decides whether the network is safe and on the air: \`import\` writes it, default or not, and \`validate\` and \`drift\` count
   those that are not declared.
 - **Notes:** *secret*: declare a reference, the value is never shown. *read-only*: managed by the service, cannot be declared.
@@ -82,7 +80,7 @@ function facts({ field, node }: DocumentedField): string {
   const lines: readonly (readonly [string, string])[] = [
     ['Type', describeType(node, code)],
     ['Default', defaultOf(node.default)],
-    ['Impact', describeImpact(field, named, code)],
+    ['Impact', describeImpact(field, named, code).join('; ')],
     ['Guard', field.guard ? 'yes' : ''],
     ['Notes', notesOf(field)]
   ]
@@ -96,7 +94,7 @@ function row(documented: DocumentedField): string[] {
     code(path),
     describeType(node, code),
     defaultOf(node.default),
-    describeImpact(field, named, code),
+    describeImpact(field, named, code).join('; '),
     field.guard ? 'yes' : '',
     notesOf(field),
     node.description ?? '',
