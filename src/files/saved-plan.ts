@@ -117,10 +117,16 @@ function recomputePlan(plan: Plan, name: string): Plan {
 }
 
 function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
-  const known = unwatched.map(({ address, pointers, not_default }) => {
+  const known = unwatched.map(({ address, pointers, not_default, not_adoptable }) => {
     const fields = [...new Set(pointers)].filter(pointer => fieldAt(pointer).known)
     const moved = fields.filter(pointer => not_default?.includes(pointer))
-    return { address, pointers: fields, ...(moved.length > 0 && { not_default: moved }) }
+    const stuck = moved.filter(pointer => not_adoptable?.includes(pointer))
+    return {
+      address,
+      pointers: fields,
+      ...(moved.length > 0 && { not_default: moved }),
+      ...(stuck.length > 0 && { not_adoptable: stuck })
+    }
   })
   const byAddress = new Map(known.map(each => [each.address, each]))
   return sortBy(byAddress.values(), ({ address }) => address).filter(

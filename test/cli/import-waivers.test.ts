@@ -113,6 +113,57 @@ describe('waivers for live networks', () => {
   })
 })
 
+describe('a live value that the schema refuses', () => {
+  const radius = [{ host: '10.0.0.1', secret: 'a-long-Shared-9-secret' }]
+  const eap = { auth: { type: 'eap', pairwise: ['wpa3'] }, auth_servers: radius }
+  const vlan = { vlan_enabled: true, vlan_id: 20 }
+  it.each<[what: string, live: object, unfit: string, left?: string]>([
+    [
+      'names of VLANs',
+      {
+        ...eap,
+        ...vlan,
+        dynamic_vlan: { enabled: true, type: 'airespace-interface-name', vlans: { staff: 'X' } }
+      },
+      '/dynamic_vlan/vlans',
+      'dynamic_vlan.vlans'
+    ],
+    ['a pool', { auth: key, ...vlan, vlan_pooling: true, vlan_ids: ['10-20'] }, '/vlan_ids'],
+    [
+      'a port of RADIUS',
+      { ...eap, auth_servers: [{ ...radius[0], port: 'abc' }] },
+      '/auth_servers'
+    ],
+    [
+      'a port of RadSec',
+      { ...eap, radsec: { enabled: true, servers: [{ host: 'radsec.example', port: 'abc' }] } },
+      '/radsec/servers',
+      'radsec.servers'
+    ],
+    ['a key', { auth: { ...key, psk: 'short' } }, '/auth/psk', '']
+  ])('gets no waiver, and no advice that fails: %s', async (_, fields, unfit, left) => {
+    const network = { id: nth(10), ssid: 'Corp', enabled: true, ...fields }
+    const made = await stage({ sites: [{ id: nth(0), name: 'hq', wlans: [network] }] })
+    made.write('names.txt', `${nth(0)} hq\n`)
+    const { stdout } = await made.run('import --from names.txt --secrets-out s.env')
+    expect(stdout).toContain(`cannot be declared: ${unfit} [IMPORT_UNFIT]`)
+    expect(stdout).not.toMatch(/IMPORT_SECRET_HIDDEN|hidden by the service/)
+    const name = left ?? unfit.slice(1)
+    const file = 'sites/policy.yaml'
+    const policy = existsSync(join(made.cwd, file)) ? made.read(file) : 'policy:\n'
+    for (const [unwatched, told] of [
+      ['report', `${name} on 1 WLAN, which adopt does not declare`],
+      ['drift', '`adopt` does not declare the live one: ']
+    ] as const) {
+      made.write(file, `${policy}  unwatched: ${unwatched}\n`)
+      const drift = await made.run('drift sites --secrets-file s.env')
+      expect(drift.stdout).not.toMatch(/WAIVER_UNUSED|adopt sites --undeclared/)
+      if (name !== '') expect(drift.stdout).toContain(told)
+    }
+    expect((await made.run('adopt sites --undeclared --yes')).stdout).toContain('Nothing can be')
+  })
+})
+
 describe('a lint finding of an import', () => {
   it.each([
     ['', 'guest-2'],

@@ -17,7 +17,7 @@ async function open(unwatched = 'report') {
 }
 
 const NOTE = [
-  'Not watched: auth.type on 1 WLAN, auth.pairwise on 1 WLAN, auth_servers on 1 WLAN, not at the default;',
+  'Not watched: auth.type on 1 WLAN, auth.pairwise on 1 WLAN, not at the default;',
   'and 12 more, at the default: wlanctl adopt'
 ]
 
@@ -34,6 +34,7 @@ describe('undeclared fields', () => {
     const { code, stdout } = await run('drift open')
     expect(code).toBe(0)
     expectNote(stdout)
+    expect(stdout).toContain('; auth_servers on 1 WLAN, which adopt does not declare\n')
     expect(stdout).not.toContain('bonjour')
     const verbose = await run('drift open --verbose')
     expect(verbose.stdout).toContain('  hq/corp  auth.type, auth.pairwise, ')

@@ -8,14 +8,18 @@ import type { Change, PatchOperation, PlannedChange } from '../../core/model/pla
 import { downgradesOf } from '../../core/plan/effects/downgrade.ts'
 import { exposuresOf } from '../../core/plan/effects/exposure.ts'
 import { Transition } from '../../core/plan/effects/transition.ts'
-import { unwatchedFields } from '../../core/plan/undeclared/undeclared.ts'
+import {
+  NOT_DECLARABLE,
+  SECRET_VALUE,
+  unwatchedFields,
+  whyNotAdopted
+} from '../../core/plan/undeclared/undeclared.ts'
 import { undeclaredChanges, undoing } from '../../core/plan/undeclared/undeclared-changes.ts'
 import { type Field, fieldAt, fieldIn } from '../../core/schema/field.ts'
 import { guards } from '../../core/schema/in-use.ts'
-import { type SchemaError, wlanErrors } from '../../core/schema/validate.ts'
-import { above, isAtOrBelow, overlap, type Pointer, steps } from '../../core/values/pointer.ts'
+import { isDeclarable } from '../../core/schema/validate.ts'
+import { above, isAtOrBelow, overlap, type Pointer } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
-import { ssidProblem } from '../../core/values/ssid.ts'
 import {
   asNumber,
   holdsSecret,
@@ -117,8 +121,8 @@ function undeclaredValue(
   declared: ValueObject,
   live: ValueObject
 ): AdoptableValue {
-  const isInList = above(pointer).some(at => isList(valueAt(declared, at)))
-  if (isInList) return { reason: IN_LIST }
+  const reason = whyNotAdopted(pointer, declared, live)
+  if (reason !== undefined) return { reason }
   const value = valueAt(live, pointer)
   const known = isEmpty(value) ? valueWhenAbsent(pointer, value) : value
   return adoptableValue(pointer, null, known, live)
@@ -146,16 +150,14 @@ function adoptableValue(
   const value = adoptValue(field, declared, live)
   // In a list, the drift may be in the secret of an element.
   if (value === undefined || !agrees(field, live, value, pointer)) {
-    return { reason: 'secrets are never adopted' }
+    return { reason: SECRET_VALUE }
   }
   if ([...secretsIn(value)].some(isPlaintext)) return { reason: PLAINTEXT }
   return isDeclarable(pointer, value) ? { value } : { reason: NOT_DECLARABLE }
 }
 
-const IN_LIST = 'it belongs to an element of a list: edit it manually'
 const ABSENT = 'the live WLAN does not have it: remove it from the files'
 const PLAINTEXT = 'it contains a plaintext secret: use a reference, or edit it manually'
-const NOT_DECLARABLE = 'the schema does not allow the live value'
 
 /** The given fields without drift at or below them. */
 export function fieldsWithoutDrift(
@@ -226,35 +228,8 @@ function isPlaintext({ reference }: Secret): boolean {
   return !('$env' in reference || '$file' in reference)
 }
 
-/** The errors that the loader rejects; the service may know more names and values than the schema. */
-const fatalErrors: ReadonlySet<SchemaError['kind']> = new Set([
-  'type',
-  'enum',
-  'range',
-  'length',
-  'count',
-  'pattern',
-  'missing-field'
-] as const)
-
-/** True if a field may be declared with this value. */
-function isDeclarable(pointer: Pointer, value: Value): boolean {
-  if (pointer !== '/ssid') return isAccepted(pointer, value)
-  return typeof value === 'string' && ssidProblem(value) === undefined
-}
-
 /** The value that declares a field empty; undefined if the schema allows none. */
 function emptyValueAt(pointer: Pointer): Value | undefined {
   const nothings: readonly Value[] = [null, '', [], {}]
-  return nothings.find(nothing => isAccepted(pointer, nothing))
-}
-
-function isAccepted(pointer: Pointer, value: Value): boolean {
-  const wlan = steps(pointer).reduceRight<Value>((inner, step) => ({ [step]: inner }), value)
-  return wlanErrors(wlan).every(
-    error =>
-      !fatalErrors.has(error.kind) ||
-      !overlap(error.pointer, pointer) ||
-      (error.kind === 'pattern' && error.lenient)
-  )
+  return nothings.find(nothing => isDeclarable(pointer, nothing))
 }

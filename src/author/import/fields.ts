@@ -7,7 +7,7 @@ import {
   UsedFields,
   valueAtPath
 } from '../../core/schema/in-use.ts'
-import { revealed, type SchemaError, wlanErrors } from '../../core/schema/validate.ts'
+import { isRefusal, revealed, wlanErrors } from '../../core/schema/validate.ts'
 import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
 import { child, type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
@@ -242,11 +242,6 @@ export function withoutInvalid(fields: ValueObject): {
       fit = removeAt(fit, at)
     }
   }
-}
-
-/** Other errors are warnings of the loader. */
-function isRefusal(error: SchemaError): boolean {
-  return error.kind !== 'deprecated' && !(error.kind === 'pattern' && error.lenient)
 }
 
 /** The list or map around a pointer that is compared as a whole, or else the pointer itself. */

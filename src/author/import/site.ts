@@ -96,7 +96,7 @@ function importWlan(
 } {
   const where = { address: `${site.name}/${key}` }
   const picked = pickFields(record, allFields)
-  const valid = withoutInvalid(picked.fields)
+  const valid = withoutInvalid(addMissingSecrets(picked.fields, record))
   const { fields, problem } = withoutUnfitSsid(valid.fields)
   const unfit = [...picked.undeclarable, ...valid.refused].sort(byCodeUnit)
   const findings = [
@@ -105,7 +105,7 @@ function importWlan(
   ]
   const unknown = picked.unknown.map(nameOf)
   if (isTooLarge(fields)) return { unknown, findings: [finding('IMPORT_TOO_LARGE', where)] }
-  const wlan = { key, id, ssid, fields: addMissingSecrets(fields, record), record }
+  const wlan = { key, id, ssid, fields, record }
   return { wlan, unknown, findings }
 }
 

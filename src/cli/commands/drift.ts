@@ -107,11 +107,12 @@ function stepsAfter(plan: Plan, options: Options): NextStep[] {
     )
     keep.push([sameSelection('adopt', options), 'writes the live values into the files instead'])
   }
-  if (findings.some(({ code }) => code === 'UNDECLARED_CHANGED')) {
+  const undeclared = findings.filter(({ code }) => code === 'UNDECLARED_CHANGED')
+  if (undeclared.length > 0) {
     const command = (name: string, ...words: string[]) => sameSelection(name, options, ...words)
     const [first, second] = undeclaredSteps(command, options.since)
     undo.push([first.command, first.purpose])
-    keep.push([second.command, second.purpose])
+    if (undeclared.some(each => !each.not_adoptable)) keep.push([second.command, second.purpose])
   }
   return [...undo, ...keep]
 }

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { GroupName } from '../../author/import/factor/naming.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from '../../author/import/secrets.ts'
+import type { ImportedSite } from '../../author/import/site.ts'
 import { type ImportedFile, type Pause, writeSiteFiles } from '../../author/import/site-files.ts'
 import type { RequestedImport, RequestedSite } from '../../author/import/site-requests.ts'
 import { flowText } from '../../author/yaml-edit/write.ts'
 import { wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
+import type { LiveSite } from '../../core/model/live.ts'
 import { loadTexts } from '../../fleet/load.ts'
 import { TimeSlice } from '../../fleet/load-context.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
@@ -42,6 +44,12 @@ export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
   readonly keys?: ReadonlyMap<string, string>
 }
 
+/** A requested site, and its imported state with the one that was read. */
+type ReadImport = readonly [
+  requested: RequestedSite,
+  imported: ImportedSite & { readonly live: LiveSite }
+]
+
 type Content = Omit<Written, 'files' | 'waivers'> & { readonly files: readonly ImportedFile[] }
 
 /**
@@ -70,7 +78,7 @@ function isPlain(requested: readonly RequestedSite[], target: Target): boolean {
  * name of each file to `written`, and rejects with a `Failure` if one could not be written.
  */
 export async function writeImport(
-  sites: readonly RequestedImport[],
+  sites: readonly ReadImport[],
   requested: readonly RequestedSite[],
   written: string[],
   target: Target,
@@ -83,7 +91,7 @@ export async function writeImport(
   if (inLayers) await checkPlaces(names, requested, target)
   await checkSecretFiles(content.secrets, target)
   await writeFiles(files, written, target, pause)
-  const waivers = await waiversOf(files, target)
+  const waivers = await waiversOf(files, sites, target)
   return { ...content, waivers, files: files.map(({ text: _, ...file }) => file) }
 }
 
@@ -113,13 +121,15 @@ async function writeFiles(
 
 async function waiversOf(
   files: readonly ImportedFile[],
+  sites: readonly ReadImport[],
   { secretPrefix, now }: Target
 ): Promise<readonly WaiverEntry[]> {
   const texts = new Map(files.map(({ file, text }) => [file, text]))
   const { desired } = await loadTexts(texts, referencesOnly(secretPrefix))
   if (desired === undefined) return []
   const { liveWaivers } = await import('../../run/checks/live-waivers.ts')
-  return liveWaivers(desired.sites, now())
+  const live = sites.map(([, { live }]) => live)
+  return liveWaivers(desired.sites, live, now())
 }
 
 function formOf({ secretsDir, secretPrefix: prefix }: Target): SecretForm {

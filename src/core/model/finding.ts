@@ -94,6 +94,8 @@ export interface Finding {
   readonly existing?: true
   /** What the undeclared field or WLAN exposes people to; in a drift report only. */
   readonly danger?: DangerKind
+  /** `adopt` does not declare the live value of the undeclared field. */
+  readonly not_adoptable?: true
   /** The SSID of a WLAN that is missing, or that has an undeclared field with a danger. */
   readonly ssid?: string
   /** The waiver of the policy that suppresses the finding, so that it fails no run. */
@@ -119,6 +121,7 @@ export type Where = Pick<
   | 'rule'
   | 'existing'
   | 'danger'
+  | 'not_adoptable'
   | 'ssid'
   | 'more'
 >

@@ -212,6 +212,8 @@ export interface Unwatched {
   readonly pointers: readonly Pointer[]
   /** Those that are not at their default; absent if all are. */
   readonly not_default?: readonly Pointer[]
+  /** Those of `not_default` that `adopt` does not declare; absent if it declares all. */
+  readonly not_adoptable?: readonly Pointer[]
 }
 
 /** The number of unwatched fields in a plan, and of the WLANs with them. */

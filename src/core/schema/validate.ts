@@ -1,7 +1,8 @@
 import { validateWlan } from '#validators'
 import { append, groupBy } from '../values/collections.ts'
-import { above, child, type Pointer, steps } from '../values/pointer.ts'
+import { above, child, overlap, type Pointer, steps } from '../values/pointer.ts'
 import { holdsServiceVariable, isServiceVariable, Secret } from '../values/secret.ts'
+import { ssidProblem } from '../values/ssid.ts'
 import {
   isList,
   isObject,
@@ -66,6 +67,20 @@ export function wlanErrors(wlan: Value): readonly SchemaError[] {
   )
   const wrong = groupBy(validateWlan.errors ?? [], ({ instancePath }) => instancePath)
   return [...unsupported, ...explainSchemaErrors(errors, new Set([...wrong.keys()].flatMap(above)))]
+}
+
+/** True for an error that the loader rejects; it warns of the others. */
+export function isRefusal(error: SchemaError): boolean {
+  return error.kind !== 'deprecated' && !(error.kind === 'pattern' && error.lenient)
+}
+
+/** True if a file may declare a field with this value; a field that the schema lacks may have any value. */
+export function isDeclarable(pointer: Pointer, value: Value): boolean {
+  if (pointer === '/ssid') return typeof value === 'string' && ssidProblem(value) === undefined
+  const wlan = steps(pointer).reduceRight<Value>((inner, step) => ({ [step]: inner }), value)
+  return !wlanErrors(wlan).some(
+    error => isRefusal(error) && error.kind !== 'unknown-field' && overlap(error.pointer, pointer)
+  )
 }
 
 /** The fields with plaintext secrets, only for `wlanErrors`, whose errors contain no value. */

@@ -140,10 +140,12 @@ function lostNetworks({ kind, plan, since }: PlanReport, make: Make): LostNetwor
   const changed = new Set(plan.changes.map(({ address }) => address))
   const missing = plan.findings.filter(({ code }) => code === 'WLAN_NOT_FOUND')
   const found = [...missing, ...undeclaredFindings(plan).values()]
-  const rows = found.map(({ code, address = '', danger, ssid, message }): LostNetwork => {
+  const rows = found.map((each): LostNetwork => {
+    const { code, address = '', danger, ssid, message, not_adoptable } = each
     const isMissing = code === 'WLAN_NOT_FOUND'
     const commands = commandsOn(kind, address, make)
     const { site, key } = splitAddress(address)
+    const steps = undeclaredSteps(make, since, '--site', site, '--wlan', key)
     return {
       address,
       key,
@@ -151,7 +153,7 @@ function lostNetworks({ kind, plan, since }: PlanReport, make: Make): LostNetwor
       reason: message,
       commands: isMissing
         ? commands
-        : [...undeclaredSteps(make, since, '--site', site, '--wlan', key), ...commands.slice(-1)],
+        : [...steps.slice(0, not_adoptable ? 1 : 2), ...commands.slice(-1)],
       ...compact({ danger: isMissing ? 'off' : danger, ssid }),
       ...(isMissing && { isMissing })
     }

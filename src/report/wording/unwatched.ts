@@ -11,13 +11,16 @@ const MAX_FIELDS = 3
 
 /**
  * The unwatched fields in one line, by field, with the next step: `Not watched: max_num_clients on 3 WLANs, not at
- * the default; isolation on 212 WLANs, at the default: wlanctl adopt --undeclared`; undefined if there are none. `adopt`:
- * the command of the fleet that declares them.
+ * the default; isolation on 212 WLANs, at the default: wlanctl adopt --undeclared; vlan_ids on 1
+ * WLAN, which adopt does not declare`; undefined if there are none. `adopt`: the command of the fleet that declares them.
  */
 export function unwatchedNote(plan: UnwatchedPart, adopt: string): string | undefined {
   const { unwatched = [] } = plan
   if (unwatched.length === 0) return undefined
-  const moved = unwatched.flatMap(({ not_default = [] }) => not_default)
+  const stuck = unwatched.flatMap(({ not_adoptable = [] }) => not_adoptable)
+  const moved = unwatched.flatMap(({ not_default = [], not_adoptable = [] }) =>
+    not_default.filter(pointer => !not_adoptable.includes(pointer))
+  )
   const usual = unwatched.flatMap(({ pointers, not_default = [] }) =>
     pointers.filter(pointer => !not_default.includes(pointer))
   )
@@ -27,7 +30,8 @@ export function unwatchedNote(plan: UnwatchedPart, adopt: string): string | unde
     ...byField(usual, 'at the default'),
     ...(more === 0 ? [] : [`fields of ${plural(more, 'other WLAN')}`])
   ]
-  return `Not watched: ${parts.join('; ')}: \`${adopt}\``
+  const adopted = parts.length === 0 ? [] : [`${parts.join('; ')}: \`${adopt}\``]
+  return `Not watched: ${[...adopted, ...byField(stuck, 'which `adopt` does not declare')].join('; ')}`
 }
 
 /**

@@ -1,5 +1,7 @@
+import { matchSite } from '../../core/diff/match.ts'
 import { Linter } from '../../core/lint/lint.ts'
 import { type DesiredSite, defaultLintPolicy } from '../../core/model/desired.ts'
+import type { LiveSite } from '../../core/model/live.ts'
 import { compact, groupBy } from '../../core/values/collections.ts'
 import { limits } from '../../fleet/limits.ts'
 
@@ -22,12 +24,16 @@ interface Broken {
 }
 
 /**
- * Waivers of the lint errors that imported sites have: what their files do not declare has its default. At
+ * Waivers of the lint errors that imported sites have, with what their files declare over the live records. At
  * most as many as a policy may have. Secrets play no role, since a waiver would tell about their values.
  */
-export function liveWaivers(sites: readonly DesiredSite[], now: Date): WaiverEntry[] {
+export function liveWaivers(
+  sites: readonly DesiredSite[],
+  live: readonly LiveSite[],
+  now: Date
+): WaiverEntry[] {
   const until = new Date(now.getTime() + DAYS * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
-  const byRule = groupBy(errorsOf(sites), ({ rule, wlan }) => JSON.stringify([rule, wlan]))
+  const byRule = groupBy(errorsOf(sites, live), ({ rule, wlan }) => JSON.stringify([rule, wlan]))
   return [...byRule.values()]
     .flatMap(broken => {
       const [{ rule, wlan } = { rule: '' }] = broken
@@ -45,10 +51,16 @@ export function liveWaivers(sites: readonly DesiredSite[], now: Date): WaiverEnt
     .slice(0, limits.rules)
 }
 
-function errorsOf(sites: readonly DesiredSite[]): Broken[] {
+function errorsOf(sites: readonly DesiredSite[], live: readonly LiveSite[]): Broken[] {
+  const byId = new Map(live.map(each => [each.site.id.toLowerCase(), each]))
   const linter = new Linter({ ...defaultLintPolicy, level: 'error' })
-  const ofSites = sites.flatMap(({ id, name, wlans }) => {
-    const linted = wlans.map(({ key, fields }) => ({ name: key, declared: fields, live: fields }))
+  const ofSites = sites.flatMap(site => {
+    const { id, name } = site
+    const read = byId.get(id.toLowerCase())
+    const matches = read === undefined ? [] : [...matchSite(site, read)]
+    const linted = matches.flatMap(([{ key, fields }, match]) =>
+      'live' in match ? [{ name: key, declared: fields, live: match.live.record }] : []
+    )
     const found: Broken[] = []
     linter.lintSite({ id, name, wlans: linted }, ({ rule, level, fromSecret }, wlan) => {
       if (level === 'error' && !fromSecret) found.push({ rule, site: name, wlan })

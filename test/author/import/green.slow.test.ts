@@ -71,9 +71,9 @@ async function filesOf(live: readonly LiveSite[], manner: string): Promise<Files
 }
 
 /** The files with the waivers that `init` writes. */
-async function withWaivers({ texts }: Files) {
+async function withWaivers({ texts }: Files, live: readonly LiveSite[]) {
   const { desired } = await loadTexts(texts)
-  const waivers = liveWaivers(desired?.sites ?? [], new Date())
+  const waivers = liveWaivers(desired?.sites ?? [], live, new Date())
   return new Map([...texts, ['policy.yaml', JSON.stringify({ policy: { waivers } })]])
 }
 
@@ -125,7 +125,7 @@ describe('the files of an import of any legal records', () => {
             acceptsEditor(parse(text))
             expect({ errors: acceptsEditor.errors ?? [], text }).toEqual({ errors: [], text })
           }
-          const texts = await withWaivers(files)
+          const texts = await withWaivers(files, live)
           const { desired, findings } = await loadTexts(texts)
           expect(findings).toEqual([])
           if (desired === undefined) throw new Error('the files are invalid')

@@ -143,12 +143,13 @@ export const planMessages = {
     pointer: string,
     before: string,
     after: string,
-    created?: string
+    created?: string,
+    notAdopted?: string
   ): MessageTemplate =>
     created === undefined
       ? {
           message: `${pointer} is not declared, and not at its default: ${before} → ${after}`,
-          hint: 'to undo the change, declare the right value and apply it; to keep it: `wlanctl adopt --undeclared`'
+          hint: `to undo the change, declare the right value and apply it; ${notAdopted === undefined ? 'to keep it: `wlanctl adopt --undeclared`' : `\`adopt\` does not declare the live one: ${notAdopted}`}`
         }
       : {
           message: `${pointer} is not declared, and changed since the snapshot of ${created}: ${before} → ${after}`,

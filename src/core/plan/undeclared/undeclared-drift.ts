@@ -13,7 +13,7 @@ import { isEmpty, member, type Value, type ValueObject } from '../../values/valu
 import { dangersOf } from '../effects/danger.ts'
 import { Transition } from '../effects/transition.ts'
 import { liveText } from '../since-base.ts'
-import { networkOf, sharedList, unwatchedFields } from './undeclared.ts'
+import { networkOf, sharedList, unwatchedFields, whyNotAdopted } from './undeclared.ts'
 import { type UndeclaredChange, undeclaredChanges, undoing } from './undeclared-changes.ts'
 
 /** The state of a site at an earlier time. */
@@ -45,7 +45,7 @@ export function compareUndeclared(
   for (const [wlan, match] of matches) {
     if (wlan.excluded || !('live' in match)) continue
     const { fields, address } = wlan
-    const { id, ssid, record } = match.live
+    const { id, record } = match.live
     const before = earlier?.live.wlans.find(each => sameId(each.id, id))?.record
     const since = before === undefined ? [] : undeclaredChanges(fields, record, before)
     const notDefault = undeclaredChanges(fields, record)
@@ -55,11 +55,11 @@ export function compareUndeclared(
       const dangers = dangersOfAll(since, notDefault, record)
       append(
         findings,
-        since.map(each => changedFinding(wlan, ssid, each, dangers, earlier?.created))
+        since.map(each => changedFinding(wlan, match.live, each, dangers, earlier?.created))
       )
       append(
         findings,
-        more.map(each => changedFinding(wlan, ssid, each, dangers))
+        more.map(each => changedFinding(wlan, match.live, each, dangers))
       )
     }
     if (choice === 'drift') continue
@@ -67,14 +67,22 @@ export function compareUndeclared(
     if (pointers.length === 0) continue
     const moved = new Set(notDefault.map(({ pointer }) => pointer))
     const not_default = sharedList(pointers.filter(pointer => moved.has(pointer)))
-    unwatched.push({ address, pointers, ...(not_default.length > 0 && { not_default }) })
+    const not_adoptable = not_default.filter(
+      pointer => whyNotAdopted(pointer, fields, record) !== undefined
+    )
+    unwatched.push({
+      address,
+      pointers,
+      ...(not_default.length > 0 && { not_default }),
+      ...(not_adoptable.length > 0 && { not_adoptable })
+    })
   }
   return { findings, unwatched }
 }
 
 function changedFinding(
   wlan: DesiredWlan,
-  ssid: string,
+  { ssid, record }: LiveWlan,
   { pointer, field, before, live }: UndeclaredChange,
   dangers: ReadonlyMap<Pointer, DangerKind>,
   created?: string
@@ -83,8 +91,13 @@ function changedFinding(
     liveText(isEmpty(value) ? (field.default ?? value) : value, pointer)
   const [was, is] = [usual(before) ?? 'none', usual(live) ?? 'none']
   const danger = dangers.get(pointer)
-  const where = { ...aboutWlan(wlan), ...(danger !== undefined && { danger, ssid }) }
-  return finding('UNDECLARED_CHANGED', where, pointer, was, is, created)
+  const notAdopted = whyNotAdopted(pointer, wlan.fields, record)
+  const where = {
+    ...aboutWlan(wlan),
+    ...(danger !== undefined && { danger, ssid }),
+    ...(notAdopted !== undefined && ({ not_adoptable: true } as const))
+  }
+  return finding('UNDECLARED_CHANGED', where, pointer, was, is, created, notAdopted)
 }
 
 /** How clients join: no default says it, so that no value of it keeps clients out by itself. */

@@ -4,10 +4,19 @@ import { isInherited, type LiveWlan, templateOf } from '../../model/live.ts'
 import { countUnwatched, type Plan, type Unmanaged, type Unwatched } from '../../model/plan.ts'
 import { fieldIn } from '../../schema/field.ts'
 import { guards, isHeld, readOver, UsedFields, valueAtPath } from '../../schema/in-use.ts'
+import { isDeclarable } from '../../schema/validate.ts'
 import { compact, sharing, sortBy } from '../../values/collections.ts'
-import type { Pointer } from '../../values/pointer.ts'
+import { above, type Pointer } from '../../values/pointer.ts'
 import { truncate } from '../../values/text.ts'
-import { isEmpty, member, type ValueObject, valueAt, valueText } from '../../values/value.ts'
+import {
+  holdsSecret,
+  isEmpty,
+  isList,
+  member,
+  type ValueObject,
+  valueAt,
+  valueText
+} from '../../values/value.ts'
 import { type UndeclaredChange, undeclaredChanges } from './undeclared-changes.ts'
 
 /**
@@ -23,6 +32,23 @@ export function unwatchedFields(
   const guarded = unwatchedGuards(declared, live)
   const others = notDefault.map(({ pointer }) => pointer).filter(at => !guarded.includes(at))
   return sharedList([...guarded, ...others].slice(0, MAX_FIELDS))
+}
+
+export const SECRET_VALUE = 'secrets are never adopted'
+export const NOT_DECLARABLE = 'the schema does not allow the live value'
+
+/** Why `adopt` does not declare the live value of an undeclared field; undefined if it does. */
+export function whyNotAdopted(
+  pointer: Pointer,
+  declared: ValueObject,
+  live: ValueObject
+): string | undefined {
+  if (above(pointer).some(at => isList(valueAt(declared, at))))
+    return 'it belongs to an element of a list: edit it manually'
+  const value = valueAt(live, pointer)
+  if (value === undefined || isEmpty(value)) return undefined
+  if (holdsSecret(value)) return SECRET_VALUE
+  return isDeclarable(pointer, value) ? undefined : NOT_DECLARABLE
 }
 
 /** The maximum number of fields to list for a WLAN. */
