@@ -139,9 +139,10 @@ function differing(part: string, claimed: unknown, computed: unknown): string[] 
 }
 
 function labels(change: Change): unknown {
-  const { impact, impacts, resets_radio, authentication_risk } = change
+  const { impact, impacts, switches_off, resets_radio, authentication_risk } = change
   const { downgrades, downgrade_levels, dangers } = change
-  return [impact, impacts, resets_radio, authentication_risk, downgrades, downgrade_levels, dangers]
+  const flags = [switches_off, resets_radio, authentication_risk]
+  return [impact, impacts, ...flags, downgrades, downgrade_levels, dangers]
 }
 
 function statesOf({ secrets }: Change): unknown {

@@ -157,13 +157,13 @@ function splitAfter(address: string, end: number): AddressParts {
 export function changeKey(change: ShownChange): string {
   const { patch, impact, impacts, downgrades, downgrade_levels, not_compared, causes, secrets } =
     change
-  const { resets_radio, authentication_risk, dangers, elements } = change
+  const { switches_off, resets_radio, authentication_risk, dangers, elements } = change
   const steps = elements === undefined ? patch.map(comparable) : elementSteps(change)
   const pointers = elements === undefined ? [not_compared, secrets] : openElements(change)
   return JSON.stringify([
     addressPartsOf(change).key,
-    ...[steps, impact, impacts, resets_radio, authentication_risk, downgrades, downgrade_levels],
-    ...[dangers, causes, pointers]
+    ...[steps, impact, impacts, switches_off, resets_radio, authentication_risk, downgrades],
+    ...[downgrade_levels, dangers, causes, pointers]
   ])
 }
 

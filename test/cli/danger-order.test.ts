@@ -188,5 +188,30 @@ describe('a network that is closed all week', () => {
     const shut = await run('validate shut')
     expect(shut.stdout + shut.stderr).toContain('the network is never on the air')
     expect(shut.stdout + shut.stderr).not.toContain('always on')
+    const plan = await run('plan shut')
+    if (danger === 'partly-off')
+      expect(plan.stdout).toContain('The changes switch off Corp at hq\n')
+  })
+
+  it.each<[what: string, live: JsonObject, declared: JsonObject, isOff: boolean]>([
+    [
+      'its schedule',
+      { schedule: { enabled: false, hours: week } },
+      { schedule: { enabled: true } },
+      true
+    ],
+    ['no access point', { apply_to: 'aps', ap_ids: [CORP] }, { ap_ids: [] }, true],
+    ['no hours', {}, { schedule: { enabled: true } }, false],
+    ['empty hours', { schedule: { hours: { mon: null } } }, { schedule: { enabled: true } }, false]
+  ])('is off in the plan, and always on is no outage: %s', async (_, live, declared, isOff) => {
+    const wlans = [{ id: CORP, ssid: 'Corp', ...live }]
+    const { run, write } = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
+    const wlan = JSON.stringify({ ssid: 'Corp', ...declared })
+    write('own/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { a: ${wlan} }\n`)
+    const { stdout } = await run('plan own --report json=plan.json')
+    expect(stdout.includes('The changes switch off Corp at hq')).toBe(isOff)
+    expect(stdout.includes('the network goes off the air')).toBe(isOff)
+    expect(stdout.includes('(1 outage)')).toBe(isOff)
+    expect((await run('show plan.json')).stdout).toContain(isOff ? 'switch off Corp' : 'Plan: 1')
   })
 })

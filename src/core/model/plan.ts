@@ -84,6 +84,8 @@ export interface Change {
   readonly impact?: Impact
   /** All classes of that effect, ascending; absent unless there are several. */
   readonly impacts?: readonly Impact[]
+  /** True if no access point sends the WLAN afterwards, whichever field causes it. */
+  readonly switches_off?: true
   /** True if other WLANs of the access points are interrupted for seconds, too. */
   readonly resets_radio?: true
   /** True if a server decides anew, and may refuse everybody, or the WLAN turns itself off. */

@@ -55,7 +55,12 @@ function testOf(condition: Condition): Test {
     const pointer = condition.empty as Pointer
     const field = { pointer, path: steps(pointer) }
     const older = olderOf(pointer)
-    return read => isEmpty(read(field)) && (older === undefined || isEmpty(read(older)))
+    const { emptyIsValue } = fieldAt(pointer)
+    return read => {
+      const value = read(field)
+      if (emptyIsValue && value === '') return false
+      return isEmpty(value) && (older === undefined || isEmpty(read(older)))
+    }
   }
   const inner =
     'all' in condition

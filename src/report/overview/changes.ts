@@ -3,7 +3,6 @@ import type { ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupsBy, type NonEmpty } from '../../core/values/collections.ts'
 import { plural, truncate } from '../../core/values/text.ts'
 import {
-  afterOf,
   afterText,
   beforeAfterOf,
   beforeOf,
@@ -31,14 +30,7 @@ import {
   worstEffect
 } from '../wording/effects.ts'
 import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
-import {
-  changeState,
-  dangerVerb,
-  isSwitchedOff,
-  placementWords,
-  stateRank,
-  stateVerbs
-} from './states.ts'
+import { changeState, dangerVerb, placementWords, stateRank, stateVerbs } from './states.ts'
 
 /** Equal changes, with the data behind their group. */
 export interface GroupedChanges {
@@ -193,12 +185,17 @@ function commonSources(
   return first !== undefined && first.length > 1 && areShared ? first : undefined
 }
 
+/** True if the field belongs to an outage that takes the network off the air. */
+function switchesOff({ switches_off, impact_fields }: ShownChange, { path }: FieldChange): boolean {
+  return switches_off === true && impact_fields?.includes(path) !== false
+}
+
 function valueTexts(
   changes: NonEmpty<ShownChange>,
   field: FieldChange
 ): Pick<FieldRow, 'value' | 'lines'> {
   const [change] = changes
-  const isBad = isDowngrade(change, field) || isSwitchedOff(field.path, afterOf(field))
+  const isBad = isDowngrade(change, field) || switchesOff(change, field)
   const withMark = (before: string, after: string): Inline => ({
     kind: 'change',
     before,

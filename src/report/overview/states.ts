@@ -140,16 +140,11 @@ function driftState(change: ShownChange): NetworkState {
 function planState(change: ShownChange): NetworkState {
   const { downgrade_levels: levels, downgrades = [] } = change
   const fields = fieldsOf(change)
-  if (fields.some(field => isSwitchedOff(field.path, afterOf(field)))) return 'off'
+  if (change.switches_off) return 'off'
   const opens = fields.some(field => field.path === '/auth/type' && afterOf(field) === 'open')
   if (opens && downgrades.includes('/auth/type')) return 'open'
   const isWeaker = downgrades.some(pointer => levels?.[pointer] !== 'notice')
   return isWeaker ? 'less-secure' : 'differs'
-}
-
-/** True for the value of a field that switches the network off. */
-export function isSwitchedOff(pointer: string | undefined, after: unknown): boolean {
-  return pointer === '/enabled' && after === false
 }
 
 /** The labels of states after a number. */

@@ -51,7 +51,8 @@ export function effectText([does, did]: Effect, kind: ChangeKind): string {
   return kind === 'diff' ? did : does
 }
 
-const OFF_AIR: Effect = [
+const OFF: Effect = ['the network goes off the air', 'the network went off the air']
+const PARTLY_OFF: Effect = [
   'clients of the affected access points, bands or hours lose the network',
   'clients of the affected access points, bands or hours lost the network'
 ]
@@ -68,8 +69,7 @@ const NEW_NAME: EffectOfFields = [/^\/ssid$/, ['join the new name', 'joined the 
 
 /** Other consequences of an outage by the field that causes it. */
 const outages: readonly EffectOfFields[] = [
-  [/^\/enabled$/, ['the network goes off the air', 'the network went off the air']],
-  [/^\/(?:apply_to|ap_ids|wxtag_ids|bands?$|schedule|disable_11ax)/, OFF_AIR],
+  [/^\/(?:apply_to|ap_ids|wxtag_ids|bands?$|schedule|disable_11ax)/, PARTLY_OFF],
   [
     /^\/auth_servers$/,
     [
@@ -130,7 +130,7 @@ function stopsDiscovery({ patch, context = {} }: ShownChange): boolean {
   return set('/bonjour/enabled', false) || (set('/allow_mdns', false) && isLimited)
 }
 
-function outageEffects({ patch }: Pick<ShownChange, 'patch'>): readonly Effect[] {
+function outageEffects({ patch, switches_off }: ShownChange): readonly Effect[] {
   const has = ([fields]: EffectOfFields) => patch.some(({ path }) => fields.test(path))
   const leavesKeys = patch.some(
     each =>
@@ -149,7 +149,12 @@ function outageEffects({ patch }: Pick<ShownChange, 'patch'>): readonly Effect[]
             until('clients stayed out until they ', 1)
           ] as const
         ]),
-    ...outages.filter(has).map(([, effect]) => effect)
+    ...(switches_off ? [OFF] : []),
+    ...outages
+      .filter(
+        ([fields, effect]) => has([fields, effect]) && !(switches_off && effect === PARTLY_OFF)
+      )
+      .map(([, effect]) => effect)
   ]
 }
 

@@ -93,11 +93,10 @@ export const serviceRules: readonly WlanRule[] = [
     falseAlarms: 'low; hours over midnight are not documented',
     check: wlan => {
       const isClosed = wlan.meets('closed')
-      const always = days.every(day => wlan.empty(day) && wlan.value(day) !== '')
       return [
         ...days.flatMap(day => hourProblems(wlan, day)),
         ...violationsOf(
-          always && {
+          wlan.lacks('hours') && {
             level: 'warning',
             message: 'the schedule is on and no day has hours: the network is always on',
             fields: ['/schedule/enabled'],

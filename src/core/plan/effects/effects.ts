@@ -13,6 +13,7 @@ const effectNames = [
   'impact',
   'impacts',
   'impact_fields',
+  'switches_off',
   'resets_radio',
   'authentication_risk',
   'downgrades',

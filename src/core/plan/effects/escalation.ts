@@ -48,6 +48,7 @@ function worseImpact(now: Effects, shown: readonly Effects[]): string[] {
 }
 
 const flags = [
+  ['switches_off', 'the network goes off the air'],
   ['resets_radio', 'a reset of the radio'],
   ['authentication_risk', 'an authentication risk']
 ] as const

@@ -18,6 +18,8 @@ export interface Effect {
    * fields cause it, or if there is no impact.
    */
   readonly impact_fields?: readonly Pointer[]
+  /** True if no access point sends the WLAN afterwards, whichever field causes it. */
+  readonly switches_off?: true
   /** True if other WLANs of the access points are interrupted for seconds, too. */
   readonly resets_radio?: true
   /** True if a server decides anew, and may refuse everybody. */
@@ -42,6 +44,7 @@ export function impactOf(transition: Transition): Effect {
     ...compact({ impact, impacts: found.length > 1 ? found : undefined }),
     ...(impact !== undefined &&
       decisive.length < fields.length && { impact_fields: decisive.map(({ path }) => path) }),
+    ...(rules.some(rule => rule.danger === 'off') && { switches_off: true }),
     ...(rules.some(rule => rule.resetsRadio) && { resets_radio: true }),
     ...(rules.some(rule => rule.authenticationRisk) && { authentication_risk: true })
   }

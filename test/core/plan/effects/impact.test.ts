@@ -90,7 +90,15 @@ const air: readonly Row[] = [
     'outage',
     'radio'
   ],
-  ['schedule', {}, { schedule: { enabled: false } }, { schedule: { enabled: true } }, 'outage', ''],
+  [
+    'schedule',
+    hours('08:00-18:00'),
+    { schedule: { enabled: false } },
+    { schedule: { enabled: true } },
+    'outage',
+    ''
+  ],
+  ['schedule without hours', {}, { schedule: { enabled: false } }, scheduled, '', ''],
   ['fewer hours', scheduled, hours('08:00-18:00'), hours('09:00-18:00'), 'outage', ''],
   ['hours of an open day', scheduled, hours(null), hours('09:00-17:00'), 'outage', ''],
   ['a day that closes', scheduled, hours('09:00-17:00'), hours(''), 'outage', ''],
