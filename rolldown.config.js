@@ -15,7 +15,8 @@ const forms = {
   validatePlan: 'plan.schema.json',
   validateSnapshot: 'snapshot.schema.json',
   validateOutcomes: 'outcomes.schema.json',
-  validateRecordLine: 'record.schema.json'
+  validateRecordLine: 'record.schema.json',
+  validateCiResult: 'ci-result.schema.json'
 }
 
 /** Removes whitespace and dead code; keeps names for the stack traces of bug reports. */

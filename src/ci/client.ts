@@ -23,6 +23,9 @@ export class ForgeError extends Failure {
   }
 }
 
+/** An artifact that has expired, or is damaged or too large: asking again is useless. */
+export class UnusableArtifact extends ForgeError {}
+
 /** The environment variables of a job. */
 export type JobEnvironment = Readonly<Record<string, string | undefined>>
 
@@ -224,18 +227,26 @@ function checkProtocol(forge: string, url: string): void {
  * The entries of a list, of at most `MAX_PAGES` pages, each id once (without ids: each value). A page without a new entry
  * ends the list, whatever its `Link` header says.
  */
-export async function* pagesOf<Entry extends object>(
+export async function* pagesOf(
   client: Client,
   url: string,
   parameters: Readonly<Record<string, unknown>>
-): AsyncGenerator<Entry> {
+): AsyncGenerator<object> {
   const seen = new Set<string>()
   let pages = 0
-  const list = client.paginate.iterator<Entry>({ method: 'GET', url, per_page: 100, ...parameters })
+  const list = client.paginate.iterator<unknown>({
+    method: 'GET',
+    url,
+    per_page: 100,
+    ...parameters
+  })
   for await (const { data } of list) {
     if (!Array.isArray(data)) throw new ForgeError(`unexpected response to GET ${url}: no list`)
     const before = seen.size
     for (const entry of data) {
+      if (typeof entry !== 'object' || entry === null) {
+        throw new ForgeError(`unexpected response to GET ${url}: an entry is no object`)
+      }
       const key = 'id' in entry ? String(entry.id) : JSON.stringify(entry)
       if (!seen.has(key)) yield entry
       seen.add(key)
@@ -243,6 +254,38 @@ export async function* pagesOf<Entry extends object>(
     pages += 1
     if (pages === MAX_PAGES || seen.size === before) return
   }
+}
+
+/** A member of a response by its path, such as `head.sha`; undefined if there is none. */
+function memberAt(response: unknown, path: string): unknown {
+  return path.split('.').reduce((value, name) => {
+    const isObject = typeof value === 'object' && value !== null
+    return isObject && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+  }, response)
+}
+
+/** A text or number of a response as a text; undefined if it is absent, null or anything else. */
+export function maybeText(response: unknown, path: string): string | undefined {
+  const value = memberAt(response, path)
+  return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : undefined
+}
+
+/** A text or number of a response as a text. Throws a `ForgeError` for anything else. */
+export function textAt(response: unknown, path: string): string {
+  const text = maybeText(response, path)
+  if (text !== undefined) return text
+  throw new ForgeError(`unexpected response of the forge: expected a text as ${path}`)
+}
+
+export function isTrueAt(response: unknown, path: string): boolean {
+  return memberAt(response, path) === true
+}
+
+/** A time of a response. Throws a `ForgeError` for anything else. */
+export function dateAt(response: unknown, path: string): Date {
+  const date = new Date(textAt(response, path))
+  if (!Number.isNaN(date.getTime())) return date
+  throw new ForgeError(`unexpected response of the forge: expected a time as ${path}`)
 }
 
 /** The result, or undefined if the forge answers that there is no such thing (404, 410). */

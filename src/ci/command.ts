@@ -1,10 +1,13 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ExitCode, exit, Failure } from '../core/model/failure.ts'
+import { validateCiResult } from '#forms'
+import { type ExitCode, exit, Failure, wrongInput } from '../core/model/failure.ts'
+import { fileLimits } from '../core/model/file-limits.ts'
+import { parseSaved } from '../files/saved-file.ts'
 import { escapeText } from '../report/escape.ts'
-import { prose } from '../report/render/markdown.ts'
-import type { Ours } from './approval.ts'
 import type { Forge } from './forge.ts'
+import type { CiHooks } from './judge.ts'
+import type { Line, Permission, Settled } from './permissions.ts'
 
 /** What a `ci` command works with. */
 export interface Job {
@@ -12,7 +15,7 @@ export interface Job {
   readonly forge: Forge
   /** The directory of the fleet, relative to `cwd`. */
   readonly fleet: string
-  readonly ours: Ours
+  readonly name: string
   /** The folder of the results, absolute. */
   readonly results: string
   /** An empty folder for downloads, absolute. */
@@ -20,13 +23,14 @@ export interface Job {
   /** The options of the user for the command below. */
   readonly options: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string
   readonly now: () => Date
-  /** Runs the program in this process, without any token of the forge. */
+  /** The unit of the pauses between questions to the forge, in milliseconds. */
+  readonly pause: number
+  /** Runs the program in this process, without any token of the forge. A signal ends it early; its reason is a text. */
   readonly program: (
     argv: readonly string[],
-    /** Called before anything is sent. */
-    beforeSending?: () => Promise<void>
+    ci?: CiHooks,
+    stop?: AbortSignal
   ) => Promise<ProgramEnd>
   readonly git: Git
   readonly log: (line: string) => Promise<void>
@@ -45,44 +49,46 @@ export type Git = (
   words: readonly string[]
 ) => Promise<{ readonly code: number; readonly stdout: Buffer; readonly reason: string }>
 
-/** The result of a command, in `result.json`, for `ci report` and for the commands that read it later. */
-export interface Result {
+/** The result of a command, in `result.json` (`schemas/ci-result.schema.json`). */
+export interface Result extends Partial<Line> {
   readonly format: 'wlanctl-ci/1'
   readonly command: CiCommand
   readonly name: string
   /** The page of the run and attempt that made it. */
   readonly url: string
-  readonly run: { readonly id: string; readonly attempt: number }
   readonly code: ExitCode
   /** The heading of the report, without its marks. */
   readonly verdict: string
-  /** The pull requests that the result is about. */
+  /** The pull requests that it is about. */
   readonly pulls: readonly number[]
-  /** Of a plan: the sites that it covers. */
-  readonly scope?: 'changed' | 'all'
-  readonly drift?: DriftResult
+  /** True if there was nothing to do. */
+  readonly quiet?: true
+  /** Of a plan: its pull request, and what it permits; without `permits`, nothing. */
+  readonly pull?: { readonly number: number; readonly target: string }
+  readonly permits?: readonly Permission[]
+  /** Of an apply: what needs nothing more, or a person. */
+  readonly settled?: readonly Settled[]
+  /** Of a check of drift. */
+  readonly drift?: 'drift' | 'none' | 'incomplete' | 'failed'
+  /** Of a check of drift: waivers that have expired. */
+  readonly expired?: readonly string[]
 }
 
-export interface DriftResult {
-  readonly status: 'drift' | 'none' | 'incomplete' | 'failed'
-  /** True if part of the fleet could not be checked. */
-  readonly isIncomplete: boolean
-}
-
-/** What a command adds to the result that it ends with. */
-export interface Ending extends Partial<Pick<Result, 'pulls' | 'scope' | 'drift'>> {
+/** What a command ends with, in addition to what the program reported. */
+export interface Ending extends Partial<Omit<Result, 'format' | 'command' | 'name' | 'url'>> {
   readonly code: ExitCode
   /** The reason why there is no report, if the program could not write one. */
   readonly reason: string
   /** The heading of that report; default: that of the command. */
   readonly title?: string
-  /** A report that comes before that of the program, in Markdown. */
+  /** Markdown before the report of the program. */
   readonly first?: string
   /** Paragraphs of Markdown at the end of the report. */
   readonly notes?: readonly string[]
+  /** True for a run that must leave no result. */
+  readonly isWithoutResult?: true
 }
 
-/** The headings of the reports of commands that ended before the program wrote one. */
 const titles: Readonly<Record<CiCommand, string>> = {
   plan: 'Plan: not made',
   apply: 'Apply: nothing was sent',
@@ -95,117 +101,101 @@ const resultFiles = [
   ...['record.jsonl', 'drift.json', 'snapshot.json']
 ]
 
+/** Makes the folder of the results empty. Throws (exit 3) for a link, and what is no folder. */
+async function prepareResults(folder: string): Promise<void> {
+  const found = await lstat(folder).catch(() => undefined)
+  if (found !== undefined && !found.isDirectory()) {
+    const kind = found.isSymbolicLink() ? 'a link' : 'not a folder'
+    throw wrongInput(
+      `the folder of --results is ${kind}; nothing was sent`,
+      'name a folder outside of the checkout'
+    )
+  }
+  await mkdir(folder, { recursive: true }).catch(() => {
+    throw wrongInput('the folder of --results cannot be made; nothing was sent')
+  })
+  for (const name of resultFiles) {
+    const file = join(folder, name)
+    const old = await lstat(file).catch(() => undefined)
+    if (old?.isDirectory()) throw wrongInput(`${name} in the folder of --results is a folder`)
+    await rm(file, { force: true })
+  }
+}
+
 /** Runs a command. Whatever it ends with, the folder of the results and the forge get a report of it. */
 export async function runJob(job: Job, work: () => Promise<Ending>): Promise<ExitCode> {
-  await mkdir(job.results, { recursive: true })
-  for (const file of resultFiles) await rm(join(job.results, file), { force: true })
+  await prepareResults(job.results)
   try {
     return await end(job, await work())
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const reason = error.hint === undefined ? error.message : `${error.message}\n${error.hint}`
-    await prepend(job, failureReport(titles[job.command], reason, error.exitCode))
-    await end(job, { code: error.exitCode, reason })
+    const code = error.exitCode
+    // A later run must not take it for one that settled something.
+    await end(job, { code, reason, ...(job.command === 'apply' && { isWithoutResult: true }) })
     throw error
   }
 }
 
-/** Puts a text before what the program may have reported. */
-async function prepend({ results }: Job, text: string): Promise<void> {
-  const report = join(results, 'report.md')
-  const written = await textOf(report)
-  await writeFile(report, written === undefined ? text : `${text}\n${withoutMarker(written)}`)
-}
-
 async function end(job: Job, ending: Ending): Promise<ExitCode> {
-  const { forge, results, ours, command } = job
-  const { code, title = titles[command], reason, first, notes = [] } = ending
-  const { pulls = [], scope, drift } = ending
-  const report = join(results, 'report.md')
-  if ((await textOf(report)) === undefined) {
-    await writeFile(report, failureReport(title, reason, code))
+  const { forge, results, name, command } = job
+  const { code, reason, title = titles[command], first, notes = [], isWithoutResult } = ending
+  const written = await textIn(results, 'report.md')
+  const report = written?.replace(/^<!-- wlanctl:[^\n]*\n+/, '')
+  const parts = [first, report ?? failureReport(title, reason, code), ...notes]
+  const text = `${parts.filter(part => part?.trim()).join('\n\n')}\n`
+  await writeFile(join(results, 'report.md'), text)
+  if (!isWithoutResult) {
+    const {
+      reason: _,
+      title: __,
+      first: ___,
+      notes: ____,
+      isWithoutResult: _____,
+      ...more
+    } = ending
+    const result: Result = {
+      format: 'wlanctl-ci/1',
+      ...{ command, name, url: forge.run.url, verdict: verdictOf(text), pulls: [] },
+      ...more
+    }
+    await writeFile(join(results, 'result.json'), `${JSON.stringify(result, null, 2)}\n`)
   }
-  if (first !== undefined) await prepend(job, first)
-  const text = withNotes(job, await textOf(report), notes)
-  await writeFile(report, text)
-  const verdict = verdictOf(text)
-  const result: Result = {
-    format: 'wlanctl-ci/1',
-    command,
-    name: ours.name,
-    url: forge.run.url,
-    run: { id: forge.run.id, attempt: forge.run.attempt },
-    code,
-    verdict,
-    pulls,
-    ...(scope && { scope }),
-    ...(drift && { drift })
-  }
-  await writeFile(join(results, 'result.json'), `${JSON.stringify(result, null, 2)}\n`)
-  await forge.writeSummary(text)
+  await forge.summary(text)
   return code
 }
 
 /** The report of a run that ended before the program could write one. */
 export function failureReport(title: string, reason: string, code: ExitCode = exit.failed): string {
   const lines = reason.trim().split('\n').slice(-20)
-  return `### ${code === exit.done ? '🔵' : '🔴'} ${title}\n\n${lines.map(line => `    ${escapeText(line).slice(0, 500)}`).join('\n')}\n`
-}
-
-function withNotes(job: Job, text = '', notes: readonly string[]): string {
-  const reason = suspension(job)
-  const first = reason === undefined ? '' : `**Suspended, nothing is sent:** ${prose(reason)}\n\n`
-  const body = [withoutMarker(text).trimEnd(), ...notes].filter(note => note !== '')
-  return `${first}${body.join('\n\n')}\n`
-}
-
-/** The text of a report without its invisible first line. */
-function withoutMarker(text: string): string {
-  return text.replace(/^<!-- wlanctl:[^\n]*\n+/, '')
+  return `### ${code === exit.done ? '🔵' : '🔴'} ${title}\n\n${lines.map(line => `    ${escapeText(line).slice(0, 500)}`).join('\n')}`
 }
 
 /** The heading of a report, without its marks. */
-export function verdictOf(text = ''): string {
+function verdictOf(text: string): string {
   return /^### (.{0,500})/m.exec(text)?.[1] ?? 'The run ended without a report'
 }
 
-/** Characters that the forge may add to a body, such as the line of its topic. */
-const RESERVE = 500
-
-/** A text that the forge accepts: of a longer one only its heading, because the page of the run has all of it. */
-export function shortened(text: string, { maxBody, run }: Pick<Forge, 'maxBody' | 'run'>): string {
-  if (text.length <= maxBody - RESERVE) return text
-  return `### ${verdictOf(text)}\n\nThe report is too long for a comment: [the run](${run.url}) has it.\n`
+/** The text of a file in a folder; undefined if there is none. */
+export async function textIn(folder: string, name: string): Promise<string | undefined> {
+  return readFile(join(folder, name), 'utf8').catch(() => undefined)
 }
 
-/** The text of a file; undefined if there is none. */
-export async function textOf(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch(() => undefined)
+const resultForm = {
+  format: 'wlanctl-ci/1',
+  validate: validateCiResult,
+  limit: { ...fileLimits.plan, name: 'a result of `wlanctl ci`' },
+  hint: '`wlanctl ci` writes it'
 }
 
-/** The members of a JSON file that another run stored; none if it is damaged. */
-export async function storedJson(file: string): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    return Object(JSON.parse((await textOf(file)) ?? '{}'))
-  } catch {
-    return {}
-  }
+/** Parses a `result.json`. Throws a `Failure` (exit 3) for a damaged one. */
+export function parseResult(text: string): Result {
+  return parseSaved(text, 'result.json', resultForm).value as Result
 }
 
 /** The reason why nothing may be sent: the value of WLANCTL_SUSPEND. */
-function suspension({ env }: Pick<Job, 'env'>): string | undefined {
+export function suspension({ env }: Pick<Job, 'env'>): string | undefined {
   return env['WLANCTL_SUSPEND'] || undefined
-}
-
-/** Throws (exit 4) while sending is suspended. */
-export function refuseSuspended(job: Job): void {
-  const reason = suspension(job)
-  if (reason === undefined) return
-  throw new Failure(
-    exit.refused,
-    `suspended: ${reason}; nothing was sent`,
-    'to go on, empty the variable WLANCTL_SUSPEND of the repository'
-  )
 }
 
 /** True if the job has a token of the service. */
@@ -216,11 +206,7 @@ export function hasServiceToken({ env, options }: Pick<Job, 'env' | 'options'>):
 
 /** The options with which a command of the program writes its reports to the folder of the results. */
 export function reportOptions({ forge, results }: Job, json?: string): string[] {
-  const files = {
-    markdown: 'report.md',
-    html: 'report.html',
-    ...(json && { json })
-  }
+  const files = { markdown: 'report.md', html: 'report.html', ...(json && { json }) }
   return [
     ...['--format', forge.kind === 'github' ? 'github' : 'text'],
     ...Object.entries(files).flatMap(([form, file]) => [

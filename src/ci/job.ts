@@ -7,6 +7,7 @@ import type { CurrentRun, RunEvent } from './forge.ts'
 export const githubEvents: Readonly<Record<string, RunEvent>> = {
   push: 'push',
   pull_request: 'pull_request',
+  merge_group: 'merge_queue',
   schedule: 'schedule',
   workflow_dispatch: 'manual'
 }
@@ -25,7 +26,7 @@ interface GitHubEvent {
   readonly pull_request?: {
     readonly number: number
     readonly head: { readonly sha: string; readonly repo: { readonly full_name: string } | null }
-    readonly base: { readonly sha: string }
+    readonly base: { readonly sha: string; readonly ref?: string }
   }
 }
 
@@ -56,7 +57,7 @@ export async function githubRun(env: JobEnvironment): Promise<CurrentRun> {
     url: `${needed(env, 'GITHUB_SERVER_URL')}/${repository}/actions/runs/${id}/attempts/${attempt}`,
     repository,
     defaultBranch,
-    pull: pull && { number: pull.number, targetCommit: pull.base.sha }
+    pull: pull && { number: pull.number, target: pull.base.ref, targetCommit: pull.base.sha }
   }
 }
 
@@ -79,7 +80,10 @@ export function gitlabRun(env: JobEnvironment): CurrentRun {
   return {
     id: needed(env, 'CI_PIPELINE_ID'),
     attempt: Number(needed(env, 'CI_JOB_ID')),
-    event: gitlabEvents[needed(env, 'CI_PIPELINE_SOURCE')] ?? 'other',
+    event:
+      env['CI_MERGE_REQUEST_EVENT_TYPE'] === 'merge_train'
+        ? 'merge_queue'
+        : (gitlabEvents[needed(env, 'CI_PIPELINE_SOURCE')] ?? 'other'),
     workflow: env['CI_CONFIG_PATH'] || '.gitlab-ci.yml',
     commit: source,
     branch: isOfMerge ? env['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'] : env['CI_COMMIT_BRANCH'],
@@ -90,6 +94,7 @@ export function gitlabRun(env: JobEnvironment): CurrentRun {
     pull: isOfMerge
       ? {
           number: Number(env['CI_MERGE_REQUEST_IID']),
+          target: env['CI_MERGE_REQUEST_TARGET_BRANCH_NAME'],
           targetCommit:
             env['CI_MERGE_REQUEST_TARGET_BRANCH_SHA'] ||
             env['CI_MERGE_REQUEST_DIFF_BASE_SHA'] ||

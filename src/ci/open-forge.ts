@@ -23,7 +23,7 @@ export async function openForge(process: ForgeProcess): Promise<Forge> {
     if (token === undefined && !isOfFork) {
       throw wrongInput(
         'there is no token of GitLab: that of the job can neither list pipelines nor write notes',
-        'set WLANCTL_GITLAB_TOKEN to a project access token with the scope api'
+        'set WLANCTL_FORGE_TOKEN to a project access token with the scope api'
       )
     }
     const { openGitlab } = await import('./gitlab.ts')
@@ -39,7 +39,7 @@ export async function openForge(process: ForgeProcess): Promise<Forge> {
 function tokenOf(env: JobEnvironment): string | undefined {
   const names =
     env['GITLAB_CI'] === 'true'
-      ? ['WLANCTL_GITLAB_TOKEN']
+      ? ['WLANCTL_FORGE_TOKEN']
       : ['WLANCTL_FORGE_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN']
   return names.map(name => env[name]).find(value => value !== undefined && value !== '')
 }

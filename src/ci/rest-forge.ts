@@ -1,19 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl'
-import { exit, Failure, reasonOf } from '../core/model/failure.ts'
+import { reasonOf } from '../core/model/failure.ts'
 import { withoutSecrets } from '../core/values/environment.ts'
 import {
   type Api,
   type Client,
   download,
-  ForgeError,
   ifFound,
   type JobEnvironment,
   pagesOf,
-  restClient
+  restClient,
+  UnusableArtifact
 } from './client.ts'
 import { type Artifact, type CurrentRun, MAX_DOWNLOAD, MAX_UNPACKED } from './forge.ts'
 import { isForgeCredential } from './job.ts'
@@ -25,6 +23,15 @@ export interface Repository {
   readonly parameters: Readonly<Record<string, string>>
   /** Below it, the path of the archive of an artifact, with its `{id}`. */
   readonly artifact: string
+}
+
+/** An artifact as a forge lists it. */
+export interface Listed extends Pick<Artifact, 'created' | 'url'> {
+  readonly id: string
+  readonly name: string
+  readonly isExpired: boolean
+  /** Packed, in bytes. */
+  readonly size: number
 }
 
 /** What GitHub and GitLab have in common: a job, and the REST interface of its repository. */
@@ -45,65 +52,81 @@ export class RestForge {
     return withoutSecrets(this.api.env, isForgeCredential)
   }
 
-  async download(
-    { id, name, isExpired, size }: Artifact,
-    names: readonly string[],
-    folder: string
-  ): Promise<readonly string[]> {
-    if (isExpired) throw new ForgeError(`the artifact ${name} has expired`)
-    if (size > MAX_DOWNLOAD)
-      throw new ForgeError(`the artifact ${name} is too large: ${size} bytes`)
+  protected artifact(listed: Listed): Artifact {
+    const { created, url } = listed
+    return { created, url, read: names => this.#read(listed, names) }
+  }
+
+  async #read({ id, isExpired, size }: Listed, names: readonly string[]) {
+    const tooLarge = `it is larger than ${MAX_DOWNLOAD / 1024 / 1024} MiB`
+    if (isExpired) throw new UnusableArtifact('it has expired')
+    if (size > MAX_DOWNLOAD) throw new UnusableArtifact(tooLarge)
     const { path, parameters, artifact } = this.#repository
+    const route = `GET ${path}${artifact}`
     const archive = await ifFound(
-      download(this.client, this.api, `GET ${path}${artifact}`, { ...parameters, id }, MAX_DOWNLOAD)
+      download(this.client, this.api, route, { ...parameters, id }, MAX_DOWNLOAD)
     )
-    if (archive === undefined) throw new ForgeError(`the artifact ${name} has expired`)
-    return unpack(archive, names, folder)
+    if (archive === undefined) throw new UnusableArtifact('it has expired')
+    return unpack(archive, names).catch((thrown: unknown) => {
+      throw new UnusableArtifact(`its archive is damaged: ${reasonOf(thrown)}`)
+    })
   }
 
   /** Sends a request about the repository; returns the body of the response. */
-  protected async send<Result>(
+  protected async send(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH',
     path: string,
-    parameters: Readonly<Record<string, unknown>>
-  ): Promise<Result> {
+    parameters: Readonly<Record<string, unknown>> = {}
+  ): Promise<unknown> {
     const route: string = `${method} ${this.#repository.path}${path}`
     const all = { ...this.#repository.parameters, ...parameters }
     return (await this.client.request(route, all)).data
   }
 
   /** The entries of a list of the repository. */
-  protected list<Entry extends object>(
-    path: string,
-    parameters: Readonly<Record<string, unknown>>
-  ): AsyncGenerator<Entry> {
+  protected list(path: string, parameters: Readonly<Record<string, unknown>> = {}) {
     const all = { ...this.#repository.parameters, ...parameters }
     return pagesOf(this.client, this.#repository.path + path, all)
   }
+}
+
+/** The artifacts of a kind and fleet: the name of another fleet may begin with that of ours. */
+export function isNamed(name: string, kind: 'plan' | 'apply' | 'drift', fleet: string): boolean {
+  const prefix = `wlanctl-${kind}-${fleet}-`
+  return name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))
+}
+
+export const newestFirst = (a: Pick<Listed, 'created'>, b: Pick<Listed, 'created'>) =>
+  b.created.getTime() - a.created.getTime()
+
+/** The first line of a comment or issue, which shows nothing and identifies it. */
+const lineOf = (topic: string) => `<!-- wlanctl:${topic} -->\n`
+
+/** The body of a comment or issue, cut to the length that the forge accepts. */
+export function withTopic(topic: string, text: string, maxBody: number): string {
+  return (lineOf(topic) + text).slice(0, maxBody)
+}
+
+/** The text of a body of this topic, without the topic; undefined if it has another one. */
+export function textOf(body: string, topic: string): string | undefined {
+  const line = lineOf(topic)
+  // A forge may store lines with carriage returns.
+  const text = body.replaceAll('\r\n', '\n')
+  return text.startsWith(line) ? text.slice(line.length) : undefined
 }
 
 /** The maximum number of entries of an artifact. */
 const MAX_ENTRIES = 1000
 
 /**
- * Writes the named files of a zip archive, without their first folder, to a folder, which it creates, and returns their
- * names: an artifact of GitLab has one folder for all. Throws a `Failure` and writes nothing if the archive is damaged, has
- * an entry outside of its folder, two of one name or more than `MAX_ENTRIES`, or holds more than `MAX_UNPACKED` bytes, by its own account or in truth.
+ * The texts of the named files of a zip archive, without their first folder: an artifact of GitLab has one folder for all.
+ * Throws if any entry is damaged or outside of its folder, two have one name, there are more than `MAX_ENTRIES`, or they hold
+ * more than `MAX_UNPACKED` bytes.
  */
 async function unpack(
   archive: Uint8Array,
-  names: readonly string[],
-  folder: string
-): Promise<readonly string[]> {
-  const files = await readFiles(archive, names).catch(thrown => {
-    throw new Failure(exit.failed, `the archive is not usable: ${reasonOf(thrown)}`)
-  })
-  await mkdir(folder, { recursive: true })
-  for (const [name, content] of files) await writeFile(join(folder, name), content)
-  return [...files.keys()]
-}
-
-async function readFiles(archive: Uint8Array, names: readonly string[]) {
+  names: readonly string[]
+): Promise<ReadonlyMap<string, string>> {
   const zip = await opened(Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength))
   if (zip.entryCount > MAX_ENTRIES) throw new Error(`it has ${zip.entryCount} entries`)
   const entries = new Map<string, Entry>()
@@ -114,21 +137,19 @@ async function readFiles(archive: Uint8Array, names: readonly string[]) {
   }
   const size = [...entries.values()].reduce((sum, entry) => sum + entry.uncompressedSize, 0)
   if (size > MAX_UNPACKED) throw new Error(`it holds ${size} bytes`)
-  const files = new Map<string, Buffer>()
+  const texts = new Map<string, string>()
   for (const [name, entry] of entries) {
-    if (names.includes(name)) files.set(name, await contentOf(zip, entry))
+    const content = await contentOf(zip, entry)
+    if (names.includes(name)) texts.set(name, content.toString('utf8'))
   }
-  return files
+  return texts
 }
 
 /** yauzl rejects names that are absolute, contain a backslash, or leave the folder. */
 function opened(archive: Buffer): Promise<ZipFile> {
+  const options = { autoClose: false, lazyEntries: true, strictFileNames: true } as const
   return new Promise((resolve, reject) => {
-    fromBuffer(
-      archive,
-      { autoClose: false, lazyEntries: true, strictFileNames: true },
-      (error, zip) => (error ? reject(error) : resolve(zip))
-    )
+    fromBuffer(archive, options, (error, zip) => (error ? reject(error) : resolve(zip)))
   })
 }
 

@@ -1,4 +1,4 @@
-import { type ExitCode, exit, worst } from '../core/model/failure.ts'
+import { type ExitCode, exit, Failure, worst } from '../core/model/failure.ts'
 import type { Status } from '../core/model/outcome.ts'
 import type { Plan, PlannedChange } from '../core/model/plan.ts'
 import { outcomesExit } from '../core/plan/exit-codes.ts'
@@ -23,11 +23,11 @@ import { printChangeEstimate, printRequestSummary } from './terminal/request-sum
  * Reads the saved plans of `--plan`; undefined if the run needs none. Throws (exit 3, exit 4) if one cannot be used.
  */
 export async function readApproval(
-  { plan: files, requirePlan }: ApprovalOptions,
+  { plan: files }: ApprovalOptions,
   baseUrl: string,
   io: Io
 ): Promise<readonly Plan[] | undefined> {
-  if (files.length === 0 && !requirePlan) return undefined
+  if (files.length === 0) return undefined
   const plans: Plan[] = []
   for (const file of files) {
     const { value } = await readSaved(file, io, planForm)
@@ -47,10 +47,10 @@ export async function execute(
   stepsAfter: (code: ExitCode) => readonly NextStep[]
 ): Promise<ExitCode> {
   const { command, plan, verdicts, changes, waves = [] } = input
+  refuseSuspended(io)
   const confirmed = async () => {
     await printChangeEstimate(changes.length, options, io)
     if (changes.length > 0 && !options.yes) await confirmChanges(command, changes, waves, io)
-    await io.beforeSending?.()
   }
   const { record: file, ...others } = options
   const record = file && { file, open: (bytes: number) => openRecord(file, io.cwd, bytes) }
@@ -73,6 +73,17 @@ export async function execute(
   const code = worst(ended, written)
   await printNextSteps(stepsAfter(code), options, io)
   return code
+}
+
+/** Throws (exit 4) while WLANCTL_SUSPEND holds a reason. */
+function refuseSuspended({ env }: Io): void {
+  const reason = env['WLANCTL_SUSPEND']
+  if (!reason) return
+  throw new Failure(
+    exit.refused,
+    `suspended: ${reason}; nothing was sent`,
+    'to go on, empty the variable WLANCTL_SUSPEND'
+  )
 }
 
 /** Asks for confirmation to send these changes. Throws a `Failure` after any other answer than yes. */

@@ -67,8 +67,6 @@ export interface ApprovalOptions {
   readonly plan: readonly string[]
   /** The digest of the approved plan. */
   readonly expect?: string
-  /** True if changes need a plan even if there is none. */
-  readonly requirePlan?: true
 }
 
 /** The options of the commands that execute a plan. */
@@ -241,7 +239,6 @@ export const optionSets = {
   approval: under(
     groups.limits,
     repeatable('--plan <file>', 'send only what this saved plan approves; repeatable'),
-    new Option('--require-plan', 'without a --plan, send nothing'),
     new Option('--expect <digest>', 'refuse unless the plan has this digest').argParser(parseDigest)
   ),
   /** For commands that edit the files of a fleet; see `EditingOptions`. */

@@ -79,7 +79,8 @@ export async function executePlan(
   const recording = await startRecording(options.record, changes, { ...run, ...context })
   try {
     const recorder = timelineRecorder(recording.recorder, context.now)
-    const deferral = heldBack(plan, await deferralOf(input.calendar, options, context.now))
+    const check = input.deferral ?? (await deferralOf(input.calendar, options, context.now))
+    const deferral = heldBack(plan, check)
     const { outcomes, failedWave, stopped, observerError } = await applyChanges(waves, {
       ...applyOptions(options, writer, context),
       ...hooks,
@@ -138,6 +139,8 @@ export interface ExecutePlanInput
     Partial<Rollout>,
     Pick<Desired, 'calendar'> {
   readonly command: 'apply' | 'revert'
+  /** In place of the windows and freezes of the calendar. */
+  readonly deferral?: DeferralCheck
   /** Adds details to an outcome for the report. */
   readonly annotate?: (outcome: Outcome) => Outcome
 }

@@ -36,7 +36,7 @@ export interface RolloutSettings {
 type RunSettings = RolloutSettings & RolloutPolicy & { readonly inWaves: boolean }
 
 /** Runs between two waves: `check` returns why a wave failed, or undefined if it succeeded. */
-export type RolloutHooks = Pick<ApplyOptions, 'check' | 'pause'>
+export type RolloutHooks = Pick<ApplyOptions, 'check' | 'pause' | 'before'>
 
 /** Every wave succeeds, and the next one starts at once. */
 export const noHooks: RolloutHooks = { check: async () => undefined, pause: async () => undefined }

@@ -45,6 +45,7 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
 
   /** Runs a `ci` command in a job, and stores its results. */
   async function run(job: StartedJob, line: string, { env = {}, store, edges }: RunOptions = {}) {
+    const [, name = 'fleet'] = /--name (\S+)/.exec(line) ?? []
     const words = ['ci', ...line.split(' '), '--fleet', 'fleet', '--results', job.results]
     const at = words.indexOf('--')
     const argv =
@@ -54,7 +55,7 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
       { cwd: job.cwd, env: { ...service, ...job.env, ...env } },
       { forgePause: 1, ...edges }
     )
-    if (store !== undefined) forge.finish(job, `wlanctl-${store}-fleet`)
+    if (store !== undefined) forge.finish(job, `wlanctl-${store}-${name}`)
     return { ...ended, job, ...resultsOf(job) }
   }
 
@@ -65,9 +66,17 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
     ...{ forge, simulator, service, run, plan },
     apply: (options: RunOptions & { readonly job?: StartedJob; readonly line?: string } = {}) =>
       run(options.job ?? forge.start('apply'), options.line ?? 'apply', {
-        store: 'record',
+        store: 'apply',
         ...options
       }),
+    /** Reports the results of a run in a job of its own; `jobs` as GitHub's `needs`. */
+    async report(of: Ran | StartedJob, jobs: Readonly<Record<string, string>> = {}) {
+      const { job } = 'job' in of && 'results' in of ? { job: of } : of
+      const reporting = forge.start('report', { of: job })
+      const needs = Object.entries(jobs).map(([name, result]) => [name, { result }])
+      const env = { WLANCTL_JOBS: JSON.stringify(Object.fromEntries(needs)) }
+      return run({ ...reporting, results: job.results }, 'report', { env })
+    },
     /** Opens a pull request with these fields of sites, plans it, and merges it. */
     async merged(files: Readonly<Record<string, string | null>>): Promise<Pull> {
       const pull = forge.openPullRequest({ files })
@@ -89,7 +98,7 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The kind of artifact to store the results as. */
-  readonly store?: 'plan' | 'record' | 'drift'
+  readonly store?: 'plan' | 'apply' | 'drift'
   readonly edges?: Edges
 }
 
@@ -104,7 +113,31 @@ function resultsOf({ results }: StartedJob) {
     read,
     report: read('report.md'),
     result: JSON.parse(read('result.json') || '{}'),
+    ...linesOf(read('result.json')),
     outcomes: statusesOf(read('outcomes.json'))
+  }
+}
+
+interface Stored {
+  readonly open?: readonly {
+    readonly pull: number
+    readonly address: string
+    readonly why: string
+  }[]
+  readonly settled?: readonly {
+    readonly pull: number
+    readonly address: string
+    readonly status: string
+  }[]
+}
+
+/** What a result leaves open and has settled: `#1001 b/corp`, with the status. */
+function linesOf(text: string) {
+  const { open = [], settled = [] } = JSON.parse(text || '{}') as Stored
+  return {
+    open: open.map(({ pull, address }) => `#${pull} ${address}`),
+    why: open.map(({ why }) => why),
+    settled: settled.map(({ pull, address, status }) => `#${pull} ${address} ${status}`)
   }
 }
 

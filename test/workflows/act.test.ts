@@ -167,7 +167,7 @@ function runner(forge: TestForge, options: readonly string[], token: string) {
       WLANCTL_READ_TOKEN: token,
       WLAN_SECRET_GUEST: PSK
     }
-    const secrets = { GITHUB_TOKEN: forge.token, ...(isSetUp ? ofService : {}) }
+    const secrets = { GITHUB_TOKEN: forge.tokens.apply, ...(isSetUp ? ofService : {}) }
     const pairs = (option: string, values: Readonly<Record<string, string>>) =>
       Object.entries(values).flatMap(([key, value]) => [option, `${key}=${value}`])
     const words = [

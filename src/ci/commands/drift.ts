@@ -1,81 +1,98 @@
-import { copyFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exit, Failure } from '../../core/model/failure.ts'
-import { type Change, changeKey, type Plan } from '../../core/model/plan.ts'
-import type { RecordedChange, RecordedRun } from '../../core/model/record.ts'
-import { isSameJson } from '../../core/values/value.ts'
+import type { Change, Plan } from '../../core/model/plan.ts'
+import { overlap } from '../../core/values/pointer.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
-import { parseRecord } from '../../run/record/read.ts'
-import { downloadCheck, downloadRecords, readDeployments } from '../branch.ts'
-import {
-  ADOPT,
-  type DriftResult,
-  type Ending,
-  type Job,
-  RECONCILE,
-  reportOptions,
-  textOf
-} from '../command.ts'
+import { prose } from '../../report/render/markdown.ts'
+import { ADOPT, type Ending, type Job, RECONCILE, reportOptions, textIn } from '../command.ts'
+import { formerLine, newestResult, readHistory } from '../history.ts'
+import type { Line } from '../permissions.ts'
 
 /** Checks the fleet for drift, also since the snapshot of the last check, and stores one for the next. */
 export async function drift(job: Job): Promise<Ending> {
-  const [earlier] = await downloadCheck(job, ['snapshot.json'], join(job.temporary, 'earlier'))
-  const inFolder = (name: string) => join(job.results, name)
-  const check = (since?: string) =>
-    job.program([
-      ...['drift', job.fleet, ...(since === undefined ? [] : ['--since', since])],
-      ...reportOptions(job, 'drift.json'),
-      ...job.options
-    ])
-  let { code, reason } = await check(earlier)
-  if (code === exit.wrongInput && earlier !== undefined) {
-    await job.log('checking again without the earlier snapshot, which may be what is wrong')
+  const { results, temporary, fleet, options } = job
+  const { line, snapshot, problem } = await earlier(job)
+  const since = snapshot === undefined ? [] : ['--since', join(temporary, 'earlier.json')]
+  if (snapshot !== undefined) await writeFile(join(temporary, 'earlier.json'), snapshot)
+  const base = line === undefined ? [] : ['--base', line.since]
+  const check = (...more: readonly string[]) =>
+    job.program(['drift', fleet, ...more, ...reportOptions(job, 'drift.json'), ...options])
+  let { code, reason } = await check(...since, ...base)
+  if (code === exit.wrongInput && since.length + base.length > 0) {
+    await job.log('checking again without the earlier snapshot and base, which may be wrong')
     ;({ code, reason } = await check())
   }
-  const text = await textOf(inFolder('drift.json'))
-  // With errors in the files, it holds only these.
-  const isPlan = text !== undefined && code !== exit.wrongInput
-  const plan = isPlan ? parsePlan(text, 'drift.json') : undefined
-  await takeSnapshot(job, earlier)
-  const drifted = plan && withoutChanges(plan, await waitingChanges(job, plan))
-  const found = resultOf(drifted, code)
-  const isWaiting = (plan?.changes.length ?? 0) > (drifted?.changes.length ?? 0)
+  const text = code === exit.wrongInput ? undefined : await textIn(results, 'drift.json')
+  const plan = text === undefined ? undefined : parsePlan(text, 'drift.json')
+  await takeSnapshot(job, snapshot)
+  const waiting = new Set(plan?.changes.filter(change => isWaiting(change, line)))
+  const status = statusOf(plan, code, waiting)
+  const expired = (plan?.findings ?? []).filter(found => found.code === 'WAIVER_EXPIRED')
   return {
     code: code === exit.changes ? exit.done : code,
-    ...{ reason, drift: found },
+    ...{ reason, drift: status, expired: expired.map(({ message }) => message) },
     notes: [
-      ...(isWaiting
-        ? [
-            `${drifted?.changes.length === 0 ? 'All of it' : 'The rest of it'} waits for a window, the end of a freeze or the wave before, as approved.`
-          ]
-        : []),
-      ...(found.status === 'drift' ? [WAYS] : [])
+      ...(waiting.size === 0
+        ? []
+        : [
+            `Not drift: ${waiting.size} of the changes ${waiting.size === 1 ? 'is' : 'are'} merged, and waiting to be applied.`
+          ]),
+      ...(problem === undefined ? [] : [`What waits may be shown as drift: ${prose(problem)}`]),
+      ...(status === 'drift' ? [WAYS] : [])
     ]
   }
 }
 
-function withoutChanges(plan: Plan, without: ReadonlySet<Change>): Plan {
-  return { ...plan, changes: plan.changes.filter(change => !without.has(change)) }
+const WAYS = `- To set the live WLANs as declared: ${RECONCILE}.\n- To keep the live values: ${ADOPT}.`
+
+/** What the newest apply left open, and the snapshot of the last check. A forge that does not say stops no check. */
+async function earlier(job: Job) {
+  try {
+    const history = await readHistory(job)
+    const line = await formerLine(job, history)
+    const check = await newestResult(job, 'drift', history, ['snapshot.json'])
+    return { line, snapshot: check?.texts.get('snapshot.json') }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode === exit.interrupted) throw error
+    await job.log(`the earlier results cannot be read: ${error.message}`)
+    return { problem: error.message }
+  }
 }
 
-function resultOf(plan: Plan | undefined, code: number): DriftResult {
-  if (plan === undefined || code === exit.failed || code === exit.interrupted) {
-    return { status: 'failed', isIncomplete: false }
-  }
-  const { sites_failed, blocked } = plan.summary
-  const isIncomplete = sites_failed + blocked > 0
+/** True if all of a change was merged after the newest result, or is what it left open. */
+function isWaiting({ site, wlan, patch, causes = {} }: Change, line: Line | undefined): boolean {
+  if (line === undefined) return false
+  const isOf = (id: string, other: string) => id.toLowerCase() === other.toLowerCase()
+  const open = line.open
+    .filter(each => isOf(each.site.id, site.id) && isOf(each.wlan.id, wlan.id))
+    .flatMap(({ operations }) => operations.map(({ pointer }) => pointer))
+  return patch
+    .filter(({ op }) => op !== 'test')
+    .every(({ path }) => causes[path] === 'declaration' || open.some(at => overlap(at, path)))
+}
+
+function statusOf(
+  plan: Plan | undefined,
+  code: number,
+  waiting: ReadonlySet<Change>
+): NonNullable<Ending['drift']> {
+  if (plan === undefined || code === exit.failed || code === exit.interrupted) return 'failed'
   const isDrift =
-    plan.changes.length > 0 || plan.findings.some(({ code }) => code === 'UNDECLARED_CHANGED')
+    plan.changes.some(change => !waiting.has(change)) ||
+    plan.findings.some(found => ['UNDECLARED_CHANGED', 'UNMANAGED_OPEN'].includes(found.code))
+  if (isDrift) return 'drift'
+  const { sites_failed, blocked } = plan.summary
   const isRefused = code !== exit.done && code !== exit.changes
-  const status = isDrift ? 'drift' : isIncomplete || isRefused ? 'incomplete' : 'none'
-  return { status, isIncomplete }
+  return sites_failed + blocked > 0 || isRefused ? 'incomplete' : 'none'
 }
 
 /** Stores a snapshot; without a new one, the earlier one stays. */
-async function takeSnapshot(job: Job, earlier: string | undefined): Promise<void> {
+async function takeSnapshot(job: Job, former: string | undefined): Promise<void> {
   const file = join(job.results, 'snapshot.json')
   await job.program(['snapshot', job.fleet, '--quiet', '--out', file, ...connection(job)])
-  if (earlier !== undefined && (await textOf(file)) === undefined) await copyFile(earlier, file)
+  const isTaken = (await textIn(job.results, 'snapshot.json')) !== undefined
+  if (former !== undefined && !isTaken) await writeFile(file, former)
 }
 
 /** The options of the user that `snapshot` has, too. */
@@ -87,49 +104,3 @@ function connection({ options }: Job): readonly string[] {
     return end === '=' ? [option] : [option, options[at + 1] ?? '']
   })
 }
-
-/** The changes that records of our runs deferred and that still wait; what cannot be known to wait is drift. */
-async function waitingChanges(job: Job, plan: Plan): Promise<ReadonlySet<Change>> {
-  const { changes, deferred = [], rollout } = plan
-  if (changes.length === 0 || (deferred.length === 0 && rollout === undefined)) return new Set()
-  try {
-    return await deferredChanges(job, plan)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    await job.log(`what waits for its window or its wave counts as drift: ${error.message}`)
-    return new Set()
-  }
-}
-
-async function deferredChanges(
-  job: Job,
-  { changes, deferred = [] }: Plan
-): Promise<ReadonlySet<Change>> {
-  const files = await downloadRecords(job, await readDeployments(job))
-  const newest = new Map<string, { readonly recorded: RecordedChange; readonly run: RecordedRun }>()
-  for (const file of files) {
-    for (const run of parseRecord((await textOf(file)) ?? '', file).reverse()) {
-      for (const recorded of run.changes) {
-        const key = changeKey(recorded.change)
-        if (!newest.has(key)) newest.set(key, { recorded, run })
-      }
-    }
-  }
-  const shut = new Set(deferred.map(({ address }) => address))
-  const isLater = (until: string | undefined) => Date.parse(until ?? '') > job.now().getTime()
-  const waiting = changes.filter(change => {
-    const { recorded, run } = newest.get(changeKey(change)) ?? {}
-    if (recorded?.outcome.status !== 'deferred') return false
-    // Without a time of its own, it waits for the others of its run.
-    const isInTime = ({ outcome }: RecordedChange) => isLater(outcome.until)
-    const isWaiting = recorded.outcome.until ? isInTime(recorded) : run?.changes.some(isInTime)
-    const { patch } = recorded.change
-    return (
-      (shut.has(change.address) || isWaiting === true) &&
-      change.patch.every(step => patch.some(each => isSameJson({ ...each }, { ...step })))
-    )
-  })
-  return new Set(waiting)
-}
-
-const WAYS = `- To set the live WLANs as declared: ${RECONCILE}.\n- To keep the live values: ${ADOPT}.`

@@ -1,76 +1,136 @@
 import { join } from 'node:path'
-import { type ExitCode, exit, Failure, worst } from '../../core/model/failure.ts'
+import type { DesiredWlan } from '../../core/model/desired.ts'
+import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
+import { isError } from '../../core/model/finding.ts'
 import type { Plan } from '../../core/model/plan.ts'
+import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
 import { escapeCode } from '../../report/escape.ts'
-import { approvalOf } from '../approval.ts'
-import { downloadCheck, planArtifacts } from '../branch.ts'
 import {
   type Ending,
   failureReport,
   hasServiceToken,
   type Job,
   reportOptions,
-  textOf
+  textIn
 } from '../command.ts'
-import type { PullRequest } from '../forge.ts'
-
-export interface PlanSettings {
-  readonly scope: 'changed' | 'all'
-}
+import { declaredLeaves, narrowedSite, operationAt, seenWlans } from '../facts.ts'
+import { type CiHooks, isLiftable } from '../judge.ts'
+import type { Permission } from '../permissions.ts'
 
 /**
- * Plans a pull request, and runs the tests of its fleet, whose failures come first; without a token of the service on
- * the stored snapshot, and without that only validates it.
+ * Plans what a pull request changes, and runs the tests of its fleet, whose failures come first. In a merge queue and without
+ * a token of the service, it only validates the files.
  */
-export async function plan(job: Job, { scope }: PlanSettings): Promise<Ending> {
+export async function plan(job: Job): Promise<Ending> {
+  const { forge, results, fleet, options } = job
+  const { pull, event } = forge.run
+  const pulls = pull === undefined ? [] : [pull.number]
+  const tests = await failedTests(job)
+  const isPlanned = hasServiceToken(job) && event !== 'merge_queue'
+  if (!isPlanned) {
+    const { code, reason } = await job.program(['validate', fleet, ...reportOptions(job)])
+    const why = event === 'merge_queue' ? 'This is a merge queue' : 'This run has no token'
+    const note = `${why}: the files are only validated. A plan of the pull request itself permits its changes, or none.`
+    return { ...withTests({ code, reason, notes: [note] }, tests), pulls }
+  }
   const base = await baseOfPull(job)
-  const hasToken = hasServiceToken(job)
-  const [snapshot] = hasToken ? [] : await downloadCheck(job, ['snapshot.json'], job.temporary)
-  const isPlanned = hasToken || snapshot !== undefined
-  const option = scope === 'changed' ? '--changed-since' : '--base'
-  const compared = base === undefined ? [] : [option, base]
-  const file = join(job.results, 'plan.json')
-  const against = snapshot === undefined ? [] : ['--against', snapshot]
-  const { code, reason } = await job.program(
-    isPlanned
-      ? [
-          ...['plan', job.fleet, '--detailed-exitcode', '--out', file, ...compared, ...against],
-          ...[...reportOptions(job), ...job.options]
-        ]
-      : ['validate', job.fleet, ...reportOptions(job)]
-  )
-  const { number } = job.forge.run.pull ?? {}
-  const made = await planIn(file)
-  const tests = code === exit.wrongInput ? undefined : await failedTests(job)
-  return {
-    code: worst(code === exit.changes ? exit.done : code, tests?.code ?? exit.done),
-    ...{ reason, scope, ...(tests && { first: tests.report }) },
-    pulls: number === undefined ? [] : [number],
-    notes: [
-      ...(isPlanned ? [] : [NO_SNAPSHOT]),
-      ...(made?.against ? [ON_SNAPSHOT] : []),
-      ...(made && !made.against ? await sharedNotes(job, made) : [])
-    ]
+  const changes = new Changes()
+  const file = join(results, 'plan.json')
+  const compared = base === undefined ? [] : ['--changed-since', base]
+  const output = ['--detailed-exitcode', '--out', file, ...reportOptions(job)]
+  const hooks = base === undefined ? {} : { narrow: changes.narrow }
+  const ended = await job.program(['plan', fleet, ...compared, ...output, ...options], hooks)
+  const text = await textIn(results, 'plan.json')
+  const made = text === undefined ? undefined : parsePlan(text, 'plan.json')
+  const errors = (made?.refusals ?? []).filter(isError)
+  const isWaiting = ended.code === exit.refused && errors.length > 0 && isLiftable(errors)
+  const code = ended.code === exit.changes || isWaiting ? exit.done : ended.code
+  const { sites_failed = 1, blocked = 1 } = made?.summary ?? {}
+  const isUsable = made !== undefined && code === exit.done && sites_failed + blocked === 0
+  const isPermitting = isUsable && pull !== undefined && base !== undefined
+  const waits = `**After the merge this waits for a run by hand** that names ${pull ? `#${pull.number}` : 'it'} and allows: ${listFirst(
+    errors.map(({ message }) => message),
+    3
+  )}.`
+  const ending: Ending = {
+    ...{ code, reason: ended.reason, pulls },
+    ...(isWaiting && { first: waits }),
+    ...(isPermitting && { permits: changes.permissions(made) }),
+    ...(pull && { pull: { number: pull.number, target: pull.target ?? '' } }),
+    notes: [...(isPermitting ? [] : ['**This plan permits nothing.**']), ...changes.otherNotes()]
+  }
+  return withTests(ending, tests)
+}
+
+function withTests(ending: Ending, tests: Awaited<ReturnType<typeof failedTests>>): Ending {
+  if (tests === undefined || ending.code === exit.wrongInput) return ending
+  const { first = '', code } = ending
+  const { permits: _, ...others } = ending
+  return { ...others, code: worst(code, tests.code), first: `${tests.report}\n\n${first}` }
+}
+
+/** What a pull request changes: the operations that its plan permits, and what else differs. */
+class Changes {
+  readonly #permissions: Omit<Permission, 'effects'>[] = []
+  readonly #others: string[] = []
+
+  /** Narrows a site to the fields that the pull request changes. */
+  readonly narrow: NonNullable<CiHooks['narrow']> = (site, live) => {
+    const chosen = new Map<DesiredWlan, readonly Pointer[]>()
+    const seen = seenWlans(site, live)
+    for (const wlan of site.wlans) {
+      const changed = site.sinceBase?.wlans.get(wlan.key)?.changed ?? []
+      const leaves = wlan.excluded ? [] : declaredLeaves(wlan, changed)
+      if (leaves.length > 0) chosen.set(wlan, leaves)
+      const found = seen.find(each => each.wlan === wlan)
+      if (found === undefined) continue
+      const isOther = found.patch.some(
+        ({ op, path }) => op !== 'test' && !leaves.some(at => overlap(at, path))
+      )
+      if (isOther) this.#others.push(wlan.address)
+      if (leaves.length === 0) continue
+      this.#permissions.push({
+        address: wlan.address,
+        site: { id: site.id, name: site.name },
+        wlan: { id: found.live.id, ssid: found.live.ssid },
+        operations: leaves.map(at => operationAt(found, at))
+      })
+    }
+    return narrowedSite(site, seen, chosen)
+  }
+
+  permissions({ changes }: Plan): Permission[] {
+    const byAddress = new Map(changes.map(change => [change.address, change]))
+    return this.#permissions.map(each => {
+      const { impact, impacts, resets_radio, authentication_risk, downgrade_levels } =
+        byAddress.get(each.address) ?? {}
+      const effects = { impact, impacts, resets_radio, authentication_risk, downgrade_levels }
+      return { ...each, effects: JSON.parse(JSON.stringify(effects)) }
+    })
+  }
+
+  otherNotes(): string[] {
+    if (this.#others.length === 0) return []
+    const named = listFirst(
+      this.#others.map(address => `\`${escapeCode(address)}\``),
+      5
+    )
+    return [`**Also different, and not part of this plan:** ${named}.`]
   }
 }
 
 /** Runs the tests of the fleet; undefined if none fails. */
 async function failedTests(job: Job): Promise<{ code: ExitCode; report: string } | undefined> {
   const { forge, fleet, temporary } = job
-  const file = join(temporary, 'tests.md')
   const format = forge.kind === 'github' ? 'github' : 'text'
-  const reports = ['--format', format, '--report', `markdown=${file}`]
+  const reports = ['--format', format, '--report', `markdown=${join(temporary, 'tests.md')}`]
   const { code, reason } = await job.program(['test', fleet, ...reports])
   if (code === exit.done) return undefined
-  return { code, report: (await textOf(file)) ?? failureReport('Tests: not run', reason, code) }
+  const report = await textIn(temporary, 'tests.md')
+  return { code, report: report ?? failureReport('Tests: not run', reason, code) }
 }
-
-const NO_SNAPSHOT =
-  'This run has no token of the service, and no check of drift has stored a snapshot yet: the files were only validated. No plan approves this pull request.'
-const ON_SNAPSHOT =
-  'This run has no token of the service: the plan is on the stored snapshot, and **approves nothing**. After the merge, `wlanctl plan` and `wlanctl apply` send the changes.'
 
 /** The first parent of the forge's merge of the pull request, else where its branch began; undefined outside of one. */
 async function baseOfPull({ forge, git }: Job): Promise<string | undefined> {
@@ -81,50 +141,4 @@ async function baseOfPull({ forge, git }: Job): Promise<string | undefined> {
   if (second === commit) return first
   const merge = await git(['merge-base', 'HEAD', pull.targetCommit ?? 'HEAD^1'])
   return merge.code === 0 ? merge.stdout.toString().trim() : pull.targetCommit
-}
-
-async function planIn(file: string): Promise<Plan | undefined> {
-  const text = await textOf(file)
-  return text === undefined ? undefined : parsePlan(text, file)
-}
-
-/** Other open pull requests that are looked at. */
-const MAX_OTHERS = 8
-
-/** Names the open pull requests whose plans change the same WLANs. */
-async function sharedNotes(job: Job, plan: Plan): Promise<string[]> {
-  const own = new Set(plan.changes.map(({ address }) => address))
-  if (own.size === 0) return []
-  const lines: string[] = []
-  let others = 0
-  for await (const pull of job.forge.openPullRequests()) {
-    if (pull.number === job.forge.run.pull?.number || pull.isFork) continue
-    others += 1
-    if (others > MAX_OTHERS) break
-    const shared = (await addressesOf(job, pull)).filter(address => own.has(address))
-    if (shared.length > 0) {
-      const codes = [...new Set(shared)].map(address => `\`${escapeCode(address)}\``)
-      const named = listFirst(codes, 5)
-      lines.push(`- #${pull.number} changes ${named}, too`)
-    }
-  }
-  return lines.length === 0
-    ? []
-    : [`**Other pull requests change the same WLANs:**\n\n${lines.join('\n')}`]
-}
-
-/** The WLANs that the newest plan of an open pull request changes; none if it cannot be read. */
-async function addressesOf(job: Job, pull: PullRequest): Promise<readonly string[]> {
-  const artifacts = await planArtifacts(job, pull)
-  const { plan } = approvalOf({ ...pull, merged: job.now() }, artifacts, job.ours)
-  if (plan === undefined) return []
-  const folder = join(job.temporary, `pull-${pull.number}`)
-  try {
-    await job.forge.download(plan.artifact, ['plan.json'], folder)
-    return (await planIn(join(folder, 'plan.json')))?.changes.map(({ address }) => address) ?? []
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    await job.log(`the plan of #${pull.number} cannot be read: ${error.message}`)
-    return []
-  }
 }

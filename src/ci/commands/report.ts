@@ -1,137 +1,164 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ExitCode, exit } from '../../core/model/failure.ts'
-import {
-  type CiCommand,
-  failureReport,
-  type Job,
-  type Result,
-  shortened,
-  textOf
-} from '../command.ts'
-import type { Forge, Issue } from '../forge.ts'
+import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { escapeCode } from '../../report/escape.ts'
+import { prose } from '../../report/render/markdown.ts'
+import { failureReport, type Job, parseResult, type Result, textIn } from '../command.ts'
+import type { Forge } from '../forge.ts'
 
-/** A result with its report, and what it is written with. */
-interface Reporting {
-  readonly forge: Forge
-  /** The command whose result is reported. */
-  readonly of: CiCommand
-  readonly name: string
+/** A result with its report. */
+interface Found {
   readonly result: Result
   readonly text: string
-  /** UTC, to the minute. */
-  readonly now: string
 }
 
+const commands = ['plan', 'apply', 'drift'] as const
+
 /**
- * Reports the result of a command: the comments of its pull requests, and the issues about the fleet. A command that left
- * no result has ended before it could write one.
+ * Writes what the results in the folder, or in its folders, and the ends of the jobs say: a comment for each pull request with
+ * an outcome, and the issue of the fleet. A job that failed without a result is heard as well.
  */
 export async function report(job: Job): Promise<ExitCode> {
-  const { command: of, forge, ours, results } = job
-  const stored = await textOf(join(results, 'result.json'))
-  const text = (await textOf(join(results, 'report.md'))) ?? failureReport(DIED, DIED_HINT)
-  const result = stored === undefined ? await resultOfDead(job) : JSON.parse(stored)
-  const now = job
-    .now()
-    .toISOString()
-    .replace(/:\d\d\.\d+Z$/, 'Z')
-  await writers[of]({ forge, of, name: ours.name, result, text, now })
+  const { forge } = job
+  const found = await readResults(job)
+  const ends = await forge.jobs()
+  const sections = new Map<Section, string>()
+  for (const command of commands) {
+    const own = found.find(({ result }) => result.command === command)
+    const isDead = ['failure', 'cancelled'].includes(ends.get(command) ?? '')
+    if (own === undefined && !isDead) continue
+    const { result, text } = own ?? (await deadResult(job, command))
+    for (const pull of result.pulls) {
+      const body = shortened(`${text}\n${footer(result)}`, result, forge)
+      await forge.comment(pull, `${command}:${job.name}`, () => body)
+    }
+    for (const [section, content] of sectionsOf(result, text)) sections.set(section, content)
+  }
+  if (sections.size > 0) await writeIssue(job, sections)
   return exit.done
 }
 
-const DIED = 'The run ended before it could write its report'
-const DIED_HINT = 'It was stopped, or the forge did not store its result: its log has the reason.'
+/** The results of this fleet. A damaged one counts as absent. */
+async function readResults({ results, name, log }: Job): Promise<readonly Found[]> {
+  const entries = await readdir(results, { withFileTypes: true }).catch(() => [])
+  const inside = entries.filter(entry => entry.isDirectory()).map(entry => entry.name)
+  const found: Found[] = []
+  for (const folder of ['', ...inside.sort()].map(each => join(results, each))) {
+    const stored = await textIn(folder, 'result.json')
+    if (stored === undefined) continue
+    try {
+      const result = parseResult(stored)
+      if (result.name !== name) continue
+      const text = await textIn(folder, 'report.md')
+      found.push({ result, text: text ?? `### ${prose(result.verdict)}\n` })
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      await log(`a result is not used: ${error.message}`)
+    }
+  }
+  return found
+}
 
-/** The result of a command that wrote none. Its pull requests are those of the commit. */
-async function resultOfDead({ command, forge, ours }: Job): Promise<Result> {
+const DIED = 'The run ended without a result'
+const DIED_HINT =
+  'It was stopped, the forge did not answer it, or its result was not stored: its log has the reason.'
+
+/** What is said of a job that left no result. Its pull requests are those of the commit. */
+async function deadResult(job: Job, command: Result['command']): Promise<Found> {
+  const { forge, name } = job
   const { run } = forge
-  const merged = command === 'apply' ? await forge.mergedBy(run.commit) : []
-  const pulls = run.pull === undefined ? merged.map(({ number }) => number) : [run.pull.number]
-  return {
-    format: 'wlanctl-ci/1',
-    ...{ command, name: ours.name, url: run.url, run: { id: run.id, attempt: run.attempt } },
-    ...{ code: exit.failed, verdict: `🔴 ${DIED}`, pulls },
-    drift: { status: 'failed', isIncomplete: false }
+  const pulls: number[] = run.pull === undefined ? [] : [run.pull.number]
+  if (command === 'apply') {
+    for await (const pull of forge.mergedSince(new Date(job.now().getTime() - DAY))) {
+      if (pull.commits.includes(run.commit)) pulls.push(pull.number)
+    }
   }
+  const common = { format: 'wlanctl-ci/1', command, name, url: run.url } as const
+  const result: Result = { ...common, code: exit.failed, verdict: DIED, pulls, drift: 'failed' }
+  return { result, text: failureReport(`${command}: ${DIED}`, DIED_HINT) }
 }
 
-/** What each result is written to. */
-const writers: Readonly<Record<CiCommand, (reporting: Reporting) => Promise<void>>> = {
-  plan: comment,
-  apply: comment,
-  drift: writeDrift
-}
+const DAY = 24 * 60 * 60 * 1000
 
-/** One comment for each pull request and command; that of an apply lists its runs. */
-async function comment({ forge, name, of, result, text }: Reporting): Promise<void> {
-  for (const pull of result.pulls) {
-    await forge.ensureComment(pull, `${of}:${name}`, earlier =>
-      shortened(
-        `${text}\n${footer(result)}${of === 'apply' ? history(result, earlier) : ''}`,
-        forge
-      )
-    )
+/** The sections of the issue of a fleet, in order. */
+const titles = {
+  drift: 'Drift',
+  failed: 'Failed applies',
+  waiting: 'Waiting',
+  expired: 'Expired waivers'
+} as const
+
+type Section = keyof typeof titles
+
+/** What a result says of each section that it knows about; an empty one goes. */
+function sectionsOf(result: Result, text: string): readonly (readonly [Section, string])[] {
+  const { command, code, open = [], settled = [], drift, expired = [] } = result
+  const body = `${text}\n${footer(result)}`
+  if (command === 'drift') {
+    const items = expired.map(message => `- ${prose(message)}`).join('\n')
+    const isKnown = drift !== 'failed' && drift !== 'incomplete'
+    return [
+      ['drift', drift === 'none' ? '' : body],
+      ...(isKnown || items !== '' ? [['expired', items] as const] : [])
+    ]
   }
+  if (command === 'plan') return []
+  const lines = open.map(
+    ({ pull, address, why }) => `- #${pull} \`${escapeCode(address)}\`: ${prose(why)}`
+  )
+  const isLoud = settled.some(({ status }) => status !== 'applied' && status !== 'unchanged')
+  const isSilent = code === exit.done && !isLoud
+  // A run that had nothing to do does not make good what an earlier one failed to do.
+  const isOver = isSilent && settled.length > 0
+  return [
+    ...(isSilent ? (isOver ? [['failed', ''] as const] : []) : [['failed', body] as const]),
+    ...(result.since === undefined ? [] : [['waiting', lines.slice(0, 100).join('\n')] as const])
+  ]
 }
 
-function footer({ url }: Result): string {
+/** Makes the issue of the fleet have these sections, and keeps the others; closes it when all are empty. */
+async function writeIssue(
+  { forge, name }: Job,
+  sections: ReadonlyMap<Section, string>
+): Promise<void> {
+  await forge.issue(`fleet:${name}`, earlier => {
+    const parts = (Object.keys(titles) as Section[]).flatMap(section => {
+      const content = sections.get(section) ?? sectionIn(earlier, section)
+      return content === ''
+        ? []
+        : `${mark(section)}\n## ${titles[section]}\n\n${cut(content, forge)}\n`
+    })
+    if (parts.length === 0) return undefined
+    return { title: `wlanctl: ${name} needs attention`, body: `${parts.join('\n')}${END}\n` }
+  })
+}
+
+const mark = (section: Section) => `<!-- section:${section} -->`
+const END = '<!-- end -->'
+
+function sectionIn(body = '', section: Section): string {
+  const at = body.indexOf(mark(section))
+  if (at < 0) return ''
+  const rest = body.slice(at + mark(section).length)
+  const text = rest.slice(0, Math.max(0, rest.search(/<!-- (?:section:\w+|end) -->/)))
+  return text.replace(/^\s*## [^\n]*\n/, '').trim()
+}
+
+/** A section is at most a fifth of the body. */
+function cut(text: string, { maxBody }: Forge): string {
+  const most = Math.floor(maxBody / 5)
+  return text.length <= most ? text.trim() : `${text.slice(0, most).trim()}\n\n… (the run has all)`
+}
+
+function footer({ url }: Pick<Result, 'url'>): string {
   return `<sub>[The run](${url}), with its log and artifacts: \`report.html\` shows all of it in a browser</sub>\n`
 }
 
-const MAX_HISTORY = 50
+/** Characters that the forge may add to a body, such as the line of its topic. */
+const RESERVE = 500
 
-/** The lines about the runs in a comment, with this one; a report that is written again has one line. */
-function history({ run, url, verdict }: Result, earlier = ''): string {
-  const title = `- [Run ${run.id}, attempt ${run.attempt}](`
-  const lines = (earlier.match(/^- \[Run \d+, attempt \d+\].*$/gm) ?? [])
-    .filter(line => !line.startsWith(title))
-    .slice(-MAX_HISTORY)
-  const all = [...lines, `${title}${url}): ${verdict}`].join('\n')
-  return `\n<details><summary>All runs</summary>\n\n${all}\n\n</details>\n`
-}
-
-async function writeDrift(reporting: Reporting): Promise<void> {
-  const { forge, name, result } = reporting
-  const { status = 'failed', isIncomplete = false } = result.drift ?? {}
-  const drift = await forge.findIssue(`drift:${name}`)
-  const unchecked = await forge.findIssue(`unchecked:${name}`)
-  const page = `[the check](${result.url})`
-  if (status === 'drift') await writeDrifting(reporting, drift)
-  if (status === 'none') await close(forge, drift, `As declared again: ${page} found no drift.`)
-  if (status === 'none' || (status === 'drift' && !isIncomplete)) {
-    await close(forge, unchecked, `Checked again: ${page} read all of it.`)
-  } else if (status !== 'drift') {
-    await writeFailing(reporting, unchecked)
-  }
-}
-
-/** Opens or updates the issue about drift. */
-async function writeDrifting(reporting: Reporting, issue: Issue | undefined): Promise<void> {
-  const { forge, name, result, text } = reporting
-  if (issue === undefined) {
-    const title = `Drift: ${name} is not as declared`
-    await open(reporting, 'drift', title, `${text}\n${footer(result)}`)
-    return
-  }
-  await forge.editIssue(issue, shortened(`${text}\n${footer(result)}`, forge))
-}
-
-/** Opens or updates the issue about failing checks of drift, with the time since when they fail. */
-async function writeFailing(reporting: Reporting, issue: Issue | undefined): Promise<void> {
-  const { forge, name, result, text, now } = reporting
-  const [, began = now] = /^\*\*Cannot check since ([0-9T:-]+Z)/m.exec(issue?.body ?? '') ?? []
-  const body = `**Cannot check since ${began}:** drift of what could not be checked goes unnoticed.\n\n${text}\n${footer(result)}`
-  if (issue !== undefined) return forge.editIssue(issue, shortened(body, forge))
-  await open(reporting, 'unchecked', `Drift: ${name} cannot be checked`, body)
-}
-
-async function open(reporting: Reporting, topic: string, title: string, body: string) {
-  const { forge, name } = reporting
-  await forge.openIssue(`${topic}:${name}`, { title, body: shortened(body, forge) })
-}
-
-async function close(forge: Forge, issue: Issue | undefined, text: string): Promise<void> {
-  if (issue === undefined) return
-  await forge.commentOnIssue(issue, text)
-  await forge.closeIssue(issue)
+/** A text that the forge accepts: of a longer one only its heading, because the page of the run has all of it. */
+function shortened(text: string, { verdict, url }: Result, { maxBody }: Forge): string {
+  if (text.length <= maxBody - RESERVE) return text
+  return `### ${prose(verdict)}\n\nThe report is too long for a comment: [the run](${url}) has it.\n`
 }

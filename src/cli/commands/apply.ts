@@ -40,6 +40,28 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   const desired = await loadRotated(fleet, options, io, secrets)
   const writer = openWriter(await connectionOf(options, io, io.abortSignal, desired))
   try {
+    if (io.ci?.permit !== undefined) {
+      const load = (base?: string) =>
+        base === undefined
+          ? Promise.resolve(desired)
+          : loadRotated(fleet, { ...options, base, quiet: true, isGuess: true }, io, secrets)
+      const check = await checkOf(options, desired, io)
+      const { parallelism, maxImpact, maxChanges, allowDowngrade } = options
+      const allowances = compact({ maxImpact, maxChanges, allowDowngrade })
+      const given = {
+        load,
+        reader: writer,
+        parallelism,
+        allowances,
+        context: runContext(options, io),
+        check
+      }
+      const input = await io.ci.permit(given)
+      await showPlan(input.plan, options, io, input.lint)
+      const { maxImpact: _, ...others } = options
+      const judged = { ...others, maxChanges: 'all', allowDowngrade: ['*'] } as const
+      return await execute(input, writer, judged, io, code => stepsAfter(code, options))
+    }
     const approvals = await readApproval(options, writer.baseUrl, io)
     const { parallelism, ignoreWindows, expect } = options
     const sent = await sentBefore(desired, writer.baseUrl, options, io)

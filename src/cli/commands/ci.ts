@@ -4,16 +4,18 @@ import { join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CiCommand, type Ending, type Job, runJob } from '../../ci/command.ts'
-import { type ApplySettings, apply } from '../../ci/commands/apply.ts'
+import { apply } from '../../ci/commands/apply.ts'
 import { drift } from '../../ci/commands/drift.ts'
-import { type PlanSettings, plan } from '../../ci/commands/plan.ts'
+import { plan } from '../../ci/commands/plan.ts'
 import { report } from '../../ci/commands/report.ts'
+import type { Consent } from '../../ci/judge.ts'
 import { openForge } from '../../ci/open-forge.ts'
 import { type ExitCode, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { Context } from '../context.ts'
 import { gitIn } from '../files/git.ts'
+import { integerBetween, numberOrAll, repeatable } from '../option-values.ts'
 import { addExample, addGroup, groups } from '../options.ts'
 import { type Io, writeLine } from '../terminal/io.ts'
 
@@ -23,14 +25,17 @@ interface Options {
   readonly results: string
 }
 
-type ApplyOptions = Options & ApplySettings
+interface ApplyOptions extends Options {
+  readonly pullRequest?: number
+  readonly maxChanges?: number | 'all'
+  readonly allowDowngrade: readonly string[]
+  readonly ignoreWindows?: true
+}
 
 export function define(command: Command, context: Context): void {
   const { ends } = context
-  const add = (name: CiCommand | 'report', argument: string, description: string) =>
-    addJobOptions(command.command(`${name} ${argument}`).description(description))
-  /** A command that passes its last words to the program. */
-  const adding = (name: CiCommand, description: string) => add(name, '[options...]', description)
+  const add = (name: CiCommand | 'report', description: string) =>
+    addJobOptions(command.command(name).description(description))
   const run = <Given extends Options>(
     name: CiCommand,
     work: (job: Job, options: Given) => Promise<Ending>
@@ -39,41 +44,45 @@ export function define(command: Command, context: Context): void {
       withJob(context, { name, passed, options }, job => runJob(job, () => work(job, options)))
     )
 
-  adding('plan', 'plan a pull request; exit 4 where `apply` would refuse')
-    .addOption(
-      new Option(
-        '--scope <scope>',
-        'the sites to plan: those that the pull request changes, or all'
-      )
-        .choices(['changed', 'all'])
-        .default('changed')
-    )
-    .action(run<Options & PlanSettings>('plan', plan))
-  const applying = addGroup(
-    adding('apply', 'apply what the plans of merged pull requests approve'),
-    groups.repository,
-    new Option('--environment <name>', 'the environment of the deployment').default('production')
-  )
+  add('plan', 'plan what a pull request changes; exit 4 where `apply` would refuse')
+    .argument('[options...]')
+    .action(run('plan', plan))
   addGroup(
-    applying,
+    add('apply', 'send of the tip what the plans of merged pull requests permit').argument(
+      '[options...]'
+    ),
     groups.limits,
-    new Option('--no-require-plan', 'send what differs, approved or not')
-  ).action(run<ApplyOptions>('apply', apply))
-  adding('drift', 'check for drift, and store a snapshot').action(run('drift', drift))
-  add('report', '<of>', 'write the comments and issues of a result').action(
-    ends((of: string, options: Options) =>
-      withJob(context, { name: commandOf(of), passed: [], options }, report)
-    )
+    new Option(
+      '--pull-request <n>',
+      'by hand: the pull request that the next three options allow more'
+    ).argParser(integerBetween(1, 1_000_000_000)),
+    new Option('--max-changes <n|all>', 'the most WLANs that it may change').argParser(numberOrAll),
+    repeatable(
+      '--allow-downgrade [glob]',
+      'allow it to weaken security, of all WLANs or those with a matching address; repeatable'
+    ).preset('*'),
+    new Option('--ignore-windows', 'also send it outside of windows, and in a freeze')
+  ).action(run<ApplyOptions>('apply', (job, options) => apply(job, consentOf(options))))
+  add('drift', 'check for drift, and store a snapshot')
+    .argument('[options...]')
+    .action(run('drift', drift))
+  add('report', 'write the comments and the issue of the results').action(
+    ends((options: Options) => withJob(context, { name: 'apply', passed: [], options }, report))
   )
   addExample(command, 'wlanctl ci plan --help')
 }
 
-const reported = ['plan', 'apply', 'drift'] as const
-
-function commandOf(word: string): CiCommand {
-  const found = reported.find(name => name === word)
-  if (found !== undefined) return found
-  throw wrongInput(`expected one of ${reported.join(', ')}, got ${JSON.stringify(word)}`)
+/** What a run by hand allows. Throws (exit 3) if it names no pull request. */
+function consentOf(options: ApplyOptions): Consent | undefined {
+  const { pullRequest: pull, maxChanges, allowDowngrade, ignoreWindows } = options
+  const given = {
+    ...(maxChanges !== undefined && { maxChanges }),
+    ...(allowDowngrade.length > 0 && { allowDowngrade }),
+    ...(ignoreWindows && { ignoreWindows })
+  }
+  if (pull !== undefined) return { pull, ...given }
+  if (Object.keys(given).length === 0) return undefined
+  throw wrongInput('these options allow more to one pull request', 'name it with --pull-request')
 }
 
 function addJobOptions(command: Command): Command {
@@ -103,9 +112,8 @@ interface Called {
   readonly options: Options
 }
 
-/** Options that decide what is approved or recorded, which is the task of `ci` itself. */
-const OWN =
-  /^--(?:plan|expect|require-plan|record|report|format|out|against|yes|base|changed-since)(?:=|$)|^-y$/
+/** Options that decide what is permitted or recorded, which is the task of `ci` itself. */
+const OWN = /^--(?:plan|expect|record|report|format|out|against|yes|base|changed-since)(?:=|$)|^-y$/
 
 /** Runs a command with the forge of this process, and removes its downloads afterwards. */
 async function withJob(
@@ -122,17 +130,18 @@ async function withJob(
   const { fleet, name: fleetName, results } = options
   try {
     return await work({
-      ...{ command: name, forge, fleet, temporary, options: passed, env, cwd, now },
-      ours: { kind: forge.kind, name: fleetName, defaultBranch: forge.run.defaultBranch },
+      ...{ command: name, forge, fleet, name: fleetName, temporary, options: passed },
+      ...{ env, now, pause },
       results: resolve(cwd, results),
       git: gitIn(cwd, { ...io, interrupted }),
       log: line => writeLine(io, `wlanctl: ${escapeText(line)}`),
-      async program(argv, beforeSending) {
+      async program(argv, ci, stop) {
         const errors = new Tail(io.stderr)
+        const signal = stop === undefined ? interrupted : AbortSignal.any([interrupted, stop])
         const inner: Io = {
           ...io,
-          ...{ argv, env: forge.childEnvironment, stderr: errors },
-          ...(beforeSending && { beforeSending })
+          ...{ argv, env: forge.childEnvironment, stderr: errors, interrupted: signal },
+          ...(ci && { ci })
         }
         const code = await run(inner)
         return { code, reason: errors.reason(code) }

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { ExitCode } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { plannedExit } from '../../core/plan/exit-codes.ts'
+import { compact } from '../../core/values/collections.ts'
 import type { NextStep } from '../../report/report.ts'
 import { makePlan, makePlanAgainst, type PlanResult } from '../../run/make-plan.ts'
 import type { Reader } from '../../service/client.ts'
@@ -69,7 +70,8 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   }
   const desired = await loadRotated(fleet, options, io, secretSourceOf(options, io))
   return withReader(options, io, desired, async reader => {
-    const made = await makePlan(desired, reader, options, run)
+    const { narrow } = io.ci ?? {}
+    const made = await makePlan(desired, reader, { ...options, ...compact({ narrow }) }, run)
     return show(made, options, io, reader)
   })
 }

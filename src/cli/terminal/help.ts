@@ -24,7 +24,6 @@ const minorOptions: ReadonlySet<string> = new Set([
   '--secrets-file',
   '--expect',
   '--force',
-  '--require-plan',
   '--max-changes',
   '--max-impact',
   '--ignore-windows',

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { CiHooks } from '../../ci/judge.ts'
 import { exit, Failure } from '../../core/model/failure.ts'
 import type { Environment } from '../../core/values/environment.ts'
 import { escapeLines } from '../../report/escape.ts'
@@ -24,8 +25,8 @@ export interface Io {
   readonly interrupted: AbortSignal
   /** Aborted when requests in progress must stop, too. */
   readonly abortSignal: AbortSignal
-  /** Called before a run sends anything, when nothing refuses it any more. */
-  readonly beforeSending?: () => Promise<void>
+  /** What `ci` decides within the command that it runs. */
+  readonly ci?: CiHooks
   /** Sends a signal to a process group by the id of its leader; does nothing if the group has ended. */
   readonly signalGroup: (leader: number, signal: NodeJS.Signals) => void
   /** The unit of the pauses between requests to a forge, in milliseconds; default: 1000. */

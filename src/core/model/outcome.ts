@@ -60,6 +60,8 @@ export interface Outcome {
   readonly notRestored?: readonly Pointer[]
   /** The time at which a deferred change may be sent, UTC; absent if it is unknown. */
   readonly until?: string
+  /** True for a failure that may pass by itself: of the connection, the token, a rate limit, or the service. */
+  readonly isTransient?: true
 }
 
 /** An outcome in reports and records; empty members are omitted. */

@@ -31,6 +31,8 @@ export interface PlannedWave {
   /** Its sites in the run. */
   readonly sites: readonly Site[]
   readonly changes: readonly PlannedChange[]
+  /** True if it is checked even if nothing has to change: an earlier run sent its changes, and did not check them. */
+  readonly isRechecked?: true
   /** The reason why later waves must not start, regardless of the outcomes: `hq/guest is blocked`. */
   readonly obstacle?: string
 }

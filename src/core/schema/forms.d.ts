@@ -11,3 +11,6 @@ export const validateOutcomes: Validator
 
 /** Generated from `schemas/record.schema.json`. */
 export const validateRecordLine: Validator
+
+/** Generated from `schemas/ci-result.schema.json`. */
+export const validateCiResult: Validator

@@ -15,6 +15,8 @@ export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal'> {
   readonly interrupted: AbortSignal
   /** Called before the first change of a wave; the function that it returns, after the last one. */
   readonly onWave: (wave: PlannedWave) => () => void
+  /** Awaited before a wave starts; it may interrupt the run. */
+  readonly before?: ((wave: PlannedWave) => Promise<void>) | undefined
   /** Called with each outcome as soon as it is known. */
   readonly onOutcome: (outcome: Outcome) => void
   /** Checks a wave whose changes all succeeded. Returns why the wave failed, if it did. */
@@ -47,11 +49,13 @@ export async function applyChanges(
 ): Promise<ApplyResult> {
   const run = startRun(waves, options)
   // A wave without changes is checked too if a later wave has changes.
-  const busy = waves.slice(0, waves.findLastIndex(({ changes }) => changes.length > 0) + 1)
+  const isBusy = ({ changes, isRechecked }: PlannedWave) => changes.length > 0 || isRechecked
+  const busy = waves.slice(0, waves.findLastIndex(isBusy) + 1)
   let outcomes: readonly Outcome[] = []
   let failedWave: string | undefined
   for (const [at, wave] of busy.entries()) {
     const waiting = outcomes.find(({ status }) => status === 'deferred')
+    if (waiting === undefined) await options.before?.(wave)
     const isStopped = run.stopSignal.reason !== undefined || waiting !== undefined
     const endWave = isStopped ? undefined : startWave(wave, run)
     const done = await applyWave(wave, run, waiting && afterWaiting(waiting))

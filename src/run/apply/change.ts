@@ -10,7 +10,7 @@ import { stillShown } from '../../core/schema/shown-secrets.ts'
 import { compact } from '../../core/values/collections.ts'
 import type { Writer } from '../../service/client.ts'
 import type { Clock } from '../../service/http/clock.ts'
-import { isClientError, wasNotProcessed } from '../../service/http/error.ts'
+import { isClientError, mayPass, wasNotProcessed } from '../../service/http/error.ts'
 import { Attempts, backoff } from '../../service/http/retry.ts'
 import type { Recorder } from '../record/recorder.ts'
 import type { StartStep } from '../record/write.ts'
@@ -39,7 +39,7 @@ export class StopSignal {
 
   /** The first reason to stop; undefined if there is none. */
   get reason(): string | undefined {
-    if (this.#interrupted.aborted) this.stop('interrupted')
+    if (this.#interrupted.aborted) this.stop(interruption(this.#interrupted))
     if (this.#recorder.failure !== undefined) this.stop('the record could not be written any more')
     return this.#reason
   }
@@ -48,6 +48,11 @@ export class StopSignal {
   stop(reason: string | undefined): void {
     this.#reason ??= reason
   }
+}
+
+/** Why a run is interrupted: the text that its signal was aborted with, if any. */
+function interruption({ reason }: AbortSignal): string {
+  return typeof reason === 'string' ? reason : 'interrupted'
 }
 
 /** The services and options that changes are applied with. */
@@ -86,7 +91,7 @@ export async function applyChange(planned: PlannedChange, context: ApplyContext)
     const status = attempts.made > 0 ? 'unknown' : 'failed'
     return outcome(change, status, { reason: bugReason(thrown) })
   }
-  return outcome(change, 'failed', { reason: EXPIRED })
+  return outcome(change, 'failed', { reason: EXPIRED, isTransient: true })
 }
 
 /**
@@ -154,7 +159,7 @@ async function refresh(
     const skipped = skipReason(error)
     if (skipped !== undefined) return outcome(change, 'skipped', { reason: skipped })
     const reason = `it could not be read again: ${reasonWithHint(error)}`
-    return outcome(change, 'failed', { reason })
+    return failed(change, reason, error)
   }
 }
 
@@ -187,7 +192,7 @@ async function sendUpdate(
     if (!isExpired(error)) cause = error
     if (wasNotProcessed(error) && !mayArrive) return notSent(change, error)
     if (isClientError(error) && !mayArrive) {
-      return outcome(change, 'failed', { reason: reasonWithHint(error) })
+      return failed(change, reasonWithHint(error), error)
     }
     const mayRetry = attempts.left > 0 && !isClientError(error)
     const retries = mayRetry && (await clock.sleep(backoff(attempts.made, random)))
@@ -196,7 +201,9 @@ async function sendUpdate(
     if ('status' in arrival) return arrival
     readAt = arrival.readAt
     const why = arrival.reason + (isExpired(error) ? `; not sent again: ${TOO_SLOW}` : '')
-    const notThere = outcome(change, mayArrive ? 'unknown' : 'failed', { reason: why })
+    const notThere = mayArrive
+      ? outcome(change, 'unknown', { reason: why })
+      : failed(change, why, cause ?? error)
     const closed = retries ? deferredOutcome(change, context.deferral) : undefined
     if (closed !== undefined) return mayArrive ? notThere : closed
     if (retries) await recorder.starting(sending(change, attempts))
@@ -281,9 +288,9 @@ async function checkArrival(
   const reason = clauseOf(cause)
   const verified = await verifyAndRecord(change, update, context, timeout)
   if (verified.status === 'unread') {
-    return outcome(change, mayArrive || !wasNotProcessed(cause) ? 'unknown' : 'failed', {
-      reason: `${reason}; and ${verified.reason}`
-    })
+    const both = `${reason}; and ${verified.reason}`
+    if (mayArrive || !wasNotProcessed(cause)) return outcome(change, 'unknown', { reason: both })
+    return failed(change, both, cause)
   }
   const { status, visible, touched, partial, readAt } = verified
   if (status === 'applied' && visible) return outcome(change, 'applied', verified)
@@ -302,9 +309,14 @@ function clauseOf(error: unknown): string {
   return reasonOf(error).replace(/\.$/, '')
 }
 
+/** The outcome of a change that was not written because of this error. */
+function failed(change: Change, reason: string, error: unknown): Outcome {
+  return outcome(change, 'failed', { reason, ...(mayPass(error) && { isTransient: true }) })
+}
+
 function notSent(change: Change, error: unknown): Outcome {
   const reason = skipReason(error)
   return reason === undefined
-    ? outcome(change, 'failed', { reason: reasonWithHint(error) })
+    ? failed(change, reasonWithHint(error), error)
     : outcome(change, 'skipped', { reason })
 }

@@ -16,10 +16,14 @@ export function outcome(
   { address }: Pick<Change, 'address'>,
   status: Status,
   details: Partial<
-    Pick<Outcome, 'reason' | 'hint' | 'fields' | 'sideEffects' | 'notVerifiable' | 'until'>
+    Pick<
+      Outcome,
+      'reason' | 'hint' | 'fields' | 'sideEffects' | 'notVerifiable' | 'until' | 'isTransient'
+    >
   > = {}
 ): Outcome {
-  const { reason, hint, fields = [], sideEffects = [], notVerifiable = [], until } = details
+  const { reason, hint, until, isTransient } = details
+  const { fields = [], sideEffects = [], notVerifiable = [] } = details
   return {
     address,
     status,
@@ -27,7 +31,7 @@ export function outcome(
     ...compact({ reason, hint }),
     sideEffects,
     notVerifiable,
-    ...compact({ until })
+    ...compact({ until, isTransient })
   }
 }
 

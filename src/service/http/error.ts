@@ -52,6 +52,16 @@ export class ApiError extends Failure {
 /** Statuses of a request that was not processed, and for which a retry is useless. */
 const CLIENT_ERRORS: readonly number[] = [400, 401, 403, 404, 409]
 
+/** True if the same request may succeed later: not the request is wrong. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  const { problem } = error
+  if (problem.kind !== 'status') {
+    return problem.kind !== 'invalid-content' && problem.kind !== 'redirect'
+  }
+  return problem.status === 401 || problem.status === 429 || problem.status >= 500
+}
+
 /** True if the service rejected the request, and would reject it again. */
 export function isClientError(error: unknown): boolean {
   return CLIENT_ERRORS.includes(statusOf(error) ?? 0)

@@ -9,6 +9,7 @@ import {
   ForgeState,
   type Job,
   type Kind,
+  type Permissions,
   type Pull,
   type Run,
   type StoredArtifact
@@ -18,12 +19,24 @@ import { zip } from './zip.ts'
 export const kinds = ['github', 'gitlab'] as const
 
 /** The workflows of a fleet; GitLab has them as jobs of one file. */
-type Workflow = 'plan' | 'apply' | 'drift'
+type Workflow = 'plan' | 'apply' | 'drift' | 'report'
 
 const eventsOf: Readonly<Record<Workflow, Run['event']>> = {
   plan: 'pull_request',
   apply: 'push',
-  drift: 'schedule'
+  drift: 'schedule',
+  report: 'push'
+}
+
+/** The permissions of each job: what the generated files give, and no more. */
+const permissionsOf: Readonly<Record<Workflow, Permissions>> = {
+  plan: { contents: 'read', 'pull-requests': 'read', read_api: 'read' },
+  apply: { contents: 'read', actions: 'read', 'pull-requests': 'read', read_api: 'read' },
+  drift: { contents: 'read', actions: 'read', 'pull-requests': 'read', read_api: 'read' },
+  report: {
+    ...{ contents: 'read', actions: 'read', 'pull-requests': 'write', issues: 'write' },
+    api: 'write'
+  }
 }
 
 /** What a run is about. */
@@ -35,6 +48,9 @@ interface Start {
   readonly commit?: string
   /** Default: main, or the branch of the pull request. */
   readonly branch?: string
+  readonly isTag?: boolean
+  /** Another job of an existing run. */
+  readonly of?: StartedJob
 }
 
 /** A job that runs: where, with which environment, and where it leaves its results. */
@@ -68,18 +84,19 @@ export class TestForge {
   readonly kind: Kind
   readonly state: ForgeState
   readonly server: ForgeServer
-  /** The token of jobs. */
-  readonly token: string
-  /** A token of jobs that may only read, as for a fork or Dependabot. */
-  readonly readToken: string
+  /** The tokens of jobs. */
+  readonly tokens: Readonly<Record<Workflow, string>>
 
   constructor(kind: Kind, state: ForgeState, server: ForgeServer) {
     this.kind = kind
     this.state = state
     this.server = server
     const login = kind === 'github' ? 'github-actions[bot]' : 'project_42_bot'
-    this.token = state.tokenOf(login)
-    this.readToken = state.tokenOf(login, true)
+    const tokens = Object.entries(permissionsOf).map(([name, each]) => [
+      name,
+      state.tokenOf(login, each)
+    ])
+    this.tokens = Object.fromEntries(tokens)
   }
 
   /** The last commit of main. */
@@ -119,9 +136,11 @@ export class TestForge {
       this.kind === 'gitlab' && method === 'rebase' && repository.isAncestor(target, pull.head)
     const made = isForward ? own : repository.merge(target, pull.head, method, pull.title)
     const tip = made.at(-1) ?? target
+    pull.own = own
     pull.commits = [...own, ...made]
     pull.state = 'merged'
     pull.mergedAt = this.state.tick()
+    pull.updatedAt = pull.mergedAt
     if (method === 'merge') pull.mergeCommit = tip
     if (method === 'squash') pull.squashCommit = tip
     if (method === 'rebase' && this.kind === 'gitlab') pull.head = tip
@@ -150,11 +169,13 @@ export class TestForge {
 
   /** Starts a run of a workflow, and its first attempt. */
   start(workflow: Workflow, start: Start = {}): StartedJob {
+    if (start.of !== undefined) return this.#startJob(start.of.run, workflow)
     const { pull, event = eventsOf[workflow] } = start
     const commit = start.commit ?? pull?.head ?? this.tip
     const run: Run = {
       id: this.state.nextId(),
-      workflow: this.kind === 'github' ? `.github/workflows/${workflow}.yml` : '.gitlab-ci.yml',
+      workflow: this.kind === 'github' ? '.github/workflows/wlanctl.yml' : '.gitlab-ci.yml',
+      ...(start.isTag && { isTag: true }),
       event,
       commit,
       checkout: pull === undefined || this.kind === 'gitlab' ? commit : this.#preparedMerge(pull),
@@ -170,7 +191,7 @@ export class TestForge {
 
   /** Runs the job again: the next attempt of the same run. */
   rerun({ run, job }: StartedJob): StartedJob {
-    return this.#startJob(run, job.name as Workflow)
+    return this.#startJob(run, job.name.replace('wlanctl-', '') as Workflow)
   }
 
   /** GitHub prepares a merge of each open pull request, which its runs check out. */
@@ -184,8 +205,8 @@ export class TestForge {
   #startJob(run: Run, name: Workflow): StartedJob {
     const job: Job = {
       id: this.state.nextId(),
-      attempt: run.jobs.length + 1,
-      name,
+      attempt: run.jobs.filter(job => job.name === `wlanctl-${name}`).length + 1,
+      name: `wlanctl-${name}`,
       startedAt: this.state.tick(),
       endedAt: undefined,
       artifacts: []
@@ -196,7 +217,9 @@ export class TestForge {
     writeFileSync(summary, '')
     const results = join(temporary, 'wlanctl-results')
     const env =
-      this.kind === 'github' ? this.#githubEnv(run, job, temporary) : this.#gitlabEnv(run, job)
+      this.kind === 'github'
+        ? this.#githubEnv(run, job, temporary, this.tokens[name])
+        : this.#gitlabEnv(run, job, this.tokens[name])
     const { repository } = this.state
     let cwd: string | undefined
     return {
@@ -212,7 +235,12 @@ export class TestForge {
     }
   }
 
-  #githubEnv(run: Run, job: Job, temporary: string): Readonly<Record<string, string>> {
+  #githubEnv(
+    run: Run,
+    job: Job,
+    temporary: string,
+    token: string
+  ): Readonly<Record<string, string>> {
     const { pull } = run
     const event = {
       repository: { default_branch: 'main', full_name: REPOSITORY },
@@ -233,7 +261,10 @@ export class TestForge {
     }
     const eventPath = join(temporary, 'event.json')
     writeFileSync(eventPath, JSON.stringify(event))
-    const ref = pull === undefined ? `refs/heads/${run.branch}` : `refs/pull/${pull.number}/merge`
+    const ref =
+      pull === undefined
+        ? `refs/${run.isTag ? 'tags' : 'heads'}/${run.branch}`
+        : `refs/pull/${pull.number}/merge`
     return {
       CI: 'true',
       GITHUB_ACTIONS: 'true',
@@ -249,11 +280,11 @@ export class TestForge {
       GITHUB_HEAD_REF: pull?.branch ?? '',
       GITHUB_WORKFLOW_REF: `${REPOSITORY}/${run.workflow}@${ref}`,
       GITHUB_STEP_SUMMARY: join(temporary, 'summary'),
-      GITHUB_TOKEN: run.isFork ? this.readToken : this.token
+      GITHUB_TOKEN: token
     }
   }
 
-  #gitlabEnv(run: Run, job: Job): Readonly<Record<string, string>> {
+  #gitlabEnv(run: Run, job: Job, token: string): Readonly<Record<string, string>> {
     const { pull } = run
     const web = `https://gitlab.test/${PROJECT_PATH}`
     const own = run.isFork
@@ -264,6 +295,7 @@ export class TestForge {
       CI_MERGE_REQUEST_PROJECT_ID: PROJECT,
       CI_MERGE_REQUEST_PROJECT_PATH: PROJECT_PATH,
       CI_MERGE_REQUEST_SOURCE_PROJECT_ID: own.id,
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
       CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: pull.branch,
       CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '',
       CI_MERGE_REQUEST_TARGET_BRANCH_SHA: '',
@@ -287,8 +319,12 @@ export class TestForge {
       CI_JOB_URL: `${own.web}/-/jobs/${job.id}`,
       CI_CONFIG_PATH: run.workflow,
       CI_COMMIT_SHA: run.checkout,
-      ...(pull === undefined ? { CI_COMMIT_BRANCH: run.branch } : ofMerge),
-      ...(run.isFork ? {} : { WLANCTL_GITLAB_TOKEN: this.token })
+      ...(pull === undefined
+        ? run.isTag
+          ? { CI_COMMIT_TAG: run.branch }
+          : { CI_COMMIT_BRANCH: run.branch }
+        : ofMerge),
+      ...(run.isFork ? {} : { WLANCTL_FORGE_TOKEN: token })
     }
   }
 

@@ -22,7 +22,7 @@ const beginnings = new Map<string, ReadonlyMap<string, Buffer | undefined>>()
 /** The bare repository of a forge. Its references are loose, so they are read and written without git. */
 export class BareRepository {
   readonly path = join(folder(), 'repository.git')
-  #seconds = 1_700_000_000
+  #seconds = Math.floor(Date.now() / 1000) - 3_600
 
   constructor(files: Files) {
     const key = JSON.stringify(files)
@@ -58,10 +58,13 @@ export class BareRepository {
     return this.#run(['-C', this.path, ...words])
   }
 
-  #run(words: readonly string[], input?: string): string {
+  #run(words: readonly string[], input?: string, authored = this.#seconds): string {
     const { PATH, HOME } = process.env
-    const date = `${this.#seconds} +0000`
-    const env = { PATH, HOME, ...gitEnv, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
+    const dates = {
+      GIT_AUTHOR_DATE: `${authored} +0000`,
+      GIT_COMMITTER_DATE: `${this.#seconds} +0000`
+    }
+    const env = { PATH, HOME, ...gitEnv, ...dates }
     return execFileSync('git', words, { env, encoding: 'utf8', stdio: 'pipe', input }).trim()
   }
 
@@ -93,10 +96,11 @@ export class BareRepository {
   }
 
   /** A commit as an object of Git, each with a later date than the one before. */
-  commit(tree: string, parents: readonly string[], message: string): string {
+  commit(tree: string, parents: readonly string[], message: string, authored?: number): string {
     this.#seconds += 1
     const of = parents.flatMap(parent => ['-p', parent])
-    return this.git('commit-tree', tree, ...of, '-m', message)
+    const words = ['-C', this.path, 'commit-tree', tree, ...of, '-m', message]
+    return this.#run(words, undefined, authored)
   }
 
   /** Commits changes of files on top of a commit. */
@@ -130,6 +134,11 @@ export class BareRepository {
     return this.git('show', '--no-patch', '--format=%B', commit).trim()
   }
 
+  /** When a commit was written, in seconds since 1970. */
+  authored(commit: string): number {
+    return Number(this.git('show', '--no-patch', '--format=%at', commit))
+  }
+
   /** The commits of `to` that `from` does not have, the oldest first. */
   between(from: string, to: string): readonly string[] {
     return this.git('rev-list', '--reverse', `${from}..${to}`).split('\n').filter(Boolean)
@@ -154,7 +163,12 @@ export class BareRepository {
       return this.between(target, head).map(each => {
         // The base of the merge of a single commit is its parent.
         const ours = this.commit(`${tip}^{tree}`, this.parents(each), 'For the merge')
-        tip = this.commit(this.mergedTree(ours, each), [tip], this.message(each))
+        tip = this.commit(
+          this.mergedTree(ours, each),
+          [tip],
+          this.message(each),
+          this.authored(each)
+        )
         return tip
       })
     }

@@ -1,5 +1,5 @@
 import { need, Reply, type Routes } from './routes.ts'
-import type { Comment, ForgeState, Pull, Run, StoredDeployment, StoredIssue } from './state.ts'
+import type { Comment, ForgeState, Pull, Run, StoredIssue } from './state.ts'
 
 /** The repository of the tests, and its id. */
 export const REPOSITORY = 'acme/wifi'
@@ -29,6 +29,7 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
     run_attempt: run.jobs.at(-1)?.attempt ?? 1,
     status: run.jobs.at(-1)?.endedAt === undefined ? 'in_progress' : 'completed',
     created_at: run.createdAt.toISOString(),
+    updated_at: (run.jobs.at(-1)?.endedAt ?? run.createdAt).toISOString(),
     repository: { id: REPOSITORY_ID },
     head_repository: { id: run.isFork ? FORK_ID : REPOSITORY_ID },
     html_url: `${web}/actions/runs/${run.id}`
@@ -46,6 +47,7 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
     title: pull.title,
     body: pull.body,
     html_url: `${web}/pull/${pull.number}`,
+    updated_at: pull.updatedAt.toISOString(),
     merged_at: pull.mergedAt?.toISOString() ?? null,
     merge_commit_sha: pull.commits.at(-1) ?? null,
     head: {
@@ -73,20 +75,8 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
     html_url: `${web}/issues/${issue.number}`
   })
 
-  const deploymentOf = (deployment: StoredDeployment) => ({
-    id: deployment.id,
-    sha: deployment.sha,
-    ref: deployment.sha,
-    task: deployment.task,
-    environment: deployment.environment,
-    payload: deployment.payload,
-    created_at: deployment.createdAt.toISOString()
-  })
-
   const commentsOf = (number: string): Comment[] =>
     need(state.pull(Number(number)) ?? state.issue(Number(number))).comments
-
-  const commit = (revision: string) => need(repository.find(revision))
 
   const limited = (body: unknown): string => {
     if (typeof body === 'string' && body.length <= 65_536) return body
@@ -126,47 +116,28 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
       return new Reply(302, undefined, { location: `${storage}/${id}?sig=signed` })
     },
 
-    'GET /deployments': ({ query }) =>
-      state.deployments
-        .filter(({ task }) => [null, task].includes(query.get('task')))
-        .reverse()
-        .map(deploymentOf),
-    'POST /deployments': ({ body }) => {
-      const { ref, task = 'deploy', environment = 'production', payload = {} } = body
-      const isReady = body['auto_merge'] === false && Array.isArray(body['required_contexts'])
-      // By default GitHub merges the default branch first, and asks for all checks.
-      if (!isReady) return new Reply(409, { message: 'Conflict: Commit status checks failed' })
-      const sha = commit(String(ref))
-      const named = { environment: String(environment), sha, task: String(task), payload }
-      return new Reply(201, deploymentOf(state.addDeployment(named)))
-    },
-    'POST /deployments/(\\d+)/statuses': ({ ids: [id], body }) => {
-      const deployment = need(state.deployments.find(each => each.id === Number(id)))
-      const url = body['log_url'] === undefined ? undefined : String(body['log_url'])
-      deployment.statuses.push({ state: String(body['state']), url })
-      return new Reply(201, { id: state.nextId(), state: body['state'] })
-    },
-
-    'GET /commits/(\\w+)/pulls': ({ ids: [sha = ''] }) =>
-      state.pullsWith(commit(sha)).map(pull => pullOf(pull)),
     'GET /pulls': ({ query }) => {
       const main = repository.tip('main')
       return state.pulls
-        .filter(({ state }) => state === 'open' || query.get('state') !== 'open')
-        .reverse()
+        .filter(
+          ({ isLate, state }) => !isLate && (state === 'open') === (query.get('state') === 'open')
+        )
+        .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
         .map(pull => pullOf(pull, main))
     },
-
-    'GET /compare/(.+)\\.\\.\\.(.+)': ({ ids: [from = '', to = ''] }) => {
-      const [base, head] = [commit(from), commit(to)]
-      const ends = {
-        ahead: repository.isAncestor(base, head),
-        behind: repository.isAncestor(head, base)
-      }
-      const status =
-        base === head ? 'identical' : ends.ahead ? 'ahead' : ends.behind ? 'behind' : 'diverged'
-      return { status, url: 'compare' }
-    },
+    'GET /pulls/(\\d+)/commits': ({ ids: [number] }) =>
+      need(state.pull(Number(number))).own.map(sha => ({
+        sha,
+        parents: repository.parents(sha).map(parent => ({ sha: parent })),
+        commit: {
+          message: repository.message(sha),
+          author: { date: new Date(repository.authored(sha) * 1000).toISOString() }
+        }
+      })),
+    'GET /branches/(.+)': ({ ids: [branch = ''] }) => ({
+      name: branch,
+      commit: { sha: repository.tip(branch) }
+    }),
 
     'GET /issues': ({ query }) => {
       const isAsked = ({ state }: { readonly state: string }) =>

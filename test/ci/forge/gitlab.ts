@@ -1,5 +1,5 @@
 import { need, Reply, type Routes } from './routes.ts'
-import type { Comment, ForgeState, Job, Pull, Run, StoredDeployment, StoredIssue } from './state.ts'
+import type { Comment, ForgeState, Job, Pull, Run, StoredIssue } from './state.ts'
 
 /** The id of the project of the tests, and its path. */
 export const PROJECT = '42'
@@ -28,17 +28,20 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
     source: sources[run.event],
     status: run.jobs.at(-1)?.endedAt === undefined ? 'running' : 'success',
     created_at: run.createdAt.toISOString(),
+    updated_at: (run.jobs.at(-1)?.endedAt ?? run.createdAt).toISOString(),
     web_url: `${web}/-/pipelines/${run.id}`
   })
 
-  const jobOf = (job: Job) => {
+  const jobOf = (job: Job, isTag = false) => {
     const [artifact] = job.artifacts
     const isStored = artifact !== undefined && !artifact.isExpired
     const size = artifact?.size ?? artifact?.archive.length ?? 0
     return {
       id: job.id,
       name: job.name,
-      status: job.endedAt === undefined ? 'running' : 'success',
+      status: job.status ?? (job.endedAt === undefined ? 'running' : 'success'),
+      tag: isTag,
+      web_url: `${web}/-/jobs/${job.id}`,
       created_at: job.startedAt.toISOString(),
       started_at: job.startedAt.toISOString(),
       finished_at: job.endedAt?.toISOString() ?? null,
@@ -61,6 +64,7 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
     merge_commit_sha: pull.mergeCommit ?? null,
     squash_commit_sha: pull.squashCommit ?? null,
     merged_at: pull.mergedAt?.toISOString() ?? null,
+    updated_at: pull.updatedAt.toISOString(),
     web_url: `${web}/-/merge_requests/${pull.number}`
   })
 
@@ -81,18 +85,6 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
     web_url: `${web}/-/issues/${issue.number}`
   })
 
-  const deploymentOf = (deployment: StoredDeployment) => ({
-    id: deployment.id,
-    iid: deployment.id,
-    sha: deployment.sha,
-    ref: 'main',
-    status: deployment.statuses.at(-1)?.state,
-    created_at: deployment.createdAt.toISOString(),
-    environment: { name: deployment.environment },
-    // There is a job only for deployments of jobs.
-    deployable: null
-  })
-
   const commit = (revision: string) => need(repository.find(revision))
   const request = (iid = '') => need(state.pull(Number(iid)))
   const issue = (iid = '') => need(state.issue(Number(iid)))
@@ -110,13 +102,13 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
         .map(pipelineOf),
     'GET /pipelines/(\\d+)': ({ ids: [id] }) => pipelineOf(need(state.run(Number(id)))),
     'GET /pipelines/(\\d+)/jobs': ({ ids: [id], query }) => {
-      const { jobs } = need(state.run(Number(id)))
+      const { jobs, isTag } = need(state.run(Number(id)))
       const isNewest = (job: Job) => jobs.findLast(each => each.name === job.name) === job
       const all = query.get('include_retried') === 'true'
       return jobs
         .filter(job => all || isNewest(job))
         .reverse()
-        .map(jobOf)
+        .map(job => jobOf(job, isTag))
     },
     'GET /jobs/(\\d+)/artifacts': ({ ids: [id] }) => {
       const jobs = state.runs.flatMap(run => run.jobs)
@@ -126,56 +118,27 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
       return new Reply(302, undefined, { location: `${storage}/${stored.id}?sig=signed` })
     },
 
-    'GET /deployments': ({ query }) => {
-      const sorted = [...state.deployments].reverse().map(deploymentOf)
-      return query.get('sort') === 'desc' ? sorted : sorted.reverse()
-    },
-    'POST /deployments': ({ body }) => {
-      const { environment, ref, status } = body
-      commit(String(ref))
-      const sha = commit(String(body['sha']))
-      const named = { environment: String(environment), sha, task: '', payload: undefined }
-      return new Reply(201, deploymentOf(state.addDeployment(named, String(status))))
-    },
-    'PUT /deployments/(\\d+)': ({ ids: [id], body }) => {
-      const deployment = need(state.deployments.find(each => each.id === Number(id)))
-      deployment.statuses.push({ state: String(body['status']), url: undefined })
-      return deploymentOf(deployment)
-    },
-
-    'GET /repository/commits/(\\w+)/merge_requests': ({ ids: [sha = ''] }) =>
-      state.pullsWith(commit(sha)).map(requestOf),
-    'GET /repository/commits/(\\w+)/comments': ({ ids: [sha = ''] }) =>
-      (state.commitComments.get(commit(sha)) ?? []).map(({ author, body }) => ({
-        note: body,
-        author: { id: author.id }
-      })),
-    'POST /repository/commits/(\\w+)/comments': ({ ids: [sha = ''], body, user }) => {
-      const comments = state.commitComments.get(commit(sha)) ?? []
-      state.commitComments.set(commit(sha), comments)
-      state.addComment(comments, user, limited(body['note']))
-      return new Reply(201, { note: body['note'] })
-    },
     'GET /repository/commits/(\\w+)': ({ ids: [sha = ''] }) => ({
       id: commit(sha),
       parent_ids: repository.parents(commit(sha)),
       message: repository.message(sha)
     }),
-    'GET /repository/merge_base': ({ query }) => {
-      const [one = '', other = ''] = query.getAll('refs[]').map(ref => {
-        const found = repository.find(ref)
-        if (found === undefined) throw new Reply(400, { message: `Could not find ref: ${ref}` })
-        return found
-      })
-      return { id: need(repository.mergeBase(one, other)) }
-    },
-
     'GET /merge_requests': ({ query }) =>
       state.pulls
-        .filter(pull => query.get('state') !== 'opened' || pull.state === 'open')
-        .reverse()
+        .filter(({ isLate, state }) => !isLate && state === query.get('state'))
+        .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
         .map(requestOf),
     'GET /merge_requests/(\\d+)': ({ ids: [iid] }) => requestOf(request(iid)),
+    'GET /merge_requests/(\\d+)/commits': ({ ids: [iid] }) =>
+      [...request(iid).own].reverse().map(sha => ({
+        id: sha,
+        title: repository.message(sha).split('\n')[0],
+        authored_date: new Date(repository.authored(sha) * 1000).toISOString()
+      })),
+    'GET /repository/branches/(.+)': ({ ids: [branch = ''] }) => ({
+      name: branch,
+      commit: { id: repository.tip(branch) }
+    }),
     'GET /merge_requests/(\\d+)/pipelines': ({ ids: [iid] }) =>
       state.runs
         .filter(run => run.pull === request(iid))

@@ -60,10 +60,10 @@ export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeS
     if (fault?.delay !== undefined) await sleep(fault.delay)
     const answer = () => {
       const user = userOf(request, state, name)
-      const isWrite = request.method !== 'GET' && path !== '/graphql'
-      if (user.isReader && isWrite) {
+      const lacking = lackingPermission(kind, name, user)
+      if (lacking !== undefined) {
         const message = 'Resource not accessible by integration'
-        return new Reply(403, { message }, { 'x-accepted-github-permissions': 'issues=write' })
+        return new Reply(403, { message }, { 'x-accepted-github-permissions': lacking })
       }
       return route(routes, name, { query: searchParams, body, user, url })
     }
@@ -77,7 +77,29 @@ export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeS
   return { url, calls, storageTokens, faults }
 }
 
-const ANONYMOUS: User = { id: 0, login: 'anonymous', isReader: true }
+const ANONYMOUS: User = { id: 0, login: 'anonymous', permissions: { read_api: 'read' } }
+
+/** What GitHub's tokens need for each path. */
+const needed: readonly (readonly [path: RegExp, permissions: readonly string[]])[] = [
+  [/\/actions\//, ['actions']],
+  [/\/pulls/, ['pull-requests']],
+  [/\/issues(?:\/\d+)?$/, ['issues']],
+  [/\/issues\/.*comments/, ['issues', 'pull-requests']],
+  [/\/branches\//, ['contents']]
+]
+
+/** The permission that a token lacks for a call; undefined if it may do it. */
+function lackingPermission(kind: Kind, call: string, { permissions }: User): string | undefined {
+  const isWrite = !call.startsWith('GET ') && call !== 'POST /graphql'
+  if (kind === 'gitlab') {
+    if (permissions['api'] === 'write' || (!isWrite && permissions['read_api'])) return undefined
+    return 'api'
+  }
+  const [, names = []] = needed.find(([path]) => path.test(call)) ?? []
+  const word = isWrite ? 'write' : 'read'
+  const isMet = names.some(name => [word, 'write'].includes(permissions[name] ?? ''))
+  return isMet || names.length === 0 ? undefined : `${names[0]}=${word}`
+}
 
 function attempt(answer: () => unknown): unknown {
   try {

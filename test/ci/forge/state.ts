@@ -7,9 +7,11 @@ export type Kind = 'github' | 'gitlab'
 export interface User {
   readonly id: number
   readonly login: string
-  /** True if its token can only read. */
-  readonly isReader?: boolean
+  /** What the token of a job may do, as GitHub names it; on GitLab `api` or `read_api`. */
+  readonly permissions: Permissions
 }
+
+export type Permissions = Readonly<Record<string, 'read' | 'write'>>
 
 export interface Pull {
   readonly id: number
@@ -24,9 +26,14 @@ export interface Pull {
   /** A merge commit; undefined after a fast-forward or a squash on GitLab. */
   mergeCommit: string | undefined
   squashCommit: string | undefined
+  /** Its own commits when it was merged. */
+  own: readonly string[]
   /** Its own commits, and those that its merge added to the branch. */
   commits: readonly string[]
   readonly comments: Comment[]
+  updatedAt: Date
+  /** True if lists do not have it yet. */
+  isLate?: boolean
 }
 
 export interface Run {
@@ -39,6 +46,8 @@ export interface Run {
   readonly checkout: string
   readonly branch: string
   readonly isFork: boolean
+  /** True for a run of a tag of that name. */
+  readonly isTag?: boolean
   readonly pull: Pull | undefined
   readonly createdAt: Date
   /** The jobs that make artifacts, of all attempts, the oldest first. */
@@ -51,6 +60,8 @@ export interface Job {
   readonly name: string
   readonly startedAt: Date
   endedAt: Date | undefined
+  /** How it ended; default: with success. */
+  status?: 'failed' | 'canceled'
   readonly artifacts: StoredArtifact[]
 }
 
@@ -64,16 +75,6 @@ export interface StoredArtifact {
   size?: number
   /** True if its download never ends. */
   isEndless?: boolean
-}
-
-export interface StoredDeployment {
-  readonly id: number
-  readonly environment: string
-  readonly sha: string
-  readonly task: string
-  readonly payload: unknown
-  readonly createdAt: Date
-  readonly statuses: { readonly state: string; readonly url: string | undefined }[]
 }
 
 export interface Comment {
@@ -97,10 +98,7 @@ export class ForgeState {
   readonly repository: BareRepository
   readonly pulls: Pull[] = []
   readonly runs: Run[] = []
-  readonly deployments: StoredDeployment[] = []
   readonly issues: StoredIssue[] = []
-  /** Comments on commits, by commit. */
-  readonly commitComments = new Map<string, Comment[]>()
   readonly users = new Map<string, User>()
   /** True if pipelines can be read without a token. */
   isPublic = false
@@ -123,10 +121,18 @@ export class ForgeState {
   }
 
   /** A new token of a user. */
-  tokenOf(login: string, isReader = false): string {
+  tokenOf(login: string, permissions: Permissions): string {
     const token = `planted-${login.replace(/\W/g, '')}-${randomUUID()}`
-    this.users.set(token, { id: this.nextId(), login, isReader })
+    this.users.set(token, { id: this.#idOf(login), login, permissions })
     return token
+  }
+
+  readonly #ids = new Map<string, number>()
+
+  #idOf(login: string): number {
+    const id = this.#ids.get(login) ?? this.nextId()
+    this.#ids.set(login, id)
+    return id
   }
 
   pull(number: number): Pull | undefined {
@@ -170,26 +176,11 @@ export class ForgeState {
       mergeCommit: undefined,
       squashCommit: undefined,
       commits: [],
-      comments: []
+      own: [],
+      comments: [],
+      updatedAt: this.tick()
     }
     this.pulls.push(added)
     return added
-  }
-
-  addDeployment(
-    deployment: Pick<StoredDeployment, 'environment' | 'sha' | 'task' | 'payload'>,
-    status?: string
-  ): StoredDeployment {
-    const statuses = status === undefined ? [] : [{ state: status, url: undefined }]
-    const added = { ...deployment, id: this.nextId(), createdAt: this.tick(), statuses }
-    this.deployments.push(added)
-    return added
-  }
-
-  /** The pull requests whose merge or commits include this commit. */
-  pullsWith(commit: string): readonly Pull[] {
-    return this.pulls.filter(pull =>
-      [...pull.commits, pull.squashCommit, pull.head].includes(commit)
-    )
   }
 }

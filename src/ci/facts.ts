@@ -1,0 +1,147 @@
+import { agrees, type Comparison } from '../core/diff/agree.ts'
+import { diff } from '../core/diff/diff.ts'
+import { matchSite } from '../core/diff/match.ts'
+import type { SecretStates } from '../core/diff/secret-states.ts'
+import type { Desired, DesiredSite, DesiredWlan } from '../core/model/desired.ts'
+import type { LiveSite, LiveWlan } from '../core/model/live.ts'
+import type { PatchOperation } from '../core/model/plan.ts'
+import { secretsToSend } from '../core/plan/rotation.ts'
+import { type Field, fieldAt, wlanField } from '../core/schema/field.ts'
+import { secretsShownIn } from '../core/schema/shown-secrets.ts'
+import { child, isAtOrBelow, overlap, type Pointer, topLevelField } from '../core/values/pointer.ts'
+import { Secret } from '../core/values/secret.ts'
+import { isObject, type Value, type ValueObject, valueAt } from '../core/values/value.ts'
+import type { Fact, Operation } from './permissions.ts'
+
+/** A declared WLAN with its live one, and how they differ. */
+export interface SeenWlan {
+  readonly wlan: DesiredWlan
+  readonly live: LiveWlan
+  readonly patch: readonly PatchOperation[]
+  readonly secrets: SecretStates
+}
+
+/** The declared WLANs of a site with a live one. */
+export function seenWlans(site: DesiredSite, live: LiveSite): readonly SeenWlan[] {
+  const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
+  return [...matchSite(site, live)].flatMap(([wlan, match]) => {
+    if (!('live' in match) || wlan.excluded) return []
+    const { record } = match.live
+    const send = secretsToSend(wlan, record)
+    const { patch, secrets = {} } = diff(wlan.fields, record, { secretsShown, send })
+    return { wlan, live: match.live, patch, secrets }
+  })
+}
+
+/** The pointers of the declared fields at and below these pointers: members of objects, lists as a whole. */
+export function declaredLeaves({ fields }: DesiredWlan, within: readonly Pointer[]): Pointer[] {
+  return [...leavesOf(wlanField, fields, '')].filter(leaf => within.some(at => overlap(leaf, at)))
+}
+
+function* leavesOf(field: Field, fields: ValueObject, at: Pointer): Generator<Pointer> {
+  for (const [name, value] of Object.entries(fields)) {
+    const [inner, pointer] = [field.member(name), child(at, name)]
+    const isWhole = !isObject(value) || inner.compare === 'whole'
+    if (isWhole || Object.keys(value).length === 0) yield pointer
+    else yield* leavesOf(inner, value, pointer)
+  }
+}
+
+/** The operation that makes a field as declared: of a field that is live already, too. */
+export function operationAt(seen: SeenWlan, pointer: Pointer): Operation {
+  const { wlan, live, secrets } = seen
+  const states = Object.entries(secrets).filter(([at]) => isAtOrBelow(at, pointer))
+  return {
+    pointer,
+    before: plain(live.record, pointer) ?? null,
+    after: plain(wlan.fields, pointer) ?? null,
+    ...(states.length > 0 && { secrets: Object.fromEntries(states) })
+  }
+}
+
+/** The fields of a WLAN as another revision declares them; undefined if it does not declare the WLAN. */
+export type FieldsThen = ValueObject | undefined
+
+/** The fields of a WLAN at the base that its fleet was loaded with. */
+export function fieldsAtBase(base: Desired, siteId: string, wlan: DesiredWlan): FieldsThen {
+  const site = base.sites.find(({ id }) => id.toLowerCase() === siteId.toLowerCase())
+  if (site === undefined) return undefined
+  const since = site.sinceBase?.wlans.get(wlan.key)
+  return since === undefined ? wlan.fields : since.fieldsAtBase
+}
+
+/** What decides about an operation, from the files before, of and after the merge, and the live WLAN. */
+export function factAt(
+  seen: SeenWlan,
+  pointer: Pointer,
+  { base, merge }: { readonly base: FieldsThen; readonly merge: FieldsThen }
+): Fact {
+  const { wlan, live, patch } = seen
+  const { before, secrets } = operationAt(seen, pointer)
+  return {
+    base: base && plain(base, pointer),
+    merge: merge && plain(merge, pointer),
+    tip: plain(wlan.fields, pointer),
+    live: before,
+    isTip: !patch.some(({ op, path }) => op !== 'test' && overlap(path, pointer)),
+    isBase: isDeclaredLive(base, live, pointer),
+    ...(secrets && { secrets })
+  }
+}
+
+function isDeclaredLive(base: FieldsThen, { record }: LiveWlan, pointer: Pointer): boolean {
+  const value = base && valueAt(base, pointer)
+  if (value === undefined) return false
+  const comparison: Comparison = { notCompared: [] }
+  const isLive = agrees(fieldAt(pointer), valueAt(record, pointer), value, pointer, comparison)
+  return isLive && comparison.notCompared.length === 0
+}
+
+/** A declared or live value as JSON, with secrets as references; undefined if there is none. */
+function plain(fields: ValueObject, pointer: Pointer): Value | undefined {
+  const value = valueAt(fields, pointer)
+  if (value === undefined) return undefined
+  return JSON.parse(JSON.stringify(value))
+}
+
+/**
+ * A site of which only these fields are declared, each WLAN by the id of its live one: what a plan of it changes, and judges.
+ * A secret in the same top-level field that is not known to differ travels along as declared.
+ */
+export function narrowedSite(
+  site: DesiredSite,
+  seen: readonly SeenWlan[],
+  chosen: ReadonlyMap<DesiredWlan, readonly Pointer[]>
+): DesiredSite {
+  const byWlan = new Map(seen.map(each => [each.wlan, each]))
+  const wlans = site.wlans.map((wlan): DesiredWlan => {
+    const pointers = chosen.get(wlan)
+    const found = byWlan.get(wlan)
+    if (pointers === undefined) {
+      return { ...wlan, excluded: true, ...(found && { id: found.live.id }) }
+    }
+    if (found === undefined) return wlan
+    const along = secretsAlong(found, pointers)
+    const fields = picked(wlan.fields, '', [...pointers, ...along])
+    return { ...wlan, id: found.live.id, fields }
+  })
+  return { ...site, wlans }
+}
+
+function secretsAlong({ wlan, secrets }: SeenWlan, pointers: readonly Pointer[]): Pointer[] {
+  const sent = new Set(pointers.map(topLevelField))
+  return declaredLeaves(wlan, ['']).filter(at => {
+    if (!sent.has(topLevelField(at)) || !(valueAt(wlan.fields, at) instanceof Secret)) return false
+    return ['same', 'unknown'].includes(secrets[at] ?? 'same')
+  })
+}
+
+function picked(fields: ValueObject, at: Pointer, wanted: readonly Pointer[]): ValueObject {
+  const entries = Object.entries(fields).flatMap(([name, value]): [string, Value][] => {
+    const pointer = child(at, name)
+    if (wanted.some(each => isAtOrBelow(pointer, each))) return [[name, value]]
+    const isAbove = wanted.some(each => isAtOrBelow(each, pointer))
+    return isAbove && isObject(value) ? [[name, picked(value, pointer, wanted)]] : []
+  })
+  return Object.fromEntries(entries)
+}

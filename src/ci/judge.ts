@@ -1,0 +1,514 @@
+import type { DeferralCheck } from '../core/model/calendar.ts'
+import type { Desired, DesiredWlan } from '../core/model/desired.ts'
+import { exit, Failure } from '../core/model/failure.ts'
+import { type Finding, isError, isPolicyRefusal } from '../core/model/finding.ts'
+import type { LiveSite, UnreadSite } from '../core/model/live.ts'
+import type { Outcome, Status } from '../core/model/outcome.ts'
+import type { PlannedChange } from '../core/model/plan.ts'
+import { escalationReason } from '../core/plan/effects/escalation.ts'
+import type { Allowances } from '../core/plan/limits.ts'
+import { compact, groupBy } from '../core/values/collections.ts'
+import { overlap, type Pointer } from '../core/values/pointer.ts'
+import { listFirst } from '../core/values/text.ts'
+import { secretsIn } from '../core/values/value.ts'
+import { deferralOf } from '../fleet/time/plan-times.ts'
+import { outcome } from '../run/apply/outcome.ts'
+import type { RunContext } from '../run/context.ts'
+import type { ExecutePlanInput } from '../run/execute-plan.ts'
+import { makePlan, type PlanResult } from '../run/make-plan.ts'
+import { readSitesAsTask } from '../run/read-sites.ts'
+import { planRollout, type RolloutHooks } from '../run/rollout.ts'
+import type { Reader } from '../service/client.ts'
+import { factAt, fieldsAtBase, narrowedSite, seenWlans } from './facts.ts'
+import {
+  type Decided,
+  type Decision,
+  type Execution,
+  type OpenPermission,
+  type Verdict,
+  verdictOf
+} from './permissions.ts'
+
+/** What a run offers to the one that judges its permissions. */
+export interface PermitRun {
+  /** The fleet of the tip, compared with a base if one is given. Throws a `Failure` if either cannot be read. */
+  readonly load: (base?: string) => Promise<Desired>
+  readonly reader: Reader
+  readonly parallelism: number
+  readonly allowances: Allowances
+  readonly context: RunContext
+  /** The health check after a wave. */
+  readonly check: RolloutHooks['check'] | undefined
+}
+
+/** What `ci` decides within a command that it runs. */
+export interface CiHooks {
+  /** For `plan`: as `PlanRequest.narrow`. */
+  readonly narrow?: Parameters<typeof makePlan>[2]['narrow']
+  /** For `apply`: what to execute, in place of the approval by saved plans. */
+  readonly permit?: (run: PermitRun) => Promise<PermittedPlan>
+}
+
+export type PermittedPlan = ExecutePlanInput & Pick<PlanResult, 'verdicts'>
+
+/** What a run by hand allows to one pull request. */
+export interface Consent extends Allowances {
+  readonly pull: number
+  readonly ignoreWindows?: true
+}
+
+export interface Judging {
+  readonly candidates: readonly OpenPermission[]
+  /** The tip of the run before, or the first parent of the tip: what changed since must be permitted. */
+  readonly since: string
+  readonly tip: string
+  readonly consent: Consent | undefined
+  /** Awaited before each wave; it may interrupt the run. */
+  readonly beforeWave: () => Promise<void>
+}
+
+export interface Judged {
+  readonly plan: PermittedPlan
+  readonly decided: readonly Decided[]
+  /** WLANs that differ though no merge since changed them. */
+  readonly drift: readonly string[]
+  /** WLANs that a merge since changed, and that nothing permits. */
+  readonly unplanned: readonly string[]
+  /** What was executed so far. */
+  readonly execution: Execution
+}
+
+/** A permission while it is judged. */
+interface Case {
+  readonly permission: OpenPermission
+  decision: Decision
+  /** The fields to send, or those that are live already. */
+  readonly pointers: readonly Pointer[]
+  readonly change?: PlannedChange
+  readonly waits?: DeferralCheck | undefined
+}
+
+const wlanKey = (site: { readonly id: string }, wlan: { readonly id: string }) =>
+  `${site.id}/${wlan.id}`.toLowerCase()
+
+const settled = (status: Status, why: string): Decision => ({ is: 'settled', status, why })
+
+/** Judges each pull request alone, and makes one plan of what they permit. */
+export async function judge(judging: Judging, given: PermitRun): Promise<Judged> {
+  const run = { ...given, reader: cachedReader(given.reader) }
+  const tip = await run.load()
+  const pulls = [...groupBy(judging.candidates, ({ pull }) => pull).values()]
+  const cases: Case[] = []
+  let first: Desired | undefined
+  for (const permissions of pulls) {
+    const judged = await judgePull(permissions, judging, run)
+    first ??= judged.base
+    cases.push(...judged.cases)
+  }
+  const joint = await jointPlan(cases, tip, first ?? tip, run)
+  const waves = new Map(
+    (first?.rollout ?? []).flatMap(({ sites }, at) => sites.map(site => [site, at] as const))
+  )
+  deferLaterWaves(cases, waves)
+  const decided = cases.map(({ permission, decision }) => ({
+    permission,
+    decision,
+    wave: waves.get(permission.site.name) ?? 0
+  }))
+  const rest = await otherDifferences(cases, judging, run)
+  return execution({ cases, decided, joint, waves, rest }, first ?? tip, judging, run)
+}
+
+/** Judges one pull request by the policy that its merge found and that of the tip. */
+async function judgePull(
+  permissions: readonly OpenPermission[],
+  { tip, consent }: Judging,
+  run: PermitRun
+): Promise<{ readonly cases: Case[]; readonly base?: Desired }> {
+  const [{ base: revision, merge, pull } = { base: '', merge: '', pull: 0 }] = permissions
+  const all = (decision: Decision) =>
+    permissions.map((permission): Case => ({ permission, decision, pointers: [] }))
+  let base: Desired
+  let atMerge: Desired | undefined
+  try {
+    base = await run.load(revision)
+    atMerge = merge === tip ? undefined : await run.load(merge)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== exit.wrongInput) throw error
+    return {
+      cases: all(settled('skipped', `the files before its merge cannot be read: ${error.message}`))
+    }
+  }
+  const own = consent?.pull === pull ? consent : undefined
+  const allowances = { ...run.allowances, ...own }
+  const ignoreWindows = own?.ignoreWindows
+  const byWlan = new Map(permissions.map(each => [wlanKey(each.site, each.wlan), each]))
+  const verdicts = new Map<OpenPermission, { verdict: Verdict; wlan: DesiredWlan }>()
+  const ids = new Set(permissions.map(({ site }) => site.id.toLowerCase()))
+  const sites = base.sites.filter(({ id }) => ids.has(id.toLowerCase()))
+  const narrow: NonNullable<CiHooks['narrow']> = (site, live) => {
+    const seen = seenWlans(site, live)
+    const chosen = new Map<DesiredWlan, readonly Pointer[]>()
+    for (const each of seen) {
+      const permission = byWlan.get(wlanKey(site, each.live))
+      if (permission === undefined) continue
+      const then = fieldsAtBase(base, site.id, each.wlan)
+      const merged = atMerge ? fieldsAtBase(atMerge, site.id, each.wlan) : each.wlan.fields
+      const verdict = verdictOf(permission, at => factAt(each, at, { base: then, merge: merged }))
+      verdicts.set(permission, { verdict, wlan: each.wlan })
+      if (verdict.is === 'send') chosen.set(each.wlan, verdict.pointers)
+    }
+    return narrowedSite(site, seen, chosen)
+  }
+  const { isWhole: _, ...part } = base
+  const request = {
+    parallelism: run.parallelism,
+    narrow,
+    allowances,
+    ...compact({ ignoreWindows })
+  }
+  const made = await makePlan({ ...part, sites }, run.reader, request, run.context)
+  const options = compact({ ignoreWindows })
+  const waits = await deferralOf(base.calendar, options, run.context.now)
+  const unread = new Map((made.plan.unread ?? []).map(site => [site.id.toLowerCase(), site]))
+  const refusal = refusalIn(made)
+  const cases = permissions.map((permission): Case => {
+    const found = verdicts.get(permission)
+    const current = { ...permission, address: found?.wlan.address ?? permission.address }
+    const as = (decision: Decision, more: Partial<Case> = {}): Case => ({
+      ...{ permission: current, decision, pointers: [] },
+      ...more
+    })
+    if (found === undefined) {
+      if (unread.has(permission.site.id.toLowerCase())) {
+        return as({ is: 'open', why: 'its site was not read', isFault: true })
+      }
+      return as(settled('skipped', 'no live WLAN is declared as it was planned any more'))
+    }
+    const { verdict, wlan } = found
+    if (verdict.is === 'other') return as(settled('unchanged', 'its merge does not change this'))
+    if (verdict.is === 'overwritten') {
+      return as(settled('unchanged', 'a later merge declares another value'))
+    }
+    if (verdict.is === 'part') {
+      return as(settled('skipped', 'a later merge declares another value of a part of it'))
+    }
+    if (verdict.is === 'stale') {
+      return as(settled('stale', `${listFirst(verdict.pointers, 3)} is no longer as planned`))
+    }
+    if (verdict.is === 'unchanged') return as({ is: 'sent' }, verdict)
+    return decideSend(as({ is: 'sent' }, { ...verdict, waits }), wlan, made, refusal)
+  })
+  return { cases, base }
+}
+
+/** The codes that a run by hand may allow: what they refuse waits. */
+const waiting: ReadonlySet<string> = new Set([
+  'OVER_MAX_CHANGES',
+  'OVER_MAX_PERCENT',
+  'OVER_MAX_IMPACT',
+  'DOWNGRADE_REFUSED'
+])
+
+/** True if only limits and downgrades refuse: a run by hand may allow that. */
+export function isLiftable(refusals: readonly Pick<Finding, 'code'>[]): boolean {
+  return refusals.every(({ code }) => waiting.has(code))
+}
+
+function refusalIn({ plan, lint }: PlanResult): Decision | undefined {
+  const { refusals = [] } = plan
+  const secret = (lint.secretFindings ?? []).filter(isPolicyRefusal)
+  const errors = [...refusals.filter(isError), ...secret]
+  if (errors.length === 0) return undefined
+  const why = `refused: ${listFirst(
+    errors.map(({ message }) => message),
+    3
+  )}`
+  if (!isLiftable(errors)) return settled('skipped', why)
+  return { is: 'open', why: `${why}; a run by hand may allow it` }
+}
+
+/** Decides about a permission whose fields have to be sent. */
+function decideSend(
+  sent: Case,
+  wlan: DesiredWlan,
+  { plan, changes, verdicts }: PlanResult,
+  refusal: Decision | undefined
+): Case {
+  const { permission } = sent
+  const { address } = wlan
+  const change = changes.find(each => each.address === address)
+  if (change === undefined) {
+    const verdict = verdicts.find(each => each.address === address)
+    const why = verdict?.status === 'blocked' ? verdict.finding.message : 'it cannot be planned'
+    return { ...sent, decision: settled('skipped', why) }
+  }
+  const deferral = plan.deferred?.find(each => each.address === address)
+  const lacking = [...secretsIn(change.desired.fields)].find(secret => !secret.known)
+  const more = escalationReason(change.change, [permission.effects], change.live.record)
+  const decision = ((): Decision => {
+    if (change.desired.protect) return settled('skipped', 'the WLAN is protected')
+    if (lacking) return settled('skipped', `missing secret ${JSON.stringify(lacking.reference)}`)
+    if (refusal !== undefined) return refusal
+    if (more !== undefined) return settled('stale', more)
+    if (deferral === undefined) return { is: 'sent' }
+    const { until } = deferral
+    const why = deferral.freeze ? `the freeze: ${deferral.freeze}` : 'its window'
+    return { is: 'open', why: `waits for ${why}`, ...compact({ until }) }
+  })()
+  return { ...sent, decision, change }
+}
+
+/** After a wave of a pull request that waits, its later waves wait, too: they must not start before their canary. */
+function deferLaterWaves(cases: readonly Case[], waves: ReadonlyMap<string, number>): void {
+  const waveOf = ({ permission }: Case) => waves.get(permission.site.name) ?? 0
+  for (const own of groupBy(cases, ({ permission }) => permission.pull).values()) {
+    const held = own.filter(({ decision }) => decision.is === 'open').map(waveOf)
+    const firstHeld = Math.min(...held)
+    for (const each of own) {
+      if (each.decision.is !== 'sent' || waveOf(each) <= firstHeld) continue
+      each.decision = { is: 'open', why: 'an earlier wave of its pull request waits' }
+    }
+  }
+}
+
+/** One plan of all that is sent, judged as it leaves each WLAN. Takes out what the pull requests make dangerous together. */
+async function jointPlan(
+  cases: readonly Case[],
+  tip: Desired,
+  first: Desired,
+  run: PermitRun
+): Promise<PlanResult> {
+  const {
+    rules: _,
+    waivers: __,
+    waiversAtBase: ___,
+    calendar: ____,
+    isWhole: _____,
+    ...matching
+  } = first
+  const { policy, managed, findings, rules, waivers } = tip
+  const judged = { ...matching, policy, managed, findings, ...compact({ rules, waivers }) }
+  const { parallelism, reader, context } = run
+  for (;;) {
+    const sent = cases.filter(({ decision, change }) => decision.is === 'sent' && change)
+    const byWlan = groupBy(sent, ({ permission }) => wlanKey(permission.site, permission.wlan))
+    const ids = new Set(sent.map(({ permission }) => permission.site.id.toLowerCase()))
+    const sites = judged.sites.filter(({ id }) => ids.has(id.toLowerCase()))
+    const allowances: Allowances = { maxChanges: 'all', allowDowngrade: ['*'] }
+    const narrow: NonNullable<CiHooks['narrow']> = (site, live) => {
+      const seen = seenWlans(site, live)
+      const chosen = seen.flatMap(each => {
+        const own = byWlan.get(wlanKey(site, each.live))
+        return own ? [[each.wlan, own.flatMap(({ pointers }) => pointers)] as const] : []
+      })
+      return narrowedSite(site, seen, new Map(chosen))
+    }
+    const made = await makePlan(
+      { ...judged, sites },
+      reader,
+      { parallelism, narrow, allowances },
+      context
+    )
+    const dangers = dangersIn(made, byWlan)
+    if (dangers.size === 0) return made
+    for (const [each, why] of dangers) each.decision = settled('skipped', why)
+  }
+}
+
+/** What the pull requests make dangerous together: broken rules, and effects that none of them has alone. */
+function dangersIn(
+  { plan, changes, lint }: PlanResult,
+  byWlan: ReadonlyMap<string, readonly Case[]>
+): ReadonlyMap<Case, string> {
+  const dangers = new Map<Case, string>()
+  for (const { message, address, addresses } of [
+    ...plan.findings,
+    ...(lint.secretFindings ?? [])
+  ].filter(isPolicyRefusal)) {
+    const named = addresses ?? (address === undefined ? undefined : [address])
+    for (const each of [...byWlan.values()].flat()) {
+      if (named === undefined || named.some(at => at.startsWith(each.permission.address))) {
+        dangers.set(each, `refused together with other pull requests: ${message}`)
+      }
+    }
+  }
+  for (const { change, live } of changes) {
+    const own = byWlan.get(wlanKey(change.site, change.wlan)) ?? []
+    const alone = own.flatMap(each => (each.change ? each.change.change : []))
+    const more = own.length > 1 ? escalationReason(change, alone, live.record) : undefined
+    if (more === undefined) continue
+    for (const each of own) dangers.set(each, `together with other pull requests, ${more}`)
+  }
+  const isCovered = byWlan.size > 0 || dangers.size > 0
+  return isCovered ? dangers : new Map()
+}
+
+interface Difference {
+  readonly address: string
+  readonly site: string
+  readonly isSince: boolean
+}
+
+/** The WLANs that differ apart from the permissions: since the run before, or by drift. Reads sites that changed since. */
+async function otherDifferences(
+  cases: readonly Case[],
+  { since, tip }: Judging,
+  run: PermitRun
+): Promise<readonly Difference[]> {
+  const fleet = await run.load(since === tip ? undefined : since)
+  const known = groupBy(cases, ({ permission }) => wlanKey(permission.site, permission.wlan))
+  const ids = new Set(cases.map(({ permission }) => permission.site.id.toLowerCase()))
+  const sites = fleet.sites.filter(
+    ({ id, sinceBase }) => ids.has(id.toLowerCase()) || (sinceBase?.wlans.size ?? 0) > 0
+  )
+  const visit = (site: Desired['sites'][number], live: LiveSite | UnreadSite): Difference[] => {
+    if (!('wlans' in live)) return []
+    const seen = seenWlans(site, live)
+    const changedAt = (key: string) => site.sinceBase?.wlans.get(key)?.changed ?? []
+    const missing = site.wlans.filter(
+      wlan =>
+        !wlan.excluded && changedAt(wlan.key).length > 0 && !seen.some(each => each.wlan === wlan)
+    )
+    const differing = seen.flatMap(({ wlan, patch, live: found }) => {
+      const permitted = (known.get(wlanKey(site, found)) ?? []).flatMap(({ permission }) =>
+        permission.operations.map(({ pointer }) => pointer)
+      )
+      const rest = patch
+        .filter(({ op }) => op !== 'test')
+        .map(({ path }) => path)
+        .filter(path => !permitted.some(at => overlap(at, path)))
+      if (rest.length === 0) return []
+      const isSince = rest.some(path =>
+        changedAt(wlan.key).some(at => at === '' || overlap(at, path))
+      )
+      return [{ address: wlan.address, site: site.name, isSince }]
+    })
+    const gone = missing.map(({ address }) => ({ address, site: site.name, isSince: true }))
+    return [...differing, ...gone]
+  }
+  const { parallelism, reader, context } = run
+  return (await readSitesAsTask(reader, sites, { parallelism, visit }, context)).flat()
+}
+
+interface Parts {
+  readonly cases: readonly Case[]
+  readonly decided: readonly Decided[]
+  readonly joint: PlanResult
+  readonly waves: ReadonlyMap<string, number>
+  readonly rest: readonly Difference[]
+}
+
+/** The plan to execute, which reports what happens to the waves and changes. */
+function execution(
+  { cases, decided, joint, waves, rest }: Parts,
+  first: Desired,
+  { beforeWave }: Judging,
+  { check, context }: PermitRun
+): Judged {
+  const sent = decided.filter(({ decision }) => decision.is === 'sent')
+  const own = decidedOutcomes(decided, rest)
+  const changing = new Set(joint.changes.map(({ address }) => address))
+  const outcomes = new Map<string, Outcome>()
+  const done = { passed: new Set<number>(), failed: new Set<number>(), begun: new Set<number>() }
+  const ids = new Set(decided.map(({ permission }) => permission.site.id.toLowerCase()))
+  const sites = first.sites.filter(({ id }) => ids.has(id.toLowerCase()))
+  const obstacles = own.filter(({ status }) => status === 'stale')
+  const approved = { changes: joint.changes, kept: [], decided: obstacles }
+  const rollout = planRollout({ ...first, sites }, { verdicts: [] }, approved, { check }, context)
+  const placeOf = (wave: { readonly sites: readonly { readonly name: string }[] }) =>
+    waves.get(wave.sites[0]?.name ?? '') ?? 0
+  const busy = new Set(sent.map(({ wave }) => wave))
+  const hooks: RolloutHooks = {
+    ...rollout.hooks,
+    async before(wave) {
+      await beforeWave()
+      if (!context.interrupted.aborted) done.begun.add(placeOf(wave))
+    },
+    async check(wave) {
+      const problem = await rollout.hooks.check(wave)
+      done[problem === undefined ? 'passed' : 'failed'].add(placeOf(wave))
+      return problem
+    }
+  }
+  const worse = (one: Outcome, other: Outcome | undefined) =>
+    other && ranks.indexOf(other.status) < ranks.indexOf(one.status) ? other : one
+  const byAddress = new Map(own.map(each => [each.address, each]))
+  const plan: PermittedPlan = {
+    command: 'apply',
+    ...joint,
+    ...{ changes: joint.changes, kept: [] },
+    decided: own.filter(({ address }) => !changing.has(address)),
+    ...{ policy: first.policy, managed: first.managed, hooks },
+    waves: rollout.waves.map(wave =>
+      busy.has(placeOf(wave)) ? { ...wave, isRechecked: true as const } : wave
+    ),
+    ...compact({ deferral: deferralFor(cases) }),
+    annotate(each) {
+      outcomes.set(each.address, each)
+      return worse(each, byAddress.get(each.address))
+    }
+  }
+  return {
+    plan,
+    decided,
+    drift: rest.filter(({ isSince }) => !isSince).map(({ address }) => address),
+    unplanned: rest.filter(({ isSince }) => isSince).map(({ address }) => address),
+    execution: { ...done, outcomes, inWaves: first.rollout !== undefined }
+  }
+}
+
+/** The worst first. */
+const ranks: readonly Status[] = [
+  ...(['diverged', 'failed', 'stale', 'unknown', 'skipped'] as const),
+  ...(['deferred', 'applied', 'unchanged'] as const)
+]
+
+const UNPLANNED = 'no plan of a merged pull request permits this change'
+const DRIFT = 'no merge changed it since the run before: the drift check reports it'
+
+/** One outcome for each WLAN that is not sent, the worst of its pull requests. */
+function decidedOutcomes(decided: readonly Decided[], rest: readonly Difference[]): Outcome[] {
+  const all = decided.flatMap(({ permission, decision }) => {
+    const { pull } = permission
+    if (decision.is === 'sent') return outcome(permission, 'unchanged')
+    const reason = `#${pull}: ${decision.why}`
+    if (decision.is === 'settled') return outcome(permission, decision.status, { reason })
+    return outcome(permission, 'deferred', { reason, ...compact({ until: decision.until }) })
+  })
+  const others = rest.map(({ address, isSince }) =>
+    outcome({ address }, 'skipped', { reason: isSince ? UNPLANNED : DRIFT })
+  )
+  const groups = groupBy([...all, ...others], ({ address }) => address)
+  return [...groups.values()].map(group =>
+    group.reduce((one, other) =>
+      ranks.indexOf(other.status) < ranks.indexOf(one.status) ? other : one
+    )
+  )
+}
+
+/** Asks the calendars of the pull requests that change a WLAN. */
+function deferralFor(cases: readonly Case[]): DeferralCheck | undefined {
+  const checks = cases.filter(({ waits, decision }) => waits && decision.is === 'sent')
+  if (checks.length === 0) return undefined
+  const byWlan = groupBy(checks, ({ permission }) => permission.address)
+  return change => {
+    for (const { waits } of byWlan.get(change.address) ?? []) {
+      const wait = waits?.(change)
+      if (wait !== undefined) return wait
+    }
+    return undefined
+  }
+}
+
+/** A reader that lists each site once. */
+function cachedReader(reader: Reader): Reader {
+  const lists = new Map<string, Promise<LiveSite>>()
+  const listWlans: Reader['listWlans'] = site => {
+    const known = lists.get(site.id) ?? reader.listWlans(site)
+    lists.set(site.id, known)
+    // The site may have another name in another load of the fleet.
+    return known.then(({ wlans }) => ({ site, wlans }))
+  }
+  return Object.assign(Object.create(reader), { listWlans })
+}
