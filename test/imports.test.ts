@@ -41,8 +41,8 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   ],
   'author/init': ['core/values core/model core/query', '#starter'],
   ci: [
-    'core/values core/model service files run report',
-    '@octokit bottleneck node:fs/promises node:path node:stream node:zlib yauzl'
+    'core/values core/model core/schema core/diff core/plan fleet/time service files run report',
+    '#forms @octokit bottleneck node:fs/promises node:path node:stream node:zlib yauzl'
   ],
   report: [
     'core/values core/model core/query',

@@ -87,7 +87,7 @@ class GitHub extends RestForge implements Forge {
     for await (const run of this.list('/actions/runs', parameters)) {
       const isOurs = textAt(run, 'event') === 'pull_request' && textAt(run, 'head_sha') === head
       if (isOurs && this.#isOwnWorkflow(run))
-        found.push(...(await this.#artifacts(run, 'plan', name)))
+        for await (const listed of this.#artifacts(run, 'plan', name)) found.push(listed)
     }
     const [newest] = found.filter(({ created }) => created <= merged).sort(newestFirst)
     return newest && this.artifact(newest)
@@ -114,7 +114,8 @@ class GitHub extends RestForge implements Forge {
     while (runs.length > 0) {
       const some = runs.splice(0, RUNS_AT_A_TIME)
       const found: Listed[] = []
-      for (const run of some) found.push(...(await this.#artifacts(run, of, name)))
+      for (const run of some)
+        for await (const listed of this.#artifacts(run, of, name)) found.push(listed)
       yield* found.sort(newestFirst).map(listed => this.artifact(listed))
     }
   }
@@ -125,21 +126,19 @@ class GitHub extends RestForge implements Forge {
     return !isOfFork && textAt(run, 'path').replace(/@.*/, '') === this.run.workflow
   }
 
-  async #artifacts(run: object, kind: 'plan' | ResultKind, fleet: string): Promise<Listed[]> {
-    const found: Listed[] = []
+  async *#artifacts(run: object, kind: 'plan' | ResultKind, fleet: string): AsyncGenerator<Listed> {
     const id = textAt(run, 'id')
     for await (const each of this.list('/actions/runs/{id}/artifacts', { id })) {
       if (!isNamed(textAt(each, 'name'), kind, fleet)) continue
-      found.push({
+      yield {
         id: textAt(each, 'id'),
         name: textAt(each, 'name'),
         created: dateAt(each, 'created_at'),
         isExpired: isTrueAt(each, 'expired'),
         size: Number(textAt(each, 'size_in_bytes')),
         url: textAt(run, 'html_url')
-      })
+      }
     }
-    return found
   }
 
   async comment(

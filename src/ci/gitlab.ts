@@ -89,7 +89,7 @@ class GitLab extends RestForge implements Forge {
       const [, kind] = /^refs\/merge-requests\/(\d+)\/(?:head|merge)$/.exec(ref) ?? []
       const isOwn = maybeText(each, 'project_id') === this.#project && kind === String(number)
       if (isOwn && (await this.#isOf(textAt(each, 'sha'), head))) {
-        found.push(...(await this.#artifacts(each, 'plan', name)))
+        for await (const listed of this.#artifacts(each, 'plan', name)) found.push(listed)
       }
     }
     const [newest] = found.filter(({ created }) => created <= merged).sort(newestFirst)
@@ -125,15 +125,18 @@ class GitLab extends RestForge implements Forge {
     while (pipelines.length > 0) {
       const found: Listed[] = []
       for (const each of pipelines.splice(0, PIPELINES_AT_A_TIME)) {
-        found.push(...(await this.#artifacts(each, of, name)))
+        for await (const listed of this.#artifacts(each, of, name)) found.push(listed)
       }
       yield* found.sort(newestFirst).map(listed => this.artifact(listed))
     }
   }
 
   /** The archives of our jobs. One that has expired has lost its name, and counts only for a plan, as the newest of its job. */
-  async #artifacts(pipeline: object, kind: 'plan' | ResultKind, fleet: string): Promise<Listed[]> {
-    const found: Listed[] = []
+  async *#artifacts(
+    pipeline: object,
+    kind: 'plan' | ResultKind,
+    fleet: string
+  ): AsyncGenerator<Listed> {
     const parameters = { id: textAt(pipeline, 'id'), include_retried: true }
     for await (const job of this.list('/pipelines/{id}/jobs', parameters)) {
       const isOurs = isJob(textAt(job, 'name'), kind) && !isTrueAt(job, 'tag')
@@ -142,16 +145,15 @@ class GitLab extends RestForge implements Forge {
       if (!isOurs || (isExpired && maybeText(job, 'artifacts_expire_at') === undefined)) continue
       if (!isExpired && !isNamed(file, kind, fleet)) continue
       const ended = maybeText(job, 'finished_at') ? 'finished_at' : 'created_at'
-      found.push({
+      yield {
         id: textAt(job, 'id'),
         name: file ?? '',
         created: dateAt(job, ended),
         isExpired,
         size: isExpired ? 0 : Number(textAt(job, 'artifacts_file.size')),
         url: maybeText(job, 'web_url') ?? textAt(pipeline, 'web_url')
-      })
+      }
     }
-    return found
   }
 
   async comment(

@@ -132,7 +132,8 @@ export async function mergedSince(
   const wanted = new Set([...(await touching(job, range)), ...known])
   if (wanted.size === 0) return { merged: [], unexplained: [] }
   const committed = [...wanted].map(sha => commits[places.get(sha) ?? 0]?.committed ?? 0)
-  const oldest = new Date((Math.min(...committed) - DAY) * 1000)
+  const first = committed.reduce((one, other) => Math.min(one, other))
+  const oldest = new Date((first - DAY) * 1000)
   const found: { readonly pull: MergedPull; readonly place: number }[] = []
   let problem: string | undefined
   try {

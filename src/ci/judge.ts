@@ -103,7 +103,7 @@ export async function judge(judging: Judging, given: PermitRun): Promise<Judged>
   for (const permissions of pulls) {
     const judged = await judgePull(permissions, judging, run)
     first ??= judged.base
-    cases.push(...judged.cases)
+    for (const each of judged.cases) cases.push(each)
   }
   const joint = await jointPlan(cases, tip, first ?? tip, run)
   const waves = new Map(
@@ -264,7 +264,7 @@ function deferLaterWaves(cases: readonly Case[], waves: ReadonlyMap<string, numb
   const waveOf = ({ permission }: Case) => waves.get(permission.site.name) ?? 0
   for (const own of groupBy(cases, ({ permission }) => permission.pull).values()) {
     const held = own.filter(({ decision }) => decision.is === 'open').map(waveOf)
-    const firstHeld = Math.min(...held)
+    const firstHeld = held.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY)
     for (const each of own) {
       if (each.decision.is !== 'sent' || waveOf(each) <= firstHeld) continue
       each.decision = { is: 'open', why: 'an earlier wave of its pull request waits' }
