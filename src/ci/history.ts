@@ -125,11 +125,11 @@ export async function mergedSince(
   former: Line | undefined
 ): Promise<MergedSince> {
   const { commits, places } = history
-  const [tip] = commits
-  if (tip === undefined) return { merged: [], unexplained: [] }
-  const range = former ? `${former.since}..HEAD` : commits[1] ? `${commits[1].sha}..HEAD` : 'HEAD'
+  const since = former?.since ?? commits[1]?.sha
+  // The first commit of a repository is no merge.
+  if (since === undefined) return { merged: [], unexplained: [] }
   const known = (former?.missing ?? []).map(({ commit }) => commit).filter(sha => places.has(sha))
-  const wanted = new Set([...(await touching(job, range)), ...known])
+  const wanted = new Set([...(await touching(job, `${since}..HEAD`)), ...known])
   if (wanted.size === 0) return { merged: [], unexplained: [] }
   const committed = [...wanted].map(sha => commits[places.get(sha) ?? 0]?.committed ?? 0)
   const first = committed.reduce((one, other) => Math.min(one, other))

@@ -242,7 +242,7 @@ export interface Settled {
 const bad: ReadonlySet<Status> = new Set<Status>(['stale', 'diverged', 'failed', 'skipped'])
 
 /**
- * What stays open after a run, and what is settled. Without an `execution`, nothing was sent, and `unsent` says why.
+ * What stays open after a run, and what is settled. Where no wave began, `unsent` says why.
  *
  * | of what was sent                                          | becomes |
  * |-----------------------------------------------------------|---------|
@@ -266,7 +266,7 @@ export function afterRun(
       if (decision.is === 'settled') return decision
       if (stopped.has(pull)) return stoppedEnd(execution?.outcomes.get(address))
       if (decision.is === 'open') return decision
-      if (execution === undefined) return { is: 'open', why: unsent }
+      if (!execution?.begun.size) return { is: 'open', why: unsent }
       return endOf(execution.outcomes.get(address), execution.passed.has(wave))
     })()
     if (end.is === 'settled') {
@@ -300,20 +300,23 @@ function isOpenOutcome(outcome: Outcome | undefined): boolean {
 /** The pull requests of the waves that failed: by their check, or by an outcome that needs a person. */
 function stoppedPulls(decided: readonly Decided[], execution: Execution): ReadonlySet<number> {
   const { outcomes, begun, failed, inWaves } = execution
+  const isBadDecision = ({ decision }: Decided) =>
+    decision.is === 'settled' && bad.has(decision.status)
+  const heldByCanary = inWaves ? decided.filter(isBadDecision) : []
   const byWave = groupBy(
     decided.filter(({ wave }) => begun.has(wave)),
     ({ wave }) => wave
   )
   const waves = [...byWave].filter(([wave, all]) => {
-    const isBad = all.some(({ permission: { address }, decision }) => {
-      const outcome = outcomes.get(address)
-      if (decision.is !== 'sent') return decision.is === 'settled' && bad.has(decision.status)
+    const isBad = all.some(each => {
+      const outcome = outcomes.get(each.permission.address)
+      if (each.decision.is !== 'sent') return isBadDecision(each)
       return outcome !== undefined && bad.has(outcome.status) && !isOpenOutcome(outcome)
     })
     return failed.has(wave) || (inWaves && isBad)
   })
   const sent = waves.flatMap(([, all]) => all.filter(({ decision }) => decision.is === 'sent'))
-  return new Set(sent.map(({ permission }) => permission.pull))
+  return new Set([...sent, ...heldByCanary].map(({ permission }) => permission.pull))
 }
 
 function stoppedEnd(outcome: Outcome | undefined): Extract<Decision, { is: 'settled' }> {

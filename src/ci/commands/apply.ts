@@ -117,12 +117,11 @@ async function send(
     .program([...words, ...options], { permit }, stop.signal)
     .finally(() => stop.end())
   const { missing, open: waiting } = candidates
-  const isBegun = (judged?.execution.begun.size ?? 0) > 0
   const decided =
     judged?.decided ??
     waiting.map(permission => ({ permission, decision: { is: 'sent' } as const, wave: 0 }))
   const why = stop.signal.aborted ? String(stop.signal.reason) : ended.reason
-  const { open, settled } = afterRun(decided, isBegun ? judged?.execution : undefined, why)
+  const { open, settled } = afterRun(decided, judged?.execution, why)
   const isStopped = stop.signal.aborted && ended.code === exit.interrupted
   const isFine = ended.code === exit.done || ended.code === exit.incomplete || isStopped
   const needsPerson = settled.some(({ status }) => status !== 'applied' && status !== 'unchanged')

@@ -35,6 +35,8 @@ export interface ForgeServer {
   /** The token of each request to the storage. */
   readonly storageTokens: (string | undefined)[]
   readonly faults: Fault[]
+  /** Called with each request before it is answered. */
+  onCall?: (call: string) => void
 }
 
 export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeServer> {
@@ -54,6 +56,7 @@ export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeS
     const path = decodeURIComponent(pathname).replace(/^\/api\/v4/, '')
     const name = `${request.method} ${path}`
     calls.push(name)
+    server.onCall?.(name)
     const body = await bodyOf(request)
     const fault = faults.find(({ matching, times = 1 }) => times > 0 && matching.test(name))
     if (fault?.times !== undefined) fault.times -= 1
@@ -74,7 +77,8 @@ export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeS
       send(response, new Reply(fault.status, fault.body ?? {}, fault.headers))
     } else answerWith(response, attempt(answer), { url, request, fault })
   })
-  return { url, calls, storageTokens, faults }
+  const server: ForgeServer = { url, calls, storageTokens, faults }
+  return server
 }
 
 const ANONYMOUS: User = { id: 0, login: 'anonymous', permissions: { read_api: 'read' } }

@@ -1,0 +1,322 @@
+import { describe, expect, test } from 'vitest'
+import {
+  afterRun,
+  candidatesOf,
+  type Decided,
+  type Decision,
+  type Execution,
+  type Fact,
+  type Merged,
+  type OpenPermission,
+  type Operation,
+  type Permission,
+  verdictOf
+} from '../../src/ci/permissions.ts'
+import type { Status } from '../../src/core/model/outcome.ts'
+import { outcome } from '../../src/run/apply/outcome.ts'
+
+/** A pull request that changes the VLAN from 10 to 20, as the tip declares it; live is as before. */
+const OPERATION: Operation = { pointer: '/vlan_id', before: 10, after: 20 }
+const FACT: Fact = { base: 10, merge: 20, tip: 20, live: 10, isTip: false, isBase: true }
+const LIVE: Partial<Fact> = { live: 20, isTip: true, isBase: false }
+const REFERENCE = { $env: 'WLAN_SECRET_X', $version: 2 }
+const SECRET = { base: { $env: 'WLAN_SECRET_X', $version: 1 }, merge: REFERENCE, tip: REFERENCE }
+
+describe('an operation of a plan', () => {
+  test.each<[string, Partial<Fact>, Partial<Operation>, ReturnType<typeof verdictOf>['is']]>([
+    ['is sent where the merge changed the field, and live is as before', {}, {}, 'send'],
+    ['is done where live is as the tip declares', LIVE, {}, 'unchanged'],
+    ['is done where the plan showed it live', LIVE, { before: 20 }, 'unchanged'],
+    [
+      'is sent where live was so at the plan, and is as declared before the merge now',
+      {},
+      { before: 20 },
+      'send'
+    ],
+    [
+      'is sent where live is as planned, though another value was declared',
+      { base: 5, isBase: false },
+      {},
+      'send'
+    ],
+    ['is stale where live is neither', { live: 77, isBase: false }, {}, 'stale'],
+    ['does not count where the merge changed nothing', { base: 20 }, {}, 'other'],
+    ['does not count where the merge declares another value', { merge: 30, tip: 30 }, {}, 'other'],
+    ['does not count where the plan has another value', {}, { after: 30 }, 'other'],
+    [
+      'does not count where the merge no longer declares the field',
+      { merge: undefined },
+      {},
+      'other'
+    ],
+    [
+      'counts where the merge declares the field for the first time',
+      { base: undefined, isBase: false },
+      {},
+      'send'
+    ],
+    [
+      'counts for a default that was not declared',
+      { base: undefined, merge: false, tip: false, live: true, isBase: false },
+      { pointer: '/isolation', before: true, after: false },
+      'send'
+    ],
+    ['is overwritten where the tip declares another value', { tip: 30 }, {}, 'overwritten'],
+    [
+      'is overwritten where the tip declares the former value again',
+      { tip: 10, isTip: true },
+      {},
+      'overwritten'
+    ],
+    [
+      'is overwritten where the tip no longer declares the field',
+      { tip: undefined, isTip: true },
+      {},
+      'overwritten'
+    ],
+    [
+      'is the same in another notation',
+      { base: '10', merge: '20', tip: 20, live: '10', isBase: false },
+      {},
+      'send'
+    ],
+    [
+      'of a secret counts by its reference and version',
+      SECRET,
+      {
+        pointer: '/auth/psk',
+        before: { $live: true },
+        after: REFERENCE,
+        secrets: { '/auth/psk': 'rotates' }
+      },
+      'send'
+    ],
+    [
+      'of a secret does not count for another version',
+      SECRET,
+      { pointer: '/auth/psk', before: null, after: { $env: 'WLAN_SECRET_X', $version: 3 } },
+      'other'
+    ]
+  ])('%s', (_, fact, operation, is) => {
+    const operations = [{ ...OPERATION, ...operation }]
+    expect(verdictOf({ operations }, () => ({ ...FACT, ...fact })).is).toBe(is)
+  })
+
+  test.each<[then: string | undefined, now: string | undefined, is: string]>([
+    ['changed', 'changed', 'send'],
+    ['set', 'set', 'send'],
+    ['unknown', 'changed', 'send'],
+    ['unknown', 'set', 'send'],
+    ['rotates', 'rotates', 'send'],
+    ['rotates', 'changed', 'send'],
+    ['changed', undefined, 'send'],
+    [undefined, 'changed', 'stale'],
+    ['set', 'changed', 'stale'],
+    ['changed', 'rotates', 'stale']
+  ])('of a secret that was %s and is %s: %s', (then, now, is) => {
+    const state = (word: string | undefined) =>
+      word === undefined ? {} : { secrets: { '/auth/psk': word } as never }
+    const operation = { pointer: '/auth/psk', before: null, after: REFERENCE, ...state(then) }
+    const fact = { ...FACT, ...SECRET, live: null, ...state(now) }
+    expect(verdictOf({ operations: [operation] }, () => fact).is).toBe(is)
+  })
+
+  const OTHER: Operation = { pointer: '/ssid', before: 'Old', after: 'New' }
+  const OTHER_FACT: Fact = {
+    base: 'Old',
+    merge: 'New',
+    tip: 'New',
+    live: 'Old',
+    isTip: false,
+    isBase: true
+  }
+
+  test.each<[string, Partial<Fact>, ReturnType<typeof verdictOf>['is']]>([
+    ['goes with the others', {}, 'send'],
+    ['is not sent if another of its WLAN is stale', { live: 'X', isBase: false }, 'stale'],
+    ['is not sent if a later merge overwrites another of its WLAN', { tip: 'Else' }, 'part'],
+    ['is sent without one that is not of the merge', { base: 'New' }, 'send'],
+    ['is sent though another is live', { live: 'New', isTip: true }, 'send']
+  ])('%s', (_, other, is) => {
+    const facts: Record<string, Fact> = { '/vlan_id': FACT, '/ssid': { ...OTHER_FACT, ...other } }
+    const verdict = verdictOf({ operations: [OPERATION, OTHER] }, at => facts[at] ?? FACT)
+    expect(verdict.is).toBe(is)
+  })
+})
+
+const permission = (address = 'b/corp', id = '2'): Permission => ({
+  address,
+  site: { id: `s${id}`, name: address.split('/')[0] ?? '' },
+  wlan: { id: `w${id}`, ssid: 'Corp' },
+  operations: [OPERATION],
+  effects: {}
+})
+
+const open = (pull: number, address = 'b/corp', merge = 'm1'): OpenPermission => ({
+  ...permission(address, address),
+  ...{ pull, merge, base: 'm0', why: 'new' }
+})
+
+const NOW = new Date('2026-11-20T10:00:00Z')
+const LINE = new Set(['m3', 'm2', 'm1', 'm0'])
+const merge = { pull: 7, merge: 'm3', base: 'm2' }
+
+describe('what a run checks', () => {
+  const former = { open: [open(1)], missing: [{ commit: 'm2', since: '2026-11-20T09:00:00Z' }] }
+  const candidates = (merged: readonly Merged[], unexplained: readonly string[] = [], more = {}) =>
+    candidatesOf({ ...former, ...more }, LINE, merged, unexplained, NOW)
+  const pulls = (found: ReturnType<typeof candidates>) => found.open.map(({ pull }) => pull)
+  const missing = (found: ReturnType<typeof candidates>) =>
+    found.missing.map(({ commit }) => commit)
+
+  test('is what the run before left open, and what was merged since', () => {
+    expect(pulls(candidates([{ ...merge, permits: [permission()] }]))).toEqual([1, 7])
+  })
+
+  test('keeps what is open without its plan', () => {
+    expect(pulls(candidates([]))).toEqual([1])
+  })
+
+  test('leaves out what a force push took away, and says so', () => {
+    const found = candidates([], [], { open: [open(1, 'b/corp', 'gone')] })
+    expect(pulls(found)).toEqual([])
+    expect(found.without).toEqual(['#1: b/corp: its merge is no longer on the branch'])
+  })
+
+  test('has nothing of a merge without a plan, and says why', () => {
+    const found = candidates([{ ...merge, absent: 'its plan has expired' }])
+    expect(pulls(found)).toEqual([1])
+    expect(found.without).toEqual(['#7: its plan has expired'])
+  })
+
+  test('asks again for a merge whose plan the forge did not give', () => {
+    const found = candidates([{ ...merge, unanswered: 'GitHub answered with 502' }])
+    expect(missing(found)).toEqual(['m3'])
+    expect(found.missing[0]?.since).toBe(NOW.toISOString())
+  })
+
+  test('asks again for a commit that no pull request explains, and keeps since when', () => {
+    expect(candidates([], ['m2']).missing).toEqual(former.missing)
+  })
+
+  test('takes a commit that is missing for a day for a push without a plan', () => {
+    const old = { missing: [{ commit: 'm2', since: '2026-11-19T09:59:00Z' }] }
+    const found = candidates([], ['m2'], old)
+    expect(missing(found)).toEqual([])
+    expect(found.without).toEqual(['`m2`: pushed without a pull request'])
+  })
+
+  test('has a permission once, though a run finds its plan again', () => {
+    const again = { pull: 1, merge: 'm1', base: 'm0', permits: [permission('b/corp', 'b/corp')] }
+    expect(pulls(candidates([again]))).toEqual([1])
+  })
+})
+
+describe('after a run', () => {
+  const of = (status: Status, more = {}) => ({ ...outcome({ address: 'b/corp' }, status), ...more })
+  const sent: Decision = { is: 'sent' }
+  const decided = (pull: number, decision: Decision, wave = 0, address = 'b/corp'): Decided => ({
+    permission: open(pull, address),
+    ...{ decision, wave }
+  })
+  const ran = (outcomes: readonly ReturnType<typeof of>[], more: Partial<Execution> = {}) => ({
+    outcomes: new Map(outcomes.map(each => [each.address, each])),
+    passed: new Set([0]),
+    failed: new Set<number>(),
+    begun: new Set([0]),
+    inWaves: false,
+    ...more
+  })
+  const ends = (all: readonly Decided[], execution: Execution | undefined) => {
+    const result = afterRun(all, execution, 'not reached')
+    return [
+      ...result.open.map(each => `#${each.pull} open: ${each.why}`),
+      ...result.settled.map(each => `#${each.pull} ${each.status}`)
+    ]
+  }
+  const NOT_PASSED = { passed: new Set<number>() }
+  const UNCHECKED = '#1 open: live, and its wave has not passed its check yet'
+
+  test.each<[string, ReturnType<typeof of> | undefined, Partial<Execution>, string]>([
+    ['what was applied is settled', of('applied'), {}, '#1 applied'],
+    ['what was live already is settled', undefined, {}, '#1 unchanged'],
+    ['what was applied is open until its wave passes', of('applied'), NOT_PASSED, UNCHECKED],
+    ['what was live already is open until its wave passes', undefined, NOT_PASSED, UNCHECKED],
+    ['what waits is open', of('deferred', { reason: 'its window' }), {}, '#1 open: its window'],
+    ['what is unknown is open', of('unknown'), NOT_PASSED, '#1 open: unknown'],
+    [
+      'what was not reached is open',
+      of('skipped', { reason: 'interrupted' }),
+      NOT_PASSED,
+      '#1 open: interrupted'
+    ],
+    [
+      'what failed by a fault that may pass is open',
+      of('failed', { isTransient: true }),
+      NOT_PASSED,
+      '#1 open: failed'
+    ],
+    ['what the service refused is settled', of('failed'), NOT_PASSED, '#1 failed'],
+    ['what is stale is settled', of('stale'), NOT_PASSED, '#1 stale'],
+    ['what diverged is settled', of('diverged'), NOT_PASSED, '#1 diverged']
+  ])('%s', (_, result, more, end) => {
+    expect(ends([decided(1, sent)], ran(result === undefined ? [] : [result], more))).toEqual([end])
+  })
+
+  test('that sent nothing, all stays open, and says why', () => {
+    expect(ends([decided(1, sent)], undefined)).toEqual(['#1 open: not reached'])
+    const none = ran([], { begun: new Set() })
+    expect(ends([decided(1, sent)], none)).toEqual(['#1 open: not reached'])
+  })
+
+  test('what was settled before stays so, and what waits stays open', () => {
+    const all = [
+      decided(1, { is: 'settled', status: 'stale', why: '' }),
+      decided(2, { is: 'open', why: 'a limit' })
+    ]
+    expect(ends(all, undefined)).toEqual(['#2 open: a limit', '#1 stale'])
+  })
+
+  const IN_WAVES = { inWaves: true, begun: new Set([0, 1]) }
+
+  test('a failed check settles all pull requests that its wave was sending', () => {
+    const all = [
+      decided(1, sent, 0, 'a/corp'),
+      decided(1, sent, 1, 'b/corp'),
+      decided(2, sent, 0, 'a/guest'),
+      decided(3, sent, 1, 'c/corp')
+    ]
+    const execution = ran([of('applied', { address: 'a/corp' })], {
+      ...{ inWaves: true, begun: new Set([0]), passed: new Set(), failed: new Set([0]) }
+    })
+    expect(ends(all, execution)).toEqual([
+      '#3 open: live, and its wave has not passed its check yet',
+      '#1 applied',
+      '#1 skipped',
+      '#2 skipped'
+    ])
+  })
+
+  test('an outcome that needs a person settles the pull requests of its wave', () => {
+    const all = [decided(1, sent, 0, 'a/corp'), decided(2, sent, 0, 'a/guest')]
+    const execution = ran([of('diverged', { address: 'a/corp' })], { ...IN_WAVES, ...NOT_PASSED })
+    expect(ends(all, execution)).toEqual(['#1 diverged', '#2 skipped'])
+  })
+
+  test('an unknown outcome stops a wave, and settles none', () => {
+    const all = [decided(1, sent, 0, 'a/corp'), decided(2, sent, 0, 'a/guest')]
+    const execution = ran([of('unknown', { address: 'a/corp' })], { ...IN_WAVES, ...NOT_PASSED })
+    expect(ends(all, execution)).toEqual(['#1 open: unknown', UNCHECKED.replace('#1', '#2')])
+  })
+
+  test('a pull request that is stale in one wave is not sent in later ones', () => {
+    const all = [
+      decided(1, { is: 'settled', status: 'stale', why: '' }, 0, 'a/corp'),
+      decided(1, { is: 'open', why: 'its window' }, 1, 'b/corp')
+    ]
+    expect(ends(all, ran([], { inWaves: true, begun: new Set() }))).toEqual([
+      '#1 stale',
+      '#1 skipped'
+    ])
+  })
+})

@@ -1,0 +1,271 @@
+import { describe, expect, test } from 'vitest'
+import { frontOf } from '../support/front.ts'
+import { nth } from '../support/ids.ts'
+import { ciStage, fleet, kinds, site } from './stage.ts'
+
+const B = (vlan: number) => site('b', `vlan_id: ${vlan}`)
+
+/** Nothing that disturbs clients is sent before 2027. */
+const FROZEN = fleet(
+  {},
+  ', freezes: [{ from: "2020-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z", reason: year end }]'
+)
+const AFTER = { edges: { now: () => new Date('2027-01-02T00:00:00Z') } }
+const WAVES = fleet({}, ', rollout: { waves: [{ canary: a }] }')
+
+describe.each(kinds)('what result.json holds on %s', kind => {
+  test('after a run that was killed before its update, and one after', async () => {
+    const { forge, merged, apply, live } = await ciStage(kind)
+    const pull = await merged(B(20))
+    forge.start('apply')
+    await apply({ store: undefined as never })
+    expect(live()).toEqual([10, 20, 10])
+    const next = await apply()
+    expect(next).toMatchObject({ code: 0, open: [], result: { since: forge.tip } })
+    expect(next.settled).toEqual([`#${pull.number} b/corp unchanged`])
+  })
+
+  test('while a change waits, and when it is reverted', async () => {
+    const { merged, apply, live } = await ciStage(kind, FROZEN)
+    const pull = await merged(B(20))
+    const waiting = await apply()
+    expect(waiting).toMatchObject({ code: 0, outcomes: { 'b/corp': 'deferred' }, settled: [] })
+    expect(waiting.open).toEqual([`#${pull.number} b/corp`])
+    expect(waiting.result.open[0]).toMatchObject({ until: '2027-01-01T00:00:00Z' })
+    const again = await apply()
+    expect(again).toMatchObject({ code: 0, open: waiting.open })
+    const revert = await merged(B(10))
+    const reverted = await apply(AFTER)
+    expect(reverted).toMatchObject({ code: 0, open: [] })
+    expect(reverted.settled).toEqual([
+      `#${pull.number} b/corp unchanged`,
+      `#${revert.number} b/corp unchanged`
+    ])
+    expect(live()).toEqual([10, 10, 10])
+  })
+
+  test('when a revert is merged while its change is being sent', async () => {
+    const { forge, merged, plan, apply, live, simulator } = await ciStage(kind)
+    const pull = await merged(B(20))
+    const revert = forge.openPullRequest({ files: B(10) })
+    await plan(revert)
+    const first = forge.tip
+    let asked = 0
+    forge.server.onCall = call => {
+      if (!/\/branches\/main$/.test(call)) return
+      asked += 1
+      if (asked === 2) forge.merge(revert)
+    }
+    const ended = await apply()
+    expect(ended).toMatchObject({ code: 0, result: { since: first } })
+    expect(ended.open).toEqual([`#${pull.number} b/corp`])
+    expect(simulator.history).toHaveLength(0)
+    const next = await apply()
+    expect(next).toMatchObject({ code: 0, open: [] })
+    expect(live()).toEqual([10, 10, 10])
+  })
+
+  test('when a later pull request overwrites what waits', async () => {
+    const { merged, apply, live } = await ciStage(kind, FROZEN)
+    const one = await merged(B(20))
+    await apply()
+    const other = await merged(B(30))
+    const waiting = await apply()
+    expect(waiting.open).toEqual([`#${other.number} b/corp`])
+    expect(waiting.settled).toEqual([`#${one.number} b/corp unchanged`])
+    expect(await apply(AFTER)).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    expect(live()).toEqual([10, 30, 10])
+  })
+
+  test('when a plan is made while another waits, and a run by hand sends one', async () => {
+    const { merged, apply, live } = await ciStage(kind, FROZEN)
+    const one = await merged(site('a', 'vlan_id: 20'))
+    await apply()
+    const other = await merged(B(30))
+    const waiting = await apply()
+    expect(waiting.open).toEqual([`#${one.number} a/corp`, `#${other.number} b/corp`])
+    const byHand = await apply({
+      line: `apply --pull-request ${other.number} --ignore-windows`
+    })
+    expect(byHand).toMatchObject({ code: 0 })
+    expect(byHand.open).toEqual([`#${one.number} a/corp`])
+    expect(live()).toEqual([10, 30, 10])
+  })
+
+  test('of a partly applied pull request', async () => {
+    const { merged, apply, live, simulator } = await ciStage(kind)
+    const pull = await merged({ ...B(20), ...site('c', 'vlan_id: 20') })
+    let status: number | undefined = 503
+    const url = await frontOf(
+      simulator,
+      () => undefined,
+      ({ method, path }) => (method === 'PUT' && path.endsWith(nth(13)) ? status : undefined)
+    )
+    const env = { WLANCTL_BASE_URL: url }
+    const part = await apply({ env, line: 'apply -- --max-attempts 1' })
+    expect(part).toMatchObject({ code: 5, outcomes: { 'b/corp': 'applied', 'c/corp': 'failed' } })
+    expect(part.open).toEqual([`#${pull.number} b/corp`, `#${pull.number} c/corp`])
+    status = undefined
+    const rest = await apply({ env })
+    expect(rest).toMatchObject({ code: 0, open: [] })
+    expect(live()).toEqual([10, 20, 20])
+  })
+
+  test('after a stopped wave, and an hour later', async () => {
+    const { merged, apply, live, edit } = await ciStage(kind, WAVES)
+    const pull = await merged({ ...site('a', 'vlan_id: 20'), ...B(20) })
+    edit('a', { vlan_id: 99 })
+    const stopped = await apply()
+    expect(stopped).toMatchObject({ code: 5, open: [] })
+    expect(stopped.settled).toEqual([
+      `#${pull.number} a/corp stale`,
+      `#${pull.number} b/corp skipped`
+    ])
+    const later = await apply()
+    expect(later).toMatchObject({ code: 0, open: [], settled: [] })
+    expect(live()).toEqual([99, 10, 10])
+  })
+
+  test('after a freeze of weeks, with the plan expired', async () => {
+    const { forge, merged, apply, live } = await ciStage(kind, FROZEN)
+    await merged(B(20))
+    await apply()
+    for (const { jobs } of forge.state.runs.filter(({ event }) => event === 'pull_request')) {
+      for (const artifact of jobs.flatMap(job => job.artifacts)) artifact.isExpired = true
+    }
+    const sent = await apply(AFTER)
+    expect(sent).toMatchObject({ code: 0, open: [], outcomes: { 'b/corp': 'applied' } })
+    expect(live()).toEqual([10, 20, 10])
+  })
+
+  test('after 120 commits between merge and window', async () => {
+    const { forge, merged, apply, live } = await ciStage(kind, FROZEN)
+    await merged(B(20))
+    await apply()
+    for (let at = 0; at < 120; at += 1) forge.pushToMain({ 'README.md': `${at}\n` })
+    expect(await apply(AFTER)).toMatchObject({ code: 0, open: [], result: { missing: [] } })
+    expect(live()).toEqual([10, 20, 10])
+  }, 120_000)
+
+  test('of 20 pull requests that wait at once', async () => {
+    const { merged, apply, live, forge } = await ciStage(kind, FROZEN)
+    for (let vlan = 20; vlan < 39; vlan += 1) await merged(B(vlan))
+    await merged(site('c', 'vlan_id: 77'))
+    const before = forge.server.calls.length
+    const waiting = await apply()
+    expect(waiting).toMatchObject({ code: 0 })
+    expect(forge.server.calls.length - before).toBeLessThan(20 + 4 * 20)
+    // Without an earlier result, only the merge at the tip is looked up.
+    expect(waiting.open).toHaveLength(1)
+    for (let vlan = 50; vlan < 70; vlan += 1) await merged(B(vlan))
+    const all = await apply()
+    expect(all.open).toHaveLength(2)
+    expect(await apply(AFTER)).toMatchObject({ open: [] })
+    expect(live()).toEqual([10, 69, 77])
+  }, 240_000)
+
+  test.each(['merge', 'squash', 'rebase'] as const)('after a merge by %s', async method => {
+    const { forge, plan, apply, live } = await ciStage(kind)
+    await apply()
+    const pull = forge.openPullRequest({ files: B(20) })
+    forge.push(pull, site('c', 'vlan_id: 30'))
+    await plan(pull)
+    // GitLab rebases the branch first, whose last commit then needs another plan.
+    if (kind !== 'gitlab' || method !== 'rebase') forge.pushToMain({ 'README.md': 'meanwhile\n' })
+    forge.merge(pull, method)
+    const applied = await apply()
+    expect(applied).toMatchObject({ code: 0, open: [], result: { missing: [] } })
+    expect(applied.settled).toHaveLength(2)
+    expect(live()).toEqual([10, 20, 30])
+  })
+
+  test('of a stack of two, and two in one push', async () => {
+    const { forge, plan, apply, live } = await ciStage(kind)
+    await apply()
+    const one = forge.openPullRequest({ files: B(20) })
+    const other = forge.openPullRequest({ files: B(20) })
+    forge.push(other, site('c', 'vlan_id: 30'))
+    await plan(one)
+    await plan(other)
+    forge.mergeQueue([one, other])
+    const applied = await apply()
+    expect(applied).toMatchObject({ code: 0, open: [] })
+    expect(applied.settled).toContain(`#${other.number} c/corp applied`)
+    expect(live()).toEqual([10, 20, 30])
+  })
+
+  test('after a force push', async () => {
+    const { forge, merged, apply, live } = await ciStage(kind, FROZEN)
+    const before = forge.tip
+    await merged(B(20))
+    await apply()
+    forge.forcePush(before)
+    const other = await merged(site('c', 'vlan_id: 30'))
+    const forced = await apply(AFTER)
+    expect(forced.settled).toEqual([`#${other.number} c/corp applied`])
+    expect(live()).toEqual([10, 10, 30])
+  })
+
+  test('of a merge that the forge lists late', async () => {
+    const { forge, merged, apply, live } = await ciStage(kind)
+    await apply()
+    const pull = await merged(B(20))
+    pull.isLate = true
+    const early = await apply()
+    expect(early).toMatchObject({ code: 5, outcomes: { 'b/corp': 'skipped' } })
+    expect(early.result.missing).toMatchObject([{ commit: forge.tip }])
+    pull.isLate = false
+    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    expect(live()).toEqual([10, 20, 10])
+  })
+
+  test('of a merge that the forge never lists, for a day', async () => {
+    const { forge, apply } = await ciStage(kind)
+    await apply()
+    forge.pushToMain(B(20))
+    await apply()
+    const tomorrow = { edges: { now: () => new Date(Date.now() + 25 * 60 * 60 * 1000) } }
+    const later = await apply(tomorrow)
+    expect(later).toMatchObject({ code: 0, result: { missing: [] } })
+    expect(later.report).toContain('pushed without a pull request')
+  })
+
+  test('of a run that is not at the tip', async () => {
+    const { forge, merged, apply, live } = await ciStage(kind)
+    await merged(B(20))
+    const older = forge.start('apply')
+    await merged(B(30))
+    const early = await apply({ job: older })
+    expect(early).toMatchObject({ code: 0, result: {} })
+    expect(early.report).toContain('not at the tip')
+    expect(live()).toEqual([10, 10, 10])
+  })
+
+  test('of three fleets in one line', async () => {
+    const other = (name: string, at: number) => ({
+      [`${name}/x.yaml`]: `site: { id: ${nth(at)}, name: ${name} }\nwlans: { x: { ssid: X } }\n`
+    })
+    const { merged, apply, live } = await ciStage(kind, {
+      ...fleet(),
+      ...other('apac', 4),
+      ...other('emea', 5)
+    })
+    for (const name of ['apac', 'emea']) await apply({ line: `apply --name ${name}` })
+    await apply()
+    await merged(B(20))
+    for (const name of ['apac', 'emea']) {
+      expect((await apply({ line: `apply --name ${name}` })).result).toMatchObject({ name })
+    }
+    expect(live()).toEqual([10, 10, 10])
+    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+  })
+
+  test('while sending is suspended, and when it goes on', async () => {
+    const { merged, apply, live } = await ciStage(kind)
+    const pull = await merged(B(20))
+    const suspended = await apply({ env: { WLANCTL_SUSPEND: 'an outage' } })
+    expect(suspended).toMatchObject({ code: 0, open: [`#${pull.number} b/corp`] })
+    expect(live()).toEqual([10, 10, 10])
+    expect(await apply()).toMatchObject({ code: 0, open: [], outcomes: { 'b/corp': 'applied' } })
+  })
+})
