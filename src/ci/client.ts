@@ -232,29 +232,32 @@ export async function* pagesOf(
   url: string,
   parameters: Readonly<Record<string, unknown>>
 ): AsyncGenerator<object> {
+  const wrong = () =>
+    new ForgeError(`unexpected response to GET ${url}: expected a list of objects`)
+  const asked = { method: 'GET', url, per_page: 100, ...parameters } as const
+  const list = client.paginate.iterator<unknown>(asked)[Symbol.asyncIterator]()
   const seen = new Set<string>()
-  let pages = 0
-  const list = client.paginate.iterator<unknown>({
-    method: 'GET',
-    url,
-    per_page: 100,
-    ...parameters
-  })
-  for await (const { data } of list) {
-    if (!Array.isArray(data)) throw new ForgeError(`unexpected response to GET ${url}: no list`)
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page = await list.next().catch(error => {
+      // The plugin expects a list, or an object with one.
+      throw error instanceof TypeError ? wrong() : error
+    })
+    if (page.done) return
+    const { data } = page.value
+    if (!Array.isArray(data)) throw wrong()
     const before = seen.size
     for (const entry of data) {
-      if (typeof entry !== 'object' || entry === null) {
-        throw new ForgeError(`unexpected response to GET ${url}: an entry is no object`)
-      }
-      const key = 'id' in entry ? String(entry.id) : JSON.stringify(entry)
+      if (typeof entry !== 'object' || entry === null) throw wrong()
+      const key = maybeText(entry, 'id') ?? JSON.stringify(entry, withoutBigints)
       if (!seen.has(key)) yield entry
       seen.add(key)
     }
-    pages += 1
-    if (pages === MAX_PAGES || seen.size === before) return
+    if (seen.size === before) return
   }
 }
+
+const withoutBigints = (_: string, value: unknown) =>
+  typeof value === 'bigint' ? String(value) : value
 
 /** A member of a response by its path, such as `head.sha`; undefined if there is none. */
 function memberAt(response: unknown, path: string): unknown {

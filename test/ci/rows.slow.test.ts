@@ -1,0 +1,436 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { nth } from '../support/ids.ts'
+import type { TestForge } from './forge/forge.ts'
+import type { Fault } from './forge/server.ts'
+import type { Pull, StoredArtifact } from './forge/state.ts'
+import { zip } from './forge/zip.ts'
+import { ciStage, fleet, kinds, site } from './stage.ts'
+
+const B = (vlan: number) => site('b', `vlan_id: ${vlan}`)
+
+/** The newest artifact that a run of a pull request stored. */
+function planOf(forge: TestForge, pull: Pull): StoredArtifact {
+  const runs = forge.state.runs.filter(run => run.pull === pull)
+  const [artifact] = runs.flatMap(({ jobs }) => jobs.flatMap(job => job.artifacts)).reverse()
+  if (artifact === undefined) throw new Error('no plan')
+  return artifact
+}
+
+describe.each(kinds)('on %s', kind => {
+  describe('a plan permits nothing', () => {
+    test.each<[string, Partial<StoredArtifact>, RegExp]>([
+      ['that has expired', { isExpired: true }, /expired/],
+      ['whose archive is none', { archive: Buffer.from('<html>') }, /damaged/],
+      [
+        'whose archive leaves its folder',
+        { archive: zip([{ name: '../result.json', content: '{}' }]) },
+        /damaged/
+      ],
+      [
+        'whose archive has one bad entry',
+        {
+          archive: zip([
+            { name: 'result.json', content: '{}' },
+            { name: 'x', content: 'y', sum: 1 }
+          ])
+        },
+        /damaged/
+      ],
+      [
+        'that holds no result',
+        { archive: zip([{ name: 'plan.json', content: '{}' }]) },
+        /not usable/
+      ],
+      ['that states a size of a gigabyte', { size: 2 ** 30 }, /larger than/],
+      ['that never ends', { isEndless: true }, /longer than|larger than/]
+    ])('%s, and the others are sent', async (_, change, reason) => {
+      const { forge, plan, apply, live } = await ciStage(kind)
+      await apply()
+      const bad = forge.openPullRequest({ files: B(20) })
+      const good = forge.openPullRequest({ files: site('c', 'vlan_id: 30') })
+      for (const pull of [bad, good]) await plan(pull)
+      Object.assign(planOf(forge, bad), change)
+      forge.mergeQueue([bad, good])
+      const applied = await apply()
+      expect(applied).toMatchObject({
+        code: 5,
+        outcomes: { 'b/corp': 'skipped', 'c/corp': 'applied' }
+      })
+      expect(applied.report).toMatch(reason)
+      expect(live()).toEqual([10, 10, 30])
+    })
+
+    test('of another pull request', async () => {
+      const { forge, plan, apply, live } = await ciStage(kind)
+      const pull = forge.openPullRequest({ files: B(20) })
+      const other = forge.openPullRequest({ files: B(20) })
+      for (const each of [pull, other]) await plan(each)
+      Object.assign(planOf(forge, pull), { archive: planOf(forge, other).archive })
+      forge.merge(pull)
+      const applied = await apply()
+      expect(applied).toMatchObject({ code: 5, outcomes: { 'b/corp': 'skipped' } })
+      expect(applied.report).toContain('of another pull request')
+      expect(live()).toEqual([10, 10, 10])
+    })
+
+    test.each<[string, (pull: Pull, forge: TestForge) => void]>([
+      ['of a fork', pull => Object.assign(pull, { isFork: true })],
+      [
+        'made after the merge',
+        (pull, forge) => {
+          const artifact = planOf(forge, pull)
+          const at = new Date(Date.now() + 3_600_000)
+          Object.assign(artifact, { createdAt: at })
+          for (const { jobs } of forge.state.runs)
+            for (const job of jobs) if (job.artifacts.includes(artifact)) job.endedAt = at
+        }
+      ],
+      ['of a commit before the last', (pull, forge) => forge.push(pull, { 'README.md': 'x\n' })]
+    ])('%s', async (_, change) => {
+      const { forge, plan, apply, live } = await ciStage(kind)
+      const pull = forge.openPullRequest({ files: B(20) })
+      await plan(pull)
+      change(pull, forge)
+      forge.merge(pull)
+      expect(await apply()).toMatchObject({ code: 5, outcomes: { 'b/corp': 'skipped' }, open: [] })
+      expect(live()).toEqual([10, 10, 10])
+    })
+
+    test('for more than its merge changes', async () => {
+      const { forge, plan, apply, live, edit } = await ciStage(kind)
+      const pull = forge.openPullRequest({ files: B(20) })
+      const planned = await plan(pull)
+      const [permit] = planned.result.permits
+      const forged = {
+        ...planned.result,
+        permits: [
+          permit,
+          {
+            ...permit,
+            address: 'c/corp',
+            site: { id: nth(3), name: 'c' },
+            wlan: { id: nth(13), ssid: 'Corp' },
+            operations: [{ pointer: '/vlan_id', before: 66, after: 10 }]
+          }
+        ]
+      }
+      Object.assign(planOf(forge, pull), {
+        archive: zip([
+          {
+            name: kind === 'github' ? 'result.json' : 'x/result.json',
+            content: JSON.stringify(forged)
+          }
+        ])
+      })
+      edit('c', { vlan_id: 66 })
+      forge.merge(pull)
+      expect(await apply()).toMatchObject({ outcomes: { 'b/corp': 'applied' } })
+      expect(live()).toEqual([10, 20, 66])
+    })
+  })
+
+  test('drift is neither sent along nor a failure', async () => {
+    const { merged, apply, live, edit } = await ciStage(kind)
+    await merged(B(20))
+    edit('b', { isolation: true })
+    edit('a', { vlan_id: 99 })
+    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    expect(live()).toEqual([99, 20, 10])
+    expect(live('isolation')).toEqual([false, true, false])
+  })
+
+  test('an edit by hand of a planned field is stale, and settled', async () => {
+    const { merged, apply, live, edit } = await ciStage(kind)
+    const pull = await merged(B(20))
+    edit('b', { vlan_id: 77 })
+    const stale = await apply()
+    expect(stale).toMatchObject({ code: 5, open: [], outcomes: { 'b/corp': 'stale' } })
+    expect(stale.settled).toEqual([`#${pull.number} b/corp stale`])
+    expect(await apply()).toMatchObject({ code: 0, settled: [] })
+    expect(live()).toEqual([10, 77, 10])
+  })
+
+  test('a change over a limit waits for a run by hand that names and allows it', async () => {
+    const { forge, plan, apply, live } = await ciStage(kind, fleet({}, ', max_changes: 1'))
+    const pull = forge.openPullRequest({ files: { ...B(20), ...site('c', 'vlan_id: 20') } })
+    const planned = await plan(pull)
+    expect(planned).toMatchObject({ code: 0 })
+    expect(planned.report).toMatch(/^\*\*After the merge this waits for a run by hand/)
+    forge.merge(pull)
+    const waiting = await apply()
+    expect(waiting).toMatchObject({ code: 0, settled: [] })
+    expect(waiting.open).toHaveLength(2)
+    const other = await apply({ line: 'apply --pull-request 999 --max-changes 5' })
+    expect(other.open).toHaveLength(2)
+    const sent = await apply({ line: `apply --pull-request ${pull.number} --max-changes 2` })
+    expect(sent).toMatchObject({ code: 0, open: [] })
+    expect(live()).toEqual([10, 20, 20])
+  })
+
+  test('a relaxed limit holds from the next merge on', async () => {
+    const two = { ...B(20), ...site('c', 'vlan_id: 20') }
+    const { merged, apply, live } = await ciStage(kind, fleet({}, ', max_changes: 1'))
+    const relaxed = {
+      'fleet/policy.yaml': fleet({}, ', max_changes: 5')['fleet/policy.yaml'] ?? ''
+    }
+    await merged({ ...two, ...relaxed })
+    expect((await apply()).open).toHaveLength(2)
+    await merged({ ...site('a', 'vlan_id: 30') })
+    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'a/corp': 'applied' } })
+    expect(live()).toEqual([30, 10, 10])
+  })
+
+  test('a sum of reviewed plans is no refusal', async () => {
+    const { forge, plan, apply, live } = await ciStage(kind, fleet({}, ', max_changes: 1'))
+    await apply()
+    const pulls = (['a', 'b', 'c'] as const).map(name =>
+      forge.openPullRequest({ files: site(name, 'vlan_id: 20') })
+    )
+    for (const pull of pulls) await plan(pull)
+    forge.mergeQueue(pulls)
+    expect(await apply()).toMatchObject({ code: 0, open: [] })
+    expect(live()).toEqual([20, 20, 20])
+  })
+
+  test('a rename is matched by the first parent of its merge, also when it waits', async () => {
+    const renamed = {
+      'fleet/b.yaml': `site: { id: ${nth(2)}, name: b }\nwlans:\n  corp:\n    ssid: Renamed\n    vlan_id: 10\n`
+    }
+    const { forge, merged, apply, live } = await ciStage(kind)
+    await merged(renamed)
+    await apply({ env: { WLANCTL_SUSPEND: 'later' } })
+    forge.pushToMain({ 'README.md': 'x\n' })
+    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    expect(live('ssid')).toEqual(['Corp', 'Renamed', 'Corp'])
+  })
+
+  describe('the forge', () => {
+    const results = kind === 'github' ? /\/workflows\/.*\/runs$/ : /GET .*\/pipelines$/
+    const pulls = kind === 'github' ? /\/pulls$/ : /\/merge_requests$/
+    const plans = kind === 'github' ? /\/actions\/runs$/ : /\/merge_requests\/\d+\/pipelines$/
+
+    test('that does not say what was: nothing is sent, no result is written', async () => {
+      const { forge, merged, apply, live } = await ciStage(kind)
+      await apply()
+      await merged(B(20))
+      forge.server.faults.push({ matching: results, times: 99, status: 502 })
+      expect(await apply()).toMatchObject({ code: 1, result: {} })
+      expect(live()).toEqual([10, 10, 10])
+      forge.server.faults.length = 0
+      expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    })
+
+    test.each([
+      ['pull requests', pulls],
+      ['plans', plans]
+    ])('that does not give %s is asked again', async (_, matching) => {
+      const { forge, merged, apply, live } = await ciStage(kind)
+      await apply()
+      await merged(B(20))
+      forge.server.faults.push({ matching, times: 99, status: 502 })
+      expect((await apply()).result.missing).toMatchObject([{ commit: forge.tip }])
+      forge.server.faults.length = 0
+      expect(await apply()).toMatchObject({ code: 0, result: { missing: [] } })
+      expect(live()).toEqual([10, 20, 10])
+    })
+
+    test.each<[string, unknown]>([
+      ['a text', 'text'],
+      ['a number', 5],
+      ['a list of null', [null]],
+      ['null', null],
+      ['a list of texts', ['x']],
+      ['a list of empty objects', [{}]],
+      [
+        'objects in place of texts',
+        [{ id: 1, number: {}, state: 'merged', merged_at: {}, updated_at: {}, created_at: {} }]
+      ],
+      ['a text for a list', { total_count: 1, workflow_runs: 'x', artifacts: 'x' }]
+    ])(
+      'that answers %s ends in a sentence',
+      async (_, body) => {
+        const { forge, merged, apply, live } = await ciStage(kind)
+        await apply()
+        await merged(B(20))
+        for (const matching of [results, pulls, plans, /\/branches\//, /artifacts$|\/jobs$/]) {
+          forge.server.faults.push({ matching, times: 99, status: 200, body } as Fault)
+          const odd = await apply()
+          forge.server.faults.length = 0
+          expect(odd.stderr).not.toContain('bug')
+          expect(odd.stderr).not.toContain(forge.tokens.apply)
+        }
+        await apply()
+        expect(live()).toEqual([10, 20, 10])
+      },
+      60_000
+    )
+
+    test('whose pages never end is not followed for ever', async () => {
+      const { forge, merged, apply, live } = await ciStage(kind)
+      await apply()
+      await merged(B(20))
+      const next = `${forge.server.url}/endless?page=2`
+      forge.server.faults.push({ matching: pulls, times: 99, next })
+      await apply()
+      forge.server.faults.length = 0
+      await apply()
+      expect(live()).toEqual([10, 20, 10])
+    })
+  })
+
+  describe('the newest result', () => {
+    test('gives way to the one before if it is damaged', async () => {
+      const { forge, merged, apply, live } = await ciStage(kind)
+      await apply()
+      await merged(B(20))
+      await merged(site('c', 'vlan_id: 30'))
+      const broken = forge.start('apply')
+      forge.write(broken, { 'result.json': '{' })
+      forge.finish(broken, 'wlanctl-apply-fleet')
+      expect(await apply()).toMatchObject({ code: 0 })
+      expect(live()).toEqual([10, 20, 30])
+    })
+
+    test.each<[string, object]>([
+      ['of a branch', { branch: 'evil' }],
+      ['of a pull request', { event: 'pull_request' }],
+      ...(kind === 'gitlab'
+        ? [['of a tag named like the branch', { isTag: true }] as [string, object]]
+        : [])
+    ])('%s is none', async (_, start) => {
+      const { forge, merged, apply, live } = await ciStage(kind)
+      await apply()
+      const pull = await merged(B(20))
+      const forged = forge.start('apply', { ...start, commit: forge.tip })
+      const result = {
+        ...{
+          format: 'wlanctl-ci/1',
+          command: 'apply',
+          name: 'fleet',
+          url: 'x',
+          code: 0,
+          verdict: 'x'
+        },
+        ...{ pulls: [], since: forge.tip, open: [], missing: [] }
+      }
+      forge.write(forged, { 'result.json': JSON.stringify(result) })
+      forge.finish(forged, 'wlanctl-apply-fleet')
+      const applied = await apply()
+      expect(applied.settled).toEqual([`#${pull.number} b/corp applied`])
+      expect(live()).toEqual([10, 20, 10])
+    })
+  })
+
+  test('without a token the first push is green, and a merged plan is red', async () => {
+    const { merged, apply } = await ciStage(kind)
+    const env = { WLANCTL_API_TOKEN: '' }
+    const first = await apply({ env })
+    expect(first).toMatchObject({ code: 0, open: [] })
+    expect(first.report).toContain('not set up yet')
+    const pull = await merged(B(20))
+    const red = await apply({ env })
+    expect(red).toMatchObject({ code: 3, open: [`#${pull.number} b/corp`] })
+    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+  })
+
+  test.each(['link', 'file'])('results in a %s are refused', async form => {
+    const { forge, merged, run, live } = await ciStage(kind)
+    await merged(B(20))
+    const job = forge.start('apply')
+    rmSync(job.results, { recursive: true, force: true })
+    const elsewhere = join(job.cwd, 'elsewhere')
+    mkdirSync(elsewhere)
+    writeFileSync(join(elsewhere, 'plan.json'), 'mine')
+    if (form === 'link') symlinkSync(elsewhere, job.results)
+    else writeFileSync(job.results, 'x')
+    const refused = await run(job, 'apply')
+    expect(refused.code).toBe(3)
+    expect(refused.stderr).not.toContain('bug')
+    expect(live()).toEqual([10, 10, 10])
+  })
+
+  test('a merge queue, and a run without a token, only validate', async () => {
+    const { forge, run, plan } = await ciStage(kind)
+    const pull = forge.openPullRequest({ files: B(20) })
+    const validated = await plan(pull, { env: { WLANCTL_API_TOKEN: '' } })
+    expect(validated).toMatchObject({ code: 0 })
+    expect(validated.result.permits).toBeUndefined()
+    expect(validated.report).toContain('only validated')
+    if (kind === 'gitlab') return
+    const queued = await run(forge.start('plan', { event: 'merge_group' }), 'plan')
+    expect(queued.report).toContain('This is a merge queue')
+  })
+
+  test('a plan holds what the pull request changes, and names what else differs', async () => {
+    const { forge, plan, edit } = await ciStage(kind)
+    edit('b', { isolation: true, vlan_id: 20 })
+    edit('c', { vlan_id: 66 })
+    const pull = forge.openPullRequest({
+      files: site('b', 'vlan_id: 20\nisolation: false\nenabled: true')
+    })
+    const planned = await plan(pull)
+    const [permit, ...others] = planned.result.permits
+    expect(others).toEqual([])
+    expect(permit.operations).toEqual([
+      { pointer: '/vlan_id', before: 20, after: 20 },
+      { pointer: '/isolation', before: true, after: false },
+      { pointer: '/enabled', before: true, after: true }
+    ])
+  })
+
+  describe('the report', () => {
+    test('writes one comment for each pull request, and an issue of what waits or failed', async () => {
+      const { forge, merged, plan, apply, report, comments, edit } = await ciStage(kind)
+      const pull = forge.openPullRequest({ files: B(20) })
+      const planned = await plan(pull)
+      expect(await report(planned)).toMatchObject({ code: 0 })
+      await report(planned)
+      expect(comments(pull)).toHaveLength(1)
+      expect(comments(pull)[0]).toContain('b/corp')
+      forge.merge(pull)
+      edit('b', { vlan_id: 77 })
+      const stale = await apply()
+      expect(await report(stale)).toMatchObject({ code: 0 })
+      expect(comments(pull)).toHaveLength(2)
+      const [issue] = forge.state.issues
+      expect(issue?.body).toContain('## Failed applies')
+      const other = await merged(site('c', 'vlan_id: 30'))
+      const fine = await apply()
+      await report(fine)
+      expect(comments(other)).toHaveLength(1)
+      expect(forge.state.issues).toMatchObject([{ state: 'closed' }])
+    })
+
+    test('says of a run that died where people look', async () => {
+      const { forge, merged, report, comments } = await ciStage(kind)
+      const pull = await merged(B(20))
+      const job = forge.start('apply')
+      job.job.status = 'failed'
+      expect(await report(job, { apply: 'failure' })).toMatchObject({ code: 0 })
+      expect(comments(pull)[0]).toContain('ended without a result')
+      expect(forge.state.issues).toHaveLength(1)
+    })
+  })
+
+  test('a check of drift leaves out what waits', async () => {
+    const frozen = fleet(
+      {},
+      ', freezes: [{ from: "2020-01-01T00:00:00Z", until: "2099-01-01T00:00:00Z", reason: x }]'
+    )
+    const { forge, merged, apply, run, edit, report } = await ciStage(kind, frozen)
+    await merged(B(20))
+    await apply()
+    const check = () => run(forge.start('drift'), 'drift', { store: 'drift' })
+    expect(await check()).toMatchObject({ code: 0, result: { drift: 'none' } })
+    await merged(site('c', 'vlan_id: 30'))
+    expect(await check()).toMatchObject({ code: 0, result: { drift: 'none' } })
+    edit('a', { vlan_id: 99 })
+    const drifted = await check()
+    expect(drifted).toMatchObject({ code: 0, result: { drift: 'drift' } })
+    await report(drifted)
+    expect(forge.state.issues[0]?.body).toContain('## Drift')
+    expect(drifted.read('snapshot.json')).toContain('wlanctl-snapshot/1')
+  })
+})
