@@ -5,12 +5,13 @@ import { type Finding, isError, isPolicyRefusal } from '../core/model/finding.ts
 import type { LiveSite, UnreadSite } from '../core/model/live.ts'
 import type { Outcome, Status } from '../core/model/outcome.ts'
 import type { PlannedChange } from '../core/model/plan.ts'
+import { type Effects, effectsOf } from '../core/plan/effects/effects.ts'
 import { escalationReason } from '../core/plan/effects/escalation.ts'
 import type { Allowances } from '../core/plan/limits.ts'
 import { compact, groupBy } from '../core/values/collections.ts'
 import { overlap, type Pointer } from '../core/values/pointer.ts'
 import { listFirst } from '../core/values/text.ts'
-import { secretsIn } from '../core/values/value.ts'
+import { secretsIn, valueAt } from '../core/values/value.ts'
 import { deferralOf } from '../fleet/time/plan-times.ts'
 import { outcome } from '../run/apply/outcome.ts'
 import type { RunContext } from '../run/context.ts'
@@ -186,21 +187,25 @@ async function judgePull(
       return as(settled('skipped', 'no live WLAN is declared as it was planned any more'))
     }
     const { verdict, wlan } = found
-    if (verdict.is === 'other') return as(settled('unchanged', 'its merge does not change this'))
-    if (verdict.is === 'overwritten') {
-      return as(settled('unchanged', 'a later merge declares another value'))
-    }
-    if (verdict.is === 'part') {
-      return as(settled('skipped', 'a later merge declares another value of a part of it'))
-    }
+    if (!('pointers' in verdict)) return as(notSent[verdict.is])
+    const { pointers } = verdict
     if (verdict.is === 'stale') {
-      return as(settled('stale', `${listFirst(verdict.pointers, 3)} is no longer as planned`))
+      return as(settled('stale', `${listFirst(pointers, 3)} is no longer as planned`))
     }
+    const lacking = pointers.flatMap(at => missingSecret(wlan, at) ?? [])
+    if (lacking[0] !== undefined) return as(settled('skipped', `missing secret ${lacking[0]}`))
     if (verdict.is === 'unchanged') return as({ is: 'sent' }, verdict)
     return decideSend(as({ is: 'sent' }, { ...verdict, waits }), wlan, made, refusal)
   })
   return { cases, base }
 }
+
+/** What becomes of a permission whose operations the files no longer ask for. */
+const notSent = {
+  other: settled('unchanged', 'its merge does not change this'),
+  overwritten: settled('unchanged', 'a later merge declares another value'),
+  part: settled('skipped', 'a later merge declares another value of a part of it')
+} satisfies Partial<Record<Verdict['is'], Decision>>
 
 /** The codes that a run by hand may allow: what they refuse waits. */
 const waiting: ReadonlySet<string> = new Set([
@@ -228,6 +233,23 @@ function refusalIn({ plan, lint }: PlanResult): Decision | undefined {
   return { is: 'open', why: `${why}; a run by hand may allow it` }
 }
 
+/** No plan can show the effects of secrets that it could not compare: their references are permitted. */
+function effectsToShow({ operations }: OpenPermission, { change, live }: PlannedChange): Effects {
+  const unknown = operations.flatMap(({ secrets = {} }) =>
+    Object.entries(secrets).filter(([, state]) => state === 'unknown')
+  )
+  if (unknown.length === 0) return change
+  const open = new Map(unknown)
+  const patch = change.patch.filter(({ path }) => !open.has(path))
+  return effectsOf(patch, live.record, { ...change.secrets, ...Object.fromEntries(open) })
+}
+
+/** The reference of a secret at a pointer that this run cannot resolve; undefined if there is none. */
+function missingSecret({ fields }: DesiredWlan, at: Pointer): string | undefined {
+  const found = [...secretsIn(valueAt(fields, at) ?? null)].find(secret => !secret.known)
+  return found && JSON.stringify(found.reference)
+}
+
 /** Decides about a permission whose fields have to be sent. */
 function decideSend(
   sent: Case,
@@ -244,11 +266,10 @@ function decideSend(
     return { ...sent, decision: settled('skipped', why) }
   }
   const deferral = plan.deferred?.find(each => each.address === address)
-  const lacking = [...secretsIn(change.desired.fields)].find(secret => !secret.known)
-  const more = escalationReason(change.change, [permission.effects], change.live.record)
+  const shown = effectsToShow(permission, change)
+  const more = escalationReason(shown, [permission.effects], change.live.record)
   const decision = ((): Decision => {
     if (change.desired.protect) return settled('skipped', 'the WLAN is protected')
-    if (lacking) return settled('skipped', `missing secret ${JSON.stringify(lacking.reference)}`)
     if (refusal !== undefined) return refusal
     if (more !== undefined) return settled('stale', more)
     if (deferral === undefined) return { is: 'sent' }

@@ -78,7 +78,7 @@ const DAY = 24 * 60 * 60 * 1000
 
 /**
  * The permissions that a run checks: those that the run before left open, and those of the pull requests merged since.
- * `line`: the first parents of the tip. `unexplained`: commits that no listed pull request brought. A commit that is missing
+ * `line`: the first parents of the tip, itself first. `unexplained`: commits that no listed pull request brought. A commit that is missing
  * for a day is a push without a plan.
  */
 export function candidatesOf(
@@ -105,8 +105,11 @@ export function candidatesOf(
       if (!open.has(keyOf(found))) open.set(keyOf(found), found)
     }
   }
+  const places = new Map([...line].map((commit, place) => [commit, place]))
+  const placeOf = ({ merge }: OpenPermission) => places.get(merge) ?? 0
   return {
-    open: [...open.values()],
+    // The oldest merge first: the waves of its first parent hold.
+    open: [...open.values()].sort((a, b) => placeOf(b) - placeOf(a)),
     missing: all.flatMap(({ commit, since, isOver }) => (isOver ? [] : { commit, since })),
     without: [
       ...merged.flatMap(each => ('absent' in each ? `#${each.pull}: ${each.absent}` : [])),

@@ -169,15 +169,20 @@ describe('what a run checks', () => {
   const missing = (found: ReturnType<typeof candidates>) =>
     found.missing.map(({ commit }) => commit)
 
-  test('is what the run before left open, and what was merged since', () => {
+  test('are the open permissions of the run before, and those merged since', () => {
     expect(pulls(candidates([{ ...merge, permits: [permission()] }]))).toEqual([1, 7])
   })
 
-  test('keeps what is open without its plan', () => {
+  test('are sorted by their merges, the oldest first', () => {
+    const older = { pull: 9, merge: 'm0', base: 'm0', permits: [permission('c/corp', '3')] }
+    expect(pulls(candidates([older]))).toEqual([9, 1])
+  })
+
+  test('keeps an open permission without its plan', () => {
     expect(pulls(candidates([]))).toEqual([1])
   })
 
-  test('leaves out what a force push took away, and says so', () => {
+  test('skips a merge that a force push took away, and says so', () => {
     const found = candidates([], [], { open: [open(1, 'b/corp', 'gone')] })
     expect(pulls(found)).toEqual([])
     expect(found.without).toEqual(['#1: b/corp: its merge is no longer on the branch'])
@@ -269,7 +274,7 @@ describe('after a run', () => {
     expect(ends([decided(1, sent)], none)).toEqual(['#1 open: not reached'])
   })
 
-  test('what was settled before stays so, and what waits stays open', () => {
+  test('decisions from before the run stay', () => {
     const all = [
       decided(1, { is: 'settled', status: 'stale', why: '' }),
       decided(2, { is: 'open', why: 'a limit' })

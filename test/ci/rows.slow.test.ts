@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { frontOf } from '../support/front.ts'
 import { nth } from '../support/ids.ts'
+import { wlanctl } from '../support/program.ts'
 import type { TestForge } from './forge/forge.ts'
 import type { Fault } from './forge/server.ts'
 import type { Pull, StoredArtifact } from './forge/state.ts'
@@ -206,12 +208,92 @@ describe.each(kinds)('on %s', kind => {
     expect(live('ssid')).toEqual(['Corp', 'Renamed', 'Corp'])
   })
 
+  test('a changed reference of a secret is sent, and one that this run lacks is settled', async () => {
+    const secret = (name: string) =>
+      site('b', `auth: { type: psk, psk: { $env: WLAN_SECRET_${name} } }`)
+    const { forge, plan, apply, edit, simulator } = await ciStage(kind, {
+      ...fleet(),
+      ...secret('OLD')
+    })
+    edit('b', { auth: { type: 'psk', psk: 'planted-old-psk' } })
+    await apply()
+    const pull = forge.openPullRequest({ files: secret('NEW') })
+    const planned = await plan(pull)
+    expect(planned.result.permits[0].operations).toMatchObject([
+      { pointer: '/auth/psk', after: { $env: 'WLAN_SECRET_NEW' } }
+    ])
+    forge.merge(pull)
+    const { job } = await apply({ env: { WLANCTL_SUSPEND: 'x' } })
+    const env = { WLAN_SECRET_NEW: 'planted-new-psk' }
+    const sent = await apply({ env, store: undefined as never })
+    expect(sent).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    expect(simulator.record(nth(2), nth(12))['auth']).toMatchObject({ psk: 'planted-new-psk' })
+    expect(JSON.stringify(sent)).not.toContain('planted-new')
+    const lacking = await apply({ job: forge.rerun(job) })
+    expect(lacking.settled).toEqual([`#${pull.number} b/corp skipped`])
+    expect(lacking.report).toContain('missing secret')
+  })
+
+  test('options that take a part of the fleet, or replace the permission, are refused', async () => {
+    const { apply } = await ciStage(kind)
+    for (const option of ['--site=a', '--plan=x.json', '--shard=1/2', '--base=HEAD']) {
+      expect(await apply({ line: `apply -- ${option}` })).toMatchObject({ code: 3 })
+    }
+    expect(await apply({ line: 'apply --max-changes 5' })).toMatchObject({ code: 3 })
+  })
+
+  test('a run ends itself before the time limit of its job, and the next goes on', async () => {
+    const { merged, apply, live, simulator } = await ciStage(kind)
+    const pull = await merged(B(20))
+    const url = await frontOf(simulator, async ({ method }) => {
+      if (method === 'GET') await new Promise(resolve => setTimeout(resolve, 400))
+    })
+    const env = { WLANCTL_BASE_URL: url, WLANCTL_MAX_MINUTES: '0.002' }
+    const ended = await apply({ env })
+    expect(ended).toMatchObject({ code: 0, open: [`#${pull.number} b/corp`] })
+    expect(ended.why).toEqual(['the time limit of the job is near: a later run goes on'])
+    expect(live()).toEqual([10, 10, 10])
+    expect(await apply()).toMatchObject({ code: 0, open: [] })
+    expect(await apply({ env: { WLANCTL_MAX_MINUTES: 'soon' } })).toMatchObject({ code: 3 })
+  })
+
+  test('a conflict that is resolved by hand is planned and sent as resolved', async () => {
+    const { forge, merged, plan, apply, live } = await ciStage(kind)
+    await apply()
+    const pull = forge.openPullRequest({ files: B(20) })
+    await plan(pull)
+    await merged(B(30))
+    await apply()
+    const { repository } = forge.state
+    const resolved = repository.change(forge.tip, B(40), 'Resolve')
+    pull.head = repository.commit(`${resolved}^{tree}`, [pull.head, forge.tip], 'Merge main')
+    repository.setBranch(pull.branch, pull.head)
+    repository.setReference(`refs/pull/${pull.number}/head`, pull.head)
+    await plan(pull)
+    forge.merge(pull)
+    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    expect(live()).toEqual([10, 40, 10])
+  })
+
+  test('apply elsewhere is refused while sending is suspended', async () => {
+    const { forge, service, live } = await ciStage(kind)
+    forge.pushToMain(B(20))
+    const { cwd } = forge.start('apply')
+    const env = { ...service, WLANCTL_SUSPEND: 'an outage' }
+    const ended = await wlanctl(['apply', 'fleet', '--yes'], { cwd, env })
+    expect(ended).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('suspended: an outage')
+    })
+    expect(live()).toEqual([10, 10, 10])
+  })
+
   describe('the forge', () => {
     const results = kind === 'github' ? /\/workflows\/.*\/runs$/ : /GET .*\/pipelines$/
     const pulls = kind === 'github' ? /\/pulls$/ : /\/merge_requests$/
     const plans = kind === 'github' ? /\/actions\/runs$/ : /\/merge_requests\/\d+\/pipelines$/
 
-    test('that does not say what was: nothing is sent, no result is written', async () => {
+    test('that does not give the newest result: nothing is sent, no result is written', async () => {
       const { forge, merged, apply, live } = await ciStage(kind)
       await apply()
       await merged(B(20))
@@ -414,7 +496,7 @@ describe.each(kinds)('on %s', kind => {
     })
   })
 
-  test('a check of drift leaves out what waits', async () => {
+  test('a check of drift skips changes that wait', async () => {
     const frozen = fleet(
       {},
       ', freezes: [{ from: "2020-01-01T00:00:00Z", until: "2099-01-01T00:00:00Z", reason: x }]'

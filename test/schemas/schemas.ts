@@ -22,6 +22,7 @@ export function strictAjv(): Ajv2020 {
 const referred: Readonly<Record<string, readonly string[]>> = {
   'record.schema.json': ['plan.schema.json'],
   'outcomes.schema.json': ['plan.schema.json', 'record.schema.json'],
+  'ci-result.schema.json': ['plan.schema.json', 'record.schema.json'],
   'diff.schema.json': ['plan.schema.json', 'audit.schema.json']
 }
 

@@ -115,15 +115,18 @@ interface Called {
 /** Options that decide what is permitted or recorded, which is the task of `ci` itself. */
 const OWN = /^--(?:plan|expect|record|report|format|out|against|yes|base|changed-since)(?:=|$)|^-y$/
 
+/** Options that would take a part of the fleet: what an apply does not cover, it would settle. */
+const PART = /^--(?:site|exclude-site|wlan|shard)(?:=|$)/
+
 /** Runs a command with the forge of this process, and removes its downloads afterwards. */
 async function withJob(
   { io, run }: Context,
   { name, passed, options }: Called,
   work: (job: Job) => Promise<ExitCode>
 ): Promise<ExitCode> {
-  const own = passed.find(word => OWN.test(word))
+  const own = passed.find(word => OWN.test(word) || (name === 'apply' && PART.test(word)))
   if (own !== undefined)
-    throw wrongInput(`\`ci ${name}\` sets the option ${escapeText(own)} itself`)
+    throw wrongInput(`\`ci ${name}\` does not take the option ${escapeText(own)}`)
   const { env, cwd, now, interrupted, abortSignal, forgePause: pause = 1000 } = io
   const forge = await openForge({ env, userAgent: tool.name, signal: abortSignal, pause })
   const temporary = await mkdtemp(join(env['RUNNER_TEMP'] || tmpdir(), 'wlanctl-ci-'))
