@@ -162,6 +162,10 @@ async function end(job: Job, ending: Ending): Promise<ExitCode> {
     await writeFile(join(results, 'result.json'), `${JSON.stringify(result, null, 2)}\n`)
   }
   await forge.summary(text)
+  // A run every hour that found nothing to do stores its result alone.
+  if (ending.quiet)
+    for (const file of resultFiles)
+      if (file !== 'result.json') await rm(join(results, file), { force: true })
   return code
 }
 
