@@ -129,6 +129,8 @@ async function judgePull(
   const [{ base: revision, merge, pull } = { base: '', merge: '', pull: 0 }] = permissions
   const all = (decision: Decision) =>
     permissions.map((permission): Case => ({ permission, decision, pointers: [] }))
+  const other = permissions.find(({ base_url }) => base_url !== run.reader.baseUrl)
+  if (other) return { cases: all(settled('skipped', `it was planned for ${other.base_url}`)) }
   let base: Desired
   let atMerge: Desired | undefined
   try {

@@ -26,6 +26,8 @@ export type ShownEffects = Pick<
 
 /** What the plan of a pull request permits to do to one WLAN: all of it, or nothing. */
 export interface Permission {
+  /** The service that the plan read. */
+  readonly base_url: string
   readonly address: string
   readonly site: Site
   readonly wlan: Change['wlan']

@@ -145,6 +145,7 @@ describe('an operation of a plan', () => {
 })
 
 const permission = (address = 'b/corp', id = '2'): Permission => ({
+  base_url: 'https://wlan.test',
   address,
   site: { id: `s${id}`, name: address.split('/')[0] ?? '' },
   wlan: { id: `w${id}`, ssid: 'Corp' },

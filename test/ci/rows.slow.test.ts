@@ -1,14 +1,13 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { frontOf } from '../support/front.ts'
 import { nth } from '../support/ids.ts'
 import { wlanctl } from '../support/program.ts'
-import type { TestForge } from './forge/forge.ts'
+import type { StartedJob, TestForge } from './forge/forge.ts'
 import type { Fault } from './forge/server.ts'
 import type { Pull, StoredArtifact } from './forge/state.ts'
 import { zip } from './forge/zip.ts'
-import { ciStage, fleet, kinds, site } from './stage.ts'
+import { ciStage, fleet, kinds, type Ran, site } from './stage.ts'
 
 const B = (vlan: number) => site('b', `vlan_id: ${vlan}`)
 
@@ -97,6 +96,18 @@ describe.each(kinds)('on %s', kind => {
       change(pull, forge)
       forge.merge(pull)
       expect(await apply()).toMatchObject({ code: 5, outcomes: { 'b/corp': 'skipped' }, open: [] })
+      expect(live()).toEqual([10, 10, 10])
+    })
+
+    test('of another service', async () => {
+      const { forge, plan, apply, live, front } = await ciStage(kind)
+      const pull = forge.openPullRequest({ files: B(20) })
+      const { result } = await plan(pull)
+      forge.merge(pull)
+      await front(() => undefined)
+      const applied = await apply()
+      expect(applied).toMatchObject({ code: 5, outcomes: { 'b/corp': 'skipped' }, open: [] })
+      expect(applied.report).toContain(`planned for \`${result.permits[0].base_url}\``)
       expect(live()).toEqual([10, 10, 10])
     })
 
@@ -196,6 +207,31 @@ describe.each(kinds)('on %s', kind => {
     expect(live()).toEqual([20, 20, 20])
   })
 
+  test('pull requests that break a rule only together are settled', async () => {
+    const rule =
+      ', rules: [{ name: r, message: show it, when: { properties: { vlan_id: { const: 20 } } }, require: { properties: { hide_ssid: { const: false } } } }]'
+    const fields = 'vlan_id: 10\nenabled: true\nisolation: false\nhide_ssid: false'
+    const { forge, plan, apply, live, edit } = await ciStage(kind, fleet({ b: fields }, rule))
+    edit('b', { hide_ssid: false })
+    await apply()
+    const pulls = [
+      site('b', fields.replace('10', '20')),
+      site('b', fields.replace('hide_ssid: false', 'hide_ssid: true')),
+      site('c', 'vlan_id: 30')
+    ].map(files => forge.openPullRequest({ files }))
+    for (const pull of pulls) expect(await plan(pull)).toMatchObject({ code: 0 })
+    forge.mergeQueue(pulls)
+    const applied = await apply()
+    expect(applied.settled).toEqual([
+      ...pulls.slice(0, 2).map(({ number }) => `#${number} b/corp skipped`),
+      `#${pulls[2]?.number} c/corp applied`
+    ])
+    expect(applied).toMatchObject({ code: 5, open: [] })
+    expect(applied.report).toContain('together with other pull requests')
+    expect(live()).toEqual([10, 10, 30])
+    expect(live('hide_ssid')[1]).toBe(false)
+  })
+
   test('a rename is matched by the first parent of its merge, also when it waits', async () => {
     const renamed = {
       'fleet/b.yaml': `site: { id: ${nth(2)}, name: b }\nwlans:\n  corp:\n    ssid: Renamed\n    vlan_id: 10\n`
@@ -243,13 +279,12 @@ describe.each(kinds)('on %s', kind => {
   })
 
   test('a run ends itself before the time limit of its job, and the next goes on', async () => {
-    const { merged, apply, live, simulator } = await ciStage(kind)
-    const pull = await merged(B(20))
-    const url = await frontOf(simulator, async ({ method }) => {
+    const { merged, apply, live, front } = await ciStage(kind)
+    await front(async ({ method }) => {
       if (method === 'GET') await new Promise(resolve => setTimeout(resolve, 400))
     })
-    const env = { WLANCTL_BASE_URL: url, WLANCTL_MAX_MINUTES: '0.002' }
-    const ended = await apply({ env })
+    const pull = await merged(B(20))
+    const ended = await apply({ env: { WLANCTL_MAX_MINUTES: '0.002' } })
     expect(ended).toMatchObject({ code: 0, open: [`#${pull.number} b/corp`] })
     expect(ended.why).toEqual(['the time limit of the job is near: a later run goes on'])
     expect(live()).toEqual([10, 10, 10])
@@ -483,6 +518,25 @@ describe.each(kinds)('on %s', kind => {
       await report(fine)
       expect(comments(other)).toHaveLength(1)
       expect(forge.state.issues).toMatchObject([{ state: 'closed' }])
+    })
+
+    test('of several attempts of a job is that of the newest one', async () => {
+      const { forge, merged, apply, run, live } = await ciStage(kind)
+      await merged(B(20))
+      const ran: Ran[] = []
+      for (let at = 0; at < 11; at += 1) {
+        const job = ran[0] && forge.rerun(ran[0].job)
+        ran.push(await apply({ ...(job && { job }), env: { WLANCTL_SUSPEND: `reason ${at}` } }))
+      }
+      const reporting = forge.start('report', { of: ran[0]?.job as StartedJob })
+      ran.forEach(({ job }, at) => {
+        cpSync(job.results, join(reporting.results, `wlanctl-apply-fleet-${at + 1}`), {
+          recursive: true
+        })
+      })
+      expect(await run(reporting, 'report')).toMatchObject({ code: 0 })
+      expect(forge.state.issues[0]?.body).toContain('reason 10')
+      expect(live()).toEqual([10, 10, 10])
     })
 
     test('says of a run that died where people look', async () => {

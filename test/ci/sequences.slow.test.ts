@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { frontOf } from '../support/front.ts'
 import { nth } from '../support/ids.ts'
 import { ciStage, fleet, kinds, site } from './stage.ts'
 
@@ -93,20 +92,18 @@ describe.each(kinds)('what result.json holds on %s', kind => {
   })
 
   test('of a partly applied pull request', async () => {
-    const { merged, apply, live, simulator } = await ciStage(kind)
-    const pull = await merged({ ...B(20), ...site('c', 'vlan_id: 20') })
+    const { merged, apply, live, front } = await ciStage(kind)
     let status: number | undefined = 503
-    const url = await frontOf(
-      simulator,
+    await front(
       () => undefined,
       ({ method, path }) => (method === 'PUT' && path.endsWith(nth(13)) ? status : undefined)
     )
-    const env = { WLANCTL_BASE_URL: url }
-    const part = await apply({ env, line: 'apply -- --max-attempts 1' })
+    const pull = await merged({ ...B(20), ...site('c', 'vlan_id: 20') })
+    const part = await apply({ line: 'apply -- --max-attempts 1' })
     expect(part).toMatchObject({ code: 5, outcomes: { 'b/corp': 'applied', 'c/corp': 'failed' } })
     expect(part.open).toEqual([`#${pull.number} b/corp`, `#${pull.number} c/corp`])
     status = undefined
-    const rest = await apply({ env })
+    const rest = await apply()
     expect(rest).toMatchObject({ code: 0, open: [] })
     expect(live()).toEqual([10, 20, 20])
   })
@@ -124,6 +121,33 @@ describe.each(kinds)('what result.json holds on %s', kind => {
     const later = await apply()
     expect(later).toMatchObject({ code: 0, open: [], settled: [] })
     expect(live()).toEqual([99, 10, 10])
+  })
+
+  test('after a check that failed, and one that passes', async () => {
+    const declared = 'vlan_id: 10\nenabled: true\nhide_ssid: false\nisolation: false'
+    const { forge, plan, apply, live } = await ciStage(kind, { ...WAVES, ...site('a', declared) })
+    await apply()
+    const fields = [
+      { ...site('a', declared.replace('10', '20')), ...B(20) },
+      site('a', declared.replace('isolation: false', 'isolation: true')),
+      site('c', 'vlan_id: 30')
+    ]
+    const pulls = fields.map(files => forge.openPullRequest({ files }))
+    const [one, other, third] = pulls.map(({ number }) => `#${number}`)
+    for (const pull of pulls) await plan(pull)
+    forge.mergeQueue(pulls)
+    const failed = await apply({ line: 'apply -- --check false' })
+    expect(failed).toMatchObject({ code: 5, open: [`${third} c/corp`] })
+    expect(failed.settled).toEqual([
+      `${one} a/corp applied`,
+      `${one} b/corp skipped`,
+      `${other} a/corp applied`
+    ])
+    expect(failed.report).toContain('wlanctl revert')
+    expect(live()).toEqual([20, 10, 10])
+    const passed = await apply({ line: 'apply -- --check true' })
+    expect(passed).toMatchObject({ code: 0, open: [], settled: [`${third} c/corp applied`] })
+    expect(live()).toEqual([20, 10, 30])
   })
 
   test('after a freeze of weeks, with the plan expired', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { startSimulator } from '../../src/simulator/server.ts'
+import { frontOf } from '../support/front.ts'
 import { nth } from '../support/ids.ts'
 import { type Edges, type Ended, wlanctl } from '../support/program.ts'
 import { type StartedJob, startForge } from './forge/forge.ts'
@@ -43,6 +44,11 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
   const forge = await startForge(kind, files)
   const service = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
 
+  /** The service through a server in front of it, from now on. */
+  async function front(...hooks: Rest<Parameters<typeof frontOf>>) {
+    service.WLANCTL_BASE_URL = await frontOf(simulator, ...hooks)
+  }
+
   /** Runs a `ci` command in a job, and stores its results. */
   async function run(job: StartedJob, line: string, { env = {}, store, edges }: RunOptions = {}) {
     const [, name = 'fleet'] = /--name (\S+)/.exec(line) ?? []
@@ -63,7 +69,7 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
     run(forge.start('plan', { pull }), options.line ?? 'plan', { store: 'plan', ...options })
 
   return {
-    ...{ forge, simulator, service, run, plan },
+    ...{ forge, simulator, service, front, run, plan },
     apply: (options: RunOptions & { readonly job?: StartedJob; readonly line?: string } = {}) =>
       run(options.job ?? forge.start('apply'), options.line ?? 'apply', {
         store: 'apply',
@@ -94,6 +100,8 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
     comments: (pull: Pull) => pull.comments.map(({ body }) => body)
   }
 }
+
+type Rest<List> = List extends readonly [unknown, ...infer Others] ? Others : never
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>

@@ -116,7 +116,7 @@ async function send(
   const ended = await job
     .program([...words, ...options], { permit }, stop.signal)
     .finally(() => stop.end())
-  const { missing, open: waiting } = candidates
+  const { missing, open: waiting, without } = candidates
   const decided =
     judged?.decided ??
     waiting.map(permission => ({ permission, decision: { is: 'sent' } as const, wave: 0 }))
@@ -128,7 +128,8 @@ async function send(
   const isIncomplete =
     needsPerson || (judged?.unplanned.length ?? 0) > 0 || (!isStopped && hasFault(judged))
   const code = isFine ? (isIncomplete ? exit.incomplete : exit.done) : ended.code
-  const isQuiet = code === exit.done && waiting.length === 0 && judged?.drift.length === 0
+  const isQuiet =
+    code === exit.done && waiting.length + without.length === 0 && judged?.drift.length === 0
   return {
     ...{ code, reason: ended.reason, since: tip, open, missing, settled },
     pulls: pullsOf([...settled, ...open.filter(each => isNews(each, waiting))]),

@@ -26,7 +26,8 @@ export async function drift(job: Job): Promise<Ending> {
   const text = code === exit.wrongInput ? undefined : await textIn(results, 'drift.json')
   const plan = text === undefined ? undefined : parsePlan(text, 'drift.json')
   await takeSnapshot(job, snapshot)
-  const waiting = new Set(plan?.changes.filter(change => isWaiting(change, line)))
+  const open = line?.open.filter(each => each.base_url === plan?.base_url)
+  const waiting = new Set(plan?.changes.filter(change => isWaiting(change, open)))
   const status = statusOf(plan, code, waiting)
   const expired = (plan?.findings ?? []).filter(found => found.code === 'WAIVER_EXPIRED')
   return {
@@ -61,15 +62,18 @@ async function earlier(job: Job) {
 }
 
 /** True if all of a change was merged after the newest result, or is what it left open. */
-function isWaiting({ site, wlan, patch, causes = {} }: Change, line: Line | undefined): boolean {
-  if (line === undefined) return false
+function isWaiting(
+  { site, wlan, patch, causes = {} }: Change,
+  open: Line['open'] | undefined
+): boolean {
+  if (open === undefined) return false
   const isOf = (id: string, other: string) => id.toLowerCase() === other.toLowerCase()
-  const open = line.open
+  const pointers = open
     .filter(each => isOf(each.site.id, site.id) && isOf(each.wlan.id, wlan.id))
     .flatMap(({ operations }) => operations.map(({ pointer }) => pointer))
   return patch
     .filter(({ op }) => op !== 'test')
-    .every(({ path }) => causes[path] === 'declaration' || open.some(at => overlap(at, path)))
+    .every(({ path }) => causes[path] === 'declaration' || pointers.some(at => overlap(at, path)))
 }
 
 function statusOf(

@@ -73,7 +73,7 @@ function withTests(ending: Ending, tests: Awaited<ReturnType<typeof failedTests>
 
 /** What a pull request changes: the operations that its plan permits, and what else differs. */
 class Changes {
-  readonly #permissions: Omit<Permission, 'effects'>[] = []
+  readonly #permissions: Omit<Permission, 'base_url' | 'effects'>[] = []
   readonly #others: string[] = []
 
   /** Narrows a site to the fields that the pull request changes. */
@@ -101,13 +101,13 @@ class Changes {
     return narrowedSite(site, seen, chosen)
   }
 
-  permissions({ changes }: Plan): Permission[] {
+  permissions({ base_url, changes }: Plan): Permission[] {
     const byAddress = new Map(changes.map(change => [change.address, change]))
     return this.#permissions.map(each => {
       const { impact, impacts, resets_radio, authentication_risk, downgrade_levels } =
         byAddress.get(each.address) ?? {}
       const effects = { impact, impacts, resets_radio, authentication_risk, downgrade_levels }
-      return { ...each, effects: JSON.parse(JSON.stringify(effects)) }
+      return { base_url, ...each, effects: JSON.parse(JSON.stringify(effects)) }
     })
   }
 

@@ -56,7 +56,9 @@ async function readResults({ results, name, log }: Job): Promise<readonly Found[
       await log(`a result is not used: ${error.message}`)
     }
   }
-  return found
+  // The results of several attempts of a job may be there: the newest first.
+  const newer = new Intl.Collator('en', { numeric: true })
+  return found.sort((a, b) => newer.compare(b.result.url, a.result.url))
 }
 
 const DIED = 'The run ended without a result'

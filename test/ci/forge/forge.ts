@@ -30,9 +30,9 @@ const eventsOf: Readonly<Record<Workflow, Run['event']>> = {
 
 /** The permissions of each job: what the generated files give, and no more. */
 const permissionsOf: Readonly<Record<Workflow, Permissions>> = {
-  plan: { contents: 'read', 'pull-requests': 'read', read_api: 'read' },
+  plan: { contents: 'read', read_api: 'read' },
   apply: { contents: 'read', actions: 'read', 'pull-requests': 'read', read_api: 'read' },
-  drift: { contents: 'read', actions: 'read', 'pull-requests': 'read', read_api: 'read' },
+  drift: { contents: 'read', actions: 'read', read_api: 'read' },
   report: {
     ...{ contents: 'read', actions: 'read', 'pull-requests': 'write', issues: 'write' },
     api: 'write'
