@@ -4,12 +4,14 @@ import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
 import Bottleneck from 'bottleneck/light.js'
 import { exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
+import { tool } from '../core/model/tool.ts'
+import type { Environment } from '../core/values/environment.ts'
 import { isLoopback } from '../service/http/connection.ts'
 import { TransportError } from '../service/http/error.ts'
 import { truncateLine } from '../service/http/error-message.ts'
 import { type BoundedFetch, boundedFetch } from '../service/http/fetch.ts'
 import { Redactor } from '../service/redactor.ts'
-import { MAX_CALLS, MAX_PAGES } from './forge.ts'
+import { MAX_DOWNLOAD, MAX_PAGES } from './forge.ts'
 
 /** A rejected request to a forge. */
 export class ForgeError extends Failure {
@@ -23,19 +25,12 @@ export class ForgeError extends Failure {
   }
 }
 
-/** An artifact that has expired, or is damaged or too large: asking again is useless. */
-export class UnusableArtifact extends ForgeError {}
-
-/** The environment variables of a job. */
-export type JobEnvironment = Readonly<Record<string, string | undefined>>
-
 /** The part of a process that a forge needs. */
 export interface ForgeProcess {
-  readonly env: JobEnvironment
-  readonly userAgent: string
-  readonly signal?: AbortSignal
-  /** The unit of the pauses before retries and between writes, in milliseconds; default: 1000. */
-  readonly pause?: number
+  readonly env: Environment
+  readonly signal: AbortSignal
+  /** The unit of the pauses before retries and between writes, in milliseconds. */
+  readonly pause: number
 }
 
 /** The interface of a forge. */
@@ -55,8 +50,7 @@ export function connect(process: ForgeProcess, api: Omit<Api, keyof ForgeProcess
   const { env, signal } = process
   if (!URL.canParse(api.url)) throw wrongInput(`the address of ${api.forge} is not a URL`)
   checkProtocol(api.forge, api.url)
-  const limits = { baseUrl: api.url, env, timeout: TIMEOUT }
-  const fetch = boundedFetch(signal === undefined ? limits : { ...limits, signal })
+  const fetch = boundedFetch({ baseUrl: api.url, env, signal, timeout: TIMEOUT })
   return { ...process, ...api, fetch }
 }
 
@@ -86,15 +80,14 @@ export type Client = InstanceType<typeof RestClient>
  * without the token, which goes to the origin of the interface only.
  */
 export function restClient(api: Api): Client {
-  const { pause = 1000, token, userAgent } = api
+  const { pause, token } = api
   const { origin } = new URL(api.url)
   const redactor = new Redactor()
   if (token !== undefined) redactor.addSecret(token)
   const quiet = () => undefined
-  let calls = 0
   const client = new RestClient({
     baseUrl: api.url,
-    userAgent,
+    userAgent: tool.name,
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     request: { fetch: fetchOf(api), log: { warn: quiet }, redirect: 'manual' },
     retry: { retryAfterBaseValue: pause, doNotRetry: FINAL },
@@ -111,10 +104,6 @@ export function restClient(api: Api): Client {
     const url = new URL(options.url, api.url)
     if (url.origin !== origin) {
       throw new ForgeError(`${api.forge} refers to another host (${url.host}): not followed`)
-    }
-    calls += 1
-    if (calls > MAX_CALLS) {
-      throw new ForgeError(`more than ${MAX_CALLS} calls to ${api.forge} in one run`)
     }
     Object.assign(options.headers, api.headers)
     if (token !== undefined) options.headers.authorization = `Bearer ${token}`
@@ -223,41 +212,32 @@ function checkProtocol(forge: string, url: string): void {
   throw wrongInput(`the address of ${forge} is not https: others could read the token`)
 }
 
-/**
- * The entries of a list, of at most `MAX_PAGES` pages, each id once (without ids: each value). A page without a new entry
- * ends the list, whatever its `Link` header says.
- */
+/** The entries of a list, of at most `MAX_PAGES` pages. */
 export async function* pagesOf(
   client: Client,
   url: string,
-  parameters: Readonly<Record<string, unknown>>
+  parameters: object
 ): AsyncGenerator<object> {
-  const wrong = () =>
-    new ForgeError(`unexpected response to GET ${url}: expected a list of objects`)
   const asked = { method: 'GET', url, per_page: 100, ...parameters } as const
   const list = client.paginate.iterator<unknown>(asked)[Symbol.asyncIterator]()
-  const seen = new Set<string>()
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await list.next().catch(error => {
       // The plugin expects a list, or an object with one.
-      throw error instanceof TypeError ? wrong() : error
+      throw error instanceof TypeError ? noList(url) : error
     })
     if (page.done) return
     const { data } = page.value
-    if (!Array.isArray(data)) throw wrong()
-    const before = seen.size
+    if (!Array.isArray(data)) throw noList(url)
     for (const entry of data) {
-      if (typeof entry !== 'object' || entry === null) throw wrong()
-      const key = maybeText(entry, 'id') ?? JSON.stringify(entry, withoutBigints)
-      if (!seen.has(key)) yield entry
-      seen.add(key)
+      if (typeof entry !== 'object' || entry === null) throw noList(url)
+      yield entry
     }
-    if (seen.size === before) return
   }
 }
 
-const withoutBigints = (_: string, value: unknown) =>
-  typeof value === 'bigint' ? String(value) : value
+function noList(url: string): ForgeError {
+  return new ForgeError(`unexpected response to GET ${url}: expected a list of objects`)
+}
 
 /** A member of a response by its path, such as `head.sha`; undefined if there is none. */
 function memberAt(response: unknown, path: string): unknown {
@@ -302,17 +282,16 @@ export async function ifFound<Result>(result: Promise<Result>): Promise<Result |
 }
 
 /**
- * Downloads a file of at most `maxBytes` into memory. The forge may refer to its storage, at any host, which does not get
+ * Downloads an artifact into memory. The forge may refer to its storage, at any host, which does not get
  * the token.
  */
 export async function download(
   client: Client,
   api: Api,
   route: string,
-  parameters: Readonly<Record<string, unknown>>,
-  maxBytes: number
+  parameters: object
 ): Promise<Uint8Array> {
-  const request = { fetch: fetchOf(api, maxBytes), parseSuccessResponseBody: false }
+  const request = { fetch: fetchOf(api, MAX_DOWNLOAD), parseSuccessResponseBody: false }
   const { data, headers, status } = await client.request(route, { ...parameters, request })
   if (status < 300) return bytesOf(data)
   const { href: url, origin } = new URL(headers.location ?? '', api.url)
@@ -325,4 +304,11 @@ export async function download(
 
 async function bytesOf(body: unknown): Promise<Uint8Array> {
   return new Uint8Array(await new Response(body as ReadableStream).arrayBuffer())
+}
+
+/** A variable that the forge sets in every job. */
+export function needed(env: Environment, name: string): string {
+  const value = env[name]
+  if (value) return value
+  throw wrongInput(`${name} is not set, which the forge sets in every job`)
 }

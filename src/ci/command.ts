@@ -75,7 +75,7 @@ export interface Result extends Partial<Line> {
 }
 
 /** What a command ends with, in addition to what the program reported. */
-export interface Ending extends Partial<Omit<Result, 'format' | 'command' | 'name' | 'url'>> {
+export interface Ending {
   readonly code: ExitCode
   /** The reason why there is no report, if the program could not write one. */
   readonly reason: string
@@ -85,8 +85,8 @@ export interface Ending extends Partial<Omit<Result, 'format' | 'command' | 'nam
   readonly first?: string
   /** Paragraphs of Markdown at the end of the report. */
   readonly notes?: readonly string[]
-  /** True for a run that must leave no result. */
-  readonly isWithoutResult?: true
+  /** What else its result holds; undefined for a run that must leave no result. */
+  readonly result: Partial<Result> | undefined
 }
 
 const titles: Readonly<Record<CiCommand, string>> = {
@@ -131,39 +131,28 @@ export async function runJob(job: Job, work: () => Promise<Ending>): Promise<Exi
     if (!(error instanceof Failure)) throw error
     const reason = error.hint === undefined ? error.message : `${error.message}\n${error.hint}`
     const code = error.exitCode
-    // A later run must not take it for one that settled something.
-    await end(job, { code, reason, ...(job.command === 'apply' && { isWithoutResult: true }) })
+    // A later apply must not take its result for one that settled something.
+    await end(job, { code, reason, result: job.command === 'apply' ? undefined : {} })
     throw error
   }
 }
 
 async function end(job: Job, ending: Ending): Promise<ExitCode> {
   const { forge, results, name, command } = job
-  const { code, reason, title = titles[command], first, notes = [], isWithoutResult } = ending
+  const { code, reason, title = titles[command], first, notes = [], result } = ending
   const written = await textIn(results, 'report.md')
   const report = written?.replace(/^<!-- wlanctl:[^\n]*\n+/, '')
   const parts = [first, report ?? failureReport(title, reason, code), ...notes]
   const text = `${parts.filter(part => part?.trim()).join('\n\n')}\n`
   await writeFile(join(results, 'report.md'), text)
-  if (!isWithoutResult) {
-    const {
-      reason: _,
-      title: __,
-      first: ___,
-      notes: ____,
-      isWithoutResult: _____,
-      ...more
-    } = ending
-    const result: Result = {
-      format: 'wlanctl-ci/1',
-      ...{ command, name, url: forge.run.url, verdict: verdictOf(text), pulls: [] },
-      ...more
-    }
-    await writeFile(join(results, 'result.json'), `${JSON.stringify(result, null, 2)}\n`)
+  if (result !== undefined) {
+    const common = { format: 'wlanctl-ci/1', command, name, url: forge.run.url, code } as const
+    const whole: Result = { ...common, verdict: verdictOf(text), pulls: [], ...result }
+    await writeFile(join(results, 'result.json'), `${JSON.stringify(whole, null, 2)}\n`)
   }
   await forge.summary(text)
   // A run every hour that found nothing to do stores its result alone.
-  if (ending.quiet)
+  if (result?.quiet)
     for (const file of resultFiles)
       if (file !== 'result.json') await rm(join(results, file), { force: true })
   return code

@@ -2,7 +2,7 @@
  * What the `ci` commands need of a forge, GitHub or GitLab, in words of neither. An adapter hides how the forge does it.
  *
  * Every method may throw a `Failure` (exit 1) with the forge's own reason and the operation, without a token, after the
- * retries of the adapter; and one for more than `MAX_CALLS` calls, or an answer that is not as documented. A list is the
+ * retries of the adapter, and for an answer that is not as documented. A list is the
  * newest first; an `AsyncIterable` requests its next page when it is reached, and follows at most `MAX_PAGES` pages.
  */
 export interface Forge {
@@ -11,8 +11,6 @@ export interface Forge {
   readonly run: CurrentRun
   /** The maximum length of a body, in UTF-16 code units. */
   readonly maxBody: number
-  /** The environment of this process for what it starts: without any token or credential of the forge. */
-  readonly childEnvironment: Readonly<Record<string, string | undefined>>
 
   /** The last commit of the default branch now. */
   tip(): Promise<string>
@@ -20,30 +18,25 @@ export interface Forge {
   mergedSince(time: Date): AsyncIterable<MergedPull>
   /** The commits of a pull request, the oldest first, without merges. */
   commitsOf(pull: MergedPull): Promise<readonly CommitKey[]>
-  /** The newest plan of a fleet that our job made for the last commit of a pull request of our repository, before its merge. */
+  /** The newest plan of a fleet that our job made for the last commit of a pull request of our repository (no fork), before its merge. */
   planOf(pull: MergedPull, name: string): Promise<Artifact | undefined>
   /** The results of a fleet that earlier runs of the default branch for commits of `line` stored, the newest first. */
   results(of: ResultKind, name: string, line: ReadonlySet<string>): AsyncIterable<Artifact>
   /**
-   * Makes our comment of a topic on a pull request have the text that `write` returns for its present one. The topic is an
-   * invisible first line; a comment of another author does not count. The adapter neutralizes quick actions.
+   * Makes our comment of a topic on a pull request have this text. The topic is an invisible first line; a comment of another
+   * author does not count. The adapter neutralizes quick actions.
    */
-  comment(pull: number, topic: string, write: Write<string>): Promise<void>
+  comment(pull: number, topic: string, text: string): Promise<void>
   /** Opens, edits, or (undefined) closes our issue of a topic. */
-  issue(topic: string, write: Write<NewIssue | undefined>): Promise<void>
+  issue(topic: string, write: (earlier: string | undefined) => NewIssue | undefined): Promise<void>
   /** Appends Markdown to the summary of this job; nothing on GitLab, which has none. */
   summary(markdown: string): Promise<void>
   /** How the jobs of this run ended, by name: `success`, `failure`, `cancelled` or `skipped`. */
   jobs(): Promise<ReadonlyMap<string, string>>
 }
 
-type Write<Text> = (earlier: string | undefined) => Text
-
 /** The commands whose results later runs read. */
 export type ResultKind = 'apply' | 'drift'
-
-/** At most this many calls to the forge a run, retries not counted. */
-export const MAX_CALLS = 500
 
 /** At most this many pages of a list, of 100 entries. */
 export const MAX_PAGES = 10
@@ -60,8 +53,6 @@ export type RunEvent = 'push' | 'pull_request' | 'merge_queue' | 'schedule' | 'm
 /** The run of this process. */
 export interface CurrentRun {
   readonly id: string
-  /** Grows with each attempt. On GitLab the id of the job. */
-  readonly attempt: number
   readonly event: RunEvent
   /** The path of its workflow in the repository, such as `.github/workflows/wlanctl.yml`. */
   readonly workflow: string
@@ -69,8 +60,6 @@ export interface CurrentRun {
   readonly commit: string
   /** The branch of that commit; undefined for a tag. */
   readonly branch: string | undefined
-  /** True if that commit comes from another repository. */
-  readonly isFork: boolean
   /** The page of this attempt. */
   readonly url: string
   /** `owner/name`, or the path of the project. */
@@ -105,10 +94,9 @@ export interface CommitKey {
 }
 
 export interface Artifact {
-  readonly created: Date
   /** Where a person sees what made it. */
   readonly url: string
-  /** Texts of files by name. Throws a `Failure` for an archive that has expired, is damaged, or too large. */
+  /** Texts of files by name. Throws a `Failure` (exit 3) for an archive that has expired, is damaged, or too large. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 

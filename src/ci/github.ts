@@ -1,6 +1,7 @@
-import { appendFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
+import type { Environment } from '../core/values/environment.ts'
 import {
   type Api,
   connect,
@@ -9,21 +10,11 @@ import {
   type ForgeProcess,
   isTrueAt,
   maybeText,
+  needed,
   textAt
 } from './client.ts'
-import type {
-  Artifact,
-  CommitKey,
-  CurrentRun,
-  Forge,
-  MergedPull,
-  NewIssue,
-  ResultKind
-} from './forge.ts'
-import { githubEvents, githubRun } from './job.ts'
-import { isNamed, type Listed, newestFirst, RestForge, textOf, withTopic } from './rest-forge.ts'
-
-const COMMENTS = '/issues/{number}/comments'
+import type { CommitKey, CurrentRun, Forge, MergedPull, RunEvent } from './forge.ts'
+import { type ArtifactKind, isNamed, isOfBranch, type Listed, RestForge } from './rest-forge.ts'
 
 /** GitHub for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
 export async function openGithub(process: ForgeProcess, token: string): Promise<Forge> {
@@ -33,17 +24,16 @@ export async function openGithub(process: ForgeProcess, token: string): Promise<
   return new GitHub(api, await githubRun(process.env))
 }
 
-class GitHub extends RestForge implements Forge {
-  readonly kind = 'github'
-  readonly maxBody = 65_536
-  #login: Promise<string> | undefined
-
+class GitHub extends RestForge {
   constructor(api: Api, run: CurrentRun) {
     const [owner = '', repo = ''] = run.repository.split('/')
     super(api, run, {
-      path: '/repos/{owner}/{repo}',
-      parameters: { owner, repo },
-      artifact: '/actions/artifacts/{id}/zip'
+      ...{ kind: 'github', maxBody: 65_536, edit: 'PATCH' },
+      ...{ path: '/repos/{owner}/{repo}', parameters: { owner, repo } },
+      archive: '/actions/artifacts/{id}/zip',
+      comments: ['/issues/{number}/comments', '/issues/comments/{id}'],
+      issues: [{ state: 'open', sort: 'updated' }, { state: 'closed' }],
+      ...{ number: 'number', body: 'body', author: 'user.login' }
     })
   }
 
@@ -80,43 +70,23 @@ class GitHub extends RestForge implements Forge {
     return commits
   }
 
-  async planOf({ head, merged, isFork }: MergedPull, name: string): Promise<Artifact | undefined> {
-    if (isFork) return undefined
-    const found: Listed[] = []
+  protected async *runsOf({ head }: MergedPull): AsyncGenerator<object> {
     const parameters = { head_sha: head, event: 'pull_request' }
     for await (const run of this.list('/actions/runs', parameters)) {
       const isOurs = textAt(run, 'event') === 'pull_request' && textAt(run, 'head_sha') === head
-      if (isOurs && this.#isOwnWorkflow(run))
-        for await (const listed of this.#artifacts(run, 'plan', name)) found.push(listed)
+      if (isOurs && this.#isOwnWorkflow(run)) yield run
     }
-    const [newest] = found.filter(({ created }) => created <= merged).sort(newestFirst)
-    return newest && this.artifact(newest)
   }
 
-  async *results(
-    of: ResultKind,
-    name: string,
-    line: ReadonlySet<string>
-  ): AsyncGenerator<Artifact> {
+  protected async *runsOn(line: ReadonlySet<string>): AsyncGenerator<object> {
     const branch = this.run.defaultBranch
-    const runs: object[] = []
     const file = posix.basename(this.run.workflow)
     for await (const run of this.list('/actions/workflows/{file}/runs', { file, branch })) {
       const isOurs =
-        ['push', 'schedule', 'manual'].includes(githubEvents[textAt(run, 'event')] ?? '') &&
+        isOfBranch(events[textAt(run, 'event')]) &&
         maybeText(run, 'head_branch') === branch &&
         line.has(textAt(run, 'head_sha'))
-      if (isOurs && this.#isOwnWorkflow(run)) runs.push(run)
-      if (runs.length === MAX_RUNS) break
-    }
-    // An attempt of an older run may be newer, so several runs are asked at a time.
-    runs.sort((a, b) => dateAt(b, 'updated_at').getTime() - dateAt(a, 'updated_at').getTime())
-    while (runs.length > 0) {
-      const some = runs.splice(0, RUNS_AT_A_TIME)
-      const found: Listed[] = []
-      for (const run of some)
-        for await (const listed of this.#artifacts(run, of, name)) found.push(listed)
-      yield* found.sort(newestFirst).map(listed => this.artifact(listed))
+      if (isOurs && this.#isOwnWorkflow(run)) yield run
     }
   }
 
@@ -126,13 +96,16 @@ class GitHub extends RestForge implements Forge {
     return !isOfFork && textAt(run, 'path').replace(/@.*/, '') === this.run.workflow
   }
 
-  async *#artifacts(run: object, kind: 'plan' | ResultKind, fleet: string): AsyncGenerator<Listed> {
+  protected async *artifactsOf(
+    run: object,
+    kind: ArtifactKind,
+    fleet: string
+  ): AsyncGenerator<Listed> {
     const id = textAt(run, 'id')
     for await (const each of this.list('/actions/runs/{id}/artifacts', { id })) {
       if (!isNamed(textAt(each, 'name'), kind, fleet)) continue
       yield {
         id: textAt(each, 'id'),
-        name: textAt(each, 'name'),
         created: dateAt(each, 'created_at'),
         isExpired: isTrueAt(each, 'expired'),
         size: Number(textAt(each, 'size_in_bytes')),
@@ -141,47 +114,8 @@ class GitHub extends RestForge implements Forge {
     }
   }
 
-  async comment(
-    number: number,
-    topic: string,
-    write: (earlier: string | undefined) => string
-  ): Promise<void> {
-    const own = await this.#firstOwn(COMMENTS, { number }, topic)
-    const body = withTopic(topic, write(own && textOf(own.body, topic)), this.maxBody)
-    await (own === undefined
-      ? this.send('POST', COMMENTS, { number, body })
-      : this.send('PATCH', '/issues/comments/{id}', { id: own.id, body }))
-  }
-
-  async issue(
-    topic: string,
-    write: (earlier: string | undefined) => NewIssue | undefined
-  ): Promise<void> {
-    const own = await this.#firstOwn('/issues', { state: 'open', sort: 'updated' }, topic)
-    const issue = write(own && textOf(own.body, topic))
-    const body = issue && withTopic(topic, issue.body, this.maxBody)
-    if (own === undefined) {
-      if (issue) await this.send('POST', '/issues', { title: issue.title, body })
-      return
-    }
-    const change = issue ? { title: issue.title, body } : { state: 'closed' }
-    await this.send('PATCH', '/issues/{number}', { number: own.number, ...change })
-  }
-
-  /** The first comment or issue of the list with this topic that this token's user wrote. */
-  async #firstOwn(url: string, parameters: Readonly<Record<string, unknown>>, topic: string) {
-    for await (const each of this.list(url, parameters)) {
-      const body = maybeText(each, 'body') ?? ''
-      if ('pull_request' in each || textOf(body, topic) === undefined) continue
-      this.#login ??= this.#ownLogin()
-      if (maybeText(each, 'user.login') !== (await this.#login)) continue
-      return { id: textAt(each, 'id'), number: maybeText(each, 'number'), body }
-    }
-    return undefined
-  }
-
   /** The user of the token. Tokens of an app, such as that of a job, cannot ask the REST interface. */
-  async #ownLogin(): Promise<string> {
+  protected async user(): Promise<string> {
     try {
       return textAt(await this.client.graphql<unknown>('{viewer{login}}'), 'viewer.login')
     } catch (error) {
@@ -207,6 +141,59 @@ class GitHub extends RestForge implements Forge {
   }
 }
 
-/** The runs that may have the newest result. */
-const MAX_RUNS = 60
-const RUNS_AT_A_TIME = 5
+/** Events of GitHub, by name. */
+const events: Readonly<Record<string, RunEvent>> = {
+  push: 'push',
+  pull_request: 'pull_request',
+  merge_group: 'merge_queue',
+  schedule: 'schedule',
+  workflow_dispatch: 'manual'
+}
+
+/** Parts of the event of a GitHub run. */
+interface GitHubEvent {
+  readonly repository?: { readonly default_branch?: string }
+  readonly pull_request?: {
+    readonly number: number
+    readonly head: { readonly sha: string }
+    readonly base: { readonly sha: string; readonly ref?: string }
+  }
+}
+
+/** The run of a GitHub job. Throws a `Failure` (exit 3) if its environment lacks something. */
+async function githubRun(env: Environment): Promise<CurrentRun> {
+  const event = await readEvent(needed(env, 'GITHUB_EVENT_PATH'))
+  const repository = needed(env, 'GITHUB_REPOSITORY')
+  const id = needed(env, 'GITHUB_RUN_ID')
+  const attempt = needed(env, 'GITHUB_RUN_ATTEMPT')
+  const name = needed(env, 'GITHUB_EVENT_NAME')
+  const ref = needed(env, 'GITHUB_REF')
+  const { pull_request: pull } = event
+  const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
+  // The event of a schedule, which runs on the default branch, may lack the repository.
+  const defaultBranch = event.repository?.default_branch ?? (name === 'schedule' && branch)
+  if (!defaultBranch)
+    throw wrongInput('the event of this job (GITHUB_EVENT_PATH) has no repository')
+  return {
+    id,
+    event: events[name] ?? 'other',
+    workflow: needed(env, 'GITHUB_WORKFLOW_REF')
+      .slice(repository.length + 1)
+      .replace(/@.*/, ''),
+    commit: pull?.head.sha ?? needed(env, 'GITHUB_SHA'),
+    branch: pull === undefined ? branch : env['GITHUB_HEAD_REF'],
+    url: `${needed(env, 'GITHUB_SERVER_URL')}/${repository}/actions/runs/${id}/attempts/${attempt}`,
+    repository,
+    defaultBranch,
+    pull: pull && { number: pull.number, target: pull.base.ref, targetCommit: pull.base.sha }
+  }
+}
+
+async function readEvent(file: string): Promise<GitHubEvent> {
+  try {
+    const event: unknown = JSON.parse(await readFile(file, 'utf8'))
+    return typeof event === 'object' && event !== null ? event : {}
+  } catch {
+    throw wrongInput('the event of this job (GITHUB_EVENT_PATH) cannot be read')
+  }
+}

@@ -1,3 +1,4 @@
+import type { Environment } from '../core/values/environment.ts'
 import {
   type Api,
   connect,
@@ -6,21 +7,11 @@ import {
   ifFound,
   isTrueAt,
   maybeText,
+  needed,
   textAt
 } from './client.ts'
-import type {
-  Artifact,
-  CommitKey,
-  CurrentRun,
-  Forge,
-  MergedPull,
-  NewIssue,
-  ResultKind
-} from './forge.ts'
-import { gitlabEvents, gitlabRun, needed } from './job.ts'
-import { isNamed, type Listed, newestFirst, RestForge, textOf, withTopic } from './rest-forge.ts'
-
-const NOTES = '/merge_requests/{number}/notes'
+import type { CommitKey, CurrentRun, Forge, MergedPull, RunEvent } from './forge.ts'
+import { type ArtifactKind, isNamed, isOfBranch, type Listed, RestForge } from './rest-forge.ts'
 
 /** GitLab for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
 export function openGitlab(process: ForgeProcess, token: string | undefined): Forge {
@@ -32,17 +23,17 @@ export function openGitlab(process: ForgeProcess, token: string | undefined): Fo
   return new GitLab(api, gitlabRun(env), project)
 }
 
-class GitLab extends RestForge implements Forge {
-  readonly kind = 'gitlab'
-  readonly maxBody = 1_000_000
+class GitLab extends RestForge {
   readonly #project: string
-  #user: Promise<string> | undefined
 
   constructor(api: Api, run: CurrentRun, project: string) {
     super(api, run, {
-      path: '/projects/{project}',
-      parameters: { project },
-      artifact: '/jobs/{id}/artifacts'
+      ...{ kind: 'gitlab', maxBody: 1_000_000, edit: 'PUT' },
+      ...{ path: '/projects/{project}', parameters: { project } },
+      archive: '/jobs/{id}/artifacts',
+      comments: ['/merge_requests/{number}/notes', '/merge_requests/{number}/notes/{id}'],
+      issues: [{ state: 'opened', scope: 'all', order_by: 'updated_at' }, { state_event: 'close' }],
+      ...{ number: 'iid', body: 'description', author: 'author.id' }
     })
     this.#project = project
   }
@@ -80,20 +71,12 @@ class GitLab extends RestForge implements Forge {
     return commits.reverse()
   }
 
-  async planOf(pull: MergedPull, name: string): Promise<Artifact | undefined> {
-    if (pull.isFork) return undefined
-    const { number, head, merged } = pull
-    const found: Listed[] = []
+  protected async *runsOf({ number, head }: MergedPull): AsyncGenerator<object> {
     for await (const each of this.list('/merge_requests/{number}/pipelines', { number })) {
-      const ref = textAt(each, 'ref')
-      const [, kind] = /^refs\/merge-requests\/(\d+)\/(?:head|merge)$/.exec(ref) ?? []
-      const isOwn = maybeText(each, 'project_id') === this.#project && kind === String(number)
-      if (isOwn && (await this.#isOf(textAt(each, 'sha'), head))) {
-        for await (const listed of this.#artifacts(each, 'plan', name)) found.push(listed)
-      }
+      const [, of] = /^refs\/merge-requests\/(\d+)\/(?:head|merge)$/.exec(textAt(each, 'ref')) ?? []
+      const isOwn = maybeText(each, 'project_id') === this.#project && of === String(number)
+      if (isOwn && (await this.#isOf(textAt(each, 'sha'), head))) yield each
     }
-    const [newest] = found.filter(({ created }) => created <= merged).sort(newestFirst)
-    return newest && this.artifact(newest)
   }
 
   /** True for the last commit of a merge request, and for GitLab's merge of it with its target. */
@@ -105,36 +88,22 @@ class GitLab extends RestForge implements Forge {
     return Array.isArray(parents) && parents.includes(head)
   }
 
-  async *results(
-    of: ResultKind,
-    name: string,
-    line: ReadonlySet<string>
-  ): AsyncGenerator<Artifact> {
-    const pipelines: object[] = []
+  protected async *runsOn(line: ReadonlySet<string>): AsyncGenerator<object> {
     const ref = this.run.defaultBranch
     const parameters = { ref, order_by: 'updated_at', sort: 'desc' }
     for await (const each of this.list('/pipelines', parameters)) {
       const isOurs =
-        ['push', 'schedule', 'manual'].includes(gitlabEvents[textAt(each, 'source')] ?? '') &&
+        isOfBranch(events[textAt(each, 'source')]) &&
         textAt(each, 'ref') === ref &&
         line.has(textAt(each, 'sha'))
-      if (isOurs) pipelines.push(each)
-      if (pipelines.length === MAX_PIPELINES) break
-    }
-    // A retried job of an older pipeline may be newer, so several pipelines are asked at a time.
-    while (pipelines.length > 0) {
-      const found: Listed[] = []
-      for (const each of pipelines.splice(0, PIPELINES_AT_A_TIME)) {
-        for await (const listed of this.#artifacts(each, of, name)) found.push(listed)
-      }
-      yield* found.sort(newestFirst).map(listed => this.artifact(listed))
+      if (isOurs) yield each
     }
   }
 
   /** The archives of our jobs. One that has expired has lost its name, and counts only for a plan, as the newest of its job. */
-  async *#artifacts(
+  protected async *artifactsOf(
     pipeline: object,
-    kind: 'plan' | ResultKind,
+    kind: ArtifactKind,
     fleet: string
   ): AsyncGenerator<Listed> {
     const parameters = { id: textAt(pipeline, 'id'), include_retried: true }
@@ -147,7 +116,6 @@ class GitLab extends RestForge implements Forge {
       const ended = maybeText(job, 'finished_at') ? 'finished_at' : 'created_at'
       yield {
         id: textAt(job, 'id'),
-        name: file ?? '',
         created: dateAt(job, ended),
         isExpired,
         size: isExpired ? 0 : Number(textAt(job, 'artifacts_file.size')),
@@ -156,51 +124,8 @@ class GitLab extends RestForge implements Forge {
     }
   }
 
-  async comment(
-    number: number,
-    topic: string,
-    write: (earlier: string | undefined) => string
-  ): Promise<void> {
-    const sorted = { sort: 'asc', order_by: 'created_at' }
-    const own = await this.#firstOwn(NOTES, { number, ...sorted }, topic, 'body')
-    const text = withoutActions(write(own && textOf(own.body, topic)))
-    const body = withTopic(topic, text, this.maxBody)
-    await (own === undefined
-      ? this.send('POST', NOTES, { number, body })
-      : this.send('PUT', `${NOTES}/{id}`, { number, id: own.id, body }))
-  }
-
-  async issue(
-    topic: string,
-    write: (earlier: string | undefined) => NewIssue | undefined
-  ): Promise<void> {
-    const asked = { state: 'opened', scope: 'all', order_by: 'updated_at' }
-    const own = await this.#firstOwn('/issues', asked, topic, 'description')
-    const issue = write(own && textOf(own.body, topic))
-    const description = issue && withTopic(topic, withoutActions(issue.body), this.maxBody)
-    if (own === undefined) {
-      if (issue) await this.send('POST', '/issues', { title: issue.title, description })
-      return
-    }
-    const change = issue ? { title: issue.title, description } : { state_event: 'close' }
-    await this.send('PUT', '/issues/{iid}', { iid: own.iid, ...change })
-  }
-
-  /** The first note or issue of the list with this topic that this token's user wrote. */
-  async #firstOwn(
-    url: string,
-    parameters: Readonly<Record<string, unknown>>,
-    topic: string,
-    member: 'body' | 'description'
-  ) {
-    for await (const each of this.list(url, parameters)) {
-      const body = maybeText(each, member) ?? ''
-      if (textOf(body, topic) === undefined) continue
-      this.#user ??= this.client.request('GET /user').then(({ data }) => textAt(data, 'id'))
-      if (maybeText(each, 'author.id') !== (await this.#user)) continue
-      return { id: textAt(each, 'id'), iid: maybeText(each, 'iid'), body }
-    }
-    return undefined
+  protected async user(): Promise<string> {
+    return textAt((await this.client.request('GET /user')).data, 'id')
   }
 
   async summary(): Promise<void> {}
@@ -223,14 +148,46 @@ class GitLab extends RestForge implements Forge {
 }
 
 /** True for our job of a command; one of a matrix has its values after a colon. */
-function isJob(name: string, kind: 'plan' | ResultKind): boolean {
+function isJob(name: string, kind: ArtifactKind): boolean {
   return name === `wlanctl-${kind}` || name.startsWith(`wlanctl-${kind}:`)
 }
 
-const MAX_PIPELINES = 60
-const PIPELINES_AT_A_TIME = 5
+/** Sources of pipelines of GitLab, by name. */
+const events: Readonly<Record<string, RunEvent>> = {
+  push: 'push',
+  merge_request_event: 'pull_request',
+  schedule: 'schedule',
+  web: 'manual'
+}
 
-/** The text without quick actions: lines such as `/merge`, which GitLab would execute. */
-function withoutActions(text: string): string {
-  return text.replace(/^(\s*)\/(?=\w)/gm, '$1\\/')
+/** The run of a GitLab job. Throws a `Failure` (exit 3) if its environment lacks something. */
+function gitlabRun(env: Environment): CurrentRun {
+  // A pipeline of a fork runs in the fork, and is about a merge request of the target.
+  const isOfMerge = env['CI_MERGE_REQUEST_IID'] !== undefined
+  const repository = needed(env, isOfMerge ? 'CI_MERGE_REQUEST_PROJECT_PATH' : 'CI_PROJECT_PATH')
+  // Empty in a pipeline of the source branch alone.
+  const source = env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || needed(env, 'CI_COMMIT_SHA')
+  return {
+    id: needed(env, 'CI_PIPELINE_ID'),
+    event:
+      env['CI_MERGE_REQUEST_EVENT_TYPE'] === 'merge_train'
+        ? 'merge_queue'
+        : (events[needed(env, 'CI_PIPELINE_SOURCE')] ?? 'other'),
+    workflow: env['CI_CONFIG_PATH'] || '.gitlab-ci.yml',
+    commit: source,
+    branch: isOfMerge ? env['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'] : env['CI_COMMIT_BRANCH'],
+    url: needed(env, 'CI_JOB_URL'),
+    repository,
+    defaultBranch: needed(env, 'CI_DEFAULT_BRANCH'),
+    pull: isOfMerge
+      ? {
+          number: Number(env['CI_MERGE_REQUEST_IID']),
+          target: env['CI_MERGE_REQUEST_TARGET_BRANCH_NAME'],
+          targetCommit:
+            env['CI_MERGE_REQUEST_TARGET_BRANCH_SHA'] ||
+            env['CI_MERGE_REQUEST_DIFF_BASE_SHA'] ||
+            undefined
+        }
+      : undefined
+  }
 }

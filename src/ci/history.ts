@@ -1,5 +1,5 @@
-import { Failure, wrongInput } from '../core/model/failure.ts'
-import { ForgeError, UnusableArtifact } from './client.ts'
+import { exit, Failure, wrongInput } from '../core/model/failure.ts'
+import { ForgeError } from './client.ts'
 import { type Job, parseResult } from './command.ts'
 import type { MergedPull, ResultKind } from './forge.ts'
 import type { Line, Merge, Merged } from './permissions.ts'
@@ -79,12 +79,9 @@ export async function newestResult(
   return undefined
 }
 
-/** True for an artifact that is damaged, and false if the forge does not give it. */
+/** True for an artifact that is damaged, and false if the forge does not give it, or the run was interrupted. */
 function isUnusable(error: unknown): error is Failure {
-  return (
-    error instanceof UnusableArtifact ||
-    (error instanceof Failure && !(error instanceof ForgeError))
-  )
+  return error instanceof Failure && error.exitCode === exit.wrongInput
 }
 
 /** The line that the newest apply of this fleet left; undefined if there is none. */

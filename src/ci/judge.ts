@@ -363,13 +363,11 @@ function dangersIn(
     if (more === undefined) continue
     for (const each of own) dangers.set(each, `together with other pull requests, ${more}`)
   }
-  const isCovered = byWlan.size > 0 || dangers.size > 0
-  return isCovered ? dangers : new Map()
+  return dangers
 }
 
 interface Difference {
   readonly address: string
-  readonly site: string
   readonly isSince: boolean
 }
 
@@ -405,9 +403,9 @@ async function otherDifferences(
       const isSince = rest.some(path =>
         changedAt(wlan.key).some(at => at === '' || overlap(at, path))
       )
-      return [{ address: wlan.address, site: site.name, isSince }]
+      return [{ address: wlan.address, isSince }]
     })
-    const gone = missing.map(({ address }) => ({ address, site: site.name, isSince: true }))
+    const gone = missing.map(({ address }) => ({ address, isSince: true }))
     return [...differing, ...gone]
   }
   const { parallelism, reader, context } = run
@@ -454,13 +452,11 @@ function execution(
       return problem
     }
   }
-  const worse = (one: Outcome, other: Outcome | undefined) =>
-    other && ranks.indexOf(other.status) < ranks.indexOf(one.status) ? other : one
   const byAddress = new Map(own.map(each => [each.address, each]))
   const plan: PermittedPlan = {
     command: 'apply',
     ...joint,
-    ...{ changes: joint.changes, kept: [] },
+    kept: [],
     decided: own.filter(({ address }) => !changing.has(address)),
     ...{ policy: first.policy, managed: first.managed, hooks },
     waves: rollout.waves.map(wave =>
@@ -487,6 +483,10 @@ const ranks: readonly Status[] = [
   ...(['deferred', 'applied', 'unchanged'] as const)
 ]
 
+function worse(one: Outcome, other: Outcome | undefined): Outcome {
+  return other && ranks.indexOf(other.status) < ranks.indexOf(one.status) ? other : one
+}
+
 const UNPLANNED = 'no plan of a merged pull request permits this change'
 const DRIFT = 'no merge changed it since the run before: the drift check reports it'
 
@@ -503,11 +503,7 @@ function decidedOutcomes(decided: readonly Decided[], rest: readonly Difference[
     outcome({ address }, 'skipped', { reason: isSince ? UNPLANNED : DRIFT })
   )
   const groups = groupBy([...all, ...others], ({ address }) => address)
-  return [...groups.values()].map(group =>
-    group.reduce((one, other) =>
-      ranks.indexOf(other.status) < ranks.indexOf(one.status) ? other : one
-    )
-  )
+  return [...groups.values()].map(group => group.reduce((one, other) => worse(one, other)))
 }
 
 /** Asks the calendars of the pull requests that change a WLAN. */

@@ -1,5 +1,6 @@
 import { wrongInput } from '../core/model/failure.ts'
-import type { ForgeProcess, JobEnvironment } from './client.ts'
+import type { Environment } from '../core/values/environment.ts'
+import type { ForgeProcess } from './client.ts'
 import type { Forge } from './forge.ts'
 
 /**
@@ -36,10 +37,21 @@ export async function openForge(process: ForgeProcess): Promise<Forge> {
 }
 
 /** The token of a job; empty variables, such as an absent secret, are none. */
-function tokenOf(env: JobEnvironment): string | undefined {
+function tokenOf(env: Environment): string | undefined {
   const names =
     env['GITLAB_CI'] === 'true'
       ? ['WLANCTL_FORGE_TOKEN']
       : ['WLANCTL_FORGE_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN']
   return names.map(name => env[name]).find(value => value !== undefined && value !== '')
+}
+
+/**
+ * Variables with credentials of the forge. `ACTIONS_ID_TOKEN_REQUEST_TOKEN` stays, because a vault may want the identity
+ * of the job.
+ */
+const CREDENTIALS =
+  /^(?:WLANCTL_FORGE_TOKEN|WLANCTL_GITLAB_TOKEN|GITHUB_TOKEN|GH_TOKEN|GH_ENTERPRISE_TOKEN|GITHUB_ENTERPRISE_TOKEN|ACTIONS_RUNTIME_TOKEN|CI_JOB_TOKEN|CI_REPOSITORY_URL|CI_.*_PASSWORD)$/
+
+export function isForgeCredential(name: string): boolean {
+  return CREDENTIALS.test(name)
 }

@@ -243,7 +243,12 @@ export interface Settled {
   readonly why?: string
 }
 
-/** Statuses that need a person. */
+/** True unless it is done. */
+export function needsPerson({ status }: Pick<Settled, 'status'>): boolean {
+  return status !== 'applied' && status !== 'unchanged'
+}
+
+/** Statuses that stop a wave. */
 const bad: ReadonlySet<Status> = new Set<Status>(['stale', 'diverged', 'failed', 'skipped'])
 
 /**

@@ -1,179 +1,270 @@
-import type { Readable } from 'node:stream'
+import { buffer as bytesOf } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
-import { type Entry, fromBuffer, type ZipFile } from 'yauzl'
-import { reasonOf } from '../core/model/failure.ts'
-import { withoutSecrets } from '../core/values/environment.ts'
+import { type Entry, fromBufferPromise } from 'yauzl'
+import { reasonOf, wrongInput } from '../core/model/failure.ts'
 import {
   type Api,
   type Client,
+  dateAt,
   download,
   ifFound,
-  type JobEnvironment,
+  maybeText,
   pagesOf,
   restClient,
-  UnusableArtifact
+  textAt
 } from './client.ts'
-import { type Artifact, type CurrentRun, MAX_DOWNLOAD, MAX_UNPACKED } from './forge.ts'
-import { isForgeCredential } from './job.ts'
+import {
+  type Artifact,
+  type CommitKey,
+  type CurrentRun,
+  type Forge,
+  MAX_DOWNLOAD,
+  MAX_UNPACKED,
+  type MergedPull,
+  type NewIssue,
+  type ResultKind,
+  type RunEvent
+} from './forge.ts'
 
-/** A repository of a forge. */
-export interface Repository {
-  /** The path of its interface, such as `/projects/{project}`, with names of `parameters` in braces. */
+/** How the REST interface of a forge differs from that of the other one. */
+export interface Dialect {
+  readonly kind: Forge['kind']
+  readonly maxBody: number
+  /** The path of the repository, such as `/projects/{project}`, with names of `parameters` in braces. */
   readonly path: string
   readonly parameters: Readonly<Record<string, string>>
   /** Below it, the path of the archive of an artifact, with its `{id}`. */
-  readonly artifact: string
+  readonly archive: string
+  /** The comments of a pull request with its `{number}`, and one of them with its `{id}`. */
+  readonly comments: readonly [all: string, one: string]
+  /** How open issues are listed, and one is closed. */
+  readonly issues: readonly [open: object, close: object]
+  readonly edit: 'PUT' | 'PATCH'
+  /** The members of an issue. */
+  readonly number: string
+  readonly body: string
+  /** The member of a comment or issue that names its author. */
+  readonly author: string
 }
 
 /** An artifact as a forge lists it. */
-export interface Listed extends Pick<Artifact, 'created' | 'url'> {
+export interface Listed extends Pick<Artifact, 'url'> {
   readonly id: string
-  readonly name: string
+  readonly created: Date
   readonly isExpired: boolean
   /** Packed, in bytes. */
   readonly size: number
 }
 
+export type ArtifactKind = 'plan' | ResultKind
+
+/** The runs that may have the newest result. */
+const MAX_RUNS = 60
+const RUNS_AT_A_TIME = 5
+
 /** What GitHub and GitLab have in common: a job, and the REST interface of its repository. */
-export class RestForge {
+export abstract class RestForge implements Forge {
   readonly run: CurrentRun
+  readonly kind: Forge['kind']
+  readonly maxBody: number
   protected readonly api: Api
   protected readonly client: Client
-  readonly #repository: Repository
+  readonly #dialect: Dialect
+  #user: Promise<string> | undefined
 
-  constructor(api: Api, run: CurrentRun, repository: Repository) {
+  constructor(api: Api, run: CurrentRun, dialect: Dialect) {
     this.run = run
+    this.kind = dialect.kind
+    this.maxBody = dialect.maxBody
     this.api = api
     this.client = restClient(api)
-    this.#repository = repository
+    this.#dialect = dialect
   }
 
-  get childEnvironment(): JobEnvironment {
-    return withoutSecrets(this.api.env, isForgeCredential)
+  abstract tip(): Promise<string>
+  abstract mergedSince(time: Date): AsyncIterable<MergedPull>
+  abstract commitsOf(pull: MergedPull): Promise<readonly CommitKey[]>
+  abstract summary(markdown: string): Promise<void>
+  abstract jobs(): Promise<ReadonlyMap<string, string>>
+
+  /** The runs of a pull request of our repository for its last commit. */
+  protected abstract runsOf(pull: MergedPull): AsyncIterable<object>
+  /** The runs of the default branch, and not of a tag, for commits of `line`. */
+  protected abstract runsOn(line: ReadonlySet<string>): AsyncIterable<object>
+  /** The artifacts of our job in a run. */
+  protected abstract artifactsOf(
+    run: object,
+    kind: ArtifactKind,
+    fleet: string
+  ): AsyncIterable<Listed>
+  /** The user of the token, as the dialect's `author`. */
+  protected abstract user(): Promise<string>
+
+  async planOf(pull: MergedPull, name: string): Promise<Artifact | undefined> {
+    const runs: object[] = []
+    for await (const run of this.runsOf(pull)) runs.push(run)
+    const plans = await this.#artifacts(runs, 'plan', name)
+    const newest = plans.find(({ created }) => created <= pull.merged)
+    return newest && this.#artifact(newest)
   }
 
-  protected artifact(listed: Listed): Artifact {
-    const { created, url } = listed
-    return { created, url, read: names => this.#read(listed, names) }
+  async *results(
+    of: ResultKind,
+    name: string,
+    line: ReadonlySet<string>
+  ): AsyncGenerator<Artifact> {
+    const runs: object[] = []
+    for await (const run of this.runsOn(line)) if (runs.push(run) === MAX_RUNS) break
+    // An attempt of an older run may be newer, so several runs are asked at a time.
+    const updated = (run: object) => dateAt(run, 'updated_at').getTime()
+    runs.sort((a, b) => updated(b) - updated(a))
+    while (runs.length > 0) {
+      const some = await this.#artifacts(runs.splice(0, RUNS_AT_A_TIME), of, name)
+      yield* some.map(listed => this.#artifact(listed))
+    }
+  }
+
+  /** The artifacts of runs, the newest first. */
+  async #artifacts(runs: readonly object[], kind: ArtifactKind, fleet: string) {
+    const found: Listed[] = []
+    for (const run of runs) {
+      for await (const listed of this.artifactsOf(run, kind, fleet)) found.push(listed)
+    }
+    return found.sort((a, b) => b.created.getTime() - a.created.getTime())
+  }
+
+  #artifact(listed: Listed): Artifact {
+    return { url: listed.url, read: names => this.#read(listed, names) }
   }
 
   async #read({ id, isExpired, size }: Listed, names: readonly string[]) {
-    const tooLarge = `it is larger than ${MAX_DOWNLOAD / 1024 / 1024} MiB`
-    if (isExpired) throw new UnusableArtifact('it has expired')
-    if (size > MAX_DOWNLOAD) throw new UnusableArtifact(tooLarge)
-    const { path, parameters, artifact } = this.#repository
-    const route = `GET ${path}${artifact}`
-    const archive = await ifFound(
-      download(this.client, this.api, route, { ...parameters, id }, MAX_DOWNLOAD)
+    if (isExpired) throw wrongInput('it has expired')
+    if (size > MAX_DOWNLOAD) {
+      throw wrongInput(`it is larger than ${MAX_DOWNLOAD / 1024 / 1024} MiB`)
+    }
+    const { path, parameters, archive } = this.#dialect
+    const found = await ifFound(
+      download(this.client, this.api, `GET ${path}${archive}`, { ...parameters, id })
     )
-    if (archive === undefined) throw new UnusableArtifact('it has expired')
-    return unpack(archive, names).catch((thrown: unknown) => {
-      throw new UnusableArtifact(`its archive is damaged: ${reasonOf(thrown)}`)
+    if (found === undefined) throw wrongInput('it has expired')
+    return unpack(found, names).catch((thrown: unknown) => {
+      throw wrongInput(`its archive is damaged: ${reasonOf(thrown)}`)
     })
+  }
+
+  async comment(number: number, topic: string, text: string): Promise<void> {
+    const [all, one] = this.#dialect.comments
+    const sorted = { sort: 'asc', order_by: 'created_at' }
+    const own = await this.#firstOwn(all, { number, ...sorted }, topic, 'body')
+    const body = this.#bodyOf(topic, text)
+    await (own === undefined
+      ? this.send('POST', all, { number, body })
+      : this.send(this.#dialect.edit, one, { number, id: own.id, body }))
+  }
+
+  async issue(
+    topic: string,
+    write: (earlier: string | undefined) => NewIssue | undefined
+  ): Promise<void> {
+    const { issues, edit, number, body } = this.#dialect
+    const [open, close] = issues
+    const own = await this.#firstOwn('/issues', open, topic, body)
+    const issue = write(own?.text)
+    const change = issue && { title: issue.title, [body]: this.#bodyOf(topic, issue.body) }
+    if (own) {
+      await this.send(edit, `/issues/{${number}}`, { [number]: own.number, ...(change ?? close) })
+    } else if (change) await this.send('POST', '/issues', change)
+  }
+
+  /** The first comment or issue of the list with this topic that this token's user wrote. */
+  async #firstOwn(url: string, parameters: object, topic: string, member: string) {
+    const { number, author } = this.#dialect
+    for await (const each of this.list(url, parameters)) {
+      const text = textOf(maybeText(each, member) ?? '', topic)
+      if (text === undefined || 'pull_request' in each) continue
+      this.#user ??= this.user()
+      if (maybeText(each, author) !== (await this.#user)) continue
+      return { id: textAt(each, 'id'), number: maybeText(each, number), text }
+    }
+    return undefined
+  }
+
+  /** The body of a comment or issue, cut to the length that the forge accepts. */
+  #bodyOf(topic: string, text: string): string {
+    return (lineOf(topic) + withoutActions(text)).slice(0, this.maxBody)
   }
 
   /** Sends a request about the repository; returns the body of the response. */
   protected async send(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH',
     path: string,
-    parameters: Readonly<Record<string, unknown>> = {}
+    parameters: object = {}
   ): Promise<unknown> {
-    const route: string = `${method} ${this.#repository.path}${path}`
-    const all = { ...this.#repository.parameters, ...parameters }
-    return (await this.client.request(route, all)).data
+    const route: string = `${method} ${this.#dialect.path}${path}`
+    return (await this.client.request(route, { ...this.#dialect.parameters, ...parameters })).data
   }
 
   /** The entries of a list of the repository. */
-  protected list(path: string, parameters: Readonly<Record<string, unknown>> = {}) {
-    const all = { ...this.#repository.parameters, ...parameters }
-    return pagesOf(this.client, this.#repository.path + path, all)
+  protected list(path: string, parameters: object = {}) {
+    const all = { ...this.#dialect.parameters, ...parameters }
+    return pagesOf(this.client, this.#dialect.path + path, all)
   }
 }
 
+/** True for a run that a person, a push or a schedule started. */
+export function isOfBranch(event: RunEvent | undefined): boolean {
+  return event === 'push' || event === 'schedule' || event === 'manual'
+}
+
 /** The artifacts of a kind and fleet: the name of another fleet may begin with that of ours. */
-export function isNamed(name: string, kind: 'plan' | 'apply' | 'drift', fleet: string): boolean {
+export function isNamed(name: string, kind: ArtifactKind, fleet: string): boolean {
   const prefix = `wlanctl-${kind}-${fleet}-`
   return name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))
 }
 
-export const newestFirst = (a: Pick<Listed, 'created'>, b: Pick<Listed, 'created'>) =>
-  b.created.getTime() - a.created.getTime()
-
 /** The first line of a comment or issue, which shows nothing and identifies it. */
 const lineOf = (topic: string) => `<!-- wlanctl:${topic} -->\n`
 
-/** The body of a comment or issue, cut to the length that the forge accepts. */
-export function withTopic(topic: string, text: string, maxBody: number): string {
-  return (lineOf(topic) + text).slice(0, maxBody)
-}
-
 /** The text of a body of this topic, without the topic; undefined if it has another one. */
-export function textOf(body: string, topic: string): string | undefined {
+function textOf(body: string, topic: string): string | undefined {
   const line = lineOf(topic)
   // A forge may store lines with carriage returns.
   const text = body.replaceAll('\r\n', '\n')
   return text.startsWith(line) ? text.slice(line.length) : undefined
 }
 
-/** The maximum number of entries of an artifact. */
-const MAX_ENTRIES = 1000
+/** The text without quick actions: lines such as `/merge`, which GitLab would execute. */
+function withoutActions(text: string): string {
+  return text.replace(/^(\s*)\/(?=\w)/gm, '$1\\/')
+}
 
 /**
  * The texts of the named files of a zip archive, without their first folder: an artifact of GitLab has one folder for all.
- * Throws if any entry is damaged or outside of its folder, two have one name, there are more than `MAX_ENTRIES`, or they hold
- * more than `MAX_UNPACKED` bytes.
+ * Throws if any entry is damaged or outside of its folder, two have one name, or they hold more than `MAX_UNPACKED` bytes.
  */
 async function unpack(
   archive: Uint8Array,
   names: readonly string[]
 ): Promise<ReadonlyMap<string, string>> {
-  const zip = await opened(Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength))
-  if (zip.entryCount > MAX_ENTRIES) throw new Error(`it has ${zip.entryCount} entries`)
+  const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
+  // yauzl rejects names that are absolute, contain a backslash, or leave the folder.
+  const options = { autoClose: false, lazyEntries: true, strictFileNames: true } as const
+  const zip = await fromBufferPromise(bytes, options)
   const entries = new Map<string, Entry>()
-  for (const entry of await entriesOf(zip)) {
+  let size = 0
+  for await (const entry of zip.eachEntry()) {
     const name = entry.fileName.replace(/^[^/]+\//, '')
     if (entries.has(name)) throw new Error('it has two entries of one name')
     entries.set(name, entry)
+    size += entry.uncompressedSize
   }
-  const size = [...entries.values()].reduce((sum, entry) => sum + entry.uncompressedSize, 0)
   if (size > MAX_UNPACKED) throw new Error(`it holds ${size} bytes`)
   const texts = new Map<string, string>()
   for (const [name, entry] of entries) {
-    const content = await contentOf(zip, entry)
+    // The stream ends with an error unless it is as long as the entry says; nothing checks the sum.
+    const content = await bytesOf(await zip.openReadStreamPromise(entry))
+    if (crc32(content) !== entry.crc32) throw new Error('a checksum is wrong')
     if (names.includes(name)) texts.set(name, content.toString('utf8'))
   }
   return texts
-}
-
-/** yauzl rejects names that are absolute, contain a backslash, or leave the folder. */
-function opened(archive: Buffer): Promise<ZipFile> {
-  const options = { autoClose: false, lazyEntries: true, strictFileNames: true } as const
-  return new Promise((resolve, reject) => {
-    fromBuffer(archive, options, (error, zip) => (error ? reject(error) : resolve(zip)))
-  })
-}
-
-function entriesOf(zip: ZipFile): Promise<Entry[]> {
-  return new Promise((resolve, reject) => {
-    const entries: Entry[] = []
-    zip.on('error', reject)
-    zip.on('end', () => resolve(entries))
-    zip.on('entry', (entry: Entry) => {
-      entries.push(entry)
-      zip.readEntry()
-    })
-    zip.readEntry()
-  })
-}
-
-/** yauzl ends the stream with an error if it is longer or shorter than the entry says; it does not check the sum. */
-async function contentOf(zip: ZipFile, entry: Entry): Promise<Buffer> {
-  const stream = await new Promise<Readable>((resolve, reject) => {
-    zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream)))
-  })
-  const chunks: Uint8Array[] = []
-  for await (const chunk of stream) chunks.push(chunk)
-  const content = Buffer.concat(chunks)
-  if (crc32(content) !== entry.crc32) throw new Error('a checksum is wrong')
-  return content
 }

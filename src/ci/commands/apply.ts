@@ -18,6 +18,7 @@ import {
   afterRun,
   type Candidates,
   candidatesOf,
+  needsPerson,
   type OpenPermission,
   type Settled
 } from '../permissions.ts'
@@ -73,7 +74,7 @@ export async function apply(job: Job, consent?: Consent): Promise<Ending> {
 
 function notAtTip({ forge }: Job, tip: string): Ending {
   const reason = `The branch is at ${tip}, and this run is of ${forge.run.commit}: the run of the tip sends what is missing.`
-  return { code: exit.done, title: 'Apply: not at the tip', reason, isWithoutResult: true }
+  return { code: exit.done, title: 'Apply: not at the tip', reason, result: undefined }
 }
 
 function withoutNotes({ without }: Candidates): string[] {
@@ -85,10 +86,11 @@ function withoutNotes({ without }: Candidates): string[] {
 /** The end of a run that sends nothing: all stays open. */
 function unsent({ forge }: Job, { open, missing }: Candidates, why: string): Ending {
   return {
-    ...{ code: exit.done, reason: why, since: forge.run.commit, missing },
-    open: open.map(each => ({ ...each, why })),
-    settled: [],
-    pulls: pullsOf(open)
+    ...{ code: exit.done, reason: why },
+    result: {
+      ...{ since: forge.run.commit, missing, settled: [], pulls: pullsOf(open) },
+      open: open.map(each => ({ ...each, why }))
+    }
   }
 }
 
@@ -124,16 +126,19 @@ async function send(
   const { open, settled } = afterRun(decided, judged?.execution, why)
   const isStopped = stop.signal.aborted && ended.code === exit.interrupted
   const isFine = ended.code === exit.done || ended.code === exit.incomplete || isStopped
-  const needsPerson = settled.some(({ status }) => status !== 'applied' && status !== 'unchanged')
+  const needing = settled.some(needsPerson)
   const isIncomplete =
-    needsPerson || (judged?.unplanned.length ?? 0) > 0 || (!isStopped && hasFault(judged))
+    needing || (judged?.unplanned.length ?? 0) > 0 || (!isStopped && hasFault(judged))
   const code = isFine ? (isIncomplete ? exit.incomplete : exit.done) : ended.code
   const isQuiet =
     code === exit.done && waiting.length + without.length === 0 && judged?.drift.length === 0
   return {
-    ...{ code, reason: ended.reason, since: tip, open, missing, settled },
-    pulls: pullsOf([...settled, ...open.filter(each => isNews(each, waiting))]),
-    ...(isQuiet && { quiet: true }),
+    ...{ code, reason: ended.reason },
+    result: {
+      ...{ since: tip, open, missing, settled },
+      pulls: pullsOf([...settled, ...open.filter(each => isNews(each, waiting))]),
+      ...(isQuiet && { quiet: true })
+    },
     first: pullLines(settled, open, judged)
   }
 }
@@ -161,7 +166,7 @@ function pullLines(
   judged: Judged | undefined
 ): string {
   const code = (address: string) => `\`${escapeCode(address)}\``
-  const needing = settled.filter(({ status }) => status !== 'applied' && status !== 'unchanged')
+  const needing = settled.filter(needsPerson)
   const lines = [
     ...open.map(({ pull, address, why }) => `- #${pull} ${code(address)} waits: ${prose(why)}`),
     ...needing.map(

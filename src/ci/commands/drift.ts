@@ -5,7 +5,15 @@ import type { Change, Plan } from '../../core/model/plan.ts'
 import { overlap } from '../../core/values/pointer.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
 import { prose } from '../../report/render/markdown.ts'
-import { ADOPT, type Ending, type Job, RECONCILE, reportOptions, textIn } from '../command.ts'
+import {
+  ADOPT,
+  type Ending,
+  type Job,
+  RECONCILE,
+  type Result,
+  reportOptions,
+  textIn
+} from '../command.ts'
 import { formerLine, newestResult, readHistory } from '../history.ts'
 import type { Line } from '../permissions.ts'
 
@@ -32,7 +40,8 @@ export async function drift(job: Job): Promise<Ending> {
   const expired = (plan?.findings ?? []).filter(found => found.code === 'WAIVER_EXPIRED')
   return {
     code: code === exit.changes ? exit.done : code,
-    ...{ reason, drift: status, expired: expired.map(({ message }) => message) },
+    reason,
+    result: { drift: status, expired: expired.map(({ message }) => message) },
     notes: [
       ...(waiting.size === 0
         ? []
@@ -80,7 +89,7 @@ function statusOf(
   plan: Plan | undefined,
   code: number,
   waiting: ReadonlySet<Change>
-): NonNullable<Ending['drift']> {
+): NonNullable<Result['drift']> {
   if (plan === undefined || code === exit.failed || code === exit.interrupted) return 'failed'
   const isDrift =
     plan.changes.some(change => !waiting.has(change)) ||

@@ -33,7 +33,7 @@ export async function plan(job: Job): Promise<Ending> {
     const { code, reason } = await job.program(['validate', fleet, ...reportOptions(job)])
     const why = event === 'merge_queue' ? 'This is a merge queue' : 'This run has no token'
     const note = `${why}: the files are only validated. A plan of the pull request itself permits its changes, or none.`
-    return { ...withTests({ code, reason, notes: [note] }, tests), pulls }
+    return withTests({ code, reason, notes: [note], result: { pulls } }, tests)
   }
   const base = await baseOfPull(job)
   const changes = new Changes()
@@ -55,10 +55,13 @@ export async function plan(job: Job): Promise<Ending> {
     3
   )}.`
   const ending: Ending = {
-    ...{ code, reason: ended.reason, pulls },
+    ...{ code, reason: ended.reason },
     ...(isWaiting && { first: waits }),
-    ...(isPermitting && { permits: changes.permissions(made) }),
-    ...(pull && { pull: { number: pull.number, target: pull.target ?? '' } }),
+    result: {
+      pulls,
+      ...(isPermitting && { permits: changes.permissions(made) }),
+      ...(pull && { pull: { number: pull.number, target: pull.target ?? '' } })
+    },
     notes: [...(isPermitting ? [] : ['**This plan permits nothing.**']), ...changes.otherNotes()]
   }
   return withTests(ending, tests)
@@ -66,9 +69,10 @@ export async function plan(job: Job): Promise<Ending> {
 
 function withTests(ending: Ending, tests: Awaited<ReturnType<typeof failedTests>>): Ending {
   if (tests === undefined || ending.code === exit.wrongInput) return ending
-  const { first = '', code } = ending
-  const { permits: _, ...others } = ending
-  return { ...others, code: worst(code, tests.code), first: `${tests.report}\n\n${first}` }
+  const { first = '', code, result } = ending
+  const { permits: _, ...others } = result ?? {}
+  const both = `${tests.report}\n\n${first}`
+  return { ...ending, code: worst(code, tests.code), first: both, result: others }
 }
 
 /** What a pull request changes: the operations that its plan permits, and what else differs. */

@@ -5,6 +5,7 @@ import { escapeCode } from '../../report/escape.ts'
 import { prose } from '../../report/render/markdown.ts'
 import { failureReport, type Job, parseResult, type Result, textIn } from '../command.ts'
 import type { Forge } from '../forge.ts'
+import { needsPerson } from '../permissions.ts'
 
 /** A result with its report. */
 interface Found {
@@ -30,7 +31,7 @@ export async function report(job: Job): Promise<ExitCode> {
     const { result, text } = own ?? (await deadResult(job, command))
     for (const pull of result.pulls) {
       const body = shortened(`${text}\n${footer(result)}`, result, forge)
-      await forge.comment(pull, `${command}:${job.name}`, () => body)
+      await forge.comment(pull, `${command}:${job.name}`, body)
     }
     for (const [section, content] of sectionsOf(result, text)) sections.set(section, content)
   }
@@ -108,7 +109,7 @@ function sectionsOf(result: Result, text: string): readonly (readonly [Section, 
   const lines = open.map(
     ({ pull, address, why }) => `- #${pull} \`${escapeCode(address)}\`: ${prose(why)}`
   )
-  const isLoud = settled.some(({ status }) => status !== 'applied' && status !== 'unchanged')
+  const isLoud = settled.some(needsPerson)
   const isSilent = code === exit.done && !isLoud
   // A run that had nothing to do does not make good what an earlier one failed to do.
   const isOver = isSilent && settled.length > 0

@@ -9,9 +9,9 @@ import { drift } from '../../ci/commands/drift.ts'
 import { plan } from '../../ci/commands/plan.ts'
 import { report } from '../../ci/commands/report.ts'
 import type { Consent } from '../../ci/judge.ts'
-import { openForge } from '../../ci/open-forge.ts'
+import { isForgeCredential, openForge } from '../../ci/open-forge.ts'
 import { type ExitCode, wrongInput } from '../../core/model/failure.ts'
-import { tool } from '../../core/model/tool.ts'
+import { withoutSecrets } from '../../core/values/environment.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { Context } from '../context.ts'
 import { gitIn } from '../files/git.ts'
@@ -128,7 +128,7 @@ async function withJob(
   if (own !== undefined)
     throw wrongInput(`\`ci ${name}\` does not take the option ${escapeText(own)}`)
   const { env, cwd, now, interrupted, abortSignal, forgePause: pause = 1000 } = io
-  const forge = await openForge({ env, userAgent: tool.name, signal: abortSignal, pause })
+  const forge = await openForge({ env, signal: abortSignal, pause })
   const temporary = await mkdtemp(join(env['RUNNER_TEMP'] || tmpdir(), 'wlanctl-ci-'))
   const { fleet, name: fleetName, results } = options
   try {
@@ -143,7 +143,12 @@ async function withJob(
         const signal = stop === undefined ? interrupted : AbortSignal.any([interrupted, stop])
         const inner: Io = {
           ...io,
-          ...{ argv, env: forge.childEnvironment, stderr: errors, interrupted: signal },
+          ...{
+            argv,
+            env: withoutSecrets(env, isForgeCredential),
+            stderr: errors,
+            interrupted: signal
+          },
           ...(ci && { ci })
         }
         const code = await run(inner)

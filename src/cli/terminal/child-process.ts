@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams as Child } from 'node:child_process'
-import { isForgeCredential } from '../../ci/job.ts'
+import { isForgeCredential } from '../../ci/open-forge.ts'
 import { type Environment, withoutSecrets } from '../../core/values/environment.ts'
 import type { Io } from './io.ts'
 
