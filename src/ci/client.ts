@@ -1,3 +1,4 @@
+import { buffer as bytesOf } from 'node:stream/consumers'
 import { Octokit } from '@octokit/core'
 import { paginateRest } from '@octokit/plugin-paginate-rest'
 import { retry } from '@octokit/plugin-retry'
@@ -290,20 +291,16 @@ export async function download(
   api: Api,
   route: string,
   parameters: object
-): Promise<Uint8Array> {
+): Promise<Buffer> {
   const request = { fetch: fetchOf(api, MAX_DOWNLOAD), parseSuccessResponseBody: false }
   const { data, headers, status } = await client.request(route, { ...parameters, request })
-  if (status < 300) return bytesOf(data)
+  if (status < 300) return bytesOf(data as AsyncIterable<Uint8Array>)
   const { href: url, origin } = new URL(headers.location ?? '', api.url)
   const forge = `the storage of ${api.forge}`
   checkProtocol(forge, url)
   const storage = restClient({ ...api, forge, url: origin, token: undefined, headers: {} })
   const answer = await storage.request({ method: 'GET', url, headers: {}, request })
-  return bytesOf(answer.data)
-}
-
-async function bytesOf(body: unknown): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(body as ReadableStream).arrayBuffer())
+  return bytesOf(answer.data as AsyncIterable<Uint8Array>)
 }
 
 /** A variable that the forge sets in every job. */

@@ -115,10 +115,9 @@ async function prepareResults(folder: string): Promise<void> {
     throw wrongInput('the folder of --results cannot be made; nothing was sent')
   })
   for (const name of resultFiles) {
-    const file = join(folder, name)
-    const old = await lstat(file).catch(() => undefined)
-    if (old?.isDirectory()) throw wrongInput(`${name} in the folder of --results is a folder`)
-    await rm(file, { force: true })
+    await rm(join(folder, name), { force: true }).catch(() => {
+      throw wrongInput(`${name} in the folder of --results cannot be removed; nothing was sent`)
+    })
   }
 }
 

@@ -128,6 +128,20 @@ export function narrowedSite(
   return { ...site, wlans }
 }
 
+/** Narrows a site to the fields that are chosen of its live WLANs. */
+export function narrowTo(
+  choose: (site: DesiredSite, seen: SeenWlan) => readonly Pointer[] | undefined
+) {
+  return (site: DesiredSite, live: LiveSite): DesiredSite => {
+    const seen = seenWlans(site, live)
+    const chosen = seen.flatMap(each => {
+      const pointers = choose(site, each)
+      return pointers ? [[each.wlan, pointers] as const] : []
+    })
+    return narrowedSite(site, seen, new Map(chosen))
+  }
+}
+
 function secretsAlong({ wlan, secrets }: SeenWlan, pointers: readonly Pointer[]): Pointer[] {
   const sent = new Set(pointers.map(topLevelField))
   return declaredLeaves(wlan, ['']).filter(at => {

@@ -150,16 +150,6 @@ const events: Readonly<Record<string, RunEvent>> = {
   workflow_dispatch: 'manual'
 }
 
-/** Parts of the event of a GitHub run. */
-interface GitHubEvent {
-  readonly repository?: { readonly default_branch?: string }
-  readonly pull_request?: {
-    readonly number: number
-    readonly head: { readonly sha: string }
-    readonly base: { readonly sha: string; readonly ref?: string }
-  }
-}
-
 /** The run of a GitHub job. Throws a `Failure` (exit 3) if its environment lacks something. */
 async function githubRun(env: Environment): Promise<CurrentRun> {
   const event = await readEvent(needed(env, 'GITHUB_EVENT_PATH'))
@@ -168,10 +158,11 @@ async function githubRun(env: Environment): Promise<CurrentRun> {
   const attempt = needed(env, 'GITHUB_RUN_ATTEMPT')
   const name = needed(env, 'GITHUB_EVENT_NAME')
   const ref = needed(env, 'GITHUB_REF')
-  const { pull_request: pull } = event
+  const pull = maybeText(event, 'pull_request.number')
   const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
   // The event of a schedule, which runs on the default branch, may lack the repository.
-  const defaultBranch = event.repository?.default_branch ?? (name === 'schedule' && branch)
+  const defaultBranch =
+    maybeText(event, 'repository.default_branch') ?? (name === 'schedule' && branch)
   if (!defaultBranch)
     throw wrongInput('the event of this job (GITHUB_EVENT_PATH) has no repository')
   return {
@@ -180,19 +171,24 @@ async function githubRun(env: Environment): Promise<CurrentRun> {
     workflow: needed(env, 'GITHUB_WORKFLOW_REF')
       .slice(repository.length + 1)
       .replace(/@.*/, ''),
-    commit: pull?.head.sha ?? needed(env, 'GITHUB_SHA'),
+    commit: pull ? textAt(event, 'pull_request.head.sha') : needed(env, 'GITHUB_SHA'),
     branch: pull === undefined ? branch : env['GITHUB_HEAD_REF'],
     url: `${needed(env, 'GITHUB_SERVER_URL')}/${repository}/actions/runs/${id}/attempts/${attempt}`,
     repository,
     defaultBranch,
-    pull: pull && { number: pull.number, target: pull.base.ref, targetCommit: pull.base.sha }
+    pull: pull
+      ? {
+          number: Number(pull),
+          target: maybeText(event, 'pull_request.base.ref'),
+          targetCommit: maybeText(event, 'pull_request.base.sha')
+        }
+      : undefined
   }
 }
 
-async function readEvent(file: string): Promise<GitHubEvent> {
+async function readEvent(file: string): Promise<unknown> {
   try {
-    const event: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return typeof event === 'object' && event !== null ? event : {}
+    return JSON.parse(await readFile(file, 'utf8'))
   } catch {
     throw wrongInput('the event of this job (GITHUB_EVENT_PATH) cannot be read')
   }

@@ -1,4 +1,5 @@
 import { exit, Failure, wrongInput } from '../core/model/failure.ts'
+import { lowest } from '../core/values/collections.ts'
 import { ForgeError } from './client.ts'
 import { type Job, parseResult } from './command.ts'
 import type { MergedPull, ResultKind } from './forge.ts'
@@ -129,8 +130,7 @@ export async function mergedSince(
   const wanted = new Set([...(await touching(job, `${since}..HEAD`)), ...known])
   if (wanted.size === 0) return { merged: [], unexplained: [] }
   const committed = [...wanted].map(sha => commits[places.get(sha) ?? 0]?.committed ?? 0)
-  const first = committed.reduce((one, other) => Math.min(one, other))
-  const oldest = new Date((first - DAY) * 1000)
+  const oldest = new Date((lowest(committed) - DAY) * 1000)
   const found: { readonly pull: MergedPull; readonly place: number }[] = []
   let problem: string | undefined
   try {
@@ -193,14 +193,9 @@ async function planned({ forge, name }: Job, pull: MergedPull, merge: Merge): Pr
   }
   try {
     const texts = await artifact.read(['result.json'])
-    const {
-      command,
-      name: of,
-      pull: about,
-      permits,
-      verdict
-    } = parseResult(texts.get('result.json') ?? '')
-    const isOurs = command === 'plan' && of === name
+    const result = parseResult(texts.get('result.json') ?? '')
+    const { pull: about, permits, verdict } = result
+    const isOurs = result.command === 'plan' && result.name === name
     const isOwn = about?.number === pull.number && about.target === forge.run.defaultBranch
     if (!isOurs || !isOwn) return { ...merge, absent: 'its plan is of another pull request' }
     if (permits === undefined) return { ...merge, absent: `its plan permits nothing: ${verdict}` }

@@ -8,7 +8,7 @@ import type { PlannedChange } from '../core/model/plan.ts'
 import { type Effects, effectsOf } from '../core/plan/effects/effects.ts'
 import { escalationReason } from '../core/plan/effects/escalation.ts'
 import type { Allowances } from '../core/plan/limits.ts'
-import { compact, groupBy } from '../core/values/collections.ts'
+import { compact, groupBy, lowest } from '../core/values/collections.ts'
 import { overlap, type Pointer } from '../core/values/pointer.ts'
 import { listFirst } from '../core/values/text.ts'
 import { secretsIn, valueAt } from '../core/values/value.ts'
@@ -20,7 +20,7 @@ import { makePlan, type PlanResult } from '../run/make-plan.ts'
 import { readSitesAsTask } from '../run/read-sites.ts'
 import { planRollout, type RolloutHooks } from '../run/rollout.ts'
 import type { Reader } from '../service/client.ts'
-import { factAt, fieldsAtBase, narrowedSite, seenWlans } from './facts.ts'
+import { factAt, fieldsAtBase, narrowTo, seenWlans } from './facts.ts'
 import {
   type Decided,
   type Decision,
@@ -149,29 +149,19 @@ async function judgePull(
   const verdicts = new Map<OpenPermission, { verdict: Verdict; wlan: DesiredWlan }>()
   const ids = new Set(permissions.map(({ site }) => site.id.toLowerCase()))
   const sites = base.sites.filter(({ id }) => ids.has(id.toLowerCase()))
-  const narrow: NonNullable<CiHooks['narrow']> = (site, live) => {
-    const seen = seenWlans(site, live)
-    const chosen = new Map<DesiredWlan, readonly Pointer[]>()
-    for (const each of seen) {
-      const permission = byWlan.get(wlanKey(site, each.live))
-      if (permission === undefined) continue
-      const then = fieldsAtBase(base, site.id, each.wlan)
-      const merged = atMerge ? fieldsAtBase(atMerge, site.id, each.wlan) : each.wlan.fields
-      const verdict = verdictOf(permission, at => factAt(each, at, { base: then, merge: merged }))
-      verdicts.set(permission, { verdict, wlan: each.wlan })
-      if (verdict.is === 'send') chosen.set(each.wlan, verdict.pointers)
-    }
-    return narrowedSite(site, seen, chosen)
-  }
+  const narrow = narrowTo((site, each) => {
+    const permission = byWlan.get(wlanKey(site, each.live))
+    if (permission === undefined) return undefined
+    const then = fieldsAtBase(base, site.id, each.wlan)
+    const merged = atMerge ? fieldsAtBase(atMerge, site.id, each.wlan) : each.wlan.fields
+    const verdict = verdictOf(permission, at => factAt(each, at, { base: then, merge: merged }))
+    verdicts.set(permission, { verdict, wlan: each.wlan })
+    return verdict.is === 'send' ? verdict.pointers : undefined
+  })
   const { isWhole: _, ...part } = base
-  const request = {
-    parallelism: run.parallelism,
-    narrow,
-    allowances,
-    ...compact({ ignoreWindows })
-  }
-  const made = await makePlan({ ...part, sites }, run.reader, request, run.context)
   const options = compact({ ignoreWindows })
+  const request = { parallelism: run.parallelism, narrow, allowances, ...options }
+  const made = await makePlan({ ...part, sites }, run.reader, request, run.context)
   const waits = await deferralOf(base.calendar, options, run.context.now)
   const unread = new Map((made.plan.unread ?? []).map(site => [site.id.toLowerCase(), site]))
   const refusal = refusalIn(made)
@@ -286,8 +276,7 @@ function decideSend(
 function deferLaterWaves(cases: readonly Case[], waves: ReadonlyMap<string, number>): void {
   const waveOf = ({ permission }: Case) => waves.get(permission.site.name) ?? 0
   for (const own of groupBy(cases, ({ permission }) => permission.pull).values()) {
-    const held = own.filter(({ decision }) => decision.is === 'open').map(waveOf)
-    const firstHeld = held.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY)
+    const firstHeld = lowest(own.filter(({ decision }) => decision.is === 'open').map(waveOf))
     for (const each of own) {
       if (each.decision.is !== 'sent' || waveOf(each) <= firstHeld) continue
       each.decision = { is: 'open', why: 'an earlier wave of its pull request waits' }
@@ -319,20 +308,11 @@ async function jointPlan(
     const ids = new Set(sent.map(({ permission }) => permission.site.id.toLowerCase()))
     const sites = judged.sites.filter(({ id }) => ids.has(id.toLowerCase()))
     const allowances: Allowances = { maxChanges: 'all', allowDowngrade: ['*'] }
-    const narrow: NonNullable<CiHooks['narrow']> = (site, live) => {
-      const seen = seenWlans(site, live)
-      const chosen = seen.flatMap(each => {
-        const own = byWlan.get(wlanKey(site, each.live))
-        return own ? [[each.wlan, own.flatMap(({ pointers }) => pointers)] as const] : []
-      })
-      return narrowedSite(site, seen, new Map(chosen))
-    }
-    const made = await makePlan(
-      { ...judged, sites },
-      reader,
-      { parallelism, narrow, allowances },
-      context
+    const narrow = narrowTo((site, { live }) =>
+      byWlan.get(wlanKey(site, live))?.flatMap(({ pointers }) => pointers)
     )
+    const request = { parallelism, narrow, allowances }
+    const made = await makePlan({ ...judged, sites }, reader, request, context)
     const dangers = dangersIn(made, byWlan)
     if (dangers.size === 0) return made
     for (const [each, why] of dangers) each.decision = settled('skipped', why)

@@ -243,13 +243,12 @@ function withoutActions(text: string): string {
  * Throws if any entry is damaged or outside of its folder, two have one name, or they hold more than `MAX_UNPACKED` bytes.
  */
 async function unpack(
-  archive: Uint8Array,
+  archive: Buffer,
   names: readonly string[]
 ): Promise<ReadonlyMap<string, string>> {
-  const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
   // yauzl rejects names that are absolute, contain a backslash, or leave the folder.
   const options = { autoClose: false, lazyEntries: true, strictFileNames: true } as const
-  const zip = await fromBufferPromise(bytes, options)
+  const zip = await fromBufferPromise(archive, options)
   const entries = new Map<string, Entry>()
   let size = 0
   for await (const entry of zip.eachEntry()) {

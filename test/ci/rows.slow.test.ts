@@ -384,6 +384,21 @@ describe.each(kinds)('on %s', kind => {
       60_000
     )
 
+    test('whose plan is being read when the run is interrupted settles nothing', async () => {
+      const { forge, merged, apply, live } = await ciStage(kind)
+      await merged(B(20))
+      const interrupt = new AbortController()
+      const { signal } = interrupt
+      forge.server.onCall = call => {
+        if (/\/zip$|\/jobs\/\d+\/artifacts$/.test(call)) interrupt.abort()
+      }
+      const ended = await apply({ edges: { interrupted: signal, abortSignal: signal } })
+      expect(ended).toMatchObject({ code: 130, result: {} })
+      delete forge.server.onCall
+      expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+      expect(live()).toEqual([10, 20, 10])
+    })
+
     test('whose pages never end is not followed for ever', async () => {
       const { forge, merged, apply, live } = await ciStage(kind)
       await apply()

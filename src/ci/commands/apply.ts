@@ -39,19 +39,12 @@ export async function apply(job: Job, consent?: Consent): Promise<Ending> {
   const since = await mergedSince(job, history, former)
   const { merged, unexplained, problem } = since
   const places = new Set(history.places.keys())
-  const candidates = candidatesOf(
-    former ?? { open: [], missing: [] },
-    places,
-    merged,
-    unexplained,
-    job.now()
-  )
+  const left = former ?? { open: [], missing: [] }
+  const candidates = candidatesOf(left, places, merged, unexplained, job.now())
   const isPlanned = merged.some(each => 'permits' in each)
   const notes = [
     ...(former ? [] : ['No earlier result of this fleet: only the merge at the tip is looked up.']),
-    ...(problem === undefined
-      ? []
-      : [`The forge did not list all pull requests: ${prose(problem)}`]),
+    ...(problem ? [`The forge did not list all pull requests: ${prose(problem)}`] : []),
     ...withoutNotes(candidates)
   ]
   const suspended = suspension(job)
@@ -201,13 +194,13 @@ function stopSignal({ forge, env, pause, log }: Job) {
       await log(`the tip of the branch is unknown: ${reasonOf(error)}`)
     }
   }
-  const timers = [setInterval(() => void check(), TIP_INTERVAL * pause)]
-  const minutes = Number(env['WLANCTL_MAX_MINUTES'] || 0)
-  if (env['WLANCTL_MAX_MINUTES'] && !(minutes > 0 && minutes < 10_000)) {
-    for (const timer of timers) clearInterval(timer)
+  const limit = env['WLANCTL_MAX_MINUTES']
+  const minutes = Number(limit || Number.POSITIVE_INFINITY)
+  if (!(minutes > 0) || (limit && minutes > 10_000)) {
     throw wrongInput('WLANCTL_MAX_MINUTES: expected a number of minutes; nothing was sent')
   }
-  if (minutes > 0) {
+  const timers = [setInterval(() => void check(), TIP_INTERVAL * pause)]
+  if (limit) {
     const rest = Math.max(minutes - 2, minutes * 0.9) * 60_000
     const isOver = 'the time limit of the job is near: a later run goes on'
     timers.push(setTimeout(() => stop(isOver), rest))
