@@ -4,7 +4,6 @@ import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
 import { escapeCode } from '../../report/escape.ts'
 import { prose } from '../../report/render/markdown.ts'
 import { failureReport, type Job, parseResult, type Result, textIn } from '../command.ts'
-import type { Forge } from '../forge.ts'
 import { needsPerson } from '../permissions.ts'
 
 /** A result with its report. */
@@ -30,7 +29,7 @@ export async function report(job: Job): Promise<ExitCode> {
     if (own === undefined && !isDead) continue
     const { result, text } = own ?? (await deadResult(job, command))
     for (const pull of result.pulls) {
-      const body = shortened(`${text}\n${footer(result)}`, result, forge)
+      const body = `${cut(text, forge.maxBody - RESERVE)}\n\n${footer(result)}`
       await forge.comment(pull, `${command}:${job.name}`, body)
     }
     for (const [section, content] of sectionsOf(result, text)) sections.set(section, content)
@@ -129,7 +128,7 @@ async function writeIssue(
       const content = sections.get(section) ?? sectionIn(earlier, section)
       return content === ''
         ? []
-        : `${mark(section)}\n## ${titles[section]}\n\n${cut(content, forge)}\n`
+        : `${mark(section)}\n## ${titles[section]}\n\n${cut(content, Math.floor(forge.maxBody / SHARE))}\n`
     })
     if (parts.length === 0) return undefined
     return { title: `wlanctl: ${name} needs attention`, body: `${parts.join('\n')}${END}\n` }
@@ -147,21 +146,18 @@ function sectionIn(body = '', section: Section): string {
   return text.replace(/^\s*## [^\n]*\n/, '').trim()
 }
 
-/** A section is at most a fifth of the body. */
-function cut(text: string, { maxBody }: Forge): string {
-  const most = Math.floor(maxBody / 5)
-  return text.length <= most ? text.trim() : `${text.slice(0, most).trim()}\n\n… (the run has all)`
+/** A section is at most this part of the body. */
+const SHARE = 5
+
+/** Characters of a body for its topic and footer. */
+const RESERVE = 5500
+
+/** A text that the forge accepts. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text.trim()
+  return `${text.slice(0, most).trim()}\n\n… (the run has all of it)`
 }
 
 function footer({ url }: Pick<Result, 'url'>): string {
   return `<sub>[The run](${url}), with its log and artifacts: \`report.html\` shows all of it in a browser</sub>\n`
-}
-
-/** Characters that the forge may add to a body, such as the line of its topic. */
-const RESERVE = 500
-
-/** A text that the forge accepts: of a longer one only its heading, because the page of the run has all of it. */
-function shortened(text: string, { verdict, url }: Result, { maxBody }: Forge): string {
-  if (text.length <= maxBody - RESERVE) return text
-  return `### ${prose(verdict)}\n\nThe report is too long for a comment: [the run](${url}) has it.\n`
 }
