@@ -103,7 +103,7 @@ export function candidatesOf(
     if (!('permits' in each)) continue
     const { pull, merge, base, permits } = each
     for (const permission of permits) {
-      const found = { pull, merge, base, ...permission, why: 'new' }
+      const found = { ...permission, pull, merge, base, why: 'new' }
       if (!open.has(keyOf(found))) open.set(keyOf(found), found)
     }
   }
