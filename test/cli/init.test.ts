@@ -46,10 +46,7 @@ describe('init', () => {
       expect.arrayContaining([
         '.github/CODEOWNERS',
         '.github/wlanctl/package.json',
-        '.github/workflows/apply.yml',
-        '.github/workflows/drift.yml',
-        '.github/workflows/plan.yml',
-        '.github/workflows/report.yml',
+        '.github/workflows/wlanctl.yml',
         '.gitignore',
         '.vscode/settings.json',
         '.vscode/wlanctl.schema.json',
@@ -131,8 +128,8 @@ describe('init', () => {
   })
 
   it.each([
-    ['github', '.github/workflows/plan.yml'],
-    ['gitlab', '.gitlab-ci.yml']
+    ['github', '.github/workflows/wlanctl.yml'],
+    ['gitlab', '.gitlab/wlanctl.yml']
   ])('writes no address of this machine into CI files: %s', async (ci, file) => {
     const made = await stage()
     const address = 'http://127.0.0.1:42577'
@@ -223,11 +220,7 @@ describe('init', () => {
 })
 
 describe('the CI files', () => {
-  const choices = {
-    version: packageJson.version,
-    schema: {},
-    secrets: ['WLAN_SECRET_GUEST_PSK']
-  }
+  const choices = { version: packageJson.version, schema: {} }
   const textsOf = (more: Partial<StarterChoices>) =>
     new Map(starterFiles({ ci: 'github', ...choices, ...more }).map(each => [each.path, each.text]))
 
@@ -254,10 +247,7 @@ describe('the CI files', () => {
         '.github/CODEOWNERS',
         '.github/dependabot.yml',
         '.github/wlanctl/package.json',
-        '.github/workflows/apply.yml',
-        '.github/workflows/drift.yml',
-        '.github/workflows/plan.yml',
-        '.github/workflows/report.yml'
+        '.github/workflows/wlanctl.yml'
       ]
     ],
     [
@@ -266,6 +256,7 @@ describe('the CI files', () => {
         '.gitlab-ci.yml',
         '.gitlab/CODEOWNERS',
         '.gitlab/renovate.json',
+        '.gitlab/wlanctl.yml',
         '.gitlab/wlanctl/package.json'
       ]
     ]
@@ -277,7 +268,10 @@ describe('the CI files', () => {
   it('differ from the examples only in the chosen values', () => {
     const before = textsOf({})
     const changed = new Set<string>()
-    const chosen = { baseUrl: 'https://api.example.net', owner: '@acme/net', version: '9.8.7' }
+    const chosen = {
+      ...{ baseUrl: 'https://api.example.net', owner: '@acme/net', version: '9.8.7' },
+      branch: 'trunk'
+    }
     for (const [path, text] of textsOf(chosen)) {
       const old = before.get(path)?.split('\n') ?? []
       const lines = text.split('\n')
@@ -287,7 +281,10 @@ describe('the CI files', () => {
     }
     expect(changed).toEqual(
       new Set([
+        'pull_request: { branches: [trunk], types: [opened, synchronize, reopened, edited] }',
+        'push: { branches: [trunk] }',
         'WLANCTL_BASE_URL: https://api.example.net',
+        '# Who must approve what; the rules of the branch `trunk` have to ask for it.',
         '"wlanctl": "9.8.7"',
         '*               @acme/net',
         '/.github/       @acme/net',
@@ -298,39 +295,60 @@ describe('the CI files', () => {
     const texts = [...textsOf(chosen).values()].join('\n')
     expect(texts).not.toMatch(/@example\//)
     expect(texts).not.toContain('Still to edit')
+    expect(texts).not.toMatch(/\bmain\b/)
   })
 
-  const namesIn = (text = '') =>
-    [...text.matchAll(/secrets\.(WLAN_SECRET_\w+)/g)].map(([, name]) => name)
+  /** A repository in `wifi` as git leaves it after these commands. */
+  async function cloned(...commands: readonly (readonly string[])[]) {
+    const made = await stage()
+    made.write('wifi/notes', 'ours\n')
+    git(join(made.cwd, 'wifi'), 'init', '--quiet', '--initial-branch', 'master')
+    commit(join(made.cwd, 'wifi'))
+    for (const words of commands) git(join(made.cwd, 'wifi'), ...words)
+    return made
+  }
 
-  it('give each secret of the fleet to the steps that send, and to no other', () => {
-    const texts = textsOf({ secrets: ['WLAN_SECRET_A', 'WLAN_SECRET_B'] })
-    for (const [path, text] of texts) {
-      const sends = /\/apply\.yml$/.test(path)
-      expect(namesIn(text), path).toEqual(sends ? ['WLAN_SECRET_A', 'WLAN_SECRET_B'] : [])
-    }
-    expect(texts.get('.github/workflows/apply.yml')).toContain(
-      `          WLAN_SECRET_A: $\{{ secrets.WLAN_SECRET_A }}\n`
-    )
+  const remote = (name: string) => ['update-ref', `refs/remotes/origin/${name}`, 'HEAD']
+  const head = ['symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk']
+
+  it.each<[branch: string, commands: readonly (readonly string[])[]]>([
+    ['master', []],
+    ['trunk', [remote('main'), remote('trunk'), head]],
+    ['master', [remote('master'), remote('next'), ['switch', '--quiet', '--create', 'work']]],
+    ['main', [remote('next'), ['switch', '--quiet', '--create', 'work']]],
+    ['main', [['switch', '--quiet', '--create', 'a,b']]]
+  ])('name the default branch %s: %j', async (branch, commands) => {
+    const made = await cloned(...commands)
+    const { stdout } = await made.run('init wifi', NO_SERVICE)
+    const workflow = made.read('wifi/.github/workflows/wlanctl.yml')
+    expect(workflow.match(/branches: \[.*?\]/g)).toEqual(Array(2).fill(`branches: [${branch}]`))
+    expect(made.read('wifi/README.md')).toContain(`only the branch \`${branch}\``)
+    expect(stdout).toContain(`--initial-branch ${branch} `)
   })
 
-  it('name no secret where GitHub cannot store them all', () => {
-    const secrets = Array.from({ length: 101 }, (_, at) => `WLAN_SECRET_${at}`)
-    const texts = textsOf({ secrets })
-    expect([...texts.values()].flatMap(namesIn)).toEqual([])
-    expect(texts.get('README.md')).toContain(
-      'write your 101 to a file in a step before, and set `WLANCTL_SECRETS_FILE` in the workflows'
-    )
+  it.each([
+    ['build: { script: [make] }\n', true],
+    ['# .gitlab/wlanctl.yml\n', true],
+    ['include:\n  - local: .gitlab/wlanctl.yml\n', false]
+  ])('keep a pipeline, and say what it lacks: %j', async (pipeline, lacks) => {
+    const made = await stage()
+    made.write('wifi/.gitlab-ci.yml', pipeline)
+    const { code, stderr } = await made.run('init wifi --ci gitlab', NO_SERVICE)
+    expect(code).toBe(0)
+    expect(made.read('wifi/.gitlab-ci.yml')).toBe(pipeline)
+    expect(stderr.includes('add the line "- local: .gitlab/wlanctl.yml" below')).toBe(lacks)
   })
 
-  it('name what the imported fleet needs', async () => {
+  it('stay the same whatever secrets the fleet has', async () => {
     const made = await stage({ sites })
     made.write('sites.txt', list)
     expect((await made.run('init wifi --from sites.txt --secrets-out secrets.env')).code).toBe(0)
-    const apply = made.read('wifi/.github/workflows/apply.yml')
-    const imported = [...made.read('secrets.env').matchAll(/^(WLAN_SECRET_\w+)=/gm)]
-    expect(namesIn(apply)).toEqual(imported.map(([, name]) => name).sort())
-    expect(imported.length).toBeGreaterThan(1)
+    const example = readFileSync(
+      join(ROOT, 'examples/github/.github/workflows/wlanctl.yml'),
+      'utf8'
+    )
+    expect(made.read('wifi/.github/workflows/wlanctl.yml')).toBe(example)
+    expect(made.read('secrets.env')).toMatch(/^WLAN_SECRET_\w+=/m)
   })
 
   it.each([
@@ -357,7 +375,7 @@ describe('the CI files', () => {
 
 describe('the README of a new repository', () => {
   it.each(['github', 'gitlab'] as const)('names only names that the CI files use: %s', ci => {
-    const files = starterFiles({ version: '9.8.7', schema: {}, secrets: [], ci })
+    const files = starterFiles({ version: '9.8.7', schema: {}, ci })
     const readme = files.find(({ path }) => path === 'README.md')?.text ?? ''
     const used = files
       .filter(({ path }) => path !== 'README.md')
@@ -366,16 +384,21 @@ describe('the README of a new repository', () => {
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
     const own = links.filter(link => !link.startsWith('../../settings/'))
     expect([POLICY_FILE, ...files.map(({ path }) => path)]).toEqual(expect.arrayContaining(own))
-    const names = readme.match(/`(?:WLANCTL_\w+|production|TASK)`/g) ?? []
-    expect(new Set(names).size).toBeGreaterThan(3)
+    const names = readme.match(/`(?:WLANCTL_\w+|wlan(?:-manual)?|TASK|plan|check)`/g) ?? []
+    expect(new Set(names).size).toBeGreaterThan(6)
     for (const name of names) {
-      const isSetting = name === '`WLANCTL_SUSPEND`' || name === '`WLANCTL_GITLAB_TOKEN`'
-      if (!isSetting) expect(used, name).toContain(name.slice(1, -1))
+      // The program reads it, and no file mentions it.
+      const isRead = ci === 'gitlab' && /SUSPEND|FORGE_TOKEN/.test(name)
+      if (!isRead) expect(used, name).toContain(name.slice(1, -1))
     }
-    if (ci === 'github') {
-      expect(readme).toContain('the required check `Plan`')
-      expect(used).toContain('\n    name: Plan\n')
-    }
+  })
+
+  it.each(['github', 'gitlab'] as const)('has its commands from the guide: %s', ci => {
+    const files = starterFiles({ version: '9.8.7', schema: {}, ci })
+    const readme = files.find(({ path }) => path === 'README.md')?.text ?? ''
+    const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(readme) ?? []
+    expect(commands.split('\n').length).toBeGreaterThan(5)
+    expect(readFileSync(join(ROOT, 'examples/ci.md'), 'utf8')).toContain(commands)
   })
 })
 

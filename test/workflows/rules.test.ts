@@ -1,148 +1,188 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { filesIn, type Job, read, type Step, type Workflow, workflow } from './fake/workflow.ts'
+import { filesIn, type Job, read, type Step, workflow, workflowIn } from './fake/workflow.ts'
 
-const FOLDER = 'examples/github/.github/workflows'
-const NAMES = ['apply', 'drift', 'plan', 'report']
+const FILE = 'examples/github/.github/workflows/wlanctl.yml'
+const PIPELINE = 'examples/gitlab/.gitlab/wlanctl.yml'
+const text = read(FILE)
+const example = workflowIn(FILE)
+const jobs: [id: string, job: Job][] = Object.entries(example.jobs)
+const pipeline = parse(read(PIPELINE))
 
-const example = (name: string): Workflow => parse(read(`${FOLDER}/${name}.yml`))
+const stepsOf = ({ steps = [] }: Job): readonly Step[] => steps
+const job = (id: string) => example.jobs[id] ?? {}
 
-interface NamedJob {
-  readonly id: string
-  readonly job: Job
-}
+/** The ids of the jobs whose text matches. */
+const holding = (pattern: RegExp) =>
+  jobs.filter(([, each]) => pattern.test(JSON.stringify(each))).map(([id]) => id)
 
-const jobs: readonly NamedJob[] = NAMES.flatMap(name =>
-  Object.entries(example(name).jobs).map(([id, job]) => ({ id: `${name}.yml: ${id}`, job }))
-)
-const withSteps = jobs.filter(({ job }) => job.steps !== undefined)
-const stepsOf = ({ job }: NamedJob): readonly Step[] => job.steps ?? []
+/** The jobs of the pipeline, each with what it extends. */
+const ownJobs: [name: string, job: Record<string, unknown>][] = Object.entries<
+  Record<string, unknown>
+>(pipeline)
+  .filter(([name]) => !name.startsWith('.'))
+  .map(([name, own]) => [name, { ...(own['extends'] ? pipeline['.wlanctl'] : {}), ...own }])
+const pipelineHolding = (pattern: RegExp) =>
+  ownJobs.filter(([, each]) => pattern.test(JSON.stringify(each))).map(([name]) => name)
 
-/** The step of a job that runs wlanctl. */
-const running = (each: NamedJob) => stepsOf(each).filter(({ run }) => run?.includes('.bin/wlanctl'))
-
-/** True for a job that may send changes to the service. */
-const sends = (each: NamedJob) => JSON.stringify(each).includes('secrets.WLANCTL_API_TOKEN')
-
-describe('the workflows that `init` writes', () => {
-  it('are these', () => {
-    expect(filesIn(FOLDER, /\.yml$/)).toEqual(NAMES.map(name => `${FOLDER}/${name}.yml`))
+describe('the files that `init` writes', () => {
+  it('are one for each forge, which a person reads in five minutes', () => {
+    expect(filesIn('examples/github/.github/workflows', /./)).toEqual([FILE])
+    for (const file of [FILE, PIPELINE]) expect(read(file).split('\n').length).toBeLessThan(182)
+    expect(parse(read('examples/gitlab/.gitlab-ci.yml'))).toEqual({
+      include: [{ local: '.gitlab/wlanctl.yml' }]
+    })
   })
 
-  it.each(NAMES)(
-    '%s.yml starts without permissions, for events that give forks no secret',
-    name => {
-      const { on, permissions } = example(name)
-      // A called workflow has those of the job that calls it.
-      expect(permissions).toEqual(name === 'report' ? undefined : {})
-      expect(Object.keys(on)).not.toContain('pull_request_target')
-      expect(Object.keys(on)).not.toContain('workflow_run')
-    }
-  )
+  it('have no key that older servers refuse', () => {
+    expect(text).not.toMatch(/\bqueue:|\bdeployment:/)
+  })
+})
 
-  it.each(withSteps.map(each => [each.id, each] as const))(
-    '%s runs one command of an installed wlanctl',
-    (_, each) => {
-      const [step, ...others] = running(each)
-      expect(others).toEqual([])
-      expect(step?.run).toMatch(/"\$RUNNER_TEMP\/wlanctl\/node_modules\/\.bin\/wlanctl"/)
-      expect(step?.run).toContain('--results "$RUNNER_TEMP/results"')
-    }
-  )
+describe('the workflow', () => {
+  const reading = { contents: 'read', actions: 'read' }
 
-  it.each(withSteps.map(each => [each.id, each] as const))(
-    '%s gives tokens and secrets to that command alone',
-    (_, each) => {
-      const [ours] = running(each)
-      for (const step of stepsOf(each)) {
-        if (step === ours) continue
-        expect(JSON.stringify(step)).not.toMatch(/secrets\.|github\.token/)
-      }
-      expect(JSON.stringify({ ...each.job, steps: [] })).not.toContain('secrets.')
-    }
-  )
+  // The forge of test/ci gives its jobs these permissions.
+  it.each([
+    ['plan', { contents: 'read' }],
+    ['check', { contents: 'read' }],
+    ['apply', { ...reading, 'pull-requests': 'read' }],
+    ['drift', reading],
+    ['proposal', { contents: 'read' }],
+    ['gate', undefined],
+    ['reconcile', reading],
+    ['report', { ...reading, 'pull-requests': 'write', issues: 'write' }]
+  ])('gives the job %s no more than %j', (id, permissions) => {
+    expect(example.permissions).toEqual({})
+    expect(job(id).permissions).toEqual(permissions)
+  })
 
-  it.each(withSteps.map(each => [each.id, each] as const))(
-    '%s installs the tool outside of the checkout, as the default branch pins it',
+  it('runs for no event that gives a fork secrets, and for each edit of a pull request', () => {
+    expect(Object.keys(example.on)).toEqual([
+      ...['pull_request', 'merge_group', 'push', 'schedule', 'workflow_dispatch']
+    ])
+    expect(example.on['pull_request']).toMatchObject({ types: expect.arrayContaining(['edited']) })
+  })
+
+  it.each([
+    ['wlan', /secrets\.WLANCTL_(?:API_TOKEN|SECRETS)\b/, ['apply', 'reconcile']],
+    ['wlan-manual', /wlan-manual/, ['gate']]
+  ])('enters the environment %s for what only it has', (environment, pattern, ids) => {
+    const inside = jobs.filter(([, each]) => each.environment === environment)
+    expect(inside.map(([id]) => id)).toEqual(ids)
+    expect(holding(pattern)).toEqual(ids)
+  })
+
+  it('sends one after the other, outside of the gate', () => {
+    const line = { group: 'wlanctl-apply-fleet', 'cancel-in-progress': false }
+    for (const id of ['apply', 'reconcile']) expect(job(id).concurrency).toEqual(line)
+    expect(job('gate').concurrency).toBeUndefined()
+    expect([job('apply').needs, job('reconcile').needs]).toEqual(['gate', ['proposal', 'gate']])
+  })
+
+  it('gives the token that reads to the jobs that read, and none to the report', () => {
+    expect(holding(/secrets\.WLANCTL_READ_TOKEN/)).toEqual(['plan', 'drift', 'proposal'])
+    expect(JSON.stringify(job('report'))).not.toContain('secrets.')
+    expect(JSON.stringify(job('check'))).not.toMatch(/secrets\.|github\.token/)
+  })
+
+  it.each(jobs.filter(([id]) => id !== 'gate'))(
+    '%s installs the tool outside of the checkout, and leaves no credentials behind',
     (_, each) => {
-      const install = stepsOf(each).find(({ run }) => run?.includes('npm ci'))
-      expect(install?.env).toEqual({
-        BRANCH: `$\{{ github.event.repository.default_branch || github.ref_name }}`
+      const [first, install] = stepsOf(each)
+      expect(first).toMatchObject({
+        uses: expect.stringMatching(/^actions\/checkout@/),
+        with: { 'persist-credentials': false, 'fetch-depth': 0 }
       })
-      const text = install?.run ?? ''
-      expect(text).toMatch(/^mkdir "\$RUNNER_TEMP\/wlanctl"\ncd "\$RUNNER_TEMP\/wlanctl"\n/)
-      expect(text).toContain('show "origin/$BRANCH:.github/wlanctl/$file"')
-      expect(text).toContain('npm ci --ignore-scripts')
+      expect(install?.run).toBe('eval "$INSTALL"')
+      const own = each === job('check')
+      expect(install?.env).toEqual(own ? { ALLOW_OWN: '1' } : undefined)
     }
   )
 
-  it('have no expression in a script, which it could change', () => {
-    for (const each of jobs)
+  it('has no expression in a script, which it could change', () => {
+    for (const [, each] of jobs)
       for (const { run = '' } of stepsOf(each)) expect(run).not.toContain('${{')
   })
 
-  it('use actions of GitHub only, each at the commit that this repository uses', () => {
+  it('uses actions of GitHub only, each at the commit that this repository uses', () => {
     const known = ['ci', 'release'].map(name => read(`.github/workflows/${name}.yml`)).join('\n')
-    const pins = NAMES.flatMap(
-      name => read(`${FOLDER}/${name}.yml`).match(/(?<=uses: )actions\/.*/g) ?? []
-    )
-    expect(new Set(pins).size).toBe(4)
+    const pins = text.match(/(?<=uses: )\S.*/g) ?? []
+    expect(new Set(pins).size).toBe(3)
     for (const pin of pins) {
       expect(pin).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
       if (!/artifact/.test(pin)) expect(known).toContain(pin)
     }
-    const others = jobs.flatMap(({ job }) => job.uses ?? [])
-    expect(new Set(others)).toEqual(new Set(['./.github/workflows/report.yml']))
   })
 
-  it('never leave the credentials of a checkout behind', () => {
-    for (const each of withSteps) {
-      const [first] = stepsOf(each)
-      expect(first?.uses).toContain('actions/checkout@')
-      expect(first?.with).toMatchObject({ 'persist-credentials': false })
-    }
-  })
-
-  it('send one after the other, in an environment, and never for a pull request', () => {
-    const sending = jobs.filter(sends)
-    expect(sending.map(({ id }) => id)).toEqual(['apply.yml: apply'])
-    for (const { job } of sending) {
-      expect(job.environment).toEqual({ name: 'production', deployment: false })
-      expect(job.concurrency).toEqual({
-        group: 'wlanctl-apply-fleet',
-        'cancel-in-progress': false,
-        queue: 'max'
+  it('stores results under the names by which the commands find them, and downloads with a token', () => {
+    const names = text.match(/(?<=name: ")wlanctl-\w+-fleet-[^"]+/g) ?? []
+    const attempt = `-fleet-$\{{ github.run_attempt }}`
+    const kinds = ['plan', 'apply', 'drift', 'proposal', 'reconcile']
+    expect(names).toEqual(kinds.map(kind => `wlanctl-${kind}${attempt}`))
+    const downloads = jobs.flatMap(([, each]) =>
+      stepsOf(each).filter(({ uses }) => uses?.startsWith('actions/download-artifact@'))
+    )
+    expect(downloads).toHaveLength(2)
+    for (const { with: options } of downloads) {
+      expect(options).toMatchObject({
+        'run-id': `$\{{ github.run_id }}`,
+        'github-token': `$\{{ github.token }}`
       })
     }
-    expect(Object.keys(example('apply').on)).toEqual(['push'])
   })
 
-  it('write on GitHub only without a token of the service, apart from deployments', () => {
-    const writing = ({ job }: NamedJob) =>
-      Object.entries(job.permissions ?? {}).filter(([, level]) => level === 'write')
-    for (const each of jobs) {
-      const hasToken = /secrets\.WLANCTL_(?:READ|API)_TOKEN/.test(JSON.stringify(each.job))
-      if (!hasToken) continue
-      expect(writing(each).map(([scope]) => scope)).toEqual(sends(each) ? ['deployments'] : [])
+  it('tells the program when its job ends', () => {
+    const { env } = stepsOf(job('apply')).find(({ name }) => name === 'Apply') ?? {}
+    expect(env?.['WLANCTL_MAX_MINUTES']).toBe(String(job('apply')['timeout-minutes']))
+  })
+})
+
+describe('the pipeline', () => {
+  it.each([
+    ['wlanctl-plan', 'wlanctl-plan-fleet-$CI_JOB_ID', '90 days'],
+    ['wlanctl-apply', 'wlanctl-apply-fleet-$CI_JOB_ID', undefined],
+    ['wlanctl-drift', 'wlanctl-drift-fleet-$CI_JOB_ID', undefined]
+  ])(
+    '%s stores its results under the name by which the commands find them',
+    (id, name, expires) => {
+      expect(pipeline[id].artifacts).toMatchObject({ name, ...(expires && { expire_in: expires }) })
+      expect(pipeline['.wlanctl'].artifacts).toMatchObject({ when: 'always', expire_in: '30 days' })
     }
-    const reports = jobs.filter(({ job }) => job.uses !== undefined)
-    expect(reports).toHaveLength(3)
-    for (const { job } of reports) expect(job.secrets).toBeUndefined()
-    expect(JSON.stringify(example('report'))).not.toMatch(/WLANCTL_\w*TOKEN|pull_request/)
+  )
+
+  it('sends from the default branch, in an environment, one job after the other', () => {
+    const sending = ['wlanctl-apply', 'wlanctl-reconcile']
+    expect(pipelineHolding(/WLANCTL_WRITE_TOKEN|WLANCTL_SECRETS\b/)).toEqual(sending)
+    for (const id of sending) {
+      expect(pipeline[id]).toMatchObject({
+        resource_group: 'wlanctl-fleet',
+        interruptible: false,
+        environment: { name: 'wlan', action: 'access' }
+      })
+    }
+    const ofBranch = pipelineHolding(/"when":"manual"|WLANCTL_WRITE_TOKEN|"drift"|reconcile/)
+    for (const id of ofBranch)
+      for (const rule of pipeline[id].rules)
+        if (!/merge_request_event/.test(rule.if))
+          expect(rule.if, id).toContain('$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH')
   })
 
-  it('store results under the names by which the commands find them', () => {
-    const stored = withSteps.flatMap(each =>
-      stepsOf(each).flatMap(step =>
-        step.uses?.startsWith('actions/upload-artifact@') ? [[each.id, step.with?.['name']]] : []
-      )
-    )
-    const attempt = `-$\{{ github.run_attempt }}`
-    expect(Object.fromEntries(stored)).toEqual({
-      'apply.yml: apply': `wlanctl-record-fleet${attempt}`,
-      'drift.yml: drift': `wlanctl-drift-fleet${attempt}`,
-      'plan.yml: plan': `wlanctl-plan-fleet${attempt}`
-    })
+  it('has the gate of a person outside of that line', () => {
+    const gate = pipeline['wlanctl-gate']
+    expect(gate).toMatchObject({ environment: 'wlan-manual' })
+    expect(gate.rules).toMatchObject([{ when: 'manual', allow_failure: false }])
+    expect(gate).not.toHaveProperty('resource_group')
+    for (const id of ['wlanctl-apply', 'wlanctl-reconcile'])
+      expect(JSON.stringify(pipeline[id].needs)).toContain('wlanctl-gate')
+  })
+
+  it('installs the tool outside of the checkout, as the default branch pins it', () => {
+    const lines = pipeline['.wlanctl'].before_script.join('\n')
+    expect(lines).toContain('git archive "$pinned:.gitlab/wlanctl" package.json package-lock.json')
+    expect(lines).toContain('(cd "$CI_PROJECT_DIR.tmp/wlanctl" && npm ci --ignore-scripts')
+    expect(pipelineHolding(/"ALLOW_OWN"/)).toEqual(['wlanctl-check'])
+    expect(pipeline['wlanctl-check'].script[0]).toMatch(/^unset .*READ_TOKEN.*FORGE_TOKEN/)
   })
 })
 
@@ -153,55 +193,5 @@ describe('the workflows of this repository', () => {
       '.github/workflows/release.yml'
     ])
     for (const name of ['ci', 'release']) expect(workflow(name).permissions).toEqual({})
-  })
-})
-
-describe('the pipeline that `init` writes', () => {
-  const pipeline = parse(read('examples/gitlab/.gitlab-ci.yml'))
-
-  it('has a job for each command, with the names of its results', () => {
-    const names: Readonly<Record<string, string>> = {
-      plan: 'plan',
-      drift: 'drift',
-      apply: 'record'
-    }
-    for (const [job, name] of Object.entries(names)) {
-      const { artifacts } = { ...pipeline[pipeline[job].extends], ...pipeline[job] }
-      expect(artifacts.name, job).toBe(`wlanctl-${name}-fleet-$CI_JOB_ID`)
-    }
-    const commands =
-      read('examples/gitlab/.gitlab-ci.yml').match(/(?<=\bci )(?:report )?\w+/g) ?? []
-    expect([...new Set(commands)].sort()).toEqual([
-      'apply',
-      'drift',
-      'plan',
-      'report apply',
-      'report drift',
-      'report plan'
-    ])
-  })
-
-  it('sends in an environment without a deployment of its own, one job after the other', () => {
-    const { environment, resource_group: group, interruptible } = pipeline.apply
-    expect({ environment, group, interruptible }).toEqual({
-      environment: { name: 'production', action: 'access' },
-      group: 'wlanctl-fleet',
-      interruptible: false
-    })
-    const holders = Object.keys(pipeline).filter(name =>
-      JSON.stringify(pipeline[name]).includes('WLANCTL_WRITE_TOKEN')
-    )
-    expect(holders).toEqual(['apply'])
-    for (const rule of pipeline.apply.rules) {
-      expect(rule.if).toContain('$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH')
-    }
-  })
-
-  it('installs the tool outside of the checkout, as the default branch pins it', () => {
-    const lines: string[] = pipeline['.wlanctl'].before_script
-    expect(lines.join('\n')).toContain('show "FETCH_HEAD:.gitlab/wlanctl/$file"')
-    expect(lines.indexOf('npm ci --ignore-scripts --no-fund')).toBe(
-      lines.indexOf('cd "$CI_PROJECT_DIR.tmp/wlanctl"') + 1
-    )
   })
 })

@@ -18,8 +18,8 @@ export interface StarterChoices {
   readonly version: string
   /** The JSON Schema of fleet files. */
   readonly schema: unknown
-  /** The variables with the secrets that the files name, sorted. */
-  readonly secrets: readonly string[]
+  /** The default branch of the repository; default: `main`. */
+  readonly branch?: string
 }
 
 /** A file of a new repository; its path is relative to the root and uses `/`. */
@@ -128,27 +128,19 @@ function ciFiles(choices: StarterChoices): StarterFile[] {
   }
 }
 
-/** What the examples have in place of the choices: owners, an address, a version, and a line for each secret. */
+/** What the examples have in place of the choices. */
 const OWNERS = /@example\/(?:network|platform)\b/g
 const ADDRESS = /https:\/\/api\.mist\.com\b/g
 const VERSION = /(?<="wlanctl": ")[^"]+/
-const SECRET = /^( +)WLAN_SECRET_GUEST_PSK: .*\n/gm
+const BRANCH = /(?<=branches: \[|the branch `)main(?=[\]`])/g
 
 /** The address in CI files for which no address is given. */
 export const DEFAULT_ADDRESS = 'https://api.mist.com'
 
-/** The maximum number of secrets of an environment on GitHub; a fleet with more needs a secrets file. */
-const MAX_SECRETS = 100
-
-function fill(text: string, { baseUrl, owner, version, secrets }: StarterChoices): string {
-  const lines = (indent: string) =>
-    secrets.length > MAX_SECRETS
-      ? ''
-      : secrets.map(name => `${indent}${name}: \${{ secrets.${name} }}\n`).join('')
-  const named = text
-    .replace(VERSION, () => version)
-    .replace(SECRET, (_, indent: string) => lines(indent))
-  const owned = owner === undefined ? named : named.replace(OWNERS, () => owner)
+function fill(text: string, { baseUrl, owner, version, branch }: StarterChoices): string {
+  const named = text.replace(VERSION, () => version)
+  const ours = branch === undefined ? named : named.replace(BRANCH, () => branch)
+  const owned = owner === undefined ? ours : ours.replace(OWNERS, () => owner)
   return baseUrl === undefined ? owned : owned.replace(ADDRESS, () => baseUrl)
 }
 
@@ -201,44 +193,90 @@ function editsLeft(files: readonly StarterFile[], { baseUrl }: StarterChoices): 
 }
 
 /** The steps on GitHub. Links to settings are relative, as GitHub resolves them in a README. */
-function github({ secrets }: StarterChoices): string {
-  const many =
-    secrets.length > MAX_SECRETS
-      ? `
-      GitHub stores ${MAX_SECRETS} of them: write your ${secrets.length} to a file in a step before, and set \`WLANCTL_SECRETS_FILE\` in the workflows.`
-      : ''
+function github({ branch = 'main' }: StarterChoices): string {
   return `## Still to switch on
 
-- [ ] [Environment](../../settings/environments) \`production\`: only the branch \`main\`, and reviewers if a second person should approve
-      each apply. Its secrets: \`WLANCTL_API_TOKEN\`, a token that can write, and each \`WLAN_SECRET_…\` that the files name
-      (\`gh secret set -f secrets.env --env production\`).${many}
+- [ ] [Environment](../../settings/environments) \`wlan\`: only the branch \`${branch}\`, and no reviewers, because the merge was the approval.
+      Its secrets: \`WLANCTL_API_TOKEN\`, a token of the service that can write, and \`WLANCTL_SECRETS\`, a line \`NAME=value\` for each
+      secret that the files name.
+- [ ] Environment \`wlan-manual\`: the people who approve a run by hand; no secrets.
 - [ ] [Repository secret](../../settings/secrets/actions) \`WLANCTL_READ_TOKEN\`: a read-only token of an account to which the service
       hides secrets.
-- [ ] [Rules](../../settings/rules) for \`main\`: changes by pull request only, a review by code owners, new commits dismiss earlier
-      approvals, and the required check \`Plan\`.
-- [ ] [Actions](../../settings/actions): a read-only default token; runs of first-time contributors need an approval.
+- [ ] [Rules](../../settings/rules) for \`${branch}\`: changes by pull request only, a review by code owners, new commits dismiss earlier
+      approvals, the required checks \`plan\` and \`check\`; and nobody makes a tag of that name.
 
-In a private repository, environments and rules need GitHub Pro, Team or Enterprise, and required reviewers of an environment need
-GitHub Enterprise. Without reviewers, each merge to \`main\` is applied at once: the review of the pull request is the only approval.
+\`\`\`sh
+gh api -X PUT 'repos/{owner}/{repo}/environments/wlan' --input - <<<'{"deployment_branch_policy":{"protected_branches":false,"custom_branch_policies":true}}'
+gh api 'repos/{owner}/{repo}/environments/wlan/deployment-branch-policies' -f name=${branch} -f type=branch
+gh secret set WLANCTL_API_TOKEN --env wlan
+gh secret set WLANCTL_SECRETS --env wlan <secrets.env
+gh secret set WLANCTL_READ_TOKEN
+team=$(gh api orgs/ORGANIZATION/teams/TEAM --jq .id)
+gh api -X PUT 'repos/{owner}/{repo}/environments/wlan-manual' --input - <<<'{"prevent_self_review":true,"reviewers":[{"type":"Team","id":'"$team"'}]}'
+gh api 'repos/{owner}/{repo}/rulesets' --input - <<'JSON'
+{ "name": "wlanctl", "target": "branch", "enforcement": "active",
+  "conditions": { "ref_name": { "include": ["~DEFAULT_BRANCH"], "exclude": [] } },
+  "rules": [
+    { "type": "deletion" }, { "type": "non_fast_forward" },
+    { "type": "pull_request", "parameters": {
+      "required_approving_review_count": 1, "require_code_owner_review": true, "dismiss_stale_reviews_on_push": true,
+      "require_last_push_approval": true, "required_review_thread_resolution": false } },
+    { "type": "required_status_checks", "parameters": {
+      "strict_required_status_checks_policy": false,
+      "required_status_checks": [{ "context": "plan" }, { "context": "check" }] } }] }
+JSON
+gh api 'repos/{owner}/{repo}/rulesets' --input - <<'JSON'
+{ "name": "wlanctl tag", "target": "tag", "enforcement": "active",
+  "conditions": { "ref_name": { "include": ["refs/tags/${branch}"], "exclude": [] } },
+  "rules": [{ "type": "creation" }] }
+JSON
+\`\`\`
+
+In a private repository, environments and rules need GitHub Pro, Team or Enterprise, and the reviewers of an environment need GitHub
+Enterprise: without them, everyone who can push can start a run by hand.
 
 The [variable](../../settings/variables/actions) \`WLANCTL_SUSPEND\` stops everything that sends, until you delete it; its value is the reason.
 `
 }
 
-function gitlab(): string {
+function gitlab({ branch = 'main' }: StarterChoices): string {
   return `## Still to switch on
 
-- [ ] Settings, CI/CD, Variables, each masked and hidden:
+- [ ] Settings, CI/CD, Variables:
       - \`WLANCTL_READ_TOKEN\`: a read-only token of the service
-      - \`WLANCTL_WRITE_TOKEN\`: a token of the service that can write: protected, and of the environment \`production\` only
-      - \`WLANCTL_GITLAB_TOKEN\`: a project access token with the role Developer and the scope \`api\`, for notes, issues and deployments
-      - each \`WLAN_SECRET_…\` that the files name: protected, and of the environment \`production\` only
-- [ ] Operate, Environments: \`production\`, protected: only those who may apply can deploy. This needs GitLab Premium or Ultimate.
-- [ ] Settings, Repository, Protected branches: \`main\`, with changes by merge request only and the approval of code owners. Code owners need
-      GitLab Premium or Ultimate.
-- [ ] Settings, Merge requests: pipelines must succeed.
-- [ ] Build, Pipeline schedules, for \`main\`: one every day with the variable \`TASK\` = \`drift\`.
+      - \`WLANCTL_FORGE_TOKEN\`, environment \`*\`: a project access token with the role Developer and the scope \`api\`, for plans and reports;
+        another one with the scope \`read_api\`, protected, for the environment \`wlan\`
+      - \`WLANCTL_WRITE_TOKEN\`: a token of the service that can write: protected, for the environment \`wlan\`
+      - \`WLANCTL_SECRETS\`, of the type file: a line \`NAME=value\` for each secret that the files name: protected, for the environment \`wlan\`
+- [ ] Operate, Environments: \`wlan-manual\`, protected: the people who may start a run by hand.
+- [ ] Build, Pipeline schedules, for \`${branch}\`: one every hour, and one every night with the variable \`TASK\` = \`drift\`.
+- [ ] Settings, Merge requests: pipelines must succeed. Settings, CI/CD: "Prevent outdated deployment jobs" off, and only maintainers may use
+      pipeline variables.
+- [ ] Settings, Repository: \`${branch}\` is protected, with changes by merge request only and the approval of code owners; nobody makes a tag of
+      that name.
+
+\`\`\`sh
+glab variable set WLANCTL_READ_TOKEN --masked <read-token
+glab variable set WLANCTL_FORGE_TOKEN --masked <api-token
+glab variable set WLANCTL_FORGE_TOKEN --masked --protected --scope wlan <read-api-token
+glab variable set WLANCTL_WRITE_TOKEN --masked --protected --scope wlan <write-token
+glab variable set WLANCTL_SECRETS --type file --protected --scope wlan <secrets.env
+glab schedule create --description apply --cron '17 * * * *' --ref ${branch}
+glab schedule create --description drift --cron '43 3 * * *' --ref ${branch} --variable TASK:drift
+glab api -X PUT projects/:id -F ci_forward_deployment_enabled=false -F only_allow_merge_if_pipeline_succeeds=true -f ci_pipeline_variables_minimum_override_role=maintainer
+glab api projects/:id/protected_tags -f name=${branch} -F create_access_level=0
+\`\`\`
+
+Project access tokens on GitLab.com, protected environments and code owners need GitLab Premium or Ultimate.
 
 The variable \`WLANCTL_SUSPEND\` stops everything that sends, until you delete it; its value is the reason.
 `
+}
+
+/** The line by which a pipeline of GitLab has the jobs of wlanctl. */
+export const GITLAB_INCLUDE = '- local: .gitlab/wlanctl.yml'
+
+/** True if a `.gitlab-ci.yml` names the file with the jobs of wlanctl, outside of a comment. */
+export function includesJobs(pipeline: string): boolean {
+  return /^[^#\n]*\.gitlab\/wlanctl\.yml/m.test(pipeline)
 }

@@ -7,6 +7,8 @@ import {
   type CiName,
   ciNames,
   DEFAULT_ADDRESS,
+  GITLAB_INCLUDE,
+  includesJobs,
   isOwner,
   policyFile,
   type StarterFile,
@@ -14,13 +16,15 @@ import {
   toolFolder
 } from '../../author/init/files.ts'
 import { startingTests } from '../../author/init/starting-tests.ts'
-import { countManaged, secretVariables } from '../../core/model/desired.ts'
+import { countManaged } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { quote } from '../../core/values/text.ts'
 import { isUuid } from '../../core/values/uuid.ts'
+import { limits } from '../../fleet/limits.ts'
 import { loadFleet } from '../../fleet/load.ts'
+import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { escapeInside } from '../../report/escape.ts'
 import type { NextStep } from '../../report/report.ts'
@@ -28,7 +32,7 @@ import { isLoopback } from '../../service/http/connection.ts'
 import { addressOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { makeFolder, writeFileAtomic } from '../files/files.ts'
-import { gitIn } from '../files/git.ts'
+import { defaultBranch, gitIn } from '../files/git.ts'
 import { checkOrg, fromOption, orgOption } from '../import/requested-sites.ts'
 import { addExample, addGroup, addOptions, groupNameOption, groups } from '../options.ts'
 import { withoutCredentials } from '../terminal/child-process.ts'
@@ -101,27 +105,31 @@ async function init(
     : exit.done
   if (isImporting) await write(io, '\n')
   else await makeFolder(dir, io.cwd)
-  const { sites, ...fleet } = await declaredIn(dir, options, io)
+  const sites = await declaredIn(dir, options, io)
   if (!isImporting) await writePolicy(countManaged(sites))
   const tests = startingTests(sites)
-  const starter = starterFiles({ ci, version: tool.version, schema, ...choices, ...fleet })
+  const found = await defaultBranch(gitIn(resolve(io.cwd, dir), io))
+  // It becomes part of YAML and of commands.
+  const branch = found !== undefined && /^\w[\w./-]*$/.test(found) ? found : 'main'
+  const starter = starterFiles({ ci, version: tool.version, schema, ...choices, branch })
   for (const file of [...tests, ...starter]) await files.write(file)
   const pinned = await pinTool(dir, ci, files, io)
   await write(io, files.toString())
   if (ci !== 'none') await warnBelowRoot(dir, io)
+  if (ci === 'gitlab') await warnNotIncluded(dir, io)
   if (ci !== 'none' && isLocal) await warnLocal(address, io)
   const width = io.stdout.isTTY === true ? columnsOf(io.stdout) : Number.POSITIVE_INFINITY
-  const next = nextCommands(dir, ci, { isImported: isImporting, pinned })
+  const next = nextCommands(dir, ci, { isImported: isImporting, pinned, branch })
   await write(io, formatNextSteps(next, width))
   return code
 }
 
-/** What CI has to know of the fleet that is there now; of a fleet with errors, or without a site, nothing. */
+/** The sites of the fleet that is there now; of a fleet with errors, none. */
 async function declaredIn(dir: string, { secretPrefix }: Options, { cwd, interrupted }: Io) {
   const secrets = referencesOnly(secretPrefix)
   const loading = loadFleet({ directory: dir, cwd, secrets, signal: interrupted })
   const { desired = { sites: [] } } = await loading
-  return { secrets: secretVariables(desired), sites: desired.sites }
+  return desired.sites
 }
 
 /** Milliseconds for npm, which asks its registry, once: without one it would retry for a minute. */
@@ -160,6 +168,17 @@ async function warnBelowRoot(dir: string, io: Io): Promise<void> {
   await writeLine(
     io,
     `wlanctl: warning: CI files work only in the root of a repository, and ${where} is below it: run init in the root`
+  )
+}
+
+/** Warns that the pipeline that was there, and is kept, lacks the jobs of wlanctl. */
+async function warnNotIncluded(dir: string, io: Io): Promise<void> {
+  const file = resolve(io.cwd, dir, '.gitlab-ci.yml')
+  const pipeline = readRegularFile(file, { most: limits.bytes, links: false })
+  if ('bytes' in pipeline && includesJobs(pipeline.bytes.toString())) return
+  await writeLine(
+    io,
+    `wlanctl: warning: .gitlab-ci.yml was there, and lacks the jobs of wlanctl: add the line "${GITLAB_INCLUDE}" below "include:"`
   )
 }
 
@@ -220,17 +239,22 @@ class NewFiles {
 function nextCommands(
   dir: string,
   ci: CiName,
-  { isImported, pinned }: { readonly isImported: boolean; readonly pinned: boolean }
+  {
+    isImported,
+    pinned,
+    branch
+  }: Readonly<Record<'isImported' | 'pinned', boolean>> & {
+    readonly branch: string
+  }
 ): NextStep[] {
   const inside = dir === '.' ? '' : `cd ${quoteForShell(dir)} && `
-  const commit =
-    'git init --initial-branch main && git add . && git commit -m "Declare the Wi-Fi networks"'
+  const commit = `git init --initial-branch ${branch} && git add . && git commit -m "Declare the Wi-Fi networks"`
   const look: NextStep = isImported
     ? [`${inside}wlanctl plan`, 'shows no change: the files match the live networks']
     : [`${inside}wlanctl import SITE_ID`, 'turns the networks of a site into YAML']
   const push = {
     github: 'gh repo create --private --source . --push',
-    gitlab: 'glab repo create --private && git push --set-upstream origin main',
+    gitlab: `glab repo create --private && git push --set-upstream origin ${branch}`,
     none: undefined
   }[ci]
   const lock: NextStep = [

@@ -107,6 +107,25 @@ function unable(code = 'it was ended'): Failure {
   )
 }
 
+/**
+ * The default branch of the repository as this clone knows it: that of `origin`, else the usual ones there, else, without
+ * a remote, the current one. Undefined outside of a repository.
+ */
+export async function defaultBranch(git: Git): Promise<string | undefined> {
+  const word = async (...words: readonly string[]) => {
+    const { code, stdout } = await git(words).catch(() => ({ code: 1, stdout: '' }))
+    return code === 0 ? stdout.toString().trim() : ''
+  }
+  const remote = 'refs/remotes/origin/'
+  const head = await word('symbolic-ref', '--quiet', `${remote}HEAD`)
+  const refs = (await word('for-each-ref', '--format=%(refname)', remote)).split('\n')
+  const usual = ['main', 'master'].map(name => remote + name)
+  const found = head || usual.find(ref => refs.includes(ref))
+  if (found) return found.slice(remote.length)
+  const current = refs[0] === '' ? await word('symbolic-ref', '--quiet', 'HEAD') : ''
+  return current.replace(/^refs\/heads\//, '') || undefined
+}
+
 /** The commit of a revision. The name is data: git never parses it as an option. */
 async function commitOf(name: string, git: Git): Promise<string> {
   if (/^$|^-|[\0-\x1f\x7f]/.test(name)) throw unknown(name, 'name a branch, a tag or a commit')

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder } from '../../support/program.ts'
+import { workflowIn } from '../../workflows/fake/workflow.ts'
 import type { Files, MergeMethod } from './git.ts'
 import { REPOSITORY } from './github.ts'
 import { PROJECT, PROJECT_PATH } from './gitlab.ts'
@@ -28,15 +29,12 @@ const eventsOf: Readonly<Record<Workflow, Run['event']>> = {
   report: 'push'
 }
 
-/** The permissions of each job: what the generated files give, and no more. */
-const permissionsOf: Readonly<Record<Workflow, Permissions>> = {
-  plan: { contents: 'read', read_api: 'read' },
-  apply: { contents: 'read', actions: 'read', 'pull-requests': 'read', read_api: 'read' },
-  drift: { contents: 'read', actions: 'read', read_api: 'read' },
-  report: {
-    ...{ contents: 'read', actions: 'read', 'pull-requests': 'write', issues: 'write' },
-    api: 'write'
-  }
+const { jobs } = workflowIn('examples/github/.github/workflows/wlanctl.yml')
+
+/** The permissions of a job: what the generated file gives, and no more; on GitLab the scope of its project token. */
+function permissionsOf(name: Workflow): Permissions {
+  const scope = name === 'report' ? { api: 'write' } : { read_api: 'read' }
+  return { ...jobs[name]?.permissions, ...scope } as Permissions
 }
 
 /** What a run is about. */
@@ -92,11 +90,13 @@ export class TestForge {
     this.state = state
     this.server = server
     const login = kind === 'github' ? 'github-actions[bot]' : 'project_42_bot'
-    const tokens = Object.entries(permissionsOf).map(([name, each]) => [
-      name,
-      state.tokenOf(login, each)
-    ])
-    this.tokens = Object.fromEntries(tokens)
+    const tokenOf = (name: Workflow) => state.tokenOf(login, permissionsOf(name))
+    this.tokens = {
+      plan: tokenOf('plan'),
+      apply: tokenOf('apply'),
+      drift: tokenOf('drift'),
+      report: tokenOf('report')
+    }
   }
 
   /** The last commit of main. */

@@ -19,7 +19,7 @@ export interface Job {
   readonly if?: string
   readonly needs?: string | readonly string[]
   readonly uses?: string
-  readonly environment?: { readonly name: string; readonly deployment: boolean }
+  readonly environment?: string
   readonly concurrency?: object
   readonly permissions?: Readonly<Record<string, string>>
   readonly 'timeout-minutes'?: number | string
@@ -56,6 +56,10 @@ export function filesIn(directory: string, pattern: RegExp): string[] {
     .sort()
 }
 
+export function workflowIn(path: string): Workflow {
+  return parse(read(path))
+}
+
 export function workflow(name: string): Workflow {
-  return parse(read(`.github/workflows/${name}.yml`))
+  return workflowIn(`.github/workflows/${name}.yml`)
 }
