@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync } from 'node:fs'
+import { chmodSync, symlinkSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isSupported } from '../../src/cli/doctor/requirements.ts'
 import { json, serve } from '../support/server.ts'
@@ -156,6 +156,85 @@ describe('doctor', () => {
     expect(fixed.lines.join('\n')).toContain(
       'wrong token the token file token can be read by others'
     )
+  })
+
+  const WORKFLOW = '.github/workflows/wlanctl.yml'
+  const PIPELINE = '.gitlab/wlanctl.yml'
+  const lock = (version: string) =>
+    JSON.stringify({ packages: { 'node_modules/wlanctl': { version } } })
+  const pinned = { '.github/wlanctl/package-lock.json': lock('0.1.0') }
+  const github = (more = '') => ({
+    ...pinned,
+    [WORKFLOW]: `on: { push: { branches: [main] } }\nenv: { WLANCTL_SECRETS_FILE: x }\n${more}`
+  })
+  const gitlab = (pipeline: string) => ({
+    [PIPELINE]: 'a: { script: [export WLANCTL_SECRETS_FILE=x] }\n',
+    '.gitlab/wlanctl/package-lock.json': lock('0.1.0'),
+    '.gitlab-ci.yml': pipeline
+  })
+  const include = 'include:\n  - local: .gitlab/wlanctl.yml\n'
+
+  it.each<[files: Readonly<Record<string, string>>, said: readonly string[]]>([
+    [{}, []],
+    [github(), [`ok ${WORKFLOW} runs wlanctl 0.1.0`]],
+    [github('on2: { x: { branches: [main, "release/*"] } }\n'), ['ok ']],
+    [
+      github('  pull_request:\n    branches: # ours\n      - "master"\n      - main\n'),
+      [`wrong ${WORKFLOW} runs for master, and the default branch is main`]
+    ],
+    [
+      { ...pinned, [WORKFLOW]: '# WLANCTL_SECRETS_FILE\n' },
+      [`wrong ${WORKFLOW} does not pass 1 secret of the fleet: WLAN_SECRET_GUEST`]
+    ],
+    [{ ...pinned, [WORKFLOW]: 'A: $WLAN_SECRET_GUEST\n' }, ['ok ']],
+    [
+      { ...github(), '.github/wlanctl/package-lock.json': lock('0.0.9') },
+      ['note CI runs wlanctl 0.0.9, and this is 0.1.0']
+    ],
+    [
+      { ...github(), '.github/wlanctl/package-lock.json': '{"packages": 5}' },
+      ['wrong .github/wlanctl/package-lock.json has no version of wlanctl']
+    ],
+    [
+      { [WORKFLOW]: 'x: --secrets-file\n' },
+      ['wrong .github/wlanctl/package-lock.json is missing: CI does nothing without it']
+    ],
+    [gitlab(include), [`ok ${PIPELINE} runs wlanctl 0.1.0`]],
+    [
+      gitlab('# - local: .gitlab/wlanctl.yml\n'),
+      ['wrong .gitlab-ci.yml does not include the jobs of wlanctl']
+    ],
+    [gitlab(`stages: [build, test]\n${include}`), ['wrong .gitlab-ci.yml has no stage deploy']],
+    [
+      { ...gitlab(include), [PIPELINE]: 'a: {}\n' },
+      [`note ${PIPELINE} does not pass 1 secret of the fleet: WLAN_SECRET_GUEST`]
+    ]
+  ])('reads the CI files of the repository: %j', async (files, said) => {
+    const made = await stage()
+    execFileSync('git', ['init', '--quiet', '--initial-branch', 'main'], { cwd: made.cwd })
+    for (const [path, text] of Object.entries(files)) made.write(path, text)
+    const { checks } = await checkup(made)
+    const found = checks.filter(({ about }: { about: string }) => about === 'CI files')
+    expect(found).toHaveLength(said.length)
+    for (const [at, { state, said: text, todo }] of found.entries()) {
+      expect(`${state} ${text}`).toContain(said[at])
+      expect(todo === undefined).toBe(state !== 'wrong' && !/secret/.test(text))
+    }
+  })
+
+  it('hangs on no pipe, and follows no link', async () => {
+    const made = await stage()
+    made.write('elsewhere', 'a: {}\n')
+    made.write(`${WORKFLOW}.other`, '')
+    made.write(`${PIPELINE}.other`, '')
+    execFileSync('mkfifo', [`${made.cwd}/${WORKFLOW}`])
+    symlinkSync(`${made.cwd}/elsewhere`, `${made.cwd}/${PIPELINE}`)
+    execFileSync('git', ['init', '--quiet'], { cwd: made.cwd })
+    const { lines } = await checkup(made)
+    expect(lines.filter((line: string) => line.includes('CI files'))).toEqual([
+      `wrong CI files ${WORKFLOW} cannot be read: it is a pipe, not a regular file`,
+      `wrong CI files ${PIPELINE} is a link: CI needs the file itself`
+    ])
   })
 
   it.each([

@@ -20,6 +20,7 @@ import type { ServiceOptions } from '../options.ts'
 import { secretSourceOf, secretsDirProblem } from '../secret-source.ts'
 import { type Io, quoteForShell } from '../terminal/io.ts'
 import type { Check, Found } from './check.ts'
+import { ciFiles } from './ci-files.ts'
 
 type Options = ServiceOptions & SecretOptions & { readonly org?: string }
 
@@ -84,6 +85,7 @@ export const requirements: readonly Check<Run>[] = [
     check: async run => [await fileMode(run), await modes(run)],
     fix: 'remove the rights of group and others with chmod, unless this is a container'
   },
+  { about: 'CI files', check: ciFiles },
   { about: 'leftovers', check: leftovers },
   { about: 'git', check: git },
   {
