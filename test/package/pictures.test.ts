@@ -44,7 +44,7 @@ describe('the pictures', () => {
         file
       ).toBe(true)
     }
-    expect(light).toHaveLength(6)
+    expect(light).toHaveLength(5)
   })
 
   it.each(files.filter(file => file.endsWith('.svg')))(

@@ -43,15 +43,6 @@ export const pictures: readonly Picture[] = [
     })
   },
   {
-    file: 'summary.png',
-    scene: async port => ({
-      width: COMMENT,
-      html: githubPage((await weekOnce(port)).summary, {
-        header: ['Plan on the stored snapshot', 'summary']
-      })
-    })
-  },
-  {
     file: 'issue.png',
     scene: async port => ({
       width: COMMENT,

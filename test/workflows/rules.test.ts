@@ -132,7 +132,7 @@ describe('the workflow', () => {
     }
   })
 
-  it('tells the program when its job ends', () => {
+  it('gives the program the time limit of its job', () => {
     const { env } = stepsOf(job('apply')).find(({ name }) => name === 'Apply') ?? {}
     expect(env?.['WLANCTL_MAX_MINUTES']).toBe(String(job('apply')['timeout-minutes']))
   })

@@ -203,7 +203,7 @@ function github({ branch = 'main' }: StarterChoices): string {
 - [ ] [Repository secret](../../settings/secrets/actions) \`WLANCTL_READ_TOKEN\`: a read-only token of an account to which the service
       hides secrets.
 - [ ] [Rules](../../settings/rules) for \`${branch}\`: changes by pull request only, a review by code owners, new commits dismiss earlier
-      approvals, the required checks \`plan\` and \`check\`; and nobody makes a tag of that name.
+      approvals, the required checks \`plan\` and \`check\`; no tag may have that name.
 
 \`\`\`sh
 gh api -X PUT 'repos/{owner}/{repo}/environments/wlan' --input - <<<'{"deployment_branch_policy":{"protected_branches":false,"custom_branch_policies":true}}'
@@ -252,7 +252,7 @@ function gitlab({ branch = 'main' }: StarterChoices): string {
 - [ ] Build, Pipeline schedules, for \`${branch}\`: one every hour, and one every night with the variable \`TASK\` = \`drift\`.
 - [ ] Settings, Merge requests: pipelines must succeed. Settings, CI/CD: "Prevent outdated deployment jobs" off, and only maintainers may use
       pipeline variables.
-- [ ] Settings, Repository: \`${branch}\` is protected, with changes by merge request only and the approval of code owners; nobody makes a tag of
+- [ ] Settings, Repository: \`${branch}\` is protected, with changes by merge request only and the approval of code owners; no tag may have
       that name.
 
 \`\`\`sh

@@ -1,19 +1,12 @@
-import { join } from 'node:path'
 import { simulate } from '../../simulator/simulate.ts'
 import { commit, repository } from '../../support/git.ts'
 import { environment, PROGRAM, startCommand } from '../../support/program.ts'
 import { stopped } from './clock.ts'
 import { change, checkout, edit, secrets, sites, wanted } from './retail.ts'
 
-/** The edits of a pull request from a fork. */
-const wantedFromOutside = {
-  'store-hamburg.yaml': { 'vlan_id: 70': 'vlan_id: 75\n    max_idletime: 3600' }
-}
-
 /** The Markdown on GitHub during the week of a fleet. */
 export interface Week {
   readonly comment: string
-  readonly summary: string
   readonly issue: string
 }
 
@@ -39,9 +32,6 @@ export async function week(port: number): Promise<Week> {
   commit(branch)
   const base = '--base HEAD~1'
   const comment = await run('2026-11-16T09:30:00Z', branch, `plan . ${base} --format markdown`)
-  const fork = checkout(wantedFromOutside)
-  const against = `--against ${join(main, 'snapshot.json')}`
-  const summary = await run('2026-11-16T14:00:00Z', fork, `plan . ${against} --format markdown`)
 
   edit(simulator, 'store-bonn', 'Tills 7', { bands: ['24', '5'] })
   for (const store of ['store-aachen', 'store-dresden', 'store-mainz']) {
@@ -54,7 +44,6 @@ export async function week(port: number): Promise<Week> {
   )
   return {
     comment: written('comment', comment),
-    summary: written('summary', summary),
     issue: written('issue', issue)
   }
 }
