@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ciStage, kinds, site } from './stage.ts'
 
@@ -23,4 +25,18 @@ describe.each(kinds)('on %s', kind => {
     const again = await apply()
     expect(again).toMatchObject({ code: 0, open: [], settled: [], result: { quiet: true } })
   })
+})
+
+test('the report of a run that was started again shows its last attempt', async () => {
+  const { forge, run, plan } = await ciStage('github')
+  const pull = forge.openPullRequest({ files: site('b', 'vlan_id: 20') })
+  const { job, result } = await plan(pull)
+  for (const attempt of [2, 9, 10]) {
+    const folder = join(job.results, `wlanctl-plan-fleet-${attempt}`)
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'result.json'), JSON.stringify(result))
+    writeFileSync(join(folder, 'report.md'), `### Attempt ${attempt}\n`)
+  }
+  await run({ ...forge.start('report', { of: job }), results: job.results }, 'report')
+  expect(pull.comments.map(({ body }) => body)).toEqual([expect.stringContaining('Attempt 10')])
 })
