@@ -1,4 +1,3 @@
-import { byCodeUnit } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import type { Rotation, Secret } from '../values/secret.ts'
 import { secretsIn, type Value, type ValueObject } from '../values/value.ts'
@@ -253,14 +252,6 @@ export interface Policy {
   readonly unwatched: 'report' | 'drift' | 'ignore' | 'error'
   /** Undefined for `level: off`, which turns the linter off. */
   readonly lint?: LintPolicy
-}
-
-/** The variables of the declared `$env` secrets, sorted. */
-export function secretVariables(desired: Pick<Desired, 'sites'>): string[] {
-  const names = [...declaredSecrets(desired)].flatMap(({ reference }) =>
-    '$env' in reference ? reference.$env : []
-  )
-  return [...new Set(names)].sort(byCodeUnit)
 }
 
 /** The number of WLANs that the sites declare, without those with `$managed: false`. */
