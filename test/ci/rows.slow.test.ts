@@ -47,11 +47,11 @@ describe.each(kinds)('on %s', kind => {
       ['that states a size of a gigabyte', { size: 2 ** 30 }, /larger than/],
       ['that never ends', { isEndless: true }, /longer than|larger than/]
     ])('%s, and the others are sent', async (_, change, reason) => {
-      const { forge, plan, apply, live } = await ciStage(kind)
-      await apply()
+      const { forge, apply, begin, live, planned } = await ciStage(kind)
+      begin()
       const bad = forge.openPullRequest({ files: B(20) })
       const good = forge.openPullRequest({ files: site('c', 'vlan_id: 30') })
-      for (const pull of [bad, good]) await plan(pull)
+      for (const pull of [bad, good]) await planned(pull)
       Object.assign(planOf(forge, bad), change)
       forge.mergeQueue([bad, good])
       const applied = await apply()
@@ -64,10 +64,10 @@ describe.each(kinds)('on %s', kind => {
     })
 
     test('of another pull request', async () => {
-      const { forge, plan, apply, live } = await ciStage(kind)
+      const { forge, apply, live, planned } = await ciStage(kind)
       const pull = forge.openPullRequest({ files: B(20) })
       const other = forge.openPullRequest({ files: B(20) })
-      for (const each of [pull, other]) await plan(each)
+      for (const each of [pull, other]) await planned(each)
       Object.assign(planOf(forge, pull), { archive: planOf(forge, other).archive })
       forge.merge(pull)
       const applied = await apply()
@@ -90,9 +90,8 @@ describe.each(kinds)('on %s', kind => {
       ],
       ['of a commit before the last', (pull, forge) => forge.push(pull, { 'README.md': 'x\n' })]
     ])('%s', async (_, change) => {
-      const { forge, plan, apply, live } = await ciStage(kind)
-      const pull = forge.openPullRequest({ files: B(20) })
-      await plan(pull)
+      const { forge, apply, live, opened } = await ciStage(kind)
+      const pull = await opened(B(20))
       change(pull, forge)
       forge.merge(pull)
       expect(await apply()).toMatchObject({ code: 5, outcomes: { 'b/corp': 'skipped' }, open: [] })
@@ -196,12 +195,12 @@ describe.each(kinds)('on %s', kind => {
   })
 
   test('a sum of reviewed plans is no refusal', async () => {
-    const { forge, plan, apply, live } = await ciStage(kind, fleet({}, ', max_changes: 1'))
-    await apply()
+    const { forge, apply, begin, live, planned } = await ciStage(kind, fleet({}, ', max_changes: 1'))
+    begin()
     const pulls = (['a', 'b', 'c'] as const).map(name =>
       forge.openPullRequest({ files: site(name, 'vlan_id: 20') })
     )
-    for (const pull of pulls) await plan(pull)
+    for (const pull of pulls) await planned(pull)
     forge.mergeQueue(pulls)
     expect(await apply()).toMatchObject({ code: 0, open: [] })
     expect(live()).toEqual([20, 20, 20])
@@ -211,9 +210,12 @@ describe.each(kinds)('on %s', kind => {
     const rule =
       ', rules: [{ name: r, message: show it, when: { properties: { vlan_id: { const: 20 } } }, require: { properties: { hide_ssid: { const: false } } } }]'
     const fields = 'vlan_id: 10\nenabled: true\nisolation: false\nhide_ssid: false'
-    const { forge, plan, apply, live, edit } = await ciStage(kind, fleet({ b: fields }, rule))
+    const { forge, plan, apply, begin, live, edit } = await ciStage(
+      kind,
+      fleet({ b: fields }, rule)
+    )
     edit('b', { hide_ssid: false })
-    await apply()
+    begin()
     const pulls = [
       site('b', fields.replace('10', '20')),
       site('b', fields.replace('hide_ssid: false', 'hide_ssid: true')),
@@ -293,10 +295,9 @@ describe.each(kinds)('on %s', kind => {
   })
 
   test('a conflict that is resolved by hand is planned and sent as resolved', async () => {
-    const { forge, merged, plan, apply, live } = await ciStage(kind)
-    await apply()
-    const pull = forge.openPullRequest({ files: B(20) })
-    await plan(pull)
+    const { forge, merged, plan, apply, begin, live, opened } = await ciStage(kind)
+    begin()
+    const pull = await opened(B(20))
     await merged(B(30))
     await apply()
     const { repository } = forge.state
@@ -329,8 +330,8 @@ describe.each(kinds)('on %s', kind => {
     const plans = kind === 'github' ? /\/actions\/runs$/ : /\/merge_requests\/\d+\/pipelines$/
 
     test('that does not give the newest result: nothing is sent, no result is written', async () => {
-      const { forge, merged, apply, live } = await ciStage(kind)
-      await apply()
+      const { forge, merged, apply, begin, live } = await ciStage(kind)
+      begin()
       await merged(B(20))
       forge.server.faults.push({ matching: results, times: 99, status: 502 })
       expect(await apply()).toMatchObject({ code: 1, result: {} })
@@ -343,8 +344,8 @@ describe.each(kinds)('on %s', kind => {
       ['pull requests', pulls],
       ['plans', plans]
     ])('that does not give %s is asked again', async (_, matching) => {
-      const { forge, merged, apply, live } = await ciStage(kind)
-      await apply()
+      const { forge, merged, apply, begin, live } = await ciStage(kind)
+      begin()
       await merged(B(20))
       forge.server.faults.push({ matching, times: 99, status: 502 })
       expect((await apply()).result.missing).toMatchObject([{ commit: forge.tip }])
@@ -368,8 +369,8 @@ describe.each(kinds)('on %s', kind => {
     ])(
       'that answers %s ends in a sentence',
       async (_, body) => {
-        const { forge, merged, apply, live } = await ciStage(kind)
-        await apply()
+        const { forge, merged, apply, begin, live } = await ciStage(kind)
+        begin()
         await merged(B(20))
         for (const matching of [results, pulls, plans, /\/branches\//, /artifacts$|\/jobs$/]) {
           forge.server.faults.push({ matching, times: 99, status: 200, body } as Fault)
@@ -400,8 +401,8 @@ describe.each(kinds)('on %s', kind => {
     })
 
     test('whose pages never end is not followed for ever', async () => {
-      const { forge, merged, apply, live } = await ciStage(kind)
-      await apply()
+      const { forge, merged, apply, begin, live } = await ciStage(kind)
+      begin()
       await merged(B(20))
       const next = `${forge.server.url}/endless?page=2`
       forge.server.faults.push({ matching: pulls, times: 99, next })
@@ -414,8 +415,8 @@ describe.each(kinds)('on %s', kind => {
 
   describe('the newest result', () => {
     test('gives way to the one before if it is damaged', async () => {
-      const { forge, merged, apply, live } = await ciStage(kind)
-      await apply()
+      const { forge, merged, apply, begin, live } = await ciStage(kind)
+      begin()
       await merged(B(20))
       await merged(site('c', 'vlan_id: 30'))
       const broken = forge.start('apply')
@@ -432,8 +433,8 @@ describe.each(kinds)('on %s', kind => {
         ? [['of a tag named like the branch', { isTag: true }] as [string, object]]
         : [])
     ])('%s is none', async (_, start) => {
-      const { forge, merged, apply, live } = await ciStage(kind)
-      await apply()
+      const { forge, merged, apply, begin, live } = await ciStage(kind)
+      begin()
       const pull = await merged(B(20))
       const forged = forge.start('apply', { ...start, commit: forge.tip })
       const result = {

@@ -44,10 +44,9 @@ describe.each(kinds)('what result.json holds on %s', kind => {
   })
 
   test('when a revert is merged while its change is being sent', async () => {
-    const { forge, merged, plan, apply, live, simulator } = await ciStage(kind)
+    const { forge, merged, apply, live, simulator, opened } = await ciStage(kind)
     const pull = await merged(B(20))
-    const revert = forge.openPullRequest({ files: B(10) })
-    await plan(revert)
+    const revert = await opened(B(10))
     const first = forge.tip
     let asked = 0
     forge.server.onCall = call => {
@@ -125,8 +124,11 @@ describe.each(kinds)('what result.json holds on %s', kind => {
 
   test('after a check that failed, and one that passes', async () => {
     const declared = 'vlan_id: 10\nenabled: true\nhide_ssid: false\nisolation: false'
-    const { forge, plan, apply, live } = await ciStage(kind, { ...WAVES, ...site('a', declared) })
-    await apply()
+    const { forge, apply, begin, live, planned } = await ciStage(kind, {
+      ...WAVES,
+      ...site('a', declared)
+    })
+    begin()
     const fields = [
       { ...site('a', declared.replace('10', '20')), ...B(20) },
       site('a', declared.replace('isolation: false', 'isolation: true')),
@@ -134,7 +136,7 @@ describe.each(kinds)('what result.json holds on %s', kind => {
     ]
     const pulls = fields.map(files => forge.openPullRequest({ files }))
     const [one, other, third] = pulls.map(({ number }) => `#${number}`)
-    for (const pull of pulls) await plan(pull)
+    for (const pull of pulls) await planned(pull)
     forge.mergeQueue(pulls)
     const failed = await apply({ line: 'apply -- --check false' })
     expect(failed).toMatchObject({ code: 5, open: [`${third} c/corp`] })
@@ -166,7 +168,7 @@ describe.each(kinds)('what result.json holds on %s', kind => {
     const { forge, merged, apply, live } = await ciStage(kind, FROZEN)
     await merged(B(20))
     await apply()
-    for (let at = 0; at < 120; at += 1) forge.pushToMain({ 'README.md': `${at}\n` })
+    forge.pushToMain({ 'README.md': 'More\n' }, 120)
     expect(await apply(AFTER)).toMatchObject({ code: 0, open: [], result: { missing: [] } })
     expect(live()).toEqual([10, 20, 10])
   }, 120_000)
@@ -189,11 +191,11 @@ describe.each(kinds)('what result.json holds on %s', kind => {
   }, 240_000)
 
   test.each(['merge', 'squash', 'rebase'] as const)('after a merge by %s', async method => {
-    const { forge, plan, apply, live } = await ciStage(kind)
-    await apply()
+    const { forge, apply, begin, live, planned } = await ciStage(kind)
+    begin()
     const pull = forge.openPullRequest({ files: B(20) })
     forge.push(pull, site('c', 'vlan_id: 30'))
-    await plan(pull)
+    await planned(pull)
     // GitLab rebases the branch first, whose last commit then needs another plan.
     if (kind !== 'gitlab' || method !== 'rebase') forge.pushToMain({ 'README.md': 'meanwhile\n' })
     forge.merge(pull, method)
@@ -204,13 +206,13 @@ describe.each(kinds)('what result.json holds on %s', kind => {
   })
 
   test('of a stack of two, and two in one push', async () => {
-    const { forge, plan, apply, live } = await ciStage(kind)
-    await apply()
+    const { forge, apply, begin, live, planned } = await ciStage(kind)
+    begin()
     const one = forge.openPullRequest({ files: B(20) })
     const other = forge.openPullRequest({ files: B(20) })
     forge.push(other, site('c', 'vlan_id: 30'))
-    await plan(one)
-    await plan(other)
+    await planned(one)
+    await planned(other)
     forge.mergeQueue([one, other])
     const applied = await apply()
     expect(applied).toMatchObject({ code: 0, open: [] })
@@ -231,8 +233,8 @@ describe.each(kinds)('what result.json holds on %s', kind => {
   })
 
   test('of a merge that the forge lists late', async () => {
-    const { forge, merged, apply, live } = await ciStage(kind)
-    await apply()
+    const { forge, merged, apply, begin, live } = await ciStage(kind)
+    begin()
     const pull = await merged(B(20))
     pull.isLate = true
     const early = await apply()
@@ -244,8 +246,8 @@ describe.each(kinds)('what result.json holds on %s', kind => {
   })
 
   test('of a merge that the forge never lists, for a day', async () => {
-    const { forge, apply } = await ciStage(kind)
-    await apply()
+    const { forge, apply, begin } = await ciStage(kind)
+    begin()
     forge.pushToMain(B(20))
     await apply()
     const tomorrow = { edges: { now: () => new Date(Date.now() + 25 * 60 * 60 * 1000) } }

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { startSimulator } from '../../src/simulator/server.ts'
 import { frontOf } from '../support/front.ts'
 import { nth } from '../support/ids.ts'
 import { type Edges, type Ended, wlanctl } from '../support/program.ts'
 import { type StartedJob, startForge } from './forge/forge.ts'
+import type { Files } from './forge/git.ts'
 import type { Kind, Pull } from './forge/state.ts'
 
 export { kinds } from './forge/forge.ts'
@@ -68,8 +69,71 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
   const plan = (pull: Pull, options: RunOptions & { readonly line?: string } = {}) =>
     run(forge.start('plan', { pull }), options.line ?? 'plan', { store: 'plan', ...options })
 
+  /** The result of `ci plan` for a pull request that changes the VLANs of sites; undefined for any other. */
+  function planOf(pull: Pull, job: StartedJob) {
+    const permits = Object.entries(pull.files).map(([path, text]) => {
+      const at = SITES.findIndex(name => path === `fleet/${name}.yaml`)
+      const vlan = Number(/vlan_id: (\d+)/.exec(text ?? '')?.[1])
+      if (at < 0 || text !== siteFile(at, `vlan_id: ${vlan}`)) return undefined
+      const { vlan_id: before } = simulator.record(nth(at + 1), nth(at + 11))
+      return {
+        base_url: service.WLANCTL_BASE_URL,
+        address: `${SITES[at]}/corp`,
+        site: { id: nth(at + 1), name: SITES[at] },
+        wlan: { id: nth(at + 11), ssid: 'Corp' },
+        operations: [{ pointer: '/vlan_id', before, after: vlan }],
+        effects: {}
+      }
+    })
+    if (permits.includes(undefined)) return undefined
+    const { number } = pull
+    return {
+      ...common(job, 'plan', [number]),
+      ...{ permits, pull: { number, target: 'main' } }
+    }
+  }
+
+  /** The result of `ci apply` that finds nothing to do. */
+  const quietOf = (job: StartedJob) => ({
+    ...common(job, 'apply', []),
+    ...{ quiet: true, since: job.run.commit, open: [], missing: [], settled: [] }
+  })
+
+  function common({ env, run: { id } }: StartedJob, command: string, pulls: readonly number[]) {
+    const url = env['CI_JOB_URL'] ?? `https://github.test/acme/wifi/actions/runs/${id}/attempts/1`
+    const verdict = expect.any(String)
+    return { format: 'wlanctl-ci/1', command, name: 'fleet', url, code: 0, verdict, pulls }
+  }
+
+  function store(job: StartedJob, command: string, result: object) {
+    forge.write(job, { 'result.json': JSON.stringify({ ...result, verdict: 'Stored' }) })
+    forge.finish(job, `wlanctl-${command}-fleet`)
+  }
+
+  /** Plans a pull request, without running the program if its result is known. */
+  async function planned(pull: Pull): Promise<void> {
+    const job = forge.start('plan', { pull })
+    const result = planOf(pull, job)
+    if (result === undefined) await run(job, 'plan', { store: 'plan' })
+    else store(job, 'plan', result)
+  }
+
+  /** Stores the result of an apply of the tip that finds nothing to do, without running it. */
+  function begin(): void {
+    const job = forge.start('apply')
+    store(job, 'apply', quietOf(job))
+  }
+
+  /** Opens a pull request with these files, and plans it. */
+  async function opened(files: Files): Promise<Pull> {
+    const pull = forge.openPullRequest({ files })
+    await planned(pull)
+    return pull
+  }
+
   return {
-    ...{ forge, simulator, service, front, run, plan },
+    ...{ forge, simulator, service, front, run, plan, planOf, quietOf },
+    ...{ planned, opened, begin },
     apply: (options: RunOptions & { readonly job?: StartedJob; readonly line?: string } = {}) =>
       run(options.job ?? forge.start('apply'), options.line ?? 'apply', {
         store: 'apply',
@@ -84,9 +148,8 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
       return run({ ...reporting, results: job.results }, 'report', { env })
     },
     /** Opens a pull request with these fields of sites, plans it, and merges it. */
-    async merged(files: Readonly<Record<string, string | null>>): Promise<Pull> {
-      const pull = forge.openPullRequest({ files })
-      await plan(pull)
+    async merged(files: Files): Promise<Pull> {
+      const pull = await opened(files)
       forge.merge(pull)
       return pull
     },

@@ -24,7 +24,7 @@ export async function report(job: Job): Promise<ExitCode> {
   const ends = await forge.jobs()
   const sections = new Map<Section, string>()
   for (const command of commands) {
-    const own = found.findLast(({ result }) => result.command === command)
+    const own = found.find(({ result }) => result.command === command)
     const isDead = ['failure', 'cancelled'].includes(ends.get(command) ?? '')
     if (own === undefined && !isDead) continue
     const { result, text } = own ?? (await deadResult(job, command))
@@ -38,11 +38,10 @@ export async function report(job: Job): Promise<ExitCode> {
   return exit.done
 }
 
-/** The results of this fleet, those of later attempts last. A damaged one counts as absent. */
+/** The results of this fleet, the newest attempts first. A damaged one counts as absent. */
 async function readResults({ results, name, log }: Job): Promise<readonly Found[]> {
   const entries = await readdir(results, { withFileTypes: true }).catch(() => [])
   const inside = entries.filter(entry => entry.isDirectory()).map(entry => entry.name)
-  inside.sort((a, b) => attemptIn(a) - attemptIn(b))
   const found: Found[] = []
   for (const folder of ['', ...inside].map(each => join(results, each))) {
     const stored = await textIn(folder, 'result.json')
@@ -57,13 +56,9 @@ async function readResults({ results, name, log }: Job): Promise<readonly Found[
       await log(`a result is not used: ${error.message}`)
     }
   }
-  // The results of several attempts of a job may be there: the newest first.
   const newer = new Intl.Collator('en', { numeric: true })
   return found.sort((a, b) => newer.compare(b.result.url, a.result.url))
 }
-
-/** The attempt in the name of a downloaded artifact: it is last. */
-const attemptIn = (name: string) => Number(/\d+$/.exec(name)?.[0] ?? 0)
 
 const DIED = 'The run ended without a result'
 const DIED_HINT =

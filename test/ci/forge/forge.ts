@@ -110,7 +110,7 @@ export class TestForge {
     const head = repository.change(this.tip, files, title)
     const name = branch ?? `change-${head.slice(0, 8)}`
     if (!isFork) repository.setBranch(name, head)
-    const pull = this.state.addPull({ title, body: '', branch: name, isFork, head })
+    const pull = this.state.addPull({ title, body: '', branch: name, isFork, files, head })
     // Keeps the commits of a fork, as forges do.
     repository.setReference(`refs/pull/${pull.number}/head`, head)
     return pull
@@ -120,6 +120,7 @@ export class TestForge {
   push(pull: Pull, files: Files): void {
     const { repository } = this.state
     pull.head = repository.change(pull.head, files, 'Change more')
+    pull.files = { ...pull.files, ...files }
     repository.setReference(`refs/pull/${pull.number}/head`, pull.head)
     if (!pull.isFork) repository.setBranch(pull.branch, pull.head)
   }
@@ -154,10 +155,10 @@ export class TestForge {
     return this.tip
   }
 
-  /** Pushes files to main without a pull request. */
-  pushToMain(files: Files): string {
+  /** Pushes files to main without a pull request, as so many commits. */
+  pushToMain(files: Files, count = 1): string {
     const { repository } = this.state
-    const tip = repository.change(this.tip, files, 'Push')
+    const tip = repository.change(this.tip, files, 'Push', count)
     repository.setBranch('main', tip)
     return tip
   }

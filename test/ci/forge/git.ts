@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { gitEnv } from '../../support/git.ts'
 import { folder } from '../../support/program.ts'
@@ -28,7 +28,7 @@ export class BareRepository {
     const key = JSON.stringify(files)
     const known = beginnings.get(key)
     if (known !== undefined) {
-      for (const [name, content] of known) this.#write(name, content)
+      for (const [name, content] of known) write(join(this.path, name), content)
       return
     }
     this.#run(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', this.path])
@@ -46,16 +46,19 @@ export class BareRepository {
     )
   }
 
-  /** Writes a file of the repository, or makes a folder. */
-  #write(name: string, content: string | Buffer | undefined): void {
-    const file = join(this.path, name)
-    mkdirSync(content === undefined ? file : dirname(file), { recursive: true })
-    if (content !== undefined) writeFileSync(file, content)
-  }
-
   /** Runs git in the repository; returns its output. */
   git(...words: readonly string[]): string {
     return this.#run(['-C', this.path, ...words])
+  }
+
+  readonly #known = new Map<string, string>()
+
+  /** The output of git about commits, which never changes. */
+  #about(...words: readonly string[]): string {
+    const key = words.join(' ')
+    const known = this.#known.get(key) ?? this.git(...words)
+    this.#known.set(key, known)
+    return known
   }
 
   #run(words: readonly string[], input?: string, authored = this.#seconds): string {
@@ -92,7 +95,7 @@ export class BareRepository {
   }
 
   setReference(name: string, sha: string): void {
-    this.#write(name, `${sha}\n`)
+    write(join(this.path, name), `${sha}\n`)
   }
 
   /** A commit as an object of Git, each with a later date than the one before. */
@@ -103,50 +106,52 @@ export class BareRepository {
     return this.#run(words, undefined, authored)
   }
 
-  /** Commits changes of files on top of a commit. */
-  change(parent: string, files: Files, message: string): string {
-    return this.#import({ parent, files, message })
+  /** Commits changes of files on top of a commit, as so many commits. */
+  change(parent: string, files: Files, message: string, count = 1): string {
+    return this.#import({ parent, files, message }, count)
   }
 
-  /** Makes a commit in one process, whatever the number of its files. */
-  #import({ parent, files, message }: Import): string {
-    this.#seconds += 1
+  /** Makes commits in one process, whatever the number of their files. */
+  #import({ parent, files, message }: Import, count = 1): string {
     const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
     const changes = Object.entries(files).map(([path, text]) =>
       text === null ? `D ${path}\n` : `M 100644 inline ${path}\n${data(text)}`
     )
-    const input = [
-      'commit refs/test/import\nmark :1\n',
-      `committer Test <test@example.com> ${this.#seconds} +0000\n`,
-      data(message),
-      parent === undefined ? '' : `from ${parent}\n`,
-      ...changes,
-      'get-mark :1\n'
-    ]
-    return this.#run(['-C', this.path, 'fast-import', '--quiet', '--force'], input.join(''))
+    const commits = Array.from({ length: count }, (_, at) => {
+      this.#seconds += 1
+      return [
+        `commit refs/test/import\nmark :${at + 1}\n`,
+        `committer Test <test@example.com> ${this.#seconds} +0000\n`,
+        data(message),
+        ...(at > 0 ? [`from :${at}\n`] : parent === undefined ? [] : [`from ${parent}\n`]),
+        ...changes
+      ]
+    })
+    const input = [...commits.flat(), `get-mark :${count}\n`].join('')
+    return this.#run(['-C', this.path, 'fast-import', '--quiet', '--force'], input)
   }
 
   parents(commit: string): readonly string[] {
-    return this.git('rev-list', '--parents', '-n', '1', commit).split(' ').slice(1)
+    return this.#about('rev-list', '--parents', '-n', '1', commit).split(' ').slice(1)
   }
 
   message(commit: string): string {
-    return this.git('show', '--no-patch', '--format=%B', commit).trim()
+    return this.#about('show', '--no-patch', '--format=%B', commit).trim()
   }
 
   /** When a commit was written, in seconds since 1970. */
   authored(commit: string): number {
-    return Number(this.git('show', '--no-patch', '--format=%at', commit))
+    return Number(this.#about('show', '--no-patch', '--format=%at', commit))
   }
 
   /** The commits of `to` that `from` does not have, the oldest first. */
   between(from: string, to: string): readonly string[] {
-    return this.git('rev-list', '--reverse', `${from}..${to}`).split('\n').filter(Boolean)
+    return this.#about('rev-list', '--reverse', `${from}..${to}`).split('\n').filter(Boolean)
   }
 
   mergeBase(one: string, other: string): string | undefined {
     try {
-      return this.git('merge-base', one, other)
+      return this.#about('merge-base', one, other)
     } catch {
       return undefined
     }
@@ -178,16 +183,32 @@ export class BareRepository {
 
   /** The tree of a merge. Throws if there are conflicts. */
   mergedTree(ours: string, theirs: string): string {
-    return this.git('merge-tree', '--write-tree', ours, theirs)
+    return this.#about('merge-tree', '--write-tree', ours, theirs)
   }
 
-  /** A clone with this commit checked out, as in a job with the whole history. */
+  /** A clone with this commit checked out, as in a job with the whole history; made by hand, as a clone is five processes. */
   checkout(commit: string): string {
     const clone = join(folder(), 'checkout')
-    this.#run(['clone', '--quiet', '--no-checkout', '--local', this.path, clone])
-    // A commit that no branch has, such as a merge that GitHub prepares.
-    this.#run(['-C', clone, 'fetch', '--quiet', 'origin', commit])
+    const heads = readdirSync(join(this.path, 'refs/heads'), { recursive: true, encoding: 'utf8' })
+    const references = heads.flatMap(name => {
+      const file = join(this.path, 'refs/heads', name)
+      return statSync(file).isFile() ? [[`refs/remotes/origin/${name}`, readFileSync(file)] as const] : []
+    })
+    const files: Readonly<Record<string, string | Buffer | undefined>> = {
+      HEAD: `${commit}\n`,
+      config: '[core]\n\trepositoryformatversion = 0\n\tbare = false\n',
+      'objects/info/alternates': `${join(this.path, 'objects')}\n`,
+      'refs/tags': undefined,
+      ...Object.fromEntries(references)
+    }
+    for (const [name, content] of Object.entries(files)) write(join(clone, '.git', name), content)
     this.#run(['-C', clone, 'checkout', '--quiet', '--detach', commit])
     return clone
   }
+}
+
+/** Writes a file, or makes a folder. */
+function write(file: string, content: string | Buffer | undefined): void {
+  mkdirSync(content === undefined ? file : dirname(file), { recursive: true })
+  if (content !== undefined) writeFileSync(file, content)
 }

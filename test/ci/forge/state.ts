@@ -20,6 +20,8 @@ export interface Pull {
   readonly body: string
   readonly branch: string
   readonly isFork: boolean
+  /** What its commits change. */
+  files: Files
   head: string
   state: 'open' | 'closed' | 'merged'
   mergedAt: Date | undefined
@@ -165,7 +167,7 @@ export class ForgeState {
     return added
   }
 
-  addPull(pull: Pick<Pull, 'title' | 'body' | 'branch' | 'isFork' | 'head'>): Pull {
+  addPull(pull: Pick<Pull, 'title' | 'body' | 'branch' | 'isFork' | 'files' | 'head'>): Pull {
     const id = this.nextId()
     const added: Pull = {
       ...pull,
