@@ -195,7 +195,10 @@ describe.each(kinds)('on %s', kind => {
   })
 
   test('a sum of reviewed plans is no refusal', async () => {
-    const { forge, apply, begin, live, planned } = await ciStage(kind, fleet({}, ', max_changes: 1'))
+    const { forge, apply, begin, live, planned } = await ciStage(
+      kind,
+      fleet({}, ', max_changes: 1')
+    )
     begin()
     const pulls = (['a', 'b', 'c'] as const).map(name =>
       forge.openPullRequest({ files: site(name, 'vlan_id: 20') })

@@ -192,7 +192,9 @@ export class BareRepository {
     const heads = readdirSync(join(this.path, 'refs/heads'), { recursive: true, encoding: 'utf8' })
     const references = heads.flatMap(name => {
       const file = join(this.path, 'refs/heads', name)
-      return statSync(file).isFile() ? [[`refs/remotes/origin/${name}`, readFileSync(file)] as const] : []
+      return statSync(file).isFile()
+        ? [[`refs/remotes/origin/${name}`, readFileSync(file)] as const]
+        : []
     })
     const files: Readonly<Record<string, string | Buffer | undefined>> = {
       HEAD: `${commit}\n`,
