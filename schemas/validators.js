@@ -162,5 +162,29 @@ function shortened(code) {
   const short = shorter.reduce((text, [long, other]) => text.replace(long, other), code)
   const [left] = /\b(?:parentData|rootData|dynamicAnchors|evaluated\d*)\b.{0,80}/.exec(short) ?? []
   if (left !== undefined) throw new Error(`expected no state of ajv in the validators, got ${left}`)
-  return short + withError
+  return withoutCopies(short) + withError
+}
+
+/**
+ * Makes one of functions, or of schemas, that differ by their names alone: ajv makes one for each way to refer to a definition.
+ * @param {string} code
+ * @returns {string}
+ */
+function withoutCopies(code) {
+  const parts = code.split(
+    /(?=\bfunction validate\d+\(|\bexport const |\bconst (?:schema|pattern|func)\d+ = )/
+  )
+  const names = new Map()
+  const copies = new Map()
+  const kept = parts.filter(part => {
+    const [, name] = /^(?:function|const) ((?:validate|schema)\d+)\b/.exec(part) ?? []
+    if (name === undefined) return true
+    const text = part.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), 'name')
+    if (names.has(text)) return !copies.set(name, names.get(text))
+    return names.set(text, name)
+  })
+  const other = (/** @type {string} */ name) => copies.get(name) ?? name
+  const without = kept.join('').replace(/\b(?:validate|schema)\d+\b/g, other)
+  // Functions that use copies may be copies now.
+  return copies.size === 0 ? without : withoutCopies(without)
 }

@@ -31,8 +31,8 @@ export interface Forge {
   issue(topic: string, write: (earlier: string | undefined) => NewIssue | undefined): Promise<void>
   /** Appends Markdown to the summary of this job; nothing on GitLab, which has none. */
   summary(markdown: string): Promise<void>
-  /** How the jobs of this run ended, by name: `success`, `failure`, `cancelled` or `skipped`. */
-  jobs(): Promise<ReadonlyMap<string, string>>
+  /** The commands whose job of this run failed; one that was cancelled while it waited is none. */
+  failed(): Promise<ReadonlySet<string>>
 }
 
 /** The commands whose results later runs read. */

@@ -129,12 +129,11 @@ class GitHub extends RestForge {
     if (file) await appendFile(file, `${markdown}\n`)
   }
 
-  async jobs(): Promise<ReadonlyMap<string, string>> {
-    const text = this.api.env['WLANCTL_JOBS'] || '{}'
+  async failed(): Promise<ReadonlySet<string>> {
     try {
-      const needs: unknown = JSON.parse(text)
-      const names = typeof needs === 'object' && needs !== null ? Object.keys(needs) : []
-      return new Map(names.map(name => [name, maybeText(needs, `${name}.result`) ?? '']))
+      const needs: unknown = JSON.parse(this.api.env['WLANCTL_JOBS'] || '{}')
+      const names = Object.keys(Object(needs))
+      return new Set(names.filter(name => maybeText(needs, `${name}.result`) === 'failure'))
     } catch {
       throw wrongInput('WLANCTL_JOBS is not the JSON of `needs`')
     }

@@ -130,18 +130,11 @@ class GitLab extends RestForge {
 
   async summary(): Promise<void> {}
 
-  async jobs(): Promise<ReadonlyMap<string, string>> {
-    const words = new Map<string, string>([
-      ['canceled', 'cancelled'],
-      ['canceling', 'cancelled'],
-      ['failed', 'failure']
-    ])
-    const found = new Map<string, string>()
+  async failed(): Promise<ReadonlySet<string>> {
+    const found = new Set<string>()
     for await (const job of this.list('/pipelines/{id}/jobs', { id: this.run.id })) {
-      const status = textAt(job, 'status')
-      for (const kind of ['plan', 'apply', 'drift'] as const) {
-        if (isJob(textAt(job, 'name'), kind)) found.set(kind, words.get(status) ?? status)
-      }
+      const [, command] = /^wlanctl-(\w+)(?::|$)/.exec(textAt(job, 'name')) ?? []
+      if (command !== undefined && textAt(job, 'status') === 'failed') found.add(command)
     }
     return found
   }

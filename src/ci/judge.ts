@@ -46,6 +46,8 @@ export interface PermitRun {
 export interface CiHooks {
   /** For `plan`: as `PlanRequest.narrow`. */
   readonly narrow?: Parameters<typeof makePlan>[2]['narrow']
+  /** For `plan`: called with what it made. */
+  readonly planned?: (made: PlanResult) => void
   /** For `apply`: what to execute, in place of the approval by saved plans. */
   readonly permit?: (run: PermitRun) => Promise<PermittedPlan>
 }
@@ -200,29 +202,27 @@ const notSent = {
 } satisfies Partial<Record<Verdict['is'], Decision>>
 
 /** The codes that a run by hand may allow: what they refuse waits. */
-const waiting: ReadonlySet<string> = new Set([
+const liftable: ReadonlySet<string> = new Set([
   'OVER_MAX_CHANGES',
   'OVER_MAX_PERCENT',
   'OVER_MAX_IMPACT',
   'DOWNGRADE_REFUSED'
 ])
 
-/** True if only limits and downgrades refuse: a run by hand may allow that. */
-export function isLiftable(refusals: readonly Pick<Finding, 'code'>[]): boolean {
-  return refusals.every(({ code }) => waiting.has(code))
+/** What refuses a plan; undefined if nothing does. `isLiftable`: only limits and downgrades, which a run by hand may allow. */
+export function refusalIn({ plan, lint }: PlanResult) {
+  const errors = [...(plan.refusals ?? []).filter(isError), ...secretRefusals(lint)]
+  if (errors.length === 0) return undefined
+  const messages = errors.map(({ message }) => message)
+  const isLiftable = errors.every(({ code }) => liftable.has(code))
+  return { isLiftable, why: listFirst(messages, 3) }
 }
 
-function refusalIn({ plan, lint }: PlanResult): Decision | undefined {
-  const { refusals = [] } = plan
-  const secret = (lint.secretFindings ?? []).filter(isPolicyRefusal)
-  const errors = [...refusals.filter(isError), ...secret]
-  if (errors.length === 0) return undefined
-  const why = `refused: ${listFirst(
-    errors.map(({ message }) => message),
-    3
-  )}`
-  if (!isLiftable(errors)) return settled('skipped', why)
-  return { is: 'open', why: `${why}; a run by hand may allow it` }
+/** What depends on the values of secrets is never stored: it becomes a sentence without them. */
+function secretRefusals({ secretFindings = [] }: PlanResult['lint']): Finding[] {
+  const hint = 'depends on the values of secrets: `wlanctl plan` shows it on a terminal'
+  const refusing = secretFindings.filter(isPolicyRefusal)
+  return refusing.map(found => ({ ...found, message: `${found.code} ${hint}` }))
 }
 
 /** No plan can show the effects of secrets that it could not compare: their references are permitted. */
@@ -247,7 +247,7 @@ function decideSend(
   sent: Case,
   wlan: DesiredWlan,
   { plan, changes, verdicts }: PlanResult,
-  refusal: Decision | undefined
+  refusal: ReturnType<typeof refusalIn>
 ): Case {
   const { permission } = sent
   const { address } = wlan
@@ -262,7 +262,10 @@ function decideSend(
   const more = escalationReason(shown, [permission.effects], change.live.record)
   const decision = ((): Decision => {
     if (change.desired.protect) return settled('skipped', 'the WLAN is protected')
-    if (refusal !== undefined) return refusal
+    if (refusal?.isLiftable) {
+      return { is: 'open', why: `refused: ${refusal.why}; a run by hand may allow it` }
+    }
+    if (refusal) return settled('skipped', `refused: ${refusal.why}`)
     if (more !== undefined) return settled('stale', more)
     if (deferral === undefined) return { is: 'sent' }
     const { until } = deferral
@@ -325,10 +328,8 @@ function dangersIn(
   byWlan: ReadonlyMap<string, readonly Case[]>
 ): ReadonlyMap<Case, string> {
   const dangers = new Map<Case, string>()
-  for (const { message, address, addresses } of [
-    ...plan.findings,
-    ...(lint.secretFindings ?? [])
-  ].filter(isPolicyRefusal)) {
+  const refusals = [...plan.findings.filter(isPolicyRefusal), ...secretRefusals(lint)]
+  for (const { message, address, addresses } of refusals) {
     const named = addresses ?? (address === undefined ? undefined : [address])
     for (const each of [...byWlan.values()].flat()) {
       if (named === undefined || named.some(at => at.startsWith(each.permission.address))) {

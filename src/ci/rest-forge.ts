@@ -85,7 +85,7 @@ export abstract class RestForge implements Forge {
   abstract mergedSince(time: Date): AsyncIterable<MergedPull>
   abstract commitsOf(pull: MergedPull): Promise<readonly CommitKey[]>
   abstract summary(markdown: string): Promise<void>
-  abstract jobs(): Promise<ReadonlyMap<string, string>>
+  abstract failed(): Promise<ReadonlySet<string>>
 
   /** The runs of a pull request of our repository for its last commit. */
   protected abstract runsOf(pull: MergedPull): AsyncIterable<object>

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { exit, reasonOf, wrongInput } from '../../core/model/failure.ts'
 import { listFirst } from '../../core/values/text.ts'
-import { escapeCode } from '../../report/escape.ts'
-import { prose } from '../../report/render/markdown.ts'
+import { codeSpan, prose } from '../../report/render/markdown.ts'
 import {
   ADOPT,
   type Ending,
@@ -158,17 +157,16 @@ function pullLines(
   open: readonly OpenPermission[],
   judged: Judged | undefined
 ): string {
-  const code = (address: string) => `\`${escapeCode(address)}\``
   const needing = settled.filter(needsPerson)
   const lines = [
-    ...open.map(({ pull, address, why }) => `- #${pull} ${code(address)} waits: ${prose(why)}`),
+    ...open.map(({ pull, address, why }) => `- #${pull} ${codeSpan(address)} waits: ${prose(why)}`),
     ...needing.map(
       ({ pull, address, status, why = '' }) =>
-        `- #${pull} ${code(address)} is settled as ${status}: ${prose(why)}`
+        `- #${pull} ${codeSpan(address)} is settled as ${status}: ${prose(why)}`
     )
   ]
-  const unplanned = (judged?.unplanned ?? []).map(code)
-  const drift = (judged?.drift ?? []).map(code)
+  const unplanned = (judged?.unplanned ?? []).map(codeSpan)
+  const drift = (judged?.drift ?? []).map(codeSpan)
   return [
     ...(lines.length > 0 ? [lines.slice(0, MAX_LINES).join('\n')] : []),
     ...(needing.length + unplanned.length > 0

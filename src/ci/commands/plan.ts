@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import type { DesiredWlan } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
-import { isError } from '../../core/model/finding.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { listFirst } from '../../core/values/text.ts'
-import { parsePlan } from '../../files/saved-plan.ts'
-import { escapeCode } from '../../report/escape.ts'
+import { codeSpan } from '../../report/render/markdown.ts'
+import type { PlanResult } from '../../run/make-plan.ts'
 import {
   type Ending,
   failureReport,
@@ -16,7 +15,7 @@ import {
   textIn
 } from '../command.ts'
 import { declaredLeaves, narrowedSite, operationAt, seenWlans } from '../facts.ts'
-import { type CiHooks, isLiftable } from '../judge.ts'
+import { type CiHooks, refusalIn } from '../judge.ts'
 import type { Permission } from '../permissions.ts'
 
 /**
@@ -40,29 +39,31 @@ export async function plan(job: Job): Promise<Ending> {
   const file = join(results, 'plan.json')
   const compared = base === undefined ? [] : ['--changed-since', base]
   const output = ['--detailed-exitcode', '--out', file, ...reportOptions(job)]
-  const hooks = base === undefined ? {} : { narrow: changes.narrow }
-  const ended = await job.program(['plan', fleet, ...compared, ...output, ...options], hooks)
-  const text = await textIn(results, 'plan.json')
-  const made = text === undefined ? undefined : parsePlan(text, 'plan.json')
-  const errors = (made?.refusals ?? []).filter(isError)
-  const isWaiting = ended.code === exit.refused && errors.length > 0 && isLiftable(errors)
+  let made: PlanResult | undefined
+  const hooks: CiHooks = {
+    ...(base !== undefined && { narrow: changes.narrow }),
+    planned(result) {
+      made = result
+    }
+  }
+  const words = ['plan', fleet, ...compared, ...output, ...options]
+  const ended = await job.program(words, hooks)
+  const refusal = made && refusalIn(made)
+  const isWaiting = ended.code === exit.refused && refusal?.isLiftable === true
   const code = ended.code === exit.changes || isWaiting ? exit.done : ended.code
-  const { sites_failed = 1, blocked = 1 } = made?.summary ?? {}
-  const isUsable = made !== undefined && code === exit.done && sites_failed + blocked === 0
-  const isPermitting = isUsable && pull !== undefined && base !== undefined
-  const waits = `**After the merge this waits for a run by hand** that names ${pull ? `#${pull.number}` : 'it'} and allows: ${listFirst(
-    errors.map(({ message }) => message),
-    3
-  )}.`
+  const { sites_failed = 1, blocked = 1 } = made?.plan.summary ?? {}
+  const isUsable = code === exit.done && sites_failed + blocked === 0
+  const permits = isUsable && pull && base !== undefined && made && changes.permissions(made.plan)
+  const waits = `**After the merge this waits for a run by hand** that names ${pull ? `#${pull.number}` : 'it'} and allows: ${refusal?.why}.`
   const ending: Ending = {
     ...{ code, reason: ended.reason },
     ...(isWaiting && { first: waits }),
     result: {
       pulls,
-      ...(isPermitting && { permits: changes.permissions(made) }),
+      ...(permits && { permits }),
       ...(pull && { pull: { number: pull.number, target: pull.target ?? '' } })
     },
-    notes: [...(isPermitting ? [] : ['**This plan permits nothing.**']), ...changes.otherNotes()]
+    notes: [...(permits ? [] : ['**This plan permits nothing.**']), ...changes.otherNotes()]
   }
   return withTests(ending, tests)
 }
@@ -117,10 +118,7 @@ class Changes {
 
   otherNotes(): string[] {
     if (this.#others.length === 0) return []
-    const named = listFirst(
-      this.#others.map(address => `\`${escapeCode(address)}\``),
-      5
-    )
+    const named = listFirst(this.#others.map(codeSpan), 5)
     return [`**Also different, and not part of this plan:** ${named}.`]
   }
 }

@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
-import { escapeCode } from '../../report/escape.ts'
-import { prose } from '../../report/render/markdown.ts'
+import { codeSpan, prose } from '../../report/render/markdown.ts'
 import { failureReport, type Job, parseResult, type Result, textIn } from '../command.ts'
 import { needsPerson } from '../permissions.ts'
 
@@ -21,12 +20,11 @@ const commands = ['plan', 'apply', 'drift'] as const
 export async function report(job: Job): Promise<ExitCode> {
   const { forge } = job
   const found = await readResults(job)
-  const ends = await forge.jobs()
+  const failed = await forge.failed()
   const sections = new Map<Section, string>()
   for (const command of commands) {
     const own = found.find(({ result }) => result.command === command)
-    const isDead = ['failure', 'cancelled'].includes(ends.get(command) ?? '')
-    if (own === undefined && !isDead) continue
+    if (own === undefined && !failed.has(command)) continue
     const { result, text } = own ?? (await deadResult(job, command))
     for (const pull of result.pulls) {
       const body = `${cut(text, forge.maxBody - RESERVE)}\n\n${footer(result)}`
@@ -105,7 +103,7 @@ function sectionsOf(result: Result, text: string): readonly (readonly [Section, 
   }
   if (command === 'plan') return []
   const lines = open.map(
-    ({ pull, address, why }) => `- #${pull} \`${escapeCode(address)}\`: ${prose(why)}`
+    ({ pull, address, why }) => `- #${pull} ${codeSpan(address)}: ${prose(why)}`
   )
   const isLoud = settled.some(needsPerson)
   const isSilent = code === exit.done && !isLoud

@@ -70,8 +70,9 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   }
   const desired = await loadRotated(fleet, options, io, secretSourceOf(options, io))
   return withReader(options, io, desired, async reader => {
-    const { narrow } = io.ci ?? {}
+    const { narrow, planned } = io.ci ?? {}
     const made = await makePlan(desired, reader, { ...options, ...compact({ narrow }) }, run)
+    planned?.(made)
     return show(made, options, io, reader)
   })
 }
