@@ -1,13 +1,15 @@
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openForge } from '../../src/ci/open-forge.ts'
+import { Failure } from '../../src/core/model/failure.ts'
 import { nth } from '../support/ids.ts'
 import { wlanctl } from '../support/program.ts'
-import type { StartedJob, TestForge } from './forge/forge.ts'
+import type { TestForge } from './forge/forge.ts'
 import type { Fault } from './forge/server.ts'
 import type { Pull, StoredArtifact } from './forge/state.ts'
 import { zip } from './forge/zip.ts'
-import { ciStage, fleet, kinds, type Ran, site } from './stage.ts'
+import { ciStage, fleet, kinds, site } from './stage.ts'
 
 const B = (vlan: number) => site('b', `vlan_id: ${vlan}`)
 
@@ -19,67 +21,45 @@ function planOf(forge: TestForge, pull: Pull): StoredArtifact {
   return artifact
 }
 
+async function all<Entry>(list: AsyncIterable<Entry>): Promise<Entry[]> {
+  const found: Entry[] = []
+  for await (const each of list) found.push(each)
+  return found
+}
+
 describe.each(kinds)('on %s', kind => {
   describe('a plan permits nothing', () => {
-    test.each<[string, Partial<StoredArtifact>, RegExp]>([
-      ['that has expired', { isExpired: true }, /expired/],
-      ['whose archive is none', { archive: Buffer.from('<html>') }, /damaged/],
+    const bad: readonly (readonly [
+      reason: RegExp,
+      change: Partial<StoredArtifact> | ((pull: Pull, forge: TestForge) => void)
+    ])[] = [
+      [/expired/, { isExpired: true }],
+      [/damaged/, { archive: Buffer.from('<html>') }],
+      [/damaged/, { archive: zip([{ name: '../result.json', content: '{}' }]) }],
       [
-        'whose archive leaves its folder',
-        { archive: zip([{ name: '../result.json', content: '{}' }]) },
-        /damaged/
-      ],
-      [
-        'whose archive has one bad entry',
+        /damaged: .*checksum/,
         {
           archive: zip([
             { name: 'result.json', content: '{}' },
             { name: 'x', content: 'y', sum: 1 }
           ])
-        },
-        /damaged/
+        }
       ],
+      [/not usable/, { archive: zip([{ name: 'plan.json', content: '{}' }]) }],
+      [/larger than/, { size: 2 ** 30 }],
+      [/longer than|larger than/, { isEndless: true }],
       [
-        'that holds no result',
-        { archive: zip([{ name: 'plan.json', content: '{}' }]) },
-        /not usable/
+        /of another pull request/,
+        (pull, forge) => {
+          const others = forge.state.pulls.filter(each => each !== pull)
+          Object.assign(planOf(forge, pull), {
+            archive: planOf(forge, others.at(-1) as Pull).archive
+          })
+        }
       ],
-      ['that states a size of a gigabyte', { size: 2 ** 30 }, /larger than/],
-      ['that never ends', { isEndless: true }, /longer than|larger than/]
-    ])('%s, and the others are sent', async (_, change, reason) => {
-      const { forge, apply, begin, live, planned } = await ciStage(kind)
-      begin()
-      const bad = forge.openPullRequest({ files: B(20) })
-      const good = forge.openPullRequest({ files: site('c', 'vlan_id: 30') })
-      for (const pull of [bad, good]) await planned(pull)
-      Object.assign(planOf(forge, bad), change)
-      forge.mergeQueue([bad, good])
-      const applied = await apply()
-      expect(applied).toMatchObject({
-        code: 5,
-        outcomes: { 'b/corp': 'skipped', 'c/corp': 'applied' }
-      })
-      expect(applied.report).toMatch(reason)
-      expect(live()).toEqual([10, 10, 30])
-    })
-
-    test('of another pull request', async () => {
-      const { forge, apply, live, planned } = await ciStage(kind)
-      const pull = forge.openPullRequest({ files: B(20) })
-      const other = forge.openPullRequest({ files: B(20) })
-      for (const each of [pull, other]) await planned(each)
-      Object.assign(planOf(forge, pull), { archive: planOf(forge, other).archive })
-      forge.merge(pull)
-      const applied = await apply()
-      expect(applied).toMatchObject({ code: 5, outcomes: { 'b/corp': 'skipped' } })
-      expect(applied.report).toContain('of another pull request')
-      expect(live()).toEqual([10, 10, 10])
-    })
-
-    test.each<[string, (pull: Pull, forge: TestForge) => void]>([
-      ['of a fork', pull => Object.assign(pull, { isFork: true })],
+      [/from a fork/, pull => Object.assign(pull, { isFork: true })],
       [
-        'made after the merge',
+        /before the merge/,
         (pull, forge) => {
           const artifact = planOf(forge, pull)
           const at = new Date(Date.now() + 3_600_000)
@@ -88,14 +68,30 @@ describe.each(kinds)('on %s', kind => {
             for (const job of jobs) if (job.artifacts.includes(artifact)) job.endedAt = at
         }
       ],
-      ['of a commit before the last', (pull, forge) => forge.push(pull, { 'README.md': 'x\n' })]
-    ])('%s', async (_, change) => {
-      const { forge, apply, live, opened } = await ciStage(kind)
-      const pull = await opened(B(20))
-      change(pull, forge)
-      forge.merge(pull)
-      expect(await apply()).toMatchObject({ code: 5, outcomes: { 'b/corp': 'skipped' }, open: [] })
-      expect(live()).toEqual([10, 10, 10])
+      [/before the merge/, (pull, forge) => forge.push(pull, { 'README.md': 'x\n' })]
+    ]
+
+    test('that is no archive, late, of a fork, of another, or of an earlier commit', async () => {
+      const { forge, apply, begin, live, opened, merged } = await ciStage(kind)
+      begin()
+      const pulls: Pull[] = []
+      for (const [at, [, change]] of bad.entries()) {
+        const pull = await opened(B(20 + at))
+        if (typeof change === 'function') change(pull, forge)
+        else Object.assign(planOf(forge, pull), change)
+        forge.merge(pull)
+        pulls.push(pull)
+      }
+      await merged(site('c', 'vlan_id: 30'))
+      const applied = await apply()
+      expect(applied).toMatchObject({
+        code: 5,
+        outcomes: { 'b/corp': 'skipped', 'c/corp': 'applied' }
+      })
+      const lines = applied.report.split('\n')
+      const notes = pulls.map(({ number }) => lines.find(line => line.includes(`#${number}:`)))
+      for (const [at, [reason]] of bad.entries()) expect(notes[at]).toMatch(reason)
+      expect(live()).toEqual([10, 10, 30])
     })
 
     test('of another service', async () => {
@@ -209,19 +205,29 @@ describe.each(kinds)('on %s', kind => {
     expect(live()).toEqual([20, 20, 20])
   })
 
-  test('pull requests that break a rule only together are settled', async () => {
-    const rule =
-      ', rules: [{ name: r, message: show it, when: { properties: { vlan_id: { const: 20 } } }, require: { properties: { hide_ssid: { const: false } } } }]'
-    const fields = 'vlan_id: 10\nenabled: true\nisolation: false\nhide_ssid: false'
-    const { forge, plan, apply, begin, live, edit } = await ciStage(
+  const rule =
+    ', rules: [{ name: r, message: show it, when: { properties: { vlan_id: { const: 20 } } }, require: { properties: { hide_ssid: { const: false } } } }]'
+  test.each<[string, string, [string, string], [string, string], object]>([
+    ['break a rule', rule, ['10', '20'], ['hide_ssid: false', 'hide_ssid: true'], {}],
+    [
+      'weaken what one of them switches on',
+      '',
+      ['enabled: false', 'enabled: true'],
+      ['isolation: true', 'isolation: false'],
+      { enabled: false, isolation: true }
+    ]
+  ])('pull requests that %s only together are settled', async (_, policy, one, other, fields) => {
+    const { enabled = true, isolation = false } = fields as Record<string, boolean>
+    const declared = `vlan_id: 10\nenabled: ${enabled}\nmax_idletime: 1800\nisolation: ${isolation}\nhide_ssid: false`
+    const { forge, apply, plan, begin, live, edit } = await ciStage(
       kind,
-      fleet({ b: fields }, rule)
+      fleet({ b: declared }, policy)
     )
-    edit('b', { hide_ssid: false })
+    edit('b', { hide_ssid: false, max_idletime: 1800, ...fields })
     begin()
     const pulls = [
-      site('b', fields.replace('10', '20')),
-      site('b', fields.replace('hide_ssid: false', 'hide_ssid: true')),
+      site('b', declared.replace(...one)),
+      site('b', declared.replace(...other)),
       site('c', 'vlan_id: 30')
     ].map(files => forge.openPullRequest({ files }))
     for (const pull of pulls) expect(await plan(pull)).toMatchObject({ code: 0 })
@@ -369,24 +375,35 @@ describe.each(kinds)('on %s', kind => {
         [{ id: 1, number: {}, state: 'merged', merged_at: {}, updated_at: {}, created_at: {} }]
       ],
       ['a text for a list', { total_count: 1, workflow_runs: 'x', artifacts: 'x' }]
-    ])(
-      'that answers %s ends in a sentence',
-      async (_, body) => {
-        const { forge, merged, apply, begin, live } = await ciStage(kind)
-        begin()
-        await merged(B(20))
-        for (const matching of [results, pulls, plans, /\/branches\//, /artifacts$|\/jobs$/]) {
-          forge.server.faults.push({ matching, times: 99, status: 200, body } as Fault)
-          const odd = await apply()
-          forge.server.faults.length = 0
-          expect(odd.stderr).not.toContain('bug')
-          expect(odd.stderr).not.toContain(forge.tokens.apply)
+    ])('that answers %s ends in a sentence', async (_, body) => {
+      const { forge, merged, begin } = await ciStage(kind)
+      begin()
+      const { number, head } = await merged(B(20))
+      const { env } = forge.start('report')
+      const port = await openForge({ env, signal: new AbortController().signal, pause: 1 })
+      const pull = { number, head, isFork: false, commits: [], merged: new Date() }
+      const line = new Set([forge.tip])
+      const operations = [
+        async () => (await port.planOf(pull, 'fleet'))?.read([]),
+        async () => (await all(port.results('apply', 'fleet', line)))[0]?.read([]),
+        ...[() => all(port.mergedSince(new Date(0))), () => port.commitsOf(pull)],
+        ...[() => port.tip(), () => port.failed(), () => port.issue('t', () => undefined)],
+        () => port.comment(number, 't', 'x')
+      ]
+      const routes = [/./, results, pulls, plans, /artifacts$|\/jobs$/, /commits$/]
+      for (const matching of routes) {
+        forge.server.faults.splice(0, 1, { matching, times: 99, status: 200, body } as Fault)
+        for (const operation of operations) {
+          const thrown = await operation().then(
+            () => undefined,
+            (error: unknown) => error
+          )
+          if (thrown === undefined) continue
+          expect(thrown).toBeInstanceOf(Failure)
+          expect(String(thrown)).not.toContain(forge.tokens.report)
         }
-        await apply()
-        expect(live()).toEqual([10, 20, 10])
-      },
-      60_000
-    )
+      }
+    })
 
     test('whose plan is being read when the run is interrupted settles nothing', async () => {
       const { forge, merged, apply, live } = await ciStage(kind)
@@ -540,22 +557,28 @@ describe.each(kinds)('on %s', kind => {
     })
 
     test('of several attempts of a job is that of the newest one', async () => {
-      const { forge, merged, apply, run, live } = await ciStage(kind)
+      const { forge, merged, apply, run } = await ciStage(kind)
       await merged(B(20))
-      const ran: Ran[] = []
-      for (let at = 0; at < 11; at += 1) {
-        const job = ran[0] && forge.rerun(ran[0].job)
-        ran.push(await apply({ ...(job && { job }), env: { WLANCTL_SUSPEND: `reason ${at}` } }))
+      const { job, result } = await apply({ env: { WLANCTL_SUSPEND: 'a storm' } })
+      const reporting = forge.start('report', { of: job })
+      for (const attempt of [2, 10, 9]) {
+        const folder = join(reporting.results, `wlanctl-apply-fleet-${attempt}`)
+        mkdirSync(folder, { recursive: true })
+        const url = result.url.replace(/\d+$/, attempt)
+        writeFileSync(join(folder, 'result.json'), JSON.stringify({ ...result, code: 1, url }))
+        writeFileSync(join(folder, 'report.md'), `### Attempt ${attempt}\n`)
       }
-      const reporting = forge.start('report', { of: ran[0]?.job as StartedJob })
-      ran.forEach(({ job }, at) => {
-        cpSync(job.results, join(reporting.results, `wlanctl-apply-fleet-${at + 1}`), {
-          recursive: true
-        })
-      })
       expect(await run(reporting, 'report')).toMatchObject({ code: 0 })
-      expect(forge.state.issues[0]?.body).toContain('reason 10')
-      expect(live()).toEqual([10, 10, 10])
+      expect(forge.state.issues[0]?.body).toContain('Attempt 10')
+    })
+
+    test('says nothing of a run that was cancelled while it waited', async () => {
+      const { forge, merged, report } = await ciStage(kind)
+      await merged(B(20))
+      const job = forge.start('apply')
+      job.job.status = 'canceled'
+      expect(await report(job, { apply: 'cancelled' })).toMatchObject({ code: 0 })
+      expect(forge.state.issues).toEqual([])
     })
 
     test('says of a run that died where people look', async () => {
