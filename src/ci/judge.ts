@@ -8,7 +8,7 @@ import type { PlannedChange } from '../core/model/plan.ts'
 import { type Effects, effectsOf } from '../core/plan/effects/effects.ts'
 import { escalationReason } from '../core/plan/effects/escalation.ts'
 import type { Allowances } from '../core/plan/limits.ts'
-import { compact, groupBy, lowest } from '../core/values/collections.ts'
+import { append, compact, groupBy, groupsBy, lowest } from '../core/values/collections.ts'
 import { overlap, type Pointer } from '../core/values/pointer.ts'
 import { listFirst } from '../core/values/text.ts'
 import { secretsIn, valueAt } from '../core/values/value.ts'
@@ -85,8 +85,8 @@ export interface Judged {
 interface Case {
   readonly permission: OpenPermission
   decision: Decision
-  /** The fields to send, or those that are live already. */
-  readonly pointers: readonly Pointer[]
+  /** The fields to send. */
+  readonly pointers?: readonly Pointer[]
   readonly change?: PlannedChange
   readonly waits?: DeferralCheck | undefined
 }
@@ -98,28 +98,33 @@ const settled = (status: Status, why: string): Decision => ({ is: 'settled', sta
 
 /** Judges each pull request alone, and makes one plan of what they permit. */
 export async function judge(judging: Judging, given: PermitRun): Promise<Judged> {
-  const run = { ...given, reader: cachedReader(given.reader) }
+  const run = { ...given, reader: cachedReader(given.reader), load: keepingLast(given.load) }
   const tip = await run.load()
-  const pulls = [...groupBy(judging.candidates, ({ pull }) => pull).values()]
   const cases: Case[] = []
-  let first: Desired | undefined
-  for (const permissions of pulls) {
+  let found: Desired | undefined
+  for (const permissions of groupsBy(judging.candidates, ({ pull }) => pull)) {
     const judged = await judgePull(permissions, judging, run)
-    first ??= judged.base
-    for (const each of judged.cases) cases.push(each)
+    found ??= judged.base
+    append(cases, judged.cases)
   }
-  const joint = await jointPlan(cases, tip, first ?? tip, run)
-  const waves = new Map(
-    (first?.rollout ?? []).flatMap(({ sites }, at) => sites.map(site => [site, at] as const))
+  const first = found ?? tip
+  const joint = await jointPlan(cases, tip, first, run)
+  const places = (first.rollout ?? []).flatMap(({ sites }, at) =>
+    sites.map(site => [site, at] as const)
   )
+  const waves = new Map(places)
   deferLaterWaves(cases, waves)
-  const decided = cases.map(({ permission, decision }) => ({
-    permission,
-    decision,
-    wave: waves.get(permission.site.name) ?? 0
-  }))
   const rest = await otherDifferences(cases, judging, run)
-  return execution({ cases, decided, joint, waves, rest }, first ?? tip, judging, run)
+  return execution({ cases, joint, waves, rest, first }, judging, run)
+}
+
+/** Loads a revision once if it is asked for twice in a row: the merge of a pull request is often the base of the next. */
+function keepingLast(load: PermitRun['load']): PermitRun['load'] {
+  let last: { readonly base: string | undefined; readonly loaded: Promise<Desired> } | undefined
+  return base => {
+    if (last === undefined || last.base !== base) last = { base, loaded: load(base) }
+    return last.loaded
+  }
 }
 
 /** Judges one pull request by the policy that its merge found and that of the tip. */
@@ -129,8 +134,7 @@ async function judgePull(
   run: PermitRun
 ): Promise<{ readonly cases: Case[]; readonly base?: Desired }> {
   const [{ base: revision, merge, pull } = { base: '', merge: '', pull: 0 }] = permissions
-  const all = (decision: Decision) =>
-    permissions.map((permission): Case => ({ permission, decision, pointers: [] }))
+  const all = (decision: Decision) => permissions.map(permission => ({ permission, decision }))
   const other = permissions.find(({ base_url }) => base_url !== run.reader.baseUrl)
   if (other) return { cases: all(settled('skipped', `it was planned for ${other.base_url}`)) }
   let base: Desired
@@ -145,12 +149,8 @@ async function judgePull(
     }
   }
   const own = consent?.pull === pull ? consent : undefined
-  const allowances = { ...run.allowances, ...own }
-  const ignoreWindows = own?.ignoreWindows
   const byWlan = new Map(permissions.map(each => [wlanKey(each.site, each.wlan), each]))
   const verdicts = new Map<OpenPermission, { verdict: Verdict; wlan: DesiredWlan }>()
-  const ids = new Set(permissions.map(({ site }) => site.id.toLowerCase()))
-  const sites = base.sites.filter(({ id }) => ids.has(id.toLowerCase()))
   const narrow = narrowTo((site, each) => {
     const permission = byWlan.get(wlanKey(site, each.live))
     if (permission === undefined) return undefined
@@ -160,20 +160,18 @@ async function judgePull(
     verdicts.set(permission, { verdict, wlan: each.wlan })
     return verdict.is === 'send' ? verdict.pointers : undefined
   })
-  const { isWhole: _, ...part } = base
-  const options = compact({ ignoreWindows })
+  const part = compact({ ...base, isWhole: undefined, sites: sitesOf(permissions, base) })
+  const options = compact({ ignoreWindows: own?.ignoreWindows })
+  const allowances = { ...run.allowances, ...own }
   const request = { parallelism: run.parallelism, narrow, allowances, ...options }
-  const made = await makePlan({ ...part, sites }, run.reader, request, run.context)
+  const made = await makePlan(part, run.reader, request, run.context)
   const waits = await deferralOf(base.calendar, options, run.context.now)
   const unread = new Map((made.plan.unread ?? []).map(site => [site.id.toLowerCase(), site]))
   const refusal = refusalIn(made)
   const cases = permissions.map((permission): Case => {
     const found = verdicts.get(permission)
     const current = { ...permission, address: found?.wlan.address ?? permission.address }
-    const as = (decision: Decision, more: Partial<Case> = {}): Case => ({
-      ...{ permission: current, decision, pointers: [] },
-      ...more
-    })
+    const as = (decision: Decision) => ({ permission: current, decision })
     if (found === undefined) {
       if (unread.has(permission.site.id.toLowerCase())) {
         return as({ is: 'open', why: 'its site was not read', isFault: true })
@@ -188,10 +186,16 @@ async function judgePull(
     }
     const lacking = pointers.flatMap(at => missingSecret(wlan, at) ?? [])
     if (lacking[0] !== undefined) return as(settled('skipped', `missing secret ${lacking[0]}`))
-    if (verdict.is === 'unchanged') return as({ is: 'sent' }, verdict)
-    return decideSend(as({ is: 'sent' }, { ...verdict, waits }), wlan, made, refusal)
+    if (verdict.is === 'unchanged') return as({ is: 'sent' })
+    return { ...decideSend(current, wlan, made, refusal), pointers, waits }
   })
   return { cases, base }
+}
+
+/** The sites of a fleet that permissions are about. */
+function sitesOf(permissions: readonly Pick<OpenPermission, 'site'>[], { sites }: Desired) {
+  const ids = new Set(permissions.map(({ site }) => site.id.toLowerCase()))
+  return sites.filter(({ id }) => ids.has(id.toLowerCase()))
 }
 
 /** What becomes of a permission whose operations the files no longer ask for. */
@@ -244,18 +248,16 @@ function missingSecret({ fields }: DesiredWlan, at: Pointer): string | undefined
 
 /** Decides about a permission whose fields have to be sent. */
 function decideSend(
-  sent: Case,
-  wlan: DesiredWlan,
+  permission: OpenPermission,
+  { address }: DesiredWlan,
   { plan, changes, verdicts }: PlanResult,
   refusal: ReturnType<typeof refusalIn>
-): Case {
-  const { permission } = sent
-  const { address } = wlan
+): Pick<Case, 'permission' | 'decision' | 'change'> {
   const change = changes.find(each => each.address === address)
   if (change === undefined) {
     const verdict = verdicts.find(each => each.address === address)
     const why = verdict?.status === 'blocked' ? verdict.finding.message : 'it cannot be planned'
-    return { ...sent, decision: settled('skipped', why) }
+    return { permission, decision: settled('skipped', why) }
   }
   const deferral = plan.deferred?.find(each => each.address === address)
   const shown = effectsToShow(permission, change)
@@ -272,7 +274,7 @@ function decideSend(
     const why = deferral.freeze ? `the freeze: ${deferral.freeze}` : 'its window'
     return { is: 'open', why: `waits for ${why}`, ...compact({ until }) }
   })()
-  return { ...sent, decision, change }
+  return { permission, decision, change }
 }
 
 /** After a wave of a pull request that waits, its later waves wait, too: they must not start before their canary. */
@@ -294,28 +296,24 @@ async function jointPlan(
   first: Desired,
   run: PermitRun
 ): Promise<PlanResult> {
-  const {
-    rules: _,
-    waivers: __,
-    waiversAtBase: ___,
-    calendar: ____,
-    isWhole: _____,
-    ...matching
-  } = first
   const { policy, managed, findings, rules, waivers } = tip
-  const judged = { ...matching, policy, managed, findings, ...compact({ rules, waivers }) }
+  const ofTip = { policy, managed, findings, rules, waivers }
+  const none = { waiversAtBase: undefined, calendar: undefined, isWhole: undefined }
   const { parallelism, reader, context } = run
   for (;;) {
     const sent = cases.filter(({ decision, change }) => decision.is === 'sent' && change)
     const byWlan = groupBy(sent, ({ permission }) => wlanKey(permission.site, permission.wlan))
-    const ids = new Set(sent.map(({ permission }) => permission.site.id.toLowerCase()))
-    const sites = judged.sites.filter(({ id }) => ids.has(id.toLowerCase()))
+    const sites = sitesOf(
+      sent.map(({ permission }) => permission),
+      first
+    )
+    const judged = compact({ ...first, ...ofTip, ...none, sites })
     const allowances: Allowances = { maxChanges: 'all', allowDowngrade: ['*'] }
     const narrow = narrowTo((site, { live }) =>
-      byWlan.get(wlanKey(site, live))?.flatMap(({ pointers }) => pointers)
+      byWlan.get(wlanKey(site, live))?.flatMap(({ pointers = [] }) => pointers)
     )
     const request = { parallelism, narrow, allowances }
-    const made = await makePlan({ ...judged, sites }, reader, request, context)
+    const made = await makePlan(judged, reader, request, context)
     const dangers = dangersIn(made, byWlan)
     if (dangers.size === 0) return made
     for (const [each, why] of dangers) each.decision = settled('skipped', why)
@@ -355,15 +353,13 @@ interface Difference {
 /** The WLANs that differ apart from the permissions: since the run before, or by drift. Reads sites that changed since. */
 async function otherDifferences(
   cases: readonly Case[],
-  { since, tip }: Judging,
+  { since, tip, candidates }: Judging,
   run: PermitRun
 ): Promise<readonly Difference[]> {
   const fleet = await run.load(since === tip ? undefined : since)
   const known = groupBy(cases, ({ permission }) => wlanKey(permission.site, permission.wlan))
-  const ids = new Set(cases.map(({ permission }) => permission.site.id.toLowerCase()))
-  const sites = fleet.sites.filter(
-    ({ id, sinceBase }) => ids.has(id.toLowerCase()) || (sinceBase?.wlans.size ?? 0) > 0
-  )
+  const own = new Set(sitesOf(candidates, fleet))
+  const sites = fleet.sites.filter(site => own.has(site) || (site.sinceBase?.wlans.size ?? 0) > 0)
   const visit = (site: Desired['sites'][number], live: LiveSite | UnreadSite): Difference[] => {
     if (!('wlans' in live)) return []
     const seen = seenWlans(site, live)
@@ -373,18 +369,14 @@ async function otherDifferences(
         !wlan.excluded && changedAt(wlan.key).length > 0 && !seen.some(each => each.wlan === wlan)
     )
     const differing = seen.flatMap(({ wlan, patch, live: found }) => {
-      const permitted = (known.get(wlanKey(site, found)) ?? []).flatMap(({ permission }) =>
-        permission.operations.map(({ pointer }) => pointer)
+      const permitted = (known.get(wlanKey(site, found)) ?? []).flatMap(
+        ({ permission }) => permission.operations
       )
-      const rest = patch
-        .filter(({ op }) => op !== 'test')
-        .map(({ path }) => path)
-        .filter(path => !permitted.some(at => overlap(at, path)))
-      if (rest.length === 0) return []
-      const isSince = rest.some(path =>
-        changedAt(wlan.key).some(at => at === '' || overlap(at, path))
+      const rest = patch.filter(
+        ({ op, path }) => op !== 'test' && !permitted.some(({ pointer }) => overlap(pointer, path))
       )
-      return [{ address: wlan.address, isSince }]
+      const isSince = rest.some(({ path }) => changedAt(wlan.key).some(at => overlap(at, path)))
+      return rest.length === 0 ? [] : { address: wlan.address, isSince }
     })
     const gone = missing.map(({ address }) => ({ address, isSince: true }))
     return [...differing, ...gone]
@@ -395,29 +387,32 @@ async function otherDifferences(
 
 interface Parts {
   readonly cases: readonly Case[]
-  readonly decided: readonly Decided[]
   readonly joint: PlanResult
   readonly waves: ReadonlyMap<string, number>
   readonly rest: readonly Difference[]
+  /** The files before the oldest merge, whose waves hold. */
+  readonly first: Desired
 }
 
 /** The plan to execute, which reports what happens to the waves and changes. */
 function execution(
-  { cases, decided, joint, waves, rest }: Parts,
-  first: Desired,
-  { beforeWave }: Judging,
+  { cases, joint, waves, rest, first }: Parts,
+  { beforeWave, candidates }: Judging,
   { check, context }: PermitRun
 ): Judged {
+  const decided = cases.map(({ permission, decision }) => ({
+    ...{ permission, decision },
+    wave: waves.get(permission.site.name) ?? 0
+  }))
   const sent = decided.filter(({ decision }) => decision.is === 'sent')
   const own = decidedOutcomes(decided, rest)
   const changing = new Set(joint.changes.map(({ address }) => address))
   const outcomes = new Map<string, Outcome>()
   const done = { passed: new Set<number>(), failed: new Set<number>(), begun: new Set<number>() }
-  const ids = new Set(decided.map(({ permission }) => permission.site.id.toLowerCase()))
-  const sites = first.sites.filter(({ id }) => ids.has(id.toLowerCase()))
   const obstacles = own.filter(({ status }) => status === 'stale')
   const approved = { changes: joint.changes, kept: [], decided: obstacles }
-  const rollout = planRollout({ ...first, sites }, { verdicts: [] }, approved, { check }, context)
+  const part = { ...first, sites: sitesOf(candidates, first) }
+  const rollout = planRollout(part, { verdicts: [] }, approved, { check }, context)
   const placeOf = (wave: { readonly sites: readonly { readonly name: string }[] }) =>
     waves.get(wave.sites[0]?.name ?? '') ?? 0
   const busy = new Set(sent.map(({ wave }) => wave))
@@ -443,7 +438,7 @@ function execution(
     waves: rollout.waves.map(wave =>
       busy.has(placeOf(wave)) ? { ...wave, isRechecked: true as const } : wave
     ),
-    ...compact({ deferral: deferralFor(cases) }),
+    deferral: deferralFor(cases),
     annotate(each) {
       outcomes.set(each.address, each)
       return worse(each, byAddress.get(each.address))
@@ -488,10 +483,9 @@ function decidedOutcomes(decided: readonly Decided[], rest: readonly Difference[
 }
 
 /** Asks the calendars of the pull requests that change a WLAN. */
-function deferralFor(cases: readonly Case[]): DeferralCheck | undefined {
-  const checks = cases.filter(({ waits, decision }) => waits && decision.is === 'sent')
-  if (checks.length === 0) return undefined
-  const byWlan = groupBy(checks, ({ permission }) => permission.address)
+function deferralFor(cases: readonly Case[]): DeferralCheck {
+  const sent = cases.filter(({ decision }) => decision.is === 'sent')
+  const byWlan = groupBy(sent, ({ permission }) => permission.address)
   return change => {
     for (const { waits } of byWlan.get(change.address) ?? []) {
       const wait = waits?.(change)

@@ -89,7 +89,7 @@ describe.each(kinds)('on %s', kind => {
         outcomes: { 'b/corp': 'skipped', 'c/corp': 'applied' }
       })
       const lines = applied.report.split('\n')
-      const notes = pulls.map(({ number }) => lines.find(line => line.includes(`#${number}:`)))
+      const notes = pulls.map(({ number }) => lines.find(line => line.startsWith(`- \`#${number}`)))
       for (const [at, [reason]] of bad.entries()) expect(notes[at]).toMatch(reason)
       expect(live()).toEqual([10, 10, 30])
     })
@@ -139,156 +139,6 @@ describe.each(kinds)('on %s', kind => {
     })
   })
 
-  test('drift is neither sent along nor a failure', async () => {
-    const { merged, apply, live, edit } = await ciStage(kind)
-    await merged(B(20))
-    edit('b', { isolation: true })
-    edit('a', { vlan_id: 99 })
-    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
-    expect(live()).toEqual([99, 20, 10])
-    expect(live('isolation')).toEqual([false, true, false])
-  })
-
-  test('an edit by hand of a planned field is stale, and settled', async () => {
-    const { merged, apply, live, edit } = await ciStage(kind)
-    const pull = await merged(B(20))
-    edit('b', { vlan_id: 77 })
-    const stale = await apply()
-    expect(stale).toMatchObject({ code: 5, open: [], outcomes: { 'b/corp': 'stale' } })
-    expect(stale.settled).toEqual([`#${pull.number} b/corp stale`])
-    expect(await apply()).toMatchObject({ code: 0, settled: [] })
-    expect(live()).toEqual([10, 77, 10])
-  })
-
-  test('a change over a limit waits for a run by hand that names and allows it', async () => {
-    const { forge, plan, apply, live } = await ciStage(kind, fleet({}, ', max_changes: 1'))
-    const pull = forge.openPullRequest({ files: { ...B(20), ...site('c', 'vlan_id: 20') } })
-    const planned = await plan(pull)
-    expect(planned).toMatchObject({ code: 0 })
-    expect(planned.report).toMatch(/^\*\*After the merge this waits for a run by hand/)
-    forge.merge(pull)
-    const waiting = await apply()
-    expect(waiting).toMatchObject({ code: 0, settled: [] })
-    expect(waiting.open).toHaveLength(2)
-    const other = await apply({ line: 'apply --pull-request 999 --max-changes 5' })
-    expect(other.open).toHaveLength(2)
-    const sent = await apply({ line: `apply --pull-request ${pull.number} --max-changes 2` })
-    expect(sent).toMatchObject({ code: 0, open: [] })
-    expect(live()).toEqual([10, 20, 20])
-  })
-
-  test('a relaxed limit holds from the next merge on', async () => {
-    const two = { ...B(20), ...site('c', 'vlan_id: 20') }
-    const { merged, apply, live } = await ciStage(kind, fleet({}, ', max_changes: 1'))
-    const relaxed = {
-      'fleet/policy.yaml': fleet({}, ', max_changes: 5')['fleet/policy.yaml'] ?? ''
-    }
-    await merged({ ...two, ...relaxed })
-    expect((await apply()).open).toHaveLength(2)
-    await merged({ ...site('a', 'vlan_id: 30') })
-    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'a/corp': 'applied' } })
-    expect(live()).toEqual([30, 10, 10])
-  })
-
-  test('a sum of reviewed plans is no refusal', async () => {
-    const { forge, apply, begin, live, planned } = await ciStage(
-      kind,
-      fleet({}, ', max_changes: 1')
-    )
-    begin()
-    const pulls = (['a', 'b', 'c'] as const).map(name =>
-      forge.openPullRequest({ files: site(name, 'vlan_id: 20') })
-    )
-    for (const pull of pulls) await planned(pull)
-    forge.mergeQueue(pulls)
-    expect(await apply()).toMatchObject({ code: 0, open: [] })
-    expect(live()).toEqual([20, 20, 20])
-  })
-
-  const rule =
-    ', rules: [{ name: r, message: show it, when: { properties: { vlan_id: { const: 20 } } }, require: { properties: { hide_ssid: { const: false } } } }]'
-  test.each<[string, string, [string, string], [string, string], object]>([
-    ['break a rule', rule, ['10', '20'], ['hide_ssid: false', 'hide_ssid: true'], {}],
-    [
-      'weaken what one of them switches on',
-      '',
-      ['enabled: false', 'enabled: true'],
-      ['isolation: true', 'isolation: false'],
-      { enabled: false, isolation: true }
-    ]
-  ])('pull requests that %s only together are settled', async (_, policy, one, other, fields) => {
-    const { enabled = true, isolation = false } = fields as Record<string, boolean>
-    const declared = `vlan_id: 10\nenabled: ${enabled}\nmax_idletime: 1800\nisolation: ${isolation}\nhide_ssid: false`
-    const { forge, apply, plan, begin, live, edit } = await ciStage(
-      kind,
-      fleet({ b: declared }, policy)
-    )
-    edit('b', { hide_ssid: false, max_idletime: 1800, ...fields })
-    begin()
-    const pulls = [
-      site('b', declared.replace(...one)),
-      site('b', declared.replace(...other)),
-      site('c', 'vlan_id: 30')
-    ].map(files => forge.openPullRequest({ files }))
-    for (const pull of pulls) expect(await plan(pull)).toMatchObject({ code: 0 })
-    forge.mergeQueue(pulls)
-    const applied = await apply()
-    expect(applied.settled).toEqual([
-      ...pulls.slice(0, 2).map(({ number }) => `#${number} b/corp skipped`),
-      `#${pulls[2]?.number} c/corp applied`
-    ])
-    expect(applied).toMatchObject({ code: 5, open: [] })
-    expect(applied.report).toContain('together with other pull requests')
-    expect(live()).toEqual([10, 10, 30])
-    expect(live('hide_ssid')[1]).toBe(false)
-  })
-
-  test('a rename is matched by the first parent of its merge, also when it waits', async () => {
-    const renamed = {
-      'fleet/b.yaml': `site: { id: ${nth(2)}, name: b }\nwlans:\n  corp:\n    ssid: Renamed\n    vlan_id: 10\n`
-    }
-    const { forge, merged, apply, live } = await ciStage(kind)
-    await merged(renamed)
-    await apply({ env: { WLANCTL_SUSPEND: 'later' } })
-    forge.pushToMain({ 'README.md': 'x\n' })
-    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
-    expect(live('ssid')).toEqual(['Corp', 'Renamed', 'Corp'])
-  })
-
-  test('a changed reference of a secret is sent, and one that this run lacks is settled', async () => {
-    const secret = (name: string) =>
-      site('b', `auth: { type: psk, psk: { $env: WLAN_SECRET_${name} } }`)
-    const { forge, plan, apply, edit, simulator } = await ciStage(kind, {
-      ...fleet(),
-      ...secret('OLD')
-    })
-    edit('b', { auth: { type: 'psk', psk: 'planted-old-psk' } })
-    await apply()
-    const pull = forge.openPullRequest({ files: secret('NEW') })
-    const planned = await plan(pull)
-    expect(planned.result.permits[0].operations).toMatchObject([
-      { pointer: '/auth/psk', after: { $env: 'WLAN_SECRET_NEW' } }
-    ])
-    forge.merge(pull)
-    const { job } = await apply({ env: { WLANCTL_SUSPEND: 'x' } })
-    const env = { WLAN_SECRET_NEW: 'planted-new-psk' }
-    const sent = await apply({ env, store: undefined as never })
-    expect(sent).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
-    expect(simulator.record(nth(2), nth(12))['auth']).toMatchObject({ psk: 'planted-new-psk' })
-    expect(JSON.stringify(sent)).not.toContain('planted-new')
-    const lacking = await apply({ job: forge.rerun(job) })
-    expect(lacking.settled).toEqual([`#${pull.number} b/corp skipped`])
-    expect(lacking.report).toContain('missing secret')
-  })
-
-  test('options that take a part of the fleet, or replace the permission, are refused', async () => {
-    const { apply } = await ciStage(kind)
-    for (const option of ['--site=a', '--plan=x.json', '--shard=1/2', '--base=HEAD']) {
-      expect(await apply({ line: `apply -- ${option}` })).toMatchObject({ code: 3 })
-    }
-    expect(await apply({ line: 'apply --max-changes 5' })).toMatchObject({ code: 3 })
-  })
-
   test('a run ends itself before the time limit of its job, and the next goes on', async () => {
     const { merged, apply, live, front } = await ciStage(kind)
     await front(async ({ method }) => {
@@ -318,19 +168,6 @@ describe.each(kinds)('on %s', kind => {
     forge.merge(pull)
     expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
     expect(live()).toEqual([10, 40, 10])
-  })
-
-  test('apply elsewhere is refused while sending is suspended', async () => {
-    const { forge, service, live } = await ciStage(kind)
-    forge.pushToMain(B(20))
-    const { cwd } = forge.start('apply')
-    const env = { ...service, WLANCTL_SUSPEND: 'an outage' }
-    const ended = await wlanctl(['apply', 'fleet', '--yes'], { cwd, env })
-    expect(ended).toMatchObject({
-      code: 4,
-      stderr: expect.stringContaining('suspended: an outage')
-    })
-    expect(live()).toEqual([10, 10, 10])
   })
 
   describe('the forge', () => {
@@ -488,22 +325,6 @@ describe.each(kinds)('on %s', kind => {
     expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
   })
 
-  test.each(['link', 'file'])('results in a %s are refused', async form => {
-    const { forge, merged, run, live } = await ciStage(kind)
-    await merged(B(20))
-    const job = forge.start('apply')
-    rmSync(job.results, { recursive: true, force: true })
-    const elsewhere = join(job.cwd, 'elsewhere')
-    mkdirSync(elsewhere)
-    writeFileSync(join(elsewhere, 'plan.json'), 'mine')
-    if (form === 'link') symlinkSync(elsewhere, job.results)
-    else writeFileSync(job.results, 'x')
-    const refused = await run(job, 'apply')
-    expect(refused.code).toBe(3)
-    expect(refused.stderr).not.toContain('bug')
-    expect(live()).toEqual([10, 10, 10])
-  })
-
   test('a merge queue, and a run without a token, only validate', async () => {
     const { forge, run, plan } = await ciStage(kind)
     const pull = forge.openPullRequest({ files: B(20) })
@@ -514,23 +335,6 @@ describe.each(kinds)('on %s', kind => {
     if (kind === 'gitlab') return
     const queued = await run(forge.start('plan', { event: 'merge_group' }), 'plan')
     expect(queued.report).toContain('This is a merge queue')
-  })
-
-  test('a plan holds what the pull request changes, and names what else differs', async () => {
-    const { forge, plan, edit } = await ciStage(kind)
-    edit('b', { isolation: true, vlan_id: 20 })
-    edit('c', { vlan_id: 66 })
-    const pull = forge.openPullRequest({
-      files: site('b', 'vlan_id: 20\nisolation: false\nenabled: true')
-    })
-    const planned = await plan(pull)
-    const [permit, ...others] = planned.result.permits
-    expect(others).toEqual([])
-    expect(permit.operations).toEqual([
-      { pointer: '/vlan_id', before: 20, after: 20 },
-      { pointer: '/isolation', before: true, after: false },
-      { pointer: '/enabled', before: true, after: true }
-    ])
   })
 
   describe('the report', () => {
@@ -610,5 +414,207 @@ describe.each(kinds)('on %s', kind => {
     await report(drifted)
     expect(forge.state.issues[0]?.body).toContain('## Drift')
     expect(drifted.read('snapshot.json')).toContain('wlanctl-snapshot/1')
+  })
+})
+
+/** What a run judges is the same on both forges. */
+describe('a run', () => {
+  const kind = 'github'
+
+  test('drift is neither sent along nor a failure', async () => {
+    const { merged, apply, live, edit } = await ciStage(kind)
+    await merged(B(20))
+    edit('b', { isolation: true })
+    edit('a', { vlan_id: 99 })
+    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    expect(live()).toEqual([99, 20, 10])
+    expect(live('isolation')).toEqual([false, true, false])
+  })
+
+  test('an edit by hand of a planned field is stale, and settled', async () => {
+    const { merged, apply, live, edit } = await ciStage(kind)
+    const pull = await merged(B(20))
+    edit('b', { vlan_id: 77 })
+    const stale = await apply()
+    expect(stale).toMatchObject({ code: 5, open: [], outcomes: { 'b/corp': 'stale' } })
+    expect(stale.settled).toEqual([`#${pull.number} b/corp stale`])
+    expect(await apply()).toMatchObject({ code: 0, settled: [] })
+    expect(live()).toEqual([10, 77, 10])
+  })
+
+  test('a change over a limit waits for a run by hand that names and allows it', async () => {
+    const { forge, plan, apply, live } = await ciStage(kind, fleet({}, ', max_changes: 1'))
+    const pull = forge.openPullRequest({ files: { ...B(20), ...site('c', 'vlan_id: 20') } })
+    const planned = await plan(pull)
+    expect(planned).toMatchObject({ code: 0 })
+    expect(planned.report).toMatch(/^\*\*After the merge this waits for a run by hand/)
+    forge.merge(pull)
+    const waiting = await apply()
+    expect(waiting).toMatchObject({ code: 0, settled: [] })
+    expect(waiting.open).toHaveLength(2)
+    const other = await apply({ line: 'apply --pull-request 999 --max-changes 5' })
+    expect(other.open).toHaveLength(2)
+    const sent = await apply({ line: `apply --pull-request ${pull.number} --max-changes 2` })
+    expect(sent).toMatchObject({ code: 0, open: [] })
+    expect(live()).toEqual([10, 20, 20])
+  })
+
+  test('a relaxed limit holds from the next merge on', async () => {
+    const two = { ...B(20), ...site('c', 'vlan_id: 20') }
+    const { merged, apply, live } = await ciStage(kind, fleet({}, ', max_changes: 1'))
+    const relaxed = {
+      'fleet/policy.yaml': fleet({}, ', max_changes: 5')['fleet/policy.yaml'] ?? ''
+    }
+    await merged({ ...two, ...relaxed })
+    expect((await apply()).open).toHaveLength(2)
+    await merged({ ...site('a', 'vlan_id: 30') })
+    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'a/corp': 'applied' } })
+    expect(live()).toEqual([30, 10, 10])
+  })
+
+  test('a sum of reviewed plans is no refusal', async () => {
+    const { forge, apply, begin, live, planned } = await ciStage(
+      kind,
+      fleet({}, ', max_changes: 1')
+    )
+    begin()
+    const pulls = (['a', 'b', 'c'] as const).map(name =>
+      forge.openPullRequest({ files: site(name, 'vlan_id: 20') })
+    )
+    for (const pull of pulls) await planned(pull)
+    forge.mergeQueue(pulls)
+    expect(await apply()).toMatchObject({ code: 0, open: [] })
+    expect(live()).toEqual([20, 20, 20])
+  })
+
+  const rule =
+    ', rules: [{ name: r, message: show it, when: { properties: { vlan_id: { const: 20 } } }, require: { properties: { hide_ssid: { const: false } } } }]'
+
+  test.each<[string, string, [string, string], [string, string], object]>([
+    ['break a rule', rule, ['10', '20'], ['hide_ssid: false', 'hide_ssid: true'], {}],
+    [
+      'weaken what one of them switches on',
+      '',
+      ['enabled: false', 'enabled: true'],
+      ['isolation: true', 'isolation: false'],
+      { enabled: false, isolation: true, auth: { type: 'psk', psk: 'planted-psk-of-corp' } }
+    ]
+  ])('pull requests that %s only together are settled', async (_, policy, one, other, fields) => {
+    const { enabled = true, isolation = false } = fields as Record<string, boolean>
+    const declared = `vlan_id: 10\nenabled: ${enabled}\nmax_idletime: 1800\nisolation: ${isolation}\nhide_ssid: false`
+    const { forge, apply, plan, begin, live, edit } = await ciStage(
+      kind,
+      fleet({ b: declared }, policy)
+    )
+    edit('b', { hide_ssid: false, max_idletime: 1800, ...fields })
+    begin()
+    const pulls = [
+      site('b', declared.replace(...one)),
+      site('b', declared.replace(...other)),
+      site('c', 'vlan_id: 30')
+    ].map(files => forge.openPullRequest({ files }))
+    for (const pull of pulls) expect(await plan(pull)).toMatchObject({ code: 0 })
+    forge.mergeQueue(pulls)
+    const applied = await apply()
+    expect(applied.settled).toEqual([
+      ...pulls.slice(0, 2).map(({ number }) => `#${number} b/corp skipped`),
+      `#${pulls[2]?.number} c/corp applied`
+    ])
+    expect(applied).toMatchObject({ code: 5, open: [] })
+    expect(applied.report).toContain('together with other pull requests')
+    expect(live()).toEqual([10, 10, 30])
+    expect(live('hide_ssid')[1]).toBe(false)
+  })
+
+  test('a rename is matched by the first parent of its merge, also when it waits', async () => {
+    const renamed = {
+      'fleet/b.yaml': `site: { id: ${nth(2)}, name: b }\nwlans:\n  corp:\n    ssid: Renamed\n    vlan_id: 10\n`
+    }
+    const { forge, merged, apply, live } = await ciStage(kind)
+    await merged(renamed)
+    await apply({ env: { WLANCTL_SUSPEND: 'later' } })
+    forge.pushToMain({ 'README.md': 'x\n' })
+    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    expect(live('ssid')).toEqual(['Corp', 'Renamed', 'Corp'])
+  })
+
+  test('a changed reference of a secret is sent, and one that this run lacks is settled', async () => {
+    const secret = (name: string) =>
+      site('b', `auth: { type: psk, psk: { $env: WLAN_SECRET_${name} } }`)
+    const { forge, plan, apply, edit, simulator } = await ciStage(kind, {
+      ...fleet(),
+      ...secret('OLD')
+    })
+    edit('b', { auth: { type: 'psk', psk: 'planted-old-psk' } })
+    await apply()
+    const pull = forge.openPullRequest({ files: secret('NEW') })
+    const planned = await plan(pull)
+    expect(planned.result.permits[0].operations).toMatchObject([
+      { pointer: '/auth/psk', after: { $env: 'WLAN_SECRET_NEW' } }
+    ])
+    forge.merge(pull)
+    const { job } = await apply({ env: { WLANCTL_SUSPEND: 'x' } })
+    const env = { WLAN_SECRET_NEW: 'planted-new-psk' }
+    const sent = await apply({ env, store: undefined as never })
+    expect(sent).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    expect(simulator.record(nth(2), nth(12))['auth']).toMatchObject({ psk: 'planted-new-psk' })
+    expect(JSON.stringify(sent)).not.toContain('planted-new')
+    const lacking = await apply({ job: forge.rerun(job) })
+    expect(lacking.settled).toEqual([`#${pull.number} b/corp skipped`])
+    expect(lacking.report).toContain('missing secret')
+  })
+
+  test('options that take a part of the fleet, or replace the permission, are refused', async () => {
+    const { apply } = await ciStage(kind)
+    for (const option of ['--site=a', '--plan=x.json', '--shard=1/2', '--base=HEAD']) {
+      expect(await apply({ line: `apply -- ${option}` })).toMatchObject({ code: 3 })
+    }
+    expect(await apply({ line: 'apply --max-changes 5' })).toMatchObject({ code: 3 })
+  })
+
+  test('apply elsewhere is refused while sending is suspended', async () => {
+    const { forge, service, live } = await ciStage(kind)
+    forge.pushToMain(B(20))
+    const { cwd } = forge.start('apply')
+    const env = { ...service, WLANCTL_SUSPEND: 'an outage' }
+    const ended = await wlanctl(['apply', 'fleet', '--yes'], { cwd, env })
+    expect(ended).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('suspended: an outage')
+    })
+    expect(live()).toEqual([10, 10, 10])
+  })
+
+  test.each(['link', 'file'])('results in a %s are refused', async form => {
+    const { forge, merged, run, live } = await ciStage(kind)
+    await merged(B(20))
+    const job = forge.start('apply')
+    rmSync(job.results, { recursive: true, force: true })
+    const elsewhere = join(job.cwd, 'elsewhere')
+    mkdirSync(elsewhere)
+    writeFileSync(join(elsewhere, 'plan.json'), 'mine')
+    if (form === 'link') symlinkSync(elsewhere, job.results)
+    else writeFileSync(job.results, 'x')
+    const refused = await run(job, 'apply')
+    expect(refused.code).toBe(3)
+    expect(refused.stderr).not.toContain('bug')
+    expect(live()).toEqual([10, 10, 10])
+  })
+
+  test('a plan holds what the pull request changes, and names what else differs', async () => {
+    const { forge, plan, edit } = await ciStage(kind)
+    edit('b', { isolation: true, vlan_id: 20 })
+    edit('c', { vlan_id: 66 })
+    const pull = forge.openPullRequest({
+      files: site('b', 'vlan_id: 20\nisolation: false\nenabled: true')
+    })
+    const planned = await plan(pull)
+    const [permit, ...others] = planned.result.permits
+    expect(others).toEqual([])
+    expect(permit.operations).toEqual([
+      { pointer: '/vlan_id', before: 20, after: 20 },
+      { pointer: '/isolation', before: true, after: false },
+      { pointer: '/enabled', before: true, after: true }
+    ])
   })
 })
