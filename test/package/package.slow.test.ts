@@ -60,6 +60,7 @@ describe('the package', () => {
       'dist/wlanctl.js.map',
       'package.json',
       'schemas/audit.schema.json',
+      'schemas/ci-result.schema.json',
       'schemas/diff.schema.json',
       'schemas/fleet.schema.json',
       'schemas/outcomes.schema.json',
