@@ -14,7 +14,6 @@ import { type BoundedFetch, boundedFetch } from '../service/http/fetch.ts'
 import { Redactor } from '../service/redactor.ts'
 import { MAX_DOWNLOAD, MAX_PAGES } from './forge.ts'
 
-/** A rejected request to a forge. */
 export class ForgeError extends Failure {
   /** The status of the response; undefined if there was none. */
   readonly answered: number | undefined
@@ -26,7 +25,6 @@ export class ForgeError extends Failure {
   }
 }
 
-/** The part of a process that a forge needs. */
 export interface ForgeProcess {
   readonly env: Environment
   readonly signal: AbortSignal
@@ -34,13 +32,10 @@ export interface ForgeProcess {
   readonly pause: number
 }
 
-/** The interface of a forge. */
 export interface Api extends ForgeProcess {
-  /** The name of the forge, for messages. */
   readonly forge: string
   readonly url: string
   readonly token: string | undefined
-  /** Headers of each request but downloads. */
   readonly headers: Readonly<Record<string, string>>
   /** One for all requests, because each listens to the signal of the process. */
   readonly fetch: BoundedFetch
@@ -64,7 +59,6 @@ interface RequestError extends Error {
     | undefined
 }
 
-/** The timeout of a request in seconds. */
 const TIMEOUT = 60
 
 /** The longest wait for a rate limit, in seconds. */
@@ -72,7 +66,6 @@ const MAX_WAIT = 120
 
 const RestClient = Octokit.plugin(retryAfter, retry, throttling, paginateRest)
 
-/** A client of the REST interface of a forge. */
 export type Client = InstanceType<typeof RestClient>
 
 /**
@@ -224,21 +217,20 @@ export async function* pagesOf(
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await list.next().catch(error => {
       // The plugin expects a list, or an object with one.
-      throw error instanceof TypeError ? noList(url) : error
+      throw error instanceof TypeError ? unexpected(`a list at ${url}`) : error
     })
     if (page.done) return
     const { data } = page.value
-    if (!Array.isArray(data)) throw noList(url)
+    if (!Array.isArray(data)) throw unexpected(`a list at ${url}`)
     for (const entry of data) {
-      if (typeof entry !== 'object' || entry === null) throw noList(url)
+      if (typeof entry !== 'object' || entry === null) throw unexpected(`objects at ${url}`)
       yield entry
     }
   }
 }
 
-function noList(url: string): ForgeError {
-  return new ForgeError(`unexpected response to GET ${url}: expected a list of objects`)
-}
+const unexpected = (expected: string) =>
+  new ForgeError(`unexpected response of the forge: expected ${expected}`)
 
 /** A member of a response by its path, such as `head.sha`; undefined if there is none. */
 function memberAt(response: unknown, path: string): unknown {
@@ -248,28 +240,24 @@ function memberAt(response: unknown, path: string): unknown {
   }, response)
 }
 
-/** A text or number of a response as a text; undefined if it is absent, null or anything else. */
+/** A text, number or boolean of a response as a text; undefined if it is absent, null or anything else. */
 export function maybeText(response: unknown, path: string): string | undefined {
   const value = memberAt(response, path)
-  return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : undefined
+  return value === null || ['object', 'undefined'].includes(typeof value) ? undefined : `${value}`
 }
 
-/** A text or number of a response as a text. Throws a `ForgeError` for anything else. */
+/** As `maybeText`. Throws a `ForgeError` if there is none. */
 export function textAt(response: unknown, path: string): string {
   const text = maybeText(response, path)
-  if (text !== undefined) return text
-  throw new ForgeError(`unexpected response of the forge: expected a text as ${path}`)
-}
-
-export function isTrueAt(response: unknown, path: string): boolean {
-  return memberAt(response, path) === true
+  if (text === undefined) throw unexpected(`a text as ${path}`)
+  return text
 }
 
 /** A time of a response. Throws a `ForgeError` for anything else. */
 export function dateAt(response: unknown, path: string): Date {
   const date = new Date(textAt(response, path))
-  if (!Number.isNaN(date.getTime())) return date
-  throw new ForgeError(`unexpected response of the forge: expected a time as ${path}`)
+  if (Number.isNaN(date.getTime())) throw unexpected(`a time as ${path}`)
+  return date
 }
 
 /** The result, or undefined if the forge answers that there is no such thing (404, 410). */
@@ -303,7 +291,6 @@ export async function download(
   return bytesOf(answer.data as AsyncIterable<Uint8Array>)
 }
 
-/** A variable that the forge sets in every job. */
 export function needed(env: Environment, name: string): string {
   const value = env[name]
   if (value) return value

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { validateCiResult } from '#forms'
-import { type ExitCode, exit, Failure, wrongInput } from '../core/model/failure.ts'
+import { type ExitCode, exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
 import { parseSaved } from '../files/saved-file.ts'
 import { escapeText } from '../report/escape.ts'
@@ -13,14 +13,11 @@ import type { Line, Permission, Settled } from './permissions.ts'
 export interface Job {
   readonly command: CiCommand
   readonly forge: Forge
-  /** The directory of the fleet, relative to `cwd`. */
   readonly fleet: string
   readonly name: string
-  /** The folder of the results, absolute. */
   readonly results: string
   /** An empty folder for downloads, absolute. */
   readonly temporary: string
-  /** The options of the user for the command below. */
   readonly options: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => Date
@@ -54,23 +51,17 @@ export interface Result extends Partial<Line> {
   readonly format: 'wlanctl-ci/1'
   readonly command: CiCommand
   readonly name: string
-  /** The page of the run and attempt that made it. */
   readonly url: string
   readonly code: ExitCode
-  /** The heading of the report, without its marks. */
   readonly verdict: string
-  /** The pull requests that it is about. */
   readonly pulls: readonly number[]
-  /** True if there was nothing to do. */
   readonly quiet?: true
   /** Of a plan: its pull request, and what it permits; without `permits`, nothing. */
   readonly pull?: { readonly number: number; readonly target: string }
   readonly permits?: readonly Permission[]
   /** Of an apply: what needs nothing more, or a person. */
   readonly settled?: readonly Settled[]
-  /** Of a check of drift. */
   readonly drift?: 'drift' | 'none' | 'incomplete' | 'failed'
-  /** Of a check of drift: waivers that have expired. */
   readonly expired?: readonly string[]
 }
 
@@ -111,13 +102,11 @@ async function prepareResults(folder: string): Promise<void> {
       'name a folder outside of the checkout'
     )
   }
-  await mkdir(folder, { recursive: true }).catch(() => {
-    throw wrongInput('the folder of --results cannot be made; nothing was sent')
-  })
-  for (const name of resultFiles) {
-    await rm(join(folder, name), { force: true }).catch(() => {
-      throw wrongInput(`${name} in the folder of --results cannot be removed; nothing was sent`)
-    })
+  try {
+    await mkdir(folder, { recursive: true })
+    for (const name of resultFiles) await rm(join(folder, name), { force: true })
+  } catch (error) {
+    throw wrongInput(`the folder of --results cannot be used: ${reasonOf(error)}`)
   }
 }
 
@@ -163,7 +152,6 @@ export function failureReport(title: string, reason: string, code: ExitCode = ex
   return `### ${code === exit.done ? '🔵' : '🔴'} ${title}\n\n${lines.map(line => `    ${escapeText(line).slice(0, 500)}`).join('\n')}`
 }
 
-/** The heading of a report, without its marks. */
 function verdictOf(text: string): string {
   return /^### (.{0,500})/m.exec(text)?.[1] ?? 'The run ended without a report'
 }
@@ -185,12 +173,6 @@ export function parseResult(text: string): Result {
   return parseSaved(text, 'result.json', resultForm).value as Result
 }
 
-/** The reason why nothing may be sent: the value of WLANCTL_SUSPEND. */
-export function suspension({ env }: Pick<Job, 'env'>): string | undefined {
-  return env['WLANCTL_SUSPEND'] || undefined
-}
-
-/** True if the job has a token of the service. */
 export function hasServiceToken({ env, options }: Pick<Job, 'env' | 'options'>): boolean {
   const isGiven = options.some(option => /^--token-file(?:=|$)/.test(option))
   return isGiven || Boolean(env['WLANCTL_API_TOKEN'] || env['WLANCTL_TOKEN_FILE'])

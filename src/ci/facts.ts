@@ -13,7 +13,6 @@ import { Secret } from '../core/values/secret.ts'
 import { isObject, type Value, type ValueObject, valueAt } from '../core/values/value.ts'
 import type { Fact, Operation } from './permissions.ts'
 
-/** A declared WLAN with its live one, and how they differ. */
 export interface SeenWlan {
   readonly wlan: DesiredWlan
   readonly live: LiveWlan
@@ -105,40 +104,25 @@ function plain(fields: ValueObject, pointer: Pointer): Value | undefined {
 }
 
 /**
- * A site of which only these fields are declared, each WLAN by the id of its live one: what a plan of it changes, and judges.
- * A secret in the same top-level field that is not known to differ travels along as declared.
+ * Narrows a site to the fields that are chosen of its WLANs, each by the id of its live one: what a plan of it changes, and
+ * judges. A secret in the same top-level field that is not known to differ travels along as declared.
  */
-export function narrowedSite(
-  site: DesiredSite,
-  seen: readonly SeenWlan[],
-  chosen: ReadonlyMap<DesiredWlan, readonly Pointer[]>
-): DesiredSite {
-  const byWlan = new Map(seen.map(each => [each.wlan, each]))
-  const wlans = site.wlans.map((wlan): DesiredWlan => {
-    const pointers = chosen.get(wlan)
-    const found = byWlan.get(wlan)
-    if (pointers === undefined) {
-      return { ...wlan, excluded: true, ...(found && { id: found.live.id }) }
-    }
-    if (found === undefined) return wlan
-    const along = secretsAlong(found, pointers)
-    const fields = picked(wlan.fields, '', [...pointers, ...along])
-    return { ...wlan, id: found.live.id, fields }
-  })
-  return { ...site, wlans }
-}
-
-/** Narrows a site to the fields that are chosen of its live WLANs. */
 export function narrowTo(
-  choose: (site: DesiredSite, seen: SeenWlan) => readonly Pointer[] | undefined
+  choose: (site: DesiredSite, wlan: DesiredWlan, seen?: SeenWlan) => readonly Pointer[] | undefined
 ) {
   return (site: DesiredSite, live: LiveSite): DesiredSite => {
-    const seen = seenWlans(site, live)
-    const chosen = seen.flatMap(each => {
-      const pointers = choose(site, each)
-      return pointers ? [[each.wlan, pointers] as const] : []
+    const seen = new Map(seenWlans(site, live).map(each => [each.wlan, each]))
+    const wlans = site.wlans.map((wlan): DesiredWlan => {
+      const found = seen.get(wlan)
+      const pointers = choose(site, wlan, found)
+      if (pointers === undefined) {
+        return { ...wlan, excluded: true, ...(found && { id: found.live.id }) }
+      }
+      if (found === undefined) return wlan
+      const fields = picked(wlan.fields, '', [...pointers, ...secretsAlong(found, pointers)])
+      return { ...wlan, id: found.live.id, fields }
     })
-    return narrowedSite(site, seen, new Map(chosen))
+    return { ...site, wlans }
   }
 }
 

@@ -35,7 +35,6 @@ export interface Forge {
   failed(): Promise<ReadonlySet<string>>
 }
 
-/** The commands whose results later runs read. */
 export type ResultKind = 'apply' | 'drift'
 
 /** At most this many pages of a list, of 100 entries. */
@@ -50,7 +49,6 @@ export const MAX_UNPACKED = 256 * 1024 * 1024
 /** What started a run; `manual` is a person's choice of the workflow. */
 export type RunEvent = 'push' | 'pull_request' | 'merge_queue' | 'schedule' | 'manual' | 'other'
 
-/** The run of this process. */
 export interface CurrentRun {
   readonly id: string
   readonly event: RunEvent
@@ -60,12 +58,10 @@ export interface CurrentRun {
   readonly commit: string
   /** The branch of that commit; undefined for a tag. */
   readonly branch: string | undefined
-  /** The page of this attempt. */
   readonly url: string
   /** `owner/name`, or the path of the project. */
   readonly repository: string
   readonly defaultBranch: string
-  /** Of a run of a pull request. */
   readonly pull:
     | {
         readonly number: number
@@ -77,7 +73,6 @@ export interface CurrentRun {
 
 export interface MergedPull {
   readonly number: number
-  /** The last commit of its branch. */
   readonly head: string
   readonly isFork: boolean
   /** The commits of the default branch with which it may have been merged: the merge, the squash, its head. */
@@ -87,14 +82,11 @@ export interface MergedPull {
 
 /** What a rebase keeps of a commit. */
 export interface CommitKey {
-  /** Seconds since 1970. */
   readonly authored: number
-  /** The first line of its message. */
   readonly subject: string
 }
 
 export interface Artifact {
-  /** Where a person sees what made it. */
   readonly url: string
   /** Texts of files by name. Throws a `Failure` (exit 3) for an archive that has expired, is damaged, or too large. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, string>>

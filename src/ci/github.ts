@@ -8,7 +8,6 @@ import {
   dateAt,
   ForgeError,
   type ForgeProcess,
-  isTrueAt,
   maybeText,
   needed,
   textAt
@@ -107,7 +106,7 @@ class GitHub extends RestForge {
       yield {
         id: textAt(each, 'id'),
         created: dateAt(each, 'created_at'),
-        isExpired: isTrueAt(each, 'expired'),
+        isExpired: maybeText(each, 'expired') === 'true',
         size: Number(textAt(each, 'size_in_bytes')),
         url: textAt(run, 'html_url')
       }
@@ -140,7 +139,6 @@ class GitHub extends RestForge {
   }
 }
 
-/** Events of GitHub, by name. */
 const events: Readonly<Record<string, RunEvent>> = {
   push: 'push',
   pull_request: 'pull_request',

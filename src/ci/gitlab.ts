@@ -5,7 +5,6 @@ import {
   dateAt,
   type ForgeProcess,
   ifFound,
-  isTrueAt,
   maybeText,
   needed,
   textAt
@@ -108,7 +107,7 @@ class GitLab extends RestForge {
   ): AsyncGenerator<Listed> {
     const parameters = { id: textAt(pipeline, 'id'), include_retried: true }
     for await (const job of this.list('/pipelines/{id}/jobs', parameters)) {
-      const isOurs = isJob(textAt(job, 'name'), kind) && !isTrueAt(job, 'tag')
+      const isOurs = isJob(textAt(job, 'name'), kind) && maybeText(job, 'tag') !== 'true'
       const file = maybeText(job, 'artifacts_file.filename')?.replace(/\.zip$/, '')
       const isExpired = file === undefined
       if (!isOurs || (isExpired && maybeText(job, 'artifacts_expire_at') === undefined)) continue
@@ -145,7 +144,6 @@ function isJob(name: string, kind: ArtifactKind): boolean {
   return name === `wlanctl-${kind}` || name.startsWith(`wlanctl-${kind}:`)
 }
 
-/** Sources of pipelines of GitLab, by name. */
 const events: Readonly<Record<string, RunEvent>> = {
   push: 'push',
   merge_request_event: 'pull_request',

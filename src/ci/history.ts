@@ -5,11 +5,9 @@ import { type Job, parseResult } from './command.ts'
 import type { MergedPull, ResultKind } from './forge.ts'
 import type { Line, Merge, Merged } from './permissions.ts'
 
-/** A commit of the default branch, by its first parents. */
 interface Commit {
   readonly sha: string
   readonly parents: number
-  /** Seconds since 1970. */
   readonly authored: number
   readonly committed: number
   readonly subject: string
@@ -21,7 +19,6 @@ export interface History {
   readonly places: ReadonlyMap<string, number>
 }
 
-/** The commits that are looked at. */
 const MAX_COMMITS = 5000
 
 /** Reads the branch. Throws (exit 3) unless the checkout is the commit of the job, with its history. */

@@ -38,13 +38,11 @@ export interface PermitRun {
   readonly parallelism: number
   readonly allowances: Allowances
   readonly context: RunContext
-  /** The health check after a wave. */
   readonly check: RolloutHooks['check'] | undefined
 }
 
 /** What `ci` decides within a command that it runs. */
 export interface CiHooks {
-  /** For `plan`: as `PlanRequest.narrow`. */
   readonly narrow?: Parameters<typeof makePlan>[2]['narrow']
   /** For `plan`: called with what it made. */
   readonly planned?: (made: PlanResult) => void
@@ -81,11 +79,9 @@ export interface Judged {
   readonly execution: Execution
 }
 
-/** A permission while it is judged. */
 interface Case {
   readonly permission: OpenPermission
   decision: Decision
-  /** The fields to send. */
   readonly pointers?: readonly Pointer[]
   readonly change?: PlannedChange
   readonly waits?: DeferralCheck | undefined
@@ -151,9 +147,9 @@ async function judgePull(
   const own = consent?.pull === pull ? consent : undefined
   const byWlan = new Map(permissions.map(each => [wlanKey(each.site, each.wlan), each]))
   const verdicts = new Map<OpenPermission, { verdict: Verdict; wlan: DesiredWlan }>()
-  const narrow = narrowTo((site, each) => {
-    const permission = byWlan.get(wlanKey(site, each.live))
-    if (permission === undefined) return undefined
+  const narrow = narrowTo((site, _, each) => {
+    const permission = each && byWlan.get(wlanKey(site, each.live))
+    if (each === undefined || permission === undefined) return undefined
     const then = fieldsAtBase(base, site.id, each.wlan)
     const merged = atMerge ? fieldsAtBase(atMerge, site.id, each.wlan) : each.wlan.fields
     const verdict = verdictOf(permission, at => factAt(each, at, { base: then, merge: merged }))
@@ -192,7 +188,6 @@ async function judgePull(
   return { cases, base }
 }
 
-/** The sites of a fleet that permissions are about. */
 function sitesOf(permissions: readonly Pick<OpenPermission, 'site'>[], { sites }: Desired) {
   const ids = new Set(permissions.map(({ site }) => site.id.toLowerCase()))
   return sites.filter(({ id }) => ids.has(id.toLowerCase()))
@@ -309,9 +304,10 @@ async function jointPlan(
     )
     const judged = compact({ ...first, ...ofTip, ...none, sites })
     const allowances: Allowances = { maxChanges: 'all', allowDowngrade: ['*'] }
-    const narrow = narrowTo((site, { live }) =>
-      byWlan.get(wlanKey(site, live))?.flatMap(({ pointers = [] }) => pointers)
-    )
+    const narrow = narrowTo((site, _, seen) => {
+      const own = seen && byWlan.get(wlanKey(site, seen.live))
+      return own?.flatMap(({ pointers = [] }) => pointers)
+    })
     const request = { parallelism, narrow, allowances }
     const made = await makePlan(judged, reader, request, context)
     const dangers = dangersIn(made, byWlan)

@@ -12,13 +12,11 @@ export interface Operation {
   readonly pointer: Pointer
   /** The live value that the plan showed. */
   readonly before: Value
-  /** The declared value. */
   readonly after: Value
   /** The states of the secrets at the pointer and below that the plan showed; absent without any. */
   readonly secrets?: Readonly<Record<Pointer, SecretState>>
 }
 
-/** The effects of a change that its reviewers saw. */
 export type ShownEffects = Pick<
   Change,
   'impact' | 'impacts' | 'resets_radio' | 'authentication_risk' | 'downgrade_levels'
@@ -26,7 +24,6 @@ export type ShownEffects = Pick<
 
 /** What the plan of a pull request permits to do to one WLAN: all of it, or nothing. */
 export interface Permission {
-  /** The service that the plan read. */
   readonly base_url: string
   readonly address: string
   readonly site: Site
@@ -57,7 +54,6 @@ export interface Missing {
 
 /** What a run leaves for the next one. */
 export interface Line {
-  /** The tip of the run. */
   readonly since: string
   readonly open: readonly OpenPermission[]
   readonly missing: readonly Missing[]
@@ -130,7 +126,7 @@ export function candidatesOf(
   }
 }
 
-export const short = (commit: string) => commit.slice(0, 7)
+const short = (commit: string) => commit.slice(0, 7)
 
 /** The pull request and the live WLAN of a permission; ids are case-insensitive. */
 function keyOf({ pull, site, wlan }: OpenPermission): string {
@@ -141,7 +137,6 @@ function keyOf({ pull, site, wlan }: OpenPermission): string {
 export interface Fact {
   /** As declared just before the merge. */
   readonly base: Value | undefined
-  /** As declared by the merge. */
   readonly merge: Value | undefined
   readonly tip: Value | undefined
   readonly live: Value
@@ -215,7 +210,6 @@ export type Decision =
     }
   | { readonly is: 'settled'; readonly status: Status; readonly why: string }
 
-/** A permission with the decision of a run. */
 export interface Decided {
   readonly permission: OpenPermission
   readonly decision: Decision
@@ -229,7 +223,6 @@ export interface Execution {
   readonly outcomes: ReadonlyMap<string, Outcome>
   /** The waves that were good, and passed their check. */
   readonly passed: ReadonlySet<number>
-  /** The waves whose check failed. */
   readonly failed: ReadonlySet<number>
   readonly inWaves: boolean
   /** The waves that began. */
@@ -243,7 +236,6 @@ export interface Settled {
   readonly why?: string
 }
 
-/** True unless it is done. */
 export function needsPerson({ status }: Pick<Settled, 'status'>): boolean {
   return status !== 'applied' && status !== 'unchanged'
 }

@@ -40,19 +40,16 @@ export interface Dialect {
   /** How open issues are listed, and one is closed. */
   readonly issues: readonly [open: object, close: object]
   readonly edit: 'PUT' | 'PATCH'
-  /** The members of an issue. */
   readonly number: string
   readonly body: string
   /** The member of a comment or issue that names its author. */
   readonly author: string
 }
 
-/** An artifact as a forge lists it. */
 export interface Listed extends Pick<Artifact, 'url'> {
   readonly id: string
   readonly created: Date
   readonly isExpired: boolean
-  /** Packed, in bytes. */
   readonly size: number
 }
 
@@ -204,7 +201,6 @@ export abstract class RestForge implements Forge {
     return (await this.client.request(route, { ...this.#dialect.parameters, ...parameters })).data
   }
 
-  /** The entries of a list of the repository. */
   protected list(path: string, parameters: object = {}) {
     const all = { ...this.#dialect.parameters, ...parameters }
     return pagesOf(this.client, this.#dialect.path + path, all)

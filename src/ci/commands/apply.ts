@@ -8,8 +8,7 @@ import {
   hasServiceToken,
   type Job,
   RECONCILE,
-  reportOptions,
-  suspension
+  reportOptions
 } from '../command.ts'
 import { formerLine, mergedSince, readHistory } from '../history.ts'
 import { type Consent, type Judged, judge } from '../judge.ts'
@@ -46,8 +45,8 @@ export async function apply(job: Job, consent?: Consent): Promise<Ending> {
     ...(problem ? [`The forge did not list all pull requests: ${prose(problem)}`] : []),
     ...withoutNotes(candidates)
   ]
-  const suspended = suspension(job)
-  if (suspended !== undefined) {
+  const suspended = job.env['WLANCTL_SUSPEND']
+  if (suspended) {
     const reason = `Suspended: ${suspended}`
     await job.log(`suspended: ${suspended}; nothing was sent`)
     return { ...unsent(job, candidates, reason), title: 'Apply: suspended', notes }
@@ -151,7 +150,6 @@ function isNews({ pull, wlan, why }: OpenPermission, before: readonly OpenPermis
 
 const MAX_LINES = 50
 
-/** What became of each pull request, as Markdown. */
 function pullLines(
   settled: readonly Settled[],
   open: readonly OpenPermission[],

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import type { DesiredWlan } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
-import { overlap, type Pointer } from '../../core/values/pointer.ts'
+import { overlap } from '../../core/values/pointer.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { codeSpan } from '../../report/render/markdown.ts'
 import type { PlanResult } from '../../run/make-plan.ts'
@@ -14,7 +13,7 @@ import {
   reportOptions,
   textIn
 } from '../command.ts'
-import { declaredLeaves, narrowedSite, operationAt, seenWlans } from '../facts.ts'
+import { declaredLeaves, narrowTo, operationAt } from '../facts.ts'
 import { type CiHooks, refusalIn } from '../judge.ts'
 import type { Permission } from '../permissions.ts'
 
@@ -82,29 +81,22 @@ class Changes {
   readonly #others: string[] = []
 
   /** Narrows a site to the fields that the pull request changes. */
-  readonly narrow: NonNullable<CiHooks['narrow']> = (site, live) => {
-    const chosen = new Map<DesiredWlan, readonly Pointer[]>()
-    const seen = seenWlans(site, live)
-    for (const wlan of site.wlans) {
-      const changed = site.sinceBase?.wlans.get(wlan.key)?.changed ?? []
-      const leaves = wlan.excluded ? [] : declaredLeaves(wlan, changed)
-      if (leaves.length > 0) chosen.set(wlan, leaves)
-      const found = seen.find(each => each.wlan === wlan)
-      if (found === undefined) continue
-      const isOther = found.patch.some(
-        ({ op, path }) => op !== 'test' && !leaves.some(at => overlap(at, path))
-      )
-      if (isOther) this.#others.push(wlan.address)
-      if (leaves.length === 0) continue
-      this.#permissions.push({
-        address: wlan.address,
-        site: { id: site.id, name: site.name },
-        wlan: { id: found.live.id, ssid: found.live.ssid },
-        operations: leaves.map(at => operationAt(found, at))
-      })
+  readonly narrow = narrowTo(({ id, name, sinceBase }, wlan, found) => {
+    const { address, key } = wlan
+    const changed = sinceBase?.wlans.get(key)?.changed ?? []
+    const leaves = wlan.excluded ? [] : declaredLeaves(wlan, changed)
+    const isOther = found?.patch.some(
+      ({ op, path }) => op !== 'test' && !leaves.some(at => overlap(at, path))
+    )
+    if (isOther) this.#others.push(address)
+    if (leaves.length === 0) return undefined
+    if (found !== undefined) {
+      const live = { id: found.live.id, ssid: found.live.ssid }
+      const operations = leaves.map(at => operationAt(found, at))
+      this.#permissions.push({ address, site: { id, name }, wlan: live, operations })
     }
-    return narrowedSite(site, seen, chosen)
-  }
+    return leaves
+  })
 
   permissions({ base_url, changes }: Plan): Permission[] {
     const byAddress = new Map(changes.map(change => [change.address, change]))

@@ -5,7 +5,6 @@ import { codeSpan, prose } from '../../report/render/markdown.ts'
 import { failureReport, type Job, parseResult, type Result, textIn } from '../command.ts'
 import { needsPerson } from '../permissions.ts'
 
-/** A result with its report. */
 interface Found {
   readonly result: Result
   readonly text: string
@@ -79,7 +78,6 @@ async function deadResult(job: Job, command: Result['command']): Promise<Found> 
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** The sections of the issue of a fleet, in order. */
 const titles = {
   drift: 'Drift',
   failed: 'Failed applies',
@@ -149,7 +147,6 @@ const SHARE = 5
 /** Characters of a body for its topic and footer. */
 const RESERVE = 5500
 
-/** A text that the forge accepts. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text.trim()
   return `${text.slice(0, most).trim()}\n\n… (the run has all of it)`

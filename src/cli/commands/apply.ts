@@ -45,21 +45,14 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
         base === undefined
           ? Promise.resolve(desired)
           : loadRotated(fleet, { ...options, base, quiet: true, isGuess: true }, io, secrets)
-      const check = await checkOf(options, desired, io)
-      const { parallelism, maxImpact, maxChanges, allowDowngrade } = options
+      const { parallelism, maxImpact, maxChanges, allowDowngrade, ...others } = options
       const allowances = compact({ maxImpact, maxChanges, allowDowngrade })
-      const given = {
-        load,
-        reader: writer,
-        parallelism,
-        allowances,
-        context: runContext(options, io),
-        check
-      }
+      const check = await checkOf(options, desired, io)
+      const context = runContext(options, io)
+      const given = { load, reader: writer, parallelism, allowances, context, check }
       const input = await io.ci.permit(given)
       await showPlan(input.plan, options, io, input.lint)
-      const { maxImpact: _, ...others } = options
-      const judged = { ...others, maxChanges: 'all', allowDowngrade: ['*'] } as const
+      const judged = { ...others, parallelism, maxChanges: 'all', allowDowngrade: ['*'] } as const
       return await execute(input, writer, judged, io, code => stepsAfter(code, options))
     }
     const approvals = await readApproval(options, writer.baseUrl, io)

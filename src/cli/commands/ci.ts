@@ -17,7 +17,7 @@ import type { Context } from '../context.ts'
 import { gitIn } from '../files/git.ts'
 import { integerBetween, numberOrAll, repeatable } from '../option-values.ts'
 import { addExample, addGroup, groups } from '../options.ts'
-import { type Io, writeLine } from '../terminal/io.ts'
+import { writeLine } from '../terminal/io.ts'
 
 interface Options {
   readonly fleet: string
@@ -139,20 +139,20 @@ async function withJob(
       git: gitIn(cwd, { ...io, interrupted }),
       log: line => writeLine(io, `wlanctl: ${escapeText(line)}`),
       async program(argv, ci, stop) {
-        const errors = new Tail(io.stderr)
+        let text = ''
+        const stderr = new Writable({
+          decodeStrings: false,
+          write(chunk, _, done) {
+            text = (text + chunk).slice(-TAIL)
+            io.stderr.write(chunk, done)
+          }
+        })
+        const own = { argv, env: withoutSecrets(env, isForgeCredential), stderr }
         const signal = stop === undefined ? interrupted : AbortSignal.any([interrupted, stop])
-        const inner: Io = {
-          ...io,
-          ...{
-            argv,
-            env: withoutSecrets(env, isForgeCredential),
-            stderr: errors,
-            interrupted: signal
-          },
-          ...(ci && { ci })
-        }
-        const code = await run(inner)
-        return { code, reason: errors.reason(code) }
+        const code = await run({ ...io, ...own, interrupted: signal, ...(ci && { ci }) })
+        // The last message, which begins with the name of the program.
+        const [last = ''] = /wlanctl: (?![\s\S]*\nwlanctl: )[\s\S]*$/.exec(text) ?? []
+        return { code, reason: last.trim() || `The program ended with exit code ${code}.` }
       }
     })
   } finally {
@@ -162,24 +162,3 @@ async function withJob(
 
 /** The number of characters in which the message of a run is searched. */
 const TAIL = 20_000
-
-class Tail extends Writable {
-  #text = ''
-  readonly #target: Writable
-
-  constructor(target: Writable) {
-    super({ decodeStrings: false })
-    this.#target = target
-  }
-
-  override _write(chunk: string | Buffer, _: BufferEncoding, done: (error?: Error | null) => void) {
-    this.#text = (this.#text + String(chunk)).slice(-TAIL)
-    this.#target.write(chunk, error => done(error))
-  }
-
-  /** The last message of the program, which begins with its name. */
-  reason(code: ExitCode): string {
-    const [last = ''] = /wlanctl: (?![\s\S]*\nwlanctl: )[\s\S]*$/.exec(this.#text) ?? []
-    return last.trim() || `The program ended with exit code ${code}.`
-  }
-}
