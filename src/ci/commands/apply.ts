@@ -178,6 +178,9 @@ function pullLines(
 /** Seconds of `pause` between two questions for the tip. */
 const TIP_INTERVAL = 60
 
+/** A week, in minutes. */
+const MAX_MINUTES = 10_000
+
 /** Ends a run whose branch has moved, and before the time limit of its job. */
 function stopSignal({ forge, env, pause, log }: Job) {
   const controller = new AbortController()
@@ -190,20 +193,14 @@ function stopSignal({ forge, env, pause, log }: Job) {
       await log(`the tip of the branch is unknown: ${reasonOf(error)}`)
     }
   }
-  const limit = env['WLANCTL_MAX_MINUTES']
-  const minutes = Number(limit || Number.POSITIVE_INFINITY)
-  if (!(minutes > 0) || (limit && minutes > 10_000)) {
+  const minutes = Number(env['WLANCTL_MAX_MINUTES'] || MAX_MINUTES)
+  if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
     throw wrongInput('WLANCTL_MAX_MINUTES: expected a number of minutes; nothing was sent')
   }
-  const timers = [setInterval(() => void check(), TIP_INTERVAL * pause)]
-  if (limit) {
-    const rest = Math.max(minutes - 2, minutes * 0.9) * 60_000
-    const isOver = 'the time limit of the job is near: a later run goes on'
-    timers.push(setTimeout(() => stop(isOver), rest))
-  }
-  return {
-    signal: controller.signal,
-    check,
-    end: () => timers.forEach(clearTimeout)
-  }
+  const isOver = 'the time limit of the job is near: a later run goes on'
+  const timers = [
+    setInterval(() => void check(), TIP_INTERVAL * pause),
+    setTimeout(() => stop(isOver), Math.max(minutes - 2, minutes * 0.9) * 60_000)
+  ]
+  return { signal: controller.signal, check, end: () => timers.forEach(clearTimeout) }
 }

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { compact } from '../../core/values/collections.ts'
 import { codeSpan, prose } from '../../report/render/markdown.ts'
 import { failureReport, type Job, parseResult, type Result, textIn } from '../command.ts'
-import { needsPerson } from '../permissions.ts'
 
 interface Found {
   readonly result: Result
@@ -20,7 +20,7 @@ export async function report(job: Job): Promise<ExitCode> {
   const { forge } = job
   const found = await readResults(job)
   const failed = await forge.failed()
-  const sections = new Map<Section, string>()
+  const sections: Partial<Record<Section, string>> = {}
   for (const command of commands) {
     const own = found.find(({ result }) => result.command === command)
     if (own === undefined && !failed.has(command)) continue
@@ -29,9 +29,9 @@ export async function report(job: Job): Promise<ExitCode> {
       const body = `${cut(text, forge.maxBody - RESERVE)}\n\n${footer(result)}`
       await forge.comment(pull, `${command}:${job.name}`, body)
     }
-    for (const [section, content] of sectionsOf(result, text)) sections.set(section, content)
+    Object.assign(sections, sectionsOf(result, text))
   }
-  if (sections.size > 0) await writeIssue(job, sections)
+  if (Object.keys(sections).length > 0) await writeIssue(job, sections)
   return exit.done
 }
 
@@ -88,39 +88,35 @@ const titles = {
 type Section = keyof typeof titles
 
 /** What a result says of each section that it knows about; an empty one goes. */
-function sectionsOf(result: Result, text: string): readonly (readonly [Section, string])[] {
-  const { command, code, open = [], settled = [], drift, expired = [] } = result
+function sectionsOf(result: Result, text: string): Partial<Record<Section, string>> {
+  const { command, code, since, open = [], settled = [], drift, expired = [] } = result
   const body = `${text}\n${footer(result)}`
+  if (command === 'plan') return {}
   if (command === 'drift') {
     const items = expired.map(message => `- ${prose(message)}`).join('\n')
-    const isKnown = drift !== 'failed' && drift !== 'incomplete'
-    return [
-      ['drift', drift === 'none' ? '' : body],
-      ...(isKnown || items !== '' ? [['expired', items] as const] : [])
-    ]
+    const isUnknown = drift === 'failed' || drift === 'incomplete'
+    const known = isUnknown && items === '' ? undefined : items
+    return compact({ drift: drift === 'none' ? '' : body, expired: known })
   }
-  if (command === 'plan') return []
   const lines = open.map(
     ({ pull, address, why }) => `- #${pull} ${codeSpan(address)}: ${prose(why)}`
   )
-  const isLoud = settled.some(needsPerson)
-  const isSilent = code === exit.done && !isLoud
   // A run that had nothing to do does not make good what an earlier one failed to do.
-  const isOver = isSilent && settled.length > 0
-  return [
-    ...(isSilent ? (isOver ? [['failed', ''] as const] : []) : [['failed', body] as const]),
-    ...(result.since === undefined ? [] : [['waiting', lines.slice(0, 100).join('\n')] as const])
-  ]
+  const over = settled.length > 0 ? '' : undefined
+  return compact({
+    failed: code === exit.done ? over : body,
+    waiting: since && lines.slice(0, 100).join('\n')
+  })
 }
 
 /** Makes the issue of the fleet have these sections, and keeps the others; closes it when all are empty. */
 async function writeIssue(
   { forge, name }: Job,
-  sections: ReadonlyMap<Section, string>
+  sections: Partial<Record<Section, string>>
 ): Promise<void> {
   await forge.issue(`fleet:${name}`, earlier => {
     const parts = (Object.keys(titles) as Section[]).flatMap(section => {
-      const content = sections.get(section) ?? sectionIn(earlier, section)
+      const content = sections[section] ?? sectionIn(earlier, section)
       return content === ''
         ? []
         : `${mark(section)}\n## ${titles[section]}\n\n${cut(content, Math.floor(forge.maxBody / SHARE))}\n`

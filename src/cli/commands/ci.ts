@@ -11,6 +11,7 @@ import { report } from '../../ci/commands/report.ts'
 import type { Consent } from '../../ci/judge.ts'
 import { isForgeCredential, openForge } from '../../ci/open-forge.ts'
 import { type ExitCode, wrongInput } from '../../core/model/failure.ts'
+import { compact } from '../../core/values/collections.ts'
 import { withoutSecrets } from '../../core/values/environment.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { Context } from '../context.ts'
@@ -75,11 +76,8 @@ export function define(command: Command, context: Context): void {
 /** What a run by hand allows. Throws (exit 3) if it names no pull request. */
 function consentOf(options: ApplyOptions): Consent | undefined {
   const { pullRequest: pull, maxChanges, allowDowngrade, ignoreWindows } = options
-  const given = {
-    ...(maxChanges !== undefined && { maxChanges }),
-    ...(allowDowngrade.length > 0 && { allowDowngrade }),
-    ...(ignoreWindows && { ignoreWindows })
-  }
+  const downgrades = allowDowngrade.length > 0 ? allowDowngrade : undefined
+  const given = compact({ maxChanges, ignoreWindows, allowDowngrade: downgrades })
   if (pull !== undefined) return { pull, ...given }
   if (Object.keys(given).length === 0) return undefined
   throw wrongInput('these options allow more to one pull request', 'name it with --pull-request')
