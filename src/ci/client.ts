@@ -9,7 +9,7 @@ import { tool } from '../core/model/tool.ts'
 import type { Environment } from '../core/values/environment.ts'
 import { isLoopback } from '../service/http/connection.ts'
 import { TransportError } from '../service/http/error.ts'
-import { truncateLine } from '../service/http/error-message.ts'
+import { detailOf, truncateLine } from '../service/http/error-message.ts'
 import { type BoundedFetch, boundedFetch } from '../service/http/fetch.ts'
 import { Redactor } from '../service/redactor.ts'
 import { MAX_DOWNLOAD, MAX_PAGES } from './forge.ts'
@@ -170,7 +170,10 @@ function describe(error: Error, api: Api, redact: (text: string) => string): Fai
     const reason = redact(reasonOf(cause ?? error))
     return new ForgeError(`${api.forge} did not answer ${operation}: ${reason}`, hint)
   }
-  const reason = redact(reasonIn(response.data))
+  const { data } = response
+  const reason = redact(
+    detailOf(typeof data === 'string' ? data : JSON.stringify(data ?? '')) ?? ''
+  )
   const message = `${api.forge} answered ${operation} with ${status}${reason === '' ? '' : `: ${reason}`}`
   return new ForgeError(message, hintOf(status, response.headers), status)
 }
@@ -178,15 +181,6 @@ function describe(error: Error, api: Api, redact: (text: string) => string): Fai
 function pathOf(url: string, apiUrl: string): string {
   const { href, origin, pathname } = new URL(url)
   return href.startsWith(apiUrl) ? href.slice(apiUrl.length).replace(/\?.*/, '') : origin + pathname
-}
-
-/** The reason in the body of an error: GitHub's `message`, GitLab's `message` or `error`, or a text that is not a page. */
-function reasonIn(data: unknown): string {
-  if (typeof data === 'string') return data.trimStart().startsWith('<') ? '' : data
-  if (typeof data !== 'object' || data === null) return ''
-  const { message, error, errors } = data as Record<string, unknown>
-  const told = [message ?? error, errors].filter(each => each !== undefined)
-  return told.map(each => (typeof each === 'string' ? each : JSON.stringify(each))).join(': ')
 }
 
 function hintOf(status: number, headers: Readonly<Record<string, unknown>>): string | undefined {
