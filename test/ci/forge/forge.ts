@@ -155,7 +155,7 @@ export class TestForge {
     return this.tip
   }
 
-  /** Pushes files to main without a pull request, as so many commits. */
+  /** Pushes files to main without a pull request, as this number of commits. */
   pushToMain(files: Files, count = 1): string {
     const { repository } = this.state
     const tip = repository.change(this.tip, files, 'Push', count)

@@ -106,7 +106,7 @@ export class BareRepository {
     return this.#run(words, undefined, authored)
   }
 
-  /** Commits changes of files on top of a commit, as so many commits. */
+  /** Commits changes of files on top of a commit, as this number of commits. */
   change(parent: string, files: Files, message: string, count = 1): string {
     return this.#import({ parent, files, message }, count)
   }
