@@ -11,7 +11,9 @@ import standalone from 'ajv/dist/standalone/index.js'
  */
 export function validatorsOf(schemas, functions) {
   const ajv = ajvWith(schemas.map(schema => withBranchesTold(withoutNotes(schema))))
-  return shortened(standalone.default(ajv, functions))
+  const code = standalone.default(ajv, functions)
+  // Of the error of a file, only its place is shown. Its details would keep whole schemas in the program.
+  return shortened(code.replace(/,params:\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/g, ''))
 }
 
 /**

@@ -45,7 +45,10 @@ test.each(named)('$name: the compiled validator agrees with ajv', ({ validate, s
   const own = ajv.addSchema([...all]).getSchema(schema.$id)
   const errorsOf = ({ errors }: Pick<Validator, 'errors'>) =>
     errors
-      ?.map(({ instancePath, keyword, params }) => JSON.stringify([instancePath, keyword, params]))
+      ?.map(({ instancePath, keyword, params }) =>
+        // The error of a file has no details.
+        JSON.stringify([instancePath, keyword, ...(schema === wlan ? [params] : [])])
+      )
       .sort() ?? null
   fc.assert(
     fc.property(valuesOf(schema), value => {
