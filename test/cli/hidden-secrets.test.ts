@@ -83,6 +83,7 @@ describe.each([
     const skipped = await run('apply fleet --yes --plan hidden.json --allow-downgrade')
     expect(skipped).toMatchObject({ code: 5, stdout: expect.stringContaining('skipped') })
     expect(skipped.stdout).toContain(secret)
+    expect(skipped.stderr).not.toContain('run it again')
     expect(simulator.history).toHaveLength(writes)
 
     simulator.set({ hiddenSecrets: 'no' })
@@ -98,4 +99,23 @@ describe.each([
         ?.sort()
     expect(secrets(simulator.record(HQ, CORP))).toEqual(secrets(live))
   })
+})
+
+it('the outcome of a change names its hidden secrets: three, and the number of all', async () => {
+  const [password, api_key] = ['planted-word-1', 'planted-key-1']
+  const { run, simulator } = await setUp(
+    'airwatch: { enabled: true }, auth_servers: [{ host: 10.0.0.2 }, { host: 10.0.0.1 }]',
+    {
+      auth: { type: 'eap' },
+      airwatch: { enabled: false, api_key, password },
+      auth_servers: servers
+    }
+  )
+  simulator.set({ hiddenSecrets: 'masked' })
+  const { code, stdout } = await run('apply fleet --yes --allow-downgrade')
+  expect(code).toBe(5)
+  const text = stdout.replaceAll(/\s+/g, ' ')
+  expect(text).toContain('the service hides 4 secrets: ')
+  expect(text).toMatch(/: \/\w+\/\S+, \/\w+\/\S+, \/\w+\/\S+ and 1 more/)
+  expect(text).toContain('with a token that sees these secrets')
 })
