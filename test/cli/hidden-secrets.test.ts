@@ -30,6 +30,35 @@ const changes: [what: string, declared: string, live: JsonObject, secret: string
     '/portal/password'
   ],
   [
+    'a time of the portal with several logins',
+    'portal: { expire: 60 }',
+    {
+      portal: {
+        enabled: true,
+        auth: 'multi',
+        passphrase_enabled: true,
+        password: 'planted-word-3',
+        sms_enabled: true,
+        sms_provider: 'twilio',
+        twilio_auth_token: 'planted-token-1'
+      }
+    },
+    '/portal/password'
+  ],
+  [
+    'the sender of messages',
+    'portal: { broadnet_sid: ABC }',
+    {
+      portal: {
+        enabled: true,
+        auth: 'sms',
+        sms_provider: 'broadnet',
+        broadnet_password: 'planted-word-4'
+      }
+    },
+    '/portal/broadnet_password'
+  ],
+  [
     'AirWatch',
     'airwatch: { enabled: true }',
     { airwatch: { enabled: false, api_key: 'planted-key-2', password: 'planted-word-2' } },
@@ -58,8 +87,8 @@ async function setUp(declared: string, live: JsonObject) {
   return made
 }
 
-/** A network may lack all secrets but those that its security needs. */
-const needed = changes.slice(0, 2)
+/** A network may lack all secrets but those that it does not work without. */
+const needed = changes.slice(0, -1)
 
 describe.each([
   ['masked', changes],
