@@ -1,5 +1,4 @@
 import { type ExitCode, exit, Failure, worst } from '../core/model/failure.ts'
-import type { Status } from '../core/model/outcome.ts'
 import type { Plan, PlannedChange } from '../core/model/plan.ts'
 import { outcomesExit } from '../core/plan/exit-codes.ts'
 import type { PlannedWave } from '../core/plan/rollout.ts'
@@ -109,8 +108,12 @@ async function printRemaining(
   options: Options,
   io: Io
 ): Promise<void> {
-  const count = (wanted: Status) => executed.filter(({ status }) => status === wanted).length
-  const counts = { skipped: count('skipped'), unknown: count('unknown') }
+  // A skipped change with a hint needs more than another run.
+  const counts = {
+    skipped: executed.filter(({ status, hint }) => status === 'skipped' && hint === undefined)
+      .length,
+    unknown: executed.filter(({ status }) => status === 'unknown').length
+  }
   const again = summary.sites_failed === 0 ? ('again' as const) : undefined
   const rest = command === 'revert' ? ('in parts' as const) : again
   const work = { ...summary, changes: changes.length, ...counts, ...(rest && { rest }) }

@@ -30,6 +30,35 @@ const changes: [what: string, declared: string, live: JsonObject, secret: string
     '/portal/password'
   ],
   [
+    'a time of the portal with several logins',
+    'portal: { expire: 60 }',
+    {
+      portal: {
+        enabled: true,
+        auth: 'multi',
+        passphrase_enabled: true,
+        password: 'planted-word-3',
+        sms_enabled: true,
+        sms_provider: 'twilio',
+        twilio_auth_token: 'planted-token-1'
+      }
+    },
+    '/portal/password'
+  ],
+  [
+    'the sender of messages',
+    'portal: { broadnet_sid: ABC }',
+    {
+      portal: {
+        enabled: true,
+        auth: 'sms',
+        sms_provider: 'broadnet',
+        broadnet_password: 'planted-word-4'
+      }
+    },
+    '/portal/broadnet_password'
+  ],
+  [
     'AirWatch',
     'airwatch: { enabled: true }',
     { airwatch: { enabled: false, api_key: 'planted-key-2', password: 'planted-word-2' } },
@@ -58,8 +87,8 @@ async function setUp(declared: string, live: JsonObject) {
   return made
 }
 
-/** A network may lack all secrets but those that its security needs. */
-const needed = changes.slice(0, 2)
+/** A network may lack all secrets but those that it does not work without. */
+const needed = changes.slice(0, -1)
 
 describe.each([
   ['masked', changes],
@@ -83,6 +112,7 @@ describe.each([
     const skipped = await run('apply fleet --yes --plan hidden.json --allow-downgrade')
     expect(skipped).toMatchObject({ code: 5, stdout: expect.stringContaining('skipped') })
     expect(skipped.stdout).toContain(secret)
+    expect(skipped.stderr).not.toContain('run it again')
     expect(simulator.history).toHaveLength(writes)
 
     simulator.set({ hiddenSecrets: 'no' })
@@ -98,4 +128,23 @@ describe.each([
         ?.sort()
     expect(secrets(simulator.record(HQ, CORP))).toEqual(secrets(live))
   })
+})
+
+it('the outcome of a change names its hidden secrets: three, and the number of all', async () => {
+  const [password, api_key] = ['planted-word-1', 'planted-key-1']
+  const { run, simulator } = await setUp(
+    'airwatch: { enabled: true }, auth_servers: [{ host: 10.0.0.2 }, { host: 10.0.0.1 }]',
+    {
+      auth: { type: 'eap' },
+      airwatch: { enabled: false, api_key, password },
+      auth_servers: servers
+    }
+  )
+  simulator.set({ hiddenSecrets: 'masked' })
+  const { code, stdout } = await run('apply fleet --yes --allow-downgrade')
+  expect(code).toBe(5)
+  const text = stdout.replaceAll(/\s+/g, ' ')
+  expect(text).toContain('the service hides 4 secrets: ')
+  expect(text).toMatch(/: \/\w+\/\S+, \/\w+\/\S+, \/\w+\/\S+ and 1 more/)
+  expect(text).toContain('with a token that sees these secrets')
 })

@@ -67,6 +67,19 @@ describe('a declared WLAN that is not live', () => {
     expect((await made.run('drift fleet')).code).toBe(0)
   })
 
+  it('that was renamed by hand gets its name back with the command of the hint', async () => {
+    const made = await live('Guest')
+    made.write('fleet/hq.yaml', declare('  a: { ssid: Guest }\n'))
+    await made.run('snapshot fleet --out before.json')
+    made.simulator.edit(HQ, GUEST.replace(/..$/, '10'), { ssid: 'Meridian Geust' })
+    const { stdout } = await made.run('plan fleet --format json')
+    const [, command = ''] =
+      /`wlanctl (revert [^`]+)`/.exec(JSON.parse(stdout).findings[0].hint) ?? []
+    const line = command.replace('SNAPSHOT', 'before.json').replace('revert', 'revert fleet')
+    expect(await made.run(`${line} --yes`)).toMatchObject({ code: 0 })
+    expect((await made.run('drift fleet')).code).toBe(0)
+  })
+
   it('is reported with the empty list of its site', async () => {
     const made = await live()
     made.write('fleet/hq.yaml', declare('  a: { ssid: Guests }\n'))

@@ -47,6 +47,7 @@ const annotation: Readonly<Record<keyof FieldAnnotation, object>> = {
     }
   },
   inUse: condition,
+  neededIf: condition,
   emptyIsValue: flag,
   nullRemoves: flag,
   older: { type: 'string' },

@@ -26,7 +26,13 @@ export const samples: {
     ['9b8f7e6d-5c4b-4a39-8281-706f5e4d3c2b', ['/ssid']],
     [undefined, ['/ssid']]
   ],
-  SECRET_HIDDEN: [['/auth/psk', 'auth']],
+  SECRET_HIDDEN: [
+    [['/auth/psk'], ['auth']],
+    [
+      ['/auth/psk', '/portal/password', '/airwatch/api_key', '/airwatch/password'],
+      ['auth', 'portal', 'airwatch']
+    ]
+  ],
   SECRET_LOST: [['/auth_servers/1/secret', 'auth_servers']],
   SECRET_MISSING: [['/auth_servers/1/secret', 'auth_servers']],
   SECRET_MASKED: [

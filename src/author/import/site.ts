@@ -3,6 +3,7 @@ import type { Site } from '../../core/model/desired.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live.ts'
 import { isUsed, readFrom } from '../../core/schema/in-use.ts'
+import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
@@ -48,9 +49,10 @@ export function importSite({ site, wlans }: LiveSite, options: ImportOptions): I
   const sorted = [...wlans].sort((a, b) => byCodeUnit(a.ssid, b.ssid) || byCodeUnit(a.id, b.id))
   const inherited = sorted.filter(({ record }) => isInherited(record))
   const keys = new UniqueNames('-')
+  const secretsShown = secretsShownIn(wlans.map(({ record }) => record))
   const made = sorted
     .filter(({ record }) => !isInherited(record))
-    .map(wlan => importWlan(wlan, keys.take(keySlug(wlan.ssid)), site, options))
+    .map(wlan => importWlan(wlan, keys.take(keySlug(wlan.ssid)), site, options, secretsShown))
   return {
     site,
     wlans: made.flatMap(({ wlan }) => wlan ?? []).sort((a, b) => byCodeUnit(a.key, b.key)),
@@ -88,7 +90,8 @@ function importWlan(
   { id, ssid, record }: LiveWlan,
   key: string,
   site: Site,
-  { allFields }: ImportOptions
+  { allFields }: ImportOptions,
+  secretsShown: () => boolean
 ): {
   readonly wlan?: ImportedWlan
   readonly unknown: readonly string[]
@@ -96,7 +99,7 @@ function importWlan(
 } {
   const where = { address: `${site.name}/${key}` }
   const picked = pickFields(record, allFields)
-  const valid = withoutInvalid(addMissingSecrets(picked.fields, record))
+  const valid = withoutInvalid(addMissingSecrets(picked.fields, record, secretsShown))
   const { fields, problem } = withoutUnfitSsid(valid.fields)
   const unfit = [...picked.undeclarable, ...valid.refused].sort(byCodeUnit)
   const findings = [
@@ -132,11 +135,15 @@ function nameOf(pointer: Pointer): string {
  * Adds the required secrets that the service hides by returning them empty or not at all. They are unknown
  * secrets that the user must set.
  */
-export function addMissingSecrets(fields: ValueObject, live: ValueObject): ValueObject {
+function addMissingSecrets(
+  fields: ValueObject,
+  live: ValueObject,
+  secretsShown: () => boolean
+): ValueObject {
   let complete = fields
   let before: Pointer | undefined
   for (;;) {
-    const missing = missingSecret({ declared: complete, live, body: complete })
+    const missing = missingSecret({ declared: complete, live, body: complete }, secretsShown)
     // The number of keys in the list is unknown.
     if (missing === undefined || missing === '/auth/keys' || missing === before) return complete
     if (!isUsed(missing, readFrom(live))) return complete

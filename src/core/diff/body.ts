@@ -44,9 +44,8 @@ export function composeBody(
     })
   )
   const hidden = hiddenSecrets({ declared, live, body: visible }, secretsShown)
-  const removed = hidden.find(at => valueAt(declared, at) !== undefined)
-  if (removed !== undefined)
-    return { finding: { ...hiddenFinding(removed, where), level: 'error' } }
+  const removed = hidden.filter(at => valueAt(declared, at) !== undefined)
+  if (removed.length > 0) return { finding: { ...hiddenFinding(removed, where), level: 'error' } }
   const body = withHidden(visible, hidden)
   const endangered = endangeredSecret({ declared, live, body }, where)
   if (endangered !== undefined) return { finding: endangered }
@@ -55,9 +54,9 @@ export function composeBody(
   return { body, hidden }
 }
 
-/** The note about a secret that an update must contain and the service hides. */
-export function hiddenFinding(hidden: Pointer, where: Where): Finding {
-  return finding('SECRET_HIDDEN', where, hidden, topLevelField(hidden))
+/** The note about secrets that an update must contain and the service hides. */
+export function hiddenFinding(hidden: readonly Pointer[], where: Where): Finding {
+  return finding('SECRET_HIDDEN', where, hidden, [...new Set(hidden.map(topLevelField))])
 }
 
 /** The value at a pointer, with unknown secrets at the hidden pointers in it. */

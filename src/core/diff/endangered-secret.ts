@@ -2,10 +2,19 @@ import { type Finding, finding, type Where } from '../model/finding.ts'
 import { isMet, type ReadField } from '../schema/condition.ts'
 import { type Field, serverLists, wlanField } from '../schema/field.ts'
 import { readFrom, valueAtPath } from '../schema/in-use.ts'
+import { byCodeUnit } from '../values/collections.ts'
 import { placeholderKind } from '../values/placeholder.ts'
 import { child, type Pointer, topLevelField } from '../values/pointer.ts'
 import { isMask, Secret } from '../values/secret.ts'
-import { isList, isObject, isUnset, member, type Value, type ValueObject } from '../values/value.ts'
+import {
+  isList,
+  isObject,
+  isUnset,
+  member,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../values/value.ts'
 import { partnersOf } from './overlay.ts'
 
 /**
@@ -38,8 +47,10 @@ export function endangeredSecret(update: Update, where: Where): Finding | undefi
 export function hiddenSecrets(update: Update, secretsShown: () => boolean): Pointer[] {
   const masks = masksIn(wlanField, update.body, update.declared)
   const key = hiddenKey(update)
-  const servers = secretsShown() ? [] : hiddenServerSecrets(update)
-  return [...new Set([...masks, ...(key === undefined ? [] : [key]), ...servers])]
+  const open = secretsShown() ? [] : [...hiddenServerSecrets(update), ...neededSecrets(update)]
+  const isDeclared = (at: Pointer) => valueAt(update.declared, at) !== undefined
+  const others = open.filter(at => !isDeclared(at))
+  return [...new Set([...masks, ...(key === undefined ? [] : [key]), ...others])]
 }
 
 /** The pointers of undeclared masks, also in fields that the schema does not know. */
@@ -108,9 +119,26 @@ interface Update {
   readonly body: ValueObject
 }
 
-/** A secret that the authentication type requires and the body lacks. */
-export function missingSecret(update: Update): Pointer | undefined {
-  return missingKey(update) ?? missingServerSecret(update)
+/**
+ * A secret that the body lacks and the authentication type requires, or another block, whose secrets are unset if the
+ * service shows secrets.
+ */
+export function missingSecret(update: Update, secretsShown: () => boolean): Pointer | undefined {
+  const required = missingKey(update) ?? missingServerSecrets(update)[0]
+  return required ?? (secretsShown() ? undefined : neededSecrets(update)[0])
+}
+
+/** The secrets that blocks of the body lack and need. */
+function neededSecrets(update: Update): Pointer[] {
+  return Object.entries(update.body).flatMap(([name, block]) => {
+    if (!isObject(block)) return []
+    const field = wlanField.member(name)
+    return [...field.memberNames()].sort(byCodeUnit).flatMap(secret => {
+      const { neededIf } = field.member(secret)
+      const lacks = neededIf !== undefined && blank(member(block, secret))
+      return lacks && meets(update, neededIf) ? child(child('', name), secret) : []
+    })
+  })
 }
 
 function missingKey(update: Update): Pointer | undefined {
@@ -144,11 +172,7 @@ interface Server {
   readonly leaving: readonly Value[]
 }
 
-/** A secret that an existing server requires and the body lacks. */
-function missingServerSecret(update: Update): Pointer | undefined {
-  return missingServerSecrets(update)[0]
-}
-
+/** The secrets that existing servers require and the body lacks. */
 function missingServerSecrets(update: Update): Pointer[] {
   if (!needsSecrets(update)) return []
   return lackingSecrets(update, server => server.before !== undefined)

@@ -355,7 +355,7 @@ export function wlanFindings(wlanPlan: WlanPlan): Finding[] {
   const where = aboutWlan(desired)
   return [
     ...(downgrades === undefined ? [] : [finding('DOWNGRADE', where, downgrades)]),
-    ...hidden.map(at => hiddenFinding(at, where))
+    ...hidden.map(at => hiddenFinding([at], where))
   ]
 }
 

@@ -87,6 +87,8 @@ export interface FieldAnnotation {
   readonly impact?: readonly ImpactRule[]
   /** The name of the condition, or the switch, without which the field has no effect; not inherited. */
   readonly inUse?: string
+  /** Of a secret in a block: the name of the condition, or the switch, with which the WLAN needs it. */
+  readonly neededIf?: string
   /** True for a text whose empty value differs from an absent one: a day with empty hours is closed. */
   readonly emptyIsValue?: boolean
   /** True for a member that a declared null removes from its object, which is sent without it. */
@@ -333,6 +335,7 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     key: annotation.key,
     impact: annotation.impact ?? inherited,
     inUse: annotation.inUse,
+    neededIf: annotation.neededIf,
     emptyIsValue: annotation.emptyIsValue,
     nullRemoves: annotation.nullRemoves,
     older: annotation.older,

@@ -119,10 +119,10 @@ async function attemptChange(
     const reason = now.status === 'blocked' ? now.finding.message : 'it cannot be planned again'
     return outcome(change, 'failed', { reason })
   }
-  const [hidden] = now.hidden ?? []
-  if (hidden !== undefined) {
+  const { hidden = [] } = now
+  if (hidden.length > 0) {
     const { code, message, hint } = hiddenFinding(hidden, {})
-    return outcome(change, 'skipped', { reason: `${code}: ${message}; ${hint}` })
+    return outcome(change, 'skipped', { reason: `${code}: ${message}`, ...compact({ hint }) })
   }
   const escalation = escalationReason(now.change, [change], live.record)
   if (escalation !== undefined) return outcome(change, 'stale', { reason: escalation })

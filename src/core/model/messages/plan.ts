@@ -14,7 +14,7 @@ function nearHint(near: MissingWlan['near']): string {
     'wlanctl creates no WLANs: create the WLAN in the service with the settings that `wlanctl explain ADDRESS --as worksheet` prints, or correct the declaration'
   if (near === undefined) return create
   const name = quote(near.name)
-  const rename = `to rename it, add \`$match: { ssid: ${name} }\`, or run with \`--base REV\`, the commit before the rename`
+  const rename = `to rename it, add \`$match: { ssid: ${name} }\`, or run with \`--base REV\`, the commit before the rename; to undo a rename by hand, run \`wlanctl revert --to SNAPSHOT\``
   return near.isLikely
     ? `did you mean ${name}? T${rename.slice(1)}`
     : `the nearest unmanaged SSID is ${name}: ${rename}; otherwise, ${create}`
@@ -90,11 +90,19 @@ export const planMessages = {
         ? 'change it in the organization, or declare its live values'
         : 'change the template, or declare the values of the template'
   }),
-  SECRET_HIDDEN: (pointer: string, field: string): MessageTemplate => ({
-    level: 'warning',
-    message: `${quote(field)} must be sent as a whole, and the service hides the secret ${pointer} in it`,
-    hint: `run \`apply\` with a token that sees the secret, or declare ${pointer}`
-  }),
+  SECRET_HIDDEN: (pointers: readonly string[], fields: readonly string[]): MessageTemplate => {
+    const shown = listFirst(pointers, 3)
+    const whole = `${fields.map(quote).join(' and ')} must be sent as a whole`
+    const [found, these, them] =
+      pointers.length === 1
+        ? [`the secret ${shown} in it`, 'the secret', shown]
+        : [`${pointers.length} secrets: ${shown}`, 'these secrets', 'them']
+    return {
+      level: 'warning',
+      message: `${whole}, and the service hides ${found}`,
+      hint: `run \`apply\` with a token that sees ${these}, or declare ${them}`
+    }
+  },
   SECRET_LOST: (pointer: string, field: string): MessageTemplate => ({
     message: `${quote(field)} must be sent as a whole, and a new list element lacks the secret ${pointer}`,
     hint: `declare ${pointer}`
