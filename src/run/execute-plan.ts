@@ -72,7 +72,7 @@ export async function executePlan(
   context: RunContext
 ): Promise<Execution> {
   const { command, plan, changes, waves = [{ sites: [], changes }], hooks = noHooks } = input
-  refuseForbidden(input, options.allowances)
+  refuseForbidden(input, { ...options.allowances, ...(command === 'revert' && { command }) })
   await options.confirm()
   const { digest, rollout } = plan
   const run = { command, base_url: writer.baseUrl, digest, ...compact({ rollout }) }

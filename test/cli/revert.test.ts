@@ -97,7 +97,10 @@ describe('revert', () => {
     const { run, startOnScreen, simulator } = made
     const writes = simulator.history.length
     expect(await run('revert r.jsonl')).toMatchObject({ code: 3 })
-    expect(await run('revert r.jsonl --yes --max-changes 0')).toMatchObject({ code: 4 })
+    expect(await run('revert r.jsonl --yes --max-changes 0')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('`revert --max-changes ')
+    })
     const asked = startOnScreen('revert r.jsonl')
     await asked.until(/Enter "yes" to confirm/)
     asked.type('no\n')

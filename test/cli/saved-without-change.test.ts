@@ -27,6 +27,7 @@ describe('a save in the web console without a change', () => {
     { ap_ids: [null] },
     { wxtag_ids: [null], mxtunnel_ids: [''] },
     { portal_allowed_hostnames: ['', null], acct_servers: [null] },
+    { acct_servers: [{}], auth_servers: [{ host: null, secret: '' }], coa_servers: [{}, null] },
     { schedule: { enabled: false, hours: { mon: '08:00-09:00' } } },
     { radsec: { enabled: false, servers: [{ host: '10.0.0.9', port: 2083 }] } }
   ])('is neither drift nor a difference: %j', async edit => {

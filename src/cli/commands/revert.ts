@@ -280,7 +280,8 @@ async function planRevert(
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
   }
   const { parallelism, ignoreWindows } = options
-  const limits = { allowances: options, ...compact({ ignoreWindows }) }
+  const allowances = { ...options, command: 'revert' } as const
+  const limits = { allowances, ...compact({ ignoreWindows }) }
   const keep = wlansIn(approval)
   const part = narrow && { narrow: service.restoring(narrow) }
   const request = { parallelism, keep, planner: guarded, ...part, ...compact({ lint }), ...limits }

@@ -18,7 +18,7 @@ const WLANS_FOR_A_PERCENTAGE = 10
 
 /**
  * The limits that a plan exceeds; `apply` refuses it for each. A finding contains the number, the limit and
- * the option that allows it. A limit on the command line (`override`) replaces all limits of the policy.
+ * the option that allows it. A limit on the command line (`maxChanges`) replaces all limits of the policy.
  *
  * `changed`: the number of changes that are sent. `managed`: as in `Desired`; the percentage is of each.
  */
@@ -26,20 +26,20 @@ export function overLimits(
   changed: number,
   managed: Desired['managed'],
   policy: Pick<Policy, 'maxChanges' | 'maxChangePercent'>,
-  override?: number | 'all'
+  { maxChanges: override, command }: Allowances = {}
 ): readonly Finding[] {
   if (override === 'all') return []
   const max = override ?? policy.maxChanges
   const found: Finding[] = []
   if (max !== undefined && changed > max) {
     const source = override === undefined ? 'policy.max_changes' : '--max-changes'
-    found.push(finding('OVER_MAX_CHANGES', {}, changed, managed[0], max, source))
+    found.push(finding('OVER_MAX_CHANGES', {}, changed, managed[0], max, source, command))
   }
   const percent = policy.maxChangePercent
   const isOver = (all: number) => all >= WLANS_FOR_A_PERCENTAGE && (100 * changed) / all > percent
   const over = managed.filter(isOver)
   if (override === undefined && over.length > 0) {
-    found.push(finding('OVER_MAX_PERCENT', {}, changed, lowest(over), percent))
+    found.push(finding('OVER_MAX_PERCENT', {}, changed, lowest(over), percent, command))
   }
   return found
 }
@@ -76,6 +76,8 @@ export interface Allowances {
   readonly maxImpact?: 'none' | Impact
   /** Globs over the addresses of WLANs; `*` for all. */
   readonly allowDowngrade?: readonly string[]
+  /** The command that has these options, for the hints of refusals. Default: `apply`. */
+  readonly command?: 'revert'
 }
 
 /** True if the command line allows the WLAN at an address to become less secure. */
@@ -107,7 +109,6 @@ export function refusalsOf(
 ): Finding[] {
   const { free, kept } = partitionProtected(planned)
   const changes = free.map(({ change }) => change)
-  const { maxChanges, maxImpact } = allowances
   const sent = withoutDeferred(changes, deferred)
   const downgrade = downgradeRefusal(
     changes.filter(({ address }) => !mayWeaken(address, allowances))
@@ -115,8 +116,8 @@ export function refusalsOf(
   return [
     ...protectedRefusal(kept, planned.length),
     ...(downgrade ? [downgrade] : []),
-    ...overImpact(changes, managed[0], maxImpact),
-    ...overLimits(sent.length, managed, policy, maxChanges),
+    ...overImpact(changes, managed[0], allowances),
+    ...overLimits(sent.length, managed, policy, allowances),
     ...policyRefusals(findings),
     ...missingSecrets(findings)
   ]
@@ -182,13 +183,12 @@ export function refuseWith(refusals: readonly Finding[]): void {
   throw new Failure(exit.refused, `refused: ${messages.join('; ')}`, [...hints].join('; '))
 }
 
-/** Refuses changes with a larger impact than `most`; empty if there are none. */
+/** Refuses changes with a larger impact than allowed; empty if there are none. */
 export function overImpact(
   changes: readonly Pick<Change, 'impact' | 'address'>[],
   wlans: number,
-  most: 'none' | Impact | undefined
+  { maxImpact: allowed = 'outage', command }: Allowances
 ): readonly Finding[] {
-  const allowed = most ?? 'outage'
   const isOver = (impact: Impact | 'none') => impacts.indexOf(impact) > impacts.indexOf(allowed)
   const over = changes.flatMap(({ impact }) =>
     impact !== undefined && isOver(impact) ? impact : []
@@ -196,7 +196,7 @@ export function overImpact(
   const worst = impacts.findLast(impact => over.some(each => each === impact))
   if (worst === undefined) return []
   const isMixed = over.some(impact => impact !== worst)
-  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed, isMixed)]
+  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed, isMixed, command)]
 }
 
 /** Refuses changes that weaken security; undefined if there are none. Those of the same fields and key are named once. */

@@ -47,8 +47,8 @@ export function isList(value: Value | undefined): value is readonly Value[] {
 }
 
 /**
- * True for the values that the service treats as absent: `null`, `""`, `[]`, `{}`, and a list of only `null`, `""` and
- * secrets that are not set. A declared empty value equals any of them, and an absent one.
+ * True for the values that the service treats as absent: `null`, `""`, `[]`, `{}`, and a list of only `null`, `""`,
+ * secrets that are not set, and objects of these, such as a server without any member. A declared empty value equals any of them, and an absent one.
  */
 export function isEmpty(value: Value | undefined): boolean {
   if (value === undefined || value === null || value === '') return true
@@ -57,6 +57,7 @@ export function isEmpty(value: Value | undefined): boolean {
 }
 
 function isBlank(item: Value): boolean {
+  if (isObject(item)) return Object.values(item).every(isBlank)
   return item === null || item === '' || (item instanceof Secret && item.empty)
 }
 

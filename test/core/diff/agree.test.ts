@@ -154,11 +154,14 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/not_in_the_schema', { a: { b: [1], c: 2 } }, { a: { b: [1] } }, true]
   ],
   'lists of objects: as long, and each as declared at its place': [
+    ['/acct_servers', [{}], [], true],
+    ['/acct_servers', [{ host: null, secret: '' }], null, true],
+    ['/acct_servers', [{ port: 1813 }], [], false],
     ['/auth_servers', [{ host: 'a', port: '1812', x: 1 }], [{ host: 'a', port: 1812 }], true],
     ['/auth_servers', [{ host: 'a' }, { host: 'b' }], [{ host: 'b' }, { host: 'a' }], false],
     ['/auth_servers', [{ host: 'a' }, { host: 'b' }], [{ host: 'a' }], false],
     ['/auth_servers', [{ host: 'a' }], [{ host: 'a' }, { host: 'b' }], false],
-    ['/auth_servers', [], [{}], false]
+    ['/auth_servers', [], [{}], true]
   ]
 }
 

@@ -49,7 +49,7 @@ describe('the maximum impact', () => {
     [['some', 'guest-login'], '1 of 4 WLANs (25 %) would see a partial outage,']
   ] as const)('refuses %j, some of which is allowed', (impacts, message) => {
     const changes = impacts.map((impact, n) => ({ impact, address: `hq/w${n}` }))
-    const [found] = overImpact(changes, 4, 'guest-login')
+    const [found] = overImpact(changes, 4, { maxImpact: 'guest-login' })
     expect(found?.message).toContain(message)
   })
 })
@@ -78,7 +78,7 @@ describe('a limit on the command line', () => {
     [9, ['OVER_MAX_CHANGES']],
     [0, ['OVER_MAX_CHANGES']]
   ] as const)('%s overrides the policy', (override, expected) => {
-    expect(codes(10, [10], policy, override)).toEqual(expected)
+    expect(codes(10, [10], policy, { maxChanges: override })).toEqual(expected)
   })
 })
 
@@ -86,8 +86,9 @@ test('a refusal has the number, the limit, its source and the fix', () => {
   const [byPolicy] = overLimits(6, [10], { ...most, maxChanges: 5 })
   expect(byPolicy?.message).toMatch(/6 of 10 WLANs \(60 %\).*policy\.max_changes.*5/)
   expect(byPolicy?.hint).toContain('--max-changes 6')
-  const [byOption] = overLimits(6, [10], most, 5)
+  const [byOption] = overLimits(6, [10], most, { maxChanges: 5, command: 'revert' })
   expect(byOption?.message).toMatch(/6 of 10 WLANs.*--max-changes.*5/)
+  expect(byOption?.hint).toContain('`revert --max-changes 6`')
   const [byPercent] = overLimits(6, [10], { maxChangePercent: 30 })
   expect(byPercent?.message).toMatch(/6 of 10.*60 %.*policy\.max_change_percent.*30 %/)
   expect(byPercent?.hint).toContain('--max-changes 6')

@@ -167,10 +167,11 @@ export const planMessages = {
     changed: number,
     wlans: number,
     max: number,
-    source: string
+    source: string,
+    command = 'apply'
   ): MessageTemplate => ({
     message: `the plan changes ${formatNumber(changed)} of ${plural(wlans, 'WLAN')} (${percentOf(changed, wlans)} %), and ${source} allows ${formatNumber(max)}`,
-    hint: `to allow all of them: \`apply --max-changes ${changed}\``
+    hint: `to allow all of them: \`${command} --max-changes ${changed}\``
   }),
   PROTECTED: (addresses: readonly string[], changes: number): MessageTemplate => ({
     level: 'warning',
@@ -188,14 +189,20 @@ export const planMessages = {
     wlans: number,
     worst: string,
     most: string,
-    isMixed = false
+    isMixed = false,
+    command = 'apply'
   ): MessageTemplate => ({
     message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${isMixed ? 'up to ' : ''}${impactTexts[worst] ?? worst}, and --max-impact allows ${most}`,
-    hint: `to allow the impact: \`apply --max-impact ${worst}\``
+    hint: `to allow the impact: \`${command} --max-impact ${worst}\``
   }),
-  OVER_MAX_PERCENT: (changed: number, wlans: number, max: number): MessageTemplate => ({
+  OVER_MAX_PERCENT: (
+    changed: number,
+    wlans: number,
+    max: number,
+    command = 'apply'
+  ): MessageTemplate => ({
     message: `the plan changes ${formatNumber(changed)} of ${plural(wlans, 'declared WLAN')} (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %`,
-    hint: `to allow all of them: \`apply --max-changes ${changed}\``
+    hint: `to allow all of them: \`${command} --max-changes ${changed}\``
   }),
   CHANGED_SINCE: (fields: readonly string[]): MessageTemplate => ({
     message: `changed after it was applied: ${fields.join(', ')}`,
