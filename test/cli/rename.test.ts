@@ -133,7 +133,7 @@ describe('an SSID that differs from the base', () => {
     expect(code).toBe(5)
     expect(stdout.match(/WLAN_NOT_FOUND/g)).toHaveLength(1)
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'the nearest unmanaged SSID is "ACME Guest": to rename it, add `$match: { ssid: "ACME Guest" }`, or run with `--base REV`'
+      'the nearest unmanaged SSID is "ACME Guest": to rename it, add `$match: { ssid: "ACME Guest" }`, or run `plan` and `apply` with `--base REV`'
     )
   })
 })

@@ -124,7 +124,7 @@ const PART =
   /\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\{(?=(?:\\.|[^\\{},])*,)((?:\\.|[^\\{}])*)\}/gsu
 
 /** The alternatives of a glob, without braces; none if there are too many. */
-function expanded(glob: string): string[] {
+export function expanded(glob: string): string[] {
   let globs = [glob]
   for (;;) {
     const next = globs.flatMap(expandedOnce)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Site, Wave } from '../../core/model/desired.ts'
 import { finding } from '../../core/model/finding.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
-import { excludedBy, matchesGlobs } from '../../core/values/glob.ts'
+import { excludedBy, expanded, matchesGlobs } from '../../core/values/glob.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { Budget, limits } from '../limits.ts'
@@ -54,11 +54,14 @@ class Pool {
 
   #reportUnused({ name, entry, holds }: DeclaredWave, taken: number): void {
     const globs = 'percent' in holds ? [] : holds
-    const isUnmatched = ({ text }: Glob) => {
+    const isMatched = (text: string) => this.#all.some(site => this.#matches(site, text))
+    const unmatched = globs.flatMap(({ text, node }): Glob[] => {
       const wanted = excludedBy(text) ?? text
-      return !this.#all.some(site => this.#matches(site, wanted))
-    }
-    const unmatched = globs.filter(glob => !this.#budget.exhausted && isUnmatched(glob))
+      // A typo in one of several names in braces leaves its site out as well.
+      const each = expanded(wanted).length > 1 && isMatched(wanted) ? expanded(wanted) : [wanted]
+      const missing = each.filter(name => !this.#budget.exhausted && !isMatched(name))
+      return missing.map(name => ({ node, text: name === wanted ? text : name }))
+    })
     if (this.#budget.exhausted) {
       this.#findings.push(finding('GLOBS_TOO_LARGE', at(entry.value), 'rollout'))
       return

@@ -99,6 +99,7 @@ describe('findings about waves', () => {
       '31 WAVE_FITS_NO_SITE policy.rollout[0].a[1]'
     ],
     ['a wave without matching sites', '[{ a: sore }]', '26 WAVE_FITS_NO_SITE policy.rollout[0].a'],
+    ['a typo in braces', '[{ a: "{hq,sore}" }]', '26 WAVE_FITS_NO_SITE policy.rollout[0].a'],
     [
       'a wave with sites of earlier waves',
       '[{ a: "*" }, { b: lab }]',

@@ -14,7 +14,7 @@ function nearHint(near: MissingWlan['near']): string {
     'wlanctl creates no WLANs: create the WLAN in the service with the settings that `wlanctl explain ADDRESS --as worksheet` prints, or correct the declaration'
   if (near === undefined) return create
   const name = quote(near.name)
-  const rename = `to rename it, add \`$match: { ssid: ${name} }\`, or run with \`--base REV\`, the commit before the rename; to undo a rename by hand, run \`wlanctl revert --to SNAPSHOT\``
+  const rename = `to rename it, add \`$match: { ssid: ${name} }\`, or run \`plan\` and \`apply\` with \`--base REV\`, the commit before the rename; to undo a rename by hand, run \`wlanctl revert --to SNAPSHOT\``
   return near.isLikely
     ? `did you mean ${name}? T${rename.slice(1)}`
     : `the nearest unmanaged SSID is ${name}: ${rename}; otherwise, ${create}`
