@@ -57,6 +57,10 @@ const annotation: Readonly<Record<keyof FieldAnnotation, object>> = {
     minProperties: 1,
     additionalProperties: { type: 'string', format: 'regex' }
   },
+  olderWords: {
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } }
+  },
   noLimit: { type: 'integer' },
   unit: { type: 'string' },
   safer: {

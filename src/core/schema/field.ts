@@ -3,7 +3,16 @@ import type { DangerKind } from '../model/danger.ts'
 import type { ImpactClass } from '../model/impact.ts'
 import type { DowngradeLevel } from '../model/plan.ts'
 import { type Pointer, steps } from '../values/pointer.ts'
-import { below, fromEntries, isEmpty, type Value, type ValueObject } from '../values/value.ts'
+import { holdsServiceVariable } from '../values/secret.ts'
+import {
+  below,
+  fromEntries,
+  isEmpty,
+  isScalar,
+  type Value,
+  type ValueObject,
+  valueText
+} from '../values/value.ts'
 
 /** How two values of a field are compared; by default as JSON. */
 export type Compare = 'set' | 'loose' | 'ignore-case' | 'comma-list' | 'whole'
@@ -99,6 +108,8 @@ export interface FieldAnnotation {
   readonly otherNames?: readonly string[]
   /** What else people call its values: a pattern for each value, matched without case. */
   readonly synonyms?: Readonly<Record<string, string>>
+  /** What a value under the older name is if it is not the one element of the list: `both` bands. */
+  readonly olderWords?: Readonly<Record<string, readonly string[]>>
   /** The number that means "no limit". */
   readonly noLimit?: number
   readonly unit?: string
@@ -341,6 +352,7 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     older: annotation.older,
     otherNames: annotation.otherNames,
     synonyms: annotation.synonyms,
+    olderWords: annotation.olderWords,
     noLimit: annotation.noLimit,
     unit: annotation.unit,
     safer: annotation.safer,
@@ -372,6 +384,21 @@ export function fieldIn(field: Field, ...objects: readonly (Value | undefined)[]
 /** True if the value of a field of `fieldIn` is unknown, because it is absent and an older name holds the fact. */
 export function isToldByOlder({ older, whenAbsent }: Field, value: Value | undefined): boolean {
   return older !== undefined && whenAbsent === undefined && isEmpty(value)
+}
+
+/**
+ * The value of a list; where it is absent, that of its older name in the object that holds it. Absent stays absent if the
+ * older name holds none that is certainly an element.
+ */
+export function factOf(field: Field, value: Value | undefined, holder: Value | undefined) {
+  const { older, olderWords = {}, key } = field
+  const told = older === undefined || !isEmpty(value) ? undefined : below(holder, older)
+  if (told === undefined || isEmpty(told) || !isScalar(told) || key !== undefined) return value
+  const text = valueText(told)
+  const list = (Object.hasOwn(olderWords, text) && olderWords[text]) || [text]
+  const { choices } = field.item()
+  const isKnown = (each: string) => choices?.has(each) ?? !holdsServiceVariable(each)
+  return list.every(isKnown) ? list : value
 }
 
 function emptyValueOf(parts: readonly SchemaNode[]): Value | undefined {

@@ -1,4 +1,4 @@
-import { type Direction, type Field, fieldAt, isToldByOlder } from '../../schema/field.ts'
+import { type Direction, type Field, factOf, fieldAt, isToldByOlder } from '../../schema/field.ts'
 import { above, child, type Pointer } from '../../values/pointer.ts'
 import { isEmpty, isList, isObject, isUnset, type Value, valueText } from '../../values/value.ts'
 import { isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
@@ -13,18 +13,24 @@ export interface Step {
 }
 
 export function stepAt(at: Pointer, transition: Transition): Step {
-  const [before, after] = transition.valuesAt(at)
-  const holder = above(at).at(-1) ?? ''
-  return {
-    field: transition.fieldIn(fieldAt(at), holder, ...transition.valuesAt(holder)),
-    at,
-    before,
-    after,
-    transition
-  }
+  const holders = transition.valuesAt(above(at).at(-1) ?? '')
+  return stepOf(fieldAt(at), at, transition.valuesAt(at), holders, transition)
 }
 
-/** True if one of the values is unknown, because it is absent and an older name holds the fact. */
+/** An older name beside the field holds its value where it is absent. */
+function stepOf(
+  field: Field,
+  at: Pointer,
+  [was, is]: readonly [Value | undefined, Value | undefined],
+  holders: readonly [Value | undefined, Value | undefined],
+  transition: Transition
+): Step {
+  const own = transition.fieldIn(field, above(at).at(-1) ?? '', ...holders)
+  const [before, after] = [factOf(own, was, holders[0]), factOf(own, is, holders[1])]
+  return { field: own, at, before, after, transition }
+}
+
+/** True if one of the values is unknown, because it is absent and an older name holds the fact in another form. */
 export function isUncertain({ field, before, after }: Step): boolean {
   return isToldByOlder(field, before) || isToldByOlder(field, after)
 }
@@ -34,9 +40,8 @@ export function activeMembers({ field, at, before, after, transition }: Step): r
   return memberNamesOf(before, after).flatMap(name => {
     const below = child(at, name)
     if (!isActive(below, transition)) return []
-    const [was, is] = [memberOf(before, name), memberOf(after, name)]
-    const inner = transition.fieldIn(field.member(name), at, before, after)
-    return [{ field: inner, at: below, before: was, after: is, transition }]
+    const values = [memberOf(before, name), memberOf(after, name)] as const
+    return [stepOf(field.member(name), below, values, [before, after], transition)]
   })
 }
 

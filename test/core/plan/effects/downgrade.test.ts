@@ -395,6 +395,13 @@ const transitions: readonly Transition[] = [
     'high'
   ],
   [
+    'default VLAN → 1 under its newer name',
+    { auth: { type: 'eap' }, dynamic_vlan: { enabled: true, default_vlan_id: 9 } },
+    { dynamic_vlan: { default_vlan_ids: [1] } },
+    '/dynamic_vlan/default_vlan_ids',
+    'high'
+  ],
+  [
     'default VLAN of keys → 1',
     { auth: { type: 'psk' }, dynamic_psk: { enabled: true, default_vlan_id: 9 } },
     { dynamic_psk: { default_vlan_id: '1' } },

@@ -975,6 +975,26 @@ describe('the effect of', () => {
   })
 })
 
+const tunnelled = (id: string) => ({ interface: 'mxtunnel', mxtunnel_id: id })
+const vlans = (id: Value) => ({ ...eap, dynamic_vlan: { enabled: true, default_vlan_id: id } })
+
+test.each<[what: string, live: object, declared: ValueObject, effect: string]>([
+  ['both, to 5 GHz', { band: 'both' }, { bands: ['5'] }, 'outage'],
+  ['both, to both', { band: 'both' }, { bands: ['5', '24'] }, ''],
+  ['both, to all', { band: 'both', bands: [] }, { bands: ['24', '5', '6'] }, 'radio'],
+  ['5 GHz, to 2.4 GHz', { band: '5', bands: null }, { bands: ['24'] }, 'outage radio'],
+  ['5 GHz, to both', { band: '5' }, { bands: ['24', '5'] }, 'radio'],
+  ['a band that nobody knows', { band: '60' }, { bands: ['5'] }, ''],
+  ['a variable', { band: '{{band}}' }, { bands: ['5'] }, ''],
+  ['its newer name beside it', { band: '24', bands: ['5'] }, { bands: ['24'] }, 'outage radio'],
+  ['a tunnel, to another', tunnelled('a'), { mxtunnel_ids: ['b'] }, 'reconnect'],
+  ['a tunnel, to the same', tunnelled('a'), { mxtunnel_ids: ['a'] }, ''],
+  ['a VLAN, to another', vlans('30'), { dynamic_vlan: { default_vlan_ids: [31] } }, 'reconnect'],
+  ['a VLAN, to the same', vlans('30'), { dynamic_vlan: { default_vlan_ids: [30] } }, '']
+])('the effect of a value under an older name: %s', (_, live, declared, effect) => {
+  expect(textOf(effects(live, declared))).toBe(effect)
+})
+
 describe('several changed fields', () => {
   test('have the impact of the worst one', () => {
     const live = { dtim: 1, ssid: 'a', hide_ssid: false }
