@@ -54,7 +54,7 @@ export interface Comparison {
  * | `compare`      | declared and live agree if                                            |
  * |----------------|-----------------------------------------------------------------------|
  * | (none)         | they are the same JSON value; numbers by value                        |
- * | `set`          | they have the same members, in any order and number                   |
+ * | `set`          | they have the same members, in any order and number, or as one text   |
  * | `loose`        | they are equal as strings: `143` and `"143"`                          |
  * | `ignore-case`  | they are equal without regard to case                                 |
  * | `comma-list`   | they contain the same entries: `"10, 20"`, `"20,10"` and `[10, 20]`   |
@@ -127,12 +127,7 @@ export function normalForm(field: Field, value: Value | undefined, at: Pointer =
     case 'ignore-case':
       return caseless(value) ?? null
     case 'set':
-      return isList(value)
-        ? sortedKeys(
-            value.map(each => canonical(each)),
-            field.item()
-          )
-        : value
+      return memberKeys(field, value) ?? value
     case 'comma-list':
       return commaList(value)?.sort(byCodeUnit) ?? value
     case 'whole':
@@ -364,14 +359,13 @@ function asSecret(value: Value | undefined): Value | undefined {
 }
 
 function sameMembers(field: Field, live: Value | undefined, declared: Value): boolean {
-  if (!isList(live) || !isList(declared)) return false
-  const [found, wanted] = [live, declared].map(list =>
-    sortedKeys(
-      list.map(each => canonical(each)),
-      field.item()
-    )
-  )
-  return sameSorted(found, wanted)
+  return sameSorted(memberKeys(field, live), memberKeys(field, declared))
+}
+
+/** Of a list, or of a text with commas; undefined for another value. */
+function memberKeys(field: Field, value: Value | undefined): string[] | undefined {
+  const list = isList(value) ? value.map(each => canonical(each)) : commaList(value)
+  return list && sortedKeys(list, field.item())
 }
 
 function sameSorted(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {

@@ -89,6 +89,7 @@ export interface FieldAnnotation {
   readonly readOnly?: boolean
   /** True for a signed address that differs in each response; see `clearVolatile`. */
   readonly volatile?: boolean
+  /** Default: `loose` for a number, which the service may store as a text. */
   readonly compare?: Compare
   /** The member that identifies an element of this list of objects, e.g. `host`. */
   readonly key?: string
@@ -326,6 +327,9 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     parts.find(part => part[keyword] !== undefined)?.[keyword]
   const usual = first('default') as Value | undefined
   const inherited = above?.impact?.some(rule => rule.when || rule.inUse) ? undefined : above?.impact
+  const types = typesOf(parts)
+  const isNumber = types.has('integer') || types.has('number')
+  const isSingle = !(types.has('array') || types.has('object'))
   return {
     known: parts.length > 0,
     secret: annotation.secret ?? false,
@@ -336,13 +340,13 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     default: usual,
     whenAbsent: usual ?? emptyValueOf(parts),
     choices: choicesOf(parts),
-    types: typesOf(parts),
+    types,
     minimum: first('minimum'),
     maximum: first('maximum'),
     shape: parts.find(part => part.pattern !== undefined)?.title,
     alternatives: parts.find(part => part.anyOf !== undefined)?.title,
     keyShape: first('propertyNames')?.title,
-    compare: annotation.compare,
+    compare: annotation.compare ?? (isNumber && isSingle ? 'loose' : undefined),
     key: annotation.key,
     impact: annotation.impact ?? inherited,
     inUse: annotation.inUse,

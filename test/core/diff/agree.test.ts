@@ -21,7 +21,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   'without a rule: the same JSON value': [
     ['/dtim', 2, 2, true],
     ['/dtim', 2, 3, false],
-    ['/dtim', 2, '2', false],
+    ['/dtim', 2, '2', true],
+    ['/dtim', 2, '3', false],
     ['/dtim', 2.0, 2, true],
     ['/dtim', undefined, 3, false],
     ['/dtim', null, 0, false],
@@ -51,8 +52,11 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/bands', ['5'], ['5', '24'], false],
     ['/bands', ['5'], ['5', '5'], true],
     ['/bands', ['5', '5', '24'], ['5', '24'], true],
-    ['/bands', '5', ['5'], false],
-    ['/bands', ['5'], '5', false],
+    ['/bands', '24, 5', ['5', '24'], true],
+    ['/bands', '24, 5', ['5'], false],
+    ['/bands', { a: '5' }, ['5'], false],
+    ['/mxtunnel_ids', ['AB', 'c'], ['C', 'ab'], true],
+    ['/wxtunnel_id', 'AB', 'ab', true],
     ['/auth/pairwise', [null, 'wpa3'], ['wpa3', null], true],
     ['/dynamic_vlan/default_vlan_ids', ['10', 20], [20, 10], true],
     ['/dynamic_vlan/default_vlan_ids', ['10', 20], [20, 1], false]

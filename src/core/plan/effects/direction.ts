@@ -95,10 +95,15 @@ function sizeOf(value: Value | undefined, field: Field, unlimited: number): numb
   return size === undefined || number === field.noLimit ? unlimited : number
 }
 
-/** The elements of a list, the names of an object, or the value itself. */
+/** The elements of a list, the names of an object, or the entries of a text with commas: VLANs, hosts and ids, in any case. */
 function textsOf(value: Value | undefined): string[] {
   if (isEmpty(value)) return []
-  return isObject(value) ? Object.keys(value) : [value].flat().map(valueText)
+  if (isObject(value)) return Object.keys(value)
+  return [value].flat().flatMap(each =>
+    valueText(each)
+      .toLowerCase()
+      .split(/\s*,\s*/)
+  )
 }
 
 /** All addresses, or a prefix shorter than /8. */

@@ -5,7 +5,7 @@ import type { LiveSite } from '../../../../src/core/model/live.ts'
 import { planSite } from '../../../../src/core/plan/plan.ts'
 import { fieldAt, wlanField } from '../../../../src/core/schema/field.ts'
 import { overlap, type Pointer } from '../../../../src/core/values/pointer.ts'
-import type { ValueObject } from '../../../../src/core/values/value.ts'
+import { secretsWithin, type ValueObject } from '../../../../src/core/values/value.ts'
 import { formatSnapshot, liveWlan, takeSnapshot } from '../../../../src/files/snapshot.ts'
 import { StateRestorer } from '../../../../src/run/record/restore-state.ts'
 import { wlanValue } from '../../../../src/service/live.ts'
@@ -50,6 +50,8 @@ it('restores every field of a state that it does not name', () => {
       }
       if (verdict?.status !== 'changed') return
       changed += 1
+      // The request takes along a secret that this record does not show: apply, which reads it again, refuses.
+      if ([...secretsWithin(verdict.change.request.body)].some(([, each]) => !each.known)) return
       const sent = Object.keys(verdict.change.request.body)
       expect(sent.filter(name => wlanField.member(name).readOnly)).toEqual([])
       const after = { ...verdict.live.record, ...verdict.change.request.body }
