@@ -55,15 +55,35 @@ describe('revert --to', () => {
   it('names the secrets that no state has, and restores the other fields', async () => {
     const made = await remembered()
     made.simulator.edit(HQ, CORP, { vlan_id: 77 })
-    made.simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: 'edited-by-hand' } })
+    const keyed = { auth: { type: 'psk', psk: 'edited-by-hand' } }
+    made.simulator.edit(HQ, GUEST, { ...keyed, vlan_id: 78 })
     const { code, stdout, stderr, bodies } = await sent(made, TO)
-    expect({ code, bodies }).toEqual({ code: 5, bodies: [{ vlan_id: 20 }] })
+    expect({ code, bodies }).toEqual({ code: 5, bodies: [{ vlan_id: 20 }, { vlan_id: null }] })
     expect(stderr).toMatch(
       /: \/auth\/psk, \/portal\/password \[SECRET_NOT_RESTORED\]\n +hq\/guest\n/
     )
     expect(stdout).toContain('Incomplete: secrets of 2 WLANs not restored. Revert: 1 applied')
     expect(stdout + stderr).not.toMatch(new RegExp(`edited-by-hand|test-psk-123|seesam|${PSK}`))
     expect(made.simulator.record(HQ, GUEST)).toMatchObject({ auth: { psk: 'edited-by-hand' } })
+  })
+
+  it.each([
+    ['shown', {}],
+    ['hidden', { auth: { type: 'eap', psk: '********' } }]
+  ])('fails for no network that is as before, with secrets that are %s', async (_, hidden) => {
+    const made = await remembered({
+      sites: [{ id: HQ, name: 'hq', wlans: [{ ...corp, ...hidden }, staff] }]
+    })
+    made.simulator.edit(HQ, STAFF, { vlan_id: 99 })
+    expect(await sent(made, TO)).toMatchObject({ code: 0, bodies: [{ vlan_id: 30 }] })
+    const { code, stdout } = await made.run(TO)
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('except for secrets')
+    })
+    expect((await made.run(`${TO} --field /auth_servers`)).code).toBe(5)
+    made.simulator.edit(HQ, CORP, { auth_servers: [{ host: '10.0.0.1', secret: '' }] })
+    expect((await made.run(TO)).code).toBe(5)
   })
 
   it('names three of many networks with secrets, and counts the others', async () => {
@@ -79,6 +99,7 @@ describe('revert --to', () => {
       `sites: [${numbers.map(n => `{ id: ${nth(n)}, name: s${n} }`).join(', ')}]\n`
     )
     await made.run('snapshot fleet --into estate')
+    for (const n of numbers) made.simulator.edit(nth(n), nth(10 + n), { vlan_id: 99 })
     const { stdout } = await made.run('revert --to estate fleet --dry-run')
     const [, list] = /\[SECRET_NOT_RESTORED\]\n +(.+)\n/.exec(stdout) ?? []
     expect(list).toBe('5 WLANs: s1/Corp, s2/Corp, s3/Corp, and 2 more (`--verbose` lists all)')

@@ -204,6 +204,12 @@ export const samples: {
     ['site', 'store-9*'],
     ['WLAN', 'gest', 'guest']
   ],
+  BASE_POLICY_WRONG: [
+    [
+      'origin/main',
+      { message: 'expected an integer, got a string', place: { file: 'policy.yaml', line: 3 } }
+    ]
+  ],
   BASE_WRONG: [
     ['origin/main'],
     [

@@ -9,6 +9,10 @@ const driftCodes: ReadonlySet<FindingCode> = new Set(['UNDECLARED_CHANGED', 'UNM
 /** The codes of what `revert` leaves as it is. */
 const notRestored: ReadonlySet<FindingCode> = new Set(['SECRET_NOT_RESTORED', 'NOT_RESTORED'])
 
+function isNotRestored({ code, level }: Finding): boolean {
+  return notRestored.has(code) && level !== 'info'
+}
+
 /** The exit code of a plan; `changes` is the exit code of a plan with changes. */
 export function planExit(
   plan: Pick<Plan, 'summary' | 'findings'>,
@@ -36,7 +40,7 @@ function exitFor(
     exit.done,
     changed > 0 || plan.findings.some(({ code }) => driftCodes.has(code)) ? changes : exit.done,
     blocked > 0 || sites_failed > 0 ? exit.incomplete : exit.done,
-    plan.findings.some(({ code }) => notRestored.has(code)) ? exit.incomplete : exit.done,
+    plan.findings.some(isNotRestored) ? exit.incomplete : exit.done,
     [...plan.findings, ...secretFindings].some(isPolicyRefusal) ? refused : exit.done
   )
 }

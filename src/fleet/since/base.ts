@@ -71,13 +71,20 @@ export async function loadBase(
   const then = await declaredFleet(files, { slice, findings: wrong, budget }, new Set(now.sources))
   const { profiles } = then.declarations
   reportExceeded(budget, wrong)
-  const policy = readPolicy(then.declarations.policy, new Findings())
+  const ofPolicy = new Findings()
+  const policy = readPolicy(then.declarations.policy, ofPolicy)
   const placesOf = keyPlaces(fleetParts(then))
   const base = { sites: then.sites, profiles, name: revision.name, policy, placesOf }
   const current = { sites: now.sites, profiles: now.declarations.profiles }
   const compared = await comparedWith(base, current, run, wrong)
-  const problem = wrong.inOrder().find(found => isError(found) && !ignored.test(found.code))
+  const firstOf = (found: Findings) =>
+    found.inOrder().find(each => isError(each) && !ignored.test(each.code))
+  const [problem, ignoredPart] = [firstOf(wrong), firstOf(ofPolicy)]
   if (problem !== undefined) findings.push(finding('BASE_WRONG', {}, base.name, problem))
+  // Else the commit that corrects it could not be planned.
+  if (ignoredPart !== undefined) {
+    findings.push(finding('BASE_POLICY_WRONG', {}, base.name, ignoredPart))
+  }
   return { ...base, ...compared, managed: countBlocks(then.sites) }
 }
 

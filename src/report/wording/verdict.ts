@@ -135,7 +135,8 @@ export function formatUnplanned({ summary }: Pick<Plan, 'summary'>): string | un
 
 /** What a revert cannot restore: former secrets of WLANs, and other parts of a state; undefined if there is nothing. */
 export function formatNotRestored({ findings }: Pick<Plan, 'findings'>): string | undefined {
-  const count = (wanted: FindingCode) => findings.filter(({ code }) => code === wanted).length
+  const serious = findings.filter(({ level }) => level !== 'info')
+  const count = (wanted: FindingCode) => serious.filter(({ code }) => code === wanted).length
   const [wlans, others] = [count('SECRET_NOT_RESTORED'), count('NOT_RESTORED')]
   const parts = [
     ...(wlans > 0 ? [`secrets of ${plural(wlans, 'WLAN')}`] : []),

@@ -40,7 +40,8 @@ interface RestoreSelection extends Pick<Selection, 'sites' | 'excludedSites' | '
  * |--------------------------------------------------------------|----------------------------------------------|
  * | a field                                                      | as `revert` restores one of a record         |
  * | a field that only the service sets                           | never                                        |
- * | a secret                                                     | no: a state has none; it is a finding        |
+ * | a secret                                                     | no: a state has none; it is a finding, which     |
+ * |                                                              | fails no run if nothing else differs             |
  * | a field next to a secret that live does not show             | no: it may need the secret; a finding        |
  * | a field or value that the schema lacks                       | no; a finding                                |
  * | a network or site that only one side has                     | no; a finding                                |
@@ -146,13 +147,18 @@ export class StateRestorer {
     key: string,
     wlanId: string,
     fields: ReadonlyMap<Pointer, UndoneField>,
-    lostSecrets: readonly Pointer[] = []
+    lostSecrets: readonly Pointer[] = [],
+    isSame = false
   ): DesiredWlan {
     const address = `${name}/${key}`
     const about = { address, site: { id, name }, wlanId, line: 1 }
     const undo = { ...about, fields, lostSecrets, sideEffects: [] }
     this.#lostSecrets.set(address, lostSecrets)
-    append(this.findings, undoFindings(undo, this.#name))
+    const level = isSame ? { level: 'info' as const } : {}
+    append(
+      this.findings,
+      undoFindings(undo, this.#name).map(found => ({ ...found, ...level }))
+    )
     return declaredWlan(undo, this.#name)
   }
 
@@ -162,9 +168,10 @@ export class StateRestorer {
     const lost = new Set([...secretsOf(before), ...secretsOf(after)])
     const missing = secretsOf(before).filter(pointer => isUnset(valueAt(after, pointer)))
     const withoutSecret = new Set(missing.map(topLevelField))
+    const changed = changedFields(after, before)
     const fields = new Map<Pointer, UndoneField>()
     const left = { unknown: [] as Pointer[], secret: [] as Pointer[] }
-    for (const pointer of changedFields(after, before)) {
+    for (const pointer of changed) {
       const [old, now] = [before, after].map(record => valueAt(record, pointer) ?? undefined)
       if (restoredValue(fieldAt(pointer), old, now) === undefined) lost.add(pointer)
       else if (withoutSecret.has(topLevelField(pointer))) left.secret.push(pointer)
@@ -184,7 +191,8 @@ export class StateRestorer {
       if (left[why].length === 0) continue
       this.findings.push(finding('NOT_RESTORED', aboutWlan(wlan), why, left[why].join(', ')))
     }
-    return this.#declare(site, wlan.key, is.id, fields, [...lost].sort(byCodeUnit))
+    const isSame = changed.size + missing.length + this.#selection.fields.length === 0
+    return this.#declare(site, wlan.key, is.id, fields, [...lost].sort(byCodeUnit), isSame)
   }
 }
 

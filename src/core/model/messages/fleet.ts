@@ -13,6 +13,9 @@ interface BaseFinding {
   readonly place?: { readonly file: string; readonly line: number }
 }
 
+const placed = ({ place, message }: BaseFinding) =>
+  place === undefined ? message : `${place.file}:${place.line}: ${message}`
+
 /** Findings about sites, profiles, groups, variables and the selection of a run. */
 export const fleetMessages = {
   EMPTY_FLEET: (): MessageTemplate => ({
@@ -27,8 +30,13 @@ export const fleetMessages = {
     )
   }),
   BASE_WRONG: (revision: string, first?: BaseFinding): MessageTemplate => ({
-    message: `the fleet cannot be read at ${quote(revision)}: ${first === undefined ? 'it has errors' : `${first.place ? `${first.place.file}:${first.place.line}: ` : ''}${first.message}`}`,
+    message: `the fleet cannot be read at ${quote(revision)}: ${first === undefined ? 'it has errors' : placed(first)}`,
     hint: 'correct it on that branch first, or name another revision'
+  }),
+  BASE_POLICY_WRONG: (revision: string, first: BaseFinding): MessageTemplate => ({
+    level: 'warning',
+    message: `the policy at ${quote(revision)} applies only in part: ${placed(first)}`,
+    hint: 'what is wrong there has no effect: compare it with the policy of the files'
   }),
   SITE_AND_SITES: (): MessageTemplate => ({
     message: 'expected `site` or `sites`, got both',
