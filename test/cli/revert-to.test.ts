@@ -62,7 +62,7 @@ describe('revert --to', () => {
     expect(stderr).toMatch(
       /: \/auth\/psk, \/portal\/password \[SECRET_NOT_RESTORED\]\n +hq\/guest\n/
     )
-    expect(stdout).toContain('Incomplete: secrets of 2 WLANs not restored. Revert: 1 applied')
+    expect(stdout).toContain('Incomplete: secrets of 2 WLANs not restored. Revert: 2 applied')
     expect(stdout + stderr).not.toMatch(new RegExp(`edited-by-hand|test-psk-123|seesam|${PSK}`))
     expect(made.simulator.record(HQ, GUEST)).toMatchObject({ auth: { psk: 'edited-by-hand' } })
   })

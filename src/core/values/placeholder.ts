@@ -1,21 +1,38 @@
 import { isMask } from './secret.ts'
 
+/** The names of vaults, and of their tools, before a colon. */
+const VAULT =
+  'aws[-_]?(?:secrets?(?:[-_]?manager)?|sm|ssm|kms|parameter[-_]?store)|secretsmanager|(?:azure[-_]?|az|a)?key[-_]?vault|azkv|akv|azurekv|(?:gcp|google)[-_]?(?:sm|secrets?(?:[-_]?manager)?)|gsm|(?:hashi(?:corp)?[-_]?)?vault|doppler|infisical|conjur|akeyless|keepass(?:xc)?|1password|onepassword|bitwarden|lastpass|keyring|keychain|sops|secretkeyref'
+
 /** The forms of values that are certainly not the secret, each with what it looks like in words. */
 const FORMS: readonly (readonly [form: RegExp, looksLike: string])[] = [
   [/^(["'`]).*\1$|^[“„‘«].*[”“’»]$/su, 'wrapped in quotes'],
-  [/^(?:ENC\[|-----BEGIN (?:PGP|AGE)|\$ANSIBLE_VAULT;|vault:v\d+:)/, 'encrypted text'],
-  [/^\$\{\{.*\}\}$|^\$[[(].*[\])]$|^<%.*%>$/s, 'an expression of a workflow'],
-  [/^\$\{.*\}$|^\$[A-Z]\w*_\w*$|^%[A-Z]\w*_\w*%$/s, 'a variable that nothing replaced'],
+  [
+    /^(?:ENC\[|ENC\(.*\)$|\{cipher\}|-----BEGIN (?:PGP|AGE)|age-encryption\.org\/|\$ANSIBLE_VAULT;|vault:v\d+:)/,
+    'encrypted text'
+  ],
+  [/^\$\{\{.*\}\}$|^\$[[(].*[\])]$|^<%.*%>$|^\(\([\w./-]+\)\)$/s, 'an expression of a workflow'],
+  [
+    /^[$#%@]\{.*\}$|^\$[A-Z]\w*_\w*$|^%[A-Z]\w*_\w*%$|^@@\w+@@$/s,
+    'a variable that nothing replaced'
+  ],
   [/^\{\{\s*(?:\w[\w.]*\s*[(|:]|\w[\w.]*\s+\w|\.).*\}\}$/s, 'an expression of a template'],
   [
-    /^(?:op|bws?|akv|azurekv|gcp-?sm|gcp-?secrets?|aws-?secrets?|aws-?sm|secretsmanager|sm|kms|ssm|vault|doppler|infisical|conjur|keepass|pass|keyring|env|file|ref\+[a-z0-9]+):\/\/\S+$/i,
+    new RegExp(
+      `^(?:(?:${VAULT}|op|bws?|sm|kms|ssm|pass|env|file|ref\\+[a-z0-9]+)(?:\\+https?)?://\\S+|(?:${VAULT}):[a-z/]\\S*)$`,
+      'i'
+    ),
     'a reference of a vault'
   ],
   [
-    /^(?:!vault\b|vault:\S*[/#]|secret(?:ref)?:\S+\/\S+$|ssm:\/|arn:aws[\w-]*:(?:secretsmanager|ssm|kms):|@Microsoft\.KeyVault\(|projects\/[^/]+\/secrets\/|<path:)/i,
+    /^(?:!vault\b|secret(?:ref)?:\S+\/\S+$|ssm:\/|arn:aws[\w-]*:(?:secretsmanager|ssm|kms):|aws:(?:secretsmanager|ssm):|@Microsoft\.KeyVault\(|projects\/[^/]+\/secrets\/|https:\/\/[\w-]+\.vault\.azure\.(?:net|cn)\/|<path:)/i,
     'a reference of a vault'
   ],
-  [/^(?:\/var)?\/run\/secrets\/\S+$/, 'the path of a file'],
+  [
+    /^(?:file:)?(?:(?:\/var)?\/run|\/etc|\/mnt|\/vault)\/secrets?[\w-]*\/\S+$/,
+    'the path of a file'
+  ],
+  [/^(?:x{3,}|X{3,}|#{3,})$/, 'a mask'],
   [/^\(?(?:null|undefined|none|nil|nan)\)?$|^\[object \w+\]$/i, 'the empty value of a program'],
   [
     /^(?:(?:change|replace|fill)[ _-]?(?:me|it|this|in)|to[ _-]?do|tbd|fixme|placeholder|not[ _-]set|your[ _-](?:[a-z\d]+[ _-])*(?:psk|key|secret|password|passphrase)(?:[ _-]here)?)[.!]*$/i,

@@ -79,8 +79,23 @@ describe('what plainly is not the secret', () => {
       'your-radius-secret-here',
       'not-set'
     ],
-    ['the path of a file', '/run/secrets/psk'],
-    ['a mask', '********', '<hidden>', '••••••••']
+    [
+      VAULT,
+      'aws-secretsmanager:foo',
+      'awssecretsmanager://wifi',
+      'vault:radius-psk',
+      'azure-keyvault:wifi',
+      'hashivault://secret/wifi',
+      'gcp-secret-manager:wifi',
+      '1password:wifi/radius',
+      'vault+https://v.example/wifi',
+      'https://wifi.vault.azure.net/secrets/psk'
+    ],
+    ['encrypted text', 'ENC(G6N718UuyPE5bHyWKyuLQSm02auQPUtm)', '{cipher}AQA6EDuhwGk'],
+    ['an expression of a workflow', '((radius-secret))'],
+    ['a variable that nothing replaced', '#{RadiusSecret}', '@@RADIUS@@', '%{RADIUS}'],
+    ['the path of a file', '/run/secrets/psk', '/etc/secrets/psk', '/mnt/secrets-store/psk'],
+    ['a mask', '********', '<hidden>', '••••••••', 'xxxxxxxx', 'XXXXXXXX', '########']
   ])('is reported as %s: %s, …', (looksLike, ...values) => {
     for (const value of values) {
       expect(`${value}: ${placeholderKind(value)}`).toBe(`${value}: ${looksLike}`)
@@ -97,6 +112,11 @@ describe('what plainly is not the secret', () => {
       'nullify',
       'changeme-2026-Ux',
       'vault:7',
+      'keyvaulted:horse',
+      'xxxxxxxx1234',
+      '((half',
+      '........',
+      '/etc/hosts',
       'P$SWORD_a',
       '$ecret_Word',
       '{{psk}}',
