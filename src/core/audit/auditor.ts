@@ -46,10 +46,13 @@ export class Auditor {
     this.#wlans += wlans.length
     append(this.#findings, findingsOf(this.#linter, linted))
     this.#outliers.addSite(site.name, peers.length === 0 ? [''] : peers)
-    for (const { view, input } of lintedWlans(linted)) {
-      this.#networks.add(site.name, view)
+    for (const { name, view, input } of lintedWlans(linted)) {
+      const ssid = view.name('/ssid')
+      this.#networks.add(site.name, ssid || name, view)
+      // Networks without an SSID have nothing in common.
+      if (ssid === '') continue
       const { live = {}, showsSecrets } = input
-      this.#outliers.addWlan(view.name('/ssid'), live, showsSecrets())
+      this.#outliers.addWlan(ssid, live, showsSecrets())
     }
   }
 
@@ -82,13 +85,14 @@ export class Auditor {
   }
 }
 
-/** The WLANs of a site by SSID; of several with the same SSID, the name contains the id. */
+/** The WLANs of a site by SSID; of several with the same SSID, the name contains the id, which is the name without one. */
 export function namedWlans(wlans: readonly LiveWlan[]): (LintWlan & { readonly id: string })[] {
   const sorted = [...wlans].sort((a, b) => byCodeUnit(a.ssid, b.ssid) || byCodeUnit(a.id, b.id))
   const bySsid = groupBy(wlans, ({ ssid }) => ssid)
   return sorted.map(({ id, ssid, record }) => {
     const isUnique = bySsid.get(ssid)?.length === 1
-    return { id, name: isUnique ? ssid : `${ssid} (${id})`, live: record }
+    const name = ssid === '' ? id : isUnique ? ssid : `${ssid} (${id})`
+    return { id, name, live: record }
   })
 }
 
@@ -148,8 +152,7 @@ type Variant = Omit<NetworkVariant, 'odd' | 'sites'>
 class NetworkTable {
   readonly #networks = new Map<string, Map<string, Variant & { readonly sites: string[] }>>()
 
-  add(site: string, view: WlanView): void {
-    const ssid = view.name('/ssid')
+  add(site: string, ssid: string, view: WlanView): void {
     const variant = variantOf(view)
     const key = JSON.stringify(variant)
     const variants = this.#networks.get(ssid) ?? new Map()

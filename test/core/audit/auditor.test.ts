@@ -9,7 +9,12 @@ function auditOf(...records: readonly (object | null)[]): Audit {
   const auditor = new Auditor()
   for (const [nth, fields] of records.entries()) {
     const record = wlanValue({ ssid: 'Corp', enabled: true, ...fields }) as ValueObject
-    const live = { id: `w${nth}`, ssid: String(record['ssid']), record, readAt: 0 }
+    const live = {
+      id: `w${nth}`,
+      ssid: typeof record['ssid'] === 'string' ? record['ssid'] : '',
+      record,
+      readAt: 0
+    }
     auditor.add({ site: { id: `id${nth}`, name: `s${nth}` }, wlans: fields === null ? [] : [live] })
   }
   return auditor.result({ baseUrl: 'https://api.example.com', requests: 0, unread: [] })
@@ -32,6 +37,16 @@ describe('the networks of an audit', () => {
         ]
       }
     ])
+  })
+
+  it.each([[''], [null], [undefined], [7]])('are several without an SSID: %j', ssid => {
+    const nameless = { ...eap, ssid }
+    const { networks, outliers } = auditOf(nameless, nameless, nameless, nameless, {
+      ...nameless,
+      auth: { type: 'open' }
+    })
+    expect(outliers).toEqual([])
+    expect(networks.map(each => each.ssid)).toEqual(['w0', 'w1', 'w2', 'w3', 'w4'])
   })
 
   it.each([
