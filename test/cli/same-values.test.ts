@@ -89,6 +89,18 @@ describe('an approval and a digest hold for a live value that is only written di
       'portal_allowed_hostnames: [a.example]',
       { portal_allowed_hostnames: 'b.example, a.example' }
     ],
+    [
+      'a list with an empty entry',
+      { portal_allowed_hostnames: ['a.example'] },
+      'portal_allowed_hostnames: [b.example]',
+      { portal_allowed_hostnames: 'a.example, ' }
+    ],
+    [
+      'a map of names as a list',
+      { portal: { enabled: true, auth: 'sponsor', sponsors: { 'a@x.org': '' } } },
+      'portal: { expire: 60 }',
+      { portal: { enabled: true, auth: 'sponsor', sponsors: ['a@x.org'] } }
+    ],
     ['another field', { vlan_id: 30 }, 'vlan_id: 31', { limit_probe_response: null }]
   ])('%s', async (_, before, declared, after) => {
     expect(await applied(before, declared, after)).toMatchObject({ code: 0, status: 'applied' })

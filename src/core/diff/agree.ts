@@ -131,7 +131,8 @@ export function normalForm(field: Field, value: Value | undefined, at: Pointer =
     case 'comma-list':
       return commaList(value)?.sort(byCodeUnit) ?? value
     case 'whole':
-      if (isList(value)) return value.map(valueText).sort(byCodeUnit)
+      if (isList(value) || (isObject(value) && Object.values(value).every(isEmpty)))
+        return namesOf(value)?.sort(byCodeUnit) ?? null
       break
     case 'value':
       if (isList(value)) {
@@ -362,10 +363,14 @@ function sameMembers(field: Field, live: Value | undefined, declared: Value): bo
   return sameSorted(memberKeys(field, live), memberKeys(field, declared))
 }
 
-/** Of a list, or of a text with commas; undefined for another value. */
+/** Of a list, or of a text with commas; undefined for another value. Empty members are none. */
 function memberKeys(field: Field, value: Value | undefined): string[] | undefined {
-  const list = isList(value) ? value.map(each => canonical(each)) : commaList(value)
-  return list && sortedKeys(list, field.item())
+  const list = isList(value) ? value.map(each => loose(canonical(each)) ?? null) : commaList(value)
+  return list && sortedKeys(dropEmpty(list), field.item())
+}
+
+function dropEmpty<Item extends Value>(list: readonly Item[]): readonly Item[] {
+  return list.filter(each => each !== null && each !== '')
 }
 
 function sameSorted(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
@@ -386,5 +391,6 @@ function caseless(value: Value | undefined): Value | undefined {
 /** The entries of a list or of a string with commas; undefined for another value. */
 function commaList(value: Value | undefined): string[] | undefined {
   if (!isList(value) && typeof value !== 'string' && typeof value !== 'number') return undefined
-  return (isList(value) ? value : String(value).split(',')).map(part => valueText(part).trim())
+  const parts = isList(value) ? dropEmpty(value) : String(value).split(',')
+  return [...dropEmpty(parts.map(part => valueText(part).trim()))]
 }
