@@ -36,7 +36,7 @@ export const fleetMessages = {
   BASE_POLICY_WRONG: (revision: string, first: BaseFinding): MessageTemplate => ({
     level: 'warning',
     message: `the policy at ${quote(revision)} applies only in part: ${placed(first)}`,
-    hint: 'what is wrong there has no effect: compare it with the policy of the files'
+    hint: 'invalid parts have no effect: compare that policy with the one of the files'
   }),
   SITE_AND_SITES: (): MessageTemplate => ({
     message: 'expected `site` or `sites`, got both',
