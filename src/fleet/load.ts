@@ -268,11 +268,7 @@ async function baseOf(
   const revision = since ?? base
   if (revision === undefined || run.findings.hasError) return undefined
   const { loadBase } = await import('./since/base.ts')
-  const comparing = {
-    ...run,
-    selection: options,
-    selectsChanged: since !== undefined
-  }
+  const comparing = { ...run, selection: options, selectsChanged: since !== undefined }
   return loadBase(await revision(), fleet, comparing)
 }
 

@@ -33,27 +33,14 @@ export const lintRules: readonly LintRule[] = [
   ...fleetRules
 ]
 
-/** The rules by their ids. */
-const lintRulesById: ReadonlyMap<string, LintRule> = new Map(lintRules.map(rule => [rule.id, rule]))
-
-const scopes = { D: 'WLAN', M: 'WLAN', T: 'change', S: 'site', F: 'fleet' } as const
+const scopes = { D: 'WLAN', T: 'change', S: 'site', F: 'fleet' } as const
 
 /** The explanation of a rule; undefined for an unknown id. */
 export function explainRule(id: string): RuleExplanation | undefined {
-  const rule = lintRulesById.get(id)
+  const rule = lintRules.find(each => each.id === id)
   if (rule === undefined) return undefined
-  const { severity, message, why, condition, advice, source, falseAlarms, fields, view } = rule
-  const scope = scopes[view]
-  return {
-    id,
-    severity,
-    title: message,
-    why,
-    condition,
-    advice,
-    source,
-    falseAlarms,
-    fields,
-    scope
-  }
+  const { severity, message: title, why, condition, advice, source, fields, view } = rule
+  const { falseAlarms = 'low' } = rule
+  const scope = view === undefined ? 'WLAN' : scopes[view]
+  return { id, severity, title, why, condition, advice, source, falseAlarms, fields, scope }
 }

@@ -13,7 +13,7 @@ import {
   type OpenGroup,
   type WlanFacts
 } from './fleet.ts'
-import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
+import type { SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
 import {
   type LayersOf,
@@ -74,7 +74,7 @@ export class Linter {
   constructor(policy: LintPolicy = defaultLintPolicy) {
     this.#policy = policy
     const rules = lintRules.filter(({ id }) => !isOff(policy, id))
-    this.#wlanRules = groupRules(rules.filter(isWlanRule))
+    this.#wlanRules = groupRules(rules.filter(rule => rule.view !== 'S' && rule.view !== 'F'))
     this.#siteRules = rules.filter(rule => rule.view === 'S')
   }
 
@@ -202,10 +202,6 @@ interface RuleGroup {
 function groupRules(rules: readonly WlanRule[]): RuleGroup[] {
   const groups = groupBy(rules, ({ id, given }) => given?.join(' ') ?? id)
   return [...groups.values()].map(group => ({ given: group[0]?.given, rules: group }))
-}
-
-function isWlanRule(rule: LintRule): rule is WlanRule {
-  return rule.view !== 'S' && rule.view !== 'F'
 }
 
 function isExistingOnWlan(

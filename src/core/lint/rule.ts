@@ -30,9 +30,11 @@ export interface Violation {
   readonly secret?: Secret
 }
 
-interface RuleFacts extends Omit<RuleExplanation, 'title' | 'scope'> {
+interface RuleFacts extends Omit<RuleExplanation, 'title' | 'scope' | 'falseAlarms'> {
   /** The problem in one sentence; also used as the title of the rule. */
   readonly message: string
+  /** Absent: low. */
+  readonly falseAlarms?: string
   /**
    * True if a finding depends on the value of a secret: exclude it from saved plans, snapshots and records.
    */
@@ -44,14 +46,14 @@ interface RuleFacts extends Omit<RuleExplanation, 'title' | 'scope'> {
 /**
  * A rule about one WLAN.
  *
- * | view | checks                                                                   |
- * |------|--------------------------------------------------------------------------|
- * | D    | single values, also of disabled WLANs                                    |
- * | M    | related values of WLANs that are not known to be disabled                |
- * | T    | the transition from `before`; skipped if the state before is unknown     |
+ * | view   | checks                                                                   |
+ * |--------|--------------------------------------------------------------------------|
+ * | absent | related values of WLANs that are not known to be disabled                |
+ * | D      | single values, also of disabled WLANs                                    |
+ * | T      | the transition from `before`; skipped if the state before is unknown     |
  */
 export interface WlanRule extends RuleFacts {
-  readonly view: 'D' | 'M' | 'T'
+  readonly view?: 'D' | 'T'
   /** The rule is checked only if one of these switches is on, or one of these other fields set. */
   readonly given?: readonly Pointer[]
   check(wlan: WlanView, before: WlanView | undefined): readonly Violation[]

@@ -33,11 +33,7 @@ export const fileLimits = {
   plan: { name: 'a saved plan', bytes: 32 * MiB, values: 1_000_000 },
   snapshot: { name: 'a snapshot', bytes: 48 * MiB, values: 2_000_000 },
   snapshotFolder: { name: 'a snapshot folder', bytes: 256 * MiB, values: 0 },
-  outcomes: {
-    name: 'the outcomes of a run',
-    bytes: 32 * MiB,
-    values: 1_000_000
-  },
+  outcomes: { name: 'the outcomes of a run', bytes: 32 * MiB, values: 1_000_000 },
   record: { name: 'a record', bytes: 64 * MiB, values: 2_500_000, lines: 300_000, runs: 5000 },
   siteList: { name: 'a list of sites', bytes: 8 * MiB, values: 0, lines: 100_000 },
   seed: { name: 'a seed of the embedded service', bytes: 48 * MiB, values: 2_000_000 }

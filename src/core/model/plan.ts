@@ -333,8 +333,5 @@ export type PlanTimes = Pick<Plan, 'at' | 'deferred'>
 
 /** The members of a plan that depend on the time; an empty list is absent. */
 export function timedParts(at: string | undefined, deferred: readonly Deferral[]): PlanTimes {
-  return {
-    ...(at !== undefined && { at }),
-    ...(deferred.length > 0 && { deferred })
-  }
+  return { ...(at !== undefined && { at }), ...(deferred.length > 0 && { deferred }) }
 }

@@ -81,10 +81,7 @@ export function windowFor(
   const names = [...new Set(lists.flatMap(({ list }) => list.map(({ name }) => name)))]
   return {
     ...compact({ windows: freeze === undefined ? names : undefined, freeze: freeze?.reason }),
-    ...(next !== undefined && {
-      until: formatTimestamp(new Date(next)),
-      ...localOf(next, zone)
-    })
+    ...(next !== undefined && { until: formatTimestamp(new Date(next)), ...localOf(next, zone) })
   }
 }
 

@@ -36,7 +36,6 @@ export const fleetRules: readonly FleetRule[] = [
       'two SSIDs differ only in case, in blanks, or in letters that look alike, and this one is rarer; or an SSID begins or ends with a blank; an SSID of `ssid-mixed-scripts` is not reported twice',
     advice: 'use one spelling of the SSID',
     source: 'knowledge',
-    falseAlarms: 'low',
     check: wlans => {
       const found = lookalikes(wlans)
       const isFound = new Set(found.map(each => each.wlans))

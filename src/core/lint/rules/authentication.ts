@@ -8,7 +8,6 @@ export const authenticationRules: readonly WlanRule[] = [
   {
     id: 'eap-without-servers',
     severity: 'error',
-    view: 'M',
     fields: ['/auth/type', ...radiusFields],
     message: '802.1X has no RADIUS server',
     why: 'no client can log in: 802.1X needs a RADIUS server, the cloud NAC, or RadSec',
@@ -17,13 +16,11 @@ export const authenticationRules: readonly WlanRule[] = [
     advice: 'declare `auth_servers`, or turn on `mist_nac` or `radsec`',
     source:
       'OAS `wlan_auth_servers`: at least one is needed with 802.1X; `wlan_mist_nac.enabled` (documented)',
-    falseAlarms: 'low',
     check: wlan => when(wlan.meets('eap') && lacksRadius(wlan))
   },
   {
     id: 'psk-missing',
     severity: 'error',
-    view: 'M',
     fields: ['/auth/type', '/auth/psk', '/auth/multi_psk_only', '/dynamic_psk/enabled'],
     message: 'the network asks for a key, and none is set',
     why: 'no client can join without a pre-shared key',
@@ -41,7 +38,6 @@ export const authenticationRules: readonly WlanRule[] = [
   {
     id: 'mac-auth-without-servers',
     severity: 'error',
-    view: 'M',
     given: ['/auth/enable_mac_auth'],
     fields: ['/auth/enable_mac_auth', ...radiusFields],
     message: 'MAC authentication has no RADIUS server',
@@ -49,13 +45,11 @@ export const authenticationRules: readonly WlanRule[] = [
     condition: '`auth.enable_mac_auth` is on, and no server is named as in `eap-without-servers`',
     advice: 'declare `auth_servers`, turn on `mist_nac`, or turn off `auth.enable_mac_auth`',
     source: 'OAS `wlan_auth.enable_mac_auth`: uses the same auth_servers (documented)',
-    falseAlarms: 'low',
     check: wlan => when(lacksRadius(wlan))
   },
   {
     id: 'dynamic-psk-without-servers',
     severity: 'error',
-    view: 'M',
     given: ['/dynamic_psk/enabled'],
     fields: ['/dynamic_psk/enabled', '/dynamic_psk/source', ...radiusFields],
     message: 'keys come from RADIUS, and there is no RADIUS server',
@@ -64,13 +58,11 @@ export const authenticationRules: readonly WlanRule[] = [
       '`dynamic_psk` is on with source radius, and no server is named as in `eap-without-servers`',
     advice: 'declare `auth_servers`, or set `dynamic_psk.source: cloud_psks`',
     source: 'OAS `wlan_dynamic_psk`: `auth_servers` is required (documented)',
-    falseAlarms: 'low',
     check: wlan => when(wlan.is('/dynamic_psk/source', 'radius') && lacksRadius(wlan))
   },
   {
     id: 'roaming-without-keys',
     severity: 'warning',
-    view: 'M',
     fields: [
       '/roam_mode',
       '/auth/type',
@@ -113,7 +105,6 @@ export const authenticationRules: readonly WlanRule[] = [
   {
     id: 'psk-options-ignored',
     severity: 'warning',
-    view: 'M',
     given: ['/auth/multi_psk_only', '/auth/private_wlan', '/dynamic_psk/enabled'],
     fields: [
       '/auth/type',
@@ -129,7 +120,6 @@ export const authenticationRules: readonly WlanRule[] = [
     advice: 'remove the option, or set the kind of authentication that it belongs to',
     source:
       'OAS `wlan_auth.private_wlan`, `wlan_auth.multi_psk_only`, `wlan_dynamic_psk` (documented)',
-    falseAlarms: 'low',
     check: (wlan, before) =>
       violationsOf(
         wlan.on('/auth/multi_psk_only') &&
@@ -165,7 +155,6 @@ export const authenticationRules: readonly WlanRule[] = [
   {
     id: 'eap-options-ignored',
     severity: 'info',
-    view: 'M',
     fields: ['/auth/eap_reauth', '/fast_dot1x_timers', '/auth_server_selection', '/auth/type'],
     message: 'an option for 802.1X is ignored: this network authenticates without RADIUS',
     why: 'the option has an effect only while a server authenticates clients',
@@ -173,17 +162,10 @@ export const authenticationRules: readonly WlanRule[] = [
       '`auth.eap_reauth` or `fast_dot1x_timers` is on, or `auth_server_selection` is declared other than its default, and no 802.1X, MAC authentication, RADIUS keys, central web authentication, external portal or cloud NAC is on',
     advice: 'remove the option',
     source: 'TFP `auth.eap_reauth` AllowedWhenValueIsInWithDefault (a check of the provider)',
-    falseAlarms: 'low',
     check: wlan => {
       const asked = askedRadiusOptions(wlan)
       return asked.length > 0 && authenticatesWithoutRadius(wlan)
-        ? [
-            {
-              fields: [...asked, '/auth/type'],
-              ignored: asked,
-              extent: asked.length
-            }
-          ]
+        ? [{ fields: [...asked, '/auth/type'], ignored: asked, extent: asked.length }]
         : []
     }
   }

@@ -65,7 +65,6 @@ export const encryptionRules: readonly WlanRule[] = [
   {
     id: 'broken-cipher',
     severity: 'warning',
-    view: 'M',
     fields: ['/auth/type', '/auth/pairwise', '/auth/wep_as_secondary_auth'],
     message: 'WEP and TKIP are broken, and hold all clients at the rates of 802.11g',
     why: 'traffic of such a network can be read and changed by others',
@@ -85,7 +84,6 @@ export const encryptionRules: readonly WlanRule[] = [
   {
     id: 'owe-ignored',
     severity: 'warning',
-    view: 'M',
     fields: ['/auth/owe', '/auth/type'],
     message: '`auth.owe` has no effect: the network is not open',
     why: 'OWE encrypts open networks only',
@@ -103,7 +101,6 @@ export const encryptionRules: readonly WlanRule[] = [
   {
     id: 'pairwise-ignored',
     severity: 'warning',
-    view: 'M',
     fields: ['/auth/pairwise', '/auth/type', '/auth/owe'],
     message: '`auth.pairwise` has no effect on a network without WPA or OWE',
     why: 'the ciphers are those of a network with keys, 802.1X or OWE',
@@ -122,7 +119,6 @@ export const encryptionRules: readonly WlanRule[] = [
   {
     id: 'dynamic-psk-wpa3',
     severity: 'warning',
-    view: 'M',
     given: ['/dynamic_psk/enabled', '/auth/multi_psk_only'],
     fields: ['/dynamic_psk/source', '/auth/multi_psk_only', '/auth/pairwise'],
     message: 'keys from the cloud do not work with WPA3',
@@ -131,7 +127,6 @@ export const encryptionRules: readonly WlanRule[] = [
       '`pairwise` has wpa3, and `dynamic_psk` is on with source cloud_psks; an error where `auth.multi_psk_only` is on',
     advice: 'set `auth.pairwise: [wpa2-ccmp]`, or take the keys from RADIUS',
     source: 'Juniper, Multi-Preshared Keys: local lookup is WPA2 only (documented)',
-    falseAlarms: 'low',
     check: wlan => {
       if (!wlan.is('/auth/type', 'psk') || !wlan.hasEntry('/auth/pairwise', isWpa3)) return []
       if (wlan.on('/dynamic_psk/enabled')) {
@@ -152,7 +147,6 @@ export const encryptionRules: readonly WlanRule[] = [
   {
     id: 'wpa3-options-ignored',
     severity: 'info',
-    view: 'M',
     fields: [...wpa3Options, '/auth/type', '/auth/pairwise'],
     message: 'an option of WPA3 is ignored: the network does not use WPA3',
     why: 'the option belongs to SAE or to protected management frames',
@@ -160,19 +154,12 @@ export const encryptionRules: readonly WlanRule[] = [
       '`anticlog_threshold` is declared, or `enable_beacon_protection` or `enable_gcmp256` is on, and the network uses neither wpa3, eap192 nor OWE',
     advice: 'add wpa3 to `auth.pairwise`, or remove the option',
     source: 'OAS-log 2604.1.0 (documented); 802.11w (knowledge)',
-    falseAlarms: 'low',
     check: wlan =>
-      violationsOf(
-        asksForWpa3Option(wlan) &&
-          wlan.lacks('wpa3') && {
-            ignored: wpa3Options
-          }
-      )
+      violationsOf(asksForWpa3Option(wlan) && wlan.lacks('wpa3') && { ignored: wpa3Options })
   },
   {
     id: 'eap192-mixed',
     severity: 'warning',
-    view: 'M',
     fields: ['/auth/type', '/auth/pairwise', '/roam_mode'],
     message: '192-bit security has one cipher suite, without transition or OKC',
     why: 'clients of the 192-bit mode accept nothing else',

@@ -5,7 +5,6 @@ export const guestRules: readonly WlanRule[] = [
   {
     id: 'open-without-isolation',
     severity: 'warning',
-    view: 'M',
     fields: ['/auth/type', '/isolation', '/apply_to', '/ap_ids'],
     message: 'anyone who joins this open network reaches every other client',
     why: 'clients of an open network are strangers to each other',
@@ -13,7 +12,6 @@ export const guestRules: readonly WlanRule[] = [
       'the WLAN is enabled and open, `isolation` is off, and the site or a list of access points sends it',
     advice: 'turn on `isolation`',
     source: 'TWIN `wireless.wlan.open_guest`, the same condition (code)',
-    falseAlarms: 'low',
     check: wlan =>
       when(
         wlan.on('/enabled') &&
@@ -25,7 +23,6 @@ export const guestRules: readonly WlanRule[] = [
   {
     id: 'guest-without-isolation',
     severity: 'warning',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: ['/portal/enabled', '/auth/type', '/isolation'],
     message: 'a guest who joins reaches every other guest',
@@ -39,7 +36,6 @@ export const guestRules: readonly WlanRule[] = [
   {
     id: 'portal-bypass',
     severity: 'info',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: ['/portal/bypass_when_cloud_down', '/portal/auth'],
     message: 'guests get in without a login while the cloud is unreachable',
@@ -54,7 +50,6 @@ export const guestRules: readonly WlanRule[] = [
   {
     id: 'sso-sha1',
     severity: 'warning',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: ['/portal/auth', '/portal/sso_idp_sign_algo'],
     message: 'single sign-on accepts signatures with SHA-1',
@@ -63,7 +58,6 @@ export const guestRules: readonly WlanRule[] = [
       'the portal is on with sso, and `portal.sso_idp_sign_algo` is sha1, which is also the default',
     advice: 'set `portal.sso_idp_sign_algo: sha256` here and at the identity provider',
     source: 'OAS `wlan_portal.sso_idp_sign_algo` (documented); SHAttered (knowledge)',
-    falseAlarms: 'low',
     check: wlan =>
       when(wlan.is('/portal/auth', 'sso') && wlan.is('/portal/sso_idp_sign_algo', 'sha1'))
   }

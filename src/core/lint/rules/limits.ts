@@ -24,7 +24,6 @@ export const limitRules: readonly WlanRule[] = [
   {
     id: 'limit-not-enabled',
     severity: 'warning',
-    view: 'M',
     given: [...limits.flat(), ...appBlocks.map(([apps]) => apps)],
     fields: ['/wlan_limit_up', '/wlan_limit_down', '/client_limit_up', '/client_limit_down'],
     message: 'a declared limit is not enabled',
@@ -43,7 +42,6 @@ export const limitRules: readonly WlanRule[] = [
   {
     id: 'limit-tiny',
     severity: 'error',
-    view: 'M',
     given: ['/client_limit_up_enabled', '/client_limit_down_enabled'],
     fields: limits.map(([limit]) => limit),
     message: 'a limit for each client is too low to work with: its unit is kbps',
@@ -58,7 +56,6 @@ export const limitRules: readonly WlanRule[] = [
   {
     id: 'one-client',
     severity: 'warning',
-    view: 'M',
     given: ['/max_num_clients', '/max_idletime'],
     fields: ['/max_num_clients', '/max_idletime', '/bands'],
     message: 'almost no client can join',
@@ -73,11 +70,7 @@ export const limitRules: readonly WlanRule[] = [
       const seconds = wlan.number('/max_idletime') ?? MIN_IDLE_SECONDS
       return violationsOf(
         clients >= 1 &&
-          clients <= 4 && {
-            fields: ['/max_num_clients'],
-            subject: 'clients',
-            extent: -clients
-          },
+          clients <= 4 && { fields: ['/max_num_clients'], subject: 'clients', extent: -clients },
         seconds < MIN_IDLE_SECONDS &&
           isSentOn(wlan, '24') && {
             message: 'sleeping devices are dropped, and have to join again',

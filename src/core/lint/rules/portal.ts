@@ -16,7 +16,6 @@ export const portalRules: readonly WlanRule[] = [
   {
     id: 'portal-external-without-url',
     severity: 'error',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: ['/portal/auth', '/portal/external_portal_url'],
     message: 'guests are sent to a portal that has no address',
@@ -42,7 +41,6 @@ export const portalRules: readonly WlanRule[] = [
   {
     id: 'portal-sso-incomplete',
     severity: 'error',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: [
       '/portal/auth',
@@ -56,7 +54,6 @@ export const portalRules: readonly WlanRule[] = [
       'the portal is on, `portal.auth` is sso, and `sso_issuer`, `sso_idp_sso_url` or `sso_idp_cert` is empty',
     advice: 'declare the missing fields from the metadata of the identity provider',
     source: 'OAS `wlan_portal`, each required with sso (documented); TFP',
-    falseAlarms: 'low',
     check: wlan =>
       wlan.is('/portal/auth', 'sso')
         ? missing(wlan, 'single sign-on', ['sso_issuer', 'sso_idp_sso_url', 'sso_idp_cert'])
@@ -65,7 +62,6 @@ export const portalRules: readonly WlanRule[] = [
   {
     id: 'portal-without-method',
     severity: 'error',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: ['/portal/auth'],
     message: 'the portal offers no way to log in',
@@ -95,7 +91,6 @@ export const portalRules: readonly WlanRule[] = [
   {
     id: 'portal-password-missing',
     severity: 'error',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: ['/portal/auth', '/portal/passphrase_enabled', '/portal/password'],
     message: 'the portal asks for a password, and none is set',
@@ -104,7 +99,6 @@ export const portalRules: readonly WlanRule[] = [
       'the portal is on, `passphrase_enabled` is on or `portal.auth` is password, and `portal.password` is known to be empty',
     advice: 'declare `portal.password` by a secret reference',
     source: 'OAS `wlan_portal.password`: required (documented); TFP',
-    falseAlarms: 'low',
     check: wlan =>
       when(
         (wlan.on('/portal/passphrase_enabled') || wlan.is('/portal/auth', 'password')) &&
@@ -114,7 +108,6 @@ export const portalRules: readonly WlanRule[] = [
   {
     id: 'portal-sms-incomplete',
     severity: 'error',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: ['/portal/auth', '/portal/sms_enabled', '/portal/sms_provider'],
     message: 'the account of the text message provider lacks a part',
@@ -124,7 +117,6 @@ export const portalRules: readonly WlanRule[] = [
     advice: 'declare the missing fields of the account',
     source:
       'OAS `wlan_portal`, each required with its provider (documented); TFP release notes 0.2.12',
-    falseAlarms: 'low',
     check: wlan => {
       if (!(wlan.on('/portal/sms_enabled') || wlan.is('/portal/auth', 'sms'))) return []
       const provider = wlan.text('/portal/sms_provider') ?? ''
@@ -134,7 +126,6 @@ export const portalRules: readonly WlanRule[] = [
   {
     id: 'portal-azure-incomplete',
     severity: 'error',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: ['/portal/azure_enabled'],
     message: 'the Azure login of the portal lacks a part',
@@ -143,7 +134,6 @@ export const portalRules: readonly WlanRule[] = [
       'the portal and `azure_enabled` are on, and `azure_client_id`, `azure_client_secret` or `azure_tenant_id` is empty',
     advice: 'declare the missing fields from the Azure application',
     source: 'OAS `wlan_portal` (documented); TFP',
-    falseAlarms: 'low',
     check: wlan =>
       wlan.on('/portal/azure_enabled')
         ? missing(wlan, 'the Azure login', [
@@ -156,7 +146,6 @@ export const portalRules: readonly WlanRule[] = [
   {
     id: 'portal-sponsor-incomplete',
     severity: 'error',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: ['/portal/sponsor_enabled', '/portal/sponsors', '/portal/sponsor_email_domains'],
     message: 'guests need a sponsor, and there is none to choose',
@@ -165,7 +154,6 @@ export const portalRules: readonly WlanRule[] = [
       'the portal and `sponsor_enabled` are on, and both `sponsors` and `sponsor_email_domains` are empty',
     advice: 'declare `portal.sponsors` or `portal.sponsor_email_domains`',
     source: 'OAS `wlan_portal_sponsors` (documented)',
-    falseAlarms: 'low',
     check: wlan =>
       when(
         wlan.on('/portal/sponsor_enabled') &&
@@ -175,7 +163,6 @@ export const portalRules: readonly WlanRule[] = [
   {
     id: 'portal-forward-without-url',
     severity: 'error',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: ['/portal/forward', '/portal/forward_url'],
     message: 'guests are forwarded after login, and no address is set',
@@ -183,13 +170,11 @@ export const portalRules: readonly WlanRule[] = [
     condition: 'the portal and `portal.forward` are on, and `portal.forward_url` is empty',
     advice: 'declare `portal.forward_url`, or turn off `portal.forward`',
     source: 'OAS `wlan_portal` (documented)',
-    falseAlarms: 'low',
     check: wlan => when(wlan.on('/portal/forward') && wlan.empty('/portal/forward_url'))
   },
   {
     id: 'portal-idp-unreachable',
     severity: 'warning',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: ['/portal/auth', '/portal/sso_idp_sso_url', ALLOWED, SUBNETS],
     message: 'before login guests cannot reach the host of the login page',
@@ -240,7 +225,6 @@ export const portalRules: readonly WlanRule[] = [
       'the portal is on, and `portal_allowed_subnets` has a prefix of /8 or shorter, or an entry of `portal_allowed_hostnames` has no dot, begins or ends with one, or has fewer than four characters',
     advice: 'list full host names and small subnets',
     source: 'OAS `wlan_portal_allowed_hostnames` (documented)',
-    falseAlarms: 'low',
     check: wlan => {
       const subnets = matching(wlan, SUBNETS, isWideSubnet)
       return aboutEach([...subnets, ...matching(wlan, ALLOWED, isWideHost)], entries => ({
@@ -252,7 +236,6 @@ export const portalRules: readonly WlanRule[] = [
   {
     id: 'garden-denied-wins',
     severity: 'info',
-    view: 'M',
     given: ['/portal/enabled'],
     fields: ['/portal/enabled', DENIED, ALLOWED],
     message: 'a denied host takes precedence over an allowed one',
@@ -261,7 +244,6 @@ export const portalRules: readonly WlanRule[] = [
       'the portal is on, and an entry of `portal_denied_hostnames` is contained in an entry of `portal_allowed_hostnames`',
     advice: 'remove the entry from one of the lists',
     source: 'OAS `wlan_portal_denied_hostnames`: takes precedence (documented)',
-    falseAlarms: 'low',
     check: wlan => {
       const allowed = matching(wlan, ALLOWED, () => true).join('\n')
       return aboutEach(

@@ -37,7 +37,6 @@ export const radioRules: readonly WlanRule[] = [
   {
     id: 'rates-not-custom',
     severity: 'warning',
-    view: 'M',
     given: singleRates,
     fields,
     message: 'the rates are ignored: the template is not custom',
@@ -46,14 +45,11 @@ export const radioRules: readonly WlanRule[] = [
       'a rate set has `legacy`, `ht`, `vht`, `he` or `eht`, and its `template` is not custom',
     advice: 'set `template: custom`, or remove the rates',
     source: 'OAS `wlan_datarates` (documented); TFP AllowedWhenValueIs',
-    falseAlarms: 'low',
     check: wlan =>
       perBand(wlan, ({ template, legacy, masks }) => {
         const set = [legacy, ...masks].filter(field => wlan.filled(field))
         return set.length > 0 && wlan.isOther(template, 'custom')
-          ? {
-              fields: [template, ...set]
-            }
+          ? { fields: [template, ...set] }
           : undefined
       })
   },
@@ -72,9 +68,7 @@ export const radioRules: readonly WlanRule[] = [
     check: wlan =>
       perBand(wlan, ({ template, legacy }) =>
         wlan.is(template, 'custom') && (wlan.empty(legacy) || wlan.lacksEntry(legacy, isBasic))
-          ? {
-              fields: [template, legacy]
-            }
+          ? { fields: [template, legacy] }
           : undefined
       )
   },
@@ -90,15 +84,10 @@ export const radioRules: readonly WlanRule[] = [
       '`rateset.5` or `rateset.6` has the rate 1, 2, 5.5 or 11; or `rateset.6.template` is legacy-only',
     advice: 'remove the rate, or use another template',
     source: '802.11 (knowledge)',
-    falseAlarms: 'low',
     check: wlan =>
       violationsOf(
         ...['/rateset/5/legacy', '/rateset/6/legacy'].map(
-          field =>
-            wlan.hasEntry(field, isDsss) && {
-              fields: [field],
-              subject: field
-            }
+          field => wlan.hasEntry(field, isDsss) && { fields: [field], subject: field }
         ),
         wlan.is('/rateset/6/template', 'legacy-only') && {
           message: '6 GHz has no legacy rates',
@@ -119,7 +108,6 @@ export const radioRules: readonly WlanRule[] = [
       '`ht`, `vht`, `he` or `eht` is not hexadecimal, or its length is no multiple of four, or more than sixteen',
     advice: 'write 4, 8, 12 or 16 hexadecimal digits',
     source: 'OAS `wlan_datarates.ht` (documented)',
-    falseAlarms: 'low',
     check: wlan =>
       ratesets.flatMap(rateset =>
         wlan.filled(rateset.rateset) ? rateset.masks.flatMap(field => maskProblem(wlan, field)) : []
@@ -128,7 +116,6 @@ export const radioRules: readonly WlanRule[] = [
   {
     id: 'rates-of-a-band-that-is-off',
     severity: 'info',
-    view: 'M',
     given: ['/rateset'],
     fields: ['/bands', ...fields],
     message: 'rates are declared for a band that is off',
@@ -137,7 +124,6 @@ export const radioRules: readonly WlanRule[] = [
       '`rateset` is declared for a band that is not in `bands`, and the service does not store these rates already',
     advice: 'remove the rates, or add the band',
     source: 'knowledge',
-    falseAlarms: 'low',
     check: (wlan, before) =>
       violationsOf(
         ...ratesets.map(
@@ -163,13 +149,11 @@ export const radioRules: readonly WlanRule[] = [
     condition: '`rateset.*.min_rssi` is above 0 or below -100; a warning above -65',
     advice: 'use a value around -75, or 0',
     source: 'OAS `wlan_datarates.min_rssi` (documented)',
-    falseAlarms: 'low',
     check: wlan => ratesets.flatMap(({ minRssi }) => signalProblems(wlan, minRssi))
   },
   {
     id: 'slow-rates',
     severity: 'info',
-    view: 'M',
     fields: ['/bands', '/rateset/24/template'],
     message: 'rates of 802.11b are on: they take most of the air time of 2.4 GHz',
     why: 'beacons go out at the slowest rate, and one slow client slows all others down',
@@ -184,7 +168,6 @@ export const radioRules: readonly WlanRule[] = [
   {
     id: 'multimedia-off',
     severity: 'warning',
-    view: 'M',
     given: ['/disable_wmm', '/disable_11ax', '/disable_ht_vht_rates'],
     fields: ['/disable_wmm', '/disable_ht_vht_rates', '/disable_11ax', '/bands'],
     message: 'without WMM devices fall back to 54 Mbps',
@@ -193,7 +176,6 @@ export const radioRules: readonly WlanRule[] = [
       '`disable_wmm` is on and `disable_ht_vht_rates` is off; an error where `bands` is only 6 GHz and `disable_11ax` or `disable_ht_vht_rates` is on',
     advice: 'turn off `disable_wmm`; on 6 GHz turn off `disable_11ax` and `disable_ht_vht_rates`',
     source: '802.11 (knowledge)',
-    falseAlarms: 'low',
     check: wlan =>
       violationsOf(
         wlan.on('/disable_wmm') &&
@@ -213,7 +195,6 @@ export const radioRules: readonly WlanRule[] = [
   {
     id: 'band-steer-alone',
     severity: 'warning',
-    view: 'M',
     given: ['/band_steer', '/band_steer_force_band5'],
     fields: ['/band_steer', '/band_steer_force_band5', '/bands'],
     message: 'band steering needs both 2.4 and 5 GHz',
@@ -222,7 +203,6 @@ export const radioRules: readonly WlanRule[] = [
       '`band_steer` is on and `bands` lacks 24 or 5; an error where `band_steer_force_band5` is on and `bands` lacks 5',
     advice: 'add the band, or turn off band steering',
     source: 'OAS `wlan.band_steer`: works only with both bands (documented)',
-    falseAlarms: 'low',
     check: wlan =>
       violationsOf(
         wlan.on('/band_steer') &&
@@ -250,7 +230,6 @@ export const radioRules: readonly WlanRule[] = [
     condition: '`dtim` is not 1 to 255; a warning above 10',
     advice: 'use 1 to 10; 2 is the default',
     source: '802.11 (knowledge); HPE: range 1 to 10 (others)',
-    falseAlarms: 'low',
     check: wlan => {
       const beacons = wlan.number('/dtim')
       if (beacons === undefined || (beacons >= 1 && beacons <= 10)) return []
@@ -290,7 +269,6 @@ export const radioRules: readonly WlanRule[] = [
   {
     id: 'bonjour-empty',
     severity: 'error',
-    view: 'M',
     given: ['/bonjour/enabled'],
     fields: ['/bonjour/enabled', '/bonjour/services', '/bonjour/additional_vlan_ids'],
     message: 'the Bonjour gateway has no services',
@@ -317,7 +295,6 @@ export const radioRules: readonly WlanRule[] = [
   {
     id: 'bonjour-isolated',
     severity: 'info',
-    view: 'M',
     given: ['/bonjour/enabled'],
     fields: ['/bonjour/enabled', '/isolation'],
     message: 'the Bonjour gateway announces devices that `isolation` keeps from clients',
@@ -345,10 +322,7 @@ export const radioRules: readonly WlanRule[] = [
       if (before === undefined || isPairLive(wlan, before)) return []
       if (!wlan.declares('/isolation') || !wlan.declares('/l2_isolation')) return []
       return violationsOf(
-        wlan.on('/isolation') &&
-          wlan.off('/l2_isolation') && {
-            subject: 'isolation'
-          },
+        wlan.on('/isolation') && wlan.off('/l2_isolation') && { subject: 'isolation' },
         wlan.on('/l2_isolation') &&
           wlan.off('/isolation') && {
             level: 'error',
@@ -361,7 +335,6 @@ export const radioRules: readonly WlanRule[] = [
   {
     id: 'broadcast-flags-ignored',
     severity: 'info',
-    view: 'M',
     fields: ['/limit_bcast', '/allow_mdns', '/allow_ssdp', '/allow_ipv6_ndp'],
     message: 'exceptions for broadcasts have no effect: `limit_bcast` is off',
     why: 'the exceptions count only while broadcasts are limited',
@@ -369,7 +342,6 @@ export const radioRules: readonly WlanRule[] = [
       '`allow_mdns`, `allow_ssdp` or `allow_ipv6_ndp` is declared and `limit_bcast` is off; a warning where both are declared like this and not live already, or where `limit_bcast` is on and `allow_ipv6_ndp` is off: IPv6 stops',
     advice: 'turn on `limit_bcast`, or remove the exceptions; for IPv6 allow `allow_ipv6_ndp`',
     source: 'OAS: only applicable when limit_bcast is true (documented)',
-    falseAlarms: 'low',
     check: (wlan, before) => {
       if (wlan.off('/limit_bcast')) {
         const on = exceptions.filter(flag => wlan.declares(flag) && wlan.on(flag))

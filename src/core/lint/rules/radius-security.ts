@@ -29,7 +29,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
   {
     id: 'weak-radius-secret',
     severity: 'warning',
-    view: 'M',
     given: radiusLists.map(([list]) => list),
     fields: radiusLists.map(([list]) => list),
     message: `the shared secret of a RADIUS server ${tooShort}`,
@@ -45,7 +44,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
   {
     id: 'message-authenticator-off',
     severity: 'warning',
-    view: 'M',
     given: [DISABLED, '/auth_servers'],
     fields: [DISABLED, '/auth_servers'],
     message: 'RADIUS messages are accepted without a Message-Authenticator',
@@ -55,7 +53,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     advice:
       'update the RADIUS server, turn off `disable_message_authenticator_check` and turn on `require_message_authenticator`',
     source: 'CVE-2024-3596, Blast-RADIUS; OAS-log 2602.1.4 (documented)',
-    falseAlarms: 'low',
     check: wlan => {
       if (!isPlainRadius(wlan)) return []
       if (wlan.on(DISABLED)) return [{ fields: [DISABLED], subject: 'check' }]
@@ -72,7 +69,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
   {
     id: 'radius-in-the-clear',
     severity: 'warning',
-    view: 'M',
     given: ['/auth_servers', '/acct_servers'],
     fields: ['/auth_servers', '/acct_servers', '/radsec/enabled'],
     message: 'RADIUS crosses the internet without encryption',
@@ -96,7 +92,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
   {
     id: 'radius-loopback',
     severity: 'error',
-    view: 'M',
     given: allLists.map(([list]) => list),
     fields: allLists.map(([list]) => list),
     message: 'a RADIUS server has an address that no access point can reach',
@@ -118,7 +113,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
   {
     id: 'failover-too-slow',
     severity: 'info',
-    view: 'M',
     given: ['/auth_servers'],
     fields: ['/auth_servers_timeout', '/auth_servers_retries', '/auth_servers'],
     message: 'clients give up before the last RADIUS server is asked',
@@ -137,7 +131,6 @@ export const radiusSecurityRules: readonly WlanRule[] = [
   {
     id: 'dns-rewrite-public',
     severity: 'warning',
-    view: 'M',
     given: ['/dns_server_rewrite/enabled'],
     fields: ['/dns_server_rewrite/enabled', GROUPS],
     message: 'DNS queries of clients go to a public server',

@@ -7,12 +7,22 @@ import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
+const ignoredByNac = [
+  '/auth_servers',
+  '/acct_servers',
+  '/coa_servers',
+  '/auth_servers_nas_id',
+  '/auth_servers_nas_ip',
+  '/auth_servers_retries',
+  '/auth_servers_timeout',
+  '/radsec/servers'
+]
+
 /** Rules about RADIUS: RadSec, change of authorization, accounting, cloud NAC, and single servers. */
 export const radiusRules: readonly WlanRule[] = [
   {
     id: 'cwa-incomplete',
     severity: 'error',
-    view: 'M',
     given: ['/cisco_cwa/enabled'],
     fields: ['/cisco_cwa/enabled', '/auth_servers', '/coa_servers', '/radsec/coa_enabled'],
     message: 'central web authentication needs a RADIUS server and an enabled CoA server',
@@ -21,14 +31,12 @@ export const radiusRules: readonly WlanRule[] = [
       '`cisco_cwa` is on, `radsec.coa_enabled` is off, and `auth_servers` is empty or no element of `coa_servers` is enabled',
     advice: 'declare `auth_servers`, and `coa_servers` with `enabled: true`',
     source: 'OAS `wlan_cisco_cwa` (documented)',
-    falseAlarms: 'low',
     check: wlan =>
       when(wlan.off('/radsec/coa_enabled') && (wlan.empty('/auth_servers') || hasNoCoa(wlan)))
   },
   {
     id: 'radsec-without-server',
     severity: 'error',
-    view: 'M',
     given: ['/radsec/enabled'],
     fields: ['/radsec/enabled', '/radsec/servers', '/radsec/proxy_hosts', '/radsec/mxcluster_ids'],
     message: 'RadSec is on and has no server',
@@ -49,20 +57,8 @@ export const radiusRules: readonly WlanRule[] = [
   {
     id: 'nac-overrides-radius',
     severity: 'warning',
-    view: 'M',
     given: ['/mist_nac/enabled'],
-    fields: [
-      '/mist_nac/enabled',
-      '/auth_servers',
-      '/acct_servers',
-      '/coa_servers',
-      '/auth_servers_nas_id',
-      '/auth_servers_nas_ip',
-      '/auth_servers_retries',
-      '/auth_servers_timeout',
-      '/radsec/servers',
-      '/radsec/enabled'
-    ],
+    fields: ['/mist_nac/enabled', ...ignoredByNac, '/radsec/enabled'],
     message: 'the cloud NAC is on: the declared RADIUS settings are ignored',
     why: 'the cloud NAC takes the place of all RADIUS servers of the WLAN',
     condition:
@@ -91,7 +87,6 @@ export const radiusRules: readonly WlanRule[] = [
       '`acct_interim_interval` is 1 to 59; a warning from 60 to 599; an info where it is set without `acct_servers`',
     advice: 'use 600 or more, or 0',
     source: 'OAS `wlan.acct_interim_interval` (documented)',
-    falseAlarms: 'low',
     check: wlan => [
       ...intervalProblems(wlan, '/acct_interim_interval'),
       ...(wlan.on('/mist_nac/enabled')
@@ -103,7 +98,6 @@ export const radiusRules: readonly WlanRule[] = [
   {
     id: 'radsec-unverified',
     severity: 'warning',
-    view: 'M',
     given: ['/radsec/enabled'],
     fields: ['/radsec/enabled', '/radsec/servers', '/radsec/server_name', '/radsec/use_mxedge'],
     message: 'the identity of the RadSec server is not verified',
@@ -112,13 +106,11 @@ export const radiusRules: readonly WlanRule[] = [
       '`radsec` is on with `servers`, and `server_name` is empty; also if `use_mxedge` and `servers` are both set, since one is ignored',
     advice: 'declare `radsec.server_name`; with `use_mxedge` remove `servers`',
     source: 'OAS `radsec.server_name` (documented)',
-    falseAlarms: 'low',
     check: wlan => (wlan.filled('/radsec/servers') ? radsecProblems(wlan) : [])
   },
   {
     id: 'radius-server-without-secret',
     severity: 'error',
-    view: 'M',
     given: ['/auth_servers', '/acct_servers', '/coa_servers'],
     fields: radiusLists.map(([list]) => list),
     message: 'a RADIUS server has no shared secret',
@@ -128,7 +120,6 @@ export const radiusRules: readonly WlanRule[] = [
     advice: 'declare `secret` of the server by a secret reference',
     source:
       'OAS `radius_auth_server`, `radius_acct_server`, `coa_server`: required (documented); TFP',
-    falseAlarms: 'low',
     check: wlan =>
       aboutServers(
         wlan,
@@ -167,7 +158,6 @@ export const radiusRules: readonly WlanRule[] = [
     advice: 'correct the address; a port has a field of its own',
     source:
       'OAS `coa_server.ip`, `wlan_dns_server_rewrite`, `wlan.auth_servers_nas_id` (documented); TFP ParseIp',
-    falseAlarms: 'low',
     check: wlan => [...hostProblems(wlan), ...addressProblems(wlan)]
   },
   {
@@ -182,7 +172,6 @@ export const radiusRules: readonly WlanRule[] = [
       'an authentication server has port 1813 or 1646, an accounting server 1812 or 1645, a CoA server 1812 or 1813, a RadSec server 1812',
     advice: 'use 1812 for authentication, 1813 for accounting, 3799 for CoA and 2083 for RadSec',
     source: 'OAS, the defaults of the ports (documented); RadSec by knowledge',
-    falseAlarms: 'low',
     check: wlan => serverPorts.flatMap(ports => oddPortsIn(wlan, ports))
   },
   {
@@ -203,7 +192,6 @@ export const radiusRules: readonly WlanRule[] = [
   {
     id: 'keywrap-incomplete',
     severity: 'error',
-    view: 'M',
     given: ['/auth_servers', '/acct_servers'],
     fields: ['/auth_servers', '/acct_servers'],
     message: 'key wrap lacks its keys or its format',
@@ -220,17 +208,6 @@ export const radiusRules: readonly WlanRule[] = [
         host => `key wrap of the RADIUS server ${host} lacks a key or its format`
       )
   }
-]
-
-const ignoredByNac = [
-  '/auth_servers',
-  '/acct_servers',
-  '/coa_servers',
-  '/auth_servers_nas_id',
-  '/auth_servers_nas_ip',
-  '/auth_servers_retries',
-  '/auth_servers_timeout',
-  '/radsec/servers'
 ]
 
 function hasNoCoa(wlan: WlanView): boolean {

@@ -61,7 +61,6 @@ export const serviceRules: readonly WlanRule[] = [
   {
     id: 'airwatch-incomplete',
     severity: 'error',
-    view: 'M',
     given: ['/airwatch/enabled'],
     fields: ['/airwatch/enabled'],
     message: 'the admission by AirWatch lacks a part',
@@ -70,7 +69,6 @@ export const serviceRules: readonly WlanRule[] = [
       '`airwatch` is on, and `console_url`, `username`, `password` or `api_key` is known to be empty',
     advice: 'declare the missing fields',
     source: 'TFP RequiredWhenValueIs, all four (a check of the provider)',
-    falseAlarms: 'low',
     check: wlan => {
       const empty = airwatchParts.filter(field => wlan.empty(field))
       return violationsOf(
@@ -115,7 +113,6 @@ export const serviceRules: readonly WlanRule[] = [
   {
     id: 'schedule-not-enabled',
     severity: 'info',
-    view: 'M',
     given: ['/schedule/hours'],
     fields: ['/schedule/enabled', ...days],
     message: 'the declared hours are ignored: the schedule is off',
@@ -123,7 +120,6 @@ export const serviceRules: readonly WlanRule[] = [
     condition: '`schedule.hours` is declared, and `schedule.enabled` is off',
     advice: 'turn on `schedule.enabled`, or remove the hours',
     source: 'OAS `wlan_schedule`: the default is disabled (documented)',
-    falseAlarms: 'low',
     check: wlan => {
       if (!wlan.off('/schedule/enabled') || !wlan.declares('/schedule/hours')) return []
       const declared = days.filter(day => wlan.declares(day))
@@ -144,7 +140,6 @@ export const serviceRules: readonly WlanRule[] = [
       'a text has "{{" without a name of letters, digits and underscores and "}}" after it; or a switch has a variable as its value',
     advice: 'write the variable as {{name}}; switches take true or false',
     source: 'J-VAR: no spaces or special characters except for underscores (documented)',
-    falseAlarms: 'low',
     check: wlan => {
       const texts = new Map<Pointer, string>()
       for (const field of liveFields) collectTexts(texts, wlan.written(field), field)

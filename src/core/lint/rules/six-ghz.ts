@@ -7,7 +7,6 @@ export const sixGhzRules: readonly WlanRule[] = [
   {
     id: 'six-ghz-unsafe',
     severity: 'warning',
-    view: 'M',
     fields: ['/bands', '/auth/type', '/auth/pairwise', '/auth/owe'],
     message: '6 GHz radios do not carry this network: it needs WPA3, or OWE where it is open',
     why: 'WPA3 or OWE is mandatory on 6 GHz',
@@ -26,21 +25,18 @@ export const sixGhzRules: readonly WlanRule[] = [
   {
     id: 'owe-transition-on-6',
     severity: 'error',
-    view: 'M',
     fields: ['/bands', '/auth/owe'],
     message: 'the transition mode of OWE is not allowed on 6 GHz',
     why: 'a 6 GHz network has no open counterpart, so its encryption has to be required',
     condition: 'every band is a 6 GHz one, the network is open, and `auth.owe` is enabled',
     advice: 'set `auth.owe: required`',
     source: 'WPA3 v3.4, section 11.2, in Cisco and Zyxel guides to 6 GHz (others)',
-    falseAlarms: 'low',
     check: wlan =>
       when(wlan.is('/auth/type', 'open') && wlan.is('/auth/owe', 'enabled') && isOnlyOnSix(wlan))
   },
   {
     id: 'six-ghz-alone',
     severity: 'info',
-    view: 'M',
     fields: ['/bands'],
     message: 'the network is on 6 GHz alone',
     why: 'clients find 6 GHz networks through the beacons of 2.4 and 5 GHz, and many devices have no 6 GHz radio',
@@ -53,7 +49,6 @@ export const sixGhzRules: readonly WlanRule[] = [
   {
     id: 'six-ghz-hidden',
     severity: 'info',
-    view: 'M',
     given: ['/hide_ssid'],
     fields: ['/hide_ssid', '/bands'],
     message: 'a hidden network is hard to find on 6 GHz',
@@ -61,14 +56,12 @@ export const sixGhzRules: readonly WlanRule[] = [
     condition: '`hide_ssid` is on, and `bands` is known and has a 6 GHz band',
     advice: 'turn off `hide_ssid`, or remove 6 from `bands`',
     source: 'Zyxel: not with 802.11be (others); knowledge',
-    falseAlarms: 'low',
     check: wlan => when(isSentOn(wlan, '6'))
   },
   {
     // The documented default counts as undecided: otherwise each network with WPA2 had this finding.
     id: 'wifi7-wpa2',
     severity: 'info',
-    view: 'M',
     fields: ['/disable_11be', '/auth/pairwise'],
     message: 'Wi-Fi 7 is on, and WPA2 keeps its clients at the rates of Wi-Fi 6',
     why: 'multi-link operation and the rates of Wi-Fi 7 need WPA3',
@@ -94,8 +87,6 @@ function unfitForSix(wlan: WlanView): readonly Violation[] {
       fields: ['/bands', '/auth/type']
     },
     lacksWpa3 && { fields: ['/bands', '/auth/type', '/auth/pairwise'] },
-    wlan.meets('unencrypted') && {
-      fields: ['/bands', '/auth/type', '/auth/owe']
-    }
+    wlan.meets('unencrypted') && { fields: ['/bands', '/auth/type', '/auth/owe'] }
   )
 }

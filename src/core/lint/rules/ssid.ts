@@ -12,7 +12,6 @@ export const ssidRules: readonly WlanRule[] = [
   {
     id: 'passpoint-needs-8021x',
     severity: 'error',
-    view: 'M',
     given: ['/hotspot20/enabled'],
     fields: ['/hotspot20/enabled', '/auth/type', ...operators],
     message: 'Hotspot 2.0 needs 802.1X',
@@ -21,7 +20,6 @@ export const ssidRules: readonly WlanRule[] = [
       '`hotspot20` is on, and `auth.type` is neither eap nor eap192; a warning where it names no operator, realm, roaming consortium or domain',
     advice: 'set `auth.type: eap`, and declare `hotspot20.nai_realms`, `operators` or `rcoi`',
     source: 'mist.com, Hotspot 2.0: only supported on 802.1X secured WLANs (documented)',
-    falseAlarms: 'low',
     check: wlan =>
       violationsOf(
         wlan.lacks('eap') && { fields: ['/hotspot20/enabled', '/auth/type'], subject: 'type' },
@@ -36,7 +34,6 @@ export const ssidRules: readonly WlanRule[] = [
   {
     id: 'eduroam-name',
     severity: 'error',
-    view: 'M',
     fields: ['/ssid', '/auth/type'],
     message: 'eduroam is not set up as its members expect',
     why: 'devices have a profile for "eduroam" in lower case with 802.1X, and join nothing else by it',
@@ -44,7 +41,6 @@ export const ssidRules: readonly WlanRule[] = [
       'the SSID is eduroam in other case, or it is eduroam and `auth.type` is neither eap nor eap192',
     advice: 'name the network `eduroam`, and set `auth.type: eap`',
     source: 'eduroam service definition (knowledge)',
-    falseAlarms: 'low',
     check: wlan => {
       const ssid = wlan.text('/ssid')
       if (ssid?.toLowerCase() !== 'eduroam') return []

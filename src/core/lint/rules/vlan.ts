@@ -26,7 +26,6 @@ export const vlanRules: readonly WlanRule[] = [
   {
     id: 'vlan-enabled-without-vlan',
     severity: 'error',
-    view: 'M',
     given: ['/vlan_enabled'],
     fields: ['/vlan_enabled', '/vlan_id', '/vlan_pooling', '/vlan_ids', '/dynamic_vlan/enabled'],
     message: 'the traffic is to be tagged, and no VLAN is given',
@@ -35,7 +34,6 @@ export const vlanRules: readonly WlanRule[] = [
       '`vlan_enabled` is on, `vlan_id` is empty, `vlan_pooling` is off or `vlan_ids` empty, and `dynamic_vlan` is off or without a default VLAN',
     advice: 'declare `vlan_id`',
     source: 'TFP docs, `vlan_id` (a check of the provider); OAS `wlan_vlan_ids_list`',
-    falseAlarms: 'low',
     check: wlan =>
       when(
         wlan.empty('/vlan_id') &&
@@ -48,7 +46,6 @@ export const vlanRules: readonly WlanRule[] = [
     // A warning, because a list of WLANs does not show whether the ports of the access points are in a guest VLAN.
     id: 'guest-traffic-untagged',
     severity: 'warning',
-    view: 'M',
     fields: ['/auth/type', '/portal/enabled', '/vlan_enabled', '/interface'],
     message: 'guests share the network of the access points',
     why: 'untagged traffic is bridged into the network that manages the access points',
@@ -66,7 +63,6 @@ export const vlanRules: readonly WlanRule[] = [
   {
     id: 'dynamic-vlan-not-tagged',
     severity: 'error',
-    view: 'M',
     given: ['/dynamic_vlan/enabled'],
     fields: ['/dynamic_vlan/enabled', '/vlan_enabled'],
     message: 'dynamic VLANs need `vlan_enabled`',
@@ -74,13 +70,11 @@ export const vlanRules: readonly WlanRule[] = [
     condition: '`dynamic_vlan` is on, and `vlan_enabled` is off',
     advice: 'turn on `vlan_enabled`',
     source: 'OAS `wlan_dynamic_vlan.enabled` (documented); TFP CanOnlyBeTrueWhenValueIs',
-    falseAlarms: 'low',
     check: wlan => when(wlan.off('/vlan_enabled'))
   },
   {
     id: 'pool-not-tagged',
     severity: 'error',
-    view: 'M',
     given: ['/vlan_pooling'],
     fields: ['/vlan_pooling', '/vlan_enabled'],
     message: 'a pool of VLANs needs `vlan_enabled`',
@@ -88,13 +82,11 @@ export const vlanRules: readonly WlanRule[] = [
     condition: '`vlan_pooling` is on, and `vlan_enabled` is off',
     advice: 'turn on `vlan_enabled`',
     source: 'OAS `wlan.vlan_pooling` (documented); TFP CanOnlyBeTrueWhenValueIs',
-    falseAlarms: 'low',
     check: wlan => when(wlan.off('/vlan_enabled'))
   },
   {
     id: 'dynamic-vlan-without-identity',
     severity: 'error',
-    view: 'M',
     given: ['/dynamic_vlan/enabled'],
     fields: ['/dynamic_vlan/enabled', '/auth/type', '/auth/enable_mac_auth', '/mist_nac/enabled'],
     message: 'no RADIUS response ever names a VLAN here',
@@ -103,13 +95,11 @@ export const vlanRules: readonly WlanRule[] = [
       '`dynamic_vlan` is on, `auth.type` is neither eap nor eap192, MAC authentication and `mist_nac` are off, and no `dynamic_psk`, central web authentication or external portal asks RADIUS',
     advice: 'use 802.1X or MAC authentication, or a fixed `vlan_id`',
     source: 'TFP `dynamic_vlan.enabled` (a check of the provider); OAS: for 802.1x',
-    falseAlarms: 'low',
     check: wlan => when(wlan.lacks('radius') && wlan.off('/mist_nac/enabled'))
   },
   {
     id: 'airespace-names-unmapped',
     severity: 'error',
-    view: 'M',
     given: ['/dynamic_vlan/enabled'],
     fields: ['/dynamic_vlan/type', '/dynamic_vlan/vlans'],
     message: 'RADIUS responses name an interface, and no name is mapped to a VLAN',
@@ -117,7 +107,6 @@ export const vlanRules: readonly WlanRule[] = [
     condition: '`dynamic_vlan` is on, its `type` is airespace-interface-name, and `vlans` is empty',
     advice: 'declare `dynamic_vlan.vlans`, or set `dynamic_vlan.type: standard`',
     source: 'OAS `wlan_dynamic_vlan.vlans` (documented)',
-    falseAlarms: 'low',
     check: wlan =>
       when(
         wlan.is('/dynamic_vlan/type', 'airespace-interface-name') &&
@@ -127,7 +116,6 @@ export const vlanRules: readonly WlanRule[] = [
   {
     id: 'pool-without-vlans',
     severity: 'error',
-    view: 'M',
     given: ['/vlan_pooling'],
     fields: ['/vlan_pooling', '/vlan_ids'],
     message: 'the pool of VLANs is empty',
@@ -135,7 +123,6 @@ export const vlanRules: readonly WlanRule[] = [
     condition: '`vlan_pooling` is on, and `vlan_ids` is empty',
     advice: 'declare `vlan_ids`, or turn off `vlan_pooling`',
     source: 'TFP `vlan_ids` RequiredWhenValueIs (a check of the provider)',
-    falseAlarms: 'low',
     check: wlan => when(wlan.empty('/vlan_ids'))
   },
   {
@@ -157,7 +144,6 @@ export const vlanRules: readonly WlanRule[] = [
   {
     id: 'vlan-one',
     severity: 'warning',
-    view: 'M',
     given: ['/vlan_enabled'],
     fields: ['/vlan_enabled', '/vlan_id', '/vlan_ids', '/dynamic_vlan/default_vlan_ids'],
     message: 'clients are in VLAN 1',
@@ -166,7 +152,6 @@ export const vlanRules: readonly WlanRule[] = [
       '`vlan_enabled` is on, and `vlan_id`, the pool of `vlan_ids` or an enabled `dynamic_vlan` holds VLAN 1',
     advice: 'use another VLAN',
     source: 'AUDIT: never VLAN 1 for production (others)',
-    falseAlarms: 'low',
     check: wlan => {
       const isOne = (entry: string) => entry === '1' || vlanRange(entry)?.[0] === 1
       return when(
@@ -180,7 +165,6 @@ export const vlanRules: readonly WlanRule[] = [
   {
     id: 'vlan-not-enabled',
     severity: 'warning',
-    view: 'M',
     fields: ['/vlan_id', '/vlan_enabled', '/vlan_ids', '/vlan_pooling'],
     message: 'the declared VLAN is ignored: `vlan_enabled` is off',
     why: 'the traffic stays untagged',
@@ -188,7 +172,6 @@ export const vlanRules: readonly WlanRule[] = [
       '`vlan_id` is declared and `vlan_enabled` is off; `vlan_ids` is declared and `vlan_pooling` is off',
     advice: 'turn on `vlan_enabled`, or `vlan_pooling` for `vlan_ids`',
     source: 'TFP docs: used when `vlan_enabled` is true (a check of the provider)',
-    falseAlarms: 'low',
     check: wlan =>
       violationsOf(
         wlan.off('/vlan_enabled') &&
@@ -209,20 +192,17 @@ export const vlanRules: readonly WlanRule[] = [
   {
     id: 'scope-empty',
     severity: 'error',
-    view: 'M',
     fields: ['/apply_to', '/ap_ids', '/wxtag_ids'],
     message: 'no access point sends this network',
     why: 'an empty list of access points or tags applies nowhere',
     condition: '`apply_to` is aps and `ap_ids` is empty, or wxtags and `wxtag_ids` is empty',
     advice: 'name access points or tags; to park a WLAN use `enabled: false`',
     source: 'TWIN, open_guest (code); TFP docs',
-    falseAlarms: 'low',
     check: wlan => when(wlan.meets('scope-empty'))
   },
   {
     id: 'tunnel-missing',
     severity: 'error',
-    view: 'M',
     fields: ['/interface', '/mxtunnel_ids', '/mxtunnel_id', '/mxtunnel_name', '/wxtunnel_id'],
     message: 'the traffic is to go through a tunnel, and none is named',
     why: 'clients reach nothing',
@@ -249,7 +229,6 @@ export const vlanRules: readonly WlanRule[] = [
   {
     id: 'scope-ignored',
     severity: 'warning',
-    view: 'M',
     given: ['/ap_ids', '/wxtag_ids'],
     fields: ['/apply_to', '/ap_ids', '/wxtag_ids'],
     message: 'the declared list of access points is ignored',
@@ -258,7 +237,6 @@ export const vlanRules: readonly WlanRule[] = [
       '`ap_ids` is declared and `apply_to` is not aps, or `wxtag_ids` is declared and `apply_to` is not wxtags',
     advice: 'set `apply_to` to aps or wxtags, or remove the list',
     source: 'TFP docs, `ap_ids` and `wxtag_ids` (a check of the provider)',
-    falseAlarms: 'low',
     check: wlan =>
       violationsOf(
         wlan.declares('/ap_ids') &&
@@ -279,7 +257,6 @@ export const vlanRules: readonly WlanRule[] = [
   {
     id: 'tunnel-ignored',
     severity: 'warning',
-    view: 'M',
     given: ['/mxtunnel_ids', '/mxtunnel_name', '/wxtunnel_id', '/disable_when_mxtunnel_down'],
     fields: ['/interface', '/mxtunnel_ids', '/mxtunnel_name', '/wxtunnel_id'],
     message: 'the declared tunnel is ignored: `interface` is another one',
@@ -288,7 +265,6 @@ export const vlanRules: readonly WlanRule[] = [
       '`mxtunnel_ids`, `mxtunnel_name` or `wxtunnel_id` is declared and `interface` is another one; `disable_when_mxtunnel_down` is on and `interface` is neither mxtunnel nor site_mxedge',
     advice: 'set `interface` to the kind of the tunnel, or remove the tunnel',
     source: 'OAS `wlan_mxtunnel_ids`, `wlan_mxtunnel_name`, `wlan.wxtunnel_id` (documented)',
-    falseAlarms: 'low',
     check: wlan =>
       violationsOf(
         ...tunnels.map(

@@ -217,10 +217,7 @@ export const planMessages = {
   NOT_RESTORED: (
     what: 'site' | 'network' | 'unknown' | 'secret',
     detail = ''
-  ): MessageTemplate => ({
-    level: 'warning',
-    ...notRestored(what, detail)
-  }),
+  ): MessageTemplate => ({ level: 'warning', ...notRestored(what, detail) }),
   SIDE_EFFECT_STAYS: (pointers: readonly string[]): MessageTemplate => ({
     level: 'warning',
     message: `side effects of the applied change are not reverted: ${pointers.join(', ')}`,
