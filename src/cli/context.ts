@@ -2,12 +2,6 @@ import type { Command } from 'commander'
 import type { ExitCode } from '../core/model/failure.ts'
 import type { Io } from './terminal/io.ts'
 
-/** The exports of a command's file. */
-export interface CommandFile {
-  /** Adds arguments, options, an example and the action. */
-  define(command: Command, context: Context): void
-}
-
 /** The services for a command in addition to its arguments. */
 export interface Context {
   readonly io: Io

@@ -75,7 +75,7 @@ export async function loadSelected(
   })
   const { desired } = loaded
   if (desired === undefined) return loaded
-  await printSelection({ selected: desired.sites.length, all: loaded.sites }, options, options, io)
+  await printSelection(desired.sites.length, loaded.sites, options, io)
   const at = compact({ at: options.at && formatTimestamp(options.at) })
   const { lint } = desired.policy
   const mayRefuse = lint !== undefined && Object.values(lint.rules).includes('error')

@@ -49,7 +49,6 @@ export class FormatOption extends EnvOption {
   }
 }
 
-/** `--report FORMAT=FILE` with the formats of a command. */
 export class ReportOption extends Option {
   readonly formats: readonly FormatName[]
 
@@ -82,7 +81,6 @@ function parseVariable(option: EnvOption, value: string, command: Command): unkn
   }
 }
 
-/** Returns a parser for integers within bounds. */
 export function integerBetween(min: number, max: number): (text: string) => number {
   return text => {
     const value = Number(text)
@@ -98,7 +96,6 @@ export function numberOrAll(text: string): number | 'all' {
   throw new InvalidArgumentError('Expected an integer or `all`.')
 }
 
-/** Collects the values of a repeatable option. */
 function append(text: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, text]
 }
@@ -118,7 +115,6 @@ export function appendGroupName(
   throw new InvalidArgumentError('Expected NAME=GLOB, e.g. north=10.10.*')
 }
 
-/** Collects JSON Pointers, such as `/auth/psk`. */
 export function appendPointer(text: string, previous: readonly Pointer[] = []): readonly Pointer[] {
   if (/^(?:\/(?:[^~/]|~[01])+)+$/.test(text)) return [...previous, text]
   throw new InvalidArgumentError('Expected the pointer of a field, e.g. /auth/psk.')

@@ -20,7 +20,6 @@ import {
   repeatable
 } from './option-values.ts'
 
-/** The options for connecting to the service. */
 export interface ServiceOptions {
   readonly baseUrl?: string
   readonly tokenFile?: string
@@ -33,7 +32,6 @@ export interface ServiceOptions {
   readonly maxWait: number
 }
 
-/** The options for reports. */
 export interface ReportOptions {
   readonly format: FormatName
   readonly report: readonly ReportFile[]
@@ -65,22 +63,16 @@ export interface FleetOptions extends SelectionOptions {
 export interface ApprovalOptions {
   /** The files of saved plans. */
   readonly plan: readonly string[]
-  /** The digest of the approved plan. */
   readonly expect?: string
 }
 
-/** The options of the commands that execute a plan. */
 export interface ExecuteCommandOptions extends Allowances, Omit<ExecuteOptions, 'record'> {
-  /** Executes without confirmation. */
   readonly yes?: true
-  /** The record to append to. */
   readonly record?: string
 }
 
-/** The options of all commands that plan. */
 export type PlanningOptions = FleetOptions & SecretOptions & ServiceOptions & ReportOptions
 
-/** The options of `apply`. */
 export interface ApplyCommandOptions
   extends PlanningOptions,
     ApprovalOptions,
@@ -89,7 +81,6 @@ export interface ApplyCommandOptions
   readonly check?: string
 }
 
-/** The headings of options in the help. */
 export const groups = {
   selection: 'Selection:',
   connection: 'Connection:',
@@ -101,7 +92,6 @@ export const groups = {
   general: 'General:'
 }
 
-/** Adds options under a heading of the help. */
 export function addGroup(command: Command, heading: string, ...options: Option[]): Command {
   for (const option of under(heading, ...options)) command.addOption(option)
   return command
@@ -115,7 +105,6 @@ export function addFleetArgument(command: Command): Command {
   return command.argument('[fleet]', 'the directory with the YAML files', '.')
 }
 
-/** Adds sets of options that several commands have. */
 export function addOptions(command: Command, ...sets: (keyof typeof optionSets)[]): Command {
   for (const option of sets.flatMap(set => optionSets[set])) command.addOption(option)
   return command
@@ -128,10 +117,8 @@ const yesOption = () =>
 
 export const noColorOption = () => new Option('--no-color', 'no colour, even on a terminal')
 
-export const textOrJsonOption = () =>
-  new Option('--format <format>', 'the format of the result')
-    .choices(['text', 'json'])
-    .default('text')
+export const formatOption = (formats: readonly string[] = ['text', 'json']) =>
+  new Option('--format <format>', 'the format of the result').choices(formats).default('text')
 
 const selection = under(
   groups.selection,
@@ -143,7 +130,6 @@ const selection = under(
   repeatable('--wlan <glob>', 'only WLANs with a matching key or address; repeatable')
 )
 
-/** The part of a fleet that a command covers. */
 const part = [
   ...selection,
   ...under(
@@ -235,7 +221,7 @@ export const optionSets = {
   verbosity,
   report,
   planning: [...part, ...base, ...secrets, ...service, ...report],
-  textOrJson: [...under(groups.output, textOrJsonOption()), ...verbosity],
+  textOrJson: [...under(groups.output, formatOption()), ...verbosity],
   approval: under(
     groups.limits,
     repeatable('--plan <file>', 'send only what this saved plan approves; repeatable'),

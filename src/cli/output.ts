@@ -170,7 +170,6 @@ export async function writeTextOrJson<Result>(
   await write(io, escapeLines(written))
 }
 
-/** Writes a report as text to stderr. */
 export async function writeReportToStderr(
   report: Report,
   options: Pick<ReportOptions, 'color' | 'fleet' | 'verbose'>,
@@ -252,8 +251,9 @@ export function renderOptionsFor(
   io: Io
 ): RenderOptions {
   const isColourful = stream.isTTY === true && io.env['TERM'] !== 'dumb'
-  const supportsColour = isOn(io.env['FORCE_COLOR']) || isColourful
-  const colour = supportsColour && options.color && !isSet(io.env['NO_COLOR'])
+  const { FORCE_COLOR: forced = '', NO_COLOR } = io.env
+  const supportsColour = !['', '0', 'false'].includes(forced) || isColourful
+  const colour = supportsColour && options.color && !NO_COLOR
   const width = stream.isTTY === true ? columnsOf(stream) : inFile.width
   return { colour, width, ...detailOf(options) }
 }
@@ -281,13 +281,4 @@ async function sourceIn({ cwd, env }: Io): Promise<Pick<RenderOptions, 'source'>
 
 function detailOf({ verbose }: Pick<ReportOptions, 'verbose'>): Pick<RenderOptions, 'verbose'> {
   return verbose ? { verbose } : {}
-}
-
-/** NO_COLOR counts if it is not empty (no-color.org). */
-function isSet(variable: string | undefined): boolean {
-  return variable !== undefined && variable !== ''
-}
-
-function isOn(variable: string | undefined): boolean {
-  return isSet(variable) && variable !== '0' && variable !== 'false'
 }

@@ -4,7 +4,7 @@ import { tool } from '../core/model/tool.ts'
 import { plural, quote } from '../core/values/text.ts'
 import { escapeInside, escapeLines, escapeText } from '../report/escape.ts'
 import { wrapLines } from '../report/layout.ts'
-import type { CommandFile, Context } from './context.ts'
+import type { Context } from './context.ts'
 import { applyEnvironment, type ReportFile } from './option-values.ts'
 import { groups } from './options.ts'
 import { commandGroups, connectionHelp, type HelpDetail, helpSettings } from './terminal/help.ts'
@@ -87,11 +87,13 @@ function formatBug(error: unknown): string {
   return [String(error), ...frames].map(escapeText).join('\n')
 }
 
-/** A command without description is not in the help. */
+/**
+ * A command without description is not in the help. `define` adds arguments, options, an example and the action.
+ */
 type CommandEntry = readonly [
   group: keyof typeof commandGroups,
   description: string,
-  load: () => Promise<CommandFile>
+  load: () => Promise<{ define(command: Command, context: Context): void }>
 ]
 
 /** The commands, in the order of the help; each file is loaded only when its command is called. */

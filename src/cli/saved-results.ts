@@ -4,7 +4,7 @@ import type { OutcomesData } from '../core/model/outcome.ts'
 import type { Plan } from '../core/model/plan.ts'
 import type { RecordedRun } from '../core/model/record.ts'
 import { driftExit, outcomesExit, planExit } from '../core/plan/exit-codes.ts'
-import { sortBy } from '../core/values/collections.ts'
+import { compact, sortBy } from '../core/values/collections.ts'
 import {
   checkOnce,
   joinOutcomes,
@@ -158,13 +158,7 @@ function outcomesReport(merged: MergedOutcomes): OutcomesReport {
   const { outcomes, failedWave, planned, ...plan } = merged
   const nothing = { changes: [], not_compared: [], unmanaged: [] }
   const executed = { format: 'wlanctl-plan/1', ...plan, ...nothing, summary: planned } as const
-  const failed = failedWave === undefined ? {} : { failedWave }
-  return {
-    kind: 'outcomes',
-    plan: executed,
-    outcomes,
-    ...failed
-  }
+  return { kind: 'outcomes', plan: executed, outcomes, ...compact({ failedWave }) }
 }
 
 function readable(text: string, form: SavedForm): string {

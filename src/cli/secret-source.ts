@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { wrongInput } from '../core/model/failure.ts'
-import type { Secret } from '../core/values/secret.ts'
 import { quote } from '../core/values/text.ts'
 import { limits } from '../fleet/limits.ts'
 import { readRegularFile } from '../fleet/secrets/regular-file.ts'
@@ -47,13 +46,8 @@ export function secretsDirProblem(
   }
 }
 
-interface SecretsFile {
-  readonly secrets: ReadonlyMap<string, Secret>
-  readonly warning: string | undefined
-}
-
 /** Reads a secrets file, which may be a link, as mounted secrets are. */
-function readSecretsFile(file: string, prefix: string, { cwd }: Pick<Io, 'cwd'>): SecretsFile {
+function readSecretsFile(file: string, prefix: string, { cwd }: Pick<Io, 'cwd'>) {
   const reading = readRegularFile(resolve(cwd, file), { most: limits.bytes })
   if (!('bytes' in reading)) {
     throw wrongInput(`the secrets file ${quote(file)} cannot be read: ${unreadReason(reading)}`)

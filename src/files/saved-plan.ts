@@ -25,7 +25,6 @@ import { isSameJson, type Value, type ValueObject, valueAt } from '../core/value
 import { withUnknownSecrets } from './redacted-secrets.ts'
 import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
 
-/** The format of a saved plan. */
 export const planForm: SavedForm = {
   format: 'wlanctl-plan/1',
   validate: validatePlan,

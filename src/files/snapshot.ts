@@ -50,7 +50,6 @@ export type SnapshotContext = Pick<Snapshot, 'tool' | 'created' | 'base_url'> & 
   readonly requests: number
 }
 
-/** The format of a snapshot. */
 export const snapshotForm: SavedForm = {
   format: 'wlanctl-snapshot/1',
   validate: validateSnapshot,
@@ -131,7 +130,6 @@ export function intactSnapshot(value: unknown, name: string): Snapshot {
   throw digestMismatch(name, 'the file was damaged or edited: take another snapshot')
 }
 
-/** The findings about unread sites. */
 export function unreadFindings({ unread }: Snapshot): Finding[] {
   return unread.map(({ name, reason, hint }) =>
     finding('SITE_NOT_READ', { address: name }, reason, hint)

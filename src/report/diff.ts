@@ -171,7 +171,6 @@ function signedLines(text: string, edits: readonly TextEdit[], linesOf: LinesOf)
   return lines
 }
 
-/** The edits that touch the same lines, with the range of these lines. */
 function editsByLines(text: string, edits: readonly TextEdit[]) {
   const groups: { start: number; end: number; edits: TextEdit[] }[] = []
   for (const edit of sortedEdits(edits)) {

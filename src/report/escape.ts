@@ -92,7 +92,6 @@ export const escapeInside = escapeOf('inside', visibly)
 /** Escapes a JSON document from `JSON.stringify`; parsing the result gives the same document. */
 export const escapeJson = escapeOf('json', asJson)
 
-/** Data as a JSON document. */
 export function jsonText(data: unknown): string {
   return `${escapeJson(JSON.stringify(data, null, 2))}\n`
 }

@@ -8,7 +8,6 @@ import { ruleData } from './audit/audit.ts'
 import { diffOverview } from './overview/diff.ts'
 import { overviewFormats } from './overview-formats.ts'
 
-/** The formats of a diff by name. */
 export const diffFormats = overviewFormats(diffOverview, diffData)
 
 function diffData(diff: EstateDiff) {

@@ -52,7 +52,6 @@ export function groupMessage(group: NonEmpty<Finding>): string {
   return commonText(group.map(({ message }) => message))
 }
 
-/** The hint of a group of findings, as in `groupMessage`. */
 export function groupHint(group: NonEmpty<Finding>): string | undefined {
   const hints = group.flatMap(({ hint }) => hint ?? [])
   return hints.length === 0 ? undefined : commonText(hints)
@@ -83,7 +82,6 @@ export function codeOf({ code, rule }: Finding): string {
   return code === 'LINT' && rule !== undefined ? `${code} ${rule}` : code
 }
 
-/** The addresses of a group of equal findings. */
 export function addressesOf(group: readonly Finding[]): string[] {
   return group.flatMap(({ code, address, addresses = [], existing, waived }) =>
     code === 'LINT' || existing || waived ? (address ?? addresses) : (address ?? [])
@@ -103,7 +101,6 @@ export function countFindings(findings: readonly Finding[]): number {
   }, 0)
 }
 
-/** The findings of a plan that are not among its refusals. */
 export function otherFindings({ findings, refusals = [] }: Plan): readonly Finding[] {
   const refused = new Set(
     refusals.map(({ address, message }) => JSON.stringify([address, message]))
@@ -196,7 +193,6 @@ function openElements({ not_compared = [], request }: ShownChange): string[] {
   return not_compared.map(pointer => elementPointer(request?.body ?? {}, pointer))
 }
 
-/** An unresolved secret in a `SECRET_UNRESOLVED` finding. */
 interface Unresolved {
   /** The variable or the file. */
   readonly name: string

@@ -46,7 +46,6 @@ export function wrapLines(text: string, width: number): string {
     .join('\n')
 }
 
-/** The columns of the widest text. */
 export function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, columnsOfText(text)), 0)
 }
@@ -131,7 +130,6 @@ export interface Style {
   readonly faint: (text: string) => string
 }
 
-/** The colours for a terminal, or none. */
 export function styleOf({ colour }: RenderOptions): Style {
   const colours = picocolors.createColors(colour)
   return {

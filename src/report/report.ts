@@ -5,7 +5,6 @@ import type { RecordedRun, TimelineEvent } from '../core/model/record.ts'
 import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 
-/** The result of a run; every format renders each kind. */
 export type Report = PlanReport | OutcomesReport | FindingsReport | RecordReport
 
 /** The status of a declared WLAN in a plan. */
@@ -29,12 +28,10 @@ export interface PlanReport {
   readonly secretFindings?: readonly Finding[]
 }
 
-/** The report of the command that made a plan. */
 export function planReport(plan: Plan): PlanReport {
   return { kind: plan.command ?? 'plan', plan }
 }
 
-/** The outcomes of a plan. */
 export interface OutcomesReport {
   readonly kind: 'outcomes'
   /** The command that executed the plan. Default: `apply`. */
@@ -67,7 +64,6 @@ export interface FindingsReport {
   }
   /** Of a validation: the guard fields that no file declares. */
   readonly unwatched?: Pick<Plan, 'unwatched' | 'unwatched_total'>
-  /** The result of an import. */
   readonly imported?: ImportSummary
   /** The results of the tests of a fleet, whose findings are all in the report. */
   readonly tests?: readonly TestCaseResult[]
@@ -77,7 +73,6 @@ export interface FindingsReport {
   readonly secretFindings?: readonly Finding[]
 }
 
-/** A test of a fleet: it passed if it has no findings. */
 interface TestCaseResult {
   readonly name: string
   readonly place?: Location
@@ -125,7 +120,6 @@ export interface ImportSummary {
   readonly lines?: { readonly plain: number; readonly factored: number }
 }
 
-/** The runs of a record. */
 export interface RecordReport {
   readonly kind: 'record'
   readonly runs: readonly RecordedRun[]
@@ -134,7 +128,6 @@ export interface RecordReport {
 /** A command that makes sense after a result, complete, and its purpose: `shows where they differ`. */
 export type NextStep = readonly [command: string, purpose: string]
 
-/** The appearance of a report. */
 export interface RenderOptions {
   readonly colour: boolean
   /** The columns of the terminal; Infinity without a terminal, so that lines do not wrap. */
@@ -162,7 +155,6 @@ export type FormatName = (typeof formatNames)[number]
 /** A pure function from a report to text that ends with a line break. */
 export type Format = (report: Report, options: RenderOptions) => string
 
-/** Converts a path to another base directory. */
 type MapPath = (file: string) => string
 
 /** Conversions for the places of changes, and for those of findings and refusals; default: none. */

@@ -52,7 +52,6 @@ interface ApplyPlanOptions extends RolloutSettings {
   readonly request: PlanRequest
   /** The saved plans; absent if the run needs none. */
   readonly approvals?: readonly Plan[] | undefined
-  /** The digest that the plan must have. */
   readonly expect?: string | undefined
   /** The secrets that earlier runs applied, which are not sent again. */
   readonly sent?: SentSecrets | undefined
@@ -116,18 +115,15 @@ function heldBack(
   return change => waits.get(change.address) ?? check(change)
 }
 
-/** How a plan is executed. */
 export interface ExecuteOptions {
   /** In seconds. */
   readonly verifyTimeout: number
   /** Sends changes outside of their windows and during a freeze. */
   readonly ignoreWindows?: true
-  /** The record to append to. */
   readonly record?: OpenRecord
   /** The number of sites that are changed at the same time. */
   readonly parallelism: number
   readonly maxAttempts: number
-  /** The limits of the command line. */
   readonly allowances: Allowances
   /** Called before anything is sent, unless a limit forbids the changes. Throws to send nothing. */
   readonly confirm: () => Promise<void>
@@ -145,9 +141,7 @@ export interface ExecutePlanInput
   readonly annotate?: (outcome: Outcome) => Outcome
 }
 
-/** The result of an execution. */
 export interface Execution {
-  /** The outcomes of the changes to execute. */
   readonly executed: readonly Outcome[]
   /** Those of all changes of the plan, by address. */
   readonly outcomes: readonly Outcome[]

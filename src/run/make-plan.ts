@@ -64,7 +64,6 @@ export async function makePlanAgainst(
   return finishPlan(planned, desired, checks, context, run)
 }
 
-/** The options for `makePlan`. */
 export interface PlanRequest {
   /** The number of sites that are read at the same time. */
   readonly parallelism: number

@@ -8,7 +8,6 @@ import { type Reader, readSites } from '../service/client.ts'
 import { inParallel } from '../service/http/concurrency.ts'
 import type { RunContext, StepEvent } from './context.ts'
 
-/** How a run reads sites. */
 export interface SiteReading<S extends Site, Result> {
   /** The number of sites that are read at the same time. */
   readonly parallelism: number

@@ -7,7 +7,6 @@ import type { ApprovedChanges } from './approve.ts'
 import type { RunContext } from './context.ts'
 import type { PlanResult } from './make-plan.ts'
 
-/** The waves of a run, in order, and what happens after each of them. */
 export interface Rollout {
   readonly waves: readonly PlannedWave[]
   readonly hooks: RolloutHooks

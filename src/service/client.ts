@@ -13,7 +13,6 @@ import { readCreated, readTokens, type TokenRecord, type TokenSummary } from './
 
 /** The service, read-only. Every request rejects with an `ApiError`. */
 export interface Reader {
-  /** The address of the service. */
   readonly baseUrl: string
   /** All sites of the organization, with their names in the service. */
   listSites(orgId: string): Promise<readonly ListedSite[]>
@@ -46,7 +45,6 @@ export interface Writer extends Reader {
   updateWlan(site: Site, wlanId: string, body: ValueObject, options?: SendOptions): Promise<void>
 }
 
-/** The API tokens of the account. */
 export interface TokenClient {
   create(name?: string): Promise<TokenRecord>
   list(): Promise<readonly TokenSummary[]>
@@ -151,7 +149,6 @@ function unreadSite(site: Site, { message: reason, hint }: ApiError): UnreadSite
   return { site, reason, ...(hint === undefined ? {} : { hint }) }
 }
 
-/** The result of a test request. */
 export interface Probe {
   /** The number of requests left until the rate limit; absent if the service does not report it. */
   readonly left?: number

@@ -39,7 +39,6 @@ export function isReadBack({ name }: ApiOperation): boolean {
   return name === 'read WLAN'
 }
 
-/** The HTTP request of an operation. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** Relative to the base address, with its query. */

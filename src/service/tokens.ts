@@ -13,7 +13,6 @@ export interface TokenSummary {
   readonly lastUsed?: number | string
 }
 
-/** A new token. */
 export interface TokenRecord extends Omit<TokenSummary, 'key'> {
   /** The key, which the service shows only once. */
   readonly key: Secret
@@ -30,7 +29,6 @@ export function readCreated({ json }: ApiResponse): TokenRecord {
   return { ...commonOf(record), key: secret }
 }
 
-/** Parses the response to `list tokens`. */
 export function readTokens({ json }: ApiResponse): TokenSummary[] {
   if (!Array.isArray(json)) throw invalidContent('expected a JSON array')
   return json.map(record => {

@@ -8,7 +8,6 @@ import {
 } from '../../author/adopt/fields.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
-import type { Finding } from '../../core/model/finding.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
 import { planSite } from '../../core/plan/plan.ts'
 import { groupBy } from '../../core/values/collections.ts'
@@ -73,7 +72,8 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
   })
   if (!options.quiet && undeclared === undefined)
     await printUnmatchedFields(fieldsWithoutDrift(changes, options.field), io)
-  await reportFindings(plan.findings, options, io)
+  const { findings } = plan
+  if (findings.length > 0) await writeReportToStderr({ kind: 'findings', findings }, options, io)
   const { blocked, sites_failed } = plan.summary
   const isIncomplete = adoption.left.length + blocked + sites_failed > 0
   const adopted = groupBy(adoption.adopted, ({ address }) => address)
@@ -124,12 +124,4 @@ async function printUnmatchedFields(fields: readonly string[], io: Io): Promise<
   if (fields.length === 0) return
   const named = fields.map(escapeText).join(', ')
   await writeLine(io, `wlanctl: no WLAN that was read differs in ${named}`)
-}
-
-async function reportFindings(
-  findings: readonly Finding[],
-  options: Options,
-  io: Io
-): Promise<void> {
-  if (findings.length > 0) await writeReportToStderr({ kind: 'findings', findings }, options, io)
 }

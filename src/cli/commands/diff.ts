@@ -29,6 +29,7 @@ import {
   addExample,
   addGroup,
   addOptions,
+  formatOption,
   groups,
   type ReportOptions,
   type ServiceOptions
@@ -55,9 +56,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     addOptions(command, 'verbosity'),
     groups.output,
-    new Option('--format <format>', 'the format of the result')
-      .choices(Object.keys(diffFormats))
-      .default('text'),
+    formatOption(Object.keys(diffFormats)),
     new Option('--out <file>', 'write the result to a file instead of printing it')
   )
   addGroup(

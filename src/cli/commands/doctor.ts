@@ -16,7 +16,7 @@ import {
 } from '../options.ts'
 import { writeTextOrJson } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
-import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printNextSteps, stepAfterFiles } from '../terminal/next-steps.ts'
 
 interface Options extends ServiceOptions, SecretOptions {
   readonly format: 'text' | 'json'
@@ -36,10 +36,6 @@ async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode
   const checks = await runChecks(requirements, await runOf(fleet, options, io))
   await writeTextOrJson(checks, renderDoctorJson, renderDoctorText, options, io)
   if (checks.some(({ state }) => state === 'wrong')) return exit.failed
-  const next = [
-    sameSelection('plan', { fleet }),
-    'compares the files with the live networks'
-  ] as const
-  await printNextSteps([next], options, io)
+  await printNextSteps([stepAfterFiles({ fleet })], options, io)
   return exit.done
 }

@@ -19,10 +19,10 @@ import {
   addExample,
   addGroup,
   addOptions,
+  formatOption,
   groups,
   noColorOption,
-  type ReportOptions,
-  textOrJsonOption
+  type ReportOptions
 } from '../options.ts'
 import { renderOptionsFor, writeTextOrJson } from '../output.ts'
 import { type Io, write, writeLines } from '../terminal/io.ts'
@@ -56,7 +56,7 @@ export function define(command: Command, { io, ends }: Context): void {
     )
       .choices(effectiveForms)
       .conflicts('format'),
-    textOrJsonOption(),
+    formatOption(),
     noColorOption()
   ).action(
     ends((topics: readonly string[], options: Options) =>

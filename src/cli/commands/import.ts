@@ -42,7 +42,6 @@ import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
-/** The options of `import`. */
 export interface ImportCommandOptions
   extends ServiceOptions,
     ReportOptions,

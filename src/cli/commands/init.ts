@@ -60,7 +60,7 @@ export function define(command: Command, { io, ends }: Context): void {
       .choices(ciNames)
       .default('github'),
     new Option('--owner <name>', 'who approves changes, such as @acme/network').argParser(
-      parsed(isOwner, '@USER or @ORGANIZATION/TEAM')
+      parseOwner
     ),
     groupNameOption(),
     new Option('--secrets-out <file>', 'write the imported secrets to a file')
@@ -68,12 +68,9 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl init wifi 4ac1dcf4-9d8b-4211-95c4-057819f0862b --ci github')
 }
 
-/** Makes the parser of an option with a fixed form. It throws a `Failure` (exit 3). */
-function parsed(isValid: (text: string) => boolean, form: string) {
-  return (text: string) => {
-    if (isValid(text)) return text
-    throw wrongInput(`expected ${form}, got ${quote(text, 100)}`)
-  }
+function parseOwner(text: string): string {
+  if (isOwner(text)) return text
+  throw wrongInput(`expected @USER or @ORGANIZATION/TEAM, got ${quote(text, 100)}`)
 }
 
 /** Writes the files of a repository without replacing any, and imports the given sites. */
@@ -117,9 +114,12 @@ async function init(
   await write(io, files.toString())
   if (ci !== 'none') await warnBelowRoot(dir, io)
   if (ci === 'gitlab') await warnNotIncluded(dir, io)
-  if (ci !== 'none' && isLocal) await warnLocal(address, io)
+  if (ci !== 'none' && isLocal) {
+    const remote = `the CI files have ${DEFAULT_ADDRESS}: replace it by the address of your service`
+    await writeLine(io, `wlanctl: warning: ${address} is this machine; ${remote}`)
+  }
   const width = io.stdout.isTTY === true ? columnsOf(io.stdout) : Number.POSITIVE_INFINITY
-  const next = nextCommands(dir, ci, { isImported: isImporting, pinned, branch })
+  const next = nextCommands(dir, ci, isImporting, pinned, branch)
   await write(io, formatNextSteps(next, width))
   return code
 }
@@ -182,14 +182,6 @@ async function warnNotIncluded(dir: string, io: Io): Promise<void> {
   )
 }
 
-/** Warns that the CI files do not have the given address, which no other machine reaches. */
-async function warnLocal(address: string, io: Io): Promise<void> {
-  await writeLine(
-    io,
-    `wlanctl: warning: ${address} is this machine; the CI files have ${DEFAULT_ADDRESS}: replace it by the address of your service`
-  )
-}
-
 /** The files of a new repository: none replaces another, and none follows a link. */
 class NewFiles {
   readonly #dir: string
@@ -239,13 +231,9 @@ class NewFiles {
 function nextCommands(
   dir: string,
   ci: CiName,
-  {
-    isImported,
-    pinned,
-    branch
-  }: Readonly<Record<'isImported' | 'pinned', boolean>> & {
-    readonly branch: string
-  }
+  isImported: boolean,
+  pinned: boolean,
+  branch: string
 ): NextStep[] {
   const inside = dir === '.' ? '' : `cd ${quoteForShell(dir)} && `
   const commit = `git init --initial-branch ${branch} && git add . && git commit -m "Declare the Wi-Fi networks"`

@@ -36,6 +36,7 @@ import {
   addExample,
   addGroup,
   addOptions,
+  formatOption,
   groups,
   type ReportOptions,
   type SelectionOptions,
@@ -103,9 +104,7 @@ export function define(command: Command, { io, ends }: Context): void {
       '--by <field>',
       'a row for each site and a column for each value of a field, such as ssid; the cells show the first of --columns, or the number of WLANs'
     ).conflicts('sort'),
-    new Option('--format <format>', 'the format of the list')
-      .choices(Object.keys(listFormats))
-      .default('text')
+    formatOption(Object.keys(listFormats))
   ).action(ends((fleet: string | undefined, options: Options) => list(fleet, options, io)))
   command.addHelpText('after', CONDITIONS)
   addExample(

@@ -67,7 +67,6 @@ interface Options
   readonly withoutFleet?: true
   readonly dryRun?: true
   readonly out?: string
-  /** The name of a state. */
   readonly to?: string
   readonly field: readonly Pointer[]
 }

@@ -1,17 +1,10 @@
 import { type Command, Option } from 'commander'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
-import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { refuseTooLarge } from '../../files/saved-file.ts'
-import {
-  formatSnapshot,
-  type Snapshot,
-  snapshotForm,
-  takeSnapshot,
-  unreadFindings
-} from '../../files/snapshot.ts'
+import { formatSnapshot, snapshotForm, takeSnapshot, unreadFindings } from '../../files/snapshot.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeJson, escapeText } from '../../report/escape.ts'
 import type { NextStep } from '../../report/report.ts'
@@ -110,13 +103,8 @@ function isWhole({ site, excludeSite = [], wlan, shard, changedSince }: Options)
   return chosen.length === 0 && shard === undefined && changedSince === undefined
 }
 
-interface Taken {
-  readonly read: readonly (LiveSite | UnreadSite)[]
-  readonly snapshot: Snapshot
-}
-
-async function take(fleet: string, options: Options, io: Io): Promise<Taken> {
-  const isWithoutFleet = [options.org, options.from].some(Boolean)
+async function take(fleet: string, options: Options, io: Io) {
+  const isWithoutFleet = options.org !== undefined || options.from !== undefined
   if (isWithoutFleet && fleet !== '.') {
     throw wrongInput('a fleet says its sites itself', 'give a fleet, or `--org` or `--from`')
   }

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import { addExample, addFleetArgument, addOptions, type ReportOptions } from '../options.ts'
 import { writeReport } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
-import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printNextSteps, stepAfterFiles } from '../terminal/next-steps.ts'
 
 type Options = ReportOptions & Pick<SecretOptions, 'secretPrefix'>
 
@@ -51,10 +51,6 @@ async function test(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   await writeReport(report, options, io)
   const codes = found.map(({ code }) => (code === 'TEST_FAILED' ? exit.failed : exit.wrongInput))
   if (found.length > 0) return worst(...new Set(codes))
-  const next = [
-    sameSelection('plan', { fleet }),
-    'compares the files with the live networks'
-  ] as const
-  await printNextSteps(results.length === 0 ? [] : [next], options, io)
+  await printNextSteps(results.length === 0 ? [] : [stepAfterFiles({ fleet })], options, io)
   return exit.done
 }

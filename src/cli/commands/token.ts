@@ -9,13 +9,7 @@ import type { TokenRecord, TokenSummary } from '../../service/tokens.ts'
 import { connectionOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { checkNew, type Reserved, reserve } from '../files/files.ts'
-import {
-  addExample,
-  addOptions,
-  groups,
-  type ServiceOptions,
-  textOrJsonOption
-} from '../options.ts'
+import { addExample, addOptions, formatOption, groups, type ServiceOptions } from '../options.ts'
 import { writeTextOrJson } from '../output.ts'
 import { type Io, writeLine, writeOnce } from '../terminal/io.ts'
 
@@ -44,7 +38,7 @@ export function define(command: Command, { io, ends }: Context): void {
   const listing = command
     .command('list')
     .description('list the API tokens of this account')
-    .addOption(textOrJsonOption().helpGroup(groups.output))
+    .addOption(formatOption().helpGroup(groups.output))
     .action(ends((options: ListOptions) => list(options, io)))
   addOptions(listing, 'service')
   addExample(listing, 'wlanctl token list')

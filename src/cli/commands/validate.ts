@@ -24,7 +24,7 @@ import {
 } from '../options.ts'
 import { writeReport } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
-import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printNextSteps, stepAfterFiles } from '../terminal/next-steps.ts'
 
 type Options = FleetOptions & Pick<SecretOptions, 'secretPrefix'> & ReportOptions
 
@@ -61,11 +61,7 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
   await writeReport(report, options, io)
   if (desired === undefined) return exit.wrongInput
   if (findings.some(isPolicyRefusal)) return exit.refused
-  const next = [
-    sameSelection('plan', options),
-    'compares the files with the live networks'
-  ] as const
-  await printNextSteps([next], options, io)
+  await printNextSteps([stepAfterFiles(options)], options, io)
   return exit.done
 }
 

@@ -12,7 +12,6 @@ export type Found =
   | { readonly note: string; readonly fix?: string }
   | undefined
 
-/** A row of the table of checks. */
 export interface Check<Subject> {
   /** The requirement in one or two words: `address`, `token`. */
   readonly about: string

@@ -29,7 +29,6 @@ export async function checkOutput(file: string, cwd: string): Promise<void> {
   }
 }
 
-/** True for the root of a Git checkout. */
 export function isCheckout(directory: string): Promise<boolean> {
   return access(resolve(directory, '.git')).then(
     () => true,

@@ -64,7 +64,6 @@ async function contentsOf(
   return contents
 }
 
-/** The result of calling git. */
 export interface GitOutput {
   readonly code: number
   readonly stdout: Buffer

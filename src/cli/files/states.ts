@@ -38,7 +38,6 @@ export async function readFolder(
   return { form: snapshotForm, value: await snapshotIn(await openFolder(name, io), io) }
 }
 
-/** Two states to compare. */
 export interface StatePair {
   readonly before: Snapshot
   readonly after: Snapshot
@@ -144,7 +143,6 @@ function isSiteFileName(name: string): boolean {
 
 const OWN_FOLDER = 'give each service a folder of its own'
 
-/** What a run read, for a snapshot folder. */
 export interface FolderUpdate {
   readonly baseUrl: string
   readonly read: readonly (LiveSite | UnreadSite)[]
@@ -152,7 +150,6 @@ export interface FolderUpdate {
   readonly isWhole: boolean
 }
 
-/** The number of files that were written or removed. */
 export interface FolderChanges {
   readonly written: number
   readonly removed: number

@@ -19,7 +19,6 @@ import { checkUndeclared, declaresPolicy } from '../files/declared-sites.ts'
 import { checkNew, isPresent, makeFolder, removeEmpty, writeFileAtomic } from '../files/files.ts'
 import { checkSecretFiles, checkSecretsFolder } from '../files/import-secrets.ts'
 
-/** Where an import writes to, and how. */
 interface Target {
   readonly out: string
   readonly secretsOut?: string
@@ -33,7 +32,6 @@ interface Target {
   readonly now: () => Date
 }
 
-/** The files of an import, and its findings. */
 export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
   readonly files: readonly Omit<ImportedFile, 'text'>[]
   readonly secrets: readonly ImportedSecret[]

@@ -5,11 +5,9 @@ import type { Io } from './io.ts'
 
 /** The credentials of a run, which a command of the user must not get. */
 export interface RunCredentials {
-  /** The prefix of the names of `$env` secrets. */
   readonly secretPrefix: string
   /** The API tokens of the run, removed from variables with any name. */
   readonly tokens: readonly string[]
-  /** The file with the tokens, if they come from one. */
   readonly tokenFile?: string | undefined
 }
 

@@ -5,7 +5,6 @@ import { addOptions, optionSets } from '../options.ts'
 /** `brief`, for `-h`: the options and commands that matter most; `full`, for `--help`: all. */
 export type HelpDetail = 'brief' | 'full'
 
-/** The headings of the commands in the help, in order. */
 export const commandGroups = {
   trial: 'Try it:',
   view: 'See your networks:',
@@ -58,7 +57,6 @@ export function helpSettings(detail: HelpDetail): Partial<Help> {
   }
 }
 
-/** The help of the connection's options, for `help connection`. */
 export function connectionHelp(width: number): string {
   const command = new Command('wlanctl COMMAND')
     .usage('[options]')

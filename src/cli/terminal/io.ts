@@ -38,7 +38,6 @@ export function isTerminal({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boo
   return stdin.isTTY === true && stderr.isTTY === true
 }
 
-/** A stream that may be a terminal. */
 export type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 /** The width of a terminal; 80 where it is unknown: a pseudo-terminal without a size has 0 columns. */

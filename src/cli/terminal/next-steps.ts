@@ -71,6 +71,11 @@ export function withoutDryRun(argv: readonly string[]): string {
   return ['wlanctl', ...words].map(quoteForShell).join(' ')
 }
 
+/** The step after the files alone were checked. */
+export function stepAfterFiles(options: Selecting): NextStep {
+  return [sameSelection('plan', options), 'compares the files with the live networks']
+}
+
 /** The step after a run that could read no site; undefined after any other. */
 export function stepWhenUnread(
   { sites, sites_failed }: Pick<PlanSummary, 'sites' | 'sites_failed'>,

@@ -11,7 +11,6 @@ import { isDrawable, StatusLine, safeObserver } from './status-line.ts'
 const REDRAW = 100
 const LINE_EVERY = 10_000
 
-/** Progress of a task, on stderr while it runs. */
 export interface Progress {
   /** Counts one more item as done; `--verbose` prints the text. */
   readonly step: (text: string, found?: StepEvent['found']) => void
@@ -93,7 +92,6 @@ class Log implements Pick<StatusLine, 'draw' | 'writeAbove' | 'end'> {
   end(): void {}
 }
 
-/** The state of a task. */
 export interface ProgressState {
   /** E.g. `reading sites`. */
   readonly doing: string

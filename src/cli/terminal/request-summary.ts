@@ -9,14 +9,6 @@ import { type Io, writeLine } from './io.ts'
 const LARGE = 500
 const REQUESTS_AN_HOUR = 5_000
 
-interface SelectedSites {
-  readonly selected: number
-  readonly all: number
-}
-
-type PartOptions = Pick<FleetOptions, 'shard' | 'changedSince'>
-
-/** The task of a run, and the part of it that remains. */
 export interface RemainingWork {
   readonly sites: number
   readonly sites_failed: number
@@ -34,9 +26,9 @@ type Options = Pick<ReportOptions, 'quiet'>
 
 /** Prints the number of selected sites. None is correct for one of several parts, or if nothing changed. */
 export async function printSelection(
-  { selected, all }: SelectedSites,
-  { shard, changedSince }: PartOptions,
-  { quiet }: Options,
+  selected: number,
+  all: number,
+  { shard, changedSince, quiet }: Options & Pick<FleetOptions, 'shard' | 'changedSince'>,
   io: Io
 ): Promise<void> {
   const parts = [
@@ -88,7 +80,7 @@ export async function printRequestSummary(
     await writeLine(io, `wlanctl: rate limit used up: ${reasons.join()}`)
   }
   if (remaining === '' || (reasons.length === 0 && (steps === undefined || quiet))) return
-  const advice = [...reasons, ...(steps ?? [])].join('; ')
+  const advice = [...reasons, steps ?? []].flat().join('; ')
   await writeLine(io, `wlanctl: ${remaining} remain: ${advice}`)
 }
 
@@ -106,15 +98,10 @@ function remainingIn({
   ].join(' and ')
 }
 
-function stepsToContinue(
-  { rest }: RemainingWork,
-  isLimited: boolean
-): readonly string[] | undefined {
-  if (rest === 'again') return ['run it again to apply them']
+function stepsToContinue({ rest }: RemainingWork, isLimited: boolean): string | undefined {
+  if (rest === 'again') return 'run it again to apply them'
   if (!isLimited) return undefined
-  return [
-    rest === undefined
-      ? 'use --shard I/N to run one part at a time'
-      : 'run one part of them at a time'
-  ]
+  return rest === undefined
+    ? 'use --shard I/N to run one part at a time'
+    : 'run one part of them at a time'
 }

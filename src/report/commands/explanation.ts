@@ -22,7 +22,6 @@ export function explanationText(explanation: Explanation, options: RenderOptions
   return `${linesOf(explanation, options).join('\n')}\n`
 }
 
-/** The result of `explain` as JSON. */
 export function explanationJson(explanation: Explanation): string {
   return jsonText(explanationData(explanation))
 }

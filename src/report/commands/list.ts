@@ -12,7 +12,6 @@ export interface WlanList extends QueryTable {
   readonly unread: readonly string[]
 }
 
-/** The formats of a list by name. */
 export const listFormats = {
   text: listText,
   json: listJson,

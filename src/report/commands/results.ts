@@ -41,7 +41,6 @@ export function renderAdoptionText(
   return joinBlocks(blocks)
 }
 
-/** The result of `adopt` as JSON. */
 export function renderAdoptionJson({ files, adopted, left }: Adoption): string {
   const data = {
     format: 'wlanctl-adoption/1',
@@ -109,7 +108,6 @@ export function renderDoctorText(checks: readonly DoctorCheck[], options: Render
   return [...formatTable(rows, options.width, ''), '', checksVerdict(checks, style), ''].join('\n')
 }
 
-/** The checks of `doctor` as JSON. */
 export function renderDoctorJson(checks: readonly DoctorCheck[]): string {
   const count = (state: DoctorCheck['state']) =>
     checks.filter(check => check.state === state).length

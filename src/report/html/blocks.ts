@@ -3,12 +3,10 @@ import { formatLocation, plural } from '../../core/values/text.ts'
 import type { Block, Inline, Section, Table, Text } from '../render/document.ts'
 import { placeAddress } from '../render/place-address.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
-import { fold, type PageSection } from './shell.ts'
 
 /** The address of the working directory's files, for links to places; absent if it is unknown. */
 export type Source = string | undefined
 
-/** A line of text. */
 export function inlineParts(text: Text, source: Source): Part[] {
   return text.map(part => inlinePart(part, source))
 }
@@ -144,4 +142,30 @@ export function sectionOf(section: Section, source: Source): PageSection {
     tables.length > 0 && fold('Show', blockParts(tables, source))
   ]
   return { id, title, ...(count === undefined ? {} : { count }), body }
+}
+
+/** A section with an entry in the bar. */
+export interface PageSection {
+  readonly id: string
+  readonly title: string
+  /** The number of its items, in the bar. */
+  readonly count?: number
+  /** True for a section on the first screen, which needs no entry. */
+  readonly isUnlisted?: true
+  readonly body: Part
+}
+
+/** Content that a reader opens; the script opens it for what the search finds. */
+export function fold(title: string, body: Part): Markup {
+  return html`<details class="fold"><summary>${title}</summary>${body}</details>`
+}
+
+/** A list of items, with those after the first `listed` in a fold: `43 more sites`. */
+export function foldedRows(items: readonly Markup[], listed: number, noun: string): Part {
+  const first = items.slice(0, listed)
+  const rest = items.slice(listed)
+  return [
+    first.length > 0 && html`<ul class="rows">${first}</ul>`,
+    rest.length > 0 && fold(plural(rest.length, noun), html`<ul class="rows">${rest}</ul>`)
+  ]
 }

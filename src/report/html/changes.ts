@@ -1,9 +1,8 @@
 import { plural } from '../../core/values/text.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
 import { textOf } from '../render/document.ts'
-import { dataTable, inlineParts, placeLink } from './blocks.ts'
+import { dataTable, foldedRows, inlineParts, type PageSection, placeLink } from './blocks.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
-import { foldedRows, type PageSection } from './shell.ts'
 import { swatch } from './states.ts'
 import type { Context } from './targets.ts'
 
@@ -11,7 +10,6 @@ const LISTED = 20
 
 const IN_LINE = 2
 
-/** The groups of changes, worst first. None without changes. */
 export function changesSections(context: Context): PageSection[] {
   const { changes, kind } = context.overview
   if (changes.length === 0) return []

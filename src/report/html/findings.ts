@@ -1,9 +1,8 @@
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { countOf, findingsWith, findingTitle, messageText } from '../overview/findings.ts'
 import type { FindingGroup, FindingStatus } from '../overview/overview.ts'
-import { inlineParts, placeLink } from './blocks.ts'
+import { fold, foldedRows, inlineParts, type PageSection, placeLink } from './blocks.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
-import { fold, foldedRows, type PageSection } from './shell.ts'
 import { type Context, ruleOf, tokens } from './targets.ts'
 
 const LISTED = 20

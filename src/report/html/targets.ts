@@ -4,7 +4,6 @@ import type { ChangedNetwork, ChangeGroup, Overview } from '../overview/overview
 import type { Source } from './blocks.ts'
 import { html, type Part } from './markup.ts'
 
-/** What the parts of a page are made of. */
 export interface Context {
   readonly overview: Overview
   readonly targets: Targets
@@ -40,17 +39,14 @@ export class Targets {
     return id === undefined ? text : html`<a href="#${id}">${text}</a>`
   }
 
-  /** The `id` of a group of changes. */
   idOf(group: ChangeGroup): string | undefined {
     return this.#ids.get(group)
   }
 
-  /** A network in its group of changes. */
   changed(address: string): ChangedNetwork | undefined {
     return this.#changed.get(address)
   }
 
-  /** The rules of the findings about a site or a network. */
   rulesOf(address: string): readonly string[] {
     return [...(this.#rules.get(address) ?? [])]
   }

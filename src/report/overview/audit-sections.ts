@@ -161,7 +161,6 @@ function subjectPlaces({ findings, count, sites }: BrokenRule): string {
   return wlans === 0 ? at : `${secrets}${plural(wlans, 'WLAN')} at ${at}`
 }
 
-/** The place of a finding: `hq/Guest`, or the site. Not escaped. */
 function subjectAddress({ site, wlan }: AuditFinding): string {
   return wlan === undefined ? site : `${site}/${wlan}`
 }

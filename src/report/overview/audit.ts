@@ -17,7 +17,7 @@ import {
   type Problem,
   type SiteRow
 } from './overview.ts'
-import { code, name, notReadText, withReason } from './sections.ts'
+import { code, name, unreadText } from './sections.ts'
 import { siteRows } from './sites.ts'
 import { byState, countStates, stateRank, tallyStates, worstState, worstTone } from './states.ts'
 
@@ -53,7 +53,7 @@ export function auditOverview(
     headline: headlineOf(audit, networks),
     verdict: verdictOf(audit),
     totals: totalsOf(audit, networks.filter(({ isMissing }) => isMissing).length),
-    coverage: unreadText(audit),
+    coverage: unreadText(audit.unread),
     states: countStates('audit', counts),
     first: problems.slice(0, 4),
     sites: sitesOf(audit, networks),
@@ -273,11 +273,6 @@ function originOf({ baseUrl, created, snapshot }: Audit): Text | undefined {
   const time = created ?? snapshot
   if (time === undefined) return undefined
   return [created ? 'Read ' : 'Snapshot of ', code(time), ' from ', code(baseUrl)]
-}
-
-function unreadText({ unread }: Audit): Text[] {
-  if (unread.length === 0) return []
-  return [withReason(notReadText(unread.length), 'not-read')]
 }
 
 function sitesOf({ unread }: Audit, networks: readonly Audited[]): SiteRow[] {

@@ -81,7 +81,6 @@ function groupOf(
   }
 }
 
-/** The fields and effects of equal changes. */
 export function changeDetails(
   changes: NonEmpty<ShownChange>,
   kind: ChangeKind = 'plan'

@@ -20,10 +20,9 @@ import {
   namesText,
   nameTexts,
   notReadSection,
-  notReadText,
   row,
   section,
-  withReason
+  unreadText
 } from './sections.ts'
 import { siteRows } from './sites.ts'
 import { byState, countStates, stateVerbs, tallyStates, worstTone } from './states.ts'
@@ -131,7 +130,7 @@ function coverageOf({ appeared, disappeared, renamed, unread }: EstateDiff): Tex
       ? '1 site has another name: '
       : `${plural(names.length, 'site')} have other names: `
   return [
-    ...(unread.length === 0 ? [] : [withReason(notReadText(unread.length), 'not-read')]),
+    ...unreadText(unread),
     ...sites(
       disappeared.map(site => site.name),
       'disappeared'

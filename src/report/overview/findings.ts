@@ -43,7 +43,6 @@ export function planFindings(
   ]
 }
 
-/** Findings in groups, in their order. */
 export function findingGroups(
   findings: readonly Finding[],
   lintLevel: FindingLevel | undefined
@@ -175,7 +174,6 @@ function rulesOf(groups: readonly FindingGroup[]): string {
   return listFirst(names.map(escapeInside), MAX_RULES)
 }
 
-/** The number of findings in groups. */
 export function countOf(groups: readonly FindingGroup[]): number {
   return groups.reduce((sum, { count }) => sum + count, 0)
 }

@@ -124,7 +124,6 @@ export function placeText(sites: readonly string[]): Text {
 const MAX_SITES = 3
 const MAX_SELECTED = 5
 
-/** A problem at some sites. */
 export function problemAt(
   state: NetworkState,
   text: Text,

@@ -61,7 +61,6 @@ export interface Result {
   readonly timeline?: readonly TimelineEvent[]
 }
 
-/** The overview of an executed plan. */
 export function outcomesOverview(
   report: OutcomesReport,
   { fleet }: Pick<RenderOptions, 'fleet'>
@@ -133,7 +132,6 @@ function waveText({ plan, outcomes }: OutcomesReport): Text[] {
   ]
 }
 
-/** The number of results in each state. */
 export function countOutcomes(results: readonly Result[]): Map<NetworkState, number> {
   return tallyStates(results.map(({ outcome }) => ({ state: outcomeState(outcome) })))
 }
@@ -346,7 +344,6 @@ export function resultRows(
 
 const MAX_SITES = 20
 
-/** The results of a run as the rows of a section. */
 export function resultSection(
   about: Omit<Section, 'blocks'>,
   results: readonly Result[]

@@ -102,13 +102,11 @@ export interface Overview {
   readonly failedWave?: string
   /** When, by what and for which service it was made; absent if that is not known. */
   readonly origin?: Text
-  /** The digest of the plan. */
   readonly digest?: string
   /** The time of a drift report, to which the last modification of a network is relative. */
   readonly asOf?: string
 }
 
-/** The members of an overview that most results lack. */
 export const emptyOverview = {
   coverage: [],
   states: [],
@@ -120,7 +118,6 @@ export const emptyOverview = {
   sections: []
 } as const satisfies Partial<Overview>
 
-/** The number of networks in a state. */
 export interface StateCount {
   readonly state: NetworkState
   /** `off`, `as declared`: what follows the number. */
@@ -128,7 +125,6 @@ export interface StateCount {
   readonly count: number
 }
 
-/** A problem to solve first. */
 export interface Problem {
   readonly state: NetworkState
   /** `Corp is switched off at 3 sites`. */
@@ -167,7 +163,6 @@ export interface ChangeGroup {
   readonly hasSideEffects?: true
 }
 
-/** A network of a group of changes. */
 export interface ChangedNetwork {
   readonly address: string
   readonly site: string
@@ -178,7 +173,6 @@ export interface ChangedNetwork {
   readonly modified?: string
 }
 
-/** A field that changes. */
 export interface FieldRow {
   readonly pointer: Pointer
   /** `auth.type`. */
@@ -237,7 +231,6 @@ export interface FindingGroup {
  */
 export type FindingStatus = 'refused' | 'left-out' | 'needed' | 'new' | 'removed' | 'known' | 'note'
 
-/** A site with its networks. */
 export interface SiteRow {
   readonly name: string
   /** That of its worst network. */

@@ -7,14 +7,15 @@ import { sentUncompared } from '../fields/secret-fields.ts'
 import { addressPartsOf, splitAddress } from '../group-findings.ts'
 import type { Text, Tone } from '../render/document.ts'
 import type { ExecutedPlan, PlanReport, RenderOptions } from '../report.ts'
-import { deferredNote, plannedForNote } from '../wording/calendar.ts'
 import { waveNames } from '../wording/rollout.ts'
 import { unwatchedNote } from '../wording/unwatched.ts'
 import {
+  deferredNote,
   formatRefused,
   formatTotals,
   ignoredNote,
   partNote,
+  plannedForNote,
   planVerdict,
   snapshotAge
 } from '../wording/verdict.ts'
@@ -55,7 +56,6 @@ import {
 type Make = ReturnType<typeof fleetCommand>
 type Counts = ReadonlyMap<NetworkState, number>
 
-/** The overview of a plan or a drift report. */
 export function planOverview(
   report: PlanReport,
   { fleet }: Pick<RenderOptions, 'fleet'>,
@@ -419,7 +419,6 @@ function commandsOn(kind: PlanReport['kind'], address: string, make: Make): Comm
   ]
 }
 
-/** When, by what and for which service it was made, and its digest. */
 export function originOf({
   digest,
   base_url,

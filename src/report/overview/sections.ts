@@ -93,8 +93,13 @@ export function notReadText(sites: number, isSecond = false): string {
   return `${isSecond ? formatNumber(sites) : plural(sites, 'site')} could not be read`
 }
 
+/** A sentence about sites that could not be read, with a link to `notReadSection`. */
+export function unreadText({ length }: readonly unknown[]): Text[] {
+  return length === 0 ? [] : [withReason(notReadText(length), 'not-read')]
+}
+
 /** A sentence with a link to the section that says why. */
-export function withReason(sentence: string, section: string): Text {
+function withReason(sentence: string, section: string): Text {
   const why = { kind: 'link', text: ['See why'], to: { section } } as const
   return sentence === '' ? [why] : [`${sentence}. `, why]
 }

@@ -185,7 +185,6 @@ export function countStates(kind: OverviewKind, counts: ReadonlyMap<NetworkState
   })
 }
 
-/** The state of an outcome. */
 export function outcomeState({ status }: Pick<Outcome, 'status'>): NetworkState {
   if (status === 'deferred') return 'waiting'
   return status === 'unchanged' ? 'as-declared' : status

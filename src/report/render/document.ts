@@ -39,7 +39,6 @@ export type LinkTarget = { readonly place: Location } | { readonly section: stri
 export const tones = ['bad', 'warn', 'note', 'good'] as const
 export type Tone = (typeof tones)[number]
 
-/** A part of a document. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: Text }
   /** Something wrong. */
@@ -56,7 +55,6 @@ export interface Table {
   readonly isNamed?: true
 }
 
-/** A row of a table. */
 export interface TableRow {
   /** Each cell is one or more lines. */
   readonly cells: readonly (readonly Text[])[]

@@ -64,7 +64,6 @@ export class Markdown {
     this.#source = source
   }
 
-  /** A text on one line. */
   inline(text: Text): string {
     // Two code spans side by side would be one.
     return text.reduce((line: string, part) => {

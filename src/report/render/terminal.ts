@@ -14,7 +14,6 @@ export class Terminal {
     this.width = options.width
   }
 
-  /** A text on one line. */
   inline(text: Text): string {
     const [first = '', ...others] = text
     const start = typeof first === 'string' ? escapeText(first) : this.#part(first)
@@ -43,7 +42,6 @@ export class Terminal {
     }
   }
 
-  /** A former value. */
   before(text: string): string {
     return (text === '(unset)' ? this.style.faint : this.style.before)(escapeInside(text))
   }
@@ -58,7 +56,6 @@ export class Terminal {
     return wrapText(text, this.width, first, indent)
   }
 
-  /** The colour of a tone. */
   tone(tone: Tone | undefined): (text: string) => string {
     const { bad, warn, good } = this.style
     return { bad, warn, good, note: (text: string) => text }[tone ?? 'note']

@@ -5,7 +5,6 @@ import { overviewOf } from '../overview/overview-of.ts'
 import type { RenderOptions, Report } from '../report.ts'
 import { partsOf } from './parts.ts'
 
-/** A report as text for a terminal or a log. */
 export function renderText(report: Report, options: RenderOptions): string {
   return overviewText(overviewOf(report, options, true), options)
 }

@@ -5,7 +5,6 @@ import { compact, groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 
 interface WaveWithChanges extends Wave {
-  /** The number of changes on its sites. */
   readonly changes: number
 }
 
@@ -31,7 +30,6 @@ export function wavesWithChanges({
   })
 }
 
-/** The size of a wave: `3 changes on 2 sites`. */
 export function formatWaveSize({ changes, sites }: WaveWithChanges): string {
   return `${plural(changes, 'change')} on ${plural(sites.length, 'site')}`
 }

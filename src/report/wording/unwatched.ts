@@ -4,7 +4,6 @@ import type { Pointer } from '../../core/values/pointer.ts'
 import { listFirst, plural } from '../../core/values/text.ts'
 import { formatField } from '../fields/format-value.ts'
 
-/** The unwatched fields of a plan. */
 export type UnwatchedPart = Pick<Plan, 'unwatched' | 'unwatched_total'>
 
 const MAX_FIELDS = 3

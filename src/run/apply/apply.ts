@@ -25,7 +25,6 @@ export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal'> {
   readonly pause: (wave: PlannedWave, next: PlannedWave) => Promise<void>
 }
 
-/** The result of a run. */
 export interface ApplyResult {
   /** One for each change, sorted by address. */
   readonly outcomes: readonly Outcome[]

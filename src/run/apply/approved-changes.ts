@@ -93,7 +93,6 @@ export function approve(
 }
 
 interface ApprovalContext {
-  /** The waves of the run. */
   readonly rollout?: readonly Wave[] | undefined
   readonly hasSecret?: HasSecret | undefined
   /** Those of the run, which say why a change is not planned. */

@@ -27,7 +27,6 @@ export const LAG = 2_000
 const FIRST_PAUSE = 250
 const MAX_PAUSE = 5_000
 
-/** The result of reading a WLAN back. */
 export type Verified =
   | {
       readonly status: 'applied' | 'diverged'

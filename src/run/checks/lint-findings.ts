@@ -69,7 +69,6 @@ export function undeclaredMessage({ message }: RuleFinding, name: string): strin
 type SubjectWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields' | 'excluded'> &
   Partial<Pick<DesiredWlan, 'place' | 'isLayered'>>
 
-/** A site with its declared WLANs. */
 export interface SubjectSite extends Site {
   readonly wlans: readonly SubjectWlan[]
 }

@@ -13,7 +13,6 @@ export interface Recorder {
   starting(step: StartStep): Promise<void>
 }
 
-/** A recorder that records nothing. */
 export const noRecorder: Recorder = {
   failure: undefined,
   record: () => undefined,
@@ -75,7 +74,6 @@ export function timelineRecorder(recorder: Recorder, now: () => Date): TimelineR
   }
 }
 
-/** A step of a change, for reports. */
 export function timelineEvent(
   step: Extract<RunStep, { readonly address: string }>,
   at: string

@@ -26,7 +26,6 @@ import { restoredValue } from './restore.ts'
 import { declaredWlan, undoFindings } from './revert.ts'
 import { fieldsToRestore, type UndoneField, withMember } from './undo.ts'
 
-/** The part of a state to restore. */
 interface RestoreSelection extends Pick<Selection, 'sites' | 'excludedSites' | 'wlans'> {
   /** Only fields at or below these pointers; all if there are none. */
   readonly fields: readonly Pointer[]
@@ -196,7 +195,6 @@ export class StateRestorer {
   }
 }
 
-/** The fields that wlanctl can set. */
 function writable(record: ValueObject): ValueObject {
   const entries = Object.entries(record)
   return fromEntries(entries.filter(([name]) => !wlanField.member(name).readOnly))

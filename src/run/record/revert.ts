@@ -49,7 +49,6 @@ export function withLostSecrets(outcome: Outcome, lost: readonly Pointer[]): Out
   return lost.length === 0 ? outcome : { ...outcome, notRestored: lost }
 }
 
-/** A WLAN with its former values. */
 export function declaredWlan(undo: Omit<Undo, 'changedAt'>, file: string): DesiredWlan {
   const place = { file, line: undo.line, column: 1 }
   return {
@@ -62,7 +61,6 @@ export function declaredWlan(undo: Omit<Undo, 'changedAt'>, file: string): Desir
   }
 }
 
-/** Findings about values that will not be restored. */
 export function undoFindings(
   { address, lostSecrets, sideEffects, line }: Omit<Undo, 'changedAt'>,
   file: string

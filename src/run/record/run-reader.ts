@@ -12,7 +12,6 @@ interface Entry {
   readonly steps: ChangeStep[]
 }
 
-/** Parses the lines of one run. */
 export class RunReader {
   readonly #begin: Begin
   readonly #entries = new Map<string, Entry>()

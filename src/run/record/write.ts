@@ -50,7 +50,6 @@ export interface Planned {
   readonly lost_secrets?: readonly Pointer[]
 }
 
-/** A step of one wave. */
 export type WaveStep = {
   readonly run: string
   readonly at: string
@@ -62,7 +61,6 @@ export type WaveStep = {
   | { readonly step: 'wave-ends'; readonly problem?: string }
 )
 
-/** A step of one change. */
 export type ChangeStep = {
   readonly run: string
   readonly at: string

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { TransportError } from './error.ts'
 
-/** The clock of a run. */
 export interface Clock {
   /** Milliseconds of a monotonic clock. */
   now(): number

@@ -11,7 +11,6 @@ interface FetchOptions {
   readonly body?: string
 }
 
-/** See `boundedFetch`. */
 export type BoundedFetch = (
   url: string,
   options?: FetchOptions,

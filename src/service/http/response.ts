@@ -30,7 +30,6 @@ export interface RawResponse extends ResponseHead {
   readonly body?: Uint8Array
 }
 
-/** The limits of a body. */
 export interface BodyLimits {
   readonly bytes: number
   /** The timeout of the body in seconds; absent if only the timeout of the request applies. */

@@ -2,7 +2,6 @@ import type { ApiOperation } from '../operation.ts'
 import type { Clock } from './clock.ts'
 import type { ApiError, ApiProblem } from './error.ts'
 
-/** The retry policy of a run: how often and how long it retries. */
 export interface RetryPolicy {
   /** The maximum number of attempts for one result, including the first one. */
   readonly maxAttempts: number

@@ -9,7 +9,6 @@ import { type ApiResponse, readResponse } from './response.ts'
 import { Attempts, decideRetry, type RetryPolicy } from './retry.ts'
 import { type PooledToken, TokenPool } from './token-pool.ts'
 
-/** Options for sending a request. */
 export interface SendOptions {
   /** Called right before the request is sent; if it returns false, it is not sent. */
   readonly isFresh?: () => boolean
