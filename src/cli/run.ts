@@ -87,9 +87,7 @@ function formatBug(error: unknown): string {
   return [String(error), ...frames].map(escapeText).join('\n')
 }
 
-/**
- * A command without description is not in the help. `define` adds arguments, options, an example and the action.
- */
+/** A command without description is not in the help. `define` adds arguments, options, an example and the action. */
 type CommandEntry = readonly [
   group: keyof typeof commandGroups,
   description: string,

@@ -45,9 +45,7 @@ export function parsePlan(text: string, name: string): Plan {
   return intactPlan(parseSaved(text, name, planForm).value, name)
 }
 
-/**
- * Checks a value that conforms to the schema of a plan: its digest must match. Recomputes labels and counts.
- */
+/** Checks a value that conforms to the schema of a plan: its digest must match. Recomputes labels and counts. */
 export function intactPlan(value: unknown, name: string): Plan {
   const plan = value as Plan
   if (digestOf(plan) === plan.digest) return recomputePlan(plan, name)
@@ -152,9 +150,7 @@ function essentials({ level, code, message, address }: Finding): unknown {
   return [level, code, message, address]
 }
 
-/**
- * Recomputes the effects of a change from its operations; the digest covers the context that they depend on.
- */
+/** Recomputes the effects of a change from its operations; the digest covers the context that they depend on. */
 export function withComputedEffects(
   change: Change,
   { command }: Pick<Plan, 'command'> = {}
@@ -170,21 +166,10 @@ export function withComputedEffects(
     ...withEffects(change, effects),
     context,
     secrets,
-    causes: causes && causesOfFields(causes, patch),
-    modified: validTime(modified)
+    causes:
+      causes && Object.fromEntries(Object.entries(causes).filter(([path]) => paths.has(path))),
+    modified: parseTime(modified ?? '') === undefined ? undefined : modified
   })
-}
-
-function causesOfFields(
-  causes: NonNullable<Change['causes']>,
-  patch: readonly PatchOperation[]
-): Change['causes'] {
-  const paths = new Set(patch.flatMap(({ op, path }) => (op === 'test' ? [] : path)))
-  return Object.fromEntries(Object.entries(causes).filter(([path]) => paths.has(path)))
-}
-
-function validTime(text: string | undefined): string | undefined {
-  return text === undefined || parseTime(text) === undefined ? undefined : text
 }
 
 function withSecretValues(operation: PatchOperation): PatchOperation {

@@ -5,6 +5,7 @@ import { wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
+import type { PlanSummary } from '../core/model/plan.ts'
 import { compact, sortBy } from '../core/values/collections.ts'
 import { sameId } from '../core/values/uuid.ts'
 import { canonical, member, type ValueObject } from '../core/values/value.ts'
@@ -21,12 +22,7 @@ export interface Snapshot extends Part {
   /** The time at which the service was read, UTC, to the second. */
   readonly created: string
   readonly base_url: string
-  readonly summary: {
-    readonly sites: number
-    readonly sites_failed: number
-    readonly wlans: number
-    readonly requests: number
-  }
+  readonly summary: Pick<PlanSummary, 'sites' | 'sites_failed' | 'wlans' | 'requests'>
   /** Sorted by name. */
   readonly sites: readonly StoredSite[]
   /** Sites that could not be read, sorted by name. */

@@ -54,8 +54,8 @@ export function widest(texts: readonly string[]): number {
 const MAX_COLUMN = 80
 
 /** The width of a column; a longer cell moves only the rest of its own line. */
-export function columnWidth(cells: readonly string[]): number {
-  return widest(cells.filter(cell => columnsOfText(cell) <= MAX_COLUMN))
+export function columnWidth(cells: readonly string[], most = MAX_COLUMN): number {
+  return widest(cells.filter(cell => columnsOfText(cell) <= most))
 }
 
 /** A column that is narrower than what it shows has at least this many columns of the terminal. */

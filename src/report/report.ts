@@ -1,6 +1,6 @@
 import type { Finding, FindingLevel, Location } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
-import type { Change, Plan, WlanPlan } from '../core/model/plan.ts'
+import type { Change, Plan, PlanSummary, WlanPlan } from '../core/model/plan.ts'
 import type { RecordedRun, TimelineEvent } from '../core/model/record.ts'
 import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
@@ -56,12 +56,7 @@ export interface FindingsReport {
   /** The size of the fleet; absent if the files have errors. */
   readonly declared?: { readonly sites: number; readonly wlans: number }
   /** The size of a snapshot, if one was taken. */
-  readonly read?: {
-    readonly sites: number
-    readonly sites_failed: number
-    readonly wlans: number
-    readonly requests: number
-  }
+  readonly read?: Pick<PlanSummary, 'sites' | 'sites_failed' | 'wlans' | 'requests'>
   /** Of a validation: the guard fields that no file declares. */
   readonly unwatched?: Pick<Plan, 'unwatched' | 'unwatched_total'>
   readonly imported?: ImportSummary
@@ -80,11 +75,8 @@ interface TestCaseResult {
 }
 
 /** The files that an import wrote from live WLANs. */
-export interface ImportSummary {
-  readonly sites: number
-  readonly sites_failed: number
-  readonly wlans: number
-  readonly requests: number
+export interface ImportSummary
+  extends Pick<PlanSummary, 'sites' | 'sites_failed' | 'wlans' | 'requests'> {
   /** In the order of writing, with paths as on the command line. */
   readonly files: readonly {
     readonly file: string

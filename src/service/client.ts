@@ -149,37 +149,36 @@ function unreadSite(site: Site, { message: reason, hint }: ApiError): UnreadSite
   return { site, reason, ...(hint === undefined ? {} : { hint }) }
 }
 
-export interface Probe {
-  /** The number of requests left until the rate limit; absent if the service does not report it. */
-  readonly left?: number
-}
-
 /** The API does not document these headers, but services use them. */
 const REMAINING_HEADERS = ['x-ratelimit-remaining', 'x-rate-limit-remaining', 'ratelimit-remaining']
 
 /**
  * Sends one cheap request as a run would: lists the WLANs of a site, or the account's tokens without one.
- * Rejects with an `ApiError` if a run would fail.
+ * Resolves to the number of requests left until the rate limit, undefined if the service does not report it. Rejects with
+ * an `ApiError` if a run would fail.
  */
-export async function probe(connection: Connection, site: Site | undefined): Promise<Probe> {
+export async function probe(
+  connection: Connection,
+  site: Site | undefined
+): Promise<number | undefined> {
   const transport = new Transport(connection, ['list WLANs', 'list tokens'])
   try {
     if (site === undefined) {
       return await transport.send({ name: 'list tokens' }, response => {
         readTokens(response)
-        return probeOf(response)
+        return remainingIn(response)
       })
     }
     return await transport.send({ name: 'list WLANs', siteId: site.id }, response => {
       readRecords(response, site)
-      return probeOf(response)
+      return remainingIn(response)
     })
   } finally {
     await transport.close()
   }
 }
 
-function probeOf({ header }: ApiResponse): Probe {
+function remainingIn({ header }: ApiResponse): number | undefined {
   const text = REMAINING_HEADERS.map(header).find(value => value !== undefined)
-  return text !== undefined && /^\d{1,9}$/.test(text) ? { left: Number(text) } : {}
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }

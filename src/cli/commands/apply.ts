@@ -116,11 +116,6 @@ interface CheckCommand extends RunCredentials {
   readonly timeout: number
 }
 
-interface Subject {
-  readonly name?: string
-  readonly sites: readonly Site[]
-}
-
 /** A longer line is shown in parts, because an output without line breaks must not fill the memory. */
 const MAX_LINE_LENGTH = 8_192
 
@@ -130,7 +125,7 @@ const MAX_LINE_LENGTH = 8_192
  */
 async function runCheck(
   { command, timeout, ...credentials }: CheckCommand,
-  { name, sites }: Subject,
+  { name, sites }: { readonly name?: string; readonly sites: readonly Site[] },
   io: Io
 ): Promise<string | undefined> {
   if (io.interrupted.aborted) return undefined

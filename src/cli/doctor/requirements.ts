@@ -77,7 +77,10 @@ export const requirements: readonly Check<Run>[] = [
   },
   {
     about: 'secrets directory',
-    check: secretsDirectory,
+    check: ({ options, io }) => {
+      const wrong = secretsDirProblem(options, io)
+      return wrong === undefined ? undefined : { wrong }
+    },
     fix: 'name the folder of `$file` secrets with --secrets-dir, or leave the option out'
   },
   {
@@ -147,7 +150,7 @@ async function service({ connection, desired, left }: Run): Promise<readonly Fou
     connection.tokens.map(async (each, at, { length }): Promise<Found> => {
       const name = length === 1 ? '' : `token ${at + 1} of ${length}: `
       try {
-        const { left: requests } = await probe({ ...connection, tokens: [each] }, site)
+        const requests = await probe({ ...connection, tokens: [each] }, site)
         left[at] = { name, requests }
       } catch (error) {
         if (!(error instanceof Failure)) throw error
@@ -226,11 +229,6 @@ function available({ desired }: Run): Found {
   }
   if (references.size === 0) return 'none is referred to'
   return references.size === 1 ? 'the one referred to is there' : `all ${references.size} are there`
-}
-
-function secretsDirectory({ options, io }: Run): Found {
-  const wrong = secretsDirProblem(options, io)
-  return wrong === undefined ? undefined : { wrong }
 }
 
 async function fileMode({ options: { secretsFile }, io }: Run): Promise<Found> {

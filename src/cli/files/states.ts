@@ -143,16 +143,11 @@ function isSiteFileName(name: string): boolean {
 
 const OWN_FOLDER = 'give each service a folder of its own'
 
-export interface FolderUpdate {
+interface FolderUpdate {
   readonly baseUrl: string
   readonly read: readonly (LiveSite | UnreadSite)[]
   /** False if the run was about some sites of the fleet: files of other sites are kept. */
   readonly isWhole: boolean
-}
-
-export interface FolderChanges {
-  readonly written: number
-  readonly removed: number
 }
 
 /**
@@ -163,7 +158,7 @@ export async function updateSnapshotFolder(
   folder: string,
   { baseUrl, read, isWhole }: FolderUpdate,
   io: Io
-): Promise<FolderChanges> {
+): Promise<{ readonly written: number; readonly removed: number }> {
   if (!read.some(live => 'wlans' in live)) return { written: 0, removed: 0 }
   const present: NamedSiteFile[] = []
   for await (const file of siteFilesIn(await openFolder(folder, io), io)) {

@@ -60,9 +60,7 @@ export function thousands(sentence: string): string {
 
 const UUID = /([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
-/**
- * Truncates the UUIDs in a message to 8 digits, because the address next to the message is easier to read.
- */
+/** Truncates the UUIDs in a message to 8 digits, because the address next to the message is easier to read. */
 export function shortenIds(text: string): string {
   return text.replace(UUID, '$1…')
 }

@@ -160,10 +160,10 @@ export function fold(title: string, body: Part): Markup {
   return html`<details class="fold"><summary>${title}</summary>${body}</details>`
 }
 
-/** A list of items, with those after the first `listed` in a fold: `43 more sites`. */
-export function foldedRows(items: readonly Markup[], listed: number, noun: string): Part {
-  const first = items.slice(0, listed)
-  const rest = items.slice(listed)
+/** A list of items, with those after the first ones in a fold: `43 more sites`. */
+export function foldedRows(items: readonly Markup[], noun: string): Part {
+  const first = items.slice(0, LISTED)
+  const rest = items.slice(LISTED)
   return [
     first.length > 0 && html`<ul class="rows">${first}</ul>`,
     rest.length > 0 && fold(plural(rest.length, noun), html`<ul class="rows">${rest}</ul>`)

@@ -6,8 +6,6 @@ import { html, joined, type Markup, type Part } from './markup.ts'
 import { swatch } from './states.ts'
 import type { Context } from './targets.ts'
 
-const LISTED = 20
-
 const IN_LINE = 2
 
 export function changesSections(context: Context): PageSection[] {
@@ -16,7 +14,7 @@ export function changesSections(context: Context): PageSection[] {
   const count = changes.reduce((sum, { networks }) => sum + networks.length, 0)
   const title = kind === 'drift' ? 'What differs' : 'Changes'
   const items = changes.map(group => groupItem(group, context))
-  return [{ id: 'changes', title, count, body: foldedRows(items, LISTED, 'more kind') }]
+  return [{ id: 'changes', title, count, body: foldedRows(items, 'more kind') }]
 }
 
 function groupItem(group: ChangeGroup, context: Context): Markup {

@@ -5,8 +5,6 @@ import { fold, foldedRows, inlineParts, type PageSection, placeLink } from './bl
 import { html, joined, type Markup, type Part } from './markup.ts'
 import { type Context, ruleOf, tokens } from './targets.ts'
 
-const LISTED = 20
-
 const PLACES = 200
 
 /** The statuses of what a reader has to know before the changes, and of what is behind the findings. */
@@ -41,7 +39,6 @@ export function findingsSections(context: Context): PageSection[] {
 function findingRows(groups: readonly FindingGroup[], context: Context): Part {
   return foldedRows(
     groups.map(group => findingItem(group, context)),
-    LISTED,
     'more finding'
   )
 }

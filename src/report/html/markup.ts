@@ -15,9 +15,7 @@ export type Part = Markup | string | number | false | undefined | readonly Part[
 const indentation = /\n\s*/g
 const trimmed = new WeakMap<TemplateStringsArray, readonly string[]>()
 
-/**
- * A template of HTML. Attributes need double quotes; line breaks with their indentation are no part of it.
- */
+/** A template of HTML. Attributes need double quotes; line breaks with their indentation are no part of it. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let literals = trimmed.get(strings)
   if (literals === undefined) {

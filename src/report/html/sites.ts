@@ -12,7 +12,6 @@ import { type Context, targetId, tokens } from './targets.ts'
 
 const MIN_SMALL = 500
 
-const LISTED = 20
 const IN_LINE = 3
 
 /** The number of networks with their fields; others have a link to their group of changes, so that the file stays small. */
@@ -31,7 +30,7 @@ export function sitesSections(context: Context): PageSection[] {
   const body = [
     others.length > 0 && searchForm(),
     squares(context.overview),
-    foldedRows(rows, LISTED, 'more site'),
+    foldedRows(rows, 'more site'),
     clean.length > 0 &&
       fold(
         `${plural(clean.length, 'site')} ${like}`,

@@ -165,9 +165,7 @@ function subjectAddress({ site, wlan }: AuditFinding): string {
   return wlan === undefined ? site : `${site}/${wlan}`
 }
 
-/**
- * The reason why a file that is passed on does not list where a rule about the values of secrets is broken.
- */
+/** The reason why a file that is passed on does not list where a rule about the values of secrets is broken. */
 const SECRET_NOTE =
   'This finding depends on the value of a secret: only the text result lists where.'
 

@@ -147,34 +147,13 @@ function planState(change: ShownChange): NetworkState {
   return isWeaker ? 'less-secure' : 'differs'
 }
 
-/** The labels of states after a number. */
-const labels: Readonly<Record<NetworkState, string>> = {
-  off: 'off',
-  'partly-off': 'partly off',
-  open: 'open',
-  'less-secure': 'less secure',
-  wrong: 'wrong',
-  unknown: 'unknown',
-  diverged: 'diverged',
-  failed: 'failed',
-  stale: 'stale',
-  skipped: 'skipped',
-  refused: 'refused',
-  differs: 'differ',
-  blocked: 'blocked',
-  'not-read': 'not read',
-  waiting: 'waiting',
-  applied: 'applied',
-  'as-declared': 'as declared'
-}
-
 /** The label of so many networks in a state: `differs` in a drift report, `to change` in a plan. */
 export function stateLabel(kind: OverviewKind, state: NetworkState, count = 1): string {
   if (kind === 'plan' && state === 'differs') return 'to change'
   if (kind === 'diff' && state === 'differs') return 'changed'
   if (kind === 'audit' && state === 'as-declared') return 'as at most sites'
   if (kind === 'revert' && state === 'as-declared') return 'as before'
-  return state === 'differs' && count === 1 ? 'differs' : labels[state]
+  return state === 'differs' && count !== 1 ? 'differ' : state.replaceAll('-', ' ')
 }
 
 /** The states that occur, worst first. */

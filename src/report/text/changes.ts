@@ -3,7 +3,7 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan } from '../../core/values/time.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { lineText } from '../fields/field-changes.ts'
-import { columnsOfText, padTo, widest } from '../layout.ts'
+import { columnsOfText, columnWidth, padTo } from '../layout.ts'
 import { lastModified } from '../overview/changes.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
 import type { Terminal } from '../render/terminal.ts'
@@ -38,8 +38,14 @@ export function changeLines(
 ): string[] {
   const { networks, fields, effect, notes, results = [] } = group
   const { style } = terminal
-  const names = column(fields.map(({ name }) => name))
-  const befores = column(fields.flatMap(({ value }) => beforeIn(value) ?? []))
+  const names = columnWidth(
+    fields.map(({ name }) => name),
+    MAX_COLUMN
+  )
+  const befores = columnWidth(
+    fields.flatMap(({ value }) => beforeIn(value) ?? []),
+    MAX_COLUMN
+  )
   const about = [...(effect === undefined ? [] : [effect]), ...notes]
   return [
     ...headLines(group, terminal, details),
@@ -78,10 +84,6 @@ function headLines(
 
 function onlyOne(texts: readonly string[]): string | undefined {
   return new Set(texts).size === 1 ? texts[0] : undefined
-}
-
-function column(texts: readonly string[]): number {
-  return widest(texts.filter(text => columnsOfText(text) <= MAX_COLUMN))
 }
 
 function beforeIn(value: FieldRow['value']): string | undefined {

@@ -177,9 +177,7 @@ export function snapshotAge({
   return `${age} (${formatTime(against.created)})`
 }
 
-/**
- * `3 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin`; undefined if no change waits.
- */
+/** `3 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin`; undefined if no change waits. */
 export function deferredNote({ deferred = [] }: Pick<Plan, 'deferred'>): string | undefined {
   const [first] = sortBy(
     deferred.filter(({ until }) => until !== undefined),

@@ -190,10 +190,8 @@ async function sendUpdate(
     mayArrive ||= !cannotStillArrive(error)
     if (isExpired(error) && !mayArrive) return 'expired'
     if (!isExpired(error)) cause = error
-    if (wasNotProcessed(error) && !mayArrive) return notSent(change, error)
-    if (isClientError(error) && !mayArrive) {
-      return failed(change, reasonWithHint(error), error)
-    }
+    const isFinal = wasNotProcessed(error) || isClientError(error)
+    if (isFinal && !mayArrive) return notSent(change, error)
     const mayRetry = attempts.left > 0 && !isClientError(error)
     const retries = mayRetry && (await clock.sleep(backoff(attempts.made, random)))
     const timeout = retries && mayArrive ? LAG : 0
@@ -285,7 +283,7 @@ async function checkArrival(
   context: ApplyContext,
   { cause, mayArrive, timeout }: FailedUpdate
 ): Promise<Outcome | NotArrived> {
-  const reason = clauseOf(cause)
+  const reason = reasonOf(cause).replace(/\.$/, '')
   const verified = await verifyAndRecord(change, update, context, timeout)
   if (verified.status === 'unread') {
     const both = `${reason}; and ${verified.reason}`
@@ -302,11 +300,6 @@ async function checkArrival(
   const shown = visible ? 'neither the old nor the new values' : 'other changes beside it'
   const why = `${reason}; the read-back shows ${shown}`
   return outcome(change, 'unknown', { ...verified, reason: why })
-}
-
-/** The reason of a failure, to which another clause is added. */
-function clauseOf(error: unknown): string {
-  return reasonOf(error).replace(/\.$/, '')
 }
 
 /** The outcome of a change that was not written because of this error. */

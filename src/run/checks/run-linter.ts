@@ -66,9 +66,7 @@ export class RunLinter {
    */
   readonly #layers = new Map<ValueObject, Map<string, ReturnType<LayersOf>>>()
 
-  /**
-   * `isTolerated`: default: no error is. `judgesUnmanaged`: existing errors of unmanaged WLANs stay errors.
-   */
+  /** `isTolerated`: default: no error is. `judgesUnmanaged`: existing errors of unmanaged WLANs stay errors. */
   constructor(
     desired: Pick<Desired, 'placesOf' | 'layersOf' | 'part'>,
     policy: LintPolicy,

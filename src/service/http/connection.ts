@@ -83,9 +83,7 @@ function wrongAddress(problem: string, text: string): Failure {
   )
 }
 
-/**
- * The proxy settings of a connection. All of them are set, because undici reads absent ones from the process.
- */
+/** The proxy settings of a connection. All of them are set, because undici reads absent ones from the process. */
 interface ProxySettings {
   readonly httpProxy: string
   readonly httpsProxy: string

@@ -106,9 +106,7 @@ export function invalidResponse(reason: string, details: ErrorDetails = {}): Tra
   return new TransportError({ kind: 'invalid-response' }, `unexpected response: ${reason}`, details)
 }
 
-/**
- * For a complete response with invalid content; a retry would return the same. The reason quotes ids at most.
- */
+/** For a complete response with invalid content; a retry would return the same. The reason quotes ids at most. */
 export function invalidContent(reason: string): TransportError {
   return new TransportError({ kind: 'invalid-content' }, `unexpected response: ${reason}`)
 }

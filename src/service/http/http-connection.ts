@@ -32,9 +32,7 @@ export const dispatcherOptions = {
   bodyTimeout: 0
 }
 
-/**
- * Sends HTTP requests to the service. The constructor throws a `Failure` if the connection would be insecure.
- */
+/** Sends HTTP requests to the service. The constructor throws a `Failure` if the connection would be insecure. */
 export class HttpConnection {
   readonly #url: URL
   readonly #pathPrefix: string
