@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/simulator/server.ts'
+import { manualClock } from '../support/clock.ts'
 import { type Many, manySites } from '../support/many.ts'
 
 /** The number of requests by method. */
@@ -22,7 +23,10 @@ describe('the requests of a run', () => {
   it.each(fleets)(
     '%j, %i WLANs a page: one request per page, two per change',
     async (fleet, pageSize, lists) => {
-      const { run, simulator } = await manySites(fleet, { switches: { pageSize } })
+      const { run, simulator } = await manySites(fleet, {
+        clock: manualClock(),
+        switches: { pageSize }
+      })
       const { changes = 0 } = fleet
       const { stdout } = await run('plan many --format json')
       expect(calls(simulator)).toEqual({ GET: lists })
