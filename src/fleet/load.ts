@@ -165,7 +165,7 @@ async function loadSources(
     ...compact({ rollout, calendar }),
     sites,
     managed: base ? [countManaged(declared), base.managed] : [countManaged(declared)],
-    declaredIds: idsOf(joined),
+    declaredIds: new Set(joined.map(({ id }) => id.toLowerCase())),
     findings: sorted,
     ...(wanted.rulesOver === 'live' && compact({ rules })),
     ...(waivers.length > 0 && { waivers, ...compact({ waiversAtBase }) }),
@@ -213,10 +213,6 @@ function coversAll(options: Wanted): boolean {
   const { sites = [], excludedSites = [], wlans = [], shard, since } = options
   const isNarrowed = shard !== undefined || since !== undefined
   return !isNarrowed && [...sites, ...excludedSites, ...wlans].length === 0
-}
-
-function idsOf(sites: readonly FleetSite[]): ReadonlySet<string> {
-  return new Set(sites.map(({ id }) => id.toLowerCase()))
 }
 
 function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {

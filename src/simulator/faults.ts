@@ -63,11 +63,6 @@ const injectedFaults: Readonly<Record<Exclude<FaultKind, '429'>, InjectedFault>>
   html: respondWith(htmlResponse(200, 'Welcome to our guest network'))
 }
 
-/** The fault of a kind; `retryAfter` is the `Retry-After` of a 429, in seconds. */
-function injectedFault(kind: FaultKind, retryAfter: number): InjectedFault {
-  return kind === '429' ? respondWith(rateLimitResponse(retryAfter)) : injectedFaults[kind]
-}
-
 /** A fault that responds without executing the request. */
 export function respondWith(response: SimulatedResponse): InjectedFault {
   return () => deliverWhole(response)
@@ -166,7 +161,7 @@ export class FaultInjector {
     const kind = rule?.kind ?? this.#drawByChance(request, rates)
     if (kind === undefined) return undefined
     this.#counts[kind] += 1
-    return injectedFault(kind, retryAfter)
+    return kind === '429' ? respondWith(rateLimitResponse(retryAfter)) : injectedFaults[kind]
   }
 
   /** True if this read gets the old record, at this rate. */

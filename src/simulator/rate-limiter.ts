@@ -25,9 +25,7 @@ export class RateLimiter {
     this.#clock = clock
   }
 
-  /**
-   * Counts a request of `caller`. Undefined if it is allowed, otherwise the seconds until the window ends.
-   */
+  /** Counts a request of `caller`. Undefined if it is allowed, otherwise the seconds until the window ends. */
   count(budget: CallBudget, caller: string): number | undefined {
     const now = this.#clock()
     const previous = this.#windows.get(caller)

@@ -33,9 +33,8 @@ interface AdoptRequest {
 }
 
 /**
- * Computes the smallest edits that write live values into the files, and verifies that the edited files
- * declare these values and change nothing else. Writes nothing. Throws a `Failure` if the verification
- * fails.
+ * Computes the smallest edits that write live values into the files, and verifies that the edited files declare these
+ * values and change nothing else. Writes nothing. Throws a `Failure` if the verification fails.
  */
 export async function adopt(request: AdoptRequest): Promise<Adoption> {
   const { found, sources } = request

@@ -79,9 +79,7 @@ export class TargetChooser {
     }
   }
 
-  /**
-   * The profile with the most WLANs, of several blocks, that all adopt the value or declare another one themselves.
-   */
+  /** The profile with the most WLANs, of several blocks, that all adopt the value or declare another one themselves. */
   #inProfile(field: AdoptableField, wlan: IndexedWlan): EditTarget | undefined {
     const value = JSON.stringify(field.value)
     const found = this.#index

@@ -50,10 +50,7 @@ export interface AdoptableFields {
   readonly left: readonly LeftField[]
 }
 
-/**
- * The declared fields with drift, with their live values. With `fields`, only those at or below these
- * pointers.
- */
+/** The declared fields with drift, with their live values. With `fields`, only those at or below these pointers. */
 export function adoptableFields(
   changes: readonly PlannedChange[],
   fields: readonly Pointer[]

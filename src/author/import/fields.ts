@@ -188,8 +188,7 @@ const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
 const MAX_KEY_LENGTH = 1024
 
 /**
- * The maximum number of keys in a map and of values in a WLAN: below the loader's limits, which also count
- * profiles.
+ * The maximum number of keys in a map and of values in a WLAN: below the loader's limits, which also count profiles.
  */
 const MAX_KEYS = 5000
 const MAX_VALUES = 4000

@@ -6,8 +6,7 @@ const MAX_SLUG = 48
 const DEVICE_NAMES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 
 /**
- * Converts a text to a slug: lower-case ASCII letters, digits and hyphens. Empty for a text without such
- * characters.
+ * Converts a text to a slug: lower-case ASCII letters, digits and hyphens. Empty for a text without such characters.
  */
 export function slugOf(text: string): string {
   const letters = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()

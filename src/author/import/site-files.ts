@@ -46,10 +46,7 @@ export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   return `${blocks.map(lines => lines.join('\n')).join('\n\n')}\n`
 }
 
-/**
- * The maximum width of a line with a whole WLAN, in columns; only the overrides of a profile are short
- * enough.
- */
+/** The maximum width of a line with a whole WLAN, in columns; only the overrides of a profile are short enough. */
 const SHORT_BLOCK = 80
 
 /** The `wlans` of a file, each as a block; single lines share a block. */

@@ -75,7 +75,7 @@ function replaceValue({ text }: Outline, range: TextRange, value: Value): TextEd
     return [{ start: at, end: at, text: `${node === null ? ':' : ''} ${flowText(value)}` }]
   }
   if (!spansLines(node)) return [{ start, end, text: inlineWithQuotes(value, node) }]
-  if (isNonEmptyCollection(value) && !isScalar(node)) {
+  if ((isList(value) || isObject(value)) && Object.keys(value).length > 0 && !isScalar(node)) {
     const lines = memberLinesOf(value, columnOf(text, start)).join(lineEndOf(text))
     return [{ start, end, text: lines.trimStart() + trailingLineBreak(text, end) }]
   }
@@ -99,10 +99,6 @@ function inlineWithQuotes(value: Value, node: ParsedNode): string {
 function memberLinesOf(value: Value, column: number): string[] {
   if (isList(value)) return value.flatMap(item => itemLines(item, column))
   return isObject(value) ? mapLines(value, column) : []
-}
-
-function isNonEmptyCollection(value: Value): boolean {
-  return (isList(value) || isObject(value)) && Object.keys(value).length > 0
 }
 
 /** True for a block collection, and for a block scalar (`|`, `>`). */

@@ -153,7 +153,12 @@ class NetworkTable {
   readonly #networks = new Map<string, Map<string, Variant & { readonly sites: string[] }>>()
 
   add(site: string, ssid: string, view: WlanView): void {
-    const variant = variantOf(view)
+    const variant = {
+      security: securityOf(view) ?? 'unknown',
+      vlan: vlanOf(view),
+      bands: bandsOf(view),
+      enabled: !view.off('/enabled')
+    }
     const key = JSON.stringify(variant)
     const variants = this.#networks.get(ssid) ?? new Map()
     this.#networks.set(ssid, variants)
@@ -176,15 +181,6 @@ class NetworkTable {
       return networkOf(name, joined, bySsid.get(name) ?? [])
     })
     return networks.sort((a, b) => b.wlans - a.wlans || byCodeUnit(a.ssid, b.ssid))
-  }
-}
-
-function variantOf(view: WlanView): Variant {
-  return {
-    security: securityOf(view) ?? 'unknown',
-    vlan: vlanOf(view),
-    bands: bandsOf(view),
-    enabled: !view.off('/enabled')
   }
 }
 

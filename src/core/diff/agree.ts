@@ -81,7 +81,7 @@ export function agrees(
   if ((live === undefined || live === null) && isDefault(field, declared, at)) return true
   switch (field.compare ?? 'value') {
     case 'set':
-      return sameMembers(field, live, declared)
+      return sameSorted(memberKeys(field, live), memberKeys(field, declared))
     case 'loose':
       return loose(live) === loose(declared)
     case 'ignore-case':
@@ -227,10 +227,7 @@ function isDefault(field: Field, value: Value, at: Pointer): boolean {
   return !isEmpty(usual) && agrees(field, usual, value)
 }
 
-/**
- * True for values that agree under every comparison: equal values, or lists of equal values. False for two
- * secrets.
- */
+/** True for values that agree under every comparison: equal values, or lists of equal values. False for two secrets. */
 export function isIdentical(live: Value | undefined, declared: Value): boolean {
   if (live === declared) return true
   if (!isList(live) || !isList(declared) || live.length !== declared.length) return false
@@ -357,10 +354,6 @@ function stateOfNone(live: Value | undefined): SecretState {
 /** A variable of the service in a secret field is compared like a secret. */
 function asSecret(value: Value | undefined): Value | undefined {
   return isServiceVariable(value) ? new Secret({ $plaintext: true }, value) : value
-}
-
-function sameMembers(field: Field, live: Value | undefined, declared: Value): boolean {
-  return sameSorted(memberKeys(field, live), memberKeys(field, declared))
 }
 
 /** Of a list, or of a text with commas; undefined for another value. Empty members are none. */

@@ -37,9 +37,8 @@ const NONE: readonly Pointer[] = []
 const UNCHANGED: FieldDifferences = { patch: [], notCompared: NONE }
 
 /**
- * Compares each declared field with the live one and ignores undeclared live members. Planner, verification
- * and drift detection use this function. By default, an empty live secret is not set if `live` shows another
- * one.
+ * Compares each declared field with the live one and ignores undeclared live members. Planner, verification and drift
+ * detection use this function. By default, an empty live secret is not set if `live` shows another one.
  */
 export function diff(
   declared: ValueObject,

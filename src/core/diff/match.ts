@@ -107,9 +107,7 @@ function renameCandidates(
     .sort(byCodeUnit)
 }
 
-/**
- * The finding for a missing WLAN. It suggests the closest candidate, unless the id of the WLAN is declared.
- */
+/** The finding for a missing WLAN. It suggests the closest candidate, unless the id of the WLAN is declared. */
 function notFound(
   wlan: DesiredWlan,
   live: readonly LiveWlan[],

@@ -98,9 +98,8 @@ export function shownState({ secrets = {} }: Change, pointer: Pointer): SecretSt
 }
 
 /**
- * The credible states of a saved change: those of secrets that it sends by a declared reference or could not
- * compare. A secret that it changes cannot be `same`, and one that it could not compare is `unknown`.
- * Undefined if there are none.
+ * The credible states of a saved change: those of secrets that it sends by a declared reference or could not compare. A
+ * secret that it changes cannot be `same`, and one that it could not compare is `unknown`. Undefined if there are none.
  */
 export function plausibleStates(change: Change): SecretStates | undefined {
   const { patch, secrets = {}, not_compared: notCompared = [], request } = change
@@ -115,10 +114,7 @@ export function plausibleStates(change: Change): SecretStates | undefined {
   return all.length === 0 ? undefined : Object.fromEntries(sortBy(all, ([pointer]) => pointer))
 }
 
-/**
- * The state that an operation allows; without an operation, the secret is in a list or object, or does not
- * change.
- */
+/** The state that an operation allows; without an operation, the secret is in a list or object, or does not change. */
 function possibleState(state: SecretState, op: PatchOperation['op'] | undefined): SecretState {
   if (op === undefined || state === 'rotates') return state
   if (op === 'add') return 'set'

@@ -43,16 +43,6 @@ export const radiusFields: readonly Pointer[] = [
   '/radsec/enabled'
 ]
 
-/** True for a guest network: open, or with a captive portal. */
-export function isForGuests(wlan: WlanView): boolean {
-  return wlan.meets('guests')
-}
-
-/** True if the access points bridge the traffic locally instead of tunneling it. */
-export function isBridgedLocally(wlan: WlanView): boolean {
-  return wlan.meets('bridged')
-}
-
 /** Returns a test for entries of `bands`: `5-dedicated` counts as band 5. */
 export function isOnBand(band: string): (entry: string) => boolean {
   const prefix = `${band}-`

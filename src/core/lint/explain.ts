@@ -118,15 +118,10 @@ function explainField(documented: DocumentedField): FieldExplanation {
     secret: field.secret,
     readOnly: field.readOnly,
     notes: describeFacts(field, plain),
-    rules: rulesAbout(stepsOf(path))
+    rules: lintRules
+      .filter(({ fields }) => fields.some(pointer => isOneBelow(steps(pointer), stepsOf(path))))
+      .map(({ id, severity, message }) => ({ id, severity, title: message }))
   }
-}
-
-/** The rules that read this field, a field below it, or the list or object that contains it. */
-function rulesAbout(path: readonly string[]): FieldExplanation['rules'] {
-  return lintRules
-    .filter(({ fields }) => fields.some(pointer => isOneBelow(steps(pointer), path)))
-    .map(({ id, severity, message }) => ({ id, severity, title: message }))
 }
 
 function isOneBelow(a: readonly string[], b: readonly string[]): boolean {

@@ -29,9 +29,7 @@ export function isEquivalent(declared: Value, live: Value): boolean {
   return canonicalText(declared) === canonicalText(live)
 }
 
-/**
- * A canonical string: equal for values that differ only in order, case, or a number written as a string.
- */
+/** A canonical string: equal for values that differ only in order, case, or a number written as a string. */
 function canonicalText(value: Value): string {
   if (isList(value)) return JSON.stringify(value.map(canonicalText).sort())
   return isScalar(value) ? String(value).toLowerCase() : JSON.stringify(canonical(value))

@@ -14,9 +14,7 @@ export interface ViewSource {
   readonly declared?: ValueObject | undefined
   /** The live record; absent if it was not read. */
   readonly live?: ValueObject | undefined
-  /**
-   * True if the response with the live record shows any secret. In that case an absent secret is not set.
-   */
+  /** True if the response with the live record shows any secret. In that case an absent secret is not set. */
   readonly showsSecrets: () => boolean
   /**
    * For the state before a change: the fields that the files declare. All values are live; a field counts

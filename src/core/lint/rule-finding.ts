@@ -7,9 +7,7 @@ import { isEmpty, isList, isObject, type Value } from '../values/value.ts'
 import type { LintLevel, LintRule, Violation } from './rule.ts'
 import type { WlanView } from './view.ts'
 
-/**
- * A problem that a rule found on a WLAN or a site. Strings from the service are not escaped.
- */
+/** A problem that a rule found on a WLAN or a site. Strings from the service are not escaped. */
 export interface RuleFinding {
   readonly rule: string
   readonly level: LintLevel
@@ -66,9 +64,8 @@ const MAX_FIELDS = 5
 const MAX_ENTRIES = 4
 
 /**
- * The known fields with their values and origins, for a message: `auth.type is "eap" (declared)`. A secret
- * is shown as "set" or "not set". Strings from the service are quoted and truncated; the report escapes
- * them.
+ * The known fields with their values and origins, for a message: `auth.type is "eap" (declared)`. A secret is shown as
+ * "set" or "not set". Strings from the service are quoted and truncated; the report escapes them.
  */
 function describeFields(view: WlanView, fields: readonly Pointer[]): string {
   const known = fields.flatMap(pointer => {

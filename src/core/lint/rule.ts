@@ -19,10 +19,7 @@ export interface Violation {
   readonly fields?: readonly Pointer[]
   /** Those of the fields whose values have no effect because of the other fields. */
   readonly ignored?: readonly Pointer[]
-  /**
-   * Identifies the violation among those of the same rule and WLAN, before and after a change; not a
-   * secret.
-   */
+  /** Identifies the violation among those of the same rule and WLAN, before and after a change; not a secret. */
   readonly subject?: string
   /** The size of the problem: a larger number is a worse violation. */
   readonly extent?: number
@@ -35,9 +32,7 @@ interface RuleFacts extends Omit<RuleExplanation, 'title' | 'scope' | 'falseAlar
   readonly message: string
   /** Absent: low. */
   readonly falseAlarms?: string
-  /**
-   * True if a finding depends on the value of a secret: exclude it from saved plans, snapshots and records.
-   */
+  /** True if a finding depends on the value of a secret: exclude it from saved plans, snapshots and records. */
   readonly fromSecret?: true
   /** True if each change that breaks the rule weakens security: one that is allowed to is no error. */
   readonly isDowngrade?: true

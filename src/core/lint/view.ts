@@ -177,10 +177,7 @@ export class WlanView extends MergedValues {
     return entries.every(entry => !holdsVariable(entry) && !test(entry))
   }
 
-  /**
-   * The elements of a list of objects; each declared element is merged with the live element of the same
-   * key.
-   */
+  /** The elements of a list of objects; each declared element is merged with the live element of the same key. */
   elements(pointer: Pointer): readonly WlanView[] | undefined {
     const known = this.#elements.get(pointer)
     if (known !== undefined) return known

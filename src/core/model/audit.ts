@@ -32,9 +32,7 @@ export interface BrokenRule {
   readonly rule: RuleExplanation
   /** The worst level of its findings. */
   readonly level: FindingLevel
-  /**
-   * True if the findings depend on the values of secrets: files that are passed on must not name the places.
-   */
+  /** True if the findings depend on the values of secrets: files that are passed on must not name the places. */
   readonly fromSecret: boolean
   /** The number of findings; those about one secret count once. */
   readonly count: number

@@ -46,8 +46,7 @@ export interface DesiredWlan {
 
 export interface DesiredSite extends Site {
   /**
-   * The names of its groups in ascending precedence; absent without groups. Sites with the same groups share
-   * the list.
+   * The names of its groups in ascending precedence; absent without groups. Sites with the same groups share the list.
    */
   readonly groups?: readonly string[]
   /** The values of its variables, for rules that read `$site`; absent if no rule does. */
@@ -76,9 +75,7 @@ export interface SiteSinceBase {
 
 /** The differences between the declaration of a WLAN and the base revision. */
 export interface WlanSinceBase {
-  /**
-   * Declared fields whose effective value differs from the base, or that the base lacks; `''` for a new WLAN.
-   */
+  /** Declared fields whose effective value differs from the base, or that the base lacks; `''` for a new WLAN. */
   readonly changed: readonly Pointer[]
   /** Fields that only the base declares. */
   readonly removed: readonly RemovedField[]
@@ -118,10 +115,7 @@ export interface Waiver {
   readonly rule: string
   /** A glob over the names and ids of sites; absent if it covers all. */
   readonly site?: string | undefined
-  /**
-   * A glob over the keys and addresses of WLANs, and over the SSIDs of undeclared ones; absent if it covers
-   * all.
-   */
+  /** A glob over the keys and addresses of WLANs, and over the SSIDs of undeclared ones; absent if it covers all. */
   readonly wlan?: string | undefined
   readonly reason: string
   /** The last day, in UTC: `2027-01-31`. */
@@ -195,8 +189,7 @@ export type ValueLayers = (
 /** One of the declarations of a value. */
 export interface ValueSource {
   /**
-   * `reference`: refers to the variable with the value. `hidden`: overridden by a declaration with a higher
-   * precedence.
+   * `reference`: refers to the variable with the value. `hidden`: overridden by a declaration with a higher precedence.
    */
   readonly role: 'value' | 'reference' | 'hidden'
   /**

@@ -141,7 +141,7 @@ export function finding<C extends FindingCode>(
 }
 
 /** The subject of a finding about a whole WLAN. */
-export function aboutWlan({ address, place }: Wlan): Where {
+export function aboutWlan({ address, place }: Required<Pick<Finding, 'address' | 'place'>>): Where {
   return { address, place }
 }
 
@@ -156,11 +156,6 @@ export function aboutAddresses(given: Iterable<string>): Where {
   const listed = addresses.slice(0, MAX_ADDRESSES)
   const more = addresses.length - listed.length
   return { addresses: listed, ...(more > 0 && { more }) }
-}
-
-interface Wlan {
-  readonly address: string
-  readonly place: Location
 }
 
 /** The number of references to secrets that could not be resolved; each counts once, wherever it is used. */
@@ -184,9 +179,7 @@ export function isError(found: Finding): boolean {
   return found.level === 'error'
 }
 
-/**
- * Orders findings by file and line, those without a place first; those of one place by what they say.
- */
+/** Orders findings by file and line, those without a place first; those of one place by what they say. */
 export function byPlace(a: Finding, b: Finding): number {
   return (
     byCodeUnit(a.place?.file ?? '', b.place?.file ?? '') ||
@@ -234,10 +227,7 @@ const refusals: ReadonlySet<FindingCode> = new Set([
   'UNWATCHED'
 ])
 
-/**
- * True for an error by which the policy refuses valid files (exit 4): the plan is made and shown, but not
- * sent.
- */
+/** True for an error by which the policy refuses valid files (exit 4): the plan is made and shown, but not sent. */
 export function isPolicyRefusal(found: Finding): boolean {
   return isError(found) && refusals.has(found.code)
 }

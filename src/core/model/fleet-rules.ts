@@ -58,8 +58,6 @@ export interface FleetRules {
   evaluateLive(after: RuleSubject, before: RuleSubject): readonly RuleViolation[]
   /** The rules with `over: all` that an undeclared WLAN breaks; all violations are existing ones. */
   evaluateUnmanaged(live: RuleSubject): readonly RuleViolation[]
-  /**
-   * The rules that could not be evaluated, as errors; with `isWhole` also those whose `when` matches no WLAN.
-   */
+  /** The rules that could not be evaluated, as errors; with `isWhole` also those whose `when` matches no WLAN. */
   problems(isWhole: boolean): readonly Finding[]
 }

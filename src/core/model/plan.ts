@@ -131,9 +131,8 @@ export interface Change {
   /** The time of the live WLAN's last modification, UTC; absent if its record has none. For display. */
   readonly modified?: string
   /**
-   * The place of each changed field's value, by pointer: in the WLAN, in a profile, or where the variable is
-   * set. The file is relative to the fleet. Absent if no file declares the WLAN, and for changes after the
-   * first `MAX_PLACED`.
+   * The place of each changed field's value, by pointer: in the WLAN, in a profile, or where the variable is set. The
+   * file is relative to the fleet. Absent if no file declares the WLAN, and for changes after the first `MAX_PLACED`.
    */
   readonly places?: Readonly<Record<Pointer, Location>>
   /**
@@ -319,10 +318,7 @@ export interface Plan extends Part {
   readonly at?: string
   /** The changes that wait for a window or the end of a freeze, by address; absent if there are none. */
   readonly deferred?: readonly Deferral[]
-  /**
-   * The reasons why `apply` would refuse the plan, each with a hint how to allow it; absent if there are
-   * none.
-   */
+  /** The reasons why `apply` would refuse the plan, each with a hint how to allow it; absent if there are none. */
   readonly refusals?: readonly Finding[]
   /** Covers what the plan does and leaves out, but not its time and its tool; see `digestOf`. */
   readonly digest: string

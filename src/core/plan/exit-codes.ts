@@ -13,27 +13,12 @@ function isNotRestored({ code, level }: Finding): boolean {
   return notRestored.has(code) && level !== 'info'
 }
 
-/** The exit code of a plan; `changes` is the exit code of a plan with changes. */
+/** The exit code of a plan; `changes` and `refused` are those of a plan with changes and with refusals. */
 export function planExit(
   plan: Pick<Plan, 'summary' | 'findings'>,
   changes: ExitCode,
-  secretFindings: readonly Finding[] = []
-): ExitCode {
-  return exitFor({ changes, refused: exit.refused }, plan, secretFindings)
-}
-
-/** The exit code of a drift report. It sends nothing: what `apply` would refuse is a difference like any other. */
-export function driftExit(
-  plan: Pick<Plan, 'summary' | 'findings'>,
-  secretFindings: readonly Finding[] = []
-): ExitCode {
-  return exitFor({ changes: exit.changes, refused: exit.changes }, plan, secretFindings)
-}
-
-function exitFor(
-  { changes, refused }: { readonly changes: ExitCode; readonly refused: ExitCode },
-  plan: Pick<Plan, 'summary' | 'findings'>,
-  secretFindings: readonly Finding[]
+  secretFindings: readonly Finding[] = [],
+  refused: ExitCode = exit.refused
 ): ExitCode {
   const { changed, blocked, sites_failed } = plan.summary
   return worst(
@@ -43,6 +28,14 @@ function exitFor(
     plan.findings.some(isNotRestored) ? exit.incomplete : exit.done,
     [...plan.findings, ...secretFindings].some(isPolicyRefusal) ? refused : exit.done
   )
+}
+
+/** The exit code of a drift report. It sends nothing: what `apply` would refuse is a difference like any other. */
+export function driftExit(
+  plan: Pick<Plan, 'summary' | 'findings'>,
+  secretFindings: readonly Finding[] = []
+): ExitCode {
+  return planExit(plan, exit.changes, secretFindings, exit.changes)
 }
 
 /**

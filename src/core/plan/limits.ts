@@ -54,10 +54,7 @@ export function withoutDeferred(
 }
 
 /** Separates the changes that may be sent from those to protected WLANs (`$protect: true`). */
-export function partitionProtected(changes: readonly PlannedChange[]): {
-  readonly free: readonly PlannedChange[]
-  readonly kept: readonly PlannedChange[]
-} {
+export function partitionProtected(changes: readonly PlannedChange[]) {
   const isKept = ({ desired }: PlannedChange) => desired.protect === true
   return { free: changes.filter(change => !isKept(change)), kept: changes.filter(isKept) }
 }

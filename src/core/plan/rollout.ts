@@ -69,9 +69,7 @@ export function plannedWaves(
   })
 }
 
-/**
- * The reasons why later waves cannot start, by address: WLANs without a plan, and changes without approval.
- */
+/** The reasons why later waves cannot start, by address: WLANs without a plan, and changes without approval. */
 export function obstaclesIn(
   verdicts: readonly WlanPlan[],
   decided: readonly Outcome[]

@@ -63,14 +63,10 @@ export function queryNames(): readonly string[] {
 
 /** The field with a name or a pointer; every index of a list may be omitted. It may be unknown; see `unknownField`. */
 export function fieldNamed(name: string): NamedField {
-  const path = pathOf(name)
+  const path = name.startsWith('/') ? steps(name) : name.replace(/\[(\d*)\]/g, '.$1').split(/\.+/)
   const fact = path.length === 1 && Object.hasOwn(facts, name) ? facts[name] : undefined
   if (fact !== undefined) return { name, path, schema: wlanField.member(''), fact }
   return { name, path, schema: path.reduce(stepInto, wlanField) }
-}
-
-function pathOf(name: string): string[] {
-  return name.startsWith('/') ? steps(name) : name.replace(/\[(\d*)\]/g, '.$1').split(/\.+/)
 }
 
 /** The schema of a member; of a list, that of its elements or their member. */

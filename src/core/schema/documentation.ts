@@ -195,9 +195,7 @@ export function describeCondition(
   return parts.join(' and ')
 }
 
-/**
- * The other facts about a field, each with its name: `compared as`, `set`. `nameOf` as in `describeCondition`.
- */
+/** The other facts about a field, each with its name: `compared as`, `set`. `nameOf` as in `describeCondition`. */
 export function describeFacts(
   field: Field,
   mark: MarkValue,

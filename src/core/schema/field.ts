@@ -238,9 +238,8 @@ type Facts = Omit<Field, 'memberNames' | 'member' | 'item'>
 export const wlanField: Field = fieldOf([schemaRoot])
 
 /**
- * Names of secrets. New fields of the service are not in the schema yet, so one with such a name is a secret,
- * including all its children: `preshared_key`, `api_token`, `psk_list`, `passwords`, `wep_key_1`, `apiKey`,
- * `apikey`.
+ * Names of secrets. New fields of the service are not in the schema yet, so one with such a name is a secret, including
+ * all its children: `preshared_key`, `api_token`, `psk_list`, `passwords`, `wep_key_1`, `apiKey`, `apikey`.
  */
 const SECRET_NAME =
   /(?:secret|passw(?:or)?d|passphrase|psk|token|credential|(?:api|access|private|shared|master|wep)key|(?:^|[_-])(?:key|kek|mack|pin|otp))s?(?:[_-]?lists?)?(?:[_-]?\d+)?$/i

@@ -1,9 +1,6 @@
 import picomatch from 'picomatch'
 
-/**
- * The maximum length of a glob in UTF-16 code units, and of alternatives in braces; a larger one matches
- * nothing.
- */
+/** The maximum length of a glob in UTF-16 code units, and of alternatives in braces; a larger one matches nothing. */
 const MAX_LENGTH = 1000
 const MAX_ALTERNATIVES = 100
 

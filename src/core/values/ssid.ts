@@ -7,8 +7,7 @@ import { holdsServiceVariable } from './secret.ts'
 const UNFIT = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
 
 /**
- * The maximum length of a name in UTF-16 code units, because every address and message about a WLAN repeats
- * its name.
+ * The maximum length of a name in UTF-16 code units, because every address and message about a WLAN repeats its name.
  */
 const MAX_NAME_LENGTH = 200
 
@@ -18,9 +17,7 @@ export const JOINER = '\u200d'
 /** The maximum length of an SSID in bytes of UTF-8 (IEEE 802.11). */
 const SSID_BYTES = 32
 
-/**
- * The reason why a text is not a valid site name, WLAN key or SSID, as a predicate; undefined if it is valid.
- */
+/** The reason why a text is not a valid site name, WLAN key or SSID, as a predicate; undefined if it is valid. */
 export function nameProblem(text: string): string | undefined {
   if (text === '') return 'is empty'
   if (text.length > MAX_NAME_LENGTH) return `has more than ${MAX_NAME_LENGTH} characters`

@@ -13,9 +13,7 @@ export function formatNumber(number: number | string): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/**
- * The first `most` strings, and the number of the others: `a, b and 1,200 more`; with a noun `… more sites`.
- */
+/** The first `most` strings, and the number of the others: `a, b and 1,200 more`; with a noun `… more sites`. */
 export function listFirst(texts: readonly string[], most: number, noun = ''): string {
   const first = texts.slice(0, most).join(', ')
   const rest = texts.length - most
@@ -34,9 +32,7 @@ export function truncate(text: string, longest: number): string {
   return `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/**
- * Truncates an untrusted string and puts it in JSON quotes. The report escapes it for a terminal or a page.
- */
+/** Truncates an untrusted string and puts it in JSON quotes. The report escapes it for a terminal or a page. */
 export function quote(text: string, longest = 200): string {
   return text.length <= longest
     ? JSON.stringify(text)
@@ -68,8 +64,7 @@ export function sortedEdits(edits: readonly TextEdit[]): TextEdit[] {
 }
 
 /**
- * `file:line:column`, which editors and terminals convert to a link, after `revision:` if there is one; not
- * escaped.
+ * `file:line:column`, which editors and terminals convert to a link, after `revision:` if there is one; not escaped.
  */
 export function formatLocation({ revision, file, line, column }: FilePlace): string {
   return `${revision === undefined ? '' : `${revision}:`}${file}:${line}:${column}`

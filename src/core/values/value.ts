@@ -155,8 +155,7 @@ export function mapMembers(
 }
 
 /**
- * `Object.fromEntries` with types. It defines own properties, so that a member `__proto__` of a live record
- * stays data.
+ * `Object.fromEntries` with types. It defines own properties, so that a member `__proto__` of a live record stays data.
  */
 export function fromEntries(entries: Iterable<readonly [string, Value]>): ValueObject {
   return Object.fromEntries(entries) as ValueObject

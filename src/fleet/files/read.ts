@@ -10,9 +10,8 @@ import { errorCode, type FleetFile } from './find.ts'
 import { atKey, Source } from './source.ts'
 
 /**
- * Reads a file of the fleet, or reports why it cannot. One file is open at a time. It follows no link and
- * blocks on no pipe that replaced the file since it was found. Undefined without a finding if the budget is
- * exhausted.
+ * Reads a file of the fleet, or reports why it cannot. One file is open at a time. It follows no link and blocks on no
+ * pipe that replaced the file since it was found. Undefined without a finding if the budget is exhausted.
  */
 export function read(
   { path, file, inFleet }: FleetFile,

@@ -27,8 +27,7 @@ function isSameWlan(a: DesiredWlan, b: DesiredWlan | undefined): boolean {
 }
 
 /**
- * Compares values: members may be in any order, items of lists may not. Plaintext secrets are compared by
- * their text.
+ * Compares values: members may be in any order, items of lists may not. Plaintext secrets are compared by their text.
  */
 export function isSameValue(a: Value, b: Value | undefined): boolean {
   if (a instanceof Secret) return b instanceof Secret && isSameJson(a, b) && a.mayEqual(b)

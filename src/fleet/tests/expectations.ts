@@ -185,11 +185,7 @@ function judgedCount(
   return {
     expected: `${boundsText(bounds)} at each of ${plural(sites.length, 'site')}`,
     found: parts.join(', '),
-    holds: holdsHint(
-      holding,
-      wrong.map(({ site }) => site),
-      sites.length
-    )
+    holds: holdsHint(holding, wrong, sites.length)
   }
 }
 
@@ -258,11 +254,7 @@ function judgedSame(
   return {
     expected: `the same ${differing.map(({ field }) => field.name).join(', ')} at ${plural(rows.length, 'WLAN')}`,
     found: found.join('; '),
-    holds: holdsHint(
-      holding,
-      odd.map(({ site }) => site),
-      sites.length
-    )
+    holds: holdsHint(holding, odd, sites.length)
   }
 }
 
@@ -312,10 +304,10 @@ function judgedRequire(schema: Schema, { rows, sites, desired }: Selected): Judg
   try {
     const wrong = rows.flatMap(row => {
       const pointer = violation(row)
-      return pointer === undefined ? [] : [{ row, pointer }]
+      return pointer === undefined ? [] : [{ ...row, pointer }]
     })
     if (wrong.length === 0) return undefined
-    const parts = few(wrong, 'WLAN', ({ row, pointer }) => {
+    const parts = few(wrong, 'WLAN', ({ pointer, ...row }) => {
       const path = pointer.split('/').slice(1)
       const field = pointer === '' ? '' : ` ${path.join('.')}`
       return row.wlan.address + field + placeText(desired, row, path)
@@ -323,11 +315,7 @@ function judgedRequire(schema: Schema, { rows, sites, desired }: Selected): Judg
     return {
       expected: `${plural(rows.length, 'WLAN')} to be as \`require\` says`,
       found: `${plural(wrong.length, 'WLAN')} that ${wrong.length === 1 ? 'is' : 'are'} not: ${parts}`,
-      holds: holdsHint(
-        undefined,
-        wrong.map(({ row }) => row.site),
-        sites.length
-      )
+      holds: holdsHint(undefined, wrong, sites.length)
     }
   } catch (thrown) {
     if (thrown instanceof RuleTimeout) return { invalid: '`require` takes too long' }
@@ -371,17 +359,13 @@ function valueText(value: Value): string {
 /** The nearest expectation that would hold: another one, or an exception for a few of the sites. */
 function holdsHint(
   holding: string | undefined,
-  wrong: readonly DesiredSite[],
+  wrong: readonly Pick<Row, 'site'>[],
   all: number
 ): string | undefined {
-  const names = [...new Set(wrong.map(({ name }) => name))]
+  const names = [...new Set(wrong.map(({ site }) => site.name))]
   const except =
     names.length * 2 <= all ? `\`except\` for ${few(names, 'site', name => name)}` : undefined
-  return wouldHold([holding && `\`${holding}\``, except].filter(way => way !== undefined))
-}
-
-/** The ways to state what is the case, as a hint; undefined for none. */
-function wouldHold(ways: readonly string[]): string | undefined {
+  const ways = [holding && `\`${holding}\``, except].filter(way => way !== undefined)
   if (ways.length === 0) return undefined
   return `${ways.join(', or ')}${ways.length > 1 ? ',' : ''} would hold`
 }

@@ -132,9 +132,8 @@ function zonedAt(
 }
 
 /**
- * Checks changes against the windows and freezes of a fleet at the time of the clock `now`. Caches the waits
- * of one second, because finding the next opening takes milliseconds. Key: classes and time zone. Bound:
- * `MAX_WAITS`.
+ * Checks changes against the windows and freezes of a fleet at the time of the clock `now`. Caches the waits of one
+ * second, because finding the next opening takes milliseconds. Key: classes and time zone. Bound: `MAX_WAITS`.
  */
 export function deferralCheck(calendar: Calendar, now: () => Date): DeferralCheck {
   const waits = new Map<string, Wait | undefined>()

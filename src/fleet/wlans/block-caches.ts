@@ -104,10 +104,9 @@ export interface CachedProfile {
 }
 
 /**
- * Cache of the values that profiles contribute, or that a block contributes below overrides. Key: the merged
- * map, weakly. Bound: the combinations of profiles that blocks extend, and the blocks with overrides. A
- * policy with rules switches off `ResolvedBlockCache`; without both caches, a fleet of 10,000 sites exceeds
- * the `resolving` budget.
+ * Cache of the values that profiles contribute, or that a block contributes below overrides. Key: the merged map,
+ * weakly. Bound: the combinations of profiles that blocks extend, and the blocks with overrides. A policy with rules
+ * switches off `ResolvedBlockCache`; without both caches, a fleet of 10,000 sites exceeds the `resolving` budget.
  */
 export class ProfileCache {
   readonly #run: LoadContext

@@ -186,9 +186,8 @@ export function closestNode(
 }
 
 /**
- * Finds the declaration of a field, or of the closest field above it. The value of a variable is declared
- * elsewhere, so the search ends at the use of the variable, or at the default of a variable that `site` does
- * not set.
+ * Finds the declaration of a field, or of the closest field above it. The value of a variable is declared elsewhere, so
+ * the search ends at the use of the variable, or at the default of a variable that `site` does not set.
  */
 export function sourceLocationOf(
   declared: MapNode,

@@ -1,9 +1,8 @@
 /**
- * Parses the common subset of YAML in a tenth of the library's time: block maps and lists by indentation,
- * flow collections, scalars on one line, comments. It rejects anchors, aliases, tags, directives, several
- * documents, block scalars, escapes, complex keys, tabs, carriage returns, deep nesting and any document with
- * an error: the library parses those and makes all findings. Its trees equal those of the library; property
- * tests verify that.
+ * Parses the common subset of YAML in a tenth of the library's time: block maps and lists by indentation, flow
+ * collections, scalars on one line, comments. It rejects anchors, aliases, tags, directives, several documents, block
+ * scalars, escapes, complex keys, tabs, carriage returns, deep nesting and any document with an error: the library
+ * parses those and makes all findings. Its trees equal those of the library; property tests verify that.
  */
 import type { Source } from '../files/source.ts'
 import { cost, limits, type RunBudget } from '../limits.ts'

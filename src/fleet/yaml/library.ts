@@ -31,10 +31,9 @@ import {
 } from './tree.ts'
 
 /**
- * Parses any YAML and sets the root of the source, which stays undefined if it is empty or invalid. The
- * limits are checked on the tokens, before the tree is composed: deep nesting crashes the process, and no
- * handler can catch that. The library's own messages are never shown, since they quote the source, which may
- * contain a secret.
+ * Parses any YAML and sets the root of the source, which stays undefined if it is empty or invalid. The limits are
+ * checked on the tokens, before the tree is composed: deep nesting crashes the process, and no handler can catch that.
+ * The library's own messages are never shown, since they quote the source, which may contain a secret.
  */
 export function readWithLibrary(source: Source, budget: RunBudget): Finding[] {
   const findings: Finding[] = []
@@ -47,9 +46,8 @@ export function readWithLibrary(source: Source, budget: RunBudget): Finding[] {
 }
 
 /**
- * Converts the tree of the library to nodes, and sets it as the root of the source. A single walk checks
- * keys, finds numbers that lose precision, and replaces aliases by their nodes, as long as their total stays
- * within the limits.
+ * Converts the tree of the library to nodes, and sets it as the root of the source. A single walk checks keys, finds
+ * numbers that lose precision, and replaces aliases by their nodes, as long as their total stays within the limits.
  */
 function convert(root: ParsedNode | null, source: Source): Finding[] {
   const converter = new Converter(source)

@@ -1,7 +1,6 @@
 /**
- * Finds the mistake behind a syntax error. The library reports where parsing failed: at the end of a string
- * that is not closed, or at the value above a line that is indented too far. Authors need the line to edit,
- * and how to edit it.
+ * Finds the mistake behind a syntax error. The library reports where parsing failed: at the end of a string that is not
+ * closed, or at the value above a line that is indented too far. Authors need the line to edit, and how to edit it.
  */
 import type { CST, ErrorCode } from 'yaml'
 

@@ -1,10 +1,7 @@
 /** Returns numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
-/**
- * A pseudo-random generator (mulberry32): the same seed gives the same numbers. Never use it for real
- * secrets.
- */
+/** A pseudo-random generator (mulberry32): the same seed gives the same numbers. Never use it for real secrets. */
 export function seededRandom(...seed: readonly (string | number)[]): Random {
   let state = fnv1a(seed.join('\u0000'))
   return () => {

@@ -37,10 +37,7 @@ export interface Families {
   readonly single: readonly FamilyMember[]
 }
 
-/**
- * Finds the WLANs of several sites with the same SSID, then those whose SSIDs differ only in numbers (`Store
- * 017`).
- */
+/** Finds the WLANs of several sites with the same SSID, then those whose SSIDs differ only in numbers (`Store 017`). */
 export async function findFamilies(
   sites: readonly ImportedSite[],
   pause: Pause
@@ -54,7 +51,7 @@ export async function findFamilies(
   const copies = members.filter(({ isUnique }) => !isUnique)
   const sameSsid = groupBy(unique, ({ wlan }) => wlan.ssid)
   const alone = [...sameSsid.values()].flatMap(group => (group.length === 1 ? group : []))
-  const samePattern = groupBy(alone, ({ wlan }) => patternOf(wlan.ssid))
+  const samePattern = groupBy(alone, ({ wlan }) => wlan.ssid.replace(/\d+/g, '#'))
   const names = new UniqueNames('-')
   const families = [...sameSsid, ...samePattern]
     .filter(([, group]) => group.length > 1 && isOncePerSite(group))
@@ -96,10 +93,6 @@ function copiesOf(
   return groupsBy(same, ({ site }) => site)
 }
 
-function patternOf(ssid: string): string {
-  return ssid.replace(/\d+/g, '#')
-}
-
 function isOncePerSite(members: readonly FamilyMember[]): boolean {
   return new Set(members.map(({ site }) => site)).size === members.length
 }
@@ -118,10 +111,7 @@ export interface ProfileCandidate {
 
 const MIN_PROFILE_SHARE = 0.1
 
-/**
- * The maximum number of fields in only one of two shapes for which overrides are used instead of another
- * profile.
- */
+/** The maximum number of fields in only one of two shapes for which overrides are used instead of another profile. */
 const MAX_SHAPE_DIFFERENCE = 4
 
 /** The profile candidates of a family, sorted by frequency; rare shapes and similar ones have none. */

@@ -83,7 +83,7 @@ export class FactoredFileWriter {
     const listed = sites.map(site => this.#declaredSite(site, profiles, isMain))
     return {
       file: `${this.#names.take(name)}.yaml`,
-      text: renderSiteList(wlans, listed),
+      text: joinBlocks([...wlanBlocks(wlans), ['sites:', ...listed.flatMap(siteItem)]]),
       wlans: sites.length * wlans.length
     }
   }
@@ -178,10 +178,6 @@ interface DeclaredSite extends Site {
 function renderBlocks(head: string, blocks: readonly Block[]): string {
   const [first = [], ...others] = blocks.map(([name, body]) => memberLines(name, body, 2))
   return joinBlocks([[`${head}:`, ...first], ...others])
-}
-
-function renderSiteList(wlans: readonly Block[], sites: readonly DeclaredSite[]): string {
-  return joinBlocks([...wlanBlocks(wlans), ['sites:', ...sites.flatMap(siteItem)]])
 }
 
 function renderOwnSite(site: DeclaredSite, wlans: readonly Block[]): string {

@@ -82,8 +82,7 @@ export function overrideBlock({ fields, unset }: Override): ValueObject {
 }
 
 /**
- * The override that turns `base` into fields that agree with `wanted`; values that agree keep their notation
- * in `base`.
+ * The override that turns `base` into fields that agree with `wanted`; values that agree keep their notation in `base`.
  */
 export function overrideFor(
   base: ValueObject,
@@ -98,7 +97,7 @@ export function overrideFor(
   for (const [name, value] of Object.entries(wanted)) {
     const below = member(base, name)
     if (below === undefined) fields.push([name, value])
-    else if (isMerged(below, value, field.member(name))) {
+    else if (isObject(below) && isObject(value) && field.member(name).compare !== 'whole') {
       const [from, to] = [below as ValueObject, value as ValueObject]
       const inner = overrideFor(from, to, field.member(name), child(at, name))
       const isShorterWhole = inner.unset.length > Object.keys(to).length
@@ -112,9 +111,4 @@ export function overrideFor(
     } else if (!agreesExactly(field.member(name), below, value)) fields.push([name, value])
   }
   return { fields: Object.fromEntries(fields), unset }
-}
-
-/** True for objects that the loader merges member by member. */
-function isMerged(below: Value, above: Value, field: Field): boolean {
-  return isObject(below) && isObject(above) && field.compare !== 'whole'
 }

@@ -24,15 +24,12 @@ export interface SiteList {
   readonly name: string
   readonly profiles: readonly ProfileCandidate[]
   readonly sites: readonly FactoredSite[]
-  /**
-   * True for the list that sets the variables of its sites; false for one with further WLANs of listed sites.
-   */
+  /** True for the list that sets the variables of its sites; false for one with further WLANs of listed sites. */
   readonly isMain: boolean
 }
 
 /**
- * The maximum share of a list for which sites with further WLANs stay in it, with the further WLANs in
- * another list.
+ * The maximum share of a list for which sites with further WLANs stay in it, with the further WLANs in another list.
  */
 const MAX_ADDITION = 0.25
 
@@ -43,9 +40,8 @@ interface Draft {
 }
 
 /**
- * Divides the sites into lists with the same WLANs. A few sites with additional WLANs and names of the same kind
- * are in the list, and in another one with the additional WLANs. A site that lacks a WLAN is in no list that
- * declares it.
+ * Divides the sites into lists with the same WLANs. A few sites with additional WLANs and names of the same kind are in
+ * the list, and in another one with the additional WLANs. A site that lacks a WLAN is in no list that declares it.
  */
 export function listsOf(sites: readonly FactoredSite[]): SiteList[] {
   const extending = sites.filter(({ extensions }) => extensions.length > 0)

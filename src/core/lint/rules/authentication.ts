@@ -83,7 +83,7 @@ export const authenticationRules: readonly WlanRule[] = [
     check: wlan =>
       violationsOf(
         wlan.is('/roam_mode', '11r', 'okc') &&
-          (hasNoKeys(wlan) || isOkcWithoutEap(wlan)) && {
+          (hasNoKeys(wlan) || (wlan.is('/roam_mode', 'okc') && wlan.lacks('eap'))) && {
             fields: ['/roam_mode', '/auth/type', '/auth/owe'],
             subject: 'roam_mode'
           },
@@ -136,7 +136,8 @@ export const authenticationRules: readonly WlanRule[] = [
             subject: 'private_wlan'
           },
         wlan.on('/dynamic_psk/enabled') &&
-          (declaresNewPsk(wlan, before) || declaresMultiPsk(wlan)) && {
+          (declaresNewPsk(wlan, before) ||
+            (wlan.declares('/auth/multi_psk_only') && wlan.on('/auth/multi_psk_only'))) && {
             message:
               '`dynamic_psk` is on: the declared `auth.psk` and `multi_psk_only` are ignored',
             fields: ['/dynamic_psk/enabled', '/auth/psk', '/auth/multi_psk_only'],
@@ -164,7 +165,7 @@ export const authenticationRules: readonly WlanRule[] = [
     source: 'TFP `auth.eap_reauth` AllowedWhenValueIsInWithDefault (a check of the provider)',
     check: wlan => {
       const asked = askedRadiusOptions(wlan)
-      return asked.length > 0 && authenticatesWithoutRadius(wlan)
+      return asked.length > 0 && wlan.lacks('radius') && wlan.off('/mist_nac/enabled')
         ? [{ fields: [...asked, '/auth/type'], ignored: asked, extent: asked.length }]
         : []
     }
@@ -176,17 +177,8 @@ function hasNoKeys(wlan: WlanView): boolean {
   return isOpen || wlan.is('/auth/type', 'wep')
 }
 
-function isOkcWithoutEap(wlan: WlanView): boolean {
-  return wlan.is('/roam_mode', 'okc') && wlan.lacks('eap')
-}
-
-function declaresMultiPsk(wlan: WlanView): boolean {
-  return wlan.declares('/auth/multi_psk_only') && wlan.on('/auth/multi_psk_only')
-}
-
 /**
- * True if the change sets a pre-shared key; a key that is already live is a leftover that `import` wrote to
- * the file.
+ * True if the change sets a pre-shared key; a key that is already live is a leftover that `import` wrote to the file.
  */
 function declaresNewPsk(wlan: WlanView, before: WlanView | undefined): boolean {
   if (!wlan.declares('/auth/psk')) return false
@@ -201,8 +193,4 @@ function askedRadiusOptions(wlan: WlanView): Pointer[] {
   const asked = ['/auth/eap_reauth', '/fast_dot1x_timers'].filter(field => wlan.on(field))
   const asksForSelection = wlan.declares(selection) && wlan.isOther(selection, 'ordered')
   return asksForSelection ? [...asked, selection] : asked
-}
-
-function authenticatesWithoutRadius(wlan: WlanView): boolean {
-  return wlan.lacks('radius') && wlan.off('/mist_nac/enabled')
 }

@@ -155,7 +155,12 @@ export const encryptionRules: readonly WlanRule[] = [
     advice: 'add wpa3 to `auth.pairwise`, or remove the option',
     source: 'OAS-log 2604.1.0 (documented); 802.11w (knowledge)',
     check: wlan =>
-      violationsOf(asksForWpa3Option(wlan) && wlan.lacks('wpa3') && { ignored: wpa3Options })
+      violationsOf(
+        (wlan.declares('/auth/anticlog_threshold') ||
+          wlan.on('/auth/enable_beacon_protection') ||
+          wlan.on('/auth/enable_gcmp256')) &&
+          wlan.lacks('wpa3') && { ignored: wpa3Options }
+      )
   },
   {
     id: 'eap192-mixed',
@@ -242,14 +247,6 @@ function cipherWeakness(wlan: WlanView): Violation | undefined {
     wlan.hasEntry('/auth/pairwise', pair => brokenPairs.has(pair)) &&
     wlan.is(type, 'psk', 'eap', 'eap192')
   return hasBrokenPair ? { fields: [type, '/auth/pairwise'], extent: 1 } : undefined
-}
-
-function asksForWpa3Option(wlan: WlanView): boolean {
-  return (
-    wlan.declares('/auth/anticlog_threshold') ||
-    wlan.on('/auth/enable_beacon_protection') ||
-    wlan.on('/auth/enable_gcmp256')
-  )
 }
 
 function offersOtherThanWpa3(wlan: WlanView): boolean {

@@ -1,7 +1,7 @@
 import { isIpv4, isSubnet, isWideSubnet, subnetHolds } from '../../values/address.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import { listFirst, quote } from '../../values/text.ts'
-import { isList, isObject, member, type Value } from '../../values/value.ts'
+import { isList, isObject, member } from '../../values/value.ts'
 import { holdsVariable, hostOfUrl } from '../formats.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
@@ -306,10 +306,8 @@ function isWideHost(entry: string): boolean {
 }
 
 function listOf(entries: readonly string[]): string {
-  return listFirst(
-    entries.map(entry => quote(entry, 64)),
-    3
-  )
+  const quoted = entries.map(entry => quote(entry, 64))
+  return listFirst(quoted, 3)
 }
 
 function unreachable(
@@ -365,9 +363,10 @@ function unfitSubnets(wlan: WlanView): Violation[] {
 
 function unfitQosSubnets(wlan: WlanView): readonly Violation[] {
   if (!wlan.on('/app_qos/enabled')) return []
+  const [apps, others] = [wlan.value('/app_qos/apps'), wlan.value('/app_qos/others')]
   const classes = [
-    ...membersOf(wlan.value('/app_qos/apps')),
-    ...elementsOf(wlan.value('/app_qos/others'))
+    ...(isObject(apps) ? Object.values(apps) : []),
+    ...(isList(others) ? others : [])
   ]
   const subnets = classes.flatMap(entry =>
     isObject(entry) ? [member(entry, 'src_subnet'), member(entry, 'dst_subnet')] : []
@@ -377,14 +376,6 @@ function unfitQosSubnets(wlan: WlanView): readonly Violation[] {
       typeof subnet === 'string' && subnet !== '' && !holdsVariable(subnet) && !isSubnet(subnet)
   )
   return noSubnets('/app_qos', unfit.map(String))
-}
-
-function membersOf(value: Value | undefined): readonly Value[] {
-  return isObject(value) ? Object.values(value) : []
-}
-
-function elementsOf(value: Value | undefined): readonly Value[] {
-  return isList(value) ? value : []
 }
 
 /**

@@ -58,12 +58,9 @@ export const radiusSecurityRules: readonly WlanRule[] = [
       if (wlan.on(DISABLED)) return [{ fields: [DISABLED], subject: 'check' }]
       const isLenient = (server: WlanView) =>
         server.off(REQUIRED) && server.origin(REQUIRED) !== 'default'
-      const lenient = serversIn(wlan, '/auth_servers', '/host', isLenient)
-      return aboutHosts(
-        '/auth_servers',
-        lenient,
-        hosts => `${hosts} may answer without a Message-Authenticator`
-      ).map(violation => ({ ...violation, level: 'info' }))
+      const message = (hosts: string) => `${hosts} may answer without a Message-Authenticator`
+      const lenient = aboutServers(wlan, ['/auth_servers', '/host'], isLenient, message)
+      return lenient.map(violation => ({ ...violation, level: 'info' }))
     }
   },
   {
@@ -81,9 +78,10 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     check: wlan =>
       isPlainRadius(wlan)
         ? ['/auth_servers', '/acct_servers'].flatMap(list =>
-            aboutHosts(
-              list,
-              serversIn(wlan, list, '/host', server => isPublicIpv4(server.text('/host') ?? '')),
+            aboutServers(
+              wlan,
+              [list, '/host'],
+              server => isPublicIpv4(server.text('/host') ?? ''),
               hosts => `RADIUS to ${hosts} crosses the internet without encryption`
             )
           )
@@ -103,9 +101,10 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     falseAlarms: 'none',
     check: wlan =>
       allLists.flatMap(([list, host]) =>
-        aboutHosts(
-          list,
-          serversIn(wlan, list, host, server => isUnreachable(server, host)),
+        aboutServers(
+          wlan,
+          [list, host],
+          server => isUnreachable(server, host),
           hosts => `expected the address of a server in \`${describedName(list)}\`, got ${hosts}`
         )
       )
@@ -152,25 +151,16 @@ function isPlainRadius(wlan: WlanView): boolean {
   return wlan.meets('radius-servers') && wlan.off('/radsec/enabled')
 }
 
-function serversIn(
+/** One violation for the servers of a list that satisfy a test. */
+function aboutServers(
   wlan: WlanView,
-  list: Pointer,
-  host: Pointer,
-  test: (server: WlanView) => boolean
-): string[] {
-  return (wlan.elements(list) ?? []).filter(test).map(server => quote(server.name(host)))
-}
-
-function aboutHosts(
-  list: Pointer,
-  hosts: readonly string[],
+  [list, host]: readonly [list: Pointer, host: Pointer],
+  test: (server: WlanView) => boolean,
   message: (hosts: string) => string
 ): readonly Violation[] {
-  return aboutEach(hosts, all => ({
-    message: message(listFirst(all, 3)),
-    fields: [list],
-    subject: list
-  }))
+  const hosts = (wlan.elements(list) ?? []).filter(test).map(server => quote(server.name(host)))
+  const text = message(listFirst(hosts, 3))
+  return aboutEach(hosts, () => ({ message: text, fields: [list], subject: list }))
 }
 
 /** One violation for each secret of a list that is weak. */
@@ -186,11 +176,8 @@ function weakSecrets(wlan: WlanView, list: Pointer, host: Pointer): readonly Vio
   })
   return groupsBy(weak, ({ secret }) => secretIdentity(secret)).map(same => {
     const [{ secret, problem }] = same
-    const hosts = listFirst(
-      same.map(({ host }) => host),
-      3
-    )
-    const message = `the shared secret${quotedName(secret)} of ${hosts} ${problem}`
+    const hosts = same.map(({ host }) => host)
+    const message = `the shared secret${quotedName(secret)} of ${listFirst(hosts, 3)} ${problem}`
     return { message, fields: [list], subject: list, extent: weak.length, secret }
   })
 }

@@ -3,7 +3,7 @@ import { groupBy } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import { plural, quote } from '../../values/text.ts'
 import { type Value, valueText } from '../../values/value.ts'
-import { isBridgedLocally, isForGuests, isOnBand, rateBands } from '../conditions.ts'
+import { isOnBand, rateBands } from '../conditions.ts'
 import { holdsVariable } from '../formats.ts'
 import type { SiteRule, SiteViolation, SiteWlan } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
@@ -81,13 +81,13 @@ export const siteRules: readonly SiteRule[] = [
 function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
   const staff = new Map<string, SiteWlan>()
   for (const wlan of wlans) {
-    if (!wlan.view.meets('eap') || !isBridgedLocally(wlan.view)) continue
+    if (!wlan.view.meets('eap') || !wlan.view.meets('bridged')) continue
     for (const vlan of knownVlans(wlan.view)) if (!staff.has(vlan)) staff.set(vlan, wlan)
   }
   if (staff.size === 0) return []
   return wlans.flatMap(wlan => {
     const { view } = wlan
-    if (!isForGuests(view) || view.meets('eap') || !isBridgedLocally(view)) return []
+    if (!view.meets('guests') || view.meets('eap') || !view.meets('bridged')) return []
     const vlan = knownVlans(wlan.view).find(id => staff.has(id))
     if (vlan === undefined) return []
     const other = staff.get(vlan) ?? wlan
@@ -96,10 +96,7 @@ function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
   })
 }
 
-/**
- * The access point with the most SSIDs: the networks of the whole site, and those assigned to the access
- * point.
- */
+/** The access point with the most SSIDs: the networks of the whole site, and those assigned to the access point. */
 function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
   const isOnThis = isOnBand(band)
   const others = wlans.filter(({ view }) => view.hasEntry('/bands', isOnThis))

@@ -37,10 +37,7 @@ const lockedOut: ReadonlyMap<Pointer, string> = new Map([
   ['/airwatch/enabled', 'devices that AirWatch does not manage']
 ])
 
-/**
- * Rules about admission control, schedules, variables of the service, and changes that may
- * lock clients out.
- */
+/** Rules about admission control, schedules, variables of the service, and changes that may lock clients out. */
 export const serviceRules: readonly WlanRule[] = [
   {
     id: 'option82-unfit',

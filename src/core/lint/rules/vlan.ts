@@ -2,7 +2,6 @@ import { vlanRange } from '../../schema/vlans.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import { listFirst, quote } from '../../values/text.ts'
 import { isEmpty, isObject } from '../../values/value.ts'
-import { isBridgedLocally, isForGuests } from '../conditions.ts'
 import { holdsVariable } from '../formats.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
@@ -55,7 +54,7 @@ export const vlanRules: readonly WlanRule[] = [
     source: 'MULTI: tag a separate VLAN for each SSID; AUDIT (others)',
     falseAlarms: 'medium: small sites whose access point ports are in a VLAN for guests',
     check: wlan => {
-      if (!isForGuests(wlan) || !wlan.off('/vlan_enabled') || !isBridgedLocally(wlan)) return []
+      if (!wlan.meets('guests') || !wlan.off('/vlan_enabled') || !wlan.meets('bridged')) return []
       const forGuests = wlan.on('/portal/enabled') ? '/portal/enabled' : '/auth/type'
       return [{ fields: [forGuests, '/vlan_enabled'] }]
     }
@@ -293,17 +292,12 @@ function outOfRange(wlan: WlanView, list: Pointer, isRangeAllowed: boolean): rea
   if (value === undefined || isEmpty(value)) return []
   const entries = isObject(value) ? Object.keys(value) : (wlan.entries(list) ?? [])
   const unfit = entries.filter(entry => !holdsVariable(entry) && !isVlan(entry, isRangeAllowed))
-  return aboutEach(unfit, texts => {
-    const got = listFirst(
-      texts.map(text => quote(text, 20)),
-      3
-    )
-    return {
-      message: `expected VLAN IDs from 1 to 4094 in \`${describedName(list)}\`, got ${got}`,
-      fields: [list],
-      subject: list
-    }
-  })
+  const quoted = unfit.map(text => quote(text, 20))
+  return aboutEach(quoted, texts => ({
+    message: `expected VLAN IDs from 1 to 4094 in \`${describedName(list)}\`, got ${listFirst(texts, 3)}`,
+    fields: [list],
+    subject: list
+  }))
 }
 
 function isVlan(entry: string, isRangeAllowed: boolean): boolean {

@@ -63,10 +63,7 @@ function within({ minimum, maximum }: Bounds): string {
 
 const MAX_SHOWN_LENGTH = 60
 
-/**
- * True for a number, an address, or a text too short for a passphrase; any other text may be a misplaced
- * secret.
- */
+/** True for a number, an address, or a text too short for a passphrase; any other text may be a misplaced secret. */
 function isShowable(found: Shown): boolean {
   return typeof found !== 'string' || found.length < 8 || /^[\d.,:/ -]+$/.test(found)
 }

@@ -22,9 +22,7 @@ const resources = {
     'its profiles, variables and lists of sites expand to more values than the limit of a run'
 }
 
-/**
- * The mistakes that make a file invalid YAML, by an own code or that of the parser: the problem and the fix.
- */
+/** The mistakes that make a file invalid YAML, by an own code or that of the parser: the problem and the fix. */
 const syntax: Readonly<Record<string, readonly [problem: string, fix?: string]>> = {
   ALIAS_PROPS: ['an alias has no anchor or tag of its own'],
   BAD_ALIAS: [

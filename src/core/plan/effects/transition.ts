@@ -121,10 +121,7 @@ export class Transition {
   }
 }
 
-/**
- * The part of a live record that a saved change contains: its context, and the values that its patch
- * replaces.
- */
+/** The part of a live record that a saved change contains: its context, and the values that its patch replaces. */
 export function recordFrom(
   patch: readonly PatchOperation[],
   context: ValueObject = {}

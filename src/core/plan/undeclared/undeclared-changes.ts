@@ -86,7 +86,8 @@ class UndeclaredComparison {
       const [own, is, was] = [member(declared, name), member(live, name), member(before, name)]
       // Most fields: whether one has an effect takes longer to find.
       if (own === undefined && !inner.secret && orUsual(inner, is) === orUsual(inner, was)) return
-      if (own !== undefined && (!hasMembers(own) || inner.compare !== undefined)) return
+      if (own !== undefined && (!(isList(own) || isObject(own)) || inner.compare !== undefined))
+        return
       if (!this.#isCompared(inner)) return
       if (own !== undefined) this.#inDeclared(inner, own, is, was, at, name)
       else this.#undeclared(inner, is, was, at, name)
@@ -163,10 +164,6 @@ class UndeclaredComparison {
       (!field.holdsSecret && agrees(field, was, is ?? null, at))
     )
   }
-}
-
-function hasMembers(value: Value): boolean {
-  return isList(value) || isObject(value)
 }
 
 /** The element of an earlier list with the same key as a live one; without a key, the one at its place. */

@@ -88,9 +88,7 @@ function lackingGuards(declared: ValueObject): readonly Pointer[] {
 /** The maximum number of WLANs that a plan lists; the total counts the others. */
 const MAX_LISTED = 5000
 
-/**
- * The members of a plan about unwatched fields, for WLANs sorted by address; none if all fields are watched.
- */
+/** The members of a plan about unwatched fields, for WLANs sorted by address; none if all fields are watched. */
 export function unwatchedParts(
   all: readonly Unwatched[],
   earlier?: Plan['unwatched_total']
