@@ -51,15 +51,8 @@ function changeData(change: StateChange): unknown[] {
 
 const OUTAGE = { impact: 'outage' } as const
 
-interface FieldChange {
-  readonly pointer: Pointer
-  /** Undefined is an absent value. */
-  readonly before: unknown
-  readonly after: unknown
-}
-
-/** The fields of a patch, in its order. A patch does not test the value of a secret. */
-function fieldChanges(patch: readonly PatchOperation[]): FieldChange[] {
+/** The fields of a patch, in its order; an absent value is undefined. A patch does not test the value of a secret. */
+function fieldChanges(patch: readonly PatchOperation[]) {
   const tests = new Map<Pointer, Value>()
   for (const step of patch) if (step.op === 'test') tests.set(step.path, step.value)
   return patch.flatMap(step => {

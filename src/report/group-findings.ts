@@ -3,9 +3,8 @@ import type { PatchOperation, Plan, ShownChange, Unmanaged } from '../core/model
 import { byCodeUnit, groupBy, groupsBy, type NonEmpty } from '../core/values/collections.ts'
 import { formatNumber, listFirst, plural, quote, truncate } from '../core/values/text.ts'
 import { asNumber, isList, isObject, type Value } from '../core/values/value.ts'
-import { fieldsOf } from './fields/field-changes.ts'
+import { fieldsOf, valueOfField } from './fields/field-changes.ts'
 import { isSecret } from './fields/format-value.ts'
-import { elementsAt } from './fields/list-elements.ts'
 import { elementPointer } from './fields/secret-fields.ts'
 
 /**
@@ -180,7 +179,7 @@ function withoutReferences(value: Value): unknown {
 /** The operations of a patch, with lists replaced by the elements that differ; then the secrets within. */
 function elementSteps(change: ShownChange): unknown[] {
   const steps = change.patch.flatMap((step): unknown[] => {
-    const elements = elementsAt(change, step.path)
+    const elements = valueOfField(change.elements, step)
     if (elements === undefined) return [comparable(step)]
     return step.op === 'test' ? [] : [[step.path, elements]]
   })

@@ -85,10 +85,6 @@ class Listing<Item extends { readonly id: string }> {
     this.#read = read
   }
 
-  get isEmpty(): boolean {
-    return this.#pages === 0
-  }
-
   get isIncomplete(): boolean {
     return this.items.length < (this.#total ?? 0)
   }
@@ -117,7 +113,7 @@ class Listing<Item extends { readonly id: string }> {
   /** Reads the counts in the headers of a page; those of the first page apply. */
   #readHeaders(response: ApiResponse): void {
     const total = countIn(response, 'x-page-total')
-    if (this.isEmpty) {
+    if (this.#pages === 0) {
       this.#total = total
       this.#limit = Math.min(countIn(response, 'x-page-limit') ?? 0, MAX_PAGE_SIZE)
     } else if (total !== undefined && total !== this.#total) {

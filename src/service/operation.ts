@@ -34,11 +34,6 @@ export type ApiOperation =
       readonly body: EncodedBody
     }
 
-/** True for the read of one WLAN, which verifies an update and is therefore sent after an interrupt, too. */
-export function isReadBack({ name }: ApiOperation): boolean {
-  return name === 'read WLAN'
-}
-
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** Relative to the base address, with its query. */

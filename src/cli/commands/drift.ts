@@ -111,8 +111,8 @@ function stepsAfter(plan: Plan, options: Options): NextStep[] {
   if (undeclared.length > 0) {
     const command = (name: string, ...words: string[]) => sameSelection(name, options, ...words)
     const [first, second] = undeclaredSteps(command, options.since)
-    undo.push([first.command, first.purpose])
-    if (undeclared.some(each => !each.not_adoptable)) keep.push([second.command, second.purpose])
+    undo.push(first)
+    if (undeclared.some(each => !each.not_adoptable)) keep.push(second)
   }
   return [...undo, ...keep]
 }

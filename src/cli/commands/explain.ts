@@ -104,13 +104,8 @@ async function printEffective(
   const wlans = declaredWlans(addresses, await loadDeclared(options, io))
   if (options.as === 'worksheet') {
     const { worksheetText } = await import('../../report/commands/worksheet.ts')
-    const worksheets = wlans.map(({ site, wlan: { address, fields } }) => ({
-      address,
-      site,
-      fields
-    }))
     const renderOptions = renderOptionsFor(io.stdout, options, io)
-    await writeLines(io, worksheetText(worksheets, describeField, renderOptions))
+    await writeLines(io, worksheetText(wlans, describeField, renderOptions))
     return exit.done
   }
   const { mapLines } = await import('../../author/yaml-edit/write.ts')

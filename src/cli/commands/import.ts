@@ -104,7 +104,8 @@ export async function importSites(
   io: Io,
   writePolicy?: PolicyWriter
 ): Promise<ExitCode> {
-  checkSecretPrefix(options.secretPrefix)
+  const problem = envNameProblem(`${options.secretPrefix}A`, options.secretPrefix)
+  if (problem !== undefined) throw wrongInput(`invalid --secret-prefix: ${problem}`)
   return withRequestedSites(ids, options, 'import', io, (requested, reader) =>
     importRequested(requested, reader, { ...options, writePolicy }, io)
   )
@@ -266,11 +267,4 @@ function findingsOf(
     ...findingsOfSites(sites),
     ...(hidden === 0 ? [] : [finding('IMPORT_SECRET_HIDDEN', {}, hidden, secrets.length)])
   ]
-}
-
-function checkSecretPrefix(secretPrefix: string): void {
-  const problem = envNameProblem(`${secretPrefix}A`, secretPrefix)
-  if (problem !== undefined) {
-    throw wrongInput(`invalid --secret-prefix: ${problem}`)
-  }
 }

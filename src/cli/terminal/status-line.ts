@@ -73,20 +73,14 @@ export class StatusLine {
   }
 }
 
-/** Wraps a function so that it returns `fallback` instead of throwing. */
-export type SafeObserver = <Args extends unknown[], Result>(
-  observe: (...args: Args) => Result,
-  fallback: Result
-) => (...args: Args) => Result
-
 /**
  * Wraps functions that only observe a run, such as drawing its progress: their errors must not abort an
- * apply. The first error is printed as `${name} failed`; the run continues.
+ * apply. The first error is printed as `${name} failed`; the run continues, with `fallback` as the result.
  */
-export function safeObserver(name: string, io: Pick<Io, 'stderr'>): SafeObserver {
+export function safeObserver(name: string, io: Pick<Io, 'stderr'>) {
   let isPrinted = false
-  return (observe, fallback) =>
-    (...args) => {
+  return <Args extends unknown[], Result>(observe: (...args: Args) => Result, fallback: Result) =>
+    (...args: Args): Result => {
       try {
         return observe(...args)
       } catch (error) {

@@ -8,14 +8,13 @@ import { formatTable, styleOf, wrapText } from '../layout.ts'
 import type { RenderOptions } from '../report.ts'
 
 /** A declared WLAN for manual configuration, e.g. because wlanctl does not create WLANs. */
-export interface Worksheet {
-  readonly address: string
-  readonly site: Pick<Site, 'id' | 'name'>
-  readonly fields: ValueObject
+interface Worksheet {
+  readonly site: Site
+  readonly wlan: { readonly address: string; readonly fields: ValueObject }
 }
 
 /** The purpose of a field in a few words; empty if it is not documented. */
-export type DescribeField = (pointer: Pointer) => string
+type DescribeField = (pointer: Pointer) => string
 
 const NEXT =
   'Settings that are not listed stay at their defaults. `wlanctl plan` then shows what still differs.'
@@ -35,7 +34,7 @@ export function worksheetText(
 ): string {
   const { width } = options
   const { strong, faint } = styleOf(options)
-  const blocks = worksheets.map(({ address, site, fields }) => {
+  const blocks = worksheets.map(({ site, wlan: { address, fields } }) => {
     const settings = settingsOf(fields, '', '')
     const table = formatTable(
       settings.map(({ name, value, pointer }) => [

@@ -1,5 +1,4 @@
-import type { Change, ElementChanges } from '../../core/model/plan.ts'
-import type { Pointer } from '../../core/values/pointer.ts'
+import type { ElementChanges } from '../../core/model/plan.ts'
 import { listFirst } from '../../core/values/text.ts'
 import type { Value } from '../../core/values/value.ts'
 import { escapeInside } from '../escape.ts'
@@ -7,14 +6,6 @@ import type { Inline, Text } from '../render/document.ts'
 import { excerpts, formatField, formatValue, MAX_VALUE_LENGTH } from './format-value.ts'
 
 const MAX_ORDERED = 6
-
-/** The differences of a list by element; undefined for a field that is shown completely. */
-export function elementsAt(
-  { elements }: Pick<Change, 'elements'>,
-  path: Pointer
-): ElementChanges | undefined {
-  return elements !== undefined && Object.hasOwn(elements, path) ? elements[path] : undefined
-}
 
 /**
  * The differences of a list as lines: added, removed and changed elements, then the new order. They contain no secret.

@@ -113,13 +113,7 @@ function tableCell(cell: Part, column: number): Markup {
 const WORD = /(?:'[^']*'|\\.|[^\s'])+/g
 
 /** A command, to which the script adds a button that copies it; its lines break between words only. */
-export function commandLine({
-  command,
-  purpose
-}: {
-  readonly command: string
-  readonly purpose?: string
-}): Markup {
+export function commandLine(command: string, purpose?: string): Markup {
   const words = (command.match(WORD) ?? []).map(word =>
     /[-\s]/.test(word) ? html`<span>${word}</span>` : word
   )

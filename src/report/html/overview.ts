@@ -111,12 +111,12 @@ function problemItem(problem: Problem, { targets, source }: Context): Markup {
         ${count > 1 && html`<p>${links}${rest > 0 && ` and ${plural(rest, 'more site')}`}</p>`}
       </div>
       ${effect !== undefined && html`<p class="faint small">${effect}</p>`}
-      ${command !== undefined && commandLine({ command })}
+      ${command !== undefined && commandLine(command)}
     </li>`
 }
 
 function nextSections(next: readonly NextStep[]): PageSection[] {
   if (next.length === 0) return []
-  const body = next.map(([command, purpose]) => commandLine({ command, purpose }))
+  const body = next.map(([command, purpose]) => commandLine(command, purpose))
   return [{ id: 'next', title: 'Next', isUnlisted: true, body }]
 }

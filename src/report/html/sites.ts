@@ -157,7 +157,7 @@ function networkArticle(
         (same > 1 || !isDetailed) &&
         html`<p class="small"><a href="#${group}">${same > 1 ? `The same at ${plural(same, 'network')}` : 'Its fields'}</a></p>`
       }
-      ${isDetailed && commands.map(commandLine)}
+      ${isDetailed && commands.map(([command, purpose]) => commandLine(command, purpose))}
     </article>`
 }
 

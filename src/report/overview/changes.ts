@@ -14,10 +14,11 @@ import {
   placesOfField,
   secretText,
   severities,
-  severityOf
+  severityOf,
+  valueOfField
 } from '../fields/field-changes.ts'
 import { excerpts, formatField } from '../fields/format-value.ts'
-import { elementLines, elementsAt } from '../fields/list-elements.ts'
+import { elementLines } from '../fields/list-elements.ts'
 import type { FieldChange } from '../fields/secret-fields.ts'
 import { addressPartsOf, changeKey } from '../group-findings.ts'
 import { type Inline, type Text, textOf } from '../render/document.ts'
@@ -202,7 +203,7 @@ function valueTexts(
     ...(isBad && { isDanger: true })
   })
   if (isSecretField(field)) return { value: secretValue(changes, field) }
-  const elements = elementsAt(change, field.path)
+  const elements = valueOfField(change.elements, { path: field.path })
   if (elements !== undefined) {
     const lines = elementLines(elements)
     const [only = []] = lines

@@ -2,9 +2,10 @@ import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
 import { compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural, quoteForShell } from '../../core/values/text.ts'
 import type { Inline, Text } from '../render/document.ts'
+import type { NextStep } from '../report.ts'
 import { worstDanger } from '../wording/danger.ts'
 import { byProblem, effectOf, type GroupedChanges, networkName } from './changes.ts'
-import type { Command, NetworkState, Problem } from './overview.ts'
+import type { NetworkState, Problem } from './overview.ts'
 import { byState, dangerVerb, isRenamed, placementWords, stateRank, stateVerbs } from './states.ts'
 
 /** What is wrong with one network at some sites. */
@@ -154,7 +155,7 @@ export function problemOf(
     ...(!isMissing && !isUndeclared && { isChange: true }),
     ...(unmanaged === 0 && {
       command: isUndeclared
-        ? undeclaredSteps(command, since)[0].command
+        ? undeclaredSteps(command, since)[0][0]
         : command(kind === 'drift' && !isMissing ? 'apply' : 'plan', ...selection)
     })
   }
@@ -170,17 +171,15 @@ export function undeclaredSteps(
   command: Make,
   since?: string,
   ...selection: string[]
-): [undo: Command, keep: Command] {
-  const keep = {
-    command: command('adopt', ...selection, '--undeclared'),
-    purpose: 'declares the live values of the undeclared fields instead'
-  }
+): [undo: NextStep, keep: NextStep] {
+  const adopt = command('adopt', ...selection, '--undeclared')
+  const keep = [adopt, 'declares the live values of the undeclared fields instead'] as const
   if (since !== undefined) {
-    const purpose = 'puts back what changed since the snapshot'
-    return [{ command: command('revert', ...selection, '--to', since), purpose }, keep]
+    const undo = command('revert', ...selection, '--to', since)
+    return [[undo, 'puts back what changed since the snapshot'], keep]
   }
   const purpose = 'lists the undeclared fields: declare and apply the right values to undo changes'
-  return [{ command: `${keep.command} --dry-run`, purpose }, keep]
+  return [[`${adopt} --dry-run`, purpose], keep]
 }
 
 /** A command on a fleet: `wlanctl apply fleets/retail --wlan corp`. */

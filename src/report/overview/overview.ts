@@ -3,6 +3,7 @@ import type { Impact } from '../../core/model/impact.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import type { Section, Text, Tone } from '../render/document.ts'
+import type { NextStep } from '../report.ts'
 
 /**
  * The states of a network, worst first. Each network of a result is in exactly one of them, and each count of a
@@ -257,11 +258,5 @@ export interface NetworkRow {
   /** Of a run: its steps. */
   readonly timeline?: readonly TimelineEvent[]
   /** The commands about it: apply, adopt, explain. */
-  readonly commands: readonly Command[]
-}
-
-/** A command and its purpose: `shows where they differ`. */
-export interface Command {
-  readonly command: string
-  readonly purpose: string
+  readonly commands: readonly NextStep[]
 }

@@ -6,7 +6,7 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
 import { addressPartsOf, splitAddress } from '../group-findings.ts'
 import type { Text, Tone } from '../render/document.ts'
-import type { ExecutedPlan, PlanReport, RenderOptions } from '../report.ts'
+import type { ExecutedPlan, NextStep, PlanReport, RenderOptions } from '../report.ts'
 import { waveNames } from '../wording/rollout.ts'
 import { unwatchedNote } from '../wording/unwatched.ts'
 import {
@@ -32,7 +32,7 @@ import {
   troublesOf,
   undeclaredSteps
 } from './headline.ts'
-import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
+import type { NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import {
   checkedText,
   code,
@@ -403,18 +403,14 @@ function sitesOf(
   return planSites(plan.findings, verdicts, [...changed, ...lost], waveOf, commands)
 }
 
-function commandsOn(kind: PlanReport['kind'], address: string, make: Make): Command[] {
+function commandsOn(kind: PlanReport['kind'], address: string, make: Make): NextStep[] {
   const { site, key } = splitAddress(address)
   const one = ['--site', site, '--wlan', key]
-  const explain = {
-    command: make('explain', address),
-    purpose: 'shows where each value comes from'
-  }
-  if (kind === 'plan')
-    return [{ command: make('apply', ...one), purpose: 'makes this change' }, explain]
+  const explain = [make('explain', address), 'shows where each value comes from'] as const
+  if (kind === 'plan') return [[make('apply', ...one), 'makes this change'], explain]
   return [
-    { command: make('apply', ...one), purpose: 'puts the declared values back' },
-    { command: make('adopt', ...one), purpose: 'writes the live values into the files' },
+    [make('apply', ...one), 'puts the declared values back'],
+    [make('adopt', ...one), 'writes the live values into the files'],
     explain
   ]
 }

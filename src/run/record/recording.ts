@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { exit, Failure } from '../../core/model/failure.ts'
 import type { Outcome } from '../../core/model/outcome.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
-import { compact } from '../../core/values/collections.ts'
 import { noRecorder, type Recorder } from './recorder.ts'
 import { type RecordSink, type RunFacts, RunRecorder } from './write.ts'
 
@@ -37,13 +36,11 @@ const noRecording: Recording = {
 export async function startRecording(
   record: OpenRecord | undefined,
   changes: readonly PlannedChange[],
-  { tool, now, command, base_url, digest, rollout }: Omit<RunFacts, 'run'>
+  facts: Omit<RunFacts, 'run'>
 ): Promise<Recording> {
   if (record === undefined) return noRecording
   const file = await record.open(recordSize(changes))
-  const run = randomBytes(4).toString('hex')
-  const facts = { run, tool, now, command, base_url, digest, ...compact({ rollout }) }
-  const recorder = new RunRecorder(file, facts)
+  const recorder = new RunRecorder(file, { ...facts, run: randomBytes(4).toString('hex') })
   await recorder.begin(changes)
   if (recorder.failure !== undefined) {
     await file.close()

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type ApiOperation, type HttpRequest, isReadBack, requestOf } from '../operation.ts'
+import { type ApiOperation, type HttpRequest, requestOf } from '../operation.ts'
 import { interrupted, Timeout } from './clock.ts'
 import { Semaphore, yieldPeriodically } from './concurrency.ts'
 import type { Connection } from './connection.ts'
@@ -214,9 +214,9 @@ export class Transport {
     if (!(await clock.sleep(retryIn, this.#interruptOf(request)))) throw retryInterrupted(error)
   }
 
-  /** The signal that ends the waits of the request: a read-back continues after an interrupt. */
+  /** The signal that ends the waits of the request. The read of one WLAN verifies an update, also after an interrupt. */
   #interruptOf({ operation }: PendingRequest): AbortSignal | undefined {
-    return isReadBack(operation) ? undefined : this.#retryPolicy?.interrupted
+    return operation.name === 'read WLAN' ? undefined : this.#retryPolicy?.interrupted
   }
 }
 
