@@ -24,7 +24,7 @@ const budgets: readonly (readonly [
   measure: () => number | Promise<number>
 ])[] = [
   ['lines of src/', 64_000, sourceLines],
-  ['lines of test/', 75_500, testLines],
+  ['lines of test/', 76_000, testLines],
   ['options, by their names in all helps', 75, async () => (await optionNames()).length],
   ['keys of a policy', 15, () => Object.keys(fleetSchema.$defs.policy.properties).length],
   ['codes of findings', 180, () => Object.keys(messages).length],

@@ -147,8 +147,11 @@ export function takesVariable(field: Field): boolean {
 /** True for a known value in a different case, if the field ignores case. */
 function differsInCase(wlan: Value, { keyword, instancePath, params }: ValidatorError): boolean {
   if (keyword !== 'enum' || fieldAt(instancePath).compare !== 'ignore-case') return false
-  const value = String(valueAt(wlan, instancePath)).toLowerCase()
-  return stringsOf(params['allowedValues']).some(known => known.toLowerCase() === value)
+  const value = valueAt(wlan, instancePath)
+  if (typeof value !== 'string') return false
+  return stringsOf(params['allowedValues']).some(
+    known => known.toLowerCase() === value.toLowerCase()
+  )
 }
 
 /** `holders`: the pointers above all invalid parts, also above those whose errors do not count. */

@@ -43,7 +43,7 @@ it.each([
   const { sites, cases } = make(seededRandom('oracle', run.seed))
   const { simulator, clock, plan, apply } = await setStage(
     { sites, seed: run.seed },
-    { timeout: 1 }
+    { timeout: 3 }
   )
   const changes = await plan(...declare(sites, cases))
   expect(changes).toHaveLength(SITES * WLANS_PER_SITE)
