@@ -66,8 +66,8 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     testTimeout: isFuzzing ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
-    // Two more than the cores, as some tests wait for a timeout or a process.
-    maxWorkers: availableParallelism() + 2,
+    // Three more than the cores, as some tests wait for a timeout, a process or a browser.
+    maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: LongestFirst },
     env: { NO_COLOR: '1', TZ: 'UTC', ...(TMPDIR === undefined ? {} : { TMPDIR }) },
     setupFiles: ['test/support/properties.ts'],

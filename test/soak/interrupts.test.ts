@@ -13,7 +13,7 @@ import { afterRandomRequests } from './run-state.ts'
 import { size, timeout } from './size.ts'
 import { Verdict } from './verdict.ts'
 
-const INTERRUPTS = size(100, 6)
+const INTERRUPTS = size(100, 3)
 /** Active requests are aborted after five seconds, far below their own timeout of 30 seconds. */
 const TIME_LIMIT = 15_000
 /** A second signal does not wait for the five seconds. */

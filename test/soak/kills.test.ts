@@ -10,7 +10,7 @@ import { size, timeout } from './size.ts'
 import type { RunReport } from './statements.ts'
 import { type Fault, type Kind, Verdict } from './verdict.ts'
 
-const KILLS = size(300, 8)
+const KILLS = size(300, 4)
 const fleet = { sites: 4, wlans: 5, hidden: false }
 const changes = fleet.sites * fleet.wlans
 /** A list per site; an update and a read per change. */

@@ -35,10 +35,8 @@ interface Case {
  * or its declared state, as its outcome says.
  */
 it.each([
-  { seed: 1, staleFor: 0, wait: 0 },
   { seed: 2, staleFor: 0, wait: LONG },
-  { seed: 3, staleFor: 2_000, wait: 0 },
-  { seed: 4, staleFor: 2_000, wait: LONG }
+  { seed: 3, staleFor: 2_000, wait: 0 }
 ])('reports the correct outcomes of 200 changes with random faults ($seed)', async run => {
   const { sites, cases } = make(seededRandom('oracle', run.seed))
   const { simulator, clock, plan, apply } = await setStage(

@@ -97,24 +97,19 @@ describe('the keyboard', () => {
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 describe('a window', () => {
-  it.each<Window>([
-    { width: 320 },
-    { width: 390 },
-    { width: 768 },
-    { width: 1024 },
-    { width: 1440 },
-    { width: 1440, zoom: 2 },
-    { width: 640, zoom: 2 }
-  ])('%j never scrolls sideways, also with all folds open', async window => {
-    for (const report of [estate(3), drift, plan]) {
-      const { page } = await open(report, window)
-      expect(await page.evaluate(overflow)).toBe(0)
-      await page.locator('details').evaluateAll(all => {
-        for (const details of all) details.setAttribute('open', '')
-      })
-      expect(await page.evaluate(overflow)).toBe(0)
+  it.each<Window>([{ width: 320 }, { width: 390 }, { width: 1024 }, { width: 640, zoom: 2 }])(
+    '%j never scrolls sideways, also with all folds open',
+    async window => {
+      for (const report of [estate(3), drift, plan]) {
+        const { page } = await open(report, window)
+        expect(await page.evaluate(overflow)).toBe(0)
+        await page.locator('details').evaluateAll(all => {
+          for (const details of all) details.setAttribute('open', '')
+        })
+        expect(await page.evaluate(overflow)).toBe(0)
+      }
     }
-  })
+  )
 
   it.each<Window>([{ width: 390 }, { width: 1280 }])('%j shows all sections', async window => {
     const findings = ['NO_LONGER_DECLARED', 'POLICY_RELAXED', 'FIELD_UNKNOWN'] as const
