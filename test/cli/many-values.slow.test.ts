@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { CORP, HQ } from '../support/ids.ts'
 import { stage } from '../support/stage.ts'
 
@@ -11,24 +11,14 @@ function many(value: number): Record<string, Record<string, number>> {
   return Object.fromEntries(numbers(OBJECTS).map(nth => [`o${nth}`, inner]))
 }
 
-describe('140,000 values', { timeout: 120_000 }, () => {
-  it('that changed since a snapshot are listed by drift --since', async () => {
-    const { run, simulator } = await stage()
-    simulator.edit(HQ, CORP, { odd: many(1) })
-    await run('snapshot fleet --out before.json')
-    simulator.edit(HQ, CORP, { odd: many(2) })
-    const { code, stdout, stderr } = await run('drift fleet --since before.json --format json')
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.not.stringContaining('bug') })
-    expect(stdout.split('"code": "UNDECLARED_CHANGED"')).toHaveLength(1 + OBJECTS * MEMBERS)
-  })
-
-  it('do not keep revert --to from what it can restore', async () => {
-    const { run, simulator } = await stage()
-    simulator.edit(HQ, CORP, { odd: many(1) })
-    await run('snapshot fleet --out before.json')
-    simulator.edit(HQ, CORP, { odd: many(2), vlan_id: 77 })
-    const { stderr } = await run('revert --to before.json fleet --wlan corp --yes')
-    expect(stderr).not.toContain('bug')
-    expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20 })
-  })
+it('140,000 values that changed since a snapshot are listed by drift --since', {
+  timeout: 120_000
+}, async () => {
+  const { run, simulator } = await stage()
+  simulator.edit(HQ, CORP, { odd: many(1) })
+  await run('snapshot fleet --out before.json')
+  simulator.edit(HQ, CORP, { odd: many(2) })
+  const { code, stdout, stderr } = await run('drift fleet --since before.json --format json')
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.not.stringContaining('bug') })
+  expect(stdout.split('"code": "UNDECLARED_CHANGED"')).toHaveLength(1 + OBJECTS * MEMBERS)
 })

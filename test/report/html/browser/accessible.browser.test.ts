@@ -23,7 +23,7 @@ const reports = {
 } as const
 
 /** Other windows show the same parts: a few pages have all of them. */
-const few = ['a plan', '3 sites', 'a search in an apply'] as const
+const few = ['a plan', '3 sites'] as const
 
 describe.each<[Window, readonly (keyof typeof reports)[]]>([
   [{}, Object.keys(reports) as (keyof typeof reports)[]],
