@@ -2,6 +2,7 @@ import { normalForm } from '../core/diff/agree.ts'
 import type { Site } from '../core/model/desired.ts'
 import type { Outcome, Status } from '../core/model/outcome.ts'
 import type { Change, SecretState } from '../core/model/plan.ts'
+import type { ShownEffects } from '../core/plan/effects/escalation.ts'
 import { fieldAt } from '../core/schema/field.ts'
 import { groupBy } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
@@ -16,11 +17,6 @@ export interface Operation {
   /** The states of the secrets at the pointer and below that the plan showed; absent without any. */
   readonly secrets?: Readonly<Record<Pointer, SecretState>>
 }
-
-export type ShownEffects = Pick<
-  Change,
-  'impact' | 'impacts' | 'resets_radio' | 'authentication_risk' | 'downgrade_levels'
->
 
 /** What the plan of a pull request permits to do to one WLAN: all of it, or nothing. */
 export interface Permission {

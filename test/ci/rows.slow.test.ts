@@ -431,6 +431,22 @@ describe('a run', () => {
     expect(live('isolation')).toEqual([false, true, false])
   })
 
+  test.each([
+    ['switches a network off', 'vlan_id: 10\nenabled: false'],
+    ['resets the radio', 'vlan_id: 10\nbands: ["24"]'],
+    ['moves clients and lets them see each other', 'vlan_id: 20\nisolation: false']
+  ])('what its plan shows of a change that %s is permitted', async (_what, fields) => {
+    const { merged, apply, edit } = await ciStage('github', fleet({ b: 'vlan_id: 10' }))
+    edit('b', { isolation: true, bands: ['24', '5'] })
+    const { number } = await merged(site('b', fields))
+    expect(await apply({ line: `apply --pull-request ${number} --allow-downgrade` })).toMatchObject(
+      {
+        code: 0,
+        settled: [`#${number} b/corp applied`]
+      }
+    )
+  })
+
   test('an edit by hand of a planned field is stale, and settled', async () => {
     const { merged, apply, live, edit } = await ciStage(kind)
     const pull = await merged(B(20))

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
+import { shownEffects } from '../../core/plan/effects/escalation.ts'
 import { overlap } from '../../core/values/pointer.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { codeSpan } from '../../report/render/markdown.ts'
@@ -101,10 +102,8 @@ class Changes {
   permissions({ base_url, changes }: Plan): Permission[] {
     const byAddress = new Map(changes.map(change => [change.address, change]))
     return this.#permissions.map(each => {
-      const { impact, impacts, resets_radio, authentication_risk, downgrade_levels } =
-        byAddress.get(each.address) ?? {}
-      const effects = { impact, impacts, resets_radio, authentication_risk, downgrade_levels }
-      return { base_url, ...each, effects: JSON.parse(JSON.stringify(effects)) }
+      const effects = shownEffects(byAddress.get(each.address) ?? {})
+      return { base_url, ...each, effects }
     })
   }
 

@@ -1,10 +1,31 @@
 import { classesOf, impacts } from '../../model/impact.ts'
 import type { DowngradeLevel } from '../../model/plan.ts'
-import { byCodeUnit } from '../../values/collections.ts'
+import { byCodeUnit, compact } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import { truncate } from '../../values/text.ts'
 import { fromEntries, type Value, type ValueObject, valueAt } from '../../values/value.ts'
 import type { Effects } from './effects.ts'
+
+/** What a permission keeps of the effects that its plan showed: all that a later run compares, without live values. */
+export type ShownEffects = Pick<
+  Effects,
+  | 'impact'
+  | 'impacts'
+  | 'switches_off'
+  | 'resets_radio'
+  | 'authentication_risk'
+  | 'downgrade_levels'
+>
+
+/** Effects to compare, with the live values that caused them, if they are known. */
+type Compared = ShownEffects & Pick<Effects, 'context'>
+
+export function shownEffects(effects: ShownEffects): ShownEffects {
+  const { impact, impacts, switches_off, resets_radio, authentication_risk, downgrade_levels } =
+    effects
+  const flags = { switches_off, resets_radio, authentication_risk }
+  return compact({ impact, impacts, ...flags, downgrade_levels })
+}
 
 const levels: readonly DowngradeLevel[] = ['notice', 'medium', 'high']
 
@@ -13,8 +34,8 @@ const levels: readonly DowngradeLevel[] = ['notice', 'medium', 'high']
  * the live values that differ; undefined if it is no worse.
  */
 export function escalationReason(
-  now: Effects,
-  shown: readonly Effects[],
+  now: Compared,
+  shown: readonly Compared[],
   live: ValueObject
 ): string | undefined {
   const more = [...worseImpact(now, shown), ...newFlags(now, shown), ...worseDowngrades(now, shown)]
@@ -39,7 +60,7 @@ function difference(pointer: Pointer, before: Value | undefined, now: Value | un
 }
 
 /** Classes that no plan shows; an outage includes all others. */
-function worseImpact(now: Effects, shown: readonly Effects[]): string[] {
+function worseImpact(now: ShownEffects, shown: readonly ShownEffects[]): string[] {
   const known = impacts.filter(each => shown.some(change => classesOf(change).includes(each)))
   if (known.includes('outage')) return []
   const worse = classesOf(now).filter(each => each !== 'none' && !known.includes(each))
@@ -53,14 +74,14 @@ const flags = [
   ['authentication_risk', 'an authentication risk']
 ] as const
 
-function newFlags(now: Effects, shown: readonly Effects[]): string[] {
+function newFlags(now: ShownEffects, shown: readonly ShownEffects[]): string[] {
   return flags.flatMap(([flag, text]) =>
     now[flag] && !shown.some(change => change[flag]) ? [text] : []
   )
 }
 
-function worseDowngrades(now: Effects, shown: readonly Effects[]): string[] {
-  const rank = ({ downgrade_levels: found = {} }: Effects, pointer: Pointer) =>
+function worseDowngrades(now: ShownEffects, shown: readonly ShownEffects[]): string[] {
+  const rank = ({ downgrade_levels: found = {} }: ShownEffects, pointer: Pointer) =>
     Object.hasOwn(found, pointer) ? levels.indexOf(found[pointer] as DowngradeLevel) : -1
   return Object.entries(now.downgrade_levels ?? {}).flatMap(([pointer, level]) =>
     shown.some(change => rank(change, pointer) >= levels.indexOf(level))
