@@ -4,7 +4,7 @@ import { matchSite } from '../core/diff/match.ts'
 import type { SecretStates } from '../core/diff/secret-states.ts'
 import type { Desired, DesiredSite, DesiredWlan } from '../core/model/desired.ts'
 import type { LiveSite, LiveWlan } from '../core/model/live.ts'
-import type { PatchOperation } from '../core/model/plan.ts'
+import { patchedPointers } from '../core/model/plan.ts'
 import { secretsToSend } from '../core/plan/rotation.ts'
 import { type Field, fieldAt, wlanField } from '../core/schema/field.ts'
 import { secretsShownIn } from '../core/schema/shown-secrets.ts'
@@ -16,7 +16,8 @@ import type { Fact, Operation } from './permissions.ts'
 export interface SeenWlan {
   readonly wlan: DesiredWlan
   readonly live: LiveWlan
-  readonly patch: readonly PatchOperation[]
+  /** Where live is not as declared. */
+  readonly differing: readonly Pointer[]
   readonly secrets: SecretStates
 }
 
@@ -28,7 +29,7 @@ export function seenWlans(site: DesiredSite, live: LiveSite): readonly SeenWlan[
     const { record } = match.live
     const send = secretsToSend(wlan, record)
     const { patch, secrets = {} } = diff(wlan.fields, record, { secretsShown, send })
-    return { wlan, live: match.live, patch, secrets }
+    return { wlan, live: match.live, differing: patchedPointers(patch), secrets }
   })
 }
 
@@ -75,14 +76,14 @@ export function factAt(
   pointer: Pointer,
   { base, merge }: { readonly base: FieldsThen; readonly merge: FieldsThen }
 ): Fact {
-  const { wlan, live, patch } = seen
+  const { wlan, live, differing } = seen
   const { before, secrets } = operationAt(seen, pointer)
   return {
     base: base && plain(base, pointer),
     merge: merge && plain(merge, pointer),
     tip: plain(wlan.fields, pointer),
     live: before,
-    isTip: !patch.some(({ op, path }) => op !== 'test' && overlap(path, pointer)),
+    isTip: !differing.some(path => overlap(path, pointer)),
     isBase: isDeclaredLive(base, live, pointer),
     ...(secrets && { secrets })
   }

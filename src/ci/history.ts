@@ -3,7 +3,7 @@ import { lowest } from '../core/values/collections.ts'
 import { ForgeError } from './client.ts'
 import { type Job, parseResult } from './command.ts'
 import type { MergedPull, ResultKind } from './forge.ts'
-import type { Line, Merge, Merged } from './permissions.ts'
+import { DAY, type Line, type Merge, type Merged } from './permissions.ts'
 
 interface Commit {
   readonly sha: string
@@ -108,8 +108,6 @@ export interface MergedSince {
   readonly problem?: string
 }
 
-const DAY = 24 * 60 * 60
-
 /**
  * Looks up the pull requests of the commits after `since` that changed the fleet, without it of the tip alone, and of those
  * that an earlier run missed; and their plans.
@@ -127,7 +125,7 @@ export async function mergedSince(
   const wanted = new Set([...(await touching(job, `${since}..HEAD`)), ...known])
   if (wanted.size === 0) return { merged: [], unexplained: [] }
   const committed = [...wanted].map(sha => commits[places.get(sha) ?? 0]?.committed ?? 0)
-  const oldest = new Date((lowest(committed) - DAY) * 1000)
+  const oldest = new Date(lowest(committed) * 1000 - DAY)
   const found: { readonly pull: MergedPull; readonly place: number }[] = []
   let problem: string | undefined
   try {

@@ -27,7 +27,8 @@ import {
   type Execution,
   type OpenPermission,
   type Verdict,
-  verdictOf
+  verdictOf,
+  wlanKey
 } from './permissions.ts'
 
 /** What a run offers to the one that judges its permissions. */
@@ -86,9 +87,6 @@ interface Case {
   readonly change?: PlannedChange
   readonly waits?: DeferralCheck | undefined
 }
-
-const wlanKey = (site: { readonly id: string }, wlan: { readonly id: string }) =>
-  `${site.id}/${wlan.id}`.toLowerCase()
 
 const settled = (status: Status, why: string): Decision => ({ is: 'settled', status, why })
 
@@ -364,14 +362,12 @@ async function otherDifferences(
       wlan =>
         !wlan.excluded && changedAt(wlan.key).length > 0 && !seen.some(each => each.wlan === wlan)
     )
-    const differing = seen.flatMap(({ wlan, patch, live: found }) => {
+    const differing = seen.flatMap(({ wlan, differing: paths, live: found }) => {
       const permitted = (known.get(wlanKey(site, found)) ?? []).flatMap(
         ({ permission }) => permission.operations
       )
-      const rest = patch.filter(
-        ({ op, path }) => op !== 'test' && !permitted.some(({ pointer }) => overlap(pointer, path))
-      )
-      const isSince = rest.some(({ path }) => changedAt(wlan.key).some(at => overlap(at, path)))
+      const rest = paths.filter(path => !permitted.some(({ pointer }) => overlap(pointer, path)))
+      const isSince = rest.some(path => changedAt(wlan.key).some(at => overlap(at, path)))
       return rest.length === 0 ? [] : { address: wlan.address, isSince }
     })
     const gone = missing.map(({ address }) => ({ address, isSince: true }))

@@ -68,7 +68,8 @@ export interface Candidates extends Pick<Line, 'open' | 'missing'> {
   readonly without: readonly string[]
 }
 
-const DAY = 24 * 60 * 60 * 1000
+/** In milliseconds. */
+export const DAY = 24 * 60 * 60 * 1000
 
 /**
  * The permissions that a run checks: those that the run before left open, and those of the pull requests merged since.
@@ -124,10 +125,12 @@ export function candidatesOf(
 
 const short = (commit: string) => commit.slice(0, 7)
 
-/** The pull request and the live WLAN of a permission; ids are case-insensitive. */
-function keyOf({ pull, site, wlan }: OpenPermission): string {
-  return `${pull} ${site.id}/${wlan.id}`.toLowerCase()
+/** Identifies a live WLAN; ids are case-insensitive. */
+export function wlanKey(site: { readonly id: string }, wlan: { readonly id: string }): string {
+  return `${site.id}/${wlan.id}`.toLowerCase()
 }
+
+const keyOf = ({ pull, site, wlan }: OpenPermission) => `${pull} ${wlanKey(site, wlan)}`
 
 /** A field of a live WLAN in the states that decide; undefined: not declared. */
 export interface Fact {

@@ -10,6 +10,7 @@ import {
   type PatchOperation,
   type Plan,
   type PlanSummary,
+  patchedPointers,
   type Unwatched
 } from '../core/model/plan.ts'
 import { digestOf } from '../core/plan/digest.ts'
@@ -159,7 +160,7 @@ export function withComputedEffects(
   const { causes, modified, context } = change
   const secrets = plausibleStates(change)
   const isDrift = command === 'drift'
-  const paths = new Set(patch.flatMap(({ op, path }) => (op === 'test' ? [] : path)))
+  const paths = new Set(patchedPointers(patch))
   const exposes = (change.exposes ?? []).filter(path => paths.has(path))
   const effects = effectsOf(patch, recordFrom(patch, context), secrets, { isDrift, exposes })
   return compact({

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exit, Failure } from '../../core/model/failure.ts'
-import type { Change, Plan } from '../../core/model/plan.ts'
+import { type Change, type Plan, patchedPointers } from '../../core/model/plan.ts'
 import { overlap } from '../../core/values/pointer.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
 import { prose } from '../../report/render/markdown.ts'
@@ -15,7 +15,7 @@ import {
   textIn
 } from '../command.ts'
 import { formerLine, newestResult, readHistory } from '../history.ts'
-import type { Line } from '../permissions.ts'
+import { type Line, wlanKey } from '../permissions.ts'
 
 /** Checks the fleet for drift, also since the snapshot of the last check, and stores one for the next. */
 export async function drift(job: Job): Promise<Ending> {
@@ -76,13 +76,13 @@ function isWaiting(
   open: Line['open'] | undefined
 ): boolean {
   if (open === undefined) return false
-  const isOf = (id: string, other: string) => id.toLowerCase() === other.toLowerCase()
+  const key = wlanKey(site, wlan)
   const pointers = open
-    .filter(each => isOf(each.site.id, site.id) && isOf(each.wlan.id, wlan.id))
+    .filter(each => wlanKey(each.site, each.wlan) === key)
     .flatMap(({ operations }) => operations.map(({ pointer }) => pointer))
-  return patch
-    .filter(({ op }) => op !== 'test')
-    .every(({ path }) => causes[path] === 'declaration' || pointers.some(at => overlap(at, path)))
+  return patchedPointers(patch).every(
+    path => causes[path] === 'declaration' || pointers.some(at => overlap(at, path))
+  )
 }
 
 function statusOf(

@@ -86,9 +86,7 @@ class Changes {
     const { address, key } = wlan
     const changed = sinceBase?.wlans.get(key)?.changed ?? []
     const leaves = wlan.excluded ? [] : declaredLeaves(wlan, changed)
-    const isOther = found?.patch.some(
-      ({ op, path }) => op !== 'test' && !leaves.some(at => overlap(at, path))
-    )
+    const isOther = found?.differing.some(path => !leaves.some(at => overlap(at, path)))
     if (isOther) this.#others.push(address)
     if (leaves.length === 0) return undefined
     if (found !== undefined) {

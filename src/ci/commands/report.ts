@@ -4,6 +4,7 @@ import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
 import { compact } from '../../core/values/collections.ts'
 import { codeSpan, prose } from '../../report/render/markdown.ts'
 import { failureReport, type Job, parseResult, type Result, textIn } from '../command.ts'
+import { DAY } from '../permissions.ts'
 
 interface Found {
   readonly result: Result
@@ -75,8 +76,6 @@ async function deadResult(job: Job, command: Result['command']): Promise<Found> 
   const result: Result = { ...common, code: exit.failed, verdict: DIED, pulls, drift: 'failed' }
   return { result, text: failureReport(`${command}: ${DIED}`, DIED_HINT) }
 }
-
-const DAY = 24 * 60 * 60 * 1000
 
 const titles = {
   drift: 'Drift',

@@ -35,6 +35,11 @@ export type PatchOperation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: Pointer; readonly value: Value }
   | { readonly op: 'remove'; readonly path: Pointer }
 
+/** The pointers that a patch changes, in its order: without its tests. */
+export function patchedPointers(patch: readonly PatchOperation[]): Pointer[] {
+  return patch.flatMap(({ op, path }) => (op === 'test' ? [] : path))
+}
+
 /**
  * The differences of a list by element: servers by host, VLANs by number, entries by name. A repeated name
  * gets a number: `10.0.0.1 #2`. Secrets in the elements are excluded.

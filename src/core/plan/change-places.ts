@@ -11,7 +11,8 @@ import {
   MAX_PLACED,
   MAX_TRACED,
   type PatchOperation,
-  type PlannedChange
+  type PlannedChange,
+  patchedPointers
 } from '../model/plan.ts'
 import { compact } from '../values/collections.ts'
 import { overlap, type Pointer } from '../values/pointer.ts'
@@ -49,7 +50,7 @@ export function changedField(
   patch: readonly PatchOperation[],
   fields: readonly Pointer[]
 ): Pointer | undefined {
-  const paths = patch.flatMap(({ op, path }) => (op === 'test' ? [] : path))
+  const paths = patchedPointers(patch)
   for (const field of [...fields, '/enabled']) {
     const path = paths.find(each => overlap(each, field))
     if (path !== undefined) return path
@@ -80,8 +81,7 @@ function placesIn(
   { key }: DesiredWlan,
   placesOf: ValuePlaces | undefined
 ) {
-  const pointers = patch.filter(({ op }) => op !== 'test').map(({ path }) => path)
-  return unlessEmpty(placesOf?.(site, key, pointers))
+  return unlessEmpty(placesOf?.(site, key, patchedPointers(patch)))
 }
 
 /** The declarations of the changed fields that are declared in more than one place. */

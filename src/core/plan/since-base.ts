@@ -3,7 +3,7 @@ import { overlayWlan } from '../diff/overlay.ts'
 import type { DesiredSite, DesiredWlan, WlanSinceBase } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
-import type { Cause, Change, PatchOperation } from '../model/plan.ts'
+import { type Cause, type Change, type PatchOperation, patchedPointers } from '../model/plan.ts'
 import { fieldAt } from '../schema/field.ts'
 import { sortBy } from '../values/collections.ts'
 import { overlap, type Pointer } from '../values/pointer.ts'
@@ -25,11 +25,10 @@ export function causesOf(
 ): Change['causes'] {
   if (sinceBase === undefined) return undefined
   const changed = sinceBase.wlans.get(key)?.changed ?? []
-  const causes = patch.flatMap(({ op, path }): [Pointer, Cause][] =>
-    op === 'test'
-      ? []
-      : [[path, changed.some(each => overlap(each, path)) ? 'declaration' : 'drift']]
-  )
+  const causes = patchedPointers(patch).map((path): [Pointer, Cause] => [
+    path,
+    changed.some(each => overlap(each, path)) ? 'declaration' : 'drift'
+  ])
   return Object.fromEntries(causes)
 }
 

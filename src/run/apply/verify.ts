@@ -2,7 +2,7 @@ import { changedPointers, diff } from '../../core/diff/diff.ts'
 import type { DesiredWlan, Site } from '../../core/model/desired.ts'
 import type { LiveWlan } from '../../core/model/live.ts'
 import type { FieldOutcome } from '../../core/model/outcome.ts'
-import type { PatchOperation } from '../../core/model/plan.ts'
+import { patchedPointers } from '../../core/model/plan.ts'
 import { stillShown } from '../../core/schema/shown-secrets.ts'
 import { overlap, type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
 import {
@@ -120,12 +120,12 @@ function compare(sent: SentUpdate, { record: found, readAt }: LiveWlan): Verifie
     secretsShown: stillShown(sent.secretsShown, before, record)
   })
   const { patch, notCompared } = diff(desired.fields, found, shown(found))
-  const wrong = targets(patch)
+  const wrong = patchedPointers(patch)
   const isRight = (pointer: Pointer) => !wrong.some(at => overlap(pointer, at))
   const expected = notCompared.reduce((record, at) => withFound(record, found, steps(at)), wanted)
   const sideEffects = changedPointers(expected, found).filter(isRight)
   const since = changedPointers(before, found)
-  const toChange = targets(diff(desired.fields, before, shown(before)).patch)
+  const toChange = patchedPointers(diff(desired.fields, before, shown(before)).patch)
   return {
     status: wrong.length === 0 ? 'applied' : 'diverged',
     readAt,
@@ -136,10 +136,6 @@ function compare(sent: SentUpdate, { record: found, readAt }: LiveWlan): Verifie
     sideEffects,
     notVerifiable: notCompared.filter(pointer => valueAt(body, pointer) !== undefined)
   }
-}
-
-function targets(patch: readonly PatchOperation[]): Pointer[] {
-  return patch.flatMap(({ op, path }) => (op === 'test' ? [] : [path]))
 }
 
 /** Copies the value at the path from `found`, because it is unknown whether a hidden secret changed. */

@@ -1,4 +1,5 @@
 import { type Danger, type DangerKind, dangerRank } from '../../model/danger.ts'
+import { patchedPointers } from '../../model/plan.ts'
 import { dangerOfDowngrade, dangerOfEffect, fieldAt } from '../../schema/field.ts'
 import { isAtOrBelow } from '../../values/pointer.ts'
 import { type Downgrade, downgradesOf } from './downgrade.ts'
@@ -13,8 +14,7 @@ export function dangersOf(transition: Transition): readonly Danger[] {
   const edit = transition.reversed()
   const downgrades = downgradesOf(edit)
   const wasOff = !edit.isBefore('/enabled')
-  const found = edit.patch.flatMap(({ op, path }): Danger[] => {
-    if (op === 'test') return []
+  const found = patchedPointers(edit.patch).flatMap((path): Danger[] => {
     const kinds = [
       ...(wasOff ? [] : rulesAt(path, edit)).map(dangerOfEffect),
       ...downgrades

@@ -1,4 +1,4 @@
-import type { DowngradeLevel } from '../../model/plan.ts'
+import { type DowngradeLevel, patchedPointers } from '../../model/plan.ts'
 import type { Direction, Field, Ranking } from '../../schema/field.ts'
 import { byCodeUnit, highest, lowest } from '../../values/collections.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
@@ -33,10 +33,9 @@ export function downgradesOf(
   exposed: readonly Pointer[] = []
 ): readonly Downgrade[] {
   if (!transition.isEver('/enabled')) return []
-  const found = transition.patch.flatMap(({ op, path }) => {
-    if (op === 'test' || !isActive(path, transition)) return []
-    return weakened(stepAt(path, transition))
-  })
+  const found = patchedPointers(transition.patch).flatMap(path =>
+    isActive(path, transition) ? weakened(stepAt(path, transition)) : []
+  )
   const exposures = exposed.map((pointer): Downgrade => ({ pointer, level: 'high' }))
   const others = found.filter(({ pointer }) => !exposed.includes(pointer))
   const all = [...others, ...exposures, ...opened(transition)]

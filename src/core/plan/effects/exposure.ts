@@ -2,6 +2,7 @@ import type { Match } from '../../diff/match.ts'
 import { overlayWlan } from '../../diff/overlay.ts'
 import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../../model/live.ts'
+import { patchedPointers } from '../../model/plan.ts'
 import { isMet } from '../../schema/condition.ts'
 import { readFrom } from '../../schema/in-use.ts'
 import { vlansOf } from '../../schema/vlans.ts'
@@ -87,7 +88,7 @@ export function exposuresOf(
   transition: Transition,
   { others, atBase }: Surroundings = { others: [], atBase: [] }
 ): readonly Pointer[] {
-  const paths = transition.patch.flatMap(({ op, path }) => (op === 'test' ? [] : path))
+  const paths = patchedPointers(transition.patch)
   const causes = (pointer: Pointer) => paths.filter(path => overlap(path, pointer))
   const [moves] = VLAN_FIELDS.flatMap(causes)
   const toServers = SERVER_LISTS.flatMap(list => {

@@ -1,5 +1,6 @@
 import { agrees } from '../../diff/agree.ts'
 import { type Impact, type ImpactClass, impacts } from '../../model/impact.ts'
+import { patchedPointers } from '../../model/plan.ts'
 import type { Direction, Field, ImpactRule } from '../../schema/field.ts'
 import { compact } from '../../values/collections.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
@@ -33,7 +34,7 @@ export interface Effect {
 export function impactOf(transition: Transition): Effect {
   if (!transition.isBefore('/enabled'))
     return transition.isAfter('/enabled') ? { resets_radio: true } : {}
-  const paths = transition.patch.flatMap(({ op, path }) => (op === 'test' ? [] : path))
+  const paths = patchedPointers(transition.patch)
   const fields = paths.map(path => ({ path, rules: rulesAt(path, transition) }))
   const rules = fields.flatMap(field => field.rules)
   const classes = new Set<ImpactClass>(rules.map(rule => rule.class))
