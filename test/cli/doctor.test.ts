@@ -188,6 +188,10 @@ describe('doctor', () => {
     ],
     [{ ...pinned, [WORKFLOW]: 'A: $WLAN_SECRET_GUEST\n' }, ['ok ']],
     [
+      { ...pinned, [WORKFLOW]: 'A: $WLAN_SECRET_GUEST_2\nB: $OLD_WLAN_SECRET_GUEST\n' },
+      [`wrong ${WORKFLOW} does not pass 1 secret of the fleet: WLAN_SECRET_GUEST`]
+    ],
+    [
       { ...github(), '.github/wlanctl/package-lock.json': lock('0.0.9') },
       ['note CI runs wlanctl 0.0.9, and this is 0.1.0']
     ],

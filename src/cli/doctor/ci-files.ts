@@ -64,13 +64,19 @@ function secretsOf(ci: CiName, file: string, text: string, desired: Desired | un
   return ways.flatMap(([kind, way, variable]): Found[] => {
     const all = references.flatMap(each => Object.entries(each))
     const names = all.flatMap(([key, name]) => (key === kind ? String(name) : []))
-    const missing = [...new Set(names)].filter(name => !code.includes(name)).sort()
+    const missing = [...new Set(names)].filter(name => !isWordIn(name, code)).sort()
     if (missing.length === 0 || way.test(code)) return []
     const said = `${file} does not pass ${plural(missing.length, 'secret')} of the fleet: ${listFirst(missing, 5)}`
     const fix = `give \`apply\` the variable ${variable}, as the file that \`wlanctl init\` writes`
     // Each of them may be a variable of the project.
     return [ci === 'gitlab' && kind === '$env' ? { note: said, fix } : { wrong: said, fix }]
   })
+}
+
+/** True for a name that is no part of a longer one, as `GUEST` is of `GUEST_2`. */
+function isWordIn(name: string, code: string): boolean {
+  const literal = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return new RegExp(`(?<!\\w)${literal}(?!\\w)`).test(code)
 }
 
 function branchesOf(file: string, text: string, branch: string | undefined): Found[] {
