@@ -80,14 +80,14 @@ async function explainTopic(
   io: Io
 ): Promise<ExitCode> {
   const [topic, field, ...others] = topics
-  const term = await termCalled(topics.join(' '))
+  const isAddress = topic !== undefined && /^[^/].*\//s.test(topic)
+  const term = isAddress ? undefined : await termCalled(topics.join(' '))
   if (others.length > 0 && term === undefined) {
     throw wrongInput(
       `expected a topic, or a WLAN and one of its fields, got ${topics.length} arguments`,
       'for several WLANs, add `--as yaml`'
     )
   }
-  const isAddress = topic !== undefined && /^[^/].*\//s.test(topic)
   const explanation = isAddress
     ? await explainWlan(topic, field, options, io)
     : (term ?? (await explanationOf(topic)))
