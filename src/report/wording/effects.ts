@@ -151,10 +151,9 @@ function outageEffects({ patch, switches_off }: ShownChange): readonly Effect[] 
         ]),
     ...(switches_off ? [OFF] : []),
     ...outages
-      .filter(
-        ([fields, effect]) => has([fields, effect]) && !(switches_off && effect === PARTLY_OFF)
-      )
+      .filter(has)
       .map(([, effect]) => effect)
+      .filter(effect => !switches_off || effect !== PARTLY_OFF)
   ]
 }
 
