@@ -117,10 +117,10 @@ export async function defaultBranch(git: Git): Promise<string | undefined> {
   }
   const remote = 'refs/remotes/origin/'
   const head = await word('symbolic-ref', '--quiet', `${remote}HEAD`)
+  if (head !== '') return head.slice(remote.length)
   const refs = (await word('for-each-ref', '--format=%(refname)', remote)).split('\n')
-  const usual = ['main', 'master'].map(name => remote + name)
-  const found = head || usual.find(ref => refs.includes(ref))
-  if (found) return found.slice(remote.length)
+  const usual = ['main', 'master'].find(name => refs.includes(remote + name))
+  if (usual !== undefined) return usual
   const current = refs[0] === '' ? await word('symbolic-ref', '--quiet', 'HEAD') : ''
   return current.replace(/^refs\/heads\//, '') || undefined
 }
