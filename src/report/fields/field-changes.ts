@@ -3,7 +3,7 @@ import type { Location } from '../../core/model/finding.ts'
 import { type Impact, impacts } from '../../core/model/impact.ts'
 import type { PatchOperation, ShownChange } from '../../core/model/plan.ts'
 import { compact } from '../../core/values/collections.ts'
-import type { Pointer } from '../../core/values/pointer.ts'
+import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { isList, isObject, type Value } from '../../core/values/value.ts'
 import { escapeInside } from '../escape.ts'
 import {
@@ -38,9 +38,7 @@ export function valueOfField<T>(
 
 /** True for a field that is, contains or is inside a downgrade. */
 export function isDowngrade({ downgrades = [] }: ShownChange, { path }: PatchOperation): boolean {
-  return downgrades.some(
-    each => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`)
-  )
+  return downgrades.some(each => overlap(each, path))
 }
 
 /** The line of a field's value, if all of these equal changes share it. */
