@@ -134,15 +134,11 @@ export function unknownField(
       !subjects.some(subject => valuesBelow(subject.fields, path).some(each => each !== undefined))
   )
   if (unknown === undefined) return undefined
-  const near = nearest(unknown.path.join('.'), queryNames()) ?? []
   const called = fieldsCalled(unknown.path).map(place => place.replaceAll('[]', ''))
-  const names = called.length > 0 ? called : [near].flat()
+  const meant = called.join(' or ') || nearest(unknown.path.join('.'), queryNames())
   return {
     problem: `unknown field ${JSON.stringify(unknown.name)}`,
-    hint:
-      names.length === 0
-        ? '`wlanctl schema wlan` lists the fields'
-        : `did you mean ${names.join(' or ')}?`
+    hint: meant === undefined ? '`wlanctl schema wlan` lists the fields' : `did you mean ${meant}?`
   }
 }
 

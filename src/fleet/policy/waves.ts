@@ -54,13 +54,15 @@ class Pool {
 
   #reportUnused({ name, entry, holds }: DeclaredWave, taken: number): void {
     const globs = 'percent' in holds ? [] : holds
-    const isMatched = (text: string) => this.#all.some(site => this.#matches(site, text))
+    const isMatched = (text: string) =>
+      this.#budget.exhausted || this.#all.some(site => this.#matches(site, text))
     const unmatched = globs.flatMap(({ text, node }): Glob[] => {
       const wanted = excludedBy(text) ?? text
+      if (!isMatched(wanted)) return [{ node, text }]
       // A typo in one of several names in braces leaves its site out as well.
-      const each = expanded(wanted).length > 1 && isMatched(wanted) ? expanded(wanted) : [wanted]
-      const missing = each.filter(name => !this.#budget.exhausted && !isMatched(name))
-      return missing.map(name => ({ node, text: name === wanted ? text : name }))
+      const names = expanded(wanted)
+      const missing = names.length > 1 ? names.filter(name => !isMatched(name)) : []
+      return missing.map(name => ({ node, text: name }))
     })
     if (this.#budget.exhausted) {
       this.#findings.push(finding('GLOBS_TOO_LARGE', at(entry.value), 'rollout'))

@@ -41,10 +41,10 @@ export function checkFields(
   const errors = wlanErrors(holdsSecret ? revealed(fields) : fields)
   run.budget.spend(errors.length * cost.invalid)
   for (const error of errors) {
-    // Finding the place takes most of the time.
     const value = valueAt(fields, error.pointer)
     const meant = meaningOf(error, value)
     if (isWarning(error, meant, run) && run.findings.countsOnly()) continue
+    // This takes most of the time.
     const location = sourceLocationOf(declared(), error.pointer, site)
     // An empty string is not a secret, and not an invalid one either.
     if (isExplained(error, value, location) || (isSecretShape(error) && value === '')) continue
