@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import { runDefaults } from '../core/model/defaults.ts'
 import { impacts } from '../core/model/impact.ts'
 import type { Shard } from '../core/model/shard.ts'
@@ -92,23 +92,13 @@ export const groups = {
   general: 'General:'
 }
 
-export function addGroup(command: Command, heading: string, ...options: Option[]): Command {
-  for (const option of under(heading, ...options)) command.addOption(option)
-  return command
-}
-
-function under(heading: string, ...options: Option[]): Option[] {
+export function under(heading: string, ...options: Option[]): Option[] {
   return options.map(option => option.helpGroup(heading))
 }
 
-export function addFleetArgument(command: Command): Command {
-  return command.argument('[fleet]', 'the directory with the YAML files', '.')
-}
-
-export function addOptions(command: Command, ...sets: (keyof typeof optionSets)[]): Command {
-  for (const option of sets.flatMap(set => optionSets[set])) command.addOption(option)
-  return command
-}
+export const fleetArgument = new Argument('[fleet]', 'the directory with the YAML files').default(
+  '.'
+)
 
 // An option of each command's own: commands have these under different headings.
 
@@ -288,9 +278,4 @@ export function groupNameOption(): Option {
   )
     .argParser(appendGroupName)
     .default([], 'a common word of the names, or a number')
-}
-
-/** Adds an example to the end of a command's help; a test runs each of them. */
-export function addExample(command: Command, ...lines: readonly string[]): Command {
-  return command.addHelpText('after', `\nExample:\n${lines.map(line => `  $ ${line}`).join('\n')}`)
 }

@@ -4,7 +4,7 @@ import { tool } from '../core/model/tool.ts'
 import { plural, quote } from '../core/values/text.ts'
 import { escapeInside, escapeLines, escapeText } from '../report/escape.ts'
 import { wrapLines } from '../report/layout.ts'
-import type { Context } from './context.ts'
+import { type CommandRow, type Context, define } from './command.ts'
 import { applyEnvironment, type ReportFile } from './option-values.ts'
 import { groups } from './options.ts'
 import { commandGroups, connectionHelp, type HelpDetail, helpSettings } from './terminal/help.ts'
@@ -26,12 +26,10 @@ async function runCommand(io: Io): Promise<ExitCode> {
   let code: ExitCode = exit.done
   const context: Context = {
     io,
-    ends:
-      action =>
-      async (...args) => {
-        code = await action(...args)
-      },
     run,
+    end(ended) {
+      code = ended
+    },
     loadProgram: words => createProgram(context, words.filter(isCommand), () => undefined)
   }
   if (io.argv[0] === 'help' && io.argv[1] === 'connection') {
@@ -87,11 +85,11 @@ function formatBug(error: unknown): string {
   return [String(error), ...frames].map(escapeText).join('\n')
 }
 
-/** A command without description is not in the help. `define` adds arguments, options, an example and the action. */
+/** A command without description is not in the help. */
 type CommandEntry = readonly [
   group: keyof typeof commandGroups,
   description: string,
-  load: () => Promise<{ define(command: Command, context: Context): void }>
+  load: () => Promise<{ readonly command: CommandRow }>
 ]
 
 /** The commands, in the order of the help; each file is loaded only when its command is called. */
@@ -220,9 +218,7 @@ async function createProgram(
     const command = program.command(name, { hidden: description === '' }).description(description)
     command.helpGroup(commandGroups[group])
     if (!defined.includes(name)) continue
-    ;(await load()).define(command, context)
-    sortOptions(command)
-    refuseEmptyAndRepeatedValues(command)
+    define(command, (await load()).command, context)
   }
   return program
 }
@@ -239,14 +235,6 @@ async function checkOutputs(called: Command, io: Io): Promise<void> {
 }
 
 const OUTPUT_OPTIONS: readonly string[] = ['--out <file>', '--record <file>']
-
-function sortOptions(command: Command): void {
-  const headings = Object.values(groups)
-  const rank = ({ helpGroupHeading = '' }: Option) => headings.indexOf(helpGroupHeading)
-  const options = command.options as Option[]
-  options.sort((a, b) => rank(a) - rank(b))
-  for (const subcommand of command.commands) sortOptions(subcommand)
-}
 
 /** Options for a secret in other programs. */
 const SECRET_OPTIONS = /^--(?:api-)?(?:token|key)$|^--password$/
@@ -313,23 +301,6 @@ function expected(message: string): string | undefined {
   if (value === undefined) return undefined
   const wanted = known === undefined ? description : `one of ${known}`
   return `${option}: expected ${wanted}, got ${quote(value, 100)}`
-}
-
-/** Rejects an empty value, and a repeated option unless its default is a list. */
-function refuseEmptyAndRepeatedValues(command: Command): void {
-  for (const option of command.options) {
-    if (!(option.required || option.optional)) continue
-    let given = 0
-    const check = (value: string | null) => {
-      given += 1
-      if (value === '') command.error(`error: option '${option.flags}' must not be empty`)
-      if (given > 1 && !Array.isArray(option.defaultValue)) {
-        command.error(`error: option '${option.flags}' is given more than once`)
-      }
-    }
-    command.on(`option:${option.name()}`, check)
-  }
-  for (const subcommand of command.commands) refuseEmptyAndRepeatedValues(subcommand)
 }
 
 function refuseEmptyArguments(command: Command): void {

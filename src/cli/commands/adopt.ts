@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { adopt as adoptLive } from '../../author/adopt/adopt.ts'
 import {
   adoptableFields,
@@ -16,19 +16,12 @@ import { rereadFiles } from '../../fleet/unresolved-fleet.ts'
 import { renderAdoptionJson, renderAdoptionText } from '../../report/commands/results.ts'
 import { escapeText } from '../../report/escape.ts'
 import { makePlan, type PlanResult } from '../../run/make-plan.ts'
+import type { CommandRow } from '../command.ts'
 import { withReader } from '../connect.ts'
-import type { Context } from '../context.ts'
 import { type EditingOptions, offerEdits } from '../files/edited-files.ts'
 import { loadDesired } from '../load-desired.ts'
 import { appendPointer, repeatable } from '../option-values.ts'
-import {
-  addExample,
-  addFleetArgument,
-  addGroup,
-  addOptions,
-  groups,
-  type PlanningOptions
-} from '../options.ts'
+import { fleetArgument, groups, optionSets, type PlanningOptions, under } from '../options.ts'
 import { writeReportToStderr, writeTextOrJson } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secret-source.ts'
@@ -41,22 +34,29 @@ interface Options extends PlanningOptions, EditingOptions {
   readonly undeclared?: true
 }
 
-export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'part', 'secrets', 'service', 'textOrJson')
-  addGroup(
-    command,
-    groups.selection,
-    repeatable('--field <pointer>', 'only this field, e.g. /auth/type; repeatable', appendPointer),
-    new Option(
-      '--undeclared',
-      'declare the fields that `drift` reports as not watched or not at their default instead'
-    )
-  )
-  addOptions(command, 'editing')
-  command.action(
-    ends((fleet: string, options: Options) => adopt(fleet, { ...options, report: [] }, io))
-  )
-  addExample(command, 'wlanctl adopt examples/quickstart --field /vlan_id --yes')
+export const command: CommandRow = {
+  arguments: [fleetArgument],
+  options: [
+    optionSets.part,
+    optionSets.secrets,
+    optionSets.service,
+    optionSets.textOrJson,
+    under(
+      groups.selection,
+      repeatable(
+        '--field <pointer>',
+        'only this field, e.g. /auth/type; repeatable',
+        appendPointer
+      ),
+      new Option(
+        '--undeclared',
+        'declare the fields that `drift` reports as not watched or not at their default instead'
+      )
+    ),
+    optionSets.editing
+  ],
+  examples: ['wlanctl adopt examples/quickstart --field /vlan_id --yes'],
+  run: ({ io }, fleet: string, options: Options) => adopt(fleet, { ...options, report: [] }, io)
 }
 
 /** Writes the live values to the files. Never writes secrets to files. */

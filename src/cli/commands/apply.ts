@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import type { Command } from 'commander'
 import type { Desired, Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { type SentSecrets, sentSecretsIn } from '../../core/plan/rotation.ts'
@@ -11,13 +10,13 @@ import { planApply } from '../../run/execute-plan.ts'
 import type { PlanResult } from '../../run/make-plan.ts'
 import type { RolloutSettings } from '../../run/rollout.ts'
 import { openWriter } from '../../service/client.ts'
+import type { CommandRow } from '../command.ts'
 import { connectionOf, tokensOf } from '../connect.ts'
-import type { Context } from '../context.ts'
 import { execute, readApproval } from '../execute.ts'
 import { isPresent } from '../files/files.ts'
 import { readRecord } from '../files/saved-files.ts'
 import { loadRotated } from '../load-desired.ts'
-import { type ApplyCommandOptions, addExample, addFleetArgument, addOptions } from '../options.ts'
+import { type ApplyCommandOptions, fleetArgument, optionSets } from '../options.ts'
 import { showPlan } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secret-source.ts'
@@ -26,12 +25,12 @@ import { requireTerminal } from '../terminal/confirm.ts'
 import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
 import { sameSelection } from '../terminal/next-steps.ts'
 
-export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'planning', 'approval', 'execute')
-  addOptions(command, 'rollout').action(
-    ends((fleet: string, options: ApplyCommandOptions) => apply(fleet, { ...options, fleet }, io))
-  )
-  addExample(command, 'wlanctl apply examples/quickstart --yes')
+export const command: CommandRow = {
+  arguments: [fleetArgument],
+  options: [optionSets.planning, optionSets.approval, optionSets.execute, optionSets.rollout],
+  examples: ['wlanctl apply examples/quickstart --yes'],
+  run: ({ io }, fleet: string, options: ApplyCommandOptions) =>
+    apply(fleet, { ...options, fleet }, io)
 }
 
 async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promise<ExitCode> {

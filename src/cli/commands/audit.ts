@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import { Auditor } from '../../core/audit/auditor.ts'
 import type { Audit } from '../../core/model/audit.ts'
 import type { DesiredSite } from '../../core/model/desired.ts'
@@ -14,19 +14,18 @@ import {
   type NextStep,
   type RenderOptions
 } from '../../report/report.ts'
-import type { Context } from '../context.ts'
+import type { CommandRow } from '../command.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { type LiveSites, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import {
-  addExample,
-  addGroup,
-  addOptions,
   groups,
+  optionSets,
   type ReportOptions,
   reportOptions,
-  type ServiceOptions
+  type ServiceOptions,
+  under
 } from '../options.ts'
 import { inFile, renderOptionsFor } from '../output.ts'
 import { type Io, quoteForShell, write } from '../terminal/io.ts'
@@ -38,34 +37,34 @@ type Options = ServiceOptions &
   SiteListOptions &
   Pick<SecretOptions, 'secretPrefix'> & { readonly against?: string }
 
-const EXIT_CODES = `
-Exit codes: 0 without an error, a warning or an outlier, 2 with one,
-5 if a site could not be read.`
-
-export function define(command: Command, { io, ends }: Context): void {
-  command.argument(
-    '[site-id...]',
-    'the sites to read; or a fleet, to compare its sites within their groups'
-  )
-  addOptions(command, 'service', 'secretPrefix')
-  for (const option of reportOptions(formatNames.filter(isAuditFormat))) command.addOption(option)
-  const against = new Option(
-    '--against <state>',
-    'audit a snapshot: its file or its folder; needs no network or token'
-  )
-  addGroup(
-    command,
-    groups.selection,
-    fromOption(),
-    orgOption(),
-    against.conflicts(['from', 'org'])
-  ).action(ends((args: string[], options: Options) => audit(args, options, io)))
-  command.addHelpText('after', EXIT_CODES)
-  addExample(
-    command,
+export const command: CommandRow = {
+  arguments: [
+    new Argument(
+      '[site-id...]',
+      'the sites to read; or a fleet, to compare its sites within their groups'
+    )
+  ],
+  options: [
+    optionSets.service,
+    optionSets.secretPrefix,
+    reportOptions(formatNames.filter(isAuditFormat)),
+    under(
+      groups.selection,
+      fromOption(),
+      orgOption(),
+      new Option(
+        '--against <state>',
+        'audit a snapshot: its file or its folder; needs no network or token'
+      ).conflicts(['from', 'org'])
+    )
+  ],
+  notes: `Exit codes: 0 without an error, a warning or an outlier, 2 with one,
+5 if a site could not be read.`,
+  examples: [
     'wlanctl audit 4ac1dcf4-9d8b-4211-95c4-057819f0862b --report html=audit.html',
     'wlanctl audit examples/quickstart'
-  )
+  ],
+  run: ({ io }, args: string[], options: Options) => audit(args, options, io)
 }
 
 /** Makes one list request for each live site, or reads a snapshot; sends no update. */

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type CiCommand, type Ending, type Job, runJob } from '../../ci/command.ts'
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import { type CiCommand, type Job, runJob } from '../../ci/command.ts'
 import { apply } from '../../ci/commands/apply.ts'
 import { drift } from '../../ci/commands/drift.ts'
 import { plan } from '../../ci/commands/plan.ts'
@@ -14,10 +14,10 @@ import { type ExitCode, wrongInput } from '../../core/model/failure.ts'
 import { compact } from '../../core/values/collections.ts'
 import { withoutSecrets } from '../../core/values/environment.ts'
 import { escapeText } from '../../report/escape.ts'
-import type { Context } from '../context.ts'
+import type { CommandRow, Context } from '../command.ts'
 import { gitIn } from '../files/git.ts'
 import { integerBetween, numberOrAll, repeatable } from '../option-values.ts'
-import { addExample, addGroup, groups } from '../options.ts'
+import { groups, under } from '../options.ts'
 import { writeLine } from '../terminal/io.ts'
 
 interface Options {
@@ -33,44 +33,77 @@ interface ApplyOptions extends Options {
   readonly ignoreWindows?: true
 }
 
-export function define(command: Command, context: Context): void {
-  const { ends } = context
-  const add = (name: CiCommand | 'report', description: string) =>
-    addJobOptions(command.command(name).description(description))
-  const run = <Given extends Options>(
-    name: CiCommand,
-    work: (job: Job, options: Given) => Promise<Ending>
-  ) =>
-    ends((passed: readonly string[], options: Given) =>
-      withJob(context, { name, passed, options }, job => runJob(job, () => work(job, options)))
-    )
+const passedOptions = new Argument('[options...]')
 
-  add('plan', 'plan what a pull request changes; exit 4 where `apply` would refuse')
-    .argument('[options...]')
-    .action(run('plan', plan))
-  addGroup(
-    add('apply', 'send of the tip what the plans of merged pull requests permit').argument(
-      '[options...]'
-    ),
-    groups.limits,
-    new Option(
-      '--pull-request <n>',
-      'by hand: the pull request that the next three options allow more'
-    ).argParser(integerBetween(1, 1_000_000_000)),
-    new Option('--max-changes <n|all>', 'the most WLANs that it may change').argParser(numberOrAll),
-    repeatable(
-      '--allow-downgrade [glob]',
-      'allow it to weaken security, of all WLANs or those with a matching address; repeatable'
-    ).preset('*'),
-    new Option('--ignore-windows', 'also send it outside of windows, and in a freeze')
-  ).action(run<ApplyOptions>('apply', (job, options) => apply(job, consentOf(options))))
-  add('drift', 'check for drift, and store a snapshot')
-    .argument('[options...]')
-    .action(run('drift', drift))
-  add('report', 'write the comments and the issue of the results').action(
-    ends((options: Options) => withJob(context, { name: 'apply', passed: [], options }, report))
+const jobOptions = [
+  ...under(
+    groups.selection,
+    new Option('--fleet <dir>', 'the directory with the YAML files').default('.'),
+    new Option('--name <name>', 'the name of the fleet, unique in the repository')
+      .argParser(parseName)
+      .default('fleet')
+  ),
+  ...under(
+    groups.output,
+    new Option('--results <dir>', 'the folder for the results').default('wlanctl-results')
   )
-  addExample(command, 'wlanctl ci plan --help')
+]
+
+function parseName(text: string): string {
+  if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(text)) return text
+  throw new InvalidArgumentError('Expected a-z, 0-9 and -.')
+}
+
+export const command: CommandRow = {
+  examples: ['wlanctl ci plan --help'],
+  subcommands: {
+    plan: {
+      description: 'plan what a pull request changes; exit 4 where `apply` would refuse',
+      arguments: [passedOptions],
+      options: [jobOptions],
+      run: (context, passed: readonly string[], options: Options) =>
+        withJob(context, { name: 'plan', passed, options }, job => runJob(job, () => plan(job)))
+    },
+    apply: {
+      description: 'send of the tip what the plans of merged pull requests permit',
+      arguments: [passedOptions],
+      options: [
+        jobOptions,
+        under(
+          groups.limits,
+          new Option(
+            '--pull-request <n>',
+            'by hand: the pull request that the next three options allow more'
+          ).argParser(integerBetween(1, 1_000_000_000)),
+          new Option('--max-changes <n|all>', 'the most WLANs that it may change').argParser(
+            numberOrAll
+          ),
+          repeatable(
+            '--allow-downgrade [glob]',
+            'allow it to weaken security, of all WLANs or those with a matching address; repeatable'
+          ).preset('*'),
+          new Option('--ignore-windows', 'also send it outside of windows, and in a freeze')
+        )
+      ],
+      run: (context, passed: readonly string[], options: ApplyOptions) =>
+        withJob(context, { name: 'apply', passed, options }, job =>
+          runJob(job, () => apply(job, consentOf(options)))
+        )
+    },
+    drift: {
+      description: 'check for drift, and store a snapshot',
+      arguments: [passedOptions],
+      options: [jobOptions],
+      run: (context, passed: readonly string[], options: Options) =>
+        withJob(context, { name: 'drift', passed, options }, job => runJob(job, () => drift(job)))
+    },
+    report: {
+      description: 'write the comments and the issue of the results',
+      options: [jobOptions],
+      run: (context, options: Options) =>
+        withJob(context, { name: 'apply', passed: [], options }, report)
+    }
+  }
 }
 
 /** What a run by hand allows. Throws (exit 3) if it names no pull request. */
@@ -81,27 +114,6 @@ function consentOf(options: ApplyOptions): Consent | undefined {
   if (pull !== undefined) return { pull, ...given }
   if (Object.keys(given).length === 0) return undefined
   throw wrongInput('these options allow more to one pull request', 'name it with --pull-request')
-}
-
-function addJobOptions(command: Command): Command {
-  addGroup(
-    command,
-    groups.selection,
-    new Option('--fleet <dir>', 'the directory with the YAML files').default('.'),
-    new Option('--name <name>', 'the name of the fleet, unique in the repository')
-      .argParser(parseName)
-      .default('fleet')
-  )
-  return addGroup(
-    command,
-    groups.output,
-    new Option('--results <dir>', 'the folder for the results').default('wlanctl-results')
-  )
-}
-
-function parseName(text: string): string {
-  if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(text)) return text
-  throw new InvalidArgumentError('Expected a-z, 0-9 and -.')
 }
 
 interface Called {

@@ -1,29 +1,28 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Command, Option } from 'commander'
+import { Argument, type Command, type Option } from 'commander'
 import { exit } from '../../core/model/failure.ts'
 import { loadFleet } from '../../fleet/load.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
-import type { Context } from '../context.ts'
+import type { CommandRow } from '../command.ts'
 import { ReportOption } from '../option-values.ts'
 import { type Io, write } from '../terminal/io.ts'
 
-export function define(command: Command, { io, ends, loadProgram }: Context): void {
-  command
-    .argument(
+export const command: CommandRow = {
+  arguments: [
+    new Argument(
       '<words...>',
       'the words after `wlanctl`; the last one, which may be empty, is completed'
     )
-    .action(
-      ends(async (words: readonly string[]) => {
-        const line = readLine(words, await loadProgram(words), io)
-        const candidates = (await candidatesOf(line, io)).filter(({ text }) =>
-          text.startsWith(line.current)
-        )
-        await write(io, candidates.map(each => `${line.lead}${format(each)}\n`).join(''))
-        return exit.done
-      })
+  ],
+  async run({ io, loadProgram }, words: readonly string[]) {
+    const line = readLine(words, await loadProgram(words), io)
+    const candidates = (await candidatesOf(line, io)).filter(({ text }) =>
+      text.startsWith(line.current)
     )
+    await write(io, candidates.map(each => `${line.lead}${format(each)}\n`).join(''))
+    return exit.done
+  }
 }
 
 interface Line {

@@ -1,7 +1,6 @@
-import { Argument, type Command } from 'commander'
+import { Argument } from 'commander'
 import { exit } from '../../core/model/failure.ts'
-import type { Context } from '../context.ts'
-import { addExample } from '../options.ts'
+import type { CommandRow } from '../command.ts'
 import { write } from '../terminal/io.ts'
 
 /**
@@ -49,12 +48,11 @@ complete -c wlanctl -f -a '(__wlanctl_complete)'
 `
 }
 
-export function define(command: Command, { io, ends }: Context): void {
-  command.addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts))).action(
-    ends(async (shell: keyof typeof scripts) => {
-      await write(io, scripts[shell])
-      return exit.done
-    })
-  )
-  addExample(command, 'wlanctl completion bash')
+export const command: CommandRow = {
+  arguments: [new Argument('<shell>', 'the shell').choices(Object.keys(scripts))],
+  examples: ['wlanctl completion bash'],
+  async run({ io }, shell: keyof typeof scripts) {
+    await write(io, scripts[shell])
+    return exit.done
+  }
 }

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import fleet from '../../../examples/quickstart/hq.yaml'
 import seed from '../../../examples/quickstart/simulator.json' with { type: 'json' }
 import { type ExitCode, exit } from '../../core/model/failure.ts'
@@ -10,15 +9,14 @@ import { wrapText } from '../../report/layout.ts'
 import { wlanValue } from '../../service/live.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
 import { type Simulator, startSimulator } from '../../simulator/server.ts'
-import type { Context } from '../context.ts'
-import { addExample } from '../options.ts'
+import type { CommandRow, Context } from '../command.ts'
 import { columnsOf, type Io, write } from '../terminal/io.ts'
 
 const secrets = { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
 
-export function define(command: Command, { io, ends, run }: Context): void {
-  command.action(ends(() => demo(io, run)))
-  addExample(command, 'wlanctl demo')
+export const command: CommandRow = {
+  examples: ['wlanctl demo'],
+  run: ({ io, run }) => demo(io, run)
 }
 
 async function demo(io: Io, run: Context['run']): Promise<ExitCode> {

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import { newlyBroken } from '../../core/audit/auditor.ts'
 import type { EstateDiff, EstateState } from '../../core/model/estate-diff.ts'
 import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure.ts'
@@ -19,20 +19,19 @@ import { checkWlanGlobs } from '../../fleet/select.ts'
 import { diffFormats } from '../../report/estate-diff.ts'
 import type { NextStep, RenderOptions } from '../../report/report.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
+import type { CommandRow } from '../command.ts'
 import { addressOf, withReader } from '../connect.ts'
-import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { readState, readStates, type StatePair } from '../files/states.ts'
 import { refuseFirst, selectSites } from '../import/live-sites.ts'
 import { repeatable } from '../option-values.ts'
 import {
-  addExample,
-  addGroup,
-  addOptions,
   formatOption,
   groups,
+  optionSets,
   type ReportOptions,
-  type ServiceOptions
+  type ServiceOptions,
+  under
 } from '../options.ts'
 import { inFile, renderOptionsFor } from '../output.ts'
 import { runContext } from '../run-context.ts'
@@ -49,32 +48,29 @@ interface Options extends ServiceOptions, Pick<ReportOptions, 'quiet' | 'verbose
 /** The name of the state that the service has now. */
 const LIVE = 'live'
 
-export function define(command: Command, { io, ends }: Context): void {
-  command
-    .argument('<before>', 'a snapshot file, or a snapshot folder')
-    .argument('[after]', 'the same; without it, the live service')
-  addGroup(
-    addOptions(command, 'verbosity'),
-    groups.output,
-    formatOption(Object.keys(diffFormats)),
-    new Option('--out <file>', 'write the result to a file instead of printing it')
-  )
-  addGroup(
-    command,
-    groups.selection,
-    repeatable('--site <glob>', 'only sites with a matching name or id; repeatable'),
-    repeatable('--wlan <glob>', 'only networks with a matching SSID or address; repeatable')
-  )
-  addOptions(command, 'service').action(
-    ends((before: string, after: string | undefined, options: Options) =>
-      diff(before, after, options, io)
-    )
-  )
-  command.addHelpText(
-    'after',
-    '\nExit codes: 0 if the states are equal, 2 if they differ, 5 if a site was not read.'
-  )
-  addExample(command, 'wlanctl diff friday.json')
+export const command: CommandRow = {
+  arguments: [
+    new Argument('<before>', 'a snapshot file, or a snapshot folder'),
+    new Argument('[after]', 'the same; without it, the live service')
+  ],
+  options: [
+    optionSets.verbosity,
+    under(
+      groups.output,
+      formatOption(Object.keys(diffFormats)),
+      new Option('--out <file>', 'write the result to a file instead of printing it')
+    ),
+    under(
+      groups.selection,
+      repeatable('--site <glob>', 'only sites with a matching name or id; repeatable'),
+      repeatable('--wlan <glob>', 'only networks with a matching SSID or address; repeatable')
+    ),
+    optionSets.service
+  ],
+  notes: 'Exit codes: 0 if the states are equal, 2 if they differ, 5 if a site was not read.',
+  examples: ['wlanctl diff friday.json'],
+  run: ({ io }, before: string, after: string | undefined, options: Options) =>
+    diff(before, after, options, io)
 }
 
 async function diff(

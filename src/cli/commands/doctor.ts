@@ -1,19 +1,11 @@
-import type { Command } from 'commander'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { renderDoctorJson, renderDoctorText } from '../../report/commands/results.ts'
-import type { Context } from '../context.ts'
+import type { CommandRow } from '../command.ts'
 import { runChecks } from '../doctor/check.ts'
 import { requirements, runOf } from '../doctor/requirements.ts'
 import { orgOption } from '../import/requested-sites.ts'
-import {
-  addExample,
-  addFleetArgument,
-  addGroup,
-  addOptions,
-  groups,
-  type ServiceOptions
-} from '../options.ts'
+import { fleetArgument, groups, optionSets, type ServiceOptions, under } from '../options.ts'
 import { writeTextOrJson } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
 import { printNextSteps, stepAfterFiles } from '../terminal/next-steps.ts'
@@ -24,12 +16,16 @@ interface Options extends ServiceOptions, SecretOptions {
   readonly org?: string
 }
 
-export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'secrets', 'service', 'textOrJson')
-  addGroup(command, groups.connection, orgOption()).action(
-    ends((fleet: string, options: Options) => doctor(fleet, options, io))
-  )
-  addExample(command, 'wlanctl doctor examples/quickstart')
+export const command: CommandRow = {
+  arguments: [fleetArgument],
+  options: [
+    optionSets.secrets,
+    optionSets.service,
+    optionSets.textOrJson,
+    under(groups.connection, orgOption())
+  ],
+  examples: ['wlanctl doctor examples/quickstart'],
+  run: ({ io }, fleet: string, options: Options) => doctor(fleet, options, io)
 }
 
 async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode> {

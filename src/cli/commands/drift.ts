@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { matchSite, undeclaredWlans } from '../../core/diff/match.ts'
 import type { Desired, Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
@@ -23,17 +23,10 @@ import type { NextStep } from '../../report/report.ts'
 import { makePlan } from '../../run/make-plan.ts'
 import type { Reader } from '../../service/client.ts'
 import { ApiError } from '../../service/http/error.ts'
+import type { CommandRow } from '../command.ts'
 import { withReader } from '../connect.ts'
-import type { Context } from '../context.ts'
 import { loadDesired } from '../load-desired.ts'
-import {
-  addExample,
-  addFleetArgument,
-  addGroup,
-  addOptions,
-  groups,
-  type PlanningOptions
-} from '../options.ts'
+import { fleetArgument, groups, optionSets, type PlanningOptions, under } from '../options.ts'
 import { writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secret-source.ts'
@@ -45,17 +38,20 @@ interface Options extends PlanningOptions {
   readonly since?: string
 }
 
-export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'planning')
-  addGroup(
-    command,
-    groups.output,
-    new Option(
-      '--since <state>',
-      'also compare the fields that no file declares with this snapshot: its file or its folder'
+export const command: CommandRow = {
+  arguments: [fleetArgument],
+  options: [
+    optionSets.planning,
+    under(
+      groups.output,
+      new Option(
+        '--since <state>',
+        'also compare the fields that no file declares with this snapshot: its file or its folder'
+      )
     )
-  ).action(ends((fleet: string, options: Options) => drift(fleet, { ...options, fleet }, io)))
-  addExample(command, 'wlanctl drift examples/quickstart')
+  ],
+  examples: ['wlanctl drift examples/quickstart'],
+  run: ({ io }, fleet: string, options: Options) => drift(fleet, { ...options, fleet }, io)
 }
 
 /** Compares the live state with the declaration; exit code 2 for a difference. */

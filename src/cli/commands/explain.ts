@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import { explain, explainRules, nearestTopic, similarTopics } from '../../core/lint/explain.ts'
 import type { Desired, DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
 import type { Explanation } from '../../core/model/explanation.ts'
@@ -13,16 +13,15 @@ import { Suggestions } from '../../fleet/expect.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { explanationJson, explanationText } from '../../report/commands/explanation.ts'
 import { escapeJson } from '../../report/escape.ts'
-import type { Context } from '../context.ts'
+import type { CommandRow } from '../command.ts'
 import { loadDesired } from '../load-desired.ts'
 import {
-  addExample,
-  addGroup,
-  addOptions,
   formatOption,
   groups,
   noColorOption,
-  type ReportOptions
+  optionSets,
+  type ReportOptions,
+  under
 } from '../options.ts'
 import { renderOptionsFor, writeTextOrJson } from '../output.ts'
 import { type Io, write, writeLines } from '../terminal/io.ts'
@@ -37,41 +36,39 @@ interface Options
   readonly as?: (typeof effectiveForms)[number]
 }
 
-export function define(command: Command, { io, ends }: Context): void {
-  command.argument(
-    '[topic...]',
-    'a lint rule such as weak-key, a field such as auth.psk, a word of a report such as stale, an exit code, a finding such as SITE_NOT_READ, or a WLAN such as hq/guest, alone or with one of its fields'
-  )
-  addGroup(
-    addOptions(command, 'secretPrefix'),
-    groups.selection,
-    new Option('--fleet <dir>', 'the directory with the YAML files').default('.')
-  )
-  addGroup(
-    command,
-    groups.output,
-    new Option(
-      '--as <form>',
-      'print the effective WLANs with these addresses or globs, such as "*/guest", or of all; a worksheet lists the settings for creating WLANs manually'
+export const command: CommandRow = {
+  arguments: [
+    new Argument(
+      '[topic...]',
+      'a lint rule such as weak-key, a field such as auth.psk, a word of a report such as stale, an exit code, a finding such as SITE_NOT_READ, or a WLAN such as hq/guest, alone or with one of its fields'
     )
-      .choices(effectiveForms)
-      .conflicts('format'),
-    formatOption(),
-    noColorOption()
-  ).action(
-    ends((topics: readonly string[], options: Options) =>
-      (options.as === undefined ? explainTopic : printEffective)(topics, options, io)
+  ],
+  options: [
+    optionSets.secretPrefix,
+    under(
+      groups.selection,
+      new Option('--fleet <dir>', 'the directory with the YAML files').default('.')
+    ),
+    under(
+      groups.output,
+      new Option(
+        '--as <form>',
+        'print the effective WLANs with these addresses or globs, such as "*/guest", or of all; a worksheet lists the settings for creating WLANs manually'
+      )
+        .choices(effectiveForms)
+        .conflicts('format'),
+      formatOption(),
+      noColorOption()
     )
-  )
-  command.addHelpText(
-    'after',
-    '\nWithout a topic, all lint rules. For a WLAN: the origin of each value, and the\nvalues that it overrides.'
-  )
-  addExample(
-    command,
+  ],
+  notes: `Without a topic, all lint rules. For a WLAN: the origin of each value, and the
+values that it overrides.`,
+  examples: [
     'wlanctl explain auth.psk',
     'wlanctl explain hq/guest --as yaml --fleet examples/quickstart'
-  )
+  ],
+  run: ({ io }, topics: readonly string[], options: Options) =>
+    (options.as === undefined ? explainTopic : printEffective)(topics, options, io)
 }
 
 async function explainTopic(

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { type Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import type { GroupName } from '../../author/import/factor/naming.ts'
 import { dotenv, type ImportedSecret, secretFileText } from '../../author/import/secrets.ts'
 import { findingsOfSites, type ImportedSite, importSite } from '../../author/import/site.ts'
@@ -16,7 +16,7 @@ import type { ImportSummary } from '../../report/report.ts'
 import type { LintResult } from '../../run/checks/run-linter.ts'
 import { readSitesAsTask, type SiteStep } from '../../run/read-sites.ts'
 import type { Reader } from '../../service/client.ts'
-import type { Context } from '../context.ts'
+import type { CommandRow } from '../command.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { writeSecretFiles } from '../files/import-secrets.ts'
 import { addWaivers, checkImport, type Written, writeImport } from '../import/import-files.ts'
@@ -28,13 +28,12 @@ import {
   withRequestedSites
 } from '../import/requested-sites.ts'
 import {
-  addExample,
-  addGroup,
-  addOptions,
   groupNameOption,
   groups,
+  optionSets,
   type ReportOptions,
-  type ServiceOptions
+  type ServiceOptions,
+  under
 } from '../options.ts'
 import { writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
@@ -56,41 +55,42 @@ export interface ImportCommandOptions
   readonly force?: boolean
 }
 
-export function define(command: Command, { io, ends }: Context): void {
-  command.argument('[site-id...]', 'the sites to read')
-  addOptions(command, 'secretPrefix', 'service', 'report')
-  addGroup(
-    command,
-    groups.selection,
-    fromOption(),
-    orgOption(),
-    new Option('--all-fields', 'include empty fields and documented defaults')
-  )
-  addGroup(
-    command,
-    groups.output,
-    new Option('--out <dir>', 'the directory to write to').default('sites'),
-    new Option(
-      '--plain',
-      'write one file for each site; default: what the sites have in common is in profiles and groups'
-    ).conflicts('group'),
-    groupNameOption(),
-    new Option('--secrets-out <file>', 'write the secrets to a file, to move them into a vault'),
-    new Option(
-      '--secrets-dir <dir>',
-      'write each secret to a file in this directory, and refer to it with `$file`'
-    ).conflicts('secretsOut'),
-    new Option('--force', 'replace existing files')
-  ).action(
-    ends(async (ids: string[], options: ImportCommandOptions) => {
-      const code = await importSites(ids, { ...options, force: options.force === true }, io)
-      const plan = sameSelection('plan', { fleet: options.out })
-      const step = [plan, 'shows no change: the files match the live networks'] as const
-      await printNextSteps(code === exit.done ? [step] : [], options, io)
-      return code
-    })
-  )
-  addExample(command, 'wlanctl import 4ac1dcf4-9d8b-4211-95c4-057819f0862b --secrets-dir keys')
+export const command: CommandRow = {
+  arguments: [new Argument('[site-id...]', 'the sites to read')],
+  options: [
+    optionSets.secretPrefix,
+    optionSets.service,
+    optionSets.report,
+    under(
+      groups.selection,
+      fromOption(),
+      orgOption(),
+      new Option('--all-fields', 'include empty fields and documented defaults')
+    ),
+    under(
+      groups.output,
+      new Option('--out <dir>', 'the directory to write to').default('sites'),
+      new Option(
+        '--plain',
+        'write one file for each site; default: what the sites have in common is in profiles and groups'
+      ).conflicts('group'),
+      groupNameOption(),
+      new Option('--secrets-out <file>', 'write the secrets to a file, to move them into a vault'),
+      new Option(
+        '--secrets-dir <dir>',
+        'write each secret to a file in this directory, and refer to it with `$file`'
+      ).conflicts('secretsOut'),
+      new Option('--force', 'replace existing files')
+    )
+  ],
+  examples: ['wlanctl import 4ac1dcf4-9d8b-4211-95c4-057819f0862b --secrets-dir keys'],
+  async run({ io }, ids: string[], options: ImportCommandOptions) {
+    const code = await importSites(ids, { ...options, force: options.force === true }, io)
+    const plan = sameSelection('plan', { fleet: options.out })
+    const step = [plan, 'shows no change: the files match the live networks'] as const
+    await printNextSteps(code === exit.done ? [step] : [], options, io)
+    return code
+  }
 }
 
 /**

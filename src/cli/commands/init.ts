@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { Argument, type Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import schema from '../../../schemas/fleet.schema.json' with { type: 'json' }
 import {
   type CiName,
@@ -29,12 +29,12 @@ import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { escapeInside } from '../../report/escape.ts'
 import type { NextStep } from '../../report/report.ts'
 import { isLoopback } from '../../service/http/connection.ts'
+import type { CommandRow } from '../command.ts'
 import { addressOf } from '../connect.ts'
-import type { Context } from '../context.ts'
 import { makeFolder, writeFileAtomic } from '../files/files.ts'
 import { defaultBranch, gitIn } from '../files/git.ts'
 import { checkOrg, fromOption, orgOption } from '../import/requested-sites.ts'
-import { addExample, addGroup, addOptions, groupNameOption, groups } from '../options.ts'
+import { groupNameOption, groups, optionSets, under } from '../options.ts'
 import { withoutCredentials } from '../terminal/child-process.ts'
 import { columnsOf, type Io, quoteForShell, write, writeLine } from '../terminal/io.ts'
 import { formatNextSteps } from '../terminal/next-steps.ts'
@@ -45,27 +45,30 @@ interface Options extends Omit<ImportCommandOptions, 'format' | 'report' | 'out'
   readonly owner?: string
 }
 
-export function define(command: Command, { io, ends }: Context): void {
-  command
-    .addArgument(
-      new Argument('[dir]', 'the root of the repository, which is the fleet').default('.')
+export const command: CommandRow = {
+  arguments: [
+    new Argument('[dir]', 'the root of the repository, which is the fleet').default('.'),
+    new Argument('[site-id...]', 'sites to import')
+  ],
+  options: [
+    optionSets.secretPrefix,
+    optionSets.service,
+    optionSets.verbosity,
+    under(groups.selection, fromOption(), orgOption()),
+    under(
+      groups.output,
+      new Option('--ci <system>', 'where changes are planned and applied')
+        .choices(ciNames)
+        .default('github'),
+      new Option('--owner <name>', 'who approves changes, such as @acme/network').argParser(
+        parseOwner
+      ),
+      groupNameOption(),
+      new Option('--secrets-out <file>', 'write the imported secrets to a file')
     )
-    .argument('[site-id...]', 'sites to import')
-  addOptions(command, 'secretPrefix', 'service', 'verbosity')
-  addGroup(command, groups.selection, fromOption(), orgOption())
-  addGroup(
-    command,
-    groups.output,
-    new Option('--ci <system>', 'where changes are planned and applied')
-      .choices(ciNames)
-      .default('github'),
-    new Option('--owner <name>', 'who approves changes, such as @acme/network').argParser(
-      parseOwner
-    ),
-    groupNameOption(),
-    new Option('--secrets-out <file>', 'write the imported secrets to a file')
-  ).action(ends((dir: string, ids: string[], options: Options) => init(dir, ids, options, io)))
-  addExample(command, 'wlanctl init wifi 4ac1dcf4-9d8b-4211-95c4-057819f0862b --ci github')
+  ],
+  examples: ['wlanctl init wifi 4ac1dcf4-9d8b-4211-95c4-057819f0862b --ci github'],
+  run: ({ io }, dir: string, ids: string[], options: Options) => init(dir, ids, options, io)
 }
 
 function parseOwner(text: string): string {

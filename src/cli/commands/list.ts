@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import { matchSite } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
@@ -27,20 +27,19 @@ import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { checkWlanGlobs, isSelected } from '../../fleet/select.ts'
 import { listFormats } from '../../report/commands/list.ts'
 import type { NextStep } from '../../report/report.ts'
-import type { Context } from '../context.ts'
+import type { CommandRow } from '../command.ts'
 import { refuseFirst, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import { repeatable } from '../option-values.ts'
 import {
-  addExample,
-  addGroup,
-  addOptions,
   formatOption,
   groups,
+  optionSets,
   type ReportOptions,
   type SelectionOptions,
-  type ServiceOptions
+  type ServiceOptions,
+  under
 } from '../options.ts'
 import { renderOptionsFor, writeReportToStderr } from '../output.ts'
 import { type Io, write, writeLine } from '../terminal/io.ts'
@@ -62,56 +61,59 @@ interface Options
   readonly by?: string
 }
 
-const CONDITIONS = `
-Conditions: auth.type=open  !isolation  vlan_id>100  "ssid~Guest*"
+export const command: CommandRow = {
+  arguments: [
+    new Argument('[fleet]', 'the directory with the YAML files; default: the current one')
+  ],
+  options: [
+    optionSets.selection,
+    optionSets.service,
+    optionSets.secretPrefix,
+    under(
+      groups.selection,
+      repeatable(
+        '--where <condition>',
+        'only WLANs that meet this condition; repeatable: all have to hold'
+      ),
+      new Option('--live', 'the live WLANs of the sites instead of the declared ones'),
+      new Option('--against <state>', 'the WLANs of a snapshot: its file or its folder').conflicts([
+        'live',
+        'from',
+        'org'
+      ]),
+      fromOption(),
+      orgOption()
+    ),
+    optionSets.verbosity,
+    under(
+      groups.output,
+      new Option('--columns <fields>', 'the fields to show, such as ssid,vlan,auth.type').argParser(
+        namesIn
+      ),
+      new Option('--sort <fields>', 'the fields to sort by, such as vlan,-ssid (descending)')
+        .argParser(namesIn)
+        .default([], 'site'),
+      new Option('--count-by <field>', 'the number of WLANs for each value of a field').conflicts([
+        'columns',
+        'sort',
+        'by'
+      ]),
+      new Option(
+        '--by <field>',
+        'a row for each site and a column for each value of a field, such as ssid; the cells show the first of --columns, or the number of WLANs'
+      ).conflicts('sort'),
+      formatOption(Object.keys(listFormats))
+    )
+  ],
+  notes: `Conditions: auth.type=open  !isolation  vlan_id>100  "ssid~Guest*"
             auth.pairwise=[wpa3]  portal.enabled  "roam_mode!=11r"
 A field is one of the service, such as auth_servers.host, or site, wlan, groups,
-security or vlan. An absent one has its documented default.`
-
-export function define(command: Command, { io, ends }: Context): void {
-  command.argument('[fleet]', 'the directory with the YAML files; default: the current one')
-  addGroup(
-    addOptions(command, 'selection', 'service', 'secretPrefix'),
-    groups.selection,
-    repeatable(
-      '--where <condition>',
-      'only WLANs that meet this condition; repeatable: all have to hold'
-    ),
-    new Option('--live', 'the live WLANs of the sites instead of the declared ones'),
-    new Option('--against <state>', 'the WLANs of a snapshot: its file or its folder').conflicts([
-      'live',
-      'from',
-      'org'
-    ]),
-    fromOption(),
-    orgOption()
-  )
-  addGroup(
-    addOptions(command, 'verbosity'),
-    groups.output,
-    new Option('--columns <fields>', 'the fields to show, such as ssid,vlan,auth.type').argParser(
-      namesIn
-    ),
-    new Option('--sort <fields>', 'the fields to sort by, such as vlan,-ssid (descending)')
-      .argParser(namesIn)
-      .default([], 'site'),
-    new Option('--count-by <field>', 'the number of WLANs for each value of a field').conflicts([
-      'columns',
-      'sort',
-      'by'
-    ]),
-    new Option(
-      '--by <field>',
-      'a row for each site and a column for each value of a field, such as ssid; the cells show the first of --columns, or the number of WLANs'
-    ).conflicts('sort'),
-    formatOption(Object.keys(listFormats))
-  ).action(ends((fleet: string | undefined, options: Options) => list(fleet, options, io)))
-  command.addHelpText('after', CONDITIONS)
-  addExample(
-    command,
+security or vlan. An absent one has its documented default.`,
+  examples: [
     'wlanctl list examples/quickstart --where auth.type=open',
     'wlanctl list examples/quickstart --by ssid --columns vlan'
-  )
+  ],
+  run: ({ io }, fleet: string | undefined, options: Options) => list(fleet, options, io)
 }
 
 function namesIn(text: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import type { ExitCode } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { plannedExit } from '../../core/plan/exit-codes.ts'
@@ -6,18 +6,11 @@ import { compact } from '../../core/values/collections.ts'
 import type { NextStep } from '../../report/report.ts'
 import { makePlan, makePlanAgainst, type PlanResult } from '../../run/make-plan.ts'
 import type { Reader } from '../../service/client.ts'
+import type { CommandRow } from '../command.ts'
 import { withReader } from '../connect.ts'
-import type { Context } from '../context.ts'
 import { loadRotated } from '../load-desired.ts'
 import { parseInstant } from '../option-values.ts'
-import {
-  addExample,
-  addFleetArgument,
-  addGroup,
-  addOptions,
-  groups,
-  type PlanningOptions
-} from '../options.ts'
+import { fleetArgument, groups, optionSets, type PlanningOptions, under } from '../options.ts'
 import { savePlan, writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secret-source.ts'
@@ -32,30 +25,32 @@ interface Options extends PlanningOptions {
   readonly detailedExitcode?: true
 }
 
-export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'planning')
-  addGroup(
-    command,
-    groups.selection,
-    new Option(
-      '--against <state>',
-      'plan against a snapshot: its file or its folder; needs no network, token or secret'
+export const command: CommandRow = {
+  arguments: [fleetArgument],
+  options: [
+    optionSets.planning,
+    under(
+      groups.selection,
+      new Option(
+        '--against <state>',
+        'plan against a snapshot: its file or its folder; needs no network, token or secret'
+      ),
+      new Option(
+        '--at <time>',
+        'plan for another time, e.g. 2026-12-04T18:00+01:00: the windows and freezes of that time apply'
+      ).argParser(parseInstant)
     ),
-    new Option(
-      '--at <time>',
-      'plan for another time, e.g. 2026-12-04T18:00+01:00: the windows and freezes of that time apply'
-    ).argParser(parseInstant)
-  )
-  addGroup(
-    command,
-    groups.output,
-    new Option('--out <file>', 'save the plan, for review and approval'),
-    new Option(
-      '--detailed-exitcode',
-      'exit 2 when there are changes; with or without it 4 when `apply` would refuse the plan'
+    under(
+      groups.output,
+      new Option('--out <file>', 'save the plan, for review and approval'),
+      new Option(
+        '--detailed-exitcode',
+        'exit 2 when there are changes; with or without it 4 when `apply` would refuse the plan'
+      )
     )
-  ).action(ends((fleet: string, options: Options) => plan(fleet, { ...options, fleet }, io)))
-  addExample(command, 'wlanctl plan examples/quickstart --out plan.json')
+  ],
+  examples: ['wlanctl plan examples/quickstart --out plan.json'],
+  run: ({ io }, fleet: string, options: Options) => plan(fleet, { ...options, fleet }, io)
 }
 
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {

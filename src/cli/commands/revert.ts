@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import { matchSite } from '../../core/diff/match.ts'
 import {
   countManaged,
@@ -31,22 +31,21 @@ import {
 } from '../../run/record/revert.ts'
 import { openWriter } from '../../service/client.ts'
 import { clockUntil } from '../../service/http/clock.ts'
+import type { CommandRow } from '../command.ts'
 import { connectionOf } from '../connect.ts'
-import type { Context } from '../context.ts'
 import { execute, readApproval } from '../execute.ts'
 import { readRecord } from '../files/saved-files.ts'
 import { loadDesired } from '../load-desired.ts'
 import { appendPointer, repeatable } from '../option-values.ts'
 import {
   type ApprovalOptions,
-  addExample,
-  addGroup,
-  addOptions,
   type ExecuteCommandOptions,
   groups,
+  optionSets,
   type ReportOptions,
   type SelectionOptions,
-  type ServiceOptions
+  type ServiceOptions,
+  under
 } from '../options.ts'
 import { savePlan, showPlan, writeReport } from '../output.ts'
 import { refuseUndeclaredSites, undosIn } from '../recorded-undos.ts'
@@ -77,43 +76,46 @@ const freePolicy: Policy = {
   maxChangePercent: 100
 }
 
-export function define(command: Command, { io, ends }: Context): void {
-  const reading = command
-    .argument('[file]', 'a record of `apply --record`; with --to, the fleet')
-    .argument(
+export const command: CommandRow = {
+  arguments: [
+    new Argument('[file]', 'a record of `apply --record`; with --to, the fleet'),
+    new Argument(
       '[fleet]',
       'the fleet whose policy applies, and that declares the sites (default: ".")'
     )
-  addOptions(reading, 'selection', 'secretPrefix', 'service', 'report', 'approval', 'execute')
-  addGroup(
-    command,
-    groups.selection,
-    new Option('--to <state>', 'restore this state instead: a snapshot file or folder').conflicts(
-      'force'
+  ],
+  options: [
+    optionSets.selection,
+    optionSets.secretPrefix,
+    optionSets.service,
+    optionSets.report,
+    optionSets.approval,
+    optionSets.execute,
+    under(
+      groups.selection,
+      new Option('--to <state>', 'restore this state instead: a snapshot file or folder').conflicts(
+        'force'
+      ),
+      repeatable(
+        '--field <pointer>',
+        'with --to: only this field, e.g. /vlan_id; repeatable',
+        appendPointer
+      )
     ),
-    repeatable(
-      '--field <pointer>',
-      'with --to: only this field, e.g. /vlan_id; repeatable',
-      appendPointer
-    )
-  )
-  addGroup(
-    command,
-    groups.limits,
-    new Option('--force', 'also revert fields that were edited since'),
-    new Option('--without-fleet', 'also revert at sites of no fleet; no policy applies'),
-    new Option('--dry-run', 'print the plan, and send nothing')
-  )
-  addGroup(command, groups.output, new Option('--out <file>', 'save the plan')).action(
-    ends((file: string | undefined, fleet: string | undefined, options: Options) =>
-      revert(file, fleet, options, io)
-    )
-  )
-  addExample(
-    command,
+    under(
+      groups.limits,
+      new Option('--force', 'also revert fields that were edited since'),
+      new Option('--without-fleet', 'also revert at sites of no fleet; no policy applies'),
+      new Option('--dry-run', 'print the plan, and send nothing')
+    ),
+    under(groups.output, new Option('--out <file>', 'save the plan'))
+  ],
+  examples: [
     'wlanctl apply examples/quickstart --yes --record record.jsonl',
     'wlanctl revert record.jsonl examples/quickstart --yes'
-  )
+  ],
+  run: ({ io }, file: string | undefined, fleet: string | undefined, options: Options) =>
+    revert(file, fleet, options, io)
 }
 
 /**

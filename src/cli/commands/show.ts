@@ -1,13 +1,13 @@
-import { type Command, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import type { RecordedChange } from '../../core/model/record.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { NextStep, RecordReport, Report } from '../../report/report.ts'
-import type { Context } from '../context.ts'
+import type { CommandRow } from '../command.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
-import { addExample, addOptions, groups, type ReportOptions } from '../options.ts'
+import { groups, optionSets, type ReportOptions, under } from '../options.ts'
 import { writeReport } from '../output.ts'
 import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
 import { printNextSteps } from '../terminal/next-steps.ts'
@@ -16,25 +16,21 @@ interface Options extends ReportOptions {
   readonly out?: string
 }
 
-export function define(command: Command, { io, ends }: Context): void {
-  addOptions(
-    command.argument(
+export const command: CommandRow = {
+  arguments: [
+    new Argument(
       '<file...>',
       'plans, snapshots (files or folders), outcomes or records; several are merged: the shards of a run, or records'
-    ),
-    'report'
-  )
-    .addOption(
-      new Option('--out <file>', 'save the merged plan, snapshot or outcomes').helpGroup(
-        groups.output
-      )
     )
-    .action(ends((files: readonly string[], options: Options) => show(files, options, io)))
-  command.addHelpText(
-    'after',
-    '\nSeveral files, or one with --out, exit with the code of the run\nthat they are the parts of.'
-  )
-  addExample(command, 'wlanctl plan examples/quickstart --out plan.json', 'wlanctl show plan.json')
+  ],
+  options: [
+    optionSets.report,
+    under(groups.output, new Option('--out <file>', 'save the merged plan, snapshot or outcomes'))
+  ],
+  notes: `Several files, or one with --out, exit with the code of the run
+that they are the parts of.`,
+  examples: ['wlanctl plan examples/quickstart --out plan.json', 'wlanctl show plan.json'],
+  run: ({ io }, files: readonly string[], options: Options) => show(files, options, io)
 }
 
 async function show(files: readonly string[], options: Options, io: Io): Promise<ExitCode> {

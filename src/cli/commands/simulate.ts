@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { type ExitCode, exit, Failure, reasonOf } from '../../core/model/failure.ts'
 import { fileLimits } from '../../core/model/file-limits.ts'
 import { plural } from '../../core/values/text.ts'
@@ -8,10 +8,10 @@ import { checkTokens } from '../../service/http/connection.ts'
 import { readSeed, type Seed } from '../../simulator/fleet/seed.ts'
 import { DEMO_TOKEN, startSimulator } from '../../simulator/server.ts'
 import { DEFAULT_ORG, type SimulatedSite } from '../../simulator/store.ts'
-import type { Context } from '../context.ts'
+import type { CommandRow } from '../command.ts'
 import { readInput } from '../files/files.ts'
 import { integerBetween } from '../option-values.ts'
-import { addExample } from '../options.ts'
+import { under } from '../options.ts'
 import { type Io, quoteForShell, writeLines } from '../terminal/io.ts'
 
 interface Options {
@@ -22,25 +22,25 @@ interface Options {
 
 const SITES_LISTED = 10
 
-export function define(command: Command, { io, ends }: Context): void {
-  command
-    .optionsGroup('Simulation:')
-    .addOption(
+export const command: CommandRow = {
+  options: [
+    under(
+      'Simulation:',
       new Option('--port <n>', 'the port to listen on; 0 takes a free one')
         .argParser(integerBetween(0, 65_535))
-        .default(0)
+        .default(0),
+      new Option(
+        '--token <token>',
+        'the API token it accepts, or several: a,b; not a secret, it protects nothing'
+      ).default(DEMO_TOKEN),
+      new Option(
+        '--seed <file>',
+        'JSON with the initial sites and WLANs; default: three generated sites'
+      )
     )
-    .option(
-      '--token <token>',
-      'the API token it accepts, or several: a,b; not a secret, it protects nothing',
-      DEMO_TOKEN
-    )
-    .option(
-      '--seed <file>',
-      'JSON with the initial sites and WLANs; default: three generated sites'
-    )
-    .action(ends((options: Options) => simulate(options, io)))
-  addExample(command, 'wlanctl simulate --seed examples/quickstart/simulator.json --port 8080')
+  ],
+  examples: ['wlanctl simulate --seed examples/quickstart/simulator.json --port 8080'],
+  run: ({ io }, options: Options) => simulate(options, io)
 }
 
 async function simulate(options: Options, io: Io): Promise<ExitCode> {

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
@@ -8,20 +8,19 @@ import { formatSnapshot, snapshotForm, takeSnapshot, unreadFindings } from '../.
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeJson, escapeText } from '../../report/escape.ts'
 import type { NextStep } from '../../report/report.ts'
-import type { Context } from '../context.ts'
+import type { CommandRow } from '../command.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { withServiceSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import {
-  addExample,
-  addFleetArgument,
-  addGroup,
-  addOptions,
   type FleetOptions,
+  fleetArgument,
   groups,
+  optionSets,
   type ReportOptions,
-  type ServiceOptions
+  type ServiceOptions,
+  under
 } from '../options.ts'
 import { writeReport, writeReportToStderr } from '../output.ts'
 import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
@@ -37,30 +36,31 @@ type Options = FleetOptions &
     readonly into?: string
   }
 
-export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'part', 'secretPrefix', 'service', 'report')
-  const selecting = ['site', 'excludeSite', 'wlan', 'shard', 'changedSince']
-  addGroup(
-    command,
-    groups.selection,
-    fromOption().conflicts(selecting),
-    orgOption().conflicts(selecting)
-  )
-  addGroup(
-    command,
-    groups.output,
-    new Option('--out <file>', 'save the snapshot to a file instead of printing it'),
-    new Option(
-      '--into <dir>',
-      'keep the snapshot as a folder for Git: a file a site, a field a line'
-    ).conflicts('out')
-  ).action(ends((fleet: string, options: Options) => snapshot(fleet, { ...options, fleet }, io)))
-  addExample(
-    command,
+const selecting = ['site', 'excludeSite', 'wlan', 'shard', 'changedSince']
+
+export const command: CommandRow = {
+  arguments: [fleetArgument],
+  options: [
+    optionSets.part,
+    optionSets.secretPrefix,
+    optionSets.service,
+    optionSets.report,
+    under(groups.selection, fromOption().conflicts(selecting), orgOption().conflicts(selecting)),
+    under(
+      groups.output,
+      new Option('--out <file>', 'save the snapshot to a file instead of printing it'),
+      new Option(
+        '--into <dir>',
+        'keep the snapshot as a folder for Git: a file a site, a field a line'
+      ).conflicts('out')
+    )
+  ],
+  examples: [
     'wlanctl snapshot examples/quickstart --out snapshot.json',
     'wlanctl plan examples/quickstart --against snapshot.json',
     'wlanctl snapshot examples/quickstart --into estate'
-  )
+  ],
+  run: ({ io }, fleet: string, options: Options) => snapshot(fleet, { ...options, fleet }, io)
 }
 
 async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCode> {

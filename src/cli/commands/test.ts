@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { countManaged } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
 import { isError } from '../../core/model/finding.ts'
@@ -6,19 +5,19 @@ import { compact } from '../../core/values/collections.ts'
 import { loadFleet } from '../../fleet/load.ts'
 import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
 import { runTests } from '../../fleet/tests/expectations.ts'
-import type { Context } from '../context.ts'
-import { addExample, addFleetArgument, addOptions, type ReportOptions } from '../options.ts'
+import type { CommandRow } from '../command.ts'
+import { fleetArgument, optionSets, type ReportOptions } from '../options.ts'
 import { writeReport } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
 import { printNextSteps, stepAfterFiles } from '../terminal/next-steps.ts'
 
 type Options = ReportOptions & Pick<SecretOptions, 'secretPrefix'>
 
-export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'secretPrefix', 'report').action(
-    ends((fleet: string, options: Options) => test(fleet, { ...options, fleet }, io))
-  )
-  addExample(command, 'wlanctl test examples/tests')
+export const command: CommandRow = {
+  arguments: [fleetArgument],
+  options: [optionSets.secretPrefix, optionSets.report],
+  examples: ['wlanctl test examples/tests'],
+  run: ({ io }, fleet: string, options: Options) => test(fleet, { ...options, fleet }, io)
 }
 
 /** Runs the tests of a fleet without resolving secrets or sending requests. */

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Option } from 'commander'
 import { type ExitCode, exit, Failure, reasonOf } from '../../core/model/failure.ts'
 import { escapeInside, escapeJson, escapeText } from '../../report/escape.ts'
 import { formatTable } from '../../report/layout.ts'
@@ -6,10 +6,10 @@ import type { RenderOptions } from '../../report/report.ts'
 import { openTokens } from '../../service/client.ts'
 import { ApiError } from '../../service/http/error.ts'
 import type { TokenRecord, TokenSummary } from '../../service/tokens.ts'
+import type { CommandRow } from '../command.ts'
 import { connectionOf } from '../connect.ts'
-import type { Context } from '../context.ts'
 import { checkNew, type Reserved, reserve } from '../files/files.ts'
-import { addExample, addOptions, formatOption, groups, type ServiceOptions } from '../options.ts'
+import { formatOption, groups, optionSets, type ServiceOptions, under } from '../options.ts'
 import { writeTextOrJson } from '../output.ts'
 import { type Io, writeLine, writeOnce } from '../terminal/io.ts'
 
@@ -25,23 +25,28 @@ interface ListOptions extends ServiceOptions {
 /** The bytes to reserve for a key of about 100 characters. */
 const KEY_BYTES = 4096
 
-export function define(command: Command, { io, ends }: Context): void {
-  const creating = command
-    .command('create')
-    .description('create an API token; its key is shown only once')
-    .optionsGroup(groups.output)
-    .option('--name <name>', 'the name of the token in the service')
-    .option('--out <file>', 'write the key to a file (mode 600) instead of printing it')
-    .action(ends((options: CreateOptions) => create(options, io)))
-  addOptions(creating, 'service')
-  addExample(creating, 'wlanctl token create --out token')
-  const listing = command
-    .command('list')
-    .description('list the API tokens of this account')
-    .addOption(formatOption().helpGroup(groups.output))
-    .action(ends((options: ListOptions) => list(options, io)))
-  addOptions(listing, 'service')
-  addExample(listing, 'wlanctl token list')
+export const command: CommandRow = {
+  subcommands: {
+    create: {
+      description: 'create an API token; its key is shown only once',
+      options: [
+        under(
+          groups.output,
+          new Option('--name <name>', 'the name of the token in the service'),
+          new Option('--out <file>', 'write the key to a file (mode 600) instead of printing it')
+        ),
+        optionSets.service
+      ],
+      examples: ['wlanctl token create --out token'],
+      run: ({ io }, options: CreateOptions) => create(options, io)
+    },
+    list: {
+      description: 'list the API tokens of this account',
+      options: [under(groups.output, formatOption()), optionSets.service],
+      examples: ['wlanctl token list'],
+      run: ({ io }, options: ListOptions) => list(options, io)
+    }
+  }
 }
 
 /** Creates a token only if its key can be saved, because the service returns the key only once. */

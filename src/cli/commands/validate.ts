@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { countManaged, type Desired } from '../../core/model/desired.ts'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { isPolicyRefusal } from '../../core/model/finding.ts'
@@ -10,17 +9,16 @@ import {
 import { sortBy } from '../../core/values/collections.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import type { LintResult } from '../../run/checks/run-linter.ts'
-import type { Context } from '../context.ts'
+import type { CommandRow } from '../command.ts'
 import { loadSelected } from '../load-desired.ts'
 import {
-  addExample,
-  addFleetArgument,
-  addGroup,
-  addOptions,
   baseOption,
   type FleetOptions,
+  fleetArgument,
   groups,
-  type ReportOptions
+  optionSets,
+  type ReportOptions,
+  under
 } from '../options.ts'
 import { writeReport } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
@@ -28,14 +26,19 @@ import { printNextSteps, stepAfterFiles } from '../terminal/next-steps.ts'
 
 type Options = FleetOptions & Pick<SecretOptions, 'secretPrefix'> & ReportOptions
 
-export function define(command: Command, { io, ends }: Context): void {
-  addOptions(addFleetArgument(command), 'part', 'secretPrefix', 'report')
-  addGroup(
-    command,
-    groups.selection,
-    baseOption('refuse the lint errors that are new since this revision of git, and no others')
-  ).action(ends((fleet: string, options: Options) => validate(fleet, { ...options, fleet }, io)))
-  addExample(command, 'wlanctl validate examples/quickstart')
+export const command: CommandRow = {
+  arguments: [fleetArgument],
+  options: [
+    optionSets.part,
+    optionSets.secretPrefix,
+    optionSets.report,
+    under(
+      groups.selection,
+      baseOption('refuse the lint errors that are new since this revision of git, and no others')
+    )
+  ],
+  examples: ['wlanctl validate examples/quickstart'],
+  run: ({ io }, fleet: string, options: Options) => validate(fleet, { ...options, fleet }, io)
 }
 
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 import { Command, Help, type Option } from 'commander'
 import { highest } from '../../core/values/collections.ts'
-import { addOptions, optionSets } from '../options.ts'
+import { optionSets } from '../options.ts'
 
 /** `brief`, for `-h`: the options and commands that matter most; `full`, for `--help`: all. */
 export type HelpDetail = 'brief' | 'full'
@@ -63,7 +63,8 @@ export function connectionHelp(width: number): string {
     .description('The options of every command that sends requests to the service.')
     .helpOption(false)
     .configureHelp({ helpWidth: width, ...narrow })
-  return addOptions(command, 'service').helpInformation()
+  for (const option of optionSets.service) command.addOption(option)
+  return command.helpInformation()
 }
 
 /** Fewer columns than these beside a term, and its description stands below it. */
