@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { retryPolicyOf } from '../../src/cli/connect.ts'
 import type { Io } from '../../src/cli/terminal/io.ts'
 import {
-  ProgressRate,
   type ProgressState,
   progressLine,
+  secondsLeft,
   startProgress
 } from '../../src/cli/terminal/progress.ts'
 import { writeAboveStatus } from '../../src/cli/terminal/status-line.ts'
@@ -18,11 +18,11 @@ const early: ProgressState = {
   done: 340,
   total: 1_200,
   found: new Map(),
-  rate: undefined,
+  left: undefined,
   waitUntil: undefined,
   retrying: 0
 }
-const later: ProgressState = { ...early, found: new Map([['to change', 12]]), rate: 85.3 }
+const later: ProgressState = { ...early, found: new Map([['to change', 12]]), left: 10.1 }
 const waiting: ProgressState = { ...later, waitUntil: new Date('2026-11-20T10:13:18Z') }
 const applying: ProgressState = {
   ...later,
@@ -36,8 +36,8 @@ const applying: ProgressState = {
 describe('the progress line of a run', () => {
   it.each<[string, ProgressState, number, string]>([
     ['at first', early, 80, 'reading sites: 340 of 1,200'],
-    ['later', later, 80, 'reading sites: 340 of 1,200, 12 to change, 85/s, 11 s left'],
-    ['one column short', later, 57, 'reading sites: 340 of 1,200, 12 to change, 85/s'],
+    ['later', later, 80, 'reading sites: 340 of 1,200, 12 to change, 11 s left'],
+    ['one column short', later, 51, 'reading sites: 340 of 1,200, 12 to change'],
     ['narrow', later, 30, 'reading sites: 340 of 1,200'],
     [
       'interrupted',
@@ -84,44 +84,13 @@ describe('the progress line of a run', () => {
       60,
       'reading sites: 340 of 1,200, rate limit until 10:13:18 UTC'
     ],
-    [
-      'that applies',
-      applying,
-      80,
-      'applying: 340 of 1,200, 1,338 applied, 2 diverged, 85/s, 11 s left'
-    ],
-    [
-      'that is slow',
-      { ...early, rate: 0.123 },
-      80,
-      'reading sites: 340 of 1,200, 0.12/s, 1 h 56 min left'
-    ],
-    [
-      'with minutes left',
-      { ...early, rate: 8.55 },
-      80,
-      'reading sites: 340 of 1,200, 8.6/s, 1 min 41 s left'
-    ],
-    ['without progress', { ...early, rate: 0 }, 80, 'reading sites: 340 of 1,200'],
-    [
-      'of a clock that stands still',
-      { ...early, rate: Number.POSITIVE_INFINITY },
-      80,
-      'reading sites: 340 of 1,200'
-    ],
-    [
-      'with every response received',
-      { ...later, done: 1_200 },
-      80,
-      'reading sites: 1,200 of 1,200, 12 to change'
-    ],
+    ['that applies', applying, 80, 'applying: 340 of 1,200, 1,338 applied, 2 diverged, 11 s left'],
     [
       'that waits for no time',
       { ...later, waitUntil: new Date(Number.NaN) },
       80,
       'reading sites: 340 of 1,200, rate limit, 12 to change'
-    ],
-    ['with an unknown end', { ...early, rate: 1e-9 }, 80, 'reading sites: 340 of 1,200, 1e-9/s']
+    ]
   ])('%s', (_, state, columns, line) => {
     expect(progressLine(state, columns)).toBe(line)
   })
@@ -152,7 +121,7 @@ describe('the progress line with hostile numbers', () => {
       done: fc.nat(),
       total: fc.nat(),
       found: fc.constant(new Map()),
-      rate: fc.option(number, { nil: undefined }),
+      left: fc.option(number, { nil: undefined }),
       waitUntil: fc.option(
         number.map(time => new Date(time)),
         { nil: undefined }
@@ -168,68 +137,15 @@ describe('the progress line with hostile numbers', () => {
   })
 })
 
-describe('the estimated time left', () => {
-  /** Each step: its seconds, whether it is a wait, and the items done after it. */
-  it.each<[string, readonly (readonly [number, boolean, number])[], number | undefined]>([
-    ['nothing yet', [[2, false, 0]], undefined],
-    ['three seconds, four items', [[3, false, 4]], undefined],
-    ['two seconds, many items', [[2, false, 900]], undefined],
-    ['three seconds, six items', [[3, false, 6]], 2],
-    [
-      'a slow start',
-      [
-        [10, false, 1],
-        [10, false, 401]
-      ],
-      40
-    ],
-    [
-      'a fast start, then nothing',
-      [
-        [1, false, 100],
-        [49, false, 100]
-      ],
-      2
-    ],
-    [
-      'few items, far apart',
-      [
-        [20, false, 1],
-        [20, false, 2],
-        [20, false, 3],
-        [20, false, 4],
-        [20, false, 5]
-      ],
-      0.05
-    ],
-    [
-      'a wait between',
-      [
-        [4, false, 40],
-        [3_000, true, 40],
-        [4, false, 80]
-      ],
-      10
-    ]
-  ])('of %s is stable', (_, steps, rate) => {
-    let now = 5_000
-    let done = 0
-    const pace = new ProgressRate({ now: () => now }, 0)
-    for (const [seconds, isWaiting, after] of steps) {
-      now += 1_000 * seconds
-      done = after
-      pace.update(isWaiting, done)
-    }
-    expect(pace.rate(done)).toBe(rate)
-  })
-
-  it('ignores work of an earlier run', () => {
-    let now = 0
-    const pace = new ProgressRate({ now: () => now }, 400)
-    now = 4_000
-    pace.update(false, 420)
-    expect(pace.rate(420)).toBe(5)
-  })
+it.each<[string, number, number, number, number | undefined]>([
+  ['nothing yet', 2, 0, 100, undefined],
+  ['three seconds, four items', 3, 4, 100, undefined],
+  ['two seconds, many items', 2, 900, 100, undefined],
+  ['three seconds, six items', 3, 6, 100, 50],
+  ['the end', 3, 6, 0, undefined],
+  ['more than four days', 3_600, 5, 1_000, undefined]
+])('the seconds left after %s', (_, worked, done, rest, left) => {
+  expect(secondsLeft(worked, done, rest)).toBe(left)
 })
 
 describe('progress', () => {
@@ -281,7 +197,7 @@ describe('progress', () => {
     pass(1.9, 40, 1)
     expect(stderr.lines).toEqual(['reading sites: 50 of 1,200, 40 to change'])
     pass(2, 150, 1)
-    expect(stderr.lines).toEqual(['reading sites: 200 of 1,200, 190 to change, 50/s, 20 s left'])
+    expect(stderr.lines).toEqual(['reading sites: 200 of 1,200, 190 to change, 20 s left'])
     progress.end()
     expect(stderr.lines).toEqual([''])
   })
@@ -311,7 +227,7 @@ describe('progress', () => {
   it('fits a terminal that becomes narrower, without remains of the wider line', () => {
     const { stderr, pass, progress } = begin()
     pass(4, 100, 1)
-    expect(stderr.lines).toEqual(['reading sites: 100 of 1,200, 100 to change, 25/s, 44 s left'])
+    expect(stderr.lines).toEqual(['reading sites: 100 of 1,200, 100 to change, 44 s left'])
     stderr.narrow(20)
     expect(stderr.lines).toEqual(['100 of 1,200'])
     stderr.narrow(30)
@@ -350,7 +266,7 @@ describe('progress', () => {
     expect(stderr.lines).toEqual(['reading sites: 100 of 1,200, rate limit until 10:13:18 UTC'])
     reader.waitUntil = undefined
     pass(2, 100)
-    expect(stderr.lines).toEqual(['reading sites: 200 of 1,200, 50/s, 20 s left'])
+    expect(stderr.lines).toEqual(['reading sites: 200 of 1,200, 20 s left'])
   })
 
   it.each([
@@ -363,8 +279,8 @@ describe('progress', () => {
     pass(10.1, 50, 1)
     progress.end()
     expect(stderr.written).toEqual([
-      'reading sites: 100 of 1,200, 50 to change, 10/s, 1 min 50 s left\n',
-      'reading sites: 100 of 1,200, 50 to change, 2.5/s, 7 min 18 s left\n'
+      'reading sites: 100 of 1,200, 50 to change, 1 min 50 s left\n',
+      'reading sites: 100 of 1,200, 50 to change, 3 min 40 s left\n'
     ])
   })
 
@@ -375,19 +291,10 @@ describe('progress', () => {
     expect(stderr.lines).toEqual(['reading sites: 40 of 1,200'])
     answers = 140
     pass(4, 2, 1)
-    expect(stderr.lines).toEqual([
-      'reading sites: 140 of 1,200, 2 to change, 13/s, 1 min 25 s left'
-    ])
+    expect(stderr.lines).toEqual(['reading sites: 140 of 1,200, 2 to change, 1 min 25 s left'])
     answers = 9_999
     pass(4)
     expect(stderr.lines).toEqual(['reading sites: 1,200 of 1,200, 2 to change'])
-  })
-
-  it('estimates from the last ten seconds, so that a slow start is soon forgotten', () => {
-    const { stderr, pass } = begin()
-    pass(20, 1)
-    for (let second = 0; second < 12; second += 1) pass(1, 80)
-    expect(stderr.lines).toEqual(['reading sites: 961 of 1,200, 80/s, 3 s left'])
   })
 
   it.each([

@@ -33,19 +33,24 @@ export function startProgress(
   const found = new Map<string, number>()
   let steps = 0
   const done = () => Math.max(steps, Math.min(answered(), total))
-  const rates = new ProgressRate(clock, safely(done, 0)())
+  const before = safely(done, 0)()
+  // Waits for the rate limit are no work.
+  let worked = 0
+  let seen = clock.now()
   const line = safely((columns?: number) => {
-    const rate = rates.rate(done())
+    const left = secondsLeft(worked / 1_000, done() - before, total - done())
     const isStopping = io.interrupted.aborted
     const { waitUntil, retrying } = reader
     return progressLine(
-      { doing, done: done(), total, found, rate, waitUntil, retrying, isStopping },
+      { doing, done: done(), total, found, left, waitUntil, retrying, isStopping },
       columns
     )
   }, '')
   const display = isDrawable(io) ? new StatusLine(io.stderr, line) : new Log(io.stderr, line, clock)
   const draw = safely(() => {
-    rates.update(reader.waitUntil !== undefined, done())
+    const now = clock.now()
+    if (reader.waitUntil === undefined) worked += now - seen
+    seen = now
     display.draw()
   }, undefined)
   const timer = setInterval(draw, REDRAW).unref()
@@ -99,8 +104,8 @@ export interface ProgressState {
   readonly total: number
   /** Counts by result, e.g. `to change`. */
   readonly found: ReadonlyMap<string, number>
-  /** Items per second of work; undefined if it is unknown. */
-  readonly rate: number | undefined
+  /** The estimated seconds to the end; undefined if they are unknown. */
+  readonly left: number | undefined
   /** The end of the rate limit, if all requests wait for it. */
   readonly waitUntil: Date | undefined
   /** The number of requests that failed and are sent again. */
@@ -113,7 +118,7 @@ export interface ProgressState {
  * The state of a task on one line of at most `columns` columns; parts at the end are omitted if they do not
  * fit. After an interrupt, the effect of a second one is kept longer than the number.
  *
- *     reading sites: 340 of 1,200, 12 to change, 85/s, 10 s left
+ *     reading sites: 340 of 1,200, 12 to change, 10 s left
  *     reading sites: 500 of 1,200, rate limit until 10:13:18 UTC, 31 to change
  */
 export function progressLine(state: ProgressState, columns = Number.POSITIVE_INFINITY): string {
@@ -141,15 +146,7 @@ function widthOf(text: string): number {
 }
 
 /** The parts after the number, the most informative first. */
-function partsOf({
-  found,
-  rate,
-  waitUntil,
-  retrying,
-  done,
-  total,
-  isStopping
-}: ProgressState): string[] {
+function partsOf({ found, left, waitUntil, retrying, isStopping }: ProgressState): string[] {
   const counts = [...found].map(([name, n]) => `${formatNumber(n)} ${name}`)
   if (isStopping) return counts
   if (waitUntil !== undefined) {
@@ -158,78 +155,15 @@ function partsOf({
     return [wait, ...counts]
   }
   if (retrying > 0) return [`retrying ${plural(retrying, 'request')}`, ...counts]
-  if (rate === undefined || !(rate > 0 && Number.isFinite(rate)) || !(done < total)) return counts
-  const seconds = (total - done) / rate
-  return [
-    ...counts,
-    `${roundRate(rate)}/s`,
-    ...(seconds <= MAX_FORECAST ? [`${formatDuration(seconds)} left`] : [])
-  ]
+  return left === undefined ? counts : [...counts, `${formatDuration(left)} left`]
 }
 
 /** The longest forecast in seconds: four days. A longer one would be a guess. */
 const MAX_FORECAST = 345_600
 
-/** Rounds to two digits: `0.25`, `8.5`, `85`, `850`. */
-function roundRate(rate: number): string {
-  return String(rate < 100 ? Number(rate.toPrecision(2)) : Math.round(rate))
-}
-
-/** A rate covers this time of work in milliseconds. */
-const WINDOW = 10_000
-
-/** The minimum time of work for a rate in milliseconds, and the minimum number of items. */
-const MIN_TIME = 3_000
-const MIN_ITEMS = 5
-
-/** The number of items done after `worked` milliseconds of work. */
-interface Sample {
-  readonly worked: number
-  readonly done: number
-}
-
-/** The rate without waits: over the last ten seconds, or over the last five items if that is longer. */
-export class ProgressRate {
-  readonly #clock: Pick<Clock, 'now'>
-  #seen: number
-  #worked = 0
-  #samples: Sample[]
-
-  /** `done` items were done before the clock started, and do not count. */
-  constructor(clock: Pick<Clock, 'now'>, done: number) {
-    this.#clock = clock
-    this.#seen = clock.now()
-    this.#samples = [{ worked: 0, done }]
-  }
-
-  /** The time since the last call counts as work unless `isWaiting`; `done`: the items so far. */
-  update(isWaiting: boolean, done: number): void {
-    const now = this.#clock.now()
-    if (!isWaiting) this.#worked += now - this.#seen
-    this.#seen = now
-    if (done === this.#samples.at(-1)?.done) return
-    const first = this.#samples.findLastIndex(
-      sample => this.#isOld(sample) && sample.done <= done - MIN_ITEMS
-    )
-    this.#samples = [...this.#samples.slice(Math.max(first, 0)), { worked: this.#worked, done }]
-  }
-
-  /** Items per second; undefined while there is too little data. */
-  rate(done: number): number | undefined {
-    if (this.#worked < MIN_TIME) return undefined
-    const enough = this.#samples.findLast(sample => sample.done <= done - MIN_ITEMS)
-    if (enough === undefined) return undefined
-    const old = this.#samples.findLast(sample => this.#isOld(sample))
-    if (old === undefined) return perSecond(this.#samples[0] ?? enough, this.#worked, done)
-    if (old.done > enough.done) return perSecond(enough, this.#worked, done)
-    return perSecond({ worked: this.#worked - WINDOW, done: old.done }, this.#worked, done)
-  }
-
-  #isOld({ worked }: Sample): boolean {
-    return worked <= this.#worked - WINDOW
-  }
-}
-
-function perSecond(from: Sample, worked: number, done: number): number | undefined {
-  return worked > from.worked ? (1_000 * (done - from.done)) / (worked - from.worked) : undefined
+/** The seconds that the rest will take, if it takes as long as what is done; undefined while there is too little data. */
+export function secondsLeft(worked: number, done: number, rest: number): number | undefined {
+  if (worked < 3 || done < 5 || rest <= 0) return undefined
+  const left = (worked / done) * rest
+  return left <= MAX_FORECAST ? left : undefined
 }
