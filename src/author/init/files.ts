@@ -85,6 +85,7 @@ plan*.json
 snapshot*.json
 record*.jsonl
 *.html
+.wlanctl-tmp-*
 `
 
 function json(value: unknown): string {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { arch, platform } from 'node:os'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { countManaged, type Desired } from '../../core/model/desired.ts'
 import { Failure } from '../../core/model/failure.ts'
 import { isError } from '../../core/model/finding.ts'
@@ -14,11 +14,10 @@ import { openReader, probe } from '../../service/client.ts'
 import { type Connection, checkTls, proxySettings } from '../../service/http/connection.ts'
 import { addressOf, connectionOf, tokensOf } from '../connect.ts'
 import { gitIn } from '../files/git.ts'
-import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
 import { organizationSites } from '../import/requested-sites.ts'
 import type { ServiceOptions } from '../options.ts'
 import { secretSourceOf, secretsDirProblem } from '../secret-source.ts'
-import { type Io, quoteForShell } from '../terminal/io.ts'
+import type { Io } from '../terminal/io.ts'
 import type { Check, Found } from './check.ts'
 import { ciFiles } from './ci-files.ts'
 
@@ -89,7 +88,6 @@ export const requirements: readonly Check<Run>[] = [
     fix: 'remove the rights of group and others with chmod, unless this is a container'
   },
   { about: 'CI files', check: ciFiles },
-  { about: 'leftovers', check: leftovers },
   { about: 'git', check: git },
   {
     about: 'git',
@@ -252,20 +250,6 @@ async function modes({ options: { secretsDir }, io, desired }: Run): Promise<Fou
   if (first === undefined) return 'only you can read the secret files'
   const others = readable.length > 1 ? ` and ${readable.length - 1} more` : ''
   return { note: `others on this machine can read ${first}${others} in ${secretsDir}` }
-}
-
-async function leftovers({ fleet, io: { cwd } }: Run): Promise<readonly Found[]> {
-  const found = new Set([
-    ...(await leftoversBelow(resolve(cwd, fleet))),
-    ...(await leftoversIn(cwd))
-  ])
-  return [...found].sort(byCodeUnit).map(path => {
-    const folder = relative(cwd, path)
-    return {
-      note: `a killed run left ${folder}, which may hold secrets`,
-      fix: `run: rm -r ${quoteForShell(folder)}; the next run that writes there also removes it`
-    }
-  })
 }
 
 async function git({ fleet, io }: Run): Promise<Found> {

@@ -1,11 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { access, constants, lstat, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { exit, Failure, reasonOf, wrongInput } from '../../core/model/failure.ts'
 import { type FileLimit, tooLarge } from '../../core/model/file-limits.ts'
 import { listFirst, withoutByteOrderMark } from '../../core/values/text.ts'
 import { type FileReading, readRegularFile } from '../../fleet/secrets/regular-file.ts'
 import { quoteForShell } from '../terminal/io.ts'
-import { makeTemporaryFolder, removeLeftovers } from './leftovers.ts'
 
 /** Throws a `Failure` early if a file cannot be written; links and irregular files are rejected (exit 3). */
 export async function checkTarget(file: string, cwd: string): Promise<void> {
@@ -109,8 +109,13 @@ export interface Reserved {
   release(): Promise<void>
 }
 
+/** The path of a new file for a text that is then renamed: hidden, so that no fleet reads it after a kill. */
+export function temporaryFileIn(folder: string): string {
+  return join(folder, `.wlanctl-tmp-${randomUUID()}`)
+}
+
 /**
- * Writes a file atomically: in a temporary folder next to it, flushed, then renamed; only its owner can read
+ * Writes a file atomically: under a temporary name next to it, flushed, then renamed; only its owner can read
  * it unless `mode` differs. Rejects the same files as `checkTarget`.
  */
 export async function writeFileAtomic(
@@ -139,10 +144,8 @@ export async function reserve(
   const fail = (error: unknown) => {
     throw unwritten(file, error)
   }
-  await removeLeftovers(dirname(path))
-  const { folder, file: temporary } = await makeTemporaryFolder(dirname(path)).catch(fail)
-  // After `fill` the folder is empty, and `rmdir` takes one call instead of several.
-  const release = () => rmdir(folder).catch(() => rm(folder, { recursive: true, force: true }))
+  const temporary = temporaryFileIn(dirname(path))
+  const release = () => rm(temporary, { force: true })
   const fill = async (text: string) => {
     await put(temporary, text, mode).catch(fail)
     await checkTarget(file, cwd)

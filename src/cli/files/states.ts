@@ -16,8 +16,7 @@ import {
   snapshotOfFiles
 } from '../../files/snapshot-folder.ts'
 import type { Io } from '../terminal/io.ts'
-import { checkTarget, makeFolder, readInput, systemReason } from './files.ts'
-import { makeTemporaryFolder, removeLeftovers } from './leftovers.ts'
+import { checkTarget, makeFolder, readInput, systemReason, temporaryFileIn } from './files.ts'
 import { checkpoint, readSaved } from './saved-files.ts'
 
 /**
@@ -198,16 +197,15 @@ async function writeFiles(
   io: Io
 ): Promise<void> {
   const target = resolve(io.cwd, folder)
-  await removeLeftovers(target)
-  const { folder: temporary, file } = await makeTemporaryFolder(target)
+  const temporary = temporaryFileIn(target)
   try {
     for (const [at, [name, text]] of files.entries()) {
       await checkTarget(join(folder, name), io.cwd)
-      await writeFile(file, text)
-      await rename(file, join(target, name))
+      await writeFile(temporary, text)
+      await rename(temporary, join(target, name))
       if (at % 100 === 99) await checkpoint(io)
     }
   } finally {
-    await rm(temporary, { recursive: true, force: true })
+    await rm(temporary, { force: true })
   }
 }
