@@ -51,7 +51,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   simulator: ['core/values core/model core/schema', 'node:http node:net node:timers/promises'],
   cli: [
     'core/values core/model core/schema core/diff core/plan core/lint core/audit core/query fleet fleet/secrets service files run author/yaml-edit author/import author/adopt author/init ci report simulator',
-    '#findings commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'
+    '#findings commander node:child_process node:crypto node:events node:fs node:fs/promises node:os node:path node:readline/promises node:stream node:timers/promises'
   ],
   'main.ts': ['cli', 'node:fs'],
   'index.ts': [
