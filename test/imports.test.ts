@@ -42,7 +42,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   'author/init': ['core/values core/model core/query', '#starter'],
   ci: [
     'core/values core/model core/schema core/diff core/plan fleet/time service files run report',
-    '#forms @octokit bottleneck node:fs/promises node:path node:stream/consumers node:zlib yauzl'
+    '#forms node:fs/promises node:path node:stream/consumers node:zlib yauzl'
   ],
   report: [
     'core/values core/model core/query',

@@ -1,29 +1,15 @@
-import { buffer as bytesOf } from 'node:stream/consumers'
-import { Octokit } from '@octokit/core'
-import { paginateRest } from '@octokit/plugin-paginate-rest'
-import { retry } from '@octokit/plugin-retry'
-import { throttling } from '@octokit/plugin-throttling'
-import Bottleneck from 'bottleneck/light.js'
-import { exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
+import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import { tool } from '../core/model/tool.ts'
 import type { Environment } from '../core/values/environment.ts'
+import { clockUntil } from '../service/http/clock.ts'
 import { isLoopback } from '../service/http/connection.ts'
 import { TransportError } from '../service/http/error.ts'
 import { detailOf, truncateLine } from '../service/http/error-message.ts'
 import { type BoundedFetch, boundedFetch } from '../service/http/fetch.ts'
+import { headerOf, type RawResponse, retryAfter } from '../service/http/response.ts'
 import { Redactor } from '../service/redactor.ts'
 import { MAX_DOWNLOAD, MAX_PAGES } from './forge.ts'
-
-export class ForgeError extends Failure {
-  /** The status of the response; undefined if there was none. */
-  readonly answered: number | undefined
-
-  constructor(message: string, hint?: string, answered?: number) {
-    super(exit.failed, message, hint)
-    this.name = 'ForgeError'
-    this.answered = answered
-  }
-}
+import { ForgeError, unexpected } from './forge-json.ts'
 
 export interface ForgeProcess {
   readonly env: Environment
@@ -32,257 +18,209 @@ export interface ForgeProcess {
   readonly pause: number
 }
 
-export interface Api extends ForgeProcess {
+/** Where the REST interface of a forge is, and what each request to it needs. */
+export interface Api {
   readonly forge: string
+  /** Without a slash at its end. */
   readonly url: string
+  /** The path of the repository. */
+  readonly repository: string
   readonly token: string | undefined
   readonly headers: Readonly<Record<string, string>>
-  /** One for all requests, because each listens to the signal of the process. */
-  readonly fetch: BoundedFetch
 }
 
-/** The interface of a forge. Throws a `Failure` (exit 3) if the connection would be insecure. */
-export function connect(process: ForgeProcess, api: Omit<Api, keyof ForgeProcess | 'fetch'>): Api {
-  const { env, signal } = process
-  if (!URL.canParse(api.url)) throw wrongInput(`the address of ${api.forge} is not a URL`)
-  checkProtocol(api.forge, api.url)
-  const fetch = boundedFetch({ baseUrl: api.url, env, signal, timeout: TIMEOUT })
-  return { ...process, ...api, fetch }
-}
+type Request = Parameters<BoundedFetch>[1] & { readonly url: URL }
+type Method = Request['method']
 
-/** Octokit's error of a request; without a response, the connection failed. */
-interface RequestError extends Error {
-  readonly status: number
-  readonly request: { readonly method: string; readonly url: string; request?: object }
-  readonly response?:
-    | { readonly headers: Readonly<Record<string, unknown>>; readonly data: unknown }
-    | undefined
-}
+/** The query of a GET request, and the JSON of any other. */
+export type Values = Readonly<Record<string, unknown>>
 
+/** In seconds. */
 const TIMEOUT = 60
 
 /** The longest wait for a rate limit, in seconds. */
 const MAX_WAIT = 120
 
-const RestClient = Octokit.plugin(retryAfter, retry, throttling, paginateRest)
-
-export type Client = InstanceType<typeof RestClient>
-
-/**
- * A client of GitHub or GitLab, whose interfaces share their conventions: JSON, statuses, and pages by `Link` headers.
- * It retries what a repetition can fix, waits for rate limits, and spaces writes. Its errors are `ForgeError`s
- * without the token, which goes to the origin of the interface only.
- */
-export function restClient(api: Api): Client {
-  const { pause, token } = api
-  const { origin } = new URL(api.url)
-  const redactor = new Redactor()
-  if (token !== undefined) redactor.addSecret(token)
-  const quiet = () => undefined
-  const client = new RestClient({
-    baseUrl: api.url,
-    userAgent: tool.name,
-    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
-    request: { fetch: fetchOf(api), log: { warn: quiet }, redirect: 'manual' },
-    retry: { retryAfterBaseValue: pause, doNotRetry: FINAL },
-    throttle: {
-      // GitHub asks for a second between writes, and more if they notify people.
-      write: new Bottleneck.Group({ maxConcurrent: 1, minTime: pause }),
-      notifications: new Bottleneck.Group({ maxConcurrent: 1, minTime: 3 * pause }),
-      retryAfterBaseValue: pause,
-      onRateLimit: mayWait,
-      onSecondaryRateLimit: mayWait
-    }
-  })
-  client.hook.before('request', options => {
-    const url = new URL(options.url, api.url)
-    if (url.origin !== origin) {
-      throw new ForgeError(`${api.forge} refers to another host (${url.host}): not followed`)
-    }
-    Object.assign(options.headers, api.headers)
-    if (token !== undefined) options.headers.authorization = `Bearer ${token}`
-  })
-  client.hook.after('request', ({ data, status }, { method, url }) => {
-    if (typeof data !== 'string' || data === '' || status >= 300) return
-    throw new ForgeError(`unexpected response to ${method} ${url}: expected JSON`)
-  })
-  client.hook.error('request', error => {
-    const redact = (text: string) => truncateLine(redactor.redact(text), MAX_REASON)
-    throw error instanceof Failure ? error : describe(error, api, redact)
-  })
-  return client
-}
-
-/** Statuses that a repetition does not change; `retryAfter` and the plugin for rate limits handle 429. */
-const FINAL = [400, 401, 403, 404, 405, 406, 409, 410, 413, 422, 429, 451]
-
-function mayWait(seconds: number, _: object, __: object, retries: number): boolean {
-  return retries < 2 && seconds <= MAX_WAIT
-}
-
-/** A plugin: obeys `Retry-After` of a 429, apart from GitHub's own limits, which `throttling` knows. */
-function retryAfter(octokit: Octokit): object {
-  octokit.hook.error('request', error => {
-    if ('response' in error && error.status === 429 && !isOfGitHub(error)) {
-      const seconds = Number(error.response?.headers['retry-after']) || 1
-      const retries = seconds <= MAX_WAIT ? 2 : 0
-      error.request.request = { ...error.request.request, retries, retryAfter: seconds }
-    }
-    throw error
-  })
-  return {}
-}
-
-function isOfGitHub(error: RequestError): boolean {
-  return (
-    error.response?.headers['x-ratelimit-limit'] !== undefined || /secondary/i.test(error.message)
-  )
-}
-
-function fetchOf({ fetch }: Api, maxBytes?: number) {
-  return (url: string, options?: Parameters<BoundedFetch>[1]) =>
-    fetch(url, options, maxBytes).catch(withoutRetry)
-}
-
-/** Octokit retries after any error of a connection that does not have this name. */
-function withoutRetry(thrown: unknown): never {
-  const kind = thrown instanceof TransportError ? thrown.problem.kind : undefined
-  const isFinal = kind === 'invalid-content' || kind === 'aborted'
-  throw isFinal ? Object.assign(thrown as Error, { name: 'AbortError' }) : thrown
-}
-
 /** The maximum length of the reason of a forge in a message, in bytes of UTF-8. */
 const MAX_REASON = 300
 
-/** The error of a request with the forge's own reason. */
-function describe(error: Error, api: Api, redact: (text: string) => string): Failure {
-  const cause = error instanceof TransportError ? error : error.cause
-  if (cause instanceof Failure) return cause
-  if (!('request' in error)) {
-    if (!(cause instanceof TransportError)) throw error
-    if (cause.problem.kind === 'aborted') return new Failure(exit.interrupted, 'interrupted')
-    return new ForgeError(`${api.forge}: ${cause.message}`)
+/**
+ * A client of GitHub or GitLab, whose interfaces share their conventions: JSON, statuses, and pages by `Link` headers. It
+ * retries what a repetition can fix, waits for rate limits, and spaces writes. Its errors are `ForgeError`s without the
+ * token, which goes to the origin of the interface only.
+ */
+export class RestClient {
+  readonly #process: ForgeProcess
+  readonly #api: Api
+  readonly #fetch: BoundedFetch
+  readonly #redactor = new Redactor()
+  #hasWritten = false
+
+  /** Throws a `Failure` (exit 3) if the connection would be insecure. `fetch`: that of another client of this process. */
+  constructor(process: ForgeProcess, api: Api, fetch?: BoundedFetch) {
+    const { forge, url } = api
+    if (!URL.canParse(url)) throw wrongInput(`the address of ${forge} is not a URL`)
+    if (!url.startsWith('https://') && !isLoopback(url)) {
+      throw wrongInput(`the address of ${forge} is not https: others could read the token`)
+    }
+    this.#process = process
+    this.#api = api
+    this.#fetch = fetch ?? boundedFetch({ ...process, baseUrl: url, timeout: TIMEOUT })
+    this.#redactor.addSecret(api.token ?? '')
   }
-  const { request, response, status } = error as RequestError
-  const operation = `${request.method} ${pathOf(request.url, api.url)}`
-  if (response === undefined) {
-    const { hint } = cause instanceof TransportError ? cause.details : {}
-    const reason = redact(reasonOf(cause ?? error))
-    return new ForgeError(`${api.forge} did not answer ${operation}: ${reason}`, hint)
+
+  /** Requests a path below the repository, or a URL of the interface; returns the JSON of the response. */
+  async send(method: Method, path: string, values?: Values): Promise<unknown> {
+    return jsonOf(await this.#answer(this.#request(method, path, values)))
   }
-  const { data } = response
-  const reason = redact(
-    detailOf(typeof data === 'string' ? data : JSON.stringify(data ?? '')) ?? ''
-  )
-  const message = `${api.forge} answered ${operation} with ${status}${reason === '' ? '' : `: ${reason}`}`
-  return new ForgeError(message, hintOf(status, response.headers), status)
-}
 
-function pathOf(url: string, apiUrl: string): string {
-  const { href, origin, pathname } = new URL(url)
-  return href.startsWith(apiUrl) ? href.slice(apiUrl.length).replace(/\?.*/, '') : origin + pathname
-}
-
-function hintOf(status: number, headers: Readonly<Record<string, unknown>>): string | undefined {
-  const wait = Number(headers['retry-after'])
-  if (status === 429 || headers['x-ratelimit-remaining'] === '0') {
-    return `its rate limit is reached${wait > 0 ? `: run the job again in ${wait} s` : ''}`
-  }
-  if (status === 401) return 'the token is wrong or has expired'
-  if (status !== 403) return undefined
-  const needed = headers['x-accepted-github-permissions']
-  return `the token lacks a permission${typeof needed === 'string' ? ` (${needed})` : ''}`
-}
-
-/** Throws a `Failure` (exit 3) unless the address uses https or is a loopback address. */
-function checkProtocol(forge: string, url: string): void {
-  if (url.startsWith('https://') || isLoopback(url)) return
-  throw wrongInput(`the address of ${forge} is not https: others could read the token`)
-}
-
-/** The entries of a list, of at most `MAX_PAGES` pages. */
-export async function* pagesOf(
-  client: Client,
-  url: string,
-  parameters: object
-): AsyncGenerator<object> {
-  const asked = { method: 'GET', url, per_page: 100, ...parameters } as const
-  const list = client.paginate.iterator<unknown>(asked)[Symbol.asyncIterator]()
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const page = await list.next().catch(error => {
-      // The plugin expects a list, or an object with one.
-      throw error instanceof TypeError ? unexpected(`a list at ${url}`) : error
-    })
-    if (page.done) return
-    const { data } = page.value
-    if (!Array.isArray(data)) throw unexpected(`a list at ${url}`)
-    for (const entry of data) {
-      if (typeof entry !== 'object' || entry === null) throw unexpected(`objects at ${url}`)
-      yield entry
+  /** The entries of a list, of at most `MAX_PAGES` pages. */
+  async *list(path: string, query?: Values): AsyncGenerator<object> {
+    let request = this.#request('GET', path, { per_page: 100, ...query })
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+      const response = await this.#answer(request)
+      const json = jsonOf(response)
+      // GitHub has some lists inside of an object.
+      const entries = Array.isArray(json) ? json : Object.values(Object(json)).find(Array.isArray)
+      if (entries === undefined) throw unexpected(`a list at ${path}`)
+      for (const entry of entries) {
+        if (typeof entry !== 'object' || entry === null) throw unexpected(`objects at ${path}`)
+        yield entry
+      }
+      const [, next] = /<([^>]*)>; *rel="next"/.exec(headerOf(response, 'link') ?? '') ?? []
+      if (next === undefined) return
+      request = this.#request('GET', next)
     }
   }
-}
 
-const unexpected = (expected: string) =>
-  new ForgeError(`unexpected response of the forge: expected ${expected}`)
+  /**
+   * Downloads a file into memory. The forge may refer to its storage, at any host, which does not get the token. Throws a
+   * `Failure` (exit 3) for a file that is too large.
+   */
+  async download(path: string): Promise<Buffer> {
+    const { forge, url: base } = this.#api
+    const answer = await this.#answer(this.#request('GET', path), MAX_DOWNLOAD)
+    if (answer.status < 300) return Buffer.from(answer.body ?? [])
+    const { href, origin } = new URL(headerOf(answer, 'location') ?? '', base)
+    const api = { forge: `the storage of ${forge}`, url: origin, repository: '', headers: {} }
+    const storage = new RestClient(this.#process, { ...api, token: undefined }, this.#fetch)
+    const stored = await storage.#answer(storage.#request('GET', href), MAX_DOWNLOAD)
+    return Buffer.from(stored.body ?? [])
+  }
 
-/** A member of a response by its path, such as `head.sha`; undefined if there is none. */
-function memberAt(response: unknown, path: string): unknown {
-  return path.split('.').reduce((value, name) => {
-    const isObject = typeof value === 'object' && value !== null
-    return isObject && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
-  }, response)
-}
+  #request(method: Method, path: string, values: Values = {}): Request {
+    const { forge, url: base, repository, token, headers: own } = this.#api
+    const url = new URL(path.startsWith('/') ? base + repository + path : path)
+    if (url.origin !== new URL(base).origin) {
+      throw new ForgeError(`${forge} refers to another host (${url.host}): not followed`)
+    }
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const headers = { ...own, ...authorization, 'user-agent': tool.name }
+    if (method === 'GET') {
+      for (const [name, value] of Object.entries(values)) url.searchParams.set(name, `${value}`)
+      return { method, url, headers }
+    }
+    const type = { 'content-type': 'application/json' }
+    return { method, url, headers: { ...headers, ...type }, body: JSON.stringify(values) }
+  }
 
-/** A text, number or boolean of a response as a text; undefined if it is absent, null or anything else. */
-export function maybeText(response: unknown, path: string): string | undefined {
-  const value = memberAt(response, path)
-  return value === null || ['object', 'undefined'].includes(typeof value) ? undefined : `${value}`
-}
+  /** Sends a request until it succeeds, or until another attempt would not help. A download may be a redirect. */
+  async #answer(request: Request, maxBytes?: number): Promise<RawResponse> {
+    const { pause, signal } = this.#process
+    const operation = this.#operation(request)
+    const isWrite = request.method !== 'GET'
+    // GitHub asks for a second between writes.
+    let pauses: number | undefined = isWrite && this.#hasWritten ? 1 : 0
+    this.#hasWritten ||= isWrite
+    for (let attempt = 1; ; attempt += 1) {
+      const isAborted = pauses > 0 && !(await clockUntil(signal).sleep(pauses * pause))
+      if (isAborted) throw interrupted()
+      let failure: Failure
+      try {
+        const response = await this.#fetch(request.url.href, { ...request, maxBytes })
+        const isRedirect = maxBytes !== undefined && headerOf(response, 'location') !== undefined
+        if (response.status < (isRedirect ? 400 : 300)) return response
+        const { status } = response
+        const message = `answered ${operation} with ${status}`
+        failure = this.#error(message, detailOf(textOf(response)) ?? '', hintOf(response), status)
+        pauses = pausesAfter(response, attempt)
+      } catch (thrown) {
+        if (!(thrown instanceof TransportError)) throw thrown
+        const { problem, message } = thrown
+        if (problem.kind === 'aborted') throw interrupted()
+        if (problem.kind === 'invalid-content') {
+          throw maxBytes ? wrongInput(message) : new ForgeError(`${this.#api.forge}: ${message}`)
+        }
+        failure = this.#error(`did not answer ${operation}`, message, thrown.details.hint)
+        pauses = backoff(attempt)
+      }
+      if (pauses === undefined) throw failure
+    }
+  }
 
-/** As `maybeText`. Throws a `ForgeError` if there is none. */
-export function textAt(response: unknown, path: string): string {
-  const text = maybeText(response, path)
-  if (text === undefined) throw unexpected(`a text as ${path}`)
-  return text
-}
+  /** Method and path, for messages. */
+  #operation({ method, url }: Request): string {
+    const { url: base } = this.#api
+    const address = url.origin + url.pathname
+    return `${method} ${address.startsWith(base) ? address.slice(base.length) : address}`
+  }
 
-/** A time of a response. Throws a `ForgeError` for anything else. */
-export function dateAt(response: unknown, path: string): Date {
-  const date = new Date(textAt(response, path))
-  if (Number.isNaN(date.getTime())) throw unexpected(`a time as ${path}`)
-  return date
-}
-
-/** The result, or undefined if the forge answers that there is no such thing (404, 410). */
-export async function ifFound<Result>(result: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await result
-  } catch (error) {
-    if (error instanceof ForgeError && (error.answered === 404 || error.answered === 410)) return
-    throw error
+  /** An error with the reason for it, which comes from outside. */
+  #error(message: string, reason: string, hint?: string, status?: number): Failure {
+    const shown = truncateLine(this.#redactor.redact(reason), MAX_REASON)
+    const all = [`${this.#api.forge} ${message}`, shown].filter(Boolean).join(': ')
+    return new ForgeError(all, hint, status)
   }
 }
 
-/**
- * Downloads an artifact into memory. The forge may refer to its storage, at any host, which does not get
- * the token.
- */
-export async function download(
-  client: Client,
-  api: Api,
-  route: string,
-  parameters: object
-): Promise<Buffer> {
-  const request = { fetch: fetchOf(api, MAX_DOWNLOAD), parseSuccessResponseBody: false }
-  const { data, headers, status } = await client.request(route, { ...parameters, request })
-  if (status < 300) return bytesOf(data as AsyncIterable<Uint8Array>)
-  const { href: url, origin } = new URL(headers.location ?? '', api.url)
-  const forge = `the storage of ${api.forge}`
-  checkProtocol(forge, url)
-  const storage = restClient({ ...api, forge, url: origin, token: undefined, headers: {} })
-  const answer = await storage.request({ method: 'GET', url, headers: {}, request })
-  return bytesOf(answer.data as AsyncIterable<Uint8Array>)
+const interrupted = () => new Failure(exit.interrupted, 'interrupted')
+
+function textOf({ body }: RawResponse): string {
+  return new TextDecoder().decode(body)
+}
+
+/** The JSON of a response; undefined if it is empty. */
+function jsonOf(response: RawResponse): unknown {
+  const text = textOf(response)
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    throw unexpected('JSON')
+  }
+}
+
+/** The pauses before another attempt; undefined if it would not help. */
+function pausesAfter(response: RawResponse, attempt: number): number | undefined {
+  const { status } = response
+  const wait = rateLimitOf(response)
+  if (wait !== undefined) return attempt <= 2 && wait <= MAX_WAIT ? wait : undefined
+  return status >= 500 || status === 408 ? backoff(attempt) : undefined
+}
+
+/** The pauses after a failed attempt; undefined after the last one. */
+function backoff(attempt: number): number | undefined {
+  return attempt <= 3 ? attempt ** 2 : undefined
+}
+
+/** The seconds until a rate limit ends; undefined for any other response. At GitHub, a limit is a 403, too. */
+function rateLimitOf(response: RawResponse): number | undefined {
+  const { status } = response
+  const header = (name: string) => headerOf(response, name)
+  const isUsedUp = header('x-ratelimit-remaining') === '0'
+  const isSecondary = /secondary rate/i.test(textOf(response))
+  if (status !== 429 && !(status === 403 && (isUsedUp || isSecondary))) return undefined
+  const asked = retryAfter(header('retry-after'), header('date'))
+  if (asked !== undefined || !isUsedUp) return asked ?? (isSecondary ? 60 : 1)
+  return Math.max(1, Math.ceil(Number(header('x-ratelimit-reset')) - Date.now() / 1000))
+}
+
+function hintOf(response: RawResponse): string | undefined {
+  const wait = rateLimitOf(response)
+  if (wait !== undefined) return `its rate limit is reached: run the job again in ${wait} s`
+  if (response.status === 401) return 'the token is wrong or has expired'
+  if (response.status !== 403) return undefined
+  const needed = headerOf(response, 'x-accepted-github-permissions')
+  return `the token lacks a permission${needed === undefined ? '' : ` (${needed})`}`
 }
 
 export function needed(env: Environment, name: string): string {

@@ -1,50 +1,48 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
-import { Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
+import { wrongInput } from '../core/model/failure.ts'
 import type { Environment } from '../core/values/environment.ts'
-import {
-  type Api,
-  connect,
-  dateAt,
-  ForgeError,
-  type ForgeProcess,
-  maybeText,
-  needed,
-  textAt
-} from './client.ts'
+import { type ForgeProcess, needed, RestClient } from './client.ts'
 import type { CommitKey, CurrentRun, Forge, MergedPull, RunEvent } from './forge.ts'
+import { dateAt, maybeText, textAt } from './forge-json.ts'
 import { type ArtifactKind, isNamed, isOfBranch, type Listed, RestForge } from './rest-forge.ts'
 
 /** GitHub for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
 export async function openGithub(process: ForgeProcess, token: string): Promise<Forge> {
-  const url = process.env['GITHUB_API_URL'] ?? 'https://api.github.com'
+  const { env } = process
+  const url = env['GITHUB_API_URL'] ?? 'https://api.github.com'
   const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
-  const api = connect(process, { forge: 'GitHub', url, token, headers })
-  return new GitHub(api, await githubRun(process.env))
+  const run = await githubRun(env)
+  const api = { forge: 'GitHub', url, repository: `/repos/${run.repository}`, token, headers }
+  return new GitHub(new RestClient(process, api), run, env, url)
 }
 
 class GitHub extends RestForge {
-  constructor(api: Api, run: CurrentRun) {
-    const [owner = '', repo = ''] = run.repository.split('/')
-    super(api, run, {
+  readonly #env: Environment
+  readonly #url: string
+
+  constructor(client: RestClient, run: CurrentRun, env: Environment, url: string) {
+    super(client, run, {
       ...{ kind: 'github', maxBody: 65_536, edit: 'PATCH' },
-      ...{ path: '/repos/{owner}/{repo}', parameters: { owner, repo } },
-      archive: '/actions/artifacts/{id}/zip',
-      comments: ['/issues/{number}/comments', '/issues/comments/{id}'],
+      archive: id => `/actions/artifacts/${id}/zip`,
+      comments: pull => `/issues/${pull}/comments`,
+      comment: (_, id) => `/issues/comments/${id}`,
       issues: [{ state: 'open', sort: 'updated' }, { state: 'closed' }],
       ...{ number: 'number', body: 'body', author: 'user.login' }
     })
+    this.#env = env
+    this.#url = url
   }
 
   async tip(): Promise<string> {
-    const branch = this.run.defaultBranch
-    return textAt(await this.send('GET', '/branches/{branch}', { branch }), 'commit.sha')
+    const path = `/branches/${encodeURIComponent(this.run.defaultBranch)}`
+    return textAt(await this.client.send('GET', path), 'commit.sha')
   }
 
   async *mergedSince(time: Date): AsyncGenerator<MergedPull> {
     const base = this.run.defaultBranch
     const parameters = { state: 'closed', base, sort: 'updated', direction: 'desc' }
-    for await (const pull of this.list('/pulls', parameters)) {
+    for await (const pull of this.client.list('/pulls', parameters)) {
       if (dateAt(pull, 'updated_at') < time) return
       if (maybeText(pull, 'merged_at') === undefined || textAt(pull, 'base.ref') !== base) continue
       const head = textAt(pull, 'head.sha')
@@ -61,7 +59,7 @@ class GitHub extends RestForge {
 
   async commitsOf({ number }: MergedPull): Promise<readonly CommitKey[]> {
     const commits: CommitKey[] = []
-    for await (const each of this.list('/pulls/{number}/commits', { number })) {
+    for await (const each of this.client.list(`/pulls/${number}/commits`)) {
       if ('parents' in each && Array.isArray(each.parents) && each.parents.length > 1) continue
       const [subject = ''] = textAt(each, 'commit.message').split('\n')
       commits.push({ authored: dateAt(each, 'commit.author.date').getTime() / 1000, subject })
@@ -71,7 +69,7 @@ class GitHub extends RestForge {
 
   protected async *runsOf({ head }: MergedPull): AsyncGenerator<object> {
     const parameters = { head_sha: head, event: 'pull_request' }
-    for await (const run of this.list('/actions/runs', parameters)) {
+    for await (const run of this.client.list('/actions/runs', parameters)) {
       const isOurs = textAt(run, 'event') === 'pull_request' && textAt(run, 'head_sha') === head
       if (isOurs && this.#isOwnWorkflow(run)) yield run
     }
@@ -79,8 +77,8 @@ class GitHub extends RestForge {
 
   protected async *runsOn(line: ReadonlySet<string>): AsyncGenerator<object> {
     const branch = this.run.defaultBranch
-    const file = posix.basename(this.run.workflow)
-    for await (const run of this.list('/actions/workflows/{file}/runs', { file, branch })) {
+    const path = `/actions/workflows/${encodeURIComponent(posix.basename(this.run.workflow))}/runs`
+    for await (const run of this.client.list(path, { branch })) {
       const isOurs =
         isOfBranch(events[textAt(run, 'event')]) &&
         maybeText(run, 'head_branch') === branch &&
@@ -100,8 +98,8 @@ class GitHub extends RestForge {
     kind: ArtifactKind,
     fleet: string
   ): AsyncGenerator<Listed> {
-    const id = textAt(run, 'id')
-    for await (const each of this.list('/actions/runs/{id}/artifacts', { id })) {
+    const path = `/actions/runs/${textAt(run, 'id')}/artifacts`
+    for await (const each of this.client.list(path)) {
       if (!isNamed(textAt(each, 'name'), kind, fleet)) continue
       yield {
         id: textAt(each, 'id'),
@@ -115,22 +113,19 @@ class GitHub extends RestForge {
 
   /** The user of the token. Tokens of an app, such as that of a job, cannot ask the REST interface. */
   protected async user(): Promise<string> {
-    try {
-      return textAt(await this.client.graphql<unknown>('{viewer{login}}'), 'viewer.login')
-    } catch (error) {
-      if (error instanceof Failure) throw error
-      throw new ForgeError(`GitHub did not tell the user of the token: ${reasonOf(error)}`)
-    }
+    const url = `${this.#url.replace(/\/v3$/, '')}/graphql`
+    const answer = await this.client.send('POST', url, { query: '{viewer{login}}' })
+    return textAt(answer, 'data.viewer.login')
   }
 
   async summary(markdown: string): Promise<void> {
-    const file = this.api.env['GITHUB_STEP_SUMMARY']
+    const file = this.#env['GITHUB_STEP_SUMMARY']
     if (file) await appendFile(file, `${markdown}\n`)
   }
 
   async failed(): Promise<ReadonlySet<string>> {
     try {
-      const needs: unknown = JSON.parse(this.api.env['WLANCTL_JOBS'] || '{}')
+      const needs: unknown = JSON.parse(this.#env['WLANCTL_JOBS'] || '{}')
       const names = Object.keys(Object(needs))
       return new Set(names.filter(name => maybeText(needs, `${name}.result`) === 'failure'))
     } catch {

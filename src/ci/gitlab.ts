@@ -1,15 +1,7 @@
 import type { Environment } from '../core/values/environment.ts'
-import {
-  type Api,
-  connect,
-  dateAt,
-  type ForgeProcess,
-  ifFound,
-  maybeText,
-  needed,
-  textAt
-} from './client.ts'
+import { type ForgeProcess, needed, RestClient } from './client.ts'
 import type { CommitKey, CurrentRun, Forge, MergedPull, RunEvent } from './forge.ts'
+import { dateAt, ifFound, maybeText, textAt } from './forge-json.ts'
 import { type ArtifactKind, isNamed, isOfBranch, type Listed, RestForge } from './rest-forge.ts'
 
 /** GitLab for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
@@ -17,36 +9,39 @@ export function openGitlab(process: ForgeProcess, token: string | undefined): Fo
   const { env } = process
   const url = needed(env, 'CI_API_V4_URL').replace(/\/$/, '')
   const project = env['CI_MERGE_REQUEST_PROJECT_ID'] ?? needed(env, 'CI_PROJECT_ID')
+  const repository = `/projects/${encodeURIComponent(project)}`
   const headers = { accept: 'application/json' }
-  const api = connect(process, { forge: 'GitLab', url, token, headers })
-  return new GitLab(api, gitlabRun(env), project)
+  const client = new RestClient(process, { forge: 'GitLab', url, repository, token, headers })
+  return new GitLab(client, gitlabRun(env), project, url)
 }
 
 class GitLab extends RestForge {
   readonly #project: string
+  readonly #url: string
 
-  constructor(api: Api, run: CurrentRun, project: string) {
-    super(api, run, {
+  constructor(client: RestClient, run: CurrentRun, project: string, url: string) {
+    super(client, run, {
       ...{ kind: 'gitlab', maxBody: 1_000_000, edit: 'PUT' },
-      ...{ path: '/projects/{project}', parameters: { project } },
-      archive: '/jobs/{id}/artifacts',
-      comments: ['/merge_requests/{number}/notes', '/merge_requests/{number}/notes/{id}'],
+      archive: id => `/jobs/${id}/artifacts`,
+      comments: pull => `/merge_requests/${pull}/notes`,
+      comment: (pull, id) => `/merge_requests/${pull}/notes/${id}`,
       issues: [{ state: 'opened', scope: 'all', order_by: 'updated_at' }, { state_event: 'close' }],
       ...{ number: 'iid', body: 'description', author: 'author.id' }
     })
     this.#project = project
+    this.#url = url
   }
 
   async tip(): Promise<string> {
-    const branch = this.run.defaultBranch
-    return textAt(await this.send('GET', '/repository/branches/{branch}', { branch }), 'commit.id')
+    const path = `/repository/branches/${encodeURIComponent(this.run.defaultBranch)}`
+    return textAt(await this.client.send('GET', path), 'commit.id')
   }
 
   async *mergedSince(time: Date): AsyncGenerator<MergedPull> {
     const target_branch = this.run.defaultBranch
     const sorted = { order_by: 'updated_at', sort: 'desc' }
     const parameters = { state: 'merged', target_branch, ...sorted }
-    for await (const each of this.list('/merge_requests', parameters)) {
+    for await (const each of this.client.list('/merge_requests', parameters)) {
       if (dateAt(each, 'updated_at') < time) return
       const isMerged = textAt(each, 'state') === 'merged' && maybeText(each, 'merged_at')
       if (!isMerged || textAt(each, 'target_branch') !== target_branch) continue
@@ -63,7 +58,7 @@ class GitLab extends RestForge {
 
   async commitsOf({ number }: MergedPull): Promise<readonly CommitKey[]> {
     const commits: CommitKey[] = []
-    for await (const each of this.list('/merge_requests/{number}/commits', { number })) {
+    for await (const each of this.client.list(`/merge_requests/${number}/commits`)) {
       const authored = dateAt(each, 'authored_date').getTime() / 1000
       commits.push({ authored, subject: textAt(each, 'title') })
     }
@@ -71,7 +66,7 @@ class GitLab extends RestForge {
   }
 
   protected async *runsOf({ number, head }: MergedPull): AsyncGenerator<object> {
-    for await (const each of this.list('/merge_requests/{number}/pipelines', { number })) {
+    for await (const each of this.client.list(`/merge_requests/${number}/pipelines`)) {
       const [, of] = /^refs\/merge-requests\/(\d+)\/(?:head|merge)$/.exec(textAt(each, 'ref')) ?? []
       const isOwn = maybeText(each, 'project_id') === this.#project && of === String(number)
       if (isOwn && (await this.#isOf(textAt(each, 'sha'), head))) yield each
@@ -81,7 +76,9 @@ class GitLab extends RestForge {
   /** True for the last commit of a merge request, and for GitLab's merge of it with its target. */
   async #isOf(sha: string, head: string): Promise<boolean> {
     if (sha === head) return true
-    const commit = await ifFound(this.send('GET', '/repository/commits/{sha}', { sha }))
+    const commit = await ifFound(
+      this.client.send('GET', `/repository/commits/${encodeURIComponent(sha)}`)
+    )
     const isObject = typeof commit === 'object' && commit !== null
     const parents: unknown = isObject && 'parent_ids' in commit ? commit.parent_ids : []
     return Array.isArray(parents) && parents.includes(head)
@@ -90,7 +87,7 @@ class GitLab extends RestForge {
   protected async *runsOn(line: ReadonlySet<string>): AsyncGenerator<object> {
     const ref = this.run.defaultBranch
     const parameters = { ref, order_by: 'updated_at', sort: 'desc' }
-    for await (const each of this.list('/pipelines', parameters)) {
+    for await (const each of this.client.list('/pipelines', parameters)) {
       const isOurs =
         isOfBranch(events[textAt(each, 'source')]) &&
         textAt(each, 'ref') === ref &&
@@ -105,8 +102,8 @@ class GitLab extends RestForge {
     kind: ArtifactKind,
     fleet: string
   ): AsyncGenerator<Listed> {
-    const parameters = { id: textAt(pipeline, 'id'), include_retried: true }
-    for await (const job of this.list('/pipelines/{id}/jobs', parameters)) {
+    const path = `/pipelines/${textAt(pipeline, 'id')}/jobs`
+    for await (const job of this.client.list(path, { include_retried: true })) {
       const isOurs = isJob(textAt(job, 'name'), kind) && maybeText(job, 'tag') !== 'true'
       const file = maybeText(job, 'artifacts_file.filename')?.replace(/\.zip$/, '')
       const isExpired = file === undefined
@@ -124,14 +121,14 @@ class GitLab extends RestForge {
   }
 
   protected async user(): Promise<string> {
-    return textAt((await this.client.request('GET /user')).data, 'id')
+    return textAt(await this.client.send('GET', `${this.#url}/user`), 'id')
   }
 
   async summary(): Promise<void> {}
 
   async failed(): Promise<ReadonlySet<string>> {
     const found = new Set<string>()
-    for await (const job of this.list('/pipelines/{id}/jobs', { id: this.run.id })) {
+    for await (const job of this.client.list(`/pipelines/${this.run.id}/jobs`)) {
       const [, command] = /^wlanctl-(\w+)(?::|$)/.exec(textAt(job, 'name')) ?? []
       if (command !== undefined && textAt(job, 'status') === 'failed') found.add(command)
     }

@@ -1,8 +1,8 @@
 import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import { lowest } from '../core/values/collections.ts'
-import { ForgeError } from './client.ts'
 import { type Job, parseResult } from './command.ts'
 import type { MergedPull, ResultKind } from './forge.ts'
+import { ForgeError } from './forge-json.ts'
 import { DAY, type Line, type Merge, type Merged } from './permissions.ts'
 
 interface Commit {

@@ -2,17 +2,7 @@ import { buffer as bytesOf } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromBufferPromise } from 'yauzl'
 import { reasonOf, wrongInput } from '../core/model/failure.ts'
-import {
-  type Api,
-  type Client,
-  dateAt,
-  download,
-  ifFound,
-  maybeText,
-  pagesOf,
-  restClient,
-  textAt
-} from './client.ts'
+import type { RestClient, Values } from './client.ts'
 import {
   type Artifact,
   type CommitKey,
@@ -25,20 +15,19 @@ import {
   type ResultKind,
   type RunEvent
 } from './forge.ts'
+import { dateAt, ifFound, maybeText, textAt } from './forge-json.ts'
 
 /** How the REST interface of a forge differs from that of the other one. */
 export interface Dialect {
   readonly kind: Forge['kind']
   readonly maxBody: number
-  /** The path of the repository, such as `/projects/{project}`, with names of `parameters` in braces. */
-  readonly path: string
-  readonly parameters: Readonly<Record<string, string>>
-  /** Below it, the path of the archive of an artifact, with its `{id}`. */
-  readonly archive: string
-  /** The comments of a pull request with its `{number}`, and one of them with its `{id}`. */
-  readonly comments: readonly [all: string, one: string]
+  /** The path of the archive of an artifact. */
+  readonly archive: (id: string) => string
+  /** The paths of the comments of a pull request, and of one of them. */
+  readonly comments: (pull: number) => string
+  readonly comment: (pull: number, id: string) => string
   /** How open issues are listed, and one is closed. */
-  readonly issues: readonly [open: object, close: object]
+  readonly issues: readonly [open: Values, close: Values]
   readonly edit: 'PUT' | 'PATCH'
   readonly number: string
   readonly body: string
@@ -64,17 +53,15 @@ export abstract class RestForge implements Forge {
   readonly run: CurrentRun
   readonly kind: Forge['kind']
   readonly maxBody: number
-  protected readonly api: Api
-  protected readonly client: Client
+  protected readonly client: RestClient
   readonly #dialect: Dialect
   #user: Promise<string> | undefined
 
-  constructor(api: Api, run: CurrentRun, dialect: Dialect) {
+  constructor(client: RestClient, run: CurrentRun, dialect: Dialect) {
     this.run = run
     this.kind = dialect.kind
     this.maxBody = dialect.maxBody
-    this.api = api
-    this.client = restClient(api)
+    this.client = client
     this.#dialect = dialect
   }
 
@@ -139,10 +126,7 @@ export abstract class RestForge implements Forge {
     if (size > MAX_DOWNLOAD) {
       throw wrongInput(`it is larger than ${MAX_DOWNLOAD / 1024 / 1024} MiB`)
     }
-    const { path, parameters, archive } = this.#dialect
-    const found = await ifFound(
-      download(this.client, this.api, `GET ${path}${archive}`, { ...parameters, id })
-    )
+    const found = await ifFound(this.client.download(this.#dialect.archive(id)))
     if (found === undefined) throw wrongInput('it has expired')
     return unpack(found, names).catch((thrown: unknown) => {
       throw wrongInput(`its archive is damaged: ${reasonOf(thrown)}`)
@@ -150,13 +134,12 @@ export abstract class RestForge implements Forge {
   }
 
   async comment(number: number, topic: string, text: string): Promise<void> {
-    const [all, one] = this.#dialect.comments
-    const sorted = { sort: 'asc', order_by: 'created_at' }
-    const own = await this.#firstOwn(all, { number, ...sorted }, topic, 'body')
+    const { comments, comment, edit } = this.#dialect
+    const all = this.client.list(comments(number), { sort: 'asc', order_by: 'created_at' })
+    const own = await this.#firstOwn(all, topic, 'body')
     const body = this.#bodyOf(topic, text)
-    await (own === undefined
-      ? this.send('POST', all, { number, body })
-      : this.send(this.#dialect.edit, one, { number, id: own.id, body }))
+    if (own) await this.client.send(edit, comment(number, own.id), { body })
+    else await this.client.send('POST', comments(number), { body })
   }
 
   async issue(
@@ -165,23 +148,21 @@ export abstract class RestForge implements Forge {
   ): Promise<void> {
     const { issues, edit, number, body } = this.#dialect
     const [open, close] = issues
-    const own = await this.#firstOwn('/issues', open, topic, body)
+    const own = await this.#firstOwn(this.client.list('/issues', open), topic, body)
     const issue = write(own?.text)
     const change = issue && { title: issue.title, [body]: this.#bodyOf(topic, issue.body) }
-    if (own) {
-      await this.send(edit, `/issues/{${number}}`, { [number]: own.number, ...(change ?? close) })
-    } else if (change) await this.send('POST', '/issues', change)
+    if (own) await this.client.send(edit, `/issues/${textAt(own, number)}`, change ?? close)
+    else if (change) await this.client.send('POST', '/issues', change)
   }
 
   /** The first comment or issue of the list with this topic that this token's user wrote. */
-  async #firstOwn(url: string, parameters: object, topic: string, member: string) {
-    const { number, author } = this.#dialect
-    for await (const each of this.list(url, parameters)) {
+  async #firstOwn(list: AsyncIterable<object>, topic: string, member: string) {
+    for await (const each of list) {
       const text = textOf(maybeText(each, member) ?? '', topic)
       if (text === undefined || 'pull_request' in each) continue
       this.#user ??= this.user()
-      if (maybeText(each, author) !== (await this.#user)) continue
-      return { id: textAt(each, 'id'), number: maybeText(each, number), text }
+      if (maybeText(each, this.#dialect.author) !== (await this.#user)) continue
+      return { ...each, id: textAt(each, 'id'), text }
     }
     return undefined
   }
@@ -189,21 +170,6 @@ export abstract class RestForge implements Forge {
   /** The body of a comment or issue, cut to the length that the forge accepts. */
   #bodyOf(topic: string, text: string): string {
     return (lineOf(topic) + withoutActions(text)).slice(0, this.maxBody)
-  }
-
-  /** Sends a request about the repository; returns the body of the response. */
-  protected async send(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH',
-    path: string,
-    parameters: object = {}
-  ): Promise<unknown> {
-    const route: string = `${method} ${this.#dialect.path}${path}`
-    return (await this.client.request(route, { ...this.#dialect.parameters, ...parameters })).data
-  }
-
-  protected list(path: string, parameters: object = {}) {
-    const all = { ...this.#dialect.parameters, ...parameters }
-    return pagesOf(this.client, this.#dialect.path + path, all)
   }
 }
 

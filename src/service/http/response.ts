@@ -163,7 +163,8 @@ function checkContentType(head: ResponseHead): void {
 const PAGE_HINT =
   'this is a web page, as of a captive portal, a proxy or another server: check the base address and the network'
 
-function headerOf({ headers }: ResponseHead, name: string): string | undefined {
+/** A header by its lower-case name; undefined if it is absent. Repeated headers are joined with commas. */
+export function headerOf({ headers }: ResponseHead, name: string): string | undefined {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined
   return Array.isArray(value) ? value.join(', ') : value
 }
