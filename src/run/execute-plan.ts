@@ -15,8 +15,7 @@ import { protectedOutcomes } from './apply/outcome.ts'
 import { approvePlan, type LimitedChanges, refuseForbidden, refuseUnresolved } from './approve.ts'
 import type { RunContext } from './context.ts'
 import { makePlan, type PlanRequest, type PlanResult } from './make-plan.ts'
-import { timelineRecorder } from './record/recorder.ts'
-import { type OpenRecord, startRecording } from './record/recording.ts'
+import { type OpenRecord, startRecording } from './record/recorder.ts'
 import {
   noHooks,
   planRollout,
@@ -75,9 +74,8 @@ export async function executePlan(
   await options.confirm()
   const { digest, rollout } = plan
   const run = { command, base_url: writer.baseUrl, digest, ...compact({ rollout }) }
-  const recording = await startRecording(options.record, changes, { ...run, ...context })
+  const { recorder, close } = await startRecording(options.record, changes, { ...run, ...context })
   try {
-    const recorder = timelineRecorder(recording.recorder, context.now)
     const check = input.deferral ?? (await deferralOf(input.calendar, options, context.now))
     const deferral = heldBack(plan, check)
     const { outcomes, failedWave, stopped, observerError } = await applyChanges(waves, {
@@ -88,7 +86,7 @@ export async function executePlan(
       recorder
     })
     const executed = outcomes.map(input.annotate ?? (outcome => outcome))
-    await recording.end(executed, stopped)
+    await recorder.end(executed, stopped)
     const all = [...executed, ...input.decided, ...protectedOutcomes(input.kept)]
     return {
       executed,
@@ -97,11 +95,11 @@ export async function executePlan(
       ...compact({
         failedWave,
         observerError,
-        recordFailure: recording.recorder.failure
+        recordFailure: options.record && recorder.failure
       })
     }
   } finally {
-    await recording.close()
+    await close()
   }
 }
 

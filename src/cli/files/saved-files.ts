@@ -8,7 +8,7 @@ import type { RecordedRun } from '../../core/model/record.ts'
 import { formatNumber } from '../../core/values/text.ts'
 import { isRecord, parseSaved, type SavedForm } from '../../files/saved-file.ts'
 import { parseRecordSlowly } from '../../run/record/read.ts'
-import type { RecordFile } from '../../run/record/recording.ts'
+import type { RecordFile } from '../../run/record/recorder.ts'
 import type { Io } from '../terminal/io.ts'
 import { checkTarget, readInput } from './files.ts'
 

@@ -66,14 +66,13 @@ export class Observers {
   notify(call: () => unknown): void {
     try {
       const result = call()
-      if (result instanceof Promise) result.catch(thrown => this.recordError(thrown))
+      if (result instanceof Promise) result.catch(thrown => this.#record(thrown))
     } catch (thrown) {
-      this.recordError(thrown)
+      this.#record(thrown)
     }
   }
 
-  /** Stores the error if it is the first one. */
-  recordError(thrown: unknown): void {
+  #record(thrown: unknown): void {
     this.#error ??= reasonOf(thrown)
   }
 }

@@ -4,7 +4,6 @@ import type { PlannedChange } from '../../core/model/plan.ts'
 import { type PlannedWave, waveTitle } from '../../core/plan/rollout.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { inParallelGroups } from '../../service/http/concurrency.ts'
-import { guardedRecorder } from '../record/recorder.ts'
 import { type ApplyContext, applyChange, StopSignal } from './change.ts'
 import { outcome } from './outcome.ts'
 
@@ -84,9 +83,8 @@ interface Run {
   readonly inWaves: boolean
 }
 
-function startRun(waves: readonly PlannedWave[], given: ApplyOptions): Run {
+function startRun(waves: readonly PlannedWave[], options: ApplyOptions): Run {
   const observers = new Observers()
-  const options = { ...given, recorder: guardedRecorder(given.recorder, observers) }
   const stopSignal = new StopSignal(options.interrupted, options.recorder)
   const inWaves = waves.some(({ name }) => name !== undefined)
   return { options, observers, stopSignal, context: { ...options, stopSignal }, inWaves }

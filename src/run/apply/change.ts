@@ -12,8 +12,8 @@ import type { Writer } from '../../service/client.ts'
 import type { Clock } from '../../service/http/clock.ts'
 import { isClientError, mayPass, wasNotProcessed } from '../../service/http/error.ts'
 import { Attempts, backoff } from '../../service/http/retry.ts'
+import type { StartStep } from '../record/lines.ts'
 import type { Recorder } from '../record/recorder.ts'
-import type { StartStep } from '../record/write.ts'
 import { deferredOutcome, disturbedFields, keptValuesHint, outcome } from './outcome.ts'
 import {
   bugReason,

@@ -10,8 +10,8 @@ import {
   parseStrictJson,
   sizeOfJson
 } from '../../files/saved-file.ts'
+import { FORMAT, type RecordLine } from './lines.ts'
 import { RunReader } from './run-reader.ts'
-import { FORMAT, type RecordLine } from './write.ts'
 
 /**
  * Parses a record into its runs, in their order. A killed run may end anywhere, even within a line, so the

@@ -3,8 +3,8 @@ import type { RecordedChange, RecordedRun, RecordedWave } from '../../core/model
 import { digestOf } from '../../core/plan/digest.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { changeProblem, withComputedEffects } from '../../files/saved-plan.ts'
+import type { Begin, ChangeStep, End, Planned, RecordLine, WaveStep } from './lines.ts'
 import { timelineEvent } from './recorder.ts'
-import type { Begin, ChangeStep, End, Planned, RecordLine, WaveStep } from './write.ts'
 
 interface Entry {
   readonly planned: Planned
@@ -122,7 +122,7 @@ function recordedChange({ planned, line, steps }: Entry): RecordedChange {
     lostSecrets: lost_secrets,
     outcome: last?.step === 'outcome' ? outcomeFrom(last) : openOutcome(change.address, steps),
     ...compact({ at: last?.at }),
-    timeline: steps.map(step => timelineEvent(step, step.at)),
+    timeline: steps.map(timelineEvent),
     line
   }
 }

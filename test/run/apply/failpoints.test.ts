@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../../src/run/record/read.ts'
-import { noRecorder, type Recorder } from '../../../src/run/record/recorder.ts'
+import { type Recorder, RunRecorder } from '../../../src/run/record/recorder.ts'
 import { planUndo, restoredSites } from '../../../src/run/record/revert.ts'
 import { undoOf } from '../../../src/run/record/undo.ts'
-import { RunRecorder } from '../../../src/run/record/write.ts'
 import type { Writer } from '../../../src/service/client.ts'
 import type { JsonObject } from '../../../src/simulator/json.ts'
 import { CORP, GUEST, HQ } from '../../simulator/simulate.ts'
-import { hq, memorySink, recordFacts, setStage } from './support.ts'
+import { hq, memorySink, noRecorder, recordFacts, setStage } from './support.ts'
 
 const fleet = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40, hide_ssid: true } })
 

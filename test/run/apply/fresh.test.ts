@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApplyOptions } from '../../../src/run/apply/apply.ts'
-import { noRecorder, type Recorder } from '../../../src/run/record/recorder.ts'
+import type { Recorder } from '../../../src/run/record/recorder.ts'
 import type { FailRule, FaultKind } from '../../../src/simulator/faults.ts'
 import type { JsonObject } from '../../../src/simulator/json.ts'
 import type { Simulator } from '../../../src/simulator/server.ts'
@@ -9,7 +9,7 @@ import type { Switches } from '../../../src/simulator/switches.ts'
 import { GUEST, HQ } from '../../simulator/simulate.ts'
 import { type ManualClock, manualClock } from '../../support/clock.ts'
 import type { Arrival } from '../../support/server.ts'
-import { asked, hq, LONG, only, type Stage, sent, setStage } from './support.ts'
+import { asked, hq, LONG, noRecorder, only, type Stage, sent, setStage } from './support.ts'
 
 const both = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40 } })
 

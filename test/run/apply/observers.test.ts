@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { ApplyOptions } from '../../../src/run/apply/apply.ts'
-import { noRecorder, type Recorder } from '../../../src/run/record/recorder.ts'
 import { hq, LONG, setStage } from './support.ts'
 
 const both = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40 } })
@@ -37,29 +36,6 @@ describe('an observer that throws stops nothing, and its error is reported once'
 
   it('no error is reported if no observer throws', async () => {
     expect(await applied({})).not.toHaveProperty('observerError')
-  })
-})
-
-describe('a recorder that throws starts no other change, and active changes finish', () => {
-  it.each([
-    ['wave-begins', 0],
-    ['sending', 0],
-    ['answered', 1],
-    ['read', 1],
-    ['outcome', 1],
-    ['wave-ends', 1]
-  ])('%s', async (failing, written) => {
-    const recorder: Recorder = {
-      ...noRecorder,
-      record: ({ step }) => (step === failing ? boom() : undefined),
-      starting: async ({ step }) => (step === failing ? boom() : undefined)
-    }
-    const { outcomes, history, observerError } = await applied({ recorder })
-    const expected = ['applied', 'skipped', 'skipped'].slice(1 - written, 3 - written)
-    expect(outcomes.map(({ status }) => status)).toEqual(expected)
-    expect(outcomes.at(-1)?.reason).toContain('the record could not be written')
-    expect(history).toHaveLength(written)
-    expect(observerError).toBe('Invalid time value')
   })
 })
 

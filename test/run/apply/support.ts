@@ -6,8 +6,7 @@ import { planSite } from '../../../src/core/plan/plan.ts'
 import type { PlannedWave } from '../../../src/core/plan/rollout.ts'
 import type { ValueObject } from '../../../src/core/values/value.ts'
 import { type ApplyOptions, type ApplyResult, applyChanges } from '../../../src/run/apply/apply.ts'
-import { noRecorder } from '../../../src/run/record/recorder.ts'
-import type { RecordSink } from '../../../src/run/record/write.ts'
+import type { Recorder, RecordSink } from '../../../src/run/record/recorder.ts'
 import { openWriter, type Writer } from '../../../src/service/client.ts'
 import type { Connection } from '../../../src/service/http/connection.ts'
 import type { RetryPolicy } from '../../../src/service/http/retry.ts'
@@ -161,6 +160,12 @@ export const recordFacts = {
   digest: `sha256:${'1'.repeat(64)}`,
   now: () => new Date('2026-11-20T10:00:00.000Z')
 } as const
+
+export const noRecorder: Recorder = {
+  failure: undefined,
+  record: () => undefined,
+  starting: async () => undefined
+}
 
 /** A record in memory. */
 export function memorySink() {

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { PlannedWave } from '../../../src/core/plan/rollout.ts'
 import { plannedWaves } from '../../../src/core/plan/rollout.ts'
 import type { Recorder } from '../../../src/run/record/recorder.ts'
-import { noRecorder } from '../../../src/run/record/recorder.ts'
 import { desiredSite } from '../../support/desired.ts'
-import { type Stage, setStage } from './support.ts'
+import { noRecorder, type Stage, setStage } from './support.ts'
 
 const idOf = (kind: number, n: number) =>
   `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`

@@ -3,8 +3,7 @@ import type { Outcome } from '../../../../src/core/model/outcome.ts'
 import type { PlannedChange } from '../../../../src/core/model/plan.ts'
 import { isRecord } from '../../../../src/files/saved-file.ts'
 import { parseRecord } from '../../../../src/run/record/read.ts'
-import { timelineRecorder } from '../../../../src/run/record/recorder.ts'
-import { type RecordSink, RunRecorder } from '../../../../src/run/record/write.ts'
+import { type RecordSink, RunRecorder } from '../../../../src/run/record/recorder.ts'
 import { readSchema, strictAjv } from '../../../schemas/schemas.ts'
 import { CORP, GUEST } from '../../../simulator/simulate.ts'
 import { env } from '../../../support/desired.ts'
@@ -134,14 +133,13 @@ describe('a record', () => {
     const store = memory()
     const changes = await plan(both)
     const recorder = new RunRecorder(store.sink, facts)
-    const timelines = timelineRecorder(recorder, facts.now)
     await recorder.begin(changes)
-    await recorder.end(await apply(changes, { recorder: timelines }))
+    await recorder.end(await apply(changes, { recorder }))
     const [run] = parseRecord(store.text(), 'r')
     const recorded = run?.changes.map(({ change, timeline }) => [change.address, timeline] as const)
-    expect(recorded).toEqual([...timelines.timeline].sort(([a], [b]) => (a < b ? -1 : 1)))
+    expect(recorded).toEqual([...recorder.timeline].sort(([a], [b]) => (a < b ? -1 : 1)))
     const at = '2026-11-20T10:00:00.000Z'
-    expect(timelines.timeline.get('hq/corp')).toEqual([
+    expect(recorder.timeline.get('hq/corp')).toEqual([
       { at, step: 'sending' },
       { at, step: 'answered' },
       { at, step: 'read', note: 'applied' },
@@ -207,6 +205,21 @@ describe('a record that can no longer be written', () => {
     expect(recorder.failure).toContain('EIO')
     expect(statuses(await apply(changes, { recorder }))).toEqual(['skipped', 'skipped'])
     expect(simulator.history).toEqual([])
+  })
+
+  it('includes one whose clock fails, and keeps the steps for the report', async () => {
+    const { plan, apply } = await setStage()
+    let times = 0
+    const now = () => {
+      times += 1
+      return times === 2 ? new Date(Number.NaN) : facts.now()
+    }
+    const recorder = new RunRecorder(undefined, { ...facts, now })
+    const outcomes = await apply(await plan(both), { recorder, parallelism: 1 })
+    expect(statuses(outcomes)).toEqual(['applied', 'skipped'])
+    expect(recorder.failure).toBe('Invalid time value')
+    const steps = [...recorder.timeline.values()].map(events => events.map(({ step }) => step))
+    expect(steps).toEqual([['sending', 'read', 'outcome'], ['outcome']])
   })
 })
 

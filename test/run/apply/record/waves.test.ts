@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../../../src/run/record/read.ts'
-import { RunRecorder } from '../../../../src/run/record/write.ts'
+import { RunRecorder } from '../../../../src/run/record/recorder.ts'
 import { readSchema, strictAjv } from '../../../schemas/schemas.ts'
 import { HQ } from '../../../simulator/simulate.ts'
 import { hq, setStage } from '../support.ts'
