@@ -1,23 +1,19 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { starterFiles } from '../../src/author/init/files.ts'
-import { startSimulator } from '../../src/simulator/server.ts'
-import { type StartedJob, startForge, type TestForge } from '../ci/forge/forge.ts'
+import { describe, expect, it } from 'vitest'
+import type { StartedJob, TestForge } from '../ci/forge/forge.ts'
 import type { Pull } from '../ci/forge/state.ts'
 import { repository } from '../support/git.ts'
 import { nth } from '../support/ids.ts'
-import { folder, ROOT, startCommand } from '../support/program.ts'
+import { folder, startCommand } from '../support/program.ts'
+import { hq, PSK, packProgram, startPinned } from './fake/pinned.ts'
 
 /**
  * Runs the workflow that `init` writes in nektos/act, which evaluates expressions, needs and outputs itself, with the
  * packed program and the forge of `test/ci`. `.ci/run` builds act if Go is installed.
  */
 const hasAct = spawnSync('act', ['--version']).status === 0
-
-const PSK = 'planted-psk-of-the-guests'
 
 /** A stub of an action in bash: the runner needs no network. Each input is a variable. */
 const stubs: Readonly<
@@ -84,50 +80,12 @@ function stubOptions(directory: string, files: Readonly<Record<string, string>>)
   ])
 }
 
-/** The packed program, and a lock file that pins it: `npm ci` needs no registry. */
-const pack = mkdtempSync(join(tmpdir(), 'wlanctl-pack-'))
-afterAll(() => rmSync(pack, { recursive: true }))
-beforeAll(() => {
-  const npm = (cwd: string, ...words: string[]) =>
-    execFileSync('npm', words, { cwd, encoding: 'utf8', stdio: 'pipe' })
-  npm(ROOT, 'pack', '--ignore-scripts', '--pack-destination', pack)
-  const [tarball = ''] = readdirSync(pack)
-  const manifest = { private: true, dependencies: { wlanctl: `file:${join(pack, tarball)}` } }
-  writeFileSync(join(pack, 'package.json'), JSON.stringify(manifest))
-  npm(pack, 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund')
-}, 300_000)
-
-const hq = (vlan: number, more = '') => `site: { id: ${nth(1)}, name: hq, vars: { timezone: UTC } }
-wlans:
-  corp: { ssid: Corp, vlan_id: ${vlan}${more} }
-  guest: { ssid: Guest, auth: { type: psk, psk: { $env: WLAN_SECRET_GUEST } } }
-`
+packProgram()
 
 /** A repository with the files of `init`, its service, and act as its runner. */
 async function stage() {
-  const corp = { id: nth(11), ssid: 'Corp', vlan_id: 20, dtim: 2 }
-  const guest = { id: nth(12), ssid: 'Guest', auth: { type: 'psk', psk: PSK } }
-  const simulator = await startSimulator({
-    sites: [{ id: nth(1), name: 'hq', wlans: [corp, guest] }]
-  })
-  onTestFinished(() => simulator.close())
-  const made = starterFiles({
-    ci: 'github',
-    version: '0.1.0',
-    schema: {},
-    baseUrl: simulator.url,
-    branch: 'main'
-  })
-  const files: Record<string, string> = {
-    ...Object.fromEntries(made.map(({ path, text }) => [path, text])),
-    '.github/wlanctl/package.json': readFileSync(join(pack, 'package.json'), 'utf8'),
-    '.github/wlanctl/package-lock.json': readFileSync(join(pack, 'package-lock.json'), 'utf8'),
-    'policy.yaml': 'policy: { max_change_percent: 100, unwatched: ignore }\n',
-    'sites/hq.yaml': hq(20)
-  }
-  const forge = await startForge('github', files)
+  const { files, forge, simulator, live } = await startPinned('github')
   const options = stubOptions(join(folder(), 'actions'), files)
-  const live = (field: string, wlan = 11) => simulator.record(nth(1), nth(wlan))[field]
   return { forge, simulator, live, run: runner(forge, options, simulator.token) }
 }
 
