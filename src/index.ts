@@ -22,6 +22,7 @@ import { type LoadedFleet, loadFleet as load } from './fleet/load.ts'
 import { type SecretLocations, type SecretSource, secretSource } from './fleet/secrets/source.ts'
 import { type LintResult, lintDeclared } from './run/checks/run-linter.ts'
 import type { RunContext, RunEvent } from './run/context.ts'
+import { makeDrift } from './run/drift.ts'
 import { type Execution, executePlan, planApply } from './run/execute-plan.ts'
 import { makePlan, type PlanRequest } from './run/make-plan.ts'
 import { readSitesAsTask } from './run/read-sites.ts'
@@ -193,6 +194,23 @@ export async function plan(
 ): Promise<Planned> {
   const { plan, lint } = await withReader(service, options, desired, (reader, run) =>
     makePlan(desired, reader, requestOf(service, options), run)
+  )
+  return { plan, secretFindings: lint.secretFindings ?? [] }
+}
+
+/**
+ * Compares the live WLANs with a fleet, and its sites with those of `policy.org` if all of it was loaded; sends nothing. The
+ * plan has the dangers of what is live, and what no file declares.
+ */
+export async function drift(
+  desired: Desired,
+  service: Service,
+  options: CallOptions = {}
+): Promise<Planned> {
+  const { parallelism } = limitsOf(service)
+  const request = { parallelism, listsSites: desired.isWhole === true }
+  const { plan, lint } = await withReader(service, options, desired, (reader, run) =>
+    makeDrift(desired, reader, request, run)
   )
   return { plan, secretFindings: lint.secretFindings ?? [] }
 }

@@ -6,7 +6,7 @@ import { nth } from './support/ids.ts'
 import { json } from './support/server.ts'
 import { FLEET, PSK, type Stage, stage } from './support/stage.ts'
 
-const { apply, diff, lint, lintLive, loadFleet, plan, readLive, secretsFrom } = library
+const { apply, diff, drift, lint, lintLive, loadFleet, plan, readLive, secretsFrom } = library
 
 const secrets = secretsFrom({ env: { WLAN_SECRET_GUEST: PSK } })
 
@@ -51,6 +51,7 @@ test('the library exports these functions and classes', () => {
     'Secret',
     'apply',
     'diff',
+    'drift',
     'isInherited',
     'lint',
     'lintLive',
@@ -122,6 +123,20 @@ describe('plan', () => {
       exitCode: 130
     })
     expect(made.methods()).toEqual([])
+  })
+})
+
+describe('drift', () => {
+  test('is the report of the command, and sends nothing', async () => {
+    const made = await stage()
+    const now = () => new Date('2026-11-20T10:00:00Z')
+    const found = await drift(await desiredIn(made), serviceOf(made), { now })
+    const { stdout } = await made.run('drift fleet --format json', {}, { now })
+    expect(JSON.parse(JSON.stringify(found.plan))).toMatchObject({
+      ...JSON.parse(stdout),
+      findings: found.plan.findings
+    })
+    expect(made.methods()).toEqual(['GET', 'GET'])
   })
 })
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { validatePlan } from '#forms'
+import { matchSite } from '../../src/core/diff/match.ts'
 import { Failure } from '../../src/core/model/failure.ts'
 import type { PatchOperation, Plan } from '../../src/core/model/plan.ts'
 import { digestOf, operationsOf } from '../../src/core/plan/digest.ts'
-import { withDangers } from '../../src/core/plan/effects/effects.ts'
 import { assemble, planSite } from '../../src/core/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../src/files/saved-plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, wlan } from '../core/plan/support.ts'
@@ -19,10 +19,12 @@ const found = live({
   auth: { type: 'open', keys: ['hush-live'] },
   auth_servers: [{ host: 'a', port: 1812, secret: 'hush-radius' }]
 })
-const planned = planSite(desiredSite([declared]), liveSite([found]))
-const plan = assemble([planned], context())
-const dangerous = assemble([withDangers(planned)], context())
-const drift: Plan = { ...dangerous, command: 'drift' }
+const planned = (isDrift: boolean) => {
+  const [site, live] = [desiredSite([declared]), liveSite([found])]
+  return planSite(site, live, matchSite(site, live), { isDrift })
+}
+const plan = assemble([planned(false)], context())
+const drift: Plan = { ...assemble([planned(true)], context()), command: 'drift' }
 const text = formatPlan(plan)
 
 /** The failure that a text causes. */

@@ -6,11 +6,15 @@ import type { Plan } from '../model/plan.ts'
 /** The codes of drift outside of the declared fields. */
 const driftCodes: ReadonlySet<FindingCode> = new Set(['UNDECLARED_CHANGED', 'UNMANAGED_OPEN'])
 
-/** The codes of what `revert` leaves as it is. */
-const notRestored: ReadonlySet<FindingCode> = new Set(['SECRET_NOT_RESTORED', 'NOT_RESTORED'])
+/** The codes of what `revert` leaves as it is, and of what `drift` could not read. */
+const incompleteCodes: ReadonlySet<FindingCode> = new Set([
+  'SECRET_NOT_RESTORED',
+  'NOT_RESTORED',
+  'ORG_NOT_READ'
+])
 
-function isNotRestored({ code, level }: Finding): boolean {
-  return notRestored.has(code) && level !== 'info'
+function isIncomplete({ code, level }: Finding): boolean {
+  return incompleteCodes.has(code) && level !== 'info'
 }
 
 /** The exit code of a plan; `changes` and `refused` are those of a plan with changes and with refusals. */
@@ -25,7 +29,7 @@ export function planExit(
     exit.done,
     changed > 0 || plan.findings.some(({ code }) => driftCodes.has(code)) ? changes : exit.done,
     blocked > 0 || sites_failed > 0 ? exit.incomplete : exit.done,
-    plan.findings.some(isNotRestored) ? exit.incomplete : exit.done,
+    plan.findings.some(isIncomplete) ? exit.incomplete : exit.done,
     [...plan.findings, ...secretFindings].some(isPolicyRefusal) ? refused : exit.done
   )
 }

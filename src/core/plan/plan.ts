@@ -65,12 +65,13 @@ export interface PlannedSite {
 
 /**
  * Plans one site: each declared WLAN against the live ones. Excluded WLANs still match their live WLANs, but
- * get no plan. Pure, as all functions of `plan/`.
+ * get no plan. With `isDrift` the changes have the dangers of the live WLANs. Pure, as all functions of `plan/`.
  */
 export function planSite(
   site: DesiredSite,
   live: LiveSite,
-  matches = matchSite(site, live)
+  matches = matchSite(site, live),
+  { isDrift = false }: Pick<EffectOptions, 'isDrift'> = {}
 ): PlannedSite {
   const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
   const surroundings = surroundingsIn(site, live, matches)
@@ -81,7 +82,7 @@ export function planSite(
       const wlan = isProtectedAtBase(site, match.live)
         ? { ...declared, protect: true as const }
         : declared
-      const effects = { surroundings: surroundings(declared, match.live) }
+      const effects = { isDrift, surroundings: surroundings(declared, match.live) }
       return withCauses(planWlan(site, wlan, match.live, { secretsShown, effects }), site)
     })
   const undeclared = undeclaredWlans(matches, live)

@@ -1,5 +1,5 @@
 import { elementsOf } from '../../diff/elements.ts'
-import type { Change, PatchOperation, WlanPlan } from '../../model/plan.ts'
+import type { Change, PatchOperation } from '../../model/plan.ts'
 import { compact } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import type { ValueObject } from '../../values/value.ts'
@@ -71,20 +71,4 @@ export function withEffects(change: Change, effects: Effects): Change {
   const others: Omit<typeof rest, keyof Effects> = { ...rest }
   for (const name of effectNames) Reflect.deleteProperty(others, name)
   return { address, site, wlan, origin, ...effects, ...others }
-}
-
-/** The plans of a site for a drift report: their changes have the dangers of the live WLANs. */
-export function withDangers<Site extends { readonly wlanPlans: readonly WlanPlan[] }>(
-  site: Site
-): Site {
-  const wlanPlans = site.wlanPlans.map(wlanPlan => {
-    if (wlanPlan.status !== 'changed') return wlanPlan
-    const { change, live } = wlanPlan
-    const effects = effectsOf(change.patch, live.record, change.secrets, {
-      isDrift: true,
-      exposes: change.exposes ?? []
-    })
-    return { ...wlanPlan, change: withEffects(change, effects) }
-  })
-  return { ...site, wlanPlans }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { diff } from '../../../../src/core/diff/diff.ts'
-import { type Effects, effectsOf, withDangers } from '../../../../src/core/plan/effects/effects.ts'
+import { matchSite } from '../../../../src/core/diff/match.ts'
+import { type Effects, effectsOf } from '../../../../src/core/plan/effects/effects.ts'
 import { recordFrom } from '../../../../src/core/plan/effects/transition.ts'
 import { planSite } from '../../../../src/core/plan/plan.ts'
 import { secretsShownIn } from '../../../../src/core/schema/shown-secrets.ts'
@@ -243,20 +244,15 @@ describe('drift', () => {
 
 describe('a planned site', () => {
   it('gets the dangers of its changes only', () => {
-    const planned = planSite(
-      desiredSite([wlan({ isolation: true })]),
-      liveSite([live({ isolation: false })])
-    )
-    const dangersIn = ({ wlanPlans }: typeof planned) =>
-      wlanPlans.map(plan => 'change' in plan && plan.change.dangers)
-    expect(dangersIn(planned)).toEqual([undefined])
-    expect(dangersIn(withDangers(planned))).toEqual([
-      [{ kind: 'not-isolated', pointer: '/isolation' }]
-    ])
-    const same = planSite(
-      desiredSite([wlan({ vlan_id: 30 })]),
-      liveSite([live({ vlan_enabled: true, vlan_id: 40 })])
-    )
-    expect(dangersIn(withDangers(same))).toEqual([undefined])
+    const dangersIn = (declared: ValueObject, found: ValueObject, isDrift: boolean) => {
+      const [site, sites] = [desiredSite([wlan(declared)]), liveSite([live(found)])]
+      const { wlanPlans } = planSite(site, sites, matchSite(site, sites), { isDrift })
+      return wlanPlans.map(plan => 'change' in plan && plan.change.dangers)
+    }
+    const edit = [{ isolation: true }, { isolation: false }] as const
+    expect(dangersIn(...edit, false)).toEqual([undefined])
+    expect(dangersIn(...edit, true)).toEqual([[{ kind: 'not-isolated', pointer: '/isolation' }]])
+    const moved = [{ vlan_id: 30 }, { vlan_enabled: true, vlan_id: 40 }] as const
+    expect(dangersIn(...moved, true)).toEqual([undefined])
   })
 })
