@@ -1,16 +1,19 @@
 import { Collector, type Declarations } from './documents.ts'
-import { nodesKept, parseSource, TreeCache } from './files/read.ts'
+import { parseSource } from './files/read.ts'
 import type { Source } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { Groups } from './groups.ts'
 import type { RunBudget } from './limits.ts'
 import type { TimeSlice } from './load-context.ts'
 import { type FleetSite, joinSites } from './sites.ts'
+import { type KnownBlocks, PlainBlock } from './yaml/fast-reader.ts'
+import type { Node } from './yaml/tree.ts'
 
 /** A fleet whose files are parsed and whose sites are joined; its WLANs are not resolved. */
 export interface DeclaredFleet {
   readonly sources: readonly Source[]
   readonly declarations: Declarations
+  readonly groups: Groups
   readonly sites: readonly FleetSite[]
   /** False if a file could not be parsed, so that declarations may be missing. */
   readonly isComplete: boolean
@@ -32,12 +35,10 @@ export async function declaredFleet(
   const { findings, budget } = parsing
   const { sources, declarations } = await parseAll(files, parsing, parsed)
   const isComplete = !findings.hasError
-  if (budget.exceeded !== undefined) {
-    return { sources, declarations, sites: [], isComplete }
-  }
   const groups = new Groups(declarations.groups, budget.resolving, findings)
-  const sites = joinSites(declarations.sites, groups, budget.resolving, findings)
-  return { sources, declarations, sites, isComplete }
+  const isTooLarge = budget.exceeded !== undefined
+  const sites = isTooLarge ? [] : joinSites(declarations.sites, groups, budget.resolving, findings)
+  return { sources, declarations, groups, sites, isComplete }
 }
 
 /** The number of characters of a fleet above which compiling the program takes longer than running it. */
@@ -75,7 +76,7 @@ async function parseAll(
 ): Promise<Pick<DeclaredFleet, 'sources' | 'declarations'>> {
   const sources: Source[] = []
   const collector = new Collector(findings)
-  const trees = new TreeCache()
+  const known: KnownBlocks = new Map()
   let characters = 0
   let isLarge = false
   for (const source of files) {
@@ -88,15 +89,26 @@ async function parseAll(
       await setFlag(LIMIT_HEAP_GROWTH)
     }
     const isNew = !parsed.has(source)
-    if (isNew) findings.pushAll(await parseSource(source, budget))
-    const sites = collector.add(source)
-    if (isNew) {
-      const isReadAgain = sites.length === 1 && source.isPlain
-      const kept = nodesKept(source, isReadAgain)
-      if (isReadAgain) trees.add(source)
-      if (!budget.take('nodes', kept)) break
-    }
+    if (isNew) findings.pushAll(await parseSource(source, budget, known))
+    collector.add(source)
+    if (isNew && !budget.take('nodes', nodesKept(source))) break
     if (slice.isOver) await slice.next()
   }
   return { sources, declarations: collector.declarations() }
+}
+
+/** The memory of a node from the library relative to one of the fast reader: its tokens are freed late. */
+const LIBRARY = 3
+
+/** The nodes of a file that stay in memory. */
+function nodesKept({ root, isPlain }: Source): number {
+  return root === undefined ? 0 : (isPlain ? 1 : LIBRARY) * nodesIn(root)
+}
+
+function nodesIn(node: Node): number {
+  if (node.kind === 'scalar' || node instanceof PlainBlock) return 1
+  if (node.kind === 'list') return node.items.reduce((sum, item) => sum + nodesIn(item), 1)
+  let sum = 1
+  for (const { value } of node.entries.values()) sum += 1 + nodesIn(value)
+  return sum
 }

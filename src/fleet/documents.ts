@@ -4,14 +4,7 @@ import { nearest } from '../core/schema/nearest.ts'
 import { checkKeys, checkName, expectList, expectMap } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
-import {
-  type Entry,
-  isNull,
-  type MapNode,
-  memberNode,
-  type Node,
-  type SourceFile
-} from './yaml/tree.ts'
+import { type Entry, isNull, type MapNode, type Node, type SourceFile } from './yaml/tree.ts'
 
 /** The declarations in the files of a fleet, by kind, before they are resolved. */
 export interface Declarations {
@@ -30,8 +23,8 @@ export interface SiteDeclaration {
   readonly map: MapNode
   /** The name of the file, used as the name of the site if no declaration sets one. */
   readonly defaultName: string | undefined
-  /** Returns the blocks by key; the same map for all sites of a file. */
-  readonly wlans: () => ReadonlyMap<string, Entry>
+  /** The blocks by key; the same map for all sites of a file. */
+  readonly wlans: ReadonlyMap<string, Entry>
 }
 
 const KEYS = ['site', 'sites', 'wlans', 'profiles', 'groups', 'policy', 'tests']
@@ -56,8 +49,8 @@ export class Collector {
     this.#findings = findings
   }
 
-  /** Adds a file and returns its sites. A file that another collector has added is not parsed again. */
-  add(source: SourceFile): readonly SiteDeclaration[] {
+  /** Adds a file. */
+  add(source: SourceFile): void {
     const findings = this.#findings
     const declared = known.get(source) ?? declarationsIn(source, findings)
     known.set(source, declared)
@@ -70,7 +63,6 @@ export class Collector {
     }
     this.#policy ??= policy
     if (tests !== undefined) this.#tests.push(tests.value)
-    return sites
   }
 
   declarations(): Declarations {
@@ -153,7 +145,7 @@ function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
     if (findings.full) return []
     if (isNull(node)) findings.push(finding('SITE_ID_MISSING', at(node)))
     const map = isNull(node) ? undefined : expectMap(node, findings)
-    return map === undefined ? [] : [{ map, defaultName, wlans: () => blocks }]
+    return map === undefined ? [] : [{ map, defaultName, wlans: blocks }]
   })
 }
 
@@ -163,41 +155,10 @@ function blocksOf(wlans: Entry, findings: Findings): ReadonlyMap<string, Entry> 
   const blocks = new Map<string, Entry>()
   for (const [key, entry] of expectMap(wlans.value, findings)?.entries ?? []) {
     if (!checkName(key, entry, findings)) continue
-    if (!key.includes('/')) blocks.set(key, outlined(key, entry))
+    if (!key.includes('/')) blocks.set(key, entry)
     else findings.push(finding('NAME_UNFIT', atKey(entry), key, 'it holds a `/`'))
   }
   return blocks
-}
-
-/** The block without its members, if its file can be parsed again. */
-function outlined(key: string, entry: Entry): Entry {
-  const { value } = entry
-  if (value.kind !== 'map' || value.end === undefined) return entry
-  return { ...entry, value: new OutlinedBlock(value.source, value.offset, value.end, key) }
-}
-
-/** A block that stores its place but not its members, so that the tree of its file may be released. */
-class OutlinedBlock implements MapNode {
-  readonly kind = 'map'
-  readonly source: SourceFile
-  readonly offset: number
-  readonly end: number
-  readonly #key: string
-
-  constructor(source: SourceFile, offset: number, end: number, key: string) {
-    this.source = source
-    this.offset = offset
-    this.end = end
-    this.#key = key
-  }
-
-  /** Parses the file again if its tree was released. Empty if the budget is exhausted. */
-  get entries(): ReadonlyMap<string, Entry> {
-    const { root } = this.source
-    const wlans = memberNode(root, 'wlans')
-    const block = memberNode(wlans, this.#key)
-    return block?.kind === 'map' ? block.entries : NO_BLOCKS
-  }
 }
 
 /** Adds the entries of a map to those of other files; a duplicate name is a finding. */

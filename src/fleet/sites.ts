@@ -94,7 +94,7 @@ export interface FleetSite {
   /** The variables of the site itself, without those of its groups. */
   readonly ownVars: Variables
   /** The blocks by the key of the WLAN. */
-  readonly wlans: () => ReadonlyMap<string, Entry>
+  readonly wlans: ReadonlyMap<string, Entry>
   /** The overrides of the site by the key of the WLAN. */
   readonly overrides: ReadonlyMap<string, MapNode>
   /** The place of its name, or its start. */
@@ -118,7 +118,7 @@ export class SiteBuilder {
   readonly #defaultNames = new Set<string>()
   readonly #vars = new Map<string, Entry>()
   readonly #groups: Node[] = []
-  readonly #wlans: (() => ReadonlyMap<string, Entry>)[] = []
+  readonly #wlans: ReadonlyMap<string, Entry>[] = []
   #overrides: Map<string, MapNode> | undefined
   /** The offsets of the declarations after the first one, by file. */
   #others: Map<SourceFile, number> | undefined
@@ -142,7 +142,7 @@ export class SiteBuilder {
     if (groups !== undefined) {
       append(this.#groups, expectList(groups.value, findings)?.items ?? [])
     }
-    this.#addOverrides(map.entries.get('wlans'), wlans(), findings)
+    this.#addOverrides(map.entries.get('wlans'), wlans, findings)
   }
 
   /** The offset at which a file declares the site; undefined if it does not. */
@@ -245,13 +245,12 @@ function checkOverride({ entries }: MapNode, findings: Findings): void {
 
 /** Joins maps of several files. The map of a single file is not copied, because its sites share it. */
 function joined(
-  declared: readonly (() => ReadonlyMap<string, Entry>)[],
+  declared: readonly ReadonlyMap<string, Entry>[],
   budget: Budget,
   findings: Findings
-): () => ReadonlyMap<string, Entry> {
-  const [first = () => new Map<string, Entry>(), ...others] = declared
-  if (others.length === 0) return first
-  return () => others.reduce((wlans, more) => join(wlans, more(), budget, findings), first())
+): ReadonlyMap<string, Entry> {
+  const [first = new Map<string, Entry>(), ...others] = declared
+  return others.reduce((wlans, more) => join(wlans, more, budget, findings), first)
 }
 
 function join(

@@ -46,7 +46,7 @@ export class ReferenceIndex {
   constructor(fleet: UnresolvedFleet) {
     this.#fleet = fleet
     for (const site of fleet.sites) {
-      for (const [key, entry] of site.wlans()) {
+      for (const [key, entry] of site.wlans) {
         if (entry.value.kind !== 'map') continue
         const address = `${site.name}/${key}`
         const override = site.overrides.get(key)
@@ -111,7 +111,7 @@ export class ReferenceIndex {
   siteDeclarationOf({ site, key, entry }: IndexedWlan): MapNode | undefined {
     this.#bySite ??= groupBy(this.#fleet.declarations, ({ map }) => declaredId(map))
     const declarations = this.#bySite.get(site.id.toLowerCase()) ?? []
-    return declarations.find(({ wlans }) => wlans().get(key) === entry)?.map
+    return declarations.find(({ wlans }) => wlans.get(key) === entry)?.map
   }
 
   #addReader(place: Entry | Node, reader: FieldReader): void {

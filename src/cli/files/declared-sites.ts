@@ -147,7 +147,7 @@ function declared({ map, defaultName, wlans }: SiteDeclaration): DeclaredSite | 
   const ownName = textOf(map.entries.get('name'))
   const name = ownName ?? defaultName
   if (id === undefined || name === undefined) return undefined
-  const hasWlans = wlans().size > 0 || map.entries.has('wlans')
+  const hasWlans = wlans.size > 0 || map.entries.has('wlans')
   return { id: id.toLowerCase(), name, isDefaultName: ownName === undefined, hasWlans }
 }
 

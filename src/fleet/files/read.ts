@@ -4,8 +4,7 @@ import { withoutByteOrderMark } from '../../core/values/text.ts'
 import { Findings } from '../findings.ts'
 import { cost, limits, MAX_FINDINGS, RunBudget } from '../limits.ts'
 import { readRegularFile, type Unreadable } from '../secrets/regular-file.ts'
-import { readFast } from '../yaml/fast-reader.ts'
-import type { MapNode, Node } from '../yaml/tree.ts'
+import { type KnownBlocks, readFast } from '../yaml/fast-reader.ts'
 import { errorCode, type FleetFile } from './find.ts'
 import { atKey, Source } from './source.ts'
 
@@ -72,17 +71,19 @@ const REPLACEMENT = Buffer.from('\ufffd')
 
 /**
  * Parses a file and sets its `root`, which stays undefined if the file is empty or cannot be parsed. The fast
- * reader parses plain YAML; the library, loaded on demand, parses all other YAML and reports errors. Parsing
- * a file again uses the budget, too.
+ * reader parses plain YAML; the library, loaded on demand, parses all other YAML and reports errors.
  */
-export async function parseSource(source: Source, budget = new RunBudget()): Promise<Finding[]> {
+export async function parseSource(
+  source: Source,
+  budget = new RunBudget(),
+  known?: KnownBlocks
+): Promise<Finding[]> {
   const findings: Finding[] = []
   if (!isText(source, findings)) return findings
-  const root = readFast(source, budget)
-  const again = () => (budget.exceeded === undefined ? readFast(source, budget) : undefined)
-  source.hold(root, root && again)
+  source.root = readFast(source, budget, known)
+  source.isPlain = source.root !== undefined
   checkComments(source, findings)
-  if (root !== undefined || budget.exceeded !== undefined) return findings
+  if (source.isPlain || budget.exceeded !== undefined) return findings
   const { readWithLibrary } = await import('../yaml/library.ts')
   return findings.concat(readWithLibrary(source, budget))
 }
@@ -107,69 +108,6 @@ function isText(source: Source, findings: Finding[]): boolean {
   const place = source.place(offset)
   findings.push(finding('CONTROL_CHARACTER', { place }, source.text.charCodeAt(offset)))
   return false
-}
-
-/** The maximum number of characters of the files whose trees are cached. */
-const MAX_CHARACTERS = 64 * 1024
-
-/**
- * Cache of parsed trees. Key: the file (`Source`). Bound: the trees of the first 64 KiB of text, or, in a
- * larger fleet, one tree; other files are parsed again when their trees are read, which few are. If it kept
- * all trees, `validate` of 1,000 files would take 8 % more CPU time for garbage collection, and a plan of
- * 10,000 sites with ten WLANs each would exceed its limit of 350 MB.
- */
-export class TreeCache {
-  #held: Source[] = []
-  #characters = 0
-  #last: Source | undefined
-
-  add(source: Source): void {
-    this.#held.push(source)
-    this.#characters += source.text.length
-    if (this.#characters <= MAX_CHARACTERS) return
-    for (const held of this.#held) held.release(read => this.#holdLast(read))
-    this.#held = []
-  }
-
-  #holdLast(source: Source): void {
-    if (this.#last !== source) this.#last?.release(read => this.#holdLast(read))
-    this.#last = source
-  }
-}
-
-/** The memory of a node from the library relative to one of the fast reader: its tokens are freed late. */
-const LIBRARY = 3
-
-/** The nodes of a file that stay in memory: its tree, or the parts that other files may refer to. */
-export function nodesKept({ root, isPlain }: Source, isReadAgain: boolean): number {
-  if (root === undefined) return 0
-  if (!isPlain) return LIBRARY * nodesIn(root)
-  if (!isReadAgain || root.kind !== 'map') return nodesIn(root)
-  const kept = ['site', 'sites', 'profiles', 'policy', 'tests'].flatMap(
-    key => root.entries.get(key)?.value ?? []
-  )
-  return kept.reduce((sum, node) => sum + nodesIn(node), blocksKept(root))
-}
-
-/** The number of nodes that its blocks keep: only their places stay, see `OutlinedBlock`. */
-function blocksKept({ entries }: MapNode): number {
-  const wlans = entries.get('wlans')?.value
-  if (wlans?.kind !== 'map') return 0
-  let sum = 0
-  for (const { value } of wlans.entries.values()) sum += value.kind === 'list' ? nodesIn(value) : 2
-  return sum
-}
-
-function nodesIn(node: Node): number {
-  if (node.kind === 'scalar') return 1
-  if (node.kind === 'list') return node.items.reduce((sum, item) => sum + nodesIn(item), 1)
-  return nodesInMap(node)
-}
-
-function nodesInMap({ entries }: MapNode): number {
-  let sum = 1
-  for (const { value } of entries.values()) sum += 1 + nodesIn(value)
-  return sum
 }
 
 /**

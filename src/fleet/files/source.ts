@@ -16,47 +16,16 @@ export class Source implements SourceFile {
   /** Relative to the fleet, with `/`. */
   readonly inFleet: string
   readonly text: string
-  #root: Node | undefined
-  #again: (() => Node | undefined) | undefined
-  #onRead: ((source: Source) => void) | undefined
+  /** The tree of the file; undefined before parsing and if parsing failed. */
+  root: Node | undefined
+  /** True if the fast reader parsed it. */
+  isPlain = false
   #lines: LineIndex | undefined
 
   constructor(file: string, inFleet: string, text: string) {
     this.file = file
     this.inFleet = inFleet
     this.text = text
-  }
-
-  /**
-   * The tree of the file; undefined before parsing and if parsing failed. After a released file is parsed
-   * again, its tree is kept until another file is parsed again, because lookups in a file come in series.
-   */
-  get root(): Node | undefined {
-    if (this.#root !== undefined || this.#again === undefined) return this.#root
-    this.#root = this.#again()
-    this.#onRead?.(this)
-    return this.#root
-  }
-
-  /** Sets the tree; `again` parses it once more, if that is cheap. */
-  hold(root: Node | undefined, again?: () => Node | undefined): void {
-    this.#root = root
-    this.#again = again
-  }
-
-  /** True if the file can be parsed again, so that its tree can be released. */
-  get isPlain(): boolean {
-    return this.#again !== undefined
-  }
-
-  /**
-   * Releases the tree, which takes ten times the memory of the text, if the file can be parsed again.
-   * `onRead` is called when that happens.
-   */
-  release(onRead?: (source: Source) => void): void {
-    if (this.#again === undefined) return
-    this.#root = undefined
-    this.#onRead = onRead
   }
 
   /** Line and column of an offset. The line index is built on the first call. */

@@ -91,7 +91,7 @@ export async function loadBase(
 /** Counts without resolving the WLANs. */
 function countBlocks(sites: readonly FleetSite[]): number {
   return sites.reduce((sum, { wlans, overrides }) => {
-    const managed = [...wlans()].filter(
+    const managed = [...wlans].filter(
       ([key, { value }]) => !isNotManaged(value) && !isNotManaged(overrides.get(key))
     )
     return sum + managed.length
@@ -144,7 +144,7 @@ async function sitesToCompare(now: JoinedFleet, then: JoinedFleet, { budget, sli
       added.push(is)
       continue
     }
-    if (!budget.resolving.spend(is.wlans().size)) break
+    if (!budget.resolving.spend(is.wlans.size)) break
     if (slice.isOver) await slice.next()
     if (!(areProfilesSame && isSameDeclaration(is, was))) pairs.push({ is, was })
   }
@@ -156,7 +156,7 @@ function isSameDeclaration(is: FleetSite, was: FleetSite): boolean {
     is.name === was.name &&
     sameNodes(is.vars, was.vars) &&
     sameNodes(is.overrides, was.overrides) &&
-    sameEntries(is.wlans(), was.wlans())
+    sameEntries(is.wlans, was.wlans)
   )
 }
 

@@ -4,16 +4,23 @@ import { Suggestions } from '../expect.ts'
 import { Findings } from '../findings.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { FleetSite } from '../sites.ts'
+import { PlainBlock } from '../yaml/fast-reader.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
 import { checkFields } from './validate.ts'
 import { Values } from './values.ts'
 
-/** The declaration of a block, without the names that a site gives it. */
-export type Content = Omit<DesiredWlan, 'address' | 'key' | 'excluded'>
+/** What a block declares at a site. */
+export interface Reading {
+  readonly content: Omit<DesiredWlan, 'address' | 'key'>
+  /** False if a value could not be resolved, so that the WLAN is incomplete. */
+  readonly complete: boolean
+}
 
-/** The shared declaration of all blocks with the same text. */
-interface Pattern {
-  readonly content: Content
+/** The shared declaration of equal blocks. */
+interface Pattern extends Reading {
+  /** The block that was read; the place of its findings. */
+  readonly entry: Entry
+  readonly isClean: boolean
   /** The number of values in it. */
   readonly size: number
   /** The fields with variables, which differ from site to site; undefined if there are none. */
@@ -25,13 +32,14 @@ interface Pattern {
 const MAX_ENTRIES = 10_000
 
 /**
- * Cache of resolved blocks without findings. Key: the text of the block in its file. Bound: the first 10,000
- * texts. Only the fields with variables are resolved again for each site. Without it, `validate` of 1,000
- * files takes 1.7 times the CPU time.
+ * Cache of resolved blocks. Key: the text of the block without its id; with rules, whose findings name the place of every
+ * WLAN, and for YAML that only the library parses, the block, which the sites of a list share. Bound: the first 10,000.
+ * Only the fields with variables are resolved again for each site. Without it, `validate` of 1,000 files takes 1.7 times
+ * the CPU time.
  */
-export class ResolvedBlockCache {
+export class BlockCache {
   readonly #run: LoadContext
-  readonly #cached = new Map<string, Pattern>()
+  readonly #cached = new Map<object, Pattern>()
   /** A context whose findings are discarded. */
   #trial: LoadContext
 
@@ -40,32 +48,46 @@ export class ResolvedBlockCache {
     this.#trial = trialOf(run)
   }
 
-  /** The cached content for a site; undefined if the block is not cached, or may have findings. */
-  contentOf(entry: Entry, block: MapNode, site: FleetSite): Content | undefined {
-    const text = this.#textOf(entry, block)
-    const known = text === undefined ? undefined : this.#cached.get(text)
-    if (known === undefined) return undefined
-    const { content, varying } = known
-    if (varying === undefined) return { ...content, ...placesOf(entry) }
+  /** The reading of a block at a site; undefined if it is not cached, or may have findings at this place. */
+  of(entry: Entry, block: MapNode, site: FleetSite): Reading | undefined {
+    const known = this.#cached.get(this.#keyOf(entry, block))
+    const isOwn = known?.entry === entry
+    if (known === undefined || !(known.isClean || isOwn)) return undefined
+    const { varying } = known
+    if (isOwn && varying === undefined) return known
+    const id = block instanceof PlainBlock ? block.id : undefined
+    const content = { ...known.content, ...placesOf(entry), ...(id !== undefined && { id }) }
+    if (varying === undefined) return { content, complete: true }
     const fields = this.#valuesOf(varying, known.size, site)
     if (fields === undefined) return undefined
     const isSame = Object.keys(fields).every(name => fields[name] === known.fields[name])
     if (!isSame) known.fields = { ...content.fields, ...fields }
-    return { ...content, ...placesOf(entry), fields: known.fields }
+    return { content: { ...content, fields: known.fields }, complete: true }
   }
 
-  /** Adds a block without findings; `own` contains the members that do not come from its profiles. */
-  add(entry: Entry, block: MapNode, content: Content, own: MapNode, values: Values): void {
-    const text = this.#textOf(entry, block)
-    if (text === undefined || this.#cached.size >= MAX_ENTRIES) return
-    const varying = values.varying.length === 0 ? undefined : only(own, values.varying)
-    this.#cached.set(text, { content, size: values.count, varying, fields: content.fields })
+  /** Adds a block; `own` contains the members that do not come from its profiles. */
+  add(
+    entry: Entry,
+    block: MapNode,
+    reading: Reading,
+    own: MapNode,
+    { values, isClean }: { readonly values: Values; readonly isClean: boolean }
+  ): void {
+    if (this.#cached.size >= MAX_ENTRIES || (values.usesVariables && !isClean)) return
+    const varying = values.usesVariables ? only(own, values.varying) : undefined
+    const { fields } = reading.content
+    this.#cached.set(this.#keyOf(entry, block), {
+      ...reading,
+      entry,
+      isClean,
+      size: values.count,
+      varying,
+      fields
+    })
   }
 
-  /** Undefined if there are rules, because their findings name the place of every WLAN. */
-  #textOf({ offset, value }: Entry, { end }: MapNode): string | undefined {
-    const isAsked = this.#run.rules === undefined && end !== undefined
-    return isAsked ? value.source.text.slice(offset, end) : undefined
+  #keyOf(entry: Entry, block: MapNode): object {
+    return block instanceof PlainBlock && this.#run.rules === undefined ? block.shared : entry
   }
 
   /** Undefined if the values may have findings, which must be reported at the place of this block. */
@@ -81,7 +103,7 @@ export class ResolvedBlockCache {
 }
 
 /** The places of a block. */
-export function placesOf({ value: { source }, offset }: Entry): Pick<Content, 'origin' | 'place'> {
+export function placesOf({ value: { source }, offset }: Entry) {
   const place = source.place(offset)
   return { origin: { ...place, file: source.inFleet }, place }
 }
@@ -105,8 +127,8 @@ export interface CachedProfile {
 
 /**
  * Cache of the values that profiles contribute, or that a block contributes below overrides. Key: the merged map,
- * weakly. Bound: the combinations of profiles that blocks extend, and the blocks with overrides. A policy with rules
- * switches off `ResolvedBlockCache`; without both caches, a fleet of 10,000 sites exceeds the `resolving` budget.
+ * weakly. Bound: the combinations of profiles that blocks extend, and the blocks with overrides. Without it, a fleet of
+ * 10,000 sites whose blocks all differ exceeds the `resolving` budget.
  */
 export class ProfileCache {
   readonly #run: LoadContext

@@ -12,24 +12,16 @@ import { isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { type Entry, isNull, type MapNode } from '../yaml/tree.ts'
 import {
+  BlockCache,
   type CachedProfile,
-  type Content,
   ProfileCache,
   placesOf,
-  ResolvedBlockCache
+  type Reading
 } from './block-caches.ts'
 import { covering } from './layers.ts'
 import { extendedNames, Profiles } from './profiles.ts'
 import { checkFields, identityIn, isNotManaged } from './validate.ts'
 import { Values } from './values.ts'
-
-interface Reading {
-  readonly content: Content
-  /** Returns the block merged over its profiles. */
-  readonly declared: () => MapNode
-  /** False if a value could not be resolved, so that the WLAN is incomplete. */
-  readonly complete: boolean
-}
 
 interface BlockSource {
   readonly entry: Entry
@@ -49,16 +41,14 @@ class Blocks {
   readonly #run: LoadContext
   readonly #unmanagedRun: LoadContext
   readonly #profileCache: ProfileCache
-  readonly #cache: ResolvedBlockCache
-  /** Cache of the blocks without variables, which are equal for all sites. Weak keys bound it. */
-  readonly #readings = new WeakMap<Entry, Reading>()
+  readonly #cache: BlockCache
 
   constructor(profiles: Profiles, run: LoadContext) {
     this.#profiles = profiles
     this.#run = run
     this.#unmanagedRun = { ...run, secrets: run.secrets.checking }
     this.#profileCache = new ProfileCache(run)
-    this.#cache = new ResolvedBlockCache(run)
+    this.#cache = new BlockCache(run)
   }
 
   /** The WLAN of a block at a site; undefined if it declares none or if the budget is exhausted. */
@@ -71,16 +61,18 @@ class Blocks {
     return wlan
   }
 
-  #declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
+  #declare(site: FleetSite, key: string, entry: Entry): DesiredWlan | undefined {
+    const block = this.#blockOf(entry)
+    if (block === undefined) return undefined
     const override = site.overrides.get(key)
-    const reading =
+    const declared = once(() => this.#profiles.effective(block, override))
+    const { content, complete } =
       override === undefined
-        ? (this.#readings.get(block) ?? this.#reading(block, site))
-        : this.#overridden(block, override, site)
-    if (reading === undefined) return undefined
-    const wlan = { address: `${site.name}/${key}`, key, ...reading.content }
-    const isJudged = reading.complete && wlan.managed === undefined
-    if (isJudged) this.#run.rules?.evaluate(wlan, reading.declared, block, () => ruleSiteOf(site))
+        ? (this.#cache.of(entry, block, site) ?? this.#readShared({ entry, block, declared }, site))
+        : this.#read({ entry, block, override, declared }, site)
+    const wlan = { address: `${site.name}/${key}`, key, ...content }
+    const isJudged = complete && wlan.managed === undefined
+    if (isJudged) this.#run.rules?.evaluate(wlan, declared, entry, () => ruleSiteOf(site))
     return wlan
   }
 
@@ -93,40 +85,19 @@ class Blocks {
     }
   }
 
-  /** The block with the override of a site; sites do not share the result. */
-  #overridden(entry: Entry, override: MapNode, site: FleetSite): Reading | undefined {
-    const block = this.#blockOf(entry)
-    if (block === undefined) return undefined
-    const declared = once(() => this.#profiles.effective(block, override))
-    const source = { entry, block, override, declared }
-    const { content, complete } = this.#read(source, site)
-    return { content, declared, complete }
-  }
-
   #blockOf(entry: Entry): MapNode | undefined {
     if (isNull(entry.value)) this.#unidentified(entry)
     return isNull(entry.value) ? undefined : expectMap(entry.value, this.#run.findings)
   }
 
-  #reading(entry: Entry, site: FleetSite): Reading | undefined {
-    const block = this.#blockOf(entry)
-    if (block === undefined) return undefined
-    const declared = once(() => this.#profiles.effective(block))
-    const { content, complete, isShared } = this.#contentOf(entry, block, declared, site)
-    const reading = { content, declared, complete }
-    if (isShared) this.#readings.set(entry, reading)
-    return reading
-  }
-
-  #contentOf(entry: Entry, block: MapNode, declared: () => MapNode, site: FleetSite) {
-    const cached = this.#cache.contentOf(entry, block, site)
-    if (cached !== undefined) return { content: cached, complete: true, isShared: false }
+  /** Reads a block and caches it, unless an override, or a variable in its identity, makes it that of one site. */
+  #readShared(source: BlockSource, site: FleetSite): Reading {
     const { pushes } = this.#run.findings
-    const { content, own, values, names } = this.#read({ entry, block, declared }, site)
-    const { complete } = values
-    const isUsual = complete && pushes === this.#run.findings.pushes && !names.usesVariables
-    if (isUsual) this.#cache.add(entry, block, content, own, values)
-    return { content, complete, isShared: !values.usesVariables && !names.usesVariables }
+    const { own, values, names, ...reading } = this.#read(source, site)
+    const isClean = reading.complete && pushes === this.#run.findings.pushes
+    const { entry, block } = source
+    if (!names.usesVariables) this.#cache.add(entry, block, reading, own, { values, isClean })
+    return reading
   }
 
   #read({ entry, block, override, declared }: BlockSource, site: FleetSite) {
@@ -152,7 +123,7 @@ class Blocks {
     const lacksProfile = extended === undefined && extendedNames(block).length > 0
     if (!isIdentified && !hasSsid && !lacksProfile) this.#unidentified(entry)
     const isLayered = extended !== undefined || override !== undefined || values.usesVariables
-    const content: Content = {
+    const content: Reading['content'] = {
       fields,
       ...(isLayered && { isLayered }),
       ...placesOf(entry),
@@ -246,7 +217,7 @@ async function declareSite(
   const { id, name, groups } = site
   const { vars } = exposesVars ? ruleSiteOf(site) : {}
   const wlans: DesiredWlan[] = []
-  for (const [key, block] of site.wlans()) {
+  for (const [key, block] of site.wlans) {
     const wlan = blocksOf(key).declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
     if (findings.full) break

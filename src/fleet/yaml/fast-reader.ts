@@ -4,15 +4,18 @@
  * scalars, escapes, complex keys, tabs, carriage returns, deep nesting and any document with an error: the library
  * parses those and makes all findings. Its trees equal those of the library; property tests verify that.
  */
-import type { Source } from '../files/source.ts'
 import { cost, limits, type RunBudget } from '../limits.ts'
-import type { Entry, ListNode, MapNode, Node } from './tree.ts'
+import type { Entry, ListNode, MapNode, Node, SourceFile } from './tree.ts'
 import { endOfPlain, keyProblem, plainScalar } from './tree.ts'
 
 /** The tree of a document, or undefined if the library has to parse it. */
-export function readFast(source: Source, budget: RunBudget): Node | undefined {
+export function readFast(
+  source: SourceFile,
+  budget: RunBudget,
+  known: KnownBlocks = new Map()
+): Node | undefined {
   if (/[\t\r\ufeff]/.test(source.text)) return undefined
-  const reader = new FastReader(source)
+  const reader = new FastReader(source, 0, budget, known)
   try {
     return reader.document()
   } catch (thrown) {
@@ -22,6 +25,67 @@ export function readFast(source: Source, budget: RunBudget): Node | undefined {
     budget.take('reading', reader.cost)
   }
 }
+
+/** What all blocks of `wlans` with the same text share; `tokens` as in `FastReader`. */
+export interface BlockText {
+  readonly tokens: number
+}
+
+/**
+ * The blocks of a run by their text with its indentation, but without the id of the WLAN. A block with a known text is
+ * not parsed. Bound: the first 10,000 texts.
+ */
+export type KnownBlocks = Map<string, BlockText>
+
+const MAX_KNOWN = 10_000
+
+/** The line with the id of a WLAN; it is the only line that differs in most blocks. */
+const ID_LINE = /^( +)id: ([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\n/im
+
+/**
+ * A block of `wlans`. It stores its place and not its members, which take ten times the memory of its text: few of a
+ * large fleet are read, since equal texts are declared once. They are parsed on demand.
+ */
+export class PlainBlock implements MapNode {
+  readonly kind = 'map'
+  readonly source: SourceFile
+  readonly offset: number
+  readonly shared: BlockText
+  /** The id that its text does not share; undefined if it has none. */
+  readonly id: string | undefined
+  readonly #budget: RunBudget
+
+  constructor(
+    source: SourceFile,
+    offset: number,
+    shared: BlockText,
+    id: string | undefined,
+    budget: RunBudget
+  ) {
+    this.source = source
+    this.offset = offset
+    this.shared = shared
+    this.id = id
+    this.#budget = budget
+  }
+
+  /** Empty if the budget is exhausted. */
+  get entries(): ReadonlyMap<string, Entry> {
+    if (lastRead?.block !== this) lastRead = { block: this, entries: this.#read() }
+    return lastRead.entries
+  }
+
+  #read(): ReadonlyMap<string, Entry> {
+    if (this.#budget.exceeded !== undefined) return new Map()
+    const reader = new FastReader(this.source, this.offset, this.#budget, new Map())
+    const { entries } = reader.wlan()
+    this.#budget.take('reading', reader.cost)
+    return entries
+  }
+}
+
+/** Cache of the members of a block, because a run reads all of one block before the next. Bound: one block. */
+let lastRead: { readonly block: PlainBlock; readonly entries: MapNode['entries'] } | undefined
 
 /** Thrown at the first syntax that only the library parses. */
 class Unsupported extends Error {}
@@ -33,24 +97,39 @@ const MARK = { dash: 0x2d, colon: 0x3a, comma: 0x2c, hash: 0x23 } as const
 const MAX_DEPTH = limits.depth / 2
 const MAX_KEY = 1000 // UTF-16 code units, as in the library
 const TOKENS_PER_NODE = 6 // The library makes no more tokens of a node or a line.
+const WLAN_DEPTH = 3
+
+/** The number of characters before an offset in its line. */
+function columnOf(text: string, offset: number): number {
+  return offset - text.lastIndexOf('\n', offset - 1) - 1
+}
 
 class FastReader {
-  readonly #source: Source
+  readonly #source: SourceFile
   readonly #text: string
+  readonly #start: number
+  readonly #budget: RunBudget
+  readonly #known: KnownBlocks
   /** The offset of the next character. */
-  #at = 0
+  #at: number
   /** The column of the first character of this line that is not a space; -1 after the last line. */
   #column = 0
   #tokens = 0
+  /** True in the value of the key `wlans`. */
+  #isInWlans = false
 
-  constructor(source: Source) {
+  constructor(source: SourceFile, start: number, budget: RunBudget, known: KnownBlocks) {
     this.#source = source
     this.#text = source.text
+    this.#start = start
+    this.#at = start
+    this.#budget = budget
+    this.#known = known
   }
 
   /** The steps of the budget that were used so far. */
   get cost(): number {
-    return (this.#tokens + this.#at / 8) * cost.plain
+    return (this.#tokens + (this.#at - this.#start) / 8) * cost.plain
   }
 
   document(): Node {
@@ -63,6 +142,36 @@ class FastReader {
     const root = this.#block(this.#column, 1)
     if (this.#column !== -1) throw new Unsupported()
     return root
+  }
+
+  /** The block of a WLAN at the start, which was parsed before without an error. */
+  wlan(): MapNode {
+    this.#column = columnOf(this.#text, this.#start)
+    return this.#blockMap(this.#column, WLAN_DEPTH)
+  }
+
+  /** The block of a WLAN below a key in the column `margin`. */
+  #knownWlan(margin: number): MapNode {
+    const [offset, column, tokens] = [this.#at, this.#column, this.#tokens]
+    do this.#nextLine()
+    while (this.#column > margin)
+    const lines = this.#text.slice(offset - column, this.#at).trimEnd()
+    const [line, { length } = '', id] = ID_LINE.exec(lines) ?? []
+    const isOwn = line !== undefined && length === column
+    const text = isOwn ? lines.replace(line, 'id\n') : lines
+    let shared = this.#known.get(text)
+    if (shared === undefined) {
+      this.#at = offset
+      this.#column = column
+      this.#tokens = tokens
+      this.#block(column, WLAN_DEPTH)
+      shared = { tokens: this.#tokens - tokens }
+      if (this.#known.size < MAX_KNOWN) this.#known.set(text, shared)
+    } else {
+      this.#tokens = tokens + shared.tokens - TOKENS_PER_NODE
+      this.#count()
+    }
+    return new PlainBlock(this.#source, offset, shared, isOwn ? id : undefined, this.#budget)
   }
 
   /** The list or map whose lines start at this column. */
@@ -106,7 +215,7 @@ class FastReader {
       if (start === '---' || start === '...') throw new Unsupported()
       this.#entry(entries, column, depth, false)
     } while (this.#column === column)
-    return { kind: 'map', source: this.#source, offset, entries, end: this.#at }
+    return { kind: 'map', source: this.#source, offset, entries }
   }
 
   /** The value after a key, its colon and spaces, in the block map at this column. */
@@ -115,7 +224,11 @@ class FastReader {
     const value = this.#isLineEnd ? undefined : this.#value(column, depth, false)
     this.#endLine()
     if (value !== undefined) return value
-    const isBelow = this.#column > column || (this.#column === column && this.#isMark(MARK.dash))
+    const isList = this.#isMark(MARK.dash)
+    if (this.#isInWlans && depth === WLAN_DEPTH - 1 && this.#column > column && !isList) {
+      return this.#knownWlan(column)
+    }
+    const isBelow = this.#column > column || (this.#column === column && isList)
     if (isBelow) return this.#block(this.#column, depth + 1)
     this.#count()
     return { kind: 'scalar', source: this.#source, offset, value: null }
@@ -150,7 +263,7 @@ class FastReader {
     if (!this.#is(close)) throw new Unsupported()
     this.#at += 1
     if (!(members instanceof Map)) return { kind: 'list', source, offset, items: members }
-    return { kind: 'map', source, offset, entries: members, end: this.#at }
+    return { kind: 'map', source, offset, entries: members }
   }
 
   #entry(entries: Map<string, Entry>, margin: number, depth: number, inFlow: boolean): void {
@@ -162,6 +275,7 @@ class FastReader {
     if (!this.#isMark(MARK.colon)) throw new Unsupported()
     this.#at += 1
     this.#skipSpaces()
+    if (depth === 1) this.#isInWlans = name === 'wlans'
     const value = inFlow ? this.#value(margin, depth, true) : this.#entryValue(margin, depth)
     if (entries.has(name) || entries.size === limits.keys) throw new Unsupported()
     this.#count()

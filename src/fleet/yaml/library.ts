@@ -52,7 +52,7 @@ export function readWithLibrary(source: Source, budget: RunBudget): Finding[] {
 function convert(root: ParsedNode | null, source: Source): Finding[] {
   const converter = new Converter(source)
   const node = root === null ? undefined : converter.node(root, 0)
-  if (!converter.full) source.hold(node)
+  if (!converter.full) source.root = node
   return converter.findings()
 }
 

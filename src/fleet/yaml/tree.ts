@@ -25,8 +25,6 @@ export interface MapNode {
   readonly source: SourceFile
   readonly offset: number
   readonly entries: ReadonlyMap<string, Entry>
-  /** The offset of its end, if its text is complete: in plain YAML, which has no aliases. */
-  readonly end?: number
 }
 
 export interface ListNode {
@@ -83,9 +81,11 @@ export function sameNode(a: Node | undefined, b: Node | undefined): boolean {
     if (b.kind !== 'list' || a.items.length !== b.items.length) return false
     return a.items.every((item, index) => sameNode(item, b.items[index]))
   }
-  if (b.kind !== 'map' || a.entries.size !== b.entries.size) return false
-  for (const [name, entry] of a.entries) {
-    if (!sameNode(entry.value, b.entries.get(name)?.value)) return false
+  if (b.kind !== 'map') return false
+  const [own, others] = [a.entries, b.entries]
+  if (own.size !== others.size) return false
+  for (const [name, entry] of own) {
+    if (!sameNode(entry.value, others.get(name)?.value)) return false
   }
   return true
 }
