@@ -21,16 +21,22 @@ export interface SeenWlan {
   readonly secrets: SecretStates
 }
 
-/** The declared WLANs of a site with a live one. */
-export function seenWlans(site: DesiredSite, live: LiveSite): readonly SeenWlan[] {
+/** The declared WLANs of a site that have a live one, without the excluded ones. */
+export function seenWlans(site: DesiredSite, live: LiveSite): ReadonlyMap<DesiredWlan, SeenWlan> {
   const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
-  return [...matchSite(site, live)].flatMap(([wlan, match]) => {
+  const seen = [...matchSite(site, live)].flatMap(([wlan, match]): [DesiredWlan, SeenWlan][] => {
     if (!('live' in match) || wlan.excluded) return []
     const { record } = match.live
     const send = secretsToSend(wlan, record)
     const { patch, secrets = {} } = diff(wlan.fields, record, { secretsShown, send })
-    return { wlan, live: match.live, differing: patchedPointers(patch), secrets }
+    return [[wlan, { wlan, live: match.live, differing: patchedPointers(patch), secrets }]]
   })
+  return new Map(seen)
+}
+
+/** The pointers of the fields of a WLAN that differ from the base of its fleet. */
+export function changedAt({ sinceBase }: DesiredSite, { key }: DesiredWlan): readonly Pointer[] {
+  return sinceBase?.wlans.get(key)?.changed ?? []
 }
 
 /** The pointers of the declared fields at and below these pointers: members of objects, lists as a whole. */
@@ -59,42 +65,44 @@ export function operationAt(seen: SeenWlan, pointer: Pointer): Operation {
   }
 }
 
-/** The fields of a WLAN as another revision declares them; undefined if it does not declare the WLAN. */
-export type FieldsThen = ValueObject | undefined
-
-/** The fields of a WLAN at the base that its fleet was loaded with. */
-export function fieldsAtBase(base: Desired, siteId: string, wlan: DesiredWlan): FieldsThen {
-  const site = base.sites.find(({ id }) => id.toLowerCase() === siteId.toLowerCase())
-  if (site === undefined) return undefined
-  const since = site.sinceBase?.wlans.get(wlan.key)
-  return since === undefined ? wlan.fields : since.fieldsAtBase
+/** The fields of a WLAN at the base that its fleet was loaded with; undefined if it was not declared. */
+export function fieldsAtBase(
+  { sites }: Desired,
+  siteId: string,
+  { key, fields }: DesiredWlan
+): ValueObject | undefined {
+  const site = sites.find(({ id }) => id.toLowerCase() === siteId.toLowerCase())
+  const since = site?.sinceBase?.wlans.get(key)
+  return since === undefined ? site && fields : since.fieldsAtBase
 }
 
-/** What decides about an operation, from the files before, of and after the merge, and the live WLAN. */
+/** What decides about an operation, from the fields before and of the merge, those of the tip, and the live WLAN. */
 export function factAt(
   seen: SeenWlan,
   pointer: Pointer,
-  { base, merge }: { readonly base: FieldsThen; readonly merge: FieldsThen }
+  base: ValueObject | undefined,
+  merge: ValueObject | undefined
 ): Fact {
   const { wlan, live, differing } = seen
   const { before, secrets } = operationAt(seen, pointer)
+  const declared = base && valueAt(base, pointer)
   return {
     base: base && plain(base, pointer),
     merge: merge && plain(merge, pointer),
     tip: plain(wlan.fields, pointer),
     live: before,
     isTip: !differing.some(path => overlap(path, pointer)),
-    isBase: isDeclaredLive(base, live, pointer),
+    isBase: declared !== undefined && isLive(declared, live, pointer),
     ...(secrets && { secrets })
   }
 }
 
-function isDeclaredLive(base: FieldsThen, { record }: LiveWlan, pointer: Pointer): boolean {
-  const value = base && valueAt(base, pointer)
-  if (value === undefined) return false
+/** True if a live WLAN is known to have a declared value. */
+function isLive(declared: Value, { record }: LiveWlan, pointer: Pointer): boolean {
   const comparison: Comparison = { notCompared: [] }
-  const isLive = agrees(fieldAt(pointer), valueAt(record, pointer), value, pointer, comparison)
-  return isLive && comparison.notCompared.length === 0
+  const field = fieldAt(pointer)
+  const isEqual = agrees(field, valueAt(record, pointer), declared, pointer, comparison)
+  return isEqual && comparison.notCompared.length === 0
 }
 
 /** A declared or live value as JSON, with secrets as references; undefined if there is none. */
@@ -112,7 +120,7 @@ export function narrowTo(
   choose: (site: DesiredSite, wlan: DesiredWlan, seen?: SeenWlan) => readonly Pointer[] | undefined
 ) {
   return (site: DesiredSite, live: LiveSite): DesiredSite => {
-    const seen = new Map(seenWlans(site, live).map(each => [each.wlan, each]))
+    const seen = seenWlans(site, live)
     const wlans = site.wlans.map((wlan): DesiredWlan => {
       const found = seen.get(wlan)
       const pointers = choose(site, wlan, found)

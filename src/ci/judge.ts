@@ -1,5 +1,5 @@
 import type { DeferralCheck } from '../core/model/calendar.ts'
-import type { Desired, DesiredWlan } from '../core/model/desired.ts'
+import type { Desired, DesiredSite, DesiredWlan } from '../core/model/desired.ts'
 import { exit, Failure } from '../core/model/failure.ts'
 import { type Finding, isError, isPolicyRefusal } from '../core/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../core/model/live.ts'
@@ -16,17 +16,18 @@ import { deferralOf } from '../fleet/time/plan-times.ts'
 import { outcome } from '../run/apply/outcome.ts'
 import type { RunContext } from '../run/context.ts'
 import type { ExecutePlanInput } from '../run/execute-plan.ts'
-import { makePlan, type PlanResult } from '../run/make-plan.ts'
+import { makePlan, type PlanRequest, type PlanResult } from '../run/make-plan.ts'
 import { readSitesAsTask } from '../run/read-sites.ts'
 import { planRollout, type RolloutHooks } from '../run/rollout.ts'
 import type { Reader } from '../service/client.ts'
-import { factAt, fieldsAtBase, narrowTo, seenWlans } from './facts.ts'
+import { changedAt, factAt, fieldsAtBase, narrowTo, seenWlans } from './facts.ts'
 import {
-  type Decided,
-  type Decision,
+  type Case,
+  type End,
   type Execution,
   type OpenPermission,
-  type Verdict,
+  open,
+  settled,
   verdictOf,
   wlanKey
 } from './permissions.ts'
@@ -60,6 +61,7 @@ export interface Consent extends Allowances {
 }
 
 export interface Judging {
+  /** The oldest merge first. */
   readonly candidates: readonly OpenPermission[]
   /** The tip of the run before, or the first parent of the tip: what changed since must be permitted. */
   readonly since: string
@@ -71,45 +73,52 @@ export interface Judging {
 
 export interface Judged {
   readonly plan: PermittedPlan
-  readonly decided: readonly Decided[]
+  readonly cases: readonly Case[]
   /** WLANs that differ though no merge since changed them. */
-  readonly drift: readonly string[]
+  readonly drift: readonly Difference[]
   /** WLANs that a merge since changed, and that nothing permits. */
-  readonly unplanned: readonly string[]
+  readonly unplanned: readonly Difference[]
   /** What was executed so far. */
   readonly execution: Execution
 }
 
-interface Case {
-  readonly permission: OpenPermission
-  decision: Decision
+/** A permission, and what of it a plan would send. */
+interface JudgedCase extends Case {
+  end?: End | undefined
+  /** What is not live yet. */
   readonly pointers?: readonly Pointer[]
-  readonly change?: PlannedChange
+  readonly change?: PlannedChange | undefined
   readonly waits?: DeferralCheck | undefined
 }
 
-const settled = (status: Status, why: string): Decision => ({ is: 'settled', status, why })
+const isSent = ({ end }: Case) => end === undefined
 
 /** Judges each pull request alone, and makes one plan of what they permit. */
 export async function judge(judging: Judging, given: PermitRun): Promise<Judged> {
   const run = { ...given, reader: cachedReader(given.reader), load: keepingLast(given.load) }
   const tip = await run.load()
-  const cases: Case[] = []
-  let found: Desired | undefined
+  const cases: JudgedCase[] = []
+  // The files before the oldest merge, whose waves hold.
+  let first: Desired | undefined
   for (const permissions of groupsBy(judging.candidates, ({ pull }) => pull)) {
-    const judged = await judgePull(permissions, judging, run)
-    found ??= judged.base
-    append(cases, judged.cases)
+    const files = await filesOf(permissions, judging.tip, run)
+    if ('status' in files) {
+      append(
+        cases,
+        permissions.map(permission => ({ permission, wave: 0, end: files }))
+      )
+      continue
+    }
+    first ??= files.base
+    append(cases, await judgePull(permissions, files, waveIn(first), judging, run))
   }
-  const first = found ?? tip
+  first ??= tip
   const joint = await jointPlan(cases, tip, first, run)
-  const places = (first.rollout ?? []).flatMap(({ sites }, at) =>
-    sites.map(site => [site, at] as const)
-  )
-  const waves = new Map(places)
-  deferLaterWaves(cases, waves)
   const rest = await otherDifferences(cases, judging, run)
-  return execution({ cases, joint, waves, rest, first }, judging, run)
+  const { plan, execution } = permittedPlan(cases, joint, rest, first, judging, run)
+  const drift = rest.filter(({ isSince }) => !isSince)
+  const unplanned = rest.filter(({ isSince }) => isSince)
+  return { plan, execution, cases, drift, unplanned }
 }
 
 /** Loads a revision once if it is asked for twice in a row: the merge of a pull request is often the base of the next. */
@@ -121,82 +130,129 @@ function keepingLast(load: PermitRun['load']): PermitRun['load'] {
   }
 }
 
+/** The place of the wave of a site. */
+type WaveOf = (site: { readonly name: string } | undefined) => number
+
+function waveIn({ rollout = [] }: Desired): WaveOf {
+  const places = rollout.flatMap(({ sites }, at) => sites.map(site => [site, at] as const))
+  const waves = new Map(places)
+  return site => waves.get(site?.name ?? '') ?? 0
+}
+
+/** The files of the tip, compared with those before a merge and with those of it. */
+interface Files {
+  readonly base: Desired
+  /** Undefined for the merge at the tip. */
+  readonly merge: Desired | undefined
+}
+
+/** The files about a pull request, or how it ends without them. */
+async function filesOf(
+  [permission, ...others]: readonly OpenPermission[],
+  tip: string,
+  { load, reader }: PermitRun
+): Promise<Files | End> {
+  const { base = '', merge = '' } = permission ?? {}
+  const other = [permission, ...others].find(each => each?.base_url !== reader.baseUrl)
+  if (other) return settled('skipped', `it was planned for ${other.base_url}`)
+  try {
+    return { base: await load(base), merge: merge === tip ? undefined : await load(merge) }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== exit.wrongInput) throw error
+    return settled('skipped', `the files before its merge cannot be read: ${error.message}`)
+  }
+}
+
 /** Judges one pull request by the policy that its merge found and that of the tip. */
 async function judgePull(
   permissions: readonly OpenPermission[],
-  { tip, consent }: Judging,
+  { base, merge }: Files,
+  waveOf: WaveOf,
+  { consent }: Judging,
   run: PermitRun
-): Promise<{ readonly cases: Case[]; readonly base?: Desired }> {
-  const [{ base: revision, merge, pull } = { base: '', merge: '', pull: 0 }] = permissions
-  const all = (decision: Decision) => permissions.map(permission => ({ permission, decision }))
-  const other = permissions.find(({ base_url }) => base_url !== run.reader.baseUrl)
-  if (other) return { cases: all(settled('skipped', `it was planned for ${other.base_url}`)) }
-  let base: Desired
-  let atMerge: Desired | undefined
-  try {
-    base = await run.load(revision)
-    atMerge = merge === tip ? undefined : await run.load(merge)
-  } catch (error) {
-    if (!(error instanceof Failure) || error.exitCode !== exit.wrongInput) throw error
-    return {
-      cases: all(settled('skipped', `the files before its merge cannot be read: ${error.message}`))
-    }
-  }
-  const own = consent?.pull === pull ? consent : undefined
-  const byWlan = new Map(permissions.map(each => [wlanKey(each.site, each.wlan), each]))
-  const verdicts = new Map<OpenPermission, { verdict: Verdict; wlan: DesiredWlan }>()
-  const narrow = narrowTo((site, _, each) => {
-    const permission = each && byWlan.get(wlanKey(site, each.live))
-    if (each === undefined || permission === undefined) return undefined
-    const then = fieldsAtBase(base, site.id, each.wlan)
-    const merged = atMerge ? fieldsAtBase(atMerge, site.id, each.wlan) : each.wlan.fields
-    const verdict = verdictOf(permission, at => factAt(each, at, { base: then, merge: merged }))
-    verdicts.set(permission, { verdict, wlan: each.wlan })
-    return verdict.is === 'send' ? verdict.pointers : undefined
+): Promise<readonly JudgedCase[]> {
+  const { reader, parallelism, context } = run
+  const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => ({ site, live })
+  const sites = sitesOf(permissions, base)
+  const read = await readSitesAsTask(reader, sites, { parallelism, visit }, context)
+  const unread = new Set(read.flatMap(({ site, live }) => ('wlans' in live ? [] : idOf(site))))
+  const seen = new Map(
+    read.flatMap(({ site, live }) =>
+      'wlans' in live
+        ? [...seenWlans(site, live).values()].map(each => [wlanKey(site, each.live), each] as const)
+        : []
+    )
+  )
+  const cases = permissions.map((permission): JudgedCase => {
+    const { site } = permission
+    const wave = waveOf(site)
+    const found = seen.get(wlanKey(site, permission.wlan))
+    if (found === undefined)
+      return { permission, wave, end: unread.has(idOf(site)) ? UNREAD : GONE }
+    const { wlan } = found
+    const before = fieldsAtBase(base, site.id, wlan)
+    const merged = merge ? fieldsAtBase(merge, site.id, wlan) : wlan.fields
+    const verdict = verdictOf(permission, at => factAt(found, at, before, merged))
+    const current = { permission: { ...permission, address: wlan.address }, wave }
+    if ('status' in verdict) return { ...current, end: verdict }
+    const { pointers, isLive } = verdict
+    return { ...current, pointers: isLive ? [] : pointers, end: endWithoutSecret(wlan, pointers) }
   })
-  const part = compact({ ...base, isWhole: undefined, sites: sitesOf(permissions, base) })
+  const own = consent?.pull === permissions[0]?.pull ? consent : undefined
   const options = compact({ ignoreWindows: own?.ignoreWindows })
   const allowances = { ...run.allowances, ...own }
-  const request = { parallelism: run.parallelism, narrow, allowances, ...options }
-  const made = await makePlan(part, run.reader, request, run.context)
-  const waits = await deferralOf(base.calendar, options, run.context.now)
-  const unread = new Map((made.plan.unread ?? []).map(site => [site.id.toLowerCase(), site]))
-  const refusal = refusalIn(made)
-  const cases = permissions.map((permission): Case => {
-    const found = verdicts.get(permission)
-    const current = { ...permission, address: found?.wlan.address ?? permission.address }
-    const as = (decision: Decision) => ({ permission: current, decision })
-    if (found === undefined) {
-      if (unread.has(permission.site.id.toLowerCase())) {
-        return as({ is: 'open', why: 'its site was not read', isFault: true })
-      }
-      return as(settled('skipped', 'no live WLAN is declared as it was planned any more'))
-    }
-    const { verdict, wlan } = found
-    if (!('pointers' in verdict)) return as(notSent[verdict.is])
-    const { pointers } = verdict
-    if (verdict.is === 'stale') {
-      return as(settled('stale', `${listFirst(pointers, 3)} is no longer as planned`))
-    }
-    const lacking = pointers.flatMap(at => missingSecret(wlan, at) ?? [])
-    if (lacking[0] !== undefined) return as(settled('skipped', `missing secret ${lacking[0]}`))
-    if (verdict.is === 'unchanged') return as({ is: 'sent' })
-    return { ...decideSend(current, wlan, made, refusal), pointers, waits }
+  const made = await planOf(base, cases, { allowances, ...options }, run)
+  const waits = await deferralOf(base.calendar, options, context.now)
+  const judged = cases.map((each): JudgedCase => {
+    if (!each.pointers?.length || !isSent(each)) return each
+    const change = made.changes.find(({ address }) => address === each.permission.address)
+    return { ...each, waits, change, end: endOfSend(each.permission, change, made) }
   })
-  return { cases, base }
+  // After a wave that waits, later waves wait, too: they must not start before their canary.
+  const firstHeld = lowest(judged.filter(({ end }) => end?.isOpen).map(({ wave }) => wave))
+  const held = open('an earlier wave of its pull request waits')
+  return judged.map(each => (isSent(each) && each.wave > firstHeld ? { ...each, end: held } : each))
+}
+
+const UNREAD = open('its site was not read', { isFault: true })
+const GONE = settled('skipped', 'no live WLAN is declared as it was planned any more')
+
+/** Plans what the cases send, of WLANs at their sites. */
+function planOf(
+  files: Desired,
+  cases: readonly JudgedCase[],
+  options: Pick<PlanRequest, 'allowances' | 'ignoreWindows'>,
+  { reader, parallelism, context }: PermitRun
+): Promise<PlanResult> {
+  const byWlan = groupBy(cases.filter(isSent), ({ permission }) =>
+    wlanKey(permission.site, permission.wlan)
+  )
+  const narrow = narrowTo((site, _, seen) => {
+    const pointers =
+      seen && byWlan.get(wlanKey(site, seen.live))?.flatMap(each => each.pointers ?? [])
+    return pointers?.length ? pointers : undefined
+  })
+  const sites = sitesOf(
+    cases.map(({ permission }) => permission),
+    files
+  )
+  const part = compact({ ...files, isWhole: undefined, sites })
+  return makePlan(part, reader, { parallelism, narrow, ...options }, context)
 }
 
 function sitesOf(permissions: readonly Pick<OpenPermission, 'site'>[], { sites }: Desired) {
-  const ids = new Set(permissions.map(({ site }) => site.id.toLowerCase()))
-  return sites.filter(({ id }) => ids.has(id.toLowerCase()))
+  const ids = new Set(permissions.map(({ site }) => idOf(site)))
+  return sites.filter(site => ids.has(idOf(site)))
 }
 
-/** What becomes of a permission whose operations the files no longer ask for. */
-const notSent = {
-  other: settled('unchanged', 'its merge does not change this'),
-  overwritten: settled('unchanged', 'a later merge declares another value'),
-  part: settled('skipped', 'a later merge declares another value of a part of it')
-} satisfies Partial<Record<Verdict['is'], Decision>>
+const idOf = ({ id }: { readonly id: string }) => id.toLowerCase()
+
+/** The end of what has a reference of a secret that this run cannot resolve; undefined if it has none. */
+function endWithoutSecret(wlan: DesiredWlan, pointers: readonly Pointer[]): End | undefined {
+  const values = pointers.map(at => valueAt(wlan.fields, at) ?? null)
+  const lacking = values.flatMap(value => [...secretsIn(value)]).find(({ known }) => !known)
+  return lacking && settled('skipped', `missing secret ${JSON.stringify(lacking.reference)}`)
+}
 
 /** The codes that a run by hand may allow: what they refuse waits. */
 const liftable: ReadonlySet<string> = new Set([
@@ -207,7 +263,7 @@ const liftable: ReadonlySet<string> = new Set([
 ])
 
 /** What refuses a plan; undefined if nothing does. `isLiftable`: only limits and downgrades, which a run by hand may allow. */
-export function refusalIn({ plan, lint }: PlanResult) {
+export function refusalIn({ plan, lint }: Pick<PlanResult, 'plan' | 'lint'>) {
   const errors = [...(plan.refusals ?? []).filter(isError), ...secretRefusals(lint)]
   if (errors.length === 0) return undefined
   const messages = errors.map(({ message }) => message)
@@ -222,6 +278,31 @@ function secretRefusals({ secretFindings = [] }: PlanResult['lint']): Finding[] 
   return refusing.map(found => ({ ...found, message: `${found.code} ${hint}` }))
 }
 
+/** How a permission ends by the plan of its pull request; undefined if it is sent. */
+function endOfSend(
+  permission: OpenPermission,
+  change: PlannedChange | undefined,
+  made: PlanResult
+): End | undefined {
+  const isOwn = ({ address }: { readonly address: string }) => address === permission.address
+  if (change === undefined) {
+    const verdict = made.verdicts.find(isOwn)
+    const isBlocked = verdict?.status === 'blocked'
+    return settled('skipped', isBlocked ? verdict.finding.message : 'it cannot be planned')
+  }
+  if (change.desired.protect) return settled('skipped', 'the WLAN is protected')
+  const refusal = refusalIn(made)
+  if (refusal?.isLiftable) return open(`refused: ${refusal.why}; a run by hand may allow it`)
+  if (refusal) return settled('skipped', `refused: ${refusal.why}`)
+  const shown = effectsToShow(permission, change)
+  const more = escalationReason(shown, [permission.effects], change.live.record)
+  if (more !== undefined) return settled('stale', more)
+  const deferral = made.plan.deferred?.find(isOwn)
+  if (deferral === undefined) return undefined
+  const { until, freeze } = deferral
+  return open(`waits for ${freeze ? `the freeze: ${freeze}` : 'its window'}`, { until })
+}
+
 /** No plan can show the effects of secrets that it could not compare: their references are permitted. */
 function effectsToShow({ operations }: OpenPermission, { change, live }: PlannedChange): Effects {
   const unknown = operations.flatMap(({ secrets = {} }) =>
@@ -233,104 +314,43 @@ function effectsToShow({ operations }: OpenPermission, { change, live }: Planned
   return effectsOf(patch, live.record, { ...change.secrets, ...Object.fromEntries(open) })
 }
 
-/** The reference of a secret at a pointer that this run cannot resolve; undefined if there is none. */
-function missingSecret({ fields }: DesiredWlan, at: Pointer): string | undefined {
-  const found = [...secretsIn(valueAt(fields, at) ?? null)].find(secret => !secret.known)
-  return found && JSON.stringify(found.reference)
-}
-
-/** Decides about a permission whose fields have to be sent. */
-function decideSend(
-  permission: OpenPermission,
-  { address }: DesiredWlan,
-  { plan, changes, verdicts }: PlanResult,
-  refusal: ReturnType<typeof refusalIn>
-): Pick<Case, 'permission' | 'decision' | 'change'> {
-  const change = changes.find(each => each.address === address)
-  if (change === undefined) {
-    const verdict = verdicts.find(each => each.address === address)
-    const why = verdict?.status === 'blocked' ? verdict.finding.message : 'it cannot be planned'
-    return { permission, decision: settled('skipped', why) }
-  }
-  const deferral = plan.deferred?.find(each => each.address === address)
-  const shown = effectsToShow(permission, change)
-  const more = escalationReason(shown, [permission.effects], change.live.record)
-  const decision = ((): Decision => {
-    if (change.desired.protect) return settled('skipped', 'the WLAN is protected')
-    if (refusal?.isLiftable) {
-      return { is: 'open', why: `refused: ${refusal.why}; a run by hand may allow it` }
-    }
-    if (refusal) return settled('skipped', `refused: ${refusal.why}`)
-    if (more !== undefined) return settled('stale', more)
-    if (deferral === undefined) return { is: 'sent' }
-    const { until } = deferral
-    const why = deferral.freeze ? `the freeze: ${deferral.freeze}` : 'its window'
-    return { is: 'open', why: `waits for ${why}`, ...compact({ until }) }
-  })()
-  return { permission, decision, change }
-}
-
-/** After a wave of a pull request that waits, its later waves wait, too: they must not start before their canary. */
-function deferLaterWaves(cases: readonly Case[], waves: ReadonlyMap<string, number>): void {
-  const waveOf = ({ permission }: Case) => waves.get(permission.site.name) ?? 0
-  for (const own of groupBy(cases, ({ permission }) => permission.pull).values()) {
-    const firstHeld = lowest(own.filter(({ decision }) => decision.is === 'open').map(waveOf))
-    for (const each of own) {
-      if (each.decision.is !== 'sent' || waveOf(each) <= firstHeld) continue
-      each.decision = { is: 'open', why: 'an earlier wave of its pull request waits' }
-    }
-  }
-}
-
 /** One plan of all that is sent, judged as it leaves each WLAN. Takes out what the pull requests make dangerous together. */
 async function jointPlan(
-  cases: readonly Case[],
+  cases: readonly JudgedCase[],
   tip: Desired,
   first: Desired,
   run: PermitRun
 ): Promise<PlanResult> {
   const { policy, managed, findings, rules, waivers } = tip
   const ofTip = { policy, managed, findings, rules, waivers }
-  const none = { waiversAtBase: undefined, calendar: undefined, isWhole: undefined }
-  const { parallelism, reader, context } = run
+  const files = compact({ ...first, ...ofTip, waiversAtBase: undefined, calendar: undefined })
+  const allowances: Allowances = { maxChanges: 'all', allowDowngrade: ['*'] }
   for (;;) {
-    const sent = cases.filter(({ decision, change }) => decision.is === 'sent' && change)
-    const byWlan = groupBy(sent, ({ permission }) => wlanKey(permission.site, permission.wlan))
-    const sites = sitesOf(
-      sent.map(({ permission }) => permission),
-      first
-    )
-    const judged = compact({ ...first, ...ofTip, ...none, sites })
-    const allowances: Allowances = { maxChanges: 'all', allowDowngrade: ['*'] }
-    const narrow = narrowTo((site, _, seen) => {
-      const own = seen && byWlan.get(wlanKey(site, seen.live))
-      return own?.flatMap(({ pointers = [] }) => pointers)
-    })
-    const request = { parallelism, narrow, allowances }
-    const made = await makePlan(judged, reader, request, context)
-    const dangers = dangersIn(made, byWlan)
+    const sent = cases.filter(each => isSent(each) && each.pointers?.length)
+    const made = await planOf(files, sent, { allowances }, run)
+    const dangers = dangersIn(made, sent)
     if (dangers.size === 0) return made
-    for (const [each, why] of dangers) each.decision = settled('skipped', why)
+    for (const [each, why] of dangers) each.end = settled('skipped', why)
   }
 }
 
 /** What the pull requests make dangerous together: broken rules, and effects that none of them has alone. */
 function dangersIn(
   { plan, changes, lint }: PlanResult,
-  byWlan: ReadonlyMap<string, readonly Case[]>
-): ReadonlyMap<Case, string> {
-  const dangers = new Map<Case, string>()
+  sent: readonly JudgedCase[]
+): ReadonlyMap<JudgedCase, string> {
+  const dangers = new Map<JudgedCase, string>()
   const refusals = [...plan.findings.filter(isPolicyRefusal), ...secretRefusals(lint)]
   for (const { message, address, addresses } of refusals) {
     const named = addresses ?? (address === undefined ? undefined : [address])
-    for (const each of [...byWlan.values()].flat()) {
+    for (const each of sent) {
       if (named === undefined || named.some(at => at.startsWith(each.permission.address))) {
         dangers.set(each, `refused together with other pull requests: ${message}`)
       }
     }
   }
   for (const { change, live } of changes) {
-    const own = byWlan.get(wlanKey(change.site, change.wlan)) ?? []
+    const own = sent.filter(({ permission }) => permission.address === change.address)
     const alone = own.flatMap(each => (each.change ? each.change.change : []))
     const more = own.length > 1 ? escalationReason(change, alone, live.record) : undefined
     if (more === undefined) continue
@@ -346,103 +366,88 @@ interface Difference {
 
 /** The WLANs that differ apart from the permissions: since the run before, or by drift. Reads sites that changed since. */
 async function otherDifferences(
-  cases: readonly Case[],
+  cases: readonly JudgedCase[],
   { since, tip, candidates }: Judging,
-  run: PermitRun
+  { load, parallelism, reader, context }: PermitRun
 ): Promise<readonly Difference[]> {
-  const fleet = await run.load(since === tip ? undefined : since)
+  const fleet = await load(since === tip ? undefined : since)
   const known = groupBy(cases, ({ permission }) => wlanKey(permission.site, permission.wlan))
   const own = new Set(sitesOf(candidates, fleet))
   const sites = fleet.sites.filter(site => own.has(site) || (site.sinceBase?.wlans.size ?? 0) > 0)
-  const visit = (site: Desired['sites'][number], live: LiveSite | UnreadSite): Difference[] => {
+  const visit = (site: DesiredSite, live: LiveSite | UnreadSite): Difference[] => {
     if (!('wlans' in live)) return []
     const seen = seenWlans(site, live)
-    const changedAt = (key: string) => site.sinceBase?.wlans.get(key)?.changed ?? []
-    const missing = site.wlans.filter(
-      wlan =>
-        !wlan.excluded && changedAt(wlan.key).length > 0 && !seen.some(each => each.wlan === wlan)
-    )
-    const differing = seen.flatMap(({ wlan, differing: paths, live: found }) => {
-      const permitted = (known.get(wlanKey(site, found)) ?? []).flatMap(
-        ({ permission }) => permission.operations
+    return site.wlans.flatMap(wlan => {
+      if (wlan.excluded) return []
+      const { address } = wlan
+      const changed = changedAt(site, wlan)
+      const found = seen.get(wlan)
+      if (found === undefined) return changed.length > 0 ? { address, isSince: true } : []
+      const permitted = known.get(wlanKey(site, found.live)) ?? []
+      const pointers = permitted.flatMap(({ permission }) => permission.operations)
+      const rest = found.differing.filter(
+        path => !pointers.some(({ pointer }) => overlap(pointer, path))
       )
-      const rest = paths.filter(path => !permitted.some(({ pointer }) => overlap(pointer, path)))
-      const isSince = rest.some(path => changedAt(wlan.key).some(at => overlap(at, path)))
-      return rest.length === 0 ? [] : { address: wlan.address, isSince }
+      const isSince = rest.some(path => changed.some(at => overlap(at, path)))
+      return rest.length === 0 ? [] : { address, isSince }
     })
-    const gone = missing.map(({ address }) => ({ address, isSince: true }))
-    return [...differing, ...gone]
   }
-  const { parallelism, reader, context } = run
   return (await readSitesAsTask(reader, sites, { parallelism, visit }, context)).flat()
 }
 
-interface Parts {
-  readonly cases: readonly Case[]
-  readonly joint: PlanResult
-  readonly waves: ReadonlyMap<string, number>
-  readonly rest: readonly Difference[]
-  /** The files before the oldest merge, whose waves hold. */
-  readonly first: Desired
-}
-
-/** The plan to execute, which reports what happens to the waves and changes. */
-function execution(
-  { cases, joint, waves, rest, first }: Parts,
+/** The plan to execute, and what happens to its waves and changes. */
+function permittedPlan(
+  cases: readonly JudgedCase[],
+  joint: PlanResult,
+  rest: readonly Difference[],
+  first: Desired,
   { beforeWave, candidates }: Judging,
   { check, context }: PermitRun
-): Judged {
-  const decided = cases.map(({ permission, decision }) => ({
-    ...{ permission, decision },
-    wave: waves.get(permission.site.name) ?? 0
-  }))
-  const sent = decided.filter(({ decision }) => decision.is === 'sent')
-  const own = decidedOutcomes(decided, rest)
+): Pick<Judged, 'plan' | 'execution'> {
+  const own = decidedOutcomes(cases, rest)
   const changing = new Set(joint.changes.map(({ address }) => address))
   const outcomes = new Map<string, Outcome>()
-  const done = { passed: new Set<number>(), failed: new Set<number>(), begun: new Set<number>() }
-  const obstacles = own.filter(({ status }) => status === 'stale')
+  const ends = new Map<number, 'begun' | 'passed' | 'failed'>()
+  const obstacles = [...own.values()].filter(({ status }) => status === 'stale')
   const approved = { changes: joint.changes, kept: [], decided: obstacles }
   const part = { ...first, sites: sitesOf(candidates, first) }
   const rollout = planRollout(part, { verdicts: [] }, approved, { check }, context)
-  const placeOf = (wave: { readonly sites: readonly { readonly name: string }[] }) =>
-    waves.get(wave.sites[0]?.name ?? '') ?? 0
+  const waveOf = waveIn(first)
+  const sent = cases.filter(isSent)
   const busy = new Set(sent.map(({ wave }) => wave))
   const hooks: RolloutHooks = {
     ...rollout.hooks,
-    async before(wave) {
+    async before({ sites }) {
       await beforeWave()
-      if (!context.interrupted.aborted) done.begun.add(placeOf(wave))
+      if (!context.interrupted.aborted) ends.set(waveOf(sites[0]), 'begun')
     },
     async check(wave) {
       const problem = await rollout.hooks.check(wave)
-      done[problem === undefined ? 'passed' : 'failed'].add(placeOf(wave))
+      ends.set(waveOf(wave.sites[0]), problem === undefined ? 'passed' : 'failed')
       return problem
     }
   }
-  const byAddress = new Map(own.map(each => [each.address, each]))
   const plan: PermittedPlan = {
     command: 'apply',
     ...joint,
     kept: [],
-    decided: own.filter(({ address }) => !changing.has(address)),
+    decided: [...own.values()].filter(({ address }) => !changing.has(address)),
     ...{ policy: first.policy, managed: first.managed, hooks },
     waves: rollout.waves.map(wave =>
-      busy.has(placeOf(wave)) ? { ...wave, isRechecked: true as const } : wave
+      busy.has(waveOf(wave.sites[0])) ? { ...wave, isRechecked: true as const } : wave
     ),
-    deferral: deferralFor(cases),
+    deferral: change => {
+      // The calendars of the pull requests that change it.
+      const checks = sent.filter(({ permission }) => permission.address === change.address)
+      return checks.map(({ waits }) => waits?.(change)).find(wait => wait !== undefined)
+    },
     annotate(each) {
       outcomes.set(each.address, each)
-      return worse(each, byAddress.get(each.address))
+      return worse(each, own.get(each.address))
     }
   }
-  return {
-    plan,
-    decided,
-    drift: rest.filter(({ isSince }) => !isSince).map(({ address }) => address),
-    unplanned: rest.filter(({ isSince }) => isSince).map(({ address }) => address),
-    execution: { ...done, outcomes, inWaves: first.rollout !== undefined }
-  }
+  const inWaves = first.rollout !== undefined
+  return { plan, execution: { waves: ends, outcomes, inWaves } }
 }
 
 /** The worst first. */
@@ -458,33 +463,27 @@ function worse(one: Outcome, other: Outcome | undefined): Outcome {
 const UNPLANNED = 'no plan of a merged pull request permits this change'
 const DRIFT = 'no merge changed it since the run before: the drift check reports it'
 
-/** One outcome for each WLAN that is not sent, the worst of its pull requests. */
-function decidedOutcomes(decided: readonly Decided[], rest: readonly Difference[]): Outcome[] {
-  const all = decided.flatMap(({ permission, decision }) => {
-    const { pull } = permission
-    if (decision.is === 'sent') return outcome(permission, 'unchanged')
-    const reason = `#${pull}: ${decision.why}`
-    if (decision.is === 'settled') return outcome(permission, decision.status, { reason })
-    return outcome(permission, 'deferred', { reason, ...compact({ until: decision.until }) })
-  })
-  const others = rest.map(({ address, isSince }) =>
-    outcome({ address }, 'skipped', { reason: isSince ? UNPLANNED : DRIFT })
-  )
-  const groups = groupBy([...all, ...others], ({ address }) => address)
-  return [...groups.values()].map(group => group.reduce((one, other) => worse(one, other)))
-}
-
-/** Asks the calendars of the pull requests that change a WLAN. */
-function deferralFor(cases: readonly Case[]): DeferralCheck {
-  const sent = cases.filter(({ decision }) => decision.is === 'sent')
-  const byWlan = groupBy(sent, ({ permission }) => permission.address)
-  return change => {
-    for (const { waits } of byWlan.get(change.address) ?? []) {
-      const wait = waits?.(change)
-      if (wait !== undefined) return wait
-    }
-    return undefined
-  }
+/** The outcomes of the WLANs that are not sent by their addresses, each the worst of its pull requests. */
+function decidedOutcomes(
+  cases: readonly Case[],
+  rest: readonly Difference[]
+): ReadonlyMap<string, Outcome> {
+  const all = [
+    ...cases.map(({ permission, end }) => {
+      if (end === undefined) return outcome(permission, 'unchanged')
+      const { status, why, until } = end
+      return outcome(permission, status, {
+        reason: `#${permission.pull}: ${why}`,
+        ...compact({ until })
+      })
+    }),
+    ...rest.map(({ address, isSince }) =>
+      outcome({ address }, 'skipped', { reason: isSince ? UNPLANNED : DRIFT })
+    )
+  ]
+  const found = new Map<string, Outcome>()
+  for (const each of all) found.set(each.address, worse(found.get(each.address) ?? each, each))
+  return found
 }
 
 /** A reader that lists each site once. */

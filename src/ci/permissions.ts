@@ -4,8 +4,9 @@ import type { Outcome, Status } from '../core/model/outcome.ts'
 import type { Change, SecretState } from '../core/model/plan.ts'
 import type { ShownEffects } from '../core/plan/effects/escalation.ts'
 import { fieldAt } from '../core/schema/field.ts'
-import { groupBy } from '../core/values/collections.ts'
+import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
+import { listFirst } from '../core/values/text.ts'
 import { isSameJson, type Value } from '../core/values/value.ts'
 
 /** What a plan permits to do to one field. Secrets are references. */
@@ -73,51 +74,47 @@ export const DAY = 24 * 60 * 60 * 1000
 
 /**
  * The permissions that a run checks: those that the run before left open, and those of the pull requests merged since.
- * `line`: the first parents of the tip, itself first. `unexplained`: commits that no listed pull request brought. A commit that is missing
- * for a day is a push without a plan.
+ * `places`: of the first parents of the tip, itself first. `unexplained`: commits that no listed pull request brought. A commit
+ * that is missing for a day is a push without a plan.
  */
 export function candidatesOf(
   former: Pick<Line, 'open' | 'missing'>,
-  line: ReadonlySet<string>,
+  places: ReadonlyMap<string, number>,
   merged: readonly Merged[],
   unexplained: readonly string[],
   now: Date
 ): Candidates {
   const known = new Map(former.missing.map(({ commit, since }) => [commit, since]))
   const unanswered = merged.filter(each => 'unanswered' in each)
-  const commits = [...unanswered.map(({ merge }) => merge), ...unexplained]
-  const all = [...new Set(commits)].map(commit => {
+  const commits = new Set([...unanswered.map(({ merge }) => merge), ...unexplained])
+  const missed = [...commits].map(commit => {
     const since = known.get(commit) ?? now.toISOString()
     return { commit, since, isOver: now.getTime() - Date.parse(since) > DAY }
   })
-  const kept = former.open.filter(({ merge }) => line.has(merge))
-  const open = new Map(kept.map(each => [keyOf(each), each]))
-  for (const each of merged) {
-    if (!('permits' in each)) continue
-    const { pull, merge, base, permits } = each
-    for (const permission of permits) {
-      const found = { ...permission, pull, merge, base, why: 'new' }
-      if (!open.has(keyOf(found))) open.set(keyOf(found), found)
-    }
-  }
-  const places = new Map([...line].map((commit, place) => [commit, place]))
+  const found = merged.flatMap(each => {
+    const { pull, merge, base } = each
+    const permits = 'permits' in each ? each.permits : []
+    return permits.map(permission => ({ ...permission, pull, merge, base, why: 'new' }))
+  })
+  const isGone = ({ merge }: OpenPermission) => !places.has(merge)
+  // What the run before left open comes last: it replaces what is found again.
+  const all = [...found, ...former.open.filter(each => !isGone(each))]
+  const open = new Map(all.map(each => [keyOf(each), each]))
   const placeOf = ({ merge }: OpenPermission) => places.get(merge) ?? 0
   return {
     // The oldest merge first: the waves of its first parent hold.
     open: [...open.values()].sort((a, b) => placeOf(b) - placeOf(a)),
-    missing: all.flatMap(({ commit, since, isOver }) => (isOver ? [] : { commit, since })),
+    missing: missed.flatMap(({ commit, since, isOver }) => (isOver ? [] : { commit, since })),
     without: [
       ...merged.flatMap(each => ('absent' in each ? `#${each.pull}: ${each.absent}` : [])),
       ...unanswered.map(({ pull, unanswered: why }) => `#${pull}: ${why}; the next run asks again`),
-      ...all.flatMap(({ commit, isOver }) =>
-        isOver
-          ? `\`${short(commit)}\`: pushed without a pull request`
-          : unexplained.includes(commit)
-            ? `\`${short(commit)}\`: the forge lists no pull request for it yet`
-            : []
-      ),
+      ...missed.flatMap(({ commit, isOver }) => {
+        if (isOver) return `\`${short(commit)}\`: pushed without a pull request`
+        if (!unexplained.includes(commit)) return []
+        return `\`${short(commit)}\`: the forge lists no pull request for it yet`
+      }),
       ...former.open
-        .filter(({ merge }) => !line.has(merge))
+        .filter(isGone)
         .map(({ pull, address }) => `#${pull}: ${address}: its merge is no longer on the branch`)
     ]
   }
@@ -146,36 +143,53 @@ export interface Fact {
   readonly secrets?: Operation['secrets']
 }
 
-/** `overwritten`: by a later merge, `part` of it or all. `unchanged`: all of it is live. */
-export type Verdict =
-  | { readonly is: 'send' | 'unchanged'; readonly pointers: readonly Pointer[] }
-  | { readonly is: 'other' | 'overwritten' | 'part' }
-  | { readonly is: 'stale'; readonly pointers: readonly Pointer[] }
+/** What becomes of a permission in a run: it stays open (status `deferred`), or is settled. */
+export interface End {
+  readonly status: Status
+  /** Empty for what is done. */
+  readonly why: string
+  readonly isOpen?: true
+  /** Of an open one: the time at which it may be used, UTC. */
+  readonly until?: string | undefined
+  /** True for an open one that waits because of a fault. */
+  readonly isFault?: true
+}
+
+export function open(why: string, more: Pick<End, 'until' | 'isFault'> = {}): End {
+  return { status: 'deferred', why, isOpen: true, ...more }
+}
+
+export function settled(status: Status, why: string): End {
+  return { status, why }
+}
 
 /**
  * Checks a permission by the files and by the live WLAN: an operation counts if the merge changes the declared value of its
  * field to its `after`. All that count must still be declared at the tip, and be live already, or else be live as they were
- * before.
+ * before. Returns the pointers of those that count, or why none is sent.
  */
 export function verdictOf(
   { operations }: Pick<Permission, 'operations'>,
   factOf: (pointer: Pointer) => Fact
-): Verdict {
+): { readonly pointers: readonly Pointer[]; readonly isLive: boolean } | End {
   const all = operations.map(operation => ({ operation, fact: factOf(operation.pointer) }))
   const counted = all.filter(
     ({ operation: { pointer, after }, fact: { base, merge } }) =>
       !isSame(pointer, base, merge) && isSame(pointer, merge, after)
   )
-  if (counted.length === 0) return { is: 'other' }
+  if (counted.length === 0) return settled('unchanged', 'its merge does not change this')
   const kept = counted.filter(({ operation, fact }) =>
     isSame(operation.pointer, fact.tip, operation.after)
   )
-  if (kept.length < counted.length) return { is: kept.length === 0 ? 'overwritten' : 'part' }
+  const later = 'a later merge declares another value'
+  if (kept.length === 0) return settled('unchanged', later)
+  if (kept.length < counted.length) return settled('skipped', `${later} of a part of it`)
   const stale = kept.filter(({ operation, fact }) => !fact.isTip && !isAsShown(operation, fact))
   const pointersOf = (some: typeof all) => some.map(({ operation }) => operation.pointer)
-  if (stale.length > 0) return { is: 'stale', pointers: pointersOf(stale) }
-  const isDone = kept.every(({ fact }) => fact.isTip)
-  return { is: isDone ? 'unchanged' : 'send', pointers: pointersOf(kept) }
+  if (stale.length > 0) {
+    return settled('stale', `${listFirst(pointersOf(stale), 3)} is no longer as planned`)
+  }
+  return { pointers: pointersOf(kept), isLive: kept.every(({ fact }) => fact.isTip) }
 }
 
 /** True for equal values of a field, in any notation. Undefined, not declared, equals nothing else. */
@@ -197,35 +211,23 @@ function isStateShown(then: SecretState = 'same', now: SecretState = 'same'): bo
   return now !== 'rotates' && (then === 'unknown' || then === 'rotates')
 }
 
-/** What becomes of a permission in a run, before it sends anything. */
-export type Decision =
-  | { readonly is: 'sent' }
-  | {
-      readonly is: 'open'
-      readonly why: string
-      readonly until?: string
-      /** True for a fault that may pass. */
-      readonly isFault?: true
-    }
-  | { readonly is: 'settled'; readonly status: Status; readonly why: string }
-
-export interface Decided {
+/** A permission in a run. */
+export interface Case {
   readonly permission: OpenPermission
-  readonly decision: Decision
   /** The place of its wave. */
   readonly wave: number
+  /** How it ended before anything was sent; absent for what is sent. */
+  readonly end?: End | undefined
 }
 
 /** What happened to what a run sent. */
 export interface Execution {
   /** By address; a WLAN without one was live already. */
   readonly outcomes: ReadonlyMap<string, Outcome>
-  /** The waves that were good, and passed their check. */
-  readonly passed: ReadonlySet<number>
-  readonly failed: ReadonlySet<number>
+  /** The waves that began, and how they ended: `passed` was good, and passed its check. */
+  readonly waves: ReadonlyMap<number, 'begun' | 'passed' | 'failed'>
+  /** False if all sites are in a single wave. */
   readonly inWaves: boolean
-  /** The waves that began. */
-  readonly begun: ReadonlySet<number>
 }
 
 export interface Settled {
@@ -239,9 +241,6 @@ export function needsPerson({ status }: Pick<Settled, 'status'>): boolean {
   return status !== 'applied' && status !== 'unchanged'
 }
 
-/** Statuses that stop a wave. */
-const bad: ReadonlySet<Status> = new Set<Status>(['stale', 'diverged', 'failed', 'skipped'])
-
 /**
  * What stays open after a run, and what is settled. Where no wave began, `unsent` says why.
  *
@@ -254,73 +253,69 @@ const bad: ReadonlySet<Status> = new Set<Status>(['stale', 'diverged', 'failed',
  * | all of a pull request with a change in a wave that failed | settled |
  */
 export function afterRun(
-  decided: readonly Decided[],
+  cases: readonly Case[],
   execution: Execution | undefined,
   unsent: string
 ): { readonly open: readonly OpenPermission[]; readonly settled: readonly Settled[] } {
-  const open: OpenPermission[] = []
-  const settled: Settled[] = []
-  const stopped = execution === undefined ? new Set<number>() : stoppedPulls(decided, execution)
-  for (const { permission, decision, wave } of decided) {
-    const { pull, address } = permission
-    const end = ((): Exclude<Decision, { is: 'sent' }> => {
-      if (decision.is === 'settled') return decision
-      if (stopped.has(pull)) return stoppedEnd(execution?.outcomes.get(address))
-      if (decision.is === 'open') return decision
-      if (!execution?.begun.size) return { is: 'open', why: unsent }
-      return endOf(execution.outcomes.get(address), execution.passed.has(wave))
-    })()
-    if (end.is === 'settled') {
-      settled.push({ pull, address, status: end.status, ...(end.why !== '' && { why: end.why }) })
-      continue
+  const stopped = stoppedPulls(cases, execution)
+  const ends = cases.map(({ permission, end, wave }) => {
+    const after = (): End => {
+      const outcome = execution?.outcomes.get(permission.address)
+      if (end !== undefined && !end.isOpen) return end
+      if (stopped.has(permission.pull)) {
+        return { status: outcome?.status ?? 'skipped', why: STOPPED }
+      }
+      if (end !== undefined) return end
+      if (!execution?.waves.size) return open(unsent)
+      return endOf(outcome, execution.waves.get(wave) === 'passed')
     }
-    const { why: _, until: __, ...rest } = permission
-    open.push({ ...rest, why: end.why, ...(end.until !== undefined && { until: end.until }) })
+    return { permission, end: after() }
+  })
+  return {
+    open: ends.flatMap(({ permission, end }) => {
+      const { until: _, ...rest } = permission
+      return end.isOpen ? { ...rest, why: end.why, ...compact({ until: end.until }) } : []
+    }),
+    settled: ends.flatMap(({ permission: { pull, address }, end }) =>
+      end.isOpen ? [] : { pull, address, status: end.status, ...(end.why && { why: end.why }) }
+    )
   }
-  return { open, settled }
 }
 
-function endOf(outcome: Outcome | undefined, isPassed: boolean): Exclude<Decision, { is: 'sent' }> {
-  const { status = 'unchanged', reason = '', until } = outcome ?? {}
-  const why = reason === '' ? status : reason
-  if (status === 'applied' || status === 'unchanged') {
-    if (isPassed) return { is: 'settled', status, why: '' }
-    return { is: 'open', why: 'live, and its wave has not passed its check yet' }
-  }
-  return isOpenOutcome(outcome)
-    ? { is: 'open', why, ...(until !== undefined && { until }) }
-    : { is: 'settled', status, why }
+const STOPPED = 'its wave failed: see `wlanctl revert` with the record of this run'
+
+/** The end of what was sent. */
+function endOf(outcome: Outcome | undefined, isPassed: boolean): End {
+  const { status = 'unchanged', reason, until } = outcome ?? {}
+  const why = reason || status
+  if (isOpenOutcome(outcome)) return open(why, { until })
+  if (status !== 'applied' && status !== 'unchanged') return { status, why }
+  if (isPassed) return { status, why: '' }
+  return open('live, and its wave has not passed its check yet')
 }
 
 /** An outcome that another run may change. A run skips what it did not reach. */
-function isOpenOutcome(outcome: Outcome | undefined): boolean {
-  const { status = 'unchanged', isTransient = false } = outcome ?? {}
-  return ['deferred', 'unknown', 'skipped'].includes(status) || isTransient
+function isOpenOutcome({ status, isTransient }: Partial<Outcome> = {}): boolean {
+  return status === 'deferred' || status === 'unknown' || status === 'skipped' || !!isTransient
 }
+
+/** Statuses that stop a wave. */
+const bad: ReadonlySet<Status | undefined> = new Set(['stale', 'diverged', 'failed', 'skipped'])
 
 /** The pull requests of the waves that failed: by their check, or by an outcome that needs a person. */
-function stoppedPulls(decided: readonly Decided[], execution: Execution): ReadonlySet<number> {
-  const { outcomes, begun, failed, inWaves } = execution
-  const isBadDecision = ({ decision }: Decided) =>
-    decision.is === 'settled' && bad.has(decision.status)
-  const heldByCanary = inWaves ? decided.filter(isBadDecision) : []
-  const byWave = groupBy(
-    decided.filter(({ wave }) => begun.has(wave)),
-    ({ wave }) => wave
+function stoppedPulls(cases: readonly Case[], execution?: Execution): ReadonlySet<number> {
+  if (execution === undefined) return new Set()
+  const { outcomes, waves, inWaves } = execution
+  const isBad = ({ permission, end }: Case) => {
+    if (end !== undefined) return bad.has(end.status)
+    const outcome = outcomes.get(permission.address)
+    return bad.has(outcome?.status) && !isOpenOutcome(outcome)
+  }
+  const isStopped = (wave: number) =>
+    waves.get(wave) === 'failed' ||
+    (inWaves && waves.has(wave) && cases.some(each => each.wave === wave && isBad(each)))
+  const stopped = cases.filter(each =>
+    each.end === undefined ? isStopped(each.wave) : inWaves && isBad(each)
   )
-  const waves = [...byWave].filter(([wave, all]) => {
-    const isBad = all.some(each => {
-      const outcome = outcomes.get(each.permission.address)
-      if (each.decision.is !== 'sent') return isBadDecision(each)
-      return outcome !== undefined && bad.has(outcome.status) && !isOpenOutcome(outcome)
-    })
-    return failed.has(wave) || (inWaves && isBad)
-  })
-  const sent = waves.flatMap(([, all]) => all.filter(({ decision }) => decision.is === 'sent'))
-  return new Set([...sent, ...heldByCanary].map(({ permission }) => permission.pull))
-}
-
-function stoppedEnd(outcome: Outcome | undefined): Extract<Decision, { is: 'settled' }> {
-  const why = 'its wave failed: see `wlanctl revert` with the record of this run'
-  return { is: 'settled', status: outcome?.status ?? 'skipped', why }
+  return new Set(stopped.map(({ permission }) => permission.pull))
 }

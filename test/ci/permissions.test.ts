@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import {
   afterRun,
+  type Case,
   candidatesOf,
-  type Decided,
-  type Decision,
+  type End,
   type Execution,
   type Fact,
   type Merged,
   type OpenPermission,
   type Operation,
+  open,
   type Permission,
+  settled,
   verdictOf
 } from '../../src/ci/permissions.ts'
 import type { Status } from '../../src/core/model/outcome.ts'
@@ -22,8 +24,21 @@ const LIVE: Partial<Fact> = { live: 20, isTip: true, isBase: false }
 const REFERENCE = { $env: 'WLAN_SECRET_X', $version: 2 }
 const SECRET = { base: { $env: 'WLAN_SECRET_X', $version: 1 }, merge: REFERENCE, tip: REFERENCE }
 
+type Facts = (at: string) => Fact
+
+/** `send`, `unchanged` if all of it is live, or why nothing is sent. */
+function verdict(operations: readonly Operation[], factOf: Facts): string {
+  const found = verdictOf({ operations }, factOf)
+  if ('status' in found) return found.why
+  return found.isLive ? 'unchanged' : 'send'
+}
+
+const OTHER_MERGE = 'its merge does not change this'
+const OVERWRITTEN = 'a later merge declares another value'
+const STALE = expect.stringContaining('is no longer as planned')
+
 describe('an operation of a plan', () => {
-  test.each<[string, Partial<Fact>, Partial<Operation>, ReturnType<typeof verdictOf>['is']]>([
+  test.each<[string, Partial<Fact>, Partial<Operation>, string]>([
     ['is sent where the merge changed the field, and live is as before', {}, {}, 'send'],
     ['is done where live is as the tip declares', LIVE, {}, 'unchanged'],
     ['is done where the plan showed it live', LIVE, { before: 20 }, 'unchanged'],
@@ -39,15 +54,20 @@ describe('an operation of a plan', () => {
       {},
       'send'
     ],
-    ['is stale where live is neither', { live: 77, isBase: false }, {}, 'stale'],
-    ['does not count where the merge changed nothing', { base: 20 }, {}, 'other'],
-    ['does not count where the merge declares another value', { merge: 30, tip: 30 }, {}, 'other'],
-    ['does not count where the plan has another value', {}, { after: 30 }, 'other'],
+    ['is stale where live is neither', { live: 77, isBase: false }, {}, STALE],
+    ['does not count where the merge changed nothing', { base: 20 }, {}, OTHER_MERGE],
+    [
+      'does not count where the merge declares another value',
+      { merge: 30, tip: 30 },
+      {},
+      OTHER_MERGE
+    ],
+    ['does not count where the plan has another value', {}, { after: 30 }, OTHER_MERGE],
     [
       'does not count where the merge no longer declares the field',
       { merge: undefined },
       {},
-      'other'
+      OTHER_MERGE
     ],
     [
       'counts where the merge declares the field for the first time',
@@ -61,18 +81,18 @@ describe('an operation of a plan', () => {
       { pointer: '/isolation', before: true, after: false },
       'send'
     ],
-    ['is overwritten where the tip declares another value', { tip: 30 }, {}, 'overwritten'],
+    ['is overwritten where the tip declares another value', { tip: 30 }, {}, OVERWRITTEN],
     [
       'is overwritten where the tip declares the former value again',
       { tip: 10, isTip: true },
       {},
-      'overwritten'
+      OVERWRITTEN
     ],
     [
       'is overwritten where the tip no longer declares the field',
       { tip: undefined, isTip: true },
       {},
-      'overwritten'
+      OVERWRITTEN
     ],
     [
       'is the same in another notation',
@@ -95,11 +115,11 @@ describe('an operation of a plan', () => {
       'of a secret does not count for another version',
       SECRET,
       { pointer: '/auth/psk', before: null, after: { $env: 'WLAN_SECRET_X', $version: 3 } },
-      'other'
+      OTHER_MERGE
     ]
   ])('%s', (_, fact, operation, is) => {
     const operations = [{ ...OPERATION, ...operation }]
-    expect(verdictOf({ operations }, () => ({ ...FACT, ...fact })).is).toBe(is)
+    expect(verdict(operations, () => ({ ...FACT, ...fact }))).toEqual(is)
   })
 
   test.each<[then: string | undefined, now: string | undefined, is: string]>([
@@ -110,15 +130,15 @@ describe('an operation of a plan', () => {
     ['rotates', 'rotates', 'send'],
     ['rotates', 'changed', 'send'],
     ['changed', undefined, 'send'],
-    [undefined, 'changed', 'stale'],
-    ['set', 'changed', 'stale'],
-    ['changed', 'rotates', 'stale']
+    [undefined, 'changed', STALE],
+    ['set', 'changed', STALE],
+    ['changed', 'rotates', STALE]
   ])('of a secret that was %s and is %s: %s', (then, now, is) => {
     const state = (word: string | undefined) =>
       word === undefined ? {} : { secrets: { '/auth/psk': word } as never }
     const operation = { pointer: '/auth/psk', before: null, after: REFERENCE, ...state(then) }
     const fact = { ...FACT, ...SECRET, live: null, ...state(now) }
-    expect(verdictOf({ operations: [operation] }, () => fact).is).toBe(is)
+    expect(verdict([operation], () => fact)).toEqual(is)
   })
 
   const OTHER: Operation = { pointer: '/ssid', before: 'Old', after: 'New' }
@@ -131,16 +151,19 @@ describe('an operation of a plan', () => {
     isBase: true
   }
 
-  test.each<[string, Partial<Fact>, ReturnType<typeof verdictOf>['is']]>([
+  test.each<[string, Partial<Fact>, string]>([
     ['goes with the others', {}, 'send'],
-    ['is not sent if another of its WLAN is stale', { live: 'X', isBase: false }, 'stale'],
-    ['is not sent if a later merge overwrites another of its WLAN', { tip: 'Else' }, 'part'],
+    ['is not sent if another of its WLAN is stale', { live: 'X', isBase: false }, STALE],
+    [
+      'is not sent if a later merge overwrites another of its WLAN',
+      { tip: 'Else' },
+      `${OVERWRITTEN} of a part of it`
+    ],
     ['is sent without one that is not of the merge', { base: 'New' }, 'send'],
     ['is sent though another is live', { live: 'New', isTip: true }, 'send']
   ])('%s', (_, other, is) => {
     const facts: Record<string, Fact> = { '/vlan_id': FACT, '/ssid': { ...OTHER_FACT, ...other } }
-    const verdict = verdictOf({ operations: [OPERATION, OTHER] }, at => facts[at] ?? FACT)
-    expect(verdict.is).toBe(is)
+    expect(verdict([OPERATION, OTHER], at => facts[at] ?? FACT)).toEqual(is)
   })
 })
 
@@ -153,19 +176,19 @@ const permission = (address = 'b/corp', id = '2'): Permission => ({
   effects: {}
 })
 
-const open = (pull: number, address = 'b/corp', merge = 'm1'): OpenPermission => ({
+const opened = (pull: number, address = 'b/corp', merge = 'm1'): OpenPermission => ({
   ...permission(address, address),
   ...{ pull, merge, base: 'm0', why: 'new' }
 })
 
 const NOW = new Date('2026-11-20T10:00:00Z')
-const LINE = new Set(['m3', 'm2', 'm1', 'm0'])
+const PLACES = new Map(['m3', 'm2', 'm1', 'm0'].map((commit, at) => [commit, at]))
 const merge = { pull: 7, merge: 'm3', base: 'm2' }
 
 describe('what a run checks', () => {
-  const former = { open: [open(1)], missing: [{ commit: 'm2', since: '2026-11-20T09:00:00Z' }] }
+  const former = { open: [opened(1)], missing: [{ commit: 'm2', since: '2026-11-20T09:00:00Z' }] }
   const candidates = (merged: readonly Merged[], unexplained: readonly string[] = [], more = {}) =>
-    candidatesOf({ ...former, ...more }, LINE, merged, unexplained, NOW)
+    candidatesOf({ ...former, ...more }, PLACES, merged, unexplained, NOW)
   const pulls = (found: ReturnType<typeof candidates>) => found.open.map(({ pull }) => pull)
   const missing = (found: ReturnType<typeof candidates>) =>
     found.missing.map(({ commit }) => commit)
@@ -184,7 +207,7 @@ describe('what a run checks', () => {
   })
 
   test('skips a merge that a force push took away, and says so', () => {
-    const found = candidates([], [], { open: [open(1, 'b/corp', 'gone')] })
+    const found = candidates([], [], { open: [opened(1, 'b/corp', 'gone')] })
     expect(pulls(found)).toEqual([])
     expect(found.without).toEqual(['#1: b/corp: its merge is no longer on the branch'])
   })
@@ -220,27 +243,28 @@ describe('what a run checks', () => {
 
 describe('after a run', () => {
   const of = (status: Status, more = {}) => ({ ...outcome({ address: 'b/corp' }, status), ...more })
-  const sent: Decision = { is: 'sent' }
-  const decided = (pull: number, decision: Decision, wave = 0, address = 'b/corp'): Decided => ({
-    permission: open(pull, address),
-    ...{ decision, wave }
+  const sent = undefined
+  const decided = (pull: number, end?: End, wave = 0, address = 'b/corp'): Case => ({
+    permission: opened(pull, address),
+    ...{ end, wave }
   })
+  type State = 'begun' | 'passed' | 'failed'
+  const waves = (...states: readonly State[]) =>
+    new Map(states.map((state, at): [number, State] => [at, state]))
   const ran = (outcomes: readonly ReturnType<typeof of>[], more: Partial<Execution> = {}) => ({
     outcomes: new Map(outcomes.map(each => [each.address, each])),
-    passed: new Set([0]),
-    failed: new Set<number>(),
-    begun: new Set([0]),
+    waves: waves('passed'),
     inWaves: false,
     ...more
   })
-  const ends = (all: readonly Decided[], execution: Execution | undefined) => {
+  const ends = (all: readonly Case[], execution: Execution | undefined) => {
     const result = afterRun(all, execution, 'not reached')
     return [
       ...result.open.map(each => `#${each.pull} open: ${each.why}`),
       ...result.settled.map(each => `#${each.pull} ${each.status}`)
     ]
   }
-  const NOT_PASSED = { passed: new Set<number>() }
+  const NOT_PASSED = { waves: waves('begun') }
   const UNCHECKED = '#1 open: live, and its wave has not passed its check yet'
 
   test.each<[string, ReturnType<typeof of> | undefined, Partial<Execution>, string]>([
@@ -271,19 +295,16 @@ describe('after a run', () => {
 
   test('that sent nothing, all stays open, and says why', () => {
     expect(ends([decided(1, sent)], undefined)).toEqual(['#1 open: not reached'])
-    const none = ran([], { begun: new Set() })
+    const none = ran([], { waves: waves() })
     expect(ends([decided(1, sent)], none)).toEqual(['#1 open: not reached'])
   })
 
   test('decisions from before the run stay', () => {
-    const all = [
-      decided(1, { is: 'settled', status: 'stale', why: '' }),
-      decided(2, { is: 'open', why: 'a limit' })
-    ]
+    const all = [decided(1, settled('stale', '')), decided(2, open('a limit'))]
     expect(ends(all, undefined)).toEqual(['#2 open: a limit', '#1 stale'])
   })
 
-  const IN_WAVES = { inWaves: true, begun: new Set([0, 1]) }
+  const IN_WAVES = { inWaves: true, waves: waves('begun', 'begun') }
 
   test('a failed check settles all pull requests that its wave was sending', () => {
     const all = [
@@ -293,7 +314,7 @@ describe('after a run', () => {
       decided(3, sent, 1, 'c/corp')
     ]
     const execution = ran([of('applied', { address: 'a/corp' })], {
-      ...{ inWaves: true, begun: new Set([0]), passed: new Set(), failed: new Set([0]) }
+      ...{ inWaves: true, waves: waves('failed') }
     })
     expect(ends(all, execution)).toEqual([
       '#3 open: live, and its wave has not passed its check yet',
@@ -305,22 +326,22 @@ describe('after a run', () => {
 
   test('an outcome that needs a person settles the pull requests of its wave', () => {
     const all = [decided(1, sent, 0, 'a/corp'), decided(2, sent, 0, 'a/guest')]
-    const execution = ran([of('diverged', { address: 'a/corp' })], { ...IN_WAVES, ...NOT_PASSED })
+    const execution = ran([of('diverged', { address: 'a/corp' })], IN_WAVES)
     expect(ends(all, execution)).toEqual(['#1 diverged', '#2 skipped'])
   })
 
   test('an unknown outcome stops a wave, and settles none', () => {
     const all = [decided(1, sent, 0, 'a/corp'), decided(2, sent, 0, 'a/guest')]
-    const execution = ran([of('unknown', { address: 'a/corp' })], { ...IN_WAVES, ...NOT_PASSED })
+    const execution = ran([of('unknown', { address: 'a/corp' })], IN_WAVES)
     expect(ends(all, execution)).toEqual(['#1 open: unknown', UNCHECKED.replace('#1', '#2')])
   })
 
   test('a pull request that is stale in one wave is not sent in later ones', () => {
     const all = [
-      decided(1, { is: 'settled', status: 'stale', why: '' }, 0, 'a/corp'),
-      decided(1, { is: 'open', why: 'its window' }, 1, 'b/corp')
+      decided(1, settled('stale', ''), 0, 'a/corp'),
+      decided(1, open('its window'), 1, 'b/corp')
     ]
-    expect(ends(all, ran([], { inWaves: true, begun: new Set() }))).toEqual([
+    expect(ends(all, ran([], { inWaves: true, waves: waves() }))).toEqual([
       '#1 stale',
       '#1 skipped'
     ])

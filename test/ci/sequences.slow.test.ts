@@ -253,6 +253,29 @@ describe('what result.json holds', () => {
     expect(live()).toEqual([10, 20, 20])
   })
 
+  test('while its canary waits: the waves after it wait, too', async () => {
+    const noon =
+      ', windows: [{ name: noon, from: "11:00", until: "13:00", impact: [none, reconnect, outage] }]'
+    const inZone = (name: 'a' | 'b', vlan: number, timezone: string) => {
+      const [path = '', text = ''] = Object.entries(site(name, `vlan_id: ${vlan}`))[0] ?? []
+      return { [path]: text.replace(' }', `, vars: { timezone: ${timezone} } }`) }
+    }
+    const both = (vlan: number) => ({
+      ...inZone('a', vlan, 'Pacific/Auckland'),
+      ...inZone('b', vlan, 'UTC')
+    })
+    const { merged, apply, live } = await ciStage(kind, {
+      ...fleet({}, `, timezone: UTC, rollout: { waves: [{ canary: a }] }${noon}`),
+      ...both(10)
+    })
+    const at = (time: string) => ({ edges: { now: () => new Date(time) } })
+    const { number } = await merged(both(20))
+    const waiting = await apply(at('2027-01-01T12:00:00Z'))
+    expect(waiting).toMatchObject({ code: 0, settled: [] })
+    expect(waiting.open).toEqual([`#${number} a/corp`, `#${number} b/corp`])
+    expect(live()).toEqual([10, 10, 10])
+  })
+
   test('after a stopped wave, and an hour later', async () => {
     const { merged, apply, live, edit } = await ciStage(kind, WAVES)
     const pull = await merged({ ...site('a', 'vlan_id: 20'), ...B(20) })

@@ -36,9 +36,8 @@ export async function apply(job: Job, consent?: Consent): Promise<Ending> {
   const former = await formerLine(job, history)
   const since = await mergedSince(job, history, former)
   const { merged, unexplained, problem } = since
-  const places = new Set(history.places.keys())
   const left = former ?? { open: [], missing: [] }
-  const candidates = candidatesOf(left, places, merged, unexplained, job.now())
+  const candidates = candidatesOf(left, history.places, merged, unexplained, job.now())
   const isPlanned = merged.some(each => 'permits' in each)
   const notes = [
     ...(former ? [] : ['No earlier result of this fleet: only the merge at the tip is looked up.']),
@@ -110,11 +109,9 @@ async function send(
     .program([...words, ...options], { permit }, stop.signal)
     .finally(() => stop.end())
   const { missing, open: waiting, without } = candidates
-  const decided =
-    judged?.decided ??
-    waiting.map(permission => ({ permission, decision: { is: 'sent' } as const, wave: 0 }))
+  const cases = judged?.cases ?? waiting.map(permission => ({ permission, wave: 0 }))
   const why = stop.signal.aborted ? String(stop.signal.reason) : ended.reason
-  const { open, settled } = afterRun(decided, judged?.execution, why)
+  const { open, settled } = afterRun(cases, judged?.execution, why)
   const isStopped = stop.signal.aborted && ended.code === exit.interrupted
   const isFine = ended.code === exit.done || ended.code === exit.incomplete || isStopped
   const needing = settled.some(needsPerson)
@@ -138,7 +135,7 @@ async function send(
 function hasFault(judged: Judged | undefined): boolean {
   const outcomes = [...(judged?.execution.outcomes.values() ?? [])]
   return (
-    judged?.decided.some(({ decision }) => decision.is === 'open' && decision.isFault) === true ||
+    judged?.cases.some(({ end }) => end?.isFault) === true ||
     outcomes.some(({ status }) => ['failed', 'unknown', 'skipped'].includes(status))
   )
 }
@@ -163,8 +160,8 @@ function pullLines(
         `- #${pull} ${codeSpan(address)} is settled as ${status}: ${prose(why)}`
     )
   ]
-  const unplanned = (judged?.unplanned ?? []).map(codeSpan)
-  const drift = (judged?.drift ?? []).map(codeSpan)
+  const unplanned = (judged?.unplanned ?? []).map(({ address }) => codeSpan(address))
+  const drift = (judged?.drift ?? []).map(({ address }) => codeSpan(address))
   return [
     ...(lines.length > 0 ? [lines.slice(0, MAX_LINES).join('\n')] : []),
     ...(needing.length + unplanned.length > 0

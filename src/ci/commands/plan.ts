@@ -14,7 +14,7 @@ import {
   reportOptions,
   textIn
 } from '../command.ts'
-import { declaredLeaves, narrowTo, operationAt } from '../facts.ts'
+import { changedAt, declaredLeaves, narrowTo, operationAt } from '../facts.ts'
 import { type CiHooks, refusalIn } from '../judge.ts'
 import type { Permission } from '../permissions.ts'
 
@@ -82,10 +82,10 @@ class Changes {
   readonly #others: string[] = []
 
   /** Narrows a site to the fields that the pull request changes. */
-  readonly narrow = narrowTo(({ id, name, sinceBase }, wlan, found) => {
-    const { address, key } = wlan
-    const changed = sinceBase?.wlans.get(key)?.changed ?? []
-    const leaves = wlan.excluded ? [] : declaredLeaves(wlan, changed)
+  readonly narrow = narrowTo((site, wlan, found) => {
+    const { address } = wlan
+    const { id, name } = site
+    const leaves = wlan.excluded ? [] : declaredLeaves(wlan, changedAt(site, wlan))
     const isOther = found?.differing.some(path => !leaves.some(at => overlap(at, path)))
     if (isOther) this.#others.push(address)
     if (leaves.length === 0) return undefined
