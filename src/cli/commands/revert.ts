@@ -1,34 +1,12 @@
 import { Argument, Option } from 'commander'
-import { matchSite } from '../../core/diff/match.ts'
-import {
-  countManaged,
-  type Desired,
-  type DesiredSite,
-  defaultPolicy,
-  type Policy
-} from '../../core/model/desired.ts'
+import type { Desired } from '../../core/model/desired.ts'
 import { type ExitCode, exit, Failure, wrongInput } from '../../core/model/failure.ts'
-import type { Finding } from '../../core/model/finding.ts'
-import type { LiveSite } from '../../core/model/live.ts'
-import type { WlanPlan } from '../../core/model/plan.ts'
 import { planExit } from '../../core/plan/exit-codes.ts'
-import { type PlannedSite, planSite } from '../../core/plan/plan.ts'
-import { append, compact } from '../../core/values/collections.ts'
+import { compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
-import { wlansIn } from '../../files/approving-plan.ts'
-import { refuseOtherService } from '../../files/saved-file.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
-import { approvePlan } from '../../run/approve.ts'
-import { newlyBroken } from '../../run/checks/rule-evaluator.ts'
-import { makePlan, type PlanRequest } from '../../run/make-plan.ts'
-import {
-  planUndo,
-  RestoringService,
-  restoredSites,
-  restoringPolicy,
-  undoFindings,
-  withLostSecrets
-} from '../../run/record/revert.ts'
+import type { RestoreSelection } from '../../run/record/restore-state.ts'
+import { type Former, planRevert } from '../../run/revert.ts'
 import { openWriter } from '../../service/client.ts'
 import { clockUntil } from '../../service/http/clock.ts'
 import type { CommandRow } from '../command.ts'
@@ -48,7 +26,6 @@ import {
   under
 } from '../options.ts'
 import { savePlan, showPlan, writeReport } from '../output.ts'
-import { refuseUndeclaredSites, undosIn } from '../recorded-undos.ts'
 import { runContext } from '../run-context.ts'
 import { requireTerminal } from '../terminal/confirm.ts'
 import type { Io } from '../terminal/io.ts'
@@ -68,12 +45,6 @@ interface Options
   readonly out?: string
   readonly to?: string
   readonly field: readonly Pointer[]
-}
-
-/** The policy without a fleet: only the WLANs in the record count, and all of them may change. */
-const freePolicy: Policy = {
-  ...restoringPolicy(defaultPolicy),
-  maxChangePercent: 100
 }
 
 export const command: CommandRow = {
@@ -120,7 +91,6 @@ export const command: CommandRow = {
 
 /**
  * Undoes the changes in a record, or restores a state, with a plan that is shown, approved and executed like any other.
- * It declares the former values. A record or state may be forged, so the policy of the fleet applies.
  */
 async function revert(
   file: string | undefined,
@@ -128,26 +98,28 @@ async function revert(
   options: Options,
   io: Io
 ): Promise<ExitCode> {
-  const { to } = options
-  const source =
-    to === undefined
-      ? await recordSource(file, options, io)
-      : await stateSource(to, directory, options, io)
+  const { to, parallelism, expect, ignoreWindows } = options
+  const former =
+    to === undefined ? await formerRuns(file, options, io) : await formerState(to, directory, io)
   const fleetDirectory = to === undefined ? directory : file
   const fleet = await fleetOf(fleetDirectory, options, io)
   const connection = await connectionOf(options, io, io.abortSignal)
-  const restoration = source(connection.baseUrl, fleet)
-  const writer = openWriter(connection)
+  const approvals = await readApproval(options, connection.baseUrl, io)
+  const reader = openWriter(connection)
   try {
-    const service = new RestoringService(writer, clockUntil(io.abortSignal))
-    const input = await planRevert(restoration, fleet, service, options, io)
+    const request = {
+      ...{ former, fleet, selection: selectionOf(options), force: options.force === true },
+      ...{ parallelism, approvals, expect, allowances: options, ...compact({ ignoreWindows }) }
+    }
+    const clock = clockUntil(io.abortSignal)
+    const { input, writer } = await planRevert(request, reader, clock, runContext(options, io))
     const { plan, verdicts, changes } = input
     if (options.out !== undefined) {
       await savePlan(options.out, plan, options, io)
     }
     if (options.dryRun) {
       await writeReport({ kind: 'plan', command: 'revert', plan, verdicts }, options, io)
-      await printRequestSummary({ ...plan.summary, rest: 'in parts' }, options, io, writer)
+      await printRequestSummary({ ...plan.summary, rest: 'in parts' }, options, io, reader)
       const step = [withoutDryRun(io.argv), 'makes these changes'] as const
       const isPossible = changes.length > 0 && plan.refusals === undefined
       await printNextSteps(isPossible ? [step] : [], options, io)
@@ -158,28 +130,20 @@ async function revert(
     const drift = sameSelection('drift', { ...options, ...compact({ fleet: fleetDirectory }) })
     const next = [[drift, 'shows where live differs from the files now']] as const
     const isKnown = (code: ExitCode) => code === exit.done || code === exit.incomplete
-    return await execute(input, service.writer, options, io, code =>
+    return await execute(input, writer, options, io, code =>
       isKnown(code) && !options.withoutFleet ? next : []
     )
   } finally {
-    await writer.close()
+    await reader.close()
   }
 }
 
-/** What a run plans on a service, for a fleet. Throws a `Failure` (exit 3, exit 4). */
-type Source = (baseUrl: string, fleet: Desired | undefined) => Restoration
-
-interface Restoration extends Pick<PlanRequest, 'planner' | 'narrow' | 'lint'> {
-  readonly sites: readonly DesiredSite[]
-  /** Planning adds to them. */
-  readonly findings: Finding[]
-  readonly lostSecrets: (address: string) => readonly Pointer[]
-  /** The milliseconds since the changes to undo; 0 or less if they may still arrive. */
-  readonly ageOf: (address: string) => number
+function selectionOf({ site, excludeSite, wlan, field }: Options): RestoreSelection {
+  return { sites: site, excludedSites: excludeSite, wlans: wlan, fields: field }
 }
 
-async function recordSource(file: string | undefined, options: Options, io: Io): Promise<Source> {
-  if (file === undefined) {
+async function formerRuns(name: string | undefined, options: Options, io: Io): Promise<Former> {
+  if (name === undefined) {
     throw wrongInput(
       'expected a record, or a state with --to, got neither',
       'name the file of `wlanctl apply --record FILE`, or a snapshot with `--to`'
@@ -187,56 +151,13 @@ async function recordSource(file: string | undefined, options: Options, io: Io):
   }
   if (options.field.length > 0)
     throw wrongInput('expected --field with --to: a record is undone by WLAN')
-  const runs = await readRecord(file, io)
-  return (baseUrl, fleet) => {
-    const undos = undosIn(runs, file, baseUrl, options)
-    const sites = undos.map(({ site }) => site)
-    if (fleet !== undefined) refuseUndeclaredSites(sites, fleet, file)
-    const undone = new Map(undos.map(undo => [undo.address, undo]))
-    return {
-      sites: restoredSites(undos, file),
-      findings: undos.flatMap(undo => undoFindings(undo, file)),
-      planner: options.force ? planSite : (site, live) => planUndo(site, live, undone),
-      lint: false,
-      lostSecrets: address => undone.get(address)?.lostSecrets ?? [],
-      ageOf: address => io.now().getTime() - (undone.get(address)?.changedAt ?? 0)
-    }
-  }
+  return { name, runs: await readRecord(name, io) }
 }
 
-async function stateSource(
-  name: string,
-  directory: string | undefined,
-  { site, excludeSite, wlan, field: fields }: Options,
-  io: Io
-): Promise<Source> {
+async function formerState(name: string, directory: string | undefined, io: Io): Promise<Former> {
   if (directory !== undefined) throw wrongInput('expected a fleet with --to, got two arguments')
   const { readState } = await import('../files/states.ts')
-  const { StateRestorer } = await import('../../run/record/restore-state.ts')
-  const state = await readState(name, io)
-  const selection = { sites: site, excludedSites: excludeSite, wlans: wlan, fields }
-  return (baseUrl, fleet) => {
-    refuseOtherService(
-      name,
-      state.base_url,
-      baseUrl,
-      'give a state of this service; nothing was sent'
-    )
-    const restorer = new StateRestorer(state, name, fleet?.sites ?? [], selection)
-    const { sites, findings } = restorer
-    if (sites.length + findings.length === 0) {
-      throw wrongInput(`no network in ${name} matches --site, --exclude-site and --wlan`)
-    }
-    if (fleet !== undefined) refuseUndeclaredSites(sites, fleet, name)
-    return {
-      sites,
-      findings,
-      narrow: (each, live) => restorer.narrow(each, live),
-      lint: fleet === undefined ? false : 'changed',
-      lostSecrets: address => restorer.lostSecrets(address),
-      ageOf: () => 0
-    }
-  }
+  return { name, state: await readState(name, io) }
 }
 
 async function fleetOf(
@@ -259,72 +180,4 @@ async function fleetOf(
       'give the fleet as the [fleet] argument, or --without-fleet'
     )
   })
-}
-
-type RevertInput = Parameters<typeof execute>[0]
-
-async function planRevert(
-  { findings, lostSecrets, planner = planSite, narrow, lint, sites, ageOf }: Restoration,
-  fleet: Desired | undefined,
-  service: RestoringService,
-  options: Options,
-  io: Io
-): Promise<RevertInput> {
-  const policy = fleet === undefined ? freePolicy : restoringPolicy(fleet.policy)
-  const { writer } = service
-  const approval = await readApproval(options, writer.baseUrl, io)
-  for (const site of sites) service.restore(site, ageOf)
-  const { calendar, waivers, managed = [countManaged(sites)] } = fleet ?? {}
-  const desired = { policy, sites, managed, findings, ...compact({ calendar, waivers }) }
-  const guarded: typeof planSite = (site, live, matches) => {
-    const planned = planner(site, live, matches)
-    return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
-  }
-  const { parallelism, ignoreWindows } = options
-  const allowances = { ...options, command: 'revert' } as const
-  const limits = { allowances, ...compact({ ignoreWindows }) }
-  const keep = wlansIn(approval)
-  const part = narrow && { narrow: service.restoring(narrow) }
-  const request = { parallelism, keep, planner: guarded, ...part, ...compact({ lint }), ...limits }
-  const result = await makePlan(desired, writer, request, runContext(options, io))
-  return {
-    command: 'revert',
-    ...result,
-    ...approvePlan(result, approval, options.expect),
-    policy,
-    managed,
-    ...compact({ calendar }),
-    annotate: outcome => withLostSecrets(outcome, lostSecrets(outcome.address))
-  }
-}
-
-/** Marks protected WLANs, and adds a finding for each rule that a change newly breaks. */
-function guardSite(
-  planned: PlannedSite,
-  live: LiveSite,
-  fleet: Desired,
-  findings: Finding[]
-): PlannedSite {
-  const id = live.site.id.toLowerCase()
-  const site = fleet.sites.find(each => each.id.toLowerCase() === id)
-  const protectedIds = site === undefined ? new Set<string>() : protectedIn(site, live)
-  const guard = (wlan: WlanPlan): WlanPlan => {
-    if (wlan.status !== 'changed') return wlan
-    const { rules } = fleet
-    if (rules !== undefined) append(findings, newlyBroken(wlan, rules, site ?? live.site))
-    if (!protectedIds.has(wlan.live.id.toLowerCase())) return wlan
-    return { ...wlan, desired: { ...wlan.desired, protect: true } }
-  }
-  return { ...planned, wlanPlans: planned.wlanPlans.map(guard) }
-}
-
-/** The live WLANs that the fleet protects, by id in lower case. */
-function protectedIn(site: DesiredSite, live: LiveSite): Set<string> {
-  const matches = [...matchSite(site, live)].filter(([{ protect }]) => protect)
-  return new Set(
-    matches.flatMap(([, match]) => {
-      const wlan = 'live' in match ? match.live : match.contested
-      return wlan === undefined ? [] : wlan.id.toLowerCase()
-    })
-  )
 }

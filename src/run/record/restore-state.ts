@@ -8,7 +8,8 @@ import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live
 import { fieldAt, wlanField } from '../../core/schema/field.ts'
 import { wlanErrors } from '../../core/schema/validate.ts'
 import { append, byCodeUnit, groupBy } from '../../core/values/collections.ts'
-import { above, type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
+import { withValueAt } from '../../core/values/draft.ts'
+import { above, child, type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
 import { sameId } from '../../core/values/uuid.ts'
 import {
   fromEntries,
@@ -24,9 +25,9 @@ import { refuseOtherOrganization, type Snapshot, sitesIn } from '../../files/sna
 import { coversSite, isSelected, type Selection } from '../../fleet/select.ts'
 import { restoredValue } from './restore.ts'
 import { declaredWlan, undoFindings } from './revert.ts'
-import { fieldsToRestore, type UndoneField, withMember } from './undo.ts'
+import { fieldsToRestore, type UndoneField } from './undo.ts'
 
-interface RestoreSelection extends Pick<Selection, 'sites' | 'excludedSites' | 'wlans'> {
+export interface RestoreSelection extends Pick<Selection, 'sites' | 'excludedSites' | 'wlans'> {
   /** Only fields at or below these pointers; all if there are none. */
   readonly fields: readonly Pointer[]
 }
@@ -212,22 +213,19 @@ function secretsOf(record: ValueObject): Pointer[] {
 /** True if the schema knows the field and allows the value. */
 function isKnown(pointer: Pointer, value: Value | undefined): boolean {
   if (!fieldAt(pointer).known) return false
-  return value === undefined || wlanErrors(withMember({}, steps(pointer), value)).length === 0
+  return value === undefined || wlanErrors(withValueAt({}, pointer, value)).length === 0
 }
 
 /** The parts of a record at these pointers; a pointer into a list selects the whole list. */
 function picked(record: ValueObject, pointers: readonly Pointer[]): ValueObject {
   if (pointers.length === 0) return record
-  let part: ValueObject = {}
-  for (const pointer of pointers) {
-    const path: string[] = []
-    let at: Value | undefined = record
+  return pointers.reduce<ValueObject>((part, pointer) => {
+    let [at, value]: [Pointer, Value | undefined] = ['', record]
     for (const step of steps(pointer)) {
-      if (!isObject(at)) break
-      path.push(step)
-      at = member(at, step)
+      if (!isObject(value)) break
+      at = child(at, step)
+      value = member(value, step)
     }
-    if (at !== undefined) part = withMember(part, path, at)
-  }
-  return part
+    return value === undefined ? part : withValueAt(part, at, value)
+  }, {})
 }

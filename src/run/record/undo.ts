@@ -6,8 +6,9 @@ import { changeKey, type PatchOperation } from '../../core/model/plan.ts'
 import type { RecordedChange, RecordedRun } from '../../core/model/record.ts'
 import { fieldAt } from '../../core/schema/field.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
-import { above, overlap, type Pointer, steps } from '../../core/values/pointer.ts'
-import { isObject, member, type Value, type ValueObject, valueAt } from '../../core/values/value.ts'
+import { Draft, withValueAt } from '../../core/values/draft.ts'
+import { above, overlap, type Pointer } from '../../core/values/pointer.ts'
+import { isObject, type Value, type ValueObject, valueAt } from '../../core/values/value.ts'
 import { withUnknownSecrets } from '../../files/redacted-secrets.ts'
 import { lostSecrets, restoredValue } from './restore.ts'
 
@@ -65,12 +66,12 @@ function distinct(undos: readonly Undo[]): Undo[] {
 
 /** The fields to declare to restore the WLAN. */
 export function fieldsToRestore({ fields }: Pick<Undo, 'fields'>): ValueObject {
-  const declared: ValueObject = {}
+  const declared = new Draft({})
   for (const [pointer, { before, after }] of fields) {
     const value = restoredValue(fieldAt(pointer), before, after)
-    if (value !== undefined) setMember(declared, steps(pointer), value)
+    if (value !== undefined) declared.set(pointer, value)
   }
-  return declared
+  return declared.root
 }
 
 function joined(earlier: Undo | undefined, recorded: RecordedChange): Undo {
@@ -111,10 +112,7 @@ function outcomeTime({ timeline }: RecordedChange): number {
 function secretsReadded(fields: ReadonlyMap<Pointer, UndoneField>): Pointer[] {
   return [...fields].flatMap(([pointer, { before, after }]) => {
     if (!isObject(before) || !isObject(after)) return []
-    return lostSecrets(
-      withMember({}, steps(pointer), before),
-      withMember({}, steps(pointer), after)
-    )
+    return lostSecrets(withValueAt({}, pointer, before), withValueAt({}, pointer, after))
   })
 }
 
@@ -167,49 +165,5 @@ function addField(fields: Map<Pointer, UndoneField>, pointer: Pointer, field: Un
 /** Replaces the value at a pointer inside a value; an absent one becomes `null`. */
 function withValue(whole: Value | undefined, at: Pointer, value: Value | undefined) {
   if (at === '') return value
-  return withMember(isObject(whole) ? whole : {}, steps(at), value ?? null)
-}
-
-/** Adds the value that restores this field to a declaration. */
-export function withRestored(
-  declared: ValueObject,
-  pointer: Pointer,
-  { before, after }: UndoneField
-): ValueObject {
-  const value = restoredValue(fieldAt(pointer), before, after)
-  return value === undefined ? declared : withMember(declared, steps(pointer), value)
-}
-
-/** Sets a value in an object that is not shared. */
-function setMember(object: ValueObject, path: readonly string[], value: Value): void {
-  let at = object
-  for (const step of path.slice(0, -1)) {
-    const inner = member(at, step)
-    const next: ValueObject = isObject(inner) ? inner : {}
-    if (next !== inner) define(at, step, next)
-    at = next
-  }
-  define(at, path.at(-1) ?? '', value)
-}
-
-/** Defines an own member with any name, `__proto__` included. */
-function define(object: ValueObject, name: string, value: Value): void {
-  Object.defineProperty(object, name, {
-    value,
-    enumerable: true,
-    writable: true,
-    configurable: true
-  })
-}
-
-/** A copy of the object with this value at the path. */
-export function withMember(
-  object: ValueObject,
-  path: readonly string[],
-  value: Value
-): ValueObject {
-  const [step = '', ...rest] = path
-  const inner = member(object, step)
-  const next = rest.length === 0 ? value : withMember(isObject(inner) ? inner : {}, rest, value)
-  return { ...object, [step]: next }
+  return withValueAt(isObject(whole) ? whole : {}, at, value ?? null)
 }

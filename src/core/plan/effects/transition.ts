@@ -2,7 +2,8 @@ import type { PatchOperation, SecretState } from '../../model/plan.ts'
 import { isMet, type ReadField } from '../../schema/condition.ts'
 import { type Field, fieldAt, fieldIn } from '../../schema/field.ts'
 import { conditionsOf } from '../../schema/in-use.ts'
-import { above, child, overlap, type Pointer, steps } from '../../values/pointer.ts'
+import { Draft } from '../../values/draft.ts'
+import { above, child, overlap, type Pointer } from '../../values/pointer.ts'
 import { Secret } from '../../values/secret.ts'
 import {
   fromEntries,
@@ -146,44 +147,6 @@ function applied(record: ValueObject, patch: readonly PatchOperation[]): ValueOb
     else if (operation.op !== 'test') after.set(operation.path, operation.value)
   }
   return after.root
-}
-
-/** A modified copy of an object: each object on the path of a change is copied once. */
-class Draft {
-  readonly #copies = new WeakSet<object>()
-  readonly root: ValueObject
-
-  constructor(object: ValueObject) {
-    this.root = this.#copyOf(object)
-  }
-
-  /** Sets the member at a pointer, and creates the objects above it; undefined removes the member. */
-  set(pointer: Pointer, value: Value | undefined): void {
-    const path = steps(pointer)
-    const last = path.pop() ?? ''
-    let holder = this.root
-    for (const step of path) {
-      const held = member(holder, step)
-      const copy = isObject(held) ? this.#copyOf(held) : this.#copyOf({})
-      if (copy !== held) define(holder, step, copy)
-      holder = copy
-    }
-    if (value === undefined) Reflect.deleteProperty(holder, last)
-    else define(holder, last, value)
-  }
-
-  #copyOf(object: ValueObject): ValueObject {
-    if (this.#copies.has(object)) return object
-    const copy = { ...object }
-    this.#copies.add(copy)
-    return copy
-  }
-}
-
-/** Defines an own member, so that `__proto__` stays data. */
-function define(object: ValueObject, name: string, value: Value): void {
-  const common = { writable: true, enumerable: true, configurable: true }
-  Object.defineProperty(object, name, { value, ...common })
 }
 
 function plainAt(record: ValueObject, pointer: Pointer): Value | undefined {
