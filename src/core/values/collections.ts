@@ -86,6 +86,11 @@ export function compact<T extends object>(object: T): Compact<T> {
   ) as Compact<T>
 }
 
+/** The items without `undefined`, `false` and empty texts: `present(hint, isOld && 'old')`. */
+export function present<T>(...items: readonly (T | undefined | false | '')[]): T[] {
+  return items.filter((item): item is T => item !== undefined && item !== false && item !== '')
+}
+
 const MAX_SHARED = 1000
 
 /**

@@ -1,5 +1,5 @@
 import { isError } from '../../core/model/finding.ts'
-import { compact } from '../../core/values/collections.ts'
+import { compact, present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { countFindings, mergeUnresolved } from '../group-findings.ts'
 import type { Section, TableRow, Text, Tone } from '../render/document.ts'
@@ -18,6 +18,7 @@ export function findingsOverview(
 ): Overview {
   const { headline, text, tone } = resultOf(report)
   const { findings, lintLevel, secretFindings = [], read, imported, tests } = report
+  const adopt = fleetCommand(fleet)('adopt', '--undeclared')
   const comment = tests ? ('tests' as const) : (read ?? imported) && ('snapshot' as const)
   return {
     ...emptyOverview,
@@ -26,9 +27,7 @@ export function findingsOverview(
     tone,
     headline: headline === undefined ? text : [headline],
     verdict: text,
-    coverage: [undeclaredNote(report.unwatched, fleetCommand(fleet)('adopt', '--undeclared')) ?? []]
-      .flat()
-      .map(messageText),
+    coverage: present(undeclaredNote(report.unwatched ?? {}, adopt)).map(messageText),
     findings: findingGroups([...findings, ...(isTerminal ? secretFindings : [])], lintLevel),
     sections: [
       ...(verbose ? unwatchedSection(report.unwatched ?? {}) : []),

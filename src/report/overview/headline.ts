@@ -123,7 +123,9 @@ export function placeText(sites: readonly string[]): Text {
 }
 
 const MAX_SITES = 3
-const MAX_SELECTED = 5
+
+/** A command names at most this number of sites. */
+export const MAX_SELECTED = 5
 
 export function problemAt(
   state: NetworkState,
@@ -161,7 +163,7 @@ export function problemOf(
   }
 }
 
-type Make = (name: string, ...words: string[]) => string
+export type Make = (name: string, ...words: string[]) => string
 
 /**
  * How to undo changes of fields that no file declares, and how to keep them. `since`: the name of the state that they

@@ -7,9 +7,16 @@ import {
 } from '../../core/model/outcome.ts'
 import { type Change, countUnread } from '../../core/model/plan.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
-import { byCodeUnit, compact, groupsBy, type NonEmpty } from '../../core/values/collections.ts'
+import {
+  byCodeUnit,
+  compact,
+  groupBy,
+  groupsBy,
+  type NonEmpty,
+  present
+} from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
-import { formatNumber, plural } from '../../core/values/text.ts'
+import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import {
   excerpts,
   formatField,
@@ -19,19 +26,18 @@ import {
   shortenIds
 } from '../fields/format-value.ts'
 import { addressPartsOf, changeKey, splitAddress } from '../group-findings.ts'
-import type { Inline, Section, Text } from '../render/document.ts'
+import { type Inline, type Text, textOf } from '../render/document.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { waveNames, waveOutcomes } from '../wording/rollout.ts'
 import {
-  formatMissing,
-  formatNotRestored,
-  formatUnplanned,
+  missingText,
   nothingToRevert,
+  notPlannedText,
+  notRestoredText,
   unchangedText
 } from '../wording/verdict.ts'
 import { changeDetails } from './changes.ts'
 import { findingGroups, messageText } from './findings.ts'
-import { fleetCommand, placeText, problemAt } from './headline.ts'
+import { fleetCommand, type Make, placeText, problemAt } from './headline.ts'
 import {
   type ChangeGroup,
   emptyOverview,
@@ -40,8 +46,8 @@ import {
   type Problem
 } from './overview.ts'
 import { originOf } from './plan.ts'
-import { checkedText, code, fieldsText, namesText, section, waveName } from './sections.ts'
-import { type PlacedRow, planSites, waveOfSites } from './sites.ts'
+import { checkedText, code, fieldsText, listText, waveName } from './sections.ts'
+import { type PlacedRow, planSites, waveNames, waveOfSites } from './sites.ts'
 import {
   byState,
   countStates,
@@ -51,6 +57,8 @@ import {
   tallyStates,
   worstTone
 } from './states.ts'
+
+type Command = NonNullable<OutcomesReport['command']>
 
 /** An outcome with what is known of its change. */
 export interface Result {
@@ -81,18 +89,11 @@ export function outcomesOverview(
     { state: 'not-read', count: countUnread(plan.summary) },
     { state: 'as-declared', count: unchanged }
   ])
-  const failed: Problem[] =
-    failedWave === undefined
-      ? []
-      : [
-          {
-            state: 'failed',
-            text: ['The rollout stopped: ', ...messageText(shortenIds(failedWave))],
-            sites: [],
-            count: 0
-          }
-        ]
+  const wave = failedWave === undefined ? [] : messageText(shortenIds(failedWave))
+  const text = ['The rollout stopped: ', ...wave]
+  const stopped = wave.length > 0 && ({ state: 'failed', text, sites: [], count: 0 } as const)
   const groups = resultGroups(results)
+  const problems = resultProblems(groups, command, fleetCommand(fleet), failedWave)
   return {
     ...emptyOverview,
     isRun: true,
@@ -104,10 +105,7 @@ export function outcomesOverview(
     ...compact({ failedWave }),
     states: countStates(command, counts),
     notDeclared: plan.unmanaged.length,
-    first: [...failed, ...resultProblems(groups, command, fleetCommand(fleet), failedWave)].slice(
-      0,
-      4
-    ),
+    first: present<Problem>(stopped, ...problems).slice(0, 4),
     changes: groups,
     findings: findingGroups(plan.findings, undefined),
     sites: planSites(
@@ -121,15 +119,16 @@ export function outcomesOverview(
   }
 }
 
-function waveText({ plan, outcomes }: OutcomesReport): Text[] {
-  const waves = waveOutcomes(plan, outcomes)
+/** The outcomes of each wave with changes; none for a single wave. */
+function waveText({ plan: { rollout = [], changes }, outcomes }: OutcomesReport): Text[] {
+  const siteOf = new Map(changes.map(({ address, site }) => [address, site.name]))
+  const bySite = groupBy(outcomes, ({ address }) => siteOf.get(address) ?? '')
+  const waves = rollout.flatMap((wave): Text[] => {
+    const own = [...new Set(wave.sites)].flatMap(site => bySite.get(site) ?? [])
+    return own.length === 0 ? [] : [[waveName(wave), ` ${textOf(countsOf(own))}`]]
+  })
   if (waves.length < 2) return []
-  return [
-    [
-      'Rollout: ',
-      ...waves.flatMap((wave, at) => [at === 0 ? '' : '; ', waveName(wave), ` ${wave.counts}`])
-    ]
-  ]
+  return [['Rollout: ', ...waves.flatMap((wave, at) => (at === 0 ? wave : ['; ', ...wave]))]]
 }
 
 export function countOutcomes(results: readonly Result[]): Map<NetworkState, number> {
@@ -143,76 +142,65 @@ function isDone({ outcome: { status } }: Result): boolean {
 /** The outcomes by status, the worst first, where all counts are made from the outcomes. */
 export function outcomesHeadline(
   results: readonly Result[],
-  command: 'apply' | 'revert',
+  command: Command,
   report?: Pick<OutcomesReport, 'plan' | 'failedWave'>
 ): Text {
-  const total = results.length
-  if (total === 0)
+  const all = plural(results.length, 'change')
+  if (results.length === 0)
     return [report === undefined ? 'Nothing had to change' : nothingToDo(report, command)]
   const open = results.filter(each => !isDone(each))
-  const has = (status: Status) => open.some(({ outcome }) => outcome.status === status)
   const what = command === 'revert' ? 'put back' : 'applied'
   if (open.length === 0) {
-    const missing = report && formatMissing(report.plan)
-    const incomplete = missing === undefined ? '' : `Incomplete: ${missing}. `
+    const missing = report && missingText(report.plan)
+    const incomplete = missing ? `Incomplete: ${missing}. ` : ''
     const stopped = report?.failedWave === undefined ? '' : 'The rollout stopped: '
-    return [`${incomplete}${stopped}${plural(total, 'change')} ${what} and verified`]
+    return [`${incomplete}${stopped}${all} ${what} and verified`]
   }
-  const sites = [...new Set(open.map(siteOf))].sort(byCodeUnit)
+  const place = placeText([...new Set(open.map(siteOf))].sort(byCodeUnit))
   if (open.every(({ outcome }) => outcome.status === 'deferred')) {
-    return [
-      `${plural(open.length, 'change')} at `,
-      ...placeText(sites),
-      open.length === 1 ? ' waits for its time' : ' wait for their time'
-    ]
+    const wait = open.length === 1 ? ' waits for its time' : ' wait for their time'
+    return [`${plural(open.length, 'change')} at `, ...place, wait]
   }
   const were = open.length === 1 ? 'was' : 'were'
-  return [
-    `${formatNumber(open.length)} of ${plural(total, 'change')} ${were} not ${has('unknown') ? 'verified' : what}, at `,
-    ...placeText(sites)
-  ]
+  const done = open.some(({ outcome }) => outcome.status === 'unknown') ? 'verified' : what
+  return [`${formatNumber(open.length)} of ${all} ${were} not ${done}, at `, ...place]
 }
 
-function nothingToDo({ plan }: Pick<OutcomesReport, 'plan'>, command: 'apply' | 'revert'): string {
+function nothingToDo({ plan }: Pick<OutcomesReport, 'plan'>, command: Command): string {
   return command === 'revert' ? nothingToRevert(plan) : unchangedText('plan', plan)
 }
 
 /** The result of a run in one line: the number of outcomes by status, and the networks that were not planned. */
 function outcomesVerdict({ command = 'apply', plan, outcomes }: OutcomesReport): Text {
-  const notRestored = formatNotRestored(plan)
-  const left = formatUnplanned(plan)
-  const rest = left === undefined ? '' : `; not planned: ${left}`
+  const notRestored = notRestoredText(plan)
+  const left = notPlannedText(plan)
   const worst: Text =
-    notRestored === undefined
-      ? []
-      : [{ kind: 'danger', text: [`Incomplete: ${notRestored}.`] }, ' ']
-  if (outcomes.length === 0)
-    return [...worst, nothingToDo({ plan }, command), rest].filter(part => part !== '')
-  return [...worst, ...countsText(commandTitle(command), outcomes), rest].filter(
-    part => part !== ''
-  )
+    notRestored === '' ? [] : [{ kind: 'danger', text: [`Incomplete: ${notRestored}.`] }, ' ']
+  const counts =
+    outcomes.length === 0
+      ? [nothingToDo({ plan }, command)]
+      : countsText(capitalised(command), outcomes)
+  return present(...worst, ...counts, left && `; not planned: ${left}`)
 }
 
 /** `Apply: 1 applied, 1 diverged`. */
 export function countsText(title: string, outcomes: readonly Pick<Outcome, 'status'>[]): Text {
+  return [{ kind: 'strong', text: [`${title}:`] }, ' ', ...countsOf(outcomes)]
+}
+
+function countsOf(outcomes: readonly Pick<Outcome, 'status'>[]): Text {
   const tallied = tally(outcomes)
   const counts = statuses.filter(status => tallied[status] > 0)
-  return [
-    { kind: 'strong', text: [`${title}:`] },
-    ...counts.flatMap((status, at): Text => {
+  return listText(
+    counts.map(status => {
       const text = `${formatNumber(tallied[status])} ${status}`
-      return [at === 0 ? ' ' : ', ', isBad(status) ? { kind: 'danger', text: [text] } : text]
+      return [isBad(status) ? { kind: 'danger', text: [text] } : text]
     })
-  ]
+  )
 }
 
 function isBad(status: Status): boolean {
   return status === 'unknown' || status === 'diverged' || status === 'failed'
-}
-
-/** The command of a run as the title of its verdict. */
-export function commandTitle(command: 'apply' | 'revert'): string {
-  return command === 'apply' ? 'Apply' : 'Revert'
 }
 
 export function siteOf({ outcome, change }: Result): string {
@@ -237,13 +225,13 @@ export function resultGroups(results: readonly Result[]): ChangeGroup[] {
 }
 
 function resultGroup(group: NonEmpty<Result>): ChangeGroup {
-  const [first] = group
-  const { outcome, change, lostSecrets = [] } = first
-  const [known, ...others] = group.flatMap(({ change: own }) => own ?? [])
-  const details = known && changeDetails([known, ...others])
+  const [first, ...rest] = group
+  const { outcome, lostSecrets = [] } = first
+  const { reason, hint } = outcome
+  const [known, ...others] = group.flatMap(({ change }) => change ?? [])
   return {
     state: outcomeState(outcome),
-    title: [{ kind: 'name', text: group.length === 1 ? outcome.address : keyOf(first) }],
+    title: [{ kind: 'name', text: rest.length === 0 ? outcome.address : keyOf(first) }],
     key: keyOf(first),
     networks: group.map(result => ({
       address: result.outcome.address,
@@ -251,26 +239,21 @@ function resultGroup(group: NonEmpty<Result>): ChangeGroup {
       ssid: result.change?.wlan.ssid ?? keyOf(result),
       ...compact({ origin: result.change?.origin })
     })),
-    fields: details?.fields ?? [],
-    ...compact({ impact: details?.impact, effect: details?.effect }),
+    fields: [],
+    notes: [],
+    ...(known && changeDetails([known, ...others])),
     ...(outcome.sideEffects.length > 0 && { hasSideEffects: true }),
-    notes: change === undefined ? [] : (details?.notes ?? []),
     results: [
-      ...reasonText(group),
+      // Of several results without the ids, which differ.
+      ...present(reason && messageText((rest.length === 0 ? shortenIds : maskIds)(reason))),
       ...outcome.fields.map(foundText),
-      ...(outcome.hint === undefined ? [] : [messageText(outcome.hint)]),
+      ...present(hint && messageText(hint)),
       ...note('also changed', outcome.sideEffects),
       ...note('not verifiable', outcome.notVerifiable),
       ...note('not restored', outcome.notRestored ?? []),
       ...note('cannot be reverted', lostSecrets)
     ]
   }
-}
-
-/** The reason, without ids if several results share it. */
-function reasonText([{ outcome }, ...others]: NonEmpty<Result>): Text[] {
-  if (outcome.reason === undefined) return []
-  return [messageText((others.length === 0 ? shortenIds : maskIds)(outcome.reason))]
 }
 
 /** `vlan_id: before 20, wanted 40, found 20`, each value truncated so that the differences show. */
@@ -293,8 +276,8 @@ function note(title: string, pointers: readonly Pointer[]): Text[] {
 /** The results that need attention, worst first. What was skipped for one reason, such as `failedWave`, is one problem. */
 export function resultProblems(
   groups: readonly ChangeGroup[],
-  command: 'apply' | 'revert',
-  make: ReturnType<typeof fleetCommand>,
+  command: Command,
+  make: Make,
   failedWave?: string
 ): Problem[] {
   const open = groups.filter(({ state }) => stateRank(state) <= stateRank('skipped'))
@@ -340,39 +323,4 @@ export function resultRows(
       row: { address, key: keyOf(result), state, commands: [], ...about }
     }
   })
-}
-
-const MAX_SITES = 20
-
-export function resultSection(
-  about: Omit<Section, 'blocks'>,
-  results: readonly Result[]
-): Section[] {
-  const rows = resultGroups(results).map(group => ({
-    cells: [
-      [[group.state]],
-      [
-        group.title,
-        ...(group.networks.length > 1
-          ? [
-              namesText(
-                group.networks.map(({ site }) => site),
-                'site',
-                MAX_SITES
-              )
-            ]
-          : [])
-      ],
-      [
-        ...(group.results ?? []),
-        ...group.fields.map(field => [
-          { kind: 'code', text: field.name } as const,
-          ' ',
-          ...field.value
-        ])
-      ]
-    ],
-    weight: group.networks.length
-  }))
-  return section(about, ['Outcome', 'Network', 'Details'], rows)
 }

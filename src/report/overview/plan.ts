@@ -1,30 +1,21 @@
 import type { DangerKind } from '../../core/model/danger.ts'
-import { byDanger, countUnresolved, type Finding, isError } from '../../core/model/finding.ts'
+import { byDanger, type Finding, isError } from '../../core/model/finding.ts'
 import { countUnread, type Plan, type ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
 import { addressPartsOf, splitAddress } from '../group-findings.ts'
-import type { Text, Tone } from '../render/document.ts'
+import type { Text } from '../render/document.ts'
 import type { ExecutedPlan, NextStep, PlanReport, RenderOptions } from '../report.ts'
-import { waveNames } from '../wording/rollout.ts'
-import { unwatchedNote } from '../wording/unwatched.ts'
-import {
-  deferredNote,
-  formatRefused,
-  formatTotals,
-  ignoredNote,
-  partNote,
-  plannedForNote,
-  planVerdict,
-  snapshotAge
-} from '../wording/verdict.ts'
+import { coverageNotes, planVerdict, refusedText, totalsText } from '../wording/verdict.ts'
 import { type GroupedChanges, groupChanges } from './changes.ts'
 import { messageText, planFindings } from './findings.ts'
 import {
   byTrouble,
   driftHeadline,
   fleetCommand,
+  MAX_SELECTED,
+  type Make,
   planHeadline,
   problemAt,
   problemOf,
@@ -32,7 +23,7 @@ import {
   troublesOf,
   undeclaredSteps
 } from './headline.ts'
-import type { NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
+import type { NetworkRow, NetworkState, Overview, Problem } from './overview.ts'
 import {
   checkedText,
   code,
@@ -42,7 +33,7 @@ import {
   planSections,
   whereText
 } from './sections.ts'
-import { planSites, waveOfSites } from './sites.ts'
+import { planSites, waveNames, waveOfSites } from './sites.ts'
 import {
   changeState,
   countStates,
@@ -53,36 +44,63 @@ import {
   worstTone
 } from './states.ts'
 
-type Make = ReturnType<typeof fleetCommand>
 type Counts = ReadonlyMap<NetworkState, number>
+
+const MAX_FIRST = 4
 
 export function planOverview(
   report: PlanReport,
   { fleet }: Pick<RenderOptions, 'fleet'>,
   isTerminal: boolean
 ): Overview {
-  const { kind, plan, command: by, isPreview } = report
+  const { kind, plan, command: by, isPreview, since, verdicts } = report
   const make = fleetCommand(fleet)
   const groups = groupChanges(kind, plan.changes, plannedState(kind, plan))
-  const missing = lostNetworks(report, make)
-  const counts = countNetworks(plan, groups, missing)
+  const lost = kind === 'drift' ? lostNetworks(plan, make, since) : []
   const open = kind === 'drift' ? openNetworks(plan) : []
-  const troubles = withMissing([...troublesOf(kind, groups), ...open], missing)
-  const states = countStates(by ?? kind, counts)
-  const headline = headlineOf(report, troubles, counts)
+  const counts = countNetworks(plan, groups, lost)
+  const troubles = [...troublesOf(kind, groups), ...open, ...troublesOfLost(lost)].sort(byTrouble)
+  const severe = severeHeadline(kind, plan, troubles)
+  const headline = severe.length > 0 ? severe : plainHeadline(kind, plan, counts)
+  const isSaid = headline[0] === notReadText(plan.summary.sites_failed)
+  const differing = severe.length > 0 ? differingSites(kind, plan, troubles) : undefined
+  const blind = kind === 'plan' ? sentBlindly(plan) : []
+  const others = [...blind, ...unreadProblem(kind, plan, make), ...refusedProblem(kind, plan)]
+  const least = stateRank(kind === 'drift' ? 'wrong' : 'less-secure')
+  const problems = troubles
+    .filter(({ state }) => stateRank(state) <= least)
+    .map(trouble => problemOf(trouble, kind, make, since))
+  const commands = (address: string) => commandsOn(kind, address, make)
+  const changed = groups.flatMap(({ group, changes }) =>
+    changes.map(({ address, site }) => {
+      const { key, state } = group
+      const row = { address, key, state, change: group, commands: commands(address) }
+      return { site: site.name, row }
+    })
+  )
+  const rows = [...changed, ...lost.map(row => ({ site: splitAddress(row.address).site, row }))]
+  const waveOf = waveOfSites(
+    kind === 'plan' ? plan.rollout : [],
+    plan.changes.map(({ site }) => site.name)
+  )
+  const isUneasy = blind.length > 0 || (kind === 'drift' && undeclaredFindings(plan).size > 0)
+  const isBad = open.length > 0 || (plan.refusals ?? []).some(isError)
   return {
     kind: by ?? kind,
-    tone: toneOf(kind, plan, counts),
+    tone: isBad ? 'bad' : worstTone(counts, isUneasy ? 'warn' : 'good'),
     headline,
     verdict: isPreview && plan.changes.length === 0 ? [] : planVerdict(kind, plan, by),
-    totals: formatTotals(plan.summary),
-    coverage: coverageOf(report, troubles, headline, make),
-    states,
+    totals: totalsText(plan.summary),
+    coverage: [
+      ...checkedText(plan, differing, isSaid),
+      ...coverageNotes(kind, plan, make('adopt', '--undeclared')).map(messageText)
+    ],
+    states: countStates(by ?? kind, counts),
     notDeclared: plan.unmanaged.length,
-    first: problemsOf(report, troubles, make),
+    first: [...problems.slice(0, MAX_FIRST - others.length), ...others],
     changes: groups.map(({ group }) => group),
     findings: planFindings(report, isTerminal),
-    sites: sitesOf(report, groups, missing, make),
+    sites: planSites(plan.findings, verdicts, rows, waveOf, commands),
     ...compact({ waves: waveNames(plan.rollout) }),
     sections: planSections(report),
     ...originOf(plan),
@@ -114,7 +132,7 @@ function plannedState(kind: PlanReport['kind'], plan: Plan): (change: ShownChang
   }
 }
 
-/** The worst finding about a field that no file declares, by network. */
+/** The worst finding of a drift report about a field that no file declares, by network. */
 function undeclaredFindings({ findings }: Plan): Map<string, Finding> {
   const found = findings.filter(({ code }) => code === 'UNDECLARED_CHANGED')
   const worstLast = [...found].sort(byDanger).reverse()
@@ -135,27 +153,23 @@ interface LostNetwork extends NetworkRow {
  * The networks of a drift report without a change that no access point sends, because none is live, or that differ in a
  * field that no file declares.
  */
-function lostNetworks({ kind, plan, since }: PlanReport, make: Make): LostNetwork[] {
-  if (kind === 'plan') return []
+function lostNetworks(plan: Plan, make: Make, since?: string): LostNetwork[] {
   const changed = new Set(plan.changes.map(({ address }) => address))
   const missing = plan.findings.filter(({ code }) => code === 'WLAN_NOT_FOUND')
   const found = [...missing, ...undeclaredFindings(plan).values()]
   const rows = found.map((each): LostNetwork => {
     const { code, address = '', danger, ssid, message, not_adoptable } = each
-    const isMissing = code === 'WLAN_NOT_FOUND'
-    const commands = commandsOn(kind, address, make)
     const { site, key } = splitAddress(address)
+    const about = { address, key, reason: message, ...compact({ ssid }) }
+    const commands = commandsOn('drift', address, make)
+    if (code === 'WLAN_NOT_FOUND')
+      return { ...about, state: 'off', danger: 'off', isMissing: true, commands }
     const steps = undeclaredSteps(make, since, '--site', site, '--wlan', key)
     return {
-      address,
-      key,
-      state: isMissing ? 'off' : danger === undefined ? 'differs' : dangerStates[danger],
-      reason: message,
-      commands: isMissing
-        ? commands
-        : [...steps.slice(0, not_adoptable ? 1 : 2), ...commands.slice(-1)],
-      ...compact({ danger: isMissing ? 'off' : danger, ssid }),
-      ...(isMissing && { isMissing })
+      ...about,
+      state: danger === undefined ? 'differs' : dangerStates[danger],
+      ...compact({ danger }),
+      commands: [...steps.slice(0, not_adoptable ? 1 : 2), ...commands.slice(-1)]
     }
   })
   const lost = rows.filter(({ address }) => address !== '' && !changed.has(address))
@@ -166,26 +180,25 @@ function lostNetworks({ kind, plan, since }: PlanReport, make: Make): LostNetwor
 function countNetworks(
   { summary }: Plan,
   groups: readonly GroupedChanges[],
-  missing: readonly LostNetwork[]
+  lost: readonly LostNetwork[]
 ): Map<NetworkState, number> {
   const { unchanged, blocked } = summary
-  const lost = Math.min(missing.filter(({ isMissing }) => isMissing).length, blocked)
-  const undeclared = missing.filter(({ isMissing }) => !isMissing).slice(0, unchanged)
+  const missing = Math.min(lost.filter(({ isMissing }) => isMissing).length, blocked)
+  const undeclared = lost.filter(({ isMissing }) => !isMissing).slice(0, unchanged)
   return tallyStates([
     ...groups.map(({ group }) => ({ state: group.state, count: group.networks.length })),
     ...undeclared.map(({ state }) => ({ state })),
-    { state: 'off', count: lost },
-    { state: 'blocked', count: blocked - lost },
+    { state: 'off', count: missing },
+    { state: 'blocked', count: blocked - missing },
     { state: 'as-declared', count: unchanged - undeclared.length },
     { state: 'not-read', count: countUnread(summary) }
   ])
 }
 
-/** The troubles with those of networks without a change, worst first. */
-function withMissing(troubles: readonly Trouble[], missing: readonly LostNetwork[]): Trouble[] {
-  const others = groupsBy(missing, ({ key, danger, isMissing }) =>
+function troublesOfLost(networks: readonly LostNetwork[]): Trouble[] {
+  return groupsBy(networks, ({ key, danger, isMissing }) =>
     JSON.stringify([key, danger, isMissing])
-  ).map((lost): Trouble => {
+  ).map(lost => {
     const [{ state, danger, key, ssid, isMissing }] = lost
     const isOneName = lost.every(each => each.ssid === ssid)
     return {
@@ -198,7 +211,6 @@ function withMissing(troubles: readonly Trouble[], missing: readonly LostNetwork
       ...(isMissing ? { isMissing } : { isUndeclared: true })
     }
   })
-  return [...troubles, ...others].sort(byTrouble)
 }
 
 /** The networks that anybody can join, and no file declares. */
@@ -206,122 +218,65 @@ function openNetworks({ findings }: Plan): Trouble[] {
   const open = findings.filter(({ code }) => code === 'UNMANAGED_OPEN')
   if (open.length === 0) return []
   const sites = [...new Set(open.flatMap(({ address }) => address ?? []))].sort(byCodeUnit)
-  const name = { kind: 'name', text: '' } as const
-  const about = { name, key: '', sites, fields: [] }
+  const about = { name: '', key: '', sites, fields: [] }
   return [{ state: 'open', ...about, isUndeclared: true, unmanaged: open.length }]
 }
 
-function toneOf(kind: PlanReport['kind'], plan: Plan, counts: Counts): Tone {
-  const { findings, refusals = [] } = plan
-  const hasOpen = kind === 'drift' && findings.some(({ code }) => code === 'UNMANAGED_OPEN')
-  if (hasOpen || refusals.some(isError)) return 'bad'
-  const isUneasy = sentBlindly(kind, plan).length > 0 || movedNetworks(kind, plan) > 0
-  return worstTone(counts, isUneasy ? 'warn' : 'good')
-}
-
-/** The number of networks with changed fields that no file declares, in a drift report. */
-function movedNetworks(kind: PlanReport['kind'], { findings }: Plan): number {
-  const moved = findings.filter(({ code }) => kind === 'drift' && code === 'UNDECLARED_CHANGED')
-  return new Set(moved.map(({ address }) => address)).size
-}
-
 /** The worst troubles, or why `apply` would refuse the plan; empty for neither. */
-function specialHeadline(kind: PlanReport['kind'], plan: Plan, troubles: readonly Trouble[]): Text {
+function severeHeadline(kind: PlanReport['kind'], plan: Plan, troubles: readonly Trouble[]): Text {
   if (kind === 'drift') return driftHeadline(troubles)
   const worst = planHeadline(troubles)
-  const refused = worst.length > 0 ? undefined : formatRefused(plan)
-  return refused === undefined ? worst : [`Refused: ${refused}`]
+  const refused = refusedText(plan)
+  return worst.length > 0 || refused === '' ? worst : [`Refused: ${refused}`]
 }
 
-/** The subject first; without a trouble the number of networks that change, or that are as declared. */
-function headlineOf(
-  { kind, plan }: PlanReport,
-  troubles: readonly Trouble[],
-  counts: Counts
-): Text {
-  const special = specialHeadline(kind, plan, troubles)
-  if (special.length > 0) return special
+/** The number of networks that change, or that are as declared. */
+function plainHeadline(kind: PlanReport['kind'], plan: Plan, counts: Counts): Text {
   const { changes, summary, unmanaged } = plan
   const { wlans, sites, sites_failed: failed, unchanged, blocked } = summary
+  const atSites = plural(sites, 'site')
   if (changes.length > 0) {
     const at = new Set(changes.map(({ site }) => site.name)).size
     const s = changes.length === 1 ? 's' : ''
     const verb = kind === 'plan' ? `change${s}` : `differ${s} from the files`
     const of = at === sites ? '' : `${formatNumber(at)} of `
-    return [`${plural(changes.length, 'network')} at ${of}${plural(sites, 'site')} ${verb}`]
+    return [`${plural(changes.length, 'network')} at ${of}${atSites} ${verb}`]
   }
   if (failed > 0) return [notReadText(failed)]
   if (blocked > 0) return [`${plural(blocked, 'network')} could not be compared`]
-  if (wlans === 0) {
-    return [
-      sites === 0
-        ? 'This run covers no sites'
-        : `No network is declared at ${plural(sites, 'site')}`
-    ]
-  }
-  const moved = movedNetworks(kind, plan)
+  if (sites === 0 && wlans === 0) return ['This run covers no sites']
+  if (wlans === 0) return [`No network is declared at ${atSites}`]
+  const moved = kind === 'drift' ? undeclaredFindings(plan).size : 0
   if (moved > 0) {
     const differ = moved === 1 ? 'differs' : 'differ'
     return [`${plural(moved, 'network')} ${differ} in fields that no file declares`]
   }
   const others =
     unmanaged.length === 0 ? '' : `, and ${plural(unmanaged.length, 'other')} not declared`
-  return unchanged === 1
-    ? [`The network is as declared${others}`]
-    : [
-        `All ${formatNumber(counts.get('as-declared') ?? 0)} networks at ${plural(sites, 'site')} are as declared${others}`
-      ]
+  if (unchanged === 1) return [`The network is as declared${others}`]
+  const clean = formatNumber(counts.get('as-declared') ?? 0)
+  return [`All ${clean} networks at ${atSites} are as declared${others}`]
 }
 
-/** How many sites differ, what the run could not look at, and what it covers. */
-function coverageOf(
-  { kind, plan }: PlanReport,
-  troubles: readonly Trouble[],
-  headline: Text,
-  make: Make
-): Text[] {
-  const unavailable = kind === 'plan' ? countUnresolved(plan.findings) : 0
-  const { summary } = plan
-  const isSaid = headline[0] === notReadText(summary.sites_failed)
-  const age = snapshotAge(plan)
-  const sentences = [
-    age && `Planned against a snapshot ${age}, not the live service`,
-    partNote(plan),
-    plannedForNote(plan),
-    deferredNote(plan),
-    unavailable > 0
-      ? `${plural(unavailable, 'secret')} unavailable to this plan: \`apply\` compares the secrets, and writes those that differ`
-      : undefined,
-    unwatchedNote(plan, make('adopt', '--undeclared')),
-    ignoredNote(plan)
-  ]
-  return [
-    ...checkedText(plan, differingSites(kind, plan, troubles), isSaid),
-    ...sentences.flatMap(sentence => (sentence === undefined ? [] : [messageText(sentence)]))
-  ]
-}
-
-/** `63 of 300 sites differ from the files`; undefined if none does, or if the headline says how many do. */
+/** `63 of 300 sites differ from the files`; undefined if none does. */
 function differingSites(
   kind: PlanReport['kind'],
-  plan: Plan,
+  { summary }: Plan,
   troubles: readonly Trouble[]
 ): string | undefined {
   const count = new Set(troubles.flatMap(({ sites }) => sites)).size
-  if (count === 0 || specialHeadline(kind, plan, troubles).length === 0) return undefined
-  const verb = kind === 'plan' ? 'change' : 'differ'
   const s = count === 1 ? 's' : ''
-  const from = kind === 'plan' ? '' : ' from the files'
-  return `${formatNumber(count)} of ${plural(plan.summary.sites, 'site')} ${verb}${s}${from}`
+  const verb = kind === 'plan' ? `change${s}` : `differ${s} from the files`
+  return count === 0
+    ? undefined
+    : `${formatNumber(count)} of ${plural(summary.sites, 'site')} ${verb}`
 }
 
-const MAX_SELECTED = 5
-
 /** The secrets that `apply` sends, or may send, although this plan could not compare them. */
-function sentBlindly(kind: PlanReport['kind'], { changes }: Plan): Problem[] {
+function sentBlindly({ changes }: Plan): Problem[] {
   const sent = changes
     .map(change => ({ change, fields: sentUncompared(change) }))
-    .filter(({ fields }) => kind === 'plan' && fields.length > 0)
+    .filter(({ fields }) => fields.length > 0)
   const count = sent.reduce((sum, { fields }) => sum + fields.length, 0)
   if (count === 0) return []
   const places = groupsBy(sent, ({ change, fields }) =>
@@ -337,70 +292,27 @@ function sentBlindly(kind: PlanReport['kind'], { changes }: Plan): Problem[] {
   ]
 }
 
-const MAX_FIRST = 4
-
-function problemsOf(
-  { kind, plan, since }: PlanReport,
-  troubles: readonly Trouble[],
-  make: Make
-): Problem[] {
-  const worst = kind === 'drift' ? 'wrong' : 'less-secure'
-  const problems = troubles
-    .filter(({ state }) => stateRank(state) <= stateRank(worst))
-    .map(trouble => problemOf(trouble, kind, make, since))
-  const others = [
-    ...sentBlindly(kind, plan),
-    ...unreadProblem(kind, plan, make),
-    ...refusedProblem(kind, plan)
-  ]
-  const free = MAX_FIRST - others.length
-  return [...problems.slice(0, free), ...others]
-}
-
 function unreadProblem(kind: PlanReport['kind'], { findings }: Plan, make: Make): Problem[] {
   const sites = findings.flatMap(({ code, address }) =>
     code === 'SITE_NOT_READ' && address !== undefined ? address : []
   )
   if (sites.length === 0) return []
+  const command = make(kind, ...sites.flatMap(site => ['--site', site]))
   return [
     {
       ...problemAt('not-read', [], sites),
       text: [notReadText(sites.length)],
-      ...(sites.length <= MAX_SELECTED && {
-        command: make(kind, ...sites.flatMap(site => ['--site', site]))
-      })
+      ...(sites.length <= MAX_SELECTED && { command })
     }
   ]
 }
 
 function refusedProblem(kind: PlanReport['kind'], plan: Plan): Problem[] {
-  const reasons = formatRefused(plan)
-  if (kind === 'drift' || reasons === undefined) return []
+  const reasons = refusedText(plan)
+  if (kind === 'drift' || reasons === '') return []
   return [
     { state: 'refused', text: [`apply would refuse this plan: ${reasons}`], sites: [], count: 0 }
   ]
-}
-
-function sitesOf(
-  { kind, plan, verdicts }: PlanReport,
-  groups: readonly GroupedChanges[],
-  missing: readonly NetworkRow[],
-  make: Make
-): SiteRow[] {
-  const commands = (address: string) => commandsOn(kind, address, make)
-  const changed = groups.flatMap(({ group, changes }) =>
-    changes.map(({ address, site }) => {
-      const { key, state } = group
-      const row = { address, key, state, change: group, commands: commands(address) }
-      return { site: site.name, row }
-    })
-  )
-  const lost = missing.map(row => ({ site: splitAddress(row.address).site, row }))
-  const waveOf = waveOfSites(
-    kind === 'plan' ? plan.rollout : [],
-    plan.changes.map(({ site }) => site.name)
-  )
-  return planSites(plan.findings, verdicts, [...changed, ...lost], waveOf, commands)
 }
 
 function commandsOn(kind: PlanReport['kind'], address: string, make: Make): NextStep[] {

@@ -1,14 +1,11 @@
 import type { RecordedRun, RecordedWave } from '../../core/model/record.ts'
-import { compact } from '../../core/values/collections.ts'
-import { plural } from '../../core/values/text.ts'
+import { compact, present } from '../../core/values/collections.ts'
+import { capitalised, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
-import { type Block, type Section, type Text, textOf } from '../render/document.ts'
+import { type Block, type Section, type Table, type Text, textOf } from '../render/document.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
-import { waveNames } from '../wording/rollout.ts'
-import { messageText } from './findings.ts'
 import { fleetCommand } from './headline.ts'
 import {
-  commandTitle,
   countOutcomes,
   countsText,
   outcomesHeadline,
@@ -16,12 +13,11 @@ import {
   resultGroups,
   resultProblems,
   resultRows,
-  resultSection,
   siteOf
 } from './outcomes.ts'
 import { emptyOverview, type Overview } from './overview.ts'
-import { code, listText, nameTexts, row, waveName } from './sections.ts'
-import { planSites, waveOfSites } from './sites.ts'
+import { code, listText, namesText, nameTexts, row, waveName } from './sections.ts'
+import { planSites, waveNames, waveOfSites } from './sites.ts'
 import { countStates, worstTone } from './states.ts'
 
 const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
@@ -46,14 +42,13 @@ export function recordOverview(
   )
   const groups = resultGroups(results)
   const make = fleetCommand(fleet)
-  const all = runs.flatMap(({ changes }) => changes.map(({ outcome }) => outcome))
   return {
     ...emptyOverview,
     isRun: true,
     kind: 'record',
     tone: worstTone(counts, isOpen ? 'bad' : 'good'),
     headline: isOpen ? [OPEN_HEADLINE] : outcomesHeadline(results, command),
-    verdict: verdictOf(runs, all),
+    verdict: verdictOf(runs),
     coverage: isOpen || unknown.length > 0 ? unknownText(unknown) : [],
     states: countStates(command, counts),
     first: resultProblems(groups, command, make).slice(0, 4),
@@ -65,88 +60,74 @@ export function recordOverview(
       waveOfSites(last?.rollout, results.map(siteOf))
     ),
     ...compact({ waves: waveNames(last?.rollout) }),
-    sections: [...runs].reverse().flatMap(runSection)
+    sections: [...runs].reverse().map(runSection)
   }
 }
 
 function unknownText(addresses: readonly string[]): Text[] {
   const names = listText(nameTexts(addresses))
-  return [
-    ...(addresses.length === 0
-      ? []
-      : [[{ kind: 'danger', text: ['Unknown state: ', ...names] } as const]]),
+  return present<Text>(
+    addresses.length > 0 && [{ kind: 'danger', text: ['Unknown state: ', ...names] }],
     ['Run ', code('wlanctl plan'), ' to see the missing changes.']
-  ]
+  )
 }
 
-function verdictOf(
-  runs: readonly RecordedRun[],
-  all: readonly { readonly status: Result['outcome']['status'] }[]
-): Text {
-  const [only] = runs
-  if (all.length === 0)
-    return [runs.length === 1 ? 'No changes' : `${plural(runs.length, 'run')}: no changes`]
-  const title = runs.length === 1 && only ? commandTitle(only.command) : plural(runs.length, 'run')
-  return countsText(title, all)
+function verdictOf(runs: readonly RecordedRun[]): Text {
+  const all = runs.flatMap(({ changes }) => changes.map(({ outcome }) => outcome))
+  const [run, ...others] = runs
+  const count = plural(runs.length, 'run')
+  if (all.length === 0) return [others.length === 0 ? 'No changes' : `${count}: no changes`]
+  return countsText(run && others.length === 0 ? capitalised(run.command) : count, all)
 }
 
-function runSection(run: RecordedRun): Section[] {
-  const { changes: results, id, started, ended, waves = [] } = run
+function runSection(run: RecordedRun): Section {
+  const { changes: results, id, command, started, ended, waves = [] } = run
   const outcomes = results.map(({ outcome }) => outcome)
-  const title = commandTitle(run.command)
-  const when: Text = [
-    code(formatTime(started)),
-    ' to ',
-    ended === undefined ? 'an unknown time' : code(formatTime(ended))
+  const title = capitalised(command)
+  const end = ended === undefined ? 'an unknown time' : code(formatTime(ended))
+  const about: readonly Text[] = [
+    ['Run ', code(id), `: ${command} on `, code(run.baseUrl), ', '],
+    [code(formatTime(started)), ' to ', end],
+    [', by ', code(run.tool), ', digest ', code(run.digest)]
   ]
-  const about = {
+  return {
     id: `run-${id.replace(/[^\w-]/g, '')}`,
     noun: 'outcome',
     title: results.length === 0 ? `${title}: no changes` : textOf(countsText(title, outcomes)),
-    tone: worstTone(countOutcomes(results))
+    tone: worstTone(countOutcomes(results)),
+    blocks: present<Block>(
+      { kind: 'paragraph', text: about.flat() },
+      ended === undefined && { kind: 'callout', text: [INCOMPLETE_RECORD] },
+      waves.length > 0 && waveTable(waves),
+      results.length > 0
+        ? outcomeTable(results)
+        : { kind: 'paragraph', text: ['Nothing to change'] }
+    )
   }
-  const [listed] = resultSection(about, results)
-  const blocks = [
-    paragraph(
-      'Run ',
-      code(id),
-      `: ${run.command} on `,
-      code(run.baseUrl),
-      ', ',
-      ...when,
-      ', by ',
-      code(run.tool),
-      ', digest ',
-      code(run.digest)
-    ),
-    ...(ended === undefined ? [callout(INCOMPLETE_RECORD)] : []),
-    ...(waves.length === 0 ? [] : [waveTable(waves)]),
-    ...(listed?.blocks ?? [paragraph('Nothing to change')])
-  ]
-  return [{ ...about, blocks }]
 }
 
-function callout(text: string): Block {
-  return { kind: 'callout', text: messageText(text) }
+const MAX_SITES = 20
+
+function outcomeTable(results: readonly Result[]): Table {
+  const rows = resultGroups(results).map(({ state, title, networks, fields, results = [] }) => {
+    const names = networks.map(({ site }) => site)
+    const places = names.length > 1 ? [namesText(names, 'site', MAX_SITES)] : []
+    const values = fields.map(({ name, value }): Text => [code(name), ' ', ...value])
+    return {
+      cells: [[[state]], [title, ...places], [...results, ...values]],
+      weight: networks.length
+    }
+  })
+  return { kind: 'table', columns: ['Outcome', 'Network', 'Details'], rows }
 }
 
-function paragraph(...text: Text): Block {
-  return { kind: 'paragraph', text }
-}
-
-function waveTable(waves: readonly RecordedWave[]): Block {
-  return {
-    kind: 'table',
-    columns: ['Wave', 'Changes', 'Time'],
-    rows: waves.map(wave => {
-      const { changes, started, ended, problem } = wave
-      const to: Text = ended === undefined ? [] : [' to ', code(formatTime(ended))]
-      const end: Text = problem === undefined ? [] : [': ', { kind: 'name', text: problem }]
-      return row([waveName(wave)], plural(changes, 'change'), [
-        code(formatTime(started)),
-        ...to,
-        ...end
-      ])
-    })
-  }
+function waveTable(waves: readonly RecordedWave[]): Table {
+  const rows = waves.map(wave => {
+    const { changes, started, ended, problem } = wave
+    const to: Text = ended === undefined ? [] : [' to ', code(formatTime(ended))]
+    const end: Text = problem === undefined ? [] : [': ', { kind: 'name', text: problem }]
+    const time = [code(formatTime(started)), ...to, ...end]
+    return row([waveName(wave)], plural(changes, 'change'), time)
+  })
+  return { kind: 'table', columns: ['Wave', 'Changes', 'Time'], rows }
 }

@@ -6,16 +6,16 @@ import {
   type Plan,
   type Unmanaged
 } from '../../core/model/plan.ts'
-import { byCodeUnit, groupsBy } from '../../core/values/collections.ts'
+import { byCodeUnit, groupBy, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
 import { elementPointer, notComparedPointers } from '../fields/secret-fields.ts'
 import { addressPartsOf, groupByReason, splitAddress, unmanagedKey } from '../group-findings.ts'
 import type { Inline, Section, Table, TableRow, Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
-import { formatWaveSize, REST, rolloutTitle, wavesWithChanges } from '../wording/rollout.ts'
 import type { UnwatchedPart } from '../wording/unwatched.ts'
 import { messageText } from './findings.ts'
+import { REST } from './sites.ts'
 
 /** A name that others gave. */
 export function name(text: string): Inline {
@@ -121,8 +121,13 @@ export function planSections(report: PlanReport): Section[] {
   ]
 }
 
-function waveSection(plan: Plan): Section[] {
-  const waves = wavesWithChanges(plan)
+function waveSection({ rollout = [], changes }: Plan): Section[] {
+  const bySite = groupBy(changes, ({ site }) => site.name)
+  const waves = rollout.flatMap(({ name, sites: all }) => {
+    const sites = all.filter(site => bySite.has(site))
+    const count = sites.reduce((sum, site) => sum + (bySite.get(site)?.length ?? 0), 0)
+    return count === 0 ? [] : [{ name, sites, count }]
+  })
   const [only] = waves
   const about = { id: 'rollout', noun: 'wave' }
   if (waves.length < 2) {
@@ -130,10 +135,12 @@ function waveSection(plan: Plan): Section[] {
     return [{ ...about, title: `Rollout: all changes in wave ${only.name}`, blocks: [] }]
   }
   const rows = waves.map(wave => {
-    const sites = listText(nameTexts(wave.sites), MAX_SITES)
-    return row([waveName(wave)], [`${formatWaveSize(wave)}: `, ...sites])
+    const { sites, count } = wave
+    const size = `${plural(count, 'change')} on ${plural(sites.length, 'site')}: `
+    return row([waveName(wave)], [size, ...listText(nameTexts(sites), MAX_SITES)])
   })
-  return section({ ...about, title: rolloutTitle(waves) }, ['Wave', 'Changes'], rows)
+  const title = `Rollout: ${waves.length} waves, each checked before the next starts`
+  return section({ ...about, title }, ['Wave', 'Changes'], rows)
 }
 
 const MAX_SITES = 3

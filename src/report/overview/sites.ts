@@ -3,7 +3,6 @@ import type { Finding } from '../../core/model/finding.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { splitAddress } from '../group-findings.ts'
 import type { PlannedWlan } from '../report.ts'
-import { REST } from '../wording/rollout.ts'
 import type { NetworkRow, SiteRow } from './overview.ts'
 import { byState, worstState } from './states.ts'
 
@@ -74,6 +73,14 @@ export function planSites(
       }),
     [...cleanAt.keys(), ...unreadAt.keys()]
   )
+}
+
+/** The name of the wave with the sites in no declared wave. */
+export const REST = 'rest'
+
+/** The names of the waves, in order; undefined without a rollout. */
+export function waveNames(rollout?: readonly Wave[]): readonly string[] | undefined {
+  return rollout?.map(({ name = REST }) => name)
 }
 
 /** Stands for the wave of a site without a change, which a plan does not know. */

@@ -1,60 +1,67 @@
 import { formatMinute } from '../../core/model/calendar.ts'
-import type { Part } from '../../core/model/desired.ts'
 import {
+  countUnresolved,
   type Finding,
   type FindingCode,
   isError,
   isPolicyRefusal
 } from '../../core/model/finding.ts'
-import { type Change, countUnread, type Plan, type PlanSummary } from '../../core/model/plan.ts'
-import { sortBy } from '../../core/values/collections.ts'
+import { countUnread, type Plan, type PlanSummary } from '../../core/model/plan.ts'
+import { groupBy, present, sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan, formatTime } from '../../core/values/time.ts'
 import type { Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import { impactCounts } from './effects.ts'
+import { unwatchedNote } from './unwatched.ts'
 
 type Kind = PlanReport['kind']
 type Command = PlanReport['command']
 
 /** The result of a plan in one line, by severity: missing parts, refusals, changes. */
 export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
-  const { summary, changes, findings } = plan
-  const missing = formatMissing(plan)
-  const reasons = formatRefused(plan)
+  const { summary, findings, refusals = [] } = plan
   const isDrift = kind === 'drift'
-  const cannotFix = isDrift && summary.changed > 0 ? reasons : undefined
-  const leftOut = formatLeftOut(plan)
-  const worst = [
+  const missing = missingText(plan)
+  const reasons = refusedText(plan)
+  const leftOut = leftOutText(plan)
+  const cannotFix = isDrift && summary.changed > 0 && reasons
+  const worst = present(
     missing && `Incomplete: ${missing}.`,
-    cannotFix === undefined && reasons && `Refused: ${reasons}.`,
+    !cannotFix && reasons && `Refused: ${reasons}.`,
     leftOut && `Left out: ${leftOut}.`
-  ].flatMap((text): Text => (text ? [{ kind: 'danger', text: [text] }, ' '] : []))
-  const risks = isDrift ? findings.filter(isRisk).length : 0
+  ).flatMap((text): Text => [{ kind: 'danger', text: [text] }, ' '])
   const moved = findings.filter(({ code }) => code === 'UNDECLARED_CHANGED').length
-  const others = [
-    moved === 0 ? [] : `${plural(moved, 'undeclared field')} changed`,
-    risks === 0 ? [] : `${plural(risks, 'error')} in the live state`,
-    cannotFix === undefined ? [] : `apply would refuse to fix it: ${cannotFix}`
-  ].flat()
-  const needed = neededByApply(plan)
+  const risks = isDrift ? findings.filter(isRisk).length : 0
+  const others = present(
+    moved > 0 && `${plural(moved, 'undeclared field')} changed`,
+    risks > 0 && `${plural(risks, 'error')} in the live state`,
+    cannotFix && `apply would refuse to fix it: ${cannotFix}`
+  )
+  const needed = refusals
+    .filter(({ code }) => code === 'SECRETS_MISSING')
+    .map(({ message }) => message.replaceAll('`', ''))
   const text =
     summary.changed > 0
-      ? [differing(kind, summary, changes), ...others, ...needed]
+      ? [changedText(kind, plan), ...others, ...needed]
       : others.length > 0
         ? [`Drift: ${others.join('; ')}`]
         : [unchangedText(kind, plan, command), ...needed]
   return [...worst, { kind: 'strong', text: [text.join('; ')] }]
 }
 
-function neededByApply({ refusals = [] }: Pick<Plan, 'refusals'>): string[] {
-  const missing = refusals.filter(({ code }) => code === 'SECRETS_MISSING')
-  return missing.map(({ message }) => message.replaceAll('`', ''))
-}
-
 /** True for an error that is drift without a change. */
 function isRisk(found: Finding): boolean {
   return found.code === 'UNMANAGED_OPEN' || isPolicyRefusal(found)
+}
+
+function changedText(kind: Kind, { summary: { changed, wlans }, changes }: Plan): string {
+  const impact = impactCounts(changes).join(', ')
+  if (kind === 'plan')
+    return `Plan: ${plural(changed, 'WLAN')} to change${impact && ` (${impact})`}`
+  const verb = changed === 1 ? 'differs' : 'differ'
+  const drift = `Drift: ${formatNumber(changed)} of ${plural(wlans, 'WLAN')} ${verb} from the declaration`
+  return drift + (impact && ` (fixing causes ${impact})`)
 }
 
 /** The verdict without changes: of a plan, of a drift report, and of a run that had nothing to send. */
@@ -63,15 +70,16 @@ export function unchangedText(
   plan: Pick<Plan, 'summary' | 'findings' | 'not_compared'>,
   command?: Command
 ): string {
-  const { summary, not_compared } = plan
-  const { sites, wlans, unchanged, blocked, sites_failed } = summary
+  const { sites, wlans, unchanged, blocked, sites_failed } = plan.summary
   const nothing =
     command === 'revert' ? 'Nothing to revert' : kind === 'drift' ? 'No drift' : 'No changes'
   if (sites === 0) return `${nothing}: this run covers no sites`
-  const except = uncomparedText(not_compared)
+  const secrets = plan.not_compared.reduce((sum, { pointers }) => sum + pointers.length, 0)
+  const were = `${secrets === 1 ? 'was' : 'were'} not compared`
+  const except = secrets === 0 ? '' : `, apart from ${plural(secrets, 'secret')} that ${were}`
   if (blocked + sites_failed > 0) {
     if (unchanged === 0) return 'Nothing was compared'
-    return `${nothing} among the other ${pluralOf(unchanged, 'WLAN')}${except}`
+    return `${nothing} among the other ${unchanged === 1 ? 'WLAN' : plural(unchanged, 'WLAN')}${except}`
   }
   if (command === 'revert') return nothingToRevert(plan)
   if (wlans === 0) return `${nothing}: no WLANs are declared`
@@ -83,121 +91,83 @@ export function unchangedText(
 /** The verdict of a revert without changes. */
 export function nothingToRevert({ summary, findings }: Pick<Plan, 'summary' | 'findings'>): string {
   const has = (wanted: FindingCode) => findings.some(({ code }) => code === wanted)
-  const except = [
-    ...(has('SECRET_NOT_RESTORED') ? ['secrets'] : []),
-    ...(has('NOT_RESTORED') ? ['other differences'] : [])
-  ]
+  const except = present(
+    has('SECRET_NOT_RESTORED') && 'secrets',
+    has('NOT_RESTORED') && 'other differences'
+  ).join(' and ')
   const before = `Nothing to revert: ${plural(summary.unchanged, 'WLAN')} as before`
-  return except.length === 0 ? before : `${before}, except for ${except.join(' and ')}`
+  return before + (except && `, except for ${except}`)
 }
 
-/** `, apart from 2 secrets that were not compared`; empty if all were compared. */
-function uncomparedText(uncompared: Plan['not_compared']): string {
-  const n = uncompared.reduce((sum, { pointers }) => sum + pointers.length, 0)
-  if (n === 0) return ''
-  return `, apart from ${plural(n, 'secret')} that ${n === 1 ? 'was' : 'were'} not compared`
+/** The parts that a plan does not cover; empty if it covers all, as are the texts of its parts. */
+export function missingText(plan: Pick<Plan, 'summary' | 'findings'>): string {
+  return present(notRestoredText(plan), notPlannedText(plan)).join(', ')
 }
 
-function pluralOf(n: number, noun: string): string {
-  return n === 1 ? noun : plural(n, noun)
+export function notPlannedText({
+  summary: { blocked, sites_failed }
+}: Pick<Plan, 'summary'>): string {
+  return present(
+    blocked > 0 && `${plural(blocked, 'WLAN')} blocked`,
+    sites_failed > 0 && `${plural(sites_failed, 'site')} not read`
+  ).join(', ')
 }
 
-function differing(
-  kind: Kind,
-  { changed, wlans }: PlanSummary,
-  changes: readonly Change[]
-): string {
-  const impact = impactCounts(changes).join(', ')
-  if (kind === 'plan') {
-    return `Plan: ${plural(changed, 'WLAN')} to change${impact === '' ? '' : ` (${impact})`}`
-  }
-  const verb = changed === 1 ? 'differs' : 'differ'
-  const drift = `Drift: ${formatNumber(changed)} of ${plural(wlans, 'WLAN')} ${verb} from the declaration`
-  return `${drift}${impact === '' ? '' : ` (fixing causes ${impact})`}`
-}
-
-/**
- * The parts that a plan does not cover: see `formatNotRestored` and `formatUnplanned`; undefined if there are
- * none.
- */
-export function formatMissing(plan: Pick<Plan, 'summary' | 'findings'>): string | undefined {
-  const parts = [formatNotRestored(plan) ?? [], formatUnplanned(plan) ?? []].flat()
-  return parts.length === 0 ? undefined : parts.join(', ')
-}
-
-/** The WLANs and sites that a plan does not cover; undefined if it covers all. */
-export function formatUnplanned({ summary }: Pick<Plan, 'summary'>): string | undefined {
-  const { blocked, sites_failed } = summary
-  const parts = [
-    ...(blocked > 0 ? [`${plural(blocked, 'WLAN')} blocked`] : []),
-    ...(sites_failed > 0 ? [`${plural(sites_failed, 'site')} not read`] : [])
-  ]
-  return parts.length === 0 ? undefined : parts.join(', ')
-}
-
-/** What a revert cannot restore: former secrets of WLANs, and other parts of a state; undefined if there is nothing. */
-export function formatNotRestored({ findings }: Pick<Plan, 'findings'>): string | undefined {
+/** What a revert cannot restore: former secrets of WLANs, and other parts of a state. */
+export function notRestoredText({ findings }: Pick<Plan, 'findings'>): string {
   const serious = findings.filter(({ level }) => level !== 'info')
   const count = (wanted: FindingCode) => serious.filter(({ code }) => code === wanted).length
   const [wlans, others] = [count('SECRET_NOT_RESTORED'), count('NOT_RESTORED')]
-  const parts = [
-    ...(wlans > 0 ? [`secrets of ${plural(wlans, 'WLAN')}`] : []),
-    ...(others > 0 ? [plural(others, 'other difference')] : [])
-  ]
-  return parts.length === 0 ? undefined : `${parts.join(' and ')} not restored`
+  const parts = present(
+    wlans > 0 && `secrets of ${plural(wlans, 'WLAN')}`,
+    others > 0 && plural(others, 'other difference')
+  ).join(' and ')
+  return parts && `${parts} not restored`
 }
 
 /** The totals of a plan, which add up to the number of WLANs. */
-export function formatTotals(summary: PlanSummary): string {
+export function totalsText(summary: PlanSummary): string {
   const { sites, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
   const unread = countUnread(summary)
-  const parts = [
+  const parts = present(
     `${formatNumber(changed)} changed`,
     `${formatNumber(unchanged)} unchanged`,
     `${formatNumber(blocked)} blocked`,
-    ...(unread > 0 ? [`${formatNumber(unread)} not read`] : [])
-  ]
+    unread > 0 && `${formatNumber(unread)} not read`
+  )
   const covered = `${plural(wlans, 'WLAN')} on ${plural(sites, 'site')}`
   return `${covered}: ${parts.join(', ')}; ${formatNumber(unmanaged)} unmanaged; ${plural(requests, 'request')}`
 }
 
-/** Which part of the fleet a plan covers; undefined if it covers all. */
-export function partNote({ shard }: Part): string | undefined {
-  return shard === undefined ? undefined : `Shard ${shard} of the fleet`
-}
-
-/** The age of a plan's snapshot; undefined for a plan against the service. */
-export function snapshotAge({
-  against,
-  created
-}: Pick<Plan, 'against' | 'created'>): string | undefined {
-  if (against === undefined) return undefined
-  const span = formatSpan(against.created, created)
+/** What a plan covers, and what it does not, a sentence each. `adopt`: the command that declares unwatched fields. */
+export function coverageNotes(kind: Kind, plan: Plan, adopt: string): string[] {
+  const { against, shard, at, created, ignored_files: ignored, findings } = plan
+  const span = against && formatSpan(against.created, created)
   const age = span === undefined ? 'of unknown age' : `${span} old`
-  return `${age} (${formatTime(against.created)})`
-}
-
-/** `3 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin`; undefined if no change waits. */
-export function deferredNote({ deferred = [] }: Pick<Plan, 'deferred'>): string | undefined {
-  const [first] = sortBy(
-    deferred.filter(({ until }) => until !== undefined),
-    ({ until = '' }) => until
+  const unavailable = kind === 'plan' ? countUnresolved(findings) : 0
+  return present(
+    against &&
+      `Planned against a snapshot ${age} (${formatTime(against.created)}), not the live service`,
+    shard !== undefined && `Shard ${shard} of the fleet`,
+    at !== undefined && `Planned for ${formatTime(at)}, not for now`,
+    waitingNote(plan),
+    unavailable > 0 &&
+      `${plural(unavailable, 'secret')} unavailable to this plan: \`apply\` compares the secrets, and writes those that differ`,
+    unwatchedNote(plan, adopt),
+    ignored !== undefined && `${plural(ignored, 'YAML file')} ignored by .wlanctlignore`
   )
-  if (deferred.length === 0) return undefined
-  const waiting = `${formatNumber(deferred.length)} ${deferred.length === 1 ? 'change waits' : 'changes wait'}`
+}
+
+/** `3 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin`; empty if no change waits. */
+function waitingNote({ deferred = [] }: Plan): string {
+  const isOne = deferred.length === 1
+  const dated = deferred.filter(({ until }) => until !== undefined)
+  const [first] = sortBy(dated, ({ until = '' }) => until)
+  if (deferred.length === 0) return ''
+  const waiting = `${formatNumber(deferred.length)} ${isOne ? 'change waits' : 'changes wait'}`
   if (first?.until === undefined) return `${waiting}; no window opens within a year`
-  const subject = deferred.length === 1 ? 'it' : 'the first'
-  return `${waiting}; ${subject} may be sent at ${first.local ?? formatMinute(first.until)}`
-}
-
-/** `planned for 2026-12-04 17:00:00 UTC, not for now`; undefined for a plan for its own time. */
-export function plannedForNote({ at }: Pick<Plan, 'at'>): string | undefined {
-  return at === undefined ? undefined : `Planned for ${formatTime(at)}, not for now`
-}
-
-/** `3 YAML files ignored by .wlanctlignore`; undefined for none. */
-export function ignoredNote({ ignored_files: n }: Pick<Plan, 'ignored_files'>): string | undefined {
-  return n === undefined ? undefined : `${plural(n, 'YAML file')} ignored by .wlanctlignore`
+  const time = first.local ?? formatMinute(first.until)
+  return `${waiting}; ${isOne ? 'it' : 'the first'} may be sent at ${time}`
 }
 
 const nouns: Readonly<Partial<Record<FindingCode, string>>> = {
@@ -216,24 +186,24 @@ const causes: Readonly<Partial<Record<FindingCode, string>>> = {
 }
 
 /**
- * The refusals in a few words: `1 broken rule, too many changes`; undefined if there are none. Warnings do
- * not count, because another run may have the secrets.
+ * The refusals in a few words: `1 broken rule, too many changes`; empty if there are none. Warnings do not count,
+ * because another run may have the secrets.
  */
-export function formatRefused({ refusals = [] }: Pick<Plan, 'refusals'>): string | undefined {
-  const counts = new Map<string, number>()
-  for (const { code } of refusals.filter(isError)) {
-    const name = nouns[code] ?? causes[code] ?? code
-    counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
+export function refusedText({ refusals = [] }: Pick<Plan, 'refusals'>): string {
+  const counted = groupBy(
+    refusals.filter(isError),
+    ({ code }) => nouns[code] ?? causes[code] ?? code
+  )
   const isCounted = new Set<string>(Object.values(nouns))
-  const parts = [...counts].map(([name, n]) => (isCounted.has(name) ? plural(n, name) : name))
-  return parts.length === 0 ? undefined : parts.join(', ')
+  return [...counted]
+    .map(([name, { length }]) => (isCounted.has(name) ? plural(length, name) : name))
+    .join(', ')
 }
 
-/** The protected WLANs of a plan, whose changes are not sent: `2 protected WLANs`; undefined if there are none. */
-function formatLeftOut({ refusals = [] }: Pick<Plan, 'refusals'>): string | undefined {
+/** The protected WLANs of a plan, whose changes are not sent: `2 protected WLANs`; empty if there are none. */
+function leftOutText({ refusals = [] }: Plan): string {
   const wlans = refusals
     .filter(({ code }) => code === 'PROTECTED')
     .reduce((sum, { addresses }) => sum + (addresses?.length ?? 1), 0)
-  return wlans === 0 ? undefined : plural(wlans, 'protected WLAN')
+  return wlans === 0 ? '' : plural(wlans, 'protected WLAN')
 }
