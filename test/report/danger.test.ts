@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change, PatchOperation } from '../../src/core/model/plan.ts'
 import type { Pointer } from '../../src/core/values/pointer.ts'
 import type { Value } from '../../src/core/values/value.ts'
-import { leadingFields } from '../../src/report/wording/danger.ts'
+import { leadingFields } from '../../src/report/fields/field-changes.ts'
 import { changeOf } from './plans.ts'
 
 /** A change of these fields, from live to declared, with dangers in some of them. */

@@ -1,6 +1,6 @@
+import type { DangerKind } from '../../core/model/danger.ts'
 import type { ValueSource } from '../../core/model/desired.ts'
 import type { Location } from '../../core/model/finding.ts'
-import { type Impact, impacts } from '../../core/model/impact.ts'
 import type { PatchOperation, ShownChange } from '../../core/model/plan.ts'
 import { compact } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
@@ -155,34 +155,22 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
   })
 }
 
-/**
- * The severity of a change: it weakens security, interrupts clients, or interrupts those of other WLANs only
- * (`radio-reset`).
- */
-export type Severity = 'downgrade' | Impact | 'radio-reset' | 'none'
-
-/** In descending order. */
-export const severities: readonly Severity[] = [
-  'downgrade',
-  ...[...impacts].reverse().filter(impact => impact !== 'none'),
-  'radio-reset',
-  'none'
-]
-
-/** The worst severity of a change; a downgrade is worse than any impact. */
-export function severityOf(change: ShownChange): Severity {
-  return severitiesOf(change)[0] ?? 'none'
+/** The worst danger of the live WLAN of a change; undefined if there is none. */
+export function worstDanger({ dangers }: ShownChange): DangerKind | undefined {
+  return dangers?.[0]?.kind
 }
 
-/** All severities of a change in descending order; empty if it interrupts no clients. */
-export function severitiesOf({
-  downgrades,
-  impact,
-  resets_radio
-}: ShownChange): readonly Severity[] {
-  return [
-    ...(downgrades === undefined ? [] : ['downgrade' as const]),
-    ...(impact === undefined ? [] : [impact]),
-    ...(resets_radio ? ['radio-reset' as const] : [])
-  ]
+/** The fields of a change: first those that cause a danger, a downgrade or the impact, then the others in the order of the patch. */
+export function leadingFields(change: ShownChange): readonly FieldChange[] {
+  const fields = fieldsOf(change)
+  const downgraded = fields.filter(field => isDowngrade(change, field)).map(({ path }) => path)
+  const impact = change.impact_fields ?? []
+  const dangers = (change.dangers ?? []).map(({ pointer }) => pointer)
+  // A list may be shown by its secrets only; the first of them represents it.
+  const byPath = new Map(fields.toReversed().map(field => [field.sentIn ?? field.path, field]))
+  for (const field of fields) byPath.set(field.path, field)
+  // One of each comes first.
+  const first = [...dangers, ...downgraded.slice(0, 1), ...impact.slice(0, 1)]
+  const paths = [...first, ...downgraded, ...impact]
+  return [...new Set([...paths.flatMap(path => byPath.get(path) ?? []), ...fields])]
 }

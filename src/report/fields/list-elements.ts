@@ -2,7 +2,7 @@ import type { ElementChanges } from '../../core/model/plan.ts'
 import { listFirst } from '../../core/values/text.ts'
 import type { Value } from '../../core/values/value.ts'
 import { escapeInside } from '../escape.ts'
-import type { Inline, Text } from '../render/document.ts'
+import { code, type Inline, type Text } from '../render/document.ts'
 import { excerpts, formatField, formatValue, MAX_VALUE_LENGTH } from './format-value.ts'
 
 const MAX_ORDERED = 6
@@ -25,24 +25,24 @@ export function elementLines({
     ...added.map(
       ({ element, value, before }): Text => [
         '+ ',
-        code(element),
-        ...(value === undefined ? [] : [' ', code(formatValue(value))]),
-        ...(before === undefined ? [] : [', before ', code(before)])
+        short(element),
+        ...(value === undefined ? [] : [' ', short(formatValue(value))]),
+        ...(before === undefined ? [] : [', before ', short(before)])
       ]
     ),
-    ...removed.map((element): Text => ['- ', code(element)]),
+    ...removed.map((element): Text => ['- ', short(element)]),
     ...changed.map(
       ({ element, fields }): Text => [
-        code(element),
+        short(element),
         ': ',
         ...fields.flatMap(({ path, before, after }, at): Inline[] => [
           ...(at === 0 ? [] : [', ']),
-          ...(path === '' ? [] : [code(formatField(path)), ' ']),
+          ...(path === '' ? [] : [short(formatField(path)), ' ']),
           { kind: 'change', ...beforeAndAfter(before, after) }
         ])
       ]
     ),
-    ...(order ? [['(order) ', code(listFirst(order.map(shorten), MAX_ORDERED))]] : [])
+    ...(order ? [['(order) ', short(listFirst(order.map(shorten), MAX_ORDERED))]] : [])
   ]
 }
 
@@ -52,8 +52,8 @@ function beforeAndAfter(was: Value | undefined, is: Value | undefined) {
   return { before, after }
 }
 
-function code(text: string): Inline {
-  return { kind: 'code', text: shorten(text) }
+function short(text: string): Inline {
+  return code(shorten(text))
 }
 
 function shorten(text: string): string {

@@ -13,9 +13,17 @@ import { groupBy, groupsBy } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural, quote } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
-import type { Section, TableRow, Text } from '../render/document.ts'
+import {
+  danger,
+  muted,
+  name,
+  type Section,
+  strong,
+  type TableRow,
+  type Text
+} from '../render/document.ts'
 import { messageText } from './findings.ts'
-import { listText, name, namesText, notReadSection, row, section } from './sections.ts'
+import { listText, namesText, notReadSection, row, section } from './sections.ts'
 
 /** The broken rules, the networks, and what differs from most sites. */
 export function auditSections(audit: Audit, isTerminal: boolean): Section[] {
@@ -96,13 +104,9 @@ export function ruleRow(broken: BrokenRule, isTerminal: boolean): TableRow {
   const rest = where.length - MAX_MESSAGES
   return {
     cells: [
-      [[level === 'error' ? { kind: 'danger', text: [level] } : level]],
+      [[level === 'error' ? danger(level) : level]],
       [
-        [
-          { kind: 'strong', text: [rule.title] },
-          ' ',
-          { kind: 'muted', text: [`${rule.id}, ${subjectPlaces(broken)}`] }
-        ],
+        [strong(rule.title), ' ', muted(`${rule.id}, ${subjectPlaces(broken)}`)],
         ['→ ', ...messageText(`${capitalised(rule.advice)}.`)]
       ],
       fromSecret && !isTerminal
@@ -149,7 +153,7 @@ function aspectText(variant: NetworkVariant, aspect: (typeof networkAspects)[num
   const isState = aspect === 'security' && (!enabled || odd.includes('enabled'))
   const text = `${isState ? `${enabled ? 'on' : 'off'}, ` : ''}${variant[aspect]}`
   const isOdd = odd.includes(isState ? 'enabled' : aspect)
-  return [isOdd ? { kind: 'danger', text: ['! ', name(text)] } : name(text)]
+  return [isOdd ? danger('! ', name(text)) : name(text)]
 }
 
 /** `3 WLANs at 2 sites`, `1 secret of 3 WLANs at 2 sites`, or `2 sites` if whole sites break the rule. */

@@ -6,7 +6,7 @@ import {
 } from '../../core/model/audit.ts'
 import { append, byCodeUnit, compact, groupBy, groupsBy } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
-import type { Text, Tone } from '../render/document.ts'
+import { code, danger, name, strong, type Text, type Tone } from '../render/document.ts'
 import type { RenderOptions } from '../report.ts'
 import { auditSections, outlierDetails } from './audit-sections.ts'
 import { fleetCommand, placeText, problemAt } from './headline.ts'
@@ -17,7 +17,7 @@ import {
   type Problem,
   type SiteRow
 } from './overview.ts'
-import { code, name, unreadText } from './sections.ts'
+import { unreadText } from './sections.ts'
 import { siteRows } from './sites.ts'
 import { byState, countStates, stateRank, tallyStates, worstState, worstTone } from './states.ts'
 
@@ -243,7 +243,7 @@ function verdictOf({ counts, outliers, sites, unread, rules }: Audit): Text {
   const all = plural(sites.length, 'site')
   const missing = unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read`
   if (sites.length === 0 && missing !== '')
-    return [{ kind: 'danger', text: [`Audit: ${missing}, so nothing was checked`] }]
+    return [danger(`Audit: ${missing}, so nothing was checked`)]
   const numbers = { error: counts.error, warning: counts.warning, outlier: outliers.length }
   const parts = Object.entries(numbers).flatMap(([noun, n]) => (n === 0 ? [] : plural(n, noun)))
   const list = [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(part => part !== '')
@@ -256,7 +256,7 @@ function verdictOf({ counts, outliers, sites, unread, rules }: Audit): Text {
     parts.length === 0
       ? `No error and no warning at ${all}`
       : `${list.join(' and ')} at ${formatNumber(affected.size)} of ${all}`
-  return [{ kind: 'strong', text: [`Audit: ${missing && `${missing}. `}${found}`] }]
+  return [strong(`Audit: ${missing && `${missing}. `}${found}`)]
 }
 
 /** `missing`: networks that most other sites have, which have a state, too. */

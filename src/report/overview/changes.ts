@@ -1,6 +1,12 @@
 import { dangerRank } from '../../core/model/danger.ts'
 import type { ShownChange } from '../../core/model/plan.ts'
-import { byCodeUnit, compact, groupsBy, type NonEmpty } from '../../core/values/collections.ts'
+import {
+  byCodeUnit,
+  compact,
+  groupsBy,
+  type NonEmpty,
+  present
+} from '../../core/values/collections.ts'
 import { plural, truncate } from '../../core/values/text.ts'
 import {
   afterText,
@@ -10,28 +16,27 @@ import {
   fieldsOf,
   isDowngrade,
   isSecretField,
+  leadingFields,
   lineText,
   placesOfField,
   secretText,
-  severities,
-  severityOf,
-  valueOfField
+  valueOfField,
+  worstDanger
 } from '../fields/field-changes.ts'
 import { excerpts, formatField } from '../fields/format-value.ts'
 import { elementLines } from '../fields/list-elements.ts'
 import type { FieldChange } from '../fields/secret-fields.ts'
 import { addressPartsOf, changeKey } from '../group-findings.ts'
-import { type Inline, type Text, textOf } from '../render/document.ts'
-import { leadingFields, worstDanger } from '../wording/danger.ts'
+import { code, type Inline, muted, name, type Text, textOf } from '../render/document.ts'
 import {
   type ChangeKind,
   causeText,
   effectNotes,
-  effectText,
-  worstEffect
+  effectOf,
+  severityRank
 } from '../wording/effects.ts'
 import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
-import { changeState, dangerVerb, placementWords, stateRank, stateVerbs } from './states.ts'
+import { byState, changeState, dangerVerb, placementWords, stateVerbs } from './states.ts'
 
 /** Equal changes, with the data behind their group. */
 export interface GroupedChanges {
@@ -49,19 +54,16 @@ export function groupChanges(
   stateOf: (change: ShownChange) => NetworkState = change => changeState(kind, change)
 ): GroupedChanges[] {
   return groupsBy(changes, change => `${stateOf(change)} ${changeKey(change)}`)
-    .map(equal => ({
-      group: groupOf(kind, equal, stateOf(equal[0])),
-      changes: equal
-    }))
-    .sort(
-      (a, b) =>
-        stateRank(a.group.state) - stateRank(b.group.state) ||
-        dangerRank(worstDanger(a.changes[0])) - dangerRank(worstDanger(b.changes[0])) ||
-        severities.indexOf(severityOf(a.changes[0])) -
-          severities.indexOf(severityOf(b.changes[0])) ||
-        b.changes.length - a.changes.length ||
-        byCodeUnit(a.changes[0].address, b.changes[0].address)
-    )
+    .map(equal => ({ group: groupOf(kind, equal, stateOf(equal[0])), changes: equal }))
+    .sort(({ group: a, changes: [one] }, { group: b, changes: [other] }) => {
+      return (
+        byState(a, b) ||
+        dangerRank(worstDanger(one)) - dangerRank(worstDanger(other)) ||
+        severityRank(one) - severityRank(other) ||
+        b.networks.length - a.networks.length ||
+        byCodeUnit(one.address, other.address)
+      )
+    })
 }
 
 function groupOf(
@@ -77,7 +79,7 @@ function groupOf(
     key: addressPartsOf(changes[0]).key,
     networks: changes.map(networkOf),
     ...details,
-    notes: isWeaker ? ['fixing it makes the network less secure', ...notes] : notes,
+    notes: present(isWeaker && 'fixing it makes the network less secure', ...notes),
     ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect })
   }
 }
@@ -89,7 +91,8 @@ export function changeDetails(
   const [change] = changes
   const effect = effectOf(change, kind)
   return {
-    fields: fieldRows(changes),
+    // Those that cause the state come first.
+    fields: leadingFields(change).map(field => fieldRow(changes, field)),
     ...compact({ impact: change.impact, effect }),
     notes: effectNotes(change, kind).filter(note => note !== effect)
   }
@@ -102,10 +105,8 @@ function networkOf(change: ShownChange): ChangedNetwork {
 
 /** The name of the network for people: the SSID that all have and keep, or should have, otherwise the key in the files. */
 export function networkName(changes: NonEmpty<ShownChange>, kind: ChangeKind = 'plan'): Inline {
-  const ssids = new Set(changes.map(change => ssidOf(change, kind)))
-  const [ssid] = ssids
-  const { key } = addressPartsOf(changes[0])
-  return { kind: 'name', text: ssids.size === 1 && ssid ? ssid : key }
+  const [ssid, ...others] = new Set(changes.map(change => ssidOf(change, kind)))
+  return name((others.length === 0 && ssid) || addressPartsOf(changes[0]).key)
 }
 
 function ssidOf({ wlan, patch }: ShownChange, kind: ChangeKind): string | undefined {
@@ -116,43 +117,29 @@ function ssidOf({ wlan, patch }: ShownChange, kind: ChangeKind): string | undefi
 }
 
 function titleOf(kind: ChangeKind, changes: NonEmpty<ShownChange>, state: NetworkState): Text {
-  const name = networkName(changes, kind)
+  const network = networkName(changes, kind)
   const [change] = changes
   const fields = fieldsOf(change).map(({ path }) => formatField(path))
   const danger = worstDanger(change)
-  if (kind === 'drift' && danger !== undefined) return [name, dangerVerb(danger, fields)]
-  if (kind === 'drift' && state === 'open') return [name, ' lets anybody in']
-  if (kind === 'drift' && state === 'less-secure') return [name, ' is less secure']
+  if (kind === 'drift' && danger !== undefined) return [network, dangerVerb(danger, fields)]
+  if (kind === 'drift' && state === 'open') return [network, ' lets anybody in']
+  if (kind === 'drift' && state === 'less-secure') return [network, ' is less secure']
   const verb = stateVerbs[state]
   if (verb !== undefined) {
     const why = state === 'open' ? ': it needs no key or login' : ''
-    return [name, verb[kind === 'diff' ? 1 : 0] + why]
+    return [network, verb[kind === 'diff' ? 1 : 0] + why]
   }
-  if (state === 'wrong') return [name, placementWords(fields).is]
-  return [name, { plan: ' changes', drift: ' differs', diff: ' changed' }[kind]]
-}
-
-/** What a change does to people, or did, the worst first; undefined if it does nothing. */
-export function effectOf(change: ShownChange, kind: ChangeKind = 'plan'): string | undefined {
-  const effect = worstEffect(change)
-  return effect && effectText(effect, kind)
-}
-
-/** The changed fields of equal changes, those that cause the state first. */
-export function fieldRows(changes: NonEmpty<ShownChange>): FieldRow[] {
-  return leadingFields(changes[0]).map(field => fieldRow(changes, field))
+  if (state === 'wrong') return [network, placementWords(fields).is]
+  return [network, { plan: ' changes', drift: ' differs', diff: ' changed' }[kind]]
 }
 
 const MAX_VALUES = 400
 
 /** A field on one line, not escaped: `vlan_id: 20 → 40 (sites/hq.yaml:12, changed in the files)`. */
-export function fieldLine({ name, value, lines = [value], place, cause }: FieldRow): string {
-  const about = [
-    ...(place === undefined ? [] : [lineText(place)]),
-    ...(cause === undefined ? [] : [cause])
-  ]
+export function fieldLine({ name: field, value, lines = [value], place, cause }: FieldRow): string {
+  const about = present(place && lineText(place), cause).join(', ')
   const values = truncate(lines.map(textOf).join('; '), MAX_VALUES)
-  return `${truncate(name, 60)}: ${values}${about.length === 0 ? '' : ` (${about.join(', ')})`}`
+  return `${truncate(field, 60)}: ${values}${about && ` (${about})`}`
 }
 
 /** Longer values have a line each. */
@@ -161,28 +148,17 @@ const MAX_LINE = 90
 function fieldRow(changes: NonEmpty<ShownChange>, field: FieldChange): FieldRow {
   const [change] = changes
   const { path } = field
-  const place = commonPlace(changes, field)
-  const sources = commonSources(changes, field)
-  const cause = causeText(change, field)
+  const [sources, ...others] = changes.map(each => placesOfField(each, field))
+  const areShared = others.every(each => each.join('\n') === sources?.join('\n'))
   return {
-    pointer: path,
     name: formatField(path),
     ...valueTexts(changes, field),
     ...(isDowngrade(change, field) && {
       isDowngrade: change.downgrade_levels?.[path] === 'medium' ? 'medium' : true
     }),
-    ...(change.dangers?.some(({ pointer }) => pointer === path) && { isDanger: true }),
-    ...compact({ place, sources, cause })
+    ...(sources !== undefined && sources.length > 1 && areShared && { sources }),
+    ...compact({ place: commonPlace(changes, field), cause: causeText(change, field) })
   }
-}
-
-function commonSources(
-  changes: NonEmpty<ShownChange>,
-  field: FieldChange
-): readonly string[] | undefined {
-  const [first, ...others] = changes.map(change => placesOfField(change, field))
-  const areShared = others.every(each => each.join('\n') === first?.join('\n'))
-  return first !== undefined && first.length > 1 && areShared ? first : undefined
 }
 
 /** True if the field belongs to an outage that takes the network off the air. */
@@ -195,13 +171,10 @@ function valueTexts(
   field: FieldChange
 ): Pick<FieldRow, 'value' | 'lines'> {
   const [change] = changes
-  const isBad = isDowngrade(change, field) || switchesOff(change, field)
-  const withMark = (before: string, after: string): Inline => ({
-    kind: 'change',
-    before,
-    after,
-    ...(isBad && { isDanger: true })
-  })
+  const isDanger = isDowngrade(change, field) || switchesOff(change, field)
+  const changed = (before: string, after: string): Text => [
+    { kind: 'change', before, after, ...(isDanger && { isDanger }) }
+  ]
   if (isSecretField(field)) return { value: secretValue(changes, field) }
   const elements = valueOfField(change.elements, { path: field.path })
   if (elements !== undefined) {
@@ -212,23 +185,20 @@ function valueTexts(
       : { value: [plural(lines.length, 'difference')], lines }
   }
   const [before, after] = [beforeOf(field), afterText(field)]
-  if (before.length + after.length <= MAX_LINE) return { value: [withMark(before, after)] }
+  if (before.length + after.length <= MAX_LINE) return { value: changed(before, after) }
   const [short = '', other = ''] = excerpts([before, after], MAX_LINE / 2)
   const { removed, added, kept } = beforeAfterOf(field)
-  const parts = (sign: string, texts: readonly string[]) =>
-    texts.map((text): Text => [sign, { kind: 'code', text }])
-  const rest: Text[] =
-    kept === 0 ? [] : [[{ kind: 'muted', text: [`${plural(kept, 'other')} unchanged`] }]]
-  return {
-    value: [withMark(short, other)],
-    lines: [...parts('- ', removed), ...parts('+ ', added), ...rest]
-  }
+  const lines = present<Text>(
+    ...removed.map(text => ['- ', code(text)]),
+    ...added.map(text => ['+ ', code(text)]),
+    kept > 0 && [muted(`${plural(kept, 'other')} unchanged`)]
+  )
+  return { value: changed(short, other), lines }
 }
 
 /** Its source, never its value. Networks with references of their own are one group. */
 function secretValue(changes: NonEmpty<ShownChange>, field: FieldChange): Text {
   const { text, source } = secretText(field)
-  if (field.rotation?.names) return [text]
   if (source === undefined) return [text]
   const references = changes.map(change => {
     const same = fieldsOf(change).find(({ path }) => path === field.path)
@@ -236,13 +206,13 @@ function secretValue(changes: NonEmpty<ShownChange>, field: FieldChange): Text {
   })
   const isShared = new Set(references).size === 1
   const from = isShared ? sourceText(source) : ['from a reference of each site']
-  return [text, { kind: 'muted', text: [', ', ...from] }]
+  return [text, muted(', ', ...from)]
 }
 
 /** The source of a secret, `from NAME`, with its name as code. */
 function sourceText(source: string): Text {
-  const [, before = '', name = ''] = /^(from (?:the file )?)(.*)$/s.exec(source) ?? []
-  return source === 'from the YAML' ? [source] : [before, { kind: 'code', text: name }]
+  const [, before = '', reference = ''] = /^(from (?:the file )?)(.*)$/s.exec(source) ?? []
+  return source === 'from the YAML' ? [source] : [before, code(reference)]
 }
 
 /** The changes of a plan that share a subject and a state: one problem to solve. */
@@ -254,8 +224,6 @@ export function byProblem(groups: readonly GroupedChanges[]): NonEmpty<GroupedCh
 
 /** The latest modification of some networks, UTC; undefined if none is known. */
 export function lastModified(networks: readonly ChangedNetwork[]): string | undefined {
-  return networks
-    .flatMap(({ modified }) => modified ?? [])
-    .sort(byCodeUnit)
-    .at(-1)
+  const times = networks.flatMap(({ modified }) => modified ?? [])
+  return times.sort(byCodeUnit).at(-1)
 }

@@ -2,9 +2,10 @@ import type { EstateDiff, EstateState, StateChange } from '../../core/model/esta
 import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
-import type { Section, TableRow, Text } from '../render/document.ts'
+import { code, name, type Section, strong, type TableRow, type Text } from '../render/document.ts'
+import { effectOf } from '../wording/effects.ts'
 import { ruleRow } from './audit-sections.ts'
-import { byProblem, effectOf, type GroupedChanges, groupChanges, networkName } from './changes.ts'
+import { byProblem, type GroupedChanges, groupChanges, networkName } from './changes.ts'
 import { problemAt } from './headline.ts'
 import {
   emptyOverview,
@@ -14,9 +15,7 @@ import {
   type SiteRow
 } from './overview.ts'
 import {
-  code,
   listText,
-  name,
   namesText,
   nameTexts,
   notReadSection,
@@ -105,7 +104,7 @@ function verdictOf({ changes, compared, appeared, disappeared, unread, states }:
       : `Diff: ${parts.join(', ')}, at ${formatNumber(sitesOf(changes).length)} of ${all}`
   return [
     unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read. `,
-    { kind: 'strong', text: [result] },
+    strong(result),
     ', from ',
     ...stateText(before),
     ' to ',

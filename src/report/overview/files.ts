@@ -2,13 +2,13 @@ import { isError } from '../../core/model/finding.ts'
 import { compact, present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { countFindings, mergeUnresolved } from '../group-findings.ts'
-import type { Section, TableRow, Text, Tone } from '../render/document.ts'
+import { name, type Section, type TableRow, type Text, type Tone } from '../render/document.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 import { undeclaredNote } from '../wording/unwatched.ts'
 import { findingGroups, messageText } from './findings.ts'
 import { fleetCommand } from './headline.ts'
 import { emptyOverview, type Overview } from './overview.ts'
-import { name, row, section, unwatchedSection } from './sections.ts'
+import { row, section, unwatchedSection } from './sections.ts'
 
 /** The overview of a validation, a snapshot or an import, which have no networks with states. */
 export function findingsOverview(

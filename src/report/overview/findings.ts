@@ -22,7 +22,7 @@ import {
   isListedWithLint,
   otherFindings
 } from '../group-findings.ts'
-import type { Inline, Text } from '../render/document.ts'
+import { code, type Inline, type Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import type { FindingGroup, FindingStatus, Overview } from './overview.ts'
 
@@ -217,7 +217,7 @@ export function messageText(message: string): Text {
   let end = 0
   for (const { 0: whole, index, groups } of text.matchAll(CODE)) {
     if (index > end) parts.push(text.slice(end, index))
-    parts.push({ kind: 'code', text: groups?.['quoted'] ?? groups?.['code'] ?? '' })
+    parts.push(code(groups?.['quoted'] ?? groups?.['code'] ?? ''))
     end = index + whole.length
   }
   return end === text.length ? parts : [...parts, text.slice(end)]

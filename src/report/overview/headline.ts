@@ -1,10 +1,11 @@
 import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
 import { compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural, quoteForShell } from '../../core/values/text.ts'
-import type { Inline, Text } from '../render/document.ts'
+import { worstDanger } from '../fields/field-changes.ts'
+import { type Inline, name, type Text } from '../render/document.ts'
 import type { NextStep } from '../report.ts'
-import { worstDanger } from '../wording/danger.ts'
-import { byProblem, effectOf, type GroupedChanges, networkName } from './changes.ts'
+import { effectOf } from '../wording/effects.ts'
+import { byProblem, type GroupedChanges, networkName } from './changes.ts'
 import type { NetworkState, Problem } from './overview.ts'
 import { byState, dangerVerb, isRenamed, placementWords, stateRank, stateVerbs } from './states.ts'
 
@@ -68,19 +69,17 @@ const clauses: Readonly<Partial<Record<DangerKind | NetworkState, Clause>>> = {
 
 /** What sites have, or do: `3 sites have no Corp Wi-Fi`, `hq has an open IoT network`. */
 function clauseOf(trouble: Trouble, isFirst: boolean): Text {
-  const { state, danger, name, sites, fields, unmanaged } = trouble
+  const { state, danger, sites, fields, unmanaged } = trouble
+  const [site = ''] = sites
   const isMany = sites.length !== 1
-  const subject: Inline = isMany
-    ? isFirst
-      ? plural(sites.length, 'site')
-      : formatNumber(sites.length)
-    : { kind: 'name', text: sites[0] ?? '' }
+  const count = isFirst ? plural(sites.length, 'site') : formatNumber(sites.length)
+  const subject = isMany ? count : name(site)
   const have = isMany ? ' have ' : ' has '
   if (unmanaged !== undefined) return [subject, `${have}an open network that no file declares`]
   const clause = clauses[isRenamed(danger, fields) ? state : (danger ?? state)]
-  if (clause === undefined) return [subject, have, name, placementWords(fields).with]
+  if (clause === undefined) return [subject, have, trouble.name, placementWords(fields).with]
   const [many, one, before, behind] = clause
-  return [subject, ` ${isMany ? many : one} ${before}`, name, behind]
+  return [subject, ` ${isMany ? many : one} ${before}`, trouble.name, behind]
 }
 
 /** The one or two worst troubles of a drift report as a sentence; empty if none is worse than `differs`. */
@@ -105,21 +104,18 @@ function mergeMissing(troubles: readonly Trouble[]): Trouble[] {
 /** What a plan does to the networks, worst first: `switches off Corp at 3 sites`; empty for other changes. */
 export function planHeadline(troubles: readonly Trouble[]): Text {
   const severe = troubles.filter(({ state }) => stateRank(state) <= stateRank('less-secure'))
-  const clauses = severe.slice(0, 2).map(({ state, name, sites }): Text => {
+  const [first, second] = severe.map(({ state, name: network, sites }): Text => {
     const verb =
       state === 'off' ? 'switch off ' : state === 'open' ? 'open ' : 'lower the security of '
-    return [verb, name, ' at ', ...placeText(sites)]
+    return [verb, network, ' at ', ...placeText(sites)]
   })
-  const [first, second] = clauses
   if (first === undefined) return []
-  return ['The changes ', ...first, ...(second === undefined ? [] : [', and ', ...second])]
+  return ['The changes ', ...first, ...(second ? [', and ', ...second] : [])]
 }
 
 /** `hq`, or `3 sites`. */
 export function placeText(sites: readonly string[]): Text {
-  return sites.length === 1
-    ? [{ kind: 'name', text: sites[0] ?? '' }]
-    : [plural(sites.length, 'site')]
+  return sites.length === 1 ? [name(sites[0] ?? '')] : [plural(sites.length, 'site')]
 }
 
 const MAX_SITES = 3
@@ -144,7 +140,7 @@ export function problemOf(
   command: Make,
   since?: string
 ): Problem {
-  const { state, danger, name, key, sites, effect, fields, isMissing, isUndeclared } = trouble
+  const { state, danger, key, sites, effect, fields, isMissing, isUndeclared } = trouble
   const { unmanaged = 0 } = trouble
   const words = danger === undefined ? stateVerbs[state]?.[0] : dangerVerb(danger, fields)
   const verb = isMissing ? ' is missing' : (words ?? placementWords(fields).is)
@@ -152,7 +148,7 @@ export function problemOf(
   const selected = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
   const selection = ['--wlan', key, ...selected]
   return {
-    ...problemAt(state, unmanaged > 0 ? [openNetworks] : [name, verb], sites),
+    ...problemAt(state, unmanaged > 0 ? [openNetworks] : [trouble.name, verb], sites),
     ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect }),
     ...(!isMissing && !isUndeclared && { isChange: true }),
     ...(unmanaged === 0 && {

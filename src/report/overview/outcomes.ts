@@ -26,7 +26,7 @@ import {
   shortenIds
 } from '../fields/format-value.ts'
 import { addressPartsOf, changeKey, splitAddress } from '../group-findings.ts'
-import { type Inline, type Text, textOf } from '../render/document.ts'
+import { code, danger, type Inline, name, strong, type Text, textOf } from '../render/document.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
 import {
   missingText,
@@ -46,7 +46,7 @@ import {
   type Problem
 } from './overview.ts'
 import { originOf } from './plan.ts'
-import { checkedText, code, fieldsText, listText, waveName } from './sections.ts'
+import { checkedText, fieldsText, listText, waveName } from './sections.ts'
 import { type PlacedRow, planSites, waveNames, waveOfSites } from './sites.ts'
 import {
   byState,
@@ -174,8 +174,7 @@ function nothingToDo({ plan }: Pick<OutcomesReport, 'plan'>, command: Command): 
 function outcomesVerdict({ command = 'apply', plan, outcomes }: OutcomesReport): Text {
   const notRestored = notRestoredText(plan)
   const left = notPlannedText(plan)
-  const worst: Text =
-    notRestored === '' ? [] : [{ kind: 'danger', text: [`Incomplete: ${notRestored}.`] }, ' ']
+  const worst: Text = notRestored === '' ? [] : [danger(`Incomplete: ${notRestored}.`), ' ']
   const counts =
     outcomes.length === 0
       ? [nothingToDo({ plan }, command)]
@@ -185,7 +184,7 @@ function outcomesVerdict({ command = 'apply', plan, outcomes }: OutcomesReport):
 
 /** `Apply: 1 applied, 1 diverged`. */
 export function countsText(title: string, outcomes: readonly Pick<Outcome, 'status'>[]): Text {
-  return [{ kind: 'strong', text: [`${title}:`] }, ' ', ...countsOf(outcomes)]
+  return [strong(`${title}:`), ' ', ...countsOf(outcomes)]
 }
 
 function countsOf(outcomes: readonly Pick<Outcome, 'status'>[]): Text {
@@ -194,7 +193,7 @@ function countsOf(outcomes: readonly Pick<Outcome, 'status'>[]): Text {
   return listText(
     counts.map(status => {
       const text = `${formatNumber(tallied[status])} ${status}`
-      return [isBad(status) ? { kind: 'danger', text: [text] } : text]
+      return [isBad(status) ? danger(text) : text]
     })
   )
 }
@@ -231,7 +230,7 @@ function resultGroup(group: NonEmpty<Result>): ChangeGroup {
   const [known, ...others] = group.flatMap(({ change }) => change ?? [])
   return {
     state: outcomeState(outcome),
-    title: [{ kind: 'name', text: rest.length === 0 ? outcome.address : keyOf(first) }],
+    title: [name(rest.length === 0 ? outcome.address : keyOf(first))],
     key: keyOf(first),
     networks: group.map(result => ({
       address: result.outcome.address,
@@ -289,9 +288,7 @@ export function resultProblems(
     const networks = alike.flatMap(group => group.networks)
     const sites = [...new Set(networks.map(({ site }) => site))].sort(byCodeUnit)
     const isMixed = others.some(other => other.key !== key)
-    const subject: Inline = isMixed
-      ? plural(networks.length, 'change')
-      : { kind: 'name', text: key }
+    const subject: Inline = isMixed ? plural(networks.length, 'change') : name(key)
     const verb = state === 'skipped' || results.length === 0 ? [` ${statusOfState(state)}`] : []
     const { text, ...where } = problemAt(state, [subject, ...verb], sites)
     const [reason] = failedWave !== undefined && state === 'skipped' ? [] : results

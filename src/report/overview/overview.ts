@@ -1,7 +1,6 @@
 import type { Finding, FindingLevel, Location } from '../../core/model/finding.ts'
 import type { Impact } from '../../core/model/impact.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
-import type { Pointer } from '../../core/values/pointer.ts'
 import type { Section, Text, Tone } from '../render/document.ts'
 import type { NextStep } from '../report.ts'
 
@@ -175,7 +174,6 @@ export interface ChangedNetwork {
 }
 
 export interface FieldRow {
-  readonly pointer: Pointer
   /** `auth.type`. */
   readonly name: string
   /** The values before and after on one line. */
@@ -184,8 +182,6 @@ export interface FieldRow {
   readonly lines?: readonly Text[]
   /** Set if it weakens security, in a plan by the change, in a drift report by the fix; `true` unless it is `medium`. */
   readonly isDowngrade?: true | 'medium'
-  /** True if its live value causes the state of the network. */
-  readonly isDanger?: true
   /** The place of its declared value, if all networks share it. */
   readonly place?: Location
   /** All declarations of its value in descending precedence, if there are several and all networks share them. */

@@ -5,7 +5,7 @@ import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
 import { addressPartsOf, splitAddress } from '../group-findings.ts'
-import type { Text } from '../render/document.ts'
+import { code, name, type Text } from '../render/document.ts'
 import type { ExecutedPlan, NextStep, PlanReport, RenderOptions } from '../report.ts'
 import { coverageNotes, planVerdict, refusedText, totalsText } from '../wording/verdict.ts'
 import { type GroupedChanges, groupChanges } from './changes.ts'
@@ -26,7 +26,6 @@ import {
 import type { NetworkRow, NetworkState, Overview, Problem } from './overview.ts'
 import {
   checkedText,
-  code,
   fieldsText,
   listText,
   notReadText,
@@ -204,7 +203,7 @@ function troublesOfLost(networks: readonly LostNetwork[]): Trouble[] {
     return {
       state,
       ...compact({ danger }),
-      name: { kind: 'name', text: (isOneName && ssid) || key },
+      name: name((isOneName && ssid) || key),
       key,
       sites: lost.map(({ address }) => splitAddress(address).site).sort(byCodeUnit),
       fields: [],

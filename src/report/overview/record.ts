@@ -2,7 +2,16 @@ import type { RecordedRun, RecordedWave } from '../../core/model/record.ts'
 import { compact, present } from '../../core/values/collections.ts'
 import { capitalised, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
-import { type Block, type Section, type Table, type Text, textOf } from '../render/document.ts'
+import {
+  type Block,
+  code,
+  danger,
+  name,
+  type Section,
+  type Table,
+  type Text,
+  textOf
+} from '../render/document.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
 import { fleetCommand } from './headline.ts'
 import {
@@ -16,7 +25,7 @@ import {
   siteOf
 } from './outcomes.ts'
 import { emptyOverview, type Overview } from './overview.ts'
-import { code, listText, namesText, nameTexts, row, waveName } from './sections.ts'
+import { listText, namesText, nameTexts, row, waveName } from './sections.ts'
 import { planSites, waveNames, waveOfSites } from './sites.ts'
 import { countStates, worstTone } from './states.ts'
 
@@ -66,10 +75,11 @@ export function recordOverview(
 
 function unknownText(addresses: readonly string[]): Text[] {
   const names = listText(nameTexts(addresses))
-  return present<Text>(
-    addresses.length > 0 && [{ kind: 'danger', text: ['Unknown state: ', ...names] }],
-    ['Run ', code('wlanctl plan'), ' to see the missing changes.']
-  )
+  return present<Text>(addresses.length > 0 && [danger('Unknown state: ', ...names)], [
+    'Run ',
+    code('wlanctl plan'),
+    ' to see the missing changes.'
+  ])
 }
 
 function verdictOf(runs: readonly RecordedRun[]): Text {
@@ -125,7 +135,7 @@ function waveTable(waves: readonly RecordedWave[]): Table {
   const rows = waves.map(wave => {
     const { changes, started, ended, problem } = wave
     const to: Text = ended === undefined ? [] : [' to ', code(formatTime(ended))]
-    const end: Text = problem === undefined ? [] : [': ', { kind: 'name', text: problem }]
+    const end: Text = problem === undefined ? [] : [': ', name(problem)]
     const time = [code(formatTime(started)), ...to, ...end]
     return row([waveName(wave)], plural(changes, 'change'), time)
   })

@@ -11,21 +11,20 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
 import { elementPointer, notComparedPointers } from '../fields/secret-fields.ts'
 import { addressPartsOf, groupByReason, splitAddress, unmanagedKey } from '../group-findings.ts'
-import type { Inline, Section, Table, TableRow, Text } from '../render/document.ts'
+import {
+  code,
+  type Inline,
+  muted,
+  name,
+  type Section,
+  type Table,
+  type TableRow,
+  type Text
+} from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import type { UnwatchedPart } from '../wording/unwatched.ts'
 import { messageText } from './findings.ts'
 import { REST } from './sites.ts'
-
-/** A name that others gave. */
-export function name(text: string): Inline {
-  return { kind: 'name', text }
-}
-
-/** A value, a field or a time. */
-export function code(text: string): Inline {
-  return { kind: 'code', text }
-}
 
 /** A row of one line for each cell. */
 export function row(...cells: readonly (Text | string)[]): TableRow {
@@ -148,10 +147,6 @@ const MAX_SITES = 3
 /** The name of a wave; `(rest)` for the last one, with the sites in no declared wave. */
 export function waveName({ name: own }: { readonly name?: string | undefined }): Inline {
   return own === undefined ? `(${REST})` : name(own)
-}
-
-function muted(text: Inline): Inline {
-  return { kind: 'muted', text: [text] }
 }
 
 /** The changes that wait; equal ones of several sites share a row. */

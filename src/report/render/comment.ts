@@ -14,7 +14,7 @@ import type {
   OverviewKind
 } from '../overview/overview.ts'
 import type { RenderOptions } from '../report.ts'
-import type { Inline, Text, Tone } from './document.ts'
+import { code, type Inline, muted, strong, type Text, type Tone } from './document.ts'
 import { codeSpan, fold, Markdown, prose } from './markdown.ts'
 import {
   alert,
@@ -100,7 +100,7 @@ function headOf(
         : ''
     const people = effect === undefined ? '' : `; ${effect}`
     const fix = command === undefined || kind === 'plan' ? '' : `<br>→ ${codeSpan(command)}`
-    return `${markdown.inline([{ kind: 'strong', text }])}${named}${people}${fix}`
+    return `${markdown.inline([strong(...text)])}${named}${people}${fix}`
   })
   const counts = states.map(({ count, label }) => `${formatNumber(count)} ${label}`).join(' · ')
   const facts = [
@@ -138,9 +138,9 @@ function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Mark
   const { state, title, networks, fields, effect, notes, results = [] } = group
   const what = isRun
     ? `${runSigns[state] ?? ''}${state} ${markdown.inline(title)}`
-    : markdown.inline([{ kind: 'strong', text: title }])
+    : markdown.inline([strong(...title)])
   const about = [...(effect === undefined ? [] : [effect]), ...notes].map(note =>
-    markdown.inline([{ kind: 'muted', text: [note] }])
+    markdown.inline([muted(note)])
   )
   const modified = isDrift ? lastModified(networks) : undefined
   const edited =
@@ -202,7 +202,7 @@ function declarationOf({ networks, fields }: ChangeGroup): Location | undefined 
 }
 
 function placeLink(text: string, place: Location, markdown: Markdown): string {
-  return markdown.inline([{ kind: 'link', text: [{ kind: 'code', text }], to: { place } }])
+  return markdown.inline([{ kind: 'link', text: [code(text)], to: { place } }])
 }
 
 const MAX_NAMES = 20

@@ -32,6 +32,28 @@ export type Inline =
 /** One line of text, without line breaks. */
 export type Text = readonly Inline[]
 
+/** A name that others gave. */
+export function name(text: string): Inline {
+  return { kind: 'name', text }
+}
+
+/** A value, a field or a time. */
+export function code(text: string): Inline {
+  return { kind: 'code', text }
+}
+
+export function strong(...text: Text): Inline {
+  return { kind: 'strong', text }
+}
+
+export function muted(...text: Text): Inline {
+  return { kind: 'muted', text }
+}
+
+export function danger(...text: Text): Inline {
+  return { kind: 'danger', text }
+}
+
 /** The line of a file, or the `id` of a section of the same document. */
 export type LinkTarget = { readonly place: Location } | { readonly section: string }
 

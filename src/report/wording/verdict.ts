@@ -10,7 +10,7 @@ import { countUnread, type Plan, type PlanSummary } from '../../core/model/plan.
 import { groupBy, present, sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan, formatTime } from '../../core/values/time.ts'
-import type { Text } from '../render/document.ts'
+import { danger, strong, type Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import { impactCounts } from './effects.ts'
 import { unwatchedNote } from './unwatched.ts'
@@ -30,7 +30,7 @@ export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
     missing && `Incomplete: ${missing}.`,
     !cannotFix && reasons && `Refused: ${reasons}.`,
     leftOut && `Left out: ${leftOut}.`
-  ).flatMap((text): Text => [{ kind: 'danger', text: [text] }, ' '])
+  ).flatMap((text): Text => [danger(text), ' '])
   const moved = findings.filter(({ code }) => code === 'UNDECLARED_CHANGED').length
   const risks = isDrift ? findings.filter(isRisk).length : 0
   const others = present(
@@ -47,7 +47,7 @@ export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
       : others.length > 0
         ? [`Drift: ${others.join('; ')}`]
         : [unchangedText(kind, plan, command), ...needed]
-  return [...worst, { kind: 'strong', text: [text.join('; ')] }]
+  return [...worst, strong(text.join('; '))]
 }
 
 /** True for an error that is drift without a change. */
