@@ -1,21 +1,9 @@
-import { serverLists } from '../schema/field.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { isEquivalent } from './formats.ts'
 import type { WlanView } from './view.ts'
 
-/** The lists of RADIUS servers, each with the member that contains the host. */
-export const radiusLists: readonly (readonly [list: Pointer, host: Pointer])[] = serverLists.map(
-  ({ name, key }) => [`/${name}`, `/${key}`]
-)
-
 /** The keys of `rateset`. */
 export const rateBands = ['24', '5', '6'] as const
-
-/** True if no RADIUS server, cloud NAC or RadSec is set up to authenticate clients. */
-export function lacksRadius(wlan: WlanView): boolean {
-  const lacksRadsec = wlan.off('/radsec/enabled') || lacksRadsecServer(wlan)
-  return wlan.empty('/auth_servers') && wlan.off('/mist_nac/enabled') && lacksRadsec
-}
 
 /** True if RadSec is on, but no server is set for it. */
 export function lacksRadsecServer(wlan: WlanView): boolean {
@@ -35,13 +23,6 @@ export function hidesNone(
 ): boolean {
   return wlan.written(secret) === undefined && before?.lacks(condition) === true
 }
-
-/** The fields that `lacksRadius` reads. */
-export const radiusFields: readonly Pointer[] = [
-  '/auth_servers',
-  '/mist_nac/enabled',
-  '/radsec/enabled'
-]
 
 /** Returns a test for entries of `bands`: `5-dedicated` counts as band 5. */
 export function isOnBand(band: string): (entry: string) => boolean {

@@ -2,12 +2,12 @@ import type { LintPolicy } from '../model/desired.ts'
 import { compact, groupBy, sortBy } from '../values/collections.ts'
 import { referenceName, Secret } from '../values/secret.ts'
 import type { Value } from '../values/value.ts'
+import { fleetRules } from './catalogue.ts'
 import { holdsVariable } from './formats.ts'
 import { securityOf } from './labels.ts'
 import { reach } from './paths.ts'
 import type { FleetFacts, FleetWlans } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
-import { fleetRules } from './rules/across-sites.ts'
 import type { LintWlan, WlanView } from './view.ts'
 
 /** The facts about a WLAN that fleet rules compare; undefined for a state in which it is disabled. */

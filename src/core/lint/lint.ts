@@ -2,7 +2,7 @@ import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
 import { append, compact, groupBy, sortBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import type { ValueObject } from '../values/value.ts'
-import { lintRules } from './catalogue.ts'
+import { siteRules, wlanRules } from './catalogue.ts'
 import {
   type FleetGroup,
   FleetTable,
@@ -73,9 +73,8 @@ export class Linter {
 
   constructor(policy: LintPolicy = defaultLintPolicy) {
     this.#policy = policy
-    const rules = lintRules.filter(({ id }) => !isOff(policy, id))
-    this.#wlanRules = groupRules(rules.filter(rule => rule.view !== 'S' && rule.view !== 'F'))
-    this.#siteRules = rules.filter(rule => rule.view === 'S')
+    this.#wlanRules = groupRules(wlanRules.filter(({ id }) => !isOff(policy, id)))
+    this.#siteRules = siteRules.filter(({ id }) => !isOff(policy, id))
   }
 
   /** Adds the WLANs of a site for `lintFleet` without reporting findings about the site. */
@@ -133,6 +132,7 @@ export class Linter {
         if (isOff && rule.view !== 'D') continue
         if (before === undefined && rule.view === 'T') continue
         for (const found of rule.check(view, before)) {
+          if (!found) continue
           const fields = found.fields ?? rule.fields
           const violation = withoutOverridden(found, fields, wlan.input.layersOf)
           if (violation === undefined) continue

@@ -4,7 +4,7 @@ import { type Pointer, steps } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import { listFirst, plural, quote } from '../values/text.ts'
 import { isEmpty, isList, isObject, type Value } from '../values/value.ts'
-import type { LintLevel, LintRule, Violation } from './rule.ts'
+import type { LintLevel, RuleFacts, Violation, Violations } from './rule.ts'
 import type { WlanView } from './view.ts'
 
 /** A problem that a rule found on a WLAN or a site. Strings from the service are not escaped. */
@@ -27,7 +27,7 @@ export interface RuleFinding {
 }
 
 interface ViolationContext {
-  readonly rule: LintRule
+  readonly rule: RuleFacts
   readonly existing: boolean
   /** The WLAN whose values the message contains. */
   readonly view?: WlanView | undefined
@@ -131,12 +131,13 @@ export function isWorse(a: LintLevel, b: LintLevel): boolean {
  * `severity` is the level of violations without a level of their own.
  */
 export function existingOrNew(
-  before: readonly Violation[],
+  before: Violations,
   after: Violation,
   severity: LintLevel
 ): 'existing' | 'new' {
   const isThere = before.some(
     was =>
+      was &&
       was.subject === after.subject &&
       !isWorse(after.level ?? severity, was.level ?? severity) &&
       (after.extent ?? 0) <= (was.extent ?? after.extent ?? 0)

@@ -27,32 +27,36 @@ export interface Violation {
   readonly secret?: Secret
 }
 
-interface RuleFacts extends Omit<RuleExplanation, 'title' | 'scope' | 'falseAlarms'> {
-  /** The problem in one sentence; also used as the title of the rule. */
-  readonly message: string
-  /** Absent: low. */
-  readonly falseAlarms?: string
-  /** True if a finding depends on the value of a secret: exclude it from saved plans, snapshots and records. */
-  readonly fromSecret?: true
-  /** True if each change that breaks the rule weakens security: one that is allowed to is no error. */
-  readonly isDowngrade?: true
-}
+/** The result of a check: `false` and undefined are no violation. */
+export type Violations<V = Violation> = readonly (V | false | undefined)[]
 
 /**
- * A rule about one WLAN.
+ * A rule of `rules.json`: its texts, and which WLANs it concerns.
  *
  * | view   | checks                                                                   |
  * |--------|--------------------------------------------------------------------------|
  * | absent | related values of WLANs that are not known to be disabled                |
  * | D      | single values, also of disabled WLANs                                    |
  * | T      | the transition from `before`; skipped if the state before is unknown     |
+ * | S      | the WLANs of a site                                                      |
+ * | F      | the WLANs of all sites                                                   |
  */
-export interface WlanRule extends RuleFacts {
-  readonly view?: 'D' | 'T'
+export interface RuleFacts extends Omit<RuleExplanation, 'title' | 'scope'> {
+  /** The problem in one sentence; also used as the title of the rule. */
+  readonly message: string
+  readonly view?: 'D' | 'T' | 'S' | 'F'
   /** The rule is checked only if one of these switches is on, or one of these other fields set. */
   readonly given?: readonly Pointer[]
-  check(wlan: WlanView, before: WlanView | undefined): readonly Violation[]
+  /** True if a finding depends on the value of a secret: exclude it from saved plans, snapshots and records. */
+  readonly fromSecret?: boolean
+  /** True if each change that breaks the rule weakens security: one that is allowed to is no error. */
+  readonly isDowngrade?: boolean
 }
+
+/** Whether a WLAN breaks a rule; `before`: its state before a change. */
+export type WlanCheck = (wlan: WlanView, before: WlanView | undefined) => Violations
+
+export type WlanRule = RuleFacts & { readonly check: WlanCheck }
 
 /** A WLAN of a site; `index` identifies it before and after a change. */
 export interface SiteWlan {
@@ -68,11 +72,10 @@ export interface SiteViolation extends Violation {
   readonly others?: readonly SiteWlan[]
 }
 
-/** A rule about the WLANs of a site; `wlans` excludes disabled ones. Its time is linear in their number. */
-export interface SiteRule extends RuleFacts {
-  readonly view: 'S'
-  check(wlans: readonly SiteWlan[]): readonly SiteViolation[]
-}
+/** Checks the WLANs of a site that are not disabled. Its time is linear in their number. */
+export type SiteCheck = (wlans: readonly SiteWlan[]) => readonly SiteViolation[]
+
+export type SiteRule = RuleFacts & { readonly check: SiteCheck }
 
 /** The facts about an enabled WLAN that fleet rules compare. */
 export interface FleetFacts {
@@ -103,15 +106,12 @@ export interface FleetViolation extends Omit<Violation, 'level'> {
 }
 
 /**
- * A rule about all WLANs that are not known to be disabled and have a known SSID, in the order of their first
- * sites. Linear in their number. It sees no values of secrets; a rule `fromSecret` sees whether keys are equal.
+ * Checks all WLANs that are not known to be disabled and have a known SSID, in the order of their first sites. Linear in
+ * their number. It sees no values of secrets; a rule `fromSecret` sees whether keys are equal.
  */
-export interface FleetRule extends RuleFacts {
-  readonly view: 'F'
-  check(wlans: readonly FleetWlans[]): readonly FleetViolation[]
-}
+export type FleetCheck = (wlans: readonly FleetWlans[]) => readonly FleetViolation[]
 
-export type LintRule = WlanRule | SiteRule | FleetRule
+export type FleetRule = RuleFacts & { readonly check: FleetCheck }
 
 /** ` "WLAN_SECRET_GUEST"`, to name a secret in a message; empty for a secret without a name. */
 export function quotedName(secret: Secret): string {
@@ -119,27 +119,10 @@ export function quotedName(secret: Secret): string {
   return name === undefined ? '' : ` ${quote(name)}`
 }
 
-const none: readonly Violation[] = []
-const one: readonly Violation[] = [{}]
-
-/** One violation with the defaults of the rule if the condition is true, otherwise none. */
-export function when(condition: boolean): readonly Violation[] {
-  return condition ? one : none
-}
-
-/** The violations whose conditions are true. */
-export function violationsOf(
-  ...found: readonly (Violation | false | undefined)[]
-): readonly Violation[] {
-  return found.some(Boolean)
-    ? found.filter(violation => violation !== undefined && violation !== false)
-    : none
-}
-
 /** One violation that lists all strings and has their number as its extent; none for an empty list. */
 export function aboutEach(
   texts: readonly string[],
   violation: (texts: readonly string[]) => Violation
-): readonly Violation[] {
-  return texts.length === 0 ? none : [{ extent: texts.length, ...violation(texts) }]
+): Violation | undefined {
+  return texts.length === 0 ? undefined : { extent: texts.length, ...violation(texts) }
 }

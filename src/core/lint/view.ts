@@ -177,12 +177,15 @@ export class WlanView extends MergedValues {
     return entries.every(entry => !holdsVariable(entry) && !test(entry))
   }
 
-  /** The elements of a list of objects; each declared element is merged with the live element of the same key. */
-  elements(pointer: Pointer): readonly WlanView[] | undefined {
+  /**
+   * The elements of a list of objects; each declared element is merged with the live element of the same key. None of an
+   * unknown list.
+   */
+  elements(pointer: Pointer): readonly WlanView[] {
     const known = this.#elements.get(pointer)
     if (known !== undefined) return known
     const elements = this.#merge(pointer)
-    if (elements !== undefined) this.#elements.set(pointer, elements)
+    this.#elements.set(pointer, elements)
     return elements
   }
 
@@ -193,7 +196,7 @@ export class WlanView extends MergedValues {
     return path.ignoresCase && typeof value === 'string' ? value.toLowerCase() : value
   }
 
-  #merge(pointer: Pointer): readonly WlanView[] | undefined {
+  #merge(pointer: Pointer): readonly WlanView[] {
     const { declared, live } = this.source
     const path = this.path(pointer)
     const own = declared === undefined ? undefined : reach(declared, path.steps)
@@ -201,7 +204,6 @@ export class WlanView extends MergedValues {
     const item = path.field.item()
     const showsSecrets = this.source.showsSecrets
     if (own === undefined) {
-      if (live === undefined) return undefined
       return objectsIn(there).map(element => new WlanView({ live: element, showsSecrets }, item))
     }
     const partners = live && groupBy(objectsIn(there), each => keyOf(each, path.field.key))

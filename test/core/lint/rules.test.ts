@@ -3,6 +3,7 @@ import { explainRule, lintRules } from '../../../src/core/lint/catalogue.ts'
 import { type LintFinding, lint } from '../../../src/core/lint/lint.ts'
 import type { LintLevel } from '../../../src/core/lint/rule.ts'
 import { findingLevels } from '../../../src/core/model/finding.ts'
+import { fieldAt } from '../../../src/core/schema/field.ts'
 import { type Scenario, sitesOf } from './scenario.ts'
 import { scenarios } from './scenarios/scenarios.ts'
 
@@ -68,5 +69,6 @@ describe('the rules of the linter', () => {
       expect(explanation?.[text]).toMatch(/^\S.+[^.\s]$/s)
     }
     expect(explanation?.fields).not.toEqual([])
+    expect(explanation?.fields.filter(field => !fieldAt(field).known)).toEqual([])
   })
 })

@@ -1,66 +1,26 @@
 import { groupBy, groupsBy } from '../../values/collections.ts'
 import { hasOuterBlank } from '../../values/ssid.ts'
 import { plural, quote } from '../../values/text.ts'
-import type { FleetRule, FleetViolation, FleetWlans } from '../rule.ts'
+import type { FleetCheck, FleetViolation, FleetWlans } from '../rule.ts'
 import { mixedScripts } from './ssid.ts'
 
 /** Rules that compare all WLANs of a fleet. */
-export const fleetRules: readonly FleetRule[] = [
-  {
-    // Only the files contain references of keys, so a different reference counts as existing.
-    id: 'same-ssid-other-security',
-    severity: 'warning',
-    view: 'F',
-    fields: ['/ssid', '/auth/type', '/auth/pairwise', '/auth/owe', '/auth/psk'],
-    message: 'this SSID is secured differently at most other places',
-    why: 'devices keep one profile for an SSID, and fail or fall back where it differs',
-    condition:
-      'an SSID has more than one combination of `auth.type`, `pairwise` and `owe` across the fleet, and this WLAN is in the minority; or more than half of its WLANs share the reference of their key, and this one has another. The keys themselves are not compared: they are secrets, which no plan may hold for merging',
-    advice:
-      'make the security the same, or use another SSID; during a migration waive it with an end date',
-    source: 'knowledge; AUDIT, drift (others)',
-    falseAlarms: 'medium during a migration',
-    check: wlans =>
-      [...groupBy(wlans, ({ facts }) => facts.ssid)].flatMap(([ssid, group]) =>
-        group.length < 2 ? [] : [...securityMinority(ssid, group), ...keyMinority(ssid, group)]
-      )
+export const fleetChecks: Readonly<Record<string, FleetCheck>> = {
+  // Only the files contain references of keys, so a different reference counts as existing.
+  'same-ssid-other-security': wlans =>
+    [...groupBy(wlans, ({ facts }) => facts.ssid)].flatMap(([ssid, group]) =>
+      group.length < 2 ? [] : [...securityMinority(ssid, group), ...keyMinority(ssid, group)]
+    ),
+  'ssid-lookalike': wlans => {
+    const found = lookalikes(wlans)
+    const isFound = new Set(found.map(each => each.wlans))
+    return [...found, ...wlans.filter(each => !isFound.has(each)).flatMap(outerBlank)]
   },
-  {
-    id: 'ssid-lookalike',
-    severity: 'warning',
-    view: 'F',
-    fields: ['/ssid'],
-    message: 'the SSID looks like another one',
-    why: 'devices compare bytes: people pick the wrong network, and devices do not roam',
-    condition:
-      'two SSIDs differ only in case, in blanks, or in letters that look alike, and this one is rarer; or an SSID begins or ends with a blank; an SSID of `ssid-mixed-scripts` is not reported twice',
-    advice: 'use one spelling of the SSID',
-    source: 'knowledge',
-    check: wlans => {
-      const found = lookalikes(wlans)
-      const isFound = new Set(found.map(each => each.wlans))
-      return [...found, ...wlans.filter(each => !isFound.has(each)).flatMap(outerBlank)]
-    }
-  },
-  {
-    id: 'key-shared',
-    severity: 'info',
-    view: 'F',
-    fields: ['/ssid', '/auth/psk'],
-    message: 'several networks have one key',
-    why: 'anyone who knows the key of one network can join the others, too',
-    condition:
-      'WLANs with different SSIDs, on any sites of the run, have the same known `auth.psk`, or declare it by the same reference, and this SSID is rarer',
-    advice: 'give each network a key of its own',
-    source: 'WPA2-Personal (knowledge)',
-    falseAlarms: 'medium: one network under two names; never part of a saved plan or a record',
-    fromSecret: true,
-    check: wlans => [
-      ...sharedKeys(wlans, ({ keyReference }) => keyReference),
-      ...sharedKeys(wlans, ({ keyNumber }) => keyNumber)
-    ]
-  }
-]
+  'key-shared': wlans => [
+    ...sharedKeys(wlans, ({ keyReference }) => keyReference),
+    ...sharedKeys(wlans, ({ keyNumber }) => keyNumber)
+  ]
+}
 
 /** The WLANs whose key is that of another SSID, which most of the WLANs with that key have. */
 function sharedKeys(
@@ -162,50 +122,12 @@ function outerBlank(wlans: FleetWlans): readonly FleetViolation[] {
   return [{ wlans, message, subject: 'blank' }]
 }
 
-/** Letters of other scripts, and digits, that look like a Latin letter in most fonts. */
-const glyphs: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    '0': 'O',
-    '1': 'l',
-    I: 'l',
-    '|': 'l',
-    А: 'A',
-    В: 'B',
-    Е: 'E',
-    К: 'K',
-    М: 'M',
-    Н: 'H',
-    О: 'O',
-    Р: 'P',
-    С: 'C',
-    Т: 'T',
-    Х: 'X',
-    а: 'a',
-    е: 'e',
-    о: 'o',
-    р: 'p',
-    с: 'c',
-    у: 'y',
-    х: 'x',
-    і: 'i',
-    Α: 'A',
-    Β: 'B',
-    Ε: 'E',
-    Η: 'H',
-    Ι: 'l',
-    Κ: 'K',
-    Μ: 'M',
-    Ν: 'N',
-    Ο: 'O',
-    Ρ: 'P',
-    Τ: 'T',
-    Υ: 'Y',
-    Χ: 'X',
-    Ζ: 'Z',
-    ο: 'o',
-    ν: 'v'
-  })
-)
+/** Letters of other scripts, and digits, above the Latin letters that they look like in most fonts. */
+const [lookalike, latin] = [
+  '01I|АВЕКМНОРСТХаеорсухіΑΒΕΗΙΚΜΝΟΡΤΥΧΖον',
+  'OlllABEKMHOPCTXaeopcyxiABEHlKMNOPTYXZov'
+]
+const glyphs = new Map([...lookalike].map((letter, place) => [letter, latin[place]]))
 
 /** The SSID in lower case without spaces: equal for SSIDs that people read as the same. */
 export function foldCase(ssid: string): string {

@@ -5,7 +5,7 @@ import { plural, quote } from '../../values/text.ts'
 import { type Value, valueText } from '../../values/value.ts'
 import { isOnBand, rateBands } from '../conditions.ts'
 import { holdsVariable } from '../formats.ts'
-import type { SiteRule, SiteViolation, SiteWlan } from '../rule.ts'
+import type { SiteCheck, SiteViolation, SiteWlan } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
@@ -27,56 +27,16 @@ const securityFields = [
  * Rules about the WLANs of a site. The list of a site lacks the WLANs of templates, so these rules see a
  * part of the site.
  */
-export const siteRules: readonly SiteRule[] = [
-  {
-    id: 'duplicate-ssid',
-    severity: 'warning',
-    view: 'S',
-    fields: ['/ssid', '/apply_to', ...securityFields],
-    message: 'two networks have the same SSID on the same access points',
-    why: 'devices take the one or the other; where security differs, by chance with or without protection',
-    condition:
-      'two enabled WLANs of a site have the same SSID, certainly share an access point and a band; an error where `auth.type`, `pairwise`, `owe`, the portal or the VLAN differs',
-    advice: 'rename one of them, or separate their access points or bands',
-    source: 'TWIN `wireless.wlan.duplicate_ssid`, provable overlap only (code)',
-    falseAlarms: 'low; WLANs of templates are not in the list of a site',
-    check: duplicateSsids
-  },
-  {
-    id: 'guest-shares-vlan',
-    severity: 'warning',
-    view: 'S',
-    fields: ['/auth/type', '/portal/enabled', '/vlan_id', '/vlan_ids'],
-    message: 'guests and staff share a VLAN',
-    why: 'guests reach what staff reach, unless a firewall separates them',
-    condition:
-      'a VLAN of a WLAN that is open or has a portal is also one of a WLAN with 802.1X on the site, and both are bridged locally',
-    advice: 'give guests a VLAN of their own',
-    source: 'MULTI: tag a separate VLAN (others)',
-    falseAlarms: 'medium: a firewall may separate roles within a VLAN',
-    check: sharedVlans
-  },
-  {
-    // A lower bound: tags decide at run time which access points broadcast a network, and templates add
-    // networks that no list of a site contains.
-    id: 'too-many-ssids',
-    severity: 'warning',
-    view: 'S',
-    fields: ['/enabled', '/apply_to', '/bands', '/ap_ids'],
-    message: 'too many networks on a band',
-    why: 'each network sends beacons at the slowest rate, whether clients use it or not',
-    condition:
-      'an access point sends more than 4 enabled WLANs on a band; an error above 15; WLANs with tags are not counted',
-    advice: 'merge networks, or take some of them off the band',
-    source:
-      'the assistant of the vendor: at most 15 WLANs on a radio, ideally 2 to 3; MULTI (others)',
-    falseAlarms: 'medium; networks of templates are not in the list, so the count is a lower bound',
-    check: wlans => {
-      const active = wlans.filter(({ view }) => view.on('/enabled'))
-      return active.length > MANY_SSIDS ? rateBands.flatMap(band => crowding(active, band)) : []
-    }
+export const siteChecks: Readonly<Record<string, SiteCheck>> = {
+  'duplicate-ssid': duplicateSsids,
+  'guest-shares-vlan': sharedVlans,
+  // A lower bound: tags decide at run time which access points broadcast a network, and templates add
+  // networks that no list of a site contains.
+  'too-many-ssids': wlans => {
+    const active = wlans.filter(({ view }) => view.on('/enabled'))
+    return active.length > MANY_SSIDS ? rateBands.flatMap(band => crowding(active, band)) : []
   }
-]
+}
 
 function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
   const staff = new Map<string, SiteWlan>()
