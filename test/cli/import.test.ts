@@ -10,7 +10,6 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
-import { secretMaskings } from '../../src/simulator/switches.ts'
 import { nth } from '../author/import/estates.ts'
 import { CORP, corp, GUEST, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
 import { shell, wlanctl } from '../support/program.ts'
@@ -53,51 +52,38 @@ describe('import', () => {
     expect(made.methods()).toEqual(['GET'])
   })
 
-  it.each(secretMaskings)('is followed by an empty plan with hidden secrets: %s', async hiding => {
-    const sites = generateFleet({ sites: 3, wlans: 10, seed: 3 })
-    const made = await live({ sites, switches: { hiddenSecrets: hiding } })
-    const ids = sites.map(({ id }) => id).join(' ')
-    const { code, stdout, stderr } = await made.run(`import ${ids} --secrets-out secrets.env`)
-    expect(code).toBe(0)
-    expect(stdout.includes('SECRET_HIDDEN')).toBe(hiding !== 'no')
-    const plan = await planned(made)
-    expect(plan.summary).toMatchObject({ sites: 3, wlans: 30, unchanged: 30, requests: 3 })
-    expect(plan.not_compared.length > 0).toBe(hiding !== 'no')
-    const files = readdirSync(join(made.cwd, 'sites')).map(file => made.read(`sites/${file}`))
-    // The service generates this secret.
-    const wlans = sites.flatMap(site => site.wlans)
-    const ofService = wlans.map(({ portal_api_secret: secret }) => secret)
-    // The keys of users take the place of the shared key.
-    const keysOf = wlans as readonly {
-      readonly auth?: { readonly psk?: string }
-      readonly dynamic_psk?: { readonly enabled?: boolean }
-    }[]
-    const replaced = keysOf.flatMap(({ auth, dynamic_psk }) =>
-      dynamic_psk?.enabled ? auth?.psk : []
-    )
-    const left = new Set<unknown>([...ofService, ...replaced])
-    for (const secret of secretsIn(sites)) {
-      expect([stdout, stderr, ...files].join('\n')).not.toContain(secret)
-      const isImported = hiding === 'no' && !left.has(secret)
-      expect(made.read('secrets.env').includes(secret)).toBe(isImported)
+  it.each(['no', 'masked'] as const)(
+    'is followed by an empty plan, secrets hidden: %s',
+    async hiding => {
+      const sites = generateFleet({ sites: 2, wlans: 10, seed: 3 })
+      const made = await live({ sites, switches: { hiddenSecrets: hiding } })
+      const ids = sites.map(({ id }) => id).join(' ')
+      const { code, stdout, stderr } = await made.run(`import ${ids} --secrets-out secrets.env`)
+      expect(code).toBe(0)
+      expect(stdout.includes('SECRET_HIDDEN')).toBe(hiding !== 'no')
+      const plan = await planned(made)
+      expect(plan.summary).toMatchObject({ sites: 2, wlans: 20, unchanged: 20, requests: 2 })
+      expect(plan.not_compared.length > 0).toBe(hiding !== 'no')
+      const files = readdirSync(join(made.cwd, 'sites')).map(file => made.read(`sites/${file}`))
+      // The service generates this secret.
+      const wlans = sites.flatMap(site => site.wlans)
+      const ofService = wlans.map(({ portal_api_secret: secret }) => secret)
+      // The keys of users take the place of the shared key.
+      const keysOf = wlans as readonly {
+        readonly auth?: { readonly psk?: string }
+        readonly dynamic_psk?: { readonly enabled?: boolean }
+      }[]
+      const replaced = keysOf.flatMap(({ auth, dynamic_psk }) =>
+        dynamic_psk?.enabled ? auth?.psk : []
+      )
+      const left = new Set<unknown>([...ofService, ...replaced])
+      for (const secret of secretsIn(sites)) {
+        expect([stdout, stderr, ...files].join('\n')).not.toContain(secret)
+        const isImported = hiding === 'no' && !left.has(secret)
+        expect(made.read('secrets.env').includes(secret)).toBe(isImported)
+      }
     }
-  })
-
-  it('is followed by an empty plan if the service stores values in other forms', async () => {
-    const made = await live({ switches: { normalise: true } })
-    const fields = {
-      ...{ vlan_enabled: true, vlan_id: 20, vlan_ids: ['10', '20'] },
-      ...{ roam_mode: 'NONE', bands: ['5', '24'] }
-    }
-    const body = JSON.stringify(fields)
-    const headers = { authorization: `Token ${made.simulator.token}` }
-    const path = `${made.simulator.url}/api/v1/sites/${HQ}/wlans/${CORP}`
-    expect(await fetch(path, { method: 'PUT', body, headers })).toMatchObject({ status: 200 })
-    expect(made.simulator.record(HQ, CORP)).toMatchObject({ vlan_id: '20', roam_mode: 'none' })
-    await made.run('import --from names.txt --secrets-out secrets.env')
-    expect(made.read('sites/hq.yaml')).toContain('vlan_id: "20"')
-    expect((await planned(made)).summary).toMatchObject({ wlans: 2, unchanged: 2 })
-  })
+  )
 
   it('continues without a site that cannot be read', async () => {
     const made = await live()
@@ -170,10 +156,8 @@ describe('import', () => {
     ])('refuses before it writes: %s', async (_, files, problem) => {
       const made = await live()
       for (const [file, text] of Object.entries(files)) made.write(file, text)
-      for (const more of ['', ' --force', ' --plain']) {
-        const { code, stderr } = await made.run(`import --from names.txt${more}`)
-        expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
-      }
+      const { code, stderr } = await made.run('import --from names.txt --force')
+      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
       expect(existsSync(join(made.cwd, 'sites/hq.yaml'))).toBe(false)
     })
 
@@ -281,10 +265,12 @@ describe('import', () => {
     expect(stdout.split('\n').slice(0, -1)).toEqual(shown)
   })
 
-  it.each(['', ' --plain'])('leaves no file if no site can be read%s', async option => {
+  const destinations = [' --secrets-out secrets.env', ' --secrets-dir a/secrets --plain']
+
+  it.each(destinations)('leaves no file if no site can be read:%s', async option => {
     const made = await live()
     const ids = Array.from({ length: 40 }, (_, n) => `${UNKNOWN_ID.slice(0, -2)}${n + 10}`)
-    const line = `import ${ids.join(' ')} --out new/sites --secrets-out secrets.env${option}`
+    const line = `import ${ids.join(' ')} --out new/sites${option}`
     const { code, stdout } = await wlanctl(line.split(' '), made)
     expect(code).toBe(5)
     expect(stdout).toMatch(
@@ -293,9 +279,6 @@ describe('import', () => {
     expect(stdout).not.toContain('IMPORT_NOT_FACTORED')
     expect(stdout).not.toContain('layers')
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
-    const again = `import --from names.txt --out new/sites --secrets-out secrets.env${option}`
-    expect(await wlanctl(again.split(' '), made)).toMatchObject({ code: 0 })
-    expect(made.read('secrets.env')).toContain('WLAN_SECRET_HQ_GUEST_AUTH_PSK=')
   })
 
   it('keeps the secrets of an earlier run if it reads none, even with --force', async () => {
@@ -316,10 +299,10 @@ describe('import', () => {
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
   })
 
-  it.each(['', ' --plain'])('leaves no file if it is interrupted%s', async option => {
+  it.each(destinations)('leaves no file if it is interrupted:%s', async option => {
     const interrupt = new AbortController()
     const made = await live({ switches: { latency: 60_000 } })
-    const line = `import --from names.txt --out a/b --secrets-out secrets.env${option}`
+    const line = `import --from names.txt --out a/b${option}`
     const running = wlanctl(line.split(' '), made, { interrupted: interrupt.signal })
     await expect.poll(() => made.methods().length).toBe(1)
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
@@ -423,13 +406,6 @@ describe('import', () => {
     expect(await refusal()).toContain('wlanctl: sites/s0.yaml, sites/s1.yaml already exist\n')
     for (const name of ['s2', 's3']) made.write(`sites/${name}.yaml`, '{}\n')
     expect(await refusal()).toContain('s1.yaml, sites/s2.yaml and 1 more already exist\n')
-  })
-
-  it('writes the plain file of one site, without a warning', async () => {
-    const made = await live()
-    const { code, stdout } = await made.run(`import ${HQ}`)
-    const plain = await made.run(`import --plain ${HQ} --out plain`)
-    expect({ code, stdout }).toEqual({ code: 0, stdout: plain.stdout.replaceAll('plain', 'sites') })
   })
 
   it('writes a file per site if there is nothing in common, and says so', async () => {

@@ -1,7 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { factor } from '../../src/author/import/factor/factor.ts'
+import { SecretCatalog } from '../../src/author/import/secrets.ts'
+import { writeSiteFiles } from '../../src/author/import/site-files.ts'
+import { pauseUntil } from '../../src/cli/import/import-files.ts'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
+import { pairsOf } from '../author/import/factor/factored.ts'
+import { storeFleet } from '../author/import/factor/stores.ts'
+import { ENV } from '../author/import/import.ts'
 import { stage } from '../support/stage.ts'
 
 /** Resolves after a request with this method. */
@@ -20,23 +26,6 @@ describe('an interrupt', () => {
       stdout: '',
       stderr: 'wlanctl: interrupted\n'
     })
-  })
-
-  it('during import leaves no file', async () => {
-    const sites = generateFleet({ sites: 3, wlans: 1, seed: 1 })
-    const { cwd, start, methods } = await stage({
-      sites,
-      switches: { fail: [{ skip: 2, kind: 'timeout' }] }
-    })
-    const running = start(`import ${sites.map(({ id }) => id).join(' ')} --parallelism 1`)
-    while (methods().length < 3) await new Promise(resolve => setTimeout(resolve, 10))
-    running.signal('SIGINT')
-    expect(await running.ended).toEqual({
-      code: 130,
-      stdout: '',
-      stderr: 'wlanctl: interrupted\n'
-    })
-    expect(readdirSync(cwd)).toEqual(['fleet'])
   })
 
   it('during apply verifies active updates, skips the rest and loses no outcome', async () => {
@@ -142,5 +131,40 @@ describe('an interrupt while a fleet is loaded', () => {
     const ended = await run(line, {}, { interrupted: abortController.signal })
     expect(ended).toEqual({ code: 130, stdout: '', stderr: 'wlanctl: interrupted\n' })
     expect(methods()).toEqual([])
+  })
+})
+
+describe('an interrupt during an import', () => {
+  it('handles a signal during the work, and ends', async () => {
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(new Error('stopped')), 30)
+    const pause = pauseUntil(stop.signal)
+    const work = async () => {
+      for (;;) await pause()
+    }
+    await expect(work()).rejects.toThrow('stopped')
+  })
+
+  it('handles a signal between sites in each step of an import in layers, and ends', async () => {
+    const pairs = pairsOf(storeFleet({ seed: 1, sites: 12, exceptions: 0 }))
+    let pauses = 0
+    let most = Number.POSITIVE_INFINITY
+    const pause = async () => {
+      pauses += 1
+      if (pauses > most) throw new Error('stopped')
+    }
+    const catalog = new SecretCatalog(pairs, ENV)
+    const files = await writeSiteFiles(pairs, catalog, pause)
+    expect(pauses).toBe(12)
+    pauses = 0
+    await factor(pairs, files, { form: ENV, groupNames: [] }, pause)
+    expect(pauses).toBeGreaterThanOrEqual(5 * 12)
+    const all = pauses
+    for (most = 0; most < all; most += 12) {
+      pauses = 0
+      await expect(factor(pairs, files, { form: ENV, groupNames: [] }, pause)).rejects.toThrow(
+        'stopped'
+      )
+    }
   })
 })

@@ -70,7 +70,7 @@ export async function wlanctl(
   if (stdin !== undefined) input.end(stdin)
   const code = await run({
     argv,
-    env: environment(env),
+    env: environment({ PATH: withoutNpm, ...env }),
     cwd,
     stdin: input,
     ...output,
@@ -221,6 +221,9 @@ function until(
     look()
   })
 }
+
+/** A `PATH` with an npm that fails at once: `init` runs npm, which takes half a second of CPU. */
+const withoutNpm = `${ROOT}/test/support/without-npm:${process.env['PATH']}`
 
 /** The registry for the npm that `init` runs: none listens there, so a test never leaves this machine. */
 const npm_config_registry = 'http://127.0.0.1:9'
