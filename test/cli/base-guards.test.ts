@@ -39,7 +39,7 @@ describe('an ignored file', () => {
   const ignoring = (line: string, more: Readonly<Record<string, string>> = {}) =>
     pullRequest({ 'policy.yaml': POLICY }, { '.wlanctlignore': `${line}\n`, ...more })
 
-  test.each(['plan', 'validate', 'drift', 'apply --yes --base HEAD~1'])(
+  test.each(['validate', 'apply --yes --base HEAD~1'])(
     'with a policy is an error of %s',
     async command => {
       const made = await ignoring('/policy.yaml')

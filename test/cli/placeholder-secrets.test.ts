@@ -19,11 +19,8 @@ const portal = { portal: { enabled: true, auth: 'password', password: A } }
 describe('a secret that plainly is none', () => {
   it.each<[value: string, looksLike: string, fields: object]>([
     ['op://net/radius/secret', 'a reference of a vault', servers],
-    ['ENC[AES256_GCM,data:Zm9v]', 'encrypted text', psk],
     ['\x24{{ secrets.PORTAL }}', 'an expression of a workflow', portal],
-    ['"first-secret"', 'wrapped in quotes', servers],
-    ['changeme', 'a placeholder', psk],
-    ['undefined', 'the empty value of a program', servers]
+    ['"first-secret"', 'wrapped in quotes', servers]
   ])('blocks the WLAN: %s', async (value, looksLike, fields) => {
     const { run, methods } = await withSecret(value, fields)
     const plan = await run('plan fleet')
@@ -45,17 +42,16 @@ describe('a secret that plainly is none', () => {
 })
 
 describe('a switch in a field with the name of a secret', () => {
-  it.each([
-    { multi_psk: { enabled: false } },
-    { mpsk: { enabled: true } },
-    { auth: { mpsk: { on: [true, false] } } }
-  ])('is no plaintext secret: %j', async fields => {
-    const { run } = await withSecret('-', fields)
-    const { code, stdout, stderr } = await run('validate fleet')
-    expect(code).toBe(3)
-    expect(stdout + stderr).toContain('unknown field')
-    expect(stdout + stderr).not.toContain('plaintext')
-  })
+  it.each([{ multi_psk: { enabled: false } }, { auth: { mpsk: { on: [true, false] } } }])(
+    'is no plaintext secret: %j',
+    async fields => {
+      const { run } = await withSecret('-', fields)
+      const { code, stdout, stderr } = await run('validate fleet')
+      expect(code).toBe(3)
+      expect(stdout + stderr).toContain('unknown field')
+      expect(stdout + stderr).not.toContain('plaintext')
+    }
+  )
 
   it('is one as a text', async () => {
     const { run } = await withSecret('-', { mpsk: { key: 'in the clear' } })

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../src/run/record/read.ts'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
-import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
+import { CORP, HQ } from '../simulator/simulate.ts'
 import { shell } from '../support/program.ts'
-import { secretsIn } from '../support/secrets.ts'
-import { PSK, type Stage, stage } from '../support/stage.ts'
+import { type Stage, stage } from '../support/stage.ts'
 
 /** The statuses in the record, by address. */
 function recordedStatuses({ read }: Stage, file = 'r.jsonl'): Record<string, string>[] {
@@ -31,29 +30,6 @@ describe('--record', () => {
     ])
   })
 
-  it('contains no secret and no token, whatever happens', async () => {
-    const fail = [{ method: 'PUT', kind: '504-landed', times: 1 }] as const
-    const { run, read, simulator } = await stage({ switches: { fail } })
-    await run('apply fleet --yes --record r.jsonl')
-    await run('revert r.jsonl --yes --record r.jsonl')
-    const sites = [{ id: HQ, name: 'hq', wlans: [CORP, GUEST].map(id => simulator.record(HQ, id)) }]
-    for (const secret of [...secretsIn(sites), PSK, 'test-psk-123', simulator.token]) {
-      expect(read('r.jsonl')).not.toContain(secret)
-    }
-  })
-
-  it('matches the outcomes, even after failures', async () => {
-    const made = await stage({ switches: { dropFields: ['/vlan_id'] } })
-    const { stdout } = await made.run(
-      'apply fleet --yes --record r.jsonl --format json --verify-timeout 0'
-    )
-    const { outcomes } = JSON.parse(stdout)
-    const shown = JSON.parse((await made.run('show r.jsonl --format json')).stdout)
-    for (const [n, outcome] of outcomes.entries()) {
-      expect(shown.runs[0].outcomes[n]).toMatchObject(outcome)
-    }
-  })
-
   it.each([
     'apply fleet --yes --record out.json --report json=out.json',
     'apply fleet --yes --report json=out.json --report text=./out.json'
@@ -75,9 +51,6 @@ describe('--record', () => {
 
   it.each([
     ['a link', 'link', 3],
-    ['a link that leads nowhere', 'dangling', 3],
-    ['a folder', 'fleet', 3],
-    ['a device', '/dev/full', 3],
     ['a pipe', 'pipe', 3],
     ['a file that holds something else', 'victim', 3],
     ['a missing directory', 'no/where', 3]
@@ -143,49 +116,28 @@ function planned(text: string): number {
   return text.search(/^.*"step":"sending"/m)
 }
 
-describe('a run that is killed', () => {
-  const windows = [
-    { at: 'while the first update is sent', last: 'PUT', written: ['hq/corp'] },
-    { at: 'while the second is read back', last: 'GET', written: ['hq/corp', 'hq/guest'] }
-  ]
+it('a killed run leaves a record of its state, and another run sends the rest', async () => {
+  const made = await stage({ switches: { latency: 150 } })
+  const { startBuilt, run, methods, simulator } = made
+  const running = startBuilt('apply fleet --yes --quiet --record r.jsonl')
+  await expect.poll(methods, { interval: 5 }).toContain('PUT')
+  running.signal('SIGKILL')
+  expect(await running.ended).toMatchObject({ code: null })
+  // The service executes an update that it received, even if the client has exited.
+  await expect.poll(() => simulator.history.length).toBe(1)
+  simulator.set({ latency: 0 })
 
-  it.each(windows)(
-    '$at: the record contains its state, and another run sends the rest',
-    async window => {
-      const { last, written } = window
-      const made = await stage({ switches: { latency: 150 } })
-      const { startBuilt, run, methods, simulator } = made
-      const running = startBuilt('apply fleet --yes --quiet --record r.jsonl')
-      const updates = () => methods().filter(method => method === 'PUT')
-      while (updates().length < written.length || methods().at(-1) !== last) {
-        await new Promise(resolve => setTimeout(resolve, 5))
-      }
-      running.signal('SIGKILL')
-      expect(await running.ended).toMatchObject({ code: null })
-      // The service executes updates that it received, even if the client has exited.
-      while (simulator.history.length < written.length) {
-        await new Promise(resolve => setTimeout(resolve, 5))
-      }
-      simulator.set({ latency: 0 })
-
-      const [statuses = {}] = recordedStatuses(made)
-      for (const address of ['hq/corp', 'hq/guest']) {
-        const possible = written.includes(address) ? ['applied', 'unknown'] : ['skipped']
-        expect(possible).toContain(statuses[address])
-      }
-      expect(Object.values(statuses)).not.toEqual(['applied', 'applied'])
-      expect(await run('show r.jsonl')).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining('The record is incomplete: the run was killed')
-      })
-      const again = await run('apply fleet --yes --quiet --record r.jsonl')
-      expect(again).toMatchObject({ code: 0 })
-      expect(simulator.history).toHaveLength(2)
-      expect(await run('drift fleet')).toMatchObject({ code: 0 })
-      expect(await run('revert r.jsonl --yes --quiet')).toMatchObject({ code: 5 })
-      expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20, enabled: true })
-    }
-  )
+  expect(recordedStatuses(made)).toEqual([{ 'hq/corp': 'unknown', 'hq/guest': 'skipped' }])
+  expect(await run('show r.jsonl')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('The record is incomplete: the run was killed')
+  })
+  const again = await run('apply fleet --yes --quiet --record r.jsonl')
+  expect(again).toMatchObject({ code: 0 })
+  expect(simulator.history).toHaveLength(2)
+  expect(await run('drift fleet')).toMatchObject({ code: 0 })
+  expect(await run('revert r.jsonl --yes --quiet')).toMatchObject({ code: 5 })
+  expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20, enabled: true })
 })
 
 it('a record that could not be read back later is rejected before anything is sent', async () => {

@@ -1,5 +1,12 @@
-import { describe, expect, it } from 'vitest'
-import { CORP, corp, guest, HQ } from '../simulator/simulate.ts'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
+import type { JsonObject } from '../../src/simulator/json.ts'
+import { CORP, corp, guest } from '../simulator/simulate.ts'
+import { frontOf } from '../support/front.ts'
+import { GUEST, HQ } from '../support/ids.ts'
+import { folder, wlanctl } from '../support/program.ts'
+import { serve } from '../support/server.ts'
 import { afterASecond, type Stage, stage } from '../support/stage.ts'
 
 describe.each([
@@ -22,8 +29,7 @@ describe.each([
 
   it.each([
     ['502', 'unknown'],
-    ['503', 'failed'],
-    ['reset', 'unknown']
+    ['503', 'failed']
   ] as const)('is no result of an update that ended in %s: %s', async (kind, status) => {
     const made = await changed()
     made.simulator.set({ fail: [{ method: 'PUT', kind }, stale] })
@@ -83,4 +89,136 @@ describe.each([
       expect(isLive(made)).toBe(20)
     }
   )
+})
+
+/** Longer than a read may be old when an update is sent, in milliseconds. */
+const SLOW = 1_200
+
+interface Slowness {
+  readonly list?: number
+  readonly read?: number
+  /** The first update is answered with an error, and not stored. */
+  readonly failsOnce?: true
+}
+
+/**
+ * A service that reads the WLAN when a request arrives, and answers later. Somebody rotates its key just after each of the first
+ * reads of a kind that is slow.
+ */
+async function slowService({ list = 0, read = 0, failsOnce }: Slowness) {
+  let record: Record<string, unknown> = {
+    ...{ id: GUEST, site_id: HQ, ssid: 'Guest', vlan_id: 20 },
+    auth: { type: 'psk', psk: 'key-number-0', pairwise: ['wpa2-ccmp'] }
+  }
+  let rotations = 0
+  let refusals = failsOnce ? 1 : 0
+  const puts: string[] = []
+  const rotate = () => {
+    rotations += 1
+    record = { ...record, auth: { ...(record['auth'] as object), psk: `key-number-${rotations}` } }
+  }
+  const server = await serve(({ method, path, body }, response) => {
+    const reply = (status: number, json: unknown, delay = 0) => {
+      const text = JSON.stringify(json)
+      setTimeout(
+        () => response.writeHead(status, { 'content-type': 'application/json' }).end(text),
+        delay
+      )
+    }
+    if (method === 'PUT') {
+      if (refusals > 0) {
+        refusals -= 1
+        reply(503, {})
+        return
+      }
+      puts.push(body)
+      record = { ...record, ...JSON.parse(body) }
+      reply(200, {})
+      return
+    }
+    const delay = path.endsWith('/wlans') ? list : read
+    reply(200, path.endsWith('/wlans') ? [record] : record, delay)
+    if (delay > 0 && rotations < 3) setTimeout(rotate, 50)
+  })
+  onTestFinished(() => server.close())
+  return {
+    server,
+    puts,
+    key: () => (record['auth'] as { psk: string }).psk,
+    rotations: () => rotations
+  }
+}
+
+test.each<[what: string, slowness: Slowness, status: string]>([
+  ['a list', { list: SLOW }, 'applied'],
+  ['each read', { list: SLOW, read: SLOW }, 'failed'],
+  ['each read after an error', { read: SLOW, failsOnce: true }, 'failed']
+])('of %s that is answered late, no old value is sent', async (_, slowness, status) => {
+  const { server, puts, key, rotations } = await slowService(slowness)
+  const cwd = folder()
+  mkdirSync(join(cwd, 'fleet'))
+  writeFileSync(
+    join(cwd, 'fleet/hq.yaml'),
+    `site: { id: ${HQ}, name: hq }\nwlans:\n  guest: { ssid: Guest, auth: { type: psk, pairwise: [wpa2-ccmp, wpa3] } }\n`
+  )
+  const env = { WLANCTL_BASE_URL: server.url, WLANCTL_API_TOKEN: 'token' }
+  const words = 'apply fleet --yes --max-attempts 2 --format json --verify-timeout 0'.split(' ')
+  const { code, stdout } = await wlanctl(words, { cwd, env })
+  const { outcomes } = JSON.parse(stdout)
+  expect(outcomes).toMatchObject([{ status }])
+  expect(code).toBe(status === 'applied' ? 0 : 5)
+  expect(rotations()).toBeGreaterThan(0)
+  // Whatever was sent, the last key that somebody set is there.
+  expect(key()).toBe(`key-number-${rotations()}`)
+  if (status === 'failed') {
+    expect(puts).toEqual([])
+    expect(outcomes[0].reason).toContain('answers slowly')
+  }
+})
+
+const FILES = `site: { id: ${HQ}, name: hq }
+wlans:
+  corp: { ssid: Corp, auth: { eap_reauth: true } }
+`
+
+/** Runs a line while the first reads are answered a second late, and somebody edits during the first one. */
+async function runSlowly(line: string, slowReads: number) {
+  const { simulator, run, write } = await stage()
+  let reads = 0
+  let isSlow = false
+  const WLANCTL_BASE_URL = await frontOf(simulator, async ({ method }) => {
+    if (method !== 'GET' || !isSlow || ++reads > slowReads) return
+    const auth = simulator.record(HQ, CORP)['auth'] as JsonObject
+    if (reads === 1) simulator.edit(HQ, CORP, { auth: { ...auth, pairwise: ['wpa3'], owe: 'x' } })
+    await afterASecond()
+  })
+  const env = { WLANCTL_BASE_URL }
+  write('FILES/hq.yaml', FILES)
+  await run('snapshot FILES --out s.json', env)
+  if (!line.startsWith('apply')) await run('apply FILES --yes --record r.jsonl', env)
+  const before = simulator.history.length
+  isSlow = true
+  const ended = await run(
+    `${line} --yes --max-impact outage --allow-downgrade --max-attempts 2`,
+    env
+  )
+  return { ...ended, sent: simulator.history.slice(before), live: simulator.record(HQ, CORP) }
+}
+
+const lines = ['apply FILES', 'revert r.jsonl FILES', 'revert --to s.json FILES']
+
+test.each(lines)('%s keeps an edit that is made while its list is on its way', async line => {
+  const { stdout, sent, live } = await runSlowly(line, 1)
+  expect(stdout).toContain('1 applied')
+  expect(sent).toHaveLength(1)
+  expect(live).toMatchObject({ auth: { pairwise: ['wpa3'], owe: 'x' } })
+})
+
+test.each(lines)('%s sends nothing if every read takes a second', async line => {
+  const { code, stdout, sent } = await runSlowly(line, Number.POSITIVE_INFINITY)
+  expect({ code, stdout }).toEqual({
+    code: 5,
+    stdout: expect.stringMatching(/not sent: more than a second .*; run again later/)
+  })
+  expect(sent).toEqual([])
 })

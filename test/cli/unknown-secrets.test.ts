@@ -1,8 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
-import { runs } from '../support/properties.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
 const VALUE = 'planted-canary-of-the-service'
@@ -15,15 +13,19 @@ const names = [
   ...['pin', 'login_pin', 'otp', 'guest_otp', 'KEY', 'apiKey', 'wep_key_1', 'ACCESS_TOKEN']
 ]
 
-/** The positions of an unknown field in a record. */
-const places: [where: string, hold: (name: string, value: Json) => JsonObject][] = [
-  ['at the top', (name, value) => ({ [name]: value })],
-  ['in a known object', (name, value) => ({ auth: { type: 'open', [name]: value } })],
-  ['in an unknown object', (name, value) => ({ x_new: { deep: { [name]: value } } })],
-  ['in an unknown list', (name, value) => ({ x_new: [{ a: 1 }, [{ [name]: value }]] })],
-  ['in a known list', (name, value) => ({ acct_servers: [{ host: 'a', [name]: value }] })],
-  ['below it', (name, value) => ({ x_new: { [name]: { ca: [{ value }] } } })],
-  ['as a list', (name, value) => ({ [name]: [value, [value]] })]
+/** Places of an unknown field in a record; those of a group can be in one record. */
+const places: readonly ((name: string, value: Json) => JsonObject)[][] = [
+  [
+    (name, value) => ({ [name]: value }),
+    (name, value) => ({ auth: { type: 'open', [name]: value } }),
+    (name, value) => ({ x_new: { deep: { [name]: value } } }),
+    (name, value) => ({ acct_servers: [{ host: 'a', [name]: value }] }),
+    (name, value) => ({ x_new: { [name]: { ca: [{ value }] } } })
+  ],
+  [
+    (name, value) => ({ x_new: [{ a: 1 }, [{ [name]: value }]] }),
+    (name, value) => ({ [name]: [value, [value]] })
+  ]
 ]
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'github']
@@ -76,32 +78,20 @@ async function everyOutput(fields: JsonObject, formats: readonly string[]): Prom
 }
 
 describe('an unknown field with the name of a secret', () => {
-  it.each(places)('is in no output: %s', async (_, hold) => {
-    const values = new Map(names.map((name, n) => [name, `${VALUE}-${n}-`]))
-    const records = [...values].map(([name, value]) => hold(name, value))
+  it.each(places)('is in no output', async (...holds) => {
+    const values = holds.flatMap((hold, at) =>
+      names.map((name, n) => ({ hold, name, value: `${VALUE}-${at}-${n}-` }))
+    )
+    const records = values.map(({ hold, name, value }) => hold(name, value))
     const text = await everyOutput(joined(records), ['json'])
-    const shown = [...values].flatMap(([name, value]) => (text.includes(value) ? name : []))
-    expect(shown).toEqual([])
+    expect(values.filter(({ value }) => text.includes(value))).toEqual([])
   })
 
-  it.each(places)('is in no format: %s', async (_, hold) => {
-    const records = [hold('access_token', VALUE), hold('foo_keys', 4_321_567)]
+  it.each(places)('is in no format, as a text or a number', async (...holds) => {
+    const records = holds.flatMap(hold => [hold('token', VALUE), hold('foo_keys', 4_321_567)])
     const text = await everyOutput(joined(records), FORMATS)
     expect(text).not.toContain(VALUE)
     expect(text).not.toContain('4321567')
-  })
-
-  it('is in no output, whatever its name begins with', async () => {
-    const start = fc.stringMatching(/^(?:[a-z][a-z0-9]{0,6}_){0,2}$/)
-    const end = fc.constantFrom(...names.map(name => name.toLowerCase()))
-    await fc.assert(
-      fc.asyncProperty(start, end, fc.constantFrom(...places), async (head, tail, [, hold]) => {
-        const { run, read } = await withLive(hold(head + tail, VALUE))
-        const { stdout } = await run('snapshot fleet --out s.json')
-        expect(stdout + read('s.json')).not.toContain(VALUE)
-      }),
-      runs(8)
-    )
   })
 
   it('is sent unchanged in an update of its field, without being printed', async () => {
@@ -147,8 +137,8 @@ describe('a declared unknown field with the name of a secret', () => {
 
   it('is not printed if the policy allows it', async () => {
     const value = VALUE
+    const { run } = await declare('plaintext_secrets: allow', value)
     for (const format of FORMATS) {
-      const { run } = await declare('plaintext_secrets: allow', value)
       const { stdout, stderr } = await run(`plan fleet --verbose --format ${format} --out p.json`)
       expect(stdout + stderr).not.toContain(value)
     }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { gitEnv, repository } from '../support/git.ts'
 import { stage } from '../support/stage.ts'
 
 const idOf = (kind: number, n: number) =>
@@ -78,7 +77,7 @@ describe('windows', () => {
   })
 
   it('are in the plan, in every format', async () => {
-    const { run } = await shops()
+    const { run, read } = await shops()
     const noon = await run('plan fleet --format json', {}, at(NOON))
     const night = await run('plan fleet --format json', {}, at(BERLIN_NIGHT))
     const plan = JSON.parse(noon.stdout)
@@ -97,13 +96,13 @@ describe('windows', () => {
       }
     ])
     expect(JSON.parse(night.stdout).deferred).toHaveLength(1)
-    for (const format of ['text', 'markdown', 'github', 'html']) {
-      const { stdout } = await run(`plan fleet --format ${format}`, {}, at(NOON))
-      if (format === 'text' || format === 'markdown' || format === 'github') {
-        const time = '2026-11-23 22:00 Europe/Berlin'
-        expect(stdout).toContain(`2 changes wait; the first may be sent at ${time}`)
-      }
-      expect(stdout).toContain('2026-11-23 22:00 Europe/Berlin (2026-11-23 21:00 UTC)')
+    const reports = '--report markdown=p.md --report github=p.log --report html=p.html'
+    const { stdout } = await run(`plan fleet ${reports}`, {}, at(NOON))
+    const texts = [stdout, read('p.md'), read('p.log')]
+    for (const text of texts)
+      expect(text).toContain('2 changes wait; the first may be sent at 2026')
+    for (const text of [...texts, read('p.html')]) {
+      expect(text).toContain('2026-11-23 22:00 Europe/Berlin (2026-11-23 21:00 UTC)')
     }
   })
 
@@ -119,20 +118,19 @@ describe('windows', () => {
     expect(await run(`${SEND} --expect ${noon}`, {}, at(NOON))).toMatchObject({ code: 0 })
   })
 
-  it.each(['text', 'markdown', 'github', 'html'])(
-    'are reported after apply as %s',
-    async format => {
-      const { run } = await shops()
-      const files = '--record record.jsonl --report json=outcomes.json'
-      const { code, stdout } = await run(`${SEND} --format ${format} ${files}`, {}, at(NOON))
-      expect(code).toBe(0)
-      expect(stdout).toContain('deferred')
-      for (const file of ['outcomes.json', 'record.jsonl']) {
-        const shown = await run(`show ${file}`, {}, at(NOON))
-        expect(shown.stdout).toContain('waits until 2026-11-23 22:00')
-      }
+  it('are reported after apply in every format, and by show', async () => {
+    const { run, read } = await shops()
+    const formats = ['markdown', 'github', 'html', 'json']
+    const reports = formats.map(format => `--report ${format}=o.${format}`).join(' ')
+    const { stdout } = await run(`${SEND} --record r.jsonl ${reports}`, {}, at(NOON))
+    for (const text of [stdout, ...formats.map(format => read(`o.${format}`))]) {
+      expect(text).toContain('deferred')
     }
-  )
+    for (const file of ['o.json', 'r.jsonl']) {
+      const shown = await run(`show ${file}`, {}, at(NOON))
+      expect(shown.stdout).toContain('waits until 2026-11-23 22:00')
+    }
+  })
 
   it('are ignored with --ignore-windows, and never because of a variable', async () => {
     const { run } = await shops()
@@ -165,55 +163,6 @@ describe('windows', () => {
     const now = await run('revert record.jsonl fleet --yes --ignore-windows', {}, at(NOON))
     expect(now).toMatchObject({ code: 0 })
     expect(simulator.record(idOf(1, 0), idOf(2, 0))).toMatchObject({ vlan_id: 10 })
-  })
-})
-
-describe('a deferred rename and a deferred rotation', () => {
-  it('are sent by the next apply with the same base', async () => {
-    const [site, wlan] = [idOf(1, 0), idOf(2, 0)]
-    const { run, write, read, cwd, simulator } = await stage({
-      sites: [
-        {
-          id: site,
-          name: 'hall',
-          wlans: [
-            {
-              id: wlan,
-              ssid: 'Guest',
-              enabled: true,
-              auth: { type: 'psk', psk: 'usual-passphrase' }
-            }
-          ]
-        }
-      ],
-      switches: { hiddenSecrets: 'masked' }
-    })
-    write(
-      'fleet/hq.yaml',
-      `site: { id: ${site}, name: hall }
-wlans: { guest: { ssid: Guest, auth: { type: psk, psk: { $env: WLAN_SECRET_USUAL } } } }
-policy:
-  lint: { level: off }
-  timezone: UTC
-  windows: [{ name: nights, from: "22:00", until: "05:00", impact: [reconnect, outage] }]
-`
-    )
-    repository(cwd)
-    const rotated = read('fleet/hq.yaml')
-      .replace('USUAL', 'MARKET')
-      .replace('ssid: Guest', 'ssid: Visitors')
-    write('fleet/hq.yaml', rotated)
-    const psk = 'market-passphrase'
-    const env = { ...gitEnv, WLAN_SECRET_MARKET: psk }
-    const apply = `${APPLY} --record record.jsonl`
-    const first = await run(`${apply} --base main`, env, at('2026-12-04T18:05:00Z'))
-    expect(JSON.parse(first.stdout).outcomes).toMatchObject([{ status: 'deferred' }])
-    const night = at('2026-12-04T23:00:00Z')
-    expect((await run(apply, env, night)).code).toBe(5)
-    expect(simulator.history).toEqual([])
-    const done = await run(`${apply} --base main`, env, night)
-    expect(JSON.parse(done.stdout).outcomes).toMatchObject([{ status: 'applied' }])
-    expect(simulator.record(site, wlan)).toMatchObject({ ssid: 'Visitors', auth: { psk } })
   })
 })
 
