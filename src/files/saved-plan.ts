@@ -16,7 +16,7 @@ import {
 import { digestOf } from '../core/plan/digest.ts'
 import { effectsOf, withEffects } from '../core/plan/effects/effects.ts'
 import { recordFrom } from '../core/plan/effects/transition.ts'
-import { savedRefusals } from '../core/plan/saved-refusals.ts'
+import { savedRefusals } from '../core/plan/guards.ts'
 import { fieldAt } from '../core/schema/field.ts'
 import { compact, sortBy } from '../core/values/collections.ts'
 import { type Pointer, topLevelField } from '../core/values/pointer.ts'

@@ -3,7 +3,7 @@ import type { Desired, DesiredSite } from '../core/model/desired.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../core/model/plan.ts'
 import { placedChanges, placesInChanges } from '../core/plan/change-places.ts'
-import type { Allowances } from '../core/plan/limits.ts'
+import type { Allowances } from '../core/plan/guards.ts'
 import {
   assemble,
   changesOf,

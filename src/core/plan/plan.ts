@@ -43,7 +43,7 @@ import { member, type ValueObject, valueAt } from '../values/value.ts'
 import { digestOf } from './digest.ts'
 import { type EffectOptions, effectsOf } from './effects/effects.ts'
 import { surroundingsIn } from './effects/exposure.ts'
-import { type Allowances, refusalParts } from './limits.ts'
+import { type Allowances, refusalParts } from './guards.ts'
 import { rolloutOf } from './rollout.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
@@ -265,9 +265,10 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...liveFindings(wlanPlans, unread, unmanaged, policy),
     ...(context.lintFindings ?? [])
   ]
-  const { part, ignoredFiles, times, managed = [wlanPlans.length] } = context
+  const { part, ignoredFiles, times, managed = [wlanPlans.length], allowances = {} } = context
   const { limits, refusals } = refusalParts(planned, {
-    ...context,
+    policy,
+    allowances,
     managed,
     findings,
     ...compact({ deferred: times?.deferred })

@@ -3,7 +3,7 @@ import type { Desired, DesiredSite, DesiredWlan, Waiver } from '../../core/model
 import type { Finding } from '../../core/model/finding.ts'
 import type { LiveSite } from '../../core/model/live.ts'
 import type { ChangePlaces } from '../../core/plan/change-places.ts'
-import { type Allowances, mayWeaken } from '../../core/plan/limits.ts'
+import { type Allowances, mayWeaken } from '../../core/plan/guards.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import { stateAtBase } from '../../core/plan/since-base.ts'
 import { compact } from '../../core/values/collections.ts'

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { diff } from '../../../../src/core/diff/diff.ts'
 import { effectsOf } from '../../../../src/core/plan/effects/effects.ts'
 import { recordFrom } from '../../../../src/core/plan/effects/transition.ts'
-import { downgradeRefusal } from '../../../../src/core/plan/limits.ts'
 import { assemble, planSite } from '../../../../src/core/plan/plan.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
 import { withUnknownSecrets } from '../../../../src/files/redacted-secrets.ts'
@@ -658,43 +657,5 @@ describe('a plan with a downgrade', () => {
     expect(plan.changes[0]?.downgrades).toEqual(fields)
     expect(plan.refusals).toBeUndefined()
     expect(plan.digest).not.toBe(made().digest)
-  })
-})
-
-describe('the refusal of a downgrade', () => {
-  const change = (n: number, downgrades?: readonly string[]) => {
-    const { changes } = assemble(
-      [planSite(desiredSite([wlan({ vlan_id: 2 })]), liveSite([live({ vlan_id: 1 })]))],
-      context()
-    )
-    const [made] = changes
-    if (made === undefined) throw new Error('there is no change')
-    return { ...made, address: `hq/w${n}`, ...(downgrades && { downgrades }) }
-  }
-
-  test('names the WLANs, the fields and the settings that allow them', () => {
-    const refused = downgradeRefusal([change(1, ['/isolation', '/auth/type']), change(2)])
-    expect(refused?.message).toContain('hq/w1 (/isolation, /auth/type)')
-    expect(refused?.message).not.toContain('hq/w2')
-    expect(refused?.hint).toMatch(/--allow-downgrade/)
-  })
-
-  test('counts further names', () => {
-    const many = Array.from({ length: 13 }, (_, n) => change(n, ['/isolation']))
-    expect(downgradeRefusal(many)?.message).toMatch(/hq\/w9 .* and 3 more$/)
-  })
-
-  test('names the same fields of a WLAN at several sites once', () => {
-    const at = (name: string) => {
-      const made = change(1, ['/isolation'])
-      return { ...made, site: { ...made.site, name }, address: `${name}/guest` }
-    }
-    expect(downgradeRefusal([at('a'), at('b'), change(2, ['/auth/type'])])?.message).toBe(
-      'the plan weakens the security of guest on 2 sites (/isolation), hq/w2 (/auth/type)'
-    )
-  })
-
-  test('is absent without a downgrade', () => {
-    expect(downgradeRefusal([change(1)])).toBeUndefined()
   })
 })

@@ -1,0 +1,267 @@
+import type { Desired, Policy } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
+import {
+  countUnresolved,
+  type Finding,
+  type FindingCode,
+  finding,
+  isPolicyRefusal,
+  type Location
+} from '../model/finding.ts'
+import { type Impact, impacts } from '../model/impact.ts'
+import type { Change, Plan, PlannedChange } from '../model/plan.ts'
+import { compact, groupBy, lowest, sortBy } from '../values/collections.ts'
+import { matchesGlob, matchesGlobs } from '../values/glob.ts'
+import { plural } from '../values/text.ts'
+
+/** The limits of the command line, which replace or extend those of the policy. */
+export interface Allowances {
+  readonly maxChanges?: number | 'all'
+  readonly maxImpact?: 'none' | Impact
+  /** Globs over the addresses of WLANs; `*` for all. */
+  readonly allowDowngrade?: readonly string[]
+  /** The command that has these options, for the hints of refusals. Default: `apply`. */
+  readonly command?: 'revert'
+}
+
+/** True if the command line allows the WLAN at an address to become less secure. */
+export function mayWeaken(address: string, { allowDowngrade = [] }: Allowances): boolean {
+  return (
+    allowDowngrade.length > 0 && matchesGlobs(allowDowngrade, glob => matchesGlob(address, glob))
+  )
+}
+
+/** Separates the changes that may be sent from those to protected WLANs (`$protect: true`). */
+export function partitionProtected(changes: readonly PlannedChange[]) {
+  const isKept = ({ desired }: PlannedChange) => desired.protect === true
+  return { free: changes.filter(change => !isKept(change)), kept: changes.filter(isKept) }
+}
+
+/** What the guards judge. */
+export interface GuardContext {
+  readonly policy: Pick<Policy, 'maxChanges' | 'maxChangePercent'>
+  readonly allowances: Allowances
+  readonly managed: Desired['managed']
+  /** The changes of the plan that wait, which count when they are sent. */
+  readonly deferred?: Plan['deferred']
+  /** Those of the plan: an error of the policy is a refusal, whatever the changes. */
+  readonly findings: readonly Finding[]
+}
+
+interface Judged extends GuardContext {
+  /** The changes to protected WLANs, with the places of their declarations, by address. */
+  readonly kept: ReadonlyMap<string, Location | undefined>
+  /** All other changes. */
+  readonly changes: readonly Change[]
+}
+
+/** Returns why `apply` refuses changes, each reason with what allows it. */
+type Guard = (judged: Judged) => readonly Finding[]
+
+/** In the order of severity. */
+const guards: readonly Guard[] = [
+  protection,
+  security,
+  impactOnClients,
+  size,
+  policyRefusals,
+  missingSecrets
+]
+
+/**
+ * All refusals of these changes in order of severity; empty if `apply` sends them. `plan` lists the result,
+ * and `apply` and `revert` enforce the errors.
+ */
+export function refusalsOf(planned: readonly PlannedChange[], context: GuardContext): Finding[] {
+  const { free, kept } = partitionProtected(planned)
+  const judged = {
+    ...context,
+    kept: new Map(kept.map(({ address, desired }) => [address, desired.place])),
+    changes: free.map(({ change }) => change)
+  }
+  return guards.flatMap(guard => guard(judged))
+}
+
+/** The refusals of a plan, and the limits of the policy that they come from. */
+export function refusalParts(
+  planned: readonly PlannedChange[],
+  context: GuardContext
+): Pick<Plan, 'limits' | 'refusals'> {
+  const { allowances, managed, policy } = context
+  const refusals = refusalsOf(planned, context)
+  const { maxChanges, maxChangePercent } = policy
+  const limits = {
+    ...compact({ max_changes: maxChanges }),
+    max_change_percent: maxChangePercent,
+    wlans: managed
+  }
+  return {
+    ...(allowances.maxChanges === undefined && { limits }),
+    ...(refusals.length === 0 ? {} : { refusals })
+  }
+}
+
+/**
+ * The refusals of a saved plan, or of several parts of one, whose `claims` are those in the files.
+ *
+ * | refusal                       | source                                                          |
+ * |-------------------------------|-----------------------------------------------------------------|
+ * | downgrades                    | the operations; none if the policy allows them                  |
+ * | of the policy, of secrets     | the findings                                                    |
+ * | protected WLANs               | the file: those of its changes                                  |
+ * | limits of the policy          | the operations, with the limits in the file                     |
+ * | other limits                  | the file; none without changes                                  |
+ */
+export function savedRefusals(
+  plan: Pick<Plan, 'command' | 'changes' | 'findings' | 'limits' | 'deferred'>,
+  claims: readonly Finding[]
+): Finding[] {
+  const { command, findings, limits, deferred } = plan
+  const kept = protectedIn(claims, new Set(plan.changes.map(({ address }) => address)))
+  const changes = plan.changes.filter(({ address }) => !kept.has(address))
+  const { max_changes, max_change_percent = 100, wlans = [0] as const } = limits ?? {}
+  const policy = { ...compact({ maxChanges: max_changes }), maxChangePercent: max_change_percent }
+  const context = { policy, allowances: {}, managed: wlans, findings, ...compact({ deferred }) }
+  const judged = { ...context, kept, changes }
+  const claimed = (code: FindingCode) => {
+    const same = changes.length === 0 ? [] : claims.filter(claim => claim.code === code)
+    return [...new Map(same.map(claim => [claim.message, claim])).values()]
+  }
+  const refusesDowngrades = [...findings, ...claims].some(({ code }) => downgradeCodes.has(code))
+  // Drift reports what unmanaged WLANs break already, and does not refuse an apply for it.
+  const listsExisting = command !== 'drift' || !claims.every(({ existing }) => !existing)
+  return [
+    ...protection(judged),
+    ...(refusesDowngrades ? security(judged) : []),
+    ...claimed('OVER_MAX_IMPACT'),
+    ...(limits === undefined
+      ? [...claimed('OVER_MAX_CHANGES'), ...claimed('OVER_MAX_PERCENT')]
+      : size(judged)),
+    ...policyRefusals(judged).filter(({ existing }) => !existing || listsExisting),
+    ...missingSecrets(judged)
+  ]
+}
+
+const downgradeCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'DOWNGRADE',
+  'DOWNGRADE_REFUSED'
+])
+
+/** The WLANs that claims say are protected, of those that change. */
+function protectedIn(
+  claims: readonly Finding[],
+  changing: ReadonlySet<string>
+): Map<string, Location | undefined> {
+  const places = claims.flatMap(({ code, address, addresses = [address ?? ''], place }) =>
+    code === 'PROTECTED' ? addresses.map(name => [name, place] as const) : []
+  )
+  return new Map(places.reverse().filter(([name]) => changing.has(name)))
+}
+
+/** Changes to protected WLANs are left out, and do not refuse the others. */
+function protection({ kept, changes }: Judged): readonly Finding[] {
+  const [first, ...others] = sortBy(kept, ([address]) => address)
+  if (first === undefined) return []
+  const [address, place] = first
+  const addresses = [address, ...others.map(([name]) => name)]
+  const about = others.length === 0 ? { address } : { addresses }
+  const all = kept.size + changes.length
+  return [finding('PROTECTED', { ...compact({ place }), ...about }, addresses, all)]
+}
+
+/** Changes that weaken security; those of the same fields and key are named once. */
+function security({ changes, allowances }: Judged): readonly Finding[] {
+  const weaker = changes.flatMap(({ address, site, downgrades }) =>
+    downgrades === undefined || mayWeaken(address, allowances)
+      ? []
+      : { address, key: address.slice(site.name.length + 1), fields: downgrades.join(', ') }
+  )
+  const groups = groupBy(weaker, ({ key, fields }) => JSON.stringify([key, fields]))
+  const named = [...groups.values()].map(group => {
+    const [{ address, key, fields }] = group
+    const subject = group.length === 1 ? address : `${key} on ${plural(group.length, 'site')}`
+    return `${subject} (${fields})`
+  })
+  return named.length === 0 ? [] : [finding('DOWNGRADE_REFUSED', {}, named)]
+}
+
+/** Changes with a larger impact than allowed. */
+function impactOnClients({ changes, managed, allowances }: Judged): readonly Finding[] {
+  const { maxImpact: allowed = 'outage', command } = allowances
+  const isOver = (impact: Impact | 'none') => impacts.indexOf(impact) > impacts.indexOf(allowed)
+  const over = changes.flatMap(({ impact }) =>
+    impact !== undefined && isOver(impact) ? impact : []
+  )
+  const worst = impacts.findLast(impact => over.some(each => each === impact))
+  if (worst === undefined) return []
+  const isMixed = over.some(impact => impact !== worst)
+  return [finding('OVER_MAX_IMPACT', {}, over.length, managed[0], worst, allowed, isMixed, command)]
+}
+
+/** The percentage limit applies from this number of WLANs: one of three is a third. */
+const WLANS_FOR_A_PERCENTAGE = 10
+
+/**
+ * The limits that the number of changes exceeds, without those that wait. A limit on the command line (`maxChanges`)
+ * replaces all limits of the policy. The percentage is of each number of `managed`.
+ */
+function size({ changes, deferred = [], managed, policy, allowances }: Judged): Finding[] {
+  const { maxChanges: override, command } = allowances
+  if (override === 'all') return []
+  const waiting = new Set(deferred.map(({ address }) => address))
+  const changed = changes.filter(({ address }) => !waiting.has(address)).length
+  const max = override ?? policy.maxChanges
+  const found: Finding[] = []
+  if (max !== undefined && changed > max) {
+    const source = override === undefined ? 'policy.max_changes' : '--max-changes'
+    found.push(finding('OVER_MAX_CHANGES', {}, changed, managed[0], max, source, command))
+  }
+  const percent = policy.maxChangePercent
+  const isOver = (all: number) => all >= WLANS_FOR_A_PERCENTAGE && (100 * changed) / all > percent
+  const over = managed.filter(isOver)
+  if (override === undefined && over.length > 0) {
+    found.push(finding('OVER_MAX_PERCENT', {}, changed, lowest(over), percent, command))
+  }
+  return found
+}
+
+/** The errors by which the policy refuses valid files, each with the key that allows it. */
+function policyRefusals({ findings }: Pick<Judged, 'findings'>): readonly Finding[] {
+  return findings.filter(isPolicyRefusal).map(found => {
+    const allowedBy = hintsOfRules[found.code]
+    if (allowedBy === undefined) return found
+    const hints = [...(found.hint === undefined ? [] : [found.hint]), allowedBy]
+    return { ...found, hint: hints.join('; ') }
+  })
+}
+
+const RULE_HINT = 'correct the declaration, or make the rule a warning in `policy.rules`'
+
+const hintsOfRules: Readonly<Partial<Record<FindingCode, string>>> = {
+  RULE: RULE_HINT,
+  RULE_BROKEN_OFTEN: RULE_HINT,
+  LINT: 'or make the rule a warning in `policy.lint.rules`'
+}
+
+/** Unresolved secrets; a warning, because another run may have them. */
+function missingSecrets({ findings }: Pick<Judged, 'findings'>): readonly Finding[] {
+  const missing = countUnresolved(findings)
+  return missing === 0 ? [] : [finding('SECRETS_MISSING', {}, missing)]
+}
+
+/** A message lists at most this many reasons of a refusal, and counts the others; the report lists all. */
+const MAX_REASONS = 5
+
+/** Throws (exit 4) with these refusals as reasons; returns if there are none. */
+export function refuseWith(refusals: readonly Finding[]): void {
+  if (refusals.length === 0) return
+  const named = refusals.slice(0, MAX_REASONS)
+  const rest = refusals.length - named.length
+  const messages = [
+    ...named.map(({ message }) => message),
+    ...(rest > 0 ? [`and ${rest} more`] : []),
+    'nothing was sent'
+  ]
+  const hints = new Set(named.flatMap(({ hint }) => hint ?? []))
+  throw new Failure(exit.refused, `refused: ${messages.join('; ')}`, [...hints].join('; '))
+}
