@@ -4,14 +4,11 @@ import type { Pointer } from '../values/pointer.ts'
 import type { ValueObject } from '../values/value.ts'
 import { siteRules, wlanRules } from './catalogue.ts'
 import {
+  addMember,
   type FleetGroup,
   FleetTable,
-  fleetFacts,
-  fleetViolations,
-  isSameFacts,
-  keyOf,
-  type OpenGroup,
-  type WlanFacts
+  type RelationFinding,
+  relationsBetween
 } from './fleet.ts'
 import type { SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
@@ -46,7 +43,7 @@ interface WlanResult {
   readonly view: WlanView
   findings?: readonly RuleFinding[]
   /** Null without facts to compare. */
-  group?: OpenGroup | null
+  group?: FleetGroup | null
 }
 
 /**
@@ -96,15 +93,15 @@ export class Linter {
   }
 
   /** The findings of the rules that compare all sites passed to `lintSite` or `addSite`. */
-  lintFleet(): LintFinding[] {
-    return fleetViolations(this.fleetGroups(), this.#policy).flatMap(({ group, found }) =>
-      sortBy(group.members, ({ site }) => site).map(member => ({ ...found, ...member }))
-    )
+  relations(): RelationFinding[] {
+    return relationsBetween(this.#fleet.groups, this.#policy)
   }
 
-  /** The WLANs of these sites by their facts, for `fleetViolations`. */
-  fleetGroups(): readonly FleetGroup[] {
-    return this.#fleet.groups()
+  /** `relations`, with a finding for each WLAN. */
+  lintFleet(): LintFinding[] {
+    return this.relations().flatMap(({ group, found }) =>
+      sortBy(group.members, ({ site }) => site).map(member => ({ ...found, ...member }))
+    )
   }
 
   #linted(site: LintSite): LintedWlan[] {
@@ -164,12 +161,8 @@ export class Linter {
   }
 
   #remember(site: string, wlan: LintedWlan, result: WlanResult): void {
-    if (result.group === undefined) {
-      const facts = factsOf(wlan)
-      // Only the files contain references: a different reference does not change the live state.
-      result.group = this.#fleet.groupOf(facts, facts.hasKey ? keyOf(wlan.input) : {}) ?? null
-    }
-    if (result.group !== null) this.#fleet.add(result.group, { site, wlan: wlan.name })
+    if (result.group === undefined) result.group = this.#fleet.groupOf(wlan) ?? null
+    if (result.group !== null) addMember(result.group, { site, wlan: wlan.name })
   }
 }
 
@@ -240,17 +233,4 @@ function wlansBefore(wlans: readonly LintedWlan[]): SiteWlan[] {
   return wlans.flatMap(({ index, name, before }) =>
     before === undefined || before.off('/enabled') ? [] : [{ index, name, view: before }]
   )
-}
-
-interface LintedFacts extends WlanFacts {
-  /** It has a pre-shared key, and is not known to take those of its users instead. */
-  readonly hasKey: boolean
-}
-
-function factsOf(wlan: LintedWlan): LintedFacts {
-  const after = fleetFacts(wlan.view)
-  const hasKey = after !== undefined && wlan.view.meets('psk') && !wlan.view.meets('keys-of-users')
-  if (!wlan.mayChange) return { after, before: wlan.before && after, hasKey }
-  const before = wlan.before && fleetFacts(wlan.before)
-  return { after, before: isSameFacts(before, after) ? after : before, hasKey }
 }

@@ -1,6 +1,5 @@
 import type { Match } from '../../core/diff/match.ts'
 import { lintRules } from '../../core/lint/catalogue.ts'
-import { fleetViolations } from '../../core/lint/fleet.ts'
 import { Linter } from '../../core/lint/lint.ts'
 import type { LayersOf, LintWlan } from '../../core/lint/view.ts'
 import type {
@@ -185,14 +184,11 @@ export class RunLinter {
   }
 
   #relationFindings(placeOf: ChangePlaces): typeof noRelated {
-    const groups = this.#linter.fleetGroups()
-    const found = fleetViolations(groups, { ...this.#policy, level: 'info' }).map(
-      ({ group, other: others, found }) => {
-        const first = others?.members.filter(({ site }) => site === others.firstSite) ?? []
-        const [other] = sortBy(first, ({ wlan }) => wlan)
-        return { found, members: group.members, other }
-      }
-    )
+    const found = this.#linter.relations().map(({ group, other: others, found }) => {
+      const first = others?.members.filter(({ site }) => site === others.firstSite) ?? []
+      const [other] = sortBy(first, ({ wlan }) => wlan)
+      return { found, members: group.members, other }
+    })
     const of = (isSecret: boolean) =>
       relationFindings(
         found.filter(each => (each.found.fromSecret === true) === isSecret),
