@@ -11,7 +11,7 @@ import { code, head, sentence, table, yaml } from './markdown.ts'
 export function rulesPage(): string {
   return `${head(
     'Lint rules',
-    'the rules in `src/core/lint/rules/` and their scenarios in `test/core/lint/scenarios/`',
+    'the rules in `src/core/lint/rules.json` and their scenarios in `test/core/lint/scenarios/`',
     'Conditions over fields, WLANs and sites; `wlanctl explain RULE` prints one of them. The scope is the WLAN, its change, the site or the fleet that a rule judges. A value that is not known breaks no rule. `policy.lint` sets levels, and a [waiver](files.md#keys-of-a-waiver) accepts a finding until a day. [Sources](#sources) are at the end. A secret in an example stands for the value of its reference.'
   )}
 ${table(
