@@ -57,7 +57,6 @@ describe('a change needs the consent of a downgrade', () => {
       '/vlan_id'
     ],
     ['guests into VLAN 1', { guest: { vlan_id: 1 } }, '/vlan_id'],
-    ['guests into VLAN "1"', { guest: { vlan_id: '1' } }, '/vlan_id'],
     ['guests by a pool', { guest: { vlan_pooling: true, vlan_ids: [40, 110] } }, '/vlan_ids'],
     [
       'guests by the switch of VLANs',
@@ -72,14 +71,6 @@ describe('a change needs the consent of a downgrade', () => {
     [
       'guests into a VLAN that another network gets with the same change',
       { corp: { vlan_id: 20 }, guest: { vlan_id: 20 } },
-      '/vlan_id'
-    ],
-    [
-      'guests into the VLAN of a shared key',
-      {
-        live: { corp: { auth: { type: 'psk', psk: PSK }, auth_servers: [] } },
-        guest: { vlan_id: 110 }
-      },
       '/vlan_id'
     ],
     ['staff into a VLAN of guests', { corp: { vlan_id: 40 } }, '/vlan_id'],

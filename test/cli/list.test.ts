@@ -96,21 +96,13 @@ describe('list', () => {
   it.each([
     ['--where auth.type=open', 'hq/corp hq/guest lab/guest'],
     ['--where auth.type=open --live', 'lab/Guest'],
-    ['--where auth.type!=open --live', 'hq/Corp hq/Guest'],
-    ['--where auth.type=open --where vlan_id', 'hq/corp'],
     ['--where !enabled', 'hq/corp'],
-    ['--where ssid~G* --live --where !enabled', 'lab/Guest'],
-    ['--where vlan>20', 'hq/corp'],
     ['--where auth.psk', 'hq/guest'],
-    ['--where auth_servers.host=10.0.0.2 --live', 'hq/Corp'],
-    ['--where vlan>4000', ''],
     ['--site l*', 'lab/guest'],
     ['--exclude-site l* --wlan g*', 'hq/guest'],
     ['--wlan corp --live', 'hq/Corp'],
-    ['--wlan Corp --live', 'hq/Corp'],
     ['--wlan hq/* --live', 'hq/Corp hq/Guest'],
     ['--sort -site,ssid', 'lab/guest hq/corp hq/guest'],
-    ['--sort vlan_id --live', 'hq/Corp lab/Guest hq/Guest'],
     ['--sort -vlan_id --live', 'lab/Guest hq/Corp hq/Guest']
   ])('fleet %s: %s', async (line, expected) => {
     const name = line.includes('--live') ? 'ssid' : 'wlan'

@@ -21,49 +21,56 @@ wlans:
   lobby: { ssid: Lobby, vlan_id: 77 }
 `
 
-describe.each<[what: string, members: Readonly<Record<string, unknown>>]>([
+it.each<[what: string, members: Readonly<Record<string, unknown>>]>([
   ['a nil site', { site_id: NIL }],
   ['a null site', { site_id: null }],
   ['no site', { site_id: undefined }],
   ['for_site off', { for_site: false }],
-  ['a template', { template_id: UNKNOWN_ID }],
-  ['a template and a nil site', { template_id: UNKNOWN_ID, site_id: NIL, for_site: false }]
-])('a WLAN with %s', (_, members) => {
-  it('is listed as inherited, and its site is read', async () => {
-    const { run } = await withLobby(members)
-    const { code, stdout } = await run('plan fleet --format json')
-    const plan = JSON.parse(stdout)
+  ['a template', { template_id: UNKNOWN_ID }]
+])('a WLAN with %s is listed as inherited, and its site is read', async (_, members) => {
+  const { run } = await withLobby(members)
+  const { code, stdout } = await run('plan fleet --format json')
+  const plan = JSON.parse(stdout)
+  expect(code).toBe(0)
+  expect(plan.summary).toMatchObject({ sites_failed: 0, wlans: 2, unmanaged: 0 })
+  expect(plan.unmanaged).toEqual([])
+  const template = 'template_id' in members ? { template: UNKNOWN_ID } : {}
+  expect(plan.inherited).toEqual([
+    { site: 'hq', id: LOBBY, ssid: 'Lobby', network: 'eap', ...template }
+  ])
+})
+
+describe('a WLAN with a template and a nil site', () => {
+  const inherited = () => withLobby({ template_id: UNKNOWN_ID, site_id: NIL, for_site: false })
+
+  it('is listed in every format, also with unmanaged WLANs as errors', async () => {
+    const { run, read, write } = await inherited()
+    write('fleet/policy.yaml', 'policy: { unmanaged: error }\n')
+    const formats = ['markdown', 'github', 'html', 'json']
+    const reports = formats.map(format => `--report ${format}=${format}`).join(' ')
+    const { code, stdout } = await run(`plan fleet ${reports}`)
     expect(code).toBe(0)
-    expect(plan.summary).toMatchObject({ sites_failed: 0, wlans: 2, unmanaged: 0 })
-    expect(plan.unmanaged).toEqual([])
-    const template = 'template_id' in members ? { template: UNKNOWN_ID } : {}
-    expect(plan.inherited).toEqual([
-      { site: 'hq', id: LOBBY, ssid: 'Lobby', network: 'eap', ...template }
-    ])
-    expect((await run('plan fleet')).stdout).toMatch(
+    expect(stdout).toMatch(
       /\nInherited from the organization: a site cannot change them \(1\)\n {2}hq +"Lobby" +eap.* +7d6f1c5e/
     )
+    for (const format of formats) expect(read(format)).toMatch(/inherited/i)
   })
 
-  it('is no error with unmanaged WLANs as errors', async () => {
-    const { run, write } = await withLobby(members)
-    write('fleet/policy.yaml', 'policy: { unmanaged: error }\n')
-    expect((await run('plan fleet')).code).toBe(0)
-  })
-
-  it('blocks its own change alone, and is in sync if it equals its declaration', async () => {
-    const { run, write, methods, simulator } = await withLobby(members)
+  it('blocks its own change alone, is not adopted, and is in sync if it equals its declaration', async () => {
+    const { run, read, write, methods, simulator } = await inherited()
     write('fleet/lobby.yaml', DECLARED)
-    const { code, stderr } = await run('apply fleet --yes')
-    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('WLAN_INHERITED') })
+    const blocked = { code: 5, stderr: expect.stringContaining('WLAN_INHERITED') }
+    expect(await run('apply fleet --yes')).toMatchObject(blocked)
     expect(methods().filter(method => method === 'PUT')).toHaveLength(2)
     expect(simulator.record(HQ, LOBBY)['vlan_id']).toBe(corp['vlan_id'])
+    expect(await run('adopt fleet --yes')).toMatchObject(blocked)
+    expect(read('fleet/lobby.yaml')).toBe(DECLARED)
     write('fleet/lobby.yaml', DECLARED.replace('77', String(corp['vlan_id'])))
     expect(await run('drift fleet')).toMatchObject({ code: 0 })
   })
 
   it('is excluded by import, and counted in one line', async () => {
-    const { run, read, write } = await withLobby(members)
+    const { run, read, write } = await inherited()
     write('names.txt', `${HQ} hq\n`)
     const { code, stdout } = await run('import --from names.txt')
     expect(code).toBe(0)
@@ -74,23 +81,10 @@ describe.each<[what: string, members: Readonly<Record<string, unknown>>]>([
   })
 
   it('is in a snapshot, and inherited in its plan', async () => {
-    const { run } = await withLobby(members)
+    const { run } = await inherited()
     expect((await run('snapshot fleet --out s.json')).code).toBe(0)
     const { stdout } = await run('plan fleet --against s.json --format json')
     expect(JSON.parse(stdout)).toMatchObject({ unmanaged: [], inherited: [{ id: LOBBY }] })
-  })
-
-  it('is not adopted, and named in the output', async () => {
-    const { run, write, read } = await withLobby(members)
-    write('fleet/lobby.yaml', DECLARED)
-    const { code, stderr } = await run('adopt fleet --yes')
-    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('WLAN_INHERITED') })
-    expect(read('fleet/lobby.yaml')).toBe(DECLARED)
-  })
-
-  it.each(['markdown', 'github', 'html', 'json'])('is listed as inherited: %s', async format => {
-    const { run } = await withLobby(members)
-    expect((await run(`plan fleet --format ${format}`)).stdout).toMatch(/inherited/i)
   })
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
 import { stage } from '../support/stage.ts'
@@ -39,43 +39,32 @@ const older: [what: string, field: string, live: JsonObject, declared: object][]
   ]
 ]
 
-describe.each(older)('%s under an older name', (_, field, live, declared) => {
-  const staged = async () => {
-    const wlan = { id: CORP, ssid: 'Corp', site_id: HQ, ...live }
-    const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [wlan] }] })
-    made.write('names.txt', `${HQ} hq\n`)
-    const block = JSON.stringify({ ssid: 'Corp', ...declared })
-    made.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: ${block}\n`)
-    return made
-  }
+it.each(older)('%s under an older name counts as it is', async (_, field, live, declared) => {
+  const wlan = { id: CORP, ssid: 'Corp', site_id: HQ, ...live }
+  const { run, read, write } = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [wlan] }] })
+  write('names.txt', `${HQ} hq\n`)
+  const block = JSON.stringify({ ssid: 'Corp', ...declared })
+  write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: ${block}\n`)
 
-  it('is not imported as the default, and a plan after the import is empty', async () => {
-    const { run, read } = await staged()
-    expect(await run('import --from names.txt')).toMatchObject({ code: 0 })
-    expect(read('sites/hq.yaml')).not.toContain(field.split('.').at(-1))
-    expect((await run('plan sites --detailed-exitcode')).code).toBe(0)
-  })
+  // It is not imported as the default, and a plan after the import is empty.
+  expect(await run('import --from names.txt')).toMatchObject({ code: 0 })
+  expect(read('sites/hq.yaml')).not.toContain(field.split('.').at(-1))
+  expect((await run('plan sites --detailed-exitcode')).code).toBe(0)
 
-  it('is a change without an impact or a downgrade where the name of today is declared', async () => {
-    const { run } = await staged()
-    const { stdout } = await run('plan fleet --format json')
-    const [change] = JSON.parse(stdout).changes
-    const at = `/${field.replaceAll('.', '/')}`
-    expect(change.patch.map(({ path }: { path: string }) => path)).toContain(at)
-    for (const name of ['impact', 'downgrades', 'resets_radio'])
-      expect(change).not.toHaveProperty(name)
-  })
+  // Declared under the name of today it is a change without an impact.
+  const [change] = JSON.parse((await run('plan fleet --format json')).stdout).changes
+  const at = `/${field.replaceAll('.', '/')}`
+  expect(change.patch.map(({ path }: { path: string }) => path)).toContain(at)
+  for (const name of ['impact', 'downgrades', 'resets_radio'])
+    expect(change).not.toHaveProperty(name)
 
-  it('never counts as the default in list, audit and drift', async () => {
-    const { run, write } = await staged()
-    const { stdout } = await run(`list ${HQ} --live --columns ${field} --format json`)
-    expect(stdout).not.toContain('24')
-    const audit = await run(`audit ${HQ} --format json`)
-    expect(JSON.parse(audit.stdout).networks[0].variants[0].bands).toBe(
-      field === 'bands' ? 'unknown' : '24, 5, 6'
-    )
-    write('bare/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: { ssid: Corp }\n`)
-    write('bare/policy.yaml', 'policy: { unwatched: drift }\n')
-    expect((await run('drift bare')).stdout).not.toContain(field)
-  })
+  const listed = await run(`list ${HQ} --live --columns ${field} --format json`)
+  expect(listed.stdout).not.toContain('24')
+  const audit = await run(`audit ${HQ} --format json`)
+  expect(JSON.parse(audit.stdout).networks[0].variants[0].bands).toBe(
+    field === 'bands' ? 'unknown' : '24, 5, 6'
+  )
+  write('bare/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: { ssid: Corp }\n`)
+  write('bare/policy.yaml', 'policy: { unwatched: drift }\n')
+  expect((await run('drift bare')).stdout).not.toContain(field)
 })

@@ -7,7 +7,6 @@ describe('a setting', () => {
   /** A variable, an invalid or visible value of it, and the flag that overrides it. */
   it.each([
     ['WLANCTL_PARALLELISM', 'many', '--parallelism 2'],
-    ['WLANCTL_TIMEOUT', '0', '--timeout 5'],
     ['WLANCTL_FORMAT', 'xml', '--format text'],
     ['WLANCTL_BASE_URL', 'nowhere', '--base-url URL'],
     ['WLANCTL_SECRETS_FILE', 'nowhere', '--secrets-file secrets.env'],
@@ -52,7 +51,7 @@ describe('a setting', () => {
     expect(await run('validate fleet', { WLANCTL_SECRET_PREFIX: 'CI_' })).toMatchObject({ code: 0 })
   })
 
-  it.each(['', 'WLANCTL_', 'WLANCTL_API', 'wlanctl_'])(
+  it.each(['', 'WLANCTL_API'])(
     'the prefix %j of secrets is rejected, as it matches the API token',
     async prefix => {
       const { run, write, cwd, env, methods } = await stage()
@@ -120,15 +119,5 @@ describe('apply', () => {
     simulator.set({ staleFor: 60_000 })
     const { code, stdout } = await run('apply fleet --yes --wlan guest --verify-timeout 1')
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('diverged') })
-  })
-
-  it('--max-changes replaces the limits of the policy, in both directions', async () => {
-    const { run, methods } = await stage()
-    expect(await run('apply fleet --yes --max-changes 1')).toMatchObject({
-      code: 4,
-      stderr: expect.stringContaining('nothing was sent')
-    })
-    expect(methods()).toEqual(['GET'])
-    expect(await run('apply fleet --yes --max-changes all')).toMatchObject({ code: 0 })
   })
 })

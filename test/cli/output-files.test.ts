@@ -1,16 +1,21 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, test } from 'vitest'
-import { stage } from '../support/stage.ts'
+import { PassThrough, Writable } from 'node:stream'
+import { describe, expect, it, test } from 'vitest'
+import type { ReportOptions } from '../../src/cli/options.ts'
+import { writeReport } from '../../src/cli/output.ts'
+import type { Io } from '../../src/cli/terminal/io.ts'
+import type { Plan } from '../../src/core/model/plan.ts'
+import { readSchema, strictAjv } from '../schemas/schemas.ts'
+import { HQ } from '../simulator/simulate.ts'
+import { Collector, wlanctl } from '../support/program.ts'
+import { FLEET, stage } from '../support/stage.ts'
 
 test.each([
   'plan fleet --out none/plan.json',
-  'plan fleet --report json=none/plan.json',
   'apply fleet --yes --record none/record.jsonl',
-  'drift fleet --report markdown=none/drift.md',
-  'snapshot fleet --out none/snapshot.json',
-  'adopt fleet --out none/adopt.json',
-  'validate fleet --report json=none/findings.json'
+  'apply fleet --yes --report json=none/a.json',
+  'snapshot fleet --out none/snapshot.json'
 ])('a missing folder of an output file is rejected before the first request: %s', async line => {
   const { run, simulator } = await stage()
   const { code, stdout, stderr } = await run(line)
@@ -19,22 +24,257 @@ test.each([
   expect(simulator.requests).toHaveLength(0)
 })
 
-test.each<[string, (path: string, cwd: string) => void, RegExp]>([
-  ['a link', (path, cwd) => symlinkSync(join(cwd, 'elsewhere'), path), /out is a link/],
-  ['a folder', path => mkdirSync(path), /out is not a regular file/]
-])('%s as the output file of a plan is rejected before the first request', async (_, make, why) => {
-  const { run, simulator, cwd } = await stage()
-  make(join(cwd, 'out'), cwd)
-  const { code, stderr } = await run('plan fleet --out out')
-  expect(code).toBe(3)
-  expect(stderr).toMatch(why)
-  expect(simulator.requests).toHaveLength(0)
+const validPlan = strictAjv().compile(readSchema('plan.schema.json'))
+
+describe('a plan as data', () => {
+  it('is a valid saved plan on stdout', async () => {
+    const { run, read } = await stage()
+    for (const command of ['plan', 'drift']) {
+      const { stdout } = await run(`${command} fleet --format json`)
+      const plan = JSON.parse(stdout)
+      expect(validPlan(plan), JSON.stringify(validPlan.errors)).toBe(true)
+      expect(plan.summary).toMatchObject({ sites: 1, wlans: 2, changed: 2, requests: 1 })
+    }
+    await run('plan fleet --out plan.json')
+    expect(validPlan(JSON.parse(read('plan.json')))).toBe(true)
+    expect((await run('show plan.json --format json')).stdout).toBe(read('plan.json'))
+  })
 })
 
-it('a plan that would replace its own report is rejected', async () => {
-  const { run, simulator } = await stage()
-  const { code, stderr } = await run('plan fleet --out a.json --report json=./a.json')
+describe('output files', () => {
+  it('are private to their owner, replace older ones, and leave no temporary file', async () => {
+    const { run, cwd, write } = await stage()
+    write('plan.json', 'old', 0o644)
+    await run('plan fleet --out plan.json --report json=report.json')
+    for (const file of ['plan.json', 'report.json']) {
+      expect(lstatSync(join(cwd, file)).mode & 0o777).toBe(0o600)
+    }
+    expect(readdirSync(cwd).sort()).toEqual(['fleet', 'plan.json', 'report.json'])
+  })
+
+  it.each(['--out', '--report text='])(
+    '%s does not write through links or over directories',
+    async flag => {
+      const { run, cwd, write, read } = await stage()
+      write('victim', 'as it was')
+      symlinkSync('victim', join(cwd, 'link'))
+      mkdirSync(join(cwd, 'folder'))
+      for (const [target, code] of [
+        ['link', 3],
+        ['folder', 3],
+        ['/dev/null', 3],
+        ['no/folder', 3]
+      ] as const) {
+        const words = flag.endsWith('=') ? `${flag}${target}` : `${flag} ${target}`
+        const ended = await run(`plan fleet ${words}`)
+        expect(ended).toMatchObject({ code, stderr: expect.stringContaining(target) })
+      }
+      expect(read('victim')).toBe('as it was')
+    }
+  )
+})
+
+/** An `Io` with outputs in memory. */
+function ioInMemory() {
+  const written = { stdout: '', stderr: '' }
+  const into = (name: keyof typeof written) =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        written[name] += String(chunk)
+        done()
+      }
+    })
+  const io: Io = {
+    argv: [],
+    env: {},
+    cwd: '/',
+    stdin: new PassThrough(),
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    now: () => new Date(0),
+    node: 'v24.0.0',
+    interrupted: new AbortController().signal,
+    abortSignal: new AbortController().signal,
+    signalGroup: () => undefined
+  }
+  return { io, written }
+}
+
+const options = { format: 'json', report: [], color: false } as unknown as ReportOptions
+
+it('writes a JSON report of any size', async () => {
+  const count = 130_000
+  const { io, written } = ioInMemory()
+  const unmanaged = Array.from({ length: count }, (_, n) => ({ site: 's', id: `${n}`, ssid: 'x' }))
+  await writeReport({ kind: 'plan', plan: { unmanaged } as unknown as Plan }, options, io)
+  expect(JSON.parse(written.stdout).unmanaged).toHaveLength(count)
+})
+
+it('one run writes several formats, each with the directory of the fleet', async () => {
+  const { run, read } = await stage()
+  const files = '--report markdown=comment.md --report json=plan.json'
+  const { stdout } = await run(`plan ./fleet/ --format github ${files}`)
+  expect(stdout).toMatch(/^::group::[A-Z][^\n]+\(\d\)\n {2}hq\//)
+  expect(stdout).toContain('::warning file=fleet/hq.yaml,line=6,')
+  expect(await read('comment.md')).toMatch(
+    /^<!-- wlanctl:plan:fleet -->\n### \S+ [\s\S]*Plan: 2 WLANs/
+  )
+  expect(JSON.parse(await read('plan.json'))).toMatchObject({ summary: { changed: 2 } })
+})
+
+it.each([
+  ['drift fleet', /^<!-- wlanctl:drift:fleet -->\n### \S+ [\s\S]*Drift: 2 of/],
+  [
+    'validate fleet',
+    /^<!-- wlanctl:plan:fleet -->\n### \S+ The files are valid: 2 networks[\s\S]*Valid: 2 WLANs/
+  ],
+  [
+    'apply fleet --yes',
+    /^<!-- wlanctl:apply:fleet -->\n### \S+ 2 changes applied and verified\n[\s\S]*Apply:\*\* 2 applied/
+  ]
+])('%s has its own comment', async (command, comment) => {
+  const { run } = await stage()
+  expect((await run(`${command} --format markdown`)).stdout).toMatch(comment)
+})
+
+it('errors in the files are listed in the comment of the plan', async () => {
+  const { run, write } = await stage()
+  await write('fleet/wrong.yaml', 'wlans: { a: { nonsense: 1 } }\n')
+  const { code, stdout } = await run('plan fleet --format markdown')
   expect(code).toBe(3)
-  expect(stderr).toContain('two outputs have the same file')
-  expect(simulator.requests).toHaveLength(0)
+  expect(stdout).toMatch(/^<!-- wlanctl:plan:fleet -->\n### 🔴 \d errors?/)
+  expect(stdout).toContain('`fleet/wrong.yaml:1:')
+})
+
+it('errors in the files are in the reports, too, where the result is text', async () => {
+  const { run, write, read } = await stage()
+  await write('fleet/wrong.yaml', 'wlans: { a: { nonsense: 1 } }\n')
+  const { stdout, stderr } = await run('plan fleet --report markdown=comment.md')
+  expect(stdout).toBe('')
+  expect(stderr).toContain('fleet/wrong.yaml:1:')
+  expect(await read('comment.md')).toContain('`fleet/wrong.yaml:1:')
+})
+
+it('a saved plan and a record have their own comments', async () => {
+  const { run } = await stage()
+  await run('plan fleet --out plan.json')
+  expect((await run('show plan.json --format markdown')).stdout).toMatch(
+    /^<!-- wlanctl:plan:\. -->/
+  )
+  await run('apply fleet --yes --record r.jsonl')
+  expect((await run('show r.jsonl --format markdown')).stdout).toMatch(/#### Apply: 2 applied/)
+  expect((await run('show r.jsonl --format github')).stdout).toMatch(
+    /^::group::Apply: 2 applied\n {2}Run [0-9a-f]{8}: apply/
+  )
+})
+
+/** A terminal for which rendering the result fails. */
+function unmade(): Collector {
+  return Object.defineProperty(Object.assign(new Collector(), { isTTY: true }), 'columns', {
+    get: () => {
+      throw new TypeError('no columns')
+    }
+  })
+}
+
+/** A stdout on a full disk. */
+function full(): Writable {
+  const write = (_chunk: unknown, _encoding: unknown, done: (error: Error) => void) => {
+    done(new Error('ENOSPC: no space left on device'))
+  }
+  return new Writable({ write }).on('error', () => undefined)
+}
+
+const apply = (words: string) => ['apply', 'fleet', '--yes', ...words.split(' ')]
+
+describe('the result of an apply is reported', () => {
+  it('if a report cannot be written: in the others, with exit code 1', async () => {
+    const made = await stage()
+    made.write('out/keep', '')
+    const line = apply('--report json=out/a.json --report markdown=b.md')
+    const ended = await wlanctl([...line, '--check', 'rm -r out'], made)
+    expect(ended.code).toBe(1)
+    expect(ended.stdout).toContain('Apply: 2 applied')
+    expect(ended.stderr).toContain('wlanctl: out/a.json could not be written: ENOENT')
+    expect(made.read('b.md')).toContain('**Apply:** 2 applied')
+  })
+
+  it.each([
+    ['made', unmade, 'the text result could not be rendered'],
+    ['written', full, 'the output could not be written: ENOSPC']
+  ])('if the result cannot be %s: on stderr', async (_, stdout, problem) => {
+    const made = await stage()
+    const ended = await wlanctl(apply('--report json=a.json'), made, { stdout: stdout() })
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toContain(problem)
+    expect(ended.stderr).toContain('wlanctl: applied  hq/corp\nwlanctl: applied  hq/guest\n')
+    expect(JSON.parse(made.read('a.json'))).toMatchObject({ summary: { applied: 2 } })
+  })
+
+  it('if an interrupt arrives while a report fails', async () => {
+    const made = await stage()
+    made.write('out/keep', '')
+    const interrupt = new AbortController()
+    const check = 'rm -r out; sleep 20'
+    const running = wlanctl([...apply('--report json=out/a.json'), '--check', check], made, {
+      interrupted: interrupt.signal,
+      signalGroup: (leader, signal) => void process.kill(-leader, signal)
+    })
+    await expect.poll(() => readdirSync(made.cwd)).not.toContain('out')
+    interrupt.abort()
+    const { code, stdout, stderr } = await running
+    expect({ code, stdout }).toEqual({ code: 130, stdout: expect.stringContaining('2 applied') })
+    expect(stderr).toContain('out/a.json could not be written')
+  })
+})
+
+it('a plan writes all other reports, and reports each one that fails', async () => {
+  let removeFolder = () => undefined
+  const clock = () => {
+    removeFolder()
+    return Date.now()
+  }
+  const made = await stage({ clock })
+  made.write('none/keep', '')
+  removeFolder = () => void rmSync(join(made.cwd, 'none'), { recursive: true, force: true })
+  const line = ['plan', 'fleet', '--report', 'json=none/a.json', '--report', 'html=none/b.html']
+  const ended = await wlanctl([...line, '--report', 'markdown=c.md'], made)
+  expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining('Plan:') })
+  expect(ended.stderr).toContain(join('none', 'a.json'))
+  expect(ended.stderr).toContain(join('none', 'b.html'))
+  expect(made.read('c.md')).toContain('Plan:')
+})
+
+/** The names of all members of a value, at any depth. */
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)])
+}
+
+describe('JSON for programs', () => {
+  it.each([
+    ['validate fleet'],
+    ['plan fleet'],
+    ['apply fleet --yes --record r.jsonl'],
+    ['drift fleet'],
+    ['snapshot fleet'],
+    ['show plan.json'],
+    ['adopt fleet --yes'],
+    [`import ${HQ}`],
+    ['token list']
+  ])('has members in snake_case: %s', async line => {
+    const made = await stage()
+    made.write('fleet/hq.yaml', FLEET.replace('enabled: false', 'auth: { type: eap192 }'))
+    await wlanctl(['plan', 'fleet', '--out', 'plan.json'], made)
+    const { stdout } = await wlanctl([...line.split(' '), '--format', 'json'], made)
+    const names = namesIn(JSON.parse(stdout))
+    expect(names.length).toBeGreaterThan(3)
+    const isPointer = (name: string) => name.startsWith('/')
+    expect(
+      names
+        .filter(name => !isPointer(name))
+        .filter(name => !/^\$?[a-z][a-z\d]*(?:_[a-z\d]+)*$/.test(name))
+    ).toEqual([])
+  })
 })

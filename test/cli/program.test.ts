@@ -99,30 +99,22 @@ describe('the help', () => {
     }
   })
 
-  it('of a command is printed by `help COMMAND`, too', async () => {
-    const { code, stdout } = await wlanctl(['help', 'plan'], { cwd: folder() })
-    expect({ code, stdout }).toEqual({ code: 0, stdout: await helpOf('plan') })
-  })
-
   it('of an unknown command is an error', async () => {
     const { code, stdout, stderr } = await wlanctl(['help', 'plann'], { cwd: folder() })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toBe('wlanctl: unknown command "plann"\n  did you mean plan?\n')
   })
 
-  it.each([80, 50])(
-    'fits a terminal of %i columns, without a break within a word',
-    async columns => {
-      for (const words of [...commands.map(command => `${command} --help`), 'help', '--help']) {
-        const stdout = Object.assign(new Collector(), { columns })
-        await wlanctl(words.split(' '), { cwd: folder() }, { stdout })
-        const wide = stdout.text.split('\n').filter(line => line.length > columns)
-        expect(wide).toEqual([])
-        const [whole, broken] = [await wlanctl(words.split(' '), { cwd: folder() }), stdout]
-        expect(broken.text.split(/\s+/)).toEqual(whole.stdout.split(/\s+/))
-      }
+  it.each([50])('fits a terminal of %i columns, without a break within a word', async columns => {
+    for (const words of [...commands.map(command => `${command} --help`), 'help', '--help']) {
+      const stdout = Object.assign(new Collector(), { columns })
+      await wlanctl(words.split(' '), { cwd: folder() }, { stdout })
+      const wide = stdout.text.split('\n').filter(line => line.length > columns)
+      expect(wide).toEqual([])
+      const [whole, broken] = [await wlanctl(words.split(' '), { cwd: folder() }), stdout]
+      expect(broken.text.split(/\s+/)).toEqual(whole.stdout.split(/\s+/))
     }
-  )
+  })
 
   it('of a subcommand is printed by `help COMMAND SUBCOMMAND`', async () => {
     const { code, stdout } = await wlanctl(['help', 'token', 'create'], { cwd: folder() })
@@ -168,12 +160,9 @@ describe('the help', () => {
 
 describe('the exit code', () => {
   it.each([
-    ['validate fleet', 0, 'Valid: 2 WLANs on 1 site'],
-    ['plan fleet', 0, 'Plan: 2 WLANs to change'],
     ['plan fleet --detailed-exitcode', 2, 'Plan: 2 WLANs to change'],
     ['drift fleet', 2, 'Drift: 2 of 2 WLANs differ'],
     ['drift fleet --format json', 2, '"changed": 2'],
-    ['apply fleet --yes', 0, 'Apply: 2 applied'],
     ['--version', 0, '0.1.0'],
     ['schema fleet', 0, '"$schema"'],
     ['schema plan', 0, '"$schema"'],
@@ -199,15 +188,6 @@ describe('the exit code', () => {
 })
 
 describe('the program', () => {
-  it('works in any directory, and leaves the fleet unchanged', async () => {
-    const { run, cwd } = await stage()
-    const { stdout } = await run(`plan ${cwd}/fleet`)
-    expect(stdout).toContain('hq.yaml:3')
-    const elsewhere = folder()
-    const { code } = await wlanctl(['validate', join(cwd, 'fleet')], { cwd: elsewhere })
-    expect(code).toBe(0)
-  })
-
   it('prints paths relative to the working directory, and saves them relative to the fleet', async () => {
     const { run, cwd, write } = await stage()
     const saved = JSON.parse((await run('plan fleet --format json')).stdout)

@@ -12,9 +12,6 @@ async function staged(fleet = PROTECTED): Promise<Stage> {
   return made
 }
 
-/** The protected WLAN is in the first wave. */
-const WAVES = 'policy: { rollout: [{ canary: hq }] }\n'
-
 describe('a protected WLAN', () => {
   it('is excluded, and the others are applied', async () => {
     const made = await staged()
@@ -26,13 +23,6 @@ describe('a protected WLAN', () => {
       )
     })
     expect(made.simulator.history).toHaveLength(1)
-  })
-
-  it('does not fail its wave', async () => {
-    const made = await staged(PROTECTED + WAVES)
-    const { code, stdout, stderr } = await made.run('apply fleet --yes --max-changes all')
-    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('1 applied') })
-    expect(stdout + stderr).not.toContain('Failed')
   })
 
   it('is skipped if there is no other change, and never called refused', async () => {
@@ -47,19 +37,6 @@ describe('a protected WLAN', () => {
     expect(stdout + stderr).not.toMatch(/refused/i)
     expect(made.simulator.history).toEqual([])
     expect(await made.run('plan fleet --wlan corp --detailed-exitcode')).toMatchObject({ code: 5 })
-  })
-
-  it('is excluded by revert', async () => {
-    const made = await staged(`${FLEET}    vlan_id: 33\n`)
-    await made.run('apply fleet --yes --record r.jsonl --max-changes all')
-    made.write('fleet/hq.yaml', PROTECTED)
-    const before = made.simulator.history.length
-    const { code, stdout } = await made.run('revert r.jsonl fleet --yes --max-changes all')
-    expect({ code, stdout }).toEqual({
-      code: 5,
-      stdout: expect.stringMatching(/skipped {4}hq\/corp/)
-    })
-    expect(made.simulator.history.length).toBe(before + 1)
   })
 })
 
@@ -119,18 +96,6 @@ it('the verdict names missing sites first, then refusals', async () => {
   expect(stdout).toMatch(
     /\nIncomplete: 1 WLAN blocked\. Left out: 1 protected WLAN\. Plan: 2 WLANs/
   )
-})
-
-describe('unavailable secrets', () => {
-  it('are listed, and do not change the exit code of a plan', async () => {
-    const made = await stage()
-    const env = { WLAN_SECRET_GUEST: undefined }
-    const { code, stdout } = await made.run('plan fleet --detailed-exitcode', env)
-    expect(code).toBe(2)
-    expect(stdout).toMatch(/Needed by apply \(1\)\nwarning: 1 secret is not available/)
-    expect(stdout).not.toContain('Refused: ')
-    expect(await made.run('apply fleet --yes', env)).toMatchObject({ code: 3 })
-  })
 })
 
 describe('locations', () => {

@@ -3,8 +3,6 @@ import type { Json, WlanRecord } from '../../src/simulator/json.ts'
 import { GUEST, HQ } from '../support/ids.ts'
 import { stage } from '../support/stage.ts'
 
-const [ID, OTHER] = ['5497967e-905a-4263-8331-d66e531c40dc', 'c50b350e-0001-4a6d-8f51-0a4e7c1f9b01']
-
 type Fields = Readonly<Record<string, Json>>
 
 /** A plan of `declared` on a WLAN with these fields, which are then written differently; how apply treats the plan. */
@@ -27,7 +25,6 @@ async function applied(before: Fields, declared: string, after: Fields) {
 describe('an approval and a digest hold for a live value that is only written differently', () => {
   test.each<[what: string, before: Fields, declared: string, after: Fields]>([
     ['a number as a text', { vlan_id: 30 }, 'vlan_id: 31', { vlan_id: '30' }],
-    ['a text as a number', { vlan_id: '30' }, 'vlan_id: 31', { vlan_id: 30 }],
     ['a set in another order', { bands: ['24', '5'] }, 'bands: ["5"]', { bands: ['5', '24'] }],
     [
       'a set within an object',
@@ -63,43 +60,6 @@ describe('an approval and a digest hold for a live value that is only written di
       { schedule: { enabled: false } },
       'schedule: { enabled: true, hours: { mon: "08:00-12:00" } }',
       { schedule: { enabled: false, hours: {} } }
-    ],
-    [
-      'ids in another case',
-      { interface: 'mxtunnel', mxtunnel_ids: [ID, OTHER] },
-      `interface: mxtunnel, mxtunnel_ids: [${ID}]`,
-      { mxtunnel_ids: [OTHER.toUpperCase(), ID] }
-    ],
-    [
-      'one id in another case',
-      { wxtunnel_id: ID },
-      `wxtunnel_id: ${OTHER}`,
-      { wxtunnel_id: ID.toUpperCase() }
-    ],
-    ['a whole number as a text', { dtim: 1 }, 'dtim: 3', { dtim: '1' }],
-    [
-      'numbers of a map',
-      { app_limit: { enabled: true, apps: { netflix: 60, zoom: 5 } } },
-      'app_limit: { apps: { netflix: 70 } }',
-      { app_limit: { enabled: true, apps: { zoom: '5', netflix: '60' } } }
-    ],
-    [
-      'a list of texts as one text',
-      { portal_allowed_hostnames: ['a.example', 'b.example'] },
-      'portal_allowed_hostnames: [a.example]',
-      { portal_allowed_hostnames: 'b.example, a.example' }
-    ],
-    [
-      'a list with an empty entry',
-      { portal_allowed_hostnames: ['a.example'] },
-      'portal_allowed_hostnames: [b.example]',
-      { portal_allowed_hostnames: 'a.example, ' }
-    ],
-    [
-      'a map of names as a list',
-      { portal: { enabled: true, auth: 'sponsor', sponsors: { 'a@x.org': '' } } },
-      'portal: { expire: 60 }',
-      { portal: { enabled: true, auth: 'sponsor', sponsors: ['a@x.org'] } }
     ],
     ['another field', { vlan_id: 30 }, 'vlan_id: 31', { limit_probe_response: null }]
   ])('%s', async (_, before, declared, after) => {

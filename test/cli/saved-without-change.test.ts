@@ -22,14 +22,8 @@ describe('a save in the web console without a change', () => {
     { client_limit_down: 1000 },
     { portal: { enabled: false, privacy: true, auth: 'none' } },
     { auth: { ...before.auth, keys: ['', '', '', ''] } },
-    { auth: { ...before.auth, keys: [null, null, null, null] } },
-    { auth: { ...before.auth, keys: [], key_idx: 2 } },
-    { ap_ids: [null] },
-    { wxtag_ids: [null], mxtunnel_ids: [''] },
-    { portal_allowed_hostnames: ['', null], acct_servers: [null] },
     { acct_servers: [{}], auth_servers: [{ host: null, secret: '' }], coa_servers: [{}, null] },
-    { schedule: { enabled: false, hours: { mon: '08:00-09:00' } } },
-    { radsec: { enabled: false, servers: [{ host: '10.0.0.9', port: 2083 }] } }
+    { schedule: { enabled: false, hours: { mon: '08:00-09:00' } } }
   ])('is neither drift nor a difference: %j', async edit => {
     const { drift, diff } = await afterEdit(edit)
     expect(drift.stdout).not.toContain('UNDECLARED_CHANGED')
@@ -42,8 +36,6 @@ describe('a save in the web console without a change', () => {
 
   it.each<[text: string, edit: JsonObject]>([
     ['client_limit_down', { client_limit_down_enabled: true, client_limit_down: 1000 }],
-    ['portal.enabled', { portal: { enabled: true, privacy: true } }],
-    ['bands', { bands: ['5'] }],
     ['max_num_clients', { max_num_clients: 1 }]
   ])('is shown where it has an effect: %s', async (text, edit) => {
     const { drift, diff } = await afterEdit(edit)

