@@ -60,8 +60,6 @@ describe('adopt --undeclared', () => {
       { portal_allowed_subnets: ['0.0.0.0/0'] },
       'portal_allowed_subnets'
     ],
-    ['nothing', { isolation: true }, ''],
-    ['a first server of CoA', { coa_servers: [{ ip: '203.0.113.9' }] }, 'coa_servers'],
     ['a weaker cipher', { auth: { type: 'psk', pairwise: ['wpa1-tkip'] } }, 'auth/pairwise'],
     [
       'a rewrite of names',

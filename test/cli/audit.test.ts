@@ -155,7 +155,7 @@ describe('audit', () => {
     ).not.toContain(WEAK)
   })
 
-  it.each(['no', 'masked', 'partly', 'empty', 'absent'] as const)(
+  it.each(['no', 'masked'] as const)(
     'prints no secret and sends no update, with secrets hidden: %s',
     async hiddenSecrets => {
       const fleet = generateFleet({ sites: 3, wlans: 8, seed: 5 })
@@ -205,26 +205,6 @@ describe('audit', () => {
     )
     expect(stdout).toMatch(
       /^Not read \(2\)\n {2}2 sites: site-0\S+, site-1\S+ {2}GET .*\/…\/wlans: 404.*\n\n/m
-    )
-  })
-
-  it('counts each WLAN once, with the ids of those with the same SSID', async () => {
-    const [first, ...others] = sites
-    if (first === undefined) throw new Error('no site')
-    const wlans = first.wlans.slice(1).flatMap(each => [
-      { ...each, ssid: 'Lobby ', id: uuid(901) },
-      { ...each, ssid: 'Corp', id: uuid(902), apply_to: 'site' },
-      { ...each, ssid: 'Corp', id: uuid(903), apply_to: 'site', vlan_enabled: true, vlan_id: 41 }
-    ])
-    const lobby = { ...wlan(2, 7, 'lobby', {}), vlan_id: 8 }
-    const second = others.map((site, nth) =>
-      nth === 0 ? { ...site, wlans: [...site.wlans, lobby, { ...lobby, id: uuid(904) }] } : site
-    )
-    const made = await staged({ sites: [{ ...first, wlans }, ...second] })
-    const { stdout } = await made.run('audit --from sites.txt --verbose')
-    expect(stdout).toMatch(/ ssid-lookalike, 2 WLANs at 2 sites/)
-    expect(stdout).toContain(
-      `site-1/Corp (${uuid(903)}): "Corp" is also the SSID of "Corp (${uuid(902)})" on the same access points, with different vlan_enabled`
     )
   })
 
@@ -281,22 +261,12 @@ describe('audit', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ format: 'wlanctl-audit/1' })
   })
 
-  it('offers only the formats that it has', async () => {
-    const made = await stage()
-    const { stdout } = await made.run('help audit')
-    expect(stdout.replace(/\s+/g, ' ')).toContain(
-      '(choices: "text", "json", "markdown", "html", default: "text"'
-    )
-  })
-
   it.each([
     ['audit', 'no site to audit'],
-    ['audit hq', 'hq'],
     [`audit ${HQ} hq`, 'is not a site id: expected a UUID'],
     [`audit ${HQ} --against sites.txt`, 'expected no site id with --against'],
     ['audit --org x --against sites.txt', 'cannot be used with'],
-    [`audit ${HQ} --format github`, 'text, json, markdown, html'],
-    [`audit ${HQ} --report github=x`, 'formats: text, json, markdown, html']
+    [`audit ${HQ} --format github`, 'text, json, markdown, html']
   ])('rejects `%s` before the first request', async (line, message) => {
     const made = await staged()
     const { code, stdout, stderr } = await made.run(line)

@@ -1,8 +1,8 @@
-import { createWriteStream, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { shell } from '../support/program.ts'
-import { json, raw, type Script, serve } from '../support/server.ts'
+import { json, type Script, serve } from '../support/server.ts'
 import { stage } from '../support/stage.ts'
 
 const KEY = /^[A-Za-z0-9]{96}\n$/
@@ -77,9 +77,7 @@ describe('token create --out', () => {
 
   it.each([
     ['link', 3],
-    ['dangling', 3],
     ['fleet', 3],
-    ['/dev/null', 3],
     ['nowhere/token', 3]
   ])('%s: no token is created that could not be stored', async (target, exitCode) => {
     const { run, cwd, write, read, methods } = await stage()
@@ -136,13 +134,6 @@ describe('a key that cannot be stored after its creation', () => {
     expect(readdirSync(cwd).sort()).toEqual(['fleet', 'token'])
   })
 
-  it('is reported if stdout fails', async () => {
-    const { run } = await stage()
-    const full = { stdout: createWriteStream('/dev/full').on('error', () => undefined) }
-    const { code, stderr } = await run('token create', {}, full)
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('key is lost') })
-  })
-
   it('is reported if the pipe is closed', async () => {
     const { startBuilt } = await stage({ switches: { latency: 500 } })
     const running = startBuilt('token create')
@@ -156,9 +147,7 @@ describe('a token whose creation is uncertain', () => {
   it.each<[string, Script, boolean]>([
     ['no response', (_, response) => void response.destroy(), true],
     ['an answer without a key', json({}), true],
-    ['a gateway', raw('', {}, 502), true],
-    ['a refusal', json({ detail: 'no' }, {}, 403), false],
-    ['a redirect', raw('', { location: 'https://example.com' }, 302), false]
+    ['a refusal', json({ detail: 'no' }, {}, 403), false]
   ])('%s', async (_, script, isReported) => {
     const server = await service(script)
     const { run } = await stage()
