@@ -1,4 +1,4 @@
-import { Collector, type Declarations } from './documents.ts'
+import { Collector, type Declarations, declarationsIn, type FileDeclarations } from './documents.ts'
 import { parseSource } from './files/read.ts'
 import type { Source } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -11,7 +11,7 @@ import type { Node } from './yaml/tree.ts'
 
 /** A fleet whose files are parsed and whose sites are joined; its WLANs are not resolved. */
 export interface DeclaredFleet {
-  readonly sources: readonly Source[]
+  readonly files: ReadonlyMap<Source, FileDeclarations>
   readonly declarations: Declarations
   readonly groups: Groups
   readonly sites: readonly FleetSite[]
@@ -28,17 +28,17 @@ export interface Parsing {
 
 /** Parses files, except those that a load before this one `parsed`, and joins the sites that they declare. */
 export async function declaredFleet(
-  files: Iterable<Source>,
+  sources: Iterable<Source>,
   parsing: Parsing,
-  parsed: ReadonlySet<Source> = new Set()
+  parsed: DeclaredFleet['files'] = new Map()
 ): Promise<DeclaredFleet> {
   const { findings, budget } = parsing
-  const { sources, declarations } = await parseAll(files, parsing, parsed)
+  const { files, declarations } = await parseAll(sources, parsing, parsed)
   const isComplete = !findings.hasError
   const groups = new Groups(declarations.groups, budget.resolving, findings)
   const isTooLarge = budget.exceeded !== undefined
   const sites = isTooLarge ? [] : joinSites(declarations.sites, groups, budget.resolving, findings)
-  return { sources, declarations, groups, sites, isComplete }
+  return { files, declarations, groups, sites, isComplete }
 }
 
 /** The number of characters of a fleet above which compiling the program takes longer than running it. */
@@ -70,17 +70,16 @@ const LARGE_FILE = 128 * 1024
 const LIMIT_HEAP_GROWTH = '--heap-growing-percent=45'
 
 async function parseAll(
-  files: Iterable<Source>,
+  sources: Iterable<Source>,
   { slice, findings, budget }: Parsing,
-  parsed: ReadonlySet<Source>
-): Promise<Pick<DeclaredFleet, 'sources' | 'declarations'>> {
-  const sources: Source[] = []
+  parsed: DeclaredFleet['files']
+): Promise<Pick<DeclaredFleet, 'files' | 'declarations'>> {
+  const files = new Map<Source, FileDeclarations>()
   const collector = new Collector(findings)
   const known: KnownBlocks = new Map()
   let characters = 0
   let isLarge = false
-  for (const source of files) {
-    sources.push(source)
+  for (const source of sources) {
     const before = characters
     characters += source.text.length
     if (before <= MANY_SITES && characters > MANY_SITES) await optimizeLater()
@@ -88,13 +87,15 @@ async function parseAll(
       isLarge = true
       await setFlag(LIMIT_HEAP_GROWTH)
     }
-    const isNew = !parsed.has(source)
-    if (isNew) findings.pushAll(await parseSource(source, budget, known))
-    collector.add(source)
-    if (isNew && !budget.take('nodes', nodesKept(source))) break
+    const earlier = parsed.get(source)
+    if (earlier === undefined) findings.pushAll(await parseSource(source, budget, known))
+    const declared = earlier ?? declarationsIn(source, findings)
+    files.set(source, declared)
+    collector.add(declared)
+    if (earlier === undefined && !budget.take('nodes', nodesKept(source))) break
     if (slice.isOver) await slice.next()
   }
-  return { sources, declarations: collector.declarations() }
+  return { files, declarations: collector.declarations() }
 }
 
 /** The memory of a node from the library relative to one of the fast reader: its tokens are freed late. */

@@ -32,7 +32,7 @@ const KEYS = ['site', 'sites', 'wlans', 'profiles', 'groups', 'policy', 'tests']
 /** Collects the declarations of all files. */
 export function collect(sources: readonly SourceFile[], findings: Findings): Declarations {
   const collector = new Collector(findings)
-  for (const source of sources) collector.add(source)
+  for (const source of sources) collector.add(declarationsIn(source, findings))
   return collector.declarations()
 }
 
@@ -49,12 +49,8 @@ export class Collector {
     this.#findings = findings
   }
 
-  /** Adds a file. */
-  add(source: SourceFile): void {
+  add({ sites, profiles, groups, policy, tests }: FileDeclarations): void {
     const findings = this.#findings
-    const declared = known.get(source) ?? declarationsIn(source, findings)
-    known.set(source, declared)
-    const { sites, profiles, groups, policy, tests } = declared
     for (const site of sites) this.#sites.push(site)
     addNamed('PROFILE_TWICE', profiles, this.#profiles, findings)
     addNamed('GROUP_TWICE', groups, this.#groups, findings)
@@ -77,7 +73,8 @@ export class Collector {
   }
 }
 
-interface FileDeclarations {
+/** The declarations in a file. */
+export interface FileDeclarations {
   readonly sites: readonly SiteDeclaration[]
   readonly profiles: Entry | undefined
   readonly groups: Entry | undefined
@@ -85,10 +82,7 @@ interface FileDeclarations {
   readonly tests: Entry | undefined
 }
 
-/** Cache of the declarations by file, because two revisions share files. Weak keys bound it. */
-const known = new WeakMap<SourceFile, FileDeclarations>()
-
-function declarationsIn(source: SourceFile, findings: Findings): FileDeclarations {
+export function declarationsIn(source: SourceFile, findings: Findings): FileDeclarations {
   const top = topOf(source, findings)
   return {
     sites: top === undefined ? [] : sitesOf(top, findings),
@@ -152,13 +146,17 @@ function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
 const NO_BLOCKS: ReadonlyMap<string, Entry> = new Map()
 
 function blocksOf(wlans: Entry, findings: Findings): ReadonlyMap<string, Entry> {
-  const blocks = new Map<string, Entry>()
-  for (const [key, entry] of expectMap(wlans.value, findings)?.entries ?? []) {
-    if (!checkName(key, entry, findings)) continue
-    if (!key.includes('/')) blocks.set(key, entry)
-    else findings.push(finding('NAME_UNFIT', atKey(entry), key, 'it holds a `/`'))
-  }
-  return blocks
+  const blocks = expectMap(wlans.value, findings)?.entries ?? NO_BLOCKS
+  const named = [...blocks].filter(([key, entry]) => isBlockName(key, entry, findings))
+  // The map of the file is not copied, since a fleet may have thousands.
+  return named.length === blocks.size ? blocks : new Map(named)
+}
+
+function isBlockName(key: string, entry: Entry, findings: Findings): boolean {
+  if (!checkName(key, entry, findings)) return false
+  const isPart = key.includes('/')
+  if (isPart) findings.push(finding('NAME_UNFIT', atKey(entry), key, 'it holds a `/`'))
+  return !isPart
 }
 
 /** Adds the entries of a map to those of other files; a duplicate name is a finding. */

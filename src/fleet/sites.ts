@@ -1,4 +1,4 @@
-import { finding, type Where } from '../core/model/finding.ts'
+import { finding } from '../core/model/finding.ts'
 import { append, byCodeUnit } from '../core/values/collections.ts'
 import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
 import { isUuid } from '../core/values/uuid.ts'
@@ -42,7 +42,7 @@ export function joinSites(
   }
   const sites = [...builders.values()].flatMap(builder => builder.site(findings) ?? [])
   sites.sort((a, b) => byCodeUnit(a.name, b.name))
-  checkNames(sites, builders, findings)
+  checkNames(sites, findings)
   // WLANs of a site without a valid id are checked, too; the run ends with an error anyway.
   return [...sites, ...withoutId.flatMap(builder => builder.site(findings) ?? [])]
 }
@@ -70,16 +70,11 @@ function idOf(map: MapNode, findings: Findings): string | undefined {
 }
 
 /** Reports sites with the same name, because their WLANs would have the same addresses. */
-function checkNames(
-  sites: readonly FleetSite[],
-  builders: ReadonlyMap<string, SiteBuilder>,
-  findings: Findings
-): void {
+function checkNames(sites: readonly FleetSite[], findings: Findings): void {
   for (const [index, site] of sites.entries()) {
     const before = sites[index - 1]
-    const builder = builders.get(site.id.toLowerCase())
-    if (before?.name !== site.name || builder === undefined) continue
-    findings.push(finding('SITE_NAME_TAKEN', builder.place, site.name, before.id))
+    if (before?.name !== site.name) continue
+    findings.push(finding('SITE_NAME_TAKEN', at(site.declaredBy), site.name, before.id))
   }
 }
 
@@ -97,8 +92,10 @@ export interface FleetSite {
   readonly wlans: ReadonlyMap<string, Entry>
   /** The overrides of the site by the key of the WLAN. */
   readonly overrides: ReadonlyMap<string, MapNode>
-  /** The place of its name, or its start. */
-  readonly declaredAt: () => Where
+  /** Its name, or its declaration where that has none. */
+  readonly declaredBy: Node
+  /** True if one file declares it, and no other site. */
+  readonly hasOwnFile: boolean
 }
 
 const NO_OVERRIDES: ReadonlyMap<string, MapNode> = new Map()
@@ -165,14 +162,14 @@ export class SiteBuilder {
       ownVars,
       wlans: joined(this.#wlans, budget, findings),
       overrides: this.#overrides ?? NO_OVERRIDES,
-      declaredAt: () => this.place
+      declaredBy: this.node,
+      hasOwnFile: this.#others === undefined && this.#defaultNames.size > 0
     }
   }
 
-  /** The place of the site's name, or the start of the site. */
-  get place() {
-    const declared = this.#declaredName
-    return declared === undefined ? at(this.map) : at(declared.entry.value)
+  /** The name of the site, or its first declaration. */
+  get node(): Node {
+    return this.#declaredName?.entry.value ?? this.map
   }
 
   #name(findings: Findings): string | undefined {
@@ -184,8 +181,8 @@ export class SiteBuilder {
       return undefined
     }
     const problem = nameProblem(name)
-    if (problem !== undefined) findings.push(finding('NAME_UNFIT', this.place, name, problem))
-    else if (hasOuterBlank(name)) findings.push(finding('NAME_BLANK', this.place, name))
+    if (problem !== undefined) findings.push(finding('NAME_UNFIT', at(this.node), name, problem))
+    else if (hasOuterBlank(name)) findings.push(finding('NAME_BLANK', at(this.node), name))
     return problem === undefined ? name : undefined
   }
 

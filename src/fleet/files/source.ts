@@ -157,30 +157,24 @@ const STRIDE = 1024
 export class LineIndex {
   readonly #text: string
   /** For each mark: the number of lines that end before it, and the offset at which its line starts. */
-  readonly #lines: Uint32Array
-  readonly #starts: Uint32Array
+  readonly #marks: { readonly line: number; readonly start: number }[] = []
 
   constructor(text: string) {
     this.#text = text
-    const marks = Math.floor(text.length / STRIDE) + 1
-    this.#lines = new Uint32Array(marks)
-    this.#starts = new Uint32Array(marks)
-    let [line, start, mark] = [0, 0, 0]
-    for (let end = text.indexOf('\n'); mark < marks; end = text.indexOf('\n', end + 1)) {
-      for (; mark < marks && (end === -1 || mark * STRIDE <= end); mark += 1) {
-        this.#lines[mark] = line
-        this.#starts[mark] = start
+    let mark = { line: 0, start: 0 }
+    for (let end = text.indexOf('\n'); this.#marks.length * STRIDE <= text.length; ) {
+      if (end === -1 || this.#marks.length * STRIDE <= end) this.#marks.push(mark)
+      else {
+        mark = { line: mark.line + 1, start: end + 1 }
+        end = text.indexOf('\n', end + 1)
       }
-      line += 1
-      start = end + 1
     }
   }
 
   /** Line and column, both counted from 1. */
   at(offset: number): { readonly line: number; readonly column: number } {
-    const mark = Math.min(Math.floor(Math.max(offset, 0) / STRIDE), this.#lines.length - 1)
-    let line = this.#lines[mark] ?? 0
-    let start = this.#starts[mark] ?? 0
+    const mark = Math.min(Math.floor(Math.max(offset, 0) / STRIDE), this.#marks.length - 1)
+    let { line, start } = this.#marks[mark] ?? { line: 0, start: 0 }
     const from = mark * STRIDE
     // Reads no text after the offset, because a line may have millions of characters.
     const before = this.#text.slice(from, offset)

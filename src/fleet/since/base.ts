@@ -67,8 +67,8 @@ export async function loadBase(
   // The trees of both fleets are in memory.
   const budget = new RunBudget({ nodes: run.budget.nodesLeft })
   const wrong = new Findings()
-  const files = await sourcesAt(revision, now.sources, budget, wrong)
-  const then = await declaredFleet(files, { slice, findings: wrong, budget }, new Set(now.sources))
+  const sources = await sourcesAt(revision, [...now.files.keys()], budget, wrong)
+  const then = await declaredFleet(sources, { slice, findings: wrong, budget }, now.files)
   const { profiles } = then.declarations
   reportExceeded(budget, wrong)
   const ofPolicy = new Findings()

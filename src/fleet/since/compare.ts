@@ -136,9 +136,9 @@ export function removedSites(
   const known = new Set(declared.map(siteKey))
   return base.sites.flatMap(site => {
     if (known.has(siteKey(site)) || !coversSite(selection, site)) return []
-    const { place } = site.declaredAt()
-    const where = place && { place: { ...place, revision: base.name } }
-    const about = { ...where, address: site.name }
+    const { source, offset } = site.declaredBy
+    const place = { ...source.place(offset), revision: base.name }
+    const about = { place, address: site.name }
     return finding('NO_LONGER_DECLARED', about, base.name, { site: site.name })
   })
 }

@@ -29,6 +29,7 @@ export function readFast(
 /** What all blocks of `wlans` with the same text share; `tokens` as in `FastReader`. */
 export interface BlockText {
   readonly tokens: number
+  readonly budget: RunBudget
 }
 
 /**
@@ -53,20 +54,12 @@ export class PlainBlock implements MapNode {
   readonly shared: BlockText
   /** The id that its text does not share; undefined if it has none. */
   readonly id: string | undefined
-  readonly #budget: RunBudget
 
-  constructor(
-    source: SourceFile,
-    offset: number,
-    shared: BlockText,
-    id: string | undefined,
-    budget: RunBudget
-  ) {
+  constructor(source: SourceFile, offset: number, shared: BlockText, id: string | undefined) {
     this.source = source
     this.offset = offset
     this.shared = shared
     this.id = id
-    this.#budget = budget
   }
 
   /** Empty if the budget is exhausted. */
@@ -76,10 +69,11 @@ export class PlainBlock implements MapNode {
   }
 
   #read(): ReadonlyMap<string, Entry> {
-    if (this.#budget.exceeded !== undefined) return new Map()
-    const reader = new FastReader(this.source, this.offset, this.#budget, new Map())
+    const { budget } = this.shared
+    if (budget.exceeded !== undefined) return new Map()
+    const reader = new FastReader(this.source, this.offset, budget, new Map())
     const { entries } = reader.wlan()
-    this.#budget.take('reading', reader.cost)
+    budget.take('reading', reader.cost)
     return entries
   }
 }
@@ -165,13 +159,13 @@ class FastReader {
       this.#column = column
       this.#tokens = tokens
       this.#block(column, WLAN_DEPTH)
-      shared = { tokens: this.#tokens - tokens }
+      shared = { tokens: this.#tokens - tokens, budget: this.#budget }
       if (this.#known.size < MAX_KNOWN) this.#known.set(text, shared)
     } else {
       this.#tokens = tokens + shared.tokens - TOKENS_PER_NODE
       this.#count()
     }
-    return new PlainBlock(this.#source, offset, shared, isOwn ? id : undefined, this.#budget)
+    return new PlainBlock(this.#source, offset, shared, isOwn ? id : undefined)
   }
 
   /** The list or map whose lines start at this column. */
