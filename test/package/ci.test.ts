@@ -28,11 +28,11 @@ async function ci(commands: Commands) {
   return { code, lines: stdout.trimEnd().split('\n') }
 }
 
-const programs = { 'cmark-gfm': '', chromium: '' }
+const programs = { 'cmark-gfm': '', chromium: '', rsync: '' }
 
 /** An npm whose `run check` writes this report and exits with this code. */
 const npm = (report: string, code: number) =>
-  `[[ $1 == ci ]] || { echo '${report}' >"$WLANCTL_TEST_REPORT"; exit ${code}; }`
+  `[[ $1 != run ]] || { echo '${report}' >"$WLANCTL_TEST_REPORT"; exit ${code}; }`
 
 const report = (passed: number, failed: number, success: boolean) =>
   JSON.stringify({ numPassedTests: passed, numFailedTests: failed, success })
@@ -58,7 +58,7 @@ it.each([
 
 it('CI installs missing tools only', async () => {
   const apt = { 'apt-get': 'echo "$DEBIAN_FRONTEND: apt-get $*"', npm: fine }
-  const { lines } = await ci({ ...apt, 'cmark-gfm': '' })
+  const { lines } = await ci({ ...apt, 'cmark-gfm': '', rsync: '' })
   const install = lines.filter(line => line.includes(' install '))
   expect(install).toEqual([expect.stringMatching(/^noninteractive: .* chromium$/)])
   expect((await ci({ ...apt, ...programs })).lines).toEqual(['5 passed, 0 failed'])
