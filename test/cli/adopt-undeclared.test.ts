@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CORP, HQ } from '../simulator/simulate.ts'
-import { stage } from '../support/stage.ts'
+import { hqFile, stage } from '../support/stage.ts'
 
 const OPEN = `policy: { unwatched: drift }
 site: { id: ${HQ}, name: hq }
@@ -69,7 +69,7 @@ describe('adopt --undeclared', () => {
   ])('names %s as less secure, like adopt', async (_, live, field) => {
     const { run, write, simulator } = await stage()
     simulator.edit(HQ, CORP, { portal: { enabled: true, auth: 'password' }, ...live })
-    write('open/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)
+    write('open/hq.yaml', hqFile('{ corp: { ssid: Corp } }'))
     const { stdout } = await run('adopt open --undeclared --dry-run')
     const [, listed = ''] = /\nLess secure than the default:\n((?: {2}.*\n)+)/.exec(stdout) ?? []
     expect(listed.match(/(?<= {2}\/)\S+/g)?.join(' ') ?? '').toBe(field)

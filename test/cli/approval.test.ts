@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/core/model/plan.ts'
 import { digestOf } from '../../src/core/plan/digest.ts'
 import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
-import { PSK, type Stage, stage } from '../support/stage.ts'
+import { hqFile, PSK, type Stage, stage } from '../support/stage.ts'
 
 /** A stage with a saved plan of its two changes. */
 async function planned(change?: Record<string, undefined>): Promise<Stage> {
@@ -77,7 +77,7 @@ describe('apply --plan', () => {
     made.simulator.edit(HQ, CORP, { vlan_id: 21, enabled: false })
     expect(await applied(made)).toMatchObject({ code: 0, 'hq/corp': 'unchanged' })
     const other = await planned()
-    other.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)
+    other.write('fleet/hq.yaml', hqFile('{ corp: { ssid: Corp } }'))
     expect(await applied(other)).toEqual({ code: 5, 'hq/corp': 'skipped', 'hq/guest': 'skipped' })
   })
 
@@ -105,7 +105,7 @@ describe('apply --plan', () => {
     made.simulator.edit(HQ, CORP, { auth: { type: 'eap' }, auth_servers: [server] })
     made.write(
       'fleet/hq.yaml',
-      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, auth_servers: [{ host: 10.0.0.1, port: 1822 }] } }\n`
+      hqFile('{ corp: { ssid: Corp, auth_servers: [{ host: 10.0.0.1, port: 1822 }] } }')
     )
     expect(await made.run('plan fleet --out plan.json')).toMatchObject({ code: 0 })
     expect(await applied(made)).toEqual({ code: 0, 'hq/corp': 'applied' })
@@ -141,28 +141,6 @@ describe('apply with several saved plans', () => {
     })
   })
 
-  it('sends a change if each of its operations is in one of them, and nothing of it otherwise', async () => {
-    const { run, write, read, simulator } = await stage()
-    const whole = read('fleet/hq.yaml')
-    for (const [field, other] of [
-      ['vlan_id: 21', 'enabled: false'],
-      ['enabled: false', 'vlan_id: 21']
-    ] as const) {
-      write('fleet/hq.yaml', whole.replace(`    ${other}\n`, ''))
-      await run(`plan fleet --wlan corp --out ${field.slice(0, 4)}.json`)
-    }
-    write('fleet/hq.yaml', whole)
-    const line = 'apply fleet --wlan corp --yes --format json --plan enab.json'
-    const alone = await run(line)
-    expect({ code: alone.code, ...JSON.parse(alone.stdout) }).toMatchObject({
-      code: 5,
-      outcomes: [{ status: 'stale', fields: [{ pointer: '/vlan_id', found: 20, wanted: 21 }] }]
-    })
-    expect(simulator.history).toEqual([])
-    expect(await run(`${line} --plan vlan.json`)).toMatchObject({ code: 0 })
-    expect(simulator.history.map(({ body }) => body)).toEqual([{ enabled: false, vlan_id: 21 }])
-  })
-
   it('refuses all of them if one is damaged or for another service', async () => {
     const { run, write, read, simulator } = await plannedApart()
     const plan = JSON.parse(read('guest.json'))
@@ -175,27 +153,6 @@ describe('apply with several saved plans', () => {
       expect(await run(both)).toMatchObject({ code: 3, stdout: '' })
     }
     expect(simulator.history).toEqual([])
-  })
-})
-
-describe('the approval of a change', () => {
-  it('is void if the change does more than the plan shows, because live is different', async () => {
-    const made = await stage()
-    made.write(
-      'fleet/hq.yaml',
-      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, vlan_id: 21 } }\n`
-    )
-    made.simulator.edit(HQ, CORP, { enabled: false, vlan_enabled: true })
-    expect(await made.run('plan fleet --out plan.json')).toMatchObject({ code: 0 })
-    made.simulator.edit(HQ, CORP, { enabled: true })
-    const { code, stdout } = await made.run('apply fleet --yes --plan plan.json')
-    expect(code).toBe(5)
-    expect(stdout).toContain(
-      'it does more than the plan shows: the impact reconnect instead of none (/enabled was false, is true; '
-    )
-    expect(made.simulator.history).toEqual([])
-    made.simulator.edit(HQ, CORP, { enabled: false })
-    expect(await made.run('apply fleet --yes --plan plan.json')).toMatchObject({ code: 0 })
   })
 })
 
@@ -252,7 +209,7 @@ describe('apply --expect', () => {
 
 describe('apply --expect demands the whole plan', () => {
   const fleet = (corp: string) =>
-    `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: { ssid: Corp${corp} }\n  guest: { ssid: Guest, vlan_id: 30 }\n`
+    hqFile(`\n  corp: { ssid: Corp${corp} }\n  guest: { ssid: Guest, vlan_id: 30 }`)
 
   /** The digest of a plan after an edit of `corp`, which is as declared before it. */
   async function digests(guest: number, edit: (made: Stage) => void) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/core/model/finding.ts'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, GUEST, HQ } from '../support/ids.ts'
-import { stage } from '../support/stage.ts'
+import { hqFile, stage } from '../support/stage.ts'
 
 const PRINTER = '5d1a6f3e-7c52-4f8b-9d5e-2f0b6a7c8d9e'
 const login = { auth: { type: 'open' }, portal: { enabled: true, auth: 'none' } }
@@ -161,11 +161,11 @@ describe('a network that is closed all week', () => {
     const wlans = [{ id: CORP, ssid: 'Corp', schedule: live }]
     const { run, write } = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
     const wlan = JSON.stringify({ ssid: 'Corp', schedule: declared })
-    write('own/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { a: ${wlan} }\n`)
+    write('own/hq.yaml', hqFile(`{ a: ${wlan} }`))
     const { stdout } = await run('drift own --format json')
     expect(JSON.parse(stdout).changes[0].dangers[0]).toMatchObject({ kind: danger })
     const closing = JSON.stringify({ ssid: 'Corp', schedule: { enabled: true, hours: week } })
-    write('shut/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { a: ${closing} }\n`)
+    write('shut/hq.yaml', hqFile(`{ a: ${closing} }`))
     const shut = await run('validate shut')
     expect(shut.stdout + shut.stderr).toContain('the network is never on the air')
     expect(shut.stdout + shut.stderr).not.toContain('always on')
@@ -188,7 +188,7 @@ describe('a network that is closed all week', () => {
     const wlans = [{ id: CORP, ssid: 'Corp', ...live }]
     const { run, write } = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
     const wlan = JSON.stringify({ ssid: 'Corp', ...declared })
-    write('own/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { a: ${wlan} }\n`)
+    write('own/hq.yaml', hqFile(`{ a: ${wlan} }`))
     const { stdout } = await run('plan own --report json=plan.json')
     expect(stdout.includes('The changes switch off Corp at hq')).toBe(isOff)
     expect(stdout.includes('the network goes off the air')).toBe(isOff)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { WlanRecord } from '../../src/simulator/json.ts'
 import type { Switches } from '../../src/simulator/switches.ts'
 import { GUEST, HQ } from '../support/ids.ts'
-import { stage } from '../support/stage.ts'
+import { hqFile, stage } from '../support/stage.ts'
 
 interface Step {
   readonly step: string
@@ -41,10 +41,7 @@ test.each<
     sites: [{ id: HQ, name: 'hq', wlans: [record as WlanRecord] }],
     switches
   })
-  made.write(
-    'fleet/hq.yaml',
-    `site: { id: ${HQ}, name: hq }\nwlans:\n  staff: { ssid: Staff, ${declared} }\n`
-  )
+  made.write('fleet/hq.yaml', hqFile(`\n  staff: { ssid: Staff, ${declared} }`))
   const line = 'apply fleet --yes --verify-timeout 0 --allow-downgrade --record run.jsonl'
   const { code, stdout } = await made.run(line)
   expect(code).toBe(5)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
-import { stage } from '../support/stage.ts'
+import { hqFile, stage } from '../support/stage.ts'
 
 const servers = ['one', 'two'].map((name, n) => ({
   host: `10.0.0.${n + 1}`,
@@ -30,41 +30,6 @@ const changes: [what: string, declared: string, live: JsonObject, secret: string
     '/portal/password'
   ],
   [
-    'a time of the portal with several logins',
-    'portal: { expire: 60 }',
-    {
-      portal: {
-        enabled: true,
-        auth: 'multi',
-        passphrase_enabled: true,
-        password: 'planted-word-3',
-        sms_enabled: true,
-        sms_provider: 'twilio',
-        twilio_auth_token: 'planted-token-1'
-      }
-    },
-    '/portal/password'
-  ],
-  [
-    'the sender of messages',
-    'portal: { broadnet_sid: ABC }',
-    {
-      portal: {
-        enabled: true,
-        auth: 'sms',
-        sms_provider: 'broadnet',
-        broadnet_password: 'planted-word-4'
-      }
-    },
-    '/portal/broadnet_password'
-  ],
-  [
-    'AirWatch',
-    'airwatch: { enabled: true }',
-    { airwatch: { enabled: false, api_key: 'planted-key-2', password: 'planted-word-2' } },
-    '/airwatch/api_key'
-  ],
-  [
     'dynamic keys',
     'dynamic_psk: { enabled: true }',
     {
@@ -80,10 +45,7 @@ async function setUp(declared: string, live: JsonObject) {
   const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [wlan] }] })
   const corp = `{ ssid: Corp, vlan_id: 10, ${declared} }`
   const policy = 'policy: { lint: { level: off } }'
-  made.write(
-    'fleet/hq.yaml',
-    `site: { id: ${HQ}, name: hq }\nwlans: { corp: ${corp} }\n${policy}\n`
-  )
+  made.write('fleet/hq.yaml', hqFile(`{ corp: ${corp} }\n${policy}`))
   return made
 }
 

@@ -21,7 +21,7 @@ import { commit, git } from '../support/git.ts'
 import { HQ } from '../support/ids.ts'
 import { folder, ROOT } from '../support/program.ts'
 import { secretsIn } from '../support/secrets.ts'
-import { PSK, type Stage, stage } from '../support/stage.ts'
+import { hqFile, PSK, type Stage, stage } from '../support/stage.ts'
 
 const NO_SERVICE = { WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined }
 
@@ -173,7 +173,7 @@ describe('init', () => {
     expect(tested).toMatchObject({ code: 0, stdout: '3 tests passed: 12 WLANs on 3 sites\n' })
     // A number for each site holds for a new site, too.
     expect(made.read('wifi/tests.yaml')).toContain('[auth.type=open] }\n    count: 1\n')
-    made.write('wifi/more.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { open: { ssid: Open } }\n`)
+    made.write('wifi/more.yaml', hqFile('{ open: { ssid: Open } }'))
     expect(await made.run('test wifi')).toMatchObject({ code: 1 })
   })
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
-import { stage } from '../support/stage.ts'
+import { hqFile, stage } from '../support/stage.ts'
 
 const TUNNEL = '5497967e-905a-4263-8331-d66e531c40dc'
 
@@ -44,7 +44,7 @@ it.each(older)('%s under an older name counts as it is', async (_, field, live, 
   const { run, read, write } = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [wlan] }] })
   write('names.txt', `${HQ} hq\n`)
   const block = JSON.stringify({ ssid: 'Corp', ...declared })
-  write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: ${block}\n`)
+  write('fleet/hq.yaml', hqFile(`\n  corp: ${block}`))
 
   // It is not imported as the default, and a plan after the import is empty.
   expect(await run('import --from names.txt')).toMatchObject({ code: 0 })
@@ -64,7 +64,7 @@ it.each(older)('%s under an older name counts as it is', async (_, field, live, 
   expect(JSON.parse(audit.stdout).networks[0].variants[0].bands).toBe(
     field === 'bands' ? 'unknown' : '24, 5, 6'
   )
-  write('bare/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: { ssid: Corp }\n`)
+  write('bare/hq.yaml', hqFile('\n  corp: { ssid: Corp }'))
   write('bare/policy.yaml', 'policy: { unwatched: drift }\n')
   expect((await run('drift bare')).stdout).not.toContain(field)
 })

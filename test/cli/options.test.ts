@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { GUEST, HQ } from '../simulator/simulate.ts'
 import { wlanctl } from '../support/program.ts'
-import { PSK, stage } from '../support/stage.ts'
+import { hqFile, PSK, stage } from '../support/stage.ts'
 
 describe('a setting', () => {
   /** A variable, an invalid or visible value of it, and the flag that overrides it. */
@@ -29,7 +29,7 @@ describe('a setting', () => {
     expect((await run('plan fleet --format text', { WLANCTL_FORMAT: 'json' })).stdout).toContain(
       'Plan:'
     )
-    const yaml = `site: { id: ${HQ}, name: hq }\nwlans: { g: { ssid: Guest, auth: { psk: { $file: psk } } } }\n`
+    const yaml = hqFile('{ g: { ssid: Guest, auth: { psk: { $file: psk } } } }')
     write('fleet/hq.yaml', yaml)
     write('secrets/psk', `${PSK}\n`)
     write('others/psk', 'test-psk-123')

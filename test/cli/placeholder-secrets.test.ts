@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { CORP, HQ } from '../simulator/simulate.ts'
-import { stage } from '../support/stage.ts'
+import { hqFile, stage } from '../support/stage.ts'
 
 async function withSecret(value: string, fields: object) {
   const live = { id: CORP, ssid: 'Corp', site_id: HQ, auth: { type: 'psk', psk: 'the-live-key-1' } }
   const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [live] }] })
   const wlan = JSON.stringify({ ssid: 'Corp', ...fields })
-  made.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: ${wlan}\n`)
+  made.write('fleet/hq.yaml', hqFile(`\n  corp: ${wlan}`))
   const run = (line: string) => made.run(line, { WLAN_SECRET_A: value })
   return { run, methods: made.methods }
 }

@@ -101,7 +101,6 @@ it('the verdict names missing sites first, then refusals', async () => {
 describe('locations', () => {
   it.each([
     ['.', 'fleet', 'fleet/hq.yaml'],
-    ['fleet', '.', 'hq.yaml'],
     ['elsewhere', '../fleet', '../fleet/hq.yaml']
   ])(
     'relative to %s are those of %s in text output, and of the fleet in JSON',

@@ -172,24 +172,6 @@ describe('more sites than hourly requests', () => {
     expect(stderr).toContain('wlanctl: 501 requests made')
   })
 
-  it('continue with the other tokens if the first is exhausted', async () => {
-    const token = 'token-a,token-b,token-c'
-    const { run, simulator } = await manySites({ sites }, { token, switches: { rateLimit } })
-    for (let n = 0; n < 2; n += 1) {
-      await run('plan many --shard 1/4 --quiet', { WLANCTL_API_TOKEN: 'token-a' })
-    }
-    const before = simulator.requests.length
-    const { code, stderr } = await run('plan many --parallelism 1 --quiet')
-    const { 'token-a': a = '', ...others } = answers(simulator, before)
-    // Each 429 is received once, and its token is not used again before the reset.
-    expect(a).toMatch(/^(?:\d+ × 200, )?1 × 429$/)
-    expect(others).toEqual({ 'token-b': '100 × 200, 1 × 429', 'token-c': '100 × 200, 1 × 429' })
-    expect({ code, stderr }).toEqual({
-      code: 5,
-      stderr: expect.stringMatching(/^wlanctl: \d+ of 240 sites remain: retry after /)
-    })
-  })
-
   it('take three shards with one token; a run over all lists the remaining sites and the reset time', async () => {
     const clock = manualClock()
     const { run, simulator, read } = await manySites({ sites }, { clock, switches: { rateLimit } })
@@ -244,16 +226,6 @@ describe('a run that waits for its rate limit', () => {
     const received = answers(simulator)[simulator.token]
     expect(received).toMatch(/^10 × 200, [1-4] × 429, \d+ × 200/)
     expect(received).not.toMatch(/(?:[5-9]|\d\d) × 429/)
-  })
-
-  it('waits for each token separately', async () => {
-    const options = { token: 'token-a,token-b', switches: { rateLimit } }
-    const { run, simulator } = await manySites({ sites: 30 }, options)
-    expect(await run('plan many --quiet --parallelism 1')).toMatchObject({ code: 0, stderr: '' })
-    const received = Object.values(answers(simulator))
-    for (const each of received)
-      expect(each).toMatch(/^10 × 200, 1 × 429(?:, \d+ × 200(?:, 1 × 429)?)*$/)
-    expect(received).toHaveLength(2)
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/plan/digest.ts'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, corp, GUEST, HQ } from '../simulator/simulate.ts'
-import { type Stage, stage } from '../support/stage.ts'
+import { hqFile, type Stage, stage } from '../support/stage.ts'
 
 function untimed({ modified_time: _, ...record }: JsonObject): JsonObject {
   return record
@@ -377,7 +377,7 @@ describe('the plan of revert', () => {
   async function isolated(): Promise<Stage> {
     const made = await stage()
     const corp = 'corp: { ssid: Corp, isolation: true }'
-    made.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { ${corp} }\n`)
+    made.write('fleet/hq.yaml', hqFile(`{ ${corp} }`))
     expect(await made.run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
     return made
   }

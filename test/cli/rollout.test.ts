@@ -292,18 +292,6 @@ describe('a rollout', () => {
     expect(await run(`${moved} --expect ${digest}`)).toMatchObject({ code: 0 })
   })
 
-  it('has the digest of its plan in every output and in the record', async () => {
-    const { run, read } = await rollout()
-    const shown = await run('plan fleet --out plan.json --format json')
-    const { digest } = JSON.parse(read('plan.json'))
-    expect(JSON.parse(shown.stdout).digest).toBe(digest)
-    const apply = `apply fleet --yes --format markdown --plan plan.json --expect ${digest}`
-    const { code, stdout } = await run(`${apply} --record r.jsonl`)
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(digest) })
-    expect(JSON.parse(read('r.jsonl').split('\n')[0] ?? '').digest).toBe(digest)
-    expect((await run('show r.jsonl')).stdout).toContain(digest)
-  })
-
   it('is in the record, and printed with it; revert has no waves', async () => {
     const { run, simulator } = await rollout('#!/bin/sh\n[ "$WLANCTL_WAVE" != next ]\n')
     await run(`${line} --record r.jsonl`)

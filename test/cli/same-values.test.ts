@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json, WlanRecord } from '../../src/simulator/json.ts'
 import { GUEST, HQ } from '../support/ids.ts'
-import { stage } from '../support/stage.ts'
+import { hqFile, stage } from '../support/stage.ts'
 
 type Fields = Readonly<Record<string, Json>>
 
@@ -9,10 +9,7 @@ type Fields = Readonly<Record<string, Json>>
 async function applied(before: Fields, declared: string, after: Fields) {
   const record = { id: GUEST, site_id: HQ, ssid: 'Staff', auth: { type: 'eap' }, ...before }
   const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [record as WlanRecord] }] })
-  made.write(
-    'fleet/hq.yaml',
-    `site: { id: ${HQ}, name: hq }\nwlans:\n  staff: { ssid: Staff, ${declared} }\n`
-  )
+  made.write('fleet/hq.yaml', hqFile(`\n  staff: { ssid: Staff, ${declared} }`))
   expect((await made.run('plan fleet --out plan.json')).code).toBe(0)
   const { digest } = JSON.parse(made.read('plan.json'))
   made.simulator.edit(HQ, GUEST, after)

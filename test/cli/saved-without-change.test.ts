@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
-import { PSK, stage } from '../support/stage.ts'
+import { hqFile, PSK, stage } from '../support/stage.ts'
 
 const declared = { auth: { type: 'psk', psk: { $env: 'WLAN_SECRET_GUEST' } } }
 const before = { auth: { type: 'psk', psk: PSK }, vlan_enabled: false }
@@ -11,7 +11,7 @@ async function afterEdit(edit: JsonObject) {
   const wlans = [{ id: CORP, ssid: 'Corp', site_id: HQ, ...before }]
   const { run, write, simulator } = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
   const wlan = JSON.stringify({ ssid: 'Corp', ...declared })
-  write('own/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: ${wlan}\n`)
+  write('own/hq.yaml', hqFile(`\n  corp: ${wlan}`))
   expect((await run('snapshot own --out before.json')).code).toBe(0)
   simulator.edit(HQ, CORP, edit)
   return { drift: await run('drift own --since before.json'), diff: await run('diff before.json') }

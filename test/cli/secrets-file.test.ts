@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { GUEST, HQ } from '../simulator/simulate.ts'
-import { PSK, type Stage, stage } from '../support/stage.ts'
+import { hqFile, PSK, type Stage, stage } from '../support/stage.ts'
 
 /** Unsets the variable: only the file has the secret. */
 const unset = { WLAN_SECRET_GUEST: undefined }
@@ -69,10 +69,7 @@ describe('--secrets-file', () => {
     const made = await withFile(`CI_PSK=${PSK}`)
     const wrong = await made.run(`plan fleet ${FILE}`)
     expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('secrets.env:1: ') })
-    made.write(
-      'fleet/hq.yaml',
-      `site: { id: ${HQ}, name: hq }\nwlans: { g: { ssid: Guest, auth: { psk: { $env: CI_PSK } } } }\n`
-    )
+    made.write('fleet/hq.yaml', hqFile('{ g: { ssid: Guest, auth: { psk: { $env: CI_PSK } } } }'))
     expect(await made.run(`apply fleet --yes ${FILE} --secret-prefix CI_`)).toMatchObject({
       code: 0
     })

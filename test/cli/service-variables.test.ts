@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
-import { type Stage, stage } from '../support/stage.ts'
+import { hqFile, type Stage, stage } from '../support/stage.ts'
 
 type Holder = (secret: string) => JsonObject
 
@@ -16,7 +16,7 @@ const holders: [what: string, pointer: string, holder: Holder][] = [
 ]
 
 const fleetOf = (fields: object) =>
-  `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: ${JSON.stringify({ ssid: 'Corp', ...fields })}\n`
+  hqFile(`\n  corp: ${JSON.stringify({ ssid: 'Corp', ...fields })}`)
 
 async function staged(live: JsonObject, declared: object = {}): Promise<Stage> {
   const wlans = [{ id: CORP, ssid: 'Corp', site_id: HQ, ...live }]
@@ -75,13 +75,6 @@ describe.each(holders)('a variable of the service as a %s', (_, pointer, holder)
     const back = await made.run('apply fleet --yes', { WLAN_SECRET_A: secret })
     expect(made.simulator.record(HQ, CORP)).toMatchObject(holder(secret))
     expect(stdout + back.stdout + back.stderr).not.toContain(secret)
-  })
-
-  it('can be adopted', async () => {
-    const { run, read } = await staged(holder('{{new}}'), holder('{{old}}'))
-    await run('adopt fleet --yes')
-    expect(read('fleet/hq.yaml')).toContain('{{new}}')
-    expect(await run('drift fleet')).toMatchObject({ code: 0 })
   })
 
   it('is restored by revert', async () => {

@@ -102,14 +102,10 @@ function slowFleet(): Readonly<Record<string, string>> {
 
 describe('an interrupt while a fleet is loaded', () => {
   it.each([
-    'validate many',
     'plan many',
     'plan many --base HEAD',
-    'plan many --changed-since HEAD',
-    'apply many --yes',
     'drift many',
     'explain s1/w1 --fleet many',
-    'adopt many --yes',
     'doctor many',
     'complete -- plan many --site '
   ])('ends %s', async line => {

@@ -26,14 +26,6 @@ describe('simulate', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('simulator') })
   })
 
-  it('accepts several tokens, all of which work', async () => {
-    const { cwd, env } = await simulate('--token one,two')
-    expect(env['WLANCTL_API_TOKEN']).toBe('one,two')
-    expect(
-      (await wlanctl(['token', 'list'], { cwd, env })).stdout.match(/simulator/g)
-    ).toHaveLength(2)
-  })
-
   it('generates the same three sites each time', async () => {
     const listed = async () => {
       const { running } = await simulate('')
@@ -99,19 +91,5 @@ describe('demo', () => {
       expect(stdout).not.toContain(secret)
     }
     expect(readdirSync(TMPDIR)).toEqual([])
-  })
-
-  it('ignores the environment', async () => {
-    const env = {
-      WLANCTL_FORMAT: 'json',
-      WLANCTL_API_TOKEN: 'x',
-      WLANCTL_TOKEN_FILE: 'y',
-      WLANCTL_BASE_URL: 'z'
-    }
-    const { code, stdout } = await wlanctl(['demo'], { cwd: folder(), env })
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringContaining('That is the whole job')
-    })
   })
 })

@@ -7,7 +7,7 @@ import { frontOf } from '../support/front.ts'
 import { GUEST, HQ } from '../support/ids.ts'
 import { folder, wlanctl } from '../support/program.ts'
 import { serve } from '../support/server.ts'
-import { afterASecond, type Stage, stage } from '../support/stage.ts'
+import { afterASecond, hqFile, type Stage, stage } from '../support/stage.ts'
 
 describe.each([
   ['a record', 'revert r.jsonl fleet --yes --wlan corp'],
@@ -159,7 +159,7 @@ test.each<[what: string, slowness: Slowness, status: string]>([
   mkdirSync(join(cwd, 'fleet'))
   writeFileSync(
     join(cwd, 'fleet/hq.yaml'),
-    `site: { id: ${HQ}, name: hq }\nwlans:\n  guest: { ssid: Guest, auth: { type: psk, pairwise: [wpa2-ccmp, wpa3] } }\n`
+    hqFile('\n  guest: { ssid: Guest, auth: { type: psk, pairwise: [wpa2-ccmp, wpa3] } }')
   )
   const env = { WLANCTL_BASE_URL: server.url, WLANCTL_API_TOKEN: 'token' }
   const words = 'apply fleet --yes --max-attempts 2 --format json --verify-timeout 0'.split(' ')

@@ -4,7 +4,7 @@ import { columnsOfText } from '../../src/report/layout.ts'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
 import { Screen } from '../support/screen.ts'
-import { afterASecond, PSK, stage } from '../support/stage.ts'
+import { afterASecond, hqFile, PSK, stage } from '../support/stage.ts'
 
 const QUESTION = /Enter "yes" to confirm: /
 const COLOUR = '\u001b[31m'
@@ -100,7 +100,7 @@ wlans:
 
   it('apply does not ask without changes', async () => {
     const { run, write } = await stage()
-    write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)
+    write('fleet/hq.yaml', hqFile('{ corp: { ssid: Corp } }'))
     const stderr = new Screen(80)
     const { code } = await run('apply fleet', {}, { stdin: typing(''), stderr })
     const shown = stderr.written.join('')
@@ -147,10 +147,7 @@ wlans: { corp: { ssid: Corp, enabled: false, vlan_id: 21, auth: { type: open } }
 
   it('wide values are printed on lines of their own', async () => {
     const { run, startOnScreen, write } = await stage()
-    write(
-      'fleet/hq.yaml',
-      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, vlan_id: 21 } }\n`
-    )
+    write('fleet/hq.yaml', hqFile('{ corp: { ssid: Corp, vlan_id: 21 } }'))
     const narrow = await startOnScreen('plan fleet --no-color', {}, 19).ended
     expect(narrow.stdout).toContain('    vlan_id\n      20 → 21\n')
     // A pseudo-terminal without a size has 0 columns.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
-import { type Stage, stage } from '../support/stage.ts'
+import { hqFile, type Stage, stage } from '../support/stage.ts'
 
 const VALUE = 'planted-canary-of-the-service'
 
@@ -58,7 +58,7 @@ async function everyOutput(fields: JsonObject, formats: readonly string[]): Prom
     name === 'auth' ? ', auth: { owe: enabled }' : ', acct_servers: [{ host: a, port: 1 }]'
   )
   const corp = `{ ssid: Corp, vlan_id: 21${extra.join('')} }`
-  write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: ${corp} }\n`)
+  write('fleet/hq.yaml', hqFile(`{ corp: ${corp} }`))
   const lines = [
     ...formats.map(format => `plan fleet --verbose --format ${format} --out p.json`),
     'snapshot fleet --out s.json',
@@ -96,10 +96,7 @@ describe('an unknown field with the name of a secret', () => {
 
   it('is sent unchanged in an update of its field, without being printed', async () => {
     const made = await withLive({ auth: { type: 'open', access_token: VALUE } })
-    made.write(
-      'fleet/hq.yaml',
-      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, auth: { owe: enabled } } }\n`
-    )
+    made.write('fleet/hq.yaml', hqFile('{ corp: { ssid: Corp, auth: { owe: enabled } } }'))
     const { code, stdout } = await made.run('apply fleet --yes --format json')
     expect({ code, shown: stdout.includes(VALUE) }).toEqual({ code: 0, shown: false })
     expect(made.simulator.record(HQ, CORP)).toMatchObject({
@@ -114,7 +111,7 @@ describe('a declared unknown field with the name of a secret', () => {
     made.write('fleet/policy.yaml', `policy: { unknown_fields: warn, ${policy} }\n`)
     made.write(
       'fleet/hq.yaml',
-      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, x_new: [{ access_token: ${value} }] } }\n`
+      hqFile(`{ corp: { ssid: Corp, x_new: [{ access_token: ${value} }] } }`)
     )
     return made
   }
@@ -156,10 +153,7 @@ describe('a secret of the schema that is a number', () => {
   it.each(['error', 'warn', 'allow'])('is not printed: plaintext_secrets %s', async policy => {
     const made = await withLive({})
     made.write('fleet/policy.yaml', `policy: { plaintext_secrets: ${policy} }\n`)
-    made.write(
-      'fleet/hq.yaml',
-      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, auth: { psk: 43215678 } } }\n`
-    )
+    made.write('fleet/hq.yaml', hqFile('{ corp: { ssid: Corp, auth: { psk: 43215678 } } }'))
     const { code, stdout, stderr } = await made.run('plan fleet --verbose')
     expect({ code, shown: /43215678/.test(stdout + stderr) }).toEqual({ code: 3, shown: false })
   })

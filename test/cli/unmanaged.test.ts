@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
 import { nth } from '../support/ids.ts'
-import { stage } from '../support/stage.ts'
+import { hqFile, stage } from '../support/stage.ts'
 
 const CORP = { id: nth(1), ssid: 'Corp', auth: { type: 'psk', psk: 'a-long-enough-key' } }
 
@@ -34,10 +34,7 @@ describe('an unmanaged WLAN', () => {
 
   it('that anybody can join comes before less severe problems', async () => {
     const { run, write } = await withOthers([PRINTER])
-    write(
-      'open/hq.yaml',
-      `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: { ssid: Corp, isolation: true }\n`
-    )
+    write('open/hq.yaml', hqFile('\n  corp: { ssid: Corp, isolation: true }'))
     const { stdout } = await run('drift open --format markdown')
     expect(stdout).toContain(
       '### 🔴 `hq` has an open network that no file declares, and lets clients of `Corp` reach each other'

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSeed } from '../../src/simulator/fleet/seed.ts'
-import { ROOT } from '../support/program.ts'
+import { folder, ROOT, wlanctl } from '../support/program.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { stage } from '../support/stage.ts'
 
@@ -80,5 +80,55 @@ describe('the examples', () => {
     for (const secret of [...Object.values(secrets), ...secretsIn(sites)]) {
       expect(shown).not.toContain(secret)
     }
+  })
+})
+
+describe('examples/tests', () => {
+  interface Mutation {
+    readonly edit: string
+    readonly file: string
+    readonly find: string
+    readonly replace: string
+  }
+
+  const example = join(ROOT, 'examples/tests')
+  const mutations: readonly Mutation[] = JSON.parse(
+    readFileSync(join(example, 'mutations.json'), 'utf8')
+  )
+
+  it('needs at most 15 lines of tests for 20 mutations', () => {
+    expect(readFileSync(join(example, 'tests.yaml'), 'utf8').split('\n').length - 1).toBeLessThan(
+      16
+    )
+    expect(mutations.length).toBe(20)
+  })
+
+  it('passes', async () => {
+    expect(await wlanctl(['test', 'examples/tests'], { cwd: ROOT })).toMatchObject({ code: 0 })
+  })
+
+  it('shows in its README what two edits print', async () => {
+    const cwd = folder()
+    cpSync(example, cwd, { recursive: true })
+    const text = readFileSync(join(cwd, 'sites.yaml'), 'utf8')
+      .replace('corp_vlan: 101', 'corp_vlan: 1')
+      .replace(/corp_vlan: 104 .*/, '$&\n    wlans: { scanners: { bands: ["24"] } }')
+    writeFileSync(join(cwd, 'sites.yaml'), text)
+    const { stdout } = await wlanctl(['test'], { cwd })
+    expect(readFileSync(join(example, 'README.md'), 'utf8')).toContain(stdout)
+  })
+
+  it.each(mutations)('catches that $edit, which validate accepts', async mutation => {
+    const { file, find, replace } = mutation
+    const cwd = folder()
+    cpSync(example, cwd, { recursive: true })
+    const text = readFileSync(join(cwd, file), 'utf8')
+    expect(text.split(find).length).toBe(2)
+    writeFileSync(
+      join(cwd, file),
+      text.replace(find, () => replace)
+    )
+    expect(await wlanctl(['validate'], { cwd })).toMatchObject({ code: 0 })
+    expect(await wlanctl(['test'], { cwd })).toMatchObject({ code: 1 })
   })
 })

@@ -1,8 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take longer than their size suggests: properties, campaigns, and tests of timeouts. */
-const LONG =
-  /\/campaigns\/|\/ci\/.*slow|\/soak\/|many-values|oracle|executable|\/properties\.test\.ts$/
+const LONG = /\/campaigns\/|\/ci\/.*slow|\/soak\/|oracle|executable|\/properties\.test\.ts$/
 
 /**
  * The order of the test files. Vitest starts with the largest files, or with the slowest of its cache; this

@@ -31,6 +31,11 @@ wlans:
     auth: { psk: { $env: WLAN_SECRET_GUEST } }
 `
 
+/** The file of the site of `simulate()` with these WLANs, in YAML. */
+export function hqFile(wlans: string): string {
+  return `site: { id: ${HQ}, name: hq }\nwlans: ${wlans}\n`
+}
+
 /** Resolves when every earlier read is too old to write. */
 export function afterASecond(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, 1_001))
