@@ -44,26 +44,30 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   })
   const plans = pieces.map(({ value }) => value)
   const { format, tool, command, base_url, against, limits, ignored_files } = plans[0] as Plan
-  const byAddress = ({ address }: { readonly address: string }) => address
-  const changes = sortBy(
-    plans.flatMap(plan => plan.changes),
-    byAddress
-  )
+  const joined = <Item>(
+    listOf: (plan: Plan) => readonly Item[] | undefined,
+    by: (item: Item) => string
+  ) =>
+    sortBy(
+      plans.flatMap(plan => listOf(plan) ?? []),
+      by
+    )
+  const address = (about: { readonly address: string }) => about.address
+  const site = (about: { readonly site: string }) => about.site
+  const changes = joined(plan => plan.changes, address)
+  const deferred = joined(plan => plan.deferred, address)
   const findings = distinct(plans.flatMap(plan => plan.findings)).sort(
     (a, b) => byDanger(a, b) || byPlace(a, b)
   )
-  const summary = plans.map(plan => plan.summary).reduce(added)
   const refusals = savedRefusals(
-    {
-      ...compact({ command, limits }),
-      changes,
-      findings,
-      deferred: plans.flatMap(plan => plan.deferred ?? [])
-    },
+    { ...compact({ command, limits }), changes, findings, deferred },
     plans.flatMap(plan => plan.refusals ?? [])
   )
-  const inherited = plans.flatMap(plan => plan.inherited ?? [])
-  const unread = plans.flatMap(plan => plan.unread ?? [])
+  const inherited = joined(plan => plan.inherited, site)
+  const unread = joined(
+    plan => plan.unread,
+    ({ name }) => name
+  )
   const plan: Omit<Plan, 'digest'> = {
     format,
     tool,
@@ -71,29 +75,17 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     created: earliest(plans),
     base_url,
     ...compact({ against }),
-    summary,
+    summary: plans.map(plan => plan.summary).reduce(added),
     ...(plans[0]?.rollout && { rollout: mergeRollouts(plans.map(({ rollout = [] }) => rollout)) }),
     changes,
-    not_compared: sortBy(
-      plans.flatMap(plan => plan.not_compared),
-      byAddress
-    ),
-    unmanaged: sortBy(
-      plans.flatMap(plan => plan.unmanaged),
-      ({ site }) => site
-    ),
-    ...(inherited.length > 0 && { inherited: sortBy(inherited, ({ site }) => site) }),
-    ...(unread.length > 0 && { unread: sortBy(unread, ({ name }) => name) }),
+    not_compared: joined(plan => plan.not_compared, address),
+    unmanaged: joined(plan => plan.unmanaged, site),
+    ...(inherited.length > 0 && { inherited }),
+    ...(unread.length > 0 && { unread }),
     findings,
     ...compact({ limits, ignored_files }),
     ...(refusals.length > 0 && { refusals }),
-    ...timedParts(
-      plans[0]?.at,
-      sortBy(
-        plans.flatMap(plan => plan.deferred ?? []),
-        byAddress
-      )
-    ),
+    ...timedParts(plans[0]?.at, deferred),
     ...mergeUnwatched(plans)
   }
   return { ...plan, digest: digestOf(plan) }

@@ -15,6 +15,7 @@ import {
 } from '../core/model/plan.ts'
 import { digestOf } from '../core/plan/digest.ts'
 import { effectsOf, withEffects } from '../core/plan/effects/effects.ts'
+import { shownEffects } from '../core/plan/effects/escalation.ts'
 import { recordFrom } from '../core/plan/effects/transition.ts'
 import { savedRefusals } from '../core/plan/guards.ts'
 import { fieldAt } from '../core/schema/field.ts'
@@ -88,30 +89,50 @@ const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
  */
 function recomputePlan(plan: Plan, name: string): Plan {
   checkParts(plan, name)
-  const computed = plan.changes.map(change => withComputedEffects(change, plan))
-  const changes = sortBy(computed, ({ address }) => address)
+  const changes = plan.changes.map(change => withComputedEffects(change, plan))
   const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
-  const summary = summaryOf(plan)
+  const sorted = sortBy(changes, ({ address }) => address)
+  const refusals = savedRefusals({ ...plan, changes: sorted, findings }, plan.refusals ?? [])
   const unwatched = knownUnwatched(plan)
-  const refusals = savedRefusals({ ...plan, changes, findings }, plan.refusals ?? [])
-  const wrong = [
-    ...differing('impact, downgrades or dangers', plan.changes.map(labels), computed.map(labels)),
-    ...differing('states of secrets', plan.changes.map(statesOf), computed.map(statesOf)),
-    ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),
-    ...differing('refusals', (plan.refusals ?? []).map(essentials), refusals.map(essentials)),
-    ...differing('counts', plan.summary, summary),
-    ...differing('unwatched fields', plan.unwatched ?? [], unwatched)
-  ]
-  const claims = wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)]
   // Members keep their order in the file.
-  return compact({
+  const computed = compact({
     ...plan,
-    summary,
+    summary: summaryOf(plan),
     changes,
     unwatched: unwatched.length === 0 ? undefined : unwatched,
-    findings: [...findings, ...claims],
+    findings,
     refusals: refusals.length === 0 ? undefined : refusals
   }) as Plan
+  const wrong = claims.flatMap(([part, claimIn]) =>
+    JSON.stringify(claimIn(plan)) === JSON.stringify(claimIn(computed)) ? [] : part
+  )
+  return {
+    ...computed,
+    changes: sorted,
+    findings: [...findings, ...(wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)])]
+  }
+}
+
+/** What a file claims of itself, with the names of the parts for the message. */
+const claims: readonly (readonly [part: string, claimIn: (plan: Plan) => unknown])[] = [
+  ['impact, downgrades or dangers', ({ changes }) => changes.map(labels)],
+  [
+    'states of secrets',
+    ({ changes }) => changes.map(({ secrets }) => secrets && Object.entries(secrets))
+  ],
+  ['findings', ({ findings }) => findings.map(essentials)],
+  ['refusals', ({ refusals = [] }) => refusals.map(essentials)],
+  ['counts', ({ summary }) => summary],
+  ['unwatched fields', ({ unwatched = [] }) => unwatched]
+]
+
+function labels(change: Change): unknown {
+  const { downgrades, dangers } = change
+  return [shownEffects(change), downgrades, dangers]
+}
+
+function essentials({ level, code, message, address }: Finding): unknown {
+  return [level, code, message, address]
 }
 
 function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
@@ -130,25 +151,6 @@ function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
   return sortBy(byAddress.values(), ({ address }) => address).filter(
     ({ pointers }) => pointers.length > 0
   )
-}
-
-function differing(part: string, claimed: unknown, computed: unknown): string[] {
-  return JSON.stringify(claimed) === JSON.stringify(computed) ? [] : [part]
-}
-
-function labels(change: Change): unknown {
-  const { impact, impacts, switches_off, resets_radio, authentication_risk } = change
-  const { downgrades, downgrade_levels, dangers } = change
-  const flags = [switches_off, resets_radio, authentication_risk]
-  return [impact, impacts, ...flags, downgrades, downgrade_levels, dangers]
-}
-
-function statesOf({ secrets }: Change): unknown {
-  return secrets && Object.entries(secrets)
-}
-
-function essentials({ level, code, message, address }: Finding): unknown {
-  return [level, code, message, address]
 }
 
 /** Recomputes the effects of a change from its operations; the digest covers the context that they depend on. */

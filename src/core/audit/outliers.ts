@@ -20,7 +20,8 @@ interface Shared {
 }
 
 interface Compared {
-  readonly field: Field
+  /** Absent for a secret, whose values are texts. */
+  readonly field: Field | undefined
   /** By their JSON text. */
   readonly values: Map<string, Shared>
 }
@@ -28,8 +29,6 @@ interface Compared {
 interface Network {
   readonly sites: Set<number>
   readonly fields: Map<Pointer, Compared>
-  /** The WLANs by the text of each secret. */
-  readonly secrets: Map<Pointer, Map<string, number[]>>
 }
 
 /** A difference of some WLANs or sites, before equal ones are grouped. */
@@ -44,10 +43,10 @@ interface Found {
 const MIN_NUMBERED = 3
 
 function emptyNetwork(): Network {
-  return { sites: new Set(), fields: new Map(), secrets: new Map() }
+  return { sites: new Set(), fields: new Map() }
 }
 
-function addValue({ fields }: Network, pointer: Pointer, field: Field, shared: Shared): void {
+function add({ fields }: Network, pointer: Pointer, field: Field | undefined, shared: Shared) {
   const compared = fields.get(pointer) ?? { field, values: new Map<string, Shared>() }
   fields.set(pointer, compared)
   const text = JSON.stringify(shared.value)
@@ -56,24 +55,13 @@ function addValue({ fields }: Network, pointer: Pointer, field: Field, shared: S
   else append(known.wlans, shared.wlans)
 }
 
-function addSecret({ secrets }: Network, pointer: Pointer, text: string, wlans: number[]): void {
-  const texts = secrets.get(pointer) ?? new Map<string, number[]>()
-  secrets.set(pointer, texts)
-  const known = texts.get(text)
-  if (known === undefined) texts.set(text, [...wlans])
-  else append(known, wlans)
-}
-
 function merged([first = emptyNetwork(), ...others]: readonly Network[]): Network {
   if (others.length === 0) return first
   const all = emptyNetwork()
-  for (const { sites, fields, secrets } of [first, ...others]) {
+  for (const { sites, fields } of [first, ...others]) {
     for (const site of sites) all.sites.add(site)
     for (const [pointer, { field, values }] of fields) {
-      for (const shared of values.values()) addValue(all, pointer, field, shared)
-    }
-    for (const [pointer, texts] of secrets) {
-      for (const [text, wlans] of texts) addSecret(all, pointer, text, wlans)
+      for (const shared of values.values()) add(all, pointer, field, shared)
     }
   }
   return all
@@ -103,10 +91,10 @@ export class OutlierTable {
     visitValues(record, showsSecrets, {
       value(pointer, field, value) {
         if (isDisabled && pointer !== '/enabled') return
-        addValue(network, pointer, field, { value, wlans: [wlan] })
+        add(network, pointer, field, { value, wlans: [wlan] })
       },
       secret(pointer, text) {
-        if (!isDisabled) addSecret(network, pointer, text, [wlan])
+        if (!isDisabled) add(network, pointer, undefined, { value: text, wlans: [wlan] })
       }
     })
   }
@@ -151,7 +139,7 @@ export class OutlierTable {
 
   #values(ssid: string, { fields }: Network): Outlier[] {
     const found = [...fields].flatMap(([pointer, { field, values }]) => {
-      if (values.size < 2) return []
+      if (field === undefined || values.size < 2) return []
       const classes = mergeEqual(field, [...values.values()], pointer)
       const members = classes.map(({ wlans }) => wlans)
       const isNear = (own: number, usual: number) =>
@@ -165,11 +153,12 @@ export class OutlierTable {
     return this.#grouped(found)
   }
 
-  #secrets(ssid: string, { secrets }: Network): Outlier[] {
-    const found = [...secrets].flatMap(([field, texts]) => {
-      const classes = [...texts.values()]
+  #secrets(ssid: string, { fields }: Network): Outlier[] {
+    const found = [...fields].flatMap(([pointer, { field, values }]) => {
+      if (field !== undefined) return []
+      const classes = [...values.values()].map(({ wlans }) => wlans)
       const other = deviations(classes, this.#peersOf).map(each =>
-        this.#found(ssid, each, { kind: 'secret', field, usualCount: each.usualCount })
+        this.#found(ssid, each, { kind: 'secret', field: pointer, usualCount: each.usualCount })
       )
       const perSite = classes.map(wlans => [
         ...new Set(wlans.map(wlan => this.#siteOf[wlan] ?? -1))
@@ -179,7 +168,7 @@ export class OutlierTable {
           ssid,
           peers,
           sites: members,
-          difference: { kind: 'shared', field, usualCount: unique }
+          difference: { kind: 'shared', field: pointer, usualCount: unique }
         })
       )
       return [...other, ...shared]

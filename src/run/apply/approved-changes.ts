@@ -169,9 +169,10 @@ function differing(
   { change, live }: PlannedChange,
   shown: readonly ShownWlan[]
 ): FieldOutcome {
-  const before = shown.flatMap(each => (each.change ? [...valuesOf(each.change, 'test')] : []))
-  const approved = before.find(([path]) => path === pointer)?.[1]
-  const wanted = valuesOf(change, 'add', 'replace').get(pointer)
+  const approved = shown
+    .map(each => each.change && valuesAt(pointer, each.change.patch)[0])
+    .find(value => value !== undefined)
+  const [, wanted] = valuesAt(pointer, change.patch)
   return {
     ...fieldOutcome(pointer, { found: live.record }),
     ...(approved !== undefined && { before: approved }),
@@ -179,30 +180,14 @@ function differing(
   }
 }
 
-function valuesOf(
-  { patch }: Change,
-  ...kinds: readonly PatchOperation['op'][]
-): Map<string, Value> {
-  return new Map(
-    patch.flatMap(operation =>
-      kinds.includes(operation.op) && 'value' in operation
-        ? [[operation.path, operation.value] as const]
-        : []
-    )
-  )
-}
-
 function hasApprovedValues(change: Change, live: LiveWlan, hasSecret?: HasSecret): boolean {
   const comparison: Comparison = { notCompared: [] }
-  const agreeing = [...valuesOf(change, 'add', 'replace')].every(([pointer, value]) =>
-    agrees(
-      fieldAt(pointer),
-      valueAt(live.record, pointer),
-      withUnknownSecrets(value),
-      pointer,
-      comparison
-    )
-  )
+  const agreeing = change.patch.every(operation => {
+    if (operation.op !== 'add' && operation.op !== 'replace') return true
+    const { path, value } = operation
+    const found = valueAt(live.record, path)
+    return agrees(fieldAt(path), found, withUnknownSecrets(value), path, comparison)
+  })
   return agreeing && comparison.notCompared.every(pointer => hasSecret?.(change, pointer, live))
 }
 
