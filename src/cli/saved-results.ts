@@ -27,7 +27,7 @@ import {
 import { reportData } from '../report/data/json.ts'
 import { escapeJson, jsonText } from '../report/escape.ts'
 import { type OutcomesReport, planReport, type Report } from '../report/report.ts'
-import { parseRecordSlowly } from '../run/record/read.ts'
+import { parseRecord } from '../run/record/read.ts'
 import { readInput } from './files/files.ts'
 import { checkpoint } from './files/saved-files.ts'
 import { readFolder } from './files/states.ts'
@@ -67,7 +67,7 @@ export async function readSavedResults(
     await checkpoint(io)
     const record = isRecord(text)
     if (record) {
-      records.push({ name, value: await parseRecordSlowly(text, name, () => checkpoint(io)) })
+      records.push({ name, value: await parseRecord(text, name, () => checkpoint(io)) })
     } else {
       const saved = folder ?? parseSaved(text, name, planForm, snapshotForm, outcomesForm)
       pieces.push({ name, ...saved })

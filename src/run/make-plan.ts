@@ -129,17 +129,14 @@ async function finishPlan(
   { ignoreWindows, ...live }: LiveContext,
   { tool, now }: Pick<RunContext, 'tool' | 'now'>
 ): Promise<Omit<PlanResult, 'liveById'>> {
-  const { policy, managed, rollout, findings, part, placesOf, ignoredFiles } = desired
   const byAddress = changesOf(planned)
-  const checked = checks.result(planned, placesInChanges(byAddress, placesOf))
+  const checked = checks.result(planned, placesInChanges(byAddress, desired.placesOf))
   const { findings: lintFindings, ...lint } = checked
   const changes = await placedChanges(byAddress, desired)
   const times = await planTimes(changes, desired, compact({ ignoreWindows }), now)
-  const context = { tool, created: formatTimestamp(now()), ...(part && { part }), ...live }
-  const found = { findings, lintFindings, ...compact({ ignoredFiles }) }
   const plan = assemble(planned, {
-    ...{ ...context, policy, managed, rollout },
-    ...{ ...found, changes, times }
+    ...{ ...desired, ...live, tool, created: formatTimestamp(now()) },
+    ...{ lintFindings, changes, times }
   })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changed = verdicts.filter(verdict => verdict.status === 'changed')

@@ -7,7 +7,7 @@ import { fileLimits } from '../../src/core/model/file-limits.ts'
 import type { Change, Plan } from '../../src/core/model/plan.ts'
 import { digestOf } from '../../src/core/plan/digest.ts'
 import { formatPlan } from '../../src/files/saved-plan.ts'
-import { parseRecordSlowly } from '../../src/run/record/read.ts'
+import { parseRecord } from '../../src/run/record/read.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
@@ -256,8 +256,8 @@ describe('reading a long record', () => {
       pauses += 1
       if (pauses === 5) throw new Failure(exit.interrupted, 'interrupted')
     }
-    await expect(parseRecordSlowly(text, 'f', pause)).rejects.toThrow('interrupted')
-    await parseRecordSlowly(text, 'f', async () => {
+    await expect(parseRecord(text, 'f', pause)).rejects.toThrow('interrupted')
+    await parseRecord(text, 'f', async () => {
       pauses += 1
     })
     expect(pauses).toBe(15)

@@ -8,8 +8,9 @@ import { shell } from '../support/program.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
 /** The statuses in the record, by address. */
-function recordedStatuses({ read }: Stage, file = 'r.jsonl'): Record<string, string>[] {
-  return parseRecord(read(file), file).map(({ changes }) =>
+async function recordedStatuses({ read }: Stage, file = 'r.jsonl') {
+  const runs = await parseRecord(read(file), file)
+  return runs.map(({ changes }) =>
     Object.fromEntries(changes.map(({ change, outcome }) => [change.address, outcome.status]))
   )
 }
@@ -23,7 +24,7 @@ describe('--record', () => {
     simulator.edit(HQ, CORP, { vlan_id: 5 })
     expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
     expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
-    expect(recordedStatuses(made)).toEqual([
+    expect(await recordedStatuses(made)).toEqual([
       { 'hq/corp': 'applied', 'hq/guest': 'applied' },
       { 'hq/corp': 'applied' },
       {}
@@ -107,7 +108,7 @@ describe('--record', () => {
     expect(read('r.jsonl')).not.toMatch(/\n$/)
     expect(await run(`${apply} --record r.jsonl`)).toMatchObject({ code: 0 })
     expect(simulator.history).toHaveLength(writes + 40)
-    expect(recordedStatuses(made)).toHaveLength(2)
+    expect(await recordedStatuses(made)).toHaveLength(2)
   })
 })
 
@@ -127,7 +128,7 @@ it('a killed run leaves a record of its state, and another run sends the rest', 
   await expect.poll(() => simulator.history.length).toBe(1)
   simulator.set({ latency: 0 })
 
-  expect(recordedStatuses(made)).toEqual([{ 'hq/corp': 'unknown', 'hq/guest': 'skipped' }])
+  expect(await recordedStatuses(made)).toEqual([{ 'hq/corp': 'unknown', 'hq/guest': 'skipped' }])
   expect(await run('show r.jsonl')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('The record is incomplete: the run was killed')

@@ -145,7 +145,8 @@ describe('the record of a rotation', () => {
     made.write('fleet/hq.yaml', fleet(version(3)))
     expect(await made.run(line, env)).toMatchObject({ code: 0 })
     expect(puts(made)).toBe(2)
-    expect(parseRecord(made.read('r.jsonl'), 'r').flatMap(({ changes }) => changes)).toHaveLength(2)
+    const runs = await parseRecord(made.read('r.jsonl'), 'r')
+    expect(runs.flatMap(({ changes }) => changes)).toHaveLength(2)
   })
 })
 

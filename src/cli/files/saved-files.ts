@@ -7,7 +7,7 @@ import { fileLimits, tooLarge } from '../../core/model/file-limits.ts'
 import type { RecordedRun } from '../../core/model/record.ts'
 import { formatNumber } from '../../core/values/text.ts'
 import { isRecord, parseSaved, type SavedForm } from '../../files/saved-file.ts'
-import { parseRecordSlowly } from '../../run/record/read.ts'
+import { parseRecord } from '../../run/record/read.ts'
 import type { RecordFile } from '../../run/record/recorder.ts'
 import type { Io } from '../terminal/io.ts'
 import { checkTarget, readInput } from './files.ts'
@@ -35,7 +35,7 @@ export async function readSaved(
 
 export async function readRecord(file: string, io: Io): Promise<RecordedRun[]> {
   const text = await readInput(file, io.cwd, fileLimits.record)
-  return parseRecordSlowly(text, file, () => checkpoint(io))
+  return parseRecord(text, file, () => checkpoint(io))
 }
 
 /** The number of bytes that identify a record. */

@@ -13,38 +13,20 @@ import {
 import { FORMAT, type RecordLine } from './lines.ts'
 import { RunReader } from './run-reader.ts'
 
-/**
- * Parses a record into its runs, in their order. A killed run may end anywhere, even within a line, so the
- * last line of the file, and the last line before a later run, may be truncated. Throws a `Failure` (exit 3)
- * with the line number if any other line is damaged; the digest covers the planned changes. `name` is the
- * name of the file.
- */
-export function parseRecord(text: string, name: string): RecordedRun[] {
-  const reading = readLines(text, name)
-  for (;;) {
-    const { done, value } = reading.next()
-    if (done) return value
-  }
-}
-
-/** As `parseRecord`, but calls `pause` every few thousand lines. */
-export async function parseRecordSlowly(
-  text: string,
-  name: string,
-  pause: () => Promise<void>
-): Promise<RecordedRun[]> {
-  const reading = readLines(text, name)
-  for (;;) {
-    const { done, value } = reading.next()
-    if (done) return value
-    await pause()
-  }
-}
-
 /** Lines between two pauses. */
 const PAUSE_EVERY = 2000
 
-function* readLines(text: string, name: string): Generator<undefined, RecordedRun[]> {
+/**
+ * Parses a record into its runs, in their order; `pause` is awaited every few thousand lines. A killed run may end
+ * anywhere, even within a line, so the last line of the file, and the last line before a later run, may be truncated.
+ * Rejects with a `Failure` (exit 3) with the line number if any other line is damaged; the digest covers the planned
+ * changes. `name` is the name of the file.
+ */
+export async function parseRecord(
+  text: string,
+  name: string,
+  pause: () => Promise<void> = async () => undefined
+): Promise<RecordedRun[]> {
   if (!isRecord(text)) {
     throw wrongInput(
       `${name}: line 1: expected the format ${JSON.stringify(FORMAT)}`,
@@ -64,7 +46,7 @@ function* readLines(text: string, name: string): Generator<undefined, RecordedRu
     const value = parseStrictJson(line, size)
     if (value === undefined && (next === undefined || isRecord(next))) continue
     addLine(lineOf(value, wrong), number, runs, wrong)
-    if (number % PAUSE_EVERY === 0) yield
+    if (number % PAUSE_EVERY === 0) await pause()
   }
   return [...runs.values()].map(run => run.recordedRun())
 }

@@ -79,14 +79,18 @@ describe('random input ends with a documented exit code', () => {
 
   it('records', async () => {
     const record = await recorded(await declaredSite())
-    expect(parseRecord(record, 'run.jsonl')[0]?.changes).toHaveLength(6)
-    const property = fc.property(recordsLike(record), text => {
-      const runs = unlessRefused(() => parseRecord(text, 'run.jsonl'))
+    expect((await parseRecord(record, 'run.jsonl'))[0]?.changes).toHaveLength(6)
+    const property = fc.asyncProperty(recordsLike(record), async text => {
+      const runs = await parseRecord(text, 'run.jsonl').catch(thrown =>
+        unlessRefused<undefined>(() => {
+          throw thrown
+        })
+      )
       if (runs === undefined) return
       expectShown({ kind: 'record', runs })
       undoOf(runs)
     })
-    fc.assert(property.afterEach(expectUnpolluted))
+    await fc.assert(property.afterEach(expectUnpolluted))
   })
 
   it('responses of the service', async () => {

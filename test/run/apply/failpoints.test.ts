@@ -81,7 +81,7 @@ describe('a run that crashes', () => {
     const { died, ...dying } = dyingAt(writer, point, nth, recorder)
     void apply(changes, { ...dying, parallelism: 1 })
     await died
-    const undos = undoOf(parseRecord(text(), 'r'))
+    const undos = undoOf(await parseRecord(text(), 'r'))
     const undone = new Map(undos.map(undo => [undo.address, undo]))
     const [site] = restoredSites(undos, 'r')
     if (site !== undefined) {

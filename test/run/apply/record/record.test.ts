@@ -62,8 +62,8 @@ describe('a record', () => {
       Array.from({ length: count }, (_, n) =>
         begin.replace(facts.run, n.toString(16).padStart(8, '0'))
       ).join('\n')
-    expect(parseRecord(forged(5000), 'r.jsonl')).toHaveLength(5000)
-    expect(() => parseRecord(forged(5001), 'r.jsonl')).toThrow(
+    expect(await parseRecord(forged(5000), 'r.jsonl')).toHaveLength(5000)
+    await expect(parseRecord(forged(5001), 'r.jsonl')).rejects.toThrow(
       'r.jsonl: line 5001: it has more than 5,000 runs, the limit of a record'
     )
   })
@@ -135,7 +135,7 @@ describe('a record', () => {
     const recorder = new RunRecorder(store.sink, facts)
     await recorder.begin(changes)
     await recorder.end(await apply(changes, { recorder }))
-    const [run] = parseRecord(store.text(), 'r')
+    const [run] = await parseRecord(store.text(), 'r')
     const recorded = run?.changes.map(({ change, timeline }) => [change.address, timeline] as const)
     expect(recorded).toEqual([...recorder.timeline].sort(([a], [b]) => (a < b ? -1 : 1)))
     const at = '2026-11-20T10:00:00.000Z'
@@ -149,7 +149,7 @@ describe('a record', () => {
 
   it('contains the changes of the run', async () => {
     const { text, changes, outcomes } = await recordRun()
-    const [run, ...others] = parseRecord(text, 'r')
+    const [run, ...others] = await parseRecord(text, 'r')
     expect(others).toEqual([])
     expect(run).toMatchObject({ id: facts.run, command: 'apply', baseUrl: facts.base_url })
     expect(run?.ended).toBe('2026-11-20T10:00:00.000Z')
@@ -165,13 +165,12 @@ describe('a record', () => {
     const [a, b] = [await recordRun(memory(), 'aaaaaaaa'), await recordRun(memory(), 'bbbbbbbb')]
     const [first, second] = [a.text, b.text].map(text => text.trimEnd().split('\n'))
     const mixed = first?.flatMap((line, n) => [line, second?.[n] ?? '']).join('\n')
-    expect(parseRecord(`${mixed}\n`, 'r')).toEqual(
-      [a, b]
-        .flatMap(({ text }) => parseRecord(text, 'r'))
-        .map(run => ({
-          ...run,
-          changes: run.changes.map(change => ({ ...change, line: expect.any(Number) }))
-        }))
+    const apart = await Promise.all([a, b].map(({ text }) => parseRecord(text, 'r')))
+    expect(await parseRecord(`${mixed}\n`, 'r')).toEqual(
+      apart.flat().map(run => ({
+        ...run,
+        changes: run.changes.map(change => ({ ...change, line: expect.any(Number) }))
+      }))
     )
   })
 })
@@ -226,11 +225,11 @@ describe('a record that can no longer be written', () => {
 describe('a truncated record', () => {
   it('is valid wherever it ends', async () => {
     const { text } = await recordRun()
-    const full = parseRecord(text, 'r')
+    const full = await parseRecord(text, 'r')
     const starts = text.indexOf('\n')
     let runs = 0
     for (let end = starts; end < text.length; end += 7) {
-      const [run] = parseRecord(text.slice(0, end), 'r')
+      const [run] = await parseRecord(text.slice(0, end), 'r')
       // A line is complete without its newline.
       if (run === undefined || text[end] === '\n') continue
       const stored = text.slice(0, end).split('\n').slice(0, -1)
@@ -256,7 +255,7 @@ describe('a truncated record', () => {
     const { text } = await recordRun()
     const lines = text.split('\n')
     const end = lines.findIndex(line => line.includes(`"step":"${step}"`))
-    const [run] = parseRecord(lines.slice(0, end + 1).join('\n'), 'r')
+    const [run] = await parseRecord(lines.slice(0, end + 1).join('\n'), 'r')
     const reason = `${words}, then the record of the run ends`
     expect(run?.changes.map(({ outcome }) => outcome)).toMatchObject([
       { status: 'unknown', reason },
@@ -269,9 +268,8 @@ describe('a truncated record', () => {
     const { text } = await recordRun()
     const later = await recordRun(memory(), 'ffffffff')
     const truncated = text.slice(0, text.indexOf('"answered"'))
-    expect(
-      parseRecord(`${truncated}\n${later.text}`, 'r').map(({ ended }) => ended !== undefined)
-    ).toEqual([false, true])
+    const runs = await parseRecord(`${truncated}\n${later.text}`, 'r')
+    expect(runs.map(({ ended }) => ended !== undefined)).toEqual([false, true])
   })
 })
 
@@ -320,8 +318,8 @@ describe('an invalid record', () => {
     ['a bomb', text => text.replace(/\n/, `\n${deep}\n`), /line 2: .*deep/]
   ])('%s is rejected with its line', async (_, damage, message) => {
     const { text } = await recordRun()
-    expect(() => parseRecord(damage(text), 'r.jsonl')).toThrow(message)
-    expect(() => parseRecord(damage(text), 'r.jsonl')).toThrow(/^r\.jsonl: line/)
+    await expect(parseRecord(damage(text), 'r.jsonl')).rejects.toThrow(message)
+    await expect(parseRecord(damage(text), 'r.jsonl')).rejects.toThrow(/^r\.jsonl: line/)
   })
 
   it('is distinguished from a plan', () => {
@@ -338,6 +336,8 @@ describe('a run', () => {
     const none: readonly PlannedChange[] = []
     await recorder.begin(none)
     await recorder.end([])
-    expect(parseRecord(text(), 'r')).toMatchObject([{ changes: [], ended: expect.any(String) }])
+    expect(await parseRecord(text(), 'r')).toMatchObject([
+      { changes: [], ended: expect.any(String) }
+    ])
   })
 })

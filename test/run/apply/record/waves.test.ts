@@ -61,7 +61,7 @@ describe('a record of waves', () => {
   })
 
   it('contains the started waves, and the reason why the others did not start', async () => {
-    const [run] = parseRecord((await recordWaves(async () => 'it rains')).join('\n'), 'r')
+    const [run] = await parseRecord((await recordWaves(async () => 'it rains')).join('\n'), 'r')
     expect(run?.waves).toEqual([
       { name: 'canary', changes: 1, started: at, ended: at, problem: 'it rains' }
     ])
@@ -77,7 +77,7 @@ describe('a record of waves', () => {
       0,
       lines.findIndex(line => line.includes('wave-ends'))
     )
-    const [run] = parseRecord(`${truncated.join('\n')}\n`, 'r')
+    const [run] = await parseRecord(`${truncated.join('\n')}\n`, 'r')
     expect(run?.waves).toEqual([{ name: 'canary', changes: 1, started: at }])
   })
 
@@ -111,6 +111,6 @@ describe('a record of waves', () => {
     const lines = await recordWaves(async () => undefined)
     const place = lines.findIndex(line => line.includes(step))
     const edited = lines.map((line, n) => (n === place ? edit(line) : line)).join('\n')
-    expect(() => parseRecord(`${edited}\n`, 'r')).toThrow(problem)
+    await expect(parseRecord(`${edited}\n`, 'r')).rejects.toThrow(problem)
   })
 })
