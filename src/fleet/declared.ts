@@ -1,4 +1,4 @@
-import { Collector, type Declarations, declarationsIn, type FileDeclarations } from './documents.ts'
+import { collect, type Declarations, declarationsOf, type FileDeclarations } from './documents.ts'
 import { parseSource } from './files/read.ts'
 import type { Source } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -33,7 +33,8 @@ export async function declaredFleet(
   parsed: DeclaredFleet['files'] = new Map()
 ): Promise<DeclaredFleet> {
   const { findings, budget } = parsing
-  const { files, declarations } = await parseAll(sources, parsing, parsed)
+  const files = await parseAll(sources, parsing, parsed)
+  const declarations = collect(files.values(), findings)
   const isComplete = !findings.hasError
   const groups = new Groups(declarations.groups, budget.resolving, findings)
   const isTooLarge = budget.exceeded !== undefined
@@ -73,9 +74,8 @@ async function parseAll(
   sources: Iterable<Source>,
   { slice, findings, budget }: Parsing,
   parsed: DeclaredFleet['files']
-): Promise<Pick<DeclaredFleet, 'files' | 'declarations'>> {
+): Promise<DeclaredFleet['files']> {
   const files = new Map<Source, FileDeclarations>()
-  const collector = new Collector(findings)
   const known: KnownBlocks = new Map()
   let characters = 0
   let isLarge = false
@@ -89,13 +89,12 @@ async function parseAll(
     }
     const earlier = parsed.get(source)
     if (earlier === undefined) findings.pushAll(await parseSource(source, budget, known))
-    const declared = earlier ?? declarationsIn(source, findings)
+    const declared = earlier ?? declarationsOf(source, findings)
     files.set(source, declared)
-    collector.add(declared)
     if (earlier === undefined && !budget.take('nodes', nodesKept(source))) break
     if (slice.isOver) await slice.next()
   }
-  return { files, declarations: collector.declarations() }
+  return files
 }
 
 /** The memory of a node from the library relative to one of the fast reader: its tokens are freed late. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path/posix'
 import { finding } from '../core/model/finding.ts'
 import { nearest } from '../core/schema/nearest.ts'
+import { append } from '../core/values/collections.ts'
 import { checkKeys, checkName, expectList, expectMap } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -29,48 +30,24 @@ export interface SiteDeclaration {
 
 const KEYS = ['site', 'sites', 'wlans', 'profiles', 'groups', 'policy', 'tests']
 
-/** Collects the declarations of all files. */
-export function collect(sources: readonly SourceFile[], findings: Findings): Declarations {
-  const collector = new Collector(findings)
-  for (const source of sources) collector.add(declarationsIn(source, findings))
-  return collector.declarations()
-}
-
-/** Collects the declarations of files, one file at a time. */
-export class Collector {
-  readonly #findings: Findings
-  readonly #sites: SiteDeclaration[] = []
-  readonly #profiles = new Map<string, Entry>()
-  readonly #groups = new Map<string, Entry>()
-  readonly #tests: Node[] = []
-  #policy: Entry | undefined
-
-  constructor(findings: Findings) {
-    this.#findings = findings
-  }
-
-  add({ sites, profiles, groups, policy, tests }: FileDeclarations): void {
-    const findings = this.#findings
-    for (const site of sites) this.#sites.push(site)
-    addNamed('PROFILE_TWICE', profiles, this.#profiles, findings)
-    addNamed('GROUP_TWICE', groups, this.#groups, findings)
-    if (this.#policy !== undefined && policy !== undefined) {
-      findings.push(finding('POLICY_TWICE', atKey(policy), this.#policy.value.source.file))
+/** The declarations of all files together. */
+export function collect(files: Iterable<FileDeclarations>, findings: Findings): Declarations {
+  const sites: SiteDeclaration[] = []
+  const profiles = new Map<string, Entry>()
+  const groups = new Map<string, Entry>()
+  const tests: Node[] = []
+  let policy: Entry | undefined
+  for (const file of files) {
+    append(sites, file.sites)
+    addNamed('PROFILE_TWICE', file.profiles, profiles, findings)
+    addNamed('GROUP_TWICE', file.groups, groups, findings)
+    if (policy !== undefined && file.policy !== undefined) {
+      findings.push(finding('POLICY_TWICE', atKey(file.policy), policy.value.source.file))
     }
-    this.#policy ??= policy
-    if (tests !== undefined) this.#tests.push(tests.value)
+    policy ??= file.policy
+    if (file.tests !== undefined) tests.push(file.tests.value)
   }
-
-  declarations(): Declarations {
-    const policy = this.#policy && expectMap(this.#policy.value, this.#findings)
-    const [sites, profiles, groups, tests] = [
-      this.#sites,
-      this.#profiles,
-      this.#groups,
-      this.#tests
-    ]
-    return { sites, profiles, groups, policy, tests }
-  }
+  return { sites, profiles, groups, policy: policy && expectMap(policy.value, findings), tests }
 }
 
 /** The declarations in a file. */
@@ -82,7 +59,7 @@ export interface FileDeclarations {
   readonly tests: Entry | undefined
 }
 
-export function declarationsIn(source: SourceFile, findings: Findings): FileDeclarations {
+export function declarationsOf(source: SourceFile, findings: Findings): FileDeclarations {
   const top = topOf(source, findings)
   return {
     sites: top === undefined ? [] : sitesOf(top, findings),

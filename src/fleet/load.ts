@@ -3,13 +3,11 @@ import {
   countManaged,
   type Desired,
   type DesiredSite,
-  type ValueLayers,
   type ValueOrigins,
   type Wave
 } from '../core/model/desired.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
 import { compact } from '../core/values/collections.ts'
-import { type Pointer, steps } from '../core/values/pointer.ts'
 import { listFirst } from '../core/values/text.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from './declared.ts'
 import { Suggestions } from './expect.ts'
@@ -28,9 +26,7 @@ import type { Revision } from './since/revision.ts'
 import type { FleetSite } from './sites.ts'
 import type { DeclaredTest, FleetTests } from './tests/declared.ts'
 import { declareWlans } from './wlans/blocks.ts'
-import { isReference } from './wlans/references.ts'
-import { type FleetParts, fleetParts, valuePlaces } from './wlans/value-places.ts'
-import type { MapNode } from './yaml/tree.ts'
+import { type FleetParts, fleetParts, valueLayers, valuePlaces } from './wlans/value-places.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
@@ -279,37 +275,4 @@ async function withDifferences(
   const { compareWithBase, removedSites } = await import('./since/compare.ts')
   findings.pushAll(removedSites(base, declared, options))
   return compareWithBase(selected, base, options)
-}
-
-/** A reference counts as stronger than its layer, because a site can set the variable. */
-const OF_REFERENCE = 0.5
-
-/** Finds the layers that declare the values of fields, as of now. It stores nothing, like `valuePlaces`. */
-function valueLayers({ siteOf, profiles, declarationOf }: FleetParts): ValueLayers {
-  return ({ id }, key, pointers) => {
-    const declaration = declarationOf(siteOf(id.toLowerCase()), key)
-    if (declaration === undefined) return {}
-    const strongestLast = profiles.layersOf(declaration.block, declaration.override).reverse()
-    const found = new Map<Pointer, number>()
-    for (const [at, { block }] of strongestLast.entries()) {
-      for (const pointer of pointers) {
-        const kind = declaredIn(block, pointer)
-        if (kind !== undefined) found.set(pointer, kind === 'value' ? at : at + OF_REFERENCE)
-      }
-    }
-    return Object.fromEntries(found)
-  }
-}
-
-/** How a block declares the value at a pointer, or one above it; undefined if it does not. */
-function declaredIn(block: MapNode, pointer: Pointer): 'value' | 'reference' | undefined {
-  let map = block
-  for (const step of steps(pointer)) {
-    const node = map.entries.get(step)?.value
-    if (node === undefined) return undefined
-    if (node.kind !== 'map') return 'value'
-    if (isReference(node)) return 'reference'
-    map = node
-  }
-  return 'value'
 }

@@ -1,6 +1,6 @@
 import { exit, Failure } from '../core/model/failure.ts'
 import { isError } from '../core/model/finding.ts'
-import { collect, type SiteDeclaration } from './documents.ts'
+import { collect, declarationsOf, type SiteDeclaration } from './documents.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
 import { parseSource, read } from './files/read.ts'
@@ -25,7 +25,8 @@ export interface UnresolvedFleet {
 /** Reads the declarations of a fleet from files that are parsed and valid. */
 export function readUnresolved(sources: readonly SourceFile[]): UnresolvedFleet {
   const findings = new Findings()
-  const declarations = collect(sources, findings)
+  const files = sources.map(source => declarationsOf(source, findings))
+  const declarations = collect(files, findings)
   const budget = new RunBudget().resolving
   const groups = new Groups(declarations.groups, budget, findings)
   const run = { budget, findings, suggestions: new Suggestions() }

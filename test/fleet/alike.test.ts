@@ -32,6 +32,17 @@ it('equal blocks in several files are declared for each file, with their own loc
   )
 })
 
+it('equal blocks with other ids share their fields, and each has its id', async () => {
+  const file = (at: number): [string, string] => [
+    `s${at}.yaml`,
+    `site: { id: ${id(at)} }\nwlans:\n  a:\n    ssid: A\n    id: ${id(9 - at)}\n    dtim: 2\n`
+  ]
+  const { desired } = await loadTexts(new Map([file(0), file(1)]))
+  const [first, second] = desired?.sites.flatMap(({ wlans }) => wlans) ?? []
+  expect([first?.id, second?.id]).toEqual([id(9), id(8)])
+  expect(second?.fields).toBe(first?.fields)
+})
+
 it('values of variables differ by site', async () => {
   const { wlans } = await load('wlans: { a: { ssid: A, vlan_id: { $var: vlan } } }\n')
   expect(wlans.map(({ fields }) => fields['vlan_id'])).toEqual([1, 2, 3])
@@ -140,14 +151,18 @@ it('each site has the declarations and findings that it has in a fleet of its ow
     fc.asyncProperty(
       fc.array(block, { minLength: 1, maxLength: 2 }),
       sites,
-      async (blocks, all) => {
+      fc.boolean(),
+      async (blocks, all, haveIds) => {
         tried += 1
-        const wlans = blocks
-          .map((members, at) => `  w${at}:\n    ${members.join('\n    ')}\n`)
-          .join('')
+        const hasId = (members: readonly string[]) => members.some(text => text.startsWith('id:'))
+        const wlansOf = (site: number) =>
+          blocks.map((members, at) => {
+            const own = haveIds && !hasId(members) ? [`id: ${id(100 * site + at)}`] : []
+            return `  w${at}:\n    ${[...own, ...members].join('\n    ')}\n`
+          })
         const files = all.map((some, at): [string, string] => [
           `s${at}.yaml`,
-          `site: { id: ${id(at)}, vars: { ${some} } }\nwlans:\n${wlans}`
+          `site: { id: ${id(at)}, vars: { ${some} } }\nwlans:\n${wlansOf(at).join('')}`
         ])
         const shared = ['z.yaml', profiles] as const
         const together = await loadTexts(new Map([...files, shared]))

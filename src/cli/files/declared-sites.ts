@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Site } from '../../core/model/desired.ts'
 import { type Failure, wrongInput } from '../../core/model/failure.ts'
 import { plural, quote } from '../../core/values/text.ts'
-import { collect, type SiteDeclaration } from '../../fleet/documents.ts'
+import { collect, declarationsOf, type SiteDeclaration } from '../../fleet/documents.ts'
 import { findFiles, isFileOf, isOfFleet } from '../../fleet/files/find.ts'
 import { parseSource, read } from '../../fleet/files/read.ts'
 import { Findings } from '../../fleet/findings.ts'
@@ -138,7 +138,7 @@ async function* declarationsIn(
     const source = isKept(file) ? read({ file, ...rest }, findings, budget) : undefined
     if (source === undefined) continue
     await parseSource(source, budget)
-    yield { file, declarations: collect([source], new Findings()) }
+    yield { file, declarations: collect([declarationsOf(source, new Findings())], new Findings()) }
   }
 }
 

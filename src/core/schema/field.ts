@@ -249,10 +249,15 @@ const SECRET_NAME_IN_CAMEL_CASE = /[a-z\d](?:Key|Kek|Mack|Pin|Otp)s?(?:List)?\d*
 
 /** The field at a pointer into a WLAN; every index of a list leads to the field of its elements. */
 export function fieldAt(pointer: Pointer): Field {
-  return steps(pointer).reduce((field, step) => {
+  return fieldBelow(wlanField, steps(pointer))
+}
+
+/** As `fieldAt`, for a path below another field. */
+export function fieldBelow(above: Field, path: readonly string[]): Field {
+  return path.reduce((field, step) => {
     const item = /^\d+$/.test(step) ? field.item() : undefined
     return item?.known ? item : field.member(step)
-  }, wlanField)
+  }, above)
 }
 
 /** True for the name of a field of the schema, in whichever block. */

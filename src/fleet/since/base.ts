@@ -1,6 +1,6 @@
 import { type DesiredSite, defaultPolicy } from '../../core/model/desired.ts'
 import { finding, isError, type Location } from '../../core/model/finding.ts'
-import type { Pointer } from '../../core/values/pointer.ts'
+import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from '../declared.ts'
 import { Suggestions } from '../expect.ts'
 import { Findings } from '../findings.ts'
@@ -222,7 +222,7 @@ function keyPlaces({ siteOf, profiles, declarationOf }: FleetParts): KeyPlaces {
     if (declaration === undefined) return () => undefined
     const declared = profiles.effective(declaration.block, declaration.override)
     return pointer => {
-      const { key } = closestNode(declared, pointer)
+      const { key } = closestNode(declared, steps(pointer))
       return key?.value.source.place(key.offset)
     }
   }

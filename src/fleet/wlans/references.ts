@@ -161,28 +161,37 @@ export function variablesOf(
   return { site: site.name, variables, ...compact({ setAt }) }
 }
 
+/** The node of a field; see `closestNode`. */
+export interface ClosestNode {
+  readonly node: Node
+  /** Its entry; undefined if a list holds it. */
+  readonly key: Entry | undefined
+  /** The steps below the node that it does not declare; none if it is the node of the field itself. */
+  readonly rest: readonly string[]
+}
+
 /**
- * The node at a pointer below a declaration, or the closest one above, and its entry if a map holds it. `follow` replaces
- * each node on the way, such as by its default; the search ends at a reference that it leaves.
+ * The node at a pointer below a declaration, or the closest one above. `follow` replaces each node on the way, such as by
+ * its default; the search ends at a reference that it leaves.
  */
 export function closestNode(
-  declared: MapNode,
-  pointer: Pointer,
+  declared: Node,
+  pointer: readonly string[],
   follow: (node: Node) => Node = node => node
-): { readonly node: Node; readonly key: Entry | undefined } {
-  let node: Node = declared
+): ClosestNode {
+  let node = declared
   let key: Entry | undefined
-  for (const step of steps(pointer)) {
+  for (const [at, step] of pointer.entries()) {
     // A block may contain `$extends` and is not a reference.
-    if (node.kind === 'scalar' || (node.kind === 'map' && node !== declared && isReference(node)))
-      break
-    const entry: Entry | undefined = node.kind === 'map' ? node.entries.get(step) : undefined
-    const below: Node | undefined = node.kind === 'map' ? entry?.value : node.items[Number(step)]
-    if (below === undefined) break
+    const isReferring = node.kind === 'map' && node !== declared && isReference(node)
+    const entry: Entry | undefined =
+      node.kind === 'map' && !isReferring ? node.entries.get(step) : undefined
+    const below = node.kind === 'list' ? node.items[Number(step)] : entry?.value
+    if (below === undefined) return { node, key, rest: pointer.slice(at) }
     key = entry
     node = follow(below)
   }
-  return { node, key }
+  return { node, key, rest: [] }
 }
 
 /**
@@ -195,7 +204,7 @@ export function sourceLocationOf(
   site?: SiteVariables
 ): SourceLocation {
   const follow = site && ((node: Node) => throughDefault(node, site))
-  const { node, key } = closestNode(declared, pointer, follow)
+  const { node, key } = closestNode(declared, steps(pointer), follow)
   const at = atNode(node)
   return {
     at,

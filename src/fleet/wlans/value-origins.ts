@@ -1,12 +1,12 @@
 import type { DesiredWlan, Site, ValueOrigin, ValueSource } from '../../core/model/desired.ts'
-import { type Field, fieldAt, wlanField } from '../../core/schema/field.ts'
+import { type Field, fieldAt, fieldBelow, wlanField } from '../../core/schema/field.ts'
 import { compact } from '../../core/values/collections.ts'
 import { isAtOrBelow, type Pointer, steps } from '../../core/values/pointer.ts'
 import { type Value, valueAt } from '../../core/values/value.ts'
 import { type MapNode, type Node, textOf } from '../yaml/tree.ts'
 import { mergedPointers, unsetPointer } from './layers.ts'
 import type { Layer } from './profiles.ts'
-import { isReference, variablesOf } from './references.ts'
+import { type ClosestNode, closestNode, isReference, variablesOf } from './references.ts'
 import { type FleetParts, placeOf } from './value-places.ts'
 
 /**
@@ -64,31 +64,18 @@ function hidden(source: ValueSource): ValueSource {
   return { ...source, role: 'hidden' }
 }
 
-/** A node for a field, and the remaining steps if it is a reference. */
-interface FoundNode {
-  readonly node: Node
+/** The node that declares a field, and the remaining steps if it is a reference. */
+interface FoundNode extends Pick<ClosestNode, 'node' | 'rest'> {
   readonly field: Field
-  readonly rest: readonly string[]
 }
 
 /** The node at a path; or the reference, list or scalar above it; undefined if none of them is declared. */
 function nodeAt(top: Node, path: readonly string[], start: Field): FoundNode | undefined {
-  let [node, field] = [top, start]
-  for (const [at, step] of path.entries()) {
-    const isTop = field === wlanField
-    if (node.kind === 'map' && !isTop && isReference(node))
-      return { node, field, rest: path.slice(at) }
-    const below: Node | undefined =
-      node.kind === 'map'
-        ? node.entries.get(step)?.value
-        : node.kind === 'list'
-          ? node.items[Number(step)]
-          : undefined
-    if (below === undefined) return node.kind === 'map' ? undefined : { node, field, rest: [] }
-    field = node.kind === 'map' ? field.member(step) : field.item()
-    node = below
-  }
-  return { node, field, rest: [] }
+  const { node, rest } = closestNode(top, path)
+  const field = fieldBelow(start, path.slice(0, path.length - rest.length))
+  if (rest.length === 0 || node.kind !== 'map') return { node, field, rest: [] }
+  // A block may contain `$extends` and is not a reference.
+  return field !== wlanField && isReference(node) ? { node, field, rest } : undefined
 }
 
 /** The value in a layer, preceded by the declarations of the variable that the layer refers to. */

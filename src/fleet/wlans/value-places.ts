@@ -1,7 +1,8 @@
-import type { ValuePlaces } from '../../core/model/desired.ts'
+import type { ValueLayers, ValuePlaces } from '../../core/model/desired.ts'
 import type { Location } from '../../core/model/finding.ts'
+import { type Pointer, steps } from '../../core/values/pointer.ts'
 import type { DeclaredFleet } from '../declared.ts'
-import { collect } from '../documents.ts'
+import { declarationsOf } from '../documents.ts'
 import { Suggestions } from '../expect.ts'
 import { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
@@ -54,10 +55,34 @@ export function valuePlaces({ siteOf, profiles, declarationOf }: FleetParts): Va
     const declared = profiles.effective(declaration.block, declaration.override)
     return Object.fromEntries(
       pointers.flatMap(pointer => {
-        const { node } = closestNode(declared, pointer, each => throughVariable(each, site.vars))
+        const { node } = closestNode(declared, steps(pointer), each =>
+          throughVariable(each, site.vars)
+        )
         return node === declared ? [] : [[pointer, placeOf(node, relativeTo)] as const]
       })
     )
+  }
+}
+
+/** A reference counts as stronger than its layer, because a site can set the variable. */
+const OF_REFERENCE = 0.5
+
+/** Finds the layers that declare the values of fields. */
+export function valueLayers({ siteOf, profiles, declarationOf }: FleetParts): ValueLayers {
+  return ({ id }, key, pointers) => {
+    const declaration = declarationOf(siteOf(id.toLowerCase()), key)
+    if (declaration === undefined) return {}
+    const strongestLast = profiles.layersOf(declaration.block, declaration.override).reverse()
+    const found = new Map<Pointer, number>()
+    for (const [at, { block }] of strongestLast.entries()) {
+      for (const pointer of pointers) {
+        const { node, rest } = closestNode(block, steps(pointer))
+        const isReferring = node.kind === 'map' && node !== block && isReference(node)
+        if (isReferring) found.set(pointer, at + OF_REFERENCE)
+        else if (rest.length === 0 || node.kind !== 'map') found.set(pointer, at)
+      }
+    }
+    return Object.fromEntries(found)
   }
 }
 
@@ -89,7 +114,7 @@ function siteIn(text: Source, groups: Groups, budget: RunBudget): FleetSite | un
   const source = new Source(text.file, text.inFleet, text.text)
   source.root = readFast(source, budget)
   const findings = new Findings()
-  const { sites } = collect([source], findings)
+  const { sites } = declarationsOf(source, findings)
   return joinSites(sites, groups, budget.resolving, findings)[0]
 }
 

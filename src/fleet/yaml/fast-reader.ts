@@ -8,11 +8,14 @@ import { cost, limits, type RunBudget } from '../limits.ts'
 import type { Entry, ListNode, MapNode, Node, SourceFile } from './tree.ts'
 import { endOfPlain, keyProblem, plainScalar } from './tree.ts'
 
-/** The tree of a document, or undefined if the library has to parse it. */
+/**
+ * The tree of a document, or undefined if the library has to parse it. With `known`, the blocks of WLANs are those of
+ * `PlainBlock`.
+ */
 export function readFast(
   source: SourceFile,
   budget: RunBudget,
-  known: KnownBlocks = new Map()
+  known?: KnownBlocks
 ): Node | undefined {
   if (/[\t\r\ufeff]/.test(source.text)) return undefined
   const reader = new FastReader(source, 0, budget, known)
@@ -71,7 +74,7 @@ export class PlainBlock implements MapNode {
   #read(): ReadonlyMap<string, Entry> {
     const { budget } = this.shared
     if (budget.exceeded !== undefined) return new Map()
-    const reader = new FastReader(this.source, this.offset, budget, new Map())
+    const reader = new FastReader(this.source, this.offset, budget)
     const { entries } = reader.wlan()
     budget.take('reading', reader.cost)
     return entries
@@ -103,7 +106,7 @@ class FastReader {
   readonly #text: string
   readonly #start: number
   readonly #budget: RunBudget
-  readonly #known: KnownBlocks
+  readonly #known: KnownBlocks | undefined
   /** The offset of the next character. */
   #at: number
   /** The column of the first character of this line that is not a space; -1 after the last line. */
@@ -112,7 +115,7 @@ class FastReader {
   /** True in the value of the key `wlans`. */
   #isInWlans = false
 
-  constructor(source: SourceFile, start: number, budget: RunBudget, known: KnownBlocks) {
+  constructor(source: SourceFile, start: number, budget: RunBudget, known?: KnownBlocks) {
     this.#source = source
     this.#text = source.text
     this.#start = start
@@ -145,7 +148,7 @@ class FastReader {
   }
 
   /** The block of a WLAN below a key in the column `margin`. */
-  #knownWlan(margin: number): MapNode {
+  #knownWlan(margin: number, known: KnownBlocks): MapNode {
     const [offset, column, tokens] = [this.#at, this.#column, this.#tokens]
     do this.#nextLine()
     while (this.#column > margin)
@@ -153,14 +156,14 @@ class FastReader {
     const [line, { length } = '', id] = ID_LINE.exec(lines) ?? []
     const isOwn = line !== undefined && length === column
     const text = isOwn ? lines.replace(line, 'id\n') : lines
-    let shared = this.#known.get(text)
+    let shared = known.get(text)
     if (shared === undefined) {
       this.#at = offset
       this.#column = column
       this.#tokens = tokens
       this.#block(column, WLAN_DEPTH)
       shared = { tokens: this.#tokens - tokens, budget: this.#budget }
-      if (this.#known.size < MAX_KNOWN) this.#known.set(text, shared)
+      if (known.size < MAX_KNOWN) known.set(text, shared)
     } else {
       this.#tokens = tokens + shared.tokens - TOKENS_PER_NODE
       this.#count()
@@ -219,9 +222,8 @@ class FastReader {
     this.#endLine()
     if (value !== undefined) return value
     const isList = this.#isMark(MARK.dash)
-    if (this.#isInWlans && depth === WLAN_DEPTH - 1 && this.#column > column && !isList) {
-      return this.#knownWlan(column)
-    }
+    const isWlan = this.#isInWlans && depth === WLAN_DEPTH - 1 && this.#column > column && !isList
+    if (isWlan && this.#known !== undefined) return this.#knownWlan(column, this.#known)
     const isBelow = this.#column > column || (this.#column === column && isList)
     if (isBelow) return this.#block(this.#column, depth + 1)
     this.#count()

@@ -13,7 +13,6 @@ const SCALAR_MARK = 0x1f
 export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Document | undefined {
   const parser = new Parser()
   const checker = new LexemeChecker(faults, budget)
-  const compactor = new Compactor()
   let document: CST.Document | undefined
   const take = (token: CST.Token) => {
     if (token.type === 'error') faults.syntax({ offset: token.offset, code: 'UNEXPECTED_TOKEN' })
@@ -23,7 +22,6 @@ export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Do
   for (const lexeme of new Lexer().lex(text)) {
     checker.see(lexeme, parser.offset)
     for (const token of parser.next(lexeme)) take(token)
-    compactor.see(parser.stack)
     if (isTooDeep(parser.stack)) faults.limit(parser.offset, 'depth')
     checkMembers(parser.stack.at(-1), faults)
     if (document !== undefined && parser.stack.length > 1) {
@@ -122,61 +120,4 @@ function checkEnd(token: CST.DocumentEnd, faults: YamlErrors): void {
       faults.syntax({ offset, code: 'UNEXPECTED_TOKEN' })
     }
   }
-}
-
-type Collection = CST.BlockMap | CST.BlockSequence | CST.FlowCollection
-
-/** A collection that is being parsed, and the number of its compact items. */
-interface Open {
-  readonly collection: Collection
-  done: number
-}
-
-/**
- * Reduces the memory of tokens as soon as they are complete. The parser uses arrays with spare capacity, and
- * objects from which it deletes members, which V8 stores as hash tables: the tokens of 200,000 lists in a
- * list would take 200 MB.
- */
-export class Compactor {
-  /** By their index on the parser's stack. */
-  readonly #open: (Open | undefined)[] = []
-
-  /** Call it after every lexeme. All items of a collection except the last are complete. */
-  see(stack: readonly CST.Token[]): void {
-    const collection = stack.at(-1)
-    if (collection === undefined || !('items' in collection)) return
-    let open = this.#open[stack.length]
-    if (open?.collection !== collection) {
-      open = { collection, done: 0 }
-      this.#open[stack.length] = open
-    }
-    for (; open.done < collection.items.length - 1; open.done += 1) compact(collection, open.done)
-  }
-}
-
-function compact(collection: Collection, index: number): void {
-  const item = collection.items[index]
-  if (item === undefined) return
-  item.start = item.start.slice()
-  if (item.sep) item.sep = item.sep.slice()
-  for (const token of [item.key, item.value]) {
-    if (!token) continue
-    if ('items' in token) compact(token, token.items.length - 1)
-    if ('end' in token && token.end) token.end = token.end.slice()
-  }
-  if (collection.type === 'flow-collection') collection.items[index] = compactItem(collection, item)
-  else if (collection.type === 'block-seq' && item.value) {
-    collection.items[index] = { start: item.start, value: item.value }
-  }
-}
-
-/**
- * The parser treats a single item in a flow list as a key, in case a colon follows, and converts it to a
- * value at the end of the list by deleting members. This converts it earlier.
- */
-function compactItem(list: CST.FlowCollection, item: CST.CollectionItem): CST.CollectionItem {
-  const { start, key, sep, value } = item
-  const isValue = list.start.type === 'flow-seq-start' && key && sep?.length === 0 && !value
-  if (!isValue || start.some(({ type }) => type === 'explicit-key-ind')) return item
-  return { start, value: key }
 }
