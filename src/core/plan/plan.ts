@@ -83,7 +83,7 @@ export function planSite(
         ? { ...declared, protect: true as const }
         : declared
       const effects = { isDrift, surroundings: surroundings(declared, match.live) }
-      return withCauses(planWlan(site, wlan, match.live, { secretsShown, effects }), site)
+      return planWlan(site, wlan, match.live, { secretsShown, effects })
     })
   const undeclared = undeclaredWlans(matches, live)
   const removed = noLongerDeclared(site, matches, live)
@@ -103,13 +103,6 @@ function isProtectedAtBase({ sinceBase }: DesiredSite, { id, ssid }: LiveWlan): 
   )
 }
 
-function withCauses(wlanPlan: WlanPlan, site: DesiredSite): WlanPlan {
-  if (wlanPlan.status !== 'changed') return wlanPlan
-  const { change, desired } = wlanPlan
-  const causes = causesOf(change.patch, desired.key, site)
-  return causes === undefined ? wlanPlan : { ...wlanPlan, change: { ...change, causes } }
-}
-
 /** Plans a site that could not be read: all of its WLANs are unread. */
 export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
   const wlans = site.wlans.filter(wlan => !wlan.excluded)
@@ -122,7 +115,7 @@ export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
  * counts as a response of its own, and as the only network of its site.
  */
 export function planWlan(
-  site: Site,
+  site: Site & Pick<DesiredSite, 'sinceBase'>,
   wlan: DesiredWlan,
   live: LiveWlan,
   options: ShownSecrets & { readonly effects?: EffectOptions } = {}
@@ -162,7 +155,8 @@ export function planWlan(
     ...compact({
       secrets,
       rotations: rotationsIn(wlan, secrets),
-      modified: modifiedAt(live.record)
+      modified: modifiedAt(live.record),
+      causes: causesOf(patch, wlan.key, site)
     })
   }
   const shown = { secretsShown: secretsShown(), ...(hidden.length > 0 && { hidden }) }
