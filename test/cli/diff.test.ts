@@ -161,13 +161,6 @@ describe('wlanctl diff', () => {
     expect([...new Set(changes.map(([, address]: unknown[]) => address))]).toEqual(expected)
   })
 
-  it('reads only the selected live sites', async () => {
-    const made = await begun()
-    const before = made.methods().length
-    await made.run('diff first.json --site lab')
-    expect(made.methods().length - before).toBe(1)
-  })
-
   it('contains no secret in any format', async () => {
     const made = await edited()
     made.simulator.edit(HQ, CORP, { auth_servers: [{ host: '10.0.0.9', secret: 'radius-nine' }] })

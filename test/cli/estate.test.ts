@@ -18,27 +18,7 @@ wlans:
   guest: { ssid: Guest }
 `
 
-async function planOf(override: string) {
-  const made = await stage()
-  made.write('fleet/hq.yaml', estate(override))
-  const { code, stdout } = await made.run('plan fleet --format json')
-  expect(code).toBe(0)
-  return JSON.parse(stdout)
-}
-
 describe('a fleet with groups and overrides', () => {
-  it('is planned with the overrides of each site, each field at its location', async () => {
-    const { changes } = await planOf('dtim: 3')
-    expect(changes).toMatchObject([
-      { address: 'hq/corp', request: { body: { vlan_id: 31, enabled: false } } },
-      { address: 'hq/guest', request: { body: { dtim: 3 } } }
-    ])
-    expect(changes.map(({ places }: { places: object }) => places)).toMatchObject([
-      { '/vlan_id': { line: 2, column: 26 }, '/enabled': { line: 10 } },
-      { '/dtim': { file: 'hq.yaml', line: 8, column: 22 } }
-    ])
-  })
-
   it('lists every declaration of a changed value, in the plan and in the HTML report', async () => {
     const made = await stage()
     made.write('fleet/hq.yaml', estate('dtim: 3').replace('ssid: Guest', 'ssid: Guest, dtim: 2'))
@@ -65,16 +45,5 @@ describe('a fleet with groups and overrides', () => {
     expect(dtim).toEqual(['hq.yaml:8  3, override of the site', 'hq.yaml:11  2, WLAN (hidden)'])
     expect(made.read('plan.html')).toContain('hq.yaml:11  2, WLAN (hidden)')
     expect(await made.run('show plan.json')).toMatchObject({ code: 0 })
-  })
-
-  it('excludes an unmanaged WLAN, and does not report it as undeclared', async () => {
-    const { summary, changes, unmanaged } = await planOf('$managed: false')
-    const before = await planOf('$managed: true')
-    expect(changes).toHaveLength(1)
-    expect(summary).toMatchObject({ wlans: 1, unmanaged: before.summary.unmanaged })
-    expect(unmanaged).toEqual(before.unmanaged)
-    const made = await stage()
-    made.write('fleet/hq.yaml', estate('$managed: false'))
-    expect((await made.run('validate fleet')).stdout).toContain('Valid: 1 WLAN on 1 site')
   })
 })

@@ -157,8 +157,6 @@ vlan_id  41
       'vlan_id',
       ['value site', 'hidden group', 'hidden default', 'reference WLAN']
     ],
-    ['of a group', 'c/guest', '/vlan_id', ['value group', 'hidden default', 'reference WLAN']],
-    ['of a member', 'c/guest', 'auth.type', ['value profile']],
     ['that is unset', 'a/b/guest', 'dtim', ['value unset', 'hidden profile']]
   ])('prints the sources %s as JSON', async (_, address, field, expected) => {
     const { code, stdout } = await run(['explain', address, field, '--format', 'json'])

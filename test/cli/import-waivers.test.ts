@@ -127,17 +127,10 @@ describe('a live value that the schema refuses', () => {
       '/dynamic_vlan/vlans',
       'dynamic_vlan.vlans'
     ],
-    ['a pool', { auth: key, ...vlan, vlan_pooling: true, vlan_ids: ['10-20'] }, '/vlan_ids'],
     [
       'a port of RADIUS',
       { ...eap, auth_servers: [{ ...radius[0], port: 'abc' }] },
       '/auth_servers'
-    ],
-    [
-      'a port of RadSec',
-      { ...eap, radsec: { enabled: true, servers: [{ host: 'radsec.example', port: 'abc' }] } },
-      '/radsec/servers',
-      'radsec.servers'
     ],
     ['a key', { auth: { ...key, psk: 'short' } }, '/auth/psk', '']
   ])('gets no waiver, and no advice that fails: %s', async (_, fields, unfit, left) => {

@@ -63,13 +63,6 @@ describe('--org', () => {
     }
   )
 
-  it('audits the sites with one more request', async () => {
-    const made = await stage({ sites })
-    const { code, stdout } = await made.run(`audit --org ${DEFAULT_ORG} --format json`)
-    expect(code).toBe(2)
-    expect(JSON.parse(stdout).summary).toMatchObject({ sites: 4, requests: 5 })
-  })
-
   it.each([
     ['import', 404],
     ['import', 405]

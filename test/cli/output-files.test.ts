@@ -254,10 +254,7 @@ function namesIn(value: unknown): string[] {
 
 describe('JSON for programs', () => {
   it.each([
-    ['validate fleet'],
-    ['plan fleet'],
     ['apply fleet --yes --record r.jsonl'],
-    ['drift fleet'],
     ['snapshot fleet'],
     ['show plan.json'],
     ['adopt fleet --yes'],

@@ -73,13 +73,6 @@ describe('an SSID that is open at one site and secured at the others, against th
       ])
     })
   })
-
-  it('is a warning where the policy says so', async () => {
-    const { run } = await fleet(stronger, {})
-    const { code, stdout } = await run('plan fleet --format json')
-    expect(code).toBe(0)
-    expect(relationsIn(stdout)).toMatchObject([{ level: 'warning' }])
-  })
 })
 
 it.each([

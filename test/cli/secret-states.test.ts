@@ -83,26 +83,4 @@ describe('the states of secrets', () => {
       )
     }
   )
-
-  it('shows a key of one repeated digit, set by hand, as drift', async () => {
-    const made = await setUp('1111111111')
-    const { code, stdout } = await made.run('drift fleet', SECRETS)
-    expect({ code, stdout }).toMatchObject({
-      code: 2,
-      stdout: expect.stringContaining('auth_servers[10.0.0.2].secret')
-    })
-    expect(stdout).not.toContain('1111111111')
-  })
-
-  it('a server without a secret blocks its WLAN', async () => {
-    const made = await setUp()
-    const servers = '{ host: 10.0.0.1 }, { host: 10.0.0.2 }, { host: 10.0.0.3 }'
-    const corp = `wlans: { corp: { id: ${CORP}, auth_servers: [${servers}] } }`
-    made.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\n${corp}\n`)
-    const { code, stdout } = await made.run('plan fleet --format json')
-    expect(code).toBe(5)
-    expect(JSON.parse(stdout).findings).toMatchObject([{ code: 'SECRET_MISSING' }])
-    expect((await made.run('apply fleet --yes')).code).toBe(5)
-    expect(made.methods()).not.toContain('PUT')
-  })
 })

@@ -88,26 +88,18 @@ describe('output without a reader', () => {
     expect(made.simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 21 })
   })
 
-  it.each([
-    'plan fleet',
-    'drift fleet --format json',
-    'validate fleet',
-    'token list',
-    'schema plan',
-    'completion bash',
-    'demo',
-    '--help',
-    'plan --help',
-    '--version'
-  ])('a full disk is reported: %s', async command => {
-    const { run } = await stage()
-    const { code, stderr } = await run(
-      command,
-      {},
-      { stdout: createWriteStream('/dev/full').on('error', () => undefined) }
-    )
-    expect({ code, stderr }).toEqual(lost)
-  })
+  it.each(['plan fleet', 'token list', 'demo', '--help', '--version'])(
+    'a full disk is reported: %s',
+    async command => {
+      const { run } = await stage()
+      const { code, stderr } = await run(
+        command,
+        {},
+        { stdout: createWriteStream('/dev/full').on('error', () => undefined) }
+      )
+      expect({ code, stderr }).toEqual(lost)
+    }
+  )
 
   it('a full or closed stderr does not matter', async () => {
     const made = await stage()

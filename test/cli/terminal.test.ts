@@ -144,18 +144,6 @@ wlans: { corp: { ssid: Corp, enabled: false, vlan_id: 21, auth: { type: open } }
       expect(line).toContain(`→ \u001b[${colour}m${after}\u001b[39m`)
     }
   )
-
-  it('wide values are printed on lines of their own', async () => {
-    const { run, startOnScreen, write } = await stage()
-    write('fleet/hq.yaml', hqFile('{ corp: { ssid: Corp, vlan_id: 21 } }'))
-    const narrow = await startOnScreen('plan fleet --no-color', {}, 19).ended
-    expect(narrow.stdout).toContain('    vlan_id\n      20 → 21\n')
-    // A pseudo-terminal without a size has 0 columns.
-    for (const wide of [new Screen(80), new Screen(0)]) {
-      await run('plan fleet --no-color', {}, { stdout: wide })
-      expect(wide.written.join('')).toContain('    vlan_id  20 → 21  fleet/hq.yaml:2\n')
-    }
-  })
 })
 
 /** The lines that a terminal breaks, although they could be broken between words; commands and digests to copy stay whole, and diffs. */

@@ -140,14 +140,6 @@ const wrongFleets = [
     '3:23'
   ],
   [
-    'a duplicate key',
-    `${site}wlans:\n  corp:\n    ssid: Corp\n    ssid: Two\n`,
-    'DUPLICATE_KEY',
-    '5:5'
-  ],
-  ['broken YAML', `${site}wlans: {\n`, 'YAML_SYNTAX', '2:8'],
-  ['an unknown key', `${site}wlan:\n  corp: { ssid: Corp }\n`, 'UNKNOWN_KEY', '2:1'],
-  [
     'a plaintext secret',
     `${site}wlans:\n  corp: { ssid: Corp, auth: { psk: open-sesame } }\n`,
     'SECRET_IN_CLEAR',

@@ -434,6 +434,18 @@ describe('errors of a WLAN', () => {
 describe('errors of a policy', () => {
   const policy = (text: string): Files => ({ 'hq.yaml': HQ_ALONE, 'p.yaml': `policy:\n${text}` })
   const rule = 'name: a, message: b, require: {}'
+  const zoned = (text: string): Files => policy(`  timezone: UTC\n  ${text}\n`)
+  const nights = (from: string, to: string) =>
+    zoned(
+      'windows: [{ name: a, days: [mon], from: "22:00", until: "05:00", impact: [outage] }]'.replace(
+        from,
+        to
+      )
+    )
+  const sale = (from: string, to: string) =>
+    zoned(
+      'freezes: [{ from: 2026-11-20T00:00, until: 2026-12-01T06:00, reason: b }]'.replace(from, to)
+    )
 
   test.each<Case>([
     ['an unknown key', policy('  max_change: 1\n'), 'p.yaml:2:3 UNKNOWN_KEY policy.max_change'],
@@ -474,6 +486,50 @@ describe('errors of a policy', () => {
       'a rule twice',
       policy(`  rules: [{ ${rule} }, { ${rule} }]\n`),
       'p.yaml:2:49 RULE_TWICE policy.rules[1]'
+    ],
+    [
+      'a time that is a number',
+      nights('"22:00"', '2200'),
+      'p.yaml:3:43 TIME_OF_DAY policy.windows[0].from'
+    ],
+    ['an empty window', nights('"05:00"', '"22:00"'), 'p.yaml:3:13 WINDOW_EMPTY policy.windows[0]'],
+    [
+      'an unknown class',
+      nights('outage', 'noise'),
+      'p.yaml:3:77 NOT_A_CHOICE policy.windows[0].impact[0]'
+    ],
+    [
+      'an unknown day',
+      nights('mon', 'monday'),
+      'p.yaml:3:31 NOT_A_CHOICE policy.windows[0].days[0]'
+    ],
+    [
+      'a window without an impact',
+      nights(', impact: [outage]', ''),
+      'p.yaml:3:13 KEY_MISSING policy.windows[0]'
+    ],
+    [
+      'a date that does not exist',
+      sale('2026-12-01', '2026-02-30'),
+      'p.yaml:3:46 TIME_INVALID policy.freezes[0].until'
+    ],
+    [
+      'an end before the beginning',
+      sale('2026-12-01', '2026-10-01'),
+      'p.yaml:3:13 TIME_ORDER policy.freezes[0]'
+    ],
+    [
+      'an unknown time zone',
+      policy('  timezone: Europe/Berlinn\n'),
+      'p.yaml:2:13 TIMEZONE_UNKNOWN policy.timezone'
+    ],
+    [
+      'an unknown time zone of a site',
+      {
+        ...nights('', ''),
+        'hq.yaml': `site: { id: ${ID}, name: hq, vars: { timezone: Europe/Berlinn } }\n`
+      },
+      'hq.yaml:1:79 TIMEZONE_UNKNOWN site.vars.timezone'
     ]
   ])('%s', async (_what, files, ...expected) => {
     expect((await findingsOf(files)).sort()).toEqual(expected.sort())
