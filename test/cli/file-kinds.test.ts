@@ -2,10 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, test } from 'vitest'
-import { readRegularFile } from '../../src/fleet/secrets/regular-file.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
-import { folder } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
 /** Creates a directory entry that is not a regular file. */
@@ -71,36 +69,6 @@ it('a secret file that is not regular is rejected without waiting', async () => 
     const ended = await run('plan fleet --secrets-dir secrets')
     expect(ended).toMatchObject({ code: 3, stderr: expect.stringContaining('[SECRET_REFERENCE]') })
   }
-})
-
-describe('reading a regular file', () => {
-  const text = 'x'.repeat(1000)
-
-  test.each([
-    [1000, { bytes: Buffer.from(text) }],
-    [999, { problem: 'size', size: 1000 }],
-    [0, { problem: 'size', size: 1000 }]
-  ])('of 1,000 bytes, at most %i', async (most, expected) => {
-    const { write } = await stage()
-    expect(readRegularFile(write('file', text), { most })).toMatchObject(expected)
-  })
-
-  test('counts the read bytes if a file does not report its size', () => {
-    expect(readRegularFile('/proc/self/status', { most: 10 })).toMatchObject({ problem: 'size' })
-    expect(readRegularFile('/proc/self/status', { most: 100_000 })).toHaveProperty('bytes')
-  })
-
-  test('follows links only with the option for it', async () => {
-    const { cwd, write } = await stage()
-    write('file', text)
-    symlinkSync('file', join(cwd, 'link'))
-    const path = join(cwd, 'link')
-    expect(readRegularFile(path, { most: 2000 })).toHaveProperty('bytes')
-    expect(readRegularFile(path, { most: 2000, links: false })).toMatchObject({ problem: 'system' })
-    expect(readRegularFile(join(folder(), 'none'), { most: 1 })).toMatchObject({
-      problem: 'system'
-    })
-  })
 })
 
 async function onStage() {
