@@ -1,5 +1,5 @@
 import { finding } from '../core/model/finding.ts'
-import { append, byCodeUnit } from '../core/values/collections.ts'
+import { byCodeUnit } from '../core/values/collections.ts'
 import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
 import { isUuid } from '../core/values/uuid.ts'
 import type { SiteDeclaration } from './documents.ts'
@@ -8,7 +8,7 @@ import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { Groups, Variables } from './groups.ts'
 import { type Budget, cost } from './limits.ts'
-import { type Entry, type MapNode, type Node, type SourceFile, sameNode } from './yaml/tree.ts'
+import { type Entry, type MapNode, memberNode, type Node, sameNode, textOf } from './yaml/tree.ts'
 
 const KEYS = ['id', 'name', 'groups', 'vars', 'wlans']
 
@@ -21,51 +21,47 @@ export function joinSites(
   budget: Budget,
   findings: Findings
 ): FleetSite[] {
-  const builders = new Map<string, SiteBuilder>()
-  const shared = { groups, budget, suggestions: new Suggestions() }
-  const withoutId: SiteBuilder[] = []
+  const byId = new Map<string, [SiteDeclaration, ...SiteDeclaration[]]>()
+  const joining = { groups, budget, suggestions: new Suggestions(), findings }
+  const withoutId: SiteDeclaration[] = []
   for (const declaration of declarations) {
     if (findings.full || !budget.spend(cost.site)) break
-    checkKeys(declaration.map, KEYS, findings)
-    const id = idOf(declaration.map, findings)
-    if (id === undefined) {
-      const builder = new SiteBuilder('', declaration.map, shared)
-      builder.add(declaration, findings)
-      withoutId.push(builder)
-      continue
-    }
-    const known = builders.get(id.toLowerCase())
-    if (known !== undefined && isDuplicate(declaration.map, known, id, findings)) continue
-    const builder = known ?? new SiteBuilder(id, declaration.map, shared)
-    builders.set(id.toLowerCase(), builder)
-    builder.add(declaration, findings)
+    const { map } = declaration
+    checkKeys(map, KEYS, findings)
+    const id = idOf(map, findings)
+    const known = id === undefined ? undefined : byId.get(id.toLowerCase())
+    if (id === undefined) withoutId.push(declaration)
+    else if (known === undefined) byId.set(id.toLowerCase(), [declaration])
+    else if (!isDuplicate(map, known, id, findings)) known.push(declaration)
   }
-  const sites = [...builders.values()].flatMap(builder => builder.site(findings) ?? [])
+  const sites = [...byId.values()].flatMap(all => joinedSite(all, joining) ?? [])
   sites.sort((a, b) => byCodeUnit(a.name, b.name))
   checkNames(sites, findings)
   // WLANs of a site without a valid id are checked, too; the run ends with an error anyway.
-  return [...sites, ...withoutId.flatMap(builder => builder.site(findings) ?? [])]
+  return [...sites, ...withoutId.flatMap(each => joinedSite([each], joining) ?? [])]
 }
 
 /** True, with a finding, if the file of a declaration has declared the same site before. */
-function isDuplicate(map: MapNode, builder: SiteBuilder, id: string, findings: Findings): boolean {
-  const offset = builder.declaredIn(map.source)
-  if (offset === undefined) return false
-  const { line } = map.source.place(offset)
+function isDuplicate(
+  map: MapNode,
+  known: readonly SiteDeclaration[],
+  id: string,
+  findings: Findings
+): boolean {
+  const before = known.find(each => each.map.source === map.source)
+  if (before === undefined) return false
+  const { line } = map.source.place(before.map.offset)
   const value = map.entries.get('id')?.value ?? map
   findings.push(finding('SITE_ID_TWICE', at(value), id, line))
   return true
 }
 
 function idOf(map: MapNode, findings: Findings): string | undefined {
-  const entry = map.entries.get('id')
-  if (entry === undefined) {
-    findings.push(finding('SITE_ID_MISSING', at(map)))
-    return undefined
-  }
-  const { value } = entry
-  if (value.kind === 'scalar' && isUuid(value.value)) return value.value
-  findings.push(finding('ID_NOT_UUID', at(value)))
+  const id = textOf(memberNode(map, 'id'))
+  if (isUuid(id)) return id
+  const value = memberNode(map, 'id')
+  if (value === undefined) findings.push(finding('SITE_ID_MISSING', at(map)))
+  else findings.push(finding('ID_NOT_UUID', at(value)))
   return undefined
 }
 
@@ -100,136 +96,117 @@ export interface FleetSite {
 
 const NO_OVERRIDES: ReadonlyMap<string, MapNode> = new Map()
 
-interface Shared {
+interface Joining {
   readonly groups: Groups
   readonly budget: Budget
   readonly suggestions: Suggestions
+  readonly findings: Findings
 }
 
-/** A site while its declarations are joined. */
-export class SiteBuilder {
-  readonly id: string
-  readonly map: MapNode
-  readonly #shared: Shared
-  #declaredName: { readonly text: string; readonly entry: Entry } | undefined
-  readonly #defaultNames = new Set<string>()
-  readonly #vars = new Map<string, Entry>()
-  readonly #groups: Node[] = []
-  readonly #wlans: ReadonlyMap<string, Entry>[] = []
-  #overrides: Map<string, MapNode> | undefined
-  /** The offsets of the declarations after the first one, by file. */
-  #others: Map<SourceFile, number> | undefined
-
-  constructor(id: string, map: MapNode, shared: Shared) {
-    this.id = id
-    this.map = map
-    this.#shared = shared
+/** The site of these declarations, one from each file; undefined if its name is missing or invalid. */
+function joinedSite(
+  declarations: readonly [SiteDeclaration, ...SiteDeclaration[]],
+  joining: Joining
+): FleetSite | undefined {
+  const { groups, budget, findings } = joining
+  const [{ map, defaultName }, ...others] = declarations
+  const declaredName = nameIn(declarations, findings)
+  const ownVars = varsIn(declarations, findings)
+  const groupNodes = declarations.flatMap(each => {
+    const list = memberNode(each.map, 'groups')
+    return (list && expectList(list, findings)?.items) ?? []
+  })
+  const overrides = new Map(declarations.flatMap(each => overridesIn(each, joining)))
+  const defaults = new Set(declarations.flatMap(each => each.defaultName ?? []))
+  const declaredBy = declaredName ?? map
+  const name = nameOf(declaredName, defaults, map, findings)
+  const wlans = declarations
+    .map(each => each.wlans)
+    .reduce((all, more) => join(all, more, budget, findings))
+  if (name === undefined) return undefined
+  const of = groups.of(groupNodes)
+  return {
+    id: textOf(memberNode(map, 'id')) ?? '',
+    name,
+    groups: of.names,
+    vars: groups.over(of.vars, ownVars),
+    ownVars,
+    wlans,
+    overrides: overrides.size === 0 ? NO_OVERRIDES : overrides,
+    declaredBy,
+    hasOwnFile: others.length === 0 && defaultName !== undefined
   }
+}
 
-  add({ map, defaultName, wlans }: SiteDeclaration, findings: Findings): void {
-    if (map !== this.map) {
-      this.#others ??= new Map()
-      this.#others.set(map.source, map.offset)
-    }
-    this.#declareName(map, findings)
-    if (defaultName !== undefined) this.#defaultNames.add(defaultName)
-    this.#addVars(map.entries.get('vars'), findings)
-    this.#wlans.push(wlans)
-    const groups = map.entries.get('groups')
-    if (groups !== undefined) {
-      append(this.#groups, expectList(groups.value, findings)?.items ?? [])
-    }
-    this.#addOverrides(map.entries.get('wlans'), wlans, findings)
-  }
-
-  /** The offset at which a file declares the site; undefined if it does not. */
-  declaredIn(source: SourceFile): number | undefined {
-    return source === this.map.source ? this.map.offset : this.#others?.get(source)
-  }
-
-  /** The site; undefined if its name is missing or invalid. */
-  site(findings: Findings): FleetSite | undefined {
-    const name = this.#name(findings)
-    if (name === undefined) return undefined
-    const { groups, budget } = this.#shared
-    const ownVars = new Map([...this.#vars].map(([variable, entry]) => [variable, entry.value]))
-    const of = groups.of(this.#groups)
-    return {
-      id: this.id,
-      name,
-      groups: of.names,
-      vars: groups.over(of.vars, ownVars),
-      ownVars,
-      wlans: joined(this.#wlans, budget, findings),
-      overrides: this.#overrides ?? NO_OVERRIDES,
-      declaredBy: this.node,
-      hasOwnFile: this.#others === undefined && this.#defaultNames.size > 0
+/** The node of the declared name; undefined if none is. */
+function nameIn(declarations: readonly SiteDeclaration[], findings: Findings): Node | undefined {
+  let declared: Node | undefined
+  for (const { map } of declarations) {
+    const node = memberNode(map, 'name')
+    if (node === undefined || expectText(node, findings) === undefined) continue
+    declared ??= node
+    if (textOf(declared) !== textOf(node)) {
+      findings.push(finding('SITE_CONTRADICTS', at(node), 'name', declared.source.file))
     }
   }
+  return declared
+}
 
-  /** The name of the site, or its first declaration. */
-  get node(): Node {
-    return this.#declaredName?.entry.value ?? this.map
+function nameOf(
+  declared: Node | undefined,
+  defaults: ReadonlySet<string>,
+  map: MapNode,
+  findings: Findings
+): string | undefined {
+  const [byDefault, ...others] = defaults
+  const name = textOf(declared) ?? (others.length === 0 ? byDefault : undefined)
+  if (name === undefined) {
+    const isGiven = map.entries.has('name')
+    if (!isGiven) findings.push(finding('SITE_NAME_MISSING', at(map), [...defaults]))
+    return undefined
   }
+  const problem = nameProblem(name)
+  const where = at(declared ?? map)
+  if (problem !== undefined) findings.push(finding('NAME_UNFIT', where, name, problem))
+  else if (hasOuterBlank(name)) findings.push(finding('NAME_BLANK', where, name))
+  return problem === undefined ? name : undefined
+}
 
-  #name(findings: Findings): string | undefined {
-    const [first, ...others] = this.#defaultNames
-    const name = this.#declaredName?.text ?? first
-    if (name === undefined || (others.length > 0 && this.#declaredName === undefined)) {
-      const given = this.map.entries.has('name')
-      if (!given) findings.push(finding('SITE_NAME_MISSING', at(this.map), [...this.#defaultNames]))
-      return undefined
-    }
-    const problem = nameProblem(name)
-    if (problem !== undefined) findings.push(finding('NAME_UNFIT', at(this.node), name, problem))
-    else if (hasOuterBlank(name)) findings.push(finding('NAME_BLANK', at(this.node), name))
-    return problem === undefined ? name : undefined
-  }
-
-  #declareName(map: MapNode, findings: Findings): void {
-    const entry = map.entries.get('name')
-    const text = entry && expectText(entry.value, findings)
-    if (entry === undefined || text === undefined) return
-    const declared = this.#declaredName
-    if (declared === undefined) this.#declaredName = { text, entry }
-    else if (declared.text !== text) {
-      findings.push(finding('SITE_CONTRADICTS', at(entry.value), 'name', fileOf(declared.entry)))
-    }
-  }
-
-  #addVars(declared: Entry | undefined, findings: Findings): void {
-    const vars = declared && expectMap(declared.value, findings)
-    for (const [name, entry] of vars?.entries ?? []) {
+function varsIn(declarations: readonly SiteDeclaration[], findings: Findings): Map<string, Node> {
+  const vars = new Map<string, Node>()
+  for (const { map } of declarations) {
+    const declared = memberNode(map, 'vars')
+    for (const [name, entry] of (declared && expectMap(declared, findings))?.entries ?? []) {
       if (!checkName(name, entry, findings)) continue
-      const first = this.#vars.get(name)
-      if (first === undefined) this.#vars.set(name, entry)
-      else if (!sameNode(first.value, entry.value)) {
-        const where = atKey(entry)
-        findings.push(finding('SITE_CONTRADICTS', where, `variable ${name}`, fileOf(first)))
+      const first = vars.get(name)
+      if (first === undefined) vars.set(name, entry.value)
+      else if (!sameNode(first, entry.value)) {
+        const what = `variable ${name}`
+        findings.push(finding('SITE_CONTRADICTS', atKey(entry), what, first.source.file))
       }
     }
   }
+  return vars
+}
 
-  /** `wlans`: the blocks in the file of this declaration. */
-  #addOverrides(
-    declared: Entry | undefined,
-    wlans: ReadonlyMap<string, Entry>,
-    findings: Findings
-  ): void {
-    const overrides = declared && expectMap(declared.value, findings)
-    for (const [key, entry] of overrides?.entries ?? []) {
-      const override = expectMap(entry.value, findings)
-      if (override === undefined) continue
-      if (!wlans.has(key)) {
-        const near = this.#shared.suggestions.nearKey(key, wlans)
-        findings.push(finding('OVERRIDE_UNKNOWN', atKey(entry), key, near))
-        continue
-      }
+/** The overrides of a declaration, of WLANs that its file declares. */
+function overridesIn(
+  { map, wlans }: SiteDeclaration,
+  { suggestions, findings }: Joining
+): [key: string, override: MapNode][] {
+  const declared = memberNode(map, 'wlans')
+  const overrides = [...((declared && expectMap(declared, findings))?.entries ?? [])]
+  return overrides.flatMap(([key, entry]) => {
+    const override = expectMap(entry.value, findings)
+    if (override === undefined) return []
+    if (wlans.has(key)) {
       checkOverride(override, findings)
-      this.#overrides ??= new Map()
-      this.#overrides.set(key, override)
+      return [[key, override]]
     }
-  }
+    const near = suggestions.nearKey(key, wlans)
+    findings.push(finding('OVERRIDE_UNKNOWN', atKey(entry), key, near))
+    return []
+  })
 }
 
 /** Reports instructions that no override takes. */
@@ -240,16 +217,7 @@ function checkOverride({ entries }: MapNode, findings: Findings): void {
   }
 }
 
-/** Joins maps of several files. The map of a single file is not copied, because its sites share it. */
-function joined(
-  declared: readonly ReadonlyMap<string, Entry>[],
-  budget: Budget,
-  findings: Findings
-): ReadonlyMap<string, Entry> {
-  const [first = new Map<string, Entry>(), ...others] = declared
-  return others.reduce((wlans, more) => join(wlans, more, budget, findings), first)
-}
-
+/** Joins the WLANs of two files. */
 function join(
   wlans: ReadonlyMap<string, Entry>,
   more: ReadonlyMap<string, Entry>,
@@ -262,12 +230,8 @@ function join(
   for (const [key, block] of more) {
     const first = all.get(key)
     if (first === undefined) all.set(key, block)
-    else findings.push(finding('WLAN_KEY_TWICE', atKey(block), key, fileOf(first)))
+    else findings.push(finding('WLAN_KEY_TWICE', atKey(block), key, first.value.source.file))
     if (findings.full) break
   }
   return all
-}
-
-function fileOf(entry: Entry): string {
-  return entry.value.source.file
 }

@@ -65,13 +65,16 @@ function located(source: SourceFile, offset: number, whole: boolean): Where {
   let node = source.root
   while (node !== undefined && node.kind !== 'scalar') {
     if (whole && node.offset === offset) break
-    const below = node.kind === 'map' ? lastEntry(node, offset) : lastItem(node, offset)
+    const below = lastBelow(node, offset)
     if (below === undefined) break
+    const { offset: start, node: found } = below
     const isSite = site === '' && path === '.sites'
-    const name = isSite ? textOf(memberNode(below.node, 'name')) : undefined
+    const name = isSite ? textOf(memberNode(found, 'name')) : undefined
     if (name !== undefined) site = step(name)
-    path = name === undefined ? path + below.step : ''
-    node = below.node
+    path = name === undefined ? path + step(below.name) : ''
+    // The search ends at a key, and at an alias, whose node is elsewhere.
+    const isAtKey = node.kind === 'map' && start === offset
+    node = isAtKey || found.offset < start || found.offset > offset ? undefined : found
   }
   // The WLANs of a site in a list are named by address: a reader cannot count to the fortieth item.
   const inSite = site === '' ? path : path.replace(/^\.wlans(?:\.|(?=\[))/, '/')
@@ -80,59 +83,43 @@ function located(source: SourceFile, offset: number, whole: boolean): Where {
   return trimmed === '' ? { place } : { place, path: trimmed }
 }
 
+/** A member of a map or an item of a list. */
 interface Below {
-  readonly step: string
-  /** Undefined if the offset is outside of the node: at the key, or the node is an alias. */
-  readonly node: Node | undefined
-}
-
-function lastEntry(map: MapNode, offset: number): Below | undefined {
-  const entries = ownEntries(map)
-  const found = entries[lastAtMost(entries, ([, entry]) => entry.offset, offset)]
-  if (found === undefined) return undefined
-  const [name, { offset: key, value }] = found
-  const inside = value.offset >= key && value.offset <= offset && key !== offset
-  return { step: step(name), node: inside ? value : undefined }
-}
-
-function lastItem(list: ListNode, offset: number): Below | undefined {
-  const items = ownItems(list)
-  const found = items[lastAtMost(items, item => item.node.offset, offset)]
-  return found && { step: `[${found.index}]`, node: found.node }
-}
-
-interface Item {
+  /** The offset of its key, or of the item. */
+  readonly offset: number
+  readonly name: string | number
   readonly node: Node
-  readonly index: number
 }
 
-const knownEntries = new WeakMap<MapNode, readonly (readonly [string, Entry])[]>()
-
-/** The entries in the order of the file, to allow a binary search. */
-function ownEntries(map: MapNode): readonly (readonly [string, Entry])[] {
-  const entries = knownEntries.get(map) ?? [...map.entries]
-  knownEntries.set(map, entries)
-  return entries
+/** The last member or item that starts at or before an offset. */
+function lastBelow(above: MapNode | ListNode, offset: number): Below | undefined {
+  const all = partsOf(above)
+  return all[lastAtMost(all, part => part.offset, offset)]
 }
 
-const known = new WeakMap<ListNode, readonly Item[]>()
+/** Cache of the parts of maps and lists with findings. Weak keys bound it. */
+const knownParts = new WeakMap<Node, readonly Below[]>()
 
-/** The items that are written in the list itself; the node of an alias is elsewhere in the file. */
-function ownItems(list: ListNode): readonly Item[] {
-  const items =
-    known.get(list) ??
-    list.items
-      .map((node, index) => ({ node, index }))
-      .filter(({ node }) => node.offset >= list.offset)
-  known.set(list, items)
-  return items
+/** The parts in the order of the file, to allow a binary search; of a list without aliases, which are elsewhere in it. */
+function partsOf(above: MapNode | ListNode): readonly Below[] {
+  const known = knownParts.get(above)
+  if (known !== undefined) return known
+  const parts: Below[] =
+    above.kind === 'map'
+      ? [...above.entries].map(([name, { offset, value }]) => ({ offset, name, node: value }))
+      : above.items
+          .map((node, name) => ({ offset: node.offset, name, node }))
+          .filter(({ offset }) => offset >= above.offset)
+  knownParts.set(above, parts)
+  return parts
 }
 
 /** The maximum length of a name in a path, in UTF-16 code units. */
 const MAX_STEP_LENGTH = 200
 
-/** One step of a path: `.name`, quoted if it would be ambiguous; a very long name is truncated. */
-function step(name: string): string {
+/** One step of a path: `[0]`, or `.name`, quoted if it would be ambiguous; a very long name is truncated. */
+function step(name: string | number): string {
+  if (typeof name === 'number') return `[${name}]`
   const shown = name.length <= MAX_STEP_LENGTH ? name : `${name.slice(0, MAX_STEP_LENGTH)}…`
   return /^[^\s.[\]"]+$/.test(shown) ? `.${shown}` : `[${JSON.stringify(shown)}]`
 }

@@ -39,7 +39,10 @@ export interface SecretOptions {
   readonly secretsFile?: string
 }
 
-export interface SecretLocations extends EnvOptions {
+export interface SecretLocations {
+  readonly env: Environment
+  /** The required prefix of variable names, so that a fleet cannot read other secrets of the job. */
+  readonly prefix: string
   /** The directory of `$file` references; undefined if the run has none. */
   readonly directory?: string | undefined
   /** The secrets by the names of their variables, for those that the environment lacks. */
@@ -87,18 +90,19 @@ function problemOf(
 }
 
 function resolveReference(reference: DeclaredReference, options: SecretLocations): Resolution {
-  const reading =
-    '$env' in reference
-      ? readEnv(reference.$env, options)
-      : readSecretFile(reference.$file, options.directory)
-  const { fromFile } = options
-  if ('missing' in reading && '$env' in reference && fromFile !== undefined) {
-    const secret = fromFile.get(reference.$env)
-    if (secret?.known) return { status: 'resolved', secret }
-    const missing = `${reading.missing}, and ${secret ? 'empty' : 'not'} in the secrets file`
-    return resolutionOf(reference, { missing })
+  if ('$file' in reference) {
+    return resolutionOf(reference, readSecretFile(reference.$file, options.directory))
   }
-  return resolutionOf(reference, reading)
+  const { env, fromFile } = options
+  const name = reference.$env
+  const value = Object.hasOwn(env, name) ? env[name] : undefined
+  if (value !== undefined && value !== '') return resolutionOf(reference, { value })
+  const missing = `the variable is ${value === undefined ? 'not set' : 'empty'}`
+  if (fromFile === undefined) return resolutionOf(reference, { missing })
+  const secret = fromFile.get(name)
+  if (secret?.known) return { status: 'resolved', secret }
+  const inFile = `${secret ? 'empty' : 'not'} in the secrets file`
+  return resolutionOf(reference, { missing: `${missing}, and ${inFile}` })
 }
 
 function resolutionOf(reference: DeclaredReference, reading: Reading): Resolution {
@@ -115,21 +119,6 @@ type Reading =
   | { readonly value: string }
   | { readonly missing: string }
   | { readonly invalid: string }
-
-interface EnvOptions {
-  readonly env: Environment
-  /** The required prefix of variable names, so that a fleet cannot read other secrets of the job. */
-  readonly prefix: string
-}
-
-/** The secret in an environment variable. An empty variable counts as unset. */
-function readEnv(name: string, { env, prefix }: EnvOptions): Reading {
-  const invalid = envNameProblem(name, prefix)
-  if (invalid !== undefined) return { invalid }
-  const value = Object.hasOwn(env, name) ? env[name] : undefined
-  if (value === undefined) return { missing: 'the variable is not set' }
-  return value === '' ? { missing: 'the variable is empty' } : { value }
-}
 
 /**
  * The reason why a variable must not be read; undefined if it may be read. `start` is the part of the name
@@ -171,8 +160,6 @@ export const MAX_SECRET_BYTES = 64 * 1024
 
 /** The secret in a file of the secrets directory, without one trailing newline. */
 function readSecretFile(name: string, directory: string | undefined): Reading {
-  const invalid = fileNameProblem(name)
-  if (invalid !== undefined) return { invalid }
   if (directory === undefined)
     return { missing: 'the run has no secrets directory; set it with `--secrets-dir DIR`' }
   const path = realPath(join(directory, name))
