@@ -29,7 +29,8 @@ const marks: readonly string[] = [
   `[${PLANT}](//e.example)`,
   `@${PLANT} #1`,
   `\`\`\`${PLANT}`,
-  `\`|${PLANT}|`
+  `\`|${PLANT}|`,
+  `\ud800${PLANT}\u00ad\ufeff`
 ]
 
 /** All kinds of marks in one, for strings of which only some are replaced. */
@@ -157,6 +158,11 @@ describe.each(formatNames)('%s', format => {
       checkHalves(report, format, changed => formats[format](changed, verbose))
     }
   )
+
+  it('contains no secret', () => {
+    for (const report of richReports)
+      expect(formats[format](report, verbose)).not.toMatch(/value-of-|what-the-service-has/)
+  })
 })
 
 it.each(Object.entries(auditFormats))('an audit as %s: neither', (name, render) => {

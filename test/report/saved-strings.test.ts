@@ -40,21 +40,3 @@ it.each(['::x', '2026-11-20 11:00 <img>', '2026-11-20 11:00\n### x'])(
     expect(ended).toMatchObject({ code: 3, stdout: '' })
   }
 )
-
-it.each(['text', 'github', 'markdown'])(
-  'a rule of any name in a saved plan has no effect as %s, in show and merge',
-  async format => {
-    const rule = '##[x]\u001b[2J\u202e\n::stop-commands::x'
-    const plan = {
-      ...saved,
-      findings: saved.findings.map(found => ({ ...found, rule, message: rule }))
-    }
-    const cwd = folder()
-    writeFileSync(join(cwd, 'plan.json'), JSON.stringify({ ...plan, shard: '1/1' }))
-    for (const line of ['show plan.json', 'show plan.json --out merged.json']) {
-      const { stdout, stderr } = await wlanctl([...line.split(' '), '--format', format], { cwd })
-      expect(stdout + stderr).not.toMatch(/[^\P{C}\n]|##\w*\[|^\s*::stop/mu)
-      expect(stdout + stderr).toContain('stop-commands')
-    }
-  }
-)

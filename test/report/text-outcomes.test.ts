@@ -79,32 +79,6 @@ it('at 80 columns', () => {
   `)
 })
 
-it('at 60 columns', () => {
-  expect(text(all.slice(1, 4), {}, { colour: false, width: 60 })).toMatchInlineSnapshot(`
-    "diverged   hq/guest
-                 accepted, but reading it back shows otherwise
-                 auth.psk: before (secret), wanted (secret
-                   from WLAN_SECRET_GUEST_PSK), found (secret)
-                 vlan_id: before 20, wanted 40, found 20
-                 dtim: before (unset), wanted 2, found (unset)
-                 ap_ids: before
-                   ["00000000-0000-4000-8000-000000000001",
-                   "00000000-0000-4000-8000-000000000002"],
-                   wanted [], found
-                   ["00000000-0000-4000-8000-000000000001",
-                   "00000000-0000-4000-8000-000000000002"]
-    failed     store-bonn/staff
-                 PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…:
-                   400: vlan_id: Must be small.
-    applied    hq/lobby
-                 also changed: allow_mdns, limit_bcast
-                 not verifiable: auth.psk
-
-    Apply: 1 applied, 1 diverged, 1 failed
-    "
-  `)
-})
-
 it('with colour', () => {
   const colourful = text(all, { blocked: 1, sites_failed: 2 }, { colour: true, width: 200 })
   expect(tagged(colourful)).toMatchInlineSnapshot(`

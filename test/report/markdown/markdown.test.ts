@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { finding } from '../../../src/core/model/finding.ts'
 import { formats } from '../../../src/report/formats.ts'
+import { codeSpan, prose } from '../../../src/report/render/markdown.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { changeOf, plain, planOf } from '../plans.ts'
 import { allDifferent, cases, ended } from './cases.ts'
@@ -190,4 +191,50 @@ describe('the place of a value', () => {
   it('has its file if there are several', () => {
     expect(placed('sites/hq.yaml')).toContain('`1` → `2` <sub>`profiles.yaml:8`</sub>')
   })
+})
+
+it.each([
+  ['Guest', '`Guest`'],
+  ['a`b', '``a`b``'],
+  ['`', '`` ` ``'],
+  ['a ``` b', '````a ``` b````'],
+  [' a ', '`  a  `'],
+  ['  ', '`  `'],
+  ['a|b', '`a|b`'],
+  ['a\\|b', '`a\\\\u{7c}b`'],
+  ['<!-- a', '`\\u{3c}!-- a`'],
+  ['a\nb', '`a\\nb`'],
+  ['', '_empty_']
+])('%j is %s', (text, span) => {
+  expect(codeSpan(text)).toBe(span)
+})
+
+it.each([
+  [
+    'the site could not be read: 503: Service unavailable.',
+    'the site could not be read: 503: Service unavailable.'
+  ],
+  ['GET /api/v1/sites/…/wlans failed', 'GET /api/v1/sites/…/wlans failed'],
+  ['37 of 161 WLANs (23 %), at most 20', '37 of 161 WLANs (23 %), at most 20'],
+  ['the field vlan_id of *all*', 'the field `vlan_id` of `*all*`'],
+  ['ask @everyone in #1', 'ask `@everyone` in `#1`'],
+  [
+    'see https://evil.example or www.evil.example',
+    'see `https://evil.example` or `www.evil.example`'
+  ],
+  ['<b>bold</b> & more', '`<b>bold</b> &` more'],
+  ['commit 0123456789abcdef', 'commit `0123456789abcdef`'],
+  ['see GH-26, (gh-7) and high-5', 'see `GH-26, (gh-7)` and high-5'],
+  [
+    'it stopped (policy.a_b), see --max_c: f(x_y)',
+    'it stopped (`policy.a_b`), see `--max_c: f(x_y)`'
+  ],
+  [':boom: ![x](y)', '`:boom: ![x](y)`'],
+  ['a\nb | c', '`a\\nb |` c']
+])('the harmless words of %j stay: %s', (text, shown) => {
+  expect(prose(text)).toBe(shown)
+})
+
+it('a text is truncated between characters', () => {
+  expect(codeSpan(`${'a'.repeat(199)}😀`)).toBe(`\`${'a'.repeat(199)}…\``)
 })
