@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { type Finding, finding } from '../../src/core/model/finding.ts'
 import { formats } from '../../src/report/formats.ts'
-import { mergeUnresolved } from '../../src/report/group-findings.ts'
+import { mergeUnresolved } from '../../src/report/overview/unresolved.ts'
 import type { FormatName } from '../../src/report/report.ts'
 import { plain, planOf } from './plans.ts'
 

@@ -13,11 +13,10 @@ const folded = ['known', 'note'] as const
 
 /** What `apply` would refuse, and what the files no longer declare: worst first. */
 export function refusalSections(context: Context): PageSection[] {
-  const { kind } = context.overview
   return first.flatMap(status => {
     const groups = findingsWith(context.overview, status)
     if (groups.length === 0) return []
-    const title = findingTitle(status, kind === 'revert' ? 'revert' : 'apply')
+    const title = findingTitle(status, context.overview)
     return [{ id: status, title, count: countOf(groups), body: findingRows(groups, context) }]
   })
 }
@@ -28,12 +27,14 @@ export function findingsSections(context: Context): PageSection[] {
   const groups = ofStatus('new')
   const folds = folded.flatMap(status => {
     const known = findingsWith(context.overview, status)
-    const title = `${findingTitle(status)} (${formatNumber(countOf(known))})`
+    const title = `${findingTitle(status, context.overview)} (${formatNumber(countOf(known))})`
     return known.length > 0 ? [fold(title, findingRows(known, context))] : []
   })
   if (groups.length + folds.length === 0) return []
   const body = [findingRows(groups, context), folds]
-  return [{ id: 'findings', title: findingTitle('new'), count: countOf(groups), body }]
+  return [
+    { id: 'findings', title: findingTitle('new', context.overview), count: countOf(groups), body }
+  ]
 }
 
 function findingRows(groups: readonly FindingGroup[], context: Context): Part {

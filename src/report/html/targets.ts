@@ -1,5 +1,5 @@
 import { escapeInside } from '../escape.ts'
-import { splitAddress } from '../group-findings.ts'
+import { splitAddress } from '../fields/change-key.ts'
 import type { ChangedNetwork, ChangeGroup, Overview } from '../overview/overview.ts'
 import type { Source } from './blocks.ts'
 import { html, type Part } from './markup.ts'

@@ -8,6 +8,7 @@ import {
   present
 } from '../../core/values/collections.ts'
 import { plural, truncate } from '../../core/values/text.ts'
+import { addressPartsOf, changeKey } from '../fields/change-key.ts'
 import {
   afterText,
   beforeAfterOf,
@@ -26,7 +27,6 @@ import {
 import { excerpts, formatField } from '../fields/format-value.ts'
 import { elementLines } from '../fields/list-elements.ts'
 import type { FieldChange } from '../fields/secret-fields.ts'
-import { addressPartsOf, changeKey } from '../group-findings.ts'
 import { code, type Inline, muted, name, type Text, textOf } from '../render/document.ts'
 import {
   type ChangeKind,

@@ -1,11 +1,10 @@
-import { isError } from '../../core/model/finding.ts'
+import type { FindingLevel } from '../../core/model/finding.ts'
 import { compact, present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
-import { countFindings, mergeUnresolved } from '../group-findings.ts'
 import { name, type Section, type TableRow, type Text, type Tone } from '../render/document.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 import { undeclaredNote } from '../wording/unwatched.ts'
-import { findingGroups, messageText } from './findings.ts'
+import { countOf, findingGroups, messageText } from './findings.ts'
 import { fleetCommand } from './headline.ts'
 import { emptyOverview, type Overview } from './overview.ts'
 import { row, section, unwatchedSection } from './sections.ts'
@@ -107,9 +106,9 @@ function resultOf({ findings, declared, read, imported, tests }: FindingsReport)
   }
   if (imported !== undefined) return importResult(imported)
   if (tests !== undefined) return testsResult(tests, declared)
-  const errors = countFindings(findings.filter(isError))
-  const others = mergeUnresolved(findings).filter(({ level }) => level === 'warning')
-  const warnings = countFindings(others)
+  const groups = findingGroups(findings, undefined)
+  const count = (level: FindingLevel) => countOf(groups.filter(group => group.level === level))
+  const [errors, warnings] = [count('error'), count('warning')]
   const suffix = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`
   if (errors > 0) {
     const sum = plural(errors, 'error')

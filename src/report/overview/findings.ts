@@ -7,24 +7,14 @@ import {
   type Location,
   levelRank
 } from '../../core/model/finding.ts'
-import { compact, type NonEmpty } from '../../core/values/collections.ts'
+import { compact, groupsBy, type NonEmpty, present } from '../../core/values/collections.ts'
 import { formatLocation, listFirst, plural } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
 import { thousands, truncateValues } from '../fields/format-value.ts'
-import {
-  addressesOf,
-  codeOf,
-  countFindings,
-  groupEqualFindings,
-  groupHint,
-  groupMessage,
-  isAboutSite,
-  isListedWithLint,
-  otherFindings
-} from '../group-findings.ts'
 import { code, type Inline, type Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import type { FindingGroup, FindingStatus, Overview } from './overview.ts'
+import { mergeUnresolved } from './unresolved.ts'
 
 /**
  * The findings of a plan in groups: its refusals, then the dangers of drift; without the downgrades, which the changes
@@ -34,11 +24,14 @@ export function planFindings(
   { plan, lintLevel, secretFindings = [] }: PlanReport,
   isTerminal: boolean
 ): FindingGroup[] {
-  const others = otherFindings(plan).filter(({ code }) => code !== 'DOWNGRADE')
+  const { findings, refusals = [] } = plan
+  const keyOf = ({ address, message }: Finding) => JSON.stringify([address, message])
+  const refused = new Set(refusals.map(keyOf))
+  const others = findings.filter(found => found.code !== 'DOWNGRADE' && !refused.has(keyOf(found)))
   const dangers = others.filter(({ danger }) => danger !== undefined).sort(byDanger)
   const rest = others.filter(({ danger }) => danger === undefined)
   return [
-    ...groupsOf(plan.refusals ?? [], refusalStatus),
+    ...groupsOf(refusals, refusalStatus),
     ...findingGroups([...dangers, ...rest, ...(isTerminal ? secretFindings : [])], lintLevel)
   ]
 }
@@ -62,24 +55,20 @@ function statusOf(found: Finding, lintLevel: FindingLevel = 'warning'): FindingS
   return found.existing ? 'known' : 'new'
 }
 
-/** The titles of findings. `by` is the command that would refuse. */
-export function findingTitle(status: FindingStatus, by = 'apply'): string {
-  switch (status) {
-    case 'refused':
-      return `Refused by ${by}`
-    case 'left-out':
-      return `Left out by ${by}`
-    case 'needed':
-      return `Needed by ${by}`
-    case 'new':
-      return 'Findings'
-    case 'removed':
-      return 'No longer declared'
-    case 'known':
-      return 'Known findings: already live, or waived'
-    case 'note':
-      return 'Notes'
-  }
+const titles: Readonly<Record<FindingStatus, string>> = {
+  refused: 'Refused by',
+  'left-out': 'Left out by',
+  needed: 'Needed by',
+  new: 'Findings',
+  removed: 'No longer declared',
+  known: 'Known findings: already live, or waived',
+  note: 'Notes'
+}
+
+/** The title of findings, with the command that would refuse. */
+export function findingTitle(status: FindingStatus, { kind }: Pick<Overview, 'kind'>): string {
+  const by = kind === 'revert' ? 'revert' : 'apply'
+  return apart.includes(status) ? `${titles[status]} ${by}` : titles[status]
 }
 
 /** The findings of a status, the worst and the most first. */
@@ -152,17 +141,14 @@ export function countLines(
   const listed = listedFindings(overview, verbose)
   const isHidden = existing.some(group => !listed.includes(group))
   const live = `${countOf(existing)} existing (${rulesOf(existing)})`
-  const parts = [
+  const parts = present(
     counts.join(', '),
-    existing.length === 0 ? '' : isHidden ? `${live}, already live: ${listsThem(existing)}` : live
-  ]
+    existing.length > 0 && (isHidden ? `${live}, already live: ${listsThem(existing)}` : live)
+  )
   const label = others.some(({ finding }) => finding.code === 'LINT') ? 'Lint' : 'Rules'
-  const text = `${label}: ${parts.filter(part => part !== '').join('; ')}`
+  const text = `${label}: ${parts.join('; ')}`
   const suppressed = `${plural(countOf(waived), 'finding')} waived (${rulesOf(waived)}); ${listsThem(waived)}`
-  return [
-    ...(others.length === 0 ? [] : [thousands(text)]),
-    ...(waived.length === 0 ? [] : [suppressed])
-  ]
+  return present(others.length > 0 && thousands(text), waived.length > 0 && suppressed)
 }
 
 function listsThem(groups: readonly FindingGroup[]): string {
@@ -178,32 +164,110 @@ export function countOf(groups: readonly FindingGroup[]): number {
   return groups.reduce((sum, { count }) => sum + count, 0)
 }
 
+/** The findings in groups, each with the status of its first one. */
 function groupsOf(
   findings: readonly Finding[],
   statusOf: (found: Finding) => FindingStatus
 ): FindingGroup[] {
-  return groupEqualFindings(findings).map(group => findingGroup(group, statusOf(group[0])))
+  return groupEqual(findings).map(group => findingGroup(group, statusOf(group[0])))
 }
 
 function findingGroup(group: NonEmpty<Finding>, status: FindingStatus): FindingGroup {
   const [finding] = group
-  const paths = new Set(group.map(({ path }) => path))
-  const [path] = paths
+  const { level, code, rule } = finding
+  const [path, ...paths] = new Set(group.map(each => each.path))
+  const hints = group.flatMap(each => each.hint ?? [])
+  const addresses = group.flatMap(each => {
+    const { address, addresses: all = [] } = each
+    return address ?? (isListedWithLint(each) ? all : [])
+  })
   const places = group.flatMap(({ place }) =>
     place ? [[formatLocation(place), place] as const] : []
   )
   return {
     finding,
-    level: finding.level,
-    code: codeOf(finding),
-    message: groupMessage(group),
-    ...compact({ hint: groupHint(group), path: paths.size === 1 ? path : undefined }),
-    addresses: [...new Set(addressesOf(group))],
+    level,
+    code: code === 'LINT' && rule !== undefined ? `${code} ${rule}` : code,
+    message: commonText(group.map(({ message }) => message)),
+    ...compact({
+      hint: hints.length === 0 ? undefined : commonText(hints),
+      path: paths.length === 0 ? path : undefined
+    }),
+    addresses: [...new Set(addresses)],
     noun: isAboutSite(finding) ? 'site' : 'WLAN',
     places: [...new Map<string, Location>(places).values()],
     count: status === 'refused' ? group.length : countFindings(group),
     status
   }
+}
+
+const MIN_GROUP = 3
+
+/**
+ * Groups findings that differ only in their WLANs and sites; those of rules also if their places, and the
+ * names and numbers in their messages differ. From `MIN_GROUP` on, findings of WLANs are one wherever they are declared:
+ * an import gives each site a file of its own. Unresolved secrets become one finding.
+ */
+function groupEqual(findings: readonly Finding[]): NonEmpty<Finding>[] {
+  return groupsBy(mergeUnresolved(findings), (found, at) =>
+    isOfRule(found) || found.address !== undefined ? findingKey(found) : String(at)
+  ).flatMap(group =>
+    isOfRule(group[0]) || group.length >= MIN_GROUP
+      ? [group]
+      : groupsBy(group, ({ place, path }) => JSON.stringify([place, path]))
+  )
+}
+
+/** True for a finding of a rule, which is the same wherever it is broken. */
+function isOfRule({ code, rule }: Finding): boolean {
+  return rule !== undefined || code === 'SITE_NOT_READ'
+}
+
+function findingKey(found: Finding): string {
+  const { level, code, message, hint, rule, existing, waived } = found
+  const shape = code === 'NO_LONGER_DECLARED' ? shapeOf(message) : message
+  return isOfRule(found)
+    ? JSON.stringify([level, code, rule, shapeOf(message), hint && shapeOf(hint), existing, waived])
+    : JSON.stringify([level, code, shape, hint])
+}
+
+/** What differs between messages of one kind: quoted names, ids, and numbers. */
+const VARIABLE = /"(?:[^"\\]|\\.)*"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+/gi
+
+/** A message with `…` for what differs between messages of its kind. */
+export function shapeOf(message: string): string {
+  return message.replace(VARIABLE, '…')
+}
+
+/** The message of several of one shape, with `…` in place of what differs. */
+export function commonText([first = '', ...others]: readonly string[]): string {
+  if (others.every(text => text === first)) return first
+  const parts = others.map(text => text.match(VARIABLE) ?? [])
+  let at = -1
+  return first.replace(VARIABLE, part => {
+    at += 1
+    return parts.every(own => own[at] === part) ? part : '…'
+  })
+}
+
+/** True for a finding of the linter, and for an existing or waived violation of a policy rule. */
+export function isListedWithLint({ code, existing, waived }: Finding): boolean {
+  return code === 'LINT' || existing === true || waived !== undefined
+}
+
+/** The number of findings; one of the linter counts for each of its WLANs or sites. */
+function countFindings(findings: readonly Finding[]): number {
+  return findings.reduce((sum, found) => {
+    const { addresses, more = 0 } = found
+    return sum + (isListedWithLint(found) ? (addresses?.length ?? 1) + more : 1)
+  }, 0)
+}
+
+/** True if the address of a finding is a site, not a WLAN. */
+function isAboutSite({ code, address, addresses = [] }: Finding): boolean {
+  if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return true
+  const isOfRule = code === 'LINT' || code === 'RULE'
+  return isOfRule && !(address ?? addresses[0] ?? '').includes('/')
 }
 
 /** Code in a message: quoted names, lists of them, and what stands between backticks outside of them. */

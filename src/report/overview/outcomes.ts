@@ -17,6 +17,7 @@ import {
 } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
+import { addressPartsOf, changeKey, splitAddress } from '../fields/change-key.ts'
 import {
   excerpts,
   formatField,
@@ -25,7 +26,6 @@ import {
   maskIds,
   shortenIds
 } from '../fields/format-value.ts'
-import { addressPartsOf, changeKey, splitAddress } from '../group-findings.ts'
 import { code, danger, type Inline, name, strong, type Text, textOf } from '../render/document.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
 import {

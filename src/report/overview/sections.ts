@@ -8,9 +8,9 @@ import {
 } from '../../core/model/plan.ts'
 import { byCodeUnit, groupBy, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
+import { addressPartsOf, splitAddress } from '../fields/change-key.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
 import { elementPointer, notComparedPointers } from '../fields/secret-fields.ts'
-import { addressPartsOf, groupByReason, splitAddress, unmanagedKey } from '../group-findings.ts'
 import {
   code,
   type Inline,
@@ -23,7 +23,7 @@ import {
 } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import type { UnwatchedPart } from '../wording/unwatched.ts'
-import { messageText } from './findings.ts'
+import { commonText, messageText, shapeOf } from './findings.ts'
 import { REST } from './sites.ts'
 
 /** A row of one line for each cell. */
@@ -222,7 +222,9 @@ export function whereText(addresses: readonly string[]): Text {
 }
 
 function unmanagedSection(id: string, title: string, networks: readonly Unmanaged[]): Section[] {
-  const groups = groupsBy(networks, unmanagedKey)
+  const groups = groupsBy(networks, ({ ssid, template, network }) =>
+    JSON.stringify([ssid, template, network])
+  )
   const hasIds = groups.some(({ length }) => length === 1)
   const rows = groups.map((group): TableRow => {
     const [{ ssid, id: wlanId, network, template }] = group
@@ -253,17 +255,14 @@ export function notReadSection(
   return section(
     { id: 'not-read', title: 'Not read', count: unread.length, noun: 'site', tone: 'warn' },
     ['Site', 'Reason'],
-    groupByReason(unread).map(({ reason, items }) => ({
-      ...row(
-        namesText(
-          items.map(({ site }) => site),
-          'site',
-          MAX_UNREAD
-        ),
-        messageText(reason)
-      ),
-      weight: items.length
-    }))
+    groupsBy(unread, ({ reason }) => shapeOf(reason)).map(items => {
+      const sites = items.map(({ site }) => site)
+      const reason = commonText(items.map(each => each.reason))
+      return {
+        ...row(namesText(sites, 'site', MAX_UNREAD), messageText(reason)),
+        weight: items.length
+      }
+    })
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Wave } from '../../core/model/desired.ts'
 import type { Finding } from '../../core/model/finding.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
-import { splitAddress } from '../group-findings.ts'
+import { splitAddress } from '../fields/change-key.ts'
 import type { PlannedWlan } from '../report.ts'
 import type { NetworkRow, SiteRow } from './overview.ts'
 import { byState, worstState } from './states.ts'

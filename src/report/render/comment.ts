@@ -251,10 +251,9 @@ function findingSections(
   statuses: readonly FindingStatus[],
   markdown: Markdown
 ): Section[] {
-  const by = overview.kind === 'revert' ? 'revert' : 'apply'
   return statuses.flatMap(status => {
     const groups = findingsWith(overview, status)
-    const title = `${findingTitle(status, by)} (${formatNumber(countOf(groups))})`
+    const title = `${findingTitle(status, overview)} (${formatNumber(countOf(groups))})`
     const isFolded = status === 'known' || status === 'note'
     const only = overview.kind === 'findings' && status === 'new'
     return groups.length === 0

@@ -105,15 +105,15 @@ export function partsOf(overview: Overview, options: RenderOptions, isWhole: boo
 }
 
 function findingSection(
-  { kind, findings }: Overview,
+  overview: Overview,
   status: FindingStatus,
   terminal: Terminal,
   options: RenderOptions
 ): string[][] {
-  const groups = findings.filter(group => group.status === status)
+  const groups = overview.findings.filter(group => group.status === status)
   if (groups.length === 0) return []
   const tone = status === 'refused' ? 'bad' : 'warn'
-  const title = findingTitle(status, kind === 'revert' ? 'revert' : 'apply')
+  const title = findingTitle(status, overview)
   return [
     [
       ...terminal.heading({ title, count: countOf(groups), tone }),
