@@ -9,12 +9,13 @@ import {
   networkAspects,
   type Outlier
 } from '../../core/model/audit.ts'
-import { groupBy, groupsBy } from '../../core/values/collections.ts'
+import { groupBy, groupsBy, present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural, quote } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
 import {
   danger,
+  type Inline,
   muted,
   name,
   type Section,
@@ -27,54 +28,49 @@ import { listText, namesText, notReadSection, row, section } from './sections.ts
 
 /** The broken rules, the networks, and what differs from most sites. */
 export function auditSections(audit: Audit, isTerminal: boolean): Section[] {
+  const { outliers, networks, lookAlikes } = audit
+  const rulesOf = (about: Omit<Section, 'blocks'>, all: readonly BrokenRule[]) =>
+    section(
+      about,
+      ['Level', 'Problem', 'Where'],
+      all.map(broken => ruleRow(broken, isTerminal))
+    )
   const notes = audit.rules.filter(({ level }) => level === 'info')
-  const ruleColumns = ['Level', 'Problem', 'Where']
+  const problems = audit.rules.filter(({ level }) => level !== 'info')
+  const outlier = {
+    id: 'exceptions',
+    noun: 'outlier',
+    tone: 'warn',
+    count: outliers.length
+  } as const
+  const network = {
+    id: 'networks',
+    noun: 'variant',
+    isNamed: true,
+    count: networks.length
+  } as const
+  const alike = { id: 'look-alikes', noun: 'group', count: lookAlikes.length }
   return [
+    ...rulesOf({ id: 'problems', title: 'Problems', noun: 'problem', tone: 'bad' }, problems),
     ...section(
-      { id: 'problems', title: 'Problems', noun: 'problem', tone: 'bad' },
-      ruleColumns,
-      audit.rules.filter(({ level }) => level !== 'info').map(broken => ruleRow(broken, isTerminal))
-    ),
-    ...section(
-      {
-        id: 'exceptions',
-        title: 'Outliers: what differs from most sites',
-        count: audit.outliers.length,
-        noun: 'outlier',
-        tone: 'warn'
-      },
+      { ...outlier, title: 'Outliers: what differs from most sites' },
       ['Network', 'Differs', 'Sites'],
-      audit.outliers.map(outlier => outlierRow(outlier, isTerminal))
+      outliers.map(each => outlierRow(each, isTerminal))
     ),
     ...notReadSection(audit.unread),
     ...section(
-      {
-        id: 'networks',
-        title: 'Networks',
-        count: audit.networks.length,
-        noun: 'variant',
-        isNamed: true
-      },
+      { ...network, title: 'Networks' },
       ['Network', 'Networks', 'Security', 'VLAN', 'Bands', 'Sites'],
-      audit.networks.flatMap(variantRows)
+      networks.flatMap(variantRows)
     ),
     ...section(
-      {
-        id: 'look-alikes',
-        title: 'SSIDs that look alike',
-        count: audit.lookAlikes.length,
-        noun: 'group'
-      },
+      { ...alike, title: 'SSIDs that look alike' },
       ['SSIDs'],
-      audit.lookAlikes.map(ssids =>
-        row(
-          listText(
-            ssids.map(({ ssid, wlans }) => [name(quote(ssid, 40)), ` (${formatNumber(wlans)})`])
-          )
-        )
+      lookAlikes.map(ssids =>
+        row(listText(ssids.map(({ ssid, wlans }) => [ssidName(ssid), ` (${formatNumber(wlans)})`])))
       )
     ),
-    ...section(
+    ...rulesOf(
       {
         id: 'notes',
         title: 'Notes',
@@ -84,10 +80,13 @@ export function auditSections(audit: Audit, isTerminal: boolean): Section[] {
         isDetail: true,
         whenHidden: `Notes: ${plural(notes.length, 'rule')} not listed: \`--verbose\` lists them`
       },
-      ruleColumns,
-      notes.map(broken => ruleRow(broken, isTerminal))
+      notes
     )
   ]
+}
+
+function ssidName(ssid: string): Inline {
+  return name(quote(ssid, 40))
 }
 
 /** A broken rule with the places and their messages; `isTerminal`: also those of a finding about the value of a secret. */
@@ -111,10 +110,10 @@ export function ruleRow(broken: BrokenRule, isTerminal: boolean): TableRow {
       ],
       fromSecret && !isTerminal
         ? [[SECRET_NOTE]]
-        : [
+        : present<Text>(
             ...where.slice(0, MAX_MESSAGES),
-            ...(rest > 0 ? [[`and ${plural(rest, 'more message')}`]] : [])
-          ]
+            rest > 0 && [`and ${plural(rest, 'more message')}`]
+          )
     ],
     weight: findings.length
   }
@@ -127,11 +126,7 @@ function outlierRow(outlier: Outlier, isTerminal: boolean): TableRow {
   const where: Text =
     isFromSecret(outlier) && !isTerminal ? [SECRET_NOTE] : namesText(sites, 'site')
   return {
-    cells: [
-      [[name(quote(outlier.ssid, 40))]],
-      outlierDetails(outlier).map(text => [name(text)]),
-      [where]
-    ],
+    cells: [[[ssidName(outlier.ssid)]], outlierDetails(outlier).map(text => [name(text)]), [where]],
     weight: sites.length
   }
 }
@@ -139,7 +134,7 @@ function outlierRow(outlier: Outlier, isTerminal: boolean): TableRow {
 function variantRows(network: AuditedNetwork): TableRow[] {
   return condensedVariants(network).map((variant, at) =>
     row(
-      at === 0 ? [name(quote(network.ssid, 40))] : [],
+      at === 0 ? [ssidName(network.ssid)] : [],
       formatNumber(variant.sites.length),
       ...networkAspects.map(aspect => aspectText(variant, aspect)),
       namesText(variant.sites, 'site')

@@ -4,12 +4,20 @@ import {
   type NetworkVariant,
   type Outlier
 } from '../../core/model/audit.ts'
-import { append, byCodeUnit, compact, groupBy, groupsBy } from '../../core/values/collections.ts'
+import {
+  append,
+  byCodeUnit,
+  compact,
+  groupBy,
+  groupsBy,
+  type NonEmpty,
+  present
+} from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { code, danger, name, strong, type Text, type Tone } from '../render/document.ts'
 import type { RenderOptions } from '../report.ts'
 import { auditSections, outlierDetails } from './audit-sections.ts'
-import { fleetCommand, placeText, problemAt } from './headline.ts'
+import { fleetCommand, MAX_SELECTED, placeText, problemAt } from './headline.ts'
 import {
   emptyOverview,
   type NetworkState,
@@ -133,48 +141,33 @@ function toneOf(
 }
 
 /** Where networks are off or open unlike at most sites; otherwise the worst rule; otherwise that all is well. */
-function headlineOf(audit: Audit, networks: readonly Audited[]): Text {
-  const { sites, unread, rules } = audit
+function headlineOf({ sites, unread, rules }: Audit, networks: readonly Audited[]): Text {
   if (sites.length === 0 && unread.length > 0) {
     return [`None of ${plural(unread.length, 'site')} could be read, so nothing was checked`]
   }
-  const [worst] = troublesIn(networks)
-  const [first] = rules
+  const [worst] = groupsIn(networks, 'off', 'open')
+  const [rule] = rules
   if (worst !== undefined) {
-    const others = networks.filter(
-      ({ ssid, state: own }) => ssid === worst.ssid && own !== worst.state
-    )
-    return [
-      name(worst.ssid),
-      `${worst.verb} at `,
-      ...placeText(worst.sites),
-      `, unlike at ${plural(others.length, 'other')}`
-    ]
+    const { ssid, state, verb, sites: at } = worst
+    const others = networks.filter(each => each.ssid === ssid && each.state !== state)
+    const unlike = `, unlike at ${plural(others.length, 'other')}`
+    return [name(ssid), `${verb} at `, ...placeText(at), unlike]
   }
-  if (first !== undefined && first.level !== 'info')
-    return [`${capitalised(first.rule.title)} at ${plural(first.sites, 'site')}`]
-  const [exception, ...others] = exceptionsIn(networks)
-  if (exception !== undefined) {
-    const rest = others.reduce((sum, { sites: at }) => sum + at.length, 0)
-    const more =
-      rest === 0 ? [] : [`, as ${rest === 1 ? 'does' : 'do'} ${plural(rest, 'other network')}`]
-    return [name(exception.ssid), exception.verb, ' at ', ...placeText(exception.sites), ...more]
-  }
-  return [`No error and no warning at ${plural(sites.length, 'site')}`]
+  if (rule !== undefined && rule.level !== 'info')
+    return [`${capitalised(rule.rule.title)} at ${plural(rule.sites, 'site')}`]
+  const [exception, ...others] = groupsIn(networks, 'less-secure', 'differs')
+  if (exception === undefined) return [`No error and no warning at ${plural(sites.length, 'site')}`]
+  const rest = others.reduce((sum, { sites: at }) => sum + at.length, 0)
+  const does = rest === 1 ? 'does' : 'do'
+  const more = rest > 0 && `, as ${does} ${plural(rest, 'other network')}`
+  const { ssid, verb, sites: at } = exception
+  return present(name(ssid), verb, ' at ', ...placeText(at), more)
 }
 
-/** Networks that are off or open at some sites, worst first, then at the most sites. */
-function troublesIn(networks: readonly Audited[]) {
-  return grouped(networks.filter(({ state }) => state === 'off' || state === 'open'))
-}
-
-/** Other networks that differ from most sites, worst first, then at the most sites. */
-function exceptionsIn(networks: readonly Audited[]) {
-  return grouped(networks.filter(({ state }) => state === 'less-secure' || state === 'differs'))
-}
-
-function grouped(networks: readonly Audited[]) {
-  return groupsBy(networks, ({ ssid, state }) => JSON.stringify([ssid, state]))
+/** The networks in these states by SSID and state, worst first, then at the most sites. */
+function groupsIn(networks: readonly Audited[], ...states: readonly NetworkState[]) {
+  const some = networks.filter(({ state }) => states.includes(state))
+  return groupsBy(some, ({ ssid, state }) => JSON.stringify([ssid, state]))
     .map(same => ({
       ...same[0],
       verb: verbOf(same),
@@ -183,38 +176,29 @@ function grouped(networks: readonly Audited[]) {
     .sort((a, b) => byState(a, b) || b.sites.length - a.sites.length)
 }
 
-function verbOf(networks: readonly Audited[]): string {
-  if (networks.some(({ state }) => state === 'less-secure')) return ' is less secure'
-  if (networks.some(({ state }) => state === 'differs')) return ' differs from most sites'
-  if (networks.some(({ state }) => state === 'open')) return ' is open'
+function verbOf(networks: NonEmpty<Audited>): string {
+  const [{ state }] = networks
+  if (state === 'less-secure') return ' is less secure'
+  if (state === 'differs') return ' differs from most sites'
+  if (state === 'open') return ' is open'
   if (networks.every(({ isMissing }) => isMissing)) return ' is missing'
   return networks.some(({ isMissing }) => isMissing) ? ' is off or missing' : ' is off'
 }
 
-function problemsOf(
-  audit: Audit,
-  networks: readonly Audited[],
-  fleet: string | undefined
-): Problem[] {
-  const { rules } = audit
-  const problemOf = ({ ssid, state, sites, verb }: ReturnType<typeof grouped>[number]) =>
-    problemAt(
-      state,
-      [name(ssid), verb],
-      sites,
-      compact({ command: commandAt(sites, audit, fleet) })
-    )
-  const troubles = troublesIn(networks).map(problemOf)
-  const lessSecure = new Set(
-    networks.flatMap(({ site, ssid, state }) =>
-      state === 'less-secure' ? JSON.stringify([site, ssid]) : []
-    )
-  )
-  const broken = rules
+function problemsOf(audit: Audit, networks: readonly Audited[], fleet?: string): Problem[] {
+  const problemsIn = (...states: readonly NetworkState[]) =>
+    groupsIn(networks, ...states).map(({ ssid, state, sites, verb }) => {
+      const command = commandAt(sites, audit, fleet)
+      return problemAt(state, [name(ssid), verb], sites, compact({ command }))
+    })
+  const keyOf = (site: string, wlan?: string) => JSON.stringify([site, wlan])
+  const weak = networks.filter(({ state }) => state === 'less-secure')
+  const lessSecure = new Set(weak.map(({ site, ssid }) => keyOf(site, ssid)))
+  const broken = audit.rules
     .filter(({ level }) => level !== 'info')
     .map(({ rule, level, sites, fromSecret, findings }): Problem => {
       const names = [...new Set(findings.map(({ site }) => site))].sort(byCodeUnit)
-      const isWeak = findings.some(({ site, wlan }) => lessSecure.has(JSON.stringify([site, wlan])))
+      const isWeak = findings.some(({ site, wlan }) => lessSecure.has(keyOf(site, wlan)))
       return {
         state: level === 'error' || isWeak ? 'less-secure' : 'differs',
         text: [`${capitalised(rule.title)} at ${plural(sites, 'site')}`],
@@ -223,11 +207,9 @@ function problemsOf(
         command: `wlanctl explain ${rule.id}`
       }
     })
-  const exceptions = broken.length === 0 ? exceptionsIn(networks).map(problemOf) : []
-  return [...troubles, ...broken, ...exceptions]
+  const rest = broken.length > 0 ? broken : problemsIn('less-secure', 'differs')
+  return [...problemsIn('off', 'open'), ...rest]
 }
-
-const MAX_SELECTED = 5
 
 /** What declares these sites, or shows where they differ from their declaration; absent for too many. */
 function commandAt(sites: readonly string[], audit: Audit, fleet?: string): string | undefined {
@@ -246,7 +228,7 @@ function verdictOf({ counts, outliers, sites, unread, rules }: Audit): Text {
     return [danger(`Audit: ${missing}, so nothing was checked`)]
   const numbers = { error: counts.error, warning: counts.warning, outlier: outliers.length }
   const parts = Object.entries(numbers).flatMap(([noun, n]) => (n === 0 ? [] : plural(n, noun)))
-  const list = [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(part => part !== '')
+  const list = present(parts.slice(0, -1).join(', '), ...parts.slice(-1))
   const broken = rules.flatMap(({ findings }) => findings.filter(({ level }) => level !== 'info'))
   const affected = new Set([
     ...broken.map(({ site }) => site),
@@ -261,12 +243,12 @@ function verdictOf({ counts, outliers, sites, unread, rules }: Audit): Text {
 
 /** `missing`: networks that most other sites have, which have a state, too. */
 function totalsOf({ wlans, sites, counts, snapshot, requests }: Audit, missing: number): string {
-  return [
+  return present(
     `${plural(wlans, 'network')} at ${plural(sites.length, 'site')}`,
-    ...(missing === 0 ? [] : [`${formatNumber(missing)} missing`]),
-    ...(counts.info === 0 ? [] : [plural(counts.info, 'note')]),
+    missing > 0 && `${formatNumber(missing)} missing`,
+    counts.info > 0 && plural(counts.info, 'note'),
     snapshot === undefined ? plural(requests, 'request') : `snapshot of ${snapshot}`
-  ].join(', ')
+  ).join(', ')
 }
 
 function originOf({ baseUrl, created, snapshot }: Audit): Text | undefined {

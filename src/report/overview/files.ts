@@ -1,7 +1,14 @@
 import type { FindingLevel } from '../../core/model/finding.ts'
 import { compact, present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
-import { name, type Section, type TableRow, type Text, type Tone } from '../render/document.ts'
+import {
+  danger,
+  name,
+  type Section,
+  type TableRow,
+  type Text,
+  type Tone
+} from '../render/document.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 import { undeclaredNote } from '../wording/unwatched.ts'
 import { countOf, findingGroups, messageText } from './findings.ts'
@@ -42,32 +49,23 @@ function importedSections(imported: ImportSummary, verbose = false): Section[] {
   const { files, secrets, profiles = [], waivers, secretValues } = imported
   const listed = verbose ? secrets : secrets.slice(0, MAX_SECRETS)
   const more = secrets.length - listed.length
-  const list = (title: string, noun: string, rows: readonly TableRow[], count = rows.length) =>
-    section(
-      { id: `${noun}s`, title, count, noun },
-      rows[0]?.cells.map((_, at) => (at === 0 ? capitalised(noun) : '')) ?? [],
-      rows
-    )
+  const list = (title: string, noun: string, rows: readonly TableRow[], count = rows.length) => {
+    const columns = rows[0]?.cells.map((_, at) => (at === 0 ? capitalised(noun) : '')) ?? []
+    return section({ id: `${noun}s`, title, count, noun }, columns, rows)
+  }
+  const fileRows = files.map(({ file, wlans, profiles: all }) =>
+    row([name(file)], all === undefined ? plural(wlans, 'WLAN') : plural(all, 'profile'))
+  )
+  const secretRows = present(
+    ...listed.map(secretRow),
+    more > 0 && row(`and ${formatNumber(more)} more; \`--verbose\` lists all`),
+    secrets.length > 0 && secretValues && row(secretValues)
+  )
   return [
     ...list('Profiles', 'profile', profiles.map(profileRow)),
-    ...list(
-      'Written',
-      'file',
-      files.map(({ file, wlans, profiles: all }) =>
-        row([name(file)], all === undefined ? plural(wlans, 'WLAN') : plural(all, 'profile'))
-      )
-    ),
+    ...list('Written', 'file', fileRows),
     ...(waivers ? list('Waivers', 'waiver', waiverRows(waivers), waivers.entries.length) : []),
-    ...list(
-      'Secrets referenced by the files',
-      'secret',
-      [
-        ...listed.map(secretRow),
-        ...(more > 0 ? [row(`and ${formatNumber(more)} more; \`--verbose\` lists all`)] : []),
-        ...(secretValues && secrets.length > 0 ? [row(secretValues)] : [])
-      ],
-      secrets.length
-    )
+    ...list('Secrets referenced by the files', 'secret', secretRows, secrets.length)
   ]
 }
 
@@ -123,11 +121,9 @@ function resultOf({ findings, declared, read, imported, tests }: FindingsReport)
   }
 }
 
-function sizeOf({
-  wlans,
-  sites,
-  sites_failed = 0
-}: Pick<ImportSummary, 'wlans' | 'sites'> & Partial<Pick<ImportSummary, 'sites_failed'>>): string {
+type Size = Pick<ImportSummary, 'wlans' | 'sites'> & Partial<Pick<ImportSummary, 'sites_failed'>>
+
+function sizeOf({ wlans, sites, sites_failed = 0 }: Size): string {
   return `${plural(wlans, 'WLAN')} on ${plural(sites - sites_failed, 'site')}`
 }
 
@@ -138,11 +134,9 @@ function testsResult(
   const failed = tests.filter(({ findings }) => findings.length > 0).length
   if (tests.length === 0) return { text: ['The fleet declares no tests'], tone: 'warn' }
   const all = plural(tests.length, 'test')
+  const fail = failed === 1 ? 'fails' : 'fail'
   return failed > 0
-    ? {
-        text: [`${formatNumber(failed)} of ${all} ${failed === 1 ? 'fails' : 'fail'}`],
-        tone: 'bad'
-      }
+    ? { text: [`${formatNumber(failed)} of ${all} ${fail}`], tone: 'bad' }
     : { text: [`${all} passed: ${sizeOf(declared)}`], tone: 'good' }
 }
 
@@ -162,6 +156,6 @@ function importResult(imported: ImportSummary): Result {
 
 function incomplete(failed: number, text: string): Result {
   if (failed === 0) return { text: [text], tone: 'good' }
-  const danger = [`Incomplete: ${plural(failed, 'site')} not read.`]
-  return { text: [{ kind: 'danger', text: danger }, ' ', text], tone: 'warn' }
+  const missing = danger(`Incomplete: ${plural(failed, 'site')} not read.`)
+  return { text: [missing, ' ', text], tone: 'warn' }
 }
