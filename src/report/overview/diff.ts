@@ -1,3 +1,4 @@
+import type { Site } from '../../core/model/desired.ts'
 import type { EstateDiff, EstateState, StateChange } from '../../core/model/estate-diff.ts'
 import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
@@ -39,13 +40,12 @@ export function diffOverview(diff: EstateDiff): Overview {
   const problems = [...groupProblems(groups), ...wholeProblems(whole)].sort(
     (a, b) => byState(a, b) || b.count - a.count
   )
+  const rules = { id: 'rules', count: diff.rules.length, tone: 'warn' } as const
+  const tone = diff.unread.length > 0 ? 'bad' : diff.rules.length > 0 ? 'warn' : 'good'
   return {
     ...emptyOverview,
     kind: 'diff',
-    tone: worstTone(
-      counts,
-      diff.unread.length > 0 ? 'bad' : diff.rules.length > 0 ? 'warn' : 'good'
-    ),
+    tone: worstTone(counts, tone),
     headline: headlineOf(diff, problems),
     verdict: verdictOf(diff),
     coverage: coverageOf(diff),
@@ -57,13 +57,7 @@ export function diffOverview(diff: EstateDiff): Overview {
       ...wholeSection('disappeared', 'Disappeared', ofKind(whole, 'removed')),
       ...wholeSection('appeared', 'Appeared', ofKind(whole, 'added')),
       ...section(
-        {
-          id: 'rules',
-          title: 'Newly broken rules',
-          count: diff.rules.length,
-          noun: 'rule',
-          tone: 'warn'
-        },
+        { ...rules, title: 'Newly broken rules', noun: 'rule' },
         ['Level', 'Problem', 'Where'],
         diff.rules.map(rule => ruleRow(rule, true))
       ),
@@ -90,13 +84,10 @@ function verdictOf({ changes, compared, appeared, disappeared, unread, states }:
   const [before, after] = states
   const count = compared + appeared.length + disappeared.length
   const all = plural(count, 'site')
-  const parts = [
-    ['changed', 'changed'] as const,
-    ['added', 'appeared'] as const,
-    ['removed', 'disappeared'] as const
-  ].flatMap(([kind, verb]) => {
-    const count = changes.filter(change => change.kind === kind).length
-    return count === 0 ? [] : `${plural(count, 'network')} ${verb}`
+  const verbs = { changed: 'changed', added: 'appeared', removed: 'disappeared' }
+  const parts = Object.entries(verbs).flatMap(([kind, verb]) => {
+    const { length } = changes.filter(change => change.kind === kind)
+    return length === 0 ? [] : `${plural(length, 'network')} ${verb}`
   })
   const result =
     parts.length === 0
@@ -117,28 +108,19 @@ function stateText({ name: state, created }: EstateState): Text {
 }
 
 function coverageOf({ appeared, disappeared, renamed, unread }: EstateDiff): Text[] {
-  const sites = (names: readonly string[], verb: string): Text[] =>
-    names.length === 0
+  const listed = (what: string, all: readonly Text[]): Text[] =>
+    all.length === 0
       ? []
-      : [[`${plural(names.length, 'site')} ${verb}: `, ...listText(nameTexts(names), MAX_NAMES)]]
+      : [[`${plural(all.length, 'site')} ${what}: `, ...listText(all, MAX_NAMES)]]
+  const named = (sites: readonly Site[]) => nameTexts(sites.map(site => site.name))
   const names = renamed.map(
     ({ before, after }): Text => [name(before), ' is ', name(after), ' now']
   )
-  const have =
-    names.length === 1
-      ? '1 site has another name: '
-      : `${plural(names.length, 'site')} have other names: `
   return [
     ...unreadText(unread),
-    ...sites(
-      disappeared.map(site => site.name),
-      'disappeared'
-    ),
-    ...sites(
-      appeared.map(site => site.name),
-      'appeared'
-    ),
-    ...(names.length === 0 ? [] : [[have, ...listText(names, MAX_NAMES)]])
+    ...listed('disappeared', named(disappeared)),
+    ...listed('appeared', named(appeared)),
+    ...listed(names.length === 1 ? 'has another name' : 'have other names', names)
   ]
 }
 
