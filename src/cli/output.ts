@@ -226,8 +226,8 @@ function placed(
   const directory = resolve(cwd, fleet)
   const from = (base: string, file: string) => relative(base, file).split(sep).join('/')
   return format === 'json'
-    ? mapPlaces(report, { findings: file => from(directory, resolve(cwd, file)) })
-    : mapPlaces(report, { changes: file => from(cwd, resolve(directory, file)) })
+    ? mapPlaces(report, 'findings', file => from(directory, resolve(cwd, file)))
+    : mapPlaces(report, 'changes', file => from(cwd, resolve(directory, file)))
 }
 
 /** Shows the plan before its confirmation; with `--quiet --yes` only its findings. */

@@ -5,8 +5,8 @@ import type { Pointer } from '../core/values/pointer.ts'
 import { Secret } from '../core/values/secret.ts'
 import { mapValue, type Value } from '../core/values/value.ts'
 import { ruleData } from './audit/audit.ts'
+import { overviewFormats } from './formats.ts'
 import { diffOverview } from './overview/diff.ts'
-import { overviewFormats } from './overview-formats.ts'
 
 export const diffFormats = overviewFormats(diffOverview, diffData)
 

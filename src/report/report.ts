@@ -147,51 +147,45 @@ export type FormatName = (typeof formatNames)[number]
 /** A pure function from a report to text that ends with a line break. */
 export type Format = (report: Report, options: RenderOptions) => string
 
-type MapPath = (file: string) => string
-
-/** Conversions for the places of changes, and for those of findings and refusals; default: none. */
-interface PlaceMap {
-  readonly changes?: MapPath
-  readonly findings?: MapPath
-}
-
-/** Converts the places in a report about a plan. */
-export function mapPlaces(report: Report, map: PlaceMap): Report {
+/** Converts the paths of the changes in a report about a plan, or of its findings and refusals. */
+export function mapPlaces(
+  report: Report,
+  of: 'changes' | 'findings',
+  map: (file: string) => string
+): Report {
+  const at = (place: Location): Location => ({ ...place, file: map(place.file) })
+  const mapPlan = <P extends ExecutedPlan>(plan: P): P => {
+    const { changes, findings, refusals } = plan
+    if (of === 'changes') return { ...plan, changes: changes.map(each => mapChange(each, at)) }
+    const found = findings.map(each => mapFinding(each, at))
+    return {
+      ...plan,
+      findings: found,
+      ...compact({ refusals: refusals?.map(each => mapFinding(each, at)) })
+    }
+  }
   switch (report.kind) {
     case 'plan':
     case 'drift':
-      return { ...report, plan: mapPlan(report.plan, map) }
+      return { ...report, plan: mapPlan(report.plan) }
     case 'outcomes':
-      return { ...report, plan: mapPlan(report.plan, map) }
+      return { ...report, plan: mapPlan(report.plan) }
     case 'findings':
     case 'record':
       return report
   }
 }
 
-function mapPlan<P extends ExecutedPlan>(plan: P, map: PlaceMap): P {
-  const { changes, findings, refusals } = plan
-  const all = (found: readonly Finding[] | undefined) =>
-    map.findings && found && mapFindings(found, map.findings)
-  const convert = map.changes
-  const converted = compact({
-    changes: convert && changes.map(change => mapChange(change, convert)),
-    findings: all(findings),
-    refusals: all(refusals)
-  })
-  return { ...plan, ...converted }
-}
+type MapPlace = (place: Location) => Location
 
-function mapChange(change: Change, map: MapPath): Change {
+function mapChange(change: Change, at: MapPlace): Change {
   const { origin, places, sources } = change
   return {
     ...change,
-    origin: mapLocation(origin, map),
-    ...(places && { places: mapMembers(places, place => mapLocation(place, map)) }),
+    origin: at(origin),
+    ...(places && { places: mapMembers(places, at) }),
     ...(sources && {
-      sources: mapMembers(sources, all =>
-        all.map(source => ({ ...source, place: mapLocation(source.place, map) }))
-      )
+      sources: mapMembers(sources, all => all.map(each => ({ ...each, place: at(each.place) })))
     })
   }
 }
@@ -203,17 +197,11 @@ function mapMembers<T>(
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(value)]))
 }
 
-function mapFindings(findings: readonly Finding[], map: MapPath): Finding[] {
-  return findings.map(found => {
-    const { place, related } = found
-    return {
-      ...found,
-      ...(place && { place: mapLocation(place, map) }),
-      ...(related && { related: related.map(each => mapLocation(each, map)) })
-    }
-  })
-}
-
-function mapLocation(place: Location, map: MapPath): Location {
-  return { ...place, file: map(place.file) }
+function mapFinding(found: Finding, at: MapPlace): Finding {
+  const { place, related } = found
+  return {
+    ...found,
+    ...(place && { place: at(place) }),
+    ...(related && { related: related.map(at) })
+  }
 }

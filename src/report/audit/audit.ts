@@ -6,8 +6,8 @@ import {
   type Outlier
 } from '../../core/model/audit.ts'
 import { compact } from '../../core/values/collections.ts'
+import { overviewFormats } from '../formats.ts'
 import { auditOverview } from '../overview/audit.ts'
-import { overviewFormats } from '../overview-formats.ts'
 import type { FormatName } from '../report.ts'
 
 /** The formats of an audit by name; its JSON is that of `schemas/audit.schema.json`. */

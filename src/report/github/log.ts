@@ -1,19 +1,15 @@
+import type { Location } from '../../core/model/finding.ts'
+import { compact, present } from '../../core/values/collections.ts'
 import { formatLocation, formatNumber, plural, truncate } from '../../core/values/text.ts'
 import { escapeData, escapeLines, escapeProperty } from '../escape.ts'
 import { fieldLine } from '../overview/changes.ts'
 import { apart, countOf, listedFindings } from '../overview/findings.ts'
-import type {
-  ChangeGroup,
-  FieldRow,
-  FindingGroup,
-  NetworkState,
-  Overview
-} from '../overview/overview.ts'
+import type { ChangeGroup, FindingGroup, NetworkState, Overview } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
 import { stateTones, statusOfState } from '../overview/states.ts'
 import { textOf } from '../render/document.ts'
 import type { RenderOptions, Report } from '../report.ts'
-import { partsOf } from '../text/parts.ts'
+import { partsOf } from '../text/text.ts'
 
 /**
  * A report for the log of a step on GitHub: the parts of the text in folds, annotations at the lines of the files, and the
@@ -24,28 +20,30 @@ export function renderGithub(report: Report, options: RenderOptions): string {
   const { kind, isRun, changes, failedWave } = overview
   const { sections, outcomes, findings, refusals, foot, verdict } = partsOf(overview, options, true)
   const count = changes.reduce((sum, { networks }) => sum + networks.length, 0)
-  const failure: Annotation[] =
-    failedWave === undefined ? [] : [{ level: 'error', title: 'Rollout', lines: [failedWave] }]
-  return logOf([
+  return [
     ...sections.map(folded),
     fold(`Outcomes (${formatNumber(count)})`, outcomes),
     fold(`Findings (${formatNumber(countOf(overview.findings))})`, findings),
     ...refusals.map(folded),
-    annotationLines([
-      ...failure,
+    ...annotationLines([
+      ...present<Annotation>(
+        failedWave && { level: 'error', title: 'Rollout', lines: [failedWave] }
+      ),
       ...changes.flatMap(each => (isRun ? resultAnnotation(each) : changeAnnotation(kind, each))),
       ...findingAnnotations(overview)
     ]),
-    ...[...foot, ...verdict].map(line => `${line}\n`)
-  ])
+    ...[...foot, ...verdict].map(line => `${escapeLines(line)}\n`)
+  ].join('')
 }
 
-function fold(title: string, lines: readonly string[]): Commands {
-  return group(title, lines.join('\n'))
+/** Lines in a fold; nothing without lines. */
+function fold(title: string, lines: readonly string[]): string {
+  const body = escapeLines(lines.join('\n').trimEnd())
+  return body === '' ? '' : `::group::${escapeData(title)}\n${body}\n::endgroup::\n`
 }
 
 /** Lines in a fold, whose title is the first of them. */
-function folded([title = '', ...lines]: readonly string[]): Commands {
+function folded([title = '', ...lines]: readonly string[]): string {
   return fold(title.replace(COLOUR, ''), lines)
 }
 
@@ -66,24 +64,18 @@ function changeAnnotation(kind: Overview['kind'], change: ChangeGroup): Annotati
   const isInTitle = kind !== 'drift' && effect !== undefined
   const worst = fields.find(({ isDowngrade }) => isDowngrade) ?? fields[0]
   const location = worst?.place ?? first?.origin
+  const rest = fields.length - MAX_FIELDS
   return {
     level: isWarning ? 'warning' : 'notice',
     title: isInTitle ? `${subject}: ${effect}` : subject,
-    lines: [
-      ...(isInTitle || effect === undefined ? [] : [effect]),
+    lines: present(
+      !isInTitle && effect,
       ...notes,
-      ...fieldLines(fields)
-    ],
-    ...(location && { location })
+      ...fields.slice(0, MAX_FIELDS).map(fieldLine),
+      rest > 0 && `and ${plural(rest, 'more field')}`
+    ),
+    ...compact({ location })
   }
-}
-
-function fieldLines(fields: readonly FieldRow[]): string[] {
-  const rest = fields.length - MAX_FIELDS
-  return [
-    ...fields.slice(0, MAX_FIELDS).map(fieldLine),
-    ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
-  ]
 }
 
 const resultLevels = { bad: 'error', warn: 'warning', note: 'notice', good: undefined } as const
@@ -92,14 +84,13 @@ function resultAnnotation(group: ChangeGroup): Annotation[] {
   const { state, networks, results = [], hasSideEffects } = group
   const level = resultLevels[stateTones[state]] ?? (hasSideEffects ? 'warning' : undefined)
   if (level === undefined) return []
-  const location = networks[0]?.origin
   const addresses = networks.map(({ address }) => address)
   return [
     {
       level,
       title: `${listNames(addresses, 'WLAN')}: ${statusOfState(state)}`,
       lines: results.slice(0, MAX_FIELDS + 1).map(textOf),
-      ...(location && { location })
+      ...compact({ location: networks[0]?.origin })
     }
   ]
 }
@@ -109,19 +100,12 @@ const MAX_LINE_LENGTH = 200
 
 type AnnotationLevel = 'error' | 'warning' | 'notice'
 
-/** The place of an annotation in a file. Lines and columns count from 1. */
-interface AnnotationLocation {
-  readonly file: string
-  readonly line: number
-  readonly column?: number
-}
-
 interface Annotation {
   readonly level: AnnotationLevel
   readonly title: string
   /** The lines of the message; `annotationCommand` escapes them. */
   readonly lines: readonly string[]
-  readonly location?: AnnotationLocation
+  readonly location?: Location
 }
 
 /**
@@ -131,32 +115,13 @@ interface Annotation {
  *     ::error file=hq.yaml,line=12,col=5,title=WLAN_NOT_FOUND::no live WLAN has the SSID "Lobyb"
  */
 function annotationCommand({ level, title, lines, location }: Annotation): string {
-  const at = location && [
-    `file=${escapeProperty(location.file)}`,
-    `line=${location.line}`,
-    ...(location.column === undefined ? [] : [`col=${location.column}`])
-  ]
-  const properties = [...(at ?? []), `title=${escapeProperty(title)}`].join(',')
-  return `::${level} ${properties}::${lines.map(line => escapeData(truncate(line, MAX_LINE_LENGTH))).join('%0A')}\n`
-}
-
-/** A part of a log with workflow commands of wlanctl. */
-class Commands {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-/** The parts of a log, in which only those with commands have any. */
-function logOf(parts: readonly (string | Commands)[]): string {
-  return parts.map(part => (part instanceof Commands ? part.text : escapeLines(part))).join('')
-}
-
-function group(title: string, lines: string): Commands {
-  const body = escapeLines(lines.trimEnd())
-  return new Commands(lines === '' ? '' : `::group::${escapeData(title)}\n${body}\n::endgroup::\n`)
+  const properties = present(
+    location &&
+      `file=${escapeProperty(location.file)},line=${location.line},col=${location.column}`,
+    `title=${escapeProperty(title)}`
+  ).join(',')
+  const message = lines.map(line => escapeData(truncate(line, MAX_LINE_LENGTH))).join('%0A')
+  return `::${level} ${properties}::${message}\n`
 }
 
 /** GitHub shows at most 10 annotations of a level for each step, and silently drops the others. */
@@ -165,11 +130,11 @@ const MAX_ANNOTATIONS = 10
 const levels: readonly AnnotationLevel[] = ['error', 'warning', 'notice']
 
 /** The first annotations of each level; if there are more, the last one counts them. */
-function annotationLines(annotations: readonly Annotation[]): Commands {
+function annotationLines(annotations: readonly Annotation[]): string[] {
   const shown = levels.flatMap(level =>
     limited(annotations.filter(annotation => annotation.level === level))
   )
-  return new Commands(shown.map(annotationCommand).join(''))
+  return shown.map(annotationCommand)
 }
 
 function limited(annotations: readonly Annotation[]): readonly Annotation[] {
@@ -209,12 +174,7 @@ function annotationOf(group: FindingGroup): Annotation {
   return {
     level: level === 'info' ? 'notice' : level,
     title: code,
-    lines: [
-      message,
-      ...(hint === undefined ? [] : [hint]),
-      ...(about === '' ? [] : [about]),
-      ...(place?.revision === undefined ? [] : [formatLocation(place)])
-    ],
+    lines: present(message, hint, about, place?.revision !== undefined && formatLocation(place)),
     // A place in another revision is not a line of the checked out files.
     ...(place === undefined || place.revision !== undefined ? {} : { location: place })
   }

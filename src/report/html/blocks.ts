@@ -1,7 +1,14 @@
 import type { Location } from '../../core/model/finding.ts'
 import { formatLocation, plural } from '../../core/values/text.ts'
-import type { Block, Inline, Section, Table, Text } from '../render/document.ts'
-import { placeAddress } from '../render/place-address.ts'
+import {
+  type Block,
+  code,
+  type Inline,
+  placeAddress,
+  type Section,
+  type Table,
+  type Text
+} from '../render/document.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
 
 /** The address of the working directory's files, for links to places; absent if it is unknown. */
@@ -44,10 +51,8 @@ function unbroken(text: string): Part {
 }
 
 /** A place in a file, with a link to its line if the address of the files is known. */
-export function placeLink(place: Location, source: Source): Markup {
-  const text = html`<code>${formatLocation(place)}</code>`
-  const address = placeAddress(place, source)
-  return address === undefined ? text : html`<a href="${address}">${text}</a>`
+export function placeLink(place: Location, source: Source): Part {
+  return inlinePart({ kind: 'link', text: [code(formatLocation(place))], to: { place } }, source)
 }
 
 function blockParts(blocks: readonly Block[], source: Source): Part[] {

@@ -1,4 +1,5 @@
 import type { Location } from '../../core/model/finding.ts'
+import { present } from '../../core/values/collections.ts'
 import { formatLocation, formatNumber, listFirst, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { lineText } from '../fields/field-changes.ts'
@@ -58,13 +59,14 @@ export function commentOf(overview: Overview, { fleet, source, verbose }: Render
     ...findingSections(overview, verbose ? ['known', 'note'] : ['known'], markdown)
   ]
   const foot = (full: string | undefined) => {
-    const shown = [
+    const made = origin && markdown.inline(origin)
+    const shown = present(
       totals,
-      origin && markdown.inline(origin),
-      digest === undefined ? undefined : `Digest ${codeSpan(digest)}`,
+      made,
+      digest !== undefined && `Digest ${codeSpan(digest)}`,
       full
-    ].filter(line => line !== undefined)
-    return shown.length === 0 ? '' : `\n<sub>${shown.join('<br>')}</sub>\n`
+    ).join('<br>')
+    return shown && `\n<sub>${shown}</sub>\n`
   }
   const whole = page(head, tables, COMMENT_BYTES, foot(undefined))
   const full = comment === undefined ? fullReports[kind] : undefined
@@ -93,23 +95,23 @@ function headOf(
   const worst = first.filter(
     ({ state, isChange }, at) => !inVerdict.has(state) && (at === 0 || !isChange)
   )
-  const lines = worst.map(({ text, sites, count, effect, command }) => {
-    const named =
-      count > 1
-        ? ` (${listFirst(sites.map(codeSpan), sites.length)}${count > sites.length ? ' and more' : ''})`
-        : ''
-    const people = effect === undefined ? '' : `; ${effect}`
-    const fix = command === undefined || kind === 'plan' ? '' : `<br>→ ${codeSpan(command)}`
-    return `${markdown.inline([strong(...text)])}${named}${people}${fix}`
+  const [line, ...lines] = worst.map(({ text, sites, count, effect, command }) => {
+    const names = listFirst(sites.map(codeSpan), sites.length)
+    const rest = count > sites.length ? ' and more' : ''
+    return present(
+      markdown.inline([strong(...text)]),
+      count > 1 && ` (${names}${rest})`,
+      effect && `; ${effect}`,
+      kind !== 'plan' && command && `<br>→ ${codeSpan(command)}`
+    ).join('')
   })
   const counts = states.map(({ count, label }) => `${formatNumber(count)} ${label}`).join(' · ')
-  const facts = [
-    ...(['', title, `**${title}**`].includes(result) ? [] : [result]),
-    ...(states.length < 2 ? [] : [`Networks: ${counts}`]),
+  const facts = present(
+    !['', title, `**${title}**`].includes(result) && result,
+    states.length > 1 && `Networks: ${counts}`,
     ...coverage.map(sentence => markdown.inline(sentence).trimEnd())
-  ]
-  const stops = alarm === '' || alarm === `**${title}.**` ? [] : [alarm]
-  const callout = [...lines.slice(0, 1), ...stops, ...lines.slice(1)]
+  )
+  const callout = present(line, alarm !== `**${title}.**` && alarm, ...lines)
   return paragraphs(
     `### ${signs[tone]} ${title}`,
     callout.length === 0 ? '' : alert(tone, callout.join('<br>')),
@@ -139,30 +141,27 @@ function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Mark
   const what = isRun
     ? `${runSigns[state] ?? ''}${state} ${markdown.inline(title)}`
     : markdown.inline([strong(...title)])
-  const about = [...(effect === undefined ? [] : [effect]), ...notes].map(note =>
-    markdown.inline([muted(note)])
-  )
+  const about = present(effect, ...notes).map(note => markdown.inline([muted(note)]))
   const modified = isDrift ? lastModified(networks) : undefined
-  const edited =
-    modified === undefined ? [] : [`<sub>last modified ${prose(formatTime(modified))}</sub>`]
+  const edited = modified && `<sub>last modified ${prose(formatTime(modified))}</sub>`
   const declaration = isRun ? undefined : declarationOf(group)
-  const file = declaration?.file
+  const lineOf = (field: FieldRow) => fieldLine(field, markdown, declaration?.file)
   const shown = results.length > 1 ? [] : fields.slice(0, SHOWN)
   const rest = fields.slice(shown.length)
-  const folded = [
-    ...rest.slice(0, FOLDED).map(field => fieldLine(field, markdown, file)),
-    ...(rest.length > FOLDED ? [`and ${plural(rest.length - FOLDED, 'more field')}`] : [])
-  ]
-  const more = shown.length === 0 ? plural(rest.length, 'field') : plural(rest.length, 'more field')
+  const folded = present(
+    ...rest.slice(0, FOLDED).map(lineOf),
+    rest.length > FOLDED && `and ${plural(rest.length - FOLDED, 'more field')}`
+  )
+  const more = plural(rest.length, shown.length === 0 ? 'field' : 'more field')
   return {
     cells: [
-      [what, ...about, ...edited].join('<br>'),
+      present(what, ...about, edited).join('<br>'),
       whereCell(group, declaration, markdown),
-      [
+      present(
         ...results.map(line => markdown.inline(line)),
-        ...shown.map(field => fieldLine(field, markdown, file)),
-        ...(rest.length === 0 ? [] : [fold(more, folded.join('<br>'))])
-      ].join('<br>')
+        ...shown.map(lineOf),
+        rest.length > 0 && fold(more, folded.join('<br>'))
+      ).join('<br>')
     ],
     weight: networks.length
   }
@@ -219,21 +218,17 @@ function fieldLine(
   markdown: Markdown,
   file: string | undefined
 ): string {
-  const details = [
-    ...(cause === undefined ? [] : [cause]),
-    ...(place === undefined
-      ? []
-      : [placeLink(place.file === file ? `line ${place.line}` : lineText(place), place, markdown)])
-  ]
+  const at = place && (place.file === file ? `line ${place.line}` : lineText(place))
+  const details = present(cause, place && at && placeLink(at, place, markdown)).join(', ')
   const isLong = lines === undefined || lines.length > MAX_PARTS
   // The line has the source of a secret, whose long name would not fit on a telephone.
   const short = place === undefined ? value : value.filter(part => !isMuted(part))
   const values: readonly Text[] = isLong ? [short] : lines
-  return [
+  return present(
     `${codeSpan(name)}: ${values.map(line => markdown.inline(line)).join('<br>')}`,
-    isDowngrade ? ' **downgrade**' : '',
-    details.length === 0 ? '' : ` <sub>${details.join(', ')}</sub>`
-  ].join('')
+    isDowngrade && ' **downgrade**',
+    details && ` <sub>${details}</sub>`
+  ).join('')
 }
 
 function isMuted(part: Inline): boolean {
@@ -273,16 +268,16 @@ function findingItem(group: FindingGroup, markdown: Markdown): TableRow {
   const { level, code, message, hint, addresses, noun, places, path, count } = group
   const [place] = places
   const more = places.length > 1 ? ` and ${formatNumber(places.length - 1)} more` : ''
-  const about = [
+  const about = present(
     codeSpan(code),
-    ...(place === undefined ? [] : [placeLink(formatLocation(place), place, markdown) + more]),
-    ...(addresses.length === 1 ? addresses.map(codeSpan) : []),
-    ...(path === undefined || addresses.length > 0 ? [] : [codeSpan(path)])
-  ]
-  const lines = [
+    place && placeLink(formatLocation(place), place, markdown) + more,
+    addresses.length === 1 && addresses.map(codeSpan).join(),
+    path !== undefined && addresses.length === 0 && codeSpan(path)
+  )
+  const lines = present(
     `${levels[level]}: ${markdown.inline(messageText(message))}`,
-    ...(hint === undefined ? [] : [`→ ${markdown.inline(messageText(hint))}`]),
+    hint !== undefined && `→ ${markdown.inline(messageText(hint))}`,
     `<sub>${about.join(' · ')}</sub>${addresses.length > 1 ? namesCell(addresses, noun) : ''}`
-  ]
+  )
   return { cells: [lines.join('<br>')], weight: count }
 }

@@ -1,8 +1,13 @@
 import { formatNumber, truncate } from '../../core/values/text.ts'
 import { escapeCode } from '../escape.ts'
-import type { Block, Section as DocumentSection, Inline, Text } from './document.ts'
+import {
+  type Block,
+  type Section as DocumentSection,
+  type Inline,
+  placeAddress,
+  type Text
+} from './document.ts'
 import { alert, type Section, type TableRow } from './page.ts'
-import { placeAddress } from './place-address.ts'
 
 /** Longer texts are truncated; the full report shows them completely. */
 const MAX_SPAN_LENGTH = 200

@@ -1,9 +1,22 @@
-import { escapeLines } from '../escape.ts'
-import { joinBlocks } from '../layout.ts'
-import type { Overview } from '../overview/overview.ts'
+import { compact, groupBy, groupsBy } from '../../core/values/collections.ts'
+import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
+import { escapeInside, escapeLines, escapeText } from '../escape.ts'
+import { columnsOfText, columnWidth, joinBlocks, padTo } from '../layout.ts'
+import { countLines, countOf, findingTitle, listedFindings } from '../overview/findings.ts'
+import {
+  type ChangeGroup,
+  type FindingStatus,
+  type NetworkState,
+  networkStates,
+  type Overview
+} from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
+import { stateLabel, stateTones, statusOfState } from '../overview/states.ts'
+import { Terminal } from '../render/terminal.ts'
 import type { RenderOptions, Report } from '../report.ts'
-import { partsOf } from './parts.ts'
+import type { ChangeKind } from '../wording/effects.ts'
+import { changeLines } from './changes.ts'
+import { findingLines } from './findings.ts'
 
 export function renderText(report: Report, options: RenderOptions): string {
   return overviewText(overviewOf(report, options, true), options)
@@ -26,4 +39,219 @@ export function overviewText(overview: Overview, options: RenderOptions): string
       : // The findings of a run were shown with its plan.
         [...sections, outcomes, isRun ? [] : findings, ...refusals, end]
   return escapeLines(joinBlocks(blocks))
+}
+
+/** What the networks of a state do, for the heading of their changes. */
+const meanings: Readonly<
+  Partial<Record<NetworkState, Readonly<Partial<Record<ChangeKind, string>>>>>
+> = {
+  off: {
+    drift: 'no access point sends the network',
+    plan: 'switches the network off',
+    diff: 'switched the network off'
+  },
+  'partly-off': { drift: 'some access points, bands or times lack the network' },
+  open: { drift: 'anybody gets in', plan: 'lets anybody in', diff: 'let anybody in' },
+  'less-secure': {
+    drift: 'weaker encryption, or clients that reach each other',
+    plan: 'lowers the security of the network',
+    diff: 'lowered the security of the network'
+  },
+  wrong: { drift: 'another name, network, key or server than declared' },
+  skipped: { plan: 'the network is protected' },
+  refused: { plan: '`apply` would refuse it' },
+  waiting: { plan: 'waits for a window or the end of a freeze' }
+}
+
+/** The heading of the changes of a state: `Off: no access point sends the network; live → declared (3)`. */
+function stateHeading(kind: ChangeKind, state: NetworkState) {
+  const meaning = meanings[state]?.[kind]
+  const label =
+    state === 'differs'
+      ? { drift: 'other differences', plan: 'changes', diff: 'other changes' }[kind]
+      : stateLabel(kind, state)
+  const title = meaning === undefined ? capitalised(label) : `${capitalised(label)}: ${meaning}`
+  return { title: kind === 'drift' ? `${title}; live → declared` : title, tone: stateTones[state] }
+}
+
+/** The parts of a text or a log, in their order; each section begins with its heading. */
+interface Parts {
+  /** What the files stop enforcing, the changes by state, the worst first, and all else that the result says. */
+  readonly sections: readonly (readonly string[])[]
+  readonly outcomes: readonly string[]
+  readonly findings: readonly string[]
+  readonly refusals: readonly (readonly string[])[]
+  /** The counts, and what the run did not look at. */
+  readonly foot: readonly string[]
+  /** What it means, and the verdict. */
+  readonly verdict: readonly string[]
+}
+
+/** The parts of an overview for a terminal or a log; `isWhole` adds what is listed on request only. */
+export function partsOf(overview: Overview, options: RenderOptions, isWhole: boolean): Parts {
+  const terminal = new Terminal(options)
+  const { style } = terminal
+  const { kind, isRun = false, sections, changes, totals, coverage, failedWave, digest } = overview
+  const shown = sections.filter(({ isDetail }) => !isDetail || isWhole)
+  const hidden = sections.flatMap(section =>
+    shown.includes(section) ? [] : (section.whenHidden ?? [])
+  )
+  // A terminal is read from its end: the latest run comes last.
+  const isLatestFirst = kind === 'record'
+  const listed = (status: FindingStatus) => findingSection(overview, status, terminal, options)
+  return {
+    sections: [
+      ...(isRun ? [] : stateSections(overview, terminal, isWhole)),
+      ...(isLatestFirst ? shown.toReversed() : shown).map(section => terminal.section(section))
+    ],
+    outcomes:
+      isRun && kind !== 'record' ? outcomeLines(overview, terminal, options.verbose ?? false) : [],
+    findings: [
+      ...findingLines(listedFindings(overview, options.verbose), terminal, options),
+      ...countLines(overview, options.verbose).flatMap(line => terminal.wrapped(style.faint(line)))
+    ],
+    refusals: [...listed('refused'), ...listed('left-out'), ...listed('needed')],
+    foot: [
+      ...hidden.map(style.faint),
+      ...(totals === undefined ? [] : terminal.wrapped(style.faint(escapeInside(totals)))),
+      ...coverage.flatMap(sentence =>
+        terminal.lines(sentence).map(isRun && overview.tone === 'good' ? style.faint : style.warn)
+      ),
+      ...(failedWave === undefined
+        ? []
+        : terminal.wrapped(style.bad(`Failed: ${escapeInside(failedWave)}`))),
+      ...(isRun || changes.length === 0 || digest === undefined
+        ? []
+        : [style.faint(`digest ${escapeInside(digest)}`)])
+    ],
+    verdict: verdictLines(overview, terminal)
+  }
+}
+
+function findingSection(
+  overview: Overview,
+  status: FindingStatus,
+  terminal: Terminal,
+  options: RenderOptions
+): string[][] {
+  const groups = overview.findings.filter(group => group.status === status)
+  if (groups.length === 0) return []
+  const tone = status === 'refused' ? 'bad' : 'warn'
+  const title = findingTitle(status, overview)
+  return [
+    [
+      ...terminal.heading({ title, count: countOf(groups), tone }),
+      ...findingLines(groups, terminal, options)
+    ]
+  ]
+}
+
+function stateSections(
+  { kind: of, changes, sites, asOf }: Overview,
+  terminal: Terminal,
+  verbose: boolean
+): string[][] {
+  const kind = of === 'drift' || of === 'diff' ? of : 'plan'
+  const byState = groupBy(changes, ({ state }) => state)
+  const missing = (kind === 'drift' ? sites : []).flatMap(({ networks }) =>
+    networks.filter(({ state, change }) => state in meanings && change === undefined)
+  )
+  const states = networkStates.filter(
+    state => byState.has(state) || missing.some(row => row.state === state)
+  )
+  return states.map(state => {
+    const groups = byState.get(state) ?? []
+    const lost = missing.filter(row => row.state === state)
+    const count = groups.reduce((sum, { networks }) => sum + networks.length, lost.length)
+    return [
+      ...terminal.heading({ ...stateHeading(kind, state), count }),
+      ...groups.flatMap(group => changeLines(group, terminal, { verbose, ...compact({ asOf }) })),
+      ...lost.flatMap(({ address, reason = '' }) =>
+        terminal.wrapped(
+          `${terminal.style.strong(escapeText(address))}  ${escapeInside(reason)}`,
+          '  ',
+          '      '
+        )
+      )
+    ]
+  })
+}
+
+/** The headline, unless the verdict says the same, and the verdict. */
+function verdictLines(
+  { kind, isRun, headline, verdict, tone, states }: Overview,
+  terminal: Terminal
+): string[] {
+  const { style } = terminal
+  if (verdict.length === 0) return []
+  if (kind === 'findings') return terminal.lines(verdict).map(terminal.tone(tone))
+  const isSevere = !isRun && states.some(({ state }) => state in meanings)
+  const [first] = verdict
+  const isPlain = verdict.length === 1 && typeof first === 'object' && first.kind === 'strong'
+  const text =
+    isPlain && tone === 'good' ? style.good(terminal.inline(first.text)) : terminal.inline(verdict)
+  return [
+    ...(isSevere
+      ? terminal.lines(headline).map(line => terminal.tone(tone)(style.strong(line)))
+      : []),
+    ...terminal.wrapped(text)
+  ]
+}
+
+/** The column of the address, and the indent of what stands below it. */
+const COLUMN = 11
+const INDENT = ' '.repeat(COLUMN + 2)
+
+/** Fewer equal outcomes are listed one by one, which makes them easier to find. */
+const MIN_GROUP = 3
+
+/** Longer lists of sites are truncated; lists of successful changes are shorter. */
+const MAX_SITES = 100
+const MAX_APPLIED = 3
+
+/**
+ * The outcomes, the worst first, and the equal ones of a network as one, whatever was changed. `verbose` lists each
+ * change on its own.
+ *
+ *     diverged   hq/guest  accepted, but reading it back shows other values
+ *                  vlan_id: before 20, wanted 40, found 20
+ *     applied    corp on 37 sites: store-001, store-002, store-003 and 34 more
+ */
+function outcomeLines({ changes }: Overview, terminal: Terminal, verbose: boolean): string[] {
+  const merged = groupsBy(changes, ({ state, key, results }) =>
+    JSON.stringify([state, key, results])
+  ).flatMap((same): ChangeGroup[] => {
+    const [first] = same
+    const networks = same.flatMap(each => each.networks)
+    return verbose || networks.length < MIN_GROUP
+      ? networks.map(network => ({ ...first, networks: [network] }))
+      : [{ ...first, networks }]
+  })
+  const single = merged.filter(({ networks }) => networks.length === 1)
+  const width = columnWidth(single.map(({ networks }) => escapeText(networks[0]?.address ?? '')))
+  return merged.flatMap(group => groupLines(group, width, terminal))
+}
+
+function groupLines(group: ChangeGroup, width: number, terminal: Terminal): string[] {
+  const { state, key, networks, results = [] } = group
+  const status = statusOfState(state)
+  const tone = stateTones[state]
+  const head = `${terminal.tone(tone)(padTo(status, COLUMN - 2))}  `
+  const [reason, ...others] = results.map(line => terminal.inline(line))
+  const below = (lines: readonly (string | undefined)[]) =>
+    lines.flatMap(line => (line === undefined ? [] : terminal.wrapped(line, INDENT, `${INDENT}  `)))
+  if (networks.length > 1) {
+    const most = tone === 'good' ? MAX_APPLIED : MAX_SITES
+    const sites = networks.map(({ site }) => escapeInside(site))
+    const rest = sites.length - most
+    const list =
+      sites.slice(0, most).join(', ') + (rest > 0 ? ` and ${formatNumber(rest)} more` : '')
+    const where = `${escapeText(key)} on ${plural(networks.length, 'site')}: ${list}`
+    return [...terminal.wrapped(where, head, INDENT), ...below([reason, ...others])]
+  }
+  const address = escapeText(networks[0]?.address ?? '')
+  const line = `${head}${padTo(address, width)}  ${reason ?? ''}`.trimEnd()
+  return columnsOfText(line) <= terminal.width
+    ? [line, ...below(others)]
+    : [head + address, ...below([reason, ...others])]
 }
