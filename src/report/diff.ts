@@ -140,7 +140,6 @@ function hunksOf(
   })
 }
 
-/** All lines of a text, with those that edits replace. */
 function signedLines(text: string, edits: readonly TextEdit[], linesOf: LinesOf): SignedLine[] {
   const lines: SignedLine[] = []
   const add = (sign: SignedLine['sign'], texts: readonly string[]) => {

@@ -86,7 +86,6 @@ export const escapeRules: readonly EscapeRule[] = [
 /** Escapes untrusted text at the beginning of a line. Escaped text stays unchanged. */
 export const escapeText = escapeOf('line', visibly)
 
-/** Escapes untrusted text within a line. */
 export const escapeInside = escapeOf('inside', visibly)
 
 /** Escapes a JSON document from `JSON.stringify`; parsing the result gives the same document. */
@@ -99,13 +98,10 @@ export function jsonText(data: unknown): string {
 /** Escapes untrusted text for a code span; `codeSpan` in `render/markdown.ts` adds the backticks. */
 export const escapeCode = escapeOf('code', visibly)
 
-/** Escapes untrusted text for the message of a workflow command. */
 export const escapeData = escapeOf('data', asPercent)
 
-/** Escapes untrusted text for a property of a workflow command. */
 export const escapeProperty = escapeOf('property', asPercent)
 
-/** Escapes untrusted text for an HTML element, or an attribute in double quotes. */
 export const escapeMarkup = escapeOf('markup', asEntity)
 
 const escapeLine = escapeOf('lines', visibly)

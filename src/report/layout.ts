@@ -9,7 +9,6 @@ export function columnsOfText(text: string): number {
   return stringWidth(text)
 }
 
-/** A text padded with blanks to `width` columns. */
 export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - columnsOfText(text)))
 }

@@ -49,7 +49,6 @@ export interface OutcomesReport {
 /** An executed plan. Merged outcomes have no digest and no changes. */
 export type ExecutedPlan = Omit<Plan, 'digest'> & { readonly digest?: string }
 
-/** The findings of a validation, snapshot or import. */
 export interface FindingsReport {
   readonly kind: 'findings'
   readonly findings: readonly Finding[]

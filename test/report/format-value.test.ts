@@ -4,8 +4,8 @@ import type { Value } from '../../src/core/values/value.ts'
 import {
   formatField,
   formatParts,
-  formatSecretSource,
-  formatValue
+  formatValue,
+  secretSource
 } from '../../src/report/fields/format-value.ts'
 
 const secret = (reference: Secret['reference']) => new Secret(reference, 'the-value-itself')
@@ -39,10 +39,10 @@ describe('a value', () => {
 })
 
 it('a secret is formatted as its source', () => {
-  expect(formatSecretSource({ $env: 'WLAN_SECRET_A' })).toBe('from WLAN_SECRET_A')
-  expect(formatSecretSource(secret({ $live: true }))).toBeUndefined()
-  expect(formatSecretSource({ $env: 'A', and: 'more' })).toBeUndefined()
-  expect(formatSecretSource('$env')).toBeUndefined()
+  expect(secretSource({ $env: 'WLAN_SECRET_A' })).toEqual(['from ', 'WLAN_SECRET_A'])
+  expect(secretSource(secret({ $live: true }))).toBeUndefined()
+  expect(secretSource({ $env: 'A', and: 'more' })).toBeUndefined()
+  expect(secretSource('$env')).toBeUndefined()
 })
 
 it('an object is formatted by its members', () => {

@@ -4,7 +4,6 @@ import { fieldsOf, valueOfField } from './field-changes.ts'
 import { isSecret } from './format-value.ts'
 import { elementPointer } from './secret-fields.ts'
 
-/** The parts of an address such as `hq/guest`. */
 export interface AddressParts {
   readonly site: string
   /** The key of the WLAN in the YAML. */

@@ -2,17 +2,16 @@ import type { DangerKind } from '../../core/model/danger.ts'
 import type { ValueSource } from '../../core/model/desired.ts'
 import type { Location } from '../../core/model/finding.ts'
 import type { PatchOperation, ShownChange } from '../../core/model/plan.ts'
-import { compact } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { isList, isObject, type Value } from '../../core/values/value.ts'
 import { escapeInside } from '../escape.ts'
 import {
   formatParts,
-  formatSecretSource,
   formatValue,
   isSecret,
   MAX_VALUE_LENGTH,
-  partExcerpts
+  partExcerpts,
+  secretSource
 } from './format-value.ts'
 import { type FieldChange, withSecretFields } from './secret-fields.ts'
 
@@ -70,7 +69,6 @@ export function lineText({ file, line }: Location): string {
   return `${file}:${line}`
 }
 
-/** The kind and name of a declaration in words. */
 export function nameOfSource({ kind, name = '', variable = '' }: ValueSource): string {
   switch (kind) {
     case 'override':
@@ -99,21 +97,16 @@ export function isSecretField(field: PatchOperation): boolean {
 }
 
 /** The text for a secret: its source, never its value or anything derived from it. */
-export function secretText(field: FieldChange): {
-  readonly text: string
-  readonly source?: string
-} {
-  const source = formatSecretSource(afterOf(field))
+export function secretText(field: FieldChange) {
   const { rotation, state = field.op === 'add' ? 'set' : 'changed' } = field
-  if (rotation?.names) return { text: rotation.text }
-  return compact({ text: rotation?.text ?? `(secret) ${state}`, source })
+  const source = rotation?.names ? undefined : secretSource(afterOf(field))
+  return { text: rotation?.text ?? `(secret) ${state}`, source }
 }
 
 export function afterOf(field: PatchOperation): Value {
   return 'value' in field ? field.value : null
 }
 
-/** The new value on one line. */
 export function afterText(field: PatchOperation): string {
   return field.op === 'remove' ? '(unset)' : formatValue(afterOf(field))
 }
@@ -155,7 +148,6 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
   })
 }
 
-/** The worst danger of the live WLAN of a change; undefined if there is none. */
 export function worstDanger({ dangers }: ShownChange): DangerKind | undefined {
   return dangers?.[0]?.kind
 }

@@ -7,8 +7,8 @@ import { escapeInside, escapeText } from '../escape.ts'
 /** A value on one line: strings in quotes, secrets masked, untrusted text escaped. */
 export function formatValue(value: Value): string {
   if (isSecret(value)) {
-    const source = formatSecretSource(value)
-    return source === undefined ? '(secret)' : `(secret ${source})`
+    const [from, name] = secretSource(value) ?? []
+    return from === undefined ? '(secret)' : `(secret ${from}${name})`
   }
   if (typeof value === 'string') return quoted(value)
   if (isList(value)) return `[${value.map(formatValue).join(', ')}]`
@@ -34,13 +34,13 @@ export function isSecret(value: Value): boolean {
   return secretReferenceIn(value) !== undefined
 }
 
-/** The source of a declared secret: `from NAME`; undefined for a live secret and any other value. */
-export function formatSecretSource(value: Value): string | undefined {
+/** The source of a declared secret: `from `, `NAME`; undefined for a live secret and any other value. */
+export function secretSource(value: Value): readonly [from: string, name: string] | undefined {
   const reference = secretReferenceIn(value)
   if (reference === undefined || '$live' in reference) return undefined
-  if ('$env' in reference) return `from ${escapeInside(String(reference.$env))}`
-  if ('$file' in reference) return `from the file ${escapeInside(String(reference.$file))}`
-  return 'from the YAML'
+  if ('$env' in reference) return ['from ', escapeInside(String(reference.$env))]
+  if ('$file' in reference) return ['from the file ', escapeInside(String(reference.$file))]
+  return ['from the YAML', '']
 }
 
 function formatMembers(object: { readonly [member: string]: Value }): string[] {

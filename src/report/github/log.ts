@@ -129,7 +129,6 @@ const MAX_ANNOTATIONS = 10
 
 const levels: readonly AnnotationLevel[] = ['error', 'warning', 'notice']
 
-/** The first annotations of each level; if there are more, the last one counts them. */
 function annotationLines(annotations: readonly Annotation[]): string[] {
   const shown = levels.flatMap(level =>
     limited(annotations.filter(annotation => annotation.level === level))
@@ -159,7 +158,6 @@ function listNames(names: readonly string[], noun: string): string {
   return `${plural(names.length, noun)} (${names.slice(0, MAX_NAMES).join(', ')}${rest})`
 }
 
-/** The findings of an overview that a terminal lists, and the refusals: an annotation each. */
 function findingAnnotations(overview: Overview): Annotation[] {
   const refusals = overview.findings.filter(({ status }) => apart.includes(status))
   return [...refusals, ...listedFindings(overview)]

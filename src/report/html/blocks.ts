@@ -70,7 +70,6 @@ function blockPart(block: Block, source: Source): Part {
   }
 }
 
-/** The number of rows before a fold. */
 const LISTED = 20
 
 function tableOf({ columns, rows }: Table, source: Source): Markup {
@@ -90,7 +89,6 @@ function tableOf({ columns, rows }: Table, source: Source): Markup {
 /** The number of columns from which a table scrolls sideways; a row of a smaller one is a block on a narrow screen. */
 const MIN_WIDE = 6
 
-/** A table with row headers in its first column. */
 export function dataTable(columns: readonly string[], rows: readonly (readonly Part[])[]): Markup {
   const isWide = columns.length >= MIN_WIDE
   const label = columns.filter(name => name !== '').join(', ')
@@ -143,11 +141,9 @@ export function sectionOf(section: Section, source: Source): PageSection {
   return { id, title, ...(count === undefined ? {} : { count }), body }
 }
 
-/** A section with an entry in the bar. */
 export interface PageSection {
   readonly id: string
   readonly title: string
-  /** The number of its items, in the bar. */
   readonly count?: number
   /** True for a section on the first screen, which needs no entry. */
   readonly isUnlisted?: true

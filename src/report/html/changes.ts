@@ -55,7 +55,6 @@ function placeOf({ title, networks }: ChangeGroup): string {
   return textOf(title).includes(site) ? '' : `at ${site}`
 }
 
-/** The fields of a change with the live and the declared values, and what the change does to people. */
 export function changeDetails(group: ChangeGroup, { overview, source }: Context): Part {
   const { fields, effect, notes, results = [] } = group
   const isRead = overview.kind === 'drift' || overview.kind === 'plan'

@@ -11,7 +11,6 @@ const PLACES = 200
 const first = ['refused', 'left-out', 'needed', 'removed'] as const
 const folded = ['known', 'note'] as const
 
-/** What `apply` would refuse, and what the files no longer declare: worst first. */
 export function refusalSections(context: Context): PageSection[] {
   return first.flatMap(status => {
     const groups = findingsWith(context.overview, status)
@@ -21,7 +20,6 @@ export function refusalSections(context: Context): PageSection[] {
   })
 }
 
-/** The findings; those that ask for nothing new are folded. */
 export function findingsSections(context: Context): PageSection[] {
   const ofStatus = (status: FindingStatus) => findingsWith(context.overview, status)
   const groups = ofStatus('new')

@@ -38,7 +38,6 @@ function textOf(part: Part): string {
   return escapeMarkup(String(part))
 }
 
-/** Parts with a separator between them. */
 export function joined(parts: readonly Part[], separator: Part): Part[] {
   return parts.flatMap((part, at) => (at === 0 ? [part] : [separator, part]))
 }

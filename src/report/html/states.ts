@@ -12,7 +12,6 @@ const WIDTH = 1000
 
 const MIN_WIDTH = 6
 
-/** How many networks are in which state: a bar, and a legend that filters. */
 export function statesBar({ states, notDeclared }: Overview): Part {
   if (states.length === 0) return undefined
   const label = states.map(({ count, label }) => `${formatNumber(count)} ${label}`).join(', ')

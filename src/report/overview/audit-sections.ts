@@ -26,7 +26,6 @@ import {
 import { messageText } from './findings.ts'
 import { listText, namesText, notReadSection, row, section } from './sections.ts'
 
-/** The broken rules, the networks, and what differs from most sites. */
 export function auditSections(audit: Audit, isTerminal: boolean): Section[] {
   const { outliers, networks, lookAlikes } = audit
   const rulesOf = (about: Omit<Section, 'blocks'>, all: readonly BrokenRule[]) =>

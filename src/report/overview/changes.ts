@@ -202,17 +202,12 @@ function secretValue(changes: NonEmpty<ShownChange>, field: FieldChange): Text {
   if (source === undefined) return [text]
   const references = changes.map(change => {
     const same = fieldsOf(change).find(({ path }) => path === field.path)
-    return same && secretText(same).source
+    return same && secretText(same).source?.join('')
   })
   const isShared = new Set(references).size === 1
-  const from = isShared ? sourceText(source) : ['from a reference of each site']
-  return [text, muted(', ', ...from)]
-}
-
-/** The source of a secret, `from NAME`, with its name as code. */
-function sourceText(source: string): Text {
-  const [, before = '', reference = ''] = /^(from (?:the file )?)(.*)$/s.exec(source) ?? []
-  return source === 'from the YAML' ? [source] : [before, code(reference)]
+  const [from, reference] = source
+  if (!isShared) return [text, muted(', ', 'from a reference of each site')]
+  return [text, muted(', ', from, ...(reference === '' ? [] : [code(reference)]))]
 }
 
 /** The changes of a plan that share a subject and a state: one problem to solve. */

@@ -154,7 +154,6 @@ function wholeProblems(whole: readonly Whole[]): Problem[] {
   })
 }
 
-/** The state of a network that appeared or disappeared. */
 function wholeState({ kind, network }: Pick<Whole, 'kind' | 'network'>): NetworkState {
   if (kind === 'removed') return 'off'
   return /^open\b/.test(network) ? 'open' : 'differs'
@@ -174,7 +173,6 @@ function wholeSection(id: string, title: string, whole: readonly Whole[]): Secti
   return section(about, ['Where', 'Network', 'Details'], rows)
 }
 
-/** The sites that differ or could not be read, worst first. */
 function changedSites(
   groups: readonly GroupedChanges[],
   whole: readonly Whole[],

@@ -16,7 +16,6 @@ import { fleetCommand } from './headline.ts'
 import { emptyOverview, type Overview } from './overview.ts'
 import { row, section, unwatchedSection } from './sections.ts'
 
-/** The overview of a validation, a snapshot or an import, which have no networks with states. */
 export function findingsOverview(
   report: FindingsReport,
   { fleet, verbose }: Pick<RenderOptions, 'fleet' | 'verbose'>,
@@ -90,7 +89,6 @@ function secretRow({ name: secret, hidden, uses }: ImportSummary['secrets'][0]):
   return row([name(secret), `${places}${hidden ? ' (hidden by the service)' : ''}`])
 }
 
-/** A result in one line; a validation has a headline of its own. */
 interface Result {
   readonly headline?: string
   readonly text: Text

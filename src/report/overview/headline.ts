@@ -35,7 +35,6 @@ export function byTrouble(a: Trouble, b: Trouble): number {
   )
 }
 
-/** The troubles of the changes, in any order. */
 export function troublesOf(kind: 'plan' | 'drift', groups: readonly GroupedChanges[]): Trouble[] {
   return byProblem(groups).map(same => {
     const [{ group, changes }] = same

@@ -210,7 +210,6 @@ function keyOf({ outcome, change }: Result): string {
   return (change ? addressPartsOf(change) : splitAddress(outcome.address)).key
 }
 
-/** Equal results in groups, worst first. */
 export function resultGroups(results: readonly Result[]): ChangeGroup[] {
   const groups = groupsBy(results, result => {
     const { outcome, change, lostSecrets } = result
@@ -302,7 +301,6 @@ export function resultProblems(
   })
 }
 
-/** The networks of results, each at its site. */
 export function resultRows(
   results: readonly Result[],
   groups: readonly ChangeGroup[]

@@ -48,7 +48,6 @@ export const networkStates = [
 
 export type NetworkState = (typeof networkStates)[number]
 
-/** What made the result. */
 export type OverviewKind =
   | 'plan'
   | 'drift'
@@ -82,7 +81,6 @@ export interface Overview {
   readonly totals?: string
   /** What was looked at and what was not, a sentence each. */
   readonly coverage: readonly Text[]
-  /** The states that occur, worst first. */
   readonly states: readonly StateCount[]
   /** The number of live networks that no file declares. */
   readonly notDeclared: number

@@ -26,7 +26,6 @@ import type { UnwatchedPart } from '../wording/unwatched.ts'
 import { commonText, messageText, shapeOf } from './findings.ts'
 import { REST } from './sites.ts'
 
-/** A row of one line for each cell. */
 export function row(...cells: readonly (Text | string)[]): TableRow {
   return { cells: cells.map(cell => [typeof cell === 'string' ? [cell] : cell]) }
 }
@@ -48,7 +47,6 @@ export function listText(texts: readonly Text[], most = texts.length): Text {
   return rest > 0 ? [...shown, ` and ${formatNumber(rest)} more`] : shown
 }
 
-/** Names that others gave. */
 export function nameTexts(names: readonly string[]): Text[] {
   return names.map(each => [name(each)])
 }
@@ -59,7 +57,6 @@ export function namesText(names: readonly string[], noun: string, most = 3): Tex
   return names.length === 1 ? list : [`${plural(names.length, noun)}: `, ...list]
 }
 
-/** Field names, as code. */
 export function fieldsText(pointers: readonly string[], most = 20): Text {
   const fields = pointers.map(pointer => [code(formatField(pointer))])
   return listText(fields, most)
@@ -92,18 +89,15 @@ export function notReadText(sites: number, isSecond = false): string {
   return `${isSecond ? formatNumber(sites) : plural(sites, 'site')} could not be read`
 }
 
-/** A sentence about sites that could not be read, with a link to `notReadSection`. */
 export function unreadText({ length }: readonly unknown[]): Text[] {
   return length === 0 ? [] : [withReason(notReadText(length), 'not-read')]
 }
 
-/** A sentence with a link to the section that says why. */
 function withReason(sentence: string, section: string): Text {
   const why = { kind: 'link', text: ['See why'], to: { section } } as const
   return sentence === '' ? [why] : [`${sentence}. `, why]
 }
 
-/** What a plan says beside its changes and findings. */
 export function planSections(report: PlanReport): Section[] {
   const { kind, plan } = report
   return [
@@ -149,7 +143,6 @@ export function waveName({ name: own }: { readonly name?: string | undefined }):
   return own === undefined ? `(${REST})` : name(own)
 }
 
-/** The changes that wait; equal ones of several sites share a row. */
 function deferredSection({ deferred = [] }: Plan): Section[] {
   const waiting = groupsBy(deferred, ({ address, ...wait }) =>
     JSON.stringify([splitAddress(address).key, wait])
@@ -170,7 +163,6 @@ function deferredSection({ deferred = [] }: Plan): Section[] {
   )
 }
 
-/** The declared secrets that could not be compared, of changed and unchanged networks. */
 function notComparedSection({ changes, not_compared }: Plan): Section[] {
   const entries = [
     ...changes.map(change => ({
@@ -248,7 +240,6 @@ function unmanagedSection(id: string, title: string, networks: readonly Unmanage
 /** Sites that were not read for one reason are named up to this number. */
 const MAX_UNREAD = 10
 
-/** The sites that could not be read, with the reasons. */
 export function notReadSection(
   unread: readonly { readonly site: string; readonly reason: string }[]
 ): Section[] {

@@ -119,7 +119,6 @@ export function worstTone(
   return tones.find(tone => [...found, ...others].includes(tone)) ?? 'good'
 }
 
-/** The worst of some states; `as-declared` for none. */
 export function worstState(states: Iterable<NetworkState>): NetworkState {
   let worst: NetworkState = 'as-declared'
   for (const state of states) if (stateRank(state) < stateRank(worst)) worst = state
@@ -156,7 +155,6 @@ export function stateLabel(kind: OverviewKind, state: NetworkState, count = 1): 
   return state === 'differs' && count !== 1 ? 'differ' : state.replaceAll('-', ' ')
 }
 
-/** The states that occur, worst first. */
 export function countStates(kind: OverviewKind, counts: ReadonlyMap<NetworkState, number>) {
   return networkStates.flatMap((state): StateCount[] => {
     const count = counts.get(state) ?? 0

@@ -240,7 +240,6 @@ const MAX_PARTS = 8
 
 const levels = { error: '🔴&nbsp;error', warning: '🟡&nbsp;warning', info: '⚪&nbsp;info' } as const
 
-/** The findings of these statuses, a list each. */
 function findingSections(
   overview: Overview,
   statuses: readonly FindingStatus[],

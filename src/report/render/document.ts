@@ -67,7 +67,6 @@ export type Block =
   | { readonly kind: 'callout'; readonly text: Text }
   | Table
 
-/** A table whose cells are lines of text. */
 export interface Table {
   readonly kind: 'table'
   /** One for each cell of a row; an empty text is a column without a title. */
@@ -84,7 +83,6 @@ export interface TableRow {
   readonly weight?: number
 }
 
-/** Blocks under a heading. */
 export interface Section {
   /** Unique in its document: letters, digits and `-`. */
   readonly id: string

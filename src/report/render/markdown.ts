@@ -143,7 +143,6 @@ function bold(text: string): string {
   )
 }
 
-/** Markdown of one line in a fold for a table cell. */
 export function fold(summary: string, inside: string): string {
   return `<details><summary>${summary}</summary>${inside}</details>`
 }

@@ -61,7 +61,6 @@ export class Terminal {
     return { bad, warn, good, note: (text: string) => text }[tone ?? 'note']
   }
 
-  /** The heading of a section, with its count. */
   heading({ title, count, tone }: Pick<Section, 'title' | 'count' | 'tone'>): string[] {
     const counted = count === undefined ? title : `${title} (${formatNumber(count)})`
     return wrapText(escapeText(counted), this.width).map(line =>

@@ -98,7 +98,6 @@ interface Columns {
   readonly befores: number
 }
 
-/** A field on one line with the place of its value; its parts below it if they do not fit. */
 function fieldLines(field: FieldRow, { names, befores }: Columns, terminal: Terminal): string[] {
   const { style, width } = terminal
   const head = `${INDENT}${padTo(escapeText(field.name), names)}  `

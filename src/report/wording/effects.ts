@@ -21,7 +21,6 @@ export const severities: readonly Severity[] = [
   'none'
 ]
 
-/** The nouns of severities, for counts: `1 outage, 2 reconnects`. */
 const severityNouns: Readonly<Record<Severity, string>> = {
   downgrade: 'downgrade',
   ...impactNouns,

@@ -18,7 +18,6 @@ import { unwatchedNote } from './unwatched.ts'
 type Kind = PlanReport['kind']
 type Command = PlanReport['command']
 
-/** The result of a plan in one line, by severity: missing parts, refusals, changes. */
 export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
   const { summary, findings, refusals = [] } = plan
   const isDrift = kind === 'drift'
@@ -88,7 +87,6 @@ export function unchangedText(
     : `${nothing}: all ${plural(wlans, 'WLAN')} are as declared${except}`
 }
 
-/** The verdict of a revert without changes. */
 export function nothingToRevert({ summary, findings }: Pick<Plan, 'summary' | 'findings'>): string {
   const has = (wanted: FindingCode) => findings.some(({ code }) => code === wanted)
   const except = present(
