@@ -3,6 +3,7 @@ import { composeBody } from '../../../src/core/diff/body.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
 import { type Value, type ValueObject, valueAt } from '../../../src/core/values/value.ts'
 import { env, record, revealed } from '../plan/support.ts'
+import { readTable } from '../table.ts'
 
 /** The code of the finding or note, and its secret; undefined if the body has all values. */
 function refusal(declared: ValueObject, live: object) {
@@ -21,60 +22,26 @@ const missing = (pointer: string) => `SECRET_MISSING ${pointer}`
 const lost = (pointer: string) => `SECRET_LOST ${pointer}`
 const hidden = (pointer: string) => `SECRET_HIDDEN ${pointer}`
 
+type Row<A, B> = readonly [what: string, a: A, b: B, refused?: string]
+
+const table: {
+  readonly servers: readonly Row<object[], Value[]>[]
+  readonly masks: readonly Row<ValueObject, object>[]
+} = readTable('endangered-secret.txt', import.meta.url)
+
+const servers = table.servers.map(
+  ([what, live, declared, refused]) => [what, live, declared, refused] as const
+)
+const masks = table.masks.map(
+  ([what, declared, live, refused]) => [what, declared, live, refused] as const
+)
+
 /** Live servers of one list. */
 const a = { host: 'a', port: 1812, secret: 'of a' }
 const b = { host: 'b', port: 1812, secret: 'of b' }
 
 describe('a new server in a list', () => {
-  test.each<[what: string, live: object[], declared: Value[], refused: string | undefined]>([
-    [
-      'next to another one, which is kept',
-      [a],
-      [{ host: 'a' }, { host: 'c' }],
-      missing('/auth_servers/1/secret')
-    ],
-    [
-      'before another, which stays',
-      [a],
-      [{ host: 'c' }, { host: 'a' }],
-      missing('/auth_servers/0/secret')
-    ],
-    ['in place of another', [a, b], [{ host: 'c' }, { host: 'b' }], lost('/auth_servers/0/secret')],
-    ['which is one by another name', [a], [{ host: 'A' }], lost('/auth_servers/0/secret')],
-    [
-      'which is one declared twice',
-      [a],
-      [{ host: 'a' }, { host: 'a' }],
-      missing('/auth_servers/1/secret')
-    ],
-    [
-      'where the others hide theirs',
-      [{ ...a, secret: '********' }],
-      [{ host: 'c' }],
-      lost('/auth_servers/0/secret')
-    ],
-    ['with a secret', [a], [{ host: 'c', secret: env('new') }], undefined],
-    ['with one that is not resolved', [a], [{ host: 'c', secret: env() }], undefined],
-    [
-      'that is declared to have none',
-      [a],
-      [{ host: 'c', secret: null }],
-      missing('/auth_servers/0/secret')
-    ],
-    [
-      'that is declared to have an empty one',
-      [a],
-      [{ host: 'c', secret: '' }],
-      missing('/auth_servers/0/secret')
-    ],
-    [
-      'where the others have none either',
-      [{ host: 'a' }],
-      [{ host: 'c' }],
-      missing('/auth_servers/0/secret')
-    ],
-    ['where there are no others', [], [{ host: 'c' }], missing('/auth_servers/0/secret')]
-  ])('requires its secret: %s', (_, live, declared, refused) => {
+  test.each(servers)('requires its secret: %s', (_, live, declared, refused) => {
     expect(refusal({ auth_servers: declared }, { auth_servers: live })).toBe(refused)
   })
 
@@ -177,62 +144,7 @@ describe('servers with the same name', () => {
 })
 
 describe('a mask', () => {
-  test.each<[what: string, declared: ValueObject, live: object, refused: string | undefined]>([
-    [
-      'of an unknown member',
-      { portal: { enabled: true } },
-      { portal: { new_token: '********' } },
-      hidden('/portal/new_token')
-    ],
-    [
-      'within such a member',
-      { portal: { enabled: true } },
-      { portal: { new_token: [{ key: 'te*****23' }] } },
-      hidden('/portal/new_token/0/key')
-    ],
-    [
-      'of a member that is not known to be secret',
-      { portal: { enabled: true } },
-      { portal: { amazon_client_id: '***' } },
-      hidden('/portal/amazon_client_id')
-    ],
-    [
-      'in place of a list of secrets',
-      { auth: { owe: 'enabled' } },
-      { auth: { keys: 'te*****23' } },
-      hidden('/auth/keys')
-    ],
-    [
-      'in a server',
-      { auth_servers: [{ host: 'a', port: 1 }] },
-      { auth_servers: [{ ...a, new_key: '****' }] },
-      hidden('/auth_servers/0/new_key')
-    ],
-    [
-      'that is declared, as it is a text like others',
-      { portal: { forward_url: '****', enabled: true } },
-      { portal: { forward_url: '****' } },
-      undefined
-    ],
-    [
-      'that another value replaces',
-      { portal: { forward_url: 'x' } },
-      { portal: { forward_url: '****' } },
-      undefined
-    ],
-    [
-      'that is part of a text we know',
-      { portal: { enabled: true } },
-      { portal: { smsMessageFormat: '**** {{code}} ****' } },
-      undefined
-    ],
-    [
-      'that is a wildcard',
-      { portal: { enabled: true } },
-      { portal: { sponsor_email_domains: ['*'], x: '*' } },
-      undefined
-    ]
-  ])('%s', (_, declared, live, refused) => {
+  test.each(masks)('%s', (_, declared, live, refused) => {
     expect(refusal(declared, live)).toBe(refused)
   })
 

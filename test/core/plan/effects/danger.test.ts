@@ -7,8 +7,8 @@ import { planSite } from '../../../../src/core/plan/plan.ts'
 import { secretsShownIn } from '../../../../src/core/schema/shown-secrets.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
 import { withUnknownSecrets } from '../../../../src/files/redacted-secrets.ts'
+import { readTable } from '../../table.ts'
 import { desiredSite, env, live, liveSite, record, wlan } from '../support.ts'
-import { readTable } from './table.ts'
 
 const DRIFT = { isDrift: true }
 
@@ -31,7 +31,7 @@ function textsOf({ dangers = [] }: Effects): string[] {
 type Case = readonly [what: string, declared: ValueObject, edited: object, ...dangers: string[]]
 
 const psk = { type: 'psk' }
-const edits = readTable<readonly Case[]>('danger.txt').map(
+const edits = readTable<readonly Case[]>('danger.txt', import.meta.url).map(
   ([what, declared, edited, ...found]) => [what, declared, edited, found] as const
 )
 

@@ -5,8 +5,8 @@ import { recordFrom } from '../../../../src/core/plan/effects/transition.ts'
 import { assemble, planSite } from '../../../../src/core/plan/plan.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
 import { withUnknownSecrets } from '../../../../src/files/redacted-secrets.ts'
+import { readTable } from '../../table.ts'
 import { context, desiredSite, env, live, liveSite, nth, record, wlan } from '../support.ts'
-import { readTable } from './table.ts'
 
 /** The fields whose security is weakened by a declaration. */
 function downgrades(live: object, declared: ValueObject) {
@@ -21,110 +21,22 @@ function effects(live: object, declared: ValueObject) {
 
 type Case = readonly [what: string, live: object, declared: ValueObject, fields: readonly string[]]
 
-const type = ['/auth/type']
-const pairwise = ['/auth/pairwise']
+/** A row per transition. */
+type Transition = readonly [
+  what: string,
+  live: object,
+  declared: ValueObject,
+  pointer: string,
+  level?: 'high' | 'medium' | 'notice'
+]
 
-describe('a field with an order of security', () => {
-  test.each<Case>([
-    ['a key that goes', { auth: { type: 'psk' } }, { auth: { type: 'open' } }, type],
-    ['802.1X that goes', { auth: { type: 'eap' } }, { auth: { type: 'open' } }, type],
-    ['802.1X for a key', { auth: { type: 'eap192' } }, { auth: { type: 'psk' } }, type],
-    ['a key for WEP', { auth: { type: 'psk' } }, { auth: { type: 'wep' } }, type],
-    ['a key for one with TKIP', { auth: { type: 'psk' } }, { auth: { type: 'psk-tkip' } }, type],
-    ['isolation off', { isolation: true }, { isolation: false }, ['/isolation']],
-    [
-      'isolation off at layer 2',
-      { isolation: true, l2_isolation: true },
-      { l2_isolation: false },
-      ['/l2_isolation']
-    ],
-    [
-      'encryption without a key that is not required any more',
-      { auth: { owe: 'required' } },
-      { auth: { owe: 'enabled' } },
-      ['/auth/owe']
-    ],
-    [
-      'a check that is switched off',
-      { auth: { type: 'eap' }, disable_message_authenticator_check: false },
-      { disable_message_authenticator_check: true },
-      ['/disable_message_authenticator_check']
-    ],
-    [
-      'WEP in addition',
-      { auth: { type: 'eap', wep_as_secondary_auth: false } },
-      { auth: { wep_as_secondary_auth: true } },
-      ['/auth/wep_as_secondary_auth']
-    ],
-    ['a value that has no rank', { auth: { type: 'psk' } }, { auth: { type: 'sae' } }, type],
-    [
-      'several of them, sorted',
-      { isolation: true, auth: { type: 'psk', owe: 'required' } },
-      { isolation: false, auth: { type: 'open', owe: 'disabled' } },
-      ['/auth/owe', '/auth/type', '/isolation']
-    ]
-  ])('is a downgrade: %s', (_, before, declared, fields) => {
-    expect(downgrades(before, declared)).toEqual(fields)
-  })
+const table: Readonly<Record<'ranked' | 'absent' | 'ciphers', readonly Case[]>> & {
+  readonly transitions: readonly Transition[]
+} = readTable('downgrade.txt', import.meta.url)
 
-  test.each<Case>([
-    ['it gets safer', { auth: { type: 'open' } }, { auth: { type: 'psk' } }, []],
-    ['it stays', { auth: { type: 'open' } }, { auth: { type: 'open' } }, []],
-    ['it is undeclared', { isolation: true, vlan_id: 1 }, { vlan_id: 2 }, []],
-    ['the old value is unknown', { auth: { type: 'sae' } }, { auth: { type: 'open' } }, []],
-    ['none is safer', { hide_ssid: true }, { hide_ssid: false }, []],
-    ['its secret changes', { auth: { psk: 'a' } }, { auth: { psk: env('b') } }, []],
-    ['it is unknown', { brand_isolation: true }, { brand_isolation: false }, []]
-  ])('is no downgrade if %s', (_, before, declared, fields) => {
-    expect(downgrades(before, declared)).toEqual(fields)
-  })
-})
-
-describe('an absent or empty value equals the default', () => {
-  test.each<Case>([
-    ['null after', { isolation: true }, { isolation: null }, ['/isolation']],
-    ['empty after', { auth: { type: 'psk' } }, { auth: { type: '' } }, type],
-    ['its object null after', { auth: { type: 'psk' } }, { auth: null }, type],
-    [
-      'safe by default, and absent before',
-      { auth: { type: 'eap' } },
-      { auth: { wep_as_secondary_auth: true } },
-      ['/auth/wep_as_secondary_auth']
-    ],
-    ['unsafe by default, and absent before', {}, { auth: { type: 'open' } }, []],
-    [
-      'without a default, null after',
-      { auth: { type: 'eap' }, radsec: { enabled: true } },
-      { radsec: null },
-      ['/radsec/enabled']
-    ],
-    ['without a default, absent before', {}, { radsec: { enabled: false } }, []],
-    [
-      'ciphers absent before',
-      { auth: { type: 'psk' } },
-      { auth: { pairwise: ['wpa2-ccmp', 'wpa2-tkip'] } },
-      pairwise
-    ]
-  ])('%s', (_, before, declared, fields) => {
-    expect(downgrades(before, declared)).toEqual(fields)
-  })
-})
-
-describe('a list of ciphers is compared by its strongest and weakest', () => {
-  const ciphers = (...names: string[]) => ({ auth: { type: 'psk', pairwise: names } })
-
-  test.each<Case>([
-    ['TKIP added', ciphers('wpa2-ccmp'), ciphers('wpa2-ccmp', 'wpa2-tkip'), pairwise],
-    ['WPA1 added', ciphers('wpa2-ccmp'), ciphers('wpa1-ccmp', 'wpa2-ccmp'), pairwise],
-    ['TKIP in place of WPA3', ciphers('wpa3'), ciphers('wpa2-tkip'), pairwise],
-    ['WPA2 in addition to WPA3', ciphers('wpa3'), ciphers('wpa3', 'wpa2-ccmp'), pairwise],
-    ['WPA3 gone', ciphers('wpa2-ccmp', 'wpa3'), ciphers('wpa2-ccmp'), pairwise],
-    ['an unknown one added', ciphers('wpa3'), ciphers('wpa3', 'wpa4'), pairwise],
-    ['only one without a rank', ciphers('wpa3'), ciphers('wpa4'), pairwise],
-    ['an unknown one kept', ciphers('wpa3', 'wpa4'), ciphers('wpa4', 'wpa3'), []],
-    ['a strong one added', ciphers('wpa2-ccmp'), ciphers('wpa2-ccmp', 'wpa3'), []],
-    ['a weak one gone', ciphers('wpa1-tkip', 'wpa3'), ciphers('wpa3'), []]
-  ])('%s', (_, before, declared, fields) => {
+describe('the weakened fields', () => {
+  const { transitions: _, ...tables } = table
+  test.each(Object.values(tables).flat())('%s', (_, before, declared, fields) => {
     expect(downgrades(before, declared)).toEqual(fields)
   })
 })
@@ -183,16 +95,7 @@ describe('a shared key in place of individual ones', () => {
   })
 })
 
-/** A row per transition. */
-type Transition = readonly [
-  what: string,
-  live: object,
-  declared: ValueObject,
-  pointer: string,
-  level?: 'high' | 'medium' | 'notice'
-]
-
-const transitions = readTable<readonly Transition[]>('downgrade.txt').map(
+const transitions = table.transitions.map(
   ([what, live, declared, pointer, level]) => [what, live, declared, pointer, level] as const
 )
 

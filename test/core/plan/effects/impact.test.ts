@@ -5,8 +5,8 @@ import { type Effects, effectsOf } from '../../../../src/core/plan/effects/effec
 import { recordFrom } from '../../../../src/core/plan/effects/transition.ts'
 import { Secret } from '../../../../src/core/values/secret.ts'
 import type { Value, ValueObject } from '../../../../src/core/values/value.ts'
+import { readTable } from '../../table.ts'
 import { env, record } from '../support.ts'
-import { readTable } from './table.ts'
 
 /** The effects of a declaration on a live record. */
 function effects(live: object, declared: ValueObject): Effects {
@@ -42,7 +42,7 @@ const {
   readonly users: readonly Context[]
   readonly others: readonly Context[]
   readonly settings: readonly (readonly [from: ValueObject, to: ValueObject])[]
-} = readTable('impact.txt')
+} = readTable('impact.txt', import.meta.url)
 
 const withSettings = (contexts: readonly Context[], effect: string) =>
   contexts.flatMap(([what, context]) =>
