@@ -24,8 +24,8 @@ import {
 import { refuseOtherOrganization, type Snapshot, sitesIn } from '../../files/snapshot.ts'
 import { coversSite, isSelected, type Selection } from '../../fleet/select.ts'
 import { restoredValue } from './restore.ts'
-import { declaredWlan, undoFindings } from './revert.ts'
 import { fieldsToRestore, type UndoneField } from './undo.ts'
+import { declaredWlan, undoFindings } from './undo-plan.ts'
 
 export interface RestoreSelection extends Pick<Selection, 'sites' | 'excludedSites' | 'wlans'> {
   /** Only fields at or below these pointers; all if there are none. */

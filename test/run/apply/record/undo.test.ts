@@ -17,8 +17,8 @@ import {
   valueAt
 } from '../../../../src/core/values/value.ts'
 import { lostSecrets } from '../../../../src/run/record/restore.ts'
-import { changedSince } from '../../../../src/run/record/revert.ts'
 import { fieldsToRestore, type Undo, undoOf } from '../../../../src/run/record/undo.ts'
+import { changedSince } from '../../../../src/run/record/undo-plan.ts'
 import { wlanValue } from '../../../../src/service/live.ts'
 import { CORP, HQ } from '../../../simulator/simulate.ts'
 import { env } from '../../../support/desired.ts'

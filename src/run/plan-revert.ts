@@ -29,8 +29,8 @@ import type { ExecutePlanInput } from './execute-plan.ts'
 import { makePlan, type PlanRequest, type PlanResult } from './make-plan.ts'
 import { type RestoreSelection, StateRestorer } from './record/restore-state.ts'
 import { RestoringService } from './record/restoring-service.ts'
-import { planUndo, restoredSites, undoFindings, wlanKeyOf } from './record/revert.ts'
 import { type Undo, undoOf } from './record/undo.ts'
+import { planUndo, restoredSites, undoFindings, wlanKeyOf } from './record/undo-plan.ts'
 
 /** What a run brings back: the values before the runs of a record, or those of a state. `name`: its file, for messages. */
 export type Former =
