@@ -13,6 +13,26 @@ const AFTER = { edges: { now: () => new Date('2027-01-02T00:00:00Z') } }
 const WAVES = fleet({}, ', rollout: { waves: [{ canary: a }] }')
 
 describe.each(kinds)('what result.json holds on %s', kind => {
+  test.each(['merge', 'squash', 'rebase'] as const)('after a merge by %s', async method => {
+    const { forge, apply, begin, live, planned } = await ciStage(kind)
+    begin()
+    const pull = forge.openPullRequest({ files: B(20) })
+    forge.push(pull, site('c', 'vlan_id: 30'))
+    await planned(pull)
+    // GitLab rebases the branch first, whose last commit then needs another plan.
+    if (kind !== 'gitlab' || method !== 'rebase') forge.pushToMain({ 'README.md': 'meanwhile\n' })
+    forge.merge(pull, method)
+    const applied = await apply()
+    expect(applied).toMatchObject({ code: 0, open: [], result: { missing: [] } })
+    expect(applied.settled).toHaveLength(2)
+    expect(live()).toEqual([10, 20, 30])
+  })
+})
+
+/** What is permitted and what waits is the same on both forges. */
+describe('what result.json holds', () => {
+  const kind = 'gitlab'
+
   test('after a run that was killed before its update, and one after', async () => {
     const { forge, merged, apply, live } = await ciStage(kind)
     const pull = await merged(B(20))
@@ -78,21 +98,6 @@ describe.each(kinds)('what result.json holds on %s', kind => {
     const { number } = await merged(site('c', 'vlan_id: 30'))
     expect(await apply()).toMatchObject({ settled: [`#${number} c/corp applied`] })
     expect(live()).toEqual([10, 10, 30])
-  })
-
-  test.each(['merge', 'squash', 'rebase'] as const)('after a merge by %s', async method => {
-    const { forge, apply, begin, live, planned } = await ciStage(kind)
-    begin()
-    const pull = forge.openPullRequest({ files: B(20) })
-    forge.push(pull, site('c', 'vlan_id: 30'))
-    await planned(pull)
-    // GitLab rebases the branch first, whose last commit then needs another plan.
-    if (kind !== 'gitlab' || method !== 'rebase') forge.pushToMain({ 'README.md': 'meanwhile\n' })
-    forge.merge(pull, method)
-    const applied = await apply()
-    expect(applied).toMatchObject({ code: 0, open: [], result: { missing: [] } })
-    expect(applied.settled).toHaveLength(2)
-    expect(live()).toEqual([10, 20, 30])
   })
 
   test('of a stack of two, and two in one push', async () => {
@@ -176,64 +181,46 @@ describe.each(kinds)('what result.json holds on %s', kind => {
     expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
   })
 
-  test('while sending is suspended, and when it goes on', async () => {
+  test('while sending is suspended, without a token, and when it goes on', async () => {
     const { merged, apply, live } = await ciStage(kind)
+    const lacking = { env: { WLANCTL_API_TOKEN: '' } }
+    const first = await apply(lacking)
+    expect(first).toMatchObject({ code: 0, open: [] })
+    expect(first.report).toContain('not set up yet')
     const pull = await merged(B(20))
     const suspended = await apply({ env: { WLANCTL_SUSPEND: 'an outage' } })
     expect(suspended).toMatchObject({ code: 0, open: [`#${pull.number} b/corp`] })
+    expect(await apply(lacking)).toMatchObject({ code: 3, open: suspended.open })
     expect(live()).toEqual([10, 10, 10])
     expect(await apply()).toMatchObject({ code: 0, open: [], outcomes: { 'b/corp': 'applied' } })
   })
-})
 
-/** What waits is the same on both forges. */
-describe('what result.json holds', () => {
-  const kind = 'gitlab'
-
-  test('while a change waits, and when it is reverted', async () => {
-    const { merged, apply, live } = await ciStage(kind, FROZEN)
-    const pull = await merged(B(20))
+  test('while changes wait, and when one is reverted, overwritten, and sent by hand', async () => {
+    const { merged, apply, begin, live } = await ciStage(kind, FROZEN)
+    begin()
+    const reverted = await merged(site('a', 'vlan_id: 20'))
+    const overwritten = await merged(B(20))
     const waiting = await apply()
     expect(waiting).toMatchObject({ code: 0, outcomes: { 'b/corp': 'deferred' }, settled: [] })
-    expect(waiting.open).toEqual([`#${pull.number} b/corp`])
+    expect(waiting.open).toEqual([`#${reverted.number} a/corp`, `#${overwritten.number} b/corp`])
     expect(waiting.result.open[0]).toMatchObject({ until: '2027-01-01T00:00:00Z' })
-    const again = await apply()
-    expect(again).toMatchObject({ code: 0, open: waiting.open })
-    const revert = await merged(B(10))
-    const reverted = await apply(AFTER)
-    expect(reverted).toMatchObject({ code: 0, open: [] })
-    expect(reverted.settled).toEqual([
-      `#${pull.number} b/corp unchanged`,
-      `#${revert.number} b/corp unchanged`
+    expect(await apply()).toMatchObject({ code: 0, open: waiting.open })
+    const revert = await merged(site('a', 'vlan_id: 10'))
+    expect((await apply()).settled).toEqual([
+      `#${reverted.number} a/corp unchanged`,
+      `#${revert.number} a/corp unchanged`
     ])
-    expect(live()).toEqual([10, 10, 10])
-  })
-
-  test('when a later pull request overwrites what waits', async () => {
-    const { merged, apply, live } = await ciStage(kind, FROZEN)
-    const one = await merged(B(20))
-    await apply()
     const other = await merged(B(30))
-    const waiting = await apply()
-    expect(waiting.open).toEqual([`#${other.number} b/corp`])
-    expect(waiting.settled).toEqual([`#${one.number} b/corp unchanged`])
+    const later = await apply()
+    expect(later).toMatchObject({ code: 0, open: [`#${other.number} b/corp`] })
+    expect(later.settled).toEqual([`#${overwritten.number} b/corp unchanged`])
+    const third = await merged(site('c', 'vlan_id: 40'))
+    expect((await apply()).open).toEqual([`#${other.number} b/corp`, `#${third.number} c/corp`])
+    const byHand = await apply({ line: `apply --pull-request ${third.number} --ignore-windows` })
+    expect(byHand).toMatchObject({ code: 0, open: [`#${other.number} b/corp`] })
+    expect(live()).toEqual([10, 10, 40])
     expect(await apply(AFTER)).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
-    expect(live()).toEqual([10, 30, 10])
-  })
-
-  test('when a plan is made while another waits, and a run by hand sends one', async () => {
-    const { merged, apply, live } = await ciStage(kind, FROZEN)
-    const one = await merged(site('a', 'vlan_id: 20'))
-    await apply()
-    const other = await merged(B(30))
-    const waiting = await apply()
-    expect(waiting.open).toEqual([`#${one.number} a/corp`, `#${other.number} b/corp`])
-    const byHand = await apply({
-      line: `apply --pull-request ${other.number} --ignore-windows`
-    })
-    expect(byHand).toMatchObject({ code: 0 })
-    expect(byHand.open).toEqual([`#${one.number} a/corp`])
-    expect(live()).toEqual([10, 30, 10])
+    expect(live()).toEqual([10, 30, 40])
   })
 
   test('of a partly applied pull request', async () => {

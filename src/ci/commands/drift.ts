@@ -49,12 +49,29 @@ export async function drift(job: Job): Promise<Ending> {
             `Not drift: ${waiting.size} of the changes ${waiting.size === 1 ? 'is' : 'are'} merged, and waiting to be applied.`
           ]),
       ...(problem === undefined ? [] : [`What waits may be shown as drift: ${prose(problem)}`]),
-      ...(status === 'drift' ? [WAYS] : [])
+      ...(plan !== undefined && status === 'drift' ? [waysOn(plan, waiting)] : [])
     ]
   }
 }
 
-const WAYS = `- To set the live WLANs as declared: ${RECONCILE}.\n- To keep the live values: ${ADOPT}.`
+/** What to do about drift, in Markdown. */
+function waysOn({ changes, findings }: Plan, waiting: ReadonlySet<Change>): string {
+  const isChanged = changes.some(change => !waiting.has(change))
+  const isUndeclared = findings.some(({ code }) => code === 'UNDECLARED_CHANGED')
+  return [
+    ...(isChanged
+      ? [
+          `- To set the live WLANs as declared: ${RECONCILE}.`,
+          `- To keep the live values: ${ADOPT}.`
+        ]
+      : []),
+    ...(isUndeclared
+      ? [
+          '- Fields that no file declares: the snapshot of an earlier check puts them back: `wlanctl revert --to snapshot.json`; or declare them, by hand or with `wlanctl adopt --undeclared`, in a pull request.'
+        ]
+      : [])
+  ].join('\n')
+}
 
 /** What the newest apply left open, and the snapshot of the last check. A forge that does not say stops no check. */
 async function earlier(job: Job) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder } from '../../support/program.ts'
 import { workflowIn } from '../../workflows/fake/workflow.ts'
@@ -6,15 +6,7 @@ import type { Files, MergeMethod } from './git.ts'
 import { REPOSITORY } from './github.ts'
 import { PROJECT, PROJECT_PATH } from './gitlab.ts'
 import { type ForgeServer, startServer } from './server.ts'
-import {
-  ForgeState,
-  type Job,
-  type Kind,
-  type Permissions,
-  type Pull,
-  type Run,
-  type StoredArtifact
-} from './state.ts'
+import { ForgeState, type Job, type Kind, type Permissions, type Pull, type Run } from './state.ts'
 import { zip } from './zip.ts'
 
 export const kinds = ['github', 'gitlab'] as const
@@ -59,16 +51,6 @@ export interface StartedJob {
   readonly env: Readonly<Record<string, string>>
   /** The folder for its results, outside of the checkout as on GitHub. */
   readonly results: string
-  /** The text of its summary. */
-  summary(): string
-}
-
-/** What the author of a pull request does. */
-interface NewPull {
-  readonly files: Files
-  readonly title?: string
-  readonly isFork?: boolean
-  readonly branch?: string
 }
 
 /** Starts a forge with a repository of these files, which ends after the test. */
@@ -105,24 +87,28 @@ export class TestForge {
   }
 
   /** Opens a pull request with one commit on the tip of main. */
-  openPullRequest({ files, title = 'Change', isFork = false, branch }: NewPull): Pull {
+  openPullRequest({ files }: { readonly files: Files }): Pull {
     const { repository } = this.state
-    const head = repository.change(this.tip, files, title)
-    const name = branch ?? `change-${head.slice(0, 8)}`
-    if (!isFork) repository.setBranch(name, head)
-    const pull = this.state.addPull({ title, body: '', branch: name, isFork, files, head })
-    // Keeps the commits of a fork, as forges do.
-    repository.setReference(`refs/pull/${pull.number}/head`, head)
+    const head = repository.change(this.tip, files, 'Change')
+    const branch = `change-${head.slice(0, 8)}`
+    const pull = this.state.addPull({ branch, files, head })
+    this.moveTo(pull, head)
     return pull
+  }
+
+  /** Makes a pull request end with another commit. */
+  moveTo(pull: Pull, head: string): void {
+    const { repository } = this.state
+    pull.head = head
+    repository.setReference(`refs/pull/${pull.number}/head`, head)
+    repository.setBranch(pull.branch, head)
   }
 
   /** Pushes another commit to a pull request. */
   push(pull: Pull, files: Files): void {
     const { repository } = this.state
-    pull.head = repository.change(pull.head, files, 'Change more')
+    this.moveTo(pull, repository.change(pull.head, files, 'Change more'))
     pull.files = { ...pull.files, ...files }
-    repository.setReference(`refs/pull/${pull.number}/head`, pull.head)
-    if (!pull.isFork) repository.setBranch(pull.branch, pull.head)
   }
 
   /**
@@ -135,7 +121,7 @@ export class TestForge {
     const own = repository.between(target, pull.head)
     const isForward =
       this.kind === 'gitlab' && method === 'rebase' && repository.isAncestor(target, pull.head)
-    const made = isForward ? own : repository.merge(target, pull.head, method, pull.title)
+    const made = isForward ? own : repository.merge(target, pull.head, method, 'Merge')
     const tip = made.at(-1) ?? target
     pull.own = own
     pull.commits = [...own, ...made]
@@ -181,7 +167,6 @@ export class TestForge {
       commit,
       checkout: pull === undefined || this.kind === 'gitlab' ? commit : this.#preparedMerge(pull),
       branch: start.branch ?? pull?.branch ?? 'main',
-      isFork: pull?.isFork ?? false,
       pull,
       createdAt: this.state.tick(),
       jobs: []
@@ -214,8 +199,6 @@ export class TestForge {
     }
     run.jobs.push(job)
     const temporary = folder()
-    const summary = join(temporary, 'summary')
-    writeFileSync(summary, '')
     const results = join(temporary, 'wlanctl-results')
     const env =
       this.kind === 'github'
@@ -231,8 +214,7 @@ export class TestForge {
         return cwd
       },
       env,
-      results,
-      summary: () => readFileSync(summary, 'utf8')
+      results
     }
   }
 
@@ -254,7 +236,7 @@ export class TestForge {
               head: {
                 sha: run.commit,
                 ref: pull.branch,
-                repo: { full_name: pull.isFork ? 'stranger/wifi' : REPOSITORY }
+                repo: { full_name: REPOSITORY }
               },
               base: { sha: this.tip, ref: 'main' }
             }
@@ -287,27 +269,23 @@ export class TestForge {
 
   #gitlabEnv(run: Run, job: Job, token: string): Readonly<Record<string, string>> {
     const { pull } = run
-    const web = `https://gitlab.test/${PROJECT_PATH}`
-    const own = run.isFork
-      ? { id: '43', web: 'https://gitlab.test/stranger/wifi' }
-      : { id: PROJECT, web }
     const ofMerge = pull && {
       CI_MERGE_REQUEST_IID: String(pull.number),
       CI_MERGE_REQUEST_PROJECT_ID: PROJECT,
       CI_MERGE_REQUEST_PROJECT_PATH: PROJECT_PATH,
-      CI_MERGE_REQUEST_SOURCE_PROJECT_ID: own.id,
+      CI_MERGE_REQUEST_SOURCE_PROJECT_ID: PROJECT,
       CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
       CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: pull.branch,
       CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '',
       CI_MERGE_REQUEST_TARGET_BRANCH_SHA: '',
-      CI_MERGE_REQUEST_DIFF_BASE_SHA: this.state.repository.mergeBase(this.tip, run.commit) ?? ''
+      CI_MERGE_REQUEST_DIFF_BASE_SHA: this.state.repository.mergeBase(this.tip, run.commit)
     }
     const source = { merge_group: 'merge_request_event', pull_request: 'merge_request_event' }
     return {
       CI: 'true',
       GITLAB_CI: 'true',
       CI_API_V4_URL: `${this.server.url}/api/v4`,
-      CI_PROJECT_ID: own.id,
+      CI_PROJECT_ID: PROJECT,
       CI_PROJECT_PATH: PROJECT_PATH,
       CI_DEFAULT_BRANCH: 'main',
       CI_PIPELINE_ID: String(run.id),
@@ -317,7 +295,7 @@ export class TestForge {
           : (({ ...source } as Record<string, string>)[run.event] ?? run.event),
       CI_JOB_ID: String(job.id),
       CI_JOB_NAME: job.name,
-      CI_JOB_URL: `${own.web}/-/jobs/${job.id}`,
+      CI_JOB_URL: `https://gitlab.test/${PROJECT_PATH}/-/jobs/${job.id}`,
       CI_CONFIG_PATH: run.workflow,
       CI_COMMIT_SHA: run.checkout,
       ...(pull === undefined
@@ -325,48 +303,31 @@ export class TestForge {
           ? { CI_COMMIT_TAG: run.branch }
           : { CI_COMMIT_BRANCH: run.branch }
         : ofMerge),
-      ...(run.isFork ? {} : { WLANCTL_FORGE_TOKEN: token })
+      WLANCTL_FORGE_TOKEN: token
     }
   }
 
   /** Uploads a folder as artifact of the job, `PREFIX-ATTEMPT`, and ends the job. */
-  finish({ job, results }: StartedJob, prefix: string): StoredArtifact | undefined {
-    const files = filesIn(results)
+  finish({ job, results }: StartedJob, prefix: string): void {
     job.endedAt = this.state.tick()
-    if (files.length === 0) return undefined
+    const files = existsSync(results) ? readdirSync(results) : []
+    if (files.length === 0) return
     const inside = this.kind === 'github' ? '' : 'wlanctl-results/'
-    const entries = files.map(name => ({
-      name: inside + name,
-      content: readFileSync(join(results, name))
-    }))
-    return this.store(job, prefix, zip(entries))
-  }
-
-  /** Stores an archive as artifact of the job, `PREFIX-ATTEMPT`. */
-  store(job: Job, prefix: string, archive: Buffer): StoredArtifact {
     const attempt = this.kind === 'github' ? job.attempt : job.id
-    const artifact: StoredArtifact = {
+    job.artifacts.push({
       id: this.state.nextId(),
       name: `${prefix}-${attempt}`,
       createdAt: this.state.tick(),
-      archive,
+      archive: zip(
+        files.map(name => ({ name: inside + name, content: readFileSync(join(results, name)) }))
+      ),
       isExpired: false
-    }
-    job.artifacts.push(artifact)
-    return artifact
+    })
   }
 
   /** Puts texts into the folder of results, as a command would. */
   write({ results }: StartedJob, files: Readonly<Record<string, string>>): void {
     mkdirSync(results, { recursive: true })
     for (const [name, text] of Object.entries(files)) writeFileSync(join(results, name), text)
-  }
-}
-
-function filesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }

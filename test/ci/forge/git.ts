@@ -46,17 +46,12 @@ export class BareRepository {
     )
   }
 
-  /** Runs git in the repository; returns its output. */
-  git(...words: readonly string[]): string {
-    return this.#run(['-C', this.path, ...words])
-  }
-
   readonly #known = new Map<string, string>()
 
   /** The output of git about commits, which never changes. */
   #about(...words: readonly string[]): string {
     const key = words.join(' ')
-    const known = this.#known.get(key) ?? this.git(...words)
+    const known = this.#known.get(key) ?? this.#run(['-C', this.path, ...words])
     this.#known.set(key, known)
     return known
   }
@@ -69,21 +64,6 @@ export class BareRepository {
     }
     const env = { PATH, HOME, ...gitEnv, ...dates }
     return execFileSync('git', words, { env, encoding: 'utf8', stdio: 'pipe', input }).trim()
-  }
-
-  /** The commit that a revision names; undefined if there is none. */
-  find(revision: string): string | undefined {
-    try {
-      return this.git(
-        'rev-parse',
-        '--quiet',
-        '--verify',
-        '--end-of-options',
-        `${revision}^{commit}`
-      )
-    } catch {
-      return undefined
-    }
   }
 
   tip(branch: string): string {
@@ -149,12 +129,8 @@ export class BareRepository {
     return this.#about('rev-list', '--reverse', `${from}..${to}`).split('\n').filter(Boolean)
   }
 
-  mergeBase(one: string, other: string): string | undefined {
-    try {
-      return this.#about('merge-base', one, other)
-    } catch {
-      return undefined
-    }
+  mergeBase(one: string, other: string): string {
+    return this.#about('merge-base', one, other)
   }
 
   isAncestor(ancestor: string, commit: string): boolean {

@@ -4,7 +4,6 @@ import type { Comment, ForgeState, Pull, Run, StoredIssue } from './state.ts'
 /** The repository of the tests, and its id. */
 export const REPOSITORY = 'acme/wifi'
 const REPOSITORY_ID = 42
-const FORK_ID = 43
 
 const paths: Readonly<Record<Run['event'], string>> = {
   push: 'push',
@@ -31,7 +30,7 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
     created_at: run.createdAt.toISOString(),
     updated_at: (run.jobs.at(-1)?.endedAt ?? run.createdAt).toISOString(),
     repository: { id: REPOSITORY_ID },
-    head_repository: { id: run.isFork ? FORK_ID : REPOSITORY_ID },
+    head_repository: { id: REPOSITORY_ID },
     html_url: `${web}/actions/runs/${run.id}`
   })
 
@@ -44,9 +43,6 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
     id: pull.id,
     number: pull.number,
     state: pull.state === 'open' ? 'open' : 'closed',
-    title: pull.title,
-    body: pull.body,
-    html_url: `${web}/pull/${pull.number}`,
     updated_at: pull.updatedAt.toISOString(),
     merged_at: pull.mergedAt?.toISOString() ?? null,
     merge_commit_sha: pull.commits.at(-1) ?? null,
@@ -61,8 +57,7 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
   const commentOf = ({ id, author, body }: Comment) => ({
     id,
     user: author,
-    body,
-    html_url: `${web}/issues/comments/${id}`
+    body
   })
 
   const issueOf = (issue: StoredIssue) => ({
@@ -71,12 +66,10 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
     title: issue.title,
     body: issue.body,
     state: issue.state,
-    user: issue.author,
-    html_url: `${web}/issues/${issue.number}`
+    user: issue.author
   })
 
-  const commentsOf = (number: string): Comment[] =>
-    need(state.pull(Number(number)) ?? state.issue(Number(number))).comments
+  const commentsOf = (number: string): Comment[] => need(state.pull(Number(number))).comments
 
   const limited = (body: unknown): string => {
     if (typeof body === 'string' && body.length <= 65_536) return body
@@ -89,7 +82,6 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
   const routes: Routes = {
     'GET /actions/runs': ({ query }) =>
       runs(run => [null, run.commit].includes(query.get('head_sha'))),
-    'GET /actions/runs/(\\d+)': ({ ids: [id] }) => runOf(need(state.run(Number(id)))),
     'GET /actions/workflows/([^/]+)/runs': ({ ids: [file], query }) => {
       const branch = query.get('branch')
       const isKnown = state.runs.some(run => run.workflow.endsWith(`/${file}`))
@@ -163,7 +155,7 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
       return new Reply(201, commentOf(comment))
     },
     'PATCH /issues/comments/(\\d+)': ({ ids: [id], body, user }) => {
-      const all = [...state.pulls, ...state.issues].flatMap(({ comments }) => comments)
+      const all = state.pulls.flatMap(({ comments }) => comments)
       const comment = need(all.find(each => each.id === Number(id)))
       if (comment.author.id !== user.id) return new Reply(403, { message: 'Forbidden' })
       return commentOf(Object.assign(comment, { body: limited(body['body']) }))

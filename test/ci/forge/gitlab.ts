@@ -22,7 +22,7 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
   const pipelineOf = (run: Run) => ({
     id: run.id,
     iid: run.id,
-    project_id: run.isFork ? FORK : Number(PROJECT),
+    project_id: Number(PROJECT),
     sha: run.checkout,
     ref: refOf(run),
     source: sources[run.event],
@@ -53,8 +53,6 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
   const requestOf = (pull: Pull) => ({
     id: pull.id,
     iid: pull.number,
-    title: pull.title,
-    description: pull.body,
     state: pull.state === 'open' ? 'opened' : pull.state,
     sha: pull.head,
     source_branch: pull.branch,
@@ -64,8 +62,7 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
     merge_commit_sha: pull.mergeCommit ?? null,
     squash_commit_sha: pull.squashCommit ?? null,
     merged_at: pull.mergedAt?.toISOString() ?? null,
-    updated_at: pull.updatedAt.toISOString(),
-    web_url: `${web}/-/merge_requests/${pull.number}`
+    updated_at: pull.updatedAt.toISOString()
   })
 
   const noteOf = ({ id, author, body }: Comment) => ({
@@ -81,11 +78,9 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
     title: issue.title,
     description: issue.body,
     state: issue.state === 'open' ? 'opened' : 'closed',
-    author: { id: issue.author.id },
-    web_url: `${web}/-/issues/${issue.number}`
+    author: { id: issue.author.id }
   })
 
-  const commit = (revision: string) => need(repository.find(revision))
   const request = (iid = '') => need(state.pull(Number(iid)))
   const issue = (iid = '') => need(state.issue(Number(iid)))
 
@@ -100,7 +95,6 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
         .filter(run => [null, refOf(run)].includes(query.get('ref')))
         .reverse()
         .map(pipelineOf),
-    'GET /pipelines/(\\d+)': ({ ids: [id] }) => pipelineOf(need(state.run(Number(id)))),
     'GET /pipelines/(\\d+)/jobs': ({ ids: [id], query }) => {
       const { jobs, isTag } = need(state.run(Number(id)))
       const isNewest = (job: Job) => jobs.findLast(each => each.name === job.name) === job
@@ -119,16 +113,14 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
     },
 
     'GET /repository/commits/(\\w+)': ({ ids: [sha = ''] }) => ({
-      id: commit(sha),
-      parent_ids: repository.parents(commit(sha)),
-      message: repository.message(sha)
+      id: sha,
+      parent_ids: repository.parents(sha)
     }),
     'GET /merge_requests': ({ query }) =>
       state.pulls
         .filter(({ isLate, state }) => !isLate && state === query.get('state'))
         .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
         .map(requestOf),
-    'GET /merge_requests/(\\d+)': ({ ids: [iid] }) => requestOf(request(iid)),
     'GET /merge_requests/(\\d+)/commits': ({ ids: [iid] }) =>
       [...request(iid).own].reverse().map(sha => ({
         id: sha,
@@ -158,7 +150,6 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
     'GET /issues': ({ query }) =>
       state.issues
         .filter(each => each.state === 'open' || query.get('state') !== 'opened')
-        .filter(each => [null, String(each.author.id)].includes(query.get('author_id')))
         .reverse()
         .map(issueOf),
     'POST /issues': ({ body, user }) => {
@@ -172,9 +163,7 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
       if (description !== undefined) changed.body = limited(description)
       if (state_event === 'close') changed.state = 'closed'
       return issueOf(changed)
-    },
-    'POST /issues/(\\d+)/notes': ({ ids: [iid], body, user }) =>
-      new Reply(201, noteOf(state.addComment(issue(iid).comments, user, limited(body['body']))))
+    }
   }
   const of = Object.entries(routes).map(([route, answer]) => [
     route.replace(' ', ` /projects/${PROJECT}`),

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { githubRoutes } from './github.ts'
 import { gitlabRoutes } from './gitlab.ts'
@@ -14,17 +13,8 @@ export interface Fault {
   readonly matching: RegExp
   /** Default: each. */
   times?: number
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
+  readonly status: number
   readonly body?: unknown
-  /** True if the request is executed, and only its answer is lost. */
-  readonly isDone?: boolean
-  /** Milliseconds before the answer. */
-  readonly delay?: number
-  /** True if the connection ends without an answer. */
-  readonly hangsUp?: boolean
-  /** The next page in the `Link` header, whatever the list has. */
-  readonly next?: string
 }
 
 /** The forge over HTTP on loopback, with a storage for artifacts on another port, which accepts no token. */
@@ -32,8 +22,6 @@ export interface ForgeServer {
   readonly url: string
   /** Method and path of each request to the interface. */
   readonly calls: string[]
-  /** The token of each request to the storage. */
-  readonly storageTokens: (string | undefined)[]
   readonly faults: Fault[]
   /** Called with each request before it is answered. */
   onCall?: (call: string) => void
@@ -42,9 +30,7 @@ export interface ForgeServer {
 export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeServer> {
   const calls: string[] = []
   const faults: Fault[] = []
-  const storageTokens: (string | undefined)[] = []
   const storage = await listen(async (request, response) => {
-    storageTokens.push(request.headers.authorization)
     const isRefused = request.headers.authorization !== undefined
     const stored = state.artifact(Number(/^\/(\d+)/.exec(request.url ?? '')?.[1]))
     if (isRefused || stored === undefined) response.writeHead(isRefused ? 400 : 404).end()
@@ -60,9 +46,8 @@ export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeS
     const body = await bodyOf(request)
     const fault = faults.find(({ matching, times = 1 }) => times > 0 && matching.test(name))
     if (fault?.times !== undefined) fault.times -= 1
-    if (fault?.delay !== undefined) await sleep(fault.delay)
     const answer = () => {
-      const user = userOf(request, state, name)
+      const user = userOf(request, state)
       const lacking = lackingPermission(kind, name, user)
       if (lacking !== undefined) {
         const message = 'Resource not accessible by integration'
@@ -70,18 +55,12 @@ export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeS
       }
       return route(routes, name, { query: searchParams, body, user, url })
     }
-    const isFailure = fault?.status !== undefined || fault?.hangsUp === true
-    if (isFailure && fault.isDone) attempt(answer)
-    if (fault?.hangsUp) response.destroy()
-    else if (fault?.status !== undefined) {
-      send(response, new Reply(fault.status, fault.body ?? {}, fault.headers))
-    } else answerWith(response, attempt(answer), { url, request, fault })
+    if (fault) send(response, new Reply(fault.status, fault.body ?? {}))
+    else sendPage(response, attempt(answer), new URL(request.url ?? '', url))
   })
-  const server: ForgeServer = { url, calls, storageTokens, faults }
+  const server: ForgeServer = { url, calls, faults }
   return server
 }
-
-const ANONYMOUS: User = { id: 0, login: 'anonymous', permissions: { read_api: 'read' } }
 
 /** What GitHub's tokens need for each path. */
 const needed: readonly (readonly [path: RegExp, permissions: readonly string[]])[] = [
@@ -138,14 +117,9 @@ async function bodyOf(request: IncomingMessage): Promise<Call['body']> {
   return text === '' ? {} : JSON.parse(text)
 }
 
-/** The user of the token. Without one, pipelines and artifacts of a public project can be read, as on GitLab. */
-function userOf(request: IncomingMessage, { users, isPublic }: ForgeState, call: string): User {
-  const { authorization } = request.headers
-  if (authorization === undefined) {
-    if (isPublic && /^GET .*\/(?:pipelines|jobs)\b/.test(call)) return ANONYMOUS
-    throw new Reply(404, { message: '404 Project Not Found' })
-  }
-  const user = users.get(authorization.replace(/^Bearer /, ''))
+/** The user of the token. */
+function userOf({ headers }: IncomingMessage, { users }: ForgeState): User {
+  const user = users.get((headers.authorization ?? '').replace(/^Bearer /, ''))
   if (user === undefined) throw new Reply(401, { message: 'Bad credentials' })
   return user
 }
@@ -158,31 +132,20 @@ function route(routes: Routes, name: string, call: Omit<Call, 'ids'>): unknown {
   throw new Reply(404, { message: `Not Found: ${name}` })
 }
 
-interface Context {
-  readonly url: string
-  readonly request: IncomingMessage
-  readonly fault: Fault | undefined
-}
-
-function answerWith(response: ServerResponse, answer: unknown, context: Context) {
-  if (answer instanceof Reply) send(response, answer)
-  else sendPage(response, answer, context)
-}
-
 const isPaged = (answer: unknown): answer is Paged =>
   typeof answer === 'object' && answer !== null && 'paged' in answer
 
 /** Sends one page of a list, with the address of the next one, or anything else as it is. */
-function sendPage(response: ServerResponse, answer: unknown, { request, url, fault }: Context) {
+function sendPage(response: ServerResponse, answer: unknown, address: URL) {
+  if (answer instanceof Reply) return send(response, answer)
   const list = isPaged(answer) ? answer.items : answer
   if (!Array.isArray(list)) return send(response, new Reply(200, answer))
-  const address = new URL(request.url ?? '', url)
   const size = Math.min(100, Number(address.searchParams.get('per_page') ?? 30))
   const page = Number(address.searchParams.get('page') ?? 1)
   const items = list.slice((page - 1) * size, page * size)
   address.searchParams.set('page', String(page + 1))
-  const next = fault?.next ?? (page * size < list.length ? address.href : undefined)
-  const headers = next === undefined ? {} : { link: `<${next}>; rel="next"` }
+  const isLast = page * size >= list.length
+  const headers = isLast ? {} : { link: `<${address.href}>; rel="next"` }
   const body = isPaged(answer) ? { total_count: answer.total_count, [answer.paged]: items } : items
   send(response, new Reply(200, body, headers))
 }

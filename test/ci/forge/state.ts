@@ -16,10 +16,8 @@ export type Permissions = Readonly<Record<string, 'read' | 'write'>>
 export interface Pull {
   readonly id: number
   readonly number: number
-  readonly title: string
-  readonly body: string
   readonly branch: string
-  readonly isFork: boolean
+  isFork: boolean
   /** What its commits change. */
   files: Files
   head: string
@@ -47,7 +45,6 @@ export interface Run {
   /** The commit that its jobs check out: of a pull request on GitHub, a merge with its target. */
   readonly checkout: string
   readonly branch: string
-  readonly isFork: boolean
   /** True for a run of a tag of that name. */
   readonly isTag?: boolean
   readonly pull: Pull | undefined
@@ -92,7 +89,6 @@ export interface StoredIssue {
   readonly title: string
   body: string
   state: 'open' | 'closed'
-  readonly comments: Comment[]
 }
 
 /** A forge in memory, over a bare repository; both dialects render it. */
@@ -102,8 +98,6 @@ export class ForgeState {
   readonly runs: Run[] = []
   readonly issues: StoredIssue[] = []
   readonly users = new Map<string, User>()
-  /** True if pipelines can be read without a token. */
-  isPublic = false
   #last = 1000
   #now = Date.now() - 3_600_000
 
@@ -162,17 +156,18 @@ export class ForgeState {
 
   addIssue(issue: Pick<StoredIssue, 'author' | 'title' | 'body'>) {
     const id = this.nextId()
-    const added: StoredIssue = { ...issue, id, number: id, state: 'open', comments: [] }
+    const added: StoredIssue = { ...issue, id, number: id, state: 'open' }
     this.issues.push(added)
     return added
   }
 
-  addPull(pull: Pick<Pull, 'title' | 'body' | 'branch' | 'isFork' | 'files' | 'head'>): Pull {
+  addPull(pull: Pick<Pull, 'branch' | 'files' | 'head'>): Pull {
     const id = this.nextId()
     const added: Pull = {
       ...pull,
       id,
       number: id,
+      isFork: false,
       state: 'open',
       mergedAt: undefined,
       mergeCommit: undefined,

@@ -4,8 +4,6 @@ import { crc32, deflateRawSync } from 'node:zlib'
 export interface ZipEntry {
   readonly name: string
   readonly content: string | Uint8Array
-  /** The size that the archive states; default: the true one. */
-  readonly size?: number
   /** The checksum that the archive states; default: the true one. */
   readonly sum?: number
 }
@@ -26,7 +24,7 @@ export function zip(entries: readonly ZipEntry[]): Buffer {
     common.writeUInt16LE(8, 4)
     common.writeUInt32LE(entry.sum ?? crc32(content), 10)
     common.writeUInt32LE(packed.length, 14)
-    common.writeUInt32LE(entry.size ?? content.length, 18)
+    common.writeUInt32LE(content.length, 18)
     common.writeUInt16LE(name.length, 22)
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, packed])
     const place = Buffer.alloc(14)
