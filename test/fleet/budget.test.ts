@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { LineIndex } from '../../src/fleet/files/source.ts'
@@ -178,7 +176,7 @@ describe('findings beyond the limit are counted', () => {
     }
   })
 
-  it('a file whose tree was released is read once for all of its findings', async () => {
+  it('a block is parsed again once for all of its findings', async () => {
     const padded = wrong(2000).replace('wlans:', `# ${'c'.repeat(2 * 1024 * 1024)}\nwlans:`)
     const reading = await needOf(fleetOf({ 'a.yaml': wrong(100), 'p.yaml': policy }), 'reading')
     const { findings } = await load(
@@ -225,17 +223,6 @@ describe('absurdly long names', () => {
     expect(desired).toBeUndefined()
     expect(JSON.stringify(findings).length).toBeLessThan(5000)
   })
-})
-
-it('temporary folders of a killed run are excluded', async () => {
-  const cwd = fleetOf({ 'a.yaml': site(1), '.wlanctl-tmp-Xy12Zz/a.yaml': 'site: [' })
-  expect((await load({}, { cwd })).findings).toEqual([])
-})
-
-it('a pipe in place of a file is not waited for', async () => {
-  const cwd = fleetOf({ 'a.yaml': site(1) })
-  execFileSync('mkfifo', [join(cwd, 'b.yaml')])
-  expect(lines((await load({}, { cwd })).findings)).toEqual(['b.yaml:1:1 FILE_NOT_REGULAR'])
 })
 
 it('LineIndex returns line and column of any offset', () => {

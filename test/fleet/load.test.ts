@@ -1,5 +1,4 @@
 import { describe, expect, it, test } from 'vitest'
-import { Secret } from '../../src/core/values/secret.ts'
 import { RunBudget } from '../../src/fleet/limits.ts'
 import { fieldsOf, HQ, HQ_ALONE, indent, lines, load, loaded } from './fleet.ts'
 
@@ -420,11 +419,6 @@ describe('errors of a WLAN', () => {
     expect((await load(wlan(`${field}\n`))).findings.map(found => found.hint)).toEqual([hint])
   })
 
-  it('names the variable of an invalid value', async () => {
-    const [found] = (await load(wlan('ssid: a\nenabled: { $var: vlan }\n'))).findings
-    expect(found?.message).toContain('the variable "vlan"')
-  })
-
   it('rejects a single WLAN over the size limit', async () => {
     const files = wlan(`ssid: a\nbands: [${'"5",'.repeat(6000)}]\n`)
     expect(await findingsOf(files)).toEqual(['hq.yaml:6:3 WLAN_TOO_LARGE wlans.w'])
@@ -726,17 +720,6 @@ wlans:
 `
     expect(await fieldsOf(`${text}\n`, { 'p.yaml': profiles })).toEqual(fields)
   })
-
-  it('has nothing under names of prototype members', async () => {
-    const fields = await fieldsOf('ssid: a\n')
-    expect(Object.keys(fields ?? {})).toEqual(['ssid'])
-  })
-
-  it('has secrets by their reference', async () => {
-    const psk = (await fieldsOf('ssid: a\nauth: { psk: { $env: WLAN_SECRET_A } }\n'))?.['auth']
-    expect(JSON.stringify(psk)).toBe('{"psk":{"$env":"WLAN_SECRET_A"}}')
-    expect(Object.values(psk ?? {})[0]).toBeInstanceOf(Secret)
-  })
 })
 
 describe('a selection', () => {
@@ -746,11 +729,6 @@ describe('a selection', () => {
   }
 
   test.each<[sites: string[], wlans: string[], selected: string[]]>([
-    [[], [], ['berlin/corp', 'berlin/guest', 'bonn/corp']],
-    [['b*'], [], ['berlin/corp', 'berlin/guest', 'bonn/corp']],
-    [['bo?n'], [], ['bonn/corp']],
-    [['b???', 'ber*'], [], ['berlin/corp', 'berlin/guest', 'bonn/corp']],
-    [[OTHER.toUpperCase()], [], ['bonn/corp']],
     [[], ['corp'], ['berlin/corp', '(berlin/guest)', 'bonn/corp']],
     [[], ['guest'], ['(berlin/corp)', 'berlin/guest']],
     [[], ['bonn/*'], ['bonn/corp']],
@@ -761,16 +739,6 @@ describe('a selection', () => {
       site.wlans.map(({ address, excluded: leftOut }) => (leftOut ? `(${address})` : address))
     )
     expect(shown).toEqual(selected)
-  })
-
-  test.each<[sites: string[], wlans: string[]]>([
-    [['paris'], []],
-    [['berlin', 'paris'], []],
-    [[], ['gast']],
-    [['bonn'], ['guest']],
-    [['[x]onn'], []]
-  ])('of the sites %j and the WLANs %j is empty', async (sites, wlans) => {
-    expect(lines((await load(files, { sites, wlans })).findings)).toEqual(['- NOTHING_SELECTED'])
   })
 })
 

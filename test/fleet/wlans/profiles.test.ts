@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { RunBudget } from '../../../src/fleet/limits.ts'
 import type { LoadedFleet } from '../../../src/fleet/load.ts'
 import { runs } from '../../support/properties.ts'
-import { fieldsOf, HQ, indent, lines, load, loaded } from '../fleet.ts'
+import { HQ, indent, lines, load, loaded } from '../fleet.ts'
 import { revisionOf } from '../since/revision.ts'
 
 const wlan = (text: string) => `${HQ}  w:\n${indent(text)}`
@@ -158,12 +158,4 @@ describe('a row of profiles that is too long', () => {
     const found = await load({ ...top, 'p.yaml': chain }, { since: async () => then })
     expect(codesIn(found)).toEqual(['BASE_WRONG', 'PROFILE_TOO_DEEP'])
   })
-})
-
-it('fields of a profile are merged with those of the WLAN', async () => {
-  expect(
-    await fieldsOf('ssid: a\n$extends: p\nauth: { psk: ~ }\n', {
-      'p.yaml': 'profiles: { p: { auth: { type: open } } }\n'
-    })
-  ).toEqual({ ssid: 'a', auth: { type: 'open', psk: null } })
 })
