@@ -30,12 +30,6 @@ describe('doctor', () => {
     expect(text).toContain('wlanctl validate fleet')
   })
 
-  it('says of a fleet that does not exist nothing about git', async () => {
-    const { lines } = await checkup(await stage(), {}, 'doctor nowhere')
-    expect(lines).toContain('wrong fleet fleet directory "nowhere" does not exist')
-    expect(lines.join('\n')).not.toContain('git')
-  })
-
   it('accepts a valid setup, with one request', async () => {
     const made = await stage()
     const { code, stdout, stderr } = await made.run('doctor fleet')

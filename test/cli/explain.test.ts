@@ -163,11 +163,7 @@ wlans:
       'similar: psk-missing, dynamic-psk-without-servers, psk-options-ignored and 10 more; `wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl explain --as yaml` the WLANs'
     ],
     ['encryption', 'did you mean "auth.pairwise"?'],
-    ['SITE_NOT_REED', 'did you mean "SITE_NOT_READ"?'],
-    [
-      'qqqqqqqq',
-      '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl explain --as yaml` the WLANs'
-    ]
+    ['SITE_NOT_REED', 'did you mean "SITE_NOT_READ"?']
   ])('rejects %s', async (topic, hint) => {
     expect(await explained(topic)).toEqual({
       code: 3,

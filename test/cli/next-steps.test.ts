@@ -139,10 +139,6 @@ describe('a result as text on a terminal ends with the next steps', () => {
     expect(await nextSteps(made, 'test fleet')).toEqual(['wlanctl plan fleet'])
   })
 
-  it('not of an import that wrote nothing', async () => {
-    expect(await nextSteps(await stage(), `import ${UNKNOWN_ID}`)).toEqual([])
-  })
-
   it('with the base that they compare with', async () => {
     const made = await stage()
     repository(made.cwd)

@@ -27,11 +27,6 @@ async function staged(live: JsonObject, declared: object = {}): Promise<Stage> {
 }
 
 describe.each(holders)('a variable of the service as a %s', (_, pointer, holder) => {
-  it('is accepted where a secret is expected', async () => {
-    const { run } = await staged({}, holder('{{key}}'))
-    expect(await run('validate fleet')).toMatchObject({ code: 0, stderr: '' })
-  })
-
   it.each(['abc{{key}}', '{{key}}abc', '{{a}}-{{b}}', '{{ }}1234567'])(
     'is a plaintext secret if it is only a part of a text: %s',
     async text => {

@@ -26,16 +26,6 @@ describe('simulate', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('simulator') })
   })
 
-  it('generates the same three sites each time', async () => {
-    const listed = async () => {
-      const { running } = await simulate('')
-      return running.stdout.split('\n').filter(line => /^ {2}[0-9a-f-]{36} /.test(line))
-    }
-    const first = await listed()
-    expect(first).toEqual(Array(3).fill(expect.stringContaining('(4 WLANs)')))
-    expect(await listed()).toEqual(first)
-  })
-
   it('generates the sites of a seed, and follows its switches', async () => {
     const folderOfSeed = folder()
     const switches = { tokenAsList: true, fail: [{ path: 'wlans', kind: '503' }] }

@@ -40,14 +40,6 @@ describe('snapshot', () => {
     expect(await made.run('snapshot fleet --out s.json')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('requires and reads no secret of the fleet', async () => {
-    const { run } = await stage()
-    const { code, stderr } = await run('snapshot fleet --out s.json', {
-      WLAN_SECRET_GUEST: undefined
-    })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  })
-
   it('lists unread sites in the file and on stderr', async () => {
     const { run, write, read } = await stage()
     write('fleet/annex.yaml', `site: { id: ${OTHER}, name: annex }\n`)

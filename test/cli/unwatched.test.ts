@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
+import { CORP, HQ } from '../simulator/simulate.ts'
 import { pageText } from '../support/page-text.ts'
 import { stage } from '../support/stage.ts'
 
@@ -129,23 +129,6 @@ describe('drift --since a snapshot', () => {
       bands: ['6', '5', '24']
     })
     expect(await run('drift open --since before.json')).toMatchObject({ code: 0 })
-  })
-})
-
-describe('after an import', () => {
-  it.each(['', ' --plain --all-fields'])('no field is unwatched%s', async options => {
-    const { run, simulator } = await stage()
-    expect((await run(`import ${HQ}${options}`)).code).toBe(0)
-    const quiet = await run('drift sites --format json')
-    expect(JSON.parse(quiet.stdout)).toMatchObject({ summary: { changed: 0, unchanged: 2 } })
-    expect(JSON.parse(quiet.stdout)).not.toHaveProperty('unwatched')
-    const validated = await run('validate sites --format json')
-    expect(JSON.parse(validated.stdout)).not.toHaveProperty('unwatched')
-    simulator.edit(HQ, CORP, { enabled: false })
-    simulator.edit(HQ, GUEST, { auth: { type: 'open' } })
-    const drift = await run('drift sites')
-    expect(drift.code).toBe(2)
-    expect(drift.stdout).toContain('2 of 2 WLANs differ')
   })
 })
 

@@ -6,6 +6,7 @@ import { git, gitEnv } from '../../support/git.ts'
 import { folder } from '../../support/program.ts'
 import { runs } from '../../support/properties.ts'
 import { stage } from '../../support/stage.ts'
+import { HQ_ALONE, load } from '../fleet.ts'
 
 const paths = [
   'mkdocs.yml',
@@ -139,6 +140,31 @@ describe('a fleet next to other YAML', () => {
     expect(JSON.parse(stdout).findings).toEqual(
       expect.arrayContaining([expect.objectContaining({ code: 'NO_LONGER_DECLARED' })])
     )
+  })
+})
+
+describe('an ignored file', () => {
+  const findingsOf = async (file: string, text: string) =>
+    (await load({ 'hq.yaml': HQ_ALONE, '.wlanctlignore': 'old/\n', [file]: text })).findings
+
+  it.each<[what: string, file: string, text: string]>([
+    ['in an ignored folder', 'old/policy.yaml', 'policy: {}\n'],
+    ['indented', 'old/x.yml', '  policy: {}\n'],
+    ['in a flow map', 'old/x.yaml', '{ policy: {} }\n'],
+    ['with an escape', 'old/x.yaml', '"pol\\u0069cy": {}\n'],
+    ['over two lines', 'old/x.yaml', '? "pol\\\n  icy"\n: {}\n']
+  ])('with a policy %s is an error', async (_, file, text) => {
+    expect(await findingsOf(file, text)).toMatchObject([
+      { code: 'POLICY_IGNORED', level: 'error', place: { file: expect.stringContaining(file) } }
+    ])
+  })
+
+  it.each([
+    ['a policy further below', 'spec: { policy: {} }\n'],
+    ['text about a policy', 'description: our policy\n'],
+    ['other YAML', '{{ if .Values.policy }}\npolicy: { a: \n']
+  ])('with %s is none', async (_, text) => {
+    expect(await findingsOf('old/x.yaml', text)).toEqual([])
   })
 })
 
