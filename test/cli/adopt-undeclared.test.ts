@@ -112,8 +112,7 @@ describe('adopt --undeclared', () => {
 
     it('are declared once, in the profile, and the next run is empty', async () => {
       const { run, read } = await stores()
-      const { code, stdout } = await run('adopt open --undeclared --yes')
-      expect({ code, stdout }).toMatchObject({ code: 0 })
+      expect(await run('adopt open --undeclared --yes')).toMatchObject({ code: 0 })
       const profile = read('open/profiles.yaml')
       for (const name of ['max_num_clients', 'isolation']) expect(lines(profile, name)).toBe(1)
       expect(profile).toContain('# the login page')

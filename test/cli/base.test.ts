@@ -18,8 +18,7 @@ async function pullRequest(more: number): Promise<Stage> {
 describe('--base', () => {
   it('is rejected with --changed-since', async () => {
     const { run } = await pullRequest(0)
-    const { code, stderr } = await run('plan fleet --base HEAD --changed-since HEAD', gitEnv)
-    expect({ code, stderr }).toEqual({
+    expect(await run('plan fleet --base HEAD --changed-since HEAD', gitEnv)).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('--changed-since')
     })

@@ -64,8 +64,7 @@ describe('a percentage is of all WLANs that the files declare', () => {
     repository(made.cwd)
     made.write('fleet/hq.yaml', fileOf(0, 9, 2))
     commit(made.cwd)
-    const { code, stderr } = await made.run('apply fleet --yes --base HEAD~1', gitEnv)
-    expect({ code, stderr }).toEqual({
+    expect(await made.run('apply fleet --yes --base HEAD~1', gitEnv)).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('9 of 10 declared WLANs (90 %)')
     })

@@ -211,8 +211,7 @@ describe('a git error that exits 3 with a hint', () => {
     ['\u001b[31mHEAD', /knows no commit "\\u001b\[31mHEAD"/]
   ])('%j', async (revision, said) => {
     const { run, methods } = await committed()
-    const { code, stdout, stderr } = await run(`plan fleet --changed-since=${revision}`, gitEnv)
-    expect({ code, stdout, stderr }).toEqual({
+    expect(await run(`plan fleet --changed-since=${revision}`, gitEnv)).toMatchObject({
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(said)

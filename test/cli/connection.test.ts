@@ -170,8 +170,7 @@ describe('several tokens', () => {
     expect(await run('apply fleet --yes')).toMatchObject({ code: 0 })
     expect(simulator.requests.filter(({ status }) => status === 429)).toEqual([])
     expect(await run('plan fleet')).toMatchObject({ code: 0 })
-    const { code, stdout } = await run('plan fleet')
-    expect({ code, stdout }).toEqual({
+    expect(await run('plan fleet')).toMatchObject({
       code: 5,
       stdout: expect.stringContaining('retry after')
     })
@@ -214,8 +213,7 @@ describe('an address without the service', () => {
   it('an invalid token: the hint says what to check, and no other site is read', async () => {
     const { run, write, methods } = await stage()
     write('fleet/lab.yaml', 'site: { id: 10000000-0000-4000-8000-000000000002 }\n')
-    const { code, stdout } = await run('plan fleet --parallelism 1', { WLANCTL_API_TOKEN: 'wrong' })
-    expect({ code, stdout }).toEqual({
+    expect(await run('plan fleet --parallelism 1', { WLANCTL_API_TOKEN: 'wrong' })).toMatchObject({
       code: 5,
       stdout: expect.stringContaining('check WLANCTL_API_TOKEN')
     })

@@ -121,8 +121,7 @@ describe('wlanctl diff', () => {
     const made = await begun()
     made.simulator.edit(HQ, CORP, { vlan_id: 20 })
     await made.run('snapshot fleet --out second.json')
-    const { code, stdout } = await made.run('diff first.json second.json', offline)
-    expect({ code, stdout }).toEqual({
+    expect(await made.run('diff first.json second.json', offline)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('No network differs')
     })

@@ -1,29 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SITES } from '../fleet/tests/stores.ts'
 import { nth } from '../support/ids.ts'
 import { folder, wlanctl } from '../support/program.ts'
-
-const SITES = `groups: { stores: {}, labs: {}, empty: {} }
-sites:
-  - { id: ${nth(1)}, name: store-a, groups: [stores], vars: { timezone: Europe/Berlin } }
-  - { id: ${nth(2)}, name: store-b, groups: [stores], vars: { timezone: America/New_York } }
-  - id: ${nth(3)}
-    name: lab-1
-    groups: [labs]
-    vars: { timezone: Europe/Berlin }
-    wlans: { guest: { isolation: false, vlan_id: 60 } }
-wlans:
-  corp:
-    ssid: Corp
-    auth: { type: psk, pairwise: [wpa3], psk: { $env: WLAN_SECRET_CORP } }
-  guest:
-    ssid: Guest
-    isolation: true
-    vlan_enabled: true
-    vlan_id: 40
-    auth: { type: open }
-`
 
 /** A folder with a fleet of three sites, and these tests in YAML, one on each line from line 2. */
 function fleetWith(tests: readonly string[], more: Readonly<Record<string, string>> = {}): string {
@@ -129,66 +109,6 @@ describe('a test that fails', () => {
     expect(stdout).toContain('found auth.psk "(secret)" at 1 WLAN, another secret at lab-5/corp')
     expect(stdout).not.toMatch(/blue-Horse|red-Cow/)
     expect(code).toBe(1)
-  })
-})
-
-describe('an invalid test, or one that can never fail', () => {
-  it.each([
-    ['wlans: { key: guest }', 'it has no expectation'],
-    ['count: { min: 0 }', '`count` accepts every number'],
-    ['total: {}', '`total` accepts every number'],
-    ['count: { min: 3, max: 2 }', '`min` is more than `max`'],
-    ['require: {}', '`require` accepts every WLAN'],
-    ['require: { type: object }', '`require` accepts every WLAN'],
-    ['require: { properties: { vlan_id: true } }', '`require` accepts every WLAN'],
-    ['require: { anyOf: [{ required: [ssid] }, {}] }', '`require` accepts every WLAN'],
-    ['sites: lab-1, wlans: { key: corp }, same: [ssid]', 'it selects only 1 WLAN'],
-    ['wlans: { where: [ssid=Corporate] }, same: [ssid]', 'it selects no WLAN'],
-    ['wlans: { where: [ssid=Corporate] }, require: { required: [ssid] }', 'it selects no WLAN'],
-    ['wlans: { key: gest }, total: 0', 'no WLAN has the key "gest"', 'did you mean "guest"?'],
-    ['sites: lab-1, except: [{ sites: "lab*", reason: x }], count: 2', 'it is about no site'],
-    ['sites: { groups: [empty] }, count: 2', 'it is about no site'],
-    ['sites: store-c, count: 2', 'no site matches "store-c"', 'did you mean "store-a"?'],
-    ['sites: { groups: [store] }, count: 2', 'unknown group "store"', 'did you mean "stores"?'],
-    ['except: [{ sites: lab-1 }], count: 2', 'the exception has no `reason`'],
-    [
-      'wlans: { where: [isolaton] }, count: 1',
-      'unknown field "isolaton"',
-      'did you mean isolation?'
-    ],
-    ['wlans: { where: ["ssid=\\"x"] }, count: 1', 'the quote " is not closed'],
-    ['wlans: { where: [vlan_id>many] }, count: 1', 'expected a number after `>`'],
-    ['wlans: { where: [auth.psk=x] }, count: 1', 'a secret is never compared'],
-    ['same: [isolaton]', 'unknown field "isolaton"', 'did you mean isolation?'],
-    ['require: { properties: { isolaton: {} } }', 'unknown field "isolaton"'],
-    ['require: { required: [psk] }', 'unknown field "psk"', '"psk" belongs under "auth"'],
-    ['same: [vid]', 'unknown field "vid"', 'did you mean vlan_id?'],
-    ['require: { requird: [ssid] }', 'rules have no keyword "requird"'],
-    [`sites: "${'a'.repeat(201)}", total: 6`, 'a text has more than 200 characters'],
-    [`sites: [${'"*", '.repeat(101)}], total: 6`, 'the list has more than 100 items'],
-    ['sites: [], total: 6', 'the list is empty'],
-    ['totl: 6, total: 6', 'unknown key "totl"', 'did you mean "total"?']
-  ])('%s: %s', async (test, message, hint = '') => {
-    const { code, stdout } = await tested(test)
-    expect(stdout).toContain(message)
-    expect(stdout).toContain(hint)
-    expect(stdout).toMatch(/^fleet\/tests\.yaml:2:\d+: error: /m)
-    expect(code).toBe(3)
-  })
-
-  it('is one too many after 500', async () => {
-    const tests = Array.from({ length: 501 }, (_, n) => `total: ${n}`)
-    const { code, stdout } = await wlanctl(['test', 'fleet'], { cwd: fleetWith(tests) })
-    expect(stdout).toContain('fleet/tests.yaml:502:5: error: the fleet has more than 500 tests')
-    expect(code).toBe(3)
-  })
-
-  it('has a name of its own', async () => {
-    const { code, stdout } = await wlanctl(['test', 'fleet'], {
-      cwd: fleetWith(['total: 6', 'total: 6'])
-    })
-    expect(stdout).toContain('another test has this name')
-    expect(code).toBe(3)
   })
 })
 

@@ -56,8 +56,7 @@ describe.each([
   it.each(cases)('does not hide the plan of %s', async (_, declared, live, secret) => {
     const { run, read, simulator } = await setUp(declared, live)
     simulator.set({ hiddenSecrets })
-    const { code, stdout } = await run('plan fleet --out hidden.json')
-    expect({ code, stdout }).toEqual({
+    expect(await run('plan fleet --out hidden.json')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(new RegExp(`vlan_id .* 10[^]*${secret} in it.*SECRET_HIDDEN`))
     })

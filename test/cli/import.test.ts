@@ -207,8 +207,7 @@ describe('import', () => {
       made.write(`sites/${name}.yaml`, `site: { id: ${HQ}, name: hq }\n${wlans}`)
     }
     made.write('names.txt', `${HQ} hq\n${UNKNOWN_ID} lab\n`)
-    const { code, stderr } = await made.run('import --from names.txt')
-    expect({ code, stderr }).toEqual({
+    expect(await made.run('import --from names.txt')).toMatchObject({
       code: 3,
       stderr: expect.stringContaining(
         `sites/a.yaml already declares the site "hq" (${HQ}); so do 2 other declarations\n  \`--force\` replaces`
@@ -396,8 +395,7 @@ describe('import', () => {
     })
     const made = await live({ sites })
     const ids = sites.map(({ id }) => id).join(' ')
-    const { code, stdout } = await made.run(`import ${ids}`)
-    expect({ code, stdout }).toEqual({
+    expect(await made.run(`import ${ids}`)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('[IMPORT_NOT_FACTORED]')
     })
@@ -413,8 +411,7 @@ describe('import', () => {
   ])('rejects `import %s`', async (line, problem) => {
     const made = await live()
     made.write('wrong.txt', `hq ${HQ}\n`)
-    const { code, stdout, stderr } = await made.run(`import ${line}`.trim())
-    expect({ code, stdout, stderr }).toEqual({
+    expect(await made.run(`import ${line}`.trim())).toMatchObject({
       code: 3,
       stdout: '',
       stderr: expect.stringContaining(problem)

@@ -57,8 +57,7 @@ describe('init', () => {
     const made = await stage()
     await made.run(`init wifi --ci ${ci}`, NO_SERVICE)
     made.write('wifi/sites/hq.yaml', `site: { id: ${HQ} }\n`)
-    const { code, stdout } = await made.run('validate wifi', NO_SERVICE)
-    expect({ code, stdout }).toMatchObject({ code: 0 })
+    expect(await made.run('validate wifi', NO_SERVICE)).toMatchObject({ code: 0 })
     const settings = JSON.parse(made.read('wifi/.vscode/settings.json'))
     const [schema = ''] = Object.keys(settings['yaml.schemas'])
     const written = JSON.parse(made.read(`wifi/${schema}`))
@@ -96,8 +95,7 @@ describe('init', () => {
   it('warns below the root of a git repository', async () => {
     const made = await stage()
     git(made.cwd, 'init', '--quiet')
-    const { code, stderr } = await made.run('init wifi', NO_SERVICE)
-    expect({ code, stderr }).toEqual({
+    expect(await made.run('init wifi', NO_SERVICE)).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
         /^wlanctl: warning: CI files work only in the root .* wifi is below/
@@ -112,8 +110,7 @@ describe('init', () => {
   ])('writes no address of this machine into CI files: %s', async (ci, file) => {
     const made = await stage()
     const address = 'http://127.0.0.1:42577'
-    const { code, stderr } = await made.run(`init wifi --ci ${ci} --base-url ${address}`)
-    expect({ code, stderr }).toEqual({
+    expect(await made.run(`init wifi --ci ${ci} --base-url ${address}`)).toMatchObject({
       code: 0,
       stderr: `wlanctl: warning: ${address} is this machine; the CI files have https://api.mist.com: replace it by the address of your service\n`
     })
@@ -174,8 +171,7 @@ describe('init', () => {
   it('accepts an id instead of the directory for a site', async () => {
     const made = await stage()
     rmSync(join(made.cwd, 'fleet'), { recursive: true })
-    const { code, stdout } = await made.run(`init ${HQ} --ci none`)
-    expect({ code, stdout }).toEqual({
+    expect(await made.run(`init ${HQ} --ci none`)).toMatchObject({
       code: 0,
       stdout: expect.not.stringContaining('IMPORT_NOT_FACTORED')
     })

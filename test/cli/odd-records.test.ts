@@ -155,8 +155,7 @@ it('stays inherited in merged plans', async () => {
 
 it('a list with a WLAN of another site is rejected', async () => {
   const { run } = await withLobby({ site_id: UNKNOWN_ID, template_id: UNKNOWN_ID })
-  const { code, stdout } = await run('plan fleet')
-  expect({ code, stdout }).toEqual({
+  expect(await run('plan fleet')).toMatchObject({
     code: 5,
     stdout: expect.stringContaining('expected WLANs of the requested site, got one of another site')
   })

@@ -70,8 +70,7 @@ describe('--org', () => {
     const made = await stage({ sites })
     const org = status === 404 ? nth(77) : DEFAULT_ORG
     if (status !== 404) made.simulator.set({ fail: [{ answer: { status, body: '{}' } }] })
-    const { code, stderr } = await made.run(`${command} --org ${org}`)
-    expect({ code, stderr }).toEqual({
+    expect(await made.run(`${command} --org ${org}`)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
         new RegExp(`${status}.*\\n  give the sites with \`--from FILE\``, 's')
@@ -82,8 +81,7 @@ describe('--org', () => {
 
   it('must be a UUID', async () => {
     const made = await stage()
-    const { code, stderr } = await made.run('import --org ../self')
-    expect({ code, stderr }).toMatchObject({
+    expect(await made.run('import --org ../self')).toMatchObject({
       code: 3,
       stderr: 'wlanctl: expected a UUID for --org, got "../self"\n'
     })
@@ -155,7 +153,6 @@ describe('policy.org', () => {
   it('must be a UUID', async () => {
     const made = await staged()
     made.write('shops/policy.yaml', 'policy: { org: acme }\n')
-    const { code, stderr } = await made.run('validate shops')
-    expect({ code, stderr }).toMatchObject({ code: 3 })
+    expect(await made.run('validate shops')).toMatchObject({ code: 3 })
   })
 })

@@ -148,8 +148,7 @@ describe('the help', () => {
       return
     }
     for (const line of lines) {
-      const { code, stderr } = await wlanctl(wordsOf(line), options)
-      expect({ code, stderr }).toEqual({
+      expect(await wlanctl(wordsOf(line), options)).toMatchObject({
         // The example changes a secret, which `revert` names and cannot restore.
         code: line.includes(' revert ') ? 5 : command === 'drift' ? 2 : 0,
         stderr: expect.not.stringContaining('error: ')

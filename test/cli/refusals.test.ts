@@ -15,8 +15,7 @@ async function staged(fleet = PROTECTED): Promise<Stage> {
 describe('a protected WLAN', () => {
   it('is excluded, and the others are applied', async () => {
     const made = await staged()
-    const { code, stdout } = await made.run('apply fleet --yes --max-changes all')
-    expect({ code, stdout }).toEqual({
+    expect(await made.run('apply fleet --yes --max-changes all')).toMatchObject({
       code: 5,
       stdout: expect.stringMatching(
         /skipped {4}hq\/corp[\s\S]*\$protect[\s\S]*1 applied, 1 skipped/

@@ -182,8 +182,7 @@ describe('the fleet of a revert', () => {
     const { run, simulator } = made
     made.write('lab/lab.yaml', `site: { id: ${LAB}, name: lab }\nwlans: {}\n`)
     const writes = simulator.history.length
-    const { code, stderr } = await run('revert r.jsonl lab --yes')
-    expect({ code, stderr }).toEqual({
+    expect(await run('revert r.jsonl lab --yes')).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(new RegExp(`does not declare: hq \\(${HQ}\\)`))
     })
@@ -272,8 +271,7 @@ describe('revert rejects or skips', () => {
     const made = await applied()
     await made.run('plan fleet --out plan.json')
     const before = made.methods().length
-    const { code, stdout, stderr } = await made.run(line)
-    expect({ code, stdout, stderr }).toEqual({
+    expect(await made.run(line)).toMatchObject({
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(message)

@@ -65,8 +65,7 @@ describe('a hidden secret', () => {
     'is kept for %s',
     async (_, before, after) => {
       const made = await rotating(before, after)
-      const { code, stdout } = await made.run('apply fleet --base HEAD --yes', env)
-      expect({ code, stdout }).toMatchObject({
+      expect(await made.run('apply fleet --base HEAD --yes', env)).toMatchObject({
         code: 0,
         stdout: expect.stringContaining('No changes')
       })

@@ -55,8 +55,7 @@ describe('--secrets-file', () => {
     'that is wrong ends %s with its line, and no value',
     async line => {
       const made = await withFile(`WLAN_SECRET_GUEST=${PSK}\nWLAN_SECRET_B='planted\n`)
-      const { code, stdout, stderr } = await made.run(`${line} ${FILE}`, unset)
-      expect({ code, stdout, stderr }).toEqual({
+      expect(await made.run(`${line} ${FILE}`, unset)).toMatchObject({
         code: 3,
         stdout: '',
         stderr: "wlanctl: secrets.env:2: the ' is not closed\n"

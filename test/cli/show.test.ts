@@ -176,8 +176,7 @@ describe('a record', () => {
     await run('apply fleet --yes --record r.jsonl')
     write('r.jsonl', damage(read('r.jsonl')))
     for (const command of ['show', 'revert --yes']) {
-      const { code, stdout, stderr } = await run(`${command} r.jsonl`)
-      expect({ code, stdout, stderr }).toEqual({
+      expect(await run(`${command} r.jsonl`)).toMatchObject({
         code: 3,
         stdout: '',
         stderr: expect.stringMatching(message)
@@ -195,8 +194,7 @@ describe('an invalid saved plan', () => {
     await run('plan fleet --out plan.json')
     expect(await run('show plan.json --quiet')).toMatchObject({ code: 0, stderr: '' })
     write('plan.json', damage(read('plan.json')))
-    const { code, stdout, stderr } = await run('show plan.json')
-    expect({ code, stdout, stderr }).toEqual({
+    expect(await run('show plan.json')).toMatchObject({
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(new RegExp(`^wlanctl: plan.json: .*${message}`))
@@ -214,8 +212,7 @@ describe('an invalid saved plan', () => {
   ])('a file of `%s` is rejected by `%s` with its kind', async (made, asked, hint) => {
     const { run } = await stage()
     await run(made)
-    const { code, stderr } = await run(asked)
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(hint) })
+    expect(await run(asked)).toMatchObject({ code: 3, stderr: expect.stringContaining(hint) })
   })
 
   it('is reported as missing', async () => {
@@ -375,8 +372,7 @@ it('files that cannot be merged exit 3 without an output file', async () => {
     ['odd.yaml', /odd\.yaml: invalid JSON/],
     ['outcomes.json others.json', /outcomes\.json is not a shard: it covers the whole fleet/]
   ] as const) {
-    const { code, stdout, stderr } = await run(`show ${files} --out merged.json`)
-    expect({ code, stdout, stderr }).toEqual({
+    expect(await run(`show ${files} --out merged.json`)).toMatchObject({
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(said)

@@ -40,8 +40,7 @@ describe('simulate', () => {
   it('exits 1 on an occupied port, with a hint', async () => {
     const { cwd, env } = await simulate('')
     const port = new URL(env['WLANCTL_BASE_URL'] ?? '').port
-    const { code, stdout, stderr } = await wlanctl(['simulate', '--port', port], { cwd })
-    expect({ code, stdout, stderr }).toEqual({
+    expect(await wlanctl(['simulate', '--port', port], { cwd })).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(new RegExp(`port ${port} .*EADDRINUSE.*\n.*--port`))

@@ -85,8 +85,7 @@ describe('token create --out', () => {
     symlinkSync('victim', join(cwd, 'link'))
     symlinkSync('elsewhere', join(cwd, 'dangling'))
     const before = readdirSync(cwd)
-    const { code, stdout, stderr } = await run(`token create --out ${target}`)
-    expect({ code, stdout, stderr }).toEqual({
+    expect(await run(`token create --out ${target}`)).toMatchObject({
       code: exitCode,
       stdout: '',
       stderr: expect.stringContaining(target)
