@@ -116,8 +116,15 @@ function givenOf(cases: readonly ParsedCase[]): Pointer[] | undefined {
 }
 
 function checkOf(cases: readonly ParsedCase[]): WlanCheck {
+  const [only, ...others] = cases
+  if (only !== undefined && others.length === 0) {
+    const found = [only.violation]
+    return (wlan, before) => (only.test(wlan, before) ? found : none)
+  }
   return (wlan, before) => cases.map(({ test, violation }) => test(wlan, before) && violation)
 }
+
+const none: readonly Violation[] = []
 
 function pointersIn(names: string): Pointer[] {
   return names.split(', ').map(pointerOf)

@@ -50,24 +50,16 @@ export interface When {
 export function parseWhen(text: string): When {
   const words = text.match(/[()]|declared \S+|[^\s()]+/g) ?? []
   const fields = new Set<Pointer>()
-  const parts = (separator: string, part: () => Test): [Test, ...Test[]] => {
-    const tests: [Test, ...Test[]] = [part()]
-    while (words[0] === separator) {
+  const joined = (word: string, part: () => Test, join: (a: Test, b: Test) => Test): Test => {
+    let test = part()
+    while (words[0] === word) {
       words.shift()
-      tests.push(part())
+      test = join(test, part())
     }
-    return tests
+    return test
   }
-  const either = (): Test => {
-    const [only, ...others] = parts('or', both)
-    if (others.length === 0) return only
-    return (wlan, before) => only(wlan, before) || others.some(test => test(wlan, before))
-  }
-  const both = (): Test => {
-    const [only, ...others] = parts('and', group)
-    if (others.length === 0) return only
-    return (wlan, before) => only(wlan, before) && others.every(test => test(wlan, before))
-  }
+  const either = () => joined('or', both, (a, b) => (now, was) => a(now, was) || b(now, was))
+  const both = () => joined('and', group, (a, b) => (now, was) => a(now, was) && b(now, was))
   const group = (): Test => {
     const word = words.shift() ?? ''
     if (word !== '(') return testOf(word, fields)

@@ -8,25 +8,35 @@ const MIN_CLIENT_LIMIT = 256
 
 const MIN_IDLE_SECONDS = 300
 
-const limits = ['/wlan_limit_up', '/wlan_limit_down', '/client_limit_up', '/client_limit_down']
+const limits = [
+  ['/wlan_limit_up', '/wlan_limit_up_enabled'],
+  ['/wlan_limit_down', '/wlan_limit_down_enabled'],
+  ['/client_limit_up', '/client_limit_up_enabled'],
+  ['/client_limit_down', '/client_limit_down_enabled']
+] as const
+
+const appBlocks = [
+  ['/app_limit/apps', '/app_limit/enabled'],
+  ['/app_qos/apps', '/app_qos/enabled']
+] as const
 
 /** Limits of bandwidth, clients and idle time. */
 export const limitChecks: Readonly<Record<string, WlanCheck>> = {
   'limit-not-enabled': (wlan, before) => {
     const ofApps = 'declared applications have no effect: they are not enabled'
     return [
-      ...limits.flatMap(limit => [
-        isNotEnabled(wlan, before, limit, `${limit}_enabled`),
-        wlan.on(`${limit}_enabled`) &&
+      ...limits.flatMap(([limit, enabled]) => [
+        isNotEnabled(wlan, before, limit, enabled),
+        wlan.on(enabled) &&
           wlan.empty(limit) && {
             level: 'error' as const,
             message: 'a limit is enabled and has no value',
-            fields: [limit, `${limit}_enabled`],
+            fields: [limit, enabled],
             subject: limit
           }
       ]),
-      ...['/app_limit', '/app_qos'].map(block => {
-        const found = isNotEnabled(wlan, before, `${block}/apps`, `${block}/enabled`)
+      ...appBlocks.map(([apps, enabled]) => {
+        const found = isNotEnabled(wlan, before, apps, enabled)
         return found && { ...found, message: ofApps }
       })
     ]

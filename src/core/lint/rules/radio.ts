@@ -11,6 +11,7 @@ const ratesets = rateBands.map(band => {
     band,
     template: `${rateset}/template`,
     legacy: `${rateset}/legacy`,
+    minRssi: `${rateset}/min_rssi`,
     masks: ['ht', 'vht', 'he', 'eht'].map(name => `${rateset}/${name}`)
   }
 })
@@ -76,7 +77,7 @@ export const radioChecks: Readonly<Record<string, WlanCheck>> = {
           subject: band
         }
     ),
-  'signal-unfit': wlan => ratesets.map(({ rateset }) => signalProblem(wlan, `${rateset}/min_rssi`)),
+  'signal-unfit': wlan => ratesets.map(({ minRssi }) => signalProblem(wlan, minRssi)),
   'dtim-unfit': wlan => {
     const beacons = wlan.number('/dtim')
     if (beacons === undefined || (beacons >= 1 && beacons <= 10)) return []
