@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/core/model/finding.ts'
 import { CORP, GUEST, HQ } from '../support/ids.ts'
 import { type Stage, stage } from '../support/stage.ts'
+import { tablesIn } from '../support/tables.ts'
 
 interface Scene {
   /** The live WLANs `Corp` and `Guest`. */
@@ -49,74 +50,32 @@ const foundBy = async ({ run }: Stage, command = 'plan fleet'): Promise<Finding[
 
 const DTIM = 'require: { properties: { dtim: { maximum: 3 } } }'
 
+/** A row of a table: a scene with the text of its rule. */
+interface Row extends Omit<Scene, 'policy'> {
+  readonly rule: string
+  readonly strict?: true
+}
+
+const tables = tablesIn<{
+  readonly merged: Readonly<Record<string, Row & { readonly levels: readonly string[] }>>
+  readonly unknown: Readonly<Record<string, Row & { readonly broken: boolean }>>
+}>(import.meta.dirname, 'policy-rules.yaml')
+
 describe('a rule of the policy is evaluated against the merged WLAN', () => {
-  it.each<[what: string, scene: Scene, levels: readonly string[]]>([
-    ['a declared value', { corp: { dtim: 2 }, declared: 'dtim: 5', policy: rule(DTIM) }, ['error']],
-    ['a live value', { corp: { dtim: 5 }, policy: rule(DTIM) }, ['warning existing']],
-    [
-      'the documented default of an absent one',
-      { policy: rule('require: { properties: { isolation: { const: true } } }') },
-      ['warning existing']
-    ],
-    [
-      'the default of a member of an absent object',
-      {
-        policy: rule(
-          'require: { properties: { portal: { properties: { enabled: { const: true } } } } }'
-        )
-      },
-      ['warning existing']
-    ],
-    [
-      'a required field that only the live WLAN has',
-      { corp: { vlan_id: 7 }, policy: rule('require: { required: [vlan_id] }') },
-      []
-    ],
-    [
-      'a live value that the change makes subject to the rule',
-      {
-        corp: { dtim: 5, isolation: false },
-        declared: 'isolation: true',
-        policy: rule(`when: { properties: { isolation: { const: true } } }, ${DTIM}`)
-      },
-      ['error']
-    ],
-    ['more of the same', { corp: { dtim: 5 }, declared: 'dtim: 9', policy: rule(DTIM) }, ['error']],
-    [
-      'less of the same',
-      { corp: { dtim: 9 }, declared: 'dtim: 5', policy: rule(DTIM) },
-      ['warning existing']
-    ],
-    [
-      'another violation of the same rule',
-      {
-        corp: { dtim: 5, isolation: true },
-        declared: 'isolation: false',
-        policy: rule(
-          'require: { properties: { dtim: { maximum: 3 }, isolation: { const: true } } }'
-        )
-      },
-      ['error']
-    ],
-    ['an improvement', { corp: { dtim: 9 }, declared: 'dtim: 1', policy: rule(DTIM) }, []],
-    [
-      'an existing violation with a strict policy',
-      {
-        corp: { dtim: 5 },
-        policy: rule(DTIM).replace('', '  lint: { strict: true }\n')
-      },
-      ['error existing']
-    ]
-  ])('%s', async (_what, made, levels) => {
-    const staged = await scene(made)
-    if (made.policy.includes('strict')) staged.write('fleet/policy.yaml', `policy:\n${made.policy}`)
-    const found = await foundBy(staged)
-    expect(found.map(({ level, existing }) => (existing ? `${level} existing` : level))).toEqual(
-      levels
-    )
-    const isRefused = levels.some(level => level.startsWith('error'))
-    expect((await staged.run('plan fleet')).code).toBe(isRefused ? 4 : 0)
-  })
+  it.each(Object.entries(tables.merged))(
+    '%s',
+    async (_what, { rule: text, strict, levels, ...row }) => {
+      const staged = await scene({ ...row, policy: rule(text) })
+      if (strict)
+        staged.write('fleet/policy.yaml', `policy:\n  lint: { strict: true }\n${rule(text)}`)
+      const found = await foundBy(staged)
+      expect(found.map(({ level, existing }) => (existing ? `${level} existing` : level))).toEqual(
+        levels
+      )
+      const isRefused = levels.some(level => level.startsWith('error'))
+      expect((await staged.run('plan fleet')).code).toBe(isRefused ? 4 : 0)
+    }
+  )
 
   it('a broken rule is refused by apply, with the location of the field', async () => {
     const made = await scene({ corp: { dtim: 2 }, declared: 'dtim: 5', policy: rule(DTIM) })
@@ -139,62 +98,13 @@ describe('a rule of the policy is evaluated against the merged WLAN', () => {
   })
 })
 
-describe('an unknown value breaks no rule', () => {
-  const vlan = (text: string) => rule(`require: { ${text} }`)
-  const HIDDEN = { auth: { type: 'psk' } }
-  it.each<[what: string, scene: Scene, broken: boolean]>([
-    [
-      'a variable of the service',
-      {
-        corp: { vlan_id: '{{corp_vlan}}' },
-        policy: vlan('required: [vlan_id], properties: { vlan_id: { const: 20 } }')
-      },
-      false
-    ],
-    [
-      'a variable next to a field that certainly violates the rule',
-      {
-        corp: { vlan_id: '{{corp_vlan}}', dtim: 9 },
-        policy: vlan('properties: { vlan_id: { const: 20 }, dtim: { maximum: 3 } }')
-      },
-      true
-    ],
-    [
-      'a variable in one of two alternatives',
-      {
-        corp: { vlan_id: '{{corp_vlan}}', dtim: 9 },
-        policy: vlan(
-          'anyOf: [{ properties: { vlan_id: { const: 20 } } }, { properties: { dtim: { maximum: 3 } } }]'
-        )
-      },
-      false
-    ],
-    [
-      'the value of a secret',
-      {
-        corp: { auth: { type: 'psk', psk: 'a-key-of-24-characters-x' } },
-        policy: vlan('properties: { auth: { properties: { psk: { minLength: 12 } } } }')
-      },
-      false
-    ],
-    [
-      'a secret that the service may hide',
-      { corp: HIDDEN, policy: vlan('properties: { auth: { required: [psk] } }') },
-      false
-    ],
-    [
-      'but not a secret that is absent from a response with other secrets',
-      {
-        corp: HIDDEN,
-        guest: { auth: { type: 'psk', psk: 'a-key-of-24-characters-x' } },
-        policy: vlan('properties: { auth: { required: [psk] } }')
-      },
-      true
-    ]
-  ])('%s', async (_what, made, broken) => {
-    expect(await foundBy(await scene(made))).toHaveLength(broken ? 1 : 0)
-  })
-})
+it.each(Object.entries(tables.unknown))(
+  'an unknown value breaks no rule: %s',
+  async (_what, { rule: text, broken, ...row }) => {
+    const made = await scene({ ...row, policy: rule(text) })
+    expect(await foundBy(made)).toHaveLength(broken ? 1 : 0)
+  }
+)
 
 describe('a rule sees', () => {
   it.each([

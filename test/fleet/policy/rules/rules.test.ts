@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { Budget } from '../../../../src/fleet/limits.ts'
 import { Patterns } from '../../../../src/fleet/policy/rules/patterns.ts'
+import { tablesIn } from '../../../support/tables.ts'
 import { HQ, HQ_ALONE, indent, lines, load } from '../../fleet.ts'
 
 /** Rules in flow style, one per line; the first begins at line 3, and its map at column 7. */
@@ -14,76 +15,24 @@ async function found(rule: string, text: string): Promise<string[]> {
   return lines((await load({ ...policy(rule), ...wlan(`${text}\n`) })).findings)
 }
 
+/** A rule, and a WLAN. */
+interface Row {
+  readonly rule: string
+  readonly wlan: string
+}
+
+const tables = tablesIn<{
+  readonly violated: Readonly<Record<string, Row & { readonly found: readonly string[] }>>
+  readonly rule: Readonly<Record<string, Row & { readonly broken: boolean }>>
+}>(import.meta.dirname, 'rules.yaml')
+
 describe('a violated rule', () => {
-  test.each<[what: string, rule: string, wlan: string, ...findings: string[]]>([
-    [
-      'points at the field',
-      'require: { properties: { dtim: { const: 2 } } }',
-      'ssid: a\ndtim: 3',
-      'hq.yaml:8:11 RULE wlans.w.dtim'
-    ],
-    [
-      'points at the deepest field',
-      'require: { properties: { dtim: { const: 2 }, auth: { properties: { type: { not: { const: open } } } } } }',
-      'ssid: a\ndtim: 3\nauth: { type: open }',
-      'hq.yaml:9:19 RULE wlans.w.auth.type'
-    ],
-    [
-      'points at the item of a list',
-      'require: { properties: { bands: { items: { const: "5" } } } }',
-      'ssid: a\nbands: ["5", "24"]',
-      'hq.yaml:8:18 RULE wlans.w.bands[1]'
-    ],
-    [
-      'points at a field too many',
-      'require: { properties: { ssid: true }, additionalProperties: false }',
-      'ssid: a\ndtim: 3',
-      'hq.yaml:8:11 RULE wlans.w.dtim'
-    ],
-    [
-      'points at the WLAN for an absent field',
-      'require: { required: [isolation] }',
-      'ssid: a',
-      'hq.yaml:6:3 RULE wlans.w'
-    ],
-    [
-      'points at the map that lacks a member',
-      'require: { properties: { auth: { required: [type] } } }',
-      'ssid: a\nauth: { owe: enabled }',
-      'hq.yaml:8:11 RULE wlans.w.auth'
-    ],
-    [
-      'points at the alternative that is nearest',
-      'require: { anyOf: [{ required: [dtim] }, { properties: { auth: { properties: { type: { const: eap } } } } }] }',
-      'ssid: a\nauth: { type: psk }',
-      'hq.yaml:8:19 RULE wlans.w.auth.type'
-    ],
-    [
-      'points at the use of a variable',
-      'require: { properties: { vlan_id: { maximum: 9 } } }',
-      'ssid: a\nvlan_id: { $var: vlan }',
-      'hq.yaml:8:14 RULE wlans.w.vlan_id'
-    ],
-    [
-      'may be a warning',
-      'require: { required: [dtim] }, level: warning',
-      'ssid: a',
-      'hq.yaml:6:3 RULE? wlans.w'
-    ],
-    [
-      'is reported once per location',
-      'require: { minProperties: 9 }',
-      'ssid: a',
-      'hq.yaml:6:3 RULE wlans.w'
-    ],
-    [
-      'counts characters, not code units',
-      'require: { properties: { hostname_ie: true, ssid: { maxLength: 1 } } }',
-      'ssid: 📶'
-    ]
-  ])('%s', async (_what, rule, text, ...expected) => {
-    expect(await found(rule, text)).toEqual(expected)
-  })
+  test.each(Object.entries(tables.violated))(
+    '%s',
+    async (_what, { rule, wlan: text, found: expected }) => {
+      expect(await found(rule, text)).toEqual(expected)
+    }
+  )
 
   it('is no error of the files', async () => {
     const { desired, findings } = await load({
@@ -149,51 +98,7 @@ describe('a violated rule', () => {
 })
 
 describe('a rule', () => {
-  test.each<[what: string, rule: string, wlan: string, broken: boolean]>([
-    [
-      'is evaluated if `when` matches',
-      'when: { required: [ssid] }, require: { not: {} }',
-      'ssid: a',
-      true
-    ],
-    [
-      'is not evaluated otherwise',
-      'when: { properties: { ssid: { const: b } } }, require: { required: [dtim] }',
-      'ssid: a',
-      false
-    ],
-    ['reads profiles', 'require: { required: [dtim] }', 'ssid: a\n$extends: p', false],
-    [
-      'does not read keys of wlanctl',
-      'require: { propertyNames: { not: { pattern: "[$]" } } }',
-      'ssid: a\n$extends: p',
-      false
-    ],
-    [
-      'does not read the id',
-      'require: { not: { required: [id] } }',
-      'ssid: a\nid: 7d6f1c5e-0b1d-4a6c-9a3e-1f2b3c4d5e6f',
-      false
-    ],
-    [
-      'refers to itself in parts',
-      'require: { $defs: { two: { const: 2 } }, properties: { dtim: { $ref: "#/$defs/two" } } }',
-      'ssid: a\ndtim: 3',
-      true
-    ],
-    [
-      'distinguishes patterns',
-      'require: { properties: { ssid: { allOf: [{ pattern: a }, { pattern: b }] } } }',
-      'ssid: a',
-      true
-    ],
-    [
-      'accepts fields with names of prototype members',
-      'require: { propertyNames: { not: { const: toString } } }',
-      'ssid: a',
-      false
-    ]
-  ])('%s', async (_what, rule, text, broken) => {
+  test.each(Object.entries(tables.rule))('%s', async (_what, { rule, wlan: text, broken }) => {
     const { findings } = await load({
       ...policy(rule),
       'profiles.yaml': 'profiles: { p: { dtim: 1 } }\n',
@@ -255,14 +160,9 @@ describe('an invalid rule', () => {
     ['$data', '{ $data: 1/ssid }', /no keyword/, '$data'],
     ['$data in a limit', '{ maximum: { $data: 1/dtim } }', /`maximum` must be a number/, 'maximum'],
     ['$id', '{ $id: "https://example.com/a" }', /no keyword/, '$id'],
-    ['$anchor', '{ $anchor: a }', /no keyword/, '$anchor'],
-    ['$dynamicRef', '{ $dynamicRef: "#a" }', /no keyword/, '$dynamicRef'],
-    ['$recursiveRef', '{ $recursiveRef: "#" }', /no keyword/, '$recursiveRef'],
     ['$schema', '{ $schema: "https://json-schema.org/draft-07/schema" }', /no keyword/, '$schema'],
-    ['format', '{ format: email }', /no keyword/, 'format'],
     ['uniqueItems', '{ uniqueItems: true }', /no keyword/, 'uniqueItems'],
     ['a remote $ref', '{ $ref: "https://example.com/s.json" }', /leads out/, '$ref'],
-    ['a $ref to a file', '{ $ref: "file:///etc/passwd" }', /leads out/, '$ref'],
     ['a $ref to another schema', '{ $ref: "wlan.schema.json" }', /leads out/, '$ref'],
     [
       'a $ref with an encoded step',
@@ -286,9 +186,7 @@ describe('an invalid rule', () => {
       /RE2 .*Perl syntax/,
       'properties.ssid.pattern'
     ],
-    ['a lookbehind', '{ pattern: "(?<=a)b" }', /RE2/, 'pattern'],
     ['a backreference', '{ pattern: "(a)\\\\1" }', /RE2 .*escape/, 'pattern'],
-    ['a named backreference', '{ pattern: "(?<n>a)\\\\k<n>" }', /RE2 .*escape/, 'pattern'],
     [
       'a pattern that repeats repeats',
       '{ pattern: "((a{100}){100}){100}" }',
