@@ -8,9 +8,9 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
 /** `npm run mutants` plants each one and runs its test; this test checks only that the edits apply. */
 describe('a planted bug', () => {
-  it.each(mutants)('has an edit that applies: $name', ({ file, edits, test }) => {
-    expect(edits.map(({ find }) => read(file).split(find).length - 1)).toEqual(edits.map(() => 1))
-    for (const { find, replace } of edits) expect(replace).not.toBe(find)
+  it.each(mutants)('has an edit that applies: $name', ({ file, find, replace, test }) => {
+    expect(read(file).split(find)).toHaveLength(2)
+    expect(replace).not.toBe(find)
     expect(read(test)).toContain("from 'vitest'")
   })
 
