@@ -62,16 +62,6 @@ describe('a Retry-After', () => {
       expect(reader.end).toBe(error)
     }
   )
-
-  it('with a date in the far future is clamped', async () => {
-    const headers = {
-      'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT',
-      date: 'Fri, 20 Nov 2026 10:00:00 GMT'
-    }
-    const { reader } = await stage(rawResponse('503 No', headers, '{}'))
-    const { problem } = await apiError(reader.listWlans(SITE))
-    expect(problem).toMatchObject({ status: 503, retryAfter: 604_800 })
-  })
 })
 
 it('an observer that throws fails no request, and its error is kept once', async () => {

@@ -29,8 +29,3 @@ test.each([2 ** 53, -(2 ** 53), 1e300, Number.NaN, Number.POSITIVE_INFINITY])(
     expect(() => encodeBody({ list: [{ number }] })).toThrow('carry exactly')
   }
 )
-
-test('an unknown secret is rejected', () => {
-  const unknown = new Secret({ $live: true }, undefined)
-  expect(() => encodeBody({ auth: { psk: unknown } })).toThrow('unknown secret')
-})

@@ -21,6 +21,15 @@ export async function scripted(
   return server
 }
 
+/** Sends these responses in order, and repeats the last one. */
+export function inTurn(...scripts: readonly Script[]): Script {
+  let turn = 0
+  return (arrival, response) => {
+    scripts[Math.min(turn, scripts.length - 1)]?.(arrival, response)
+    turn += 1
+  }
+}
+
 export function connectionTo(baseUrl: string, changes: Partial<Connection> = {}): Connection {
   const defaults = {
     tokens: [TOKEN],

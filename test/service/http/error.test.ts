@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/core/values/secret.ts'
 import { detailOf, truncateLine } from '../../../src/service/http/error-message.ts'
 import { retryAfter } from '../../../src/service/http/response.ts'
-import { json, raw, type Script } from '../../support/server.ts'
+import { type Arrival, json, raw, type Script } from '../../support/server.ts'
 import { apiError, clients, SITE, scripted, TOKEN, WLAN } from '../support.ts'
 
 describe('an error message of the service', () => {
@@ -53,61 +53,31 @@ describe('an error message of the service', () => {
 describe('an ApiError', () => {
   const psk = 'sesame "open" <&> §'
 
-  const echoes: readonly (readonly [string, Script])[] = [
-    [
-      'as JSON',
-      ({ body, headers }, response) =>
-        json({ detail: { body, headers } }, {}, 400)({} as never, response)
-    ],
-    [
-      'as text',
-      ({ body, headers }, response) =>
-        raw(body + headers.authorization, {}, 400)({} as never, response)
-    ],
+  /** Responses that repeat the request. */
+  const echoes: readonly (readonly [string, (arrival: Arrival) => Script])[] = [
+    ['as JSON', ({ body, headers }) => json({ detail: { body, headers } }, {}, 400)],
+    ['as text', ({ body, headers }) => raw(body + headers.authorization, {}, 400)],
     [
       'in a title',
-      ({ body, headers }, response) =>
-        raw(
-          `<title>${JSON.parse(body).auth.psk} ${headers.authorization}`,
-          {},
-          500
-        )({} as never, response)
+      ({ body, headers }) => raw(`<title>${pskIn(body)} ${headers.authorization}`, {}, 500)
     ],
     [
       'beyond the first KB, on many lines',
-      ({ body, headers }, response) =>
-        raw(
-          `${'x\n'.repeat(500)}${headers.authorization}${JSON.parse(body).auth.psk}`,
-          {},
-          400
-        )({} as never, response)
+      ({ body, headers }) =>
+        raw(`${'x\n'.repeat(500)}${headers.authorization}${pskIn(body)}`, {}, 400)
     ],
     [
       'in a redirect',
-      ({ headers }, response) =>
-        raw(
-          '',
-          { location: `https://${headers.authorization?.slice(6)}.example/` },
-          302
-        )({} as never, response)
+      arrival => raw('', { location: `https://${tokenIn(arrival)}.example/` }, 302)
     ],
-    [
-      'in a content type',
-      ({ headers }, response) =>
-        raw('', { 'content-type': `text/${headers.authorization?.slice(6)}` })(
-          {} as never,
-          response
-        )
-    ],
-    [
-      'in an answer',
-      ({ body }, response) =>
-        raw(`{${body}`, { 'content-type': 'application/json' })({} as never, response)
-    ]
+    ['in a content type', arrival => raw('', { 'content-type': `text/${tokenIn(arrival)}` })],
+    ['in an answer', ({ body }) => raw(`{${body}`, { 'content-type': 'application/json' })]
   ]
+  const pskIn = (body: string) => JSON.parse(body).auth.psk
+  const tokenIn = ({ headers }: Arrival) => headers.authorization?.slice(6)
 
-  test.each(echoes)('contains neither token nor secret: %s', async (_, script) => {
-    const server = await scripted(script)
+  test.each(echoes)('contains neither token nor secret: %s', async (_, echo) => {
+    const server = await scripted((arrival, response) => echo(arrival)(arrival, response))
     const body = { auth: { psk: new Secret({ $env: 'WLAN_SECRET_PSK' }, psk) } }
     const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, body))
     const shown = inspect(error, { depth: 9, showHidden: true }) + error.stack + error.hint
@@ -155,6 +125,7 @@ describe('Retry-After', () => {
     ['0', 0],
     ['1.5', 1.5],
     ['Fri, 20 Nov 2026 10:01:30 GMT', 90],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 604_800],
     ['Fri, 20 Nov 2026 10:00:00 GMT', 0],
     ['Fri, 20 Nov 2026 09:59:59 GMT', undefined],
     ['-30', undefined],

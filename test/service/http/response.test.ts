@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { ApiProblem } from '../../../src/service/http/error.ts'
 import { json, raw, type Script } from '../../support/server.ts'
-import { apiError, clients, SITE, scripted, TOKEN, WLAN } from '../support.ts'
+import { apiError, clients, SITE, scripted, WLAN } from '../support.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const HTML = { 'content-type': 'text/html' }
@@ -151,23 +151,6 @@ describe('a redirect', () => {
 })
 
 describe('a status', () => {
-  test.each([
-    ['7', 7],
-    ['0', 0],
-    ['3600', 3600],
-    ['-1', undefined],
-    ['', undefined],
-    ['soon', undefined]
-  ])('has a retry time with Retry-After %j', async (header, seconds) => {
-    const server = await scripted(json({}, { 'retry-after': header }, 429))
-    const { problem } = await apiError(clients(server.url).reader.listWlans(SITE))
-    expect(problem).toEqual({
-      kind: 'status',
-      status: 429,
-      ...(seconds === undefined ? {} : { retryAfter: seconds })
-    })
-  })
-
   test('is reported even if its body hangs', async () => {
     const server = await scripted((_, response) => {
       response.writeHead(503, JSON_TYPE).write('{')
@@ -184,13 +167,5 @@ describe('a status', () => {
     })
     const error = await apiError(clients(server.url).reader.listWlans(SITE))
     expect(error.message.endsWith(': 500')).toBe(true)
-  })
-
-  test('has a hint if one helps', async () => {
-    const server = await scripted(json({ detail: 'Invalid token' }, {}, 401))
-    const error = await apiError(clients(server.url).reader.listWlans(SITE))
-    expect(error.message).toMatch(/: 401: Invalid token$/)
-    expect(error.hint).toContain('WLANCTL_API_TOKEN')
-    expect(error.hint).not.toContain(TOKEN)
   })
 })

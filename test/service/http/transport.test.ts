@@ -3,14 +3,14 @@ import { ApiError } from '../../../src/service/http/error.ts'
 import type { RetryPolicy } from '../../../src/service/http/retry.ts'
 import { manualClock } from '../../run/apply/support.ts'
 import { json, raw, type Script } from '../../support/server.ts'
-import { clients, SITE, scripted, WLAN } from '../support.ts'
+import { clients, inTurn, SITE, scripted, WLAN } from '../support.ts'
 
 const record = json({ id: WLAN, ssid: 'Corp' })
 const list = json([{ id: WLAN, ssid: 'Corp' }])
 
 /** A client with retries, its clock, and a server with a sequence of responses. */
 async function stage(answers: readonly Script[], changes: Partial<RetryPolicy> = {}) {
-  const server = await scripted(inTurn(answers))
+  const server = await scripted(inTurn(...answers))
   const clock = manualClock()
   const waits: Date[] = []
   const retryPolicy = {
@@ -24,28 +24,16 @@ async function stage(answers: readonly Script[], changes: Partial<RetryPolicy> =
   return { server, clock, waits, ...clients(server.url, { retryPolicy }) }
 }
 
-/** Repeats the last response. */
-function inTurn(answers: readonly Script[]): Script {
-  let turn = 0
-  return (arrival, response) => {
-    answers[Math.min(turn, answers.length - 1)]?.(arrival, response)
-    turn += 1
-  }
-}
-
 const status = (code: number, headers = {}) => json({ detail: 'no' }, headers, code)
 const html = raw('<html>', { 'content-type': 'text/html' })
 const reset: Script = (_, response) => response.destroy()
 
 describe('a read', () => {
   it.each([
-    ['500', status(500)],
-    ['502', status(502)],
     ['503', status(503)],
-    ['504', status(504)],
     ['429', status(429)],
-    ['408', status(408)],
     ['an HTML page', html],
+    ['truncated JSON', raw('{"id":', { 'content-type': 'application/json' })],
     ['a reset', reset]
   ])('is repeated after %s', async (_, failure) => {
     const { reader, server, clock } = await stage([failure, failure, record])
