@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Site } from '../../../src/core/model/desired.ts'
 import type { LiveSite, LiveWlan } from '../../../src/core/model/live.ts'
-import { isObject } from '../../../src/core/values/value.ts'
+import { isJsonObject, isObject } from '../../../src/core/values/value.ts'
 import { wlanValue } from '../../../src/service/live.ts'
 import type { JsonObject } from '../../../src/simulator/json.ts'
 import { normaliseBody } from '../../../src/simulator/put.ts'
@@ -9,93 +9,25 @@ import { maskSecrets } from '../../../src/simulator/service.ts'
 import { secretMaskings } from '../../../src/simulator/switches.ts'
 import blns from '../../support/blns/blns.json' with { type: 'json' }
 import { nth } from '../../support/ids.ts'
-import { type Shape, wlanShape } from '../../support/wlan-shapes.ts'
+import { membersOf, type Shape, wlanShape } from '../../support/wlan-shapes.ts'
 
 export { nth }
 
 /** Texts that some YAML parsers read as another type, or that end a scalar. */
 export const ambiguousTexts = [
-  ...[
-    'no',
-    'Yes',
-    'on',
-    'y',
-    'null',
-    '~',
-    'true',
-    '010',
-    '1e3',
-    '0x1F',
-    '0o17',
-    '1_000',
-    '.inf',
-    'e-0'
-  ],
-  ...['12:30', '2001-01-01', '10', '-5', '0', '1.0', '=', '<<', '{{name}}', '{a}', '[a]', 'a: b'],
-  ...[
-    'a #b',
-    '#a',
-    '- a',
-    '? a',
-    '! a',
-    '&a',
-    '*a',
-    '%a',
-    '@a',
-    '`a`',
-    '|',
-    '>',
-    ' a',
-    'a ',
-    'a,b'
-  ],
-  ...[
-    '"',
-    "'",
-    "it's",
-    '\\',
-    '\\n',
-    '$env',
-    '$A',
-    '$(id)',
-    'a:',
-    ':a',
-    'a\tb',
-    'a\nb',
-    'a\n',
-    '\n'
-  ],
-  ...[
-    'a\n\n  b\n',
-    '\u0000',
-    '\u001b[31m',
-    '\u0085',
-    '\u00a0',
-    '\ufeff',
-    '\u202eabc',
-    '\ud800',
-    '😀'
-  ],
-  ...[
-    '👩‍👩‍👧',
-    '\u{e0001}',
-    'Café',
-    'Cafe\u0301',
-    '東京',
-    '-----BEGIN X-----\nMII=\n-----END X-----\n'
-  ]
+  ...['no', 'Yes', 'on', 'y', 'null', '~', 'true', '010', '1e3', '0x1F', '0o17', '1_000', '.inf'],
+  ...['e-0', '12:30', '2001-01-01', '10', '-5', '0', '1.0', '=', '<<', '{{name}}', '{a}', '[a]'],
+  ...['a: b', 'a #b', '#a', '- a', '? a', '! a', '&a', '*a', '%a', '@a', '`a`', '|', '>', ' a'],
+  ...['a ', 'a,b', '"', "'", "it's", '\\', '\\n', '$env', '$A', '$(id)', 'a:', ':a', 'a\tb'],
+  ...['a\nb', 'a\n', '\n', 'a\n\n  b\n', '\u0000', '\u001b[31m', '\u0085', '\u00a0', '\ufeff'],
+  ...['\u202eabc', '\ud800', '😀', '👩‍👩‍👧', '\u{e0001}', 'Café', 'Cafe\u0301', '東京'],
+  ...['-----BEGIN X-----\nMII=\n-----END X-----\n']
 ]
 
 /** Keys of maps with free keys; some of them are invalid in a file. */
 const keys = [
   ...ambiguousTexts,
-  '__proto__',
-  'constructor',
-  'prototype',
-  '',
-  'x'.repeat(200),
-  'a/b~c',
-  '24'
+  ...['__proto__', 'constructor', 'prototype', '', 'x'.repeat(200), 'a/b~c', '24']
 ]
 
 const text = fc.oneof(
@@ -186,10 +118,6 @@ const wlan = fc.record({
   fields: fc.oneof(object(membersOf(wlanShape), 40), object(membersOf(wlanShape), 4))
 })
 
-function membersOf(shape: Shape): ReadonlyMap<string, Shape> {
-  return shape.kind === 'object' ? shape.members : new Map()
-}
-
 /** Forms in which a service returns a record: unchanged, with equivalent values, with secrets masked. */
 export const forms = fc.constantFrom<(record: JsonObject) => object>(
   record => record,
@@ -216,10 +144,6 @@ function recordOf(
     ...(auth === undefined ? {} : { auth: { ...before, ...(auth as object) } })
   }
   return { ...JSON.parse(JSON.stringify(all)), id: nth(n + 1) }
-}
-
-function isJsonObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A site as the client parses it from JSON. */

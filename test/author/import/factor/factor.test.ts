@@ -7,7 +7,6 @@ import { liveSite, nth } from '../estates.ts'
 import { planned } from '../import.ts'
 import { factored, layersOf, textsOf } from './factored.ts'
 import { storeFleet } from './stores.ts'
-import { oddStores, trialEstate } from './trial.ts'
 
 describe('300 stores with three networks, one in twenty different', () => {
   const fleet = storeFleet({ seed: 1, sites: 300, exceptions: 0.05 })
@@ -199,67 +198,6 @@ wlans:
   ])('is not built if %s', async (_, records) => {
     const { made } = await factored(alike(records))
     expect(made).toEqual({ reason: expect.any(String) })
-  })
-})
-
-describe('40 stores, 15 of them with differences', () => {
-  const linesOf = ({ files }: Awaited<ReturnType<typeof layersOf>>) =>
-    files.flatMap(({ text }) => text.split('\n')).filter(line => line.trim() !== '').length
-
-  it('become one list, with at most three lines for each different store', async () => {
-    const usual = trialEstate(false)
-    const odd = trialEstate(true)
-    const [plain, all] = [await layersOf(usual), await layersOf(odd)]
-    expect(all.files.map(({ file }) => file)).toEqual([
-      'profiles.yaml',
-      'groups.yaml',
-      'stores.yaml',
-      'store-030.yaml',
-      'store-033.yaml'
-    ])
-    expect(oddStores).toHaveLength(15)
-    expect(linesOf(all) - linesOf(plain)).toBeLessThanOrEqual(3 * 15)
-    for (const n of oddStores) {
-      const one = usual.map((live, at) => (at === n ? (odd[at] ?? live) : live))
-      const added = linesOf(await layersOf(one)) - linesOf(plain)
-      expect({ n, added: Math.max(added, 3) }).toEqual({ n, added: 3 })
-    }
-    const plan = await planned(textsOf(all), all.secrets, odd)
-    expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
-  })
-
-  it('have readable overrides, groups and names', async () => {
-    const texts = textsOf(await layersOf(trialEstate(true)))
-    expect(texts.get('groups.yaml')).toBe(`groups:
-  group-1:
-    vars: { radius_1: 10.1.0.10, radius_2: 10.1.0.11 }
-
-  group-2:
-    vars: { radius_1: 10.2.0.10, radius_2: 10.2.0.11 }
-`)
-    expect(texts.get('profiles.yaml')).toContain('\n    vlan_id: "60"\n')
-    const items = (texts.get('stores.yaml') ?? '').split('\n  - ')
-    const item = (n: number) => items.find(each => each.includes(`id: ${nth(n)}`))
-    expect(item(0)).toBe(
-      `{ id: ${nth(0)}, name: store-001, groups: [group-1], vars: { guest_vlan: 100 } }`
-    )
-    expect(item(2)).toContain(',\n      wlans: { guest: { dtim: 1 } } }')
-    expect(item(15)).toContain('wlans: { scanners: { bands: ["24", "5"] } }')
-    expect(item(23)).toContain('wlans: { guest: { portal: { expire: 1440 } } }')
-    expect(item(26)).toContain('guest: { $unset: ["/portal/expire"], portal: { enabled: false } }')
-    expect(texts.get('store-030.yaml')).toBe(`site: { id: ${nth(29)}, name: store-030 }
-
-wlans:
-  event: { $extends: guest, ssid: Event, vlan_id: 300 }
-`)
-    expect(texts.get('store-033.yaml')).toBe(
-      `site: { id: ${nth(32)}, name: store-033, groups: [group-2] }
-
-wlans:
-  corp: { $extends: corp }
-  scanners: { $extends: scanners }
-`
-    )
   })
 })
 

@@ -89,12 +89,6 @@ describe('stores in layers', () => {
     // Sometimes two stores with the same difference become a list.
     expect(unmoved).toBeGreaterThan(tried / 2)
   })
-
-  it('do not depend on their order', async () => {
-    const fleet = storeFleet({ seed: 1, sites: 40, exceptions: 0.1 })
-    const shuffled = fleet.toReversed().map(live => ({ ...live, wlans: live.wlans.toReversed() }))
-    expect((await layersOf(shuffled)).files).toEqual((await layersOf(fleet)).files)
-  })
 })
 
 const loaded = (made: Made) => desiredOf(textsOf(made), made.secrets)
