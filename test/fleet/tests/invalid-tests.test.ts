@@ -51,11 +51,9 @@ describe('an invalid test, or one that can never fail', () => {
     ['totl: 6, total: 6', 'unknown key "totl"', 'did you mean "total"?']
   ])('%s: %s', async (test, message, hint = '') => {
     const findings = await findingsOf(test)
-    expect(findings[0]).toMatchObject({
-      message: expect.stringContaining(message),
-      place: { file: expect.stringContaining('tests.yaml'), line: 2 }
-    })
-    expect(findings[0]?.hint ?? '').toContain(hint)
+    const found = findings.find(each => each.message.includes(message))
+    expect(found?.place).toMatchObject({ file: expect.stringContaining('tests.yaml'), line: 2 })
+    expect(found?.hint ?? '').toContain(hint)
   })
 
   it('is one too many after 500', async () => {
