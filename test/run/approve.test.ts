@@ -69,11 +69,8 @@ describe('the changes to protected WLANs', () => {
 describe('a forbidden plan', () => {
   it.each<[policy: string, allowances: object, isRefused: boolean]>([
     ['{ max_changes: 5 }', {}, true],
-    ['{ max_changes: 6 }', {}, false],
     ['{ max_changes: 5 }', { maxChanges: 6 }, false],
-    ['{ max_changes: 6 }', { maxChanges: 5 }, true],
     ['{}', { maxImpact: 'none' }, true],
-    ['{}', { maxImpact: 'reconnect' }, false],
     ['{ rules: [{ name: r, message: m, require: { required: [dtim] } }] }', {}, true]
   ])('%s with %j is refused: %s', async (policy, allowances, isRefused) => {
     const { plan } = await setRun()

@@ -109,17 +109,16 @@ function compared(
   const was = new Map(before.map(({ name, value }) => [name, value]))
   const is = new Map(after.map(({ name, value }) => [name, value]))
   const kept = after.filter(({ name }) => was.has(name))
-  const keptNames = kept.map(({ name }) => name)
   const nextKept = isOrdered ? keptAfter(after, was) : new Map<string, string>()
   const added = after.flatMap(({ name, value }) =>
     was.has(name)
       ? []
-      : [{ element: name, ...withoutSecrets(value), ...beforeWhich(nextKept, name) }]
+      : { element: name, ...withoutSecrets(value), ...compact({ before: nextKept.get(name) }) }
   )
   const removed = before.flatMap(({ name }) => (is.has(name) ? [] : name))
   const changed = kept.flatMap(({ name, value }) => changedElement(name, was.get(name), value))
   const orderBefore = before.flatMap(({ name }) => (is.has(name) ? name : []))
-  const isMoved = isOrdered && keptNames.some((name, at) => name !== orderBefore[at])
+  const isMoved = isOrdered && kept.some(({ name }, at) => name !== orderBefore[at])
   return compact({
     added: added.length === 0 ? undefined : added,
     removed: removed.length === 0 ? undefined : removed,
@@ -140,11 +139,6 @@ function keptAfter(
     if (was.has(name)) kept = name
   }
   return next
-}
-
-function beforeWhich(next: ReadonlyMap<string, string>, name: string): { before?: string } {
-  const before = next.get(name)
-  return before === undefined ? {} : { before }
 }
 
 /** The value of an added element without secrets: its members, or the value itself. */

@@ -6,7 +6,6 @@ import { isInherited, type LiveSite, type LiveWlan } from '../../model/live.ts'
 import type { Unwatched } from '../../model/plan.ts'
 import { isMet } from '../../schema/condition.ts'
 import { readFrom } from '../../schema/in-use.ts'
-import { append } from '../../values/collections.ts'
 import { isAtOrBelow, type Pointer } from '../../values/pointer.ts'
 import { sameId } from '../../values/uuid.ts'
 import { isEmpty, member, type Value, type ValueObject } from '../../values/value.ts'
@@ -53,14 +52,9 @@ export function compareUndeclared(
     const more = choice === 'drift' ? notDefault.filter(({ pointer }) => !known.has(pointer)) : []
     if (since.length > 0 || more.length > 0) {
       const dangers = dangersOfAll(since, notDefault, record)
-      append(
-        findings,
-        since.map(each => changedFinding(wlan, match.live, each, dangers, earlier?.created))
-      )
-      append(
-        findings,
-        more.map(each => changedFinding(wlan, match.live, each, dangers))
-      )
+      for (const each of since)
+        findings.push(changedFinding(wlan, match.live, each, dangers, earlier?.created))
+      for (const each of more) findings.push(changedFinding(wlan, match.live, each, dangers))
     }
     if (choice === 'drift') continue
     const pointers = unwatchedFields(fields, record, notDefault)
