@@ -29,8 +29,7 @@ export async function readApproval(
   if (files.length === 0) return undefined
   const plans: Plan[] = []
   for (const file of files) {
-    const { value } = await readSaved(file, io, planForm)
-    plans.push(approvingPlan(value, file, baseUrl))
+    plans.push(approvingPlan(await readSaved(file, io, planForm), file, baseUrl))
   }
   return plans
 }

@@ -69,8 +69,7 @@ export async function readSavedResults(
     if (record) {
       records.push({ name, value: await parseRecord(text, name, () => checkpoint(io)) })
     } else {
-      const saved = folder ?? parseSaved(text, name, planForm, snapshotForm, outcomesForm)
-      pieces.push({ name, ...saved })
+      pieces.push({ name, ...(folder ? { form: snapshotForm, value: folder } : saved(text, name)) })
     }
     await checkpoint(io)
     const { name: kind } = record ? fileLimits.record : (pieces.at(-1) as Saved).form.limit
@@ -84,6 +83,12 @@ export async function readSavedResults(
   const [piece, ...others] = pieces
   if (piece === undefined) return recordResult(records)
   return asWhole || others.length > 0 ? mergePieces([piece, ...others]) : single(piece)
+}
+
+/** A value that conforms to its format; a snapshot is intact. */
+function saved(text: string, name: string): Omit<Saved, 'name'> {
+  const { form, value } = parseSaved(text, name, planForm, snapshotForm, outcomesForm)
+  return { form, value: form === snapshotForm ? intactSnapshot(value, name) : value }
 }
 
 function recordResult(records: readonly Piece<readonly RecordedRun[]>[]): SavedResult {
@@ -107,7 +112,7 @@ function recordResult(records: readonly Piece<readonly RecordedRun[]>[]): SavedR
 
 function single({ form, name, value }: Saved): SavedResult {
   if (form === planForm) return planResult(intactPlan(value, name))
-  if (form === snapshotForm) return snapshotResult(intactSnapshot(value, name))
+  if (form === snapshotForm) return snapshotResult(value as Snapshot)
   return outcomesResult(joinOutcomes([value as OutcomesData]))
 }
 
@@ -118,7 +123,7 @@ function mergePieces(pieces: readonly [Saved, ...Saved[]]): SavedResult {
     return planResult(mergePlans(plans))
   }
   if (form === snapshotForm) {
-    const read = pieces.map(({ name, value }) => ({ name, value: intactSnapshot(value, name) }))
+    const read = pieces.map(({ name, value }) => ({ name, value: value as Snapshot }))
     return snapshotResult(mergeSnapshots(read))
   }
   const outcomes = pieces.map(({ name, value }) => ({ name, value: value as OutcomesData }))

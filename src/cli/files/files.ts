@@ -174,16 +174,10 @@ async function put(file: string, text: string, mode: number): Promise<void> {
 }
 
 /**
- * The text of a file that the user names, without its byte order mark, within the limit of the largest
- * possible kind of file. Throws a `Failure` (exit 3) if it cannot be read, exceeds that limit, or is not a
- * regular file.
+ * The text of a file that the user names, without its byte order mark. Throws a `Failure` (exit 3) if it cannot be read,
+ * exceeds the limit, or is not a regular file.
  */
-export async function readInput(
-  file: string,
-  cwd: string,
-  ...limits: readonly [FileLimit, ...FileLimit[]]
-): Promise<string> {
-  const limit = limits.reduce((a, b) => (b.bytes > a.bytes ? b : a))
+export async function readInput(file: string, cwd: string, limit: FileLimit): Promise<string> {
   const reading = readRegularFile(resolve(cwd, file), { most: limit.bytes })
   if ('bytes' in reading) return withoutByteOrderMark(reading.bytes.toString('utf8'))
   if (reading.problem === 'size') {

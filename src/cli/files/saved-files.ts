@@ -18,19 +18,13 @@ export async function checkpoint({ interrupted }: Pick<Io, 'interrupted'>): Prom
   if (interrupted.aborted) throw new Failure(exit.interrupted, 'interrupted')
 }
 
-/** Reads a file in one of these formats. Throws a `Failure` (exit 3). */
-export async function readSaved(
-  file: string,
-  io: Io,
-  ...forms: readonly [SavedForm, ...SavedForm[]]
-): Promise<{ readonly form: SavedForm; readonly value: unknown }> {
-  const [first, ...others] = forms
-  const limits = [first.limit, ...others.map(({ limit }) => limit)] as const
-  const text = await readInput(file, io.cwd, ...limits)
+/** Reads the value in a file of this format. Throws a `Failure` (exit 3). */
+export async function readSaved(file: string, io: Io, form: SavedForm): Promise<unknown> {
+  const text = await readInput(file, io.cwd, form.limit)
   await checkpoint(io)
-  const saved = parseSaved(text, file, ...forms)
+  const { value } = parseSaved(text, file, form)
   await checkpoint(io)
-  return saved
+  return value
 }
 
 export async function readRecord(file: string, io: Io): Promise<RecordedRun[]> {

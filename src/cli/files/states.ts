@@ -24,17 +24,14 @@ import { checkpoint, readSaved } from './saved-files.ts'
  * Throws a `Failure` (exit 3).
  */
 export async function readState(name: string, io: Io): Promise<Snapshot> {
-  const { value } = (await readFolder(name, io)) ?? (await readSaved(name, io, snapshotForm))
-  return intactSnapshot(value, name)
+  const folder = await readFolder(name, io)
+  return folder ?? intactSnapshot(await readSaved(name, io, snapshotForm), name)
 }
 
 /** A snapshot folder as a saved snapshot; undefined if it is no folder. */
-export async function readFolder(
-  name: string,
-  io: Io
-): Promise<Awaited<ReturnType<typeof readSaved>> | undefined> {
+export async function readFolder(name: string, io: Io): Promise<Snapshot | undefined> {
   if (!(await isFolder(name, io))) return undefined
-  return { form: snapshotForm, value: await snapshotIn(await openFolder(name, io), io) }
+  return snapshotIn(await openFolder(name, io), io)
 }
 
 export interface StatePair {
