@@ -1,6 +1,6 @@
 import type { AdoptedField, Adoption } from '../../core/model/adoption.ts'
 import type { DoctorCheck } from '../../core/model/finding.ts'
-import { groupsBy } from '../../core/values/collections.ts'
+import { groupsBy, present } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { diffLines } from '../diff.ts'
 import { escapeInside, jsonText } from '../escape.ts'
@@ -20,13 +20,12 @@ export function renderAdoptionText(
   const style = styleOf(options)
   const { width } = options
   const { files, adopted, left } = adoption
-  const lessSafe = adopted.filter(field => field.lessSafe)
+  const lessSafe = adopted.flatMap(({ address, pointer, lessSafe: isLess }) =>
+    isLess ? { address, pointer } : []
+  )
   const blocks = [
     ...files.map(file => diffLines(file, style)),
-    titled(
-      'To adopt:',
-      tableOf(width, adopted, ({ address, pointer, layer }) => [address, pointer, `in ${layer}`])
-    ),
+    titled('To adopt:', fieldTable(width, adopted)),
     // Later plans will not show it.
     titled(style.bad(`Less secure than ${than}:`), fieldTable(width, lessSafe)),
     titled(
@@ -60,21 +59,13 @@ function titled(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [title, ...lines]
 }
 
-/** A table of untrusted texts. */
-function tableOf<T>(
-  width: number,
-  items: readonly T[],
-  cells: (item: T) => readonly string[]
-): string[] {
-  const rows = items.map(item => cells(item).map(escapeInside))
-  return formatTable(rows, width)
-}
+type Field = Pick<AdoptedField, 'address' | 'pointer'> & Partial<Pick<AdoptedField, 'layer'>>
 
-function fieldTable(
-  width: number,
-  fields: readonly Pick<AdoptedField, 'address' | 'pointer'>[]
-): string[] {
-  return tableOf(width, fields, ({ address, pointer }) => [address, pointer])
+function fieldTable(width: number, fields: readonly Field[]): string[] {
+  const rows = fields.map(({ address, pointer, layer }) =>
+    present(address, pointer, layer && `in ${layer}`).map(escapeInside)
+  )
+  return formatTable(rows, width)
 }
 
 function adoptionVerdict({ files, adopted, left }: Adoption, style: Style, unread: number): string {

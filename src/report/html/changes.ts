@@ -1,3 +1,4 @@
+import { present } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
 import { textOf } from '../render/document.ts'
@@ -70,10 +71,7 @@ export function changeDetails(group: ChangeGroup, { overview, source }: Context)
 
 function fieldCells(field: FieldRow, source: Context['source']): Part[] {
   const { name, value, lines = [value], place, sources = [], cause, isDowngrade } = field
-  const facts = [
-    ...(place === undefined ? [] : [html`declared in ${placeLink(place, source)}`]),
-    ...(cause === undefined ? [] : [cause])
-  ]
+  const facts = present<Part>(place && html`declared in ${placeLink(place, source)}`, cause)
   return [
     html`<code>${name}</code>`,
     [

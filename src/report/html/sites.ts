@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '../../core/model/record.ts'
-import { groupBy } from '../../core/values/collections.ts'
+import { groupBy, present } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime, formatTimeOfDay } from '../../core/values/time.ts'
 import type { NetworkRow, NetworkState, Overview, SiteRow } from '../overview/overview.ts'
@@ -139,11 +139,11 @@ function networkArticle(
   const { overview, targets, source } = context
   const { origin, modified, ssid } = targets.changed(address) ?? {}
   const same = change === undefined ? 0 : change.networks.length
-  const facts: Part[] = [
+  const facts = present<Part>(
     ssid !== undefined && ssid.toLowerCase() !== key && `SSID ${ssid}`,
-    modified !== undefined && `last modified ${formatTime(modified)}`,
-    origin !== undefined && html`declared in ${placeLink(origin, source)}`
-  ].filter(fact => fact !== false)
+    modified && `last modified ${formatTime(modified)}`,
+    origin && html`declared in ${placeLink(origin, source)}`
+  )
   const group = change && targets.idOf(change)
   return html`
     <article id="${targetId(site, key)}" data-t="${networkTokens(row, context)}" tabindex="-1">

@@ -1,4 +1,4 @@
-import { groupBy, sortBy } from '../../core/values/collections.ts'
+import { groupBy, present, sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan } from '../../core/values/time.ts'
 import { escapeInside, escapeText } from '../escape.ts'
@@ -46,7 +46,7 @@ export function changeLines(
     fields.flatMap(({ value }) => beforeIn(value) ?? []),
     MAX_COLUMN
   )
-  const about = [...(effect === undefined ? [] : [effect]), ...notes]
+  const about = present(effect, ...notes)
   return [
     ...headLines(group, terminal, details),
     ...about.flatMap(note => terminal.wrapped(style.faint(escapeInside(note)), INDENT)),
@@ -75,11 +75,14 @@ function headLines(
   const place = onlyOne(networks.map(({ origin }) => (origin ? lineText(origin) : '')))
   const ssid = onlyOne(networks.map(({ ssid }) => JSON.stringify(ssid)))
   const last = lastModified(networks)
-  const span = (last && asOf && formatSpan(last, asOf)) || undefined
-  const parts = [place && faint(escapeInside(place)), ssid && escapeInside(ssid)]
-  const changed = span && faint(escapeInside(`changed ${span} ago`))
-  const all = [name, ...parts, changed].flatMap(part => part || [])
-  return terminal.wrapped(all.join('  '), '  ', `${INDENT}  `)
+  const span = last && asOf && formatSpan(last, asOf)
+  const parts = present(
+    name,
+    place && faint(escapeInside(place)),
+    ssid && escapeInside(ssid),
+    span && faint(escapeInside(`changed ${span} ago`))
+  )
+  return terminal.wrapped(parts.join('  '), '  ', `${INDENT}  `)
 }
 
 function onlyOne(texts: readonly string[]): string | undefined {

@@ -1,4 +1,5 @@
 import type { Finding } from '../../core/model/finding.ts'
+import { present } from '../../core/values/collections.ts'
 import { formatLocation, formatNumber, plural, truncate } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { formatMessage, truncateValues } from '../fields/format-value.ts'
@@ -48,10 +49,10 @@ function linesOf(
     const isLong = (finding.level !== 'error' || isListedWithLint(finding)) && !verbose
     const most = isLong ? MAX_ADDRESSES : texts.length
     const rest = texts.length - most
-    const shown = [
+    const shown = present(
       ...texts.slice(0, most).map(escapeText),
-      ...(rest > 0 ? [`and ${formatNumber(rest)} more (\`--verbose\` lists all)`] : [])
-    ]
+      rest > 0 && `and ${formatNumber(rest)} more (\`--verbose\` lists all)`
+    )
     return texts.length === 0 ? [] : [`${plural(total, what)}: ${shown.join(', ')}`]
   }
   const about = isSingle

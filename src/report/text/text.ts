@@ -1,4 +1,4 @@
-import { compact, groupBy, groupsBy } from '../../core/values/collections.ts'
+import { compact, groupBy, groupsBy, present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { escapeInside, escapeLines, escapeText } from '../escape.ts'
 import { columnsOfText, columnWidth, joinBlocks, padTo } from '../layout.ts'
@@ -31,14 +31,13 @@ export function overviewText(overview: Overview, options: RenderOptions): string
     options.verbose ?? false
   )
   const end = [...foot, ...verdict]
-  const blocks =
-    kind === 'findings'
-      ? sections.length === 0
-        ? [[...findings, ...end]]
-        : [findings, ...sections, end]
-      : // The findings of a run were shown with its plan.
-        [...sections, outcomes, isRun ? [] : findings, ...refusals, end]
-  return escapeLines(joinBlocks(blocks))
+  if (kind === 'findings') {
+    const blocks = sections.length === 0 ? [[...findings, ...end]] : [findings, ...sections, end]
+    return escapeLines(joinBlocks(blocks))
+  }
+  // The findings of a run were shown with its plan.
+  const shown = isRun ? [] : findings
+  return escapeLines(joinBlocks([...sections, outcomes, shown, ...refusals, end]))
 }
 
 /** What the networks of a state do, for the heading of their changes. */
@@ -113,16 +112,18 @@ export function partsOf(overview: Overview, options: RenderOptions, isWhole: boo
     refusals: [...listed('refused'), ...listed('left-out'), ...listed('needed')],
     foot: [
       ...hidden.map(style.faint),
-      ...(totals === undefined ? [] : terminal.wrapped(style.faint(escapeInside(totals)))),
+      ...present(totals && style.faint(escapeInside(totals))).flatMap(line =>
+        terminal.wrapped(line)
+      ),
       ...coverage.flatMap(sentence =>
         terminal.lines(sentence).map(isRun && overview.tone === 'good' ? style.faint : style.warn)
       ),
-      ...(failedWave === undefined
-        ? []
-        : terminal.wrapped(style.bad(`Failed: ${escapeInside(failedWave)}`))),
-      ...(isRun || changes.length === 0 || digest === undefined
-        ? []
-        : [style.faint(`digest ${escapeInside(digest)}`)])
+      ...present(failedWave && style.bad(`Failed: ${escapeInside(failedWave)}`)).flatMap(line =>
+        terminal.wrapped(line)
+      ),
+      ...present(
+        !isRun && changes.length > 0 && digest && style.faint(`digest ${escapeInside(digest)}`)
+      )
     ],
     verdict: verdictLines(overview, terminal)
   }
@@ -190,10 +191,9 @@ function verdictLines(
   const isPlain = verdict.length === 1 && typeof first === 'object' && first.kind === 'strong'
   const text =
     isPlain && tone === 'good' ? style.good(terminal.inline(first.text)) : terminal.inline(verdict)
+  const meaning = isSevere ? terminal.lines(headline) : []
   return [
-    ...(isSevere
-      ? terminal.lines(headline).map(line => terminal.tone(tone)(style.strong(line)))
-      : []),
+    ...meaning.map(line => terminal.tone(tone)(style.strong(line))),
     ...terminal.wrapped(text)
   ]
 }
