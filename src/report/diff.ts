@@ -20,7 +20,7 @@ const PATCH_CONTEXT = 3
  * Parts that may hold a secret read `(hidden)`.
  */
 export function diffLines(edited: EditedFile, style: Style): string[] {
-  const colours = { ' ': (text: string) => text, '-': style.before, '+': style.after }
+  const colours = { ' ': (text: string) => text, '-': style.bad, '+': style.good }
   const { file, before, edits, hidden } = edited
   const name = escapeText(file)
   const shown = edits.map(edit => ({

@@ -122,9 +122,6 @@ export interface Style {
   readonly bad: (text: string) => string
   readonly warn: (text: string) => string
   readonly good: (text: string) => string
-  /** A former value, and a new one. */
-  readonly before: (text: string) => string
-  readonly after: (text: string) => string
   readonly strong: (text: string) => string
   readonly faint: (text: string) => string
 }
@@ -135,8 +132,6 @@ export function styleOf({ colour }: RenderOptions): Style {
     bad: colours.red,
     warn: colours.yellow,
     good: colours.green,
-    before: colours.red,
-    after: colours.green,
     strong: colours.bold,
     faint: colours.dim
   }

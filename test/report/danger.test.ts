@@ -30,19 +30,6 @@ describe('a list of fields', () => {
 
   test.each<[what: string, of: Change, first: readonly string[]]>([
     [
-      'without a danger',
-      change([
-        ['/a', 1, 2],
-        ['/enabled', false, true]
-      ]),
-      ['/a', '/enabled']
-    ],
-    [
-      'with a danger',
-      change([...many, ['/enabled', false, true]], '/enabled'),
-      ['/enabled', '/a10']
-    ],
-    [
       'with two dangers',
       change(
         [...many, ['/enabled', false, true], ['/isolation', false, true]],
@@ -50,11 +37,6 @@ describe('a list of fields', () => {
         '/isolation'
       ),
       ['/enabled', '/isolation']
-    ],
-    [
-      'with the field of the impact',
-      { ...change([...many, ['/ssid', 'a', 'b']]), impact_fields: ['/ssid'] },
-      ['/ssid', '/a10']
     ],
     [
       'with a danger, a downgrade and the field of the impact',

@@ -1,7 +1,7 @@
 import { type Cell, cellText, type QueryTable } from '../../core/query/table.ts'
 import { csv } from '../data/csv.ts'
 import { escapeInside, escapeLines, escapeText, jsonText } from '../escape.ts'
-import type { Inline } from '../render/document.ts'
+import { name } from '../render/document.ts'
 import { Markdown } from '../render/markdown.ts'
 import { tableLine } from '../render/page.ts'
 import { Terminal } from '../render/terminal.ts'
@@ -27,7 +27,7 @@ export const listFormats = {
 
 function listText({ columns, rows }: WlanList, options: RenderOptions): string {
   if (rows.length === 0) return ''
-  const cells = rows.map(row => ({ cells: row.map(cell => [[nameOf(cellText(cell) || '-')]]) }))
+  const cells = rows.map(row => ({ cells: row.map(cell => [[name(cellText(cell) || '-')]]) }))
   const lines = new Terminal(options).table(
     { kind: 'table', columns, rows: cells, isNamed: true },
     ''
@@ -53,7 +53,7 @@ function listJson({ columns, rows, isMatrix, unread }: WlanList): string {
   const [first = '', ...others] = columns
   const dataOf = (cell: Cell | undefined) => (cell?.isDefault ? null : (cell?.value ?? null))
   const members = (names: readonly string[], cells: readonly Cell[]) =>
-    Object.fromEntries(names.map((name, at) => [name, dataOf(cells[at])]))
+    Object.fromEntries(names.map((each, at) => [each, dataOf(cells[at])]))
   const objects = rows.map(row =>
     isMatrix
       ? { [first]: dataOf(row[0]), values: members(others, row.slice(1)) }
@@ -61,8 +61,4 @@ function listJson({ columns, rows, isMatrix, unread }: WlanList): string {
   )
   const data = { format: 'wlanctl-list/1', rows: objects, ...(unread.length > 0 && { unread }) }
   return jsonText(data)
-}
-
-function nameOf(text: string): Inline {
-  return { kind: 'name', text }
 }

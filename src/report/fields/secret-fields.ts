@@ -7,7 +7,7 @@ import type {
 } from '../../core/model/plan.ts'
 import { compact } from '../../core/values/collections.ts'
 import { child, type Pointer, steps } from '../../core/values/pointer.ts'
-import type { Rotation, SecretReference } from '../../core/values/secret.ts'
+import type { SecretReference } from '../../core/values/secret.ts'
 import {
   below,
   isList,
@@ -153,17 +153,17 @@ function rotationText(change: ShownChange, pointer: Pointer): RotationText | und
   if (!Object.hasOwn(secrets, pointer) || secrets[pointer] !== 'rotates') return undefined
   const rotation = Object.hasOwn(rotations, pointer) ? rotations[pointer] : undefined
   const to = secretReferenceIn(valueAt(body, pointer) ?? null)
-  return { text: `(secret) ${reasonOf(rotation, to)}`, names: rotation?.cause === 'reference' }
-}
-
-function reasonOf(rotation: Rotation | undefined, to: SecretReference | undefined): string {
+  const text = '(secret) rotates'
   switch (rotation?.cause) {
     case 'reference':
-      return `rotates, ${nameOf(rotation.from)} → ${nameOf(to)}`
+      return { text: `${text}, ${nameOf(rotation.from)} → ${nameOf(to)}`, names: true }
     case 'version':
-      return `rotates, version ${versionOf(rotation.from)} → ${versionOf(to)}`
+      return {
+        text: `${text}, version ${versionOf(rotation.from)} → ${versionOf(to)}`,
+        names: false
+      }
     case undefined:
-      return 'rotates'
+      return { text, names: false }
   }
 }
 

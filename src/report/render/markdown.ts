@@ -108,7 +108,7 @@ export class Markdown {
     const { title, count, noun, isFolded, blocks } = section
     const heading = count === undefined ? title : `${title} (${formatNumber(count)})`
     const table = blocks.find(block => block.kind === 'table')
-    const others = blocks.filter(block => block !== table).map(block => this.block(block))
+    const others = blocks.filter(block => block !== table).map(block => this.#block(block))
     return {
       lead: isFolded ? '' : [`#### ${prose(heading)}`, ...others].join('\n\n'),
       ...(isFolded && { fold: heading }),
@@ -124,15 +124,11 @@ export class Markdown {
     }
   }
 
-  block(block: Exclude<Block, { readonly kind: 'table' }> | Block): string {
-    switch (block.kind) {
-      case 'paragraph':
-        return this.inline(block.text)
-      case 'callout':
-        return alert('bad', this.inline(block.text))
-      case 'table':
-        return ''
-    }
+  /** Only the first table of a section is shown. */
+  #block(block: Block): string {
+    if (block.kind === 'table') return ''
+    const text = this.inline(block.text)
+    return block.kind === 'callout' ? alert('bad', text) : text
   }
 }
 

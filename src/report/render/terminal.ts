@@ -36,14 +36,14 @@ export class Terminal {
       case 'link':
         return 'section' in part.to ? '' : this.inline(part.text)
       case 'change': {
-        const after = (part.isDanger ? style.bad : style.after)(escapeInside(part.after))
+        const after = (part.isDanger ? style.bad : style.good)(escapeInside(part.after))
         return `${this.before(part.before)} → ${after}`
       }
     }
   }
 
   before(text: string): string {
-    return (text === '(unset)' ? this.style.faint : this.style.before)(escapeInside(text))
+    return (text === '(unset)' ? this.style.faint : this.style.bad)(escapeInside(text))
   }
 
   /** The lines of a text, the first behind `first`, the others behind `indent`. */

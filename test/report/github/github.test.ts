@@ -60,23 +60,6 @@ it('outcomes with failures', () => {
   `)
 })
 
-it('invalid files', () => {
-  expect(log(cases['invalid files'])).toMatchInlineSnapshot(`
-    "::group::Findings (2)
-    fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb" [WLAN_NOT_FOUND]
-      hq/lobby
-      did you mean "Lobby"?
-    fleet/sites/hq.yaml:17:12: warning: "WLAN_SECRET_GUEST_PSK" is not available: no such variable [SECRET_UNRESOLVED]
-      wlans.guest.auth.psk
-      the field is not compared, and \`apply\` needs it
-    ::endgroup::
-    ::error file=fleet/sites/hq.yaml,line=30,col=3,title=WLAN_NOT_FOUND::no live WLAN has the SSID "Lobyb"%0Adid you mean "Lobby"?%0Ahq/lobby
-    ::warning file=fleet/sites/hq.yaml,line=17,col=12,title=SECRET_UNRESOLVED::"WLAN_SECRET_GUEST_PSK" is not available: no such variable%0Athe field is not compared, and \`apply\` needs it%0Awlans.guest.auth.psk
-    1 error, 1 warning
-    "
-  `)
-})
-
 describe.each(named)('%s', (_, report) => {
   const text = log(report)
 

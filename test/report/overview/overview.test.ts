@@ -224,18 +224,6 @@ describe('a drift report of 300 sites', () => {
   })
 })
 
-it('the new value of a downgrade has the colour of a danger', () => {
-  const change = changeOf(
-    'hq/iot',
-    'outage',
-    { 'auth.type': ['psk', 'open'] },
-    { downgrades: ['/auth/type'] }
-  )
-  const report = { kind: 'plan', plan: planOf([change]) } as const
-  expect(tagged(renderText(report, { colour: true, width: 80 }))).toContain('→ <red>"open"</>')
-  expect(formats.markdown(report, plain)).toContain('→ **`"open"`** **downgrade**')
-})
-
 it('a network with another name is called as it should be', () => {
   const edited = changeOf('hq/staff', 'outage', { ssid: ['Staff-test', 'Staff'] })
   const plan = planOf([dangerous(edited, 'refused', '/ssid')])
