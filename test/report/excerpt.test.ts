@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { excerpts, partExcerpts } from '../../src/report/fields/format-value.ts'
 import { formats } from '../../src/report/formats.ts'
-import { changeOf, planOf } from './plans.ts'
+import { changeOf, ended, planOf } from './plans.ts'
 
 const url = (host: string) => `https://portal.example.com/?${'x'.repeat(400)}&next=${host}/a`
 
@@ -44,13 +44,7 @@ it.each(['text', 'markdown'] as const)(
         found: url('evil.test')
       }
     ]
-    const outcome = {
-      address: 'hq/guest',
-      status: 'diverged',
-      fields,
-      sideEffects: [],
-      notVerifiable: []
-    } as const
+    const outcome = ended('hq/guest', 'diverged', { fields })
     const output = formats[format](
       { kind: 'outcomes', plan: planOf([]), outcomes: [outcome] },
       { colour: false, width: 80 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Outcome, statuses } from '../../src/core/model/outcome.ts'
 import { formats } from '../../src/report/formats.ts'
-import { env, guest, live, notFound, planOf, staff } from './plans.ts'
+import { ended, env, guest, live, notFound, planOf, staff } from './plans.ts'
 
-const nothing = { fields: [], sideEffects: [], notVerifiable: [] }
 const outcomes: readonly Outcome[] = [
-  { ...nothing, address: 'hq/corp', status: 'applied' },
+  ended('hq/corp', 'applied'),
   {
     address: 'hq/guest',
     status: 'diverged',

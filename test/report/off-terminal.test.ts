@@ -1,29 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { inFile } from '../../src/cli/output.ts'
-import type { Outcome } from '../../src/core/model/outcome.ts'
 import { formatMessage, truncateValues } from '../../src/report/fields/format-value.ts'
 import { formats } from '../../src/report/formats.ts'
 import { formatTable } from '../../src/report/layout.ts'
-import { changeOf, planOf } from './plans.ts'
+import { changeOf, ended, planOf } from './plans.ts'
 
 const words = 'the service answered 400 to this update: vlan_id out of range, must be 1 to 4094'
 const certificate = 'MIIC'.repeat(1000)
 
-function outcomeOf(address: string, reason: string, more: Partial<Outcome> = {}): Outcome {
-  return {
-    address,
-    status: 'failed',
-    reason,
-    fields: [],
-    sideEffects: [],
-    notVerifiable: [],
-    ...more
-  }
-}
-
 describe('text output without a terminal', () => {
   it.each(['text', 'github'] as const)('%s keeps the messages of a service on one line', format => {
-    const outcomes = [outcomeOf('hq/guest', `${words} (${words})`)]
+    const outcomes = [ended('hq/guest', 'failed', { reason: `${words} (${words})` })]
     const output = formats[format]({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
     expect(output.split('\n').some(line => line.includes(`${words} (${words})`))).toBe(true)
   })
@@ -41,7 +28,10 @@ describe('text output without a terminal', () => {
   })
 
   it('a very long address does not pad other outcomes', () => {
-    const outcomes = [outcomeOf('hq/guest', 'no'), outcomeOf(`hq/${'x'.repeat(10_000)}`, 'no')]
+    const outcomes = [
+      ended('hq/guest', 'failed', { reason: 'no' }),
+      ended(`hq/${'x'.repeat(10_000)}`, 'failed', { reason: 'no' })
+    ]
     const output = formats.text({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
     expect(output).toContain('failed     hq/guest  no\n')
   })
@@ -72,7 +62,8 @@ describe('a long value in a message', () => {
     const message = `sso_idp_cert "${certificate}" is no certificate`
     const plan = planOf([changeOf('hq/guest', undefined, { sso_idp_cert: ['', certificate] })])
     const outcomes = [
-      outcomeOf('hq/guest', message, {
+      ended('hq/guest', 'failed', {
+        reason: message,
         fields: [{ pointer: '/sso_idp_cert', before: '', wanted: certificate, found: '' }]
       })
     ]

@@ -1,6 +1,7 @@
 import type { DangerKind } from '../../src/core/model/danger.ts'
 import type { Finding } from '../../src/core/model/finding.ts'
 import type { Impact } from '../../src/core/model/impact.ts'
+import type { Outcome, Status } from '../../src/core/model/outcome.ts'
 import type { Change, PatchOperation, Plan, PlanSummary } from '../../src/core/model/plan.ts'
 import { child, type Pointer } from '../../src/core/values/pointer.ts'
 import { Secret } from '../../src/core/values/secret.ts'
@@ -137,6 +138,11 @@ export function unread(site: string, n: number): Finding {
     message: `the site could not be read: GET /api/v1/sites/${id}/wlans: 503: Service unavailable.`,
     address: site
   }
+}
+
+/** An outcome without details. */
+export function ended(address: string, status: Status, more: Partial<Outcome> = {}): Outcome {
+  return { address, status, fields: [], sideEffects: [], notVerifiable: [], ...more }
 }
 
 /** Colours as tags, for readable snapshots. */

@@ -7,7 +7,7 @@ import type { Change, Plan } from '../../src/core/model/plan.ts'
 import type { RecordedRun } from '../../src/core/model/record.ts'
 import type { Report } from '../../src/report/report.ts'
 import { HQ, nth } from '../support/ids.ts'
-import { changeOf, env, live, planOf } from './plans.ts'
+import { changeOf, ended, env, live, planOf } from './plans.ts'
 
 const LAB = nth(1)
 
@@ -147,16 +147,8 @@ const outcomes: readonly Outcome[] = [
     wave: 'canary',
     until: at
   },
-  {
-    address: 'lab/staff',
-    status: 'failed',
-    reason: 'the service refused: too long',
-    fields: [],
-    sideEffects: [],
-    notVerifiable: [],
-    wave: 'shops'
-  },
-  { address: 'berlin/staff', status: 'applied', fields: [], sideEffects: [], notVerifiable: [] }
+  ended('lab/staff', 'failed', { reason: 'the service refused: too long', wave: 'shops' }),
+  ended('berlin/staff', 'applied')
 ]
 
 const run: RecordedRun = {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Wave } from '../../src/core/model/desired.ts'
-import type { Outcome, Status } from '../../src/core/model/outcome.ts'
 import type { Plan } from '../../src/core/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
 import { overviewOf } from '../../src/report/overview/overview-of.ts'
 import { textOf } from '../../src/report/render/document.ts'
 import { formatNames } from '../../src/report/report.ts'
-import { changeOf, plain, planOf } from './plans.ts'
+import { changeOf, ended, plain, planOf } from './plans.ts'
 
 const stores = Array.from({ length: 14 }, (_, at) => `store-${String(at + 1).padStart(2, '0')}`)
 
@@ -91,20 +90,12 @@ it('many waves with long names: a comment stays within its limit', () => {
 })
 
 describe('the result of a rollout', () => {
-  const outcome = (address: string, status: Status, wave?: string): Outcome => ({
-    address,
-    status,
-    fields: [],
-    sideEffects: [],
-    notVerifiable: [],
-    ...(wave === undefined ? {} : { wave })
-  })
   const plan = planIn(canary, { name: 'many', sites: ['a', 'b'] }, { sites: ['z'] })
   const outcomes = [
-    outcome('a/guest', 'applied', 'many'),
-    outcome('b/guest', 'failed', 'many'),
-    outcome('hq/guest', 'applied', 'canary'),
-    outcome('z/guest', 'skipped')
+    ended('a/guest', 'applied', { wave: 'many' }),
+    ended('b/guest', 'failed', { wave: 'many' }),
+    ended('hq/guest', 'applied', { wave: 'canary' }),
+    ended('z/guest', 'skipped')
   ]
   const failedWave = 'wave many: b/guest failed'
   const report = { kind: 'outcomes', plan, outcomes, failedWave } as const
@@ -147,7 +138,7 @@ describe('the result of a rollout', () => {
 
   it('says first that it stopped, and the skipped changes once', () => {
     const skipped = ['x/corp', 'y/guest'].map(address => ({
-      ...outcome(address, 'skipped'),
+      ...ended(address, 'skipped'),
       reason: failedWave
     }))
     const { first } = overviewOf({ ...report, outcomes: [...outcomes.slice(0, 3), ...skipped] }, {})
@@ -169,7 +160,7 @@ describe('the result of a rollout', () => {
     const applied = {
       kind: 'outcomes' as const,
       plan: { ...plan, summary: { ...plan.summary, ...summary } },
-      outcomes: [outcome('hq/guest', 'applied')],
+      outcomes: [ended('hq/guest', 'applied')],
       ...(failedWave !== undefined && { failedWave })
     }
     expect(textOf(overviewOf(applied, {}).headline)).toBe(headline)

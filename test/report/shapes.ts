@@ -4,7 +4,7 @@ import type { Outcome } from '../../src/core/model/outcome.ts'
 import type { Change } from '../../src/core/model/plan.ts'
 import type { RecordedRun, TimelineEvent } from '../../src/core/model/record.ts'
 import type { PlannedWlan, Report } from '../../src/report/report.ts'
-import { changeOf, planOf } from './plans.ts'
+import { changeOf, ended, planOf } from './plans.ts'
 
 const numbers = (n: number) => Array.from({ length: n }, (_, at) => at)
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 10) + seconds * 1000).toISOString()
@@ -25,15 +25,12 @@ const found = (n: number, more: Partial<Finding> = {}): Finding => ({
   ...more
 })
 
-const outcomeOf = (address: string, more: Partial<Outcome> = {}): Outcome => ({
-  address,
-  status: 'diverged',
-  reason: `${address}: not as declared`,
-  fields: [{ pointer: '/vlan_id', before: 1, wanted: 2, found: 1 }],
-  sideEffects: [],
-  notVerifiable: [],
-  ...more
-})
+const outcomeOf = (address: string, more: Partial<Outcome> = {}): Outcome =>
+  ended(address, 'diverged', {
+    reason: `${address}: not as declared`,
+    fields: [{ pointer: '/vlan_id', before: 1, wanted: 2, found: 1 }],
+    ...more
+  })
 
 const waves = (n: number): Wave[] =>
   numbers(n).map(each => ({ name: `wave ${each}`, sites: [`site-${each}`] }))

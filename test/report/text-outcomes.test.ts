@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Outcome, type Status, statuses } from '../../src/core/model/outcome.ts'
+import { type Outcome, statuses } from '../../src/core/model/outcome.ts'
 import type { PlanSummary } from '../../src/core/model/plan.ts'
 import type { RenderOptions } from '../../src/report/report.ts'
 import { renderText } from '../../src/report/text/text.ts'
-import { env, live, plain, planOf, tagged } from './plans.ts'
-
-function outcome(address: string, status: Status, more: Partial<Outcome> = {}): Outcome {
-  return { address, status, fields: [], sideEffects: [], notVerifiable: [], ...more }
-}
+import { ended, env, live, plain, planOf, tagged } from './plans.ts'
 
 function text(
   outcomes: readonly Outcome[],
@@ -22,8 +18,8 @@ const path =
 const aps = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
 
 const all: readonly Outcome[] = [
-  outcome('hq/corp', 'applied'),
-  outcome('hq/guest', 'diverged', {
+  ended('hq/corp', 'applied'),
+  ended('hq/guest', 'diverged', {
     reason: 'accepted, but reading it back shows otherwise',
     fields: [
       { pointer: '/auth/psk', before: live(), wanted: env('GUEST_PSK'), found: live() },
@@ -32,20 +28,20 @@ const all: readonly Outcome[] = [
       { pointer: '/ap_ids', before: aps, wanted: [], found: aps }
     ]
   }),
-  outcome('hq/lobby', 'applied', {
+  ended('hq/lobby', 'applied', {
     sideEffects: ['/allow_mdns', '/limit_bcast'],
     notVerifiable: ['/auth/psk']
   }),
-  outcome('store-bonn/staff', 'failed', { reason: `PUT ${path}: 400: vlan_id: Must be small.` }),
-  outcome('store-bonn/tills', 'skipped', {
+  ended('store-bonn/staff', 'failed', { reason: `PUT ${path}: 400: vlan_id: Must be small.` }),
+  ended('store-bonn/tills', 'skipped', {
     reason: 'wave canary: hq/guest is diverged'
   }),
-  outcome('store-kiel/staff', 'stale', {
+  ended('store-kiel/staff', 'stale', {
     reason: 'it is no longer as it was when the plan was made',
     fields: [{ pointer: '/vlan_id', before: 20, wanted: 21, found: 99 }]
   }),
-  outcome('store-kiel/tills', 'unchanged'),
-  outcome('store-kiel/voice', 'unknown', { reason: `PUT ${path}: no complete answer within 30 s` })
+  ended('store-kiel/tills', 'unchanged'),
+  ended('store-kiel/voice', 'unknown', { reason: `PUT ${path}: no complete answer within 30 s` })
 ]
 
 it('at 80 columns', () => {
@@ -103,7 +99,7 @@ describe('the summary', () => {
   const last = (report: string) => report.trimEnd().split('\n').at(-1)
 
   it('lists every status, in a fixed order', () => {
-    const outcomes = statuses.map((status, n) => outcome(`hq/${n}`, status))
+    const outcomes = statuses.map((status, n) => ended(`hq/${n}`, status))
     expect(last(text(outcomes.toReversed(), {}, wide))).toBe(
       'Apply: 1 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 deferred, 1 unknown'
     )
@@ -125,14 +121,14 @@ describe('the summary', () => {
 
 it('prints no workflow command from a multi-line reason', () => {
   const reason = `${'a'.repeat(60)} ::error::${'b'.repeat(30)} ::stop`
-  expect(text([outcome('hq/guest', 'failed', { reason })])).not.toMatch(/^\s*::/m)
+  expect(text([ended('hq/guest', 'failed', { reason })])).not.toMatch(/^\s*::/m)
 })
 
 describe('equal outcomes of one WLAN key', () => {
   const sites = ['aachen', 'bonn', 'celle', 'dessau', 'emden']
   const many = sites.flatMap(site => [
-    outcome(`${site}/corp`, 'applied'),
-    outcome(`${site}/guest`, 'failed', {
+    ended(`${site}/corp`, 'applied'),
+    ended(`${site}/guest`, 'failed', {
       reason: `PUT ${path}: 400: ${site === 'bonn' ? 'no' : 'bad'}`
     })
   ])
@@ -154,7 +150,7 @@ describe('equal outcomes of one WLAN key', () => {
   })
 
   it('list at most 100 sites', () => {
-    const failed = Array.from({ length: 120 }, (_, n) => outcome(`s${n}/corp`, 'failed'))
+    const failed = Array.from({ length: 120 }, (_, n) => ended(`s${n}/corp`, 'failed'))
     expect(text(failed)).toContain('and 20 more')
   })
 

@@ -1,11 +1,11 @@
 import type { Finding } from '../../../src/core/model/finding.ts'
-import type { Outcome, Status } from '../../../src/core/model/outcome.ts'
 import type { Change } from '../../../src/core/model/plan.ts'
 import type { RecordedRun } from '../../../src/core/model/record.ts'
 import type { Report } from '../../../src/report/report.ts'
 import {
   changeOf,
   dangerous,
+  ended,
   env,
   guest,
   live,
@@ -80,15 +80,6 @@ const unmanaged = [
   { site: 'store-bonn', id: '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0e', ssid: 'old printers' },
   { site: 'store-kiel', id: '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0d', ssid: 'old printers' }
 ]
-
-export const ended = (address: string, status: Status, more: Partial<Outcome> = {}): Outcome => ({
-  address,
-  status,
-  fields: [],
-  sideEffects: [],
-  notVerifiable: [],
-  ...more
-})
 
 const exceptions = [17, 204, 377, 512, 513, 900, 1201, 1444, 1800, 2001, 2500, 2777, 2999]
 

@@ -3,8 +3,8 @@ import { finding } from '../../../src/core/model/finding.ts'
 import { formats } from '../../../src/report/formats.ts'
 import { codeSpan, prose } from '../../../src/report/render/markdown.ts'
 import type { Report } from '../../../src/report/report.ts'
-import { changeOf, plain, planOf } from '../plans.ts'
-import { allDifferent, cases, ended } from './cases.ts'
+import { changeOf, ended, plain, planOf } from '../plans.ts'
+import { allDifferent, cases } from './cases.ts'
 import { bytes, tableRows, unbalanced } from './skeleton.ts'
 
 const retail = { ...plain, fleet: 'fleets/retail' }

@@ -8,7 +8,7 @@ import { networkStates, type Overview } from '../../../src/report/overview/overv
 import { overviewOf } from '../../../src/report/overview/overview-of.ts'
 import { textOf } from '../../../src/report/render/document.ts'
 import { renderText } from '../../../src/report/text/text.ts'
-import { changeOf, dangerous, env, live, plain, planOf, tagged } from '../plans.ts'
+import { changeOf, dangerous, ended, env, live, plain, planOf, tagged } from '../plans.ts'
 import { estate, sizes } from './estates.ts'
 
 const sum = (overview: Overview) => overview.states.reduce((all, { count }) => all + count, 0)
@@ -99,9 +99,8 @@ describe('what could not be read', () => {
 
   it('is said of a run, too', () => {
     const plan = planOf([edit], { findings: [finding], summary: about })
-    const fields = { fields: [], sideEffects: [], notVerifiable: [] }
     const run = (status: 'applied' | 'failed' | 'unknown') => {
-      const outcomes = [{ address: edit.address, status, ...fields }]
+      const outcomes = [ended(edit.address, status)]
       const { headline, coverage } = overviewOf({ kind: 'outcomes', plan, outcomes }, {})
       return [headline, ...coverage].map(textOf)
     }
