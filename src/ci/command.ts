@@ -5,7 +5,7 @@ import { type ExitCode, exit, Failure, reasonOf, wrongInput } from '../core/mode
 import { fileLimits } from '../core/model/file-limits.ts'
 import { parseSaved } from '../files/saved-file.ts'
 import { escapeText } from '../report/escape.ts'
-import type { Forge } from './forge.ts'
+import type { CiCommand, Forge } from './forge.ts'
 import type { CiHooks } from './judge.ts'
 import type { Line, Permission, Settled } from './permissions.ts'
 
@@ -32,8 +32,6 @@ export interface Job {
   readonly git: Git
   readonly log: (line: string) => Promise<void>
 }
-
-export type CiCommand = 'plan' | 'apply' | 'drift'
 
 export interface ProgramEnd {
   readonly code: ExitCode
@@ -193,5 +191,8 @@ export function reportOptions({ forge, results }: Job, json?: string): string[] 
 /** How a person sends what differs, in Markdown. */
 export const RECONCILE = '`wlanctl plan --out plan.json`, then `wlanctl apply --plan plan.json`'
 
-/** How a person writes the live values into the files, in Markdown. */
-export const ADOPT = '`wlanctl adopt` on a branch, then a pull request of it'
+/** What a person may do about a difference, in Markdown. */
+export const WAYS_ON = [
+  `To set the live WLANs as declared: ${RECONCILE}.`,
+  'To keep the live values: `wlanctl adopt` on a branch, then a pull request of it.'
+] as const

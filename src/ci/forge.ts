@@ -21,7 +21,7 @@ export interface Forge {
   /** The newest plan of a fleet that our job made for the last commit of a pull request of our repository (no fork), before its merge. */
   planOf(pull: MergedPull, name: string): Promise<Artifact | undefined>
   /** The results of a fleet that earlier runs of the default branch for commits of `line` stored, the newest first. */
-  results(of: ResultKind, name: string, line: ReadonlySet<string>): AsyncIterable<Artifact>
+  results(of: CiCommand, name: string, line: ReadonlySet<string>): AsyncIterable<Artifact>
   /**
    * Makes our comment of a topic on a pull request have this text. The topic is an invisible first line; a comment of another
    * author does not count. The adapter neutralizes quick actions.
@@ -35,7 +35,8 @@ export interface Forge {
   failed(): Promise<ReadonlySet<string>>
 }
 
-export type ResultKind = 'apply' | 'drift'
+/** The commands that leave a result, as an artifact of their job. */
+export type CiCommand = 'plan' | 'apply' | 'drift'
 
 /** At most this many pages of a list, of 100 entries. */
 export const MAX_PAGES = 10
@@ -46,21 +47,13 @@ export const MAX_DOWNLOAD = 64 * 1024 * 1024
 /** The most that the files of an artifact may hold, in bytes. */
 export const MAX_UNPACKED = 256 * 1024 * 1024
 
-/** What started a run; `manual` is a person's choice of the workflow. */
-export type RunEvent = 'push' | 'pull_request' | 'merge_queue' | 'schedule' | 'manual' | 'other'
-
 export interface CurrentRun {
-  readonly id: string
-  readonly event: RunEvent
-  /** The path of its workflow in the repository, such as `.github/workflows/wlanctl.yml`. */
-  readonly workflow: string
+  readonly isMergeQueue: boolean
   /** The commit that it is about: of a pull request its last commit, not the forge's own merge of it. */
   readonly commit: string
   /** The branch of that commit; undefined for a tag. */
   readonly branch: string | undefined
   readonly url: string
-  /** `owner/name`, or the path of the project. */
-  readonly repository: string
   readonly defaultBranch: string
   readonly pull:
     | {

@@ -3,9 +3,9 @@ import { posix } from 'node:path'
 import { wrongInput } from '../core/model/failure.ts'
 import type { Environment } from '../core/values/environment.ts'
 import { type ForgeProcess, needed, RestClient } from './client.ts'
-import type { CommitKey, CurrentRun, Forge, MergedPull, RunEvent } from './forge.ts'
+import type { CiCommand, CommitKey, CurrentRun, Forge, MergedPull } from './forge.ts'
 import { dateAt, maybeText, textAt } from './forge-json.ts'
-import { type ArtifactKind, isNamed, isOfBranch, type Listed, RestForge } from './rest-forge.ts'
+import { isNamed, type Listed, RestForge } from './rest-forge.ts'
 
 /** GitHub for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
 export async function openGithub(process: ForgeProcess, token: string): Promise<Forge> {
@@ -13,13 +13,17 @@ export async function openGithub(process: ForgeProcess, token: string): Promise<
   const url = env['GITHUB_API_URL'] ?? 'https://api.github.com'
   const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
   const run = await githubRun(env)
-  const api = { forge: 'GitHub', url, repository: `/repos/${run.repository}`, token, headers }
-  return new GitHub(new RestClient(process, api), run, env, url)
+  const repository = `/repos/${needed(env, 'GITHUB_REPOSITORY')}`
+  const client = new RestClient(process, { forge: 'GitHub', url, repository, token, headers })
+  return new GitHub(client, run, env, url)
 }
 
 class GitHub extends RestForge {
   readonly #env: Environment
   readonly #url: string
+  readonly #repository: string
+  /** The path of our workflow, such as `.github/workflows/wlanctl.yml`. */
+  readonly #workflow: string
 
   constructor(client: RestClient, run: CurrentRun, env: Environment, url: string) {
     super(client, run, {
@@ -32,6 +36,9 @@ class GitHub extends RestForge {
     })
     this.#env = env
     this.#url = url
+    this.#repository = needed(env, 'GITHUB_REPOSITORY')
+    const reference = needed(env, 'GITHUB_WORKFLOW_REF')
+    this.#workflow = reference.slice(this.#repository.length + 1).replace(/@.*/, '')
   }
 
   async tip(): Promise<string> {
@@ -50,7 +57,7 @@ class GitHub extends RestForge {
         number: Number(textAt(pull, 'number')),
         head,
         // The repository of a fork may be gone.
-        isFork: maybeText(pull, 'head.repo.full_name') !== this.run.repository,
+        isFork: maybeText(pull, 'head.repo.full_name') !== this.#repository,
         commits: [maybeText(pull, 'merge_commit_sha'), head].filter(sha => sha !== undefined),
         merged: dateAt(pull, 'merged_at')
       }
@@ -77,10 +84,10 @@ class GitHub extends RestForge {
 
   protected async *runsOn(line: ReadonlySet<string>): AsyncGenerator<object> {
     const branch = this.run.defaultBranch
-    const path = `/actions/workflows/${encodeURIComponent(posix.basename(this.run.workflow))}/runs`
+    const path = `/actions/workflows/${encodeURIComponent(posix.basename(this.#workflow))}/runs`
     for await (const run of this.client.list(path, { branch })) {
       const isOurs =
-        isOfBranch(events[textAt(run, 'event')]) &&
+        ['push', 'schedule', 'workflow_dispatch'].includes(textAt(run, 'event')) &&
         maybeText(run, 'head_branch') === branch &&
         line.has(textAt(run, 'head_sha'))
       if (isOurs && this.#isOwnWorkflow(run)) yield run
@@ -90,12 +97,12 @@ class GitHub extends RestForge {
   /** True for a run of our workflow file and repository. Of a reusable workflow, a revision follows its path. */
   #isOwnWorkflow(run: object): boolean {
     const isOfFork = maybeText(run, 'head_repository.id') !== textAt(run, 'repository.id')
-    return !isOfFork && textAt(run, 'path').replace(/@.*/, '') === this.run.workflow
+    return !isOfFork && textAt(run, 'path').replace(/@.*/, '') === this.#workflow
   }
 
   protected async *artifactsOf(
     run: object,
-    kind: ArtifactKind,
+    kind: CiCommand,
     fleet: string
   ): AsyncGenerator<Listed> {
     const path = `/actions/runs/${textAt(run, 'id')}/artifacts`
@@ -134,14 +141,6 @@ class GitHub extends RestForge {
   }
 }
 
-const events: Readonly<Record<string, RunEvent>> = {
-  push: 'push',
-  pull_request: 'pull_request',
-  merge_group: 'merge_queue',
-  schedule: 'schedule',
-  workflow_dispatch: 'manual'
-}
-
 /** The run of a GitHub job. Throws a `Failure` (exit 3) if its environment lacks something. */
 async function githubRun(env: Environment): Promise<CurrentRun> {
   const event = await readEvent(needed(env, 'GITHUB_EVENT_PATH'))
@@ -158,15 +157,10 @@ async function githubRun(env: Environment): Promise<CurrentRun> {
   if (!defaultBranch)
     throw wrongInput('the event of this job (GITHUB_EVENT_PATH) has no repository')
   return {
-    id,
-    event: events[name] ?? 'other',
-    workflow: needed(env, 'GITHUB_WORKFLOW_REF')
-      .slice(repository.length + 1)
-      .replace(/@.*/, ''),
+    isMergeQueue: name === 'merge_group',
     commit: pull ? textAt(event, 'pull_request.head.sha') : needed(env, 'GITHUB_SHA'),
     branch: pull === undefined ? branch : env['GITHUB_HEAD_REF'],
     url: `${needed(env, 'GITHUB_SERVER_URL')}/${repository}/actions/runs/${id}/attempts/${attempt}`,
-    repository,
     defaultBranch,
     pull: pull
       ? {

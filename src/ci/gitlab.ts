@@ -1,8 +1,8 @@
 import type { Environment } from '../core/values/environment.ts'
 import { type ForgeProcess, needed, RestClient } from './client.ts'
-import type { CommitKey, CurrentRun, Forge, MergedPull, RunEvent } from './forge.ts'
+import type { CiCommand, CommitKey, CurrentRun, Forge, MergedPull } from './forge.ts'
 import { dateAt, ifFound, maybeText, textAt } from './forge-json.ts'
-import { type ArtifactKind, isNamed, isOfBranch, type Listed, RestForge } from './rest-forge.ts'
+import { isNamed, type Listed, RestForge } from './rest-forge.ts'
 
 /** GitLab for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
 export function openGitlab(process: ForgeProcess, token: string | undefined): Forge {
@@ -12,14 +12,14 @@ export function openGitlab(process: ForgeProcess, token: string | undefined): Fo
   const repository = `/projects/${encodeURIComponent(project)}`
   const headers = { accept: 'application/json' }
   const client = new RestClient(process, { forge: 'GitLab', url, repository, token, headers })
-  return new GitLab(client, gitlabRun(env), project, url)
+  return new GitLab(client, gitlabRun(env), env, project)
 }
 
 class GitLab extends RestForge {
   readonly #project: string
-  readonly #url: string
+  readonly #env: Environment
 
-  constructor(client: RestClient, run: CurrentRun, project: string, url: string) {
+  constructor(client: RestClient, run: CurrentRun, env: Environment, project: string) {
     super(client, run, {
       ...{ kind: 'gitlab', maxBody: 1_000_000, edit: 'PUT' },
       archive: id => `/jobs/${id}/artifacts`,
@@ -29,7 +29,7 @@ class GitLab extends RestForge {
       ...{ number: 'iid', body: 'description', author: 'author.id' }
     })
     this.#project = project
-    this.#url = url
+    this.#env = env
   }
 
   async tip(): Promise<string> {
@@ -89,7 +89,7 @@ class GitLab extends RestForge {
     const parameters = { ref, order_by: 'updated_at', sort: 'desc' }
     for await (const each of this.client.list('/pipelines', parameters)) {
       const isOurs =
-        isOfBranch(events[textAt(each, 'source')]) &&
+        ['push', 'schedule', 'web'].includes(textAt(each, 'source')) &&
         textAt(each, 'ref') === ref &&
         line.has(textAt(each, 'sha'))
       if (isOurs) yield each
@@ -99,7 +99,7 @@ class GitLab extends RestForge {
   /** The archives of our jobs. One that has expired has lost its name, and counts only for a plan, as the newest of its job. */
   protected async *artifactsOf(
     pipeline: object,
-    kind: ArtifactKind,
+    kind: CiCommand,
     fleet: string
   ): AsyncGenerator<Listed> {
     const path = `/pipelines/${textAt(pipeline, 'id')}/jobs`
@@ -121,14 +121,15 @@ class GitLab extends RestForge {
   }
 
   protected async user(): Promise<string> {
-    return textAt(await this.client.send('GET', `${this.#url}/user`), 'id')
+    return textAt(await this.client.send('GET', `${needed(this.#env, 'CI_API_V4_URL')}/user`), 'id')
   }
 
   async summary(): Promise<void> {}
 
   async failed(): Promise<ReadonlySet<string>> {
     const found = new Set<string>()
-    for await (const job of this.client.list(`/pipelines/${this.run.id}/jobs`)) {
+    const path = `/pipelines/${needed(this.#env, 'CI_PIPELINE_ID')}/jobs`
+    for await (const job of this.client.list(path)) {
       const [, command] = /^wlanctl-(\w+)(?::|$)/.exec(textAt(job, 'name')) ?? []
       if (command !== undefined && textAt(job, 'status') === 'failed') found.add(command)
     }
@@ -137,35 +138,21 @@ class GitLab extends RestForge {
 }
 
 /** True for our job of a command; one of a matrix has its values after a colon. */
-function isJob(name: string, kind: ArtifactKind): boolean {
+function isJob(name: string, kind: CiCommand): boolean {
   return name === `wlanctl-${kind}` || name.startsWith(`wlanctl-${kind}:`)
-}
-
-const events: Readonly<Record<string, RunEvent>> = {
-  push: 'push',
-  merge_request_event: 'pull_request',
-  schedule: 'schedule',
-  web: 'manual'
 }
 
 /** The run of a GitLab job. Throws a `Failure` (exit 3) if its environment lacks something. */
 function gitlabRun(env: Environment): CurrentRun {
   // A pipeline of a fork runs in the fork, and is about a merge request of the target.
   const isOfMerge = env['CI_MERGE_REQUEST_IID'] !== undefined
-  const repository = needed(env, isOfMerge ? 'CI_MERGE_REQUEST_PROJECT_PATH' : 'CI_PROJECT_PATH')
   // Empty in a pipeline of the source branch alone.
   const source = env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || needed(env, 'CI_COMMIT_SHA')
   return {
-    id: needed(env, 'CI_PIPELINE_ID'),
-    event:
-      env['CI_MERGE_REQUEST_EVENT_TYPE'] === 'merge_train'
-        ? 'merge_queue'
-        : (events[needed(env, 'CI_PIPELINE_SOURCE')] ?? 'other'),
-    workflow: env['CI_CONFIG_PATH'] || '.gitlab-ci.yml',
+    isMergeQueue: env['CI_MERGE_REQUEST_EVENT_TYPE'] === 'merge_train',
     commit: source,
     branch: isOfMerge ? env['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'] : env['CI_COMMIT_BRANCH'],
     url: needed(env, 'CI_JOB_URL'),
-    repository,
     defaultBranch: needed(env, 'CI_DEFAULT_BRANCH'),
     pull: isOfMerge
       ? {

@@ -1,7 +1,7 @@
 import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import { lowest } from '../core/values/collections.ts'
 import { type Job, parseResult } from './command.ts'
-import type { MergedPull, ResultKind } from './forge.ts'
+import type { CiCommand, MergedPull } from './forge.ts'
 import { ForgeError } from './forge-json.ts'
 import { DAY, type Line, type Merge, type Merged } from './permissions.ts'
 
@@ -57,7 +57,7 @@ const MAX_TRIED = 10
 /** The newest usable result of a command; undefined if there is none. Throws if the forge does not say. */
 export async function newestResult(
   { forge, name, log }: Job,
-  of: ResultKind,
+  of: CiCommand,
   { places }: History,
   files: readonly string[] = []
 ) {

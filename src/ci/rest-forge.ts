@@ -5,15 +5,14 @@ import { reasonOf, wrongInput } from '../core/model/failure.ts'
 import type { RestClient, Values } from './client.ts'
 import {
   type Artifact,
+  type CiCommand,
   type CommitKey,
   type CurrentRun,
   type Forge,
   MAX_DOWNLOAD,
   MAX_UNPACKED,
   type MergedPull,
-  type NewIssue,
-  type ResultKind,
-  type RunEvent
+  type NewIssue
 } from './forge.ts'
 import { dateAt, ifFound, maybeText, textAt } from './forge-json.ts'
 
@@ -41,8 +40,6 @@ export interface Listed extends Pick<Artifact, 'url'> {
   readonly isExpired: boolean
   readonly size: number
 }
-
-export type ArtifactKind = 'plan' | ResultKind
 
 /** The runs that may have the newest result. */
 const MAX_RUNS = 60
@@ -76,11 +73,7 @@ export abstract class RestForge implements Forge {
   /** The runs of the default branch, and not of a tag, for commits of `line`. */
   protected abstract runsOn(line: ReadonlySet<string>): AsyncIterable<object>
   /** The artifacts of our job in a run. */
-  protected abstract artifactsOf(
-    run: object,
-    kind: ArtifactKind,
-    fleet: string
-  ): AsyncIterable<Listed>
+  protected abstract artifactsOf(run: object, kind: CiCommand, fleet: string): AsyncIterable<Listed>
   /** The user of the token, as the dialect's `author`. */
   protected abstract user(): Promise<string>
 
@@ -92,11 +85,7 @@ export abstract class RestForge implements Forge {
     return newest && this.#artifact(newest)
   }
 
-  async *results(
-    of: ResultKind,
-    name: string,
-    line: ReadonlySet<string>
-  ): AsyncGenerator<Artifact> {
+  async *results(of: CiCommand, name: string, line: ReadonlySet<string>): AsyncGenerator<Artifact> {
     const runs: object[] = []
     for await (const run of this.runsOn(line)) if (runs.push(run) === MAX_RUNS) break
     // An attempt of an older run may be newer, so several runs are asked at a time.
@@ -109,7 +98,7 @@ export abstract class RestForge implements Forge {
   }
 
   /** The artifacts of runs, the newest first. */
-  async #artifacts(runs: readonly object[], kind: ArtifactKind, fleet: string) {
+  async #artifacts(runs: readonly object[], kind: CiCommand, fleet: string) {
     const found: Listed[] = []
     for (const run of runs) {
       for await (const listed of this.artifactsOf(run, kind, fleet)) found.push(listed)
@@ -173,13 +162,8 @@ export abstract class RestForge implements Forge {
   }
 }
 
-/** True for a run that a person, a push or a schedule started. */
-export function isOfBranch(event: RunEvent | undefined): boolean {
-  return event === 'push' || event === 'schedule' || event === 'manual'
-}
-
 /** The artifacts of a kind and fleet: the name of another fleet may begin with that of ours. */
-export function isNamed(name: string, kind: ArtifactKind, fleet: string): boolean {
+export function isNamed(name: string, kind: CiCommand, fleet: string): boolean {
   const prefix = `wlanctl-${kind}-${fleet}-`
   return name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))
 }

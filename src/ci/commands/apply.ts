@@ -3,12 +3,12 @@ import { exit, reasonOf, wrongInput } from '../../core/model/failure.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { codeSpan, prose } from '../../report/render/markdown.ts'
 import {
-  ADOPT,
   type Ending,
   hasServiceToken,
   type Job,
   RECONCILE,
-  reportOptions
+  reportOptions,
+  WAYS_ON
 } from '../command.ts'
 import { formerLine, mergedSince, readHistory } from '../history.ts'
 import { type Consent, type Judged, judge } from '../judge.ts'
@@ -164,9 +164,7 @@ function pullLines(
   const drift = (judged?.drift ?? []).map(({ address }) => codeSpan(address))
   return [
     ...(lines.length > 0 ? [lines.slice(0, MAX_LINES).join('\n')] : []),
-    ...(needing.length + unplanned.length > 0
-      ? [`To set the live WLANs as declared: ${RECONCILE}. To keep the live values: ${ADOPT}.`]
-      : []),
+    ...(needing.length + unplanned.length > 0 ? [WAYS_ON.join(' ')] : []),
     ...(unplanned.length > 0 ? [`**Merged without a plan:** ${listFirst(unplanned, 5)}.`] : []),
     ...(drift.length > 0 ? [`**Drift, not sent:** ${listFirst(drift, 5)}.`] : [])
   ].join('\n\n')

@@ -5,15 +5,7 @@ import { type Change, type Plan, patchedPointers } from '../../core/model/plan.t
 import { overlap } from '../../core/values/pointer.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
 import { prose } from '../../report/render/markdown.ts'
-import {
-  ADOPT,
-  type Ending,
-  type Job,
-  RECONCILE,
-  type Result,
-  reportOptions,
-  textIn
-} from '../command.ts'
+import { type Ending, type Job, type Result, reportOptions, textIn, WAYS_ON } from '../command.ts'
 import { formerLine, newestResult, readHistory } from '../history.ts'
 import { type Line, wlanKey } from '../permissions.ts'
 
@@ -58,20 +50,12 @@ export async function drift(job: Job): Promise<Ending> {
 function waysOn({ changes, findings }: Plan, waiting: ReadonlySet<Change>): string {
   const isChanged = changes.some(change => !waiting.has(change))
   const isUndeclared = findings.some(({ code }) => code === 'UNDECLARED_CHANGED')
-  return [
-    ...(isChanged
-      ? [
-          `- To set the live WLANs as declared: ${RECONCILE}.`,
-          `- To keep the live values: ${ADOPT}.`
-        ]
-      : []),
-    ...(isUndeclared
-      ? [
-          '- Fields that no file declares: the snapshot of an earlier check puts them back: `wlanctl revert --to snapshot.json`; or declare them, by hand or with `wlanctl adopt --undeclared`, in a pull request.'
-        ]
-      : [])
-  ].join('\n')
+  const ways = [...(isChanged ? WAYS_ON : []), ...(isUndeclared ? [UNDECLARED] : [])]
+  return ways.map(way => `- ${way}`).join('\n')
 }
+
+const UNDECLARED =
+  'Fields that no file declares: the snapshot of an earlier check puts them back: `wlanctl revert --to snapshot.json`; or declare them, by hand or with `wlanctl adopt --undeclared`, in a pull request.'
 
 /** What the newest apply left open, and the snapshot of the last check. A forge that does not say stops no check. */
 async function earlier(job: Job) {

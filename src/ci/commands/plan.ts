@@ -24,13 +24,13 @@ import type { Permission } from '../permissions.ts'
  */
 export async function plan(job: Job): Promise<Ending> {
   const { forge, results, fleet, options } = job
-  const { pull, event } = forge.run
+  const { pull, isMergeQueue } = forge.run
   const pulls = pull === undefined ? [] : [pull.number]
   const tests = await failedTests(job)
-  const isPlanned = hasServiceToken(job) && event !== 'merge_queue'
+  const isPlanned = hasServiceToken(job) && !isMergeQueue
   if (!isPlanned) {
     const { code, reason } = await job.program(['validate', fleet, ...reportOptions(job)])
-    const why = event === 'merge_queue' ? 'This is a merge queue' : 'This run has no token'
+    const why = isMergeQueue ? 'This is a merge queue' : 'This run has no token'
     const note = `${why}: the files are only validated. A plan of the pull request itself permits its changes, or none.`
     return withTests({ code, reason, notes: [note], result: { pulls } }, tests)
   }
