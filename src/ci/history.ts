@@ -3,7 +3,7 @@ import { lowest } from '../core/values/collections.ts'
 import { type Job, parseResult } from './command.ts'
 import type { CiCommand, MergedPull } from './forge.ts'
 import { ForgeError } from './forge-json.ts'
-import { DAY, type Line, type Merge, type Merged } from './permissions.ts'
+import { DAY, type Line, type Merged, type Planned } from './permissions.ts'
 
 interface Commit {
   readonly sha: string
@@ -141,18 +141,18 @@ export async function mergedSince(
   // The oldest first.
   for (const { pull, place } of found.sort((a, b) => b.place - a.place)) {
     const merge = commits[place]?.sha ?? ''
-    const range = { pull: pull.number, merge, base: merge }
+    const { number } = pull
     try {
       const count = await commitCount(job, history, pull, place)
       const own = commits.slice(place, place + count).filter(({ sha }) => wanted.has(sha))
       if (own.length === 0) continue
       const base = commits[place + count]?.sha ?? merge
-      merged.push(await planned(job, pull, { ...range, base }))
+      merged.push({ pull: number, merge, base, ...(await planOf(job, pull)) })
       for (const { sha } of own) wanted.delete(sha)
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error
       if (!wanted.delete(merge)) continue
-      merged.push({ ...range, unanswered: error.message })
+      merged.push({ pull: number, merge, base: merge, unanswered: error.message })
     }
   }
   const unexplained = [...wanted]
@@ -179,12 +179,12 @@ async function commitCount(
   return isRebased ? Math.max(1, own.length) : 1
 }
 
-/** What the newest plan of a pull request permits. */
-async function planned({ forge, name }: Job, pull: MergedPull, merge: Merge): Promise<Merged> {
-  if (pull.isFork) return { ...merge, absent: 'it comes from a fork, whose plans permit nothing' }
+/** What the newest plan of a pull request permits, or why it permits nothing. */
+async function planOf({ forge, name }: Job, pull: MergedPull): Promise<Planned> {
+  if (pull.isFork) return { absent: 'it comes from a fork, whose plans permit nothing' }
   const artifact = await forge.planOf(pull, name)
   if (artifact === undefined) {
-    return { ...merge, absent: 'no plan of its last commit was made before the merge' }
+    return { absent: 'no plan of its last commit was made before the merge' }
   }
   try {
     const texts = await artifact.read(['result.json'])
@@ -192,11 +192,10 @@ async function planned({ forge, name }: Job, pull: MergedPull, merge: Merge): Pr
     const { pull: about, permits, verdict } = result
     const isOurs = result.command === 'plan' && result.name === name
     const isOwn = about?.number === pull.number && about.target === forge.run.defaultBranch
-    if (!isOurs || !isOwn) return { ...merge, absent: 'its plan is of another pull request' }
-    if (permits === undefined) return { ...merge, absent: `its plan permits nothing: ${verdict}` }
-    return { ...merge, permits }
+    if (!isOurs || !isOwn) return { absent: 'its plan is of another pull request' }
+    return permits ? { permits } : { absent: `its plan permits nothing: ${verdict}` }
   } catch (error) {
     if (!isUnusable(error)) throw error
-    return { ...merge, absent: `its plan is not usable: ${error.message}` }
+    return { absent: `its plan is not usable: ${error.message}` }
   }
 }

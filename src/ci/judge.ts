@@ -101,7 +101,7 @@ export async function judge(judging: Judging, given: PermitRun): Promise<Judged>
   // The files before the oldest merge, whose waves hold.
   let first: Desired | undefined
   for (const permissions of groupsBy(judging.candidates, ({ pull }) => pull)) {
-    const files = await filesOf(permissions, judging.tip, run)
+    const files = await filesOf(permissions, tip, judging, run)
     if ('status' in files) {
       append(
         cases,
@@ -139,24 +139,24 @@ function waveIn({ rollout = [] }: Desired): WaveOf {
   return site => waves.get(site?.name ?? '') ?? 0
 }
 
-/** The files of the tip, compared with those before a merge and with those of it. */
+/** The files of the tip, compared with those before a merge and those of it. */
 interface Files {
   readonly base: Desired
-  /** Undefined for the merge at the tip. */
-  readonly merge: Desired | undefined
+  readonly merge: Desired
 }
 
 /** The files about a pull request, or how it ends without them. */
 async function filesOf(
-  [permission, ...others]: readonly OpenPermission[],
-  tip: string,
+  permissions: readonly OpenPermission[],
+  tip: Desired,
+  judging: Judging,
   { load, reader }: PermitRun
 ): Promise<Files | End> {
-  const { base = '', merge = '' } = permission ?? {}
-  const other = [permission, ...others].find(each => each?.base_url !== reader.baseUrl)
+  const other = permissions.find(each => each.base_url !== reader.baseUrl)
   if (other) return settled('skipped', `it was planned for ${other.base_url}`)
+  const [{ base, merge } = { base: '', merge: '' }] = permissions
   try {
-    return { base: await load(base), merge: merge === tip ? undefined : await load(merge) }
+    return { base: await load(base), merge: merge === judging.tip ? tip : await load(merge) }
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode !== exit.wrongInput) throw error
     return settled('skipped', `the files before its merge cannot be read: ${error.message}`)
@@ -191,7 +191,7 @@ async function judgePull(
       return { permission, wave, end: unread.has(idOf(site)) ? UNREAD : GONE }
     const { wlan } = found
     const before = fieldsAtBase(base, site.id, wlan)
-    const merged = merge ? fieldsAtBase(merge, site.id, wlan) : wlan.fields
+    const merged = fieldsAtBase(merge, site.id, wlan)
     const verdict = verdictOf(permission, at => factAt(found, at, before, merged))
     const current = { permission: { ...permission, address: wlan.address }, wave }
     if ('status' in verdict) return { ...current, end: verdict }

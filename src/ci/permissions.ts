@@ -56,13 +56,11 @@ export interface Line {
   readonly missing: readonly Missing[]
 }
 
-/** What the forge says of a merged pull request: its permissions, why it has none, or why that is unknown. */
-export type Merged = Merge &
-  (
-    | { readonly permits: readonly Permission[] }
-    | { readonly absent: string }
-    | { readonly unanswered: string }
-  )
+/** What the plan of a pull request permits, or why it permits nothing. */
+export type Planned = { readonly permits: readonly Permission[] } | { readonly absent: string }
+
+/** What the forge says of a merged pull request: its plan, or why that is unknown. */
+export type Merged = Merge & (Planned | { readonly unanswered: string })
 
 export interface Candidates extends Pick<Line, 'open' | 'missing'> {
   /** Merges and pushes that permit nothing, in words. */

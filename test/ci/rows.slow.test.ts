@@ -84,7 +84,8 @@ describe.each(kinds)('on %s', kind => {
     const applied = await apply()
     expect(applied).toMatchObject({
       code: 5,
-      outcomes: { 'b/corp': 'skipped', 'c/corp': 'applied' }
+      outcomes: { 'b/corp': 'skipped', 'c/corp': 'applied' },
+      result: { missing: [] }
     })
     const lines = applied.report.split('\n')
     const notes = pulls.map(({ number }) => lines.find(line => line.startsWith(`- \`#${number}`)))
