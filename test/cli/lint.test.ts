@@ -105,13 +105,6 @@ describe('a change that breaks a rule of the linter', () => {
     expect(stdout).toContain(existing)
   })
 
-  it.each(formats)('is not in %s where the linter is off', async (format, brought, existing) => {
-    const { run } = await declared(BREAKS, '{ level: off }')
-    const { stdout } = await run(`plan fleet --format ${format}`)
-    expect(stdout).not.toContain(brought)
-    expect(stdout).not.toContain(existing)
-  })
-
   it('is rendered in every format', () => {
     const names = formats.map(([format]) => format)
     expect([...names].sort()).toEqual([...formatNames].sort())

@@ -17,6 +17,7 @@ import {
   site,
   sitesOf
 } from './scenario.ts'
+import { readRows } from './scenarios/scenarios.ts'
 
 const all: LintPolicy = { level: 'info', rules: {}, strict: false }
 
@@ -72,62 +73,17 @@ describe('a finding', () => {
   })
 })
 
+/** A change, and its findings. */
+interface Change {
+  readonly declared: ValueObject
+  readonly live: ValueObject
+  readonly found: readonly string[]
+}
+
+const changes = readRows(import.meta.dirname, 'scenarios/changes.yaml') as Record<string, Change>
+
 describe('an introduced or existing finding', () => {
-  test.each<[string, ValueObject, ValueObject, string[]]>([
-    [
-      'the live state breaks it already',
-      { dtim: 3 },
-      { dtim: 2, vlan_enabled: true },
-      ['vlan-enabled-without-vlan error existing']
-    ],
-    ['the change brings it in', { vlan_enabled: true }, {}, ['vlan-enabled-without-vlan error']],
-    ['the change fixes it', { vlan_id: 7 }, { vlan_enabled: true }, []],
-    [
-      'it was disabled',
-      { enabled: true },
-      { enabled: false, vlan_enabled: true },
-      ['vlan-enabled-without-vlan error']
-    ],
-    ['the change weakens it', { dtim: 100 }, { dtim: 50 }, ['dtim-unfit warning']],
-    ['the change improves it', { dtim: 50 }, { dtim: 100 }, ['dtim-unfit warning existing']],
-    ['its level rises', { dtim: 300 }, { dtim: 50 }, ['dtim-unfit error']],
-    [
-      'another server has it',
-      { auth_servers: [{ host: 'a', port: 1813, secret: resolvedSecret() }] },
-      { auth_servers: [{ host: 'b', port: 1813, secret: secret() }] },
-      ['radius-port-odd warning']
-    ],
-    [
-      'a declared value that is live already is ignored',
-      { vlan_id: 20 },
-      { vlan_id: 20 },
-      ['vlan-not-enabled warning existing']
-    ],
-    [
-      'a declared value that is new is ignored',
-      { wlan_limit_up: 5000 },
-      { wlan_limit_up: 4000 },
-      ['limit-not-enabled warning']
-    ],
-    [
-      'a declared default decides nothing where the live value is absent',
-      { bands: ['24', '5', '6'], rateset: { 24: { template: 'no-legacy' } } },
-      {},
-      []
-    ],
-    [
-      'a declared default that is live decides',
-      { bands: ['24', '5', '6'], rateset: { 24: { template: 'no-legacy' } } },
-      { bands: ['24', '5', '6'] },
-      ['six-ghz-unsafe warning existing']
-    ],
-    [
-      'a declared default replaces another live value',
-      { bands: ['24', '5', '6'], rateset: { 24: { template: 'no-legacy' } } },
-      { bands: ['24', '5'] },
-      ['six-ghz-unsafe warning']
-    ]
-  ])('%s', (_, declared, before, expected) => {
+  test.each(Object.entries(changes))('%s', (_, { declared, live: before, found: expected }) => {
     expect(found(both(declared, { ...corp, ...before }))).toEqual(expected)
   })
 

@@ -11,7 +11,7 @@ interface Network extends Row {
   readonly finds?: string
 }
 
-const { named: _, ...groups } = readRows('well-known.yaml')
+const { named: _, ...groups } = readRows(import.meta.dirname, 'scenarios/well-known.yaml')
 
 /** The rules with findings that are no info, and the infos of the row. */
 function found(row: Row, infos: readonly string[]): string[] {

@@ -3,6 +3,7 @@ import { defaultLintPolicy } from '../../../src/core/model/desired.ts'
 import { loadTexts } from '../../../src/fleet/load.ts'
 import { lintDeclared } from '../../../src/run/checks/run-linter.ts'
 import { HQ, nth } from '../../support/ids.ts'
+import { tablesIn } from '../../support/tables.ts'
 
 interface Row {
   readonly wlan: string
@@ -13,85 +14,31 @@ interface Row {
   readonly found: readonly string[]
 }
 
-const vlanOff = ['profiles.yaml:2 vlan-not-enabled']
+const rows = tablesIn<Readonly<Record<string, Row>>>(import.meta.dirname, 'overridden.yaml')
 
-test.each<readonly [string, Row]>([
-  [
-    'a profile declares both',
-    { profile: 'vlan_enabled: false, vlan_id: 20', wlan: '', found: vlanOff }
-  ],
-  [
-    'the WLAN makes an exception',
-    { profile: 'vlan_id: 20', wlan: 'vlan_enabled: false', found: [] }
-  ],
-  [
-    'the site makes an exception',
-    {
-      profile: 'vlan_id: 20',
-      wlan: 'vlan_enabled: true',
-      override: 'vlan_enabled: false',
-      found: []
-    }
-  ],
-  [
-    'the site overrides the WLAN, which declares the value',
-    { wlan: 'vlan_id: 20, vlan_enabled: true', override: 'vlan_enabled: false', found: [] }
-  ],
-  [
-    'the WLAN declares a value that its profile turns off',
-    { profile: 'vlan_enabled: false', wlan: 'vlan_id: 20', found: ['hq.yaml:1 vlan-not-enabled'] }
-  ],
-  [
-    'the WLAN declares both',
-    { wlan: 'vlan_enabled: false, vlan_id: 20', found: ['hq.yaml:1 vlan-not-enabled'] }
-  ],
-  [
-    'a variable of the site turns it off',
-    { profile: 'vlan_id: 20, vlan_enabled: { $var: on }', wlan: '', vars: 'on: false', found: [] }
-  ],
-  [
-    'a variable of the site has the value',
-    {
-      profile: 'vlan_id: { $var: vlan }, vlan_enabled: false',
-      wlan: '',
-      vars: 'vlan: 20',
-      found: ['hq.yaml:1 vlan-not-enabled']
-    }
-  ],
-  [
-    'an inner field of a block',
-    {
-      profile: 'auth: { type: eap, pairwise: [wpa3] }',
-      wlan: 'auth: { type: open }',
-      found: []
-    }
-  ],
-  [
-    'one of several values is of the WLAN',
-    {
-      profile: 'mist_nac: { enabled: true }, auth_servers_timeout: 5',
-      wlan: 'mist_nac: { enabled: true }, auth_servers_retries: 2',
-      found: ['hq.yaml:1 nac-overrides-radius']
-    }
-  ]
-])('a declared value without effect: %s', async (_, { profile, wlan, override, vars, found }) => {
-  const site = `id: ${HQ}, name: hq, vars: { ${vars ?? ''} }`
-  const fields = ['ssid: Corp', ...(profile ? ['$extends: base'] : []), wlan].join(', ')
-  const texts = new Map([
-    ['profiles.yaml', `profiles:\n  base: { ${profile ?? ''} }\n`],
-    [
-      'hq.yaml',
-      override === undefined
-        ? `{ site: { ${site} }, wlans: { w: { ${fields} } } }`
-        : `{ sites: [{ ${site}, wlans: { w: { ${override} } } }], wlans: { w: { ${fields} } } }`
-    ]
-  ])
-  if (profile === undefined) texts.delete('profiles.yaml')
-  const { desired } = await loadTexts(texts)
-  if (desired === undefined) throw new Error('the files are invalid')
-  const { findings } = lintDeclared(desired, defaultLintPolicy)
-  expect(findings.map(({ place, rule }) => `${place?.file}:${place?.line} ${rule}`)).toEqual(found)
-})
+test.each(Object.entries(rows))(
+  'a declared value without effect: %s',
+  async (_, { profile, wlan, override, vars, found }) => {
+    const site = `id: ${HQ}, name: hq, vars: { ${vars ?? ''} }`
+    const fields = ['ssid: Corp', ...(profile ? ['$extends: base'] : []), wlan].join(', ')
+    const texts = new Map([
+      ['profiles.yaml', `profiles:\n  base: { ${profile ?? ''} }\n`],
+      [
+        'hq.yaml',
+        override === undefined
+          ? `{ site: { ${site} }, wlans: { w: { ${fields} } } }`
+          : `{ sites: [{ ${site}, wlans: { w: { ${override} } } }], wlans: { w: { ${fields} } } }`
+      ]
+    ])
+    if (profile === undefined) texts.delete('profiles.yaml')
+    const { desired } = await loadTexts(texts)
+    if (desired === undefined) throw new Error('the files are invalid')
+    const { findings } = lintDeclared(desired, defaultLintPolicy)
+    expect(findings.map(({ place, rule }) => `${place?.file}:${place?.line} ${rule}`)).toEqual(
+      found
+    )
+  }
+)
 
 test('sites that share a declaration have findings of their own, with the override of a site', async () => {
   const wlans = 'wlans:\n  w: { $extends: base, ssid: Corp, vlan_enabled: false }\n'

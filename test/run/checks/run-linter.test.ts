@@ -3,9 +3,9 @@ import { matchSite } from '../../../src/core/diff/match.ts'
 import { type DesiredSite, defaultLintPolicy } from '../../../src/core/model/desired.ts'
 import { MAX_PLACED } from '../../../src/core/model/plan.ts'
 import { planSite } from '../../../src/core/plan/plan.ts'
-import { Secret } from '../../../src/core/values/secret.ts'
 import type { ValueObject } from '../../../src/core/values/value.ts'
 import { RunLinter } from '../../../src/run/checks/run-linter.ts'
+import { readRows } from '../../core/lint/scenarios/scenarios.ts'
 
 const breaks = {
   vlan_enabled: true,
@@ -97,91 +97,30 @@ const placesOf = (_: unknown, key: string, [at = '']: readonly string[]) => ({
   [at]: { file: 'fields.yaml', line: key.length, column: at.length }
 })
 
-const psk = {
-  type: 'psk',
-  multi_psk_only: false,
-  psk: new Secret({ $env: 'WLAN_SECRET_KEY' }, undefined)
+interface Relation {
+  readonly rule: string
+  /** A line, and a field. */
+  readonly place: readonly [number, string]
+  readonly related?: readonly number[]
+  readonly wlans: Readonly<Record<string, ValueObject>>
 }
 
-const everywhere = {
-  enabled: true,
-  dynamic_psk: { enabled: false },
-  apply_to: 'site',
-  bands: ['5'],
-  auth: psk
-}
+const { relations } = readRows(import.meta.dirname, 'relations.yaml')
 
 describe('the lines of a relation of WLANs', () => {
-  it.each([
-    [
-      'an info across sites',
-      'key-shared',
-      [
-        ['a', { ...everywhere, ssid: 'A' }],
-        ['bb', { ...everywhere, ssid: 'B' }]
-      ],
-      { line: 2, column: '/ssid'.length },
-      [{ line: 1, column: '/ssid'.length }]
-    ],
-    [
-      'of other security than most',
-      'same-ssid-other-security',
-      [
-        ['a', { ...everywhere, ssid: 'A', auth: { type: 'eap', pairwise: ['wpa3'] } }],
-        ['bb', { ...everywhere, ssid: 'A', auth: { ...psk, pairwise: ['wpa3'] } }],
-        ['ccc', { ...everywhere, ssid: 'A', auth: { ...psk, pairwise: ['wpa3'] } }]
-      ],
-      { line: 1, column: '/ssid'.length },
-      [{ line: 2, column: '/ssid'.length }]
-    ],
-    [
-      'of a rare spelling',
-      'ssid-lookalike',
-      [
-        ['a', { ...everywhere, ssid: 'Corp' }],
-        ['bb', { ...everywhere, ssid: 'corp' }]
-      ],
-      { line: 2, column: '/ssid'.length },
-      [{ line: 1, column: '/ssid'.length }]
-    ],
-    [
-      'of an SSID that ends with a blank',
-      'ssid-lookalike',
-      [
-        ['a', { ...everywhere, ssid: 'Corp ' }],
-        ['bb', { ...everywhere, ssid: 'Guest' }]
-      ],
-      { line: 1, column: '/ssid'.length },
-      undefined
-    ],
-    [
-      'of two networks',
-      'duplicate-ssid',
-      [
-        ['a', { ...everywhere, ssid: 'A' }],
-        ['bb', { ...everywhere, ssid: 'A' }]
-      ],
-      { line: 1, column: '/ssid'.length },
-      [{ line: 2, column: '/ssid'.length }]
-    ],
-    [
-      'of the whole site',
-      'too-many-ssids',
-      ['a', 'bb', 'ccc', 'dddd', 'eeeee'].map(key => [key, { ...everywhere, ssid: key }] as const),
-      { line: 1, column: '/enabled'.length },
-      [2, 3, 4, 5].map(line => ({ line, column: '/enabled'.length }))
-    ]
-  ] as const)('%s', (_, rule, of, place, related) => {
-    const { site } = siteWith(of)
-    const linter = new RunLinter({ placesOf }, defaultLintPolicy)
-    linter.addDeclared(site)
-    const found = linter.result().findings.concat(linter.result().secretFindings)
-    const first = found.find(each => each.rule === rule)
-    expect(first?.place).toEqual({ file: 'fields.yaml', ...place })
-    expect(first?.related).toEqual(
-      related?.map((each: object) => ({ file: 'fields.yaml', ...each }))
-    )
-  })
+  it.each(Object.entries(relations as Readonly<Record<string, Relation>>))(
+    '%s',
+    (_, { rule, place: [line, { length: column }], related, wlans }) => {
+      const { site } = siteWith(Object.entries(wlans))
+      const linter = new RunLinter({ placesOf }, defaultLintPolicy)
+      linter.addDeclared(site)
+      const found = linter.result().findings.concat(linter.result().secretFindings)
+      const first = found.find(each => each.rule === rule)
+      const at = (of: number) => ({ file: 'fields.yaml', line: of, column })
+      expect(first?.place).toEqual(at(line))
+      expect(first?.related).toEqual(related?.map(at))
+    }
+  )
 
   it('is the first one that declares an existing problem', () => {
     const { site, live } = siteWith([

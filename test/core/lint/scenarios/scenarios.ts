@@ -38,9 +38,9 @@ const customTags = [
   { tag: '!unresolved', resolve: () => unresolved }
 ]
 
-/** Reads a file of rows. */
-export function readRows(name: string): Readonly<Record<string, unknown>> {
-  const text = readFileSync(join(import.meta.dirname, name), 'utf8')
+/** Reads a file of rows with secrets. */
+export function readRows(directory: string, name: string): Readonly<Record<string, unknown>> {
+  const text = readFileSync(join(directory, name), 'utf8')
   return parse(text, { customTags, merge: true })
 }
 
@@ -58,7 +58,9 @@ interface RuleRows {
   readonly passes: readonly Row[]
 }
 
-const { rules } = readRows('scenarios.yaml') as { rules: Readonly<Record<string, RuleRows>> }
+const { rules } = readRows(import.meta.dirname, 'scenarios.yaml') as {
+  rules: Readonly<Record<string, RuleRows>>
+}
 
 const single = Object.entries(rules).map(([id, { breaks, passes }]) => [
   id,
