@@ -8,13 +8,13 @@ import { runs } from '../support/properties.ts'
 const id = (n: number) => `4ac1dcf4-9d8b-4211-95c4-${String(n).padStart(12, '0')}`
 
 /** Loads files with equal content for different sites; returns their declarations and findings. */
-async function load(blocks: string, sites = 3) {
+async function load(blocks: string, sites = 3, policy = '') {
   const texts = Array.from({ length: sites }, (_, at): [string, string] => [
     `s${at}.yaml`,
     `site: { id: ${id(at)}, vars: { vlan: ${at + 1} } }\n${blocks}`
   ])
   const profiles = `profiles: { base: { dtim: 2, bands: ['24'], portal: { enabled: true } } }\n`
-  const { desired, findings } = await loadTexts(new Map([...texts, ['z.yaml', profiles]]))
+  const { desired, findings } = await loadTexts(new Map([...texts, ['z.yaml', profiles + policy]]))
   return { wlans: desired?.sites.flatMap(site => site.wlans) ?? [], findings }
 }
 
@@ -55,6 +55,18 @@ it('errors and warnings are reported for each file', async () => {
       `${site}.yaml FIELD_TYPE`,
       `${site}.yaml FIELD_VALUE_UNKNOWN`
     ])
+  )
+})
+
+it('a broken rule is reported at each of its places', async () => {
+  const rule = '{ name: r, message: m, require: { properties: { dtim: { maximum: 3 } } } }'
+  const { findings } = await load(
+    'wlans:\n  a:\n    ssid: A\n    dtim: 9\n',
+    3,
+    `policy: { rules: [${rule}] }\n`
+  )
+  expect(findings.map(({ code, place }) => `${place?.file}:${place?.line} ${code}`)).toEqual(
+    ['s0', 's1', 's2'].map(site => `${site}.yaml:5 RULE`)
   )
 })
 

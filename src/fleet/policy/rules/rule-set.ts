@@ -8,6 +8,7 @@ import type {
   RuleViolation
 } from '../../../core/model/fleet-rules.ts'
 import { compact } from '../../../core/values/collections.ts'
+import type { Pointer } from '../../../core/values/pointer.ts'
 import type { ValueObject } from '../../../core/values/value.ts'
 import { at, atKey } from '../../files/source.ts'
 import { Findings } from '../../findings.ts'
@@ -131,6 +132,9 @@ class CompiledRule {
   }
 }
 
+type Broken = ReadonlyMap<CompiledRule, Pointer>
+type Places = ReadonlyMap<CompiledRule, SourceLocation>
+
 /** The compiled rules of a policy. */
 export class RuleSet implements FleetRules {
   readonly fields: ReadonlySet<string> | undefined
@@ -145,8 +149,10 @@ export class RuleSet implements FleetRules {
   /** The fields that the rules mention; they get their documented defaults. */
   readonly #named: ReadonlySet<string>
   readonly #failures = new Map<CompiledRule, string>()
-  /** The places by the fields, which several sites share. */
-  readonly #locations = new Map<ValueObject, ReadonlyMap<CompiledRule, SourceLocation>>()
+  /** The broken rules by the fields, which equal WLANs share; each with the field that breaks it. */
+  readonly #broken = new Map<ValueObject, Broken>()
+  /** The places of these fields by the block, which several sites share. */
+  readonly #locations = new WeakMap<Entry, { readonly broken: Broken; readonly places: Places }>()
 
   constructor(
     rules: readonly CompiledRule[],
@@ -177,10 +183,10 @@ export class RuleSet implements FleetRules {
     entry: Entry,
     site: () => RuleSite
   ): void {
-    const kept = this.#locations.get(fields)
-    const locations = kept ?? this.#broken(fields, declared, entry, site)
-    if (!this.readsSite) this.#locations.set(fields, locations)
-    for (const [{ rule, violations }, location] of locations) {
+    const broken = this.#broken.get(fields) ?? this.#brokenBy(fields, site)
+    if (!this.readsSite) this.#broken.set(fields, broken)
+    if (broken.size === 0) return
+    for (const [{ rule, violations }, location] of this.#placesOf(broken, declared, entry)) {
       const subject = () => ({ site: this.#withBase(site()), wlan: key })
       violations.add(location, address, this.#waivers.covering(rule.name, subject))
     }
@@ -265,13 +271,23 @@ export class RuleSet implements FleetRules {
     })
   }
 
-  #broken(
-    fields: ValueObject,
-    declared: () => MapNode,
-    entry: Entry,
-    site: () => RuleSite
-  ): ReadonlyMap<CompiledRule, SourceLocation> {
-    const locations = new Map<CompiledRule, SourceLocation>()
+  #placesOf(broken: Broken, declared: () => MapNode, entry: Entry): Places {
+    const kept = this.#locations.get(entry)
+    if (kept?.broken === broken) return kept.places
+    const at = atKey(entry)
+    const whole = { at, atKey: at, variable: undefined }
+    const places = new Map(
+      [...broken].map(([ready, pointer]) => [
+        ready,
+        pointer === '' ? whole : sourceLocationOf(declared(), pointer)
+      ])
+    )
+    this.#locations.set(entry, { broken, places })
+    return places
+  }
+
+  #brokenBy(fields: ValueObject, site: () => RuleSite): Broken {
+    const broken = new Map<CompiledRule, Pointer>()
     const now = this.readsSite ? site() : undefined
     const was = now && this.#siteAtBase(now)
     for (const each of was === undefined ? [now] : [now, was]) {
@@ -279,14 +295,10 @@ export class RuleSet implements FleetRules {
       for (const ready of this.#rules) {
         const errors = this.#errors(ready, wlan)
         ready.considerUndeclared(wlan)
-        if (errors.length === 0) continue
-        const pointer = deepestErrorPath(errors)
-        const at = atKey(entry)
-        const whole = { at, atKey: at, variable: undefined }
-        locations.set(ready, pointer === '' ? whole : sourceLocationOf(declared(), pointer))
+        if (errors.length > 0) broken.set(ready, deepestErrorPath(errors))
       }
     }
-    return locations
+    return broken
   }
 
   #withBase(site: RuleSite): RuleSite & { readonly sinceBase?: { readonly site: RuleSite } } {
