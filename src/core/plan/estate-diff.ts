@@ -26,6 +26,10 @@ export function diffOf(
     sites
       .flatMap(({ site }) => (others.has(site.id.toLowerCase()) ? [] : site))
       .sort((a, b) => byCodeUnit(a.name, b.name))
+  const [wasById, isById] = [sitesById(was), sitesById(is)]
+  // A site is followed by its id when its name changes.
+  const ids = [...new Set([...wasById.keys(), ...isById.keys()])].sort()
+  const changes = ids.flatMap(id => siteChanges(wasById.get(id), isById.get(id)))
   const disappeared = only(was, later)
   const renamed = was.flatMap(({ site }) => {
     const name = later.get(site.id.toLowerCase())?.site.name ?? site.name
@@ -33,20 +37,13 @@ export function diffOf(
   })
   return {
     states: [before, after],
-    changes: sortBy(stateChanges(was, is), ({ address }) => address),
+    changes: sortBy(changes, ({ address }) => address),
     compared: equal + was.length - disappeared.length,
     appeared: only(is, earlier),
     disappeared,
     renamed: sortBy(renamed, ({ before: name }) => name),
     unread
   }
-}
-
-/** The changes of all sites from one state to another. A site is followed by its id when its name changes. */
-function stateChanges(before: readonly LiveSite[], after: readonly LiveSite[]): StateChange[] {
-  const [earlier, later] = [sitesById(before), sitesById(after)]
-  const ids = [...new Set([...earlier.keys(), ...later.keys()])].sort()
-  return ids.flatMap(id => siteChanges(earlier.get(id), later.get(id)))
 }
 
 /** By id in lower case. */

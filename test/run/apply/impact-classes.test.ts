@@ -30,10 +30,8 @@ describe('a change with several classes', () => {
   })
 
   it.each([
-    [['wpa3'], 'none', 4],
     [['wpa3'], 'reconnect', 4],
     [['wpa3'], 'some', 0],
-    [suites, 'none', 4],
     [suites, 'guest-login', 4],
     [suites, 'reconnect', 0]
   ] as const)('to %j with --max-impact %s ends with %i', async (pairwise, most, expected) => {
