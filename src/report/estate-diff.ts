@@ -4,7 +4,7 @@ import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { Secret } from '../core/values/secret.ts'
 import { mapValue, type Value } from '../core/values/value.ts'
-import { ruleData } from './audit/audit.ts'
+import { ruleData } from './audit.ts'
 import { overviewFormats } from './formats.ts'
 import { diffOverview } from './overview/diff.ts'
 

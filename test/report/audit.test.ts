@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { explainRule } from '../../src/core/lint/catalogue.ts'
 import type { Audit, BrokenRule, NetworkVariant } from '../../src/core/model/audit.ts'
-import { auditFormats } from '../../src/report/audit/audit.ts'
+import { auditFormats } from '../../src/report/audit.ts'
 import { auditOverview } from '../../src/report/overview/audit.ts'
 import { textOf } from '../../src/report/render/document.ts'
 import { CORP, HQ } from '../support/ids.ts'

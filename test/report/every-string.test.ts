@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { auditFormats } from '../../src/report/audit/audit.ts'
+import { auditFormats } from '../../src/report/audit.ts'
 import { diffFormats } from '../../src/report/estate-diff.ts'
 import { formats } from '../../src/report/formats.ts'
 import { formatNames, type RenderOptions } from '../../src/report/report.ts'

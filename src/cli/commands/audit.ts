@@ -7,7 +7,7 @@ import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { isUuid } from '../../core/values/uuid.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
-import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
+import { auditFormats, isAuditFormat } from '../../report/audit.ts'
 import {
   type FormatName,
   formatNames,

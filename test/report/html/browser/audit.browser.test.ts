@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Auditor } from '../../../../src/core/audit/auditor.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
-import { auditFormats } from '../../../../src/report/audit/audit.ts'
+import { auditFormats } from '../../../../src/report/audit.ts'
 import { wlanValue } from '../../../../src/service/live.ts'
 import { plain } from '../../plans.ts'
 import { violations } from './axe.ts'

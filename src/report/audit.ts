@@ -1,14 +1,8 @@
-import {
-  type Audit,
-  type AuditedNetwork,
-  type BrokenRule,
-  isFromSecret,
-  type Outlier
-} from '../../core/model/audit.ts'
-import { compact } from '../../core/values/collections.ts'
-import { overviewFormats } from '../formats.ts'
-import { auditOverview } from '../overview/audit.ts'
-import type { FormatName } from '../report.ts'
+import { type Audit, type BrokenRule, isFromSecret, type Outlier } from '../core/model/audit.ts'
+import { compact } from '../core/values/collections.ts'
+import { overviewFormats } from './formats.ts'
+import { auditOverview } from './overview/audit.ts'
+import type { FormatName } from './report.ts'
 
 /** The formats of an audit by name; its JSON is that of `schemas/audit.schema.json`. */
 export const auditFormats = overviewFormats(auditOverview, auditData)
@@ -35,7 +29,7 @@ function auditData(audit: Audit): unknown {
     },
     unread,
     rules: audit.rules.map(ruleData),
-    networks: audit.networks.map(networkData),
+    networks: audit.networks,
     outliers: audit.outliers.map(outlierData),
     look_alikes: audit.lookAlikes
   }
@@ -55,10 +49,6 @@ export function ruleData({ rule, level, count, fromSecret, sites, findings }: Br
     count,
     ...(fromSecret ? { from_secret: true } : { findings })
   }
-}
-
-function networkData({ ssid, wlans, variants }: AuditedNetwork): unknown {
-  return { ssid, wlans, variants }
 }
 
 /** An outlier as data; those in the values of secrets are counted. */
