@@ -14,6 +14,7 @@ import { Patterns } from '../../../../src/fleet/policy/rules/patterns.ts'
 import { compileSchema, type Schema } from '../../../../src/fleet/policy/rules/schema.ts'
 import type { MapNode, Node } from '../../../../src/fleet/yaml/tree.ts'
 import { runs } from '../../../support/properties.ts'
+import { tablesIn } from '../../../support/tables.ts'
 
 type Data = null | boolean | number | string | readonly Data[] | { readonly [name: string]: Data }
 type DataObject = { readonly [name: string]: Data }
@@ -195,79 +196,22 @@ describe('a rule', () => {
   })
 })
 
-describe('an unknown value', () => {
-  const secret = { psk: new Unknown(true), mab: 1 }
-  it.each<[what: string, schema: DataObject, value: RuleObject, expected: Truth]>([
-    ['decides nothing', { properties: { psk: { const: 'x' } } }, secret, undefined],
-    [
-      'decides nothing under `not`',
-      { not: { properties: { psk: { const: 'x' } } } },
-      secret,
-      undefined
-    ],
-    [
-      'hides no certain violation',
-      { properties: { psk: { const: 'x' }, mab: { const: 2 } } },
-      secret,
-      false
-    ],
-    [
-      'as a condition demands what both branches demand',
-      {
-        if: { properties: { psk: { const: 'x' } } },
-        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-        then: { required: ['b'] },
-        else: { required: ['c'] }
-      },
-      secret,
-      false
-    ],
-    [
-      'as a condition demands nothing of one branch',
-      {
-        if: { properties: { psk: { const: 'x' } } },
-        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-        then: { required: ['b'] },
-        else: { required: ['mab'] }
-      },
-      secret,
-      undefined
-    ],
-    ['is there', { required: ['psk'] }, secret, true],
-    ['must not be there', { properties: { psk: false } }, secret, false],
-    ['may be absent', { required: ['psk'] }, { psk: new Unknown(false) }, undefined],
-    [
-      'may be absent, and forbidden',
-      { properties: { psk: false } },
-      { psk: new Unknown(false) },
-      undefined
-    ],
-    ['is counted', { minProperties: 2 }, { psk: new Unknown(false), mab: 1 }, undefined],
-    [
-      'is one of the items',
-      { properties: { a: { contains: { const: 1 }, maxContains: 1 } } },
-      { a: [1, 1, new Unknown(true)] },
-      false
-    ],
-    [
-      'is perhaps one of the items',
-      { properties: { a: { contains: { const: 1 } } } },
-      { a: [2, new Unknown(true)] },
-      undefined
-    ],
-    [
-      'makes two alternatives possible',
-      { oneOf: [{ properties: { psk: { const: 1 } } }, {}] },
-      secret,
-      undefined
-    ],
-    [
-      'satisfies an alternative that is certain',
-      { anyOf: [{ properties: { psk: { const: 1 } } }, {}] },
-      secret,
-      true
-    ]
-  ])('%s', (_what, root, value, expected) => {
-    expect(judge(compiled(root), value)).toBe(expected)
-  })
+interface Row {
+  readonly schema: DataObject
+  readonly value: DataObject
+  readonly is?: boolean
+}
+
+const rows = tablesIn<Readonly<Record<string, Row>>>(import.meta.dirname, 'unknown.yaml')
+
+/** The data with an unknown value in place of each `?` and `??`. */
+function veiled(value: Data): RuleValue {
+  if (value === '?' || value === '??') return new Unknown(value === '?')
+  if (Array.isArray(value)) return value.map(veiled)
+  if (typeof value !== 'object' || value === null) return value as RuleValue
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, veiled(inner)]))
+}
+
+it.each(Object.entries(rows))('an unknown value %s', (_what, { schema: root, value, is }) => {
+  expect(judge(compiled(root), veiled(value))).toBe(is)
 })
