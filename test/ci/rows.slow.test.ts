@@ -172,8 +172,9 @@ describe.each(kinds)('on %s', kind => {
     expect(validated).toMatchObject({ code: 0 })
     expect(validated.result.permits).toBeUndefined()
     expect(validated.report).toContain('only validated')
-    if (kind === 'gitlab') return
-    const queued = await run(forge.start('plan', { event: 'merge_group' }), 'plan')
+    // A merge train runs for a merge request, and a merge queue for a branch.
+    const of = kind === 'gitlab' ? { pull } : {}
+    const queued = await run(forge.start('plan', { event: 'merge_group', ...of }), 'plan')
     expect(queued.report).toContain('This is a merge queue')
   })
 

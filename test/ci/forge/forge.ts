@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { folder } from '../../support/program.ts'
 import { workflowIn } from '../../workflows/fake/workflow.ts'
 import type { Files, MergeMethod } from './git.ts'
-import { REPOSITORY } from './github.ts'
-import { PROJECT, PROJECT_PATH } from './gitlab.ts'
+import { githubEvents, REPOSITORY } from './github.ts'
+import { gitlabSources, PROJECT, PROJECT_PATH } from './gitlab.ts'
 import { type ForgeServer, startServer } from './server.ts'
 import { ForgeState, type Job, type Kind, type Permissions, type Pull, type Run } from './state.ts'
 import { zip } from './zip.ts'
@@ -227,20 +227,14 @@ export class TestForge {
     const { pull } = run
     const event = {
       repository: { default_branch: 'main', full_name: REPOSITORY },
-      ...(pull === undefined
-        ? {}
-        : {
-            number: pull.number,
-            pull_request: {
-              number: pull.number,
-              head: {
-                sha: run.commit,
-                ref: pull.branch,
-                repo: { full_name: REPOSITORY }
-              },
-              base: { sha: this.tip, ref: 'main' }
-            }
-          })
+      ...(pull && {
+        number: pull.number,
+        pull_request: {
+          number: pull.number,
+          head: { sha: run.commit, ref: pull.branch, repo: { full_name: REPOSITORY } },
+          base: { sha: this.tip, ref: 'main' }
+        }
+      })
     }
     const eventPath = join(temporary, 'event.json')
     writeFileSync(eventPath, JSON.stringify(event))
@@ -256,7 +250,7 @@ export class TestForge {
       GITHUB_REPOSITORY: REPOSITORY,
       GITHUB_RUN_ID: String(run.id),
       GITHUB_RUN_ATTEMPT: String(job.attempt),
-      GITHUB_EVENT_NAME: run.event === 'manual' ? 'workflow_dispatch' : run.event,
+      GITHUB_EVENT_NAME: githubEvents[run.event],
       GITHUB_EVENT_PATH: eventPath,
       GITHUB_REF: ref,
       GITHUB_SHA: run.checkout,
@@ -276,11 +270,11 @@ export class TestForge {
       CI_MERGE_REQUEST_SOURCE_PROJECT_ID: PROJECT,
       CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
       CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: pull.branch,
+      CI_MERGE_REQUEST_EVENT_TYPE: run.event === 'merge_group' ? 'merge_train' : 'detached',
       CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '',
       CI_MERGE_REQUEST_TARGET_BRANCH_SHA: '',
       CI_MERGE_REQUEST_DIFF_BASE_SHA: this.state.repository.mergeBase(this.tip, run.commit)
     }
-    const source = { merge_group: 'merge_request_event', pull_request: 'merge_request_event' }
     return {
       CI: 'true',
       GITLAB_CI: 'true',
@@ -289,10 +283,7 @@ export class TestForge {
       CI_PROJECT_PATH: PROJECT_PATH,
       CI_DEFAULT_BRANCH: 'main',
       CI_PIPELINE_ID: String(run.id),
-      CI_PIPELINE_SOURCE:
-        run.event === 'manual'
-          ? 'web'
-          : (({ ...source } as Record<string, string>)[run.event] ?? run.event),
+      CI_PIPELINE_SOURCE: gitlabSources[run.event],
       CI_JOB_ID: String(job.id),
       CI_JOB_NAME: job.name,
       CI_JOB_URL: `https://gitlab.test/${PROJECT_PATH}/-/jobs/${job.id}`,

@@ -5,7 +5,8 @@ import type { Comment, ForgeState, Pull, Run, StoredIssue } from './state.ts'
 export const REPOSITORY = 'acme/wifi'
 const REPOSITORY_ID = 42
 
-const paths: Readonly<Record<Run['event'], string>> = {
+/** The names of events. */
+export const githubEvents: Readonly<Record<Run['event'], string>> = {
   push: 'push',
   pull_request: 'pull_request',
   schedule: 'schedule',
@@ -21,7 +22,7 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
   const runOf = (run: Run) => ({
     id: run.id,
     name: run.workflow,
-    event: paths[run.event],
+    event: githubEvents[run.event],
     path: run.workflow,
     head_sha: run.commit,
     head_branch: run.branch,

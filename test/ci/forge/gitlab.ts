@@ -6,7 +6,8 @@ export const PROJECT = '42'
 export const PROJECT_PATH = 'acme/wifi'
 const FORK = 43
 
-const sources: Readonly<Record<Run['event'], string>> = {
+/** The names of events. */
+export const gitlabSources: Readonly<Record<Run['event'], string>> = {
   push: 'push',
   pull_request: 'merge_request_event',
   schedule: 'schedule',
@@ -25,7 +26,7 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
     project_id: Number(PROJECT),
     sha: run.checkout,
     ref: refOf(run),
-    source: sources[run.event],
+    source: gitlabSources[run.event],
     status: run.jobs.at(-1)?.endedAt === undefined ? 'running' : 'success',
     created_at: run.createdAt.toISOString(),
     updated_at: (run.jobs.at(-1)?.endedAt ?? run.createdAt).toISOString(),
