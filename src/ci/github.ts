@@ -10,40 +10,34 @@ import { isNamed, type Listed, RestForge } from './rest-forge.ts'
 /** GitHub for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
 export async function openGithub(process: ForgeProcess, token: string): Promise<Forge> {
   const { env } = process
-  const url = env['GITHUB_API_URL'] ?? 'https://api.github.com'
+  const url = apiUrl(env)
   const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
   const run = await githubRun(env)
   const repository = `/repos/${needed(env, 'GITHUB_REPOSITORY')}`
   const client = new RestClient(process, { forge: 'GitHub', url, repository, token, headers })
-  return new GitHub(client, run, env, url)
+  return new GitHub(client, run, env)
 }
 
+const apiUrl = (env: Environment) => env['GITHUB_API_URL'] ?? 'https://api.github.com'
+
 class GitHub extends RestForge {
-  readonly #env: Environment
-  readonly #url: string
   readonly #repository: string
   /** The path of our workflow, such as `.github/workflows/wlanctl.yml`. */
   readonly #workflow: string
 
-  constructor(client: RestClient, run: CurrentRun, env: Environment, url: string) {
-    super(client, run, {
+  constructor(client: RestClient, run: CurrentRun, env: Environment) {
+    super(client, run, env, {
       ...{ kind: 'github', maxBody: 65_536, edit: 'PATCH' },
+      branch: ['/branches', 'commit.sha'],
       archive: id => `/actions/artifacts/${id}/zip`,
       comments: pull => `/issues/${pull}/comments`,
       comment: (_, id) => `/issues/comments/${id}`,
       issues: [{ state: 'open', sort: 'updated' }, { state: 'closed' }],
       ...{ number: 'number', body: 'body', author: 'user.login' }
     })
-    this.#env = env
-    this.#url = url
     this.#repository = needed(env, 'GITHUB_REPOSITORY')
     const reference = needed(env, 'GITHUB_WORKFLOW_REF')
     this.#workflow = reference.slice(this.#repository.length + 1).replace(/@.*/, '')
-  }
-
-  async tip(): Promise<string> {
-    const path = `/branches/${encodeURIComponent(this.run.defaultBranch)}`
-    return textAt(await this.client.send('GET', path), 'commit.sha')
   }
 
   async *mergedSince(time: Date): AsyncGenerator<MergedPull> {
@@ -120,19 +114,19 @@ class GitHub extends RestForge {
 
   /** The user of the token. Tokens of an app, such as that of a job, cannot ask the REST interface. */
   protected async user(): Promise<string> {
-    const url = `${this.#url.replace(/\/v3$/, '')}/graphql`
+    const url = `${apiUrl(this.env).replace(/\/v3$/, '')}/graphql`
     const answer = await this.client.send('POST', url, { query: '{viewer{login}}' })
     return textAt(answer, 'data.viewer.login')
   }
 
   async summary(markdown: string): Promise<void> {
-    const file = this.#env['GITHUB_STEP_SUMMARY']
+    const file = this.env['GITHUB_STEP_SUMMARY']
     if (file) await appendFile(file, `${markdown}\n`)
   }
 
   async failed(): Promise<ReadonlySet<string>> {
     try {
-      const needs: unknown = JSON.parse(this.#env['WLANCTL_JOBS'] || '{}')
+      const needs: unknown = JSON.parse(this.env['WLANCTL_JOBS'] || '{}')
       const names = Object.keys(Object(needs))
       return new Set(names.filter(name => maybeText(needs, `${name}.result`) === 'failure'))
     } catch {

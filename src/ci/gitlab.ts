@@ -7,7 +7,7 @@ import { isNamed, type Listed, RestForge } from './rest-forge.ts'
 /** GitLab for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
 export function openGitlab(process: ForgeProcess, token: string | undefined): Forge {
   const { env } = process
-  const url = needed(env, 'CI_API_V4_URL').replace(/\/$/, '')
+  const url = apiUrl(env)
   const project = env['CI_MERGE_REQUEST_PROJECT_ID'] ?? needed(env, 'CI_PROJECT_ID')
   const repository = `/projects/${encodeURIComponent(project)}`
   const headers = { accept: 'application/json' }
@@ -15,13 +15,15 @@ export function openGitlab(process: ForgeProcess, token: string | undefined): Fo
   return new GitLab(client, gitlabRun(env), env, project)
 }
 
+const apiUrl = (env: Environment) => needed(env, 'CI_API_V4_URL').replace(/\/$/, '')
+
 class GitLab extends RestForge {
   readonly #project: string
-  readonly #env: Environment
 
   constructor(client: RestClient, run: CurrentRun, env: Environment, project: string) {
-    super(client, run, {
+    super(client, run, env, {
       ...{ kind: 'gitlab', maxBody: 1_000_000, edit: 'PUT' },
+      branch: ['/repository/branches', 'commit.id'],
       archive: id => `/jobs/${id}/artifacts`,
       comments: pull => `/merge_requests/${pull}/notes`,
       comment: (pull, id) => `/merge_requests/${pull}/notes/${id}`,
@@ -29,12 +31,6 @@ class GitLab extends RestForge {
       ...{ number: 'iid', body: 'description', author: 'author.id' }
     })
     this.#project = project
-    this.#env = env
-  }
-
-  async tip(): Promise<string> {
-    const path = `/repository/branches/${encodeURIComponent(this.run.defaultBranch)}`
-    return textAt(await this.client.send('GET', path), 'commit.id')
   }
 
   async *mergedSince(time: Date): AsyncGenerator<MergedPull> {
@@ -121,14 +117,14 @@ class GitLab extends RestForge {
   }
 
   protected async user(): Promise<string> {
-    return textAt(await this.client.send('GET', `${needed(this.#env, 'CI_API_V4_URL')}/user`), 'id')
+    return textAt(await this.client.send('GET', `${apiUrl(this.env)}/user`), 'id')
   }
 
   async summary(): Promise<void> {}
 
   async failed(): Promise<ReadonlySet<string>> {
     const found = new Set<string>()
-    const path = `/pipelines/${needed(this.#env, 'CI_PIPELINE_ID')}/jobs`
+    const path = `/pipelines/${needed(this.env, 'CI_PIPELINE_ID')}/jobs`
     for await (const job of this.client.list(path)) {
       const [, command] = /^wlanctl-(\w+)(?::|$)/.exec(textAt(job, 'name')) ?? []
       if (command !== undefined && textAt(job, 'status') === 'failed') found.add(command)

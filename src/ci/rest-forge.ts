@@ -2,6 +2,7 @@ import { buffer as bytesOf } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromBufferPromise } from 'yauzl'
 import { reasonOf, wrongInput } from '../core/model/failure.ts'
+import type { Environment } from '../core/values/environment.ts'
 import type { RestClient, Values } from './client.ts'
 import {
   type Artifact,
@@ -25,6 +26,8 @@ export interface Dialect {
   /** The paths of the comments of a pull request, and of one of them. */
   readonly comments: (pull: number) => string
   readonly comment: (pull: number, id: string) => string
+  /** The path of a branch, and the member of the answer with its last commit. */
+  readonly branch: readonly [path: string, commit: string]
   /** How open issues are listed, and one is closed. */
   readonly issues: readonly [open: Values, close: Values]
   readonly edit: 'PUT' | 'PATCH'
@@ -51,18 +54,19 @@ export abstract class RestForge implements Forge {
   readonly kind: Forge['kind']
   readonly maxBody: number
   protected readonly client: RestClient
+  protected readonly env: Environment
   readonly #dialect: Dialect
   #user: Promise<string> | undefined
 
-  constructor(client: RestClient, run: CurrentRun, dialect: Dialect) {
+  constructor(client: RestClient, run: CurrentRun, env: Environment, dialect: Dialect) {
     this.run = run
     this.kind = dialect.kind
     this.maxBody = dialect.maxBody
     this.client = client
+    this.env = env
     this.#dialect = dialect
   }
 
-  abstract tip(): Promise<string>
   abstract mergedSince(time: Date): AsyncIterable<MergedPull>
   abstract commitsOf(pull: MergedPull): Promise<readonly CommitKey[]>
   abstract summary(markdown: string): Promise<void>
@@ -76,6 +80,12 @@ export abstract class RestForge implements Forge {
   protected abstract artifactsOf(run: object, kind: CiCommand, fleet: string): AsyncIterable<Listed>
   /** The user of the token, as the dialect's `author`. */
   protected abstract user(): Promise<string>
+
+  async tip(): Promise<string> {
+    const [path, commit] = this.#dialect.branch
+    const name = encodeURIComponent(this.run.defaultBranch)
+    return textAt(await this.client.send('GET', `${path}/${name}`), commit)
+  }
 
   async planOf(pull: MergedPull, name: string): Promise<Artifact | undefined> {
     const runs: object[] = []
