@@ -22,19 +22,12 @@ const plants: Readonly<Record<string, Plant>> = {
     line: apply,
     found: { canary: 'declared key of regexp', form: 'raw', where: 'stdout 0' }
   },
-  'in an error, the live one that is replaced': {
+  'in an error, the live ones': {
     file: 'service/live.ts',
     find: 'if (secret.known) addSecret(value)',
     replace: '',
     line: apply,
-    found: { canary: 'live key of html', where: 'stdout 0' }
-  },
-  'in an error, one that is never sent': {
-    file: 'service/live.ts',
-    find: 'if (secret.known) addSecret(value)',
-    replace: '',
-    line: apply,
-    found: { canary: 'live key of an unmanaged WLAN' }
+    found: { canary: 'live key of an unmanaged WLAN', where: 'stdout 0' }
   },
   'in a patch value': {
     file: secret,
@@ -64,21 +57,6 @@ const plants: Readonly<Record<string, Plant>> = {
     replace: 'writeFileAtomic(file, rendered + io.env["WLANCTL_API_TOKEN"],',
     line: `${plan} --report text=r.txt`,
     found: { canary: 'the token', form: 'raw', where: 'r.txt' }
-  },
-  'as base64 in a saved plan': {
-    file: secret,
-    find: reference,
-    replace: 'return { $env: Buffer.from("x:" + this.#value).toString("base64") }',
-    line: 'plan FLEET --out plan.json',
-    found: { canary: 'second of $file', form: 'base64 at 2', where: 'plan.json' }
-  },
-  'as a hash': {
-    file: secret,
-    find: reference,
-    replace:
-      'return { $env: require("node:crypto").createHash("sha1").update(this.#value).digest("hex") }',
-    line: plan,
-    found: { canary: 'undeclared of a portal', form: 'hex of sha1' }
   },
   'as its length in asterisks': {
     file: 'report/fields/field-changes.ts',
@@ -164,11 +142,4 @@ describe('a planted leak is detected', () => {
     const found = await differences(await trial({}, program))
     expect(found).toEqual(expect.arrayContaining(['plan FLEET: stdout']))
   })
-})
-
-it('a program without a planted leak has none', async () => {
-  const made = await trial({}, await variant())
-  const ended = [await made.run(plan), await made.run(apply)]
-  expect(ended.map(({ code }) => code)).toEqual([0, 0])
-  expect(made.leaks(...ended)).toEqual([])
 })
