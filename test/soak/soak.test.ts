@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { FaultCounts } from '../../src/simulator/faults.ts'
 import { type FaultKind, faultKinds } from '../../src/simulator/faults.ts'
 import { campaign, faultRates, setUpCampaign } from './campaign.ts'
-import { type CheckResult, checkRun, faultsOf, found } from './checker.ts'
+import { checkRun, faultsOf, found } from './checker.ts'
 import { DROPPED } from './declarations.ts'
 import { full, size, timeout } from './size.ts'
-import { type Figures, print } from './table.ts'
 import { Verdict } from './verdict.ts'
 
 interface Campaign {
@@ -43,7 +41,6 @@ const changes = sites * wlans
 const rateLimits = size(0.0004, 0.002)
 const OPTIONS = `--max-attempts 10 --timeout ${size(3, 1)} --verify-timeout 2 --record record.jsonl --parallelism ${parallelism}`
 
-const figures: Record<string, Figures> = {}
 const total = new Verdict('random faults')
 
 describe('random faults', () => {
@@ -63,9 +60,14 @@ describe('random faults', () => {
       const verdict = checkRun({ ...setup, ended, edits, record })
       const injected = setup.simulator.faults
       const requests = setup.simulator.requests.length
-      const row = { ...figuresOf(run, verdict), edits: edits.size, requests, seconds }
-      figures[`seed ${seed}`] = { ...row, ...named(injected) }
-      if (full) process.stdout.write(`${JSON.stringify({ seed, ...row })}\n`)
+      const figures = {
+        requests,
+        edits: edits.size,
+        seconds,
+        redundant: verdict.redundant,
+        injected
+      }
+      if (full) process.stdout.write(`${JSON.stringify({ ...run, ...figures })}\n`)
       total.add(`seed ${seed}`, changes, faultsOf(verdict))
       for (const [status, count] of Object.entries(verdict.statuses)) total.count(status, count)
 
@@ -81,32 +83,8 @@ describe('random faults', () => {
     timeout
   )
 
-  afterAll(() => {
-    print(figures)
-    total.end(changes * campaigns.length)
-  })
+  afterAll(() => total.end(changes * campaigns.length))
 })
-
-/** Names of rows begin with a word, so that they keep their order. */
-function named(injected: FaultCounts): Figures {
-  return Object.fromEntries(faultKinds.map(kind => [`injected ${kind}`, injected[kind]]))
-}
-
-function figuresOf(run: Campaign, { statuses, unread, redundant, faults }: CheckResult): Figures {
-  const counts = Object.entries(faults).map(([name, found]) => [name, found.length])
-  const { rate, staleFor, hidden, normalise } = run
-  return {
-    'fault rate': `${100 * rate} %`,
-    'stale reads, ms': staleFor,
-    'secrets hidden': hidden ? 'yes' : 'no',
-    'values normalised': normalise ? 'yes' : 'no',
-    changes,
-    ...statuses,
-    'site not read': unread.length,
-    redundant,
-    ...Object.fromEntries(counts)
-  }
-}
 
 /** The minimum number of faults of each kind for a meaningful campaign. */
 function atLeast(rate: number): Record<FaultKind, unknown> {
