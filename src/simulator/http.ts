@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { isJsonObject, type Json, type JsonObject, tryParseJson } from './json.ts'
+import { isObject } from '../core/values/value.ts'
+import { type Json, type JsonObject, tryParseJson } from './json.ts'
 
 /** A response before it is sent. */
 export interface SimulatedResponse {
@@ -93,7 +94,7 @@ export function parseBody(
 ): { readonly body: JsonObject } | { readonly refused: SimulatedResponse } {
   const body = tryParseJson(request.body)
   if (body === undefined) return { refused: errorResponse(400, 'JSON parse error') }
-  if (!isJsonObject(body)) return { refused: errorResponse(400, 'Expected a JSON object.') }
+  if (!isObject(body)) return { refused: errorResponse(400, 'Expected a JSON object.') }
   return { body }
 }
 

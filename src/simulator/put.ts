@@ -1,15 +1,8 @@
 import { type Compare, type Field, wlanField } from '../core/schema/field.ts'
 import { byCodeUnit } from '../core/values/collections.ts'
 import { steps } from '../core/values/pointer.ts'
-import { editAt, type Value, valueAt } from '../core/values/value.ts'
-import {
-  isJsonList,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  jsonMember,
-  type WlanRecord
-} from './json.ts'
+import { editAt, isList, isObject, member, type Value, valueAt } from '../core/values/value.ts'
+import type { Json, JsonObject, WlanRecord } from './json.ts'
 import type { Switches } from './switches.ts'
 
 type Fields = Readonly<Record<string, Json | undefined>>
@@ -54,24 +47,24 @@ function withoutUndefined(fields: Fields): JsonObject {
 
 function mergeFields(before: JsonObject, fields: Fields): Fields {
   const entries = Object.entries(fields).map(
-    ([name, value]) => [name, mergeValue(jsonMember(before, name), value)] as const
+    ([name, value]) => [name, mergeValue(member(before, name), value)] as const
   )
   return Object.fromEntries(entries)
 }
 
 function mergeValue(before: Json | undefined, value: Json | undefined): Json | undefined {
-  if (!isJsonObject(before) || !isJsonObject(value)) return value
+  if (!isObject(before) || !isObject(value)) return value
   return withoutUndefined({ ...before, ...mergeFields(before, value) })
 }
 
 /** The fields that change because the body turns another one on. */
 function coupledFields(body: JsonObject, coupled: Switches['coupled']): JsonObject {
-  const followers = Object.entries(coupled).filter(([name]) => isOn(jsonMember(body, name)))
+  const followers = Object.entries(coupled).filter(([name]) => isOn(member(body, name)))
   return Object.fromEntries(followers.flatMap(([, fields]) => Object.entries(fields)))
 }
 
 function isOn(value: Json | undefined): boolean {
-  if (isJsonObject(value)) return jsonMember(value, 'enabled') !== false
+  if (isObject(value)) return member(value, 'enabled') !== false
   return value !== undefined && value !== null && value !== false
 }
 
@@ -117,7 +110,7 @@ const equivalents: Readonly<Record<Compare, (value: Json) => Json>> = {
     return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
   },
   'comma-list': value => {
-    if (isJsonList(value)) return value.join(',')
+    if (isList(value)) return value.join(',')
     return typeof value === 'string' ? value.split(',').map(each => each.trim()) : value
   },
   'ignore-case': value => {
@@ -125,7 +118,7 @@ const equivalents: Readonly<Record<Compare, (value: Json) => Json>> = {
     return value === value.toLowerCase() ? value.toUpperCase() : value.toLowerCase()
   },
   set: value =>
-    isJsonList(value) ? value.toSorted((a, b) => byCodeUnit(sortKey(a), sortKey(b))) : value,
+    isList(value) ? value.toSorted((a, b) => byCodeUnit(sortKey(a), sortKey(b))) : value,
   whole: value => value
 }
 
@@ -133,8 +126,8 @@ function equivalent(value: Json, field: Field): Json {
   if (value === null) return isContainer(field) ? null : ''
   if (value === '' && field.known) return null
   if (field.compare !== undefined) return equivalents[field.compare](value)
-  if (isJsonList(value)) return value.map(each => equivalent(each, field.item()))
-  if (!isJsonObject(value)) return value
+  if (isList(value)) return value.map(each => equivalent(each, field.item()))
+  if (!isObject(value)) return value
   const entries = Object.entries(value).map(
     ([name, inner]) => [name, equivalent(inner, field.member(name))] as const
   )
@@ -142,7 +135,7 @@ function equivalent(value: Json, field: Field): Json {
 }
 
 function isDropped(value: Json, field: Field): boolean {
-  return isJsonList(value) ? value.length === 0 : value === null && isContainer(field)
+  return isList(value) ? value.length === 0 : value === null && isContainer(field)
 }
 
 function isContainer(field: Field): boolean {

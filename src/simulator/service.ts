@@ -2,6 +2,7 @@ import { isInherited } from '../core/model/live.ts'
 import { type Field, wlanField } from '../core/schema/field.ts'
 import { isPsk, isServiceVariable } from '../core/values/secret.ts'
 import { ssidProblem } from '../core/values/ssid.ts'
+import { isList, isObject, member } from '../core/values/value.ts'
 import { type FaultCounts, FaultInjector } from './faults.ts'
 import { seededRandom } from './fleet/random.ts'
 import {
@@ -21,7 +22,7 @@ import {
   type SimulatedRequest,
   type SimulatedResponse
 } from './http.ts'
-import { isJsonList, isJsonObject, type Json, type JsonObject, jsonMember } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import { applyPut } from './put.ts'
 import { type Now, RateLimiter } from './rate-limiter.ts'
 import { type SimulatedSite, WlanStore } from './store.ts'
@@ -189,12 +190,12 @@ const fieldChecks: Readonly<Record<string, Check>> = {
   ssid: value => (typeof value === 'string' ? ssidProblem(value) : 'Not a valid string.'),
   enabled: value => (typeof value === 'boolean' ? undefined : 'Must be a valid boolean.'),
   vlan_id: value => (isVlanId(value) ? undefined : 'Must be from 1 to 4094.'),
-  auth: value => (isJsonObject(value) ? pskProblem(value) : 'Must be an object.')
+  auth: value => (isObject(value) ? pskProblem(value) : 'Must be an object.')
 }
 
 function validateBody(body: JsonObject): Readonly<Record<string, string>> {
   const problems = Object.entries(fieldChecks).flatMap(([field, check]) => {
-    const value = jsonMember(body, field)
+    const value = member(body, field)
     const problem = value === undefined ? undefined : check(value)
     return problem === undefined ? [] : [[field, problem] as const]
   })
@@ -210,7 +211,7 @@ function isVlanId(value: Json): boolean {
 }
 
 function pskProblem(auth: JsonObject): string | undefined {
-  const psk = jsonMember(auth, 'psk')
+  const psk = member(auth, 'psk')
   if (psk === undefined || psk === null || psk === '') return undefined
   return typeof psk === 'string' && (isPsk(psk) || isServiceVariable(psk))
     ? undefined
@@ -244,7 +245,7 @@ function maskObject(object: JsonObject, field: Field, veil: Mask): JsonObject {
 }
 
 function maskValue(value: Json, field: Field, veil: Mask): Json | undefined {
-  if (isJsonList(value)) return value.flatMap(each => maskValue(each, field.item(), veil) ?? [])
-  if (isJsonObject(value)) return maskObject(value, field, veil)
+  if (isList(value)) return value.flatMap(each => maskValue(each, field.item(), veil) ?? [])
+  if (isObject(value)) return maskObject(value, field, veil)
   return field.secret && typeof value === 'string' && value !== '' ? veil(value) : value
 }

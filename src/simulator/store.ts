@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, jsonMember, type WlanRecord } from './json.ts'
+import { member } from '../core/values/value.ts'
+import type { Json, JsonObject, WlanRecord } from './json.ts'
 import type { Now } from './rate-limiter.ts'
 
 /** A site and its WLANs. `wlans` is read once, at the first request for the site. */
@@ -149,7 +150,7 @@ function initialSlot(record: WlanRecord): Slot {
 
 /** The record with `modified_time` (seconds) set to now, or later: it always increases. */
 function withModifiedTime(record: WlanRecord, before: WlanRecord, now: number): WlanRecord {
-  const last = jsonMember(before, 'modified_time')
+  const last = member(before, 'modified_time')
   const modified = Math.max(Math.floor(now / 1000), typeof last === 'number' ? last + 1 : 0)
   return { ...record, modified_time: modified }
 }

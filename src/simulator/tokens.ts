@@ -1,3 +1,4 @@
+import { member } from '../core/values/value.ts'
 import { type Random, randomText, randomUuid } from './fleet/random.ts'
 import {
   errorResponse,
@@ -6,7 +7,7 @@ import {
   type SimulatedRequest,
   type SimulatedResponse
 } from './http.ts'
-import { type JsonObject, jsonMember } from './json.ts'
+import type { JsonObject } from './json.ts'
 import type { Now } from './rate-limiter.ts'
 import type { Switches } from './switches.ts'
 
@@ -81,7 +82,7 @@ export function postToken(
 ): SimulatedResponse {
   const sent = request.body === '' ? { body: {} } : parseBody(request)
   if ('refused' in sent) return sent.refused
-  const name = jsonMember(sent.body, 'name')
+  const name = member(sent.body, 'name')
   const created = tokens.create(typeof name === 'string' ? name : '')
   return okResponse(switches.tokenAsList ? [created] : created)
 }

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { isMask } from '../../src/core/values/secret.ts'
+import { isList, isObject } from '../../src/core/values/value.ts'
 import { type Random, randomInt, seededRandom } from '../../src/simulator/fleet/random.ts'
-import { isJsonList, isJsonObject, type Json, type WlanRecord } from '../../src/simulator/json.ts'
+import type { Json, WlanRecord } from '../../src/simulator/json.ts'
 import { type SecretMasking, secretMaskings } from '../../src/simulator/switches.ts'
 import { setStage } from '../run/apply/support.ts'
 import { desiredSite, env } from '../support/desired.ts'
@@ -55,8 +56,8 @@ function declared(random: Random) {
 
 /** Every string in a value. */
 function texts(value: Json): string[] {
-  if (isJsonList(value)) return value.flatMap(texts)
-  if (isJsonObject(value)) return Object.values(value).flatMap(texts)
+  if (isList(value)) return value.flatMap(texts)
+  if (isObject(value)) return Object.values(value).flatMap(texts)
   return typeof value === 'string' ? [value] : []
 }
 
@@ -70,12 +71,12 @@ function secretsOf(record: WlanRecord): string[] {
 /** The number of required secrets: as before, except for servers that are no longer declared. */
 function needed(before: WlanRecord, after: WlanRecord): number {
   const servers = after['auth_servers']
-  return isJsonList(servers) ? servers.length : secretsOf(before).length
+  return isList(servers) ? servers.length : secretsOf(before).length
 }
 
 /** If the service omits secrets, it is unknown whether a portal has one; an open network requires no key. */
 function isBeyondKnowing(hiding: SecretMasking, { ssid, auth = null }: WlanRecord): boolean {
-  const isOpen = isJsonObject(auth) && auth['type'] === 'open'
+  const isOpen = isObject(auth) && auth['type'] === 'open'
   return (ssid === 'portal' || isOpen) && (hiding === 'empty' || hiding === 'absent')
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
+import { isList, isObject } from '../../src/core/values/value.ts'
+import type { Json, JsonObject } from '../../src/simulator/json.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
 import { hqFile, type Stage, stage } from '../support/stage.ts'
 
@@ -40,10 +41,10 @@ async function withLive(fields: JsonObject): Promise<Stage> {
 /** All members of these objects merged; lists are concatenated. */
 function joined(objects: readonly JsonObject[]): JsonObject {
   const all: Record<string, Json> = {}
-  for (const [name, value] of objects.flatMap(Object.entries)) {
+  for (const [name, value] of objects.flatMap(each => Object.entries<Json>(each))) {
     const other = all[name]
-    if (isJsonList(value) && isJsonList(other)) all[name] = [...other, ...value]
-    else if (isJsonObject(value) && isJsonObject(other)) all[name] = joined([other, value])
+    if (isList(value) && isList(other)) all[name] = [...other, ...value]
+    else if (isObject(value) && isObject(other)) all[name] = joined([other, value])
     else all[name] = value
   }
   return all

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { isObject } from '../../src/core/values/value.ts'
 import { readSeed } from '../../src/simulator/fleet/seed.ts'
-import { isJsonObject } from '../../src/simulator/json.ts'
 import { gitEnv, repository } from '../support/git.ts'
 import { ROOT } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
@@ -45,7 +45,7 @@ async function rotation() {
     keys: () =>
       sites.map(({ id, wlans }) => {
         const auth = simulator.record(id, wlans[0]?.id ?? '')['auth']
-        return isJsonObject(auth) ? auth['psk'] : undefined
+        return isObject(auth) ? auth['psk'] : undefined
       })
   }
 }

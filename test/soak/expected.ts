@@ -1,4 +1,5 @@
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
+import { isList, isObject } from '../../src/core/values/value.ts'
+import type { Json, JsonObject } from '../../src/simulator/json.ts'
 
 /** Fields whose members have arbitrary names: they are declared and sent completely. */
 const WHOLE = ['vlans']
@@ -8,12 +9,12 @@ const WHOLE = ['vlans']
  * merged with those of the same `host`.
  */
 export function laidOver(before: Json | undefined, declared: Json): Json {
-  if (isJsonList(declared)) {
-    const old = isJsonList(before) ? before : []
+  if (isList(declared)) {
+    const old = isList(before) ? before : []
     return declared.map(element => laidOver(namesake(element, old), element))
   }
-  if (!isJsonObject(declared)) return declared
-  const old = isJsonObject(before) ? before : {}
+  if (!isObject(declared)) return declared
+  const old = isObject(before) ? before : {}
   const members = Object.entries(declared).map(
     ([name, value]) => [name, WHOLE.includes(name) ? value : laidOver(old[name], value)] as const
   )
@@ -21,8 +22,8 @@ export function laidOver(before: Json | undefined, declared: Json): Json {
 }
 
 function namesake(element: Json, list: readonly Json[]): Json | undefined {
-  if (!isJsonObject(element)) return undefined
-  return list.find(other => isJsonObject(other) && other['host'] === element['host'])
+  if (!isObject(element)) return undefined
+  return list.find(other => isObject(other) && other['host'] === element['host'])
 }
 
 /** A text that is equal for values that the service treats as equivalent. */
@@ -36,15 +37,15 @@ export function meaning(value: Json | undefined): string {
  */
 function plain(value: Json | undefined): unknown {
   if (value === undefined || value === null || value === '') return undefined
-  if (isJsonList(value)) return value.length === 0 ? undefined : plainList(value)
-  if (isJsonObject(value)) return plainObject(value)
+  if (isList(value)) return value.length === 0 ? undefined : plainList(value)
+  if (isObject(value)) return plainObject(value)
   const text = String(value).toLowerCase()
   return text.includes(',') ? plainList(text.split(',').map(part => part.trim())) : text
 }
 
 function plainList(list: readonly Json[]): unknown {
   const items = list.map(plain)
-  return list.some(isJsonObject) ? items : items.sort()
+  return list.some(isObject) ? items : items.sort()
 }
 
 function plainObject(object: JsonObject): unknown {

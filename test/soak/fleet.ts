@@ -1,5 +1,6 @@
+import { isList, isObject } from '../../src/core/values/value.ts'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
+import type { Json, JsonObject } from '../../src/simulator/json.ts'
 import type { SimulatedSite } from '../../src/simulator/store.ts'
 import { declarations, secrets } from './declarations.ts'
 
@@ -72,8 +73,8 @@ function variables(nth: number): Readonly<Record<string, number>> {
 }
 
 function resolved(value: Json, vars: Readonly<Record<string, number>>): Json {
-  if (isJsonList(value)) return value.map(each => resolved(each, vars))
-  if (!isJsonObject(value)) return value
+  if (isList(value)) return value.map(each => resolved(each, vars))
+  if (!isObject(value)) return value
   const { $env, $var, $format } = value
   if ($env !== undefined) return secrets[String($env)] ?? null
   if ($var !== undefined) return vars[String($var)] ?? null

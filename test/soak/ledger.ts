@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
+import { isObject } from '../../src/core/values/value.ts'
+import type { Json, JsonObject } from '../../src/simulator/json.ts'
 import type { LoggedRequest } from '../../src/simulator/server.ts'
 import type { StoredPut } from '../../src/simulator/store.ts'
 import { meaning } from './expected.ts'
@@ -220,7 +221,7 @@ function changed({ before, after }: Write): string[] {
 
 /** The values of a record that are no objects, by pointer; absent ones are left out. */
 export function leaves(value: Json | undefined, pointer = ''): Map<string, string> {
-  if (isJsonObject(value)) {
+  if (isObject(value)) {
     const parts = Object.entries(value).map(([name, inner]) => leaves(inner, `${pointer}/${name}`))
     return new Map(parts.flatMap(part => [...part]))
   }

@@ -1,4 +1,5 @@
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
+import { isList, isObject } from '../../src/core/values/value.ts'
+import type { Json, JsonObject } from '../../src/simulator/json.ts'
 import type { CampaignSetup } from './campaign.ts'
 import { DROPPED } from './declarations.ts'
 import { differing, laidOver, meaning } from './expected.ts'
@@ -109,11 +110,11 @@ function withFound(
 ): Json {
   const [step, ...rest] = path
   if (step === undefined) return found ?? null
-  if (isJsonList(value)) {
-    const other = isJsonList(found) ? found : []
+  if (isList(value)) {
+    const other = isList(found) ? found : []
     return value.map((each, at) => (String(at) === step ? withFound(each, other[at], rest) : each))
   }
-  if (!isJsonObject(value)) return meaning(value) === 'nothing' ? null : (value ?? null)
-  const other = isJsonObject(found) ? found : {}
+  if (!isObject(value)) return meaning(value) === 'nothing' ? null : (value ?? null)
+  const other = isObject(found) ? found : {}
   return { ...value, [step]: withFound(value[step], other[step], rest) }
 }

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isObject } from '../../src/core/values/value.ts'
 import { type Random, randomInt } from '../../src/simulator/fleet/random.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
+import type { Json, JsonObject } from '../../src/simulator/json.ts'
 import type { LoggedRequest, Simulator } from '../../src/simulator/server.ts'
 import { Collector, type Ended, wlanctl } from '../support/program.ts'
 import type { CampaignSetup } from './campaign.ts'
@@ -47,7 +48,7 @@ const edits: readonly ((
 ]
 
 function object(value: unknown): JsonObject {
-  return isJsonObject(value as JsonObject) ? (value as JsonObject) : {}
+  return isObject(value as JsonObject) ? (value as JsonObject) : {}
 }
 
 /** Edits random WLANs by hand at random moments between the plan and the end of a run; returns the edits. */

@@ -1,6 +1,7 @@
 import { type Field, wlanField } from '../../src/core/schema/field.ts'
 import { isServiceVariable } from '../../src/core/values/secret.ts'
-import { isJsonList, isJsonObject, type Json } from '../../src/simulator/json.ts'
+import { isList, isObject } from '../../src/core/values/value.ts'
+import type { Json } from '../../src/simulator/json.ts'
 import type { SimulatedSite } from '../../src/simulator/store.ts'
 
 /** Every secret in the records of these sites; no output may contain one. */
@@ -9,8 +10,8 @@ export function secretsIn(sites: readonly SimulatedSite[]): string[] {
 }
 
 function secretsOf(value: Json, field: Field): string[] {
-  if (isJsonList(value)) return value.flatMap(each => secretsOf(each, field.item()))
-  if (isJsonObject(value)) {
+  if (isList(value)) return value.flatMap(each => secretsOf(each, field.item()))
+  if (isObject(value)) {
     return Object.entries(value).flatMap(([name, inner]) => secretsOf(inner, field.member(name)))
   }
   const isText = typeof value === 'string' && value !== '' && !isServiceVariable(value)

@@ -44,7 +44,7 @@ export function isHeld(declared: ValueObject, path: FieldPath): boolean {
   let value: Value = declared
   for (const name of path) {
     if (!isObject(value)) return true
-    const inner = member(value, name)
+    const inner: Value | undefined = member(value, name)
     if (inner === undefined) return false
     value = inner
   }

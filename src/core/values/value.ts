@@ -67,7 +67,10 @@ export function isUnset(value: Value | undefined): boolean {
 }
 
 /** The own member of an object, or undefined; `constructor` and `__proto__` are ordinary names. */
-export function member(object: ValueObject, name: string): Value | undefined {
+export function member<V extends Value>(
+  object: Readonly<Record<string, V>>,
+  name: string
+): V | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 

@@ -2,15 +2,8 @@ import { wrongInput } from '../../core/model/failure.ts'
 import { isNilId } from '../../core/model/live.ts'
 import { nameProblem, ssidProblem } from '../../core/values/ssid.ts'
 import { isUuid } from '../../core/values/uuid.ts'
-import {
-  isJsonList,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  jsonMember,
-  tryParseJson,
-  type WlanRecord
-} from '../json.ts'
+import { isList, isObject, member } from '../../core/values/value.ts'
+import { type Json, type JsonObject, tryParseJson, type WlanRecord } from '../json.ts'
 import { DEFAULT_ORG, type SimulatedSite } from '../store.ts'
 import { defaultSwitches, isSwitch, type Switches } from '../switches.ts'
 import { generateFleet } from './generate.ts'
@@ -67,7 +60,7 @@ class SeedReader {
 
   read(text: string): Seed {
     const seed = tryParseJson(text)
-    if (isJsonObject(seed)) {
+    if (isObject(seed)) {
       return { sites: this.#readSites(seed), switches: this.#readSwitches(seed) }
     }
     this.problems.push(seed === undefined ? 'not valid JSON' : 'expected a JSON object')
@@ -84,7 +77,7 @@ class SeedReader {
 
   /** A switch has the type of its default, unless that is null. */
   #readSwitches({ switches = {} }: JsonObject): Partial<Switches> {
-    if (!isJsonObject(switches)) {
+    if (!isObject(switches)) {
       this.problems.push('switches: expected an object')
       return {}
     }
@@ -137,14 +130,14 @@ class SeedReader {
     place: string,
     read: (element: JsonObject, place: string) => T
   ): T[] {
-    const list = jsonMember(object, name)
-    if (!isJsonList(list)) {
+    const list = member(object, name)
+    if (!isList(list)) {
       this.problems.push(`${place}: expected a list`)
       return []
     }
     return list.flatMap((element, index) => {
       const at = `${place}[${index}]`
-      if (isJsonObject(element)) return [read(element, at)]
+      if (isObject(element)) return [read(element, at)]
       this.problems.push(`${at}: expected an object`)
       return []
     })
@@ -165,7 +158,7 @@ class SeedReader {
     place: string,
     problemOf: (text: string) => string | undefined
   ): string {
-    const text = jsonMember(object, name)
+    const text = member(object, name)
     const problem = typeof text === 'string' ? problemOf(text) : 'expected a string'
     if (problem !== undefined) this.problems.push(`${place}.${name}: ${problem}`)
     return String(text)

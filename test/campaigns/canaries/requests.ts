@@ -1,4 +1,5 @@
-import { isJsonList, isJsonObject, type Json, tryParseJson } from '../../../src/simulator/json.ts'
+import { isList, isObject } from '../../../src/core/values/value.ts'
+import { type Json, tryParseJson } from '../../../src/simulator/json.ts'
 import type { Arrival } from '../../support/server.ts'
 import { planted, TOKEN, wlans } from './secrets.ts'
 
@@ -25,8 +26,8 @@ function ssidOf(path: string): string {
 }
 
 function withoutOwn(value: Json, at: string): Json {
-  if (isJsonList(value)) return value.map((item, place) => withoutOwn(item, `${at}/${place}`))
-  if (isJsonObject(value)) {
+  if (isList(value)) return value.map((item, place) => withoutOwn(item, `${at}/${place}`))
+  if (isObject(value)) {
     const entries = Object.entries(value)
     return Object.fromEntries(
       entries.map(([name, inner]) => [name, withoutOwn(inner, `${at}/${name}`)])

@@ -1,7 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Plan } from '../../../src/core/model/plan.ts'
 import { digestOf } from '../../../src/core/plan/digest.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../src/simulator/json.ts'
+import { isObject } from '../../../src/core/values/value.ts'
+import type { Json, JsonObject } from '../../../src/simulator/json.ts'
 import { HQ } from '../../simulator/simulate.ts'
 import { FLEET, wlans } from '../canaries/secrets.ts'
 import { disturbed, json, mutated, relined, words } from './edits.ts'
@@ -79,7 +80,7 @@ export function plansLike(plan: Json): Arbitrary<string> {
 }
 
 function resealed(plan: Json): Json {
-  if (!isJsonObject(plan)) return plan
+  if (!isObject(plan)) return plan
   try {
     return { ...plan, digest: digestOf(plan as unknown as Plan) }
   } catch {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect, it } from 'vitest'
 import { tally } from '../../../src/core/model/outcome.ts'
+import { isObject, member } from '../../../src/core/values/value.ts'
 import type { FaultRates } from '../../../src/simulator/faults.ts'
 import { faultKinds } from '../../../src/simulator/faults.ts'
 import {
@@ -9,7 +10,7 @@ import {
   randomUuid,
   seededRandom
 } from '../../../src/simulator/fleet/random.ts'
-import { isJsonObject, type JsonObject, jsonMember } from '../../../src/simulator/json.ts'
+import type { JsonObject } from '../../../src/simulator/json.ts'
 import type { SimulatedSite } from '../../../src/simulator/store.ts'
 import { desiredSite, env } from '../../support/desired.ts'
 import { LONG, setStage } from './support.ts'
@@ -120,7 +121,7 @@ function declare(sites: readonly SimulatedSite[], cases: ReadonlyMap<string, Cas
       Object.fromEntries(
         site.wlans.map(({ id, ssid }) => {
           const { auth: declaredAuth, ...others } = known(cases, `${site.name}/${ssid}`).declared
-          const psk = isJsonObject(declaredAuth) ? declaredAuth['psk'] : undefined
+          const psk = isObject(declaredAuth) ? declaredAuth['psk'] : undefined
           const auth = typeof psk === 'string' ? { auth: { psk: env('PSK', psk) } } : {}
           return [ssid, { ...(others as Record<string, number>), ...auth, id }]
         })
@@ -138,8 +139,8 @@ function known(cases: ReadonlyMap<string, Case>, address: string): Case {
 /** The record with the declared members merged into it at any depth. */
 function laidOver(record: JsonObject, declared: JsonObject): JsonObject {
   const entries = Object.entries(declared).map(([name, value]) => {
-    const old = jsonMember(record, name)
-    return [name, isJsonObject(value) && isJsonObject(old) ? laidOver(old, value) : value] as const
+    const old = member(record, name)
+    return [name, isObject(value) && isObject(old) ? laidOver(old, value) : value] as const
   })
   return { ...record, ...Object.fromEntries(entries) }
 }
