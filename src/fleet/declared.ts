@@ -92,7 +92,7 @@ async function parseAll(
     const declared = earlier ?? declarationsOf(source, findings)
     files.set(source, declared)
     if (earlier === undefined && !budget.take('nodes', nodesKept(source))) break
-    if (slice.isOver) await slice.next()
+    await slice.pause()
   }
   return files
 }

@@ -39,13 +39,9 @@ export class TimeSlice {
     this.#signal = signal
   }
 
-  /** True if a slice is over, so that the caller must await `next`. Check it after each unit of work. */
-  get isOver(): boolean {
-    return uptime() - this.#since >= SLICE
-  }
-
-  /** Yields. Rejects once the run is interrupted. */
-  async next(): Promise<void> {
+  /** Yields if a slice is over; rejects once the run is interrupted. Await it after each unit of work. */
+  async pause(): Promise<void> {
+    if (uptime() - this.#since < SLICE) return
     await setImmediate()
     this.#signal?.throwIfAborted()
     this.#since = uptime()
@@ -65,7 +61,7 @@ export class TestTime extends TimeSlice {
 
   /** Call it before each test. Rejects with a `Failure` (exit 3) when the time is over. */
   async test(): Promise<void> {
-    if (this.isOver) await this.next()
+    await this.pause()
     if (uptime() < this.#end) return
     throw wrongInput(
       `the tests of the fleet take longer than ${plural(this.#seconds, 'second')}`,

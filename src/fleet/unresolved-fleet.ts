@@ -60,7 +60,7 @@ export async function rereadFiles(
   const slice = new TimeSlice(signal)
   for (const { source } of files) {
     findings.pushAll(await parseSource(source))
-    if (slice.isOver) await slice.next()
+    await slice.pause()
   }
   const wrong = findings.inOrder().find(isError)
   if (wrong === undefined) return files

@@ -179,7 +179,7 @@ async function lintLive(sites: readonly ReadSite[], keys: Written['keys']): Prom
   // The files are written: an interruption ends the run after its report.
   const slice = new TimeSlice()
   for (const { live, wlans } of sites) {
-    if (slice.isOver) await slice.next()
+    await slice.pause()
     linter.addImported(
       live,
       wlans.map(wlan => ({ ...wlan, key: keys?.get(wlan.id) ?? wlan.key }))

@@ -195,7 +195,7 @@ export function pauseUntil(stop: AbortSignal): Pause {
   const slice = new TimeSlice(stop)
   return async () => {
     stop.throwIfAborted()
-    if (slice.isOver) await slice.next()
+    await slice.pause()
   }
 }
 

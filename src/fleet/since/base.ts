@@ -145,7 +145,7 @@ async function sitesToCompare(now: JoinedFleet, then: JoinedFleet, { budget, sli
       continue
     }
     if (!budget.resolving.spend(is.wlans.size)) break
-    if (slice.isOver) await slice.next()
+    await slice.pause()
     if (!(areProfilesSame && isSameDeclaration(is, was))) pairs.push({ is, was })
   }
   return { added, pairs }

@@ -221,7 +221,7 @@ async function declareSite(
     const wlan = blocksOf(key).declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
     if (findings.full) break
-    if (slice.isOver) await slice.next()
+    await slice.pause()
   }
   return {
     id,
