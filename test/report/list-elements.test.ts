@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Change, Plan } from '../../src/core/model/plan.ts'
-import { assemble, planSite, planWlan } from '../../src/core/plan/plan.ts'
+import { assemble, planSite } from '../../src/core/plan/plan.ts'
 import { groupsBy } from '../../src/core/values/collections.ts'
 import { Secret } from '../../src/core/values/secret.ts'
 import type { Value, ValueObject } from '../../src/core/values/value.ts'
@@ -8,7 +8,16 @@ import { formatPlan, parsePlan } from '../../src/files/saved-plan.ts'
 import { changeKey } from '../../src/report/fields/change-key.ts'
 import { formats } from '../../src/report/formats.ts'
 import type { FormatName } from '../../src/report/report.ts'
-import { context, desiredSite, env, live, liveSite, nth, SITE, wlan } from '../core/plan/support.ts'
+import {
+  context,
+  desiredSite,
+  env,
+  live,
+  liveSite,
+  nth,
+  plannedChange,
+  wlan
+} from '../core/plan/support.ts'
 import { plain, planOf } from './plans.ts'
 
 const server = (host: string, port: Value = 1812, secret?: Value): ValueObject => ({
@@ -17,19 +26,12 @@ const server = (host: string, port: Value = 1812, secret?: Value): ValueObject =
   ...(secret === undefined ? {} : { secret })
 })
 
-function changeOf(fields: object, found: object, site = SITE): Change {
-  const declared = { ...wlan(fields as ValueObject), address: `${site.name}/corp` }
-  const plan = planWlan(site, declared, live(found))
-  if (plan.status !== 'changed') throw new Error(`expected a change, got ${plan.status}`)
-  return plan.change
-}
-
 function show(format: FormatName, ...changes: Change[]): string {
   return formats[format]({ kind: 'plan', plan: planOf(changes) }, plain).replaceAll('`', '')
 }
 
 describe('a report lists the elements that differ', () => {
-  const change = changeOf(
+  const change = plannedChange(
     {
       auth_servers: [
         server('10.0.0.3', 1812, env('three')),
@@ -91,7 +93,7 @@ describe('one server added on many sites', () => {
     const own = Array.from({ length: n + 1 }, (_, i) => server(`10.${n}.0.${i}`, 1812, `${n}${i}`))
     const declared = own.map(each => ({ ...each, secret: env(String(each['secret'])) }))
     const added = server('10.9.9.9', 1812, env('new', 'NEW'))
-    return changeOf({ auth_servers: [...declared, added] }, { auth_servers: own }, site)
+    return plannedChange({ auth_servers: [...declared, added] }, { auth_servers: own }, site)
   })
 
   it('is one change, even if the other servers differ by site', () => {
@@ -102,7 +104,7 @@ describe('one server added on many sites', () => {
 
   it('is the same change if its secret has another source', () => {
     const own = [server('10.0.0.1', 1812, 'a')]
-    const other = changeOf(
+    const other = plannedChange(
       {
         auth_servers: [
           server('10.0.0.1', 1812, env('a')),

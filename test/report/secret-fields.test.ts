@@ -2,20 +2,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { finding } from '../../src/core/model/finding.ts'
 import type { Change } from '../../src/core/model/plan.ts'
-import { planWlan } from '../../src/core/plan/plan.ts'
 import type { ValueObject } from '../../src/core/values/value.ts'
 import { fieldsOf, leadingFields } from '../../src/report/fields/field-changes.ts'
 import { elementNames } from '../../src/report/fields/secret-fields.ts'
 import { formats } from '../../src/report/formats.ts'
 import type { FormatName } from '../../src/report/report.ts'
-import { env, live, SITE, wlan } from '../core/plan/support.ts'
+import { env, plannedChange } from '../core/plan/support.ts'
 import { plain, planOf } from './plans.ts'
-
-function changeOf(fields: ValueObject, found: object): Change {
-  const plan = planWlan(SITE, wlan(fields), live(found))
-  if (plan.status !== 'changed') throw new Error(`expected a change, got ${plan.status}`)
-  return plan.change
-}
 
 const server = (host: string, secret: unknown, port = 1812) => ({ host, port, secret })
 const found = {
@@ -28,7 +21,7 @@ const servers = (first: string, second: string, port = 1812) => ({
   ] as ValueObject[]
 })
 
-const changed = changeOf(servers('first-live', 'second-new'), found)
+const changed = plannedChange(servers('first-live', 'second-new'), found)
 
 /** The text of one change in a format, without code marks. */
 function show(format: FormatName, change: Change): string {
@@ -69,7 +62,7 @@ describe('a changed secret in a list', () => {
   })
 
   it('is listed next to its list if other members differ, too', () => {
-    const fields = fieldsOf(changeOf(servers('first-live', 'second-new', 1645), found))
+    const fields = fieldsOf(plannedChange(servers('first-live', 'second-new', 1645), found))
     expect(fields.map(({ path }) => path)).toEqual([
       '/auth_servers',
       '/auth_servers[10.0.0.2]/secret'
@@ -77,7 +70,7 @@ describe('a changed secret in a list', () => {
   })
 
   it('of a new server is set; a masked one is not compared, and an equal one is not listed', () => {
-    const change = changeOf(
+    const change = plannedChange(
       {
         auth_servers: [
           ...servers('first-live', 'x').auth_servers,
@@ -108,14 +101,14 @@ describe('a changed secret in a list', () => {
 
   it('stands for its list among the leading fields', () => {
     const many = { dtim: 3, max_idletime: 7, max_num_clients: 9, client_limit_up: 5 }
-    const change = changeOf({ ...servers('first-live', 'second-new'), ...many }, found)
+    const change = plannedChange({ ...servers('first-live', 'second-new'), ...many }, found)
     const leading = leadingFields({ ...change, impact_fields: ['/auth_servers'] })
     expect(leading[0]?.path).toBe('/auth_servers[10.0.0.2]/secret')
   })
 
   it('has an escaped element name', () => {
     const hostile = '10.0.0.2]\n::error::x/y'
-    const change = changeOf(
+    const change = plannedChange(
       { auth_servers: [server(hostile, env('new'))] as ValueObject[] },
       { auth_servers: [server(hostile, 'old')] }
     )
@@ -126,7 +119,7 @@ describe('a changed secret in a list', () => {
 
 describe('a changed secret that is a field', () => {
   test.each<FormatName>(['text', 'markdown', 'github'])('that live lacks, in %s', format => {
-    const change = changeOf(
+    const change = plannedChange(
       { portal: { password: env('k') } },
       { portal: { password: '' }, auth: { psk: 'shown' } }
     )
@@ -140,7 +133,7 @@ describe('a changed secret that is a field', () => {
   })
 
   it('in a list without names has its index', () => {
-    const change = changeOf(
+    const change = plannedChange(
       { auth: { keys: [env('0123456789'), env('0123456788')] } },
       { auth: { keys: ['0123456789', '9876543210'] } }
     )
@@ -156,7 +149,7 @@ describe('the beginning of a comment', () => {
   const masked = { auth: { type: 'open', psk: '********' } }
 
   it('names the secrets that are sent although they could not be compared', () => {
-    const sent = changeOf({ auth: { type: 'psk', psk: env('planted-new') } }, masked)
+    const sent = plannedChange({ auth: { type: 'psk', psk: env('planted-new') } }, masked)
     expect(sent.secrets).toEqual({ '/auth/psk': 'unknown' })
     expect(alert(sent)).toBe(
       '> **1 secret written without comparison: the secret is unavailable to this plan, or the service hides the live one: `hq/corp` (`auth.psk`)**'
@@ -185,7 +178,7 @@ describe('the beginning of a comment', () => {
   })
 
   it('does not name secrets that were compared, or in a field that is not sent', () => {
-    const elsewhere = changeOf({ vlan_id: 9, auth: { psk: env('planted-new') } }, masked)
+    const elsewhere = plannedChange({ vlan_id: 9, auth: { psk: env('planted-new') } }, masked)
     expect(elsewhere.not_compared).toEqual(['/auth/psk'])
     expect([alert(changed), alert(elsewhere)]).toEqual([undefined, undefined])
   })

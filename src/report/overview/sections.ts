@@ -6,7 +6,7 @@ import {
   type Plan,
   type Unmanaged
 } from '../../core/model/plan.ts'
-import { byCodeUnit, groupBy, groupsBy } from '../../core/values/collections.ts'
+import { byCodeUnit, groupBy, groupsBy, present } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { addressPartsOf, splitAddress } from '../fields/change-key.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
@@ -74,14 +74,12 @@ export function checkedText(
   const { sites_failed: failed } = summary
   const unread = countUnread(summary)
   const networks = `${plural(unread, 'network')} ${unread === 1 ? 'is' : 'are'} unchecked`
-  const notRead = [
-    ...(isSaid ? [] : [notReadText(failed, differing !== undefined)]),
-    ...(unread > 0 ? [networks] : [])
-  ].join(', so ')
-  if (failed === 0) return differing === undefined ? [] : [[differing]]
-  return [
-    [...(differing === undefined ? [] : [`${differing}. `]), ...withReason(notRead, 'findings')]
-  ]
+  const notRead = present(
+    !isSaid && notReadText(failed, differing !== undefined),
+    unread > 0 && networks
+  ).join(', so ')
+  if (failed === 0) return present(differing).map(text => [text])
+  return [present(differing && `${differing}. `, ...withReason(notRead, 'findings'))]
 }
 
 /** `3 sites could not be read`; `isSecond`: after a sentence about sites, `3 could not be read`. */

@@ -1,22 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { elementsOf } from '../../../src/core/diff/elements.ts'
-import type { Change } from '../../../src/core/model/plan.ts'
-import { planWlan } from '../../../src/core/plan/plan.ts'
 import type { Value, ValueObject } from '../../../src/core/values/value.ts'
-import { env, live, nth, SITE, wlan } from '../plan/support.ts'
+import { env, nth, plannedChange } from '../plan/support.ts'
 
 const server = (host: string, port: Value = 1812, secret?: Value): ValueObject => ({
   host,
   port,
   ...(secret === undefined ? {} : { secret })
 })
-
-function changeOf(fields: object, found: object): Change {
-  const plan = planWlan(SITE, wlan(fields as ValueObject), live(found))
-  if (plan.status !== 'changed') throw new Error(`expected a change, got ${plan.status}`)
-  return plan.change
-}
 
 describe('lists are compared element by element', () => {
   const hosts = (...names: readonly string[]) => names.map(name => server(name))
@@ -50,20 +42,23 @@ describe('lists are compared element by element', () => {
       { changed: [{ element: 'a #2', fields: [{ path: '/port', before: 1813, after: 1900 }] }] }
     ]
   ])('%s', (_, declared, found, expected) => {
-    const { elements } = changeOf({ radsec: { servers: declared } }, { radsec: { servers: found } })
+    const { elements } = plannedChange(
+      { radsec: { servers: declared } },
+      { radsec: { servers: found } }
+    )
     expect(elements).toEqual({ '/radsec/servers': expected })
   })
 
   it('all elements are new if live has no list', () => {
-    expect(changeOf({ radsec: { servers: hosts('a') } }, { radsec: { idle: 1 } }).elements).toEqual(
-      {
-        '/radsec/servers': { added: [{ element: 'a', value: { port: 1812 } }] }
-      }
-    )
+    expect(
+      plannedChange({ radsec: { servers: hosts('a') } }, { radsec: { idle: 1 } }).elements
+    ).toEqual({
+      '/radsec/servers': { added: [{ element: 'a', value: { port: 1812 } }] }
+    })
   })
 
   it('VLANs are compared by number in any form', () => {
-    const change = changeOf({ vlan_ids: [10, 30] }, { vlan_ids: '10, 20' })
+    const change = plannedChange({ vlan_ids: [10, 30] }, { vlan_ids: '10, 20' })
     expect(change.elements).toEqual({
       '/vlan_ids': { added: [{ element: '30' }], removed: ['20'] }
     })
@@ -71,7 +66,7 @@ describe('lists are compared element by element', () => {
 
   it('maps are compared by name', () => {
     const [declared, found] = [{ vlans: { '10': 'a', '30': 'c' } }, { vlans: { '10': 'b' } }]
-    const change = changeOf({ dynamic_vlan: declared }, { dynamic_vlan: found })
+    const change = plannedChange({ dynamic_vlan: declared }, { dynamic_vlan: found })
     expect(change.elements).toEqual({
       '/dynamic_vlan/vlans': {
         added: [{ element: '30', value: 'c' }],
@@ -88,11 +83,11 @@ describe('lists are compared element by element', () => {
       { radsec: { servers: [server('a')] } }
     ]
   ])('a list %s is compared as one value', (_, declared, found) => {
-    expect(changeOf(declared, found).elements).toBeUndefined()
+    expect(plannedChange(declared, found).elements).toBeUndefined()
   })
 
   it('secrets are not part of an element', () => {
-    const change = changeOf(
+    const change = plannedChange(
       { auth_servers: [server('a', 1813, env('new-secret')), server('b', 1812, env('other'))] },
       { auth_servers: [server('a', 1812, 'old-secret')] }
     )

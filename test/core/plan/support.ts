@@ -1,7 +1,8 @@
 import type { DesiredSite, DesiredWlan } from '../../../src/core/model/desired.ts'
 import { defaultPolicy, type Policy } from '../../../src/core/model/desired.ts'
 import type { LiveSite, LiveWlan } from '../../../src/core/model/live.ts'
-import type { PlanContext } from '../../../src/core/plan/plan.ts'
+import type { Change } from '../../../src/core/model/plan.ts'
+import { type PlanContext, planWlan } from '../../../src/core/plan/plan.ts'
 import { type Field, wlanField } from '../../../src/core/schema/field.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
 import { isObject, type Value, type ValueObject } from '../../../src/core/values/value.ts'
@@ -51,6 +52,14 @@ export function wlan(fields: ValueObject, rest: Partial<DesiredWlan> = {}): Desi
   const place = { file: 'sites/hq.yaml', line: 3, column: 3 }
   const address = `${SITE.name}/${key}`
   return { address, key, fields: { ssid: 'Corp', ...fields }, origin: place, place, ...rest }
+}
+
+/** The change of a WLAN that a site declares with these fields, and has with those. */
+export function plannedChange(fields: object, found: object, site = SITE): Change {
+  const declared = { ...wlan(fields as ValueObject), address: `${site.name}/corp` }
+  const plan = planWlan(site, declared, live(found))
+  if (plan.status !== 'changed') throw new Error(`expected a change, got ${plan.status}`)
+  return plan.change
 }
 
 export function desiredSite(wlans: readonly DesiredWlan[], site = SITE): DesiredSite {
