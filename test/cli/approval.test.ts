@@ -96,19 +96,6 @@ describe('apply --plan', () => {
     expect(await applied(made)).toEqual(skipped)
   })
 
-  it('a second run keeps a secret that was part of a sent field', async () => {
-    const made = await stage()
-    const server = { host: '10.0.0.1', port: 1812, secret: 'planted-radius-secret' }
-    made.simulator.edit(HQ, CORP, { auth: { type: 'eap' }, auth_servers: [server] })
-    made.write(
-      'fleet/hq.yaml',
-      hqFile('{ corp: { ssid: Corp, auth_servers: [{ host: 10.0.0.1, port: 1822 }] } }')
-    )
-    expect(await made.run('plan fleet --out plan.json')).toMatchObject({ code: 0 })
-    expect(await applied(made)).toEqual({ code: 0, 'hq/corp': 'applied' })
-    expect(await applied(made)).toEqual({ code: 0, 'hq/corp': 'unchanged' })
-  })
-
   it('does not override the other limits', async () => {
     const made = await planned()
     expect(await applied(made, '--max-changes 1')).toEqual({ code: 4, sent: '' })

@@ -64,14 +64,6 @@ it('does not send a request again whose response is compressed', async () => {
   expect(stdout).toContain('expected no compression')
 })
 
-it('shows the reason of a 503 of the simulator, whose token contains no word of it', async () => {
-  const made = await stage()
-  made.simulator.set({ fail: [{ path: 'wlans', times: 1, kind: '503' }] })
-  const { stdout } = await made.run('plan fleet --max-attempts 1')
-  expect(stdout).toContain('503')
-  expect(stdout).not.toMatch(/503.*\(secret\)/)
-})
-
 describe('the settings of the connection', () => {
   it.each(refusals)('%s: rejected before the first request', async (_, flags, change, message) => {
     const { run, write, methods, simulator } = await stage()

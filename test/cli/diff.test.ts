@@ -183,15 +183,6 @@ describe('wlanctl diff', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr.split('\n')[0]).toContain(problem)
   })
-
-  it('refuses to compare the snapshot of another service with the live one, before any request', async () => {
-    const made = await begun()
-    const before = made.methods().length
-    const base = { WLANCTL_BASE_URL: 'http://127.0.0.1:9' }
-    const { code, stderr } = await made.run('diff first.json', base)
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('is about http') })
-    expect(made.methods().length).toBe(before)
-  })
 })
 
 it('a comparison without any site that could be read is incomplete, first of all', async () => {

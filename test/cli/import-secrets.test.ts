@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync
-} from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
@@ -75,29 +67,6 @@ describe('import --secrets-dir', () => {
     expect(all.stdout.match(/^ {2}[\w-]+-(?:psk|secret|password)\b/gm)).toHaveLength(
       10 + Number(more)
     )
-  })
-
-  it('uses one name for equal secrets, as --secrets-out does', async () => {
-    const made = await live({ sites: withKeys('one-for-both', 'one-for-both', 'other-key') })
-    const { stdout } = await made.run(LINE)
-    expect(readdirSync(join(made.cwd, 'secrets')).sort()).toEqual([
-      'hq-auth-psk',
-      'hq-portal-password',
-      'hq-w2-auth-psk'
-    ])
-    expect(made.read('secrets/hq-auth-psk')).toBe('one-for-both')
-    expect(stdout).toContain('\n  hq-auth-psk (2 fields)\n')
-    rmSync(join(made.cwd, 'sites'), { recursive: true })
-    await made.run('import --from names.txt --secrets-out secrets.env')
-    expect(made.read('secrets.env')).toContain(
-      "\nWLAN_SECRET_HQ_AUTH_PSK='one-for-both'\nWLAN_SECRET_HQ_PORTAL_PASSWORD="
-    )
-    const json = await made.run('import --from names.txt --force --format json')
-    expect(JSON.parse(json.stdout).secrets).toMatchObject([
-      { name: 'WLAN_SECRET_HQ_AUTH_PSK', address: 'hq/w0', pointer: '/auth/psk', uses: 2 },
-      { name: 'WLAN_SECRET_HQ_PORTAL_PASSWORD', uses: 3 },
-      { name: 'WLAN_SECRET_HQ_W2_AUTH_PSK' }
-    ])
   })
 
   it('replaces no other secret without --force, and then writes nothing', async () => {

@@ -123,7 +123,6 @@ it('one run writes several formats, each with the directory of the fleet', async
 })
 
 it.each([
-  ['drift fleet', /^<!-- wlanctl:drift:fleet -->\n### \S+ [\s\S]*Drift: 2 of/],
   [
     'validate fleet',
     /^<!-- wlanctl:plan:fleet -->\n### \S+ The files are valid: 2 networks[\s\S]*Valid: 2 WLANs/

@@ -7,8 +7,7 @@ import type { Simulator } from '../../src/simulator/server.ts'
 import { manualClock } from '../support/clock.ts'
 import { type Many, manySites } from '../support/many.ts'
 import { Collector } from '../support/program.ts'
-import { serve } from '../support/server.ts'
-import { PSK, type Stage } from '../support/stage.ts'
+import type { Stage } from '../support/stage.ts'
 
 /** The number of requests by method. */
 function calls({ requests }: Simulator): Record<string, number> {
@@ -78,15 +77,6 @@ describe('a fleet with many sites', () => {
     expect(listed(stage)).toEqual(namesOf(() => true))
   })
 
-  it('sites that share a file, and sites that share an id, are listed once', async () => {
-    const stage = await manySites({ sites: SITES })
-    const list = sites.map(({ id }) => `  - { id: ${id.toUpperCase()} }\n`)
-    stage.write('many/a.yaml', `sites:\n${list.join('')}wlans: { more: { ssid: Guest } }\n`)
-    const { stdout } = await stage.run('plan many --format json')
-    expect(JSON.parse(stdout)).toMatchObject({ summary: { sites: SITES, wlans: 2 * SITES } })
-    expect(stage.simulator.requests).toHaveLength(SITES)
-  })
-
   it.each(['!.yaml', 'zzz.yaml'])('is not listed if its file %s is wrong', async file => {
     const stage = await manySites({ sites: SITES })
     stage.write(`many/${file}`, 'wlan: 1\n')
@@ -104,27 +94,6 @@ describe('a fleet with many sites', () => {
     expect((await stage.run('plan many', without)).stderr).toContain('1 error; nothing was sent')
     stage.write('many/zzz.yaml', '# nothing\n')
     expect((await stage.run('plan many', without)).stderr).toContain('the address of the service')
-  })
-
-  it('an error contains no secret that any of its files declares', async () => {
-    const stage = await manySites({ sites: SITES })
-    const secret = '{ psk: { $env: WLAN_SECRET_GUEST } }'
-    const [first] = sites
-    stage.write(
-      'many/zzz.yaml',
-      `site: { id: ${first?.id} }\nwlans: { more: { ssid: Guest, auth: ${secret} } }\n`
-    )
-    const server = await serve((_arrival, response) => {
-      response.writeHead(403, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ detail: `no right to ${PSK}` }))
-    })
-    const change = { WLANCTL_BASE_URL: server.url }
-    const { code, stdout, stderr } = await stage.run('plan many --format json', change)
-    await server.close()
-    expect(code).toBe(5)
-    expect(stdout + stderr).not.toContain(PSK)
-    expect(stdout).toContain('no right to (secret)')
-    expect(server.arrivals).toHaveLength(SITES)
   })
 })
 

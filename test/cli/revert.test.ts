@@ -67,15 +67,6 @@ describe('revert', () => {
     expect(made.simulator.history).toHaveLength(writes)
   })
 
-  it('can be reverted by a record of its own', async () => {
-    const made = await applied()
-    const after = records(made)
-    await made.run('revert r.jsonl --yes --record undo.jsonl')
-    expect(records(made)).not.toEqual(after)
-    expect(await made.run('revert undo.jsonl --yes')).toMatchObject({ code: 0 })
-    expect(records(made)).toEqual(after)
-  })
-
   it('asks, and applies the limits, like apply', async () => {
     const made = await applied()
     const { run, startOnScreen, simulator } = made

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import { parseRecord } from '../../src/run/record/read.ts'
 import type { SimulatorOptions } from '../../src/simulator/server.ts'
-import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
-import { git, gitEnv, repository } from '../support/git.ts'
-import { hqFile, PSK, type Stage, stage } from '../support/stage.ts'
+import { GUEST, HQ } from '../simulator/simulate.ts'
+import { gitEnv, repository } from '../support/git.ts'
+import { PSK, type Stage, stage } from '../support/stage.ts'
 
 const NEW = 'planted-new-psk-of-guests'
 
@@ -94,43 +94,6 @@ describe('a rotation', () => {
       outcomes: [{ address: 'hq/guest', status }]
     })
     expect(puts(made)).toBe(0)
-  })
-
-  it('in a list is sent with its list', async () => {
-    const made = await rotating(A, A)
-    const servers = [
-      { host: '10.0.0.1', port: 1812, secret: 'planted-radius-a' },
-      { host: '10.0.0.2', port: 1812, secret: 'planted-radius-b' }
-    ]
-    made.simulator.edit(HQ, CORP, { auth: { type: 'eap' }, auth_servers: servers })
-    const declare = (secret: string) => {
-      const list = servers.map(
-        ({ host }, n) =>
-          `{ host: ${host}, port: 1812, secret: ${n === 1 ? secret : '{ $env: WLAN_SECRET_NEW }'} }`
-      )
-      made.write('fleet/hq.yaml', hqFile(`{ corp: { ssid: Corp, auth_servers: [${list}] } }`))
-    }
-    declare(A)
-    git(made.cwd, 'commit', '--quiet', '--all', '--message=A step')
-    declare(version(1))
-    const planned = await made.run('plan fleet --base HEAD --out plan.json', env)
-    expect(planned.stdout).toMatch(/auth_servers\[10\.0\.0\.2\]\.secret +\(secret\) rotates/)
-    expect(planned.stdout).not.toMatch(/10\.0\.0\.1\]\.secret +\(secret\) rotates/)
-    const again = await made.run('show plan.json')
-    expect(again.stdout).toContain('(secret) rotates, version (unset) → 1')
-    expect(again.stdout).not.toContain('PLAN_CLAIMS')
-    const line = 'apply fleet --yes --plan plan.json --base HEAD --format json'
-    const { code, stdout } = await made.run(line, env)
-    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
-      code: 0,
-      outcomes: [
-        { status: 'applied', not_verifiable: ['/auth_servers/0/secret', '/auth_servers/1/secret'] }
-      ]
-    })
-    expect(made.simulator.record(HQ, CORP)?.['auth_servers']).toMatchObject([
-      { secret: NEW },
-      { secret: PSK }
-    ])
   })
 })
 

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { GUEST, HQ } from '../simulator/simulate.ts'
-import { hqFile, PSK, type Stage, stage } from '../support/stage.ts'
+import { PSK, type Stage, stage } from '../support/stage.ts'
 
 /** Unsets the variable: only the file has the secret. */
 const unset = { WLAN_SECRET_GUEST: undefined }
@@ -63,17 +63,6 @@ describe('--secrets-file', () => {
       expect(made.methods()).toEqual([])
     }
   )
-
-  it('has the prefix of the run', async () => {
-    const made = await withFile(`CI_PSK=${PSK}`)
-    const wrong = await made.run(`plan fleet ${FILE}`)
-    expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('secrets.env:1: ') })
-    made.write('fleet/hq.yaml', hqFile('{ g: { ssid: Guest, auth: { psk: { $env: CI_PSK } } } }'))
-    expect(await made.run(`apply fleet --yes ${FILE} --secret-prefix CI_`)).toMatchObject({
-      code: 0
-    })
-    expect(made.simulator.record(HQ, GUEST)).toMatchObject({ auth: { psk: PSK } })
-  })
 
   it('may be a link, and is a regular file of at most 4 MiB', async () => {
     const made = await withFile(`WLAN_SECRET_GUEST=${PSK}`)

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, symlinkSync, truncateSync, unlinkSync } from 'node:fs'
+import { readdirSync, symlinkSync, truncateSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ORG } from '../../src/simulator/store.ts'
@@ -202,12 +202,6 @@ describe('a state', () => {
     made.write('estate/other.json', made.read('estate/hq.json'))
     expect(await planOf(made, 'estate')).toContain('are about one site')
   })
-})
-
-it('leaves no temporary folder', async () => {
-  const made = await taken()
-  expect(existsSync(join(made.cwd, 'estate'))).toBe(true)
-  expect(filesOf(made).filter(name => name.startsWith('.'))).toEqual([])
 })
 
 const OTHER_ORG = '22222222-2222-4222-8222-222222222222'

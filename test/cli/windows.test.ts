@@ -153,6 +153,9 @@ describe('windows', () => {
     expect(statuses(approved.stdout)).toMatchObject({ 'newyork/guest': 'deferred' })
     const shown = await run('show record.jsonl --format json')
     expect(JSON.parse(shown.stdout).runs[0].summary).toMatchObject({ applied: 3, deferred: 1 })
+    const dry = await run('revert record.jsonl fleet --dry-run', {}, at(NOON))
+    expect(dry.stdout).toContain('1 change waits; it may be sent at 2026-11-23 22:00 Europe/Berlin')
+    expect(dry.stdout).toContain('Deferred: changes that wait (1)')
     const waits = await run('revert record.jsonl fleet --yes --format json', {}, at(NOON))
     expect(waits.code).toBe(0)
     expect(statuses(waits.stdout)).toEqual({
@@ -169,9 +172,6 @@ describe('windows', () => {
 describe('a recorded apply', () => {
   const apply = `${APPLY} --record record.jsonl`
 
-  const vlans = ({ simulator }: Awaited<ReturnType<typeof shops>>) =>
-    names.map((_, n) => simulator.record(idOf(1, n), idOf(2, n))['vlan_id'])
-
   it('does not check a deferred wave', async () => {
     const made = await shops(`${windows}, rollout: [{ canary: berlin }, { rest: "*" }]`)
     const options = '--wlan guest --check false'
@@ -182,32 +182,6 @@ describe('a recorded apply', () => {
     })
     expect(stderr).not.toContain('checking')
     expect(made.methods()).not.toContain('PUT')
-  })
-
-  it('that was killed is reverted within a window, unless the command line ignores it', async () => {
-    const made = await shops()
-    const { run, read, write, methods } = made
-    await run(apply, {}, at(BERLIN_NIGHT))
-    // A killed run leaves a record without an end.
-    write('killed.jsonl', read('record.jsonl').replace(/\n[^\n]*"step":"end"[^\n]*\n$/, '\n'))
-    expect(read('killed.jsonl')).not.toContain('"step":"end"')
-    const dry = await run('revert killed.jsonl fleet --dry-run', {}, at(NOON))
-    expect(dry.stdout).toContain('1 change waits; it may be sent at 2026-11-23 22:00 Europe/Berlin')
-    expect(dry.stdout).toContain('Deferred: changes that wait (1)')
-    expect(dry.stdout).toMatch(
-      /berlin\/guest +outside of the window nights; waits until 2026-11-23 22:00/
-    )
-    const waits = await run('revert killed.jsonl fleet --yes --wlan guest', {}, at(NOON))
-    expect(waits).toMatchObject({ code: 0, stdout: expect.stringContaining('1 deferred') })
-    const sent = methods().filter(method => method === 'PUT').length
-    const now = await run(
-      'revert killed.jsonl fleet --yes --wlan guest --ignore-windows',
-      {},
-      at(NOON)
-    )
-    expect(now).toMatchObject({ code: 0, stdout: expect.stringContaining('1 applied') })
-    expect(methods().filter(method => method === 'PUT')).toHaveLength(sent + 1)
-    expect(vlans(made)).toEqual([10, 10])
   })
 })
 
