@@ -43,17 +43,6 @@ describe('adopt --undeclared', () => {
     expect(again.stdout).toContain('Drift: 1 undeclared field changed')
   })
 
-  it('writes only the requested fields', async () => {
-    const { run, simulator, write, read } = await stage()
-    write('open/hq.yaml', OPEN)
-    simulator.edit(HQ, CORP, { max_num_clients: 1 })
-    const { code } = await run('adopt open --undeclared --field /max_num_clients --yes')
-    expect({ code, text: read('open/hq.yaml') }).toEqual({
-      code: 0,
-      text: `${OPEN}    max_num_clients: 1\n`
-    })
-  })
-
   it.each<[what: string, live: object, field: string]>([
     [
       'a login around the portal',

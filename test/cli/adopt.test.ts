@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CORP, HQ } from '../simulator/simulate.ts'
 import { wlanctl } from '../support/program.ts'
-import { afterASecond, FLEET, hqFile, PSK, stage } from '../support/stage.ts'
+import { afterASecond, FLEET, PSK, stage } from '../support/stage.ts'
 
 /** The fields of `corp` in the file after adopting the live state of `stage()`: VLAN 20, enabled. */
 const ADOPTED = FLEET.replace('vlan_id: 21', 'vlan_id: 20').replace(
@@ -34,14 +34,6 @@ describe('adopt', () => {
       code: 0,
       stdout: 'Nothing to adopt\n'
     })
-  })
-
-  it('writes a number that the service stores as text as a number', async () => {
-    const live = { id: CORP, ssid: 'Corp', vlan_id: '77' }
-    const { run, read, write } = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [live] }] })
-    write('fleet/hq.yaml', hqFile('{ w: { ssid: Corp, vlan_id: 20 } }'))
-    expect(await run('adopt fleet --yes')).toMatchObject({ code: 0 })
-    expect(read('fleet/hq.yaml')).toContain('vlan_id: 77 ')
   })
 
   it('reports live values that are less secure than the declared ones', async () => {

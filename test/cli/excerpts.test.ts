@@ -31,16 +31,6 @@ describe('the excerpt below a finding', () => {
     }
   )
 
-  it('is that of a plan, too, on stderr', async () => {
-    const cwd = fleet(['vlan_id: 5000'])
-    const env = { WLANCTL_BASE_URL: 'http://127.0.0.1:1', WLANCTL_API_TOKEN: 'a-token-of-a-test' }
-    const { code, stdout, stderr } = await wlanctl(['plan', '.'], { cwd, env })
-    expect({ code, excerpts: excerptsIn(stdout + stderr) }).toEqual({
-      code: 3,
-      excerpts: ['  7 | vlan_id: 5000\n    |          ^^^^']
-    })
-  })
-
   it('is shown for the first findings only', async () => {
     const unknown = Array.from({ length: MAX_EXCERPTS + 5 }, (_, at) => `unknown_${at}: 1`)
     const { stdout } = await wlanctl(['validate', '.'], { cwd: fleet(unknown) })

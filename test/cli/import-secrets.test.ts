@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
-import { guest, HQ } from '../simulator/simulate.ts'
+import { HQ } from '../simulator/simulate.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
@@ -16,20 +16,6 @@ async function live(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
 }
 
 const modeOf = ({ cwd }: Stage, path: string) => statSync(join(cwd, path)).mode & 0o777
-
-/** A site with PSKs that are equal if their numbers are. */
-const withKeys = (...keys: readonly string[]) => [
-  {
-    id: HQ,
-    name: 'hq',
-    wlans: keys.map((psk, n) => ({
-      ...guest,
-      id: `7d6f1c5e-0000-4000-8000-00000000000${n}`,
-      ssid: `W${n}`,
-      auth: { type: 'psk', psk }
-    }))
-  }
-]
 
 describe('import --secrets-dir', () => {
   it.each(['', ' --plain'])(
@@ -153,12 +139,5 @@ describe('import --secrets-dir', () => {
     await expect(again).rejects.toThrow('could not be written')
     expect(readdirSync(join(made.cwd, 'kept'))).toEqual(['two'])
     expect(readFileSync(join(made.cwd, 'kept/two'), 'utf8')).toBe('planted')
-  })
-
-  it('names the secrets that a file cannot hold', async () => {
-    const made = await live({ sites: withKeys(`half \ud83d of one`) })
-    const { code, stdout } = await made.run(LINE)
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/IMPORT_(?:SECRET_)?UNFIT/)
   })
 })

@@ -138,21 +138,6 @@ it('a field that wlanctl does not know is named in one line for all sites of an 
   }
 })
 
-it('stays inherited in merged plans', async () => {
-  const sites = Array.from({ length: 6 }, (_, n) => ({
-    id: HQ.replace(/.$/, String(n)),
-    name: `s${n}`,
-    wlans: [{ id: LOBBY.replace(/.$/, String(n)), ssid: 'Lobby', for_site: false }]
-  }))
-  const { run, write } = await stage({ sites })
-  for (const { id, name } of sites)
-    write(`all/${name}.yaml`, `site: { id: ${id}, name: ${name} }\n`)
-  for (const part of [1, 2]) await run(`plan all --shard ${part}/2 --out ${part}.json`)
-  const { stdout } = await run('show 1.json 2.json --format json')
-  const found = JSON.parse(stdout).inherited.map(({ site }: { site: string }) => site)
-  expect(found).toEqual(sites.map(({ name }) => name))
-})
-
 it('a list with a WLAN of another site is rejected', async () => {
   const { run } = await withLobby({ site_id: UNKNOWN_ID, template_id: UNKNOWN_ID })
   expect(await run('plan fleet')).toMatchObject({

@@ -175,13 +175,6 @@ describe('the exit code', () => {
     expect(await run('drift fleet')).toMatchObject({ code: 5 })
     expect(await run('plan fleet --detailed-exitcode')).toMatchObject({ code: 5 })
   })
-
-  it('of a policy refusal takes precedence over an incomplete run', async () => {
-    const { run, write } = await stage()
-    write('fleet/gone.yaml', 'site: { id: 10000000-0000-4000-8000-000000000009 }\n')
-    write('fleet/policy.yaml', 'policy: { max_changes: 1 }\n')
-    expect(await run('apply fleet --yes')).toMatchObject({ code: 4 })
-  })
 })
 
 describe('the program', () => {

@@ -61,17 +61,6 @@ describe.each(holders)('a variable of the service as a %s', (_, pointer, holder)
     expect(await run('drift fleet')).toMatchObject({ code: 0 })
   })
 
-  it('replaces a secret, which is not printed, and vice versa', async () => {
-    const secret = '0123456789'
-    const made = await staged(holder(secret), holder('{{key}}'))
-    const { stdout } = await made.run('apply fleet --yes')
-    expect(made.simulator.record(HQ, CORP)).toMatchObject(holder('{{key}}'))
-    made.write('fleet/hq.yaml', fleetOf(holder({ $env: 'WLAN_SECRET_A' } as never)))
-    const back = await made.run('apply fleet --yes', { WLAN_SECRET_A: secret })
-    expect(made.simulator.record(HQ, CORP)).toMatchObject(holder(secret))
-    expect(stdout + back.stdout + back.stderr).not.toContain(secret)
-  })
-
   it('is restored by revert', async () => {
     const { run, simulator, write } = await staged(holder('{{old}}'), holder('{{new}}'))
     expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })

@@ -101,17 +101,6 @@ describe('records', () => {
 })
 
 describe('a record', () => {
-  it('of several runs ends with the outcomes of all', async () => {
-    const { run, write } = await stage()
-    await run('apply fleet --yes --record r.jsonl --wlan corp')
-    write('fleet/hq.yaml', FLEET.replace('vlan_id: 21', 'vlan_id: 22'))
-    await run('apply fleet --yes --record r.jsonl')
-    const { stdout } = await run('show r.jsonl')
-    expect(stdout).toMatch(
-      /Apply: 1 applied\n[\s\S]*Apply: 2 applied\n[\s\S]*\n\n2 runs: 3 applied\n$/
-    )
-  })
-
   it('is printed in any format, without the service or a secret', async () => {
     const { run, simulator } = await stage()
     await run('apply fleet --yes --record r.jsonl')
@@ -275,14 +264,10 @@ describe('three merged shards equal one run', () => {
   it('as outcomes of apply', async () => {
     const line = 'apply fleet --yes --wlan corp --max-changes all'
     const env = { WLAN_SECRET_UNSET: 'a-psk-that-is-set' }
-    const files = {
-      policy: 'policy: { unmanaged: ignore, unknown_values: warn }\n',
-      fail: 'no such file'
-    }
+    const policy = 'policy: { unmanaged: ignore, unknown_values: warn }\n'
     const [one, other] = [await many(), await many()]
-    for (const { write } of [one, other]) {
-      write('fleet/policy.yaml', `profiles: { guest: { ssid: Guest } }\n${files.policy}`)
-    }
+    for (const { write } of [one, other])
+      write('fleet/policy.yaml', `profiles: { guest: { ssid: Guest } }\n${policy}`)
     const whole = await one.run(`${line} --format json`, env)
     for (const number of SHARDS) {
       const shard = `--shard ${number}/3 --report json=${number}.json --quiet`

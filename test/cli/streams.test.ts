@@ -50,18 +50,6 @@ describe('output streams', () => {
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('--yes') })
     expect(methods()).toEqual([])
   })
-
-  it('colour is used only if it is requested', async () => {
-    const { run } = await stage()
-    const coloured = async (line: string, change: Record<string, string>) =>
-      (await run(line, change)).stdout.includes('\u001b[')
-    expect(await coloured('plan fleet', {})).toBe(false)
-    expect(await coloured('plan fleet', { FORCE_COLOR: '1' })).toBe(true)
-    expect(await coloured('plan fleet', { FORCE_COLOR: '0' })).toBe(false)
-    expect(await coloured('plan fleet', { FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false)
-    expect(await coloured('plan fleet --no-color', { FORCE_COLOR: '1' })).toBe(false)
-    expect(await coloured('plan fleet --format json', { FORCE_COLOR: '1' })).toBe(false)
-  })
 })
 
 describe('output without a reader', () => {

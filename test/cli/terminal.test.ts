@@ -121,6 +121,12 @@ wlans:
     expect(await shown('plan fleet', { TERM: 'dumb' })).not.toContain(COLOUR)
     expect(await shown('plan fleet', { TERM: 'dumb', FORCE_COLOR: '1' })).toContain(COLOUR)
     expect(await shown('plan fleet --format json')).not.toContain(COLOUR)
+    const piped = async (line: string, FORCE_COLOR: string) =>
+      (await run(line, { FORCE_COLOR })).stdout.includes(COLOUR)
+    expect(await piped('plan fleet', '1')).toBe(true)
+    expect(await piped('plan fleet', '0')).toBe(false)
+    expect(await piped('plan fleet --no-color', '1')).toBe(false)
+    expect(await piped('plan fleet --format json', '1')).toBe(false)
   })
 
   it.each([

@@ -118,18 +118,6 @@ describe('drift --since a snapshot', () => {
     expect(code).toBe(2)
     expect(stdout).toMatch(/\nDrift: 1 of 1 WLAN .*; 1 undeclared field changed\n$/)
   })
-
-  it('ignores fields that the service maintains', async () => {
-    const { run, simulator } = await open()
-    await run('snapshot open --out before.json')
-    simulator.edit(HQ, CORP, {
-      isolation: false,
-      hide_ssid: null,
-      modified_time: 99,
-      bands: ['6', '5', '24']
-    })
-    expect(await run('drift open --since before.json')).toMatchObject({ code: 0 })
-  })
 })
 
 describe('undeclared fields in validate', () => {
@@ -167,13 +155,6 @@ describe('undeclared fields in validate', () => {
     expect(unwatched[1].pointers).not.toContain('/isolation')
     expect(unwatched[1]).not.toHaveProperty('not_default')
     expect((await run('validate open --verbose')).stdout).toMatch(/ {2}hq\/corp {2,}auth\.type, /)
-  })
-
-  it.each(['ignore'])('are not reported if the policy is %s', async unwatched => {
-    const { run } = await files(unwatched)
-    const { code, stdout } = await run('validate open')
-    expect(stdout).not.toMatch(/watched/i)
-    expect(code).toBe(0)
   })
 
   it('are refused if the policy is error', async () => {
