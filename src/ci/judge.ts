@@ -20,7 +20,7 @@ import { makePlan, type PlanRequest, type PlanResult } from '../run/make-plan.ts
 import { readSitesAsTask } from '../run/read-sites.ts'
 import { planRollout, type RolloutHooks } from '../run/rollout.ts'
 import type { Reader } from '../service/client.ts'
-import { changedAt, factAt, fieldsAtBase, narrowTo, seenWlans } from './facts.ts'
+import { changedAt, factAt, fieldsAtBase, narrowTo, type SeenWlan, seenWlans } from './facts.ts'
 import {
   type Case,
   type End,
@@ -103,10 +103,7 @@ export async function judge(judging: Judging, given: PermitRun): Promise<Judged>
   for (const permissions of groupsBy(judging.candidates, ({ pull }) => pull)) {
     const files = await filesOf(permissions, tip, judging, run)
     if ('status' in files) {
-      append(
-        cases,
-        permissions.map(permission => ({ permission, wave: 0, end: files }))
-      )
+      for (const permission of permissions) cases.push({ permission, wave: 0, end: files })
       continue
     }
     first ??= files.base
@@ -171,18 +168,7 @@ async function judgePull(
   { consent }: Judging,
   run: PermitRun
 ): Promise<readonly JudgedCase[]> {
-  const { reader, parallelism, context } = run
-  const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => ({ site, live })
-  const sites = sitesOf(permissions, base)
-  const read = await readSitesAsTask(reader, sites, { parallelism, visit }, context)
-  const unread = new Set(read.flatMap(({ site, live }) => ('wlans' in live ? [] : idOf(site))))
-  const seen = new Map(
-    read.flatMap(({ site, live }) =>
-      'wlans' in live
-        ? [...seenWlans(site, live).values()].map(each => [wlanKey(site, each.live), each] as const)
-        : []
-    )
-  )
+  const { seen, unread } = await lookAt(sitesOf(permissions, base), run)
   const cases = permissions.map((permission): JudgedCase => {
     const { site } = permission
     const wave = waveOf(site)
@@ -202,7 +188,7 @@ async function judgePull(
   const options = compact({ ignoreWindows: own?.ignoreWindows })
   const allowances = { ...run.allowances, ...own }
   const made = await planOf(base, cases, { allowances, ...options }, run)
-  const waits = await deferralOf(base.calendar, options, context.now)
+  const waits = await deferralOf(base.calendar, options, run.context.now)
   const judged = cases.map((each): JudgedCase => {
     if (!each.pointers?.length || !isSent(each)) return each
     const change = made.changes.find(({ address }) => address === each.permission.address)
@@ -212,6 +198,21 @@ async function judgePull(
   const firstHeld = lowest(judged.filter(({ end }) => end?.isOpen).map(({ wave }) => wave))
   const held = open('an earlier wave of its pull request waits')
   return judged.map(each => (isSent(each) && each.wave > firstHeld ? { ...each, end: held } : each))
+}
+
+/** The declared WLANs of sites by the keys of their live ones, and the ids of the sites that were not read. */
+async function lookAt(
+  sites: readonly DesiredSite[],
+  { reader, parallelism, context }: PermitRun
+): Promise<{ seen: ReadonlyMap<string, SeenWlan>; unread: ReadonlySet<string> }> {
+  const seen = new Map<string, SeenWlan>()
+  const unread = new Set<string>()
+  const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => {
+    if (!('wlans' in live)) unread.add(idOf(site))
+    else for (const each of seenWlans(site, live).values()) seen.set(wlanKey(site, each.live), each)
+  }
+  await readSitesAsTask(reader, sites, { parallelism, visit }, context)
+  return { seen, unread }
 }
 
 const UNREAD = open('its site was not read', { isFault: true })
@@ -232,11 +233,8 @@ function planOf(
       seen && byWlan.get(wlanKey(site, seen.live))?.flatMap(each => each.pointers ?? [])
     return pointers?.length ? pointers : undefined
   })
-  const sites = sitesOf(
-    cases.map(({ permission }) => permission),
-    files
-  )
-  const part = compact({ ...files, isWhole: undefined, sites })
+  const permissions = cases.map(({ permission }) => permission)
+  const part = compact({ ...files, isWhole: undefined, sites: sitesOf(permissions, files) })
   return makePlan(part, reader, { parallelism, narrow, ...options }, context)
 }
 
