@@ -43,6 +43,18 @@ it('equal blocks with other ids share their fields, and each has its id', async 
   expect(second?.fields).toBe(first?.fields)
 })
 
+it('a block with another key than `id` equals no block with an id', async () => {
+  const file = (at: number, key: string): [string, string] => [
+    `s${at}.yaml`,
+    `site: { id: ${id(at)} }\nwlans:\n  a:\n    ssid: A\n    ${key}: ${id(at)}\n    dtim: 2\n`
+  ]
+  const { findings } = await loadTexts(new Map([file(0, 'id'), file(1, 'ID'), file(2, 'Id')]))
+  expect(findings.map(({ code, path }) => [code, path])).toEqual([
+    ['FIELD_UNKNOWN', 'wlans.a.ID'],
+    ['FIELD_UNKNOWN', 'wlans.a.Id']
+  ])
+})
+
 it('values of variables differ by site', async () => {
   const { wlans } = await load('wlans: { a: { ssid: A, vlan_id: { $var: vlan } } }\n')
   expect(wlans.map(({ fields }) => fields['vlan_id'])).toEqual([1, 2, 3])

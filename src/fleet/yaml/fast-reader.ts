@@ -44,7 +44,7 @@ export type KnownBlocks = Map<string, BlockText>
 const MAX_KNOWN = 10_000
 
 /** The line with the id of a WLAN; it is the only line that differs in most blocks. */
-const ID_LINE = /^( +)id: ([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\n/im
+const ID_LINE = /^( +)id: ([\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12})\n/m
 
 /**
  * A block of `wlans`. It stores its place and not its members, which take ten times the memory of its text: few of a
