@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { adopt } from '../../../src/author/adopt/adopt.ts'
-import { adoptableFields } from '../../../src/author/adopt/fields.ts'
-import { planSite } from '../../../src/core/plan/plan.ts'
-import { applyEdits } from '../../../src/core/values/text.ts'
-import type { ValueObject } from '../../../src/core/values/value.ts'
-import { parseSource } from '../../../src/fleet/files/read.ts'
-import { Source } from '../../../src/fleet/files/source.ts'
-import { loadTexts } from '../../../src/fleet/load.ts'
-import { referencesOnly } from '../../../src/fleet/secrets/source.ts'
 import { renderAdoptionText } from '../../../src/report/commands/results.ts'
-import { wlanValue } from '../../../src/service/live.ts'
 import { HQ } from '../../support/ids.ts'
+import { adopted } from './adopted.ts'
 
 const written = `# The head office.  Ask Ann before you touch it.
 site: {id: ${HQ}, name: hq,   vars: {guest: 40}}   # one line
@@ -51,30 +42,17 @@ const live = {
   staff: { vlan_id: 20 }
 }
 
-/** Adopts all live values in a file with these line ends. */
-async function adopted(text: string) {
-  const source = new Source('hq.yaml', 'hq.yaml', text)
-  const { desired } = await loadTexts(new Map([['hq.yaml', text]]))
-  const [site] = desired?.sites ?? []
-  if (site === undefined) throw new Error('the file is wrong')
-  const wlans = Object.entries(live).map(([key, fields], at) => {
-    const ssid = `${key[0]?.toUpperCase()}${key.slice(1)}`
-    const id = `7d6f1c5e-0000-4000-8000-00000000000${at}`
-    const record = wlanValue({ id, site_id: HQ, ssid, ...fields }) as ValueObject
-    return { id, ssid, record, readAt: 0 }
-  })
-  const { wlanPlans: verdicts } = planSite(site, { site, wlans })
-  const changes = verdicts.filter(verdict => verdict.status === 'changed')
-  await parseSource(source)
-  const asked = {
-    wlans: changes,
-    found: adoptableFields(changes, []),
-    sources: [source],
-    secrets: referencesOnly(),
-    now: new Date()
-  }
-  const adoption = await adopt(asked)
-  return { adoption, after: applyEdits(text, adoption.files[0]?.edits ?? []) }
+const records = Object.entries(live).map(([key, fields], at) => ({
+  id: `7d6f1c5e-0000-4000-8000-00000000000${at}`,
+  site_id: HQ,
+  ssid: `${key[0]?.toUpperCase()}${key.slice(1)}`,
+  ...fields
+}))
+
+/** Adopts all live values in a file. */
+async function adoptedIn(text: string) {
+  const { adoption, after } = await adopted(new Map([['hq.yaml', text]]), new Map([[HQ, records]]))
+  return { adoption, after: after.get('hq.yaml') }
 }
 
 describe('a carefully formatted file', () => {
@@ -86,7 +64,7 @@ describe('a carefully formatted file', () => {
   const expected = replacements.reduce((text, [old, new_]) => text.replace(old, new_), written)
 
   it.each(['\n', '\r\n'])('keeps every byte that is not adopted (line end %j)', async eol => {
-    const { adoption, after } = await adopted(written.replaceAll('\n', eol))
+    const { adoption, after } = await adoptedIn(written.replaceAll('\n', eol))
     expect(after).toBe(expected.replaceAll('\n', eol))
     expect(
       adoption.adopted.map(({ address, pointer, layer }) => `${address} ${pointer}: ${layer}`)
@@ -136,7 +114,7 @@ describe('a carefully formatted file', () => {
   })
 
   it('is shown as a unified diff', async () => {
-    const { adoption } = await adopted(written)
+    const { adoption } = await adoptedIn(written)
     expect(renderAdoptionText(adoption, { colour: false, width: 80 })).toMatchInlineSnapshot(`
       "--- hq.yaml
       +++ hq.yaml

@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { adopt } from '../../../src/author/adopt/adopt.ts'
-import { adoptableFields } from '../../../src/author/adopt/fields.ts'
-import { planSite } from '../../../src/core/plan/plan.ts'
-import { applyEdits } from '../../../src/core/values/text.ts'
-import type { ValueObject } from '../../../src/core/values/value.ts'
-import { parseSource } from '../../../src/fleet/files/read.ts'
-import { Source } from '../../../src/fleet/files/source.ts'
-import { loadTexts } from '../../../src/fleet/load.ts'
-import { referencesOnly } from '../../../src/fleet/secrets/source.ts'
-import { wlanValue } from '../../../src/service/live.ts'
 import { nth } from '../../support/ids.ts'
+import { adopted } from './adopted.ts'
 
 const WLANS = `profiles:
   base: { dtim: 2, auth: { type: psk, psk: { $env: WLAN_SECRET_PSK } } }
@@ -34,27 +25,14 @@ const usual = {
 }
 
 /** Adopts the live values of three stores, `a` to `c`. */
-async function adopted(text: string, live: LiveFields) {
-  const { desired, findings } = await loadTexts(new Map([['stores.yaml', text]]))
-  if (desired === undefined) throw new Error(JSON.stringify(findings))
-  const changes = desired.sites.flatMap((site, at) => {
-    const fields = { ...usual, ...live[at], id: nth(20 + at), site_id: site.id }
-    const record = wlanValue(fields) as ValueObject
-    const wlans = [{ id: nth(20 + at), ssid: 'Guest', record, readAt: 0 }]
-    const { wlanPlans } = planSite(site, { site, wlans })
-    return wlanPlans.filter(plan => plan.status === 'changed')
-  })
-  const source = new Source('stores.yaml', 'stores.yaml', text)
-  await parseSource(source)
-  const secrets = referencesOnly()
-  const adoption = await adopt({
-    wlans: changes,
-    found: adoptableFields(changes, []),
-    sources: [source],
-    secrets
-  })
-  const after = applyEdits(text, adoption.files[0]?.edits ?? [])
-  return { adoption, head: after.replace(WLANS, ''), after }
+async function adoptedIn(text: string, live: LiveFields) {
+  const records = [0, 1, 2].map((at): [string, object[]] => [
+    nth(at),
+    [{ ...usual, ...live[at], id: nth(20 + at), site_id: nth(at) }]
+  ])
+  const made = await adopted(new Map([['stores.yaml', text]]), new Map(records))
+  const after = made.after.get('stores.yaml') ?? ''
+  return { adoption: made.adoption, head: after.replace(WLANS, ''), after }
 }
 
 const store = (at: number, more = '') => `  - { id: ${nth(at)}, name: ${'abc'[at]}${more} }`
@@ -117,14 +95,14 @@ describe('a drifted field of one store of a list', () => {
       store(0, ', wlans: { guest: { isolation: false } }')
     ]
   ])('%s', async (_, first, live, expected) => {
-    const { head, adoption } = await adopted(`sites:\n${first}\n${others}${WLANS}`, { 0: live })
+    const { head, adoption } = await adoptedIn(`sites:\n${first}\n${others}${WLANS}`, { 0: live })
     expect(head).toBe(`sites:\n${expected}\n${others}`)
     expect(adoption.left).toEqual([])
   })
 
   it('names the override, and keeps Windows line ends', async () => {
     const text = `sites:\n${store(0)}\n${others}${WLANS}`.replaceAll('\n', '\r\n')
-    const { after, adoption } = await adopted(text, {
+    const { after, adoption } = await adoptedIn(text, {
       0: { dtim: 3, isolation: false, vlan_id: 4093 }
     })
     expect(adoption.adopted.map(({ layer }) => layer)).toEqual(
@@ -141,17 +119,17 @@ ${store(1, ', groups: [south]')}
 ${store(2)}
 
 ${WLANS}`
-    const { after } = await adopted(text, { 0: { vlan_id: 41 } })
+    const { after } = await adoptedIn(text, { 0: { vlan_id: 41 } })
     expect(after).toBe(
       text.replace('groups: [south] }', 'groups: [south], wlans: { guest: { vlan_id: 41 } } }')
     )
-    const both = await adopted(text, { 0: { vlan_id: 41 }, 1: { vlan_id: 41 } })
+    const both = await adoptedIn(text, { 0: { vlan_id: 41 }, 1: { vlan_id: 41 } })
     expect(both.after).toBe(text.replace('vlan: 40', 'vlan: 41'))
   })
 
   it('does not bring back what the override unsets', async () => {
     const unset = store(0, ', wlans: { guest: { $unset: [dtim] } }')
-    const { after, adoption } = await adopted(`sites:\n${unset}\n${others}${WLANS}`, {
+    const { after, adoption } = await adoptedIn(`sites:\n${unset}\n${others}${WLANS}`, {
       0: { dtim: 3 },
       1: { dtim: 3 },
       2: { dtim: 3 }
@@ -166,7 +144,7 @@ describe('a field that drifted at every store of a list', () => {
   const everywhere = (fields: object) => ({ 0: fields, 1: fields, 2: fields })
 
   it('is written to the block they share', async () => {
-    const { after } = await adopted(text, everywhere({ isolation: false, dtim: 3 }))
+    const { after } = await adoptedIn(text, everywhere({ isolation: false, dtim: 3 }))
     expect(after).toBe(text.replace('isolation: true\n', 'isolation: false\n    dtim: 3\n'))
   })
 })

@@ -1,20 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adopt } from '../../../src/author/adopt/adopt.ts'
-import { adoptableFields } from '../../../src/author/adopt/fields.ts'
 import type { Adoption } from '../../../src/core/model/adoption.ts'
-import type { DesiredSite } from '../../../src/core/model/desired.ts'
-import type { LiveSite } from '../../../src/core/model/live.ts'
 import type { PlannedChange } from '../../../src/core/model/plan.ts'
-import { planSite } from '../../../src/core/plan/plan.ts'
-import { applyEdits } from '../../../src/core/values/text.ts'
-import type { ValueObject } from '../../../src/core/values/value.ts'
-import { parseSource } from '../../../src/fleet/files/read.ts'
-import { Source } from '../../../src/fleet/files/source.ts'
-import { loadTexts } from '../../../src/fleet/load.ts'
-import { referencesOnly } from '../../../src/fleet/secrets/source.ts'
-import { wlanValue } from '../../../src/service/live.ts'
 import { runs } from '../../support/properties.ts'
+import { adopted, changesOf } from './adopted.ts'
 import { type Case, cases } from './fleets.ts'
 
 /** The input and the result of an adoption. */
@@ -27,49 +16,9 @@ interface Adopted {
 }
 
 async function adoptedOf(made: Case): Promise<Adopted> {
-  const sources = made.sources.map(fresh)
-  const before = await changesOf(sources.map(fresh), made)
-  for (const source of sources) expect(await parseSource(source)).toEqual([])
-  const secrets = referencesOnly()
-  const adoption = await adopt({
-    wlans: before,
-    found: adoptableFields(before, []),
-    sources,
-    secrets
-  })
-  const edits = new Map(adoption.files.map(file => [file.file, file.edits]))
-  const texts = new Map(
-    sources.map(({ file, text }) => [file, applyEdits(text, edits.get(file) ?? [])])
-  )
-  const after = await changesOf(
-    sources.map(({ file, inFleet }) => new Source(file, inFleet, texts.get(file) ?? '')),
-    made
-  )
-  return { made, adoption, before, after, texts }
-}
-
-function fresh({ file, inFleet, text }: Source): Source {
-  return new Source(file, inFleet, text)
-}
-
-async function changesOf(sources: readonly Source[], { live }: Case): Promise<PlannedChange[]> {
-  const { desired, findings } = await loadTexts(
-    new Map(sources.map(({ file, text }) => [file, text]))
-  )
-  if (desired === undefined) throw new Error(JSON.stringify(findings))
-  return desired.sites.flatMap(site =>
-    planSite(site, liveSite(site, live.get(site.id) ?? [])).wlanPlans.flatMap(verdict =>
-      verdict.status === 'changed' ? [verdict] : []
-    )
-  )
-}
-
-function liveSite({ id, name }: DesiredSite, records: readonly object[]): LiveSite {
-  const wlans = records.map(json => {
-    const record = wlanValue(json) as ValueObject
-    return { id: String(record['id']), ssid: String(record['ssid']), record, readAt: 0 }
-  })
-  return { site: { id, name }, wlans }
+  const texts = new Map(made.sources.map(({ file, text }) => [file, text]))
+  const { adoption, before, after } = await adopted(texts, made.live)
+  return { made, adoption, before, after: await changesOf(after, made.live), texts: after }
 }
 
 /** Each differing field by its WLAN and pointer. */
