@@ -26,7 +26,7 @@ describe('an error that repeats secrets', () => {
     await expectSealed(made, made.run(line), 5, /"(?:failed|unknown)": 6/)
   })
 
-  it.each([...echoes(500).slice(0, 5), ...oddities])(
+  it.each([...echoes(500).slice(0, 1), ...oddities])(
     'of a read-back is redacted: %s',
     async (_, script) => {
       const made = await trial()
