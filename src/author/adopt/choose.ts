@@ -38,6 +38,8 @@ export class TargetChooser {
   readonly #index: ReferenceIndex
   /** The adopted value of each field, as JSON: a reader that adopts the same value does not conflict. */
   readonly #adoptedValues: ReadonlyMap<string, string>
+  /** The fields that read each place to which a value may be written. */
+  readonly #readers: ReadonlyMap<Entry | Node, readonly FieldReader[]>
 
   /** Caches of `#otherReaders` by first place and value, and of `#sharedValue` by profile and pointer, because each WLAN of a profile asks for the same. */
   readonly #readersBesides = new Map<Entry | Node, Map<string, readonly FieldReader[]>>()
@@ -48,7 +50,7 @@ export class TargetChooser {
     this.#adoptedValues = new Map(
       fields.map(field => [fieldKey(field), JSON.stringify(field.value)])
     )
-    index.indexReaders(new Set(fields.flatMap(field => candidatePlaces(field, index))))
+    this.#readers = index.readersOf(fields.flatMap(field => candidatePlaces(field, index)))
   }
 
   choose(field: AdoptableField): EditTarget | LeftField {
@@ -153,7 +155,7 @@ export class TargetChooser {
     const readers =
       known.get(value) ??
       places
-        .flatMap(each => this.#index.readersOf(each))
+        .flatMap(each => this.#readers.get(each) ?? [])
         .filter(reader => !this.#adoptsSame({ ...reader, value: field.value }))
     known.set(value, readers)
     return readers

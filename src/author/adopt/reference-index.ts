@@ -38,7 +38,6 @@ export class ReferenceIndex {
   readonly #fleet: UnresolvedFleet
   readonly #wlans = new Map<string, IndexedWlan>()
   readonly #origins = new Map<MapNode, ReadonlyMap<Pointer, FieldOrigin>>()
-  readonly #readers = new Map<Entry | Node, FieldReader[]>()
   readonly #byBlock: ReadonlyMap<Node, readonly IndexedWlan[]>
   #byProfile: ReadonlyMap<MapNode, SharedProfile> | undefined
   #bySite: ReadonlyMap<string, readonly SiteDeclaration[]> | undefined
@@ -61,22 +60,18 @@ export class ReferenceIndex {
     return this.#wlans.get(address)
   }
 
-  /** Finds the readers of these places. It traverses the whole fleet if one of them is new. */
-  indexReaders(given: Iterable<Entry | Node>): void {
-    const places = new Set([...given].filter(place => !this.#readers.has(place)))
-    if (places.size === 0) return
-    for (const place of places) this.#readers.set(place, [])
+  /** The fields that read each of these places, of the whole fleet. */
+  readersOf(places: Iterable<Entry | Node>): ReadonlyMap<Entry | Node, readonly FieldReader[]> {
+    const readers = new Map<Entry | Node, FieldReader[]>()
+    for (const place of places) readers.set(place, [])
+    if (readers.size === 0) return readers
     for (const { site, address, origins } of this.#wlans.values()) {
       for (const { pointer, entry, open } of origins.values()) {
         const read = [entry, entry.value, ...(open ? [] : variableNodes(entry.value, site))]
-        for (const place of read)
-          if (places.has(place)) this.#addReader(place, { address, pointer })
+        for (const place of read) readers.get(place)?.push({ address, pointer })
       }
     }
-  }
-
-  readersOf(place: Entry | Node): readonly FieldReader[] {
-    return this.#readers.get(place) ?? []
+    return readers
   }
 
   wlansWithBlock(block: Node): readonly IndexedWlan[] {
@@ -93,18 +88,18 @@ export class ReferenceIndex {
 
   /** Of maps that only profiles are: an alias may make one a WLAN, too. */
   #indexProfiles(): ReadonlyMap<MapNode, SharedProfile> {
-    const found = new Map<MapNode, { readonly name: string; readonly wlans: IndexedWlan[] }>()
+    const found = new Map<MapNode, SharedProfile & { readonly wlans: IndexedWlan[] }>()
     for (const wlan of this.#wlans.values()) {
       const { value } = wlan.entry
       if (value.kind !== 'map') continue
       for (const { block, profile } of this.#fleet.layersOf(value, wlan.override)) {
         if (profile === undefined || this.#byBlock.has(block)) continue
-        const known = found.get(block) ?? { name: profile, wlans: [] }
+        const known = found.get(block) ?? { name: profile, block, wlans: [] }
         found.set(block, known)
         known.wlans.push(wlan)
       }
     }
-    return new Map([...found].map(([block, { name, wlans }]) => [block, { name, block, wlans }]))
+    return found
   }
 
   /** The site in the file that declares the WLAN, to which an override is written. */
@@ -112,10 +107,6 @@ export class ReferenceIndex {
     this.#bySite ??= groupBy(this.#fleet.declarations, ({ map }) => declaredId(map))
     const declarations = this.#bySite.get(site.id.toLowerCase()) ?? []
     return declarations.find(({ wlans }) => wlans.get(key) === entry)?.map
-  }
-
-  #addReader(place: Entry | Node, reader: FieldReader): void {
-    this.#readers.get(place)?.push(reader)
   }
 
   /** The sites of a file share their blocks; an override belongs to one site. */
