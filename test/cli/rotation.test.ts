@@ -103,6 +103,9 @@ describe('the record of a rotation', () => {
     const line = 'apply fleet --base HEAD --yes --record r.jsonl --quiet'
     expect(await made.run(line, env)).toMatchObject({ code: 0 })
     expect(await made.run(line, env)).toMatchObject({ code: 0 })
+    await made.run('plan fleet --base HEAD --out plan.json', env)
+    const { code, stdout } = await made.run(`${line} --plan plan.json`, env)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('unchanged') })
     expect(puts(made)).toBe(1)
     made.write('fleet/hq.yaml', fleet(version(3)))
     expect(await made.run(line, env)).toMatchObject({ code: 0 })

@@ -239,6 +239,7 @@ describe('a setting', () => {
   /** A variable, an invalid or visible value of it, and the flag that overrides it. */
   it.each([
     ['WLANCTL_PARALLELISM', 'many', '--parallelism 2'],
+    ['WLANCTL_TIMEOUT', '0', '--timeout 5'],
     ['WLANCTL_FORMAT', 'xml', '--format text'],
     ['WLANCTL_BASE_URL', 'nowhere', '--base-url URL'],
     ['WLANCTL_SECRETS_FILE', 'nowhere', '--secrets-file secrets.env'],

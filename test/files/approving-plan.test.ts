@@ -55,6 +55,17 @@ describe('the secret of an approved change', () => {
     expect(found).toEqual([expected])
   })
 
+  it('is live where it travels along', () => {
+    const servers = (port: number, secret = {}) => [{ host: '10.0.0.1', port, ...secret }]
+    const found = live({ ssid: 'Guest', auth_servers: servers(1812, { secret: 'radius-one' }) })
+    const site = desiredSite([wlan({ ssid: 'Guest', auth_servers: servers(1822) })])
+    const plan = assemble([planSite(site, liveSite([found]))], context())
+    const check = liveSecretCheck({ sites: [site] })
+    expect(plan.changes.map(change => check(change, '/auth_servers/0/secret', found))).toEqual([
+      true
+    ])
+  })
+
   it('is of a WLAN that the plan names', () => {
     expect(wlansIn([assemble([planned], context())])).toEqual(new Set([nth(1).toLowerCase()]))
   })
