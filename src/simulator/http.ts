@@ -137,35 +137,28 @@ export function sendDelivery(response: ServerResponse, delivery: Delivery): void
 export const DEFAULT_PAGE_SIZE = 100
 const MAX_PAGE_SIZE = 1000
 
-interface ListPage<T> {
-  readonly items: readonly T[]
-  readonly headers: SimulatedResponse['headers']
-}
-
 /**
- * Paginates a list as the service does: `page` counts from 1, and a `limit` above 1,000 counts as 1,000. The
+ * A page of a list, as the service returns it: `page` counts from 1, and a `limit` above 1,000 counts as 1,000. The
  * `X-Page-*` headers are present if the request has a query or the list exceeds one page; a page beyond
  * the end is empty. An invalid number is a 400.
  */
-export function paginate<T>(
-  list: readonly T[],
+export function pageResponse(
+  list: readonly JsonObject[],
   query: URLSearchParams,
-  pageSize: number
-): ListPage<T> | SimulatedResponse {
+  pageSize: number,
+  show: (record: JsonObject) => JsonObject = record => record
+): SimulatedResponse {
   const page = positiveInteger(query.get('page') ?? '1')
   const requested = positiveInteger(query.get('limit') ?? String(pageSize))
   if (page === undefined) return errorResponse(400, 'page must be a positive integer')
   if (requested === undefined) return errorResponse(400, 'limit must be a positive integer')
   const limit = Math.min(requested, MAX_PAGE_SIZE)
-  if (list.length <= limit && query.size === 0) return { items: list, headers: {} }
-  return {
-    items: list.slice((page - 1) * limit, page * limit),
-    headers: {
-      'x-page-limit': String(limit),
-      'x-page-page': String(page),
-      'x-page-total': String(list.length)
-    }
-  }
+  if (list.length <= limit && query.size === 0) return okResponse(list.map(show))
+  return okResponse(list.slice((page - 1) * limit, page * limit).map(show), {
+    'x-page-limit': String(limit),
+    'x-page-page': String(page),
+    'x-page-total': String(list.length)
+  })
 }
 
 function positiveInteger(text: string): number | undefined {

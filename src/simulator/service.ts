@@ -14,7 +14,7 @@ import {
   matchRoute,
   notFoundResponse,
   okResponse,
-  paginate,
+  pageResponse,
   parseBody,
   type Route,
   rateLimitResponse,
@@ -127,19 +127,16 @@ export class SimulatedService {
   /** `GET /orgs/<org>/sites`: a page of the sites of an organization. */
   #getSites(org: string, { query }: SimulatedRequest, { pageSize }: Switches): SimulatedResponse {
     const records = this.store.sitesOf(org)
-    if (records === undefined) return notFoundResponse(org)
-    const page = paginate(records, query, pageSize)
-    return 'status' in page ? page : okResponse(page.items, page.headers)
+    return records === undefined ? notFoundResponse(org) : pageResponse(records, query, pageSize)
   }
 
   /** `GET /sites/<site>/wlans`: a page of the records of a site. */
   #getWlans(site: string, request: SimulatedRequest, switches: Switches): SimulatedResponse {
+    const { pageSize, hiddenSecrets } = switches
     const records = this.store.list(site, this.#isStale(request))
-    if (records === undefined) return notFoundResponse(site)
-    const page = paginate(records, request.query, switches.pageSize)
-    if ('status' in page) return page
-    const shown = page.items.map(record => maskSecrets(record, switches.hiddenSecrets))
-    return okResponse(shown, page.headers)
+    return records === undefined
+      ? notFoundResponse(site)
+      : pageResponse(records, request.query, pageSize, each => maskSecrets(each, hiddenSecrets))
   }
 
   /** `GET /sites/<site>/wlans/<wlan>`: one record. */

@@ -3,10 +3,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { median, PROGRAM as program } from './measure.js'
 
 const ROUNDS = 25
 const root = join(import.meta.dirname, '../..')
-const program = join(root, 'dist/wlanctl.js')
 const fleet = join(root, 'examples/quickstart')
 
 const service = spawn(
@@ -50,9 +50,4 @@ for (const [place, { name, target }] of runs.entries()) {
   const ratios = times[place].map((time, round) => time / floor[round])
   const cells = [name, median(times[place]).toFixed(0), median(ratios).toFixed(2), target ?? '']
   console.log(`| ${cells.join(' | ')} |`)
-}
-
-/** @param {readonly number[]} numbers */
-function median(numbers) {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
 }

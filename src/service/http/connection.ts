@@ -145,24 +145,16 @@ function proxyProblem(address: string): string | undefined {
  * cannot be a header.
  */
 export function checkTokens(text: string, from?: string): readonly string[] {
-  const parts = withoutNewline(text).split(',')
+  const parts = text.replace(/\r?\n$/, '').split(',')
   for (const [at, token] of parts.entries()) {
     const name = parts.length === 1 ? 'the API token' : `API token ${at + 1} of ${parts.length}`
     const where = from === undefined ? '' : ` (${from})`
-    if (token === '') throw wrong(`${name} is empty${where}`)
+    if (token === '') throw wrongInput(`${name} is empty${where}`)
     if (/^[\x21-\x7e]+$/.test(token)) continue
-    throw wrong(
+    throw wrongInput(
       `${name} contains a space, a line break or a character that is not ASCII${where}`,
       'copy it again; a token file contains only the token, or several separated by commas'
     )
   }
   return [...new Set(parts)]
-}
-
-function withoutNewline(text: string): string {
-  return text.replace(/\r?\n$/, '')
-}
-
-function wrong(problem: string, hint?: string): Failure {
-  return wrongInput(problem, hint)
 }

@@ -54,14 +54,6 @@ describe('no secret appears in any format', () => {
     expect(made.leaks(...ended)).toEqual([])
   })
 
-  it('of show for a saved plan', async () => {
-    const made = await trial()
-    const saved = await made.run('plan FLEET --out plan.json')
-    const shown = await made.run(`show plan.json ${everything}`)
-    expect([saved.code, shown.code]).toEqual([0, 0])
-    expect(made.leaks(saved, shown)).toEqual([])
-  })
-
   it.each(secretMaskings)(
     'of a snapshot and its reports, secrets hidden: %s',
     async hiddenSecrets => {
