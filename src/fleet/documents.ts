@@ -1,5 +1,5 @@
 import { basename } from 'node:path/posix'
-import { finding } from '../core/model/finding.ts'
+import { type Finding, finding } from '../core/model/finding.ts'
 import { nearest } from '../core/schema/nearest.ts'
 import { append } from '../core/values/collections.ts'
 import { checkKeys, checkName, expectList, expectMap } from './expect.ts'
@@ -39,8 +39,8 @@ export function collect(files: Iterable<FileDeclarations>, findings: Findings): 
   let policy: Entry | undefined
   for (const file of files) {
     append(sites, file.sites)
-    addNamed('PROFILE_TWICE', file.profiles, profiles, findings)
-    addNamed('GROUP_TWICE', file.groups, groups, findings)
+    addNamed('profile', file.profiles, profiles, findings)
+    addNamed('group', file.groups, groups, findings)
     if (policy !== undefined && file.policy !== undefined) {
       findings.push(finding('POLICY_TWICE', atKey(file.policy), policy.value.source.file))
     }
@@ -114,7 +114,7 @@ function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
     maps.length === 1 ? basename(top.source.inFleet).replace(/\.ya?ml$/, '') : undefined
   return maps.flatMap(node => {
     if (findings.full) return []
-    if (isNull(node)) findings.push(finding('SITE_ID_MISSING', at(node)))
+    if (isNull(node)) findings.push(withoutId(node))
     const map = isNull(node) ? undefined : expectMap(node, findings)
     return map === undefined ? [] : [{ map, defaultName, wlans: blocks }]
   })
@@ -129,6 +129,11 @@ function blocksOf(wlans: Entry, findings: Findings): ReadonlyMap<string, Entry> 
   return named.length === blocks.size ? blocks : new Map(named)
 }
 
+/** A site without an id. */
+export function withoutId(node: Node): Finding {
+  return finding('KEY_MISSING', at(node), 'site', 'id', 'add the UUID of the site in the service')
+}
+
 function isBlockName(key: string, entry: Entry, findings: Findings): boolean {
   if (!checkName(key, entry, findings)) return false
   const isPart = key.includes('/')
@@ -138,7 +143,7 @@ function isBlockName(key: string, entry: Entry, findings: Findings): boolean {
 
 /** Adds the entries of a map to those of other files; a duplicate name is a finding. */
 function addNamed(
-  duplicate: 'PROFILE_TWICE' | 'GROUP_TWICE',
+  kind: 'profile' | 'group',
   declared: Entry | undefined,
   all: Map<string, Entry>,
   findings: Findings
@@ -147,7 +152,7 @@ function addNamed(
   for (const [name, entry] of expectMap(declared.value, findings)?.entries ?? []) {
     const first = all.get(name)
     if (first !== undefined) {
-      findings.push(finding(duplicate, atKey(entry), name, first.value.source.file))
+      findings.push(finding('NAME_TWICE', atKey(entry), kind, name, first.value.source.file))
     } else if (checkName(name, entry, findings)) all.set(name, entry)
   }
 }

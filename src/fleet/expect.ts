@@ -143,3 +143,15 @@ export class Suggestions {
     return this.#left < 0 ? undefined : nearest(name, known.keys())
   }
 }
+
+/** Reports the required keys that a map lacks. */
+export function requireKeys(
+  map: MapNode,
+  kind: string,
+  keys: readonly string[],
+  findings: Findings
+): void {
+  for (const key of keys) {
+    if (!map.entries.has(key)) findings.push(finding('KEY_MISSING', at(map), kind, key))
+  }
+}

@@ -13,8 +13,7 @@ import { MAX_FINDINGS } from './limits.ts'
 
 /** The codes of declarations that refer to others: a file that cannot be parsed may contain what they lack. */
 const ABOUT_MISSING: ReadonlySet<FindingCode> = new Set<FindingCode>([
-  'GROUP_UNKNOWN',
-  'PROFILE_UNKNOWN',
+  'NAME_UNKNOWN',
   'UNSET_UNDECLARED',
   'VARIABLE_UNKNOWN',
   'WLAN_UNIDENTIFIED'

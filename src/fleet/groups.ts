@@ -15,6 +15,9 @@ export interface SiteGroups {
   readonly vars: Variables
 }
 
+/** The fix for an unknown group. */
+export const GROUP_FIX = 'declare it in `groups`, with its `vars`'
+
 const NO_VARIABLES: Variables = new Map()
 const NO_GROUPS: SiteGroups = { names: [], vars: NO_VARIABLES }
 
@@ -66,7 +69,7 @@ export class Groups {
     if (name === undefined) return []
     if (this.#vars.has(name)) return [name]
     const near = this.#suggestions.nearKey(name, this.#vars)
-    this.#findings.push(finding('GROUP_UNKNOWN', at(node), name, near))
+    this.#findings.push(finding('NAME_UNKNOWN', at(node), 'group', name, near, GROUP_FIX))
     return []
   }
 }

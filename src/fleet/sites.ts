@@ -1,8 +1,9 @@
 import { finding } from '../core/model/finding.ts'
 import { byCodeUnit } from '../core/values/collections.ts'
 import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
+import { quote } from '../core/values/text.ts'
 import { isUuid } from '../core/values/uuid.ts'
-import type { SiteDeclaration } from './documents.ts'
+import { type SiteDeclaration, withoutId } from './documents.ts'
 import { checkKeys, checkName, expectList, expectMap, expectText, Suggestions } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -60,7 +61,7 @@ function idOf(map: MapNode, findings: Findings): string | undefined {
   const id = textOf(memberNode(map, 'id'))
   if (isUuid(id)) return id
   const value = memberNode(map, 'id')
-  if (value === undefined) findings.push(finding('SITE_ID_MISSING', at(map)))
+  if (value === undefined) findings.push(withoutId(map))
   else findings.push(finding('ID_NOT_UUID', at(value)))
   return undefined
 }
@@ -161,8 +162,11 @@ function nameOf(
   const [byDefault, ...others] = defaults
   const name = textOf(declared) ?? (others.length === 0 ? byDefault : undefined)
   if (name === undefined) {
-    const isGiven = map.entries.has('name')
-    if (!isGiven) findings.push(finding('SITE_NAME_MISSING', at(map), [...defaults]))
+    const suggested = [...defaults].map(each => quote(each)).join(', ')
+    const fix = suggested === '' ? 'add a `name`' : `add a \`name\`: its files suggest ${suggested}`
+    if (!map.entries.has('name')) {
+      findings.push(finding('KEY_MISSING', at(map), 'site', 'name', fix))
+    }
     return undefined
   }
   const problem = nameProblem(name)
@@ -213,7 +217,9 @@ function overridesIn(
 function checkOverride({ entries }: MapNode, findings: Findings): void {
   for (const [name, entry] of entries) {
     if (!name.startsWith('$') || OVERRIDE_KEYS.includes(name)) continue
-    findings.push(finding('OVERRIDE_KEY', atKey(entry), name, OVERRIDE_KEYS))
+    findings.push(
+      finding('KEY_NOT_ALLOWED', atKey(entry), name, 'the override of a site', OVERRIDE_KEYS)
+    )
   }
 }
 

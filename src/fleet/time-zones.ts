@@ -61,7 +61,9 @@ function isValid({ node, from, until }: DeclaredFreeze, findings: Findings): boo
   ] as const) {
     const value = node.entries.get(key)?.value
     if (instant === undefined)
-      findings.push(finding('TIME_INVALID', at(value ?? node), textOf(value) ?? ''))
+      findings.push(
+        finding('TIME_INVALID', at(value ?? node), 'a date and time', textOf(value) ?? '')
+      )
   }
   if (start === undefined || end === undefined) return false
   if (start >= end) findings.push(finding('TIME_ORDER', at(node), from, until))

@@ -227,12 +227,12 @@ describe('a waiver', () => {
   })
 
   it.each([
-    ['{ rule: r, reason: x }', ['WAIVER_INCOMPLETE']],
-    ['{ rule: r, until: 2099-12-31 }', ['WAIVER_INCOMPLETE']],
-    ['{ rule: r, reason: "", until: 2099-12-31 }', ['WAIVER_INCOMPLETE']],
-    ['{ rule: r, reason: " ", until: 2099-12-31 }', ['WAIVER_INCOMPLETE']],
-    ['{ rule: r, reason: x, until: 2099-02-30 }', ['DATE_INVALID']],
-    ['{ rule: hidden-sid, reason: x, until: 2099-12-31 }', ['WAIVER_RULE_UNKNOWN']],
+    ['{ rule: r, reason: x }', ['KEY_MISSING']],
+    ['{ rule: r, until: 2099-12-31 }', ['KEY_MISSING']],
+    ['{ rule: r, reason: "", until: 2099-12-31 }', ['KEY_MISSING']],
+    ['{ rule: r, reason: " ", until: 2099-12-31 }', ['KEY_MISSING']],
+    ['{ rule: r, reason: x, until: 2099-02-30 }', ['TIME_INVALID']],
+    ['{ rule: hidden-sid, reason: x, until: 2099-12-31 }', ['NAME_UNKNOWN']],
     ['{ rule: r, reason: x, until: 2099-12-31, sites: a }', ['UNKNOWN_KEY']]
   ])('%s is rejected', async (text, codes) => {
     const made = await scene({ policy: `${rule(DTIM)}  waivers: [${text}]\n` })

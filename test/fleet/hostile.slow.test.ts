@@ -74,7 +74,7 @@ const others: Document[] = [
   [
     'a tag directive',
     '%TAG ! tag:x,2000:\n---\na: 1\n',
-    '1:1 YAML_DIRECTIVE',
+    '1:1 YAML_UNSUPPORTED',
     '3:1 FILE_NOT_OF_FLEET'
   ],
   ['an unknown alias', `${HQ}  w: *nobody\n`, '6:6 ALIAS_UNKNOWN', '6:3 WLAN_UNIDENTIFIED wlans.w'],

@@ -61,8 +61,8 @@ describe('errors of a file', () => {
 
 describe('errors of a site', () => {
   test.each<Case>([
-    ['no id', one('site: { name: hq }\n'), 'hq.yaml:1:7 SITE_ID_MISSING site'],
-    ['nothing', one('site:\n'), 'hq.yaml:1:6 SITE_ID_MISSING site'],
+    ['no id', one('site: { name: hq }\n'), 'hq.yaml:1:7 KEY_MISSING site'],
+    ['nothing', one('site:\n'), 'hq.yaml:1:6 KEY_MISSING site'],
     [
       'an invalid id',
       one('site: { id: "urn:uuid:4ac1dcf4-9d8b-4211-95c4-057819f0862b" }\n'),
@@ -82,8 +82,8 @@ describe('errors of a site', () => {
     [
       'no names in a list',
       one(`sites: [{ id: ${ID} }, { id: ${OTHER} }]\n`),
-      'hq.yaml:1:9 SITE_NAME_MISSING sites[0]',
-      'hq.yaml:1:55 SITE_NAME_MISSING sites[1]'
+      'hq.yaml:1:9 KEY_MISSING sites[0]',
+      'hq.yaml:1:55 KEY_MISSING sites[1]'
     ],
     [
       'a duplicate name',
@@ -101,7 +101,7 @@ describe('errors of a site', () => {
     [
       'names of files that contradict',
       { 'a.yaml': `site: { id: ${ID} }\n`, 'b.yaml': `site: { id: ${ID} }\n` },
-      'a.yaml:1:7 SITE_NAME_MISSING site'
+      'a.yaml:1:7 KEY_MISSING site'
     ],
     [
       'an id twice in one list, which is one error',
@@ -156,12 +156,12 @@ describe('errors of a profile', () => {
     [
       'an unknown one',
       wlan('ssid: a\n$extends: [base]\n'),
-      'hq.yaml:8:16 PROFILE_UNKNOWN wlans.w.$extends[0]'
+      'hq.yaml:8:16 NAME_UNKNOWN wlans.w.$extends[0]'
     ],
     [
       'an unknown one, which may have the SSID',
       wlan('$extends: base\n'),
-      'hq.yaml:7:15 PROFILE_UNKNOWN wlans.w.$extends'
+      'hq.yaml:7:15 NAME_UNKNOWN wlans.w.$extends'
     ],
     ['none, and no SSID', wlan('$extends: []\n'), 'hq.yaml:6:3 WLAN_UNIDENTIFIED wlans.w'],
     [
@@ -198,12 +198,12 @@ describe('errors of a profile', () => {
     [
       'the same name twice',
       { ...using('  base: {}\n'), 'q.yaml': 'profiles: { base: {} }\n' },
-      'q.yaml:1:13 PROFILE_TWICE profiles.base'
+      'q.yaml:1:13 NAME_TWICE profiles.base'
     ],
     [
       'a $managed',
       using('  base: { $managed: false }\n'),
-      'p.yaml:2:11 PROFILE_KEY profiles.base.$managed'
+      'p.yaml:2:11 KEY_NOT_ALLOWED profiles.base.$managed'
     ],
     ['an id', using(`  base: { id: ${OTHER} }\n`), 'p.yaml:2:11 FIELD_READ_ONLY profiles.base.id'],
     [
@@ -469,7 +469,7 @@ describe('errors of a policy', () => {
     [
       'a rule without `require`',
       policy('  rules: [{ name: a, message: b }]\n'),
-      'p.yaml:2:11 RULE_INCOMPLETE policy.rules[0]'
+      'p.yaml:2:11 KEY_MISSING policy.rules[0]'
     ],
     [
       'an unknown key in a rule',
@@ -479,12 +479,12 @@ describe('errors of a policy', () => {
     [
       'a rule twice',
       policy(`  rules: [{ ${rule} }, { ${rule} }]\n`),
-      'p.yaml:2:49 RULE_TWICE policy.rules[1]'
+      'p.yaml:2:49 NAME_TWICE policy.rules[1]'
     ],
     [
       'a time that is a number',
       nights('"22:00"', '2200'),
-      'p.yaml:3:43 TIME_OF_DAY policy.windows[0].from'
+      'p.yaml:3:43 TIME_INVALID policy.windows[0].from'
     ],
     ['an empty window', nights('"05:00"', '"22:00"'), 'p.yaml:3:13 WINDOW_EMPTY policy.windows[0]'],
     [

@@ -72,13 +72,13 @@ describe('the variables of groups', () => {
     [
       'an unknown one',
       { ...stores('groups: [soth]') },
-      ['stores.yaml:2:67 GROUP_UNKNOWN a.groups[0] | did you mean "south"?']
+      ['stores.yaml:2:67 NAME_UNKNOWN a.groups[0] | did you mean "south"?']
     ],
     ['one text', stores('groups: south'), ['stores.yaml:2:66 WRONG_TYPE a.groups']],
     [
       'a second one',
       { ...stores(''), 'z.yaml': 'groups: { big: { vars: {} } }\n' },
-      ['z.yaml:1:11 GROUP_TWICE groups.big']
+      ['z.yaml:1:11 NAME_TWICE groups.big']
     ],
     [
       'another key',
@@ -170,7 +170,7 @@ describe('an override', () => {
     [
       'an instruction for WLANs',
       '{ guest: { $extends: guest } }',
-      'OVERRIDE_KEY a/guest.$extends | expected fields and $match, $protect, $managed, $unset'
+      'KEY_NOT_ALLOWED a/guest.$extends | expected fields and $match, $protect, $managed, $unset'
     ],
     [
       'a field that does not exist',

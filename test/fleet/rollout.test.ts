@@ -63,7 +63,7 @@ describe('a rollout', () => {
       '34 WAVE_PERCENT policy.rollout[0].half[1]'
     ],
     ['a number among globs', '[{ half: [hq, 7] }]', '34 WRONG_TYPE policy.rollout[0].half[1]'],
-    ['too many waves', waves(21), `${21 + waves(20).length} WAVES_TOO_MANY policy.rollout[20]`]
+    ['too many waves', waves(21), `${21 + waves(20).length} TOO_MANY policy.rollout[20]`]
   ])('rejects %s', async (_, rollout, ...expected) => {
     const { findings } = await load(fleet(rollout))
     expect(lines(findings)).toEqual(expected.map(line => `p.yaml:1:${line}`))
@@ -71,7 +71,7 @@ describe('a rollout', () => {
   })
 
   it.each([
-    ['a name twice', '[{ a: hq }, { a: h* }]', '34 WAVE_TWICE policy.rollout[1].a'],
+    ['a name twice', '[{ a: hq }, { a: h* }]', '34 NAME_TWICE policy.rollout[1].a'],
     ['percentages that shrink', '[{ a: 50% }, { b: 10% }]', '38 WAVE_SHRINKS policy.rollout[1].b'],
     ['a percentage twice', '[{ a: 50% }, { b: 50% }]', '38 WAVE_SHRINKS policy.rollout[1].b']
   ])('rejects, beyond its schema, %s', async (_, rollout, expected) => {

@@ -170,8 +170,6 @@ export const samples: {
     ['tokens', 1_000_000]
   ],
   YAML_SEVERAL_DOCUMENTS: [[]],
-  YAML_TAG: [[]],
-  YAML_DIRECTIVE: [[]],
   YAML_MERGE_KEY: [['<<']],
   ALIAS_UNKNOWN: [[]],
   ALIAS_CYCLE: [[]],
@@ -189,6 +187,26 @@ export const samples: {
     ['wlan', 'wlans', ['site', 'wlans']],
     ['x', undefined, ['site', 'wlans']]
   ],
+  NAME_TWICE: [
+    ['profile', 'guest-base', 'profiles.yaml'],
+    ['wave', 'canary']
+  ],
+  NAME_UNKNOWN: [
+    ['profile', 'guest-bas', 'guest-base'],
+    ['lint rule', 'foo']
+  ],
+  KEY_MISSING: [
+    ['site', 'id', 'add the UUID of the site in the service'],
+    ['freeze', 'reason']
+  ],
+  KEY_NOT_ALLOWED: [['$managed', 'a profile', ['$extends', '$match']]],
+  TOO_MANY: [['policy', 100, 'rules', 'combine some of them with `allOf`']],
+  TIME_INVALID: [
+    ['a date', 'tomorrow'],
+    ['a date and time', 'tomorrow'],
+    ['a time of day', '10 pm']
+  ],
+  YAML_UNSUPPORTED: [['tag'], ['directive']],
   NAME_UNFIT: [['a/b', 'it has a slash']],
   ID_NOT_UUID: [[]],
   EMPTY_FLEET: [[]],
@@ -222,24 +240,16 @@ export const samples: {
   ],
   SITE_AND_SITES: [[]],
   WLANS_WITHOUT_SITE: [[]],
-  SITE_ID_MISSING: [[]],
-  SITE_NAME_MISSING: [[['hq', 'hq-2']], [[]]],
   SITE_NAME_TAKEN: [['hq', '4ac1dcf4-9d8b-4211-95c4-057819f0862b']],
   SITE_ID_TWICE: [['4ac1dcf4-9d8b-4211-95c4-057819f0862b', 3]],
   SITE_CONTRADICTS: [['name', 'sites/hq.yaml']],
   WLAN_KEY_TWICE: [['guest', 'sites/hq.yaml']],
   WLAN_UNIDENTIFIED: [[]],
   MATCH_WITHOUT_SSID: [[]],
-  PROFILE_TWICE: [['guest-base', 'profiles.yaml']],
-  PROFILE_UNKNOWN: [['guest-bas', 'guest-base'], ['guest-bas']],
   PROFILE_CYCLE: [[['a', 'b', 'a']]],
   PROFILE_TOO_DEEP: [[32]],
   EXTENDS_TWICE: [['guest-base']],
-  PROFILE_KEY: [['$managed', ['$extends', '$match']]],
-  GROUP_TWICE: [['south', 'groups.yaml']],
-  GROUP_UNKNOWN: [['soth', 'south'], ['soth']],
   OVERRIDE_UNKNOWN: [['gest', 'guest'], ['gest']],
-  OVERRIDE_KEY: [['$extends', ['$match', '$unset']]],
   UNSET_UNDECLARED: [['dtmi', 'dtim'], ['dtmi']],
   UNSET_IN_LIST: [['/auth_servers/0']],
   DEFAULT_ALONE: [[]],
@@ -256,20 +266,10 @@ export const samples: {
     ['$env', 'key'],
     ['$env', '$versoin', '$version']
   ],
-  DATE_INVALID: [['tomorrow']],
-  WAIVER_INCOMPLETE: [['until']],
-  WAIVERS_TOO_MANY: [[100]],
-  WAIVER_RULE_UNKNOWN: [
-    ['guest-traffic-untaged', 'guest-traffic-untagged'],
-    ['xyzzy', undefined]
-  ],
   WAIVER_EXPIRED: [['guest-traffic-untagged', '2026-01-31']],
   WAIVER_UNUSED: [['guest-traffic-untagged']],
   POLICY_TWICE: [['policy.yaml']],
   NOT_A_CHOICE: [['off', ['error', 'warn']]],
-  RULE_INCOMPLETE: [['require']],
-  RULE_TWICE: [['own-vlan']],
-  RULES_TOO_MANY: [[100]],
   RULE_FIELD_UNKNOWN: [
     ['own-vlan', 'vlanid', 'vlan_id', 'error'],
     ['own-vlan', 'xyzzy', undefined, 'warn'],
@@ -277,11 +277,6 @@ export const samples: {
   ],
   RULE_UNUSED: [['own-vlan']],
   RULE_FAILED: [['own-vlan', 'the rules of the fleet take too long']],
-  TESTS_TOO_MANY: [[500]],
-  TEST_INCOMPLETE: [
-    ['test', 'name'],
-    ['exception', 'reason']
-  ],
   TEST_INVALID: [
     ['one guest network', 'another test has this name'],
     ['guests are isolated', 'unknown field "isolaton"', 'did you mean isolation?']
@@ -322,13 +317,7 @@ export const samples: {
       ['--site', '--changed-since']
     ]
   ],
-  LINT_RULE_UNKNOWN: [
-    ['weka-key', 'weak-key'],
-    ['foo', undefined]
-  ],
-  WAVES_TOO_MANY: [[20]],
   WAVE_KEYS: [[['canary', 'pilots']], [[]]],
-  WAVE_TWICE: [['canary']],
   WAVE_PERCENT: [[]],
   WAVE_SHRINKS: [[10, 50]],
   WAVE_WITHOUT_SITES: [[]],
@@ -381,12 +370,7 @@ export const samples: {
     [100, 0],
     [100, 20]
   ],
-  KEY_MISSING: [['reason']],
-  TIMES_TOO_MANY: [['windows', 50]],
-  TIME_OF_DAY: [['10 pm']],
-  TIME_INVALID: [['tomorrow']],
   TIME_ORDER: [['2026-12-07T06:00', '2026-12-04T18:00']],
-  WINDOW_TWICE: [['nights']],
   WINDOW_EMPTY: [['nights']],
   TIMEZONE_MISSING: [[['hq']], [['a', 'b', 'c', 'd']]],
   TIMEZONE_UNKNOWN: [['Europe/Berlinn'], [undefined]]
@@ -410,6 +394,9 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
     'Use the files as they are, or fix the cause in the message and import again.',
   IMPORT_GROUP_UNUSED:
     'Correct the glob: the values that sites share are in `groups.yaml`, or in the variables of the sites.',
+  NAME_TWICE: 'Rename or remove one of the two.',
+  NAME_UNKNOWN: 'Correct the name, or declare it.',
+  KEY_MISSING: 'Add the key.',
   FILE_UNREADABLE: 'Fix the cause in the message: the permissions of the file, or its link.',
   FILE_EMPTY: 'Remove the file, or declare something in it.',
   YAML_SYNTAX: 'Correct the YAML at the place in the message.',
@@ -422,11 +409,7 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   SECRET_UNRESOLVED:
     'Set the variable, or create the file below `--secrets-dir`. Without it the field is not compared, and `apply` refuses.',
   MATCH_WITHOUT_SSID: 'Write `$match: { ssid: … }`.',
-  PROFILE_TWICE: 'Rename or remove one of the two profiles.',
-  GROUP_TWICE: 'Rename or remove one of the two groups.',
-  DATE_INVALID: 'Write the day as YYYY-MM-DD.',
   DEFAULT_ALONE: 'Add the `$var`, or remove the `$default`.',
-  PROFILE_UNKNOWN: 'Declare the profile, or correct its name in `$extends`.',
   PROFILE_CYCLE: 'Remove one of these `$extends`.',
   PROFILE_TOO_DEEP: 'Merge some of these profiles.',
   EXTENDS_TWICE: 'Remove all but the last of these names: later profiles override earlier ones.',
@@ -435,8 +418,6 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
     'Use a variable with a text, a number or a boolean, or take the whole value with `$var`.',
   REFERENCE_NOT_ALONE: 'Remove the other keys of this map.',
   NOT_A_CHOICE: 'Use one of the listed values.',
-  RULE_INCOMPLETE: 'Add the key to the rule.',
-  RULE_TWICE: 'Rename or remove one of the two rules.',
   TEST_INVALID: 'Correct the test.',
   TEST_CANNOT_FAIL: 'Correct what the test selects or expects, so that it can fail.',
   TEST_FAILED: 'Correct the fleet; or the test, if the fleet is as it should be.',
@@ -444,8 +425,6 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   RULE: 'Change the WLAN so that it satisfies the rule, or change the rule.',
   RULE_BROKEN_OFTEN: 'Fix the listed violations; the others are the same.',
   RELATIONS_NOT_CHECKED: 'Run `validate` or `plan` over the whole fleet.',
-  LINT_RULE_UNKNOWN: 'Correct the id of the rule.',
-  WAVE_TWICE: 'Rename one of the two waves.',
   WAVE_FITS_NO_SITE: 'Correct or remove the glob.',
   FIELD_MISSING: 'Add the member.',
   FIELD_TYPE: 'Write a value of the expected type.',
@@ -464,7 +443,5 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   WLAN_TOO_LARGE: 'Declare less in the WLAN, its profiles and variables.',
   MORE_WARNINGS: 'Fix the listed warnings first.',
   MORE_REFUSALS: 'Fix the listed refusals first.',
-  KEY_MISSING: 'Add the key.',
-  TIME_ORDER: 'Correct one of the two times.',
-  WINDOW_TWICE: 'Give each window a name of its own.'
+  TIME_ORDER: 'Correct one of the two times.'
 }

@@ -1,7 +1,7 @@
 import { type Freeze, type Weekday, type Window, weekdays } from '../../core/model/calendar.ts'
 import { finding } from '../../core/model/finding.ts'
 import { type ImpactClass, impacts } from '../../core/model/impact.ts'
-import { expectList, expectMap, Members } from '../expect.ts'
+import { expectList, expectMap, Members, requireKeys } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
@@ -32,7 +32,7 @@ export function calendarIn(
   const declared = mapsIn(windows, 'windows', findings).flatMap(map => {
     const window = windowIn(map, findings)
     if (window === undefined) return []
-    if (names.has(window.name)) findings.push(finding('WINDOW_TWICE', at(map), window.name))
+    if (names.has(window.name)) findings.push(finding('NAME_TWICE', at(map), 'window', window.name))
     names.add(window.name)
     return window
   })
@@ -46,7 +46,9 @@ function mapsIn(node: Node | undefined, key: 'windows' | 'freezes', findings: Fi
   const items = (node && expectList(node, findings)?.items) ?? []
   const tooMany = items[limits[key]]
   if (tooMany !== undefined) {
-    findings.push(finding('TIMES_TOO_MANY', at(tooMany), key, limits[key]))
+    findings.push(
+      finding('TOO_MANY', at(tooMany), 'policy', limits[key], key, 'remove the old ones')
+    )
   }
   return items.slice(0, limits[key]).flatMap(item => expectMap(item, findings) ?? [])
 }
@@ -59,7 +61,7 @@ function windowIn(map: MapNode, findings: Findings): DeclaredWindow | undefined 
   const until = timeOfDay(members.node('until'), true, findings)
   const impact = words<ImpactClass>(members.node('impact'), impacts, findings)
   members.done()
-  requireKeys(map, ['name', 'from', 'until', 'impact'], findings)
+  requireKeys(map, 'window', ['name', 'from', 'until', 'impact'], findings)
   if (name === undefined || from === undefined || until === undefined) return undefined
   if (impact === undefined) return undefined
   if (from !== until) return { name, days, from, until, impact, node: map }
@@ -74,16 +76,9 @@ function freezeIn(map: MapNode, findings: Findings): DeclaredFreeze | undefined 
   const reason = members.text('reason')
   const except = words<ImpactClass>(members.node('except'), impacts, findings) ?? []
   members.done()
-  requireKeys(map, ['from', 'until', 'reason'], findings)
+  requireKeys(map, 'freeze', ['from', 'until', 'reason'], findings)
   if (from === undefined || until === undefined || reason === undefined) return undefined
   return { from, until, reason, except, node: map }
-}
-
-/** Reports the required keys that a map lacks. */
-export function requireKeys(map: MapNode, keys: readonly string[], findings: Findings): void {
-  for (const key of keys) {
-    if (!map.entries.has(key)) findings.push(finding('KEY_MISSING', at(map), key))
-  }
 }
 
 /** One or more of the allowed words; undefined if none is declared. */
@@ -117,6 +112,6 @@ function timeOfDay(node: Node | undefined, isEnd: boolean, findings: Findings): 
   if (node === undefined) return undefined
   const text = textOf(node)
   if (text !== undefined && (TIME_OF_DAY.test(text) || (isEnd && text === '24:00'))) return text
-  findings.push(finding('TIME_OF_DAY', at(node), text ?? nodeKindOf(node)))
+  findings.push(finding('TIME_INVALID', at(node), 'a time of day', text ?? nodeKindOf(node)))
   return undefined
 }

@@ -50,6 +50,6 @@ export async function checkLintRules(
   const known = lintRules.map(({ id }) => id)
   for (const [name, entry] of declared.named) {
     if (known.includes(name)) continue
-    findings.push(finding('LINT_RULE_UNKNOWN', atKey(entry), name, nearest(name, known)))
+    findings.push(finding('NAME_UNKNOWN', atKey(entry), 'lint rule', name, nearest(name, known)))
   }
 }

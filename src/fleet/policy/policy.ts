@@ -3,7 +3,7 @@ import { finding } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
 import { nameProblem } from '../../core/values/ssid.ts'
 import { isUuid } from '../../core/values/uuid.ts'
-import { checkName, expectList, Members } from '../expect.ts'
+import { checkName, expectList, Members, requireKeys } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
@@ -108,13 +108,22 @@ function rulesIn(node: Node | undefined, findings: Findings): Rule[] {
   const items = (node && expectList(node, findings)?.items) ?? []
   const tooMany = items[limits.rules]
   if (tooMany !== undefined) {
-    findings.push(finding('RULES_TOO_MANY', at(tooMany), limits.rules))
+    findings.push(
+      finding(
+        'TOO_MANY',
+        at(tooMany),
+        'policy',
+        limits.rules,
+        'rules',
+        'combine some of them with `allOf`'
+      )
+    )
   }
   return items.slice(0, limits.rules).flatMap(item => {
     const map = mapOf(item, findings)
     const rule = map && ruleIn(map, findings)
     if (rule === undefined) return []
-    if (names.has(rule.name)) findings.push(finding('RULE_TWICE', at(item), rule.name))
+    if (names.has(rule.name)) findings.push(finding('NAME_TWICE', at(item), 'rule', rule.name))
     names.add(rule.name)
     return [rule]
   })
@@ -129,9 +138,7 @@ function ruleIn(map: MapNode, findings: Findings): Rule | undefined {
   const level = members.choice('level', ['error', 'warning', 'warn']) ?? 'error'
   const over = members.choice('over', ['managed', 'all']) ?? 'managed'
   members.done()
-  for (const key of ['name', 'message', 'require']) {
-    if (!map.entries.has(key)) findings.push(finding('RULE_INCOMPLETE', at(map), key))
-  }
+  requireKeys(map, 'rule', ['name', 'message', 'require'], findings)
   const condition = when && mapOf(when, findings)
   const demand = require && mapOf(require, findings)
   if (name === undefined || message === undefined || demand === undefined) return undefined
@@ -226,7 +233,17 @@ function rolloutIn(
 function wavesIn(node: Node | undefined, findings: Findings): DeclaredWave[] {
   const items = (node && expectList(node, findings)?.items) ?? []
   const tooMany = items[limits.waves]
-  if (tooMany !== undefined) findings.push(finding('WAVES_TOO_MANY', at(tooMany), limits.waves))
+  if (tooMany !== undefined)
+    findings.push(
+      finding(
+        'TOO_MANY',
+        at(tooMany),
+        'rollout',
+        limits.waves,
+        'waves',
+        'combine waves: a wave may have several globs'
+      )
+    )
   const waves = items.slice(0, limits.waves).flatMap(item => waveIn(item, findings) ?? [])
   checkOrder(waves, findings)
   return waves
@@ -285,7 +302,7 @@ function checkOrder(waves: readonly DeclaredWave[], findings: Findings): void {
   const names = new Set<string>()
   let reached = 0
   for (const { name, entry, holds } of waves) {
-    if (names.has(name)) findings.push(finding('WAVE_TWICE', atKey(entry), name))
+    if (names.has(name)) findings.push(finding('NAME_TWICE', atKey(entry), 'wave', name))
     names.add(name)
     if (!('percent' in holds)) continue
     const { percent } = holds

@@ -20,13 +20,26 @@ export interface DeclaredWaiver {
   readonly node: MapNode
 }
 
+const EXAMPLE =
+  'write `{ rule: guest-traffic-untagged, site: "lab*", reason: "no VLANs there", until: 2027-01-31 }`'
+
 const REQUIRED = ['rule', 'reason', 'until'] as const
 
 /** Reads the `waivers` of a policy. Reports invalid entries, and returns the others. */
 export function waiversIn(node: Node | undefined, findings: Findings): DeclaredWaiver[] {
   const items = (node && expectList(node, findings)?.items) ?? []
   const next = items[limits.rules]
-  if (next !== undefined) findings.push(finding('WAIVERS_TOO_MANY', at(next), limits.rules))
+  if (next !== undefined)
+    findings.push(
+      finding(
+        'TOO_MANY',
+        at(next),
+        'policy',
+        limits.rules,
+        'waivers',
+        'combine some of them: `site` and `wlan` take globs'
+      )
+    )
   return items.slice(0, limits.rules).flatMap(item => {
     const map = expectMap(item, findings)
     return (map && waiverIn(map, findings)) ?? []
@@ -44,14 +57,14 @@ function waiverIn(map: MapNode, findings: Findings): DeclaredWaiver | undefined 
   }
   members.done()
   const absent = REQUIRED.filter(key => !map.entries.has(key) || texts[key]?.trim() === '')
-  for (const key of absent) findings.push(finding('WAIVER_INCOMPLETE', at(map), key))
+  for (const key of absent) findings.push(finding('KEY_MISSING', at(map), 'waiver', key, EXAMPLE))
   const entries = Object.entries(texts)
   const isWrong = entries.some(([key, text]) => text === undefined && map.entries.has(key))
   const { rule, reason, until } = texts
   if (isWrong || absent.length > 0) return undefined
   if (rule === undefined || reason === undefined || until === undefined) return undefined
   if (endOfDay(until) === undefined) {
-    findings.push(finding('DATE_INVALID', at(members.node('until') ?? map), until))
+    findings.push(finding('TIME_INVALID', at(members.node('until') ?? map), 'a date', until))
     return undefined
   }
   return { ...texts, rule, reason, until, node: map }
@@ -73,7 +86,16 @@ export async function currentWaivers(
     const { rule, until } = waiver
     const where = at(node)
     if (!known.includes(rule)) {
-      findings.push(finding('WAIVER_RULE_UNKNOWN', where, rule, nearest(rule, known)))
+      findings.push(
+        finding(
+          'NAME_UNKNOWN',
+          where,
+          'rule',
+          rule,
+          nearest(rule, known),
+          'name a rule of `policy.rules`, or one that `wlanctl explain` knows'
+        )
+      )
       return []
     }
     if (now.getTime() > (endOfDay(until) ?? 0)) {

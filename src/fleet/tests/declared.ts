@@ -9,6 +9,7 @@ import { excludedBy, matchesGlobs } from '../../core/values/glob.ts'
 import { expectList, expectMap, expectText, Members } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
+import { GROUP_FIX } from '../groups.ts'
 import { Budget, limits } from '../limits.ts'
 import type { TestTime } from '../load-context.ts'
 import { acceptsAll } from '../policy/rules/effective.ts'
@@ -16,6 +17,12 @@ import { Patterns } from '../policy/rules/patterns.ts'
 import { compileSchema, type Schema, whereOf } from '../policy/rules/schema.ts'
 import { isSite, nearestTo } from '../select.ts'
 import type { MapNode, Node } from '../yaml/tree.ts'
+
+/** How a test and an exception are written. */
+const FORMS = {
+  test: 'write `{ name: one guest network, wlans: { key: guest }, count: 1 }`',
+  exception: 'write `{ sites: ["lab*"], reason: no guests there }`'
+}
 
 /** A test that a fleet declares of itself. */
 export interface DeclaredTest {
@@ -70,7 +77,17 @@ export async function readTests(
   const names = new Set<string>()
   const items = lists.flatMap(list => expectList(list, findings)?.items ?? [])
   const tooMany = items[limits.tests]
-  if (tooMany !== undefined) findings.push(finding('TESTS_TOO_MANY', at(tooMany), limits.tests))
+  if (tooMany !== undefined)
+    findings.push(
+      finding(
+        'TOO_MANY',
+        at(tooMany),
+        'fleet',
+        limits.tests,
+        'tests',
+        'combine some of them: a test has several expectations, and `same` several fields'
+      )
+    )
   const declared: DeclaredTest[] = []
   for (const item of items.slice(0, limits.tests)) {
     await time.test()
@@ -134,7 +151,8 @@ class TestReader {
       if (list === undefined) this.#incomplete(node, 'test', 'groups')
       const names = this.#texts(list).map(({ text, item }) => {
         const near = nearest(text, groups.keys())
-        if (!groups.has(text)) findings.push(finding('GROUP_UNKNOWN', at(item), text, near))
+        if (!groups.has(text))
+          findings.push(finding('NAME_UNKNOWN', at(item), 'group', text, near, GROUP_FIX))
         return text
       })
       return site => names.some(name => site.groups?.includes(name) === true)
@@ -268,7 +286,7 @@ class TestReader {
   }
 
   #incomplete(map: MapNode, of: 'test' | 'exception', key: string): void {
-    this.#findings.push(finding('TEST_INCOMPLETE', at(map), of, key))
+    this.#findings.push(finding('KEY_MISSING', at(map), of, key, FORMS[of]))
   }
 
   #invalid(where: Where, problem: string, hint?: string): void {

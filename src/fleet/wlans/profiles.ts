@@ -172,7 +172,7 @@ export class Profiles {
     if (name === undefined) return undefined
     if (!this.#declared.has(name)) {
       const near = this.#run.suggestions.nearKey(name, this.#declared)
-      this.#run.findings.push(finding('PROFILE_UNKNOWN', at(node), name, near))
+      this.#run.findings.push(finding('NAME_UNKNOWN', at(node), 'profile', name, near))
     } else if (trail.includes(name)) {
       const cycle = [...trail.slice(trail.indexOf(name)), name]
       this.#run.findings.push(finding('PROFILE_CYCLE', at(node), cycle))
@@ -209,7 +209,9 @@ export class Profiles {
     for (const [name, entry] of block.entries) {
       if (name === '$match') ssidOfMatch(entry, this.#run.findings)
       if (!name.startsWith('$') || PROFILE_KEYS.includes(name)) continue
-      this.#run.findings.push(finding('PROFILE_KEY', atKey(entry), name, PROFILE_KEYS))
+      this.#run.findings.push(
+        finding('KEY_NOT_ALLOWED', atKey(entry), name, 'a profile', PROFILE_KEYS)
+      )
     }
   }
 }

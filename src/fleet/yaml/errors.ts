@@ -68,11 +68,11 @@ export class YamlErrors {
   }
 
   tag(offset: number): void {
-    this.#add(finding('YAML_TAG', this.#place(offset)))
+    this.#add(finding('YAML_UNSUPPORTED', this.#place(offset), 'tag'))
   }
 
   directive(offset: number): void {
-    this.#add(finding('YAML_DIRECTIVE', this.#place(offset)))
+    this.#add(finding('YAML_UNSUPPORTED', this.#place(offset), 'directive'))
   }
 
   limit(offset: number, what: 'depth' | 'items' | 'keys' | 'nodes' | 'tokens'): void {

@@ -116,7 +116,7 @@ describe('findings about waves', () => {
 
   it('are not reported while there are errors', async () => {
     const files = { ...fleet(sites, '[{ a: sore }]'), 'x.yaml': 'site: { name: x }\n' }
-    expect(lines((await load(files)).findings)).toEqual(['x.yaml:1:7 SITE_ID_MISSING site'])
+    expect(lines((await load(files)).findings)).toEqual(['x.yaml:1:7 KEY_MISSING site'])
   })
 
   it('include too many globs for the number of sites', async () => {

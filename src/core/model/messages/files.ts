@@ -88,6 +88,18 @@ const syntax: Readonly<Record<string, readonly [problem: string, fix?: string]>>
   VARIABLE_UNQUOTED: ['unexpected `{{`, which starts a map', 'quote a value that starts with `{{`']
 }
 
+/** The parts of YAML that a fleet cannot use. */
+const unsupported = {
+  tag: {
+    message: 'YAML tags (`!…`) are not supported',
+    hint: 'remove the tag; quote a string that starts with `!`'
+  },
+  directive: {
+    message: 'YAML directives (`%…`) are not supported',
+    hint: 'remove the line; files are read as YAML 1.2'
+  }
+}
+
 /** Findings about files and their YAML; none of them quotes the source, which may contain a secret. */
 export const fileMessages = {
   FILE_UNREADABLE: (reason: string): MessageTemplate => ({
@@ -138,14 +150,7 @@ export const fileMessages = {
     message: 'expected one YAML document, got a second one',
     hint: 'move the second document to a file of its own'
   }),
-  YAML_TAG: (): MessageTemplate => ({
-    message: 'YAML tags (`!…`) are not supported',
-    hint: 'remove the tag; quote a string that starts with `!`'
-  }),
-  YAML_DIRECTIVE: (): MessageTemplate => ({
-    message: 'YAML directives (`%…`) are not supported',
-    hint: 'remove the line; files are read as YAML 1.2'
-  }),
+  YAML_UNSUPPORTED: (part: keyof typeof unsupported): MessageTemplate => unsupported[part],
   YAML_MERGE_KEY: (_name: string): MessageTemplate => ({
     message: 'YAML 1.2 has no merge key `<<`',
     hint: 'move the common part into a profile, and extend it with `$extends`'

@@ -18,6 +18,30 @@ const placed = ({ place, message }: BaseFinding) =>
 
 /** Findings about sites, profiles, groups, variables and the selection of a run. */
 export const fleetMessages = {
+  NAME_TWICE: (kind: string, name: string, file?: string): MessageTemplate => ({
+    message: `duplicate ${kind} ${quote(name)}${file === undefined ? '' : `: ${file} declares it, too`}`
+  }),
+  NAME_UNKNOWN: (
+    kind: string,
+    name: string,
+    near?: string,
+    otherwise?: string
+  ): MessageTemplate => ({
+    message: `unknown ${kind} ${quote(name)}`,
+    ...didYouMean(near, otherwise)
+  }),
+  KEY_MISSING: (kind: string, key: string, hint?: string): MessageTemplate => ({
+    message: `the ${kind} has no \`${key}\``,
+    ...(hint !== undefined && { hint })
+  }),
+  KEY_NOT_ALLOWED: (name: string, where: string, known: readonly string[]): MessageTemplate => ({
+    message: `${quote(name)} is not allowed in ${where}`,
+    hint: `expected fields and ${known.join(', ')}`
+  }),
+  TOO_MANY: (of: string, limit: number, what: string, hint: string): MessageTemplate => ({
+    message: `the ${of} has more than ${limit} ${what}`,
+    hint
+  }),
   EMPTY_FLEET: (): MessageTemplate => ({
     message: 'the fleet declares no sites',
     hint: 'name the directory that holds the YAML files; `wlanctl demo` shows how it works, and `wlanctl init` starts a fleet'
@@ -46,17 +70,6 @@ export const fleetMessages = {
     message: 'these WLANs belong to no site',
     hint: 'add a `site` or `sites` to the same file'
   }),
-  SITE_ID_MISSING: (): MessageTemplate => ({
-    message: 'the site has no `id`',
-    hint: 'add the UUID of the site in the service'
-  }),
-  SITE_NAME_MISSING: (defaults: readonly string[]): MessageTemplate => ({
-    message:
-      defaults.length === 0
-        ? 'the site has no `name`'
-        : `the site has no \`name\`, and its files suggest several: ${defaults.map(name => quote(name)).join(', ')}`,
-    hint: 'add a `name`'
-  }),
   SITE_NAME_TAKEN: (name: string, id: string): MessageTemplate => ({
     message: `duplicate site name ${quote(name)}: the site ${id} has it, too`,
     hint: 'the name of a site is unique in the fleet'
@@ -80,13 +93,6 @@ export const fleetMessages = {
   MATCH_WITHOUT_SSID: (): MessageTemplate => ({
     message: '`$match` needs the current `ssid` of the live WLAN'
   }),
-  PROFILE_TWICE: (name: string, file: string): MessageTemplate => ({
-    message: `duplicate profile ${quote(name)}: ${file} declares it, too`
-  }),
-  PROFILE_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
-    message: `unknown profile ${quote(name)}`,
-    ...didYouMean(near)
-  }),
   PROFILE_CYCLE: (names: readonly string[]): MessageTemplate => ({
     message: `profiles extend each other in a circle: ${names.map(name => quote(name)).join(' → ')}`
   }),
@@ -97,24 +103,9 @@ export const fleetMessages = {
     message: `duplicate profile ${quote(name)} in \`$extends\``,
     hint: 'keep the last one, which takes precedence'
   }),
-  PROFILE_KEY: (name: string, known: readonly string[]): MessageTemplate => ({
-    message: `${quote(name)} is not allowed in a profile`,
-    hint: `expected fields and ${known.join(', ')}`
-  }),
-  GROUP_TWICE: (name: string, file: string): MessageTemplate => ({
-    message: `duplicate group ${quote(name)}: ${file} declares it, too`
-  }),
-  GROUP_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
-    message: `unknown group ${quote(name)}`,
-    ...didYouMean(near, 'declare it in `groups`, with its `vars`')
-  }),
   OVERRIDE_UNKNOWN: (key: string, near?: string): MessageTemplate => ({
     message: `the override is for the WLAN ${quote(key)}, which this file does not declare`,
     ...didYouMean(near, 'declare the WLAN in the `wlans` of this file')
-  }),
-  OVERRIDE_KEY: (name: string, known: readonly string[]): MessageTemplate => ({
-    message: `${quote(name)} is not allowed in the override of a site`,
-    hint: `expected fields and ${known.join(', ')}`
   }),
   UNSET_UNDECLARED: (name: string, near?: string): MessageTemplate => ({
     level: 'warning',
@@ -168,17 +159,6 @@ export const fleetMessages = {
 
 /** Findings about the `tests` of a fleet. */
 export const testMessages = {
-  TESTS_TOO_MANY: (limit: number): MessageTemplate => ({
-    message: `the fleet has more than ${limit} tests`,
-    hint: 'combine some of them: a test has several expectations, and `same` several fields'
-  }),
-  TEST_INCOMPLETE: (of: 'test' | 'exception', key: string): MessageTemplate => ({
-    message: `the ${of} has no \`${key}\``,
-    hint:
-      of === 'test'
-        ? 'write `{ name: one guest network, wlans: { key: guest }, count: 1 }`'
-        : 'write `{ sites: ["lab*"], reason: no guests there }`'
-  }),
   TEST_INVALID: (name: string, problem: string, hint?: string): MessageTemplate => ({
     message: `invalid test ${quote(name)}: ${problem}`,
     ...(hint !== undefined && { hint })

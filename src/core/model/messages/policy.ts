@@ -22,21 +22,6 @@ function markOf(existing: boolean): string {
 
 /** Findings about a policy, and those of its rules. */
 export const policyMessages = {
-  DATE_INVALID: (text: string): MessageTemplate => ({
-    message: `expected a date such as 2027-01-31, got ${quote(text)}`
-  }),
-  WAIVER_INCOMPLETE: (key: string): MessageTemplate => ({
-    message: `the waiver has no \`${key}\``,
-    hint: 'write `{ rule: guest-traffic-untagged, site: "lab*", reason: "no VLANs there", until: 2027-01-31 }`'
-  }),
-  WAIVERS_TOO_MANY: (limit: number): MessageTemplate => ({
-    message: `the policy has more than ${limit} waivers`,
-    hint: 'combine some of them: `site` and `wlan` take globs'
-  }),
-  WAIVER_RULE_UNKNOWN: (name: string, near: string | undefined): MessageTemplate => ({
-    message: `waiver of the unknown rule ${quote(name)}`,
-    ...didYouMean(near, 'name a rule of `policy.rules`, or one that `wlanctl explain` knows')
-  }),
   WAIVER_EXPIRED: (rule: string, until: string): MessageTemplate => ({
     message: `the waiver of the rule ${quote(rule)} ended on ${until}`,
     hint: 'fix the cause and remove the waiver, or agree on a later `until`'
@@ -49,12 +34,6 @@ export const policyMessages = {
   POLICY_TWICE: (file: string): MessageTemplate => ({
     message: `duplicate policy: ${file} declares one, too`,
     hint: 'a fleet has one `policy`'
-  }),
-  RULE_INCOMPLETE: (key: string): MessageTemplate => ({ message: `the rule has no \`${key}\`` }),
-  RULE_TWICE: (name: string): MessageTemplate => ({ message: `duplicate rule ${quote(name)}` }),
-  RULES_TOO_MANY: (limit: number): MessageTemplate => ({
-    message: `the policy has more than ${limit} rules`,
-    hint: 'combine some of them with `allOf`'
   }),
   RULE_INVALID: (name: string, problem: string): MessageTemplate => ({
     message: `invalid rule ${quote(name)}: ${problem}`
@@ -121,9 +100,5 @@ export const lintMessages = {
     level: 'warning',
     message: `${listFirst(rules, 5)} (level error) ${rules.length === 1 ? 'compares' : 'compare'} WLANs of all sites, and this run leaves some out: ${listFirst(narrowedBy, 5)}`,
     hint: 'plan the whole fleet to check its sites with one another'
-  }),
-  LINT_RULE_UNKNOWN: (name: string, near: string | undefined): MessageTemplate => ({
-    message: `unknown lint rule ${quote(name)}`,
-    ...didYouMean(near)
   })
 } as const satisfies Messages

@@ -1,15 +1,15 @@
 import { listFirst, plural, quote } from '../../values/text.ts'
 import type { Messages, MessageTemplate } from './template.ts'
 
-const DATE_HINT =
-  'write it like `2026-12-04T18:00` for the time zone of the site, or with an offset: `2026-12-04T18:00+01:00`'
+const timeForms = {
+  'a date': 'write it like `2027-01-31`',
+  'a date and time':
+    'write it like `2026-12-04T18:00` for the time zone of the site, or with an offset: `2026-12-04T18:00+01:00`',
+  'a time of day': 'write hours and minutes in quotes, like "22:00"'
+}
 
 /** Findings about the rollout of a policy. */
 export const rolloutMessages = {
-  WAVES_TOO_MANY: (limit: number): MessageTemplate => ({
-    message: `the rollout has more than ${limit} waves`,
-    hint: 'combine waves: a wave may have several globs'
-  }),
   WAVE_KEYS: (keys: readonly string[]): MessageTemplate => ({
     message:
       keys.length === 0
@@ -20,7 +20,6 @@ export const rolloutMessages = {
           )}`,
     hint: 'start each wave with a dash: `- canary: hq`'
   }),
-  WAVE_TWICE: (name: string): MessageTemplate => ({ message: `duplicate wave ${quote(name)}` }),
   WAVE_PERCENT: (): MessageTemplate => ({
     message: 'expected a whole percentage of sites, `1%` to `100%`, and no globs with it',
     hint: 'write it like `50%`'
@@ -56,23 +55,13 @@ export const rolloutMessages = {
 
 /** Findings about windows and freezes. */
 export const timeMessages = {
-  KEY_MISSING: (key: string): MessageTemplate => ({ message: `expected the key \`${key}\`` }),
-  TIMES_TOO_MANY: (kind: string, limit: number): MessageTemplate => ({
-    message: `expected at most ${limit} ${kind}, got more`,
-    hint: 'remove the old ones'
-  }),
-  TIME_OF_DAY: (got: string): MessageTemplate => ({
-    message: `expected a time of day, got ${quote(got)}`,
-    hint: 'write hours and minutes in quotes, like "22:00"'
-  }),
-  TIME_INVALID: (got: string): MessageTemplate => ({
-    message: `expected a date and time, got ${quote(got)}`,
-    hint: DATE_HINT
+  TIME_INVALID: (expected: keyof typeof timeForms, got: string): MessageTemplate => ({
+    message: `expected ${expected}, got ${quote(got)}`,
+    hint: timeForms[expected]
   }),
   TIME_ORDER: (from: string, until: string): MessageTemplate => ({
     message: `expected an end after ${quote(from)}, got ${quote(until)}`
   }),
-  WINDOW_TWICE: (name: string): MessageTemplate => ({ message: `duplicate window ${quote(name)}` }),
   WINDOW_EMPTY: (name: string): MessageTemplate => ({
     message: `the window ${quote(name)} ends when it begins`,
     hint: 'for a whole day, write `from: "00:00"` and `until: "24:00"`'

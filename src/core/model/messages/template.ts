@@ -11,9 +11,10 @@ export interface MessageTemplate {
 export type Messages = Readonly<Record<string, (...details: never[]) => MessageTemplate>>
 
 /** A hint with the correct name for a misspelled one, or another hint if no known name is close. */
-export function didYouMean(near: string | undefined): { readonly hint?: string }
-export function didYouMean(near: string | undefined, otherwise: string): { readonly hint: string }
-export function didYouMean(near: string | undefined, otherwise?: string): { hint?: string } {
+export function didYouMean(
+  near: string | undefined,
+  otherwise?: string
+): { readonly hint?: string } {
   const hint = near === undefined ? otherwise : `did you mean ${quote(near)}?`
   return hint === undefined ? {} : { hint }
 }

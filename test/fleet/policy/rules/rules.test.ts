@@ -228,7 +228,7 @@ describe('an invalid rule', () => {
   })
 
   it.each([
-    ['no name', '{ message: m, require: {} }', 'RULE_INCOMPLETE policy.rules[0]'],
+    ['no name', '{ message: m, require: {} }', 'KEY_MISSING policy.rules[0]'],
     [
       'an empty `require`',
       '{ name: r, message: m, require: }',
@@ -272,7 +272,7 @@ describe('an invalid rule', () => {
       'p.yaml': `policy:\n  rules: [${rules.join(', ')}]\n`,
       'hq.yaml': HQ_ALONE
     })
-    expect(findings).toMatchObject([{ code: 'RULES_TOO_MANY', path: 'policy.rules[100]' }])
+    expect(findings).toMatchObject([{ code: 'TOO_MANY', path: 'policy.rules[100]' }])
   })
 })
 
