@@ -6,7 +6,7 @@ import type { Finding } from '../../src/core/model/finding.ts'
 import type { Plan } from '../../src/core/model/plan.ts'
 import { pageText } from '../support/page-text.ts'
 import { FLEET, type Stage, stage } from '../support/stage.ts'
-import { variedFiles, variedSites } from '../support/varied-sites.ts'
+import { variedFiles, variedSites } from './varied-sites.ts'
 
 /** Members that are not derived from the operations. */
 const AS_THE_FILE_SAYS =

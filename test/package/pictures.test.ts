@@ -3,8 +3,8 @@ import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { darkFileOf, pictures } from '../pictures/pictures.ts'
 import { ROOT } from '../support/program.ts'
-import { type Element, parseXml } from '../support/xml.ts'
 import { markdownFiles } from './markdown.ts'
+import { type Element, parseXml } from './xml.ts'
 
 const directory = '.github/pictures'
 const files = readdirSync(join(ROOT, directory)).sort()

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Leak } from '../../support/scanner.ts'
-import { type Mutation, variant } from '../../support/variant.ts'
 import { echoes } from './echoes.ts'
 import { keys } from './secrets.ts'
 import { trial } from './trial.ts'
 import { differences } from './twins.ts'
+import { type Mutation, variant } from './variant.ts'
 
 /** A planted leak: a changed line of the program, the command, and the expected result. */
 type Plant = Mutation & { readonly line: string; readonly found: Partial<Leak> }

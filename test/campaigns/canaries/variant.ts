@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Plugin } from 'rolldown'
-import { folder, ROOT } from './program.ts'
+import { folder, ROOT } from '../../support/program.ts'
 
 /** An edit of the sources. */
 export interface Mutation {
