@@ -53,8 +53,8 @@ export function commentOf(overview: Overview, { fleet, source, verbose }: Render
     ...findingSections(overview, ['refused', 'left-out', 'needed', 'new', 'removed'], markdown),
     ...sections
       .filter(({ isDetail }) => !isDetail || verbose)
-      .map(section =>
-        markdown.section(section, kind === 'record' || kind === 'audit' ? 1 / 2 : 1 / 8)
+      .flatMap(section =>
+        markdown.sections(section, kind === 'record' || kind === 'audit' ? 1 / 2 : 1 / 8)
       ),
     ...findingSections(overview, verbose ? ['known', 'note'] : ['known'], markdown)
   ]

@@ -5,6 +5,7 @@ import {
   type Section as DocumentSection,
   type Inline,
   placeAddress,
+  type Table,
   type Text
 } from './document.ts'
 import { alert, type Section, type TableRow } from './page.ts'
@@ -103,14 +104,15 @@ export class Markdown {
     return address === undefined ? shown : `[${shown}](${address})`
   }
 
-  /** A section as a table that may be truncated; its other blocks stand above the table. */
-  section(section: DocumentSection, share: number): Section {
+  /** A section as tables that may be truncated; its other blocks stand above the first one. */
+  sections(section: DocumentSection, share: number): Section[] {
     const { title, count, noun, isFolded, blocks } = section
     const heading = count === undefined ? title : `${title} (${formatNumber(count)})`
-    const table = blocks.find(block => block.kind === 'table')
-    const others = blocks.filter(block => block !== table).map(block => this.#block(block))
-    return {
-      lead: isFolded ? '' : [`#### ${prose(heading)}`, ...others].join('\n\n'),
+    const [first, ...more] = blocks.filter(block => block.kind === 'table')
+    const texts = blocks.flatMap(block => (block.kind === 'table' ? [] : this.#block(block)))
+    const lead = isFolded ? '' : [`#### ${prose(heading)}`, ...texts].join('\n\n')
+    const sectionOf = (above: string, table?: Table): Section => ({
+      lead: above,
       ...(isFolded && { fold: heading }),
       columns: table?.columns ?? [],
       rows: (table?.rows ?? []).map(
@@ -121,14 +123,13 @@ export class Markdown {
       ),
       noun,
       share
-    }
+    })
+    return [sectionOf(lead, first), ...more.map(table => sectionOf('', table))]
   }
 
-  /** Only the first table of a section is shown. */
-  #block(block: Block): string {
-    if (block.kind === 'table') return ''
-    const text = this.inline(block.text)
-    return block.kind === 'callout' ? alert('bad', text) : text
+  #block({ kind, text }: Exclude<Block, Table>): string {
+    const shown = this.inline(text)
+    return kind === 'callout' ? alert('bad', shown) : shown
   }
 }
 

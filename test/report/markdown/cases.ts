@@ -209,7 +209,11 @@ export const cases = {
   'a record of two runs': {
     kind: 'record',
     runs: [
-      { ...run, ended: '2026-11-20T10:00:04.000Z' },
+      {
+        ...run,
+        ended: '2026-11-20T10:00:04.000Z',
+        waves: [{ name: 'canary', changes: 1, started: '2026-11-20T10:00:00.000Z' }]
+      },
       { ...run, id: '77aa00ff', command: 'revert' }
     ]
   }
