@@ -155,9 +155,10 @@ function deferredSection({ deferred = [] }: Plan): Section[] {
       noun: 'change'
     },
     ['Network', 'Waits'],
-    waiting.map(group =>
-      row(whereText(group.map(({ address }) => address)), [name(deferralReason(group[0]))])
-    )
+    waiting.map(group => ({
+      ...row(whereText(group.map(({ address }) => address)), [name(deferralReason(group[0]))]),
+      weight: group.length
+    }))
   )
 }
 

@@ -70,6 +70,23 @@ describe('2,000 different changes', () => {
   })
 })
 
+it('counts the changes that wait, not the rows, if some are omitted', () => {
+  const keys = Array.from({ length: 3000 }, (_, n) => String(n).padStart(40, 'x'))
+  const deferred = keys.flatMap(key =>
+    ['hq', 'lab'].map(site => ({
+      address: `${site}/${key}`,
+      windows: ['nights'],
+      until: '2026-11-20T22:00:00.000Z',
+      local: '22:00'
+    }))
+  )
+  const text = comment({ kind: 'plan', plan: planOf([], { deferred }) })
+  const shown = text.match(/\| `x+\d+`/g)?.length ?? 0
+  expect(shown).toBeGreaterThan(10)
+  const left = (6000 - 2 * shown).toLocaleString('en')
+  expect(text).toContain(`**… and ${left} more changes**`)
+})
+
 it('a long list of any kind leaves space for the others', () => {
   const { plan } = allDifferent
   const many = Array.from({ length: 3000 }, (_, n) => String(n).padStart(60, 'x'))
