@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { type Job, runJob } from '../../ci/command.ts'
+import { type Ending, type Job, runJob } from '../../ci/command.ts'
 import { apply } from '../../ci/commands/apply.ts'
 import { drift } from '../../ci/commands/drift.ts'
 import { plan } from '../../ci/commands/plan.ts'
@@ -55,6 +55,15 @@ function parseName(text: string): string {
   throw new InvalidArgumentError('Expected a-z, 0-9 and -.')
 }
 
+/** Runs a command of `ci`, and writes its results. */
+function runOf<Given extends Options>(
+  name: CiCommand,
+  work: (job: Job, options: Given) => Promise<Ending>
+) {
+  return (context: Context, passed: readonly string[], options: Given) =>
+    withJob(context, { name, passed, options }, job => runJob(job, () => work(job, options)))
+}
+
 export const command: CommandRow = {
   examples: ['wlanctl ci plan --help'],
   subcommands: {
@@ -62,8 +71,7 @@ export const command: CommandRow = {
       description: 'plan what a pull request changes; exit 4 where `apply` would refuse',
       arguments: [passedOptions],
       options: [jobOptions],
-      run: (context, passed: readonly string[], options: Options) =>
-        withJob(context, { name: 'plan', passed, options }, job => runJob(job, () => plan(job)))
+      run: runOf('plan', plan)
     },
     apply: {
       description: 'send of the tip what the plans of merged pull requests permit',
@@ -86,17 +94,13 @@ export const command: CommandRow = {
           new Option('--ignore-windows', 'also send it outside of windows, and in a freeze')
         )
       ],
-      run: (context, passed: readonly string[], options: ApplyOptions) =>
-        withJob(context, { name: 'apply', passed, options }, job =>
-          runJob(job, () => apply(job, consentOf(options)))
-        )
+      run: runOf('apply', (job, options: ApplyOptions) => apply(job, consentOf(options)))
     },
     drift: {
       description: 'check for drift, and store a snapshot',
       arguments: [passedOptions],
       options: [jobOptions],
-      run: (context, passed: readonly string[], options: Options) =>
-        withJob(context, { name: 'drift', passed, options }, job => runJob(job, () => drift(job)))
+      run: runOf('drift', drift)
     },
     report: {
       description: 'write the comments and the issue of the results',
