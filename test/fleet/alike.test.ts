@@ -7,31 +7,6 @@ import { runs } from '../support/properties.ts'
 
 const id = (n: number) => `4ac1dcf4-9d8b-4211-95c4-${String(n).padStart(12, '0')}`
 
-/** Loads files with equal content for different sites; returns their declarations and findings. */
-async function load(blocks: string, sites = 3, policy = '') {
-  const texts = Array.from({ length: sites }, (_, at): [string, string] => [
-    `s${at}.yaml`,
-    `site: { id: ${id(at)}, vars: { vlan: ${at + 1} } }\n${blocks}`
-  ])
-  const profiles = `profiles: { base: { dtim: 2, bands: ['24'], portal: { enabled: true } } }\n`
-  const { desired, findings } = await loadTexts(new Map([...texts, ['z.yaml', profiles + policy]]))
-  return { wlans: desired?.sites.flatMap(site => site.wlans) ?? [], findings }
-}
-
-it('equal blocks in several files are declared for each file, with their own location', async () => {
-  const { wlans } = await load('wlans:\n  a:\n    $extends: base\n    ssid: A\n  b: { ssid: B }\n')
-  expect(wlans.map(({ address, origin, fields }) => [address, origin.file, fields])).toEqual(
-    ['s0', 's1', 's2'].flatMap(site => [
-      [
-        `${site}/a`,
-        `${site}.yaml`,
-        { dtim: 2, bands: ['24'], portal: { enabled: true }, ssid: 'A' }
-      ],
-      [`${site}/b`, `${site}.yaml`, { ssid: 'B' }]
-    ])
-  )
-})
-
 it('equal blocks with other ids share their fields, and each has its id', async () => {
   const file = (at: number): [string, string] => [
     `s${at}.yaml`,
@@ -41,65 +16,6 @@ it('equal blocks with other ids share their fields, and each has its id', async 
   const [first, second] = desired?.sites.flatMap(({ wlans }) => wlans) ?? []
   expect([first?.id, second?.id]).toEqual([id(9), id(8)])
   expect(second?.fields).toBe(first?.fields)
-})
-
-it('a block with another key than `id` equals no block with an id', async () => {
-  const file = (at: number, key: string): [string, string] => [
-    `s${at}.yaml`,
-    `site: { id: ${id(at)} }\nwlans:\n  a:\n    ssid: A\n    ${key}: ${id(at)}\n    dtim: 2\n`
-  ]
-  const { findings } = await loadTexts(new Map([file(0, 'id'), file(1, 'ID'), file(2, 'Id')]))
-  expect(findings.map(({ code, path }) => [code, path])).toEqual([
-    ['FIELD_UNKNOWN', 'wlans.a.ID'],
-    ['FIELD_UNKNOWN', 'wlans.a.Id']
-  ])
-})
-
-it('values of variables differ by site', async () => {
-  const { wlans } = await load('wlans: { a: { ssid: A, vlan_id: { $var: vlan } } }\n')
-  expect(wlans.map(({ fields }) => fields['vlan_id'])).toEqual([1, 2, 3])
-})
-
-it('errors and warnings are reported for each file', async () => {
-  const { findings } = await load('wlans: { a: { ssid: A, dtim: x, roam_mode: 11z } }\n')
-  expect(findings.map(({ code, place }) => `${place?.file} ${code}`)).toEqual(
-    ['s0', 's1', 's2'].flatMap(site => [
-      `${site}.yaml FIELD_TYPE`,
-      `${site}.yaml FIELD_VALUE_UNKNOWN`
-    ])
-  )
-})
-
-it('a broken rule is reported at each of its places', async () => {
-  const rule = '{ name: r, message: m, require: { properties: { dtim: { maximum: 3 } } } }'
-  const { findings } = await load(
-    'wlans:\n  a:\n    ssid: A\n    dtim: 9\n',
-    3,
-    `policy: { rules: [${rule}] }\n`
-  )
-  expect(findings.map(({ code, place }) => `${place?.file}:${place?.line} ${code}`)).toEqual(
-    ['s0', 's1', 's2'].map(site => `${site}.yaml:5 RULE`)
-  )
-})
-
-it('an error caused by a variable is reported for its site', async () => {
-  const block =
-    'a: { $extends: base, ssid: A, vlan_id: { $var: vlan }, portal: { expire: { $var: n } } }'
-  const file = (at: number, vars: string) =>
-    `site: { id: ${id(at)}, vars: { ${vars} } }\nwlans:\n  ${block}\n`
-  const { findings } = await loadTexts(
-    new Map([
-      ['s0.yaml', file(0, 'vlan: 10, n: 60')],
-      ['s1.yaml', file(1, 'vlan: 20, n: x')],
-      ['s2.yaml', file(2, 'vlan: 30')],
-      ['s3.yaml', file(3, 'vlan: 40, n: 60')],
-      ['z.yaml', 'profiles: { base: { portal: { enabled: true } } }\n']
-    ])
-  )
-  expect(findings.map(({ code, place }) => [place?.file, place?.line, code])).toEqual([
-    ['s1.yaml', 3, 'FIELD_TYPE'],
-    ['s2.yaml', 3, 'VARIABLE_UNKNOWN']
-  ])
 })
 
 it('a variable can exceed the limits of one site alone', async () => {
@@ -117,10 +33,12 @@ wlans:
   ])
 })
 
-const profiles = `policy: { plaintext_secrets: allow }
+const profiles = `policy:
+  plaintext_secrets: allow
+  rules: [{ name: r, message: m, require: { properties: { vlan_id: { maximum: 2 } } } }]
 profiles:
   base: { dtim: 2, portal: { enabled: true, expire: 60 }, auth: { type: psk } }
-  odd: { dtim: { $var: v }, bands: ['24'] }
+  odd: { dtim: { $var: v }, auth: { psk: { $env: "WLAN_SECRET_{v}" } } }
 `
 
 /** Members of a block, most of them valid; members with the same name exclude each other. */
@@ -136,7 +54,13 @@ const member = fc.constantFrom(
   ...['portal: { expire: { $var: v } }', 'portal: { enabled: false, forward: { $var: w } }'],
   ...['auth: { type: psk, psk: { $format: "long-key-{v}" } }', 'auth: { psk: { $var: v } }'],
   ...['auth: { psk: { $env: "WLAN_SECRET_{v}" } }', 'auth: { psk: { $file: "a/{w}" } }'],
-  ...['bands: { $var: w }', 'max_idletime: { $var: v }', 'hide_ssid: true', 'id: { $var: v }'],
+  ...[
+    'bands: { $var: w }',
+    'max_idletime: { $var: v }',
+    'hide_ssid: true',
+    'id: { $var: v }',
+    'Id: 1'
+  ],
   ...['auth_servers: [{ host: { $format: "10.0.{v}.1" } }, { host: a.example.com }]']
 )
 const ssid = fc.constantFrom(

@@ -38,6 +38,15 @@ describe('a selection', () => {
     expect(await selected(options)).toMatchObject({ sites, found: [] })
   })
 
+  it('of WLANs excludes the others of a site', async () => {
+    const { desired } = await load(fleet(), { sites: ['lab-1'], wlans: ['w'] })
+    const [{ wlans = [] } = {}] = desired?.sites ?? []
+    expect(wlans.map(({ key, excluded }) => [key, excluded])).toEqual([
+      ['v', true],
+      ['w', undefined]
+    ])
+  })
+
   it('of WLANs uses the same globs', async () => {
     expect(await selected({ wlans: ['!w'] })).toMatchObject({ wlans: 6, found: [] })
     expect(await selected({ wlans: ['lab-1/*', '!*/w'] })).toMatchObject({

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -36,19 +35,6 @@ describe('the reference in schemas/', () => {
       await expect(text).toMatchFileSnapshot(join(ROOT, 'schemas', name))
     }
   )
-
-  it('has an entry for each field of a WLAN', () => {
-    const names = readFileSync(join(import.meta.dirname, 'fields.txt'), 'utf8')
-      .trim()
-      .split('\n')
-    // The schema lists the bands of `rateset`; elements without notes are in the type of their list.
-    const hasEntry = (name: string) =>
-      fields.includes(`| \`${name}\` |`) || fields.includes(`### ${name}\n`)
-    const missing = names
-      .map(name => name.replace('rateset.{key}', 'rateset.24'))
-      .filter(name => !hasEntry(name) && !hasEntry(name.replace(/\[\]$/, '')))
-    expect(missing).toEqual([])
-  })
 
   it('has a section for each finding code', () => {
     expect(Object.keys(samples).sort()).toEqual(Object.keys(messages).sort())

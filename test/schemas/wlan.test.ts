@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Field, wlanField } from '../../src/core/schema/field.ts'
 import { readSchema, strictAjv } from './schemas.ts'
 
 const validate = strictAjv().compile(readSchema('wlan.schema.json'))
@@ -114,25 +112,6 @@ describe('enums with an order of security', () => {
     expect(safer.flat()).toHaveLength(known.length)
   })
 })
-
-describe('fields', () => {
-  const paths = readFileSync(new URL('fields.txt', import.meta.url), 'utf8')
-    .trim()
-    .split('\n')
-
-  it.each(paths)('include %s', path => {
-    expect(fieldAlong(path).known).toBe(true)
-  })
-})
-
-/** The field at a path such as `auth_servers[].host` or `app_limit.apps.{key}`. */
-function fieldAlong(path: string): Field {
-  const names = path.match(/\[\]|\{key\}|[^.[\]{}]+/g) ?? []
-  return names.reduce((field, name) => {
-    if (name === '[]') return field.item()
-    return field.member(name === '{key}' ? (field.memberNames()[0] ?? 'any') : name)
-  }, wlanField)
-}
 
 function wholeWlan(): unknown {
   return {
