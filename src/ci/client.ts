@@ -202,16 +202,20 @@ function backoff(attempt: number): number | undefined {
   return attempt <= 3 ? attempt ** 2 : undefined
 }
 
+/** In seconds, where the forge does not say when: GitHub asks for a minute, and GitLab counts by the minute. */
+const DEFAULT_WAIT = 60
+
 /** The seconds until a rate limit ends; undefined for any other response. At GitHub, a limit is a 403, too. */
 function rateLimitOf(response: RawResponse): number | undefined {
   const { status } = response
   const header = (name: string) => headerOf(response, name)
   const isUsedUp = header('x-ratelimit-remaining') === '0'
-  const isSecondary = /secondary rate/i.test(textOf(response))
-  if (status !== 429 && !(status === 403 && (isUsedUp || isSecondary))) return undefined
+  const isLimit = status === 403 && (isUsedUp || /secondary rate/i.test(textOf(response)))
+  if (status !== 429 && !isLimit) return undefined
+  const left = Math.ceil(Number(header('x-ratelimit-reset')) - Date.now() / 1000)
+  const isKnown = isUsedUp && !Number.isNaN(left)
   const asked = retryAfter(header('retry-after'), header('date'))
-  if (asked !== undefined || !isUsedUp) return asked ?? (isSecondary ? 60 : 1)
-  return Math.max(1, Math.ceil(Number(header('x-ratelimit-reset')) - Date.now() / 1000))
+  return asked ?? (isKnown ? Math.max(1, left) : DEFAULT_WAIT)
 }
 
 function hintOf(response: RawResponse): string | undefined {

@@ -72,6 +72,14 @@ test.each<[string, string, string | undefined, ReturnType<typeof status>]>([
     'run the job again in 3600 s',
     status(429, { 'retry-after': '3600' })
   ],
+  ...[{}, { 'x-ratelimit-remaining': '0' }].map(
+    (headers): [string, string, string, ReturnType<typeof status>] => [
+      `a rate limit that ends at an unknown time: ${JSON.stringify(headers)}`,
+      'GitHub answered GET /repos/a/b/x with 429',
+      'run the job again in 60 s',
+      status(429, headers)
+    ]
+  ),
   ['no answer', 'GitHub did not answer GET /repos/a/b/x: no response from', undefined, hangUp]
 ])('says of %s', async (_, message, hint, answer) => {
   const { client } = await clientOf(answer)
