@@ -16,8 +16,8 @@ export interface Forge {
   tip(): Promise<string>
   /** The pull requests merged into the default branch, those updated last first, down to those last updated before a time. */
   mergedSince(time: Date): AsyncIterable<MergedPull>
-  /** The commits of a pull request, the oldest first, without merges. */
-  commitsOf(pull: MergedPull): Promise<readonly CommitKey[]>
+  /** The commits of a pull request without merges, as what a rebase keeps: `<seconds when it was authored> <subject>`. */
+  commitsOf(pull: MergedPull): Promise<readonly string[]>
   /** The newest plan of a fleet that our job made for the last commit of a pull request of our repository (no fork), before its merge. */
   planOf(pull: MergedPull, name: string): Promise<Artifact | undefined>
   /** The results of a fleet that earlier runs of the default branch for commits of `line` stored, the newest first. */
@@ -71,12 +71,6 @@ export interface MergedPull {
   /** The commits of the default branch with which it may have been merged: the merge, the squash, its head. */
   readonly commits: readonly string[]
   readonly merged: Date
-}
-
-/** What a rebase keeps of a commit. */
-export interface CommitKey {
-  readonly authored: number
-  readonly subject: string
 }
 
 export interface Artifact {

@@ -2,70 +2,43 @@ import { appendFile, readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { wrongInput } from '../core/model/failure.ts'
 import type { Environment } from '../core/values/environment.ts'
-import { type ForgeProcess, needed, RestClient } from './client.ts'
-import type { CiCommand, CommitKey, CurrentRun, Forge, MergedPull } from './forge.ts'
+import { type ForgeProcess, needed } from './client.ts'
+import type { CiCommand, CurrentRun, Forge, MergedPull } from './forge.ts'
 import { dateAt, maybeText, textAt } from './forge-json.ts'
 import { isNamed, type Listed, RestForge } from './rest-forge.ts'
 
 /** GitHub for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
 export async function openGithub(process: ForgeProcess, token: string): Promise<Forge> {
-  const { env } = process
-  const url = apiUrl(env)
-  const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
-  const run = await githubRun(env)
-  const repository = `/repos/${needed(env, 'GITHUB_REPOSITORY')}`
-  const client = new RestClient(process, { forge: 'GitHub', url, repository, token, headers })
-  return new GitHub(client, run, env)
+  return new GitHub(process, token, await githubRun(process.env))
 }
 
-const apiUrl = (env: Environment) => env['GITHUB_API_URL'] ?? 'https://api.github.com'
-
 class GitHub extends RestForge {
-  readonly #repository: string
   /** The path of our workflow, such as `.github/workflows/wlanctl.yml`. */
   readonly #workflow: string
 
-  constructor(client: RestClient, run: CurrentRun, env: Environment) {
-    super(client, run, env, {
-      ...{ kind: 'github', maxBody: 65_536, edit: 'PATCH' },
+  constructor(process: ForgeProcess, token: string, run: CurrentRun) {
+    const { env } = process
+    const url = env['GITHUB_API_URL'] ?? 'https://api.github.com'
+    const own = needed(env, 'GITHUB_REPOSITORY')
+    const merged = { state: 'closed', base: run.defaultBranch, sort: 'updated', direction: 'desc' }
+    super(process, run, {
+      ...{ kind: 'github', forge: 'GitHub', url, token, repository: `/repos/${own}` },
+      headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
+      ...{ own, maxBody: 65_536, edit: 'PATCH', body: 'body', author: 'user.login' },
+      pulls: ['/pulls', merged],
+      pull: {
+        ...{ number: 'number', head: 'head.sha', target: 'base.ref' },
+        repository: 'head.repo.full_name'
+      },
+      commit: { authored: 'commit.author.date', message: 'commit.message' },
       branch: ['/branches', 'commit.sha'],
       archive: id => `/actions/artifacts/${id}/zip`,
       comments: pull => `/issues/${pull}/comments`,
       comment: (_, id) => `/issues/comments/${id}`,
-      issues: [{ state: 'open', sort: 'updated' }, { state: 'closed' }],
-      ...{ number: 'number', body: 'body', author: 'user.login' }
+      issues: [{ state: 'open', sort: 'updated' }, { state: 'closed' }]
     })
-    this.#repository = needed(env, 'GITHUB_REPOSITORY')
     const reference = needed(env, 'GITHUB_WORKFLOW_REF')
-    this.#workflow = reference.slice(this.#repository.length + 1).replace(/@.*/, '')
-  }
-
-  async *mergedSince(time: Date): AsyncGenerator<MergedPull> {
-    const base = this.run.defaultBranch
-    const parameters = { state: 'closed', base, sort: 'updated', direction: 'desc' }
-    for await (const pull of this.client.list('/pulls', parameters)) {
-      if (dateAt(pull, 'updated_at') < time) return
-      if (maybeText(pull, 'merged_at') === undefined || textAt(pull, 'base.ref') !== base) continue
-      const head = textAt(pull, 'head.sha')
-      yield {
-        number: Number(textAt(pull, 'number')),
-        head,
-        // The repository of a fork may be gone.
-        isFork: maybeText(pull, 'head.repo.full_name') !== this.#repository,
-        commits: [maybeText(pull, 'merge_commit_sha'), head].filter(sha => sha !== undefined),
-        merged: dateAt(pull, 'merged_at')
-      }
-    }
-  }
-
-  async commitsOf({ number }: MergedPull): Promise<readonly CommitKey[]> {
-    const commits: CommitKey[] = []
-    for await (const each of this.client.list(`/pulls/${number}/commits`)) {
-      if ('parents' in each && Array.isArray(each.parents) && each.parents.length > 1) continue
-      const [subject = ''] = textAt(each, 'commit.message').split('\n')
-      commits.push({ authored: dateAt(each, 'commit.author.date').getTime() / 1000, subject })
-    }
-    return commits
+    this.#workflow = reference.slice(own.length + 1).replace(/@.*/, '')
   }
 
   protected async *runsOf({ head }: MergedPull): AsyncGenerator<object> {
@@ -114,7 +87,7 @@ class GitHub extends RestForge {
 
   /** The user of the token. Tokens of an app, such as that of a job, cannot ask the REST interface. */
   protected async user(): Promise<string> {
-    const url = `${apiUrl(this.env).replace(/\/v3$/, '')}/graphql`
+    const url = `${this.dialect.url.replace(/\/v3$/, '')}/graphql`
     const answer = await this.client.send('POST', url, { query: '{viewer{login}}' })
     return textAt(answer, 'data.viewer.login')
   }

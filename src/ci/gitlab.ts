@@ -1,70 +1,43 @@
 import type { Environment } from '../core/values/environment.ts'
-import { type ForgeProcess, needed, RestClient } from './client.ts'
-import type { CiCommand, CommitKey, CurrentRun, Forge, MergedPull } from './forge.ts'
+import { type ForgeProcess, needed } from './client.ts'
+import type { CiCommand, CurrentRun, Forge, MergedPull } from './forge.ts'
 import { dateAt, ifFound, maybeText, textAt } from './forge-json.ts'
 import { isNamed, type Listed, RestForge } from './rest-forge.ts'
 
 /** GitLab for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
 export function openGitlab(process: ForgeProcess, token: string | undefined): Forge {
-  const { env } = process
-  const url = apiUrl(env)
-  const project = env['CI_MERGE_REQUEST_PROJECT_ID'] ?? needed(env, 'CI_PROJECT_ID')
-  const repository = `/projects/${encodeURIComponent(project)}`
-  const headers = { accept: 'application/json' }
-  const client = new RestClient(process, { forge: 'GitLab', url, repository, token, headers })
-  return new GitLab(client, gitlabRun(env), env, project)
+  return new GitLab(process, token, gitlabRun(process.env))
 }
 
-const apiUrl = (env: Environment) => needed(env, 'CI_API_V4_URL').replace(/\/$/, '')
-
 class GitLab extends RestForge {
-  readonly #project: string
-
-  constructor(client: RestClient, run: CurrentRun, env: Environment, project: string) {
-    super(client, run, env, {
-      ...{ kind: 'gitlab', maxBody: 1_000_000, edit: 'PUT' },
+  constructor(process: ForgeProcess, token: string | undefined, run: CurrentRun) {
+    const { env } = process
+    const url = needed(env, 'CI_API_V4_URL').replace(/\/$/, '')
+    const own = env['CI_MERGE_REQUEST_PROJECT_ID'] ?? needed(env, 'CI_PROJECT_ID')
+    const sorted = { order_by: 'updated_at', sort: 'desc' }
+    super(process, run, {
+      ...{ kind: 'gitlab', forge: 'GitLab', url, token },
+      repository: `/projects/${encodeURIComponent(own)}`,
+      headers: { accept: 'application/json' },
+      ...{ own, maxBody: 1_000_000, edit: 'PUT', body: 'description', author: 'author.id' },
+      pulls: ['/merge_requests', { state: 'merged', target_branch: run.defaultBranch, ...sorted }],
+      pull: {
+        ...{ number: 'iid', head: 'sha', target: 'target_branch' },
+        repository: 'source_project_id'
+      },
+      commit: { authored: 'authored_date', message: 'title' },
       branch: ['/repository/branches', 'commit.id'],
       archive: id => `/jobs/${id}/artifacts`,
       comments: pull => `/merge_requests/${pull}/notes`,
       comment: (pull, id) => `/merge_requests/${pull}/notes/${id}`,
-      issues: [{ state: 'opened', scope: 'all', order_by: 'updated_at' }, { state_event: 'close' }],
-      ...{ number: 'iid', body: 'description', author: 'author.id' }
+      issues: [{ state: 'opened', scope: 'all', order_by: 'updated_at' }, { state_event: 'close' }]
     })
-    this.#project = project
-  }
-
-  async *mergedSince(time: Date): AsyncGenerator<MergedPull> {
-    const target_branch = this.run.defaultBranch
-    const sorted = { order_by: 'updated_at', sort: 'desc' }
-    const parameters = { state: 'merged', target_branch, ...sorted }
-    for await (const each of this.client.list('/merge_requests', parameters)) {
-      if (dateAt(each, 'updated_at') < time) return
-      const isMerged = textAt(each, 'state') === 'merged' && maybeText(each, 'merged_at')
-      if (!isMerged || textAt(each, 'target_branch') !== target_branch) continue
-      const shas = ['merge_commit_sha', 'squash_commit_sha', 'sha']
-      yield {
-        number: Number(textAt(each, 'iid')),
-        head: textAt(each, 'sha'),
-        isFork: maybeText(each, 'source_project_id') !== this.#project,
-        commits: shas.map(name => maybeText(each, name)).filter(sha => sha !== undefined),
-        merged: dateAt(each, 'merged_at')
-      }
-    }
-  }
-
-  async commitsOf({ number }: MergedPull): Promise<readonly CommitKey[]> {
-    const commits: CommitKey[] = []
-    for await (const each of this.client.list(`/merge_requests/${number}/commits`)) {
-      const authored = dateAt(each, 'authored_date').getTime() / 1000
-      commits.push({ authored, subject: textAt(each, 'title') })
-    }
-    return commits.reverse()
   }
 
   protected async *runsOf({ number, head }: MergedPull): AsyncGenerator<object> {
     for await (const each of this.client.list(`/merge_requests/${number}/pipelines`)) {
       const [, of] = /^refs\/merge-requests\/(\d+)\/(?:head|merge)$/.exec(textAt(each, 'ref')) ?? []
-      const isOwn = maybeText(each, 'project_id') === this.#project && of === String(number)
+      const isOwn = maybeText(each, 'project_id') === this.dialect.own && of === String(number)
       if (isOwn && (await this.#isOf(textAt(each, 'sha'), head))) yield each
     }
   }
@@ -117,7 +90,7 @@ class GitLab extends RestForge {
   }
 
   protected async user(): Promise<string> {
-    return textAt(await this.client.send('GET', `${apiUrl(this.env)}/user`), 'id')
+    return textAt(await this.client.send('GET', `${this.dialect.url}/user`), 'id')
   }
 
   async summary(): Promise<void> {}

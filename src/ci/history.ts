@@ -1,5 +1,6 @@
 import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import { lowest } from '../core/values/collections.ts'
+import { isSameJson } from '../core/values/value.ts'
 import { type Job, parseResult } from './command.ts'
 import type { CiCommand, MergedPull } from './forge.ts'
 import { ForgeError } from './forge-json.ts'
@@ -8,9 +9,9 @@ import { DAY, type Line, type Merged, type Planned } from './permissions.ts'
 interface Commit {
   readonly sha: string
   readonly parents: number
-  readonly authored: number
   readonly committed: number
-  readonly subject: string
+  /** As of `Forge.commitsOf`. */
+  readonly key: string
 }
 
 /** The first parents of the commit of a job, itself first. */
@@ -23,7 +24,7 @@ const MAX_COMMITS = 5000
 
 /** Reads the branch. Throws (exit 3) unless the checkout is the commit of the job, with its history. */
 export async function readHistory({ git, forge }: Job): Promise<History> {
-  const format = '--format=%H%x00%P%x00%at%x00%ct%x00%s'
+  const format = '--format=%H%x00%P%x00%ct%x00%at %s'
   const log = ['log', '--first-parent', `--max-count=${MAX_COMMITS}`, format, 'HEAD', '--']
   const { code, stdout, reason } = await git(log)
   if (code !== 0) throw wrongInput(`git cannot read the history of the checkout: ${reason}`)
@@ -32,9 +33,8 @@ export async function readHistory({ git, forge }: Job): Promise<History> {
     .split('\n')
     .filter(Boolean)
     .map((line): Commit => {
-      const [sha = '', parents = '', authored, committed, subject = ''] = line.split('\0')
-      const times = { authored: Number(authored), committed: Number(committed) }
-      return { sha, parents: parents.split(' ').length, ...times, subject }
+      const [sha = '', parents = '', committed, key = ''] = line.split('\0')
+      return { sha, parents: parents.split(' ').length, committed: Number(committed), key }
     })
   if (commits[0]?.sha !== forge.run.commit) {
     throw wrongInput(
@@ -169,13 +169,8 @@ async function commitCount(
   const merge = commits[place]
   if (merge === undefined || merge.parents > 1) return 1
   const own = await forge.commitsOf(pull)
-  const brought = commits.slice(place, place + own.length).reverse()
-  const isRebased =
-    brought.length === own.length &&
-    own.every(
-      ({ subject, authored }, at) =>
-        subject === brought[at]?.subject && authored === brought[at]?.authored
-    )
+  const brought = commits.slice(place, place + own.length).map(({ key }) => key)
+  const isRebased = isSameJson([...own].sort(), brought.sort())
   return isRebased ? Math.max(1, own.length) : 1
 }
 

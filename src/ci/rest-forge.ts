@@ -3,11 +3,10 @@ import { crc32 } from 'node:zlib'
 import { type Entry, fromBufferPromise } from 'yauzl'
 import { reasonOf, wrongInput } from '../core/model/failure.ts'
 import type { Environment } from '../core/values/environment.ts'
-import type { RestClient, Values } from './client.ts'
+import { type Api, type ForgeProcess, RestClient, type Values } from './client.ts'
 import {
   type Artifact,
   type CiCommand,
-  type CommitKey,
   type CurrentRun,
   type Forge,
   MAX_DOWNLOAD,
@@ -17,23 +16,29 @@ import {
 } from './forge.ts'
 import { dateAt, ifFound, maybeText, textAt } from './forge-json.ts'
 
-/** How the REST interface of a forge differs from that of the other one. */
-export interface Dialect {
+/** How the REST interface of a forge differs from that of the other one: paths, and members of what it answers. */
+export interface Dialect extends Api {
   readonly kind: Forge['kind']
   readonly maxBody: number
+  /** The path of pull requests, and how merged ones are listed, those updated last first. */
+  readonly pulls: readonly [path: string, merged: Values]
+  readonly pull: Readonly<Record<'number' | 'head' | 'target' | 'repository', string>>
+  /** What `pull.repository` is of our own. */
+  readonly own: string
+  readonly commit: Readonly<Record<'authored' | 'message', string>>
+  /** The path of a branch, and the member of the answer with its last commit. */
+  readonly branch: readonly [path: string, commit: string]
   /** The path of the archive of an artifact. */
   readonly archive: (id: string) => string
   /** The paths of the comments of a pull request, and of one of them. */
   readonly comments: (pull: number) => string
   readonly comment: (pull: number, id: string) => string
-  /** The path of a branch, and the member of the answer with its last commit. */
-  readonly branch: readonly [path: string, commit: string]
   /** How open issues are listed, and one is closed. */
   readonly issues: readonly [open: Values, close: Values]
   readonly edit: 'PUT' | 'PATCH'
-  readonly number: string
+  /** The text of an issue. */
   readonly body: string
-  /** The member of a comment or issue that names its author. */
+  /** The author of a comment or issue. */
   readonly author: string
 }
 
@@ -55,20 +60,18 @@ export abstract class RestForge implements Forge {
   readonly maxBody: number
   protected readonly client: RestClient
   protected readonly env: Environment
-  readonly #dialect: Dialect
+  protected readonly dialect: Dialect
   #user: Promise<string> | undefined
 
-  constructor(client: RestClient, run: CurrentRun, env: Environment, dialect: Dialect) {
+  constructor(process: ForgeProcess, run: CurrentRun, dialect: Dialect) {
     this.run = run
     this.kind = dialect.kind
     this.maxBody = dialect.maxBody
-    this.client = client
-    this.env = env
-    this.#dialect = dialect
+    this.client = new RestClient(process, dialect)
+    this.env = process.env
+    this.dialect = dialect
   }
 
-  abstract mergedSince(time: Date): AsyncIterable<MergedPull>
-  abstract commitsOf(pull: MergedPull): Promise<readonly CommitKey[]>
   abstract summary(markdown: string): Promise<void>
   abstract failed(): Promise<ReadonlySet<string>>
 
@@ -82,9 +85,39 @@ export abstract class RestForge implements Forge {
   protected abstract user(): Promise<string>
 
   async tip(): Promise<string> {
-    const [path, commit] = this.#dialect.branch
+    const [path, commit] = this.dialect.branch
     const name = encodeURIComponent(this.run.defaultBranch)
     return textAt(await this.client.send('GET', `${path}/${name}`), commit)
+  }
+
+  async *mergedSince(time: Date): AsyncGenerator<MergedPull> {
+    const { pulls, pull: names, own } = this.dialect
+    for await (const pull of this.client.list(...pulls)) {
+      if (dateAt(pull, 'updated_at') < time) return
+      const isMerged = maybeText(pull, 'merged_at') !== undefined
+      if (!isMerged || textAt(pull, names.target) !== this.run.defaultBranch) continue
+      const commits = ['merge_commit_sha', 'squash_commit_sha', names.head]
+      yield {
+        number: Number(textAt(pull, names.number)),
+        head: textAt(pull, names.head),
+        // The repository of a fork may be gone.
+        isFork: maybeText(pull, names.repository) !== own,
+        commits: commits.flatMap(name => maybeText(pull, name) ?? []),
+        merged: dateAt(pull, 'merged_at')
+      }
+    }
+  }
+
+  async commitsOf({ number }: MergedPull): Promise<readonly string[]> {
+    const { pulls, commit: names } = this.dialect
+    const commits: string[] = []
+    for await (const each of this.client.list(`${pulls[0]}/${number}/commits`)) {
+      // GitLab lists no parents.
+      if ('parents' in each && Array.isArray(each.parents) && each.parents.length > 1) continue
+      const [subject = ''] = textAt(each, names.message).split('\n')
+      commits.push(`${dateAt(each, names.authored).getTime() / 1000} ${subject}`)
+    }
+    return commits
   }
 
   async planOf(pull: MergedPull, name: string): Promise<Artifact | undefined> {
@@ -125,7 +158,7 @@ export abstract class RestForge implements Forge {
     if (size > MAX_DOWNLOAD) {
       throw wrongInput(`it is larger than ${MAX_DOWNLOAD / 1024 / 1024} MiB`)
     }
-    const found = await ifFound(this.client.download(this.#dialect.archive(id)))
+    const found = await ifFound(this.client.download(this.dialect.archive(id)))
     if (found === undefined) throw wrongInput('it has expired')
     return unpack(found, names).catch((thrown: unknown) => {
       throw wrongInput(`its archive is damaged: ${reasonOf(thrown)}`)
@@ -133,7 +166,7 @@ export abstract class RestForge implements Forge {
   }
 
   async comment(number: number, topic: string, text: string): Promise<void> {
-    const { comments, comment, edit } = this.#dialect
+    const { comments, comment, edit } = this.dialect
     const all = this.client.list(comments(number), { sort: 'asc', order_by: 'created_at' })
     const own = await this.#firstOwn(all, topic, 'body')
     const body = this.#bodyOf(topic, text)
@@ -145,12 +178,12 @@ export abstract class RestForge implements Forge {
     topic: string,
     write: (earlier: string | undefined) => NewIssue | undefined
   ): Promise<void> {
-    const { issues, edit, number, body } = this.#dialect
+    const { issues, edit, pull, body } = this.dialect
     const [open, close] = issues
     const own = await this.#firstOwn(this.client.list('/issues', open), topic, body)
     const issue = write(own?.text)
     const change = issue && { title: issue.title, [body]: this.#bodyOf(topic, issue.body) }
-    if (own) await this.client.send(edit, `/issues/${textAt(own, number)}`, change ?? close)
+    if (own) await this.client.send(edit, `/issues/${textAt(own, pull.number)}`, change ?? close)
     else if (change) await this.client.send('POST', '/issues', change)
   }
 
@@ -160,7 +193,7 @@ export abstract class RestForge implements Forge {
       const text = textOf(maybeText(each, member) ?? '', topic)
       if (text === undefined || 'pull_request' in each) continue
       this.#user ??= this.user()
-      if (maybeText(each, this.#dialect.author) !== (await this.#user)) continue
+      if (maybeText(each, this.dialect.author) !== (await this.#user)) continue
       return { ...each, id: textAt(each, 'id'), text }
     }
     return undefined
