@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { elementsOf } from '../../../src/core/diff/elements.ts'
 import type { Value, ValueObject } from '../../../src/core/values/value.ts'
 import { env, nth, plannedChange } from '../plan/support.ts'
+import { readTable } from '../table.ts'
 
 const server = (host: string, port: Value = 1812, secret?: Value): ValueObject => ({
   host,
@@ -10,42 +11,19 @@ const server = (host: string, port: Value = 1812, secret?: Value): ValueObject =
   ...(secret === undefined ? {} : { secret })
 })
 
-describe('lists are compared element by element', () => {
-  const hosts = (...names: readonly string[]) => names.map(name => server(name))
+const hosts = (...names: readonly string[]) => names.map(name => server(name))
 
-  test.each([
-    [
-      'a server more',
-      hosts('a', 'b'),
-      hosts('a'),
-      { added: [{ element: 'b', value: { port: 1812 } }] }
-    ],
-    [
-      'a server more, the first',
-      hosts('b', 'a'),
-      hosts('a'),
-      { added: [{ element: 'b', value: { port: 1812 }, before: 'a' }] }
-    ],
-    ['a server less', hosts('a'), hosts('a', 'b'), { removed: ['b'] }],
-    ['none left', [], hosts('a', 'b'), { removed: ['a', 'b'] }],
-    ['another order', hosts('b', 'a'), hosts('a', 'b'), { order: ['b', 'a'] }],
-    [
-      'another port',
-      [server('a', 1813)],
-      [server('a')],
-      { changed: [{ element: 'a', fields: [{ path: '/port', before: 1812, after: 1813 }] }] }
-    ],
-    [
-      'the second of two with one host',
-      [server('a'), server('a', 1900)],
-      [server('a'), server('a', 1813)],
-      { changed: [{ element: 'a #2', fields: [{ path: '/port', before: 1813, after: 1900 }] }] }
-    ]
-  ])('%s', (_, declared, found, expected) => {
-    const { elements } = plannedChange(
-      { radsec: { servers: declared } },
-      { radsec: { servers: found } }
+type Servers = readonly (string | ValueObject)[]
+const rows = readTable<
+  readonly (readonly [what: string, declared: Servers, live: Servers, changes: object])[]
+>('elements.txt', import.meta.url)
+
+describe('lists are compared element by element', () => {
+  test.each(rows)('%s', (_, ...[declared, found, expected]) => {
+    const [is, was] = [declared, found].map(list =>
+      list.map(each => (typeof each === 'string' ? server(each) : each))
     )
+    const { elements } = plannedChange({ radsec: { servers: is } }, { radsec: { servers: was } })
     expect(elements).toEqual({ '/radsec/servers': expected })
   })
 

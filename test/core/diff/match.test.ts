@@ -3,14 +3,36 @@ import { matchSite } from '../../../src/core/diff/match.ts'
 import type { DesiredWlan } from '../../../src/core/model/desired.ts'
 import type { LiveWlan } from '../../../src/core/model/live.ts'
 import { desiredSite, live, liveSite, nth, wlan } from '../plan/support.ts'
+import { readTable } from '../table.ts'
 
-/** The id of the live WLAN, or the code of the finding, by key. */
+const corp = live({ ssid: 'Corp' }, nth(1))
+const guest = live({ ssid: 'Guest' }, nth(2))
+const visitors = live({ ssid: 'Visitors' }, nth(3))
+const secondCorp = live({ ssid: 'Corp' }, nth(4))
+const unnamed = live({ ssid: null }, nth(10))
+const lives: Readonly<Record<string, LiveWlan>> = {
+  ...{ corp, guest, visitors, unnamed },
+  'second corp': secondCorp
+}
+
+type Row = readonly [
+  how: string,
+  declared: { readonly id?: string; readonly matchSsid?: string; readonly ssid?: string | null },
+  found: readonly string[],
+  match: string
+]
+
+const rows = readTable<readonly Row[]>('match.txt', import.meta.url)
+
+/** The name of the live WLAN, or the code of the finding, by key. */
 function match(declared: readonly DesiredWlan[], found: readonly LiveWlan[]) {
   const matches = [...matchSite(desiredSite(declared), liveSite(found))]
   return Object.fromEntries(
     matches.map(([{ key }, result]) => [
       key,
-      'live' in result ? result.live.id : result.finding.code
+      'live' in result
+        ? Object.keys(lives).find(name => lives[name] === result.live)
+        : result.finding.code
     ])
   )
 }
@@ -21,62 +43,18 @@ function findingOf(declared: readonly DesiredWlan[], found: readonly LiveWlan[])
   return first.finding
 }
 
-const corp = live({ ssid: 'Corp' }, nth(1))
-const guest = live({ ssid: 'Guest' }, nth(2))
-const visitors = live({ ssid: 'Visitors' }, nth(3))
-const secondCorp = live({ ssid: 'Corp' }, nth(4))
-const unnamed = live({ ssid: null }, nth(10))
-
 describe('the live WLAN that matches a declaration', () => {
-  test.each<[what: string, Partial<DesiredWlan>, readonly LiveWlan[], string]>([
-    ['by id', { id: nth(2), fields: { ssid: 'Corp' } }, [corp, guest], nth(2)],
-    ['by id in another case', { id: nth(10).toUpperCase() }, [corp, unnamed], nth(10)],
-    ['by id, though two have the SSID', { id: nth(4) }, [corp, secondCorp], nth(4)],
-    ['by an id that is not there', { id: nth(9) }, [corp], 'WLAN_NOT_FOUND'],
-    ['by SSID', {}, [guest, corp], nth(1)],
-    ['by an SSID that is not there', {}, [guest], 'WLAN_NOT_FOUND'],
-    ['by an SSID in another case', { fields: { ssid: 'corp' } }, [corp], 'WLAN_NOT_FOUND'],
-    ['by an SSID that two have', {}, [corp, secondCorp], 'WLAN_AMBIGUOUS'],
-    [
-      'by the SSID to match',
-      { matchSsid: 'Visitors', fields: { ssid: 'Guest' } },
-      [visitors],
-      nth(3)
-    ],
-    [
-      'by the SSID to match first',
-      { matchSsid: 'Visitors', fields: { ssid: 'Guest' } },
-      [guest, visitors],
-      nth(3)
-    ],
-    [
-      'by its own SSID once it is renamed',
-      { matchSsid: 'Visitors', fields: { ssid: 'Guest' } },
-      [guest],
-      nth(2)
-    ],
-    [
-      'by an SSID to match that two have',
-      { matchSsid: 'Corp', fields: { ssid: 'Guest' } },
-      [corp, secondCorp, guest],
-      'WLAN_AMBIGUOUS'
-    ],
-    [
-      'by two SSIDs that are not there',
-      { matchSsid: 'Old', fields: { ssid: 'New' } },
-      [corp],
-      'WLAN_NOT_FOUND'
-    ],
-    [
-      'by id before the SSID to match',
-      { id: nth(1), matchSsid: 'Visitors' },
-      [corp, visitors],
-      nth(1)
-    ],
-    ['by nothing at all', { fields: {} }, [corp, unnamed], 'WLAN_NOT_FOUND'],
-    ['in an empty site', {}, [], 'WLAN_NOT_FOUND']
-  ])('%s', (_, declared, found, expected) => {
-    expect(match([wlan({}, declared)], found)).toEqual({ corp: expected })
+  test.each(rows)('%s', (_, { id, ssid = 'Corp', ...declared }, found, expected) => {
+    const own = { ...declared, fields: ssid === null ? {} : { ssid } }
+    const named = wlan({}, id === undefined ? own : { ...own, id: lives[id]?.id ?? nth(9) })
+    const site = found.flatMap(name => lives[name] ?? [])
+    expect(match([named], site)).toEqual({ corp: expected })
+  })
+
+  test('by id in another case', () => {
+    expect(match([wlan({}, { id: nth(10).toUpperCase() })], [corp, unnamed])).toEqual({
+      corp: 'unnamed'
+    })
   })
 })
 
@@ -123,7 +101,7 @@ describe('declarations that match the same live WLAN', () => {
       a: 'WLAN_CLAIMED_TWICE',
       b: 'WLAN_CLAIMED_TWICE',
       c: 'WLAN_CLAIMED_TWICE',
-      d: nth(2)
+      d: 'guest'
     })
   })
 

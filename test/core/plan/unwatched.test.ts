@@ -10,6 +10,7 @@ import { compareUndeclared } from '../../../src/core/plan/undeclared/undeclared-
 import type { ValueObject } from '../../../src/core/values/value.ts'
 import { mergePlans } from '../../../src/files/merge.ts'
 import { formatPlan, parsePlan } from '../../../src/files/saved-plan.ts'
+import { readTable } from '../table.ts'
 import { context, desiredSite, live, liveSite, nth, record, wlan } from './support.ts'
 
 /** The guard fields of every WLAN, all declared. */
@@ -22,74 +23,14 @@ const watched = {
   cisco_cwa: { enabled: false }
 }
 
-/** The guard fields of 802.1X besides its servers. */
-const radiusSwitches = {
-  ...{ radsec: { enabled: false }, mist_nac: { enabled: false }, dynamic_vlan: { enabled: false } },
-  disable_message_authenticator_check: false
-}
+type Row = readonly [what: string, live: object, declared: ValueObject, unwatched: string[]]
+
+const rows = readTable<readonly Row[]>('unwatched.txt', import.meta.url)
 
 describe('the unwatched fields', () => {
-  it.each<[what: string, live: object, declared: ValueObject, unwatched: readonly string[]]>([
-    ['none, where all are declared', {}, {}, []],
-    ['a switch of the VLAN alone', { vlan_id: 20 }, { vlan_enabled: false }, []],
-    [
-      'the VLAN, once it is in use',
-      { vlan_enabled: true, vlan_id: 20 },
-      { vlan_enabled: true },
-      ['/vlan_id']
-    ],
-    [
-      'the pool of VLANs, once it is in use',
-      { vlan_enabled: true, vlan_pooling: true },
-      { vlan_enabled: true, vlan_pooling: true, vlan_id: null },
-      ['/vlan_ids']
-    ],
-    [
-      'the RADIUS servers of an external portal',
-      { portal: { enabled: true, auth: 'external' }, auth_servers: [{ host: 'a' }] },
-      { portal: { enabled: true, auth: 'external', bypass_when_cloud_down: false } },
-      [
-        '/auth_servers',
-        '/radsec/enabled',
-        '/mist_nac/enabled',
-        '/dynamic_vlan/enabled',
-        '/disable_message_authenticator_check'
-      ]
-    ],
-    [
-      'the ciphers of 192-bit security',
-      {},
-      { ...radiusSwitches, auth: { ...watched.auth, type: 'eap192' } },
-      ['/auth/pairwise', '/auth_servers']
-    ],
-    ['the ciphers of OWE', {}, { auth: { ...watched.auth, owe: 'required' } }, ['/auth/pairwise']],
-    ['the switches of the declaration', {}, { isolation: true }, ['/l2_isolation']],
-    [
-      'a portal without its login',
-      {},
-      { portal: { enabled: true } },
-      ['/portal/auth', '/portal/bypass_when_cloud_down']
-    ],
-    ['nothing of a portal that is switched off', { portal: { auth: 'sso' } }, {}, []],
-    [
-      'nothing of a block that is declared as null',
-      { auth: { type: 'psk' } },
-      {
-        auth: { ...watched.auth, type: 'psk', pairwise: [], multi_psk_only: false },
-        dynamic_psk: null
-      },
-      []
-    ],
-    [
-      'the fields of a shared key',
-      {},
-      { auth: { ...watched.auth, type: 'psk' } },
-      ['/auth/pairwise', '/auth/multi_psk_only', '/dynamic_psk/enabled']
-    ],
-    ['the RADIUS senders, once known', { apply_to: 'aps' }, {}, ['/apply_to']]
-  ])('are %s', (_, fields, declared, unwatched) => {
-    const open = unwatchedFields({ ...watched, ...declared }, record(fields))
-    expect([...open].sort()).toEqual([...unwatched].sort())
+  it.each(rows)('are %s', (_, fields, { auth, ...declared }, unwatched) => {
+    const all = { ...watched, ...declared, auth: { ...watched.auth, ...(auth as ValueObject) } }
+    expect([...unwatchedFields(all, record(fields))].sort()).toEqual([...unwatched].sort())
   })
 
   it('are the guard fields of an open WLAN that declares only its SSID', () => {
