@@ -46,19 +46,6 @@ describe('apply --plan', () => {
     expect(made.simulator.record(HQ, GUEST)['auth']).toMatchObject({ psk: PSK })
   })
 
-  it('rejects another reference than the approved one', async () => {
-    const made = await planned({ WLAN_SECRET_GUEST: undefined })
-    made.write('fleet/hq.yaml', made.read('fleet/hq.yaml').replace('SECRET_GUEST', 'SECRET_OTHER'))
-    const { code, stdout } = await made.run('apply fleet --yes --plan plan.json', {
-      WLAN_SECRET_OTHER: 'another-password'
-    })
-    expect({ code, stdout }).toEqual({
-      code: 5,
-      stdout: expect.stringMatching(/skipped +hq\/guest/)
-    })
-    expect(made.simulator.record(HQ, GUEST)['auth']).not.toMatchObject({ psk: 'another-password' })
-  })
-
   it('excludes WLANs with live or declared changes since the plan', async () => {
     const made = await planned()
     made.simulator.edit(HQ, CORP, { vlan_id: 77 })

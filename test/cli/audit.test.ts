@@ -154,17 +154,6 @@ describe('audit', () => {
     expect(text.stdout).toMatch(new RegExp(`^Not read \\(1\\)\n {2}site-${UNKNOWN_ID} `, 'm'))
   })
 
-  it('says first that no site could be read, and names those of one reason together', async () => {
-    const { code, stdout } = await (await staged()).run(
-      `audit ${UNKNOWN_ID} ${UNKNOWN_ID.replace(/^./, '1')}`
-    )
-    expect(code).toBe(5)
-    expect(stdout).toMatch(/^Audit: Incomplete: 2 sites not read, so nothing was checked$/m)
-    expect(stdout).toMatch(
-      /^Not read \(2\)\n {2}2 sites: site-0\S+, site-1\S+ {2}GET .*\/…\/wlans: 404.*\n\n/m
-    )
-  })
-
   describe('of a fleet', () => {
     const fleetSites = sites.map(({ id }, nth) => ({ id, name: `branch-${nth + 1}` }))
 

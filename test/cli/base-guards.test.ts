@@ -229,29 +229,6 @@ describe('the policy of the base judges a change that relaxes it', () => {
     expect(moved.methods()).toContain('PUT')
   })
 
-  it('and what it relaxes is one line, exit 0, that holds from the next change on', async () => {
-    const made = await pullRequest(
-      { 'policy.yaml': 'policy: { max_changes: 20, unmanaged: error }\n' },
-      { 'policy.yaml': 'policy: { max_changes: 50 }\n', 'hq.yaml': FLEET }
-    )
-    const { code, stdout } = await made.run('plan fleet --base HEAD~1', gitEnv)
-    expect(code).toBe(0)
-    expect(stdout).toContain(
-      'this change relaxes max_changes 20 → 50, unmanaged error → report: it holds from the next change on'
-    )
-    const without = await made.run('plan fleet', gitEnv)
-    expect(without.stdout).not.toContain('relaxes')
-  })
-
-  it('but a stricter policy of the files holds at once', async () => {
-    const made = await pullRequest(
-      { 'policy.yaml': 'policy: { max_changes: 20 }\n' },
-      { 'policy.yaml': 'policy: { max_changes: 1 }\n' }
-    )
-    const { code } = await made.run('apply fleet --yes --base HEAD~1', gitEnv)
-    expect(code).toBe(4)
-  })
-
   it('unless the base has no fleet', async () => {
     const made = await stage()
     made.write('README.md', 'A fleet comes here.\n')

@@ -104,15 +104,6 @@ describe('--changed-since', () => {
     const after = [git(made.cwd, 'status', '--porcelain'), git(made.cwd, 'rev-parse', 'HEAD')]
     expect(after).toEqual(before)
   })
-
-  it('is exit 3 if the base has errors', async () => {
-    const made = await committed()
-    made.write('fleet/wrong.yaml', 'site: [\n')
-    commit(made.cwd)
-    git(made.cwd, 'rm', '--quiet', 'fleet/wrong.yaml')
-    const { code, stdout } = await made.run('validate fleet --changed-since HEAD', gitEnv)
-    expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining('BASE_WRONG') })
-  })
 })
 
 describe('--changed-since with a prepared repository', () => {

@@ -154,19 +154,6 @@ describe('several tokens', () => {
     expect(stderr).not.toContain('token-of')
     expect(simulator.requests.filter(({ status }) => status === 401)).toHaveLength(1)
   })
-
-  it('continue without an exhausted one', async () => {
-    const rateLimit = { calls: 3, perSeconds: 3600 }
-    const { run, simulator } = await stage({ token: tokens, switches: { rateLimit } })
-    // One list, and a PUT and a GET for each of two changes.
-    expect(await run('apply fleet --yes')).toMatchObject({ code: 0 })
-    expect(simulator.requests.filter(({ status }) => status === 429)).toEqual([])
-    expect(await run('plan fleet')).toMatchObject({ code: 0 })
-    expect(await run('plan fleet')).toMatchObject({
-      code: 5,
-      stdout: expect.stringContaining('retry after')
-    })
-  })
 })
 
 describe('an address without the service', () => {

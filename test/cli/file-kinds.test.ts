@@ -114,17 +114,4 @@ describe('a file for --token-file', () => {
     expect(ended.stderr).not.toContain(text.slice(0, 12))
     expect(methods()).toEqual([])
   })
-
-  it('is rejected without waiting if it is a pipe, a device or a directory', async () => {
-    const { cwd, given } = await onStage()
-    execFileSync('mkfifo', ['-m', '600', join(cwd, 'pipe')])
-    for (const [file, kind] of [
-      ['pipe', 'a pipe'],
-      ['/dev/zero', 'a device'],
-      ['fleet', 'a directory']
-    ] as const) {
-      const stderr = expect.stringContaining(`${file} is ${kind}, not a regular file`)
-      expect(await given(file)).toMatchObject({ code: 3, stderr })
-    }
-  })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withRedactedSecrets } from '../../src/files/redacted-secrets.ts'
 import type { JsonObject } from '../../src/simulator/json.ts'
-import { CORP, corp, GUEST, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
+import { CORP, corp, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
 const NIL = '00000000-0000-0000-0000-000000000000'
@@ -79,31 +79,6 @@ describe('a WLAN with a template and a nil site', () => {
     expect(read('sites/hq.yaml')).toContain(`#   ${LOBBY}  Lobby\n`)
     expect(read('sites/hq.yaml')).not.toMatch(/^ {2}lobby:/m)
   })
-
-  it('is in a snapshot, and inherited in its plan', async () => {
-    const { run } = await inherited()
-    expect((await run('snapshot fleet --out s.json')).code).toBe(0)
-    const { stdout } = await run('plan fleet --against s.json --format json')
-    expect(JSON.parse(stdout)).toMatchObject({ unmanaged: [], inherited: [{ id: LOBBY }] })
-  })
-})
-
-it('is counted in one line for all sites of an import', async () => {
-  const lobbies = (n: number) =>
-    Array.from({ length: n }, (_, at) => ({
-      id: LOBBY.replace(/..$/, String(10 * n + at)),
-      ssid: `Lobby ${at}`,
-      template_id: UNKNOWN_ID
-    }))
-  const sites = [1, 2, 3].map(n => ({
-    id: HQ.replace(/.$/, String(n)),
-    name: `s${n}`,
-    wlans: lobbies(n)
-  }))
-  const { run } = await stage({ sites })
-  const { stdout } = await run(`import ${sites.map(({ id }) => id).join(' ')}`)
-  expect(stdout).toContain('6 live WLANs on 3 sites are inherited from the organization')
-  expect(stdout.match(/IMPORT_INHERITED/g)).toHaveLength(1)
 })
 
 it('a field that wlanctl does not know is named in one line for all sites of an import', async () => {
@@ -162,20 +137,6 @@ describe('a signed, short-lived URL', () => {
       ]
     }
   ]
-
-  it('does not change a snapshot', async () => {
-    const made = await stage({ sites })
-    await made.run('snapshot fleet --out a.json')
-    for (const id of [CORP, GUEST]) made.simulator.edit(HQ, id, { ...signed(3), modified_time: 1 })
-    const [before] = JSON.parse(made.read('a.json')).sites
-    const { stdout } = await made.run('snapshot fleet')
-    const [after] = JSON.parse(stdout).sites
-    const stable = (wlans: object[]) => wlans.map(wlan => ({ ...wlan, modified_time: 0 }))
-    expect(stable(after.wlans)).toEqual(stable(before.wlans))
-    expect(made.read('a.json') + stdout).not.toMatch(
-      /Signature|thumbnail|portal_image|template_url/
-    )
-  })
 
   it('is removed from the snapshot of an older version', () => {
     const stored = { id: CORP, ssid: 'Corp', ...signed(1) }

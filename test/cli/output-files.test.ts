@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it, test } from 'vitest'
@@ -154,19 +154,6 @@ it('errors in the files are in the reports, too, where the result is text', asyn
   expect(await read('comment.md')).toContain('`fleet/wrong.yaml:1:')
 })
 
-it('a saved plan and a record have their own comments', async () => {
-  const { run } = await stage()
-  await run('plan fleet --out plan.json')
-  expect((await run('show plan.json --format markdown')).stdout).toMatch(
-    /^<!-- wlanctl:plan:\. -->/
-  )
-  await run('apply fleet --yes --record r.jsonl')
-  expect((await run('show r.jsonl --format markdown')).stdout).toMatch(/#### Apply: 2 applied/)
-  expect((await run('show r.jsonl --format github')).stdout).toMatch(
-    /^::group::Apply: 2 applied\n {2}Run [0-9a-f]{8}: apply/
-  )
-})
-
 /** A terminal for which rendering the result fails. */
 function unmade(): Collector {
   return Object.defineProperty(Object.assign(new Collector(), { isTTY: true }), 'columns', {
@@ -225,23 +212,6 @@ describe('the result of an apply is reported', () => {
     expect({ code, stdout }).toEqual({ code: 130, stdout: expect.stringContaining('2 applied') })
     expect(stderr).toContain('out/a.json could not be written')
   })
-})
-
-it('a plan writes all other reports, and reports each one that fails', async () => {
-  let removeFolder = () => undefined
-  const clock = () => {
-    removeFolder()
-    return Date.now()
-  }
-  const made = await stage({ clock })
-  made.write('none/keep', '')
-  removeFolder = () => void rmSync(join(made.cwd, 'none'), { recursive: true, force: true })
-  const line = ['plan', 'fleet', '--report', 'json=none/a.json', '--report', 'html=none/b.html']
-  const ended = await wlanctl([...line, '--report', 'markdown=c.md'], made)
-  expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining('Plan:') })
-  expect(ended.stderr).toContain(join('none', 'a.json'))
-  expect(ended.stderr).toContain(join('none', 'b.html'))
-  expect(made.read('c.md')).toContain('Plan:')
 })
 
 /** The names of all members of a value, at any depth. */

@@ -2,12 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import type { Io } from '../../src/cli/terminal/io.ts'
 import { printRequestSummary } from '../../src/cli/terminal/request-summary.ts'
 import type { FailRule } from '../../src/simulator/faults.ts'
-import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import type { Simulator } from '../../src/simulator/server.ts'
 import { manualClock } from '../support/clock.ts'
 import { type Many, manySites } from '../support/many.ts'
 import { Collector } from '../support/program.ts'
-import type { Stage } from '../support/stage.ts'
 
 /** The number of requests by method. */
 function calls({ requests }: Simulator): Record<string, number> {
@@ -48,48 +46,6 @@ describe('the requests of a run', () => {
       })
     }
   )
-})
-
-const SITES = 40
-const sites = generateFleet({ sites: SITES, wlans: 1, seed: 1 })
-
-/** The names of the listed sites in order of the fleet, with repetitions. */
-function listed({ simulator }: Stage): string[] {
-  const ids = simulator.requests.map(({ path }) => path.split('/')[4])
-  return sites.flatMap(({ id, name }) => ids.filter(other => other === id).map(() => name))
-}
-
-const namesOf = (fits: (site: { id: string; name: string }) => boolean) =>
-  sites.filter(fits).map(({ name }) => name)
-
-describe('a fleet with many sites', () => {
-  it('a shard lists its own sites', async () => {
-    const stage = await manySites({ sites: SITES })
-    const first = await stage.run('plan many --shard 1/2')
-    expect(first.code).toBe(0)
-    expect(new Set(listed(stage)).size).toBe(listed(stage).length)
-    await stage.run('plan many --shard 2/2')
-    expect(listed(stage)).toEqual(namesOf(() => true))
-  })
-
-  it.each(['!.yaml', 'zzz.yaml'])('is not listed if its file %s is wrong', async file => {
-    const stage = await manySites({ sites: SITES })
-    stage.write(`many/${file}`, 'wlan: 1\n')
-    const { code, stdout, stderr } = await stage.run('plan many')
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain('wlanctl: 1 error; nothing was sent')
-    expect(stderr).not.toMatch(/GET|interrupted|bug/)
-    expect(stage.simulator.requests).toEqual([])
-  })
-
-  it('reports errors in its files before a missing address', async () => {
-    const stage = await manySites({ sites: SITES })
-    stage.write('many/zzz.yaml', 'wlan: 1\n')
-    const without = { WLANCTL_BASE_URL: undefined }
-    expect((await stage.run('plan many', without)).stderr).toContain('1 error; nothing was sent')
-    stage.write('many/zzz.yaml', '# nothing\n')
-    expect((await stage.run('plan many', without)).stderr).toContain('the address of the service')
-  })
 })
 
 const HOUR = 3_600_000
@@ -178,18 +134,6 @@ describe('more sites than hourly requests', () => {
       sites_failed: 0,
       wlans: sites
     })
-  })
-})
-
-describe('a run that waits for its rate limit', () => {
-  const rateLimit = { calls: 10, perSeconds: 1 }
-
-  it('sends nothing before the reset, except active requests', async () => {
-    const { run, simulator } = await manySites({ sites: 30 }, { switches: { rateLimit } })
-    expect(await run('plan many --quiet --parallelism 4')).toMatchObject({ code: 0, stderr: '' })
-    const received = answers(simulator)[simulator.token]
-    expect(received).toMatch(/^10 × 200, [1-4] × 429, \d+ × 200/)
-    expect(received).not.toMatch(/(?:[5-9]|\d\d) × 429/)
   })
 })
 

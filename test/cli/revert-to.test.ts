@@ -44,13 +44,6 @@ describe('revert --to', () => {
     expect(made.simulator.record(HQ, STAFF)).toMatchObject({ vlan_id: 30, dtim: 20, ssid: 'Staff' })
   })
 
-  it('finds nothing to do the second time', async () => {
-    const made = await remembered()
-    made.simulator.edit(HQ, STAFF, { vlan_id: 99 })
-    expect(await sent(made, `${TO} --wlan Staff`)).toMatchObject({ code: 0 })
-    expect(await sent(made, `${TO} --wlan Staff`)).toMatchObject({ code: 0, bodies: [] })
-  })
-
   it('names the secrets that no state has, and restores the other fields', async () => {
     const made = await remembered()
     made.simulator.edit(HQ, CORP, { vlan_id: 77 })
@@ -185,34 +178,6 @@ describe('revert --to', () => {
 })
 
 describe('the policy of a fleet', () => {
-  it.each<[what: string, code: number, policy: string, problem: RegExp]>([
-    ['a rule of the linter', 4, 'lint: { rules: { dtim-unfit: error } }', /dtim-unfit/],
-    [
-      'a freeze',
-      0,
-      'timezone: Europe/Berlin, freezes: [{ from: 2020-01-01T00:00, until: 2099-01-01T00:00, reason: holidays }]',
-      /holidays/
-    ]
-  ])('holds for a restored state: %s', async (_, code, policy, problem) => {
-    const made = await remembered()
-    made.simulator.edit(HQ, STAFF, { vlan_id: 99, dtim: 2 })
-    made.write('fleet/policy.yaml', `policy: { ${policy} }\n`)
-    const ended = await sent(made, `${TO} --wlan Staff`)
-    expect(ended).toMatchObject({ code, bodies: [] })
-    expect(ended.stdout + ended.stderr).toMatch(problem)
-  })
-
-  it('refuses a downgrade without consent', async () => {
-    const made = await stage()
-    made.simulator.edit(HQ, CORP, { auth: { type: 'open' } })
-    await made.run('snapshot fleet --into estate')
-    made.simulator.edit(HQ, CORP, { auth: corp['auth'] ?? null })
-    const line = `${TO} --wlan corp --field /auth`
-    expect(await sent(made, line)).toMatchObject({ code: 4, bodies: [] })
-    const { bodies } = await sent(made, `${line} --allow-downgrade hq/corp`)
-    expect(bodies).toHaveLength(1)
-  })
-
   it('is required, and must declare the sites', async () => {
     const made = await remembered()
     made.simulator.edit(HQ, STAFF, { vlan_id: 99 })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { digestOf } from '../../src/core/plan/digest.ts'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, corp, GUEST, HQ } from '../simulator/simulate.ts'
-import { FLEET, hqFile, type Stage, stage } from '../support/stage.ts'
+import { hqFile, type Stage, stage } from '../support/stage.ts'
 
 function untimed({ modified_time: _, ...record }: JsonObject): JsonObject {
   return record
@@ -105,19 +104,6 @@ describe('revert', () => {
     expect(records(made)[0]).toEqual(untimed(corp))
   })
 
-  it('is limited by the impact of what it does', async () => {
-    const made = await stage()
-    made.simulator.edit(HQ, CORP, { enabled: false })
-    made.write('fleet/hq.yaml', FLEET.replace('enabled: false', 'enabled: true'))
-    await made.run('apply fleet --yes --wlan corp --record r.jsonl')
-    const refusal = /1 of 2 WLANs .* would see an outage, and --max-impact allows reconnect/
-    expect(await made.run('revert r.jsonl --yes --max-impact reconnect')).toMatchObject({
-      code: 4,
-      stderr: expect.stringMatching(refusal)
-    })
-    expect(made.simulator.history).toHaveLength(1)
-  })
-
   it('lists the secrets that are not restored in the outcomes', async () => {
     const made = await stage()
     const fleet = made.read('fleet/hq.yaml').replace('ssid: Guest\n', 'ssid: Guest\n    dtim: 3\n')
@@ -203,35 +189,6 @@ describe('the fleet of a revert', () => {
     const { code, stderr } = await made.run('revert r.jsonl fleet --yes')
     expect({ code, stderr }).toEqual({ code: exitCode, stderr: expect.stringMatching(problem) })
     expect(made.simulator.history).toHaveLength(writes)
-  })
-
-  it('writes nothing for a forged record that live contradicts', async () => {
-    const made = await applied()
-    const text = made.read('r.jsonl').replaceAll('"vlan_id":21', '"vlan_id":77')
-    const forged = text.replaceAll('"path":"/vlan_id","value":21', '"path":"/vlan_id","value":77')
-    const [begin = '', ...lines] = forged.trim().split('\n')
-    const changes = lines.flatMap(line => JSON.parse(line).change ?? [])
-    const digest = digestOf({ base_url: made.simulator.url, changes })
-    made.write(
-      'f',
-      [JSON.stringify({ ...JSON.parse(begin), changes_digest: digest }), ...lines, ''].join('\n')
-    )
-    const writes = made.simulator.history.length
-    const { code, stderr } = await made.run('revert f --yes')
-    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('CHANGED_SINCE') })
-    expect(made.simulator.history).toHaveLength(writes)
-  })
-})
-
-describe('a revert before its approval', () => {
-  it('is printed with --dry-run and saved with --out', async () => {
-    const made = await applied()
-    const writes = made.simulator.history.length
-    const { code, stdout } = await made.run('revert r.jsonl --dry-run --out p.json')
-    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('false → true') })
-    expect(made.simulator.history).toHaveLength(writes)
-    expect(await made.run('show p.json')).toMatchObject({ code: 0 })
-    expect(JSON.parse(made.read('p.json')).changes).toMatchObject([{ address: 'hq/corp' }])
   })
 })
 

@@ -266,32 +266,6 @@ describe('a rollout', () => {
     expect(simulator.history).toEqual([])
   })
 
-  it('is part of the approved plan: a site in another wave is stale', async () => {
-    const { run, read, write, simulator } = await rollout()
-    await run('plan fleet --out plan.json')
-    const { rollout: waves, digest } = JSON.parse(read('plan.json'))
-    expect(waves).toEqual([
-      { name: 'canary', sites: ['hq'] },
-      { name: 'next', sites: ['a b'] },
-      { sites: ['s2'] }
-    ])
-    const approved = read('fleet/hq.yaml')
-    write('fleet/hq.yaml', approved.replace('canary: hq', 'canary: s2'))
-    const moved = 'apply fleet --yes --plan plan.json --format json'
-    expect(await run(`${moved} --expect ${digest}`)).toMatchObject({ code: 4 })
-    const { code, stdout } = await run(moved)
-    expect(code).toBe(5)
-    const reason = 'its site is in another wave than the approved one: plan again'
-    expect(JSON.parse(stdout).outcomes).toMatchObject([
-      { address: 'a b/guest', status: 'skipped' },
-      { address: 'hq/guest', status: 'stale', reason },
-      { address: 's2/guest', status: 'stale', reason }
-    ])
-    expect(simulator.history).toEqual([])
-    write('fleet/hq.yaml', approved)
-    expect(await run(`${moved} --expect ${digest}`)).toMatchObject({ code: 0 })
-  })
-
   it('is in the record, and printed with it; revert has no waves', async () => {
     const { run, simulator } = await rollout('#!/bin/sh\n[ "$WLANCTL_WAVE" != next ]\n')
     await run(`${line} --record r.jsonl`)

@@ -61,18 +61,6 @@ describe('a hidden secret', () => {
     expect(puts(made)).toBe(1)
   })
 
-  test.each([['the same version', version(3), version(3)]])(
-    'is kept for %s',
-    async (_, before, after) => {
-      const made = await rotating(before, after)
-      expect(await made.run('apply fleet --base HEAD --yes', env)).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining('No changes')
-      })
-      expect(puts(made)).toBe(0)
-    }
-  )
-
   it('is no drift', async () => {
     const made = await rotating(version(1), version(2))
     expect(await made.run('drift fleet --base HEAD', env)).toMatchObject({ code: 0 })

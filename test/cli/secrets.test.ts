@@ -1,55 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CORP, corp, guest, HQ } from '../simulator/simulate.ts'
-import { secretsIn } from '../support/secrets.ts'
-import { FLEET, hqFile, PSK, type Stage, stage } from '../support/stage.ts'
-
-/** All secrets of a stage, which no output may contain. */
-function secretsOf({ simulator }: Stage): string[] {
-  const live = secretsIn([{ id: HQ, name: 'hq', wlans: [corp, guest] }])
-  return [PSK, simulator.token, ...live]
-}
-
-function filesBelow(folder: string): string {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(name => statSync(join(folder, name)).isFile())
-    .map(name => readFileSync(join(folder, name), 'utf8'))
-    .join('\n')
-}
-
-describe('a secret appears in no output', () => {
-  it.each([
-    'plan fleet --verbose --out plan.json --report json=r.json --report text=r.txt',
-    'apply fleet --yes --verbose --report json=r.json',
-    'token list --format json'
-  ])('%s', async line => {
-    const made = await stage()
-    const { stdout, stderr } = await made.run(line)
-    const shown = stdout + stderr + filesBelow(made.cwd)
-    for (const secret of secretsOf(made)) expect(shown).not.toContain(secret)
-  })
-
-  it('of an error that repeats the sent body', async () => {
-    const made = await stage()
-    const detail = `not allowed: ${PSK} of Token ${made.simulator.token}`
-    const answer = { status: 400, body: JSON.stringify({ detail }) }
-    made.simulator.set({ fail: [{ path: 'wlans', method: 'PUT', times: 'always', answer }] })
-    const { code, stdout, stderr } = await made.run('apply fleet --yes --wlan guest')
-    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('not allowed') })
-    expect(stdout + stderr).not.toContain(PSK)
-    expect(stdout + stderr).not.toContain(made.simulator.token)
-  })
-
-  it('of a finding about an invalid secret', async () => {
-    const made = await stage()
-    const { code, stdout, stderr } = await made.run('plan fleet', { WLAN_SECRET_GUEST: 'sh0rt!' })
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toMatch(/fleet\/hq\.yaml:9:18: error: .*\[SECRET_INVALID\]/)
-    expect(stderr).not.toContain('sh0rt!')
-    expect(made.methods()).toEqual([])
-  })
-})
+import { CORP, HQ } from '../simulator/simulate.ts'
+import { FLEET, hqFile, stage } from '../support/stage.ts'
 
 describe('a secrets directory that does not exist', () => {
   const warning = 'wlanctl: warning: the secrets directory "nowhere" does not exist\n'

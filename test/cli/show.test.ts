@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { validateOutcomes, validatePlan } from '#forms'
+import { validateOutcomes } from '#forms'
 import type { Finding } from '../../src/core/model/finding.ts'
-import type { Plan } from '../../src/core/model/plan.ts'
+import { UNKNOWN_ID } from '../support/ids.ts'
+import { manySites } from '../support/many.ts'
 import { pageText } from '../support/page-text.ts'
 import { FLEET, type Stage, stage } from '../support/stage.ts'
-import { variedFiles, variedSites } from './varied-sites.ts'
 
 /** Members that are not derived from the operations. */
 const AS_THE_FILE_SAYS =
@@ -210,16 +210,12 @@ describe('an invalid saved plan', () => {
   })
 })
 
-const SITES = 24
 const SHARDS = [1, 2, 3]
 
-/** A stage with many sites, of which the service does not know the last, and their fleet. */
-async function many(rollout = false, options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
-  const made = await stage({ sites: variedSites(SITES - 1), ...options })
-  made.write('fleet/hq.yaml', '')
-  for (const [file, text] of Object.entries(variedFiles(SITES, rollout))) {
-    made.write(`fleet/${file}`, text)
-  }
+/** A fleet in `many` with a change at eight sites, and another site that the service does not know. */
+async function changedAtEight(): Promise<Stage> {
+  const made = await manySites({ sites: 12, changes: 8 })
+  made.write('many/gone.yaml', `site: { id: ${UNKNOWN_ID}, name: gone }\nwlans: {}\n`)
   return made
 }
 
@@ -230,68 +226,28 @@ async function inShards({ run }: Stage, line: (file: string) => string): Promise
   return files
 }
 
-describe('three merged shards equal one run', () => {
-  it('as a plan in waves', async () => {
-    const made = await many(true)
-    const { run, read } = made
-    const line = 'plan fleet --wlan guest --wlan c* --wlan extra --site store-*'
-    const one = await run(`${line} --report json=whole.json --quiet`)
-    const files = await inShards(made, file => `${line} --report json=${file} --quiet`)
-    expect(JSON.parse(read('3.json')).shard).toBe('3/3')
-    const merged = await run(`show ${files.join(' ')} --out merged.json --quiet`)
-    expect(merged.code).toBe(one.code)
-    const plan = JSON.parse(read('merged.json'))
-    expect(validatePlan(plan)).toBe(true)
-    const whole = JSON.parse(read('whole.json'))
-    expect({ ...plan, findings: [], refusals: [] }).toEqual({
-      ...whole,
-      created: plan.created,
-      findings: [],
-      refusals: []
-    })
-    const said = ({ findings }: Plan) =>
-      new Set(findings.map(({ code, place }) => JSON.stringify([code, place])))
-    expect(said(plan)).toEqual(said(whole))
-    const again = await run('show merged.json --quiet')
-    expect(again.stdout).toBe(merged.stdout)
-    expect(merged.stdout).not.toContain('PLAN_CLAIMS')
-    const codes = new Set(plan.findings.map(({ code }: { code: string }) => code))
-    expect(codes).toContain('SITE_NOT_READ')
-    expect(codes.size).toBeGreaterThan(6)
-    expect(Object.values(plan.summary).every(count => Number(count) > 0)).toBe(true)
+it('three merged shards of an apply equal one run', async () => {
+  const line = 'apply many --yes --max-changes all'
+  const [one, other] = [await changedAtEight(), await changedAtEight()]
+  const whole = await one.run(`${line} --format json`)
+  const files = await inShards(other, file => `${line} --report json=${file} --quiet`)
+  const merged = await other.run(`show ${files.join(' ')} --format json`)
+  const { findings, created, base_url, ...rest } = JSON.parse(merged.stdout)
+  expect({ code: merged.code, ...rest }).toEqual({
+    code: whole.code,
+    ...JSON.parse(whole.stdout),
+    findings: undefined,
+    created: undefined,
+    base_url: undefined
   })
-
-  it('as outcomes of apply', async () => {
-    const line = 'apply fleet --yes --wlan corp --max-changes all'
-    const env = { WLAN_SECRET_UNSET: 'a-psk-that-is-set' }
-    const policy = 'policy: { unmanaged: ignore, unknown_values: warn }\n'
-    const [one, other] = [await many(), await many()]
-    for (const { write } of [one, other])
-      write('fleet/policy.yaml', `profiles: { guest: { ssid: Guest } }\n${policy}`)
-    const whole = await one.run(`${line} --format json`, env)
-    for (const number of SHARDS) {
-      const shard = `--shard ${number}/3 --report json=${number}.json --quiet`
-      await other.run(`${line} ${shard}`, env)
-    }
-    const names = SHARDS.map(number => `${number}.json`).join(' ')
-    const merged = await other.run(`show ${names} --format json`)
-    const { findings, created, base_url, ...rest } = JSON.parse(merged.stdout)
-    expect({ code: merged.code, ...rest }).toEqual({
-      code: whole.code,
-      ...JSON.parse(whole.stdout),
-      findings: undefined,
-      created: undefined,
-      base_url: undefined
-    })
-    const codesOf = (found: readonly Finding[]) => new Set(found.map(({ code }) => code))
-    expect(codesOf(findings)).toEqual(codesOf(JSON.parse(whole.stdout).findings))
-    expect(validateOutcomes(JSON.parse(merged.stdout))).toBe(true)
-    expect(validateOutcomes(JSON.parse(other.read('1.json')))).toBe(true)
-    const text = await other.run(`show ${names}`)
-    expect(text.stdout).toMatch(/Apply: 8 applied.*; not planned: 1 site not read\n$/)
-    const markdown = await other.run(`show ${names} --format markdown`)
-    expect(markdown.stdout).toMatch(/^<!-- wlanctl:apply:/)
-  })
+  const codesOf = (found: readonly Finding[]) => new Set(found.map(({ code }) => code))
+  expect(codesOf(findings)).toEqual(codesOf(JSON.parse(whole.stdout).findings))
+  expect(validateOutcomes(JSON.parse(merged.stdout))).toBe(true)
+  expect(validateOutcomes(JSON.parse(other.read('1.json')))).toBe(true)
+  const text = await other.run(`show ${files.join(' ')}`)
+  expect(text.stdout).toMatch(/Apply: 8 applied.*; not planned: 1 site not read\n$/)
+  const markdown = await other.run(`show ${files.join(' ')} --format markdown`)
+  expect(markdown.stdout).toMatch(/^<!-- wlanctl:apply:/)
 })
 
 describe('merged reports of drift', () => {
@@ -322,24 +278,17 @@ describe('merged reports of drift', () => {
   })
 })
 
-describe('a merged plan', () => {
-  it('approves the changes that it lists', async () => {
-    const made = await many()
-    made.write(
-      'fleet/policy.yaml',
-      'profiles: { guest: { ssid: Guest } }\npolicy: { unknown_values: warn }\n'
-    )
-    const env = { WLAN_SECRET_UNSET: 'a-psk-that-is-set' }
-    const files = await inShards(made, file => `plan fleet --wlan corp --out ${file}`)
-    await made.run(`show ${files.join(' ')} --out plan.json`)
-    expect(statSync(join(made.cwd, 'plan.json')).mode & 0o777).toBe(0o600)
-    const shown = await made.run('show plan.json')
-    expect(shown.stdout).toBe((await made.run(`show ${files.join(' ')}`)).stdout)
-    const { digest, changes } = JSON.parse(made.read('plan.json'))
-    const line = `apply fleet --yes --wlan corp --plan plan.json --expect ${digest} --max-changes all`
-    const { stdout } = await made.run(`${line} --format json`, env)
-    expect(JSON.parse(stdout).summary).toMatchObject({ applied: changes.length, skipped: 0 })
-  })
+it('a merged plan approves the changes that it lists', async () => {
+  const made = await changedAtEight()
+  const files = await inShards(made, file => `plan many --out ${file}`)
+  await made.run(`show ${files.join(' ')} --out plan.json`)
+  expect(statSync(join(made.cwd, 'plan.json')).mode & 0o777).toBe(0o600)
+  const shown = await made.run('show plan.json')
+  expect(shown.stdout).toBe((await made.run(`show ${files.join(' ')}`)).stdout)
+  const { digest } = JSON.parse(made.read('plan.json'))
+  const line = `apply many --yes --plan plan.json --expect ${digest} --max-changes all`
+  const { stdout } = await made.run(`${line} --format json`)
+  expect(JSON.parse(stdout).summary).toMatchObject({ applied: 8, skipped: 0 })
 })
 
 it('files that cannot be merged exit 3 without an output file', async () => {

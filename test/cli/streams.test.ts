@@ -43,13 +43,6 @@ describe('output streams', () => {
     const { stderr } = await run('apply fleet --yes --verbose')
     expect(stderr).toMatch(/^hq: 2 WLANs read\n.*\nhq\/corp: applied\nhq\/guest: applied\n$/s)
   })
-
-  it('without a terminal there is no confirmation, and nothing is sent', async () => {
-    const { run, methods } = await stage()
-    const { code, stderr } = await run('apply fleet', { WLANCTL_YES: '1', YES: '1' })
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('--yes') })
-    expect(methods()).toEqual([])
-  })
 })
 
 describe('output without a reader', () => {

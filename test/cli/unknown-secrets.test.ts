@@ -1,33 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { isList, isObject } from '../../src/core/values/value.ts'
-import type { Json, JsonObject } from '../../src/simulator/json.ts'
+import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
 import { hqFile, type Stage, stage } from '../support/stage.ts'
 
 const VALUE = 'planted-canary-of-the-service'
 
-/** Names that are not in the schema, and count as secrets. */
-const names = [
-  ...['acme_secret', 'secret', 'client_secrets', 'password', 'admin_passwd', 'wpa9_passphrase'],
-  ...['psk', 'backup_psk', 'psks', 'token', 'access_token', 'refresh_tokens', 'credential'],
-  ...['cloud_credentials', 'key', 'keys', 'foo_keys', 'radsec_client_key', 'kek', 'acme_mack'],
-  ...['pin', 'login_pin', 'otp', 'guest_otp', 'KEY', 'apiKey', 'wep_key_1', 'ACCESS_TOKEN']
-]
+const NUMBER = 4_321_567
 
-/** Places of an unknown field in a record; those of a group can be in one record. */
-const places: readonly ((name: string, value: Json) => JsonObject)[][] = [
-  [
-    (name, value) => ({ [name]: value }),
-    (name, value) => ({ auth: { type: 'open', [name]: value } }),
-    (name, value) => ({ x_new: { deep: { [name]: value } } }),
-    (name, value) => ({ acct_servers: [{ host: 'a', [name]: value }] }),
-    (name, value) => ({ x_new: { [name]: { ca: [{ value }] } } })
-  ],
-  [
-    (name, value) => ({ x_new: [{ a: 1 }, [{ [name]: value }]] }),
-    (name, value) => ({ [name]: [value, [value]] })
-  ]
-]
+/** Fields with the names of secrets, which are not in the schema. */
+const secrets = { token: VALUE, foo_keys: NUMBER }
+
+/** A live record with these fields in every place. */
+const everywhere: JsonObject = {
+  ...secrets,
+  auth: { type: 'open', ...secrets },
+  acct_servers: [{ host: 'a', ...secrets }],
+  x_object: { deep: secrets },
+  x_list: [{ a: 1 }, [secrets]],
+  x_below: { token: { ca: [{ value: VALUE }] }, foo_keys: [NUMBER, [NUMBER]] }
+}
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'github']
 
@@ -38,30 +29,13 @@ async function withLive(fields: JsonObject): Promise<Stage> {
   return made
 }
 
-/** All members of these objects merged; lists are concatenated. */
-function joined(objects: readonly JsonObject[]): JsonObject {
-  const all: Record<string, Json> = {}
-  for (const [name, value] of objects.flatMap(each => Object.entries<Json>(each))) {
-    const other = all[name]
-    if (isList(value) && isList(other)) all[name] = [...other, ...value]
-    else if (isObject(value) && isObject(other)) all[name] = joined([other, value])
-    else all[name] = value
-  }
-  return all
-}
-
 /** The output and files of all commands for these live fields, with a change next to them. */
-async function everyOutput(fields: JsonObject, formats: readonly string[]): Promise<string> {
+async function everyOutput(fields: JsonObject): Promise<string> {
   const { run, write, read } = await withLive(fields)
-  const near = { ...fields, vlan_id: 21 }
-  const declared = Object.keys(near).filter(name => ['auth', 'acct_servers'].includes(name))
-  const extra = declared.map(name =>
-    name === 'auth' ? ', auth: { owe: enabled }' : ', acct_servers: [{ host: a, port: 1 }]'
-  )
-  const corp = `{ ssid: Corp, vlan_id: 21${extra.join('')} }`
-  write('fleet/hq.yaml', hqFile(`{ corp: ${corp} }`))
+  const near = 'auth: { owe: enabled }, acct_servers: [{ host: a, port: 1 }]'
+  write('fleet/hq.yaml', hqFile(`{ corp: { ssid: Corp, vlan_id: 21, ${near} } }`))
   const lines = [
-    ...formats.map(format => `plan fleet --verbose --format ${format} --out p.json`),
+    ...FORMATS.map(format => `plan fleet --verbose --format ${format} --out p.json`),
     'snapshot fleet --out s.json',
     'plan fleet --against s.json --format json',
     'import --from names.txt --all-fields',
@@ -79,20 +53,10 @@ async function everyOutput(fields: JsonObject, formats: readonly string[]): Prom
 }
 
 describe('an unknown field with the name of a secret', () => {
-  it.each(places)('is in no output', async (...holds) => {
-    const values = holds.flatMap((hold, at) =>
-      names.map((name, n) => ({ hold, name, value: `${VALUE}-${at}-${n}-` }))
-    )
-    const records = values.map(({ hold, name, value }) => hold(name, value))
-    const text = await everyOutput(joined(records), ['json'])
-    expect(values.filter(({ value }) => text.includes(value))).toEqual([])
-  })
-
-  it.each(places)('is in no format, as a text or a number', async (...holds) => {
-    const records = holds.flatMap(hold => [hold('token', VALUE), hold('foo_keys', 4_321_567)])
-    const text = await everyOutput(joined(records), FORMATS)
+  it('is in no format, as a text or a number', async () => {
+    const text = await everyOutput(everywhere)
     expect(text).not.toContain(VALUE)
-    expect(text).not.toContain('4321567')
+    expect(text).not.toContain(String(NUMBER))
   })
 
   it('is sent unchanged in an update of its field, without being printed', async () => {

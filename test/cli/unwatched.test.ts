@@ -64,14 +64,6 @@ describe('undeclared fields', () => {
     expectNote((await run('show json')).stdout, '')
   })
 
-  it('are ignored if the policy says so', async () => {
-    const { run } = await open('ignore')
-    expect((await run('drift open')).stdout).not.toMatch(/watched/i)
-    expect(JSON.parse((await run('drift open --format json')).stdout)).not.toHaveProperty(
-      'unwatched'
-    )
-  })
-
   it('are an error of drift, which refuses nothing, if the policy says so', async () => {
     const { run } = await open('error')
     const { code, stdout } = await run('drift open')

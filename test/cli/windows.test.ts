@@ -106,32 +106,6 @@ describe('windows', () => {
     }
   })
 
-  it('are in the digest, without the time of their end', async () => {
-    const { run, simulator } = await shops()
-    const digestAt = async (time: string) =>
-      JSON.parse((await run('plan fleet --format json', {}, at(time))).stdout).digest
-    const noon = await digestAt(NOON)
-    expect(await digestAt('2026-11-25T11:00:00Z')).toBe(noon)
-    expect(await digestAt(BERLIN_NIGHT)).not.toBe(noon)
-    expect(await run(`${SEND} --expect ${noon}`, {}, at(BERLIN_NIGHT))).toMatchObject({ code: 4 })
-    expect(simulator.history).toEqual([])
-    expect(await run(`${SEND} --expect ${noon}`, {}, at(NOON))).toMatchObject({ code: 0 })
-  })
-
-  it('are reported after apply in every format, and by show', async () => {
-    const { run, read } = await shops()
-    const formats = ['markdown', 'github', 'html', 'json']
-    const reports = formats.map(format => `--report ${format}=o.${format}`).join(' ')
-    const { stdout } = await run(`${SEND} --record r.jsonl ${reports}`, {}, at(NOON))
-    for (const text of [stdout, ...formats.map(format => read(`o.${format}`))]) {
-      expect(text).toContain('deferred')
-    }
-    for (const file of ['o.json', 'r.jsonl']) {
-      const shown = await run(`show ${file}`, {}, at(NOON))
-      expect(shown.stdout).toContain('waits until 2026-11-23 22:00')
-    }
-  })
-
   it('are ignored with --ignore-windows, and never because of a variable', async () => {
     const { run } = await shops()
     const variable = await run(APPLY, { WLANCTL_IGNORE_WINDOWS: '1' }, at(NOON))

@@ -169,7 +169,7 @@ describe('a digest', () => {
     ])
   })
 
-  test('covers no limit, no warning, no message and no order of findings', () => {
+  test('covers no limit, no warning, no message, no order of findings and no end of a wait', () => {
     const found = (code: FindingCode, more: Partial<Finding> = {}): Finding => ({
       level: 'error',
       code,
@@ -184,6 +184,8 @@ describe('a digest', () => {
       digestWith({ not_compared: [], rollout: [], findings: [], refusals: [], deferred: [] })
     ]).toEqual([digest([change]), digest([change]), digest([change])])
     expect(digestWith({ findings: [second, first] as Finding[] })).toBe(blocked)
+    const [waits, until] = [{ address: 'hq/guest', windows: ['nights'] }, '2026-11-23T21:00:00Z']
+    expect(digestWith({ deferred: [{ ...waits, until }] })).toBe(digestWith({ deferred: [waits] }))
     expect(digestWith({ findings: [{ ...first, message: 'y' }, second] as Finding[] })).toBe(
       blocked
     )
