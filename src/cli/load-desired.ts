@@ -80,7 +80,7 @@ export async function loadSelected(
   const { lint } = desired.policy
   const mayRefuse = lint !== undefined && Object.values(lint.rules).includes('error')
   const unchecked = mayRefuse
-    ? (await import('../run/checks/relation-findings.ts')).uncheckedSites(lint, options)
+    ? (await import('../run/checks/unchecked-sites.ts')).uncheckedSites(lint, options)
     : []
   const findings = [...loaded.findings, ...unchecked].sort(byPlace)
   return {

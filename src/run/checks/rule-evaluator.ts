@@ -1,20 +1,9 @@
 import { type Match, undeclaredWlans } from '../../core/diff/match.ts'
 import { overlayWlan } from '../../core/diff/overlay.ts'
-import type { Desired, DesiredSite, DesiredWlan, Policy, Site } from '../../core/model/desired.ts'
-import {
-  aboutAddresses,
-  asWaived,
-  byPlace,
-  type Finding,
-  type FindingLevel,
-  type FindingWaiver,
-  finding,
-  type Location,
-  type Where
-} from '../../core/model/finding.ts'
+import type { DesiredSite, DesiredWlan, Site } from '../../core/model/desired.ts'
+import type { Finding } from '../../core/model/finding.ts'
 import type {
   FleetRules,
-  PolicyRule,
   RuleSite,
   RuleSubject,
   RuleViolation
@@ -23,30 +12,9 @@ import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live
 import type { PlannedChange } from '../../core/model/plan.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
-import { compact, sortBy } from '../../core/values/collections.ts'
-import { quote } from '../../core/values/text.ts'
 import { fromEntries, member, type ValueObject } from '../../core/values/value.ts'
-import type { Waivers } from '../../fleet/policy/waivers.ts'
 import { recordAtBase } from './base-problems.ts'
-import { FieldPlaces } from './field-places.ts'
-
-/** Violations of a rule that differ only in the WLAN. */
-interface Group {
-  readonly rule: PolicyRule
-  readonly existing: boolean
-  readonly waived: FindingWaiver | undefined
-  readonly place: Location | undefined
-  /** The SSID of a WLAN that no file declares. */
-  readonly undeclared: string | undefined
-  /** It is judged by the rule like a change. */
-  readonly isUnmanaged: boolean
-  readonly addresses: string[]
-}
-
-/** A rule lists at most this many places, and counts the others. */
-const MAX_PLACES = 200
-
-type RuleContext = Pick<Desired, 'placesOf' | 'policy'>
+import { brokenRule, type RuleFindings } from './rule-findings.ts'
 
 /**
  * Evaluates the rules of the policy on the WLANs of a run as its changes leave them. An error refuses the run
@@ -54,23 +22,14 @@ type RuleContext = Pick<Desired, 'placesOf' | 'policy'>
  */
 export class RuleEvaluator {
   readonly #rules: FleetRules
-  readonly #waivers: Waivers
-  readonly #policy: Policy
-  readonly #places: FieldPlaces
+  readonly #findings: RuleFindings
   readonly #judgesUnmanaged: boolean
-  readonly #groups = new Map<string, Group>()
-  /** The number of listed groups of each rule. */
-  readonly #listed = new Map<PolicyRule, number>()
-  /** The number of WLANs at places that are not listed, by rule. */
-  readonly #more = new Map<PolicyRule, number>()
 
   /** `judgesUnmanaged`: existing errors of unmanaged WLANs stay errors. */
-  constructor(desired: RuleContext, rules: FleetRules, waivers: Waivers, judgesUnmanaged = false) {
-    this.#judgesUnmanaged = judgesUnmanaged
-    this.#policy = desired.policy
-    this.#places = new FieldPlaces(desired)
+  constructor(rules: FleetRules, findings: RuleFindings, judgesUnmanaged: boolean) {
     this.#rules = rules
-    this.#waivers = waivers
+    this.#findings = findings
+    this.#judgesUnmanaged = judgesUnmanaged
   }
 
   /**
@@ -96,14 +55,15 @@ export class RuleEvaluator {
       const after = isChanged ? withDeclared(before, wlan.fields, this.#rules) : before
       const aged = this.#aged(after, found, atBase)
       for (const violation of this.#rules.evaluateLive(after, before))
-        this.#push(aged(violation), site, wlan)
+        this.#add(aged(violation), site, wlan.key, wlan)
     }
     if (!this.#rules.appliesToUnmanaged) return
     for (const wlan of undeclaredWlans(matches, live)) {
       const subject = subjectOf(wlan)
       const aged = this.#aged(subject, wlan, atBase)
-      const violations = this.#rules.evaluateUnmanaged(subject)
-      for (const violation of violations) this.#push(aged(violation), site, undefined, wlan)
+      const isStrict = this.#judgesUnmanaged && !isInherited(wlan.record)
+      for (const violation of this.#rules.evaluateUnmanaged(subject))
+        this.#add(aged(violation), site, wlan.ssid, undefined, isStrict)
     }
   }
 
@@ -125,89 +85,26 @@ export class RuleEvaluator {
     }
   }
 
-  /** All findings; with `isWhole` also the rules that apply to no WLAN. Call it once, after the last site. */
-  result(isWhole: boolean): Finding[] {
-    const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) =>
-      this.#finding(group)
-    )
-    const more = [...this.#more].map(([{ name, level, place }, count]) =>
-      finding('RULE_BROKEN_OFTEN', { place, rule: name }, name, count, level)
-    )
-    return [...groups, ...more, ...this.#rules.problems(isWhole)].sort(byPlace)
+  /** With `isWhole` also the rules that apply to no WLAN. */
+  problems(isWhole: boolean): readonly Finding[] {
+    return this.#rules.problems(isWhole)
   }
 
-  #push(
+  #add(
     { rule, existing, pointer }: RuleViolation,
     site: Site,
+    name: string,
     wlan?: DesiredWlan,
-    unmanaged?: LiveWlan
+    isStrict = false
   ): void {
-    const waived = this.#waivers.covering(rule.name, () => ({
-      site,
-      wlan: wlan?.key ?? unmanaged?.ssid
-    }))
-    const place =
-      existing || wlan === undefined
-        ? undefined
-        : this.#places.placeOf(pointer ? [pointer] : [], wlan, site)
-    const undeclared = unmanaged?.ssid
-    const isUnmanaged =
-      this.#judgesUnmanaged && unmanaged !== undefined && !isInherited(unmanaged.record)
-    const address = wlan?.address ?? site.name
-    const about = { existing, waived, place, undeclared, isUnmanaged }
-    const key = JSON.stringify([rule.name, rule.level, ...Object.values(about)])
-    const group = this.#groups.get(key)
-    if (group !== undefined) {
-      group.addresses.push(address)
-      return
-    }
-    const listed = this.#listed.get(rule) ?? 0
-    if (listed === MAX_PLACES && waived === undefined && !existing) {
-      this.#more.set(rule, (this.#more.get(rule) ?? 0) + 1)
-      return
-    }
-    this.#listed.set(rule, listed + (existing ? 0 : 1))
-    this.#groups.set(key, { rule, ...about, addresses: [address] })
-  }
-
-  #finding(group: Group): Finding {
-    const { rule, existing, waived, place, addresses } = group
-    const where: Where = {
-      ...compact({ place }),
-      ...aboutAddresses(addresses),
-      rule: rule.name,
-      ...(existing && { existing: true })
-    }
-    const isTolerated = existing && !group.isUnmanaged && this.#policy.lint?.strict !== true
-    const level = isTolerated ? 'warning' : rule.level
-    const found = brokenRule(rule, where, level, addresses, group.undeclared)
-    return waived === undefined ? found : asWaived(found, waived)
-  }
-}
-
-function brokenRule(
-  { name, message }: PolicyRule,
-  where: Where,
-  level: FindingLevel,
-  addresses: readonly string[],
-  undeclared?: string
-): Finding {
-  const sorted = sortBy(addresses, address => address)
-  const isExisting = where.existing === true
-  const { hint, ...found } = finding(
-    'RULE',
-    where,
-    name,
-    message,
-    level,
-    sorted,
-    undefined,
-    isExisting
-  )
-  return {
-    ...found,
-    ...(!isExisting && compact({ hint })),
-    ...(undeclared !== undefined && { message: `${quote(undeclared)}: ${found.message}` })
+    const { name: id, level, message } = rule
+    const fields = pointer === '' ? [] : [pointer]
+    this.#findings.add({
+      found: { rule: id, level, fields, message, advice: '', existing },
+      ...{ rule, site, name, wlan, isStrict },
+      declared: wlan === undefined || existing ? [] : [{ site, wlan }],
+      placeOf: this.#findings.placeOf
+    })
   }
 }
 

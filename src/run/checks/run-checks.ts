@@ -1,6 +1,6 @@
 import type { Match } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite, DesiredWlan, Waiver } from '../../core/model/desired.ts'
-import type { Finding } from '../../core/model/finding.ts'
+import { byPlace, type Finding } from '../../core/model/finding.ts'
 import type { LiveSite } from '../../core/model/live.ts'
 import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import { type Allowances, mayWeaken } from '../../core/plan/guards.ts'
@@ -8,9 +8,9 @@ import type { PlannedSite } from '../../core/plan/plan.ts'
 import { stateAtBase } from '../../core/plan/since-base.ts'
 import { compact } from '../../core/values/collections.ts'
 import { Waivers } from '../../fleet/policy/waivers.ts'
-import type { IsTolerated } from './lint-findings.ts'
 import type { RuleEvaluator } from './rule-evaluator.ts'
-import type { LintResult, LintScope, RunLinter } from './run-linter.ts'
+import { RuleFindings } from './rule-findings.ts'
+import type { IsTolerated, LintResult, LintScope, RunLinter } from './run-linter.ts'
 
 /** The findings of the checks, and what the linter says apart from them. */
 type CheckResult = Partial<LintResult> & { readonly findings: readonly Finding[] }
@@ -20,6 +20,7 @@ interface UsedChecks {
   readonly linter?: RunLinter
   readonly evaluator?: RuleEvaluator
   readonly waivers?: Waivers
+  readonly findings?: RuleFindings
 }
 
 /** Checks the WLANs of a run, one site after the other: by the linter, and by the rules of the policy. */
@@ -55,14 +56,17 @@ export class RunChecks {
    * after the last site.
    */
   result(planned: readonly PlannedSite[], placeOf: ChangePlaces): CheckResult {
-    const { linter, evaluator, waivers } = this.#used
+    const { linter, evaluator, waivers, findings } = this.#used
+    if (findings === undefined) return { findings: [] }
     const isWhole = this.#isWhole && planned.every(isPlannedWhole)
-    const { findings = [], ...lint } = linter?.result(placeOf) ?? {}
-    const ofRules = evaluator?.result(isWhole) ?? []
+    linter?.addRelations(placeOf)
+    const found = findings.result()
+    const { findings: ofLinter = [], ...lint } = linter?.resultOf(found) ?? {}
+    const ofRules = [...found.ofPolicy, ...(evaluator?.problems(isWhole) ?? [])].sort(byPlace)
     const isEvaluated = (waiver: Waiver) =>
       isWhole && (waiver.ofPolicy ? evaluator !== undefined : linter?.hasLinted(waiver) === true)
     const ofWaivers = waivers?.problems(isEvaluated) ?? []
-    return { ...lint, findings: [...ofRules, ...findings, ...ofWaivers] }
+    return { ...lint, findings: [...ofRules, ...ofLinter, ...ofWaivers] }
   }
 }
 
@@ -83,23 +87,12 @@ export async function checksOf(
   const judgesUnmanaged = scope === 'all' && policy.unmanaged !== 'ignore'
   const isTolerated: IsTolerated = (found, _, wlan) =>
     found.isDowngrade === true && wlan !== undefined && mayWeaken(wlan.address, allowances)
+  const findings = new RuleFindings(desired, { strict: policy.lint?.strict === true }, waivers)
+  const judging = { scope, findings, isTolerated, judgesUnmanaged }
   const linter =
-    policy.lint &&
-    new (await import('./run-linter.ts')).RunLinter(
-      desired,
-      policy.lint,
-      scope,
-      waivers,
-      isTolerated,
-      judgesUnmanaged
-    )
+    policy.lint && new (await import('./run-linter.ts')).RunLinter(desired, policy.lint, judging)
   const evaluator =
     rules &&
-    new (await import('./rule-evaluator.ts')).RuleEvaluator(
-      desired,
-      rules,
-      waivers,
-      judgesUnmanaged
-    )
-  return new RunChecks({ waivers, ...compact({ linter, evaluator }) }, isWhole)
+    new (await import('./rule-evaluator.ts')).RuleEvaluator(rules, findings, judgesUnmanaged)
+  return new RunChecks({ waivers, findings, ...compact({ linter, evaluator }) }, isWhole)
 }

@@ -1,6 +1,8 @@
 import type { Match } from '../../core/diff/match.ts'
 import { lintRules } from '../../core/lint/catalogue.ts'
+import type { FleetMember } from '../../core/lint/fleet.ts'
 import { Linter } from '../../core/lint/lint.ts'
+import type { RuleFinding } from '../../core/lint/rule-finding.ts'
 import type { LayersOf, LintWlan } from '../../core/lint/view.ts'
 import type {
   Desired,
@@ -11,17 +13,16 @@ import type {
   SiteSinceBase,
   Waiver
 } from '../../core/model/desired.ts'
-import { byPlace, type Finding, type FindingLevel } from '../../core/model/finding.ts'
+import type { Finding, FindingLevel } from '../../core/model/finding.ts'
 import { isInherited, type LiveSite } from '../../core/model/live.ts'
 import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import { compact, sortBy } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
-import type { ValueObject } from '../../core/values/value.ts'
+import { type ValueObject, valueAt } from '../../core/values/value.ts'
 import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
 import { BaseLinter, type IsNew } from './base-problems.ts'
-import { type IsTolerated, LintFindings, type SubjectSite } from './lint-findings.ts'
-import { relationFindings } from './relation-findings.ts'
+import { type DeclaredWlan, type PlaceOf, RuleFindings, type SubjectSite } from './rule-findings.ts'
 
 /** The findings of the linter in a run. */
 export interface LintResult {
@@ -39,6 +40,25 @@ export interface LintResult {
  */
 export type LintScope = 'all' | 'changed'
 
+/** True for an error about a WLAN, or about the site, that does not refuse the run. */
+export type IsTolerated = (
+  found: RuleFinding,
+  site: SubjectSite,
+  wlan: DeclaredWlan['wlan'] | undefined
+) => boolean
+
+/** How a run judges the findings of the linter. */
+interface Judging {
+  /** Default: `all`. */
+  readonly scope?: LintScope
+  /** Collects the findings of the run. */
+  readonly findings?: RuleFindings
+  /** Default: no error is. */
+  readonly isTolerated?: IsTolerated
+  /** Existing errors of unmanaged WLANs stay errors. Default: false. */
+  readonly judgesUnmanaged?: boolean
+}
+
 const MAX_LAYERED = 1000
 
 /**
@@ -48,14 +68,14 @@ const MAX_LAYERED = 1000
 export class RunLinter {
   readonly #policy: LintPolicy
   readonly #linter: Linter
-  readonly #findings: LintFindings
+  readonly #findings: RuleFindings
   /** The sites by name, for findings about the fleet. */
   readonly #sites = new Map<string, SubjectSite>()
   /** The sites that only count for relations across sites. */
   readonly #unlinted: Site[] = []
   readonly #isWhole: boolean
   readonly #scope: LintScope
-  readonly #waivers: Waivers
+  readonly #isTolerated: IsTolerated
   readonly #judgesUnmanaged: boolean
   readonly #base: BaseLinter
   readonly #layersOf: Desired['layersOf']
@@ -65,23 +85,19 @@ export class RunLinter {
    */
   readonly #layers = new Map<ValueObject, Map<string, ReturnType<LayersOf>>>()
 
-  /** `isTolerated`: default: no error is. `judgesUnmanaged`: existing errors of unmanaged WLANs stay errors. */
   constructor(
     desired: Pick<Desired, 'placesOf' | 'layersOf' | 'part'>,
     policy: LintPolicy,
-    scope: LintScope = 'all',
-    waivers = new Waivers(),
-    isTolerated: IsTolerated = () => false,
-    judgesUnmanaged = false
+    judging: Judging = {}
   ) {
     const { part = {} } = desired
     this.#layersOf = desired.layersOf
-    this.#scope = policy.strict ? 'all' : scope
-    this.#waivers = waivers
-    this.#judgesUnmanaged = judgesUnmanaged
+    this.#scope = policy.strict ? 'all' : (judging.scope ?? 'all')
+    this.#judgesUnmanaged = judging.judgesUnmanaged === true
+    this.#isTolerated = judging.isTolerated ?? (() => false)
     this.#isWhole = part.shard === undefined
     this.#policy = policy
-    this.#findings = new LintFindings(desired, policy, waivers, isTolerated)
+    this.#findings = judging.findings ?? new RuleFindings(desired, policy, new Waivers())
     // All levels: each report decides which levels it lists, and JSON and HTML list all.
     this.#linter = new Linter({ ...policy, level: 'info' })
     this.#base = new BaseLinter(policy)
@@ -156,18 +172,14 @@ export class RunLinter {
     this.#add(subject, linted)
   }
 
-  /**
-   * All findings, with those about relations across the sites unless the run covers a shard of the fleet: other
-   * shards would find others. `placeOf`: default: where the files declare a field. Call it once, after the last site.
-   */
-  result(placeOf: ChangePlaces = this.#declaredPlace): LintResult {
-    const related = this.#isWhole ? this.#relationFindings(placeOf) : noRelated
-    const { findings, secret } = this.#findings.result()
-    return {
-      findings: [...findings, ...related.findings].sort(byPlace),
-      secretFindings: [...secret, ...related.secret].sort(byPlace),
-      lintLevel: this.#policy.level
-    }
+  /** The findings of files or of a service alone, with those about relations. Call it once, after the last site. */
+  result(): LintResult {
+    this.addRelations()
+    return this.resultOf(this.#findings.result())
+  }
+
+  resultOf({ ofLinter, secret }: ReturnType<RuleFindings['result']>): LintResult {
+    return { findings: ofLinter, secretFindings: secret, lintLevel: this.#policy.level }
   }
 
   #declared(site: Site, { key, fields, isLayered }: DesiredWlan): LintWlan {
@@ -183,50 +195,71 @@ export class RunLinter {
     return { name: key, declared: fields, layersOf }
   }
 
-  #relationFindings(placeOf: ChangePlaces): typeof noRelated {
-    const found = this.#linter.relations().map(({ group, other: others, found }) => {
+  /**
+   * Adds the findings about relations across the sites, unless the run covers a shard of the fleet: other shards would
+   * find others. `placeOf`: default: where the files declare a field. Call it once, after the last site.
+   */
+  addRelations(placeOf?: ChangePlaces): void {
+    if (!this.#isWhole) return
+    const place: PlaceOf =
+      placeOf === undefined
+        ? this.#placeOf
+        : (fields, { site, wlan }) => placeOf({ site: site.name, wlan: wlan.key }, fields)
+    for (const { group, other: others, found } of this.#linter.relations()) {
       const first = others?.members.filter(({ site }) => site === others.firstSite) ?? []
       const [other] = sortBy(first, ({ wlan }) => wlan)
-      return { found, members: group.members, other }
-    })
-    const of = (isSecret: boolean) =>
-      relationFindings(
-        found.filter(each => (each.found.fromSecret === true) === isSecret),
-        this.#policy,
-        { sites: this.#sites, waivers: this.#waivers, placeOf }
-      )
-    return { findings: of(false), secret: of(true) }
+      const ofOther = other && this.#declaredAs(other)
+      for (const member of group.members) {
+        const site = this.#sites.get(member.site)
+        const own = this.#declaredAs(member)
+        if (site === undefined) continue
+        this.#findings.add({
+          ...{ found, site, name: member.wlan, wlan: own?.wlan },
+          declared: own === undefined || found.existing ? [] : [own, ofOther ?? []].flat(),
+          placeOf: place
+        })
+      }
+    }
   }
 
-  /** The place of a field that files alone declare. */
-  readonly #declaredPlace: ChangePlaces = ({ site: name, wlan: key }, fields) => {
+  #declaredAs({ site: name, wlan: key }: FleetMember): DeclaredWlan | undefined {
     const site = this.#sites.get(name)
-    const wlan = site?.wlans.find(each => each.key === key)
-    if (site === undefined || wlan === undefined) return undefined
-    return this.#findings.placeOf(fields, wlan, site)
+    return site && declaredIn(site, key)
+  }
+
+  /** The place of the fields that the WLAN declares. */
+  readonly #placeOf: PlaceOf = (fields, declared) => {
+    const own = fields.filter(pointer => valueAt(declared.wlan.fields, pointer) !== undefined)
+    return this.#findings.placeOf(own, declared)
   }
 
   #add(site: SubjectSite, wlans: readonly LintWlan[], { strict, isNew }: AddOptions = {}): void {
     this.#sites.set(site.name, site)
     const { id, name } = site
-    this.#linter.lintSite({ id, name, wlans }, (found, wlan, others) => {
-      const isStrict = wlan !== undefined && strict?.has(wlan) === true
-      const isCaused = found.existing && isNew?.(found, wlan) === true
-      const shown = isCaused ? { ...found, existing: false } : found
-      this.#findings.add(shown, { wlan, others }, site, isStrict)
+    this.#linter.lintSite({ id, name, wlans }, (each, wlan, others = []) => {
+      const isCaused = each.existing && isNew?.(each, wlan) === true
+      const found = isCaused ? { ...each, existing: false } : each
+      const own = wlan === undefined ? undefined : declaredIn(site, wlan)
+      this.#findings.add({
+        ...{ found, site, name: wlan, wlan: own?.wlan },
+        declared: [own ?? [], others.flatMap(other => declaredIn(site, other) ?? [])].flat(),
+        placeOf: this.#placeOf,
+        isTolerated: this.#isTolerated(found, site, own?.wlan),
+        isStrict: wlan !== undefined && strict?.has(wlan) === true
+      })
     })
   }
+}
+
+function declaredIn(site: SubjectSite, key: string): DeclaredWlan | undefined {
+  const wlan = site.wlans.find(each => each.key === key)
+  return wlan && { site, wlan }
 }
 
 interface AddOptions {
   /** The WLANs whose existing errors stay errors. */
   readonly strict?: ReadonlySet<string>
   readonly isNew?: IsNew
-}
-
-const noRelated: { readonly findings: readonly Finding[]; readonly secret: readonly Finding[] } = {
-  findings: [],
-  secret: []
 }
 
 /** A live WLAN as an imported file declares it. */
@@ -254,7 +287,8 @@ export function lintDeclared(desired: Desired, policy: LintPolicy): LintResult {
     return !policy.strict && !isNew
   }
   const waivers = new Waivers(desired.waivers, desired.waiversAtBase)
-  const linter = new RunLinter(desired, policy, 'all', waivers, isTolerated)
+  const findings = new RuleFindings(desired, policy, waivers)
+  const linter = new RunLinter(desired, policy, { findings, isTolerated })
   for (const site of desired.sites) linter.addDeclared(site)
   return linter.result()
 }

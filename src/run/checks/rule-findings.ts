@@ -1,0 +1,336 @@
+import { isLintRefusal, type RuleFinding } from '../../core/lint/rule-finding.ts'
+import type { Desired, DesiredWlan, LintPolicy, Site } from '../../core/model/desired.ts'
+import {
+  aboutAddresses,
+  asWaived,
+  byPlace,
+  type Finding,
+  type FindingLevel,
+  type FindingWaiver,
+  finding,
+  findingLevels,
+  type Location,
+  MAX_RELATED_LINES,
+  type Where
+} from '../../core/model/finding.ts'
+import type { PolicyRule } from '../../core/model/fleet-rules.ts'
+import { MAX_PLACED } from '../../core/model/plan.ts'
+import { append, byCodeUnit, compact, groupsBy, sortBy } from '../../core/values/collections.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import { secretIdentity } from '../../core/values/secret.ts'
+import { plural, quote } from '../../core/values/text.ts'
+import type { Waivers } from '../../fleet/policy/waivers.ts'
+
+/** A WLAN that the files declare; an imported one has no place yet. */
+type SubjectWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields' | 'excluded'> &
+  Partial<Pick<DesiredWlan, 'place' | 'isLayered'>>
+
+export interface SubjectSite extends Site {
+  readonly wlans: readonly SubjectWlan[]
+}
+
+export interface DeclaredWlan {
+  readonly site: Site
+  readonly wlan: SubjectWlan
+}
+
+/** The place of a finding about these fields of a WLAN. */
+export type PlaceOf = (fields: readonly Pointer[], wlan: DeclaredWlan) => Location | undefined
+
+/** A violation of a rule by a WLAN or a site. */
+interface Violation {
+  readonly found: RuleFinding
+  /** The rule, if it is one of the policy. */
+  readonly rule?: PolicyRule
+  readonly site: Site
+  /** The key or the SSID of the WLAN; undefined for a violation by the whole site. */
+  readonly name: string | undefined
+  /** Undefined for a WLAN that no file declares. */
+  readonly wlan: SubjectWlan | undefined
+  /**
+   * The WLANs whose lines a finding names: the first one has its place, the others break the rule together with it. An
+   * existing violation has no place, but the line of the first WLAN that declares it.
+   */
+  readonly declared: readonly DeclaredWlan[]
+  readonly placeOf: PlaceOf
+  /** An error does not refuse the run: it is a warning. */
+  readonly isTolerated?: boolean
+  /** An error stays an error, although it exists. */
+  readonly isStrict?: boolean
+}
+
+/** Violations that are equal except for the WLAN and the place. */
+interface Group extends Pick<Violation, 'found' | 'rule' | 'isTolerated' | 'isStrict'> {
+  readonly message: string
+  /** The name of a WLAN that no file declares. */
+  readonly undeclared: string | undefined
+  readonly waived: FindingWaiver | undefined
+  readonly subjects: Subject[]
+  /** Of an existing violation, the first of the WLANs that declare it. */
+  first?: DeclaredWlan
+}
+
+interface Subject extends Pick<Violation, 'name' | 'declared' | 'placeOf'> {
+  readonly address: string
+  readonly fields: readonly Pointer[]
+  /** It differs from WLAN to WLAN where it is about a secret. */
+  readonly message: string
+}
+
+interface Placed {
+  readonly subject: Subject
+  readonly place: Location | undefined
+}
+
+interface FoundByRules {
+  readonly ofPolicy: readonly Finding[]
+  readonly ofLinter: readonly Finding[]
+  readonly secret: readonly Finding[]
+}
+
+/** A rule of the policy lists at most this many places, and counts the others. */
+const MAX_PLACES = 200
+
+/** The findings of a run about the rules of the linter and of the policy; equal ones of several WLANs are one. */
+export class RuleFindings {
+  readonly #desired: Pick<Desired, 'placesOf' | 'layersOf'>
+  readonly #policy: Pick<LintPolicy, 'strict'>
+  readonly #waivers: Waivers
+  readonly #groups = new Map<string, Group>()
+  /** The number of findings that may still have the place of a field; the others have that of the WLAN. */
+  #placesLeft = MAX_PLACED
+  /** The number of listed places of each rule of the policy, and of WLANs at places that are not listed. */
+  readonly #listed = new Map<PolicyRule, number>()
+  readonly #more = new Map<PolicyRule, number>()
+
+  constructor(
+    desired: Pick<Desired, 'placesOf' | 'layersOf'>,
+    policy: Pick<LintPolicy, 'strict'>,
+    waivers: Waivers
+  ) {
+    this.#desired = desired
+    this.#policy = policy
+    this.#waivers = waivers
+  }
+
+  add(violation: Violation): void {
+    const { found, rule, site, name, wlan, declared, placeOf } = violation
+    if (wlan?.excluded) return
+    const { level, existing, advice, secret } = found
+    const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
+    const undeclared = wlan === undefined ? name : undefined
+    const message = undeclared === undefined ? found.message : named(undeclared, found.message)
+    const isTolerated = violation.isTolerated === true
+    const isStrict = violation.isStrict === true && level === 'error'
+    const about = rule ? [undeclared] : secret ? [secretIdentity(secret)] : [message, advice]
+    const kind = rule === undefined ? 'LINT' : 'RULE'
+    const treated = [waived, isTolerated, isStrict]
+    const key = JSON.stringify([kind, found.rule, level, existing, about, treated])
+    const known = this.#groups.get(key)
+    const group: Group = known ?? {
+      ...{ found, message, undeclared, waived, isTolerated, isStrict, subjects: [] },
+      ...compact({ rule })
+    }
+    this.#groups.set(key, group)
+    group.subjects.push({
+      address: wlan?.address ?? site.name,
+      ...{ name, fields: found.fields, placeOf, message },
+      // It refers to its site only if it needs the place of a field, because sites are large.
+      declared: existing ? [] : declared
+    })
+    const [first] = declared
+    if (existing && first && isBefore(first, group.first)) group.first = first
+  }
+
+  /**
+   * The place of the first of these fields, or of the WLAN if there is none. What overrides others comes first: of an
+   * isolation that one site turns off, and a type that a profile declares, the isolation.
+   */
+  readonly placeOf: PlaceOf = ([first, ...others], { site, wlan }) => {
+    const { key, place, isLayered } = wlan
+    if (first === undefined || this.#placesLeft === 0) return place
+    this.#placesLeft -= 1
+    const { placesOf, layersOf } = this.#desired
+    const layers =
+      isLayered && others.length > 0 ? layersOf?.(site, key, [first, ...others]) : undefined
+    const layerOf = (field: Pointer) => layers?.[field] ?? 0
+    const field = others.reduce((a, b) => (layerOf(b) > layerOf(a) ? b : a), first)
+    return placesOf?.(site, key, [field], 'cwd')[field] ?? place
+  }
+
+  /** Sorted by place; `secret` depend on the value of a secret. Call it once, after the last site. */
+  result(): FoundByRules {
+    const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) => group)
+    const [ofPolicy, ofLinter, secret]: [Finding[], Finding[], Finding[]] = [[], [], []]
+    // In order of severity, because errors take precedence for the limited number of places.
+    for (const level of findingLevels) {
+      const ofLevel = groups.filter(({ found }) => found.level === level)
+      const places = placesIn(ofLevel)
+      for (const group of ofLevel) {
+        const { rule, found, subjects } = group
+        const sorted = sortBy(subjects, ({ address }) => address)
+        const placed = sorted.map(subject => ({ subject, place: places.get(subject) }))
+        if (rule !== undefined) append(ofPolicy, this.#ofPolicy(rule, group, placed))
+        else append(found.fromSecret ? secret : ofLinter, this.#ofLinter(group, placed))
+      }
+    }
+    for (const [{ name, level, place }, count] of this.#more)
+      ofPolicy.push(finding('RULE_BROKEN_OFTEN', { place, rule: name }, name, count, level))
+    for (const found of [ofPolicy, ofLinter, secret]) found.sort(byPlace)
+    return { ofPolicy, ofLinter, secret }
+  }
+
+  /** One finding for each place, as far as the rule lists them. */
+  #ofPolicy(rule: PolicyRule, group: Group, placed: readonly Placed[]): Finding[] {
+    const { undeclared, waived } = group
+    const { existing } = group.found
+    return groupsBy(placed, ({ place }) => placeKey(place)).flatMap(same => {
+      const listed = this.#listed.get(rule) ?? 0
+      if (listed === MAX_PLACES && waived === undefined && !existing) {
+        this.#more.set(rule, (this.#more.get(rule) ?? 0) + same.length)
+        return []
+      }
+      this.#listed.set(rule, listed + (existing ? 0 : 1))
+      const addresses = same.map(({ subject }) => subject.address)
+      const where: Where = {
+        ...compact({ place: same[0].place }),
+        ...aboutAddresses(addresses),
+        rule: rule.name,
+        ...(existing && { existing: true })
+      }
+      const found = brokenRule(rule, where, this.#levelOf(group), addresses, undeclared)
+      return waived === undefined ? found : asWaived(found, waived)
+    })
+  }
+
+  /** One finding for each place; one about a secret stands at the first WLAN that uses it. */
+  #ofLinter(group: Group, placed: readonly Placed[]): Finding[] {
+    const { found, first, subjects } = group
+    const ofFirst = first && subjects[0]?.placeOf(found.fields, first)
+    if (found.secret !== undefined) {
+      return placed.slice(0, 1).map(({ subject, place }) => {
+        const message = `${subject.message}${alsoUsed(subjects)}`
+        return this.#lintFinding({ ...group, message }, [subject.address], place, [ofFirst])
+      })
+    }
+    return groupsBy(placed, ({ place }) => placeKey(place)).map(same => {
+      const { place } = same[0]
+      const addresses = same.map(({ subject }) => subject.address)
+      const others = place === undefined ? [] : placesOfOthers(same.map(({ subject }) => subject))
+      return this.#lintFinding(group, addresses, place, [ofFirst, ...others])
+    })
+  }
+
+  #lintFinding(
+    group: Group,
+    addresses: readonly string[],
+    place: Location | undefined,
+    others: readonly (Location | undefined)[]
+  ): Finding {
+    const { message, waived } = group
+    const { rule, existing, advice } = group.found
+    const related = distinct(others, place)
+    const made = finding(
+      'LINT',
+      {
+        ...compact({ place }),
+        ...(related.length > 0 && { related }),
+        ...aboutAddresses(addresses),
+        rule,
+        ...(existing && { existing: true })
+      },
+      { level: this.#levelOf(group), message, advice, existing }
+    )
+    return waived === undefined ? made : asWaived(made, waived)
+  }
+
+  /** An existing error of the live state is a warning, unless the policy is strict. */
+  #levelOf({ found, isTolerated, isStrict }: Group): FindingLevel {
+    const isRefusal = isStrict || (isLintRefusal(this.#policy, found) && !isTolerated)
+    return found.level === 'error' && !isRefusal ? 'warning' : found.level
+  }
+}
+
+/** The finding about a rule of the policy. `undeclared`: the SSID of a WLAN that no file declares. */
+export function brokenRule(
+  { name, message }: PolicyRule,
+  where: Where,
+  level: FindingLevel,
+  addresses: readonly string[],
+  undeclared?: string
+): Finding {
+  const sorted = sortBy(addresses, address => address)
+  const isExisting = where.existing === true
+  const { hint, ...found } = finding(
+    'RULE',
+    where,
+    name,
+    message,
+    level,
+    sorted,
+    undefined,
+    isExisting
+  )
+  return {
+    ...found,
+    ...(!isExisting && compact({ hint })),
+    ...(undeclared !== undefined && { message: named(undeclared, found.message) })
+  }
+}
+
+function named(undeclared: string, message: string): string {
+  return `${quote(undeclared)}: ${message}`
+}
+
+/** `; 3 more WLANs use this secret`: empty for a secret of one WLAN. */
+function alsoUsed(subjects: readonly Subject[]): string {
+  const wlans = subjects.map(({ address, name }) => JSON.stringify([address, name]))
+  const more = new Set(wlans).size - 1
+  if (more === 0) return ''
+  return `; ${plural(more, 'more WLAN')} ${more === 1 ? 'uses' : 'use'} this secret`
+}
+
+/** The places of all subjects, site by site: to find one, the file of its site is parsed again. */
+function placesIn(groups: readonly Group[]): ReadonlyMap<Subject, Location | undefined> {
+  const subjects = sortBy(
+    groups.flatMap(group => group.subjects),
+    ({ address }) => address
+  )
+  return new Map(
+    subjects.map(subject => {
+      const [first] = subject.declared
+      return [subject, first && subject.placeOf(subject.fields, first)]
+    })
+  )
+}
+
+/** The places of the first of the WLANs that break a rule together with those at whose place a finding is. */
+function placesOfOthers(subjects: readonly Subject[]): (Location | undefined)[] {
+  const places: (Location | undefined)[] = []
+  for (const { declared, fields, placeOf } of subjects) {
+    const others = declared.slice(1, 1 + MAX_RELATED_LINES - places.length)
+    append(
+      places,
+      others.map(wlan => placeOf(fields, wlan))
+    )
+    if (places.length === MAX_RELATED_LINES) break
+  }
+  return places
+}
+
+function isBefore({ wlan }: DeclaredWlan, other: DeclaredWlan | undefined): boolean {
+  return other === undefined || byCodeUnit(wlan.address, other.wlan.address) < 0
+}
+
+function distinct(
+  places: readonly (Location | undefined)[],
+  known: Location | undefined
+): Location[] {
+  const byKey = new Map(places.flatMap(place => (place ? [[placeKey(place), place]] : [])))
+  byKey.delete(placeKey(known))
+  return [...byKey.values()]
+}
+
+function placeKey(place: Location | undefined): string {
+  return place === undefined ? '' : `${place.line}:${place.column}:${place.file}`
+}
