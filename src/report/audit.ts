@@ -47,7 +47,9 @@ export function ruleData({ rule, level, count, fromSecret, sites, findings }: Br
     source,
     sites,
     count,
-    ...(fromSecret ? { from_secret: true } : { findings })
+    ...(fromSecret
+      ? { from_secret: true }
+      : { findings: findings.map(({ detail: _, ...found }) => found) })
   }
 }
 

@@ -1,8 +1,6 @@
-import { crc32, deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { linesOf } from './draw/ansi.ts'
 import { githubPage, hasReader } from './draw/github.ts'
-import { withPalette } from './draw/png.ts'
 import { terminal } from './draw/terminal.ts'
 
 const header = ['somebody', 'wrote'] as const
@@ -56,25 +54,4 @@ describe.skipIf(!hasReader)('a rendered page of GitHub', () => {
   it.each(['<p onclick="x">', '<img src="x">', '<form>'])('rejects %s', text => {
     expect(() => githubPage(text, { header })).toThrow('GitHub would not show')
   })
-})
-
-it('a picture is stored with a palette', () => {
-  // Two rows of two pixels, each row with another filter: none, and the difference to the row above.
-  const pixels = Buffer.from('00ff0000ffffff0200000000ff00', 'hex')
-  const chunk = (name: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(name), data])
-    const frame = Buffer.alloc(4)
-    frame.writeUInt32BE(data.length)
-    const check = Buffer.alloc(4)
-    check.writeUInt32BE(crc32(body))
-    return Buffer.concat([frame, body, check])
-  }
-  const png = Buffer.concat([
-    Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', Buffer.from('00000002000000020802000000', 'hex')),
-    chunk('IDAT', deflateSync(pixels)),
-    chunk('IEND', Buffer.alloc(0))
-  ])
-  const made = withPalette(png)
-  expect(made.toString('hex', 16, 26)).toBe('00000002000000020803')
 })

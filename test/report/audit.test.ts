@@ -11,7 +11,8 @@ function broken(id: string, sites: readonly string[], more: Partial<BrokenRule> 
   const rule = explainRule(id)
   if (rule === undefined) throw new Error(`no rule ${id}`)
   const level = rule.severity
-  const findings = sites.map(site => ({ level, site, wlan: 'Guest', message: `${rule.title}: x` }))
+  const about = { level, wlan: 'Guest', message: `${rule.title}: x`, detail: 'x' }
+  const findings = sites.map(site => ({ ...about, site }))
   const count = findings.length
   return { rule, level, count, fromSecret: false, sites: sites.length, findings, ...more }
 }
@@ -63,9 +64,21 @@ function switchedOff(ssid: string, off: number, count: number) {
           { ...alike, enabled: false, odd: ['enabled'] as const, sites: sites.slice(0, off) }
         ]
       }
-    ]
+    ],
+    outliers:
+      off === 0
+        ? []
+        : [
+            {
+              ssid,
+              sites: sites.slice(0, off),
+              differences: [{ ...isOff, usualCount: count - off }]
+            }
+          ]
   }
 }
+
+const isOff = { kind: 'value', field: '/enabled', value: false, usual: true } as const
 
 describe('the overview of an audit', () => {
   it('begins with a network that is off where most sites have it', () => {
@@ -118,9 +131,9 @@ describe('the overview of an audit', () => {
   })
 
   it('distinguishes off and missing', () => {
-    const { sites, ...rest } = switchedOff('Corp', 1, 9)
+    const { sites, outliers: off, ...rest } = switchedOff('Corp', 1, 9)
     const missing = { kind: 'missing', usualCount: 9 } as const
-    const outliers = [{ ssid: 'Corp', sites: ['site-9'], differences: [missing] }]
+    const outliers = [...off, { ssid: 'Corp', sites: ['site-9'], differences: [missing] }]
     const overview = auditOverview(auditWith({ ...rest, sites: [...sites, 'site-9'], outliers }))
     expect(textOf(overview.headline)).toBe('Corp is off or missing at 2 sites, unlike at 8 others')
   })

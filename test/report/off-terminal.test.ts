@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { inFile } from '../../src/cli/output.ts'
-import { formatMessage, truncateValues } from '../../src/report/fields/format-value.ts'
 import { formats } from '../../src/report/formats.ts'
 import { formatTable } from '../../src/report/layout.ts'
+import { formatMessage, truncateValues } from '../../src/report/wording/message.ts'
 import { changeOf, ended, planOf } from './plans.ts'
 
 const words = 'the service answered 400 to this update: vlan_id out of range, must be 1 to 4094'

@@ -212,7 +212,13 @@ export const richReports: readonly Report[] = [
 const weakKey = explainRule('weak-key')
 if (weakKey === undefined) throw new Error('no rule weak-key')
 
-const auditFinding = { level: 'error', site: 'hq', wlan: 'Guest', message: 'no key' } as const
+const auditFinding = {
+  level: 'error',
+  site: 'hq',
+  wlan: 'Guest',
+  message: 'no key',
+  detail: 'the key'
+} as const
 const variant = {
   security: 'open',
   vlan: '40',
@@ -291,8 +297,8 @@ export const richDiff: EstateDiff = {
       ],
       impact: 'outage'
     },
-    { ...changed, kind: 'removed', network: 'psk, VLAN 20' },
-    { ...changed, kind: 'added', network: 'open' }
+    { ...changed, kind: 'removed', network: 'psk, VLAN 20', isOpen: false },
+    { ...changed, kind: 'added', network: 'open', isOpen: true }
   ],
   compared: 2,
   appeared: [site],

@@ -142,8 +142,8 @@ function byLevel(a: Levelled, b: Levelled): number {
   return levelRank(a.level) - levelRank(b.level)
 }
 
-function auditFinding({ level, site, wlan, message }: LintFinding): AuditFinding {
-  return { level, site, ...compact({ wlan }), message }
+function auditFinding({ level, site, wlan, message, detail = message }: LintFinding): AuditFinding {
+  return { level, site, ...compact({ wlan }), message, detail }
 }
 
 type Variant = Omit<NetworkVariant, 'odd' | 'sites'>

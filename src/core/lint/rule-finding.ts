@@ -15,6 +15,8 @@ export interface RuleFinding {
   readonly fields: readonly Pointer[]
   /** The problem, and the values of the fields with their origins. No secret. */
   readonly message: string
+  /** The message without the title of the rule; absent if it has no title. */
+  readonly detail?: string
   readonly advice: string
   /** True if the live state already breaks the rule to the same extent. */
   readonly existing: boolean
@@ -44,12 +46,14 @@ export function ruleFindings(
   const fields = violation.fields ?? rule.fields
   const values = view === undefined ? '' : describeFields(view, fields)
   const text = violation.message ?? rule.message
+  const message = values === '' ? text : `${text}: ${values}`
   return [
     {
       rule: rule.id,
       level,
       fields,
-      message: values === '' ? text : `${text}: ${values}`,
+      message,
+      ...(violation.message === undefined && values !== '' && { detail: values }),
       advice: rule.advice,
       existing,
       ...(rule.fromSecret && { fromSecret: rule.fromSecret }),

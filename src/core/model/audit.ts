@@ -47,6 +47,8 @@ export interface AuditFinding {
   /** The SSID; absent if the whole site breaks the rule. */
   readonly wlan?: string
   readonly message: string
+  /** The message without the title of the rule. */
+  readonly detail: string
 }
 
 /** The aspects of a network that the matrix compares. */

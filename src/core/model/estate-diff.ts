@@ -15,13 +15,17 @@ export interface EstateState {
   readonly isWhole: boolean
 }
 
-/** What became of a WLAN between two states of its site; `network` is its security and VLAN in words. */
+/**
+ * What became of a WLAN between two states of its site; `network` is its security and VLAN in words, and `isOpen` is true
+ * if it needs no key.
+ */
 export type StateChange =
   | ({ readonly kind: 'changed' } & ShownChange)
-  | ({ readonly kind: 'added' | 'removed'; readonly network: string } & Pick<
-      ShownChange,
-      'address' | 'site' | 'wlan'
-    >)
+  | ({
+      readonly kind: 'added' | 'removed'
+      readonly network: string
+      readonly isOpen: boolean
+    } & Pick<ShownChange, 'address' | 'site' | 'wlan'>)
 
 /** What differs between two states, the later one second. */
 export interface EstateDiff {

@@ -98,8 +98,16 @@ export interface Finding {
   readonly not_adoptable?: true
   /** The SSID of a WLAN that is missing, or that has an undeclared field with a danger. */
   readonly ssid?: string
+  /** The secret that is not available; absent in files of earlier versions. */
+  readonly unavailable?: UnavailableSecret
   /** The waiver of the policy that suppresses the finding, so that it fails no run. */
   readonly waived?: FindingWaiver
+}
+
+/** A reference that could not be resolved: the variable or the file, and why. */
+export interface UnavailableSecret {
+  readonly secret: string
+  readonly reason: string
 }
 
 /** Why a finding is suppressed, and the last day, in UTC. */
@@ -124,6 +132,7 @@ export type Where = Pick<
   | 'not_adoptable'
   | 'ssid'
   | 'more'
+  | 'unavailable'
 >
 
 /**

@@ -7,7 +7,7 @@ import { partsInUse } from '../schema/in-use.ts'
 import { byCodeUnit, groupBy, sortBy } from '../values/collections.ts'
 import type { ValueObject } from '../values/value.ts'
 import { effectsOf } from './effects/effects.ts'
-import { networkOf } from './undeclared/undeclared.ts'
+import { isOpen, networkOf } from './undeclared/undeclared.ts'
 
 /** Compares two states; `equal` is the number of sites that they lack since they are equal. */
 export function diffOf(
@@ -70,7 +70,8 @@ export function siteChanges(
       const { id: shown, ssid, record } = (is ?? was) as LiveWlan
       const about = { address: named.get(id) ?? '', site, wlan: { id: shown, ssid } }
       if (was === undefined || is === undefined) {
-        return [{ kind: is ? 'added' : 'removed', ...about, network: networkOf(record) }]
+        const network = { network: networkOf(record), isOpen: isOpen(record) }
+        return [{ kind: is ? 'added' : 'removed', ...about, ...network }]
       }
       const states = [was.record, is.record]
       const inUse = (record: ValueObject) => partsInUse(record, states)

@@ -263,7 +263,10 @@ function secretFrom(
     return undefined
   }
   if (resolution.status === 'unresolved') {
-    run.findings.push(finding('SECRET_UNRESOLVED', at(node), nameOf(reference), resolution.reason))
+    const { reason } = resolution
+    const secret = '$env' in reference ? reference.$env : reference.$file
+    const about = { ...at(node), unavailable: { secret, reason } }
+    run.findings.push(finding('SECRET_UNRESOLVED', about, nameOf(reference), reason))
   }
   return resolution.secret
 }

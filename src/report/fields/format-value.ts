@@ -1,6 +1,6 @@
 import { groupBy, highest } from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
-import { formatNumber, truncate } from '../../core/values/text.ts'
+import { formatNumber } from '../../core/values/text.ts'
 import { isList, isObject, secretReferenceIn, type Value } from '../../core/values/value.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 
@@ -56,36 +56,6 @@ function quoted(text: string): string {
 /** A sentence with commas in its large numbers, apart from dates: `2,987 sites` for `2987 sites`. */
 export function thousands(sentence: string): string {
   return sentence.replace(/\d{4,}(?!-\d)/g, formatNumber)
-}
-
-const UUID = /([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
-
-/** Truncates the UUIDs in a message to 8 digits, because the address next to the message is easier to read. */
-export function shortenIds(text: string): string {
-  return text.replace(UUID, '$1…')
-}
-
-/** Replaces the UUIDs in a message by `…`, so that messages about several sites are equal. */
-export function maskIds(text: string): string {
-  return text.replace(UUID, '…')
-}
-
-/** A longer quoted string or run without spaces in a message is a value, and is truncated. */
-const MAX_LENGTH_IN_MESSAGE = 200
-
-/** Truncates long values in a message, but not its words. */
-export function truncateValues(message: string): string {
-  if (message.length <= MAX_LENGTH_IN_MESSAGE) return message
-  return message
-    .replace(/(?<=^|[\s([{:=,])"(?:[^"\\]|\\.)*"(?![^\s)\]}:;,.])/gs, text =>
-      text.length <= MAX_LENGTH_IN_MESSAGE ? text : `${truncate(text, MAX_LENGTH_IN_MESSAGE)}"`
-    )
-    .replace(/[^\s"]+/g, text => truncate(text, MAX_LENGTH_IN_MESSAGE))
-}
-
-/** A message on one line: long values truncated, untrusted text escaped. */
-export function formatMessage(message: string): string {
-  return escapeInside(truncateValues(message))
 }
 
 const CONTEXT = 30

@@ -1,6 +1,7 @@
 import { formatNumber, plural } from '../../core/values/text.ts'
-import { countOf, findingsWith, findingTitle, messageText } from '../overview/findings.ts'
+import { countOf, findingsWith, findingTitle } from '../overview/findings.ts'
 import type { FindingGroup, FindingStatus } from '../overview/overview.ts'
+import { messageText } from '../wording/message.ts'
 import { fold, foldedRows, inlineParts, type PageSection, placeLink } from './blocks.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
 import { type Context, ruleOf, tokens } from './targets.ts'

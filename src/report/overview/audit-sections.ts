@@ -23,7 +23,8 @@ import {
   type TableRow,
   type Text
 } from '../render/document.ts'
-import { messageText } from './findings.ts'
+import { messageText } from '../wording/message.ts'
+
 import { listText, namesText, notReadSection, row, section } from './sections.ts'
 
 export function auditSections(audit: Audit, isTerminal: boolean): Section[] {
@@ -91,7 +92,7 @@ function ssidName(ssid: string): Inline {
 /** A broken rule with the places and their messages; `isTerminal`: also those of a finding about the value of a secret. */
 export function ruleRow(broken: BrokenRule, isTerminal: boolean): TableRow {
   const { rule, level, fromSecret, findings } = broken
-  const byMessage = [...groupBy(findings, found => condensedDetail(found, broken))]
+  const byMessage = [...groupBy(findings, ({ detail }) => detail)]
   const where = byMessage.map(
     ([message, found]): Text => [
       ...namesText(found.map(subjectAddress), 'place'),
@@ -185,11 +186,6 @@ function condensedVariants({ variants }: AuditedNetwork): readonly NetworkVarian
       return [{ ...group[0], vlan, sites: group.flatMap(({ sites }) => sites) }]
     })
     .sort((a, b) => b.sites.length - a.sites.length)
-}
-
-function condensedDetail({ message }: AuditFinding, { rule }: BrokenRule): string {
-  const title = `${rule.title}: `
-  return message.startsWith(title) ? message.slice(title.length) : message
 }
 
 /** What differs from most sites, one phrase for each field. Escaped. */

@@ -1,9 +1,4 @@
-import {
-  type Audit,
-  isFromSecret,
-  type NetworkVariant,
-  type Outlier
-} from '../../core/model/audit.ts'
+import { type Audit, isFromSecret, type Outlier } from '../../core/model/audit.ts'
 import {
   append,
   byCodeUnit,
@@ -83,16 +78,7 @@ function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
     return known
   }
   for (const { ssid, variants } of networks) {
-    for (const variant of variants) {
-      for (const site of variant.sites) {
-        const entry = at(site, ssid)
-        entry.count += 1
-        const state = variantState(variant)
-        if (state === undefined) continue
-        entry.states.push(state)
-        entry.reasons.push(state === 'off' ? 'off' : `unlike most sites: ${variant.odd.join(', ')}`)
-      }
-    }
+    for (const site of variants.flatMap(({ sites }) => sites)) at(site, ssid).count += 1
   }
   for (const outlier of outliers.filter(each => !isFromSecret(each))) {
     const isMissing = outlier.differences.some(({ kind }) => kind === 'missing')
@@ -115,12 +101,6 @@ function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
     const [site, ssid] = JSON.parse(key) as [string, string]
     return { site, ssid, count, state: worstState(states), reason: reasons[0], isMissing }
   })
-}
-
-function variantState({ enabled, odd, security }: NetworkVariant): NetworkState | undefined {
-  if (!enabled && odd.includes('enabled')) return 'off'
-  if (odd.includes('security') && /^open\b/.test(security)) return 'open'
-  return odd.length > 0 ? 'differs' : undefined
 }
 
 function outlierState({ differences }: Outlier): NetworkState {

@@ -154,9 +154,8 @@ function wholeProblems(whole: readonly Whole[]): Problem[] {
   })
 }
 
-function wholeState({ kind, network }: Pick<Whole, 'kind' | 'network'>): NetworkState {
-  if (kind === 'removed') return 'off'
-  return /^open\b/.test(network) ? 'open' : 'differs'
+function wholeState({ kind, isOpen }: Whole): NetworkState {
+  return kind === 'removed' ? 'off' : isOpen ? 'open' : 'differs'
 }
 
 function wholeSection(id: string, title: string, whole: readonly Whole[]): Section[] {

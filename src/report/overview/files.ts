@@ -10,8 +10,9 @@ import {
   type Tone
 } from '../render/document.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
+import { messageText } from '../wording/message.ts'
 import { undeclaredNote } from '../wording/unwatched.ts'
-import { countOf, findingGroups, messageText } from './findings.ts'
+import { countOf, findingGroups } from './findings.ts'
 import { fleetCommand } from './headline.ts'
 import { emptyOverview, type Overview } from './overview.ts'
 import { row, section, unwatchedSection } from './sections.ts'
@@ -21,7 +22,7 @@ export function findingsOverview(
   { fleet, verbose }: Pick<RenderOptions, 'fleet' | 'verbose'>,
   isTerminal: boolean
 ): Overview {
-  const { headline, text, tone } = resultOf(report)
+  const { text, tone } = resultOf(report)
   const { findings, lintLevel, secretFindings = [], read, imported, tests } = report
   const adopt = fleetCommand(fleet)('adopt', '--undeclared')
   const comment = tests ? ('tests' as const) : (read ?? imported) && ('snapshot' as const)
@@ -30,7 +31,7 @@ export function findingsOverview(
     kind: 'findings',
     ...compact({ comment }),
     tone,
-    headline: headline === undefined ? text : [headline],
+    headline: text,
     verdict: text,
     coverage: present(undeclaredNote(report.unwatched ?? {}, adopt)).map(messageText),
     findings: findingGroups([...findings, ...(isTerminal ? secretFindings : [])], lintLevel),
@@ -90,7 +91,6 @@ function secretRow({ name: secret, hidden, uses }: ImportSummary['secrets'][0]):
 }
 
 interface Result {
-  readonly headline?: string
   readonly text: Text
   readonly tone: Tone
 }
@@ -106,17 +106,9 @@ function resultOf({ findings, declared, read, imported, tests }: FindingsReport)
   const count = (level: FindingLevel) => countOf(groups.filter(group => group.level === level))
   const [errors, warnings] = [count('error'), count('warning')]
   const suffix = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`
-  if (errors > 0) {
-    const sum = plural(errors, 'error')
-    return { headline: `${sum} in the files`, text: [`${sum}${suffix}`], tone: 'bad' }
-  }
+  if (errors > 0) return { text: [`${plural(errors, 'error')}${suffix}`], tone: 'bad' }
   if (declared === undefined) return { text: [plural(warnings, 'warning')], tone: 'warn' }
-  const size = `${plural(declared.wlans, 'network')} at ${plural(declared.sites, 'site')}`
-  return {
-    headline: `The files are valid: ${size}`,
-    text: [`Valid: ${sizeOf(declared)}${suffix}`],
-    tone: warnings === 0 ? 'good' : 'warn'
-  }
+  return { text: [`Valid: ${sizeOf(declared)}${suffix}`], tone: warnings === 0 ? 'good' : 'warn' }
 }
 
 type Size = Pick<ImportSummary, 'wlans' | 'sites'> & Partial<Pick<ImportSummary, 'sites_failed'>>

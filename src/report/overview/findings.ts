@@ -10,9 +10,9 @@ import {
 import { compact, groupsBy, type NonEmpty, present } from '../../core/values/collections.ts'
 import { formatLocation, listFirst, plural } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
-import { thousands, truncateValues } from '../fields/format-value.ts'
-import { code, type Inline, type Text } from '../render/document.ts'
+import { thousands } from '../fields/format-value.ts'
 import type { PlanReport } from '../report.ts'
+import { commonText, shapeOf } from '../wording/message.ts'
 import type { FindingGroup, FindingStatus, Overview } from './overview.ts'
 import { mergeUnresolved } from './unresolved.ts'
 
@@ -231,25 +231,6 @@ function findingKey(found: Finding): string {
     : JSON.stringify([level, code, shape, hint])
 }
 
-/** What differs between messages of one kind: quoted names, ids, and numbers. */
-const VARIABLE = /"(?:[^"\\]|\\.)*"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+/gi
-
-/** A message with `…` for what differs between messages of its kind. */
-export function shapeOf(message: string): string {
-  return message.replace(VARIABLE, '…')
-}
-
-/** The message of several of one shape, with `…` in place of what differs. */
-export function commonText([first = '', ...others]: readonly string[]): string {
-  if (others.every(text => text === first)) return first
-  const parts = others.map(text => text.match(VARIABLE) ?? [])
-  let at = -1
-  return first.replace(VARIABLE, part => {
-    at += 1
-    return parts.every(own => own[at] === part) ? part : '…'
-  })
-}
-
 /** True for a finding of the linter, and for an existing or waived violation of a policy rule. */
 export function isListedWithLint({ code, existing, waived }: Finding): boolean {
   return code === 'LINT' || existing === true || waived !== undefined
@@ -268,21 +249,4 @@ function isAboutSite({ code, address, addresses = [] }: Finding): boolean {
   if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return true
   const isOfRule = code === 'LINT' || code === 'RULE'
   return isOfRule && !(address ?? addresses[0] ?? '').includes('/')
-}
-
-/** Code in a message: quoted names, lists of them, and what stands between backticks outside of them. */
-const CODE =
-  /(?<quoted>"(?:[^"\\]|\\.)*"…?|\["(?:[^"\\]|\\.)*"(?:, ?"(?:[^"\\]|\\.)*")*\])|`(?<code>[^`\n]+)`/g
-
-/** A message with its names, fields and commands as code. */
-export function messageText(message: string): Text {
-  const text = truncateValues(message)
-  const parts: Inline[] = []
-  let end = 0
-  for (const { 0: whole, index, groups } of text.matchAll(CODE)) {
-    if (index > end) parts.push(text.slice(end, index))
-    parts.push(code(groups?.['quoted'] ?? groups?.['code'] ?? ''))
-    end = index + whole.length
-  }
-  return end === text.length ? parts : [...parts, text.slice(end)]
 }

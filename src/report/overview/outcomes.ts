@@ -18,16 +18,10 @@ import {
 import type { Pointer } from '../../core/values/pointer.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { addressPartsOf, changeKey, splitAddress } from '../fields/change-key.ts'
-import {
-  excerpts,
-  formatField,
-  formatValue,
-  MAX_VALUE_LENGTH,
-  maskIds,
-  shortenIds
-} from '../fields/format-value.ts'
+import { excerpts, formatField, formatValue, MAX_VALUE_LENGTH } from '../fields/format-value.ts'
 import { code, danger, type Inline, name, strong, type Text, textOf } from '../render/document.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
+import { maskIds, messageText, shortenIds } from '../wording/message.ts'
 import {
   missingText,
   nothingToRevert,
@@ -36,7 +30,7 @@ import {
   unchangedText
 } from '../wording/verdict.ts'
 import { changeDetails } from './changes.ts'
-import { findingGroups, messageText } from './findings.ts'
+import { findingGroups } from './findings.ts'
 import { fleetCommand, type Make, placeText, problemAt } from './headline.ts'
 import {
   type ChangeGroup,

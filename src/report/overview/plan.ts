@@ -7,9 +7,10 @@ import { addressPartsOf, splitAddress } from '../fields/change-key.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
 import { code, name, type Text } from '../render/document.ts'
 import type { ExecutedPlan, NextStep, PlanReport, RenderOptions } from '../report.ts'
+import { messageText } from '../wording/message.ts'
 import { coverageNotes, planVerdict, refusedText, totalsText } from '../wording/verdict.ts'
 import { type GroupedChanges, groupChanges } from './changes.ts'
-import { messageText, planFindings } from './findings.ts'
+import { planFindings } from './findings.ts'
 import {
   byTrouble,
   driftHeadline,

@@ -22,8 +22,9 @@ import {
   type Text
 } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
+import { commonText, messageText, shapeOf } from '../wording/message.ts'
 import type { UnwatchedPart } from '../wording/unwatched.ts'
-import { commonText, messageText, shapeOf } from './findings.ts'
+
 import { REST } from './sites.ts'
 
 export function row(...cells: readonly (Text | string)[]): TableRow {

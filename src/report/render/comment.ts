@@ -4,7 +4,7 @@ import { formatLocation, formatNumber, listFirst, plural } from '../../core/valu
 import { formatTime } from '../../core/values/time.ts'
 import { lineText } from '../fields/field-changes.ts'
 import { lastModified } from '../overview/changes.ts'
-import { countOf, findingsWith, findingTitle, messageText } from '../overview/findings.ts'
+import { countOf, findingsWith, findingTitle } from '../overview/findings.ts'
 import type {
   ChangeGroup,
   FieldRow,
@@ -15,6 +15,7 @@ import type {
   OverviewKind
 } from '../overview/overview.ts'
 import type { RenderOptions } from '../report.ts'
+import { messageText } from '../wording/message.ts'
 import { code, type Inline, muted, strong, type Text, type Tone } from './document.ts'
 import { codeSpan, fold, Markdown, prose } from './markdown.ts'
 import {

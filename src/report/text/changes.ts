@@ -36,7 +36,7 @@ export function changeLines(
   terminal: Terminal,
   details: ChangeDetails
 ): string[] {
-  const { networks, fields, effect, notes, results = [] } = group
+  const { networks, fields, effect, notes } = group
   const { style } = terminal
   const names = columnWidth(
     fields.map(({ name }) => name),
@@ -50,7 +50,6 @@ export function changeLines(
   return [
     ...headLines(group, terminal, details),
     ...about.flatMap(note => terminal.wrapped(style.faint(escapeInside(note)), INDENT)),
-    ...results.flatMap(line => terminal.lines(line, INDENT, `${INDENT}  `)),
     ...fields.flatMap(field => fieldLines(field, { names, befores }, terminal)),
     ...factLines(fields, terminal),
     ...(networks.length === 1 ? [] : siteLines(group, terminal, details.verbose ?? false))

@@ -2,13 +2,13 @@ import type { Finding } from '../../core/model/finding.ts'
 import { present } from '../../core/values/collections.ts'
 import { formatLocation, formatNumber, plural, truncate } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { formatMessage, truncateValues } from '../fields/format-value.ts'
 import { columnsOfText, type Style } from '../layout.ts'
 import { isListedWithLint } from '../overview/findings.ts'
 import { fleetCommand } from '../overview/headline.ts'
 import type { FindingGroup } from '../overview/overview.ts'
 import type { Terminal } from '../render/terminal.ts'
 import type { RenderOptions } from '../report.ts'
+import { formatMessage, truncateValues } from '../wording/message.ts'
 
 const MAX_ADDRESSES = 3
 

@@ -13,6 +13,7 @@ import { formatSpan, formatTime } from '../../core/values/time.ts'
 import { danger, strong, type Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import { impactCounts } from './effects.ts'
+import { messageText } from './message.ts'
 import { unwatchedNote } from './unwatched.ts'
 
 type Kind = PlanReport['kind']
@@ -37,16 +38,16 @@ export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
     risks > 0 && `${plural(risks, 'error')} in the live state`,
     cannotFix && `apply would refuse to fix it: ${cannotFix}`
   )
-  const needed = refusals
-    .filter(({ code }) => code === 'SECRETS_MISSING')
-    .map(({ message }) => message.replaceAll('`', ''))
+  const needed = refusals.flatMap(({ code, message }) =>
+    code === 'SECRETS_MISSING' ? message : []
+  )
   const text =
     summary.changed > 0
       ? [changedText(kind, plan), ...others, ...needed]
       : others.length > 0
         ? [`Drift: ${others.join('; ')}`]
         : [unchangedText(kind, plan, command), ...needed]
-  return [...worst, strong(text.join('; '))]
+  return [...worst, strong(...messageText(text.join('; ')))]
 }
 
 /** True for an error that is drift without a change. */

@@ -34,6 +34,8 @@ describe('a finding', () => {
       { auth_servers: [] },
       f({ ...psk, 'auth.type': 'eap', vlan_enabled: true, vlan_id: 7 })
     )
+    const detail =
+      'auth.type is "eap" (live), auth_servers is empty (declared), mist_nac.enabled is false (default), radsec.enabled is empty (live)'
     expect(lint(sitesOf(scenario), all)).toEqual([
       {
         rule: 'eap-without-servers',
@@ -41,8 +43,8 @@ describe('a finding', () => {
         site: 'store-0',
         wlan: 'net',
         fields: ['/auth/type', '/auth_servers', '/mist_nac/enabled', '/radsec/enabled'],
-        message:
-          '802.1X has no RADIUS server: auth.type is "eap" (live), auth_servers is empty (declared), mist_nac.enabled is false (default), radsec.enabled is empty (live)',
+        message: `802.1X has no RADIUS server: ${detail}`,
+        detail,
         advice: 'declare `auth_servers`, or turn on `mist_nac` or `radsec`',
         existing: true
       }

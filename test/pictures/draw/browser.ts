@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
-import { withPalette } from './png.ts'
 
 /** The path of Debian's package, which CI installs. */
 const CHROMIUM = '/usr/bin/chromium'
@@ -41,12 +40,11 @@ export async function photograph(
     const page = await context.newPage()
     await page.goto(pathToFileURL(file).href)
     await arrange?.(page)
-    const png = await page.screenshot({
+    return await page.screenshot({
       fullPage: height === undefined,
       animations: 'disabled',
       caret: 'hide'
     })
-    return withPalette(png)
   } finally {
     await browser.close()
     rmSync(folder, { recursive: true })

@@ -100,9 +100,11 @@ describe('annotations', () => {
   })
 
   it('are merged into one for all unavailable secrets', () => {
-    const unresolved = Array.from({ length: 30 }, (_, n) =>
-      finding('SECRET_UNRESOLVED', {}, `$env: WLAN_SECRET_${n}`, 'the variable is not set')
-    )
+    const reason = 'the variable is not set'
+    const unresolved = Array.from({ length: 30 }, (_, n) => {
+      const unavailable = { secret: `WLAN_SECRET_${n}`, reason }
+      return finding('SECRET_UNRESOLVED', { unavailable }, unavailable.secret, reason)
+    })
     const refusals = [finding('SECRETS_MISSING', {}, 30)]
     const plan = planOf([], { findings: unresolved, refusals })
     const shown = annotations(log({ kind: 'plan', plan }))

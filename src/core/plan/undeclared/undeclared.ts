@@ -137,10 +137,9 @@ export function listUndeclared(
 
 /** The security and VLAN of a live WLAN in words: `open, VLAN 30`, `psk`, `eap, off`. */
 export function networkOf(record: ValueObject): string {
-  const type = valueAt(record, '/auth/type')
   const vlan = member(record, 'vlan_enabled') === true ? member(record, 'vlan_id') : undefined
   const parts = [
-    isEmpty(type) ? 'open' : truncate(valueText(type), MAX_TYPE),
+    truncate(typeOf(record), MAX_TYPE),
     ...(typeof vlan === 'number' || typeof vlan === 'string'
       ? [`VLAN ${truncate(String(vlan), MAX_TYPE)}`]
       : []),
@@ -150,6 +149,16 @@ export function networkOf(record: ValueObject): string {
 }
 
 const MAX_TYPE = 50
+
+/** True if a live WLAN needs no key. */
+export function isOpen(record: ValueObject): boolean {
+  return typeOf(record) === 'open'
+}
+
+function typeOf(record: ValueObject): string {
+  const type = valueAt(record, '/auth/type')
+  return isEmpty(type) ? 'open' : valueText(type)
+}
 
 /** By site, SSID and id. */
 export function sortUnmanaged(wlans: readonly Unmanaged[]): Unmanaged[] {
