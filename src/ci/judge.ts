@@ -1,10 +1,8 @@
-import type { DeferralCheck } from '../core/model/calendar.ts'
 import type { Desired, DesiredSite, DesiredWlan } from '../core/model/desired.ts'
 import { exit, Failure } from '../core/model/failure.ts'
 import { type Finding, isError, isPolicyRefusal } from '../core/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../core/model/live.ts'
-import type { Outcome, Status } from '../core/model/outcome.ts'
-import type { PlannedChange } from '../core/model/plan.ts'
+import { changeKey, type PlannedChange } from '../core/model/plan.ts'
 import { type Effects, effectsOf } from '../core/plan/effects/effects.ts'
 import { escalationReason } from '../core/plan/effects/escalation.ts'
 import type { Allowances } from '../core/plan/guards.ts'
@@ -13,24 +11,30 @@ import { overlap, type Pointer } from '../core/values/pointer.ts'
 import { listFirst } from '../core/values/text.ts'
 import { secretsIn, valueAt } from '../core/values/value.ts'
 import { deferralOf } from '../fleet/time/plan-times.ts'
-import { outcome } from '../run/apply/outcome.ts'
 import type { RunContext } from '../run/context.ts'
-import type { ExecutePlanInput } from '../run/execute-plan.ts'
 import { makePlan, type PlanRequest, type PlanResult } from '../run/make-plan.ts'
 import { readSitesAsTask } from '../run/read-sites.ts'
-import { planRollout, type RolloutHooks } from '../run/rollout.ts'
+import type { RolloutHooks } from '../run/rollout.ts'
 import type { Reader } from '../service/client.ts'
-import { changedAt, factAt, fieldsAtBase, narrowTo, type SeenWlan, seenWlans } from './facts.ts'
+import { changedAt, factAt, fieldsAtBase, narrowTo, seenWlans } from './facts.ts'
 import {
   type Case,
   type End,
   type Execution,
+  isOpen,
   type OpenPermission,
   open,
   settled,
-  verdictOf,
-  wlanKey
+  verdictOf
 } from './permissions.ts'
+import {
+  type CalendarCase,
+  type Difference,
+  type PermittedPlan,
+  permittedPlan,
+  type WaveOf,
+  waveIn
+} from './permitted-plan.ts'
 
 /** What a run offers to the one that judges its permissions. */
 export interface PermitRun {
@@ -52,8 +56,6 @@ export interface CiHooks {
   readonly permit?: (run: PermitRun) => Promise<PermittedPlan>
 }
 
-export type PermittedPlan = ExecutePlanInput & Pick<PlanResult, 'verdicts'>
-
 /** What a run by hand allows to one pull request. */
 export interface Consent extends Allowances {
   readonly pull: number
@@ -74,33 +76,36 @@ export interface Judging {
 export interface Judged {
   readonly plan: PermittedPlan
   readonly cases: readonly Case[]
-  /** WLANs that differ though no merge since changed them. */
-  readonly drift: readonly Difference[]
-  /** WLANs that a merge since changed, and that nothing permits. */
-  readonly unplanned: readonly Difference[]
+  /** The WLANs that differ apart from the permissions. */
+  readonly rest: readonly Difference[]
   /** What was executed so far. */
   readonly execution: Execution
 }
 
 /** A permission, and what of it a plan would send. */
-interface JudgedCase extends Case {
+interface JudgedCase extends CalendarCase {
   end?: End | undefined
   /** What is not live yet. */
   readonly pointers?: readonly Pointer[]
   readonly change?: PlannedChange | undefined
-  readonly waits?: DeferralCheck | undefined
 }
 
 const isSent = ({ end }: Case) => end === undefined
 
+/** What a plan sends of a case; undefined if that is nothing. */
+function toSend(each: JudgedCase): readonly Pointer[] | undefined {
+  return isSent(each) && each.pointers?.length ? each.pointers : undefined
+}
+
 /** Judges each pull request alone, and makes one plan of what they permit. */
 export async function judge(judging: Judging, given: PermitRun): Promise<Judged> {
   const run = { ...given, reader: cachedReader(given.reader), load: keepingLast(given.load) }
+  const { candidates, beforeWave } = judging
   const tip = await run.load()
   const cases: JudgedCase[] = []
   // The files before the oldest merge, whose waves hold.
   let first: Desired | undefined
-  for (const permissions of groupsBy(judging.candidates, ({ pull }) => pull)) {
+  for (const permissions of groupsBy(candidates, ({ pull }) => pull)) {
     const files = await filesOf(permissions, tip, judging, run)
     if ('status' in files) {
       for (const permission of permissions) cases.push({ permission, wave: 0, end: files })
@@ -110,12 +115,11 @@ export async function judge(judging: Judging, given: PermitRun): Promise<Judged>
     append(cases, await judgePull(permissions, files, waveIn(first), judging, run))
   }
   first ??= tip
-  const joint = await jointPlan(cases, tip, first, run)
+  const plan = await jointPlan(cases, tip, first, run)
   const rest = await otherDifferences(cases, judging, run)
-  const { plan, execution } = permittedPlan(cases, joint, rest, first, judging, run)
-  const drift = rest.filter(({ isSince }) => !isSince)
-  const unplanned = rest.filter(({ isSince }) => isSince)
-  return { plan, execution, cases, drift, unplanned }
+  const files = { ...first, sites: sitesOf(candidates, first) }
+  const permitted = { cases, plan, rest, files }
+  return { ...permittedPlan(permitted, beforeWave, run.check, run.context), cases, rest }
 }
 
 /** Loads a revision once if it is asked for twice in a row: the merge of a pull request is often the base of the next. */
@@ -125,15 +129,6 @@ function keepingLast(load: PermitRun['load']): PermitRun['load'] {
     if (last === undefined || last.base !== base) last = { base, loaded: load(base) }
     return last.loaded
   }
-}
-
-/** The place of the wave of a site. */
-type WaveOf = (site: { readonly name: string } | undefined) => number
-
-function waveIn({ rollout = [] }: Desired): WaveOf {
-  const places = rollout.flatMap(({ sites }, at) => sites.map(site => [site, at] as const))
-  const waves = new Map(places)
-  return site => waves.get(site?.name ?? '') ?? 0
 }
 
 /** The files of the tip, compared with those before a merge and those of it. */
@@ -168,74 +163,64 @@ async function judgePull(
   { consent }: Judging,
   run: PermitRun
 ): Promise<readonly JudgedCase[]> {
-  const { seen, unread } = await lookAt(sitesOf(permissions, base), run)
-  const cases = permissions.map((permission): JudgedCase => {
-    const { site } = permission
-    const wave = waveOf(site)
-    const found = seen.get(wlanKey(site, permission.wlan))
-    if (found === undefined)
-      return { permission, wave, end: unread.has(idOf(site)) ? UNREAD : GONE }
-    const { wlan } = found
-    const before = fieldsAtBase(base, site.id, wlan)
-    const merged = fieldsAtBase(merge, site.id, wlan)
-    const verdict = verdictOf(permission, at => factAt(found, at, before, merged))
-    const current = { permission: { ...permission, address: wlan.address }, wave }
-    if ('status' in verdict) return { ...current, end: verdict }
-    const { pointers, isLive } = verdict
-    return { ...current, pointers: isLive ? [] : pointers, end: endWithoutSecret(wlan, pointers) }
-  })
+  const cases = new Map(
+    permissions.map((permission): [string, JudgedCase] => {
+      return [changeKey(permission), { permission, wave: waveOf(permission.site), end: GONE }]
+    })
+  )
+  const choose: Choose = (site, wlan, seen) => {
+    const key = seen && changeKey({ site, wlan: seen.live })
+    const known = key && cases.get(key)
+    if (!known) return undefined
+    const [before, merged] = [base, merge].map(files => fieldsAtBase(files, site.id, wlan))
+    const verdict = verdictOf(known.permission, at => factAt(seen, at, before, merged))
+    const permission = { ...known.permission, address: wlan.address }
+    const judged: JudgedCase = {
+      ...{ permission, wave: waveOf(site) },
+      ...('status' in verdict
+        ? { end: verdict }
+        : {
+            pointers: verdict.isLive ? [] : verdict.pointers,
+            end: endWithoutSecret(wlan, verdict.pointers)
+          })
+    }
+    cases.set(key, judged)
+    return toSend(judged)
+  }
   const own = consent?.pull === permissions[0]?.pull ? consent : undefined
   const options = compact({ ignoreWindows: own?.ignoreWindows })
   const allowances = { ...run.allowances, ...own }
-  const made = await planOf(base, cases, { allowances, ...options }, run)
+  const made = await planOf(base, permissions, { allowances, ...options }, choose, run)
   const waits = await deferralOf(base.calendar, options, run.context.now)
-  const judged = cases.map((each): JudgedCase => {
-    if (!each.pointers?.length || !isSent(each)) return each
+  const unread = new Set(made.plan.unread?.map(idOf))
+  const judged = [...cases.values()].map((each): JudgedCase => {
+    if (unread.has(idOf(each.permission.site))) return { ...each, end: UNREAD }
+    if (toSend(each) === undefined) return each
     const change = made.changes.find(({ address }) => address === each.permission.address)
     return { ...each, waits, change, end: endOfSend(each.permission, change, made) }
   })
   // After a wave that waits, later waves wait, too: they must not start before their canary.
-  const firstHeld = lowest(judged.filter(({ end }) => end?.isOpen).map(({ wave }) => wave))
+  const waiting = judged.filter(({ end }) => end && isOpen(end))
+  const firstHeld = lowest(waiting.map(({ wave }) => wave))
   const held = open('an earlier wave of its pull request waits')
   return judged.map(each => (isSent(each) && each.wave > firstHeld ? { ...each, end: held } : each))
-}
-
-/** The declared WLANs of sites by the keys of their live ones, and the ids of the sites that were not read. */
-async function lookAt(
-  sites: readonly DesiredSite[],
-  { reader, parallelism, context }: PermitRun
-): Promise<{ seen: ReadonlyMap<string, SeenWlan>; unread: ReadonlySet<string> }> {
-  const seen = new Map<string, SeenWlan>()
-  const unread = new Set<string>()
-  const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => {
-    if (!('wlans' in live)) unread.add(idOf(site))
-    else for (const each of seenWlans(site, live).values()) seen.set(wlanKey(site, each.live), each)
-  }
-  await readSitesAsTask(reader, sites, { parallelism, visit }, context)
-  return { seen, unread }
 }
 
 const UNREAD = open('its site was not read', { isFault: true })
 const GONE = settled('skipped', 'no live WLAN is declared as it was planned any more')
 
-/** Plans what the cases send, of WLANs at their sites. */
+type Choose = Parameters<typeof narrowTo>[0]
+
+/** Plans what is chosen of the sites of permissions. */
 function planOf(
   files: Desired,
-  cases: readonly JudgedCase[],
+  permissions: readonly OpenPermission[],
   options: Pick<PlanRequest, 'allowances' | 'ignoreWindows'>,
+  choose: Choose,
   { reader, parallelism, context }: PermitRun
 ): Promise<PlanResult> {
-  const byWlan = groupBy(cases.filter(isSent), ({ permission }) =>
-    wlanKey(permission.site, permission.wlan)
-  )
-  const narrow = narrowTo((site, _, seen) => {
-    const pointers =
-      seen && byWlan.get(wlanKey(site, seen.live))?.flatMap(each => each.pointers ?? [])
-    return pointers?.length ? pointers : undefined
-  })
-  const permissions = cases.map(({ permission }) => permission)
   const part = compact({ ...files, isWhole: undefined, sites: sitesOf(permissions, files) })
-  return makePlan(part, reader, { parallelism, narrow, ...options }, context)
+  return makePlan(part, reader, { parallelism, narrow: narrowTo(choose), ...options }, context)
 }
 
 function sitesOf(permissions: readonly Pick<OpenPermission, 'site'>[], { sites }: Desired) {
@@ -324,8 +309,14 @@ async function jointPlan(
   const files = compact({ ...first, ...ofTip, waiversAtBase: undefined, calendar: undefined })
   const allowances: Allowances = { maxChanges: 'all', allowDowngrade: ['*'] }
   for (;;) {
-    const sent = cases.filter(each => isSent(each) && each.pointers?.length)
-    const made = await planOf(files, sent, { allowances }, run)
+    const sent = cases.filter(each => toSend(each) !== undefined)
+    const byWlan = groupBy(sent, ({ permission }) => changeKey(permission))
+    const choose: Choose = (site, _, seen) => {
+      const own = seen && byWlan.get(changeKey({ site, wlan: seen.live }))
+      return own?.flatMap(each => toSend(each) ?? [])
+    }
+    const permissions = sent.map(({ permission }) => permission)
+    const made = await planOf(files, permissions, { allowances }, choose, run)
     const dangers = dangersIn(made, sent)
     if (dangers.size === 0) return made
     for (const [each, why] of dangers) each.end = settled('skipped', why)
@@ -357,11 +348,6 @@ function dangersIn(
   return dangers
 }
 
-interface Difference {
-  readonly address: string
-  readonly isSince: boolean
-}
-
 /** The WLANs that differ apart from the permissions: since the run before, or by drift. Reads sites that changed since. */
 async function otherDifferences(
   cases: readonly JudgedCase[],
@@ -369,7 +355,7 @@ async function otherDifferences(
   { load, parallelism, reader, context }: PermitRun
 ): Promise<readonly Difference[]> {
   const fleet = await load(since === tip ? undefined : since)
-  const known = groupBy(cases, ({ permission }) => wlanKey(permission.site, permission.wlan))
+  const known = groupBy(cases, ({ permission }) => changeKey(permission))
   const own = new Set(sitesOf(candidates, fleet))
   const sites = fleet.sites.filter(site => own.has(site) || (site.sinceBase?.wlans.size ?? 0) > 0)
   const visit = (site: DesiredSite, live: LiveSite | UnreadSite): Difference[] => {
@@ -381,7 +367,7 @@ async function otherDifferences(
       const changed = changedAt(site, wlan)
       const found = seen.get(wlan)
       if (found === undefined) return changed.length > 0 ? { address, isSince: true } : []
-      const permitted = known.get(wlanKey(site, found.live)) ?? []
+      const permitted = known.get(changeKey({ site, wlan: found.live })) ?? []
       const pointers = permitted.flatMap(({ permission }) => permission.operations)
       const rest = found.differing.filter(
         path => !pointers.some(({ pointer }) => overlap(pointer, path))
@@ -391,97 +377,6 @@ async function otherDifferences(
     })
   }
   return (await readSitesAsTask(reader, sites, { parallelism, visit }, context)).flat()
-}
-
-/** The plan to execute, and what happens to its waves and changes. */
-function permittedPlan(
-  cases: readonly JudgedCase[],
-  joint: PlanResult,
-  rest: readonly Difference[],
-  first: Desired,
-  { beforeWave, candidates }: Judging,
-  { check, context }: PermitRun
-): Pick<Judged, 'plan' | 'execution'> {
-  const own = decidedOutcomes(cases, rest)
-  const changing = new Set(joint.changes.map(({ address }) => address))
-  const outcomes = new Map<string, Outcome>()
-  const ends = new Map<number, 'begun' | 'passed' | 'failed'>()
-  const obstacles = [...own.values()].filter(({ status }) => status === 'stale')
-  const approved = { changes: joint.changes, kept: [], decided: obstacles }
-  const part = { ...first, sites: sitesOf(candidates, first) }
-  const rollout = planRollout(part, { verdicts: [] }, approved, { check }, context)
-  const waveOf = waveIn(first)
-  const sent = cases.filter(isSent)
-  const busy = new Set(sent.map(({ wave }) => wave))
-  const hooks: RolloutHooks = {
-    ...rollout.hooks,
-    async before({ sites }) {
-      await beforeWave()
-      if (!context.interrupted.aborted) ends.set(waveOf(sites[0]), 'begun')
-    },
-    async check(wave) {
-      const problem = await rollout.hooks.check(wave)
-      ends.set(waveOf(wave.sites[0]), problem === undefined ? 'passed' : 'failed')
-      return problem
-    }
-  }
-  const plan: PermittedPlan = {
-    command: 'apply',
-    ...joint,
-    kept: [],
-    decided: [...own.values()].filter(({ address }) => !changing.has(address)),
-    ...{ policy: first.policy, managed: first.managed, hooks },
-    waves: rollout.waves.map(wave =>
-      busy.has(waveOf(wave.sites[0])) ? { ...wave, isRechecked: true as const } : wave
-    ),
-    deferral: change => {
-      // The calendars of the pull requests that change it.
-      const checks = sent.filter(({ permission }) => permission.address === change.address)
-      return checks.map(({ waits }) => waits?.(change)).find(wait => wait !== undefined)
-    },
-    annotate(each) {
-      outcomes.set(each.address, each)
-      return worse(each, own.get(each.address))
-    }
-  }
-  const inWaves = first.rollout !== undefined
-  return { plan, execution: { waves: ends, outcomes, inWaves } }
-}
-
-/** The worst first. */
-const ranks: readonly Status[] = [
-  ...(['diverged', 'failed', 'stale', 'unknown', 'skipped'] as const),
-  ...(['deferred', 'applied', 'unchanged'] as const)
-]
-
-function worse(one: Outcome, other: Outcome | undefined): Outcome {
-  return other && ranks.indexOf(other.status) < ranks.indexOf(one.status) ? other : one
-}
-
-const UNPLANNED = 'no plan of a merged pull request permits this change'
-const DRIFT = 'no merge changed it since the run before: the drift check reports it'
-
-/** The outcomes of the WLANs that are not sent by their addresses, each the worst of its pull requests. */
-function decidedOutcomes(
-  cases: readonly Case[],
-  rest: readonly Difference[]
-): ReadonlyMap<string, Outcome> {
-  const all = [
-    ...cases.map(({ permission, end }) => {
-      if (end === undefined) return outcome(permission, 'unchanged')
-      const { status, why, until } = end
-      return outcome(permission, status, {
-        reason: `#${permission.pull}: ${why}`,
-        ...compact({ until })
-      })
-    }),
-    ...rest.map(({ address, isSince }) =>
-      outcome({ address }, 'skipped', { reason: isSince ? UNPLANNED : DRIFT })
-    )
-  ]
-  const found = new Map<string, Outcome>()
-  for (const each of all) found.set(each.address, worse(found.get(each.address) ?? each, each))
-  return found
 }
 
 /** A reader that lists each site once. */

@@ -1,7 +1,7 @@
 import { normalForm } from '../core/diff/agree.ts'
 import type { Site } from '../core/model/desired.ts'
-import type { Outcome, Status } from '../core/model/outcome.ts'
-import type { Change, SecretState } from '../core/model/plan.ts'
+import { isSuccess, type Outcome, type Status } from '../core/model/outcome.ts'
+import { type Change, changeKey, type SecretState } from '../core/model/plan.ts'
 import type { ShownEffects } from '../core/plan/effects/escalation.ts'
 import { fieldAt } from '../core/schema/field.ts'
 import { compact } from '../core/values/collections.ts'
@@ -120,12 +120,7 @@ export function candidatesOf(
 
 const short = (commit: string) => commit.slice(0, 7)
 
-/** Identifies a live WLAN; ids are case-insensitive. */
-export function wlanKey(site: { readonly id: string }, wlan: { readonly id: string }): string {
-  return `${site.id}/${wlan.id}`.toLowerCase()
-}
-
-const keyOf = ({ pull, site, wlan }: OpenPermission) => `${pull} ${wlanKey(site, wlan)}`
+const keyOf = (each: OpenPermission) => `${each.pull} ${changeKey(each)}`
 
 /** A field of a live WLAN in the states that decide; undefined: not declared. */
 export interface Fact {
@@ -141,12 +136,11 @@ export interface Fact {
   readonly secrets?: Operation['secrets']
 }
 
-/** What becomes of a permission in a run: it stays open (status `deferred`), or is settled. */
+/** What becomes of a permission in a run: with the status `deferred` it stays open, with any other it is settled. */
 export interface End {
   readonly status: Status
   /** Empty for what is done. */
   readonly why: string
-  readonly isOpen?: true
   /** Of an open one: the time at which it may be used, UTC. */
   readonly until?: string | undefined
   /** True for an open one that waits because of a fault. */
@@ -154,12 +148,14 @@ export interface End {
 }
 
 export function open(why: string, more: Pick<End, 'until' | 'isFault'> = {}): End {
-  return { status: 'deferred', why, isOpen: true, ...more }
+  return { status: 'deferred', why, ...more }
 }
 
-export function settled(status: Status, why: string): End {
+export function settled(status: Exclude<Status, 'deferred'>, why: string): End {
   return { status, why }
 }
+
+export const isOpen = ({ status }: Pick<End, 'status'>) => status === 'deferred'
 
 /**
  * Checks a permission by the files and by the live WLAN: an operation counts if the merge changes the declared value of its
@@ -235,8 +231,11 @@ export interface Settled {
   readonly why?: string
 }
 
-export function needsPerson({ status }: Pick<Settled, 'status'>): boolean {
-  return status !== 'applied' && status !== 'unchanged'
+interface AfterRun {
+  readonly open: readonly OpenPermission[]
+  readonly settled: readonly Settled[]
+  /** True if some are open because of a fault, such as a site that was not read. */
+  readonly hasFault: boolean
 }
 
 /**
@@ -252,68 +251,57 @@ export function needsPerson({ status }: Pick<Settled, 'status'>): boolean {
  */
 export function afterRun(
   cases: readonly Case[],
-  execution: Execution | undefined,
+  { outcomes, waves, inWaves }: Execution,
   unsent: string
-): { readonly open: readonly OpenPermission[]; readonly settled: readonly Settled[] } {
-  const stopped = stoppedPulls(cases, execution)
-  const ends = cases.map(({ permission, end, wave }) => {
-    const after = (): End => {
-      const outcome = execution?.outcomes.get(permission.address)
-      if (end !== undefined && !end.isOpen) return end
-      if (stopped.has(permission.pull)) {
-        return { status: outcome?.status ?? 'skipped', why: STOPPED }
-      }
-      if (end !== undefined) return end
-      if (!execution?.waves.size) return open(unsent)
-      return endOf(outcome, execution.waves.get(wave) === 'passed')
-    }
-    return { permission, end: after() }
+): AfterRun {
+  const all = cases.map(({ permission, wave, end }) => {
+    const outcome = outcomes.get(permission.address)
+    const sent = waves.size === 0 ? open(unsent) : endOf(outcome, waves.get(wave) === 'passed')
+    return { permission, wave, outcome, isSent: end === undefined, end: end ?? sent }
+  })
+  // A wave fails by its check, or by an outcome that needs a person.
+  const failed = new Set(all.flatMap(({ wave, end }) => (isSuccess(end) ? [] : wave)))
+  const isStopped = (wave: number) =>
+    waves.get(wave) === 'failed' || (inWaves && waves.has(wave) && failed.has(wave))
+  const stopped = new Set(
+    all
+      .filter(({ wave, isSent, end }) => (isSent ? isStopped(wave) : inWaves && !isSuccess(end)))
+      .map(({ permission }) => permission.pull)
+  )
+  const ends = all.map(({ permission, outcome, isSent, end }) => {
+    const isStopped = stopped.has(permission.pull) && (isSent || isOpen(end))
+    const { status = 'skipped' } = outcome ?? {}
+    const after = isStopped ? settled(status === 'deferred' ? 'skipped' : status, STOPPED) : end
+    return { permission, end: after }
   })
   return {
     open: ends.flatMap(({ permission, end }) => {
       const { until: _, ...rest } = permission
-      return end.isOpen ? { ...rest, why: end.why, ...compact({ until: end.until }) } : []
+      return isOpen(end) ? { ...rest, why: end.why, ...compact({ until: end.until }) } : []
     }),
     settled: ends.flatMap(({ permission: { pull, address }, end }) =>
-      end.isOpen ? [] : { pull, address, status: end.status, ...(end.why && { why: end.why }) }
-    )
+      isOpen(end) ? [] : { pull, address, status: end.status, ...(end.why && { why: end.why }) }
+    ),
+    hasFault: all.some(({ end }) => end.isFault)
   }
 }
 
 const STOPPED = 'its wave failed: see `wlanctl revert` with the record of this run'
 
+/** True for what is not as declared, and for what was sent in a wave that failed. */
+export function needsPerson({ status, why }: Settled): boolean {
+  return !isSuccess({ status }) || why === STOPPED
+}
+
 /** The end of what was sent. */
 function endOf(outcome: Outcome | undefined, isPassed: boolean): End {
-  const { status = 'unchanged', reason, until } = outcome ?? {}
+  const { status = 'unchanged', reason, until, isTransient } = outcome ?? {}
   const why = reason || status
-  if (isOpenOutcome(outcome)) return open(why, { until })
-  if (status !== 'applied' && status !== 'unchanged') return { status, why }
-  if (isPassed) return { status, why: '' }
-  return open('live, and its wave has not passed its check yet')
-}
-
-/** An outcome that another run may change. A run skips what it did not reach. */
-function isOpenOutcome({ status, isTransient }: Partial<Outcome> = {}): boolean {
-  return status === 'deferred' || status === 'unknown' || status === 'skipped' || !!isTransient
-}
-
-/** Statuses that stop a wave. */
-const bad: ReadonlySet<Status | undefined> = new Set(['stale', 'diverged', 'failed', 'skipped'])
-
-/** The pull requests of the waves that failed: by their check, or by an outcome that needs a person. */
-function stoppedPulls(cases: readonly Case[], execution?: Execution): ReadonlySet<number> {
-  if (execution === undefined) return new Set()
-  const { outcomes, waves, inWaves } = execution
-  const isBad = ({ permission, end }: Case) => {
-    if (end !== undefined) return bad.has(end.status)
-    const outcome = outcomes.get(permission.address)
-    return bad.has(outcome?.status) && !isOpenOutcome(outcome)
+  if (status === 'deferred') return open(why, { until })
+  // A run skips what it did not reach.
+  if (status === 'unknown' || status === 'skipped' || isTransient) {
+    return open(why, { until, isFault: true })
   }
-  const isStopped = (wave: number) =>
-    waves.get(wave) === 'failed' ||
-    (inWaves && waves.has(wave) && cases.some(each => each.wave === wave && isBad(each)))
-  const stopped = cases.filter(each =>
-    each.end === undefined ? isStopped(each.wave) : inWaves && isBad(each)
-  )
-  return new Set(stopped.map(({ permission }) => permission.pull))
+  if (status !== 'applied' && status !== 'unchanged') return settled(status, why)
+  return isPassed ? settled(status, '') : open('live, and its wave has not passed its check yet')
 }

@@ -257,7 +257,8 @@ describe('after a run', () => {
     inWaves: false,
     ...more
   })
-  const ends = (all: readonly Case[], execution: Execution | undefined) => {
+  const NOTHING: Execution = { outcomes: new Map(), waves: new Map(), inWaves: false }
+  const ends = (all: readonly Case[], execution: Execution = NOTHING) => {
     const result = afterRun(all, execution, 'not reached')
     return [
       ...result.open.map(each => `#${each.pull} open: ${each.why}`),
@@ -294,14 +295,14 @@ describe('after a run', () => {
   })
 
   test('that sent nothing, all stays open, and says why', () => {
-    expect(ends([decided(1, sent)], undefined)).toEqual(['#1 open: not reached'])
+    expect(ends([decided(1, sent)])).toEqual(['#1 open: not reached'])
     const none = ran([], { waves: waves() })
     expect(ends([decided(1, sent)], none)).toEqual(['#1 open: not reached'])
   })
 
   test('decisions from before the run stay', () => {
     const all = [decided(1, settled('stale', '')), decided(2, open('a limit'))]
-    expect(ends(all, undefined)).toEqual(['#2 open: a limit', '#1 stale'])
+    expect(ends(all)).toEqual(['#2 open: a limit', '#1 stale'])
   })
 
   const IN_WAVES = { inWaves: true, waves: waves('begun', 'begun') }

@@ -308,6 +308,15 @@ describe('what result.json holds', () => {
     expect(live()).toEqual([20, 10, 30])
   })
 
+  test('after a check that failed though all was sent', async () => {
+    const { merged, apply, live } = await ciStage(kind)
+    const { number } = await merged(B(20))
+    const failed = await apply({ line: 'apply -- --check false' })
+    expect(failed).toMatchObject({ code: 5, open: [], settled: [`#${number} b/corp applied`] })
+    expect(failed.report).toContain('its wave failed')
+    expect(live()).toEqual([10, 20, 10])
+  })
+
   test('after 120 commits between merge and window', async () => {
     const { forge, merged, apply, live } = await ciStage(kind, FROZEN)
     await merged(B(20))

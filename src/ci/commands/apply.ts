@@ -111,15 +111,14 @@ async function send(
   const { missing, open: waiting, without } = candidates
   const cases = judged?.cases ?? waiting.map(permission => ({ permission, wave: 0 }))
   const why = stop.signal.aborted ? String(stop.signal.reason) : ended.reason
-  const { open, settled } = afterRun(cases, judged?.execution, why)
+  const { open, settled, hasFault } = afterRun(cases, judged?.execution ?? NOTHING, why)
   const isStopped = stop.signal.aborted && ended.code === exit.interrupted
   const isFine = ended.code === exit.done || ended.code === exit.incomplete || isStopped
   const needing = settled.some(needsPerson)
-  const isIncomplete =
-    needing || (judged?.unplanned.length ?? 0) > 0 || (!isStopped && hasFault(judged))
+  const rest = judged?.rest ?? []
+  const isIncomplete = needing || rest.some(({ isSince }) => isSince) || (!isStopped && hasFault)
   const code = isFine ? (isIncomplete ? exit.incomplete : exit.done) : ended.code
-  const isQuiet =
-    code === exit.done && waiting.length + without.length === 0 && judged?.drift.length === 0
+  const isQuiet = code === exit.done && waiting.length + without.length + rest.length === 0
   return {
     ...{ code, reason: ended.reason },
     result: {
@@ -127,18 +126,12 @@ async function send(
       pulls: pullsOf([...settled, ...open.filter(each => isNews(each, waiting))]),
       ...(isQuiet && { quiet: true })
     },
-    first: pullLines(settled, open, judged)
+    first: pullLines(settled, open, rest)
   }
 }
 
-/** True for a run that met a fault that may pass, such as a site that was not read. */
-function hasFault(judged: Judged | undefined): boolean {
-  const outcomes = [...(judged?.execution.outcomes.values() ?? [])]
-  return (
-    judged?.cases.some(({ end }) => end?.isFault) === true ||
-    outcomes.some(({ status }) => ['failed', 'unknown', 'skipped'].includes(status))
-  )
-}
+/** What a run executed that ended before it sent anything. */
+const NOTHING = { outcomes: new Map(), waves: new Map(), inWaves: false }
 
 /** True if a permission waits for another reason than before. */
 function isNews({ pull, wlan, why }: OpenPermission, before: readonly OpenPermission[]): boolean {
@@ -150,7 +143,7 @@ const MAX_LINES = 50
 function pullLines(
   settled: readonly Settled[],
   open: readonly OpenPermission[],
-  judged: Judged | undefined
+  rest: Judged['rest']
 ): string {
   const needing = settled.filter(needsPerson)
   const lines = [
@@ -160,8 +153,9 @@ function pullLines(
         `- #${pull} ${codeSpan(address)} is settled as ${status}: ${prose(why)}`
     )
   ]
-  const unplanned = (judged?.unplanned ?? []).map(({ address }) => codeSpan(address))
-  const drift = (judged?.drift ?? []).map(({ address }) => codeSpan(address))
+  const named = (isWanted: boolean) =>
+    rest.flatMap(({ address, isSince }) => (isSince === isWanted ? codeSpan(address) : []))
+  const [unplanned, drift] = [named(true), named(false)]
   return [
     ...(lines.length > 0 ? [lines.slice(0, MAX_LINES).join('\n')] : []),
     ...(needing.length + unplanned.length > 0 ? [WAYS_ON.join(' ')] : []),

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exit, Failure } from '../../core/model/failure.ts'
-import { type Change, type Plan, patchedPointers } from '../../core/model/plan.ts'
+import { type Change, changeKey, type Plan, patchedPointers } from '../../core/model/plan.ts'
 import { overlap } from '../../core/values/pointer.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
 import { prose } from '../../report/render/markdown.ts'
 import { type Ending, type Job, type Result, reportOptions, textIn, WAYS_ON } from '../command.ts'
 import { formerLine, newestResult, readHistory } from '../history.ts'
-import { type Line, wlanKey } from '../permissions.ts'
+import type { Line } from '../permissions.ts'
 
 /** Checks the fleet for drift, also since the snapshot of the last check, and stores one for the next. */
 export async function drift(job: Job): Promise<Ending> {
@@ -72,14 +72,12 @@ async function earlier(job: Job) {
 }
 
 /** True if all of a change was merged after the newest result, or is what it left open. */
-function isWaiting(
-  { site, wlan, patch, causes = {} }: Change,
-  open: Line['open'] | undefined
-): boolean {
+function isWaiting(change: Change, open: Line['open'] | undefined): boolean {
   if (open === undefined) return false
-  const key = wlanKey(site, wlan)
+  const { patch, causes = {} } = change
+  const key = changeKey(change)
   const pointers = open
-    .filter(each => wlanKey(each.site, each.wlan) === key)
+    .filter(each => changeKey(each) === key)
     .flatMap(({ operations }) => operations.map(({ pointer }) => pointer))
   return patchedPointers(patch).every(
     path => causes[path] === 'declaration' || pointers.some(at => overlap(at, path))

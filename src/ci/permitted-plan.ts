@@ -1,0 +1,130 @@
+import type { DeferralCheck } from '../core/model/calendar.ts'
+import type { Desired } from '../core/model/desired.ts'
+import type { Outcome, Status } from '../core/model/outcome.ts'
+import { compact } from '../core/values/collections.ts'
+import { outcome } from '../run/apply/outcome.ts'
+import type { RunContext } from '../run/context.ts'
+import type { ExecutePlanInput } from '../run/execute-plan.ts'
+import type { PlanResult } from '../run/make-plan.ts'
+import { planRollout, type RolloutHooks } from '../run/rollout.ts'
+import type { Case, Execution } from './permissions.ts'
+
+/** What to execute in place of a plan that a person approves. */
+export type PermittedPlan = ExecutePlanInput & Pick<PlanResult, 'verdicts'>
+
+/** A permission, and by which calendar it waits. */
+export interface CalendarCase extends Case {
+  readonly waits?: DeferralCheck | undefined
+}
+
+/** A WLAN that differs, and that nothing permits. */
+export interface Difference {
+  readonly address: string
+  /** True if a merge since the run before changed it. */
+  readonly isSince: boolean
+}
+
+/** A plan of what is sent, and what is known of the rest. */
+export interface Permitted {
+  readonly cases: readonly CalendarCase[]
+  readonly plan: PlanResult
+  readonly rest: readonly Difference[]
+  /** The files whose waves hold, with the sites of the run. */
+  readonly files: Desired
+}
+
+/** The place of the wave of a site. */
+export type WaveOf = (site: { readonly name: string } | undefined) => number
+
+export function waveIn({ rollout = [] }: Pick<Desired, 'rollout'>): WaveOf {
+  const places = rollout.flatMap(({ sites }, at) => sites.map(site => [site, at] as const))
+  const waves = new Map(places)
+  return site => waves.get(site?.name ?? '') ?? 0
+}
+
+/** The plan to execute, and what happens to its waves and changes: filled while it is executed. */
+export function permittedPlan(
+  { cases, plan: made, rest, files }: Permitted,
+  beforeWave: () => Promise<void>,
+  check: RolloutHooks['check'] | undefined,
+  context: RunContext
+): { readonly plan: PermittedPlan; readonly execution: Execution } {
+  const decided = decidedOutcomes(cases, rest)
+  const outcomes = new Map<string, Outcome>()
+  const ends = new Map<number, 'begun' | 'passed' | 'failed'>()
+  const obstacles = [...decided.values()].filter(({ status }) => status === 'stale')
+  const approved = { changes: made.changes, kept: [], decided: obstacles }
+  const rollout = planRollout(files, { verdicts: [] }, approved, { check }, context)
+  const waveOf = waveIn(files)
+  const sent = cases.filter(({ end }) => end === undefined)
+  const busy = new Set(sent.map(({ wave }) => wave))
+  const hooks: RolloutHooks = {
+    ...rollout.hooks,
+    async before({ sites }) {
+      await beforeWave()
+      if (!context.interrupted.aborted) ends.set(waveOf(sites[0]), 'begun')
+    },
+    async check(wave) {
+      const problem = await rollout.hooks.check(wave)
+      ends.set(waveOf(wave.sites[0]), problem === undefined ? 'passed' : 'failed')
+      return problem
+    }
+  }
+  const changing = new Set(made.changes.map(({ address }) => address))
+  const plan: PermittedPlan = {
+    command: 'apply',
+    ...made,
+    kept: [],
+    decided: [...decided.values()].filter(({ address }) => !changing.has(address)),
+    ...{ policy: files.policy, managed: files.managed, hooks },
+    waves: rollout.waves.map(wave =>
+      busy.has(waveOf(wave.sites[0])) ? { ...wave, isRechecked: true as const } : wave
+    ),
+    deferral: change => {
+      // The calendars of the pull requests that change it.
+      const checks = sent.filter(({ permission }) => permission.address === change.address)
+      return checks.map(({ waits }) => waits?.(change)).find(wait => wait !== undefined)
+    },
+    annotate(each) {
+      outcomes.set(each.address, each)
+      return worse(each, decided.get(each.address))
+    }
+  }
+  const inWaves = files.rollout !== undefined
+  return { plan, execution: { waves: ends, outcomes, inWaves } }
+}
+
+/** The worst first. */
+const ranks: readonly Status[] = [
+  ...(['diverged', 'failed', 'stale', 'unknown', 'skipped'] as const),
+  ...(['deferred', 'applied', 'unchanged'] as const)
+]
+
+function worse(one: Outcome, other: Outcome | undefined): Outcome {
+  return other && ranks.indexOf(other.status) < ranks.indexOf(one.status) ? other : one
+}
+
+const UNPLANNED = 'no plan of a merged pull request permits this change'
+const DRIFT = 'no merge changed it since the run before: the drift check reports it'
+
+/** The outcomes of the WLANs that are not sent by their addresses, each the worst of its pull requests. */
+function decidedOutcomes(
+  cases: readonly Case[],
+  rest: readonly Difference[]
+): ReadonlyMap<string, Outcome> {
+  const all = [
+    ...cases.map(({ permission, end }) => {
+      if (end === undefined) return outcome(permission, 'unchanged')
+      const { status, why, until } = end
+      const reason = `#${permission.pull}: ${why}`
+      return outcome(permission, status, { reason, ...compact({ until }) })
+    }),
+    ...rest.map(each => {
+      const reason = each.isSince ? UNPLANNED : DRIFT
+      return outcome(each, 'skipped', { reason })
+    })
+  ]
+  const found = new Map<string, Outcome>()
+  for (const each of all) found.set(each.address, worse(found.get(each.address) ?? each, each))
+  return found
+}
