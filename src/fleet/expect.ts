@@ -1,5 +1,4 @@
 import { finding } from '../core/model/finding.ts'
-import { nearest } from '../core/schema/nearest.ts'
 import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -39,8 +38,13 @@ export function expectText(node: Node, findings: Findings): string | undefined {
 export function checkKeys(map: MapNode, known: readonly string[], findings: Findings): void {
   for (const [name, entry] of map.entries) {
     if (known.includes(name)) continue
-    findings.push(finding('UNKNOWN_KEY', atKey(entry), name, nearest(name, known), known))
+    findings.push(finding('UNKNOWN_KEY', atKey(entry), name, findings.near(name, known), known))
   }
+}
+
+/** The members of a map whose keys start with `$` and are not `known`. */
+export function otherInstructions({ entries }: MapNode, known: readonly string[]) {
+  return [...entries].filter(([name]) => name.startsWith('$') && !known.includes(name))
 }
 
 /** True if the key is a valid name of a WLAN, profile or variable; otherwise reports it. */
@@ -121,26 +125,6 @@ export class Members {
       this.#findings.push(finding('NOT_A_CHOICE', at(node), text, choices))
     }
     return choice
-  }
-}
-
-/** The maximum number of comparisons in a run: a file with thousands of mistakes needs no hints. */
-const MAX_COMPARISONS = 50_000
-
-/** Suggests the closest known name for an unknown one, at bounded cost. */
-export class Suggestions {
-  #left = MAX_COMPARISONS
-
-  /** The closest known name; undefined if none is similar. */
-  near(name: string, known: readonly string[]): string | undefined {
-    this.#left -= known.length
-    return this.#left < 0 ? undefined : nearest(name, known)
-  }
-
-  /** The closest key of a map; undefined if none is similar. */
-  nearKey(name: string, known: ReadonlyMap<string, unknown>): string | undefined {
-    this.#left -= known.size
-    return this.#left < 0 ? undefined : nearest(name, known.keys())
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type Location
 } from '../core/model/finding.ts'
 import type { VariableOrigin } from '../core/model/messages/template.ts'
+import { nearest } from '../core/schema/nearest.ts'
 import { compact } from '../core/values/collections.ts'
 import { MAX_FINDINGS } from './limits.ts'
 
@@ -19,8 +20,13 @@ const ABOUT_MISSING: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'WLAN_UNIDENTIFIED'
 ])
 
+/** The maximum number of names that a run compares: a file with thousands of mistakes needs no hints. */
+const MAX_COMPARISONS = 50_000
+
 /** Collects the findings of a run, without duplicates. */
 export class Findings {
+  /** The comparisons that are left. */
+  readonly #comparisons: { left: number }
   readonly #found = new Map<string, Finding>()
   /** The numbers of stored findings and of those that are only counted. */
   readonly #counts: Readonly<Record<Kind, { kept: number; more: number }>> = {
@@ -31,6 +37,22 @@ export class Findings {
   /** The findings about values from variables, by the same keys as `#found`. */
   readonly #ofSites = new Map<string, SharedFinding>()
   #pushes = 0
+
+  constructor(comparisons = { left: MAX_COMPARISONS }) {
+    this.#comparisons = comparisons
+  }
+
+  /** Findings of the same run that are discarded. */
+  trial(): Findings {
+    return new Findings(this.#comparisons)
+  }
+
+  /** The known name that is closest to an unknown one; undefined if none is similar. */
+  near(name: string, known: readonly string[] | ReadonlyMap<string, unknown>): string | undefined {
+    this.#comparisons.left -= 'size' in known ? known.size : known.length
+    if (this.#comparisons.left < 0) return undefined
+    return nearest(name, 'size' in known ? known.keys() : known)
+  }
 
   push(found: Finding): void {
     // At one place, several rules may be broken, and each site may lack another secret.

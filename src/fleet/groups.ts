@@ -1,5 +1,5 @@
 import { finding } from '../core/model/finding.ts'
-import { checkName, expectMap, expectText, Members, Suggestions } from './expect.ts'
+import { checkName, expectMap, expectText, Members } from './expect.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { Budget } from './limits.ts'
@@ -26,7 +26,6 @@ export class Groups {
   readonly #vars: ReadonlyMap<string, Variables>
   readonly #budget: Budget
   readonly #findings: Findings
-  readonly #suggestions = new Suggestions()
   /** Cache of the combinations of groups by their names. The sites bound it. */
   readonly #combined = new Map<string, SiteGroups>()
 
@@ -68,7 +67,7 @@ export class Groups {
     const name = expectText(node, this.#findings)
     if (name === undefined) return []
     if (this.#vars.has(name)) return [name]
-    const near = this.#suggestions.nearKey(name, this.#vars)
+    const near = this.#findings.near(name, this.#vars)
     this.#findings.push(finding('NAME_UNKNOWN', at(node), 'group', name, near, GROUP_FIX))
     return []
   }

@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises'
 import type { Policy } from '../core/model/desired.ts'
 import { wrongInput } from '../core/model/failure.ts'
 import { plural } from '../core/values/text.ts'
-import type { Suggestions } from './expect.ts'
 import type { Findings } from './findings.ts'
 import { type Budget, limits } from './limits.ts'
 import type { RuleSet } from './policy/rules/rule-set.ts'
@@ -18,7 +17,6 @@ export interface LoadContext {
   readonly exposesVars?: boolean
   readonly secrets: SecretSource
   readonly budget: Budget
-  readonly suggestions: Suggestions
   readonly slice: TimeSlice
   readonly findings: Findings
 }

@@ -10,7 +10,6 @@ import { type Finding, finding } from '../core/model/finding.ts'
 import { compact } from '../core/values/collections.ts'
 import { listFirst } from '../core/values/text.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from './declared.ts'
-import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
 import { read, reportIgnoredPolicies } from './files/read.ts'
 import { Source } from './files/source.ts'
@@ -128,7 +127,6 @@ async function loadSources(
   const judgement = await judgementOf(declaredPolicy, joined, base, today, ofPolicy)
   const { policy, rules, waivers, waiversAtBase, calendar } = judgement
   const applicableRules = wanted.rulesOver === 'live' ? undefined : rules
-  const suggestions = new Suggestions()
   const tests = wanted.readsTests && (await testsOf(fleet, wanted, findings))
   const exposesVars = rules?.readsSite || tests?.declared.some(readsSite)
   const run: LoadContext = {
@@ -137,7 +135,6 @@ async function loadSources(
     ...(exposesVars && { exposesVars }),
     budget,
     findings,
-    suggestions,
     slice,
     secrets
   }

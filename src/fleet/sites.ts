@@ -4,7 +4,14 @@ import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
 import { quote } from '../core/values/text.ts'
 import { isUuid } from '../core/values/uuid.ts'
 import { type SiteDeclaration, withoutId } from './documents.ts'
-import { checkKeys, checkName, expectList, expectMap, expectText, Suggestions } from './expect.ts'
+import {
+  checkKeys,
+  checkName,
+  expectList,
+  expectMap,
+  expectText,
+  otherInstructions
+} from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { Groups, Variables } from './groups.ts'
@@ -23,7 +30,7 @@ export function joinSites(
   findings: Findings
 ): FleetSite[] {
   const byId = new Map<string, [SiteDeclaration, ...SiteDeclaration[]]>()
-  const joining = { groups, budget, suggestions: new Suggestions(), findings }
+  const joining = { groups, budget, findings }
   const withoutId: SiteDeclaration[] = []
   for (const declaration of declarations) {
     if (findings.full || !budget.spend(cost.site)) break
@@ -100,7 +107,6 @@ const NO_OVERRIDES: ReadonlyMap<string, MapNode> = new Map()
 interface Joining {
   readonly groups: Groups
   readonly budget: Budget
-  readonly suggestions: Suggestions
   readonly findings: Findings
 }
 
@@ -117,7 +123,7 @@ function joinedSite(
     const list = memberNode(each.map, 'groups')
     return (list && expectList(list, findings)?.items) ?? []
   })
-  const overrides = new Map(declarations.flatMap(each => overridesIn(each, joining)))
+  const overrides = new Map(declarations.flatMap(each => overridesIn(each, findings)))
   const defaults = new Set(declarations.flatMap(each => each.defaultName ?? []))
   const declaredBy = declaredName ?? map
   const name = nameOf(declaredName, defaults, map, findings)
@@ -196,7 +202,7 @@ function varsIn(declarations: readonly SiteDeclaration[], findings: Findings): M
 /** The overrides of a declaration, of WLANs that its file declares. */
 function overridesIn(
   { map, wlans }: SiteDeclaration,
-  { suggestions, findings }: Joining
+  findings: Findings
 ): [key: string, override: MapNode][] {
   const declared = memberNode(map, 'wlans')
   const overrides = [...((declared && expectMap(declared, findings))?.entries ?? [])]
@@ -207,16 +213,15 @@ function overridesIn(
       checkOverride(override, findings)
       return [[key, override]]
     }
-    const near = suggestions.nearKey(key, wlans)
+    const near = findings.near(key, wlans)
     findings.push(finding('OVERRIDE_UNKNOWN', atKey(entry), key, near))
     return []
   })
 }
 
 /** Reports instructions that no override takes. */
-function checkOverride({ entries }: MapNode, findings: Findings): void {
-  for (const [name, entry] of entries) {
-    if (!name.startsWith('$') || OVERRIDE_KEYS.includes(name)) continue
+function checkOverride(override: MapNode, findings: Findings): void {
+  for (const [name, entry] of otherInstructions(override, OVERRIDE_KEYS)) {
     findings.push(
       finding('KEY_NOT_ALLOWED', atKey(entry), name, 'the override of a site', OVERRIDE_KEYS)
     )

@@ -1,7 +1,6 @@
 import { exit, Failure } from '../core/model/failure.ts'
 import { isError } from '../core/model/finding.ts'
 import { collect, declarationsOf, type SiteDeclaration } from './documents.ts'
-import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
 import { parseSource, read } from './files/read.ts'
 import type { Source } from './files/source.ts'
@@ -29,7 +28,7 @@ export function readUnresolved(sources: readonly SourceFile[]): UnresolvedFleet 
   const declarations = collect(files, findings)
   const budget = new RunBudget().resolving
   const groups = new Groups(declarations.groups, budget, findings)
-  const run = { budget, findings, suggestions: new Suggestions() }
+  const run = { budget, findings }
   const profiles = new Profiles(declarations.profiles, run)
   return {
     sites: joinSites(declarations.sites, groups, budget, findings),

@@ -9,7 +9,6 @@ import { matchesGlob } from '../../core/values/glob.ts'
 import { child, type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
 import { listFirst, quote } from '../../core/values/text.ts'
 import { isList, isObject, type Value, type ValueObject, valueAt } from '../../core/values/value.ts'
-import { Suggestions } from '../../fleet/expect.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { explanationJson, explanationText } from '../../report/commands/explanation.ts'
 import { escapeJson } from '../../report/escape.ts'
@@ -168,7 +167,7 @@ function unknownWlan(address: string, desired: Desired): Failure {
   const known = address.includes('/')
     ? allWlans(desired).map(({ wlan }) => wlan.address)
     : desired.sites.map(({ name }) => name)
-  const near = new Suggestions().near(address, known)
+  const near = nearest(address, known)
   return wrongInput(
     `the fleet declares no WLAN ${quote(address)}`,
     near === undefined
@@ -194,7 +193,7 @@ async function explainWlan(
   )
   const origins = (await Promise.all(parts.flat().map(originsAt))).flat()
   if (origins.length === 0 && pointer !== '') {
-    const near = new Suggestions().near(topLevelField(pointer), Object.keys(wlan.fields))
+    const near = nearest(topLevelField(pointer), Object.keys(wlan.fields))
     const hint =
       near === undefined
         ? '`wlanctl explain` with the address alone lists the fields that it declares'

@@ -2,7 +2,6 @@ import { type DesiredSite, defaultPolicy } from '../../core/model/desired.ts'
 import { finding, isError, type Location } from '../../core/model/finding.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from '../declared.ts'
-import { Suggestions } from '../expect.ts'
 import { Findings } from '../findings.ts'
 import { RunBudget } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -201,7 +200,6 @@ function contextOf({ secrets, slice }: ComparingRun, { resolving }: RunBudget): 
     secrets,
     budget: resolving,
     findings: new Findings(),
-    suggestions: new Suggestions(),
     slice
   }
 }

@@ -1,6 +1,5 @@
 import type { DesiredWlan } from '../../core/model/desired.ts'
 import type { ValueObject } from '../../core/values/value.ts'
-import { Suggestions } from '../expect.ts'
 import { Findings } from '../findings.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { FleetSite } from '../sites.ts'
@@ -109,7 +108,7 @@ export function placesOf({ value: { source }, offset }: Entry) {
 
 /** The same context with findings of its own. */
 function trialOf(run: LoadContext): LoadContext {
-  return { ...run, findings: new Findings() }
+  return { ...run, findings: run.findings.trial() }
 }
 
 function only(map: MapNode, names: readonly string[]): MapNode {
@@ -147,7 +146,7 @@ export class ProfileCache {
 
   #read(profiles: MapNode): CachedProfile | undefined {
     const findings = new Findings()
-    const run = { ...this.#run, findings, suggestions: new Suggestions() }
+    const run = { ...this.#run, findings }
     const values = new Values(run, undefined)
     const fields = values.fields(profiles)
     if (values.usesVariables || !values.complete || values.tooMany) return undefined

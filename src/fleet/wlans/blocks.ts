@@ -3,7 +3,7 @@ import { finding, type Where } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import type { ValueObject } from '../../core/values/value.ts'
-import { expectMap } from '../expect.ts'
+import { expectMap, otherInstructions } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { cost, limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -153,11 +153,11 @@ class Blocks {
     else this.#run.findings.push(finding('WLAN_TOO_LARGE', where(), limits.values))
   }
 
-  #checkKeys({ entries }: MapNode): void {
-    for (const [name, entry] of entries) {
-      if (!name.startsWith('$') || OWN_KEYS.includes(name)) continue
-      const near = this.#run.suggestions.near(name, OWN_KEYS)
-      this.#run.findings.push(finding('UNKNOWN_KEY', atKey(entry), name, near, OWN_KEYS))
+  #checkKeys(block: MapNode): void {
+    const { findings } = this.#run
+    for (const [name, entry] of otherInstructions(block, OWN_KEYS)) {
+      const near = findings.near(name, OWN_KEYS)
+      findings.push(finding('UNKNOWN_KEY', atKey(entry), name, near, OWN_KEYS))
     }
   }
 

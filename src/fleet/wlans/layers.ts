@@ -2,7 +2,7 @@ import { finding } from '../../core/model/finding.ts'
 import type { Field } from '../../core/schema/field.ts'
 import { child, type Pointer, steps } from '../../core/values/pointer.ts'
 import { isObject, type Value } from '../../core/values/value.ts'
-import { expectList, expectText, type Suggestions } from '../expect.ts'
+import { expectList, expectText } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import type { Budget } from '../limits.ts'
@@ -65,7 +65,6 @@ export function without(map: MapNode, isLeftOut: (name: string, entry: Entry) =>
 export interface Merging {
   readonly findings: Findings
   readonly budget: Budget
-  readonly suggestions: Suggestions
 }
 
 /** Without the fields in `$unset`, listed by name or pointer (`/auth/psk`); warns of one that is not declared. */
@@ -81,7 +80,7 @@ export function unset(fields: MapNode, override: MapNode, run: Merging): MapNode
     if (typeof result === 'object') left = result
     else if (result === 'in a list') run.findings.push(finding('UNSET_IN_LIST', at(item), name))
     else {
-      const near = run.suggestions.nearKey(path[0] ?? '', left.entries)
+      const near = run.findings.near(path[0] ?? '', left.entries)
       const hint = near === path[0] ? undefined : near
       run.findings.push(finding('UNSET_UNDECLARED', at(item), name, hint))
     }

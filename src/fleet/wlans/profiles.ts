@@ -1,7 +1,7 @@
 import { finding } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
 import { append } from '../../core/values/collections.ts'
-import { expectMap, expectText } from '../expect.ts'
+import { expectMap, expectText, otherInstructions } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
@@ -171,7 +171,7 @@ export class Profiles {
     const name = expectText(node, this.#run.findings)
     if (name === undefined) return undefined
     if (!this.#declared.has(name)) {
-      const near = this.#run.suggestions.nearKey(name, this.#declared)
+      const near = this.#run.findings.near(name, this.#declared)
       this.#run.findings.push(finding('NAME_UNKNOWN', at(node), 'profile', name, near))
     } else if (trail.includes(name)) {
       const cycle = [...trail.slice(trail.indexOf(name)), name]
@@ -206,9 +206,9 @@ export class Profiles {
   }
 
   #checkKeys(block: MapNode): void {
-    for (const [name, entry] of block.entries) {
-      if (name === '$match') ssidOfMatch(entry, this.#run.findings)
-      if (!name.startsWith('$') || PROFILE_KEYS.includes(name)) continue
+    const match = block.entries.get('$match')
+    if (match !== undefined) ssidOfMatch(match, this.#run.findings)
+    for (const [name, entry] of otherInstructions(block, PROFILE_KEYS)) {
       this.#run.findings.push(
         finding('KEY_NOT_ALLOWED', atKey(entry), name, 'a profile', PROFILE_KEYS)
       )

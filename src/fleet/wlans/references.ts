@@ -1,7 +1,7 @@
 import { type Finding, finding, type Where } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
-import { expectText, type Suggestions } from '../expect.ts'
+import { expectText } from '../expect.ts'
 import { atKey, at as atNode } from '../files/source.ts'
 import type { Findings, VariableValue } from '../findings.ts'
 import type { FleetSite } from '../sites.ts'
@@ -27,16 +27,8 @@ export function isReference(map: MapNode): boolean {
   return false
 }
 
-interface Reporting {
-  readonly findings: Findings
-  readonly suggestions: Suggestions
-}
-
 /** Parses a reference; a malformed one is a finding. */
-export function referenceOf(
-  map: MapNode,
-  { findings, suggestions }: Reporting
-): Reference | undefined {
+export function referenceOf(map: MapNode, findings: Findings): Reference | undefined {
   for (const [name, entry] of map.entries) {
     const kind = KINDS.find(known => known === name)
     const extra = kind && EXTRAS[kind]
@@ -51,7 +43,7 @@ export function referenceOf(
     }
     const isExtra = name === VERSION || name === DEFAULT
     if (!name.startsWith('$') || (isExtra && map.entries.size > 1)) continue
-    findings.push(malformed(name, kind, map, entry, suggestions))
+    findings.push(malformed(name, kind, map, entry, findings))
     return undefined
   }
   return undefined
@@ -71,18 +63,17 @@ function malformed(
   kind: Reference['kind'] | undefined,
   { entries }: MapNode,
   entry: Entry,
-  suggestions: Suggestions
+  findings: Findings
 ): Finding {
   if (name === VERSION)
     return finding('SECRET_VERSION', atKey(entry), 'an `$env` or `$file` with it')
   if (name === DEFAULT) return finding('DEFAULT_ALONE', atKey(entry))
   if (kind === undefined) {
-    return finding('REFERENCE_UNKNOWN', atKey(entry), name, suggestions.near(name, KINDS))
+    return finding('REFERENCE_UNKNOWN', atKey(entry), name, findings.near(name, KINDS))
   }
   const extra = EXTRAS[kind]
   const other = [...entries.keys()].find(key => key !== name && key !== extra) ?? ''
-  const near =
-    extra === undefined || entries.has(extra) ? undefined : suggestions.near(other, [extra])
+  const near = extra === undefined || entries.has(extra) ? undefined : findings.near(other, [extra])
   return finding('REFERENCE_NOT_ALONE', atKey(entry), name, other, near)
 }
 

@@ -132,7 +132,7 @@ function explain(
   const shown = fieldAt(error.pointer).secret ? undefined : plain(value)
   switch (error.kind) {
     case 'unknown-field': {
-      const near = run.suggestions.near(name, error.known)
+      const near = run.findings.near(name, error.known)
       const found = finding('FIELD_UNKNOWN', atKey, name, near, variable, error.known, meant)
       return isWarning(error, meant, run) ? asAllowed(found, near) : found
     }
@@ -142,7 +142,7 @@ function explain(
       return finding('FIELD_TYPE', at, error.allowed, plain(value), variable)
     case 'enum': {
       const [
-        near = typeof value === 'string' ? run.suggestions.near(value, error.allowed) : undefined
+        near = typeof value === 'string' ? run.findings.near(value, error.allowed) : undefined
       ] = meant
       const found = finding('FIELD_VALUE_UNKNOWN', at, shown, error.allowed, near, variable)
       return isWarning(error, meant, run) ? asAllowed(found, near) : found

@@ -3,7 +3,6 @@ import type { Location } from '../../core/model/finding.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import type { DeclaredFleet } from '../declared.ts'
 import { declarationsOf } from '../documents.ts'
-import { Suggestions } from '../expect.ts'
 import { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
 import type { Groups } from '../groups.ts'
@@ -34,7 +33,7 @@ interface Declaration {
 export function fleetParts({ declarations, groups, ...fleet }: DeclaredFleet): FleetParts {
   // If the budget is exhausted, the places of values in profiles are omitted.
   const budget = new RunBudget().resolving
-  const run = { findings: new Findings(), budget, suggestions: new Suggestions() }
+  const run = { findings: new Findings(), budget }
   const profiles = new Profiles(declarations.profiles, run)
   return {
     siteOf: siteFinder(fleet.sites, groups),

@@ -65,7 +65,7 @@ export class Values {
     if (node.kind === 'scalar') return this.#scalar(node, field, use)
     if (node.kind === 'list') return this.#list(node.items, field, use)
     if (!isReference(node)) return this.#object(node, field, use)
-    const reference = referenceOf(node, this.#run)
+    const reference = referenceOf(node, this.#run.findings)
     return reference && this.#follow(reference, node, field, use)
   }
 
@@ -158,7 +158,7 @@ export class Values {
     const { name: site, vars } = this.#site
     const found = vars.get(name)
     if (found === undefined && !optional) {
-      const near = this.#run.suggestions.nearKey(name, vars)
+      const near = this.#run.findings.near(name, vars)
       this.#run.findings.pushOf({ site, variables: [name] }, origin =>
         finding('VARIABLE_UNKNOWN', at(node), name, near, origin)
       )
