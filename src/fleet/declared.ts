@@ -32,8 +32,14 @@ export async function declaredFleet(
   parsing: Parsing,
   parsed: DeclaredFleet['files'] = new Map()
 ): Promise<DeclaredFleet> {
-  const { findings, budget } = parsing
-  const files = await parseAll(sources, parsing, parsed)
+  return joinFiles(await parseAll(sources, parsing, parsed), parsing)
+}
+
+/** Joins the declarations of parsed files. */
+export function joinFiles(
+  files: DeclaredFleet['files'],
+  { findings, budget }: Pick<Parsing, 'findings' | 'budget'>
+): DeclaredFleet {
   const declarations = collect(files.values(), findings)
   const isComplete = !findings.hasError
   const groups = new Groups(declarations.groups, budget.resolving, findings)

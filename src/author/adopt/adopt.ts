@@ -8,9 +8,10 @@ import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
 import { child, overlap, type Pointer } from '../../core/values/pointer.ts'
 import { applyEdits } from '../../core/values/text.ts'
 import { isObject, isSameJson, member, type Value } from '../../core/values/value.ts'
+import { declaredBy } from '../../fleet/files/reread.ts'
+import type { Source } from '../../fleet/files/source.ts'
 import { loadTexts } from '../../fleet/load.ts'
 import type { SecretSource } from '../../fleet/secrets/source.ts'
-import { readUnresolved } from '../../fleet/unresolved-fleet.ts'
 import type { SourceFile } from '../../fleet/yaml/tree.ts'
 import { type EditTarget, TargetChooser } from './choose.ts'
 import type { AdoptableFields } from './fields.ts'
@@ -27,7 +28,7 @@ interface AdoptRequest {
   /** The fields to declare, and those that no file can declare, of the WLANs of `changes`. */
   readonly found: AdoptableFields
   /** Every file of the fleet, parsed without an error. */
-  readonly sources: readonly SourceFile[]
+  readonly sources: readonly Source[]
   /** Checks references without resolving them. */
   readonly secrets: SecretSource
 }
@@ -39,7 +40,7 @@ interface AdoptRequest {
 export async function adopt(request: AdoptRequest): Promise<Adoption> {
   const { found, sources } = request
   const { adoptable, left: notAdoptable } = found
-  const index = new ReferenceIndex(readUnresolved(sources))
+  const index = new ReferenceIndex(declaredBy(sources))
   const chooser = new TargetChooser(adoptable, index)
   const chosen = adoptable.map(field => chooser.choose(field))
   const { edits, written, left: notEditable } = makeEdits(chosen.filter(each => 'field' in each))

@@ -1,12 +1,13 @@
 import { type Field, wlanField } from '../../core/schema/field.ts'
 import { groupBy } from '../../core/values/collections.ts'
 import { child, isAtOrBelow, type Pointer } from '../../core/values/pointer.ts'
+import type { DeclaredFleet } from '../../fleet/declared.ts'
 import type { SiteDeclaration } from '../../fleet/documents.ts'
 import type { FleetSite } from '../../fleet/sites.ts'
-import type { UnresolvedFleet } from '../../fleet/unresolved-fleet.ts'
 import { unsetPointer } from '../../fleet/wlans/layers.ts'
-import type { Layer } from '../../fleet/wlans/profiles.ts'
+import type { Layer, Profiles } from '../../fleet/wlans/profiles.ts'
 import { isReference, variablesInFormat } from '../../fleet/wlans/references.ts'
+import { profilesOf } from '../../fleet/wlans/value-places.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../../fleet/yaml/tree.ts'
 
 /** A field of a WLAN that reads its value from a place in the files. */
@@ -35,16 +36,18 @@ export interface SharedProfile {
 
 /** Maps places in the files to the fields that read them, so that an edit changes no other field. */
 export class ReferenceIndex {
-  readonly #fleet: UnresolvedFleet
+  readonly #declarations: readonly SiteDeclaration[]
+  readonly #profiles: Profiles
   readonly #wlans = new Map<string, IndexedWlan>()
   readonly #origins = new Map<MapNode, ReadonlyMap<Pointer, FieldOrigin>>()
   readonly #byBlock: ReadonlyMap<Node, readonly IndexedWlan[]>
   #byProfile: ReadonlyMap<MapNode, SharedProfile> | undefined
   #bySite: ReadonlyMap<string, readonly SiteDeclaration[]> | undefined
 
-  constructor(fleet: UnresolvedFleet) {
-    this.#fleet = fleet
-    for (const site of fleet.sites) {
+  constructor({ sites, declarations }: DeclaredFleet) {
+    this.#declarations = declarations.sites
+    this.#profiles = profilesOf(declarations)
+    for (const site of sites) {
       for (const [key, entry] of site.wlans) {
         if (entry.value.kind !== 'map') continue
         const address = `${site.name}/${key}`
@@ -81,7 +84,7 @@ export class ReferenceIndex {
   /** The profiles that a WLAN extends, directly or indirectly, those of the most WLANs first. */
   profilesOf({ entry, override }: IndexedWlan): readonly SharedProfile[] {
     this.#byProfile ??= this.#indexProfiles()
-    const layers = entry.value.kind === 'map' ? this.#fleet.layersOf(entry.value, override) : []
+    const layers = entry.value.kind === 'map' ? this.#profiles.layersOf(entry.value, override) : []
     const profiles = layers.flatMap(({ block }) => this.#byProfile?.get(block) ?? [])
     return profiles.sort((a, b) => b.wlans.length - a.wlans.length)
   }
@@ -92,7 +95,7 @@ export class ReferenceIndex {
     for (const wlan of this.#wlans.values()) {
       const { value } = wlan.entry
       if (value.kind !== 'map') continue
-      for (const { block, profile } of this.#fleet.layersOf(value, wlan.override)) {
+      for (const { block, profile } of this.#profiles.layersOf(value, wlan.override)) {
         if (profile === undefined || this.#byBlock.has(block)) continue
         const known = found.get(block) ?? { name: profile, block, wlans: [] }
         found.set(block, known)
@@ -104,7 +107,7 @@ export class ReferenceIndex {
 
   /** The site in the file that declares the WLAN, to which an override is written. */
   siteDeclarationOf({ site, key, entry }: IndexedWlan): MapNode | undefined {
-    this.#bySite ??= groupBy(this.#fleet.declarations, ({ map }) => declaredId(map))
+    this.#bySite ??= groupBy(this.#declarations, ({ map }) => declaredId(map))
     const declarations = this.#bySite.get(site.id.toLowerCase()) ?? []
     return declarations.find(({ wlans }) => wlans.get(key) === entry)?.map
   }
@@ -112,9 +115,9 @@ export class ReferenceIndex {
   /** The sites of a file share their blocks; an override belongs to one site. */
   #originsOf(block: MapNode, override: MapNode | undefined): ReadonlyMap<Pointer, FieldOrigin> {
     if (override !== undefined) {
-      return byPointer(originsIn(this.#fleet.layersOf(block, override)))
+      return byPointer(originsIn(this.#profiles.layersOf(block, override)))
     }
-    const origins = this.#origins.get(block) ?? byPointer(originsIn(this.#fleet.layersOf(block)))
+    const origins = this.#origins.get(block) ?? byPointer(originsIn(this.#profiles.layersOf(block)))
     this.#origins.set(block, origins)
     return origins
   }

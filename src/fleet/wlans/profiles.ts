@@ -39,9 +39,8 @@ export class Profiles {
   readonly #run: Merging
   readonly #resolved = new Map<string, Extended | undefined>()
   readonly #used = new Set<string>()
-  readonly #pairs = new Map<MapNode, Map<MapNode, MapNode>>()
-  /** Cache of what blocks extend, by the value of `$extends`; weak keys bound it. */
-  readonly #extendedBy = new WeakMap<Node, Extended>()
+  /** Cache of what blocks extend, by its names, so that they share the fields. Bound: the blocks that extend others. */
+  readonly #extendedBy = new Map<string, Extended>()
   /** Cache of the fields below overrides, by block; weak keys bound it. */
   readonly #below = new WeakMap<MapNode, MapNode>()
 
@@ -119,13 +118,15 @@ export class Profiles {
   #extended(block: MapNode, trail: readonly string[]): Extended | undefined {
     const declared = block.entries.get('$extends')?.value
     if (declared === undefined) return undefined
-    const known = this.#extendedBy.get(declared)
+    const nodes = namesIn(declared)
+    const key = JSON.stringify(nodes.map(textOf))
+    const known = this.#extendedBy.get(key)
     if (known !== undefined) return known
     const { pushes } = this.#run.findings
-    const extended = this.#merged(namesIn(declared), trail)
+    const extended = this.#merged(nodes, trail)
     // Each block with findings reports them at its place.
     const isValid = extended !== undefined && pushes === this.#run.findings.pushes
-    if (isValid) this.#extendedBy.set(declared, extended)
+    if (isValid) this.#extendedBy.set(key, extended)
     return extended
   }
 
@@ -153,18 +154,9 @@ export class Profiles {
 
   #joined(below: Extended, above: Extended): Extended {
     return {
-      fields: this.#joinedFields(below.fields, above.fields),
+      fields: overlayBlocks(below.fields, above.fields, wlanField, this.#run.budget),
       keys: new Map([...below.keys, ...above.keys])
     }
-  }
-
-  /** Merges two profiles. Cached, because many WLANs extend the same ones. */
-  #joinedFields(below: MapNode, above: MapNode): MapNode {
-    const joined = this.#pairs.get(below) ?? new Map<MapNode, MapNode>()
-    this.#pairs.set(below, joined)
-    const known = joined.get(above) ?? overlayBlocks(below, above, wlanField, this.#run.budget)
-    joined.set(above, known)
-    return known
   }
 
   #named(node: Node, trail: readonly string[]): Extended | undefined {

@@ -2,7 +2,7 @@ import type { ValueLayers, ValuePlaces } from '../../core/model/desired.ts'
 import type { Location } from '../../core/model/finding.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import type { DeclaredFleet } from '../declared.ts'
-import { declarationsOf } from '../documents.ts'
+import { type Declarations, declarationsOf } from '../documents.ts'
 import { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
 import type { Groups } from '../groups.ts'
@@ -31,10 +31,7 @@ interface Declaration {
 
 /** The parts of a fleet without errors. */
 export function fleetParts({ declarations, groups, ...fleet }: DeclaredFleet): FleetParts {
-  // If the budget is exhausted, the places of values in profiles are omitted.
-  const budget = new RunBudget().resolving
-  const run = { findings: new Findings(), budget }
-  const profiles = new Profiles(declarations.profiles, run)
+  const profiles = profilesOf(declarations)
   return {
     siteOf: siteFinder(fleet.sites, groups),
     profiles,
@@ -44,6 +41,11 @@ export function fleetParts({ declarations, groups, ...fleet }: DeclaredFleet): F
       return block?.kind === 'map' ? { block, override: site?.overrides.get(key) } : undefined
     }
   }
+}
+
+/** The profiles of a fleet without errors. If their budget is exhausted, the places of values in them are omitted. */
+export function profilesOf({ profiles }: Pick<Declarations, 'profiles'>): Profiles {
+  return new Profiles(profiles, { findings: new Findings(), budget: new RunBudget().resolving })
 }
 
 export function valuePlaces({ siteOf, profiles, declarationOf }: FleetParts): ValuePlaces {
