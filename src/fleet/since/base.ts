@@ -1,10 +1,9 @@
-import { type DesiredSite, defaultPolicy } from '../../core/model/desired.ts'
+import { type DesiredSite, defaultPolicy, type Policy } from '../../core/model/desired.ts'
 import { finding, isError, type Location } from '../../core/model/finding.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from '../declared.ts'
 import { Findings } from '../findings.ts'
 import { RunBudget } from '../limits.ts'
-import type { LoadContext } from '../load-context.ts'
 import { type DeclaredPolicy, readPolicy } from '../policy/policy.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import { coversSite, type Selection } from '../select.ts'
@@ -13,30 +12,17 @@ import { declareSites } from '../wlans/blocks.ts'
 import { closestNode } from '../wlans/references.ts'
 import { isNotManaged } from '../wlans/validate.ts'
 import { type FleetParts, fleetParts } from '../wlans/value-places.ts'
-import { type Entry, type Node, sameNode } from '../yaml/tree.ts'
+import { type Entry, sameNode } from '../yaml/tree.ts'
 import { type Revision, sourcesAt } from './revision.ts'
 import { isSameSite, siteKey } from './same.ts'
 
-/** The fleet of this run or of the base, before its WLANs are resolved. */
-interface JoinedFleet {
-  readonly sites: readonly FleetSite[]
-  readonly profiles: ReadonlyMap<string, Entry>
-}
-
-/** The declarations of a fleet at an earlier commit. */
-export interface BaseRevision extends JoinedFleet {
+/** The fleet of an earlier commit, with what may differ from it. */
+export interface Base extends Pick<DeclaredFleet, 'sites'> {
   /** The revision as the user wrote it. */
   readonly name: string
   readonly policy: DeclaredPolicy
-}
-
-/** Sites by id in lower case. */
-export type SitesById = ReadonlyMap<string, DesiredSite>
-
-/** The base, with what may differ from it. */
-export interface Base extends BaseRevision {
-  /** The sites that may have changed since, as the base declares them, with profiles and variables resolved. */
-  readonly before: SitesById
+  /** The sites that may have changed since, as the base declares them, with profiles and variables resolved; by `siteKey`. */
+  readonly before: ReadonlyMap<string, DesiredSite>
   /** The sites that have changed, by id in lower case; absent if the run did not ask. */
   readonly changed?: ReadonlySet<string>
   readonly placesOf: KeyPlaces
@@ -68,23 +54,20 @@ export async function loadBase(
   const wrong = new Findings()
   const sources = await sourcesAt(revision, [...now.files.keys()], budget, wrong)
   const then = await declaredFleet(sources, { slice, findings: wrong, budget }, now.files)
-  const { profiles } = then.declarations
   reportExceeded(budget, wrong)
   const ofPolicy = new Findings()
   const policy = readPolicy(then.declarations.policy, ofPolicy)
-  const placesOf = keyPlaces(fleetParts(then))
-  const base = { sites: then.sites, profiles, name: revision.name, policy, placesOf }
-  const current = { sites: now.sites, profiles: now.declarations.profiles }
-  const compared = await comparedWith(base, current, run, wrong)
+  const compared = await comparedWith(then, now, run, wrong)
+  const { name } = revision
   const firstOf = (found: Findings) =>
     found.inOrder().find(each => isError(each) && !ignored.test(each.code))
   const [problem, ignoredPart] = [firstOf(wrong), firstOf(ofPolicy)]
-  if (problem !== undefined) findings.push(finding('BASE_WRONG', {}, base.name, problem))
+  if (problem !== undefined) findings.push(finding('BASE_WRONG', {}, name, problem))
   // Else the commit that corrects it could not be planned.
-  if (ignoredPart !== undefined) {
-    findings.push(finding('BASE_POLICY_WRONG', {}, base.name, ignoredPart))
-  }
-  return { ...base, ...compared, managed: countBlocks(then.sites) }
+  if (ignoredPart !== undefined) findings.push(finding('BASE_POLICY_WRONG', {}, name, ignoredPart))
+  const { sites } = then
+  const placesOf = keyPlaces(fleetParts(then))
+  return { name, sites, policy, ...compared, placesOf, managed: countBlocks(sites) }
 }
 
 /** Counts without resolving the WLANs. */
@@ -109,21 +92,21 @@ const ignored = /^(?:FIELD|SECRET|SSID)_|^(?:UNKNOWN|OVERRIDE)_KEY$/
  * do not matter. Secrets are compared by reference, and none is read. New sites count as changed.
  */
 async function comparedWith(
-  base: BaseRevision,
-  now: JoinedFleet,
+  then: DeclaredFleet,
+  now: DeclaredFleet,
   run: ComparingRun,
   wrong: Findings
 ): Promise<Pick<Base, 'before' | 'changed'>> {
   const { selection, selectsChanged } = run
   const sites = now.sites.filter(site => selectsChanged || coversSite(selection, site))
-  const { added, pairs } = await sitesToCompare({ ...now, sites }, base, run)
+  const { added, pairs } = await sitesToCompare({ ...now, sites }, then, run)
   const before = new Map<string, DesiredSite>()
-  const earlier = { ...base, sites: pairs.map(({ was }) => was) }
-  for await (const site of resolved(earlier, run, wrong)) before.set(siteKey(site), site)
+  const earlier = pairs.map(({ was }) => was)
+  for await (const site of resolved(then, earlier, run, wrong)) before.set(siteKey(site), site)
   if (!selectsChanged) return { before }
   const changed = new Set(added.map(siteKey))
-  const later = { ...now, sites: pairs.map(({ is }) => is) }
-  for await (const site of resolved(later, run, new Findings())) {
+  const later = pairs.map(({ is }) => is)
+  for await (const site of resolved(now, later, run, new Findings())) {
     const key = siteKey(site)
     if (isSameSite(site, before.get(key))) before.delete(key)
     else changed.add(key)
@@ -132,9 +115,10 @@ async function comparedWith(
 }
 
 /** The new sites, and the others unless all that declares them is the same. */
-async function sitesToCompare(now: JoinedFleet, then: JoinedFleet, { budget, slice }: Parsing) {
-  const earlier = byKey(then.sites)
-  const areProfilesSame = sameEntries(now.profiles, then.profiles)
+async function sitesToCompare(now: DeclaredFleet, then: DeclaredFleet, run: Parsing) {
+  const earlier = new Map(then.sites.map(site => [siteKey(site), site]))
+  const [{ profiles }, { profiles: former }] = [now.declarations, then.declarations]
+  const areProfilesSame = sameMembers(profiles, former, sameEntry)
   const added: FleetSite[] = []
   const pairs: { readonly is: FleetSite; readonly was: FleetSite }[] = []
   for (const is of now.sites) {
@@ -143,8 +127,8 @@ async function sitesToCompare(now: JoinedFleet, then: JoinedFleet, { budget, sli
       added.push(is)
       continue
     }
-    if (!budget.resolving.spend(is.wlans.size)) break
-    await slice.pause()
+    if (!run.budget.resolving.spend(is.wlans.size)) break
+    await run.slice.pause()
     if (!(areProfilesSame && isSameDeclaration(is, was))) pairs.push({ is, was })
   }
   return { added, pairs }
@@ -153,55 +137,43 @@ async function sitesToCompare(now: JoinedFleet, then: JoinedFleet, { budget, sli
 function isSameDeclaration(is: FleetSite, was: FleetSite): boolean {
   return (
     is.name === was.name &&
-    sameNodes(is.vars, was.vars) &&
-    sameNodes(is.overrides, was.overrides) &&
-    sameEntries(is.wlans, was.wlans)
+    sameMembers(is.vars, was.vars, sameNode) &&
+    sameMembers(is.overrides, was.overrides, sameNode) &&
+    sameMembers(is.wlans, was.wlans, sameEntry)
   )
 }
 
-type Entries = ReadonlyMap<string, Entry>
-
-function sameEntries(a: Entries, b: Entries): boolean {
-  return a === b || sameNodes(nodesOf(a), nodesOf(b))
+function sameMembers<T>(
+  a: ReadonlyMap<string, T>,
+  b: ReadonlyMap<string, T>,
+  isSame: (a: T, b: T | undefined) => boolean
+): boolean {
+  return a === b || (a.size === b.size && [...a].every(([name, each]) => isSame(each, b.get(name))))
 }
 
-function nodesOf(entries: Entries): ReadonlyMap<string, Node> {
-  return new Map([...entries].map(([name, { value }]) => [name, value]))
+function sameEntry(a: Entry, b: Entry | undefined): boolean {
+  return sameNode(a.value, b?.value)
 }
 
-function sameNodes(a: ReadonlyMap<string, Node>, b: ReadonlyMap<string, Node>): boolean {
-  return a.size === b.size && [...a].every(([name, node]) => sameNode(node, b.get(name)))
+/** A policy that forbids nothing, so that all declarations are compared. */
+const lenientPolicy: Policy = {
+  ...defaultPolicy,
+  unknownFields: 'warn',
+  unknownValues: 'warn',
+  plaintextSecrets: 'allow'
 }
 
-function byKey<S extends Pick<FleetSite, 'id'>>(sites: readonly S[]): ReadonlyMap<string, S> {
-  return new Map(sites.map(site => [siteKey(site), site]))
-}
-
-/** The sites with their WLANs, one at a time, with a budget of their own. */
+/** Sites of a fleet with their WLANs, one at a time, with a budget of their own. */
 async function* resolved(
-  { sites, profiles }: JoinedFleet,
-  run: ComparingRun,
+  { declarations: { profiles } }: DeclaredFleet,
+  sites: readonly FleetSite[],
+  { secrets, slice }: ComparingRun,
   findings: Findings
 ): AsyncGenerator<DesiredSite> {
   const budget = new RunBudget()
-  yield* declareSites(sites, profiles, { ...contextOf(run, budget), findings })
+  const run = { policy: lenientPolicy, secrets, budget: budget.resolving, findings, slice }
+  yield* declareSites(sites, profiles, run)
   reportExceeded(budget, findings)
-}
-
-/** A context in which a policy forbids nothing, so that all declarations are compared. */
-function contextOf({ secrets, slice }: ComparingRun, { resolving }: RunBudget): LoadContext {
-  return {
-    policy: {
-      ...defaultPolicy,
-      unknownFields: 'warn',
-      unknownValues: 'warn',
-      plaintextSecrets: 'allow'
-    },
-    secrets,
-    budget: resolving,
-    findings: new Findings(),
-    slice
-  }
 }
 
 function reportExceeded({ exceeded }: RunBudget, findings: Findings): void {

@@ -1,6 +1,6 @@
-import type { DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
+import type { DesiredSite } from '../../core/model/desired.ts'
+import { compact } from '../../core/values/collections.ts'
 import { Secret } from '../../core/values/secret.ts'
-import { sameId } from '../../core/values/uuid.ts'
 import { isList, isObject, isSameJson, member, type Value } from '../../core/values/value.ts'
 
 /** The key of a site in maps of sites. */
@@ -10,20 +10,16 @@ export function siteKey({ id }: Pick<DesiredSite, 'id'>): string {
 
 /** True if two declarations of a site are equivalent and have the same name. */
 export function isSameSite(a: DesiredSite, b: DesiredSite | undefined): boolean {
-  if (b === undefined || a.name !== b.name || a.wlans.length !== b.wlans.length) return false
-  return a.wlans.every((wlan, place) => isSameWlan(wlan, b.wlans[place]))
+  return b !== undefined && isSameValue(comparedParts(a), comparedParts(b))
 }
 
-function isSameWlan(a: DesiredWlan, b: DesiredWlan | undefined): boolean {
-  return (
-    b !== undefined &&
-    a.key === b.key &&
-    sameId(a.id ?? '', b.id ?? '') &&
-    a.matchSsid === b.matchSsid &&
-    a.managed === b.managed &&
-    a.protect === b.protect &&
-    isSameValue(a.fields, b.fields)
-  )
+function comparedParts({ name, wlans }: DesiredSite): Value {
+  return [
+    name,
+    ...wlans.map(({ key, id, matchSsid, managed, protect, fields }) =>
+      compact({ key, id: id?.toLowerCase(), matchSsid, managed, protect, fields })
+    )
+  ]
 }
 
 /**
