@@ -206,18 +206,4 @@ describe('audit', () => {
     const json = await made.run(`audit ${HQ}`, { WLANCTL_FORMAT: 'json' })
     expect(JSON.parse(json.stdout)).toMatchObject({ format: 'wlanctl-audit/1' })
   })
-
-  it.each([
-    ['audit', 'no site to audit'],
-    [`audit ${HQ} hq`, 'is not a site id: expected a UUID'],
-    [`audit ${HQ} --against sites.txt`, 'expected no site id with --against'],
-    ['audit --org x --against sites.txt', 'cannot be used with'],
-    [`audit ${HQ} --format github`, 'text, json, markdown, html']
-  ])('rejects `%s` before the first request', async (line, message) => {
-    const made = await staged()
-    const { code, stdout, stderr } = await made.run(line)
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain(message)
-    expect(made.methods()).toEqual([])
-  })
 })

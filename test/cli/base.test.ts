@@ -15,16 +15,6 @@ async function pullRequest(more: number): Promise<Stage> {
   return made
 }
 
-describe('--base', () => {
-  it('is rejected with --changed-since', async () => {
-    const { run } = await pullRequest(0)
-    expect(await run('plan fleet --base HEAD --changed-since HEAD', gitEnv)).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining('--changed-since')
-    })
-  })
-})
-
 describe('a change of the files since the base', () => {
   /** A fleet whose work tree changes `vlan_id`, and no longer declares `enabled` and `guest`. */
   async function edited(): Promise<Stage> {

@@ -281,14 +281,6 @@ describe('a git error that exits 3 with a hint', () => {
 })
 
 describe('--shard', () => {
-  it.each(['0/4', '5/4', '1/2/3'])('%s is rejected', async shard => {
-    const { run, methods } = await stage()
-    const { code, stdout, stderr } = await run(`plan fleet --shard=${shard}`)
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain('--shard: expected I/N, e.g. 3/8: part 3 of 8, got ')
-    expect(methods()).toEqual([])
-  })
-
   it.each(['plan', 'drift', 'apply'])(
     'divides the fleet for %s; a part without a site is empty',
     async command => {

@@ -6,51 +6,6 @@ import { selfSigned } from '../support/certificate.ts'
 import { json, raw, type Script, serve } from '../support/server.ts'
 import { stage } from '../support/stage.ts'
 
-/** Variables that a test sets or removes, with the expected message and exit code. */
-const refusals: readonly [string, string, Record<string, string | undefined>, string][] = [
-  ['no address', '', { WLANCTL_BASE_URL: undefined }, 'the address of the service is missing'],
-  ['plain http', '', { WLANCTL_BASE_URL: 'http://api.example.com' }, 'is not https'],
-  [
-    'no scheme',
-    '',
-    { WLANCTL_BASE_URL: 'api.example.com' },
-    'the address of the service (--base-url or WLANCTL_BASE_URL) does not start with https://: api.example.com\n'
-  ],
-  [
-    'a token in its place',
-    '',
-    { WLANCTL_BASE_URL: 'eyJhbGci.eyJzdWIi.c2lnbmF0dXJl' },
-    'WLANCTL_BASE_URL) does not start with https://\n'
-  ],
-  [
-    'the web console',
-    '',
-    { WLANCTL_BASE_URL: 'https://manage.eu.example.com' },
-    'is that of the web console; that of the API has "api" in place of "manage": https://manage.eu.example.com\n'
-  ],
-  ['a password in it', '', { WLANCTL_BASE_URL: 'https://me:pa55word@api.example.com' }, 'password'],
-  ['no token', '', { WLANCTL_API_TOKEN: undefined }, 'the API token is missing'],
-  [
-    'a token with a blank',
-    '',
-    { WLANCTL_API_TOKEN: 'two words' },
-    'the API token contains a space'
-  ],
-  [
-    'an empty one of several',
-    '',
-    { WLANCTL_API_TOKEN: 'secret-one,,b' },
-    '2 of 3 is empty (WLANCTL_API_TOKEN)'
-  ],
-  [
-    'two tokens',
-    ' --token-file token',
-    {},
-    'expected one source of credentials, got WLANCTL_API_TOKEN and'
-  ],
-  ['no TLS', '', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED']
-]
-
 it('does not send a request again whose response is compressed', async () => {
   const made = await stage()
   let requests = 0
@@ -62,20 +17,6 @@ it('does not send a request again whose response is compressed', async () => {
   const { code, stdout } = await made.run('plan fleet', { WLANCTL_BASE_URL: server.url })
   expect({ code, requests }).toEqual({ code: 5, requests: 1 })
   expect(stdout).toContain('expected no compression')
-})
-
-describe('the settings of the connection', () => {
-  it.each(refusals)('%s: rejected before the first request', async (_, flags, change, message) => {
-    const { run, write, methods, simulator } = await stage()
-    write('token', `${simulator.token}\n`, 0o600)
-    write('loose', `${simulator.token}\n`, 0o640)
-    const { code, stdout, stderr } = await run(`plan fleet${flags}`, change)
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toMatch(/^wlanctl: /m)
-    expect(stderr).toContain(message)
-    expect(stderr).not.toMatch(/pa55word|two words|secret-one|\n {4}at /)
-    expect(methods()).toEqual([])
-  })
 })
 
 const elsewhere: Script = (_, response) =>

@@ -172,17 +172,6 @@ describe('wlanctl diff', () => {
       expect(scanner.scan({ stdout })).toEqual([])
     }
   })
-
-  it.each([
-    ['nowhere estate', 'nowhere cannot be read: it does not exist'],
-    ['estate --site hw', 'no site matches "hw"'],
-    ['estate --wlan corq', 'no WLAN matches "corq"']
-  ])('%s: one line, and exit code 3', async (words, problem) => {
-    const made = await begun()
-    const { code, stdout, stderr } = await made.run(`diff ${words}`)
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr.split('\n')[0]).toContain(problem)
-  })
 })
 
 it('a comparison without any site that could be read is incomplete, first of all', async () => {

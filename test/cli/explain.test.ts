@@ -156,22 +156,6 @@ wlans:
     expect(JSON.parse(stdout)).toMatchObject({ format: 'wlanctl-explanation/1', ...expected })
   })
 
-  it.each([
-    ['auht.psk', 'did you mean "auth.psk"?'],
-    [
-      'short-psk',
-      'similar: psk-missing, dynamic-psk-without-servers, psk-options-ignored and 10 more; `wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl explain --as yaml` the WLANs'
-    ],
-    ['encryption', 'did you mean "auth.pairwise"?'],
-    ['SITE_NOT_REED', 'did you mean "SITE_NOT_READ"?']
-  ])('rejects %s', async (topic, hint) => {
-    expect(await explained(topic)).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: `wlanctl: expected a lint rule, a field, a word of a report or the code of a finding, got "${topic}"\n  ${hint}\n`
-    })
-  })
-
   it('escapes the control characters of an unknown topic', async () => {
     const { stderr } = await explained('\u001b[31m::error::')
     expect(stderr).not.toContain('\u001b')

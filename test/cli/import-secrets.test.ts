@@ -85,30 +85,6 @@ describe('import --secrets-dir', () => {
     expect(modeOf(made, 'secrets/hq-guest-auth-psk')).toBe(0o600)
   })
 
-  it.each<[what: string, prepare: (cwd: string) => void, line: string, problem: string]>([
-    ['is a file', () => undefined, LINE.replace(/secrets$/, 'names.txt'), 'is not a folder'],
-    [
-      'is open to others',
-      cwd => mkdirSync(join(cwd, 'secrets'), { mode: 0o755 }),
-      LINE,
-      'can be entered by others\n  run: chmod 700 secrets'
-    ],
-    ['is the fleet', () => undefined, `${LINE} --out secrets`, 'the folder of the fleet'],
-    ['is in the fleet', () => undefined, `${LINE} --out ./secrets/..`, 'the folder of the fleet'],
-    ['conflicts', () => undefined, `${LINE} --secrets-out a`, 'cannot be used with']
-  ])(
-    'is rejected before the first request if the directory %s',
-    async (_, prepare, line, problem) => {
-      const made = await live()
-      prepare(made.cwd)
-      const before = readdirSync(made.cwd)
-      const { code, stderr } = await made.run(line)
-      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
-      expect(made.methods()).toEqual([])
-      expect(readdirSync(made.cwd)).toEqual(before)
-    }
-  )
-
   it('writes nothing through a link or outside of the directory', async () => {
     const made = await live()
     made.write('elsewhere', 'mine')

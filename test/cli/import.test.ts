@@ -360,8 +360,6 @@ describe('import', () => {
     expect(stdout).not.toContain('no group is named "south"')
     const groups = made.read('sites/groups.yaml')
     expect(groups.match(/^ {2}\S+(?=:)/gm)).toEqual(['  south', '  north'])
-    const wrong = await made.run('import --from names.txt --group 10.2.*')
-    expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('NAME=GLOB') })
   })
 
   it.each([
@@ -400,22 +398,5 @@ describe('import', () => {
       stdout: expect.stringContaining('[IMPORT_NOT_FACTORED]')
     })
     expect(readdirSync(join(made.cwd, 'sites'))).toHaveLength(2)
-  })
-
-  it.each([
-    ['', 'no site to import'],
-    ['hq', '"hq" is not a site id'],
-    ['--from nothing.txt', 'nothing.txt cannot be read'],
-    ['--from wrong.txt', 'wrong.txt:1: "hq" is not a site id'],
-    [`${HQ} --secret-prefix 1-`, 'invalid --secret-prefix']
-  ])('rejects `import %s`', async (line, problem) => {
-    const made = await live()
-    made.write('wrong.txt', `hq ${HQ}\n`)
-    expect(await made.run(`import ${line}`.trim())).toMatchObject({
-      code: 3,
-      stdout: '',
-      stderr: expect.stringContaining(problem)
-    })
-    expect(made.methods()).toEqual([])
   })
 })

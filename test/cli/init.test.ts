@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync
-} from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
@@ -66,18 +58,6 @@ describe('init', () => {
     )
   })
 
-  it.each([['--secrets-out secrets.env', 'secrets.env already exists\n  name another file']])(
-    'leaves nothing behind when it fails: %s',
-    async (words, reason) => {
-      const made = await stage()
-      made.write('secrets.env', 'theirs\n')
-      const { code, stderr } = await made.run(`init wifi ${HQ} ${words}`)
-      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(reason) })
-      expect(existsSync(join(made.cwd, 'wifi'))).toBe(false)
-      expect(made.read('secrets.env')).toBe('theirs\n')
-    }
-  )
-
   it('replaces no file and follows no link', async () => {
     const made = await stage()
     made.write('wifi/README.md', 'ours\n')
@@ -123,16 +103,6 @@ describe('init', () => {
     expect((await made.run(`init other --ci none --base-url ${address}`)).stderr).toBe('')
   })
 
-  it.each([
-    ['--owner acme', 'expected @USER or @ORGANIZATION/TEAM'],
-    ['--base-url http://example.com', 'https']
-  ])('rejects %s', async (option, problem) => {
-    const made = await stage()
-    const { code, stderr } = await made.run(`init wifi ${option}`)
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
-    expect(existsSync(join(made.cwd, 'wifi'))).toBe(false)
-  })
-
   it('imports the named sites into profiles, without secrets, with three tests that they pass', async () => {
     const made = await stage({ sites })
     made.write('sites.txt', list)
@@ -154,18 +124,6 @@ describe('init', () => {
     expect(made.read('wifi/tests.yaml')).toContain('[auth.type=open] }\n    count: 1\n')
     made.write('wifi/more.yaml', hqFile('{ open: { ssid: Open } }'))
     expect(await made.run('test wifi')).toMatchObject({ code: 1 })
-  })
-
-  it.each([
-    ['an address', HQ, { WLANCTL_BASE_URL: undefined }, 'the address of the service is missing'],
-    ['a token', HQ, { WLANCTL_API_TOKEN: undefined }, 'the API token is missing'],
-    ['a list of sites', '--from absent.txt', {}, 'absent.txt']
-  ])('writes nothing without %s for an import', async (_, sites, env, problem) => {
-    const made = await stage()
-    const { code, stderr } = await made.run(`init wifi ${sites}`, env)
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
-    expect(existsSync(join(made.cwd, 'wifi'))).toBe(false)
-    expect(made.methods()).toEqual([])
   })
 
   it('accepts an id instead of the directory for a site', async () => {

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ReportOptions } from '../../src/cli/options.ts'
 import { writeReport } from '../../src/cli/output.ts'
 import type { Io } from '../../src/cli/terminal/io.ts'
@@ -10,19 +10,6 @@ import { readSchema, strictAjv } from '../schemas/schemas.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { Collector, wlanctl } from '../support/program.ts'
 import { FLEET, stage } from '../support/stage.ts'
-
-test.each([
-  'plan fleet --out none/plan.json',
-  'apply fleet --yes --record none/record.jsonl',
-  'apply fleet --yes --report json=none/a.json',
-  'snapshot fleet --out none/snapshot.json'
-])('a missing folder of an output file is rejected before the first request: %s', async line => {
-  const { run, simulator } = await stage()
-  const { code, stdout, stderr } = await run(line)
-  expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-  expect(stderr).toMatch(/none\/\S+ cannot be written to none: it does not exist\n {2}nothing was/)
-  expect(simulator.requests).toHaveLength(0)
-})
 
 const validPlan = strictAjv().compile(readSchema('plan.schema.json'))
 

@@ -99,12 +99,6 @@ describe('the help', () => {
     }
   })
 
-  it('of an unknown command is an error', async () => {
-    const { code, stdout, stderr } = await wlanctl(['help', 'plann'], { cwd: folder() })
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toBe('wlanctl: unknown command "plann"\n  did you mean plan?\n')
-  })
-
   it.each([50])('fits a terminal of %i columns, without a break within a word', async columns => {
     for (const words of [...commands.map(command => `${command} --help`), 'help', '--help']) {
       const stdout = Object.assign(new Collector(), { columns })
@@ -202,10 +196,5 @@ describe('short options', () => {
       stderr: ''
     })
     expect(made.methods()).toContain('PUT')
-    const refused = await wlanctl(['apply', 'fleet', '-q'], await stage())
-    expect(refused).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining('cannot ask for confirmation: not a terminal')
-    })
   })
 })

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, symlinkSync } from 'node:fs'
+import { lstatSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../src/run/record/read.ts'
@@ -29,18 +29,6 @@ describe('--record', () => {
       { 'hq/corp': 'applied' },
       {}
     ])
-  })
-
-  it.each([
-    'apply fleet --yes --record out.json --report json=out.json',
-    'apply fleet --yes --report json=out.json --report text=./out.json'
-  ])('is rejected if a report would replace another output: %s', async words => {
-    const { run, cwd, simulator } = await stage()
-    const { code, stderr } = await run(words)
-    expect(code).toBe(3)
-    expect(stderr).toMatch(/two outputs have the same file ".*out\.json"; nothing was sent/)
-    expect(existsSync(join(cwd, 'out.json'))).toBe(false)
-    expect(simulator.requests).toHaveLength(0)
   })
 
   it('of a refused plan is not started', async () => {

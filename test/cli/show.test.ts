@@ -189,25 +189,6 @@ describe('an invalid saved plan', () => {
       stderr: expect.stringMatching(new RegExp(`^wlanctl: plan.json: .*${message}`))
     })
   })
-
-  it.each([
-    ['snapshot fleet --out s.json', 'apply fleet --yes --plan s.json', '`plan --against`'],
-    ['plan fleet --out s.json', 'plan fleet --against s.json', '`apply --plan`'],
-    [
-      'apply fleet --yes --report json=s.json',
-      'plan fleet --against s.json',
-      '`apply --record FILE`'
-    ]
-  ])('a file of `%s` is rejected by `%s` with its kind', async (made, asked, hint) => {
-    const { run } = await stage()
-    await run(made)
-    expect(await run(asked)).toMatchObject({ code: 3, stderr: expect.stringContaining(hint) })
-  })
-
-  it('is reported as missing', async () => {
-    const { code, stderr } = await (await stage()).run('show plan.json')
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('plan.json') })
-  })
 })
 
 const SHARDS = [1, 2, 3]
