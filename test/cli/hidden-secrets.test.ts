@@ -58,7 +58,11 @@ describe.each([
     simulator.set({ hiddenSecrets })
     expect(await run('plan fleet --out hidden.json')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(new RegExp(`vlan_id .* 10[^]*${secret} in it.*SECRET_HIDDEN`))
+      stdout: expect.stringMatching(
+        new RegExp(
+          `vlan_id .* 10[^]*"${secret.split('/')[1]}" must be sent as a whole.*${secret} in it.*SECRET_HIDDEN`
+        )
+      )
     })
     const plan = read('hidden.json')
     expect(plan).toContain('"$live": true')

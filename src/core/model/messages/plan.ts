@@ -92,7 +92,7 @@ export const planMessages = {
   }),
   SECRET_HIDDEN: (pointers: readonly string[], fields: readonly string[]): MessageTemplate => {
     const shown = listFirst(pointers, 3)
-    const whole = `${fields.map(quote).join(' and ')} must be sent as a whole`
+    const whole = `${fields.map(field => quote(field)).join(' and ')} must be sent as a whole`
     const [found, these, them] =
       pointers.length === 1
         ? [`the secret ${shown} in it`, 'the secret', shown]
