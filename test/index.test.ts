@@ -379,7 +379,7 @@ describe('an error', () => {
     const desired = await desiredIn(made)
     const { outcomes } = await apply(desired, service, { approve: () => true })
     expect(server.arrivals.map(({ method }) => method)).toContain('PUT')
-    expect(JSON.stringify(outcomes)).toContain('bad key')
+    expect(JSON.stringify(outcomes)).toContain('400')
     expect(JSON.stringify(outcomes)).not.toContain(PSK)
   })
 })

@@ -1,8 +1,10 @@
+import { isFieldName } from '../../core/schema/field.ts'
 import type { HttpRequest } from '../operation.ts'
 import { ApiError, type TransportError } from './error.ts'
 
 /**
- * The `ApiError` of a request: method, path, reason, and the truncated and redacted text of the service.
+ * The `ApiError` of a request: method, path, reason, and the truncated and redacted text of the service. Of the answer to
+ * an update only the names of fields are kept: it may hold the sent secrets in any form.
  * `token` names one of several tokens.
  */
 export function describeError(
@@ -11,14 +13,20 @@ export function describeError(
   redact: (text: string) => string,
   token: string | undefined
 ): ApiError {
-  const { detail, hint } = details
-  const text = detail === undefined ? [] : [truncateLine(redact(detail))]
+  const { detail = '', hint } = details
+  const isOfUpdate = method === 'PUT' && problem.kind !== 'redirect'
+  const text = isOfUpdate ? fieldNamesIn(detail) : truncateLine(redact(detail))
   const status = problem.kind === 'status' ? problem.status : 0
   return new ApiError(
     problem,
-    [`${method} ${path}`, message, ...text].join(': '),
+    [`${method} ${path}`, message, ...(text === '' ? [] : [text])].join(': '),
     hintFor(status, { method }, token) ?? hint
   )
+}
+
+/** The names of fields of a WLAN in a text, each once. */
+function fieldNamesIn(text: string): string {
+  return [...new Set(text.match(/[\w-]+/g))].filter(isFieldName).join(', ')
 }
 
 const hints: Readonly<Record<number, string>> = {

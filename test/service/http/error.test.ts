@@ -102,16 +102,26 @@ describe('an ApiError', () => {
     const client = clients(server.url, { secrets: () => [declared] })
     await read(client)
     server.script(json({ detail: [JSON.stringify(record), declared.reveal()] }, {}, 400))
-    const { message } = await apiError(client.writer.updateWlan(SITE, WLAN, {}))
+    const { message } = await apiError(client.writer.readWlan(SITE, WLAN))
     expect(message).toMatch(/"psk":"\(secret\)".*"secret":"\(secret\)".*; \(secret\)$/)
     expect(message).not.toMatch(/the-old|another|declared/)
   })
 
   test('names the method, the path, the status and the message', async () => {
-    const server = await scripted(json({ vlan_id: ['must be 1-4094'] }, {}, 400))
+    const server = await scripted(json({ page: ['must be 1-4094'] }, {}, 400))
+    const error = await apiError(clients(server.url).writer.readWlan(SITE, WLAN))
+    expect(error.message).toBe(
+      `GET /api/v1/sites/${SITE.id}/wlans/${WLAN}: 400: page: must be 1-4094`
+    )
+  })
+
+  test('names of the answer to an update only the fields, since it may encode a secret', async () => {
+    const hex = Buffer.from('the-sent-key').toString('hex')
+    const detail = `invalid auth.psk ${hex}, vlan_id and auth are odd`
+    const server = await scripted(json({ detail }, {}, 400))
     const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, {}))
     expect(error.message).toBe(
-      `PUT /api/v1/sites/${SITE.id}/wlans/${WLAN}: 400: vlan_id: must be 1-4094`
+      `PUT /api/v1/sites/${SITE.id}/wlans/${WLAN}: 400: auth, psk, vlan_id`
     )
   })
 })
