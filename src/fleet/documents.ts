@@ -134,7 +134,8 @@ export function withoutId(node: Node): Finding {
   return finding('KEY_MISSING', at(node), 'site', 'id', 'add the UUID of the site in the service')
 }
 
-function isBlockName(key: string, entry: Entry, findings: Findings): boolean {
+/** True for a valid key of a WLAN; otherwise reports it. */
+export function isBlockName(key: string, entry: Entry, findings: Findings): boolean {
   if (!checkName(key, entry, findings)) return false
   const isPart = key.includes('/')
   if (isPart) findings.push(finding('NAME_UNFIT', atKey(entry), key, 'it holds a `/`'))

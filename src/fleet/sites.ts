@@ -3,7 +3,7 @@ import { byCodeUnit } from '../core/values/collections.ts'
 import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
 import { quote } from '../core/values/text.ts'
 import { isUuid } from '../core/values/uuid.ts'
-import { type SiteDeclaration, withoutId } from './documents.ts'
+import { isBlockName, type SiteDeclaration, withoutId } from './documents.ts'
 import {
   checkKeys,
   checkName,
@@ -20,7 +20,7 @@ import { type Entry, type MapNode, memberNode, type Node, sameNode, textOf } fro
 
 const KEYS = ['id', 'name', 'groups', 'vars', 'wlans']
 
-const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset']
+const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset', '$comment']
 
 /** Joins the declarations of each site, sorted by name. Reports contradictions and duplicate keys of WLANs. */
 export function joinSites(
@@ -123,12 +123,14 @@ function joinedSite(
     const list = memberNode(each.map, 'groups')
     return (list && expectList(list, findings)?.items) ?? []
   })
-  const overrides = new Map(declarations.flatMap(each => overridesIn(each, findings)))
+  const inSites = declarations.map(each => blocksInSite(each, findings))
+  const overrides = new Map(inSites.flatMap(each => each.overrides))
   const defaults = new Set(declarations.flatMap(each => each.defaultName ?? []))
   const declaredBy = declaredName ?? map
   const name = nameOf(declaredName, defaults, map, findings)
   const wlans = declarations
     .map(each => each.wlans)
+    .concat(inSites.map(each => each.own))
     .reduce((all, more) => join(all, more, budget, findings))
   if (name === undefined) return undefined
   const of = groups.of(groupNodes)
@@ -199,24 +201,25 @@ function varsIn(declarations: readonly SiteDeclaration[], findings: Findings): M
   return vars
 }
 
-/** The overrides of a declaration, of WLANs that its file declares. */
-function overridesIn(
-  { map, wlans }: SiteDeclaration,
-  findings: Findings
-): [key: string, override: MapNode][] {
+/** The blocks in the declaration of a site: overrides of WLANs of its file, and WLANs of its own, which have an SSID. */
+function blocksInSite({ map, wlans }: SiteDeclaration, findings: Findings) {
   const declared = memberNode(map, 'wlans')
-  const overrides = [...((declared && expectMap(declared, findings))?.entries ?? [])]
-  return overrides.flatMap(([key, entry]) => {
-    const override = expectMap(entry.value, findings)
-    if (override === undefined) return []
+  const overrides: [key: string, override: MapNode][] = []
+  const own = new Map<string, Entry>()
+  for (const [key, entry] of (declared && expectMap(declared, findings))?.entries ?? []) {
+    const block = expectMap(entry.value, findings)
+    if (block === undefined) continue
     if (wlans.has(key)) {
-      checkOverride(override, findings)
-      return [[key, override]]
+      checkOverride(block, findings)
+      overrides.push([key, block])
+    } else if (block.entries.has('ssid')) {
+      if (isBlockName(key, entry, findings)) own.set(key, entry)
+    } else {
+      const near = findings.near(key, wlans)
+      findings.push(finding('OVERRIDE_UNKNOWN', atKey(entry), key, near))
     }
-    const near = findings.near(key, wlans)
-    findings.push(finding('OVERRIDE_UNKNOWN', atKey(entry), key, near))
-    return []
-  })
+  }
+  return { overrides, own }
 }
 
 /** Reports instructions that no override takes. */

@@ -161,6 +161,17 @@ describe('an override', () => {
     expect((await problems(unset))[0]).toContain('WLAN_UNIDENTIFIED')
   })
 
+  it('of a key that the file does not declare is a WLAN of that site, if it has an SSID', async () => {
+    const iot = '{ iot: { $extends: p, ssid: IoT, $comment: agreed } }'
+    const files = stores(`wlans: ${iot}`, 'ssid: A\nprofiles: { p: { dtim: 4, $comment: slow } }')
+    const { sites } = await loaded(files)
+    expect(sites.map(({ wlans }) => wlans.map(({ key }) => key))).toEqual([
+      ['guest', 'iot'],
+      ['guest']
+    ])
+    expect(sites[0]?.wlans[1]?.fields).toEqual({ dtim: 4, ssid: 'IoT' })
+  })
+
   it.each([
     [
       'an unknown WLAN key',
@@ -170,7 +181,7 @@ describe('an override', () => {
     [
       'an instruction for WLANs',
       '{ guest: { $extends: guest } }',
-      'KEY_NOT_ALLOWED a/guest.$extends | expected fields and $match, $protect, $managed, $unset'
+      'KEY_NOT_ALLOWED a/guest.$extends | expected fields and $match, $protect, $managed, $unset, $comment'
     ],
     [
       'a field that does not exist',

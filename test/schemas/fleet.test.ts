@@ -61,6 +61,7 @@ describe('fleet files', () => {
   it.each([
     ['an empty one', {}],
     ['a site without WLANs', { site }],
+    ['a WLAN of one site', { sites: [{ ...site, wlans: { iot: { ssid: 'I', $extends: 'p' } } }] }],
     ['several sites with the same WLANs', { sites: [site], wlans: { guest: { ssid: 'Guest' } } }],
     ['profiles', { profiles: { base: { dtim: 2 }, guest: { $extends: ['base'] } } }],
     ['a policy', { policy: { max_changes: 20, unmanaged: 'ignore' } }],

@@ -34,7 +34,7 @@ interface BlockSource {
 /** Steps of the budget for a WLAN, in addition to its values. */
 const WLAN_COST = 16
 
-const OWN_KEYS = ['$extends', '$match', '$protect', '$managed']
+const OWN_KEYS = ['$extends', '$match', '$protect', '$managed', '$comment']
 
 class Blocks {
   readonly #profiles: Profiles

@@ -18,7 +18,7 @@ export interface Layer {
 /** The keys with `$` that a WLAN inherits from its profiles: those of the last profile with one. */
 const INHERITED = ['$match', '$protect']
 
-const PROFILE_KEYS = ['$extends', ...INHERITED]
+const PROFILE_KEYS = ['$extends', ...INHERITED, '$comment']
 
 /** Steps of the budget for a name in `$extends`. */
 const NAME_COST = 8
