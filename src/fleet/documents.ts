@@ -2,7 +2,7 @@ import { basename } from 'node:path/posix'
 import { type Finding, finding } from '../core/model/finding.ts'
 import { nearest } from '../core/schema/nearest.ts'
 import { append } from '../core/values/collections.ts'
-import { checkKeys, checkName, expectList, expectMap } from './expect.ts'
+import { checkKeys, checkName, expectMap, itemsIn } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { type Entry, isNull, type MapNode, type Node, type SourceFile } from './yaml/tree.ts'
@@ -106,10 +106,7 @@ function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
     return []
   }
   const blocks = wlans === undefined ? NO_BLOCKS : blocksOf(wlans, findings)
-  const maps = [
-    ...(site === undefined ? [] : [site.value]),
-    ...(sites === undefined ? [] : (expectList(sites.value, findings)?.items ?? []))
-  ]
+  const maps = [...(site === undefined ? [] : [site.value]), ...itemsIn(sites?.value, findings)]
   const defaultName =
     maps.length === 1 ? basename(top.source.inFleet).replace(/\.ya?ml$/, '') : undefined
   return maps.flatMap(node => {

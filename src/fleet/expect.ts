@@ -1,15 +1,8 @@
-import { finding } from '../core/model/finding.ts'
+import { finding, type messages } from '../core/model/finding.ts'
 import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
-import {
-  type Entry,
-  isNull,
-  type ListNode,
-  type MapNode,
-  type Node,
-  nodeKindOf
-} from './yaml/tree.ts'
+import { type Entry, isNull, type MapNode, type Node, nodeKindOf } from './yaml/tree.ts'
 
 /** The node as a map. Any other node is a finding, including a missing value. */
 export function expectMap(node: Node, findings: Findings): MapNode | undefined {
@@ -19,12 +12,25 @@ export function expectMap(node: Node, findings: Findings): MapNode | undefined {
   return undefined
 }
 
-/** The node as a list. Any other node is a finding, including a missing value. */
-export function expectList(node: Node, findings: Findings): ListNode | undefined {
-  if (node.kind === 'list') return node
+/** The items of a list; none without a node. Any other node is a finding, including a missing value. */
+export function itemsIn(node: Node | undefined, findings: Findings): readonly Node[] {
+  if (node === undefined) return []
+  if (node.kind === 'list') return node.items
   if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a list', '[]'))
   else findings.push(finding('WRONG_TYPE', at(node), 'a list', nodeKindOf(node)))
-  return undefined
+  return []
+}
+
+/** The items up to the limit; the next one is a finding. */
+export function atMost(
+  items: readonly Node[],
+  tooMany: Readonly<Parameters<(typeof messages)['TOO_MANY']>>,
+  findings: Findings
+): readonly Node[] {
+  const [, limit] = tooMany
+  const next = items[limit]
+  if (next !== undefined) findings.push(finding('TOO_MANY', at(next), ...tooMany))
+  return items.slice(0, limit)
 }
 
 /** The node as a string. Any other node is a finding. */

@@ -7,9 +7,9 @@ import { isBlockName, type SiteDeclaration, withoutId } from './documents.ts'
 import {
   checkKeys,
   checkName,
-  expectList,
   expectMap,
   expectText,
+  itemsIn,
   otherInstructions
 } from './expect.ts'
 import { at, atKey } from './files/source.ts'
@@ -119,10 +119,7 @@ function joinedSite(
   const [{ map, defaultName }, ...others] = declarations
   const declaredName = nameIn(declarations, findings)
   const ownVars = varsIn(declarations, findings)
-  const groupNodes = declarations.flatMap(each => {
-    const list = memberNode(each.map, 'groups')
-    return (list && expectList(list, findings)?.items) ?? []
-  })
+  const groupNodes = declarations.flatMap(each => itemsIn(memberNode(each.map, 'groups'), findings))
   const inSites = declarations.map(each => blocksInSite(each, findings))
   const overrides = new Map(inSites.flatMap(each => each.overrides))
   const defaults = new Set(declarations.flatMap(each => each.defaultName ?? []))

@@ -1,7 +1,7 @@
 import { type Freeze, type Weekday, type Window, weekdays } from '../../core/model/calendar.ts'
 import { finding } from '../../core/model/finding.ts'
 import { type ImpactClass, impacts } from '../../core/model/impact.ts'
-import { expectList, expectMap, Members, requireKeys } from '../expect.ts'
+import { atMost, expectMap, itemsIn, Members, requireKeys } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
@@ -43,14 +43,9 @@ export function calendarIn(
 }
 
 function mapsIn(node: Node | undefined, key: 'windows' | 'freezes', findings: Findings): MapNode[] {
-  const items = (node && expectList(node, findings)?.items) ?? []
-  const tooMany = items[limits[key]]
-  if (tooMany !== undefined) {
-    findings.push(
-      finding('TOO_MANY', at(tooMany), 'policy', limits[key], key, 'remove the old ones')
-    )
-  }
-  return items.slice(0, limits[key]).flatMap(item => expectMap(item, findings) ?? [])
+  const tooMany = ['policy', limits[key], key, 'remove the old ones'] as const
+  const items = atMost(itemsIn(node, findings), tooMany, findings)
+  return items.flatMap(item => expectMap(item, findings) ?? [])
 }
 
 function windowIn(map: MapNode, findings: Findings): DeclaredWindow | undefined {
@@ -88,7 +83,7 @@ function words<W extends string>(
   findings: Findings
 ): W[] | undefined {
   if (node === undefined) return undefined
-  const items = expectList(node, findings)?.items ?? []
+  const items = itemsIn(node, findings)
   if (node.kind === 'list' && items.length === 0) {
     findings.push(finding('VALUE_MISSING', at(node), 'a list of words', `[${known[0]}]`))
   }

@@ -3,7 +3,7 @@ import { finding } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
 import { nameProblem } from '../../core/values/ssid.ts'
 import { isUuid } from '../../core/values/uuid.ts'
-import { checkName, expectList, Members, requireKeys } from '../expect.ts'
+import { atMost, checkName, itemsIn, Members, requireKeys } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
@@ -105,21 +105,8 @@ export interface Rule {
 
 function rulesIn(node: Node | undefined, findings: Findings): Rule[] {
   const names = new Set<string>()
-  const items = (node && expectList(node, findings)?.items) ?? []
-  const tooMany = items[limits.rules]
-  if (tooMany !== undefined) {
-    findings.push(
-      finding(
-        'TOO_MANY',
-        at(tooMany),
-        'policy',
-        limits.rules,
-        'rules',
-        'combine some of them with `allOf`'
-      )
-    )
-  }
-  return items.slice(0, limits.rules).flatMap(item => {
+  const tooMany = ['policy', limits.rules, 'rules', 'combine some of them with `allOf`'] as const
+  return atMost(itemsIn(node, findings), tooMany, findings).flatMap(item => {
     const map = mapOf(item, findings)
     const rule = map && ruleIn(map, findings)
     if (rule === undefined) return []
@@ -231,20 +218,10 @@ function rolloutIn(
  * Reports invalid waves, and returns the others.
  */
 function wavesIn(node: Node | undefined, findings: Findings): DeclaredWave[] {
-  const items = (node && expectList(node, findings)?.items) ?? []
-  const tooMany = items[limits.waves]
-  if (tooMany !== undefined)
-    findings.push(
-      finding(
-        'TOO_MANY',
-        at(tooMany),
-        'rollout',
-        limits.waves,
-        'waves',
-        'combine waves: a wave may have several globs'
-      )
-    )
-  const waves = items.slice(0, limits.waves).flatMap(item => waveIn(item, findings) ?? [])
+  const advice = 'combine waves: a wave may have several globs'
+  const tooMany = ['rollout', limits.waves, 'waves', advice] as const
+  const items = atMost(itemsIn(node, findings), tooMany, findings)
+  const waves = items.flatMap(item => waveIn(item, findings) ?? [])
   checkOrder(waves, findings)
   return waves
 }

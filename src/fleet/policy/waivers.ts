@@ -3,7 +3,7 @@ import { type Finding, type FindingWaiver, finding } from '../../core/model/find
 import { nearest } from '../../core/schema/nearest.ts'
 import { matchesGlob, type Steps } from '../../core/values/glob.ts'
 import { endOfDay } from '../../core/values/time.ts'
-import { expectList, expectMap, Members } from '../expect.ts'
+import { atMost, expectMap, itemsIn, Members } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { Budget, limits } from '../limits.ts'
@@ -27,20 +27,9 @@ const REQUIRED = ['rule', 'reason', 'until'] as const
 
 /** Reads the `waivers` of a policy. Reports invalid entries, and returns the others. */
 export function waiversIn(node: Node | undefined, findings: Findings): DeclaredWaiver[] {
-  const items = (node && expectList(node, findings)?.items) ?? []
-  const next = items[limits.rules]
-  if (next !== undefined)
-    findings.push(
-      finding(
-        'TOO_MANY',
-        at(next),
-        'policy',
-        limits.rules,
-        'waivers',
-        'combine some of them: `site` and `wlan` take globs'
-      )
-    )
-  return items.slice(0, limits.rules).flatMap(item => {
+  const advice = 'combine some of them: `site` and `wlan` take globs'
+  const tooMany = ['policy', limits.rules, 'waivers', advice] as const
+  return atMost(itemsIn(node, findings), tooMany, findings).flatMap(item => {
     const map = expectMap(item, findings)
     return (map && waiverIn(map, findings)) ?? []
   })

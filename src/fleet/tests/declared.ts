@@ -6,7 +6,7 @@ import { fieldNamed, type NamedField } from '../../core/query/field.ts'
 import { nearest } from '../../core/schema/nearest.ts'
 import { compact } from '../../core/values/collections.ts'
 import { excludedBy, matchesGlobs } from '../../core/values/glob.ts'
-import { expectList, expectMap, expectText, Members } from '../expect.ts'
+import { atMost, expectMap, expectText, itemsIn, Members } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { GROUP_FIX } from '../groups.ts'
@@ -75,21 +75,11 @@ export async function readTests(
 ): Promise<DeclaredTest[]> {
   const reading = { ...fleet, patterns: new Patterns(new Budget(limits.rulesSteps)) }
   const names = new Set<string>()
-  const items = lists.flatMap(list => expectList(list, findings)?.items ?? [])
-  const tooMany = items[limits.tests]
-  if (tooMany !== undefined)
-    findings.push(
-      finding(
-        'TOO_MANY',
-        at(tooMany),
-        'fleet',
-        limits.tests,
-        'tests',
-        'combine some of them: a test has several expectations, and `same` several fields'
-      )
-    )
+  const items = lists.flatMap(list => itemsIn(list, findings))
+  const advice = 'combine some of them: a test has several expectations, and `same` several fields'
+  const tooMany = ['fleet', limits.tests, 'tests', advice] as const
   const declared: DeclaredTest[] = []
-  for (const item of items.slice(0, limits.tests)) {
+  for (const item of atMost(items, tooMany, findings)) {
     await time.test()
     const map = expectMap(item, findings)
     const test = map && new TestReader(map, reading, findings).test()
@@ -172,7 +162,7 @@ class TestReader {
   #texts(node: Node | undefined) {
     if (node === undefined) return []
     const findings = this.#findings
-    const items = node.kind === 'scalar' ? [node] : (expectList(node, findings)?.items ?? [])
+    const items = node.kind === 'scalar' ? [node] : itemsIn(node, findings)
     if (node.kind === 'list' && items.length === 0) this.#invalid(at(node), 'the list is empty')
     if (items.length > limits.testItems) {
       this.#invalid(at(node), `the list has more than ${limits.testItems} items`)
@@ -195,8 +185,7 @@ class TestReader {
 
   #exceptions() {
     const node = this.#members.node('except')
-    const items = (node && expectList(node, this.#findings)?.items) ?? []
-    return items.flatMap(item => {
+    return itemsIn(node, this.#findings).flatMap(item => {
       const map = expectMap(item, this.#findings)
       if (map === undefined) return []
       const members = new Members(map, this.#findings)

@@ -2,7 +2,7 @@ import { finding } from '../../core/model/finding.ts'
 import type { Field } from '../../core/schema/field.ts'
 import { child, type Pointer, steps } from '../../core/values/pointer.ts'
 import { isObject, type Value } from '../../core/values/value.ts'
-import { expectList, expectText } from '../expect.ts'
+import { expectText, itemsIn } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import type { Budget } from '../limits.ts'
@@ -70,7 +70,7 @@ export interface Merging {
 /** Without the fields in `$unset`, listed by name or pointer (`/auth/psk`); warns of one that is not declared. */
 export function unset(fields: MapNode, override: MapNode, run: Merging): MapNode {
   const declared = override.entries.get('$unset')?.value
-  const items = (declared && expectList(declared, run.findings)?.items) ?? []
+  const items = itemsIn(declared, run.findings)
   let left = fields
   for (const item of items) {
     const name = expectText(item, run.findings)
