@@ -13,7 +13,6 @@ import type {
 import { fleetChecks } from './rules/across-sites.ts'
 import { authenticationChecks } from './rules/authentication.ts'
 import { keyChecks } from './rules/keys.ts'
-import { limitChecks } from './rules/limits.ts'
 import { portalChecks } from './rules/portal.ts'
 import { radioChecks } from './rules/radio.ts'
 import { radiusChecks } from './rules/radius.ts'
@@ -23,10 +22,13 @@ import { serviceChecks } from './rules/services.ts'
 import { ssidChecks } from './rules/ssid.ts'
 import { vlanChecks } from './rules/vlan.ts'
 import rows from './rules.json' with { type: 'json' }
+import type { WlanView } from './view.ts'
 import { parseWhen, pointerOf } from './when.ts'
 
 /** One way to break a rule; absent members are those of the rule. Fields are separated by `, `. */
 interface Case {
+  /** Words, for each of which the case applies with the word in place of `{}`. */
+  readonly each?: string
   /** The condition of a violation; see `when.ts`. */
   readonly when: string
   readonly level?: LintLevel
@@ -34,8 +36,10 @@ interface Case {
   /** Default: those that the condition names. */
   readonly fields?: string
   readonly ignored?: string
-  /** Default: the message, since one message is about one problem. */
+  /** Default: the word of `each`, or the message, since one message is about one problem. */
   readonly subject?: string
+  /** The size of the problem: the number of a field, or of one `-` another, such as `-max_num_clients`. */
+  readonly extent?: string
 }
 
 /** A rule of `rules.json`: with one condition, with several cases, or with a function for its id. */
@@ -58,7 +62,7 @@ interface Row extends Pick<RuleFacts, 'severity' | 'view' | 'fromSecret' | 'isDo
 const rules = Object.entries(rows as unknown as Readonly<Record<string, Row>>).map(
   ([id, { when, ignored, cases, given: needed, fields: listed, ...texts }]) => {
     const own = when === undefined ? [] : [{ when, ...compact({ fields: listed, ignored }) }]
-    const parsed = (cases ?? own).map(parsedCase)
+    const parsed = (cases ?? own).flatMap(forEach).map(parsedCase)
     const given = needed === undefined ? givenOf(parsed) : pointersIn(needed)
     const named = parsed.length === 0 ? (given ?? []) : parsed.flatMap(({ named }) => named)
     const fields = listed === undefined ? [...new Set(named)] : pointersIn(listed)
@@ -77,7 +81,6 @@ export const wlanRules: readonly WlanRule[] = withChecks({
   ),
   ...authenticationChecks,
   ...keyChecks,
-  ...limitChecks,
   ...portalChecks,
   ...radioChecks,
   ...radiusChecks,
@@ -96,7 +99,16 @@ function withChecks<C>(checks: Readonly<Record<string, C>>): (RuleFacts & { read
   })
 }
 
-function parsedCase({ when, fields, ignored, ...others }: Case) {
+function forEach({ each, ...row }: Case): readonly Case[] {
+  if (each === undefined) return [row]
+  return each.split(', ').map(word => {
+    const members = Object.entries({ subject: word, ...row })
+    const filled = members.map(([name, text]) => [name, text.replaceAll('{}', word)])
+    return Object.fromEntries(filled) as Case
+  })
+}
+
+function parsedCase({ when, fields, ignored, extent, ...others }: Case) {
   const { test, fields: named, given } = parseWhen(when)
   const violation: Violation = {
     ...compact({ subject: others.message }),
@@ -104,7 +116,14 @@ function parsedCase({ when, fields, ignored, ...others }: Case) {
     fields: fields === undefined ? named : pointersIn(fields),
     ...(ignored !== undefined && { ignored: pointersIn(ignored) })
   }
-  return { test, named, given, violation }
+  return { test, named, given, violationOf: withExtent(violation, extent) }
+}
+
+function withExtent(violation: Violation, extent?: string): (wlan: WlanView) => Violation {
+  if (extent === undefined) return () => violation
+  const [plus = '', minus = ''] = extent.split('-').map(name => name && pointerOf(name))
+  const numberOf = (wlan: WlanView, field: Pointer) => (field && wlan.number(field)) || 0
+  return wlan => ({ ...violation, extent: numberOf(wlan, plus) - numberOf(wlan, minus) })
 }
 
 type ParsedCase = ReturnType<typeof parsedCase>
@@ -118,10 +137,10 @@ function givenOf(cases: readonly ParsedCase[]): Pointer[] | undefined {
 function checkOf(cases: readonly ParsedCase[]): WlanCheck {
   const [only, ...others] = cases
   if (only !== undefined && others.length === 0) {
-    const found = [only.violation]
-    return (wlan, before) => (only.test(wlan, before) ? found : none)
+    return (wlan, before) => (only.test(wlan, before) ? [only.violationOf(wlan)] : none)
   }
-  return (wlan, before) => cases.map(({ test, violation }) => test(wlan, before) && violation)
+  return (wlan, before) =>
+    cases.map(({ test, violationOf }) => test(wlan, before) && violationOf(wlan))
 }
 
 const none: readonly Violation[] = []

@@ -30,12 +30,12 @@ export function isOnBand(band: string): (entry: string) => boolean {
   return entry => entry === band || entry.startsWith(prefix)
 }
 
-/** True if the files or the service set the bands, with this one; the documented default depends on the access points. */
-export function isSentOn(wlan: WlanView, band: string): boolean {
-  return wlan.hasEntry('/bands', isOnBand(band)) && wlan.isDecided('/bands')
-}
-
 const isSix = isOnBand('6')
+
+/** True if the files or the service set the bands, with a 6 GHz one; the documented default depends on the access points. */
+export function isSentOnSix(wlan: WlanView): boolean {
+  return wlan.hasEntry('/bands', isSix) && wlan.isDecided('/bands')
+}
 
 /** True if the files or the service set the bands, and all of them are 6 GHz bands. */
 export function isOnlyOnSix(wlan: WlanView): boolean {

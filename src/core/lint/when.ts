@@ -1,8 +1,9 @@
 import { conditionNames } from '../schema/condition.ts'
 import { fieldAt } from '../schema/field.ts'
 import type { Pointer } from '../values/pointer.ts'
-import { isOnBand, isOnlyOnSix, isSentOn, isWpa3, lacksRadsecServer } from './conditions.ts'
+import { isOnBand, isOnlyOnSix, isStored, lacksRadsecServer } from './conditions.ts'
 import { serviceVariablesIn } from './formats.ts'
+import { describedName } from './rule-finding.ts'
 import type { WlanView } from './view.ts'
 
 /*
@@ -14,8 +15,14 @@ import type { WlanView } from './view.ts'
  * | `isolation`, `!isolation`      | the switch is on, or off                                                 |
  * | `ap_ids`, `!ap_ids`            | the value is set, or empty                                               |
  * | `auth.type=psk`, `roam_mode=11r|okc` | it is one of these values, or a list that has one                  |
- * | `auth.type!=psk`               | the value is set, and none of these                                      |
+ * | `auth.type!=psk`               | the value is set, and none of these, or a list that has none             |
+ * | `bands=5`                      | the list has the band 5, also as `5-dedicated`                           |
+ * | `auth.pairwise=!wpa3`, `=*b`   | the list has another value than this, or one with this end               |
+ * | `dtim<1`, `>`, `<=`, `>=`      | the number is in the range, also if it is a text of digits; the bound may be another field |
  * | `declared vlan_id`             | the files declare the value                                              |
+ * | `new vlan_id`                  | the files declare the value, which was not live before the change        |
+ * | `decided bands`                | the files or the service set the value                                   |
+ * | `changing`                     | the state before the change is known                                     |
  * | `eap`, `!eap`                  | it meets the condition of the schema with that name, or does not         |
  * | `only-on-6`                    | it meets one of the conditions below                                     |
  *
@@ -26,15 +33,11 @@ type Test = (wlan: WlanView, before: WlanView | undefined) => boolean
 
 /** Conditions that the language cannot express. */
 const special: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['changing', (_, before) => before !== undefined],
   ['radsec-without-server', lacksRadsecServer],
   ['without-coa-server', lacksCoaServer],
   ['declares-new-psk', declaresNewPsk],
-  ['offers-other-than-wpa3', offersOtherThanWpa3],
   ['names-unknown-variable', namesUnknownVariable],
-  ['without-24', wlan => wlan.lacksEntry('/bands', isOnBand('24'))],
-  ['without-5', wlan => wlan.lacksEntry('/bands', isOnBand('5'))],
-  ['sent-on-24', wlan => isSentOn(wlan, '24')],
-  ['sent-on-6', wlan => isSentOn(wlan, '6')],
   ['only-on-6', isOnlyOnSix]
 ])
 
@@ -48,7 +51,7 @@ export interface When {
 
 /** Parses a condition of `rules.json`. */
 export function parseWhen(text: string): When {
-  const words = text.match(/[()]|declared \S+|[^\s()]+/g) ?? []
+  const words = text.match(/[()]|(?:declared|new|decided) \S+|[^\s()]+/g) ?? []
   const fields = new Set<Pointer>()
   const joined = (word: string, part: () => Test, join: (a: Test, b: Test) => Test): Test => {
     let test = part()
@@ -70,23 +73,28 @@ export function parseWhen(text: string): When {
   const [first = ''] = words
   const test = both()
   const [field] = fields
-  return { test, fields: [...fields], given: field === pointerOf(first) ? field : undefined }
+  const given = field !== undefined && describedName(field) === first ? field : undefined
+  return { test, fields: [...fields], given }
 }
 
 function testOf(word: string, fields: Set<Pointer>): Test {
   const known = special.get(word)
   if (known !== undefined) return known
   const [, prefix, name = '', operator, rest = ''] =
-    /^(declared |!)?([\w.-]+?)(?:(!?=)(.*))?$/.exec(word) ?? []
+    /^(declared |new |decided |!)?([\w.-]+?)(?:(!?=|[<>]=?)(.*))?$/.exec(word) ?? []
   if (conditionNames.includes(name))
     return prefix === '!' ? wlan => wlan.lacks(name) : wlan => wlan.meets(name)
   const field = pointerOf(name)
   fields.add(field)
-  if (operator !== undefined) return comparison(field, operator === '=', rest.split('|'))
+  if (operator !== undefined) return comparison(field, operator, rest)
   const isSwitch = fieldAt(field).types.has('boolean')
   switch (prefix) {
     case 'declared ':
       return wlan => wlan.declares(field)
+    case 'new ':
+      return (wlan, before) => wlan.declares(field) && !isStored(wlan, before, field)
+    case 'decided ':
+      return wlan => wlan.isDecided(field)
     case '!':
       return isSwitch ? wlan => wlan.off(field) : wlan => wlan.empty(field)
     default:
@@ -94,11 +102,38 @@ function testOf(word: string, fields: Set<Pointer>): Test {
   }
 }
 
-function comparison(field: Pointer, isEqual: boolean, values: readonly string[]): Test {
-  if (!isEqual) return wlan => wlan.isOther(field, ...values)
+function comparison(field: Pointer, operator: string, rest: string): Test {
+  if (operator !== '=' && operator !== '!=') return range(field, operator, rest)
+  const values = rest.split('|')
   const isList = fieldAt(field).types.has('array')
-  if (isList) return wlan => wlan.hasEntry(field, entry => values.includes(entry))
-  return wlan => wlan.is(field, ...values)
+  if (!isList) {
+    return operator === '='
+      ? wlan => wlan.is(field, ...values)
+      : wlan => wlan.isOther(field, ...values)
+  }
+  const tests = values.map(value => (field === '/bands' ? isOnBand(value) : entryTest(value)))
+  const test = (entry: string) => tests.some(each => each(entry))
+  return operator === '='
+    ? wlan => wlan.hasEntry(field, test)
+    : wlan => wlan.lacksEntry(field, test)
+}
+
+function entryTest(value: string): (entry: string) => boolean {
+  const rest = value.slice(1)
+  if (value.startsWith('!')) return entry => entry !== rest
+  return value.startsWith('*') ? entry => entry.endsWith(rest) : entry => entry === value
+}
+
+function range(field: Pointer, operator: string, rest: string): Test {
+  const other = /^-?\d+$/.test(rest) ? undefined : pointerOf(rest)
+  const isBelow = operator.startsWith('<')
+  const isIncluded = operator.endsWith('=')
+  return wlan => {
+    const number = wlan.number(field)
+    const bound = other === undefined ? Number(rest) : wlan.number(other)
+    if (number === undefined || bound === undefined) return false
+    return number === bound ? isIncluded : number < bound === isBelow
+  }
 }
 
 function lacksCoaServer(wlan: WlanView): boolean {
@@ -114,10 +149,6 @@ function declaresNewPsk(wlan: WlanView, before: WlanView | undefined): boolean {
   return wlan.declares('/auth/psk') && (before === undefined || keyOf(wlan) !== keyOf(before))
 }
 
-function offersOtherThanWpa3(wlan: WlanView): boolean {
-  return wlan.isDecided('/auth/pairwise') && wlan.hasEntry('/auth/pairwise', pair => !isWpa3(pair))
-}
-
 const circuitVariables = ['AP_MAC', 'AP_MAC_DASHED', 'AP_MODEL', 'AP_NAME', 'SITE_NAME', 'SSID']
 
 function namesUnknownVariable(wlan: WlanView): boolean {
@@ -127,7 +158,9 @@ function namesUnknownVariable(wlan: WlanView): boolean {
   )
 }
 
-/** The pointer of a field: `/auth/psk` for `auth.psk`. */
+/** The pointer of a field: `/auth/psk` for `auth.psk`. Throws for a word in `rules.json` that is no field. */
 export function pointerOf(name: string): Pointer {
-  return `/${name.replaceAll('.', '/')}`
+  const pointer = `/${name.replaceAll('.', '/')}`
+  if (!fieldAt(pointer).known) throw new Error(`no field ${name} in the schema`)
+  return pointer
 }

@@ -43,11 +43,6 @@ export const authenticationChecks: Readonly<Record<string, WlanCheck>> = {
     const isNew = before !== undefined && cipherWeakness(before) === undefined
     return [now && { ...now, level: isNew ? 'error' : 'warning' }]
   },
-  'pairwise-ignored': wlan => [
-    wlan.declares('/auth/pairwise') &&
-      wlan.hasEntry('/auth/pairwise', cipher => cipher !== 'wpa2-ccmp') &&
-      wlan.lacks('encryption') && { ignored: ['/auth/pairwise'] }
-  ],
   // The documented default counts as undecided: otherwise each network with WPA2 had this finding.
   'wifi7-wpa2': wlan => [
     wlan.off('/disable_11be') &&

@@ -24,21 +24,6 @@ export const portalChecks: Readonly<Record<string, WlanCheck>> = {
     wlan.is('/portal/auth', 'sso') &&
       missing(wlan, 'single sign-on', ['sso_issuer', 'sso_idp_sso_url', 'sso_idp_cert'])
   ],
-  'portal-without-method': wlan => {
-    const single = [...methods].find(([auth]) => wlan.is('/portal/auth', auth))?.[1]
-    return [
-      wlan.is('/portal/auth', 'multi') &&
-        [...methods.values()].every(method => wlan.off(method)) &&
-        {},
-      single !== undefined &&
-        wlan.off(single) &&
-        wlan.declares(single) && {
-          level: 'warning',
-          message: 'the only login method of the portal is switched off',
-          fields: ['/portal/auth', single]
-        }
-    ]
-  },
   'portal-sms-incomplete': wlan => {
     const provider = wlan.text('/portal/sms_provider') ?? ''
     const isUsed = wlan.on('/portal/sms_enabled') || wlan.is('/portal/auth', 'sms')
@@ -84,19 +69,6 @@ export const portalChecks: Readonly<Record<string, WlanCheck>> = {
     return [aboutEach(denied, () => ({ message }))]
   }
 }
-
-/** The switch of each login method, by the value of `portal.auth` that stands for this method alone. */
-const methods: ReadonlyMap<string, Pointer> = new Map([
-  ['amazon', '/portal/amazon_enabled'],
-  ['azure', '/portal/azure_enabled'],
-  ['email', '/portal/email_enabled'],
-  ['facebook', '/portal/facebook_enabled'],
-  ['google', '/portal/google_enabled'],
-  ['microsoft', '/portal/microsoft_enabled'],
-  ['password', '/portal/passphrase_enabled'],
-  ['sms', '/portal/sms_enabled'],
-  ['sponsor', '/portal/sponsor_enabled']
-])
 
 /** The members of `portal` that make up the account of each SMS provider. */
 const smsAccounts: ReadonlyMap<string, readonly string[]> = new Map([

@@ -1,6 +1,6 @@
 import type { Pointer } from '../../values/pointer.ts'
-import { isOnBand, isOnlyOnSix, isSentOn, isStored, isWpa3, rateBands } from '../conditions.ts'
-import { aboutEach, type Violation, type Violations, type WlanCheck } from '../rule.ts'
+import { isOnlyOnSix, isSentOnSix, isWpa3, rateBands } from '../conditions.ts'
+import { aboutEach, type Violation, type WlanCheck } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
@@ -8,17 +8,11 @@ const ratesets = rateBands.map(band => {
   const rateset = `/rateset/${band}`
   return {
     rateset,
-    band,
     template: `${rateset}/template`,
     legacy: `${rateset}/legacy`,
-    minRssi: `${rateset}/min_rssi`,
     masks: ['ht', 'vht', 'he', 'eht'].map(name => `${rateset}/${name}`)
   }
 })
-type Rateset = (typeof ratesets)[number]
-
-const isBasic = (rate: string) => rate.endsWith('b')
-const isDsss = (rate: string) => /^(?:1|2|5\.5|11)b?$/.test(rate)
 
 /** The values that contradict those that the Bonjour gateway assumes. */
 const broadcastsOfBonjour = [
@@ -29,7 +23,7 @@ const broadcastsOfBonjour = [
 /** Data rates, radios, beacons and broadcasts. */
 export const radioChecks: Readonly<Record<string, WlanCheck>> = {
   'six-ghz-unsafe': wlan => {
-    if (!isSentOn(wlan, '6')) return []
+    if (!isSentOnSix(wlan)) return []
     const level = isOnlyOnSix(wlan) ? 'error' : 'warning'
     const lacksWpa3 =
       wlan.is('/auth/type', 'psk', 'eap') && wlan.lacksEntry('/auth/pairwise', isWpa3)
@@ -43,48 +37,15 @@ export const radioChecks: Readonly<Record<string, WlanCheck>> = {
     ]
   },
   'rates-not-custom': wlan =>
-    perBand(wlan, ({ template, legacy, masks }) => {
+    ratesets.map(({ rateset, template, legacy, masks }) => {
+      if (!wlan.filled(rateset) || !wlan.isOther(template, 'custom')) return undefined
       const set = [legacy, ...masks].filter(field => wlan.filled(field))
-      return set.length > 0 && wlan.isOther(template, 'custom') && [template, ...set]
+      return set.length > 0 && { fields: [template, ...set], subject: rateset }
     }),
-  'rates-without-basic': wlan =>
-    perBand(wlan, ({ template, legacy }) => {
-      const lacksBasic = wlan.empty(legacy) || wlan.lacksEntry(legacy, isBasic)
-      return wlan.is(template, 'custom') && lacksBasic && [template, legacy]
-    }),
-  'rates-of-another-band': wlan => [
-    ...['/rateset/5/legacy', '/rateset/6/legacy'].map(
-      field => wlan.hasEntry(field, isDsss) && { fields: [field], subject: field }
-    ),
-    wlan.is('/rateset/6/template', 'legacy-only') && {
-      message: '6 GHz has no legacy rates',
-      fields: ['/rateset/6/template'],
-      subject: 'template'
-    }
-  ],
   'rates-mask-unfit': wlan =>
     ratesets.flatMap(({ rateset, masks }) =>
       wlan.filled(rateset) ? masks.map(field => maskProblem(wlan, field)) : []
     ),
-  'rates-of-a-band-that-is-off': (wlan, before) =>
-    ratesets.map(
-      ({ rateset, band }) =>
-        wlan.lacksEntry('/bands', isOnBand(band)) &&
-        wlan.declares(rateset) &&
-        !isStored(wlan, before, rateset) && {
-          fields: [rateset, '/bands'],
-          ignored: [rateset],
-          subject: band
-        }
-    ),
-  'signal-unfit': wlan => ratesets.map(({ minRssi }) => signalProblem(wlan, minRssi)),
-  'dtim-unfit': wlan => {
-    const beacons = wlan.number('/dtim')
-    if (beacons === undefined || (beacons >= 1 && beacons <= 10)) return []
-    if (beacons < 1 || beacons > 255) return [{}]
-    const message = 'sleeping clients wait long for broadcasts'
-    return [{ level: 'warning', message, extent: beacons }]
-  },
   'bonjour-fights-broadcast': (wlan, before) =>
     broadcastsOfBonjour.map(
       ([field, value]) =>
@@ -122,31 +83,11 @@ export const radioChecks: Readonly<Record<string, WlanCheck>> = {
   ]
 }
 
-/** `fieldsOf`: the fields that break the rule together, if any. */
-function perBand(
-  wlan: WlanView,
-  fieldsOf: (rateset: Rateset) => readonly Pointer[] | false
-): Violations {
-  return ratesets.map(each => {
-    const fields = wlan.filled(each.rateset) && fieldsOf(each)
-    return fields && { fields, subject: each.rateset }
-  })
-}
-
 function maskProblem(wlan: WlanView, field: Pointer): Violation | undefined {
   const mask = wlan.text(field)
   if (mask === undefined || /^(?:[\da-f]{4}){1,4}$/i.test(mask)) return undefined
   const message = `expected 4, 8, 12 or 16 hexadecimal digits in \`${describedName(field)}\``
   return { message, fields: [field], subject: field }
-}
-
-function signalProblem(wlan: WlanView, field: Pointer): Violation | undefined {
-  const dbm = wlan.number(field) ?? 0
-  if (dbm === 0 || (dbm >= -100 && dbm <= -65)) return undefined
-  const common = { fields: [field], subject: field }
-  if (dbm > 0 || dbm < -100) return common
-  const message = 'clients at an ordinary distance are refused'
-  return { ...common, level: 'warning', message, extent: dbm }
 }
 
 function ignoredExceptions(wlan: WlanView, before: WlanView | undefined): Violation | undefined {
