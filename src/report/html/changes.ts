@@ -2,7 +2,15 @@ import { present } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
 import { textOf } from '../render/document.ts'
-import { dataTable, foldedRows, inlineParts, type PageSection, placeLink } from './blocks.ts'
+import {
+  dataTable,
+  fold,
+  foldedRows,
+  inlineParts,
+  type PageSection,
+  placeLink,
+  sectionOf
+} from './blocks.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
 import { swatch } from './states.ts'
 import type { Context } from './targets.ts'
@@ -18,9 +26,23 @@ export function changesSections(context: Context): PageSection[] {
   return [{ id: 'changes', title, count, body: foldedRows(items, 'more kind') }]
 }
 
+/** The runs of a record with their outcomes in a fold; a bar has no room for each of them. */
+export function runSections(context: Context): PageSection[] {
+  return (context.overview.runs ?? []).map(({ about, outcomes }, at) => {
+    const section = sectionOf(about, context.source)
+    const items = outcomes.map(group => groupItem(group, context))
+    return {
+      ...section,
+      ...(at > 0 && { isUnlisted: true }),
+      body: [section.body, items.length > 0 && fold('Show', foldedRows(items, 'more outcome'))]
+    }
+  })
+}
+
 function groupItem(group: ChangeGroup, context: Context): Markup {
   const { targets, source } = context
   const { state, title, networks, fields, effect, results = [] } = group
+  const id = targets.idOf(group)
   const values = fields
     .slice(0, IN_LINE)
     .map(
@@ -28,7 +50,7 @@ function groupItem(group: ChangeGroup, context: Context): Markup {
         html`<div class="small"><code>${name}</code> ${inlineParts(value, source)}</div>`
     )
   return html`
-    <li data-links id="${targets.idOf(group)}">
+    <li data-links ${id !== undefined && html`id="${id}"`}>
       <details>
         <summary class="row">
           ${swatch(state)}

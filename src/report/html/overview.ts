@@ -4,7 +4,7 @@ import type { Overview, Problem } from '../overview/overview.ts'
 import { textOf } from '../render/document.ts'
 import type { NextStep, RenderOptions } from '../report.ts'
 import { commandLine, inlineParts, type PageSection, sectionOf } from './blocks.ts'
-import { changesSections } from './changes.ts'
+import { changesSections, runSections } from './changes.ts'
 import { findingsSections, refusalSections } from './findings.ts'
 import { html, joined, type Markup } from './markup.ts'
 import { sitesSections } from './sites.ts'
@@ -22,13 +22,6 @@ export function overviewHtml(
 ): string {
   const { kind, headline, verdict, totals, coverage, sections, origin = [], digest } = overview
   const context = { overview, source, targets: new Targets(overview) }
-  const own = sections.map(
-    (section, at): PageSection => ({
-      ...sectionOf({ ...section, ...(kind === 'record' && { isFolded: true }) }, source),
-      // A bar has no room for each run.
-      ...(kind === 'record' && at > 0 && { isUnlisted: true })
-    })
-  )
   const parts: readonly PageSection[] = [
     ...firstSections(context),
     ...nextSections(next),
@@ -36,7 +29,8 @@ export function overviewHtml(
     ...sitesSections(context),
     ...changesSections(context),
     ...findingsSections(context),
-    ...own
+    ...sections.map(section => sectionOf(section, source)),
+    ...runSections(context)
   ]
   const policy = [
     "default-src 'none'",

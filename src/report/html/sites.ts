@@ -135,9 +135,9 @@ function networkArticle(
   isDetailed: boolean,
   context: Context
 ): Markup {
-  const { key, state, change, reason, commands, address, timeline = [] } = row
+  const { key, state, change, network, reason, commands, address, timeline = [] } = row
   const { overview, targets, source } = context
-  const { origin, modified, ssid } = targets.changed(address) ?? {}
+  const { origin, modified, ssid } = network ?? {}
   const same = change === undefined ? 0 : change.networks.length
   const facts = present<Part>(
     ssid !== undefined && ssid.toLowerCase() !== key && `SSID ${ssid}`,
@@ -184,13 +184,13 @@ function siteTokens({ name, group }: SiteRow, { targets }: Context): string {
   return tokens([['site', name], ['group', group], ...rules])
 }
 
-function networkTokens({ address, key, state, change }: NetworkRow, { targets }: Context): string {
-  const { ssid, origin } = targets.changed(address) ?? {}
+function networkTokens(row: NetworkRow, { targets }: Context): string {
+  const { address, key, state, change, network } = row
   return tokens([
     ['s', state],
     ['wlan', key],
-    ['ssid', ssid],
-    ['file', origin?.file],
+    ['ssid', network?.ssid],
+    ['file', network?.origin?.file],
     ...(change?.fields ?? []).map(({ name }) => ['field', name] as const),
     ...targets.rulesOf(address).map(rule => ['rule', rule] as const)
   ])

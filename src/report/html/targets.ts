@@ -1,6 +1,6 @@
 import { escapeInside } from '../escape.ts'
 import { splitAddress } from '../fields/change-key.ts'
-import type { ChangedNetwork, ChangeGroup, Overview } from '../overview/overview.ts'
+import type { ChangeGroup, Overview } from '../overview/overview.ts'
 import type { Source } from './blocks.ts'
 import { html, type Part } from './markup.ts'
 
@@ -14,13 +14,9 @@ export interface Context {
 export class Targets {
   readonly #ids = new Map<string | ChangeGroup, string>()
   readonly #rules = new Map<string, Set<string>>()
-  readonly #changed = new Map<string, ChangedNetwork>()
 
   constructor({ sites, findings, changes }: Overview) {
-    for (const [at, group] of changes.entries()) {
-      this.#ids.set(group, `change-${at + 1}`)
-      for (const network of group.networks) this.#changed.set(network.address, network)
-    }
+    for (const [at, group] of changes.entries()) this.#ids.set(group, `change-${at + 1}`)
     for (const { name, networks } of sites) {
       this.#ids.set(name, targetId(name))
       for (const { address, key } of networks) this.#ids.set(address, targetId(name, key))
@@ -41,10 +37,6 @@ export class Targets {
 
   idOf(group: ChangeGroup): string | undefined {
     return this.#ids.get(group)
-  }
-
-  changed(address: string): ChangedNetwork | undefined {
-    return this.#changed.get(address)
   }
 
   rulesOf(address: string): readonly string[] {

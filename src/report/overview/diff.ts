@@ -24,7 +24,7 @@ import {
   section,
   unreadText
 } from './sections.ts'
-import { siteRows } from './sites.ts'
+import { changedRows, siteRows } from './sites.ts'
 import { byState, countStates, stateVerbs, tallyStates, worstTone } from './states.ts'
 
 type Changed = Extract<StateChange, { kind: 'changed' }>
@@ -179,12 +179,7 @@ function changedSites(
 ): SiteRow[] {
   const reasons = new Map(unread.map(({ site, reason }) => [site.name, reason]))
   const rows = [
-    ...groups.flatMap(({ group, changes }) =>
-      changes.map(({ address, site, wlan }) => ({
-        site: site.name,
-        row: { address, key: wlan.ssid, state: group.state, change: group, commands: [] }
-      }))
-    ),
+    ...changedRows(groups.map(({ group }) => group)),
     ...whole.map(change => ({
       site: change.site.name,
       row: {

@@ -5,7 +5,7 @@ import {
   statuses,
   tally
 } from '../../core/model/outcome.ts'
-import { type Change, countUnread } from '../../core/model/plan.ts'
+import { type Change, countUnread, type Plan } from '../../core/model/plan.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
 import {
   byCodeUnit,
@@ -41,7 +41,7 @@ import {
 } from './overview.ts'
 import { originOf } from './plan.ts'
 import { checkedText, fieldsText, listText, waveName } from './sections.ts'
-import { type PlacedRow, planSites, waveNames, waveOfSites } from './sites.ts'
+import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'
 import {
   byState,
   countStates,
@@ -67,7 +67,7 @@ export function outcomesOverview(
   report: OutcomesReport,
   { fleet }: Pick<RenderOptions, 'fleet'>
 ): Overview {
-  const { command = 'apply', plan, verdicts, outcomes, failedWave, timeline } = report
+  const { command = 'apply', plan, outcomes, failedWave, timeline } = report
   const changes = new Map(plan.changes.map(change => [change.address, change]))
   const results = outcomes.map((outcome): Result => {
     const { address } = outcome
@@ -83,14 +83,8 @@ export function outcomesOverview(
     { state: 'not-read', count: countUnread(plan.summary) },
     { state: 'as-declared', count: unchanged }
   ])
-  const wave = failedWave === undefined ? [] : messageText(shortenIds(failedWave))
-  const text = ['The rollout stopped: ', ...wave]
-  const stopped = wave.length > 0 && ({ state: 'failed', text, sites: [], count: 0 } as const)
-  const groups = resultGroups(results)
-  const problems = resultProblems(groups, command, fleetCommand(fleet), failedWave)
   return {
-    ...emptyOverview,
-    isRun: true,
+    ...runOverview(results, report, command, fleetCommand(fleet)),
     kind: command,
     tone: worstTone(counts, failedWave === undefined ? 'good' : 'bad'),
     headline: outcomesHeadline(results, command, report),
@@ -99,18 +93,45 @@ export function outcomesOverview(
     ...compact({ failedWave }),
     states: countStates(command, counts),
     notDeclared: plan.unmanaged.length,
-    first: present<Problem>(stopped, ...problems).slice(0, 4),
-    changes: groups,
     findings: findingGroups(plan.findings, undefined),
-    sites: planSites(
-      plan.findings,
-      verdicts,
-      resultRows(results, groups),
-      waveOfSites(plan.rollout, results.map(siteOf))
-    ),
-    ...compact({ waves: waveNames(plan.rollout) }),
     ...originOf(plan)
   }
+}
+
+/** What the overviews of a run and of a record make of the outcomes of networks in the same way. */
+export function runOverview(
+  results: readonly Result[],
+  {
+    plan,
+    verdicts,
+    failedWave
+  }: Pick<OutcomesReport, 'verdicts' | 'failedWave'> & {
+    readonly plan: Partial<Pick<Plan, 'findings' | 'rollout'>>
+  },
+  command: Command,
+  make: Make
+) {
+  const { findings = [], rollout } = plan
+  const wave = failedWave === undefined ? [] : messageText(shortenIds(failedWave))
+  const text = ['The rollout stopped: ', ...wave]
+  const stopped = wave.length > 0 && ({ state: 'failed', text, sites: [], count: 0 } as const)
+  const changes = resultGroups(results)
+  const problems = resultProblems(changes, command, make, failedWave)
+  const waveOf = waveOfSites(rollout, results.map(siteOf))
+  const timelines = new Map(results.map(({ outcome, timeline }) => [outcome.address, timeline]))
+  return {
+    ...emptyOverview,
+    isRun: true,
+    first: present<Problem>(stopped, ...problems).slice(0, 4),
+    changes,
+    sites: planSites(
+      findings,
+      verdicts,
+      changedRows(changes, ({ address }) => compact({ timeline: timelines.get(address) })),
+      waveOf
+    ),
+    ...compact({ waves: waveNames(rollout) })
+  } as const
 }
 
 /** The outcomes of each wave with changes; none for a single wave. */
@@ -196,7 +217,7 @@ function isBad(status: Status): boolean {
   return status === 'unknown' || status === 'diverged' || status === 'failed'
 }
 
-export function siteOf({ outcome, change }: Result): string {
+function siteOf({ outcome, change }: Result): string {
   return change?.site.name ?? splitAddress(outcome.address).site
 }
 
@@ -266,7 +287,7 @@ function note(title: string, pointers: readonly Pointer[]): Text[] {
 }
 
 /** The results that need attention, worst first. What was skipped for one reason, such as `failedWave`, is one problem. */
-export function resultProblems(
+function resultProblems(
   groups: readonly ChangeGroup[],
   command: Command,
   make: Make,
@@ -291,25 +312,6 @@ export function resultProblems(
       text: [...text, ...(reason ? [': ', ...reason] : [])],
       command:
         command === 'revert' ? make('drift') : make('plan', ...(isMixed ? [] : ['--wlan', key]))
-    }
-  })
-}
-
-export function resultRows(
-  results: readonly Result[],
-  groups: readonly ChangeGroup[]
-): PlacedRow[] {
-  const byAddress = new Map(
-    groups.flatMap(group => group.networks.map(({ address }) => [address, group] as const))
-  )
-  return results.map(result => {
-    const { outcome, timeline } = result
-    const { address } = outcome
-    const about = compact({ change: byAddress.get(address), timeline })
-    const state = outcomeState(outcome)
-    return {
-      site: siteOf(result),
-      row: { address, key: keyOf(result), state, commands: [], ...about }
     }
   })
 }

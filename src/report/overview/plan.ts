@@ -33,7 +33,7 @@ import {
   planSections,
   whereText
 } from './sections.ts'
-import { planSites, waveNames, waveOfSites } from './sites.ts'
+import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'
 import {
   changeState,
   countStates,
@@ -71,13 +71,8 @@ export function planOverview(
     .filter(({ state }) => stateRank(state) <= least)
     .map(trouble => problemOf(trouble, kind, make, since))
   const commands = (address: string) => commandsOn(kind, address, make)
-  const changed = groups.flatMap(({ group, changes }) =>
-    changes.map(({ address, site }) => {
-      const { key, state } = group
-      const row = { address, key, state, change: group, commands: commands(address) }
-      return { site: site.name, row }
-    })
-  )
+  const changes = groups.map(({ group }) => group)
+  const changed = changedRows(changes, ({ address }) => ({ commands: commands(address) }))
   const rows = [...changed, ...lost.map(row => ({ site: splitAddress(row.address).site, row }))]
   const waveOf = waveOfSites(
     kind === 'plan' ? plan.rollout : [],
@@ -98,7 +93,7 @@ export function planOverview(
     states: countStates(by ?? kind, counts),
     notDeclared: plan.unmanaged.length,
     first: [...problems.slice(0, MAX_FIRST - others.length), ...others],
-    changes: groups.map(({ group }) => group),
+    changes,
     findings: planFindings(report, isTerminal),
     sites: planSites(plan.findings, verdicts, rows, waveOf, commands),
     ...compact({ waves: waveNames(plan.rollout) }),

@@ -18,15 +18,11 @@ import {
   countOutcomes,
   countsText,
   outcomesHeadline,
-  type Result,
   resultGroups,
-  resultProblems,
-  resultRows,
-  siteOf
+  runOverview
 } from './outcomes.ts'
-import { emptyOverview, type Overview } from './overview.ts'
-import { listText, namesText, nameTexts, row, waveName } from './sections.ts'
-import { planSites, waveNames, waveOfSites } from './sites.ts'
+import type { ChangeGroup, Overview, Run } from './overview.ts'
+import { listText, nameTexts, row, waveName } from './sections.ts'
 import { countStates, worstTone } from './states.ts'
 
 const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
@@ -49,27 +45,16 @@ export function recordOverview(
   const unknown = results.flatMap(({ outcome }) =>
     outcome.status === 'unknown' ? outcome.address : []
   )
-  const groups = resultGroups(results)
-  const make = fleetCommand(fleet)
+  const plan = compact({ rollout: last?.rollout })
   return {
-    ...emptyOverview,
-    isRun: true,
+    ...runOverview(results, { plan }, command, fleetCommand(fleet)),
     kind: 'record',
     tone: worstTone(counts, isOpen ? 'bad' : 'good'),
     headline: isOpen ? [OPEN_HEADLINE] : outcomesHeadline(results, command),
     verdict: verdictOf(runs),
     coverage: isOpen || unknown.length > 0 ? unknownText(unknown) : [],
     states: countStates(command, counts),
-    first: resultProblems(groups, command, make).slice(0, 4),
-    changes: groups,
-    sites: planSites(
-      [],
-      undefined,
-      resultRows(results, groups),
-      waveOfSites(last?.rollout, results.map(siteOf))
-    ),
-    ...compact({ waves: waveNames(last?.rollout) }),
-    sections: [...runs].reverse().map(runSection)
+    runs: runs.toReversed().map(runOf)
   }
 }
 
@@ -90,7 +75,7 @@ function verdictOf(runs: readonly RecordedRun[]): Text {
   return countsText(run && others.length === 0 ? capitalised(run.command) : count, all)
 }
 
-function runSection(run: RecordedRun): Section {
+function runOf(run: RecordedRun): Run {
   const { changes: results, id, command, started, ended, waves = [] } = run
   const outcomes = results.map(({ outcome }) => outcome)
   const title = capitalised(command)
@@ -100,7 +85,7 @@ function runSection(run: RecordedRun): Section {
     [code(formatTime(started)), ' to ', end],
     [', by ', code(run.tool), ', digest ', code(run.digest)]
   ]
-  return {
+  const section: Section = {
     id: `run-${id.replace(/[^\w-]/g, '')}`,
     noun: 'outcome',
     title: results.length === 0 ? `${title}: no changes` : textOf(countsText(title, outcomes)),
@@ -109,26 +94,15 @@ function runSection(run: RecordedRun): Section {
       { kind: 'paragraph', text: about.flat() },
       ended === undefined && { kind: 'callout', text: [INCOMPLETE_RECORD] },
       waves.length > 0 && waveTable(waves),
-      results.length > 0
-        ? outcomeTable(results)
-        : { kind: 'paragraph', text: ['Nothing to change'] }
+      results.length === 0 && { kind: 'paragraph', text: ['Nothing to change'] }
     )
   }
+  return { about: section, outcomes: resultGroups(results).map(withFields) }
 }
 
-const MAX_SITES = 20
-
-function outcomeTable(results: readonly Result[]): Table {
-  const rows = resultGroups(results).map(({ state, title, networks, fields, results = [] }) => {
-    const names = networks.map(({ site }) => site)
-    const places = names.length > 1 ? [namesText(names, 'site', MAX_SITES)] : []
-    const values = fields.map(({ name, value }): Text => [code(name), ' ', ...value])
-    return {
-      cells: [[[state]], [title, ...places], [...results, ...values]],
-      weight: networks.length
-    }
-  })
-  return { kind: 'table', columns: ['Outcome', 'Network', 'Details'], rows }
+function withFields({ fields, results = [], ...group }: ChangeGroup): ChangeGroup {
+  const values = fields.map(({ name, value }): Text => [code(name), ' ', ...value])
+  return { ...group, fields: [], results: [...results, ...values] }
 }
 
 function waveTable(waves: readonly RecordedWave[]): Table {

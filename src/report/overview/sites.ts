@@ -3,13 +3,30 @@ import type { Finding } from '../../core/model/finding.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { splitAddress } from '../fields/change-key.ts'
 import type { PlannedWlan } from '../report.ts'
-import type { NetworkRow, SiteRow } from './overview.ts'
+import type { ChangedNetwork, ChangeGroup, NetworkRow, SiteRow } from './overview.ts'
 import { byState, worstState } from './states.ts'
 
 /** A network with the name of its site. */
-export interface PlacedRow {
+interface PlacedRow {
   readonly site: string
   readonly row: NetworkRow
+}
+
+/** The networks of changes or outcomes, with what else is known of each. */
+export function changedRows(
+  changes: readonly ChangeGroup[],
+  about: (
+    network: ChangedNetwork
+  ) => Partial<Pick<NetworkRow, 'commands' | 'timeline'>> = () => ({})
+): PlacedRow[] {
+  return changes.flatMap(change => {
+    const { key, state, networks } = change
+    return networks.map(network => {
+      const { address, site } = network
+      const row = { address, key, state, change, network, commands: [], ...about(network) }
+      return { site, row }
+    })
+  })
 }
 
 /**

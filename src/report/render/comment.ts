@@ -50,13 +50,11 @@ export function commentOf(overview: Overview, { fleet, source, verbose }: Render
   const markdown = new Markdown(source)
   const head = `${marker(comment ?? (kind === 'findings' ? 'plan' : kind), fleet)}\n${headOf(overview, markdown)}`
   const tables = [
-    changeSection(overview, markdown),
+    ...changeSections(overview, markdown),
     ...findingSections(overview, ['refused', 'left-out', 'needed', 'new', 'removed'], markdown),
     ...sections
       .filter(({ isDetail }) => !isDetail || verbose)
-      .flatMap(section =>
-        markdown.sections(section, kind === 'record' || kind === 'audit' ? 1 / 2 : 1 / 8)
-      ),
+      .flatMap(section => markdown.sections(section, kind === 'audit' ? 1 / 2 : 1 / 8)),
     ...findingSections(overview, verbose ? ['known', 'note'] : ['known'], markdown)
   ]
   const foot = (full: string | undefined) => {
@@ -120,16 +118,22 @@ function headOf(
   )
 }
 
-function changeSection(overview: Overview, markdown: Markdown): Section {
-  const { kind, isRun, changes } = overview
+/** The changes, or the outcomes of each run of a record below what the run was. */
+function changeSections(overview: Overview, markdown: Markdown): Section[] {
+  const { kind, isRun, changes, runs } = overview
   const values = isRun ? 'Result' : kind === 'drift' ? 'Live → declared' : 'Before → after'
-  return {
+  const tableOf = (groups: readonly ChangeGroup[], share: number): Section => ({
     lead: '',
     columns: ['What', 'Where', values],
-    rows: changes.map(group => changeRow(group, overview, markdown)),
+    rows: groups.map(group => changeRow(group, overview, markdown)),
     noun: isRun ? 'outcome' : 'change',
-    share: 1
-  }
+    share
+  })
+  if (runs === undefined) return [tableOf(changes, 1)]
+  return runs.flatMap(({ about, outcomes }) => [
+    ...markdown.sections(about, 1 / 2),
+    tableOf(outcomes, 1 / 2)
+  ])
 }
 
 /** A row shows at most this many fields outside of a fold, and in it. */

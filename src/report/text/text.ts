@@ -90,24 +90,29 @@ interface Parts {
 export function partsOf(overview: Overview, options: RenderOptions, isWhole: boolean): Parts {
   const terminal = new Terminal(options)
   const { style } = terminal
-  const { kind, isRun = false, sections, changes, totals, coverage, failedWave, digest } = overview
+  const { isRun = false, runs, sections, changes, totals, coverage, failedWave, digest } = overview
+  const { verbose = false } = options
   const shown = sections.filter(({ isDetail }) => !isDetail || isWhole)
   const hidden = sections.flatMap(section =>
     shown.includes(section) ? [] : (section.whenHidden ?? [])
   )
-  // A terminal is read from its end: the latest run comes last.
-  const isLatestFirst = kind === 'record'
   const listed = (status: FindingStatus) => findingSection(overview, status, terminal, options)
   return {
     sections: [
       ...(isRun ? [] : stateSections(overview, terminal, isWhole)),
-      ...(isLatestFirst ? shown.toReversed() : shown).map(section => terminal.section(section))
+      ...shown.map(section => terminal.section(section)),
+      // A terminal is read from its end: the latest run comes last.
+      ...(runs ?? [])
+        .toReversed()
+        .map(({ about, outcomes }) => [
+          ...terminal.section(about),
+          ...outcomeLines(outcomes, terminal, verbose)
+        ])
     ],
-    outcomes:
-      isRun && kind !== 'record' ? outcomeLines(overview, terminal, options.verbose ?? false) : [],
+    outcomes: isRun && runs === undefined ? outcomeLines(changes, terminal, verbose) : [],
     findings: [
-      ...findingLines(listedFindings(overview, options.verbose), terminal, options),
-      ...countLines(overview, options.verbose).flatMap(line => terminal.wrapped(style.faint(line)))
+      ...findingLines(listedFindings(overview, verbose), terminal, options),
+      ...countLines(overview, verbose).flatMap(line => terminal.wrapped(style.faint(line)))
     ],
     refusals: [...listed('refused'), ...listed('left-out'), ...listed('needed')],
     foot: [
@@ -217,7 +222,11 @@ const MAX_APPLIED = 3
  *                  vlan_id: before 20, wanted 40, found 20
  *     applied    corp on 37 sites: store-001, store-002, store-003 and 34 more
  */
-function outcomeLines({ changes }: Overview, terminal: Terminal, verbose: boolean): string[] {
+function outcomeLines(
+  changes: readonly ChangeGroup[],
+  terminal: Terminal,
+  verbose: boolean
+): string[] {
   const merged = groupsBy(changes, ({ state, key, results }) =>
     JSON.stringify([state, key, results])
   ).flatMap((same): ChangeGroup[] => {
