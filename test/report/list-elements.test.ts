@@ -60,26 +60,10 @@ describe('a report lists the elements that differ', () => {
     )
   })
 
-  it('in Markdown', () => {
-    expect(show('markdown', change)).toContain(
-      [
-        'auth_servers: + 10.0.0.3 { port: 1812 }, before 10.0.0.1',
-        '- 10.0.0.2',
-        '10.0.0.1: port 1812 → 1813',
-        '(order) 10.0.0.3, 10.0.0.1, 10.0.0.4'
-      ].join('<br>')
-    )
-  })
-
   it('in an annotation', () => {
     expect(show('github', change)).toMatch(
       /^::.*auth_servers: \+ 10\.0\.0\.3 \{ port: 1812 \}, before 10\.0\.0\.1; - 10\.0\.0\.2; 10\.0\.0\.1: port/m
     )
-  })
-
-  it('in JSON', () => {
-    const plan = JSON.parse(show('json', change))
-    expect(plan.changes[0].elements['/auth_servers']).toMatchObject({ removed: ['10.0.0.2'] })
   })
 
   test.each<FormatName>(['text', 'markdown', 'html', 'github'])('without secrets: %s', format => {
@@ -149,15 +133,12 @@ describe('secrets that could not be compared', () => {
   const found = live({ auth_servers: [server('10.0.0.1', 1812, 'shown')] })
   const plan = assemble([planSite(site, liveSite([found]))], context())
 
-  test.each<FormatName>(['text', 'markdown', 'github', 'html'])(
-    'of an unchanged WLAN are listed with the name of their server: %s',
-    format => {
-      expect(plan.not_compared).toHaveLength(1)
-      const shown = formats[format]({ kind: 'plan', plan }, plain)
-      expect(shown).toContain('auth_servers[10.0.0.1]')
-      expect(shown).not.toContain('auth_servers.0')
-    }
-  )
+  it('of an unchanged WLAN are listed with the name of their server', () => {
+    expect(plan.not_compared).toHaveLength(1)
+    const shown = formats.text({ kind: 'plan', plan }, plain)
+    expect(shown).toContain('auth_servers[10.0.0.1]')
+    expect(shown).not.toContain('auth_servers.0')
+  })
 
   it('are kept by a saved plan', () => {
     expect(parsePlan(formatPlan(plan), 'plan.json').not_compared).toMatchObject([

@@ -1,5 +1,4 @@
 import { describe, expect, it, test } from 'vitest'
-import { formats } from '../../src/report/formats.ts'
 import type { PlanReport } from '../../src/report/report.ts'
 import { renderText } from '../../src/report/text/text.ts'
 import { changeOf, plain, planOf } from './plans.ts'
@@ -30,16 +29,6 @@ describe('a change that resets the radio', () => {
     ]
   ])('counts in the verdict of a %s', (kind, verdict) => {
     expect(renderText({ kind, plan }, unwrapped).trimEnd().split('\n').at(-1)).toBe(verdict)
-  })
-
-  it('says so once in Markdown', () => {
-    const text = formats.markdown({ kind: 'plan', plan: planOf([reset]) }, plain)
-    expect(text.match(/<sub>resets the radio: other WLANs of the access points/g)).toHaveLength(1)
-  })
-
-  it('has a title in the annotations of GitHub', () => {
-    const text = formats.github({ kind: 'plan', plan: planOf([reset]) }, plain)
-    expect(text).toContain('title=guest changes at hq%3A resets the radio%3A')
   })
 })
 

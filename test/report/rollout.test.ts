@@ -51,16 +51,6 @@ describe('the order of sites in a plan is rendered', () => {
     expect(said(plan, 'text')[0]).toBe('Rollout: all changes in wave half')
   })
 
-  it('as a table of Markdown', () => {
-    expect(said(three, 'markdown')).toContain(
-      '| `many` | 14 changes on 14 sites: `store-01`, `store-02`, `store-03` and 11 more |'
-    )
-  })
-
-  it('in a fold of the log', () => {
-    expect(said(three, 'github')[0]).toMatch(/^::group::Rollout: 3 waves/)
-  })
-
   it('as data', () => {
     expect(JSON.parse(formats.json({ kind: 'plan', plan: three })).rollout).toEqual(three.rollout)
   })
@@ -115,12 +105,6 @@ describe('the result of a rollout', () => {
     expect(formats.text(report, inColour)).toContain('\u001b[33mRollout: ')
   })
 
-  it('is split over lines on a narrow terminal', () => {
-    expect(formats.text(report, { ...plain, width: 30 })).toContain(
-      '\nRollout: canary 1 applied;\nmany 1 applied, 1 failed;\n(rest) 1 skipped\n'
-    )
-  })
-
   it('is an alert and a line of Markdown', () => {
     const text = formats.markdown(report, plain)
     expect(text).toContain('### 🔴 ')
@@ -163,7 +147,9 @@ describe('the result of a rollout', () => {
       outcomes: [ended('hq/guest', 'applied')],
       ...(failedWave !== undefined && { failedWave })
     }
-    expect(textOf(overviewOf(applied, {}).headline)).toBe(headline)
+    const overview = overviewOf(applied, {})
+    expect(textOf(overview.headline)).toBe(headline)
+    expect(overview.tone).toBe(failedWave === undefined ? 'good' : 'bad')
   })
 
   it('is a member of the data', () => {
@@ -171,13 +157,5 @@ describe('the result of a rollout', () => {
       failed_wave: failedWave,
       outcomes: [{ wave: 'many' }, { wave: 'many' }, { wave: 'canary' }, { status: 'skipped' }]
     })
-  })
-
-  it('is red in a comment if only the last check failed', () => {
-    const applied = outcomes.map(each => ({ ...each, status: 'applied' as const }))
-    const last = { ...report, outcomes: applied, failedWave: 'last wave: it rains' }
-    expect(formats.markdown(last, plain)).toMatch(
-      /### 🔴 The rollout stopped: 4 changes applied[\s\S]*The rollout stopped: last wave: it rains/
-    )
   })
 })

@@ -28,30 +28,17 @@ function show(format: FormatName, change: Change): string {
   return formats[format]({ kind: 'plan', plan: planOf([change]) }, plain).replaceAll('`', '')
 }
 
-/** The details of a changed network on the page. */
-function card(change: Change): string {
-  const page = formats.html({ kind: 'plan', plan: planOf([change]) }, plain)
-  return (/<article.*<\/article>/.exec(page)?.[0] ?? '').replaceAll(/<[^>]+>/g, '')
-}
-
 describe('a changed secret in a list', () => {
-  const name = 'auth_servers[10.0.0.2].secret'
-
-  test.each<FormatName>(['text', 'markdown', 'github'])('in %s', format => {
-    const shown = show(format, changed)
-    expect(shown).toMatch(/auth_servers\[10\.0\.0\.2\]\.secret:? +\(secret\) changed/)
-    expect(shown).not.toContain('10.0.0.1')
-    expect(shown).not.toContain('1812')
-  })
-
-  it('in text, with its source', () => {
-    expect(show('text', changed)).toContain(`    ${name}  (secret) changed, from WLAN_SECRET_TWO`)
-  })
-
-  it('in the cards of the page', () => {
-    expect(card(changed)).toContain(name)
-    expect(card(changed)).toContain('(secret) changed, from WLAN_SECRET_TWO')
-  })
+  test.each<FormatName>(['text', 'markdown', 'github', 'html'])(
+    'in %s, with its source',
+    format => {
+      const shown = show(format, changed).replaceAll(/<[^>]+>/g, '')
+      expect(shown).toMatch(
+        /auth_servers\[10\.0\.0\.2\]\.secret:? *\(secret\) changed, from WLAN_SECRET_TWO/
+      )
+      expect(shown).not.toMatch(/10\.0\.0\.1|1812/)
+    }
+  )
 
   it('in JSON', () => {
     const { changes } = JSON.parse(show('json', changed))
@@ -96,7 +83,7 @@ describe('a changed secret in a list', () => {
     }
     const text = show('text', change)
     expect(text).toContain('sites/hq.yaml:20')
-    expect(text).toContain(`changed in the files: ${name}`)
+    expect(text).toContain('changed in the files: auth_servers[10.0.0.2].secret')
   })
 
   it('stands for its list among the leading fields', () => {
@@ -118,13 +105,13 @@ describe('a changed secret in a list', () => {
 })
 
 describe('a changed secret that is a field', () => {
-  test.each<FormatName>(['text', 'markdown', 'github'])('that live lacks, in %s', format => {
+  it('that live lacks', () => {
     const change = plannedChange(
       { portal: { password: env('k') } },
       { portal: { password: '' }, auth: { psk: 'shown' } }
     )
     expect(change.patch).toMatchObject([{ op: 'replace', path: '/portal/password' }])
-    expect(show(format, change)).toMatch(/portal\.password:? +\(secret\) set/)
+    expect(show('text', change)).toMatch(/portal\.password +\(secret\) set/)
   })
 
   it('that is rotated', () => {

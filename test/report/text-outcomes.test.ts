@@ -77,21 +77,14 @@ it('at 80 columns', () => {
 
 it('with colour', () => {
   const colourful = text(all, { blocked: 1, sites_failed: 2 }, { colour: true, width: 200 })
-  const lines = tagged(colourful).split('\n')
-  expect(lines.flatMap(line => /^<(?!b>).*?<\/>/.exec(line)?.[0] ?? [])).toEqual([
-    '<red>unknown  </>',
-    '<red>diverged </>',
-    '<red>failed   </>',
-    '<yellow>stale    </>',
-    '<yellow>skipped  </>',
-    '<green>applied  </>',
-    '<green>applied  </>',
-    '<green>unchanged</>',
-    '<yellow>2 sites could not be read.</>'
-  ])
-  expect(lines.at(-2)).toBe(
+  const [first, ...lines] = tagged(colourful).trimEnd().split('\n')
+  expect(first).toMatch(/^<red>unknown {2}<\/>/)
+  for (const status of ['<yellow>stale    </>', '<green>applied  </>'])
+    expect(lines.some(line => line.startsWith(status))).toBe(true)
+  expect(lines.slice(-2)).toEqual([
+    '<yellow>2 sites could not be read.</>',
     '<b>Apply:</b> 2 applied, 1 unchanged, <red>1 diverged</>, 1 stale, <red>1 failed</>, 1 skipped, <red>1 unknown</>; not planned: 1 WLAN blocked, 2 sites not read'
-  )
+  ])
 })
 
 describe('the summary', () => {

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
 import { renderGithub } from '../../../src/report/github/log.ts'
 import type { Report } from '../../../src/report/report.ts'
+import { CORP } from '../../support/ids.ts'
 import { allDifferent, cases } from '../markdown/cases.ts'
-import { changeOf, plain, planOf } from '../plans.ts'
+import { changeOf, ended, guest, plain, planOf } from '../plans.ts'
 import { commandsIn } from './runner.ts'
 
 /** As in a job, where lines do not wrap. */
@@ -14,7 +15,9 @@ const annotations = (text: string) =>
 const named = Object.entries<Report>({ ...cases, '2,000 different changes': allDifferent })
 
 it('a plan', () => {
-  expect(log(cases['one site'])).toMatchInlineSnapshot(`
+  const unmanaged = [{ site: 'hq', id: CORP, ssid: 'IoT' }]
+  const plan = planOf([guest], { unmanaged })
+  expect(log({ kind: 'plan', plan })).toMatchInlineSnapshot(`
     "::group::Changes (1)
       hq/guest  sites/hq.yaml:12  "Visitors"
         clients stay out until they have the new key and join the new name
@@ -25,7 +28,7 @@ it('a plan', () => {
         vlan_id    "20"       → 40
     ::endgroup::
     ::group::Unmanaged: live but not declared (1)
-      hq  "IoT"  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
+      hq  "IoT"  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b01
     ::endgroup::
     ::warning file=sites/hq.yaml,line=12,col=3,title=guest changes at hq%3A clients stay out until they have the new key and join the new name::auth.psk: (secret) changed, from WLAN_SECRET_GUEST_PSK%0Adtim: (unset) → 2%0Ahide_ssid: true → false%0Assid: "Visitors" → "Guest"%0Avlan_id: "20" → 40
     8 WLANs on 3 sites: 1 changed, 7 unchanged, 0 blocked; 1 unmanaged; 3 requests
@@ -152,7 +155,9 @@ describe('annotations', () => {
   })
 
   it('list the side effects of an update', () => {
-    expect(annotations(log(cases['all applied']))).toMatchObject([
+    const about = { notVerifiable: ['/auth/psk'], sideEffects: ['/limit_bcast'] }
+    const outcomes = [ended('hq/guest', 'applied', about)]
+    expect(annotations(log({ kind: 'outcomes', plan: planOf([guest]), outcomes }))).toMatchObject([
       { command: 'warning', message: 'also changed: limit_bcast\nnot verifiable: auth.psk' }
     ])
   })

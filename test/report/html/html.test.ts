@@ -4,10 +4,14 @@ import { expect, it } from 'vitest'
 import type { Finding } from '../../../src/core/model/finding.ts'
 import { formats } from '../../../src/report/formats.ts'
 import { networkStates } from '../../../src/report/overview/overview.ts'
+import { overviewOf } from '../../../src/report/overview/overview-of.ts'
+import { textOf } from '../../../src/report/render/document.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { ROOT } from '../../support/program.ts'
-import { planOf } from '../plans.ts'
-import { fleetReport } from './fleets.ts'
+import { estate } from '../overview/estates.ts'
+import { changeOf, ended, planOf } from '../plans.ts'
+import { richReports } from '../rich.ts'
+import { fleetReport, outcomesReport } from './fleets.ts'
 
 const findings = Array.from(
   { length: 20_000 },
@@ -26,6 +30,81 @@ it.each<[what: string, report: Report, bytes: number]>([
   const text = formats.html(report, {})
   expect(text).toMatch(/<\/html>\n$/)
   expect(Buffer.byteLength(text)).toBeLessThan(bytes)
+})
+
+/** The text of the parts of a page that a pattern finds, without their markup. */
+const partsOf = (report: Report, pattern: RegExp) =>
+  [...formats.html(report, {}).matchAll(pattern)].map(([, part = '']) =>
+    part.replaceAll(/<[^>]+>/g, '')
+  )
+const plan = estate(40, 'plan')
+
+it('begins with the headline, the coverage, and the first problem with its command', () => {
+  const drift = estate(300)
+  const { headline, coverage, first } = overviewOf(drift, {})
+  expect(partsOf(drift, /<title>(.*?)<\/title>/g)).toEqual([`Drift: ${textOf(headline)} – wlanctl`])
+  expect(partsOf(drift, /<h1>(.*?)<\/h1>/g)).toEqual([textOf(headline)])
+  expect(partsOf(drift, /<p class="coverage">(.*?)<\/p>/g)).toEqual(coverage.map(textOf))
+  const [problem] = partsOf(drift, /<ol class="first"><li>(.*?)<\/li>/g)
+  expect(problem).toContain(textOf(first[0]?.text ?? []))
+  expect(problem).toContain(first[0]?.command)
+})
+
+it('calls sites all only where it has all', () => {
+  const title = (report: Report) => partsOf(report, /<h2 id="sites-title">(.*?)<\/h2>/g).join()
+  expect(title(plan)).toBe('All sites')
+  expect(title({ kind: 'plan', plan: plan.plan })).toBe('Sites to change or check')
+  const { verdicts: _, ...merged } = outcomesReport({ sites: 9, wlans: 3, drift: 50 })
+  expect(title(merged)).toBe('Changed sites')
+})
+
+it('names the state of the networks of a site once', () => {
+  const changes = ['corp', 'guest', 'iot', 'lab'].map(key =>
+    changeOf(`hq/${key}`, undefined, { dtim: [1, 2] })
+  )
+  const [line] = partsOf(
+    { kind: 'plan', plan: planOf(changes) },
+    /<summary class="row">(.*?)<\/summary>/g
+  )
+  expect(line).toContain('corp, guest, iot to change · 1 more')
+})
+
+it('has what apply would refuse before what the files no longer declare', () => {
+  const refusals = [{ level: 'error', code: 'OVER_MAX_CHANGES', message: 'too many' }] as const
+  const findings = [{ level: 'warning', code: 'NO_LONGER_DECLARED', message: 'hq/lab' }] as const
+  const ids = partsOf(
+    { kind: 'plan', plan: planOf([], { refusals, findings }) },
+    /<section id="(.*?)"/g
+  )
+  expect(ids).toEqual(['first', 'refused', 'removed'])
+})
+
+it('has the waves in their order, then the sites in none', () => {
+  const [first = '', second = '', third = ''] = plan.plan.changes.map(({ site: { name } }) => name)
+  const rollout = [
+    { name: 'canary', sites: [third] },
+    { name: 'half', sites: [second] },
+    { sites: [first] }
+  ]
+  const outcomes = plan.plan.changes.map(({ address }) => ended(address, 'applied'))
+  const applied = { ...plan, kind: 'outcomes', plan: { ...plan.plan, rollout }, outcomes } as const
+  for (const report of [{ ...plan, plan: { ...plan.plan, rollout } }, applied])
+    expect(partsOf(report, /<div class="group"><div><b>(.*?)<\/b>/g)).toEqual([
+      'canary',
+      'half',
+      'rest',
+      'no change'
+    ])
+})
+
+it('has the outcomes of each run of a record, of which the bar names the latest', () => {
+  const record = richReports.find(({ kind }) => kind === 'record')
+  if (record === undefined) throw new Error('no record')
+  const runs = partsOf(record, /<section id="run-(.*?)<\/section>/g)
+  expect(runs).toHaveLength(2)
+  for (const run of runs) expect(run).toContain('the read-back differs')
+  const [bar = ''] = partsOf(record, /<nav(.*?)<\/nav>/g)
+  expect(bar.match(/Revert|Apply/g)).toEqual(['Revert'])
 })
 
 it('links to lines of files whose address is known', () => {

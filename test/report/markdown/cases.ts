@@ -131,7 +131,6 @@ export const allDifferent = {
 
 /** Realistic reports by name. */
 export const cases = {
-  'one site': { kind: 'plan', plan: planOf([guest], { unmanaged: unmanaged.slice(0, 1) }) },
   'a bit of everything': {
     kind: 'plan',
     plan: planOf([downgraded, guest, longList, staff, tills], {
@@ -144,18 +143,9 @@ export const cases = {
       summary: { ...summary(6, 14, 5), sites_failed: 2, unchanged: 4, blocked: 1 }
     })
   },
-  '30 stores': {
-    kind: 'plan',
-    plan: planOf(numbers(30).map(rollOut), { summary: summary(30, 61, 30) })
-  },
   '3,000 sites with the same change, and 13 exceptions': {
     kind: 'plan',
     plan: planOf(sameEverywhere, { summary: summary(3000, 9000, 3000) })
-  },
-  'no changes': { kind: 'plan', plan: planOf([]) },
-  blocked: {
-    kind: 'plan',
-    plan: planOf([], { findings: [notFound], summary: { blocked: 1, unchanged: 7 } })
   },
   'sites that could not be read': {
     kind: 'plan',
@@ -164,15 +154,10 @@ export const cases = {
       summary: { ...summary(80, 160, 1), sites_failed: 60, unchanged: 39 }
     })
   },
-  'a plan on a snapshot': {
-    kind: 'plan',
-    plan: planOf([tills], { against: { created: '2026-11-17T10:00:00Z', digest: 'sha256:…' } })
-  },
   drift: {
     kind: 'drift',
     plan: planOf([dangerous(guest, 'other-key', '/auth/psk'), tills], { unmanaged })
   },
-  'no drift': { kind: 'drift', plan: planOf([]) },
   'outcomes with failures': {
     kind: 'outcomes',
     plan: failures,
@@ -195,17 +180,7 @@ export const cases = {
       })
     ]
   },
-  'all applied': {
-    kind: 'outcomes',
-    plan: planOf([guest, tills]),
-    outcomes: [
-      ended('hq/guest', 'applied', { notVerifiable: ['/auth/psk'], sideEffects: ['/limit_bcast'] }),
-      ended('store-kiel/tills', 'applied')
-    ]
-  },
-  'nothing to apply': { kind: 'outcomes', plan: planOf([]), outcomes: [] },
   'invalid files': { kind: 'findings', findings: [findings[0], findings[3]] as Finding[] },
-  'valid files': { kind: 'findings', findings: [], declared: { sites: 3, wlans: 8 } },
   'a record of two runs': {
     kind: 'record',
     runs: [

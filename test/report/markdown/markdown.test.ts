@@ -137,13 +137,13 @@ it('a drift comment names the full report only if it is truncated', () => {
 })
 
 it('the name of a fleet is in the marker, and cannot end it', () => {
-  const marked = (fleet: string) =>
-    formats.markdown(cases['no changes'], { ...plain, fleet }).split('\n')[0]
+  const none = { kind: 'plan', plan: planOf([]) } as const
+  const marked = (fleet: string) => formats.markdown(none, { ...plain, fleet }).split('\n')[0]
   expect(marked('a b')).toBe('<!-- wlanctl:plan:a%20b -->')
   expect(marked('x--><b>')).toBe('<!-- wlanctl:plan:x-%2D%3E%3Cb%3E -->')
   expect(marked('a\n---')).toMatch(/^<!-- wlanctl:plan:[\w.~/%-]+ -->$/)
   expect(marked('\ud800')).toMatch(/^<!-- wlanctl:plan:[\w.~/%-]+ -->$/)
-  expect(formats.markdown(cases['no changes'], plain)).toMatch(/^<!-- wlanctl:plan:\. -->\n/)
+  expect(formats.markdown(none, plain)).toMatch(/^<!-- wlanctl:plan:\. -->\n/)
 })
 
 describe('a comment says each thing once', () => {

@@ -6,6 +6,7 @@ import { formats } from '../../../src/report/formats.ts'
 import { networkStates, type Overview } from '../../../src/report/overview/overview.ts'
 import { overviewOf } from '../../../src/report/overview/overview-of.ts'
 import { textOf } from '../../../src/report/render/document.ts'
+import type { Report } from '../../../src/report/report.ts'
 import { renderText } from '../../../src/report/text/text.ts'
 import { messageText } from '../../../src/report/wording/message.ts'
 import { changeOf, dangerous, ended, env, live, plain, planOf, tagged } from '../plans.ts'
@@ -52,6 +53,29 @@ it.each([
   [300, 'plan', 'The changes open Guest at 2 sites']
 ] as const)('the headline of %d sites of a %s names the subject', (size, kind, headline) => {
   expect(textOf(overviewOf(estate(size, kind), {}).headline)).toBe(headline)
+})
+
+it.each<[headline: string, tone: Overview['tone'], report: Report]>([
+  ['All 8 networks at 3 sites are as declared', 'good', { kind: 'plan', plan: planOf([]) }],
+  ['All 8 networks at 3 sites are as declared', 'good', { kind: 'drift', plan: planOf([]) }],
+  [
+    '1 network could not be compared',
+    'bad',
+    { kind: 'plan', plan: planOf([], { summary: { blocked: 1, unchanged: 7 } }) }
+  ],
+  [
+    'No changes: all 8 WLANs are as declared',
+    'good',
+    { kind: 'outcomes', plan: planOf([]), outcomes: [] }
+  ],
+  [
+    'Valid: 8 WLANs on 3 sites',
+    'good',
+    { kind: 'findings', findings: [], declared: { sites: 3, wlans: 8 } }
+  ]
+])('the headline %s is %s', (headline, tone, report) => {
+  const overview = overviewOf(report, {})
+  expect([textOf(overview.headline), overview.tone]).toEqual([headline, tone])
 })
 
 it.each([

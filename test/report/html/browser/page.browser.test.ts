@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { RecordedRun } from '../../../../src/core/model/record.ts'
-import { estate, sizes } from '../../overview/estates.ts'
-import { changeOf, planOf, tills } from '../../plans.ts'
+import { estate } from '../../overview/estates.ts'
 import { outcomesReport } from '../fleets.ts'
 import { browserForTests } from './browser.ts'
 
@@ -12,65 +10,6 @@ const drift = estate(300)
 const plan = estate(40, 'plan')
 const site = 'Store 0015 Meadow Lane'
 const corp = `#at/${encodeURIComponent(site)}/corp`
-
-describe('the first screen', () => {
-  it('has the worst problem, the unread sites, and the commands', async () => {
-    const { page, problems } = await open(drift)
-    expect(await page.title()).toMatch(/^Drift: 4 sites have no Corp Wi-Fi/)
-    expect(await page.locator('h1').innerText()).toMatch(
-      /^4 sites have no Corp Wi-Fi, and 4 have an open/
-    )
-    expect(await page.locator('.coverage').allInnerTexts()).toContainEqual(
-      expect.stringMatching(/^\d+ of 300 sites differ from the files\. 3 could not be read, so 15 /)
-    )
-    const [first] = await page.locator('#first li').allInnerTexts()
-    expect(first).toContain('Corp is switched off at 3 sites')
-    expect(first).toContain(`wlanctl apply --wlan corp`)
-    expect(problems).toEqual([])
-  })
-
-  it.each(sizes)('counts each network of %d sites in one state', async size => {
-    const { page } = await open(estate(size))
-    const counts = await page.locator('.legend b').allInnerTexts()
-    const sum = counts.reduce((total, count) => total + Number(count.replace(',', '')), 0)
-    expect(sum).toBe(size * 5)
-  })
-})
-
-it('calls sites all only where it has all', async () => {
-  const title = async (report: Parameters<typeof open>[0]) =>
-    (await open(report)).page.locator('#sites-title').innerText()
-  expect(await title(plan)).toBe('All sites')
-  expect(await title({ kind: 'plan', plan: plan.plan })).toBe('Sites to change or check')
-  const { verdicts: _, ...merged } = outcomesReport({ sites: 9, wlans: 3, drift: 50 })
-  expect(await title(merged)).toBe('Changed sites')
-})
-
-it('names the state of the networks of a site once', async () => {
-  const changes = ['corp', 'guest', 'iot', 'lab'].map(key =>
-    changeOf(`hq/${key}`, undefined, { dtim: [1, 2] })
-  )
-  const { page } = await open({ kind: 'plan', plan: planOf(changes) })
-  const line = page.locator('#sites summary', { hasText: 'hq' })
-  expect(await line.innerText()).toContain('corp, guest, iot to change · 1 more')
-})
-
-it('has a square for each site of an apply, also for those that could not be read', async () => {
-  const { page } = await open(outcomesReport({ sites: 40, wlans: 3, drift: 20, unread: 10 }))
-  expect(await page.locator('#squares a').count()).toBe(40)
-  expect(await page.locator('#squares a.not-read').count()).toBe(4)
-  await page.locator('#findings summary').first().click()
-  await page.locator('#findings li a').first().click()
-  expect(await page.locator(':target').innerText()).toContain('the site could not be read')
-})
-
-it('has what apply would refuse before what the files no longer declare', async () => {
-  const refusals = [{ level: 'error', code: 'OVER_MAX_CHANGES', message: 'too many' }] as const
-  const findings = [{ level: 'warning', code: 'NO_LONGER_DECLARED', message: 'hq/lab' }] as const
-  const { page } = await open({ ...plan, plan: { ...plan.plan, refusals, findings } })
-  const ids = await page.locator('main > section').evaluateAll(all => all.map(({ id }) => id))
-  expect(ids.filter(id => id === 'refused' || id === 'removed')).toEqual(['refused', 'removed'])
-})
 
 it.each([1440, 390])('breaks a command between words only, %d pixels wide', async width => {
   const { page } = await open(drift, { width })
@@ -96,26 +35,6 @@ it.each([1440, 390])('breaks a command between words only, %d pixels wide', asyn
     })
   )
   expect(broken).toEqual([])
-})
-
-it('has the waves in their order, then the sites in none', async () => {
-  const [first = '', second = '', third = ''] = plan.plan.changes.map(({ site: { name } }) => name)
-  const rollout = [
-    { name: 'canary', sites: [third] },
-    { name: 'half', sites: [second] },
-    { sites: [first] }
-  ]
-  const { page } = await open({ ...plan, plan: { ...plan.plan, rollout } })
-  const groups = await page.locator('#squares .group b').allInnerTexts()
-  expect(groups).toEqual(['canary', 'half', 'rest', 'no change'])
-  const outcomes = plan.plan.changes.map(({ address, site }) => {
-    const wave = site.name === third ? 'canary' : site.name === second ? 'half' : undefined
-    const fields = { fields: [], sideEffects: [], notVerifiable: [] }
-    return { address, status: 'applied', ...fields, ...(wave && { wave }) } as const
-  })
-  const applied = { ...plan, kind: 'outcomes', plan: { ...plan.plan, rollout }, outcomes } as const
-  const { page: run } = await open(applied)
-  expect(await run.locator('#squares .group b').allInnerTexts()).toEqual(groups)
 })
 
 describe('the details of a network', () => {
@@ -271,46 +190,5 @@ it('an apply has the failed changes with their reasons, and the time of each upd
   expect(await network.innerText()).toMatch(
     /10:00:\d\d UTC sent, response after 0\.\d s, read back after/
   )
-  expect(problems).toEqual([])
-})
-
-it('a record has the outcomes of each run', async () => {
-  const run = (id: string, started: string): RecordedRun => ({
-    id,
-    command: 'apply',
-    tool: 'wlanctl/0.1.0',
-    baseUrl: 'https://api.example.com',
-    digest: `sha256:${'0'.repeat(64)}`,
-    started,
-    ended: started,
-    changes: [
-      {
-        change: tills,
-        lostSecrets: ['/auth/psk'],
-        outcome: {
-          address: tills.address,
-          status: 'applied',
-          fields: [],
-          sideEffects: [],
-          notVerifiable: []
-        },
-        at: started,
-        timeline: [{ at: started, step: 'sending' }],
-        line: 2
-      }
-    ]
-  })
-  const runs = [
-    run('aaaaaaaa', '2026-11-19T10:00:00.000Z'),
-    run('bbbbbbbb', '2026-11-20T10:00:00.000Z')
-  ]
-  const { page, problems } = await open({ kind: 'record', runs })
-  for (const { id } of runs) {
-    const run = page.locator(`#run-${id}`)
-    await run.getByText('Show').click()
-    expect(await run.innerText()).toContain(tills.address)
-  }
-  const bar = await page.locator('.bar nav a').allInnerTexts()
-  expect(bar).toEqual(['Now', 'Changed sites 1', 'Changes 1', 'Apply'])
   expect(problems).toEqual([])
 })
