@@ -15,6 +15,8 @@ export interface LoadContext {
   readonly rules?: RuleSet | undefined
   /** True if `DesiredSite.vars` is needed, for rules that read `$site`. */
   readonly exposesVars?: boolean
+  /** True for WLANs that are not managed: a site that lacks one needs no variables for it. */
+  readonly variablesOptional?: boolean
   readonly secrets: SecretSource
   readonly budget: Budget
   readonly slice: TimeSlice

@@ -139,6 +139,18 @@ describe('an override', () => {
     expect(b).not.toHaveProperty('protect')
   })
 
+  it('can make a WLAN unmanaged, which then needs no variable', async () => {
+    const files = (b: string) => ({
+      'stores.yaml': `sites:
+  - { id: ${nth(1)}, name: a, vars: { vlan: 40 } }
+  - { id: ${nth(2)}, name: b, wlans: { guest: ${b} } }
+wlans: { guest: { ssid: { $format: "Guest {vlan}" }, vlan_id: { $var: vlan } } }
+`
+    })
+    expect(await problems(files('{ $managed: false }'))).toEqual([])
+    expect((await problems(files('{ dtim: 1 }'))).join()).toContain('VARIABLE_UNKNOWN')
+  })
+
   it('can make a WLAN unmanaged or managed; the secret of an unmanaged one is not required', async () => {
     const [a, b] = await guests('wlans: { guest: { $managed: false } }')
     expect(a).toMatchObject({ managed: false, excluded: true })

@@ -33,8 +33,8 @@ interface SecretUse {
 }
 
 export interface CatalogOptions {
-  /** Secrets that have names already. */
-  readonly named?: readonly ImportedSecret[]
+  /** The names that some secrets have already, by the identity of the secret. */
+  readonly names?: ReadonlyMap<unknown, string>
   /** What a secret of several sites belongs to, such as their group: the first part of its name. */
   readonly ownerOf?: (secret: Secret) => string | undefined
 }
@@ -46,7 +46,8 @@ export interface CatalogOptions {
  * | used by                                           | name                                 |
  * |---------------------------------------------------|--------------------------------------|
  * | `/auth/psk` of `guest` at `hq`                    | `WLAN_SECRET_HQ_GUEST_AUTH_PSK`      |
- * | `/auth/psk` of `guest` at several sites           | `WLAN_SECRET_GUEST_AUTH_PSK`         |
+ * | `/auth/psk` of `guest` at most sites with it      | `WLAN_SECRET_GUEST_AUTH_PSK`         |
+ * | the same at a few of them, `lab` the first        | `WLAN_SECRET_LAB_GUEST_AUTH_PSK`     |
  * | several RADIUS servers of `corp` at several sites | `WLAN_SECRET_CORP_RADIUS_SECRET`     |
  *
  *
@@ -60,21 +61,14 @@ export class SecretCatalog {
   readonly #names: ReadonlyMap<unknown, string>
   readonly #byReference: ReadonlyMap<string, Secret>
 
-  constructor(
-    sites: readonly RequestedImport[],
-    form: SecretForm,
-    { named = [], ownerOf = () => undefined }: CatalogOptions = {}
-  ) {
+  constructor(sites: readonly RequestedImport[], form: SecretForm, options: CatalogOptions = {}) {
     const byValue = groupBy(sites.flatMap(usesIn), ({ secret }) => identityOf(secret))
-    const used = named.map(({ name }) => name)
-    const names = namesOf([...byValue], form, used, ownerOf)
+    const names = namesOf([...byValue], form, options)
     this.prefix = form.kind === '$env' ? form.prefix : undefined
     this.#names = names
-    const found = [...byValue].map(([value, [first, ...others]]) => {
-      const { address, pointer, secret } = first as SecretUse
+    this.secrets = [...byValue].map(([value, [{ address, pointer, secret }, ...others]]) => {
       return { name: names.get(value) ?? '', address, pointer, uses: others.length + 1, secret }
     })
-    this.secrets = [...named, ...found]
     this.#byReference = new Map(
       this.secrets.map(({ name, secret }) => [JSON.stringify(this.referenceTo(name)), secret])
     )
@@ -100,7 +94,7 @@ export class SecretCatalog {
 }
 
 /** A key that is equal for equal secrets; an unknown secret equals only itself. */
-function identityOf(secret: Secret): unknown {
+export function identityOf(secret: Secret): unknown {
   return secret.known ? secret.reveal() : secret
 }
 
@@ -121,15 +115,33 @@ function usesIn([{ slug }, { site, wlans }]: RequestedImport): SecretUse[] {
 function namesOf(
   groups: readonly (readonly [value: unknown, uses: readonly SecretUse[]])[],
   form: SecretForm,
-  taken: Iterable<string>,
-  ownerOf: (secret: Secret) => string | undefined
+  { names = new Map(), ownerOf = () => undefined }: CatalogOptions
 ): ReadonlyMap<unknown, string> {
   const unique = new UniqueNames(form.kind === '$env' ? '_' : '-')
-  for (const name of taken) unique.take(name)
-  const byUse = [...groups].sort(([, a], [, b]) => b.length - a.length)
-  return new Map(
-    byUse.map(([value, uses]) => [value, unique.take(secretName(partsOf(uses, ownerOf), form))])
+  for (const name of names.values()) unique.take(name)
+  const slugsByKey = new Map(
+    [
+      ...groupBy(
+        groups.flatMap(([, uses]) => uses),
+        ({ key }) => key
+      )
+    ].map(([key, uses]) => [key, slugsOf(uses)] as const)
   )
+  const byUse = [...groups].sort(([, a], [, b]) => b.length - a.length)
+  const others = byUse.filter(([value]) => !names.has(value))
+  const found = others.map(([value, uses]) => {
+    const slugs = slugsOf(uses)
+    const having = new Set(uses.flatMap(({ key }) => [...(slugsByKey.get(key) ?? [])]))
+    const owner = slugs.size > 1 && uses[0] ? ownerOf(uses[0].secret) : undefined
+    const isOfMost = slugs.size > 1 && 2 * slugs.size > having.size
+    const where = owner ?? (isOfMost ? '' : ([...slugs][0] ?? ''))
+    return [value, unique.take(secretName([where, ...fieldParts(uses)], form))] as const
+  })
+  return new Map([...names, ...found])
+}
+
+function slugsOf(uses: readonly SecretUse[]): Set<string> {
+  return new Set(uses.map(({ slug }) => slug))
 }
 
 /** The name with these parts; a part in braces is a site variable. */
@@ -141,18 +153,6 @@ export function secretName(parts: readonly string[], form: SecretForm): string {
     return spell(word => word.toLowerCase().replace(/[^a-z0-9]+/g, '-')).join('-')
   }
   return form.prefix + spell(word => word.toUpperCase().replace(/[^A-Z0-9]+/g, '_')).join('_')
-}
-
-/** The common properties of a secret's uses: site or owner, key of the WLAN, and steps of the pointer. */
-function partsOf(
-  uses: readonly SecretUse[],
-  ownerOf: (secret: Secret) => string | undefined
-): string[] {
-  const slugs = new Set(uses.map(({ slug }) => slug))
-  const [first] = uses
-  const owner = slugs.size === 1 || first === undefined ? undefined : ownerOf(first.secret)
-  const where = slugs.size === 1 ? slugs : owner === undefined ? [] : [owner]
-  return [...where, ...fieldParts(uses)]
 }
 
 /** The common key of the WLANs, and the common steps of the pointers. */

@@ -1,11 +1,11 @@
 import type { Site } from '../../core/model/desired.ts'
 import { append } from '../../core/values/collections.ts'
-import type { ValueObject } from '../../core/values/value.ts'
+import { fromEntries, type ValueObject } from '../../core/values/value.ts'
 import { textScalar } from '../yaml-edit/scalar.ts'
 import { flowText, mapLines, memberLines } from '../yaml-edit/write.ts'
 import type { SecretCatalog } from './secrets.ts'
 import type { ImportedSite } from './site.ts'
-import type { RequestedImport } from './site-requests.ts'
+import type { RequestedImport, RequestedSite } from './site-requests.ts'
 
 /** Yields to the event loop between units of long work; rejects if the run is aborted. */
 export type Pause = () => Promise<void>
@@ -26,15 +26,54 @@ export async function writeSiteFiles(
 
 /** The file of a site, with references for its secrets. */
 export function writeSiteFile(
-  [{ slug, timezone }, { site, inherited, ...imported }]: RequestedImport,
+  [requested, { site, inherited, ...imported }]: RequestedImport,
   secrets: SecretCatalog
 ): ImportedFile {
-  const wlans = imported.wlans.map(({ key, id, fields }): readonly [string, ValueObject] => [
-    key,
-    { id, ...(secrets.replaceSecrets(fields) as ValueObject) }
-  ])
+  const { timezone } = requested
+  const wlans = imported.wlans.map(
+    ({ key, id, fields }): Block => [
+      key,
+      { id, ...(secrets.replaceSecrets(fields) as ValueObject) }
+    ]
+  )
+  const members = siteMembers(site, timezone === undefined ? {} : { vars: { timezone } })
+  return siteFile(requested, members, wlans, inherited)
+}
+
+/** A WLAN, a profile or a group in a file. */
+export type Block = readonly [name: string, content: ValueObject]
+
+/** What a file says of a site apart from the WLANs of the file. */
+export interface SiteLayers {
+  /** The names of its groups. */
+  readonly groups?: readonly string[]
+  readonly vars?: ValueObject
+  readonly overrides?: readonly Block[]
+}
+
+/** A site as a member of a file. */
+export function siteMembers(
+  { id, name }: Site,
+  { groups = [], vars = {}, overrides = [] }: SiteLayers
+): ValueObject {
+  return {
+    id,
+    name,
+    ...(groups.length > 0 && { groups }),
+    ...(Object.keys(vars).length > 0 && { vars }),
+    ...(overrides.length > 0 && { wlans: fromEntries(overrides) })
+  }
+}
+
+/** A file with one site and its WLANs. */
+export function siteFile(
+  { slug }: RequestedSite,
+  site: ValueObject,
+  wlans: readonly Block[],
+  inherited: ImportedSite['inherited']
+): ImportedFile {
   const blocks = [
-    ['site:', ...siteLines(site, timezone)],
+    ['site:', ...mapLines(site, 2)],
     ...wlanBlocks(wlans),
     ...(inherited.length === 0 ? [] : [inheritedComment(inherited)])
   ]
@@ -50,7 +89,7 @@ export function joinBlocks(blocks: readonly (readonly string[])[]): string {
 const SHORT_BLOCK = 80
 
 /** The `wlans` of a file, each as a block; single lines share a block. */
-export function wlanBlocks(wlans: readonly (readonly [key: string, ValueObject])[]): string[][] {
+export function wlanBlocks(wlans: readonly Block[]): string[][] {
   const blocks: string[][] = []
   for (const [key, block] of wlans) {
     const short = Object.hasOwn(block, '$extends')
@@ -64,10 +103,6 @@ export function wlanBlocks(wlans: readonly (readonly [key: string, ValueObject])
     else blocks.push(lines)
   }
   return blocks
-}
-
-function siteLines({ id, name }: Site, timezone: string | undefined): string[] {
-  return mapLines({ id, name, ...(timezone !== undefined && { vars: { timezone } }) }, 2)
 }
 
 function inheritedComment(inherited: ImportedSite['inherited']): string[] {

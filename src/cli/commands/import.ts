@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import { Argument, Option } from 'commander'
-import type { GroupName } from '../../author/import/factor/naming.ts'
+import type { GroupName } from '../../author/import/factor/kinds.ts'
 import { dotenv, type ImportedSecret, secretFileText } from '../../author/import/secrets.ts'
 import { findingsOfSites, type ImportedSite, importSite } from '../../author/import/site.ts'
 import type { RequestedSite } from '../../author/import/site-requests.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { GroupName } from '../../author/import/factor/naming.ts'
+import type { GroupName } from '../../author/import/factor/kinds.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from '../../author/import/secrets.ts'
 import type { ImportedSite } from '../../author/import/site.ts'
 import { type ImportedFile, type Pause, writeSiteFiles } from '../../author/import/site-files.ts'

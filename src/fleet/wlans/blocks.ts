@@ -46,7 +46,7 @@ class Blocks {
   constructor(profiles: Profiles, run: LoadContext) {
     this.#profiles = profiles
     this.#run = run
-    this.#unmanagedRun = { ...run, secrets: run.secrets.checking }
+    this.#unmanagedRun = { ...run, secrets: run.secrets.checking, variablesOptional: true }
     this.#profileCache = new ProfileCache(run)
     this.#cache = new BlockCache(run)
   }
@@ -103,7 +103,7 @@ class Blocks {
   #read({ entry, block, override, declared }: BlockSource, site: FleetSite) {
     const extended = this.#profiles.extended(block)
     const identity = this.#profiles.identity(block, extended, override)
-    // The secrets of an unmanaged WLAN are not needed.
+    // The secrets and variables of an unmanaged WLAN are not needed.
     const run = isNotManaged(identity) ? this.#unmanagedRun : this.#run
     const [values, names] = [new Values(run, site), new Values(run, site)]
     const profiles = override ? this.#belowOf(block, override) : extended?.fields

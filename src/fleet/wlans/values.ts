@@ -157,7 +157,7 @@ export class Values {
     if (this.#site === undefined) return undefined
     const { name: site, vars } = this.#site
     const found = vars.get(name)
-    if (found === undefined && !optional) {
+    if (found === undefined && !optional && !this.#run.variablesOptional) {
       const near = this.#run.findings.near(name, vars)
       this.#run.findings.pushOf({ site, variables: [name] }, origin =>
         finding('VARIABLE_UNKNOWN', at(node), name, near, origin)

@@ -118,12 +118,23 @@ describe('the name of a secret', () => {
     expect(namesOf(uses.toReversed())).toEqual(namesOf(uses))
   })
 
-  it('has a number if it is taken, except for the secret with most uses', () => {
+  it('has the first site with it, unless most sites with the WLAN have it', () => {
     const few: Use[] = ['s1', 's2'].map(site => [`${site}/guest/auth/psk`, 'few'])
     const many: Use[] = ['s3', 's4', 's5'].map(site => [`${site}/guest/auth/psk`, 'many'])
     expect(namesOf([...few, ...many])).toEqual([
-      'WLAN_SECRET_GUEST_AUTH_PSK_2 2',
+      'WLAN_SECRET_S1_GUEST_AUTH_PSK 2',
       'WLAN_SECRET_GUEST_AUTH_PSK 3'
+    ])
+  })
+
+  it('has a number if it is taken, except for the secret with most uses', () => {
+    const servers = (site: string, ...lists: string[]): Use[] =>
+      lists.map(list => [`${site}/${list}/secret`, site])
+    const few = servers('a/b-c', 'auth_servers-1', 'acct_servers-1')
+    const many = servers('a-b/c', 'auth_servers-1', 'acct_servers-1', 'coa_servers-1')
+    expect(namesOf([...few, ...many])).toEqual([
+      'WLAN_SECRET_A_B_C_RADIUS_SECRET_2 2',
+      'WLAN_SECRET_A_B_C_RADIUS_SECRET 3'
     ])
     const run: Use[] = [
       ['a/b-c/auth/psk', 'x'],

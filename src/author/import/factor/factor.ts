@@ -1,34 +1,26 @@
-import { agreesExactly } from '../../../core/diff/agree.ts'
 import { matchSite } from '../../../core/diff/match.ts'
 import type { DesiredSite } from '../../../core/model/desired.ts'
 import { isError } from '../../../core/model/finding.ts'
 import type { LiveSite, LiveWlan } from '../../../core/model/live.ts'
-import { wlanField } from '../../../core/schema/field.ts'
 import { groupBy } from '../../../core/values/collections.ts'
 import { Secret } from '../../../core/values/secret.ts'
-import { mapValue, type Value, type ValueObject } from '../../../core/values/value.ts'
+import { mapValue, type ValueObject } from '../../../core/values/value.ts'
 import { loadTexts } from '../../../fleet/load.ts'
 import { referencesOnly } from '../../../fleet/secrets/source.ts'
-import { UniqueNames } from '../names.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from '../secrets.ts'
 import type { ImportedSite } from '../site.ts'
 import type { ImportedFile, Pause } from '../site-files.ts'
 import type { RequestedImport } from '../site-requests.ts'
-import { assignProfiles, type ProfileExtension, sharedProfiles, siteVariables } from './assign.ts'
-import {
-  findFamilies,
-  type ProfileCandidate,
-  profileCandidates,
-  type WlanFamily
-} from './families.ts'
-import { FactoredFileWriter } from './files.ts'
-import { findGroups, groupWith } from './groups.ts'
-import { withImplied } from './implied.ts'
-import { mapLeaves } from './leaves.ts'
-import type { FactoredSite } from './lists.ts'
-import { type GroupName, matchesGroup, nameGroups, siteNames } from './naming.ts'
-import { type ProfileSummary, profilesOf } from './profiles.ts'
-import { type SiteSecrets, siteSecrets } from './site-secrets.ts'
+import { type Extension, extendProfiles } from './extensions.ts'
+import { findFamilies } from './families.ts'
+import { LayerWriter } from './files.ts'
+import { findGroups, groupWith, matchesGroup, type SiteGroup, type SiteVars } from './groups.ts'
+import { findKinds, type GroupName, type Kind, kindsBySite } from './kinds.ts'
+import { siteNames } from './naming.ts'
+import { overrideBlock, overrideFor } from './overrides.ts'
+import { type ProfileSummary, profileBlock, summarize, withBase } from './profile-blocks.ts'
+import { type Profile, profileOf } from './profiles.ts'
+import { siteSecrets } from './site-secrets.ts'
 import { findVariables } from './variables.ts'
 
 /** A fleet in layers, or the reason for not using layers. */
@@ -39,8 +31,8 @@ export type Factored =
       readonly profiles: readonly ProfileSummary[]
       /** The requested names of groups that match no group. */
       readonly unmatched: readonly GroupName[]
-      /** The number of lines in all plain files, and in the factored ones. */
-      readonly lines: { readonly plain: number; readonly factored: number }
+      /** The number of lines in all plain files, and in the factored ones; absent without profiles. */
+      readonly lines?: { readonly plain: number; readonly factored: number }
       /** The key of each WLAN in the files, by the id of the WLAN. */
       readonly keys: ReadonlyMap<string, string>
     }
@@ -55,8 +47,7 @@ export interface FactorOptions {
 /**
  * Declares sites in layers: common fields become profiles, fields that differ by site become variables, and
  * other fields stay with their site. Loads the files and compares them before it returns them: every WLAN
- * must equal the declaration of its own site, field by field. Returns a reason instead if one differs, or if
- * the files save no lines compared with the `plain` ones.
+ * must equal the declaration of its own site, field by field. Returns a reason instead if one differs.
  */
 export async function factor(
   sites: readonly RequestedImport[],
@@ -64,90 +55,84 @@ export async function factor(
   { form, groupNames }: FactorOptions,
   pause: Pause
 ): Promise<Factored> {
-  const profileNames = new UniqueNames('-')
-  const all = sites.map(([, imported]) => imported)
-  const { families, single } = await findFamilies(all, pause)
-  const candidates: (readonly [WlanFamily, readonly ProfileCandidate[]])[] = []
+  const imported = sites.map(([, site]) => site)
+  const families = findFamilies(imported)
+  const kinds = findKinds(sites, families, groupNames)
+  const kindOf = kindsBySite(kinds)
+  const profiles: Profile[] = []
   for (const family of families) {
     await pause()
-    candidates.push([family, profileCandidates(family, profileNames)])
+    profiles.push(profileOf(family, kindOf))
   }
-  const kinds = candidates.flatMap(([, found]) => found)
-  const ofSites = siteNames(sites)
-  const places = await findVariables(kinds, ofSites.variable, pause)
-  const extensions = await assignProfiles(candidates, single, places, pause)
-  const profiles = sharedProfiles(extensions)
-  if (profiles.length === 0) return { reason: 'no WLAN is on more than one site' }
-  const isUsed = new Set(profiles)
-  const kept = extensions.filter(({ profile }) => isUsed.has(profile))
-  const factoredSites = groupBySite(sites, kept)
-  const vars = new Map(
-    factoredSites.map(({ imported, extensions: own }) => [imported, siteVariables(own)])
-  )
-  const groups = nameGroups(findGroups(vars), groupNames)
-  const { named, covered, ...variables } = siteSecrets(
-    ofSites,
-    kept,
-    { places, vars, groups },
-    form
-  )
-  const catalog = new SecretCatalog(withProfileKeys(sites, kept, covered), form, {
-    named,
-    ownerOf: secret => groupWith(secret, groups)
+  const names = siteNames(sites)
+  const varying = await findVariables(profiles, names.variable, pause)
+  const { places, names: secretNames } = siteSecrets(varying, imported, names, form)
+  const extended = await extendProfiles(kinds, profiles, places, pause)
+  const extensions = extended.flatMap(each => [...each.extensions.values()].flat())
+  const vars = varsBySite(extensions)
+  const ofKinds = groupsOfKinds(kinds)
+  const clusters = findGroups(vars, groupNames, ofKinds)
+  const groups = ofKinds.length > 1 ? [...ofKinds, ...clusters] : clusters
+  const catalog = new SecretCatalog(withFamilyKeys(sites, extensions), form, {
+    names: secretNames,
+    ownerOf: secret => groupWith(secret, clusters)
   })
-  const fileNames = new UniqueNames('-')
-  for (const [{ slug }] of sites) fileNames.take(slug)
-  const written = profilesOf(profiles, kept, variables.places, catalog)
-  const writer = new FactoredFileWriter(catalog, variables, fileNames)
-  const files = await writer.write(written, factoredSites, pause)
-  const keys = await declaredKeys(files, catalog, all, pause)
+  const full = profiles.map(profile => profileBlock(profile, places.get(profile), catalog))
+  const blocks = withBase(full)
+  const slugs = sites.map(([{ slug }]) => slug)
+  const writer = new LayerWriter({ ...blocks, groups, kinds: extended, vars }, catalog, slugs)
+  const files = await writer.write(pause)
+  const keys = await declaredKeys(files, catalog, imported, pause)
   if (typeof keys === 'string') return { reason: keys }
-  const lines = { plain: countLines(plain), factored: countLines(files) }
-  if (lines.factored >= lines.plain) return { reason: 'layers would save no lines' }
-  const unmatched = groupNames.filter(({ glob }) => !groups.some(each => matchesGroup(each, glob)))
-  return { files, secrets: catalog.secrets, profiles: written.summaries, unmatched, lines, keys }
+  return {
+    files,
+    secrets: catalog.secrets,
+    profiles: summarize(full, blocks, profiles, places, extensions),
+    unmatched: groupNames.filter(
+      name => ![...ofKinds, ...clusters].some(group => matchesGroup(group, name))
+    ),
+    ...(profiles.length > 0 && {
+      lines: { plain: countLines(plain), factored: countLines(files) }
+    }),
+    keys
+  }
 }
 
 function countLines(files: readonly ImportedFile[]): number {
   return files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
 }
 
-/**
- * The sites with the keys of their WLANs in layers, which become part of the names of secrets, and without the
- * secrets that have a name.
- */
-function withProfileKeys(
-  sites: readonly RequestedImport[],
-  extensions: readonly ProfileExtension[],
-  covered: SiteSecrets['covered']
-): RequestedImport[] {
-  const ofFamilies = extensions.filter(({ isVariant }) => !isVariant)
-  const keys = new Map(ofFamilies.map(({ member, profile }) => [member.wlan, profile.family.key]))
-  return sites.map(([requested, imported]) => {
-    const wlans = imported.wlans.map(wlan => {
-      const named = covered.get(wlan)
-      const fields = mapLeaves(wlan.fields, (value, at) => (named?.has(at) ? null : value))
-      return { ...wlan, key: keys.get(wlan) ?? wlan.key, fields }
+/** The values of the variables that each site needs. */
+function varsBySite(extensions: readonly Extension[]): ReadonlyMap<ImportedSite, SiteVars> {
+  const bySite = groupBy(extensions, ({ site }) => site)
+  return new Map(
+    [...bySite].map(([site, own]) => {
+      const variables = new Set(own.flatMap(each => [...each.variables]))
+      return [site, new Map([...variables].map(each => [each, each.values.get(site) ?? null]))]
     })
-    return [requested, { ...imported, wlans }]
-  })
+  )
 }
 
-function groupBySite(
+/** A group without variables for the sites of each kind. */
+function groupsOfKinds(kinds: readonly Kind[]): SiteGroup[] {
+  return kinds
+    .filter(({ sites }) => sites.length > 1)
+    .map(({ name, sites }) => ({
+      name,
+      vars: new Map(),
+      sites: new Set(sites.map(([, site]) => site))
+    }))
+}
+
+/** The sites with the keys of their WLANs in layers, which become part of the names of secrets. */
+function withFamilyKeys(
   sites: readonly RequestedImport[],
-  extensions: readonly ProfileExtension[]
-): FactoredSite[] {
-  const bySite = groupBy(extensions, ({ member }) => member.site)
+  extensions: readonly Extension[]
+): RequestedImport[] {
+  const keys = new Map(extensions.map(({ wlan, profile }) => [wlan, profile.family.key]))
   return sites.map(([requested, imported]) => {
-    const extending = bySite.get(imported) ?? []
-    const wlans = new Set(extending.map(({ member }) => member.wlan))
-    return {
-      imported,
-      requested,
-      extensions: extending.filter(({ isVariant }) => !isVariant),
-      variants: extending.filter(({ isVariant }) => isVariant),
-      own: imported.wlans.filter(wlan => !wlans.has(wlan))
-    }
+    const wlans = imported.wlans.map(wlan => ({ ...wlan, key: keys.get(wlan) ?? wlan.key }))
+    return [requested, { ...imported, wlans }]
   })
 }
 
@@ -184,15 +169,18 @@ function siteDifference(
   if (declared === undefined) return `the site ${imported.site.name} would be missing`
   const declaredFields = new Map<string, ValueObject>()
   for (const [wlan, match] of matchSite(declared, toLiveSite(imported))) {
+    if (wlan.excluded) continue
     if (!('live' in match)) return `${wlan.address} would match no live WLAN`
     declaredFields.set(match.live.id, wlan.fields)
     keys.set(match.live.id, wlan.key)
   }
   if (declaredFields.size !== imported.wlans.length)
     return `${declared.name} would have other WLANs`
-  const other = imported.wlans.find(({ id, fields, record }) => {
-    const found = resolveSecrets(declaredFields.get(id) ?? {}, catalog) as ValueObject
-    return !agreesExactly(wlanField, found, withImplied(found, fields, record))
+  const other = imported.wlans.find(wlan => {
+    const found = mapValue(declaredFields.get(wlan.id) ?? {}, inner =>
+      inner instanceof Secret ? catalog.secretOf(inner) : undefined
+    )
+    return Object.keys(overrideBlock(overrideFor(found as ValueObject, wlan))).length > 0
   })
   return other && `${declared.name}/${other.key} would be declared differently`
 }
@@ -205,8 +193,4 @@ function toLiveSite({ site, wlans, inherited }: ImportedSite): LiveSite {
     readAt: 0
   })
   return { site, wlans: [...wlans, ...inherited].map(live) }
-}
-
-function resolveSecrets(value: Value, catalog: SecretCatalog): Value {
-  return mapValue(value, inner => (inner instanceof Secret ? catalog.secretOf(inner) : undefined))
 }

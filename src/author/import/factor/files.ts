@@ -1,198 +1,181 @@
-import type { Site } from '../../../core/model/desired.ts'
-import { append, byCodeUnit } from '../../../core/values/collections.ts'
-import type { Value, ValueObject } from '../../../core/values/value.ts'
-import { flowText, itemLines, mapLines, memberLines } from '../../yaml-edit/write.ts'
+import { append, byCodeUnit, sortBy } from '../../../core/values/collections.ts'
+import { fromEntries, type ValueObject } from '../../../core/values/value.ts'
+import { flowText, itemLines, memberLines } from '../../yaml-edit/write.ts'
 import { keySlug, UniqueNames } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
-import { type ImportedFile, joinBlocks, type Pause, wlanBlocks } from '../site-files.ts'
-import { hasOverride, type ProfileExtension } from './assign.ts'
-import type { ProfileCandidate } from './families.ts'
 import {
-  ownVars,
-  type SiteDifferences,
-  type SiteGroup,
-  type SiteVars,
-  varsBlock
-} from './groups.ts'
-import { withImplied } from './implied.ts'
-import { overrideBlock } from './leaves.ts'
-import { type FactoredSite, listsOf, type SiteList } from './lists.ts'
-import { type Block, overBase, type ProfileBlocks } from './profiles.ts'
+  type Block,
+  type ImportedFile,
+  joinBlocks,
+  type Pause,
+  siteFile,
+  siteMembers,
+  wlanBlocks
+} from '../site-files.ts'
+import type { RequestedImport } from '../site-requests.ts'
+import type { ExtendedKind } from './extensions.ts'
+import { ownVars, type SiteGroup, type SiteVars } from './groups.ts'
+import { overrideBlock, overrideFor } from './overrides.ts'
+import type { ProfileBlocks } from './profile-blocks.ts'
+
+/** A fleet in layers. */
+export interface Layers extends ProfileBlocks {
+  readonly groups: readonly SiteGroup[]
+  readonly kinds: readonly ExtendedKind[]
+  readonly vars: ReadonlyMap<ImportedSite, SiteVars>
+}
+
+/** The maximum number of sites in a file. */
+const MAX_SITES = 5000
 
 /**
  * Writes the files of a factored fleet.
  *
- * | file                   | content                                                                        |
- * |------------------------|--------------------------------------------------------------------------------|
- * | `profiles.yaml`        | the common fields of WLANs                                                     |
- * | `groups.yaml`          | variables that sites share, such as a pair of RADIUS servers                   |
- * | `stores.yaml`          | sites with the same WLANs, with their variables and overrides                  |
- * | `stores-with-iot.yaml` | further WLANs of some of them                                                  |
- * | `store-0017.yaml`      | the WLANs of a single site                                                     |
+ * | file              | content                                                                              |
+ * |-------------------|--------------------------------------------------------------------------------------|
+ * | `profiles.yaml`   | the common fields of WLANs                                                           |
+ * | `groups.yaml`     | variables that sites share, such as a pair of RADIUS servers                         |
+ * | `stores.yaml`     | the sites of a kind, with their variables and overrides                              |
+ * | `store-0017.yaml` | the WLANs that a site has beyond those of its kind; all WLANs of a site that is alone |
  */
-export class FactoredFileWriter {
+export class LayerWriter {
+  readonly #layers: Layers
   readonly #secrets: SecretCatalog
-  readonly #names: UniqueNames
-  readonly #vars: ReadonlyMap<ImportedSite, SiteVars>
-  readonly #groups: readonly SiteGroup[]
+  readonly #names = new UniqueNames('-')
 
-  constructor(secrets: SecretCatalog, { vars, groups }: SiteDifferences, names: UniqueNames) {
+  /** `slugs` are the names of the files of single sites. */
+  constructor(layers: Layers, secrets: SecretCatalog, slugs: readonly string[]) {
+    this.#layers = layers
     this.#secrets = secrets
-    this.#vars = vars
-    this.#groups = groups
-    this.#names = names
+    for (const slug of slugs) this.#names.take(slug)
   }
 
-  async write(
-    profiles: ProfileBlocks,
-    sites: readonly FactoredSite[],
-    pause: Pause
-  ): Promise<ImportedFile[]> {
-    const lists = listsOf(sites)
-    const shared = lists.filter(list => list.sites.length > 1)
-    const files = [this.#profilesFile(profiles), ...this.#groupsFile()]
-    for (const list of shared) {
+  async write(pause: Pause): Promise<ImportedFile[]> {
+    const { base, profiles, groups, kinds } = this.#layers
+    const files: ImportedFile[] = []
+    if (profiles.length > 0) {
+      const blocks = [...(base === undefined ? [] : [base]), ...profiles]
+      files.push({ ...this.#blocksFile('profiles', blocks), profiles: blocks.length })
+    }
+    if (groups.length > 0) {
+      const blocks = groups.map(({ name, vars }): Block => {
+        return [name, vars.size === 0 ? {} : { vars: this.#vars(vars) }]
+      })
+      files.push(this.#blocksFile('groups', blocks))
+    }
+    const alone: ImportedFile[] = []
+    for (const extended of kinds) {
       await pause()
-      files.push(this.#listFile(list))
-    }
-    for (const site of sites) {
-      await pause()
-      const alone = lists.filter(list => !shared.includes(list) && list.sites.includes(site))
-      append(files, this.#siteFile(site, alone, shared, profiles.base))
-    }
-    return files
-  }
-
-  #profilesFile({ blocks }: ProfileBlocks): ImportedFile {
-    const file = `${this.#names.take('profiles')}.yaml`
-    return { file, text: renderBlocks('profiles', blocks), wlans: 0, profiles: blocks.length }
-  }
-
-  #groupsFile(): ImportedFile[] {
-    if (this.#groups.length === 0) return []
-    const groups = this.#groups.map(({ name, vars }): Block => {
-      return [name, { vars: varsBlock(vars, value => this.#show(value)) }]
-    })
-    const file = `${this.#names.take('groups')}.yaml`
-    return [{ file, text: renderBlocks('groups', groups), wlans: 0 }]
-  }
-
-  #listFile({ name, profiles, sites, isMain }: SiteList): ImportedFile {
-    const wlans = profiles.map(profile => extending(profile))
-    const listed = sites.map(site => this.#declaredSite(site, profiles, isMain))
-    return {
-      file: `${this.#names.take(name)}.yaml`,
-      text: joinBlocks([...wlanBlocks(wlans), ['sites:', ...listed.flatMap(siteItem)]]),
-      wlans: sites.length * wlans.length
-    }
-  }
-
-  /** The file of a site that is in no list, or has WLANs outside of lists. */
-  #siteFile(
-    site: FactoredSite,
-    alone: readonly SiteList[],
-    shared: readonly SiteList[],
-    base: Block | undefined
-  ): ImportedFile[] {
-    const profiles = alone.flatMap(list => list.profiles)
-    const isMain = !shared.some(list => list.isMain && list.sites.includes(site))
-    const amount = profiles.length + site.variants.length + site.own.length
-    if (amount === 0 && !isMain) return []
-    const inBlocks = site.extensions.filter(({ profile, override }) => {
-      return profiles.includes(profile) && override.unset.length === 0
-    })
-    const declared = this.#declaredSite(
-      { ...site, extensions: site.extensions.filter(each => !inBlocks.includes(each)) },
-      profiles,
-      isMain
-    )
-    const keys = new UniqueNames('-')
-    for (const { profile } of site.extensions) keys.take(profile.family.key)
-    const wlans = [
-      ...profiles.map(profile => {
-        const fields = inBlocks.find(each => each.profile === profile)?.override.fields ?? {}
-        return extending(profile, this.#show(fields) as ValueObject)
-      }),
-      ...site.variants.map(each => this.#variant(each, keys)),
-      ...site.own.map(wlan => this.#plainWlan({ ...wlan, key: keys.take(wlan.key) }, base))
-    ]
-    wlans.sort(([a], [b]) => byCodeUnit(a, b))
-    const text = renderOwnSite(declared, wlans)
-    return [{ file: `${site.requested.slug}.yaml`, text, wlans: wlans.length }]
-  }
-
-  #variant({ profile, override, member }: ProfileExtension, keys: UniqueNames): Block {
-    const fields = this.#show(override.fields) as ValueObject
-    return [keys.take(keySlug(member.wlan.ssid)), { $extends: profile.name, ...fields }]
-  }
-
-  #plainWlan({ key, id, fields, record }: ImportedWlan, base: Block | undefined): Block {
-    const extended = base && overBase(withImplied(base[1], fields, record), base)
-    const { $extends = undefined, ...own } = extended ?? fields
-    const shown = this.#show(own) as ValueObject
-    return [key, { ...($extends !== undefined && { $extends }), id, ...shown }]
-  }
-
-  #declaredSite(
-    { imported, requested: { timezone }, extensions }: FactoredSite,
-    profiles: readonly ProfileCandidate[],
-    isMain: boolean
-  ): DeclaredSite {
-    const { id, name } = imported.site
-    const wlans = extensions
-      .filter(extension => hasOverride(extension) && profiles.includes(extension.profile))
-      .map(({ profile, override }) => [profile.family.key, this.#show(overrideBlock(override))])
-    const declared = { id, name, wlans: Object.fromEntries(wlans) }
-    if (!isMain) return { ...declared, groups: [], vars: {} }
-    const groups = this.#groups.filter(({ sites }) => sites.has(imported))
-    const vars = ownVars(this.#vars.get(imported) ?? new Map(), groups)
-    return {
-      ...declared,
-      groups: groups.map(group => group.name),
-      vars: {
-        ...(timezone !== undefined && { timezone }),
-        ...varsBlock(vars, value => this.#show(value))
+      const { sites } = extended.kind
+      for (let at = 0; at < sites.length && sites.length > 1; at += MAX_SITES) {
+        files.push(this.#kindFile(extended, sites.slice(at, at + MAX_SITES)))
+      }
+      for (const site of sites) {
+        await pause()
+        append(alone, this.#siteFile(extended, site))
       }
     }
+    return [...files, ...alone.sort((a, b) => byCodeUnit(a.file, b.file))]
   }
 
-  #show(value: Value): Value {
-    return this.#secrets.replaceSecrets(value)
+  #blocksFile(head: 'profiles' | 'groups', blocks: readonly Block[]): ImportedFile {
+    const [first = [], ...others] = blocks.map(([name, body]) => memberLines(name, body, 2))
+    const text = joinBlocks([[`${head}:`, ...first], ...others])
+    return { file: `${this.#names.take(head)}.yaml`, text, wlans: 0 }
   }
-}
 
-function extending({ name, family }: ProfileCandidate, fields: ValueObject = {}): Block {
-  return [family.key, { $extends: name, ...fields }]
+  #kindFile(
+    { kind, blocks, extensions }: ExtendedKind,
+    sites: readonly RequestedImport[]
+  ): ImportedFile {
+    let amount = 0
+    const items = sites.flatMap(site => {
+      const own = extensions.get(site[1])?.filter(({ isCopy }) => !isCopy)
+      const overrides = [...blocks.keys()].flatMap((profile): Block[] => {
+        const found = own?.find(each => each.profile === profile)
+        if (found !== undefined) amount += 1
+        const block = found === undefined ? { $managed: false } : overrideBlock(found.override)
+        return Object.keys(block).length === 0 ? [] : [[profile.family.key, this.#show(block)]]
+      })
+      return siteItem(this.#site(site, overrides))
+    })
+    const wlans = [...blocks].map(
+      ([{ family }, block]): Block => [family.key, { $extends: family.key, ...this.#show(block) }]
+    )
+    const text = joinBlocks([...wlanBlocks(wlans), ['sites:', ...items]])
+    return { file: `${this.#names.take(kind.name)}.yaml`, text, wlans: amount }
+  }
+
+  /** The file of a site that is alone, or has WLANs that its kind lacks. */
+  #siteFile({ kind, blocks, extensions }: ExtendedKind, site: RequestedImport): ImportedFile[] {
+    const [requested, imported] = site
+    const isAlone = kind.sites.length === 1
+    const extending = extensions.get(imported) ?? []
+    const keys = new UniqueNames('-')
+    const families = new Set([...blocks.keys(), ...extending.map(({ profile }) => profile)])
+    for (const { family } of families) keys.take(family.key)
+    const overrides: Block[] = []
+    const wlans = extending.flatMap(({ profile, wlan, isCopy, override }): Block[] => {
+      if (!isAlone && !isCopy && blocks.has(profile)) return []
+      const { key } = profile.family
+      const fields = { $extends: key, ...this.#show(override.fields) }
+      const { unset } = override
+      if (unset.length > 0) overrides.push([key, overrideBlock({ fields: {}, unset })])
+      return [[isCopy ? keys.take(keySlug(wlan.ssid)) : key, fields]]
+    })
+    const declared = new Set(extending.map(({ wlan }) => wlan))
+    const own = imported.wlans.filter(wlan => !declared.has(wlan))
+    append(
+      wlans,
+      own.map(wlan => this.#ownWlan(wlan, keys.take(wlan.key)))
+    )
+    if (!isAlone && wlans.length === 0) return []
+    wlans.sort(([a], [b]) => byCodeUnit(a, b))
+    const inherited = isAlone ? imported.inherited : []
+    const members = isAlone
+      ? this.#site(site, overrides)
+      : siteMembers(imported.site, { overrides })
+    return [siteFile(requested, members, wlans, inherited)]
+  }
+
+  #ownWlan(wlan: ImportedWlan, key: string): Block {
+    const { base } = this.#layers
+    const override = base && overrideFor(base[1], wlan)
+    const isOver = base !== undefined && override?.unset.length === 0
+    const fields = isOver ? override.fields : wlan.fields
+    return [key, { ...(isOver && { $extends: base[0] }), id: wlan.id, ...this.#show(fields) }]
+  }
+
+  /** A site with its groups and variables. */
+  #site([{ timezone }, imported]: RequestedImport, overrides: readonly Block[]): ValueObject {
+    const groups = this.#layers.groups.filter(({ sites }) => sites.has(imported))
+    const vars = this.#vars(ownVars(this.#layers.vars.get(imported) ?? new Map(), groups))
+    return siteMembers(imported.site, {
+      groups: groups.map(({ name }) => name),
+      vars: timezone === undefined ? vars : { timezone, ...vars },
+      overrides
+    })
+  }
+
+  #vars(vars: SiteVars): ValueObject {
+    const members = [...vars].map(([{ name }, value]) => [name, value] as const)
+    return this.#show(fromEntries(sortBy(members, ([name]) => name)))
+  }
+
+  #show(block: ValueObject): ValueObject {
+    return this.#secrets.replaceSecrets(block) as ValueObject
+  }
 }
 
 /** The maximum width of a line in a list of sites, in columns. */
 const MAX_WIDTH = 120
 
-interface DeclaredSite extends Site {
-  readonly groups: readonly string[]
-  readonly vars: ValueObject
-  readonly wlans: ValueObject
-}
-
-function renderBlocks(head: string, blocks: readonly Block[]): string {
-  const [first = [], ...others] = blocks.map(([name, body]) => memberLines(name, body, 2))
-  return joinBlocks([[`${head}:`, ...first], ...others])
-}
-
-function renderOwnSite(site: DeclaredSite, wlans: readonly Block[]): string {
-  const members = membersOf(site)
-  const line = `site: ${flowText(members)}`
-  const head = line.length <= MAX_WIDTH ? [line] : ['site:', ...mapLines(members, 2)]
-  return joinBlocks([head, ...wlanBlocks(wlans)])
-}
-
 /** A site on one line, or with its overrides on another one, or with a line for each value. */
-function siteItem(site: DeclaredSite): string[] {
-  const members = membersOf(site)
-  const line = `  - ${flowText(members)}`
+function siteItem(site: ValueObject): string[] {
+  const line = `  - ${flowText(site)}`
   if (line.length <= MAX_WIDTH) return [line]
-  const [id = '', ...others] = Object.entries(members).map(([name, value]) => {
+  const [id = '', ...others] = Object.entries(site).map(([name, value]) => {
     return `${name}: ${flowText(value)}`
   })
   const lines = [`  - { ${id}`]
@@ -203,15 +186,5 @@ function siteItem(site: DeclaredSite): string[] {
     else lines.push(`      ${text}`)
   }
   const item = lines.map((each, n) => each + (n < lines.length - 1 ? ',' : ' }'))
-  return item.every(({ length }) => length <= MAX_WIDTH) ? item : itemLines(members, 2)
-}
-
-function membersOf({ id, name, groups, vars, wlans }: DeclaredSite): ValueObject {
-  return {
-    id,
-    name,
-    ...(groups.length > 0 && { groups }),
-    ...(Object.keys(vars).length > 0 && { vars }),
-    ...(Object.keys(wlans).length > 0 && { wlans })
-  }
+  return item.every(({ length }) => length <= MAX_WIDTH) ? item : itemLines(site, 2)
 }

@@ -1,30 +1,26 @@
 import { comparisonKey } from '../../../core/diff/agree.ts'
-import { groupBy, groupsBy, highest, sortBy } from '../../../core/values/collections.ts'
+import { groupsBy, highest } from '../../../core/values/collections.ts'
+import { matchesGlob } from '../../../core/values/glob.ts'
 import type { Secret } from '../../../core/values/secret.ts'
-import { fromEntries, type Value, type ValueObject } from '../../../core/values/value.ts'
+import { isScalar, type Value } from '../../../core/values/value.ts'
+import { slugOf, UniqueNames } from '../names.ts'
 import type { ImportedSite } from '../site.ts'
+import { type GroupName, matchesSites } from './kinds.ts'
 import { MAX_EXCEPTIONS, mostFrequent } from './leaves.ts'
-import type { SiteVariable, VariablePlaces } from './variables.ts'
+import type { SiteVariable } from './variables.ts'
 
 /** The values of the variables that a site needs. */
 export type SiteVars = ReadonlyMap<SiteVariable, Value>
 
-/** Sites that agree in most of several variables. */
+/** Sites with a name for all of them. */
 export interface SiteGroup {
   readonly name: string
-  /** The most frequent values; a site with another one sets the variable itself. */
+  /** The most frequent values of some variables; a site with another one sets the variable itself. */
   readonly vars: SiteVars
   readonly sites: ReadonlySet<ImportedSite>
 }
 
-export type UnnamedGroup = Omit<SiteGroup, 'name'>
-
-/** What differs between the sites of a factored fleet. */
-export interface SiteDifferences {
-  readonly places: VariablePlaces
-  readonly vars: ReadonlyMap<ImportedSite, SiteVars>
-  readonly groups: readonly SiteGroup[]
-}
+type UnnamedGroup = Omit<SiteGroup, 'name'>
 
 /** The minimum average number of sites for a value, and the minimum number of variables of a group. */
 const MIN_SITES = 3
@@ -32,54 +28,42 @@ const MIN_VARIABLES = 2
 
 interface Distribution {
   readonly variable: SiteVariable
+  /** The keys of the values. */
   readonly keys: ReadonlyMap<ImportedSite, unknown>
-  /** The number of values that several sites share. */
-  readonly frequent: number
+  /** The sites of each value that several sites share. */
+  readonly shared: readonly (readonly ImportedSite[])[]
 }
 
 /**
  * Finds groups: several variables that change together between sites, such as a pair of RADIUS servers, and
- * have few different values. A site belongs to the group that has most of its values.
+ * have few different values. A site belongs to the group that has most of its values. `others` have their names already.
  */
-export function findGroups(sites: ReadonlyMap<ImportedSite, SiteVars>): UnnamedGroup[] {
+export function findGroups(
+  sites: ReadonlyMap<ImportedSite, SiteVars>,
+  names: readonly GroupName[],
+  others: readonly SiteGroup[]
+): SiteGroup[] {
   const variables = new Set([...sites.values()].flatMap(vars => [...vars.keys()]))
   const distributions = [...variables]
     .map(variable => distributionOf(variable, sites))
     .filter(({ keys }) => new Set(keys.values()).size * MIN_SITES <= keys.size)
   // Others follow the variable with the most values: the servers of a city follow the city, not its country.
-  distributions.sort((a, b) => b.frequent - a.frequent || b.keys.size - a.keys.size)
-  const clusters: Distribution[][] = []
+  distributions.sort((a, b) => b.shared.length - a.shared.length || b.keys.size - a.keys.size)
+  const clusters: [Distribution, ...Distribution[]][] = []
   for (const each of distributions) {
-    const joined = clusters.find(([leader]) => leader !== undefined && follows(each, leader))
+    const joined = clusters.find(([leader]) => follows(each, leader))
     if (joined === undefined) clusters.push([each])
     else joined.push(each)
   }
-  return clusters
+  const groups = clusters
     .filter(({ length }) => length >= MIN_VARIABLES)
     .flatMap(cluster => groupsOf(cluster, sites))
-}
-
-/** The variables that a site sets itself: those without the value of one of its groups. */
-export function ownVars(vars: SiteVars, groups: readonly SiteGroup[]): SiteVars {
-  return new Map(
-    [...vars].filter(([variable, value]) => {
-      return !groups.some(group => hasValue(group.vars, variable, comparisonKey(value)))
-    })
-  )
-}
-
-/** The name of the only group with a secret; undefined if no group or several have it. */
-export function groupWith(secret: Secret, groups: readonly SiteGroup[]): string | undefined {
-  const key = comparisonKey(secret)
-  const having = groups.filter(({ vars }) =>
-    [...vars.keys()].some(variable => hasValue(vars, variable, key))
-  )
-  return having.length === 1 ? having[0]?.name : undefined
-}
-
-function hasValue(vars: SiteVars, variable: SiteVariable, key: unknown): boolean {
-  const value = vars.get(variable)
-  return value !== undefined && comparisonKey(value) === key
+  const unique = new UniqueNames('-')
+  for (const { name } of others) unique.take(name)
+  return groups.map((group, at) => ({
+    name: unique.take(nameOf(group, groups, names) ?? `group-${at + 1}`),
+    ...group
+  }))
 }
 
 function distributionOf(
@@ -91,51 +75,36 @@ function distributionOf(
     const value = vars.get(variable)
     if (value !== undefined) keys.set(site, comparisonKey(value))
   }
-  const byKey = groupBy(keys.values(), key => key)
-  const frequent = [...byKey.values()].filter(({ length }) => length > 1).length
-  return { variable, keys, frequent }
+  const shared = groupsBy(keys.keys(), site => keys.get(site)).filter(({ length }) => length > 1)
+  return { variable, keys, shared }
 }
 
 /** True if sites with the same value of the leader have the same value of the other, apart from few of them. */
 function follows({ keys }: Distribution, leader: Distribution): boolean {
-  const common = [...keys].filter(([site]) => leader.keys.has(site))
-  const usual = groupsBy(common, ([site]) => leader.keys.get(site)).map(of =>
-    mostFrequent(of, ([, key]) => key)
+  const common = [...keys.keys()].filter(site => leader.keys.has(site))
+  const usual = groupsBy(common, site => leader.keys.get(site)).map(of =>
+    mostFrequent(of, site => keys.get(site))
   )
   const agreeing = usual.reduce((sum, { length }) => sum + length, 0)
-  const shared = usual.flatMap(([first, second]) => (second === undefined ? [] : [first?.[1]]))
+  const shared = usual.flatMap(([first, second]) => (first && second ? [keys.get(first)] : []))
   const differing = new Set(shared).size > 1
   return differing && agreeing >= Math.max(keys.size, leader.keys.size) * (1 - MAX_EXCEPTIONS)
 }
 
-/** The groups by the values of the first variable, without those of a single site. */
+/** The groups by the shared values of the first variable. */
 function groupsOf(
-  cluster: readonly Distribution[],
+  cluster: readonly [Distribution, ...Distribution[]],
   sites: ReadonlyMap<ImportedSite, SiteVars>
 ): UnnamedGroup[] {
-  const [leader] = cluster
-  const byValue = groupsBy(leader?.keys ?? [], ([, key]) => key)
-  const drafts = byValue
-    .filter(({ length }) => length > 1)
-    .map(entries =>
-      usualVars(
-        cluster,
-        entries.map(([site]) => site),
-        sites
-      )
-    )
-  const members = drafts.map(() => new Set<ImportedSite>())
+  const groups = cluster[0].shared.map(some => ({
+    vars: usualVars(cluster, some, sites),
+    sites: new Set<ImportedSite>()
+  }))
   for (const [site, vars] of sites) {
-    const agreeing = drafts.map(draft => {
-      return [...vars].filter(([variable, value]) =>
-        hasValue(draft, variable, comparisonKey(value))
-      ).length
-    })
-    const most = highest([0, ...agreeing])
-    const needed = cluster.filter(({ keys }) => keys.has(site)).length
-    if (most > 0 && 2 * most >= needed) members[agreeing.indexOf(most)]?.add(site)
+    const agreeing = groups.map(group => vars.size - ownVars(vars, [group]).size)
+    const most = highest(agreeing)
+    if (most > 0) groups[agreeing.indexOf(most)]?.sites.add(site)
   }
-  const groups = drafts.map((vars, at) => ({ vars, sites: members[at] ?? new Set() }))
   return groups.filter(group => group.sites.size > 0)
 }
 
@@ -154,8 +123,52 @@ function usualVars(
   )
 }
 
-/** The variables as members of a map, sorted by name. */
-export function varsBlock(vars: SiteVars, show: (value: Value) => Value): ValueObject {
-  const members = [...vars].map(([{ name }, value]) => [name, show(value)] as const)
-  return fromEntries(sortBy(members, ([name]) => name))
+/** As requested, else a word that the names of all its sites have and those of no other group. */
+function nameOf(
+  group: UnnamedGroup,
+  groups: readonly UnnamedGroup[],
+  names: readonly GroupName[]
+): string | undefined {
+  const requested = names.find(each => matchesGroup(group, each))
+  if (requested !== undefined) return requested.name
+  const [first = new Set<string>(), ...rest] = [...group.sites].map(wordsOf)
+  const others = groups.filter(other => other !== group).flatMap(({ sites }) => [...sites])
+  const elsewhere = new Set(others.flatMap(site => [...wordsOf(site)]))
+  return [...first].find(word => !elsewhere.has(word) && rest.every(words => words.has(word)))
+}
+
+/** True if the glob matches one of the values, or the names of all sites. */
+export function matchesGroup({ vars, sites }: UnnamedGroup, name: GroupName): boolean {
+  const texts = [...vars.values()].filter(isScalar).map(String)
+  return texts.some(text => matchesGlob(text, name.glob)) || matchesSites(sites, name)
+}
+
+/** The words of a site's name, without numbers and single letters. */
+function wordsOf({ site }: ImportedSite): Set<string> {
+  const words = slugOf(site.name).split(/[-\d]+/)
+  return new Set(words.filter(word => word.length > 1))
+}
+
+/** The variables that a site sets itself: those without the value of one of its groups. */
+export function ownVars(vars: SiteVars, groups: readonly Pick<SiteGroup, 'vars'>[]): SiteVars {
+  return new Map(
+    [...vars].filter(([variable, value]) => {
+      const key = comparisonKey(value)
+      return !groups.some(group => keyOf(group.vars, variable) === key)
+    })
+  )
+}
+
+/** The name of the only group with a secret; undefined if no group or several have it. */
+export function groupWith(secret: Secret, groups: readonly SiteGroup[]): string | undefined {
+  const key = comparisonKey(secret)
+  const having = groups.filter(({ vars }) =>
+    [...vars.keys()].some(variable => keyOf(vars, variable) === key)
+  )
+  return having.length === 1 ? having[0]?.name : undefined
+}
+
+function keyOf(vars: SiteVars, variable: SiteVariable): unknown {
+  const value = vars.get(variable)
+  return value === undefined ? undefined : comparisonKey(value)
 }

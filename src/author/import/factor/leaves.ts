@@ -1,11 +1,10 @@
-import { agreesExactly } from '../../../core/diff/agree.ts'
 import { type Field, wlanField } from '../../../core/schema/field.ts'
-import { append, groupsBy } from '../../../core/values/collections.ts'
-import { child, type Pointer, steps } from '../../../core/values/pointer.ts'
+import { groupsBy } from '../../../core/values/collections.ts'
+import { child, type Pointer } from '../../../core/values/pointer.ts'
 import {
+  fromEntries,
   isList,
   isObject,
-  member,
   type Value,
   type ValueObject
 } from '../../../core/values/value.ts'
@@ -19,7 +18,7 @@ export type Leaves = ReadonlyMap<Pointer, Value>
  */
 export function leavesOf(fields: ValueObject): Leaves {
   const leaves = new Map<Pointer, Value>()
-  walk(fields, wlanField, '', (value, at) => {
+  mapLeaves(fields, (value, at) => {
     leaves.set(at, value)
     return value
   })
@@ -46,12 +45,17 @@ function walk(
   if (field.compare !== undefined || !isObject(value) || Object.keys(value).length === 0) {
     return leaf(value, at)
   }
-  return Object.fromEntries(
+  return fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
       walk(inner, field.member(name), child(at, name), leaf)
     ])
   )
+}
+
+/** True for a place in a list, which an override replaces as a whole. */
+export function isInList(at: Pointer): boolean {
+  return /\/\d+(?:\/|$)/.test(at)
 }
 
 /**
@@ -66,49 +70,8 @@ export function mostFrequent<T>(items: Iterable<T>, keyOf: (item: T) => unknown)
   return byKey.sort((a, b) => b.length - a.length)[0] ?? []
 }
 
-/** The changes of an override to the WLAN below it. */
-export interface Override {
-  readonly fields: ValueObject
-  readonly unset: readonly Pointer[]
-}
-
-/** The override for a file; empty if it changes nothing. */
-export function overrideBlock({ fields, unset }: Override): ValueObject {
-  const names = unset.map(at => {
-    const [name = '', ...below] = steps(at)
-    return below.length > 0 || name.startsWith('/') ? at : name
-  })
-  return unset.length === 0 ? fields : { $unset: names, ...fields }
-}
-
-/**
- * The override that turns `base` into fields that agree with `wanted`; values that agree keep their notation in `base`.
- */
-export function overrideFor(
-  base: ValueObject,
-  wanted: ValueObject,
-  field: Field = wlanField,
-  at: Pointer = ''
-): Override {
-  const fields: [string, Value][] = []
-  const unset = Object.keys(base)
-    .filter(name => !Object.hasOwn(wanted, name))
-    .map(name => child(at, name))
-  for (const [name, value] of Object.entries(wanted)) {
-    const below = member(base, name)
-    if (below === undefined) fields.push([name, value])
-    else if (isObject(below) && isObject(value) && field.member(name).compare !== 'whole') {
-      const [from, to] = [below as ValueObject, value as ValueObject]
-      const inner = overrideFor(from, to, field.member(name), child(at, name))
-      const isShorterWhole = inner.unset.length > Object.keys(to).length
-      if (isShorterWhole) {
-        unset.push(child(at, name))
-        fields.push([name, value])
-      } else {
-        if (Object.keys(inner.fields).length > 0) fields.push([name, inner.fields])
-        append(unset, inner.unset)
-      }
-    } else if (!agreesExactly(field.member(name), below, value)) fields.push([name, value])
-  }
-  return { fields: Object.fromEntries(fields), unset }
+/** The most frequent of some values, if it is that of nearly all. */
+export function usual<T>(items: readonly T[], keyOf: (item: T) => unknown): readonly T[] {
+  const most = mostFrequent(items, keyOf)
+  return most.length >= items.length * (1 - MAX_EXCEPTIONS) ? most : []
 }

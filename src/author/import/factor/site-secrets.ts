@@ -1,124 +1,76 @@
 import { groupBy } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
-import type { Value } from '../../../core/values/value.ts'
-import { fieldParts, type ImportedSecret, type SecretForm, secretName } from '../secrets.ts'
-import type { ImportedSite, ImportedWlan } from '../site.ts'
-import { isOverridden, type ProfileExtension } from './assign.ts'
-import type { SiteDifferences } from './groups.ts'
+import { secretsWithin } from '../../../core/values/value.ts'
+import { fieldParts, identityOf, type SecretForm, secretName } from '../secrets.ts'
+import type { ImportedSite } from '../site.ts'
+import { MAX_EXCEPTIONS } from './leaves.ts'
 import type { SiteNames } from './naming.ts'
-import type { SiteVariable, VariablePlaces } from './variables.ts'
+import type { VariablePlace, VariablePlaces } from './variables.ts'
 
-/** Secrets that differ from site to site, and so have the variable that distinguishes the sites in their names. */
-export interface SiteSecrets extends SiteDifferences {
-  readonly named: readonly ImportedSecret[]
-  /** The places of the named secrets, by WLAN. */
-  readonly covered: ReadonlyMap<ImportedWlan, ReadonlySet<Pointer>>
-}
-
-interface Use {
-  readonly site: ImportedSite
-  readonly wlan: ImportedWlan
-  readonly key: string
-  readonly pointer: Pointer
-}
-
-interface NamedVariable {
-  readonly template: string
-  readonly secrets: readonly ImportedSecret[]
+/** Places in which the secret of a site has the name of the site in its own, and these names. */
+export interface SiteSecrets {
+  readonly places: VariablePlaces
+  /** By the identity of the secret. */
+  readonly names: ReadonlyMap<unknown, string>
 }
 
 const MIN_SITES = 2
 
 /**
- * Replaces the variables for secrets of single sites by names such as `WLAN_SECRET_{site}_IOT_AUTH_PSK`. Two
- * sites that share such a secret have two names for it.
+ * Replaces the variables for secrets of single sites by names such as `WLAN_SECRET_{site}_IOT_AUTH_PSK`. A site whose
+ * secret is also that of another one keeps it as an exception.
  */
 export function siteSecrets(
-  site: SiteNames,
-  extensions: readonly ProfileExtension[],
-  { places, vars, groups }: SiteDifferences,
+  places: VariablePlaces,
+  sites: readonly ImportedSite[],
+  { variable: site, stem }: SiteNames,
   form: SecretForm
 ): SiteSecrets {
-  const uses = usesOf(extensions, places)
+  const single = secretsOfSingleSites(sites)
+  const names = new Map<unknown, string>()
   const taken = new Set<string>()
-  const named = [...uses].flatMap(([variable, some]) => {
-    const isGroups = groups.some(group => group.vars.has(variable))
-    const found = isGroups
-      ? undefined
-      : namedVariable(some, of => vars.get(of)?.get(variable), site, form)
-    const names = (found?.secrets ?? []).map(({ name }) => name)
-    if (found === undefined || names.some(name => taken.has(name))) return []
-    for (const name of names) taken.add(name)
-    return [{ variable, ...found }]
-  })
-  const templates = new Map(named.map(({ variable, template }) => [variable, template]))
-  return {
-    named: named.flatMap(({ secrets }) => secrets),
-    covered: pointersByWlan(named.flatMap(({ variable }) => uses.get(variable) ?? [])),
-    groups,
-    places: new Map(
-      [...places].map(([profile, found]) => [
-        profile,
-        new Map(
-          [...found].map(([at, place]) => {
-            const secret = templates.get(place.variable)
-            return [at, secret === undefined ? place : { variable: site.variable, secret }]
-          })
-        )
-      ])
-    ),
-    vars: new Map(
-      [...vars].map(([of, own]) => {
-        const kept = [...own].filter(([variable]) => !templates.has(variable))
-        const value = site.variable.values.get(of) ?? ''
-        return [of, new Map(kept.length < own.size ? [...kept, [site.variable, value]] : own)]
-      })
-    )
-  }
-}
-
-function usesOf(
-  extensions: readonly ProfileExtension[],
-  places: VariablePlaces
-): Map<SiteVariable, Use[]> {
-  const all = extensions.flatMap(({ member: { site, wlan }, profile, override }) =>
-    [...(places.get(profile) ?? [])]
-      .filter(([at]) => !isOverridden(override, at))
-      .map(
-        ([pointer, { variable }]) =>
-          [variable, { site, wlan, key: profile.family.key, pointer }] as const
-      )
+  const uses = [...places].flatMap(([profile, of]) =>
+    [...of].map(([pointer, { variable }]) => ({ variable, profile, pointer }))
   )
-  const byVariable = groupBy(all, ([variable]) => variable)
-  return new Map([...byVariable].map(([variable, uses]) => [variable, uses.map(([, use]) => use)]))
+  const replaced = new Map<VariablePlace['variable'], VariablePlace>()
+  for (const [variable, some] of groupBy(uses, use => use.variable)) {
+    const own = [...variable.values].filter(([, value]) => {
+      return (
+        value instanceof Secret && single.has(identityOf(value)) && !names.has(identityOf(value))
+      )
+    })
+    const parts = fieldParts(
+      some.map(({ profile, pointer }) => ({ key: profile.family.key, pointer }))
+    )
+    const nameOn = (place: string) => secretName([...stem, place, ...parts], form)
+    const named = own.map(([of, value]) => [value, nameOn(String(site.values.get(of)))] as const)
+    const isUsual = own.length >= variable.values.size * (1 - MAX_EXCEPTIONS)
+    const isUnique = new Set(named.map(([, name]) => name)).size === own.length
+    if (!isUsual || !isUnique || own.length < MIN_SITES) continue
+    if (named.some(([, name]) => taken.has(name))) continue
+    for (const [value, name] of named) {
+      names.set(identityOf(value as Secret), name)
+      taken.add(name)
+    }
+    const secret = { name: nameOn(`{${site.name}}`), values: new Map(own) }
+    replaced.set(variable, { variable: site, secret })
+  }
+  const placesOf = (of: ReadonlyMap<Pointer, VariablePlace>) =>
+    new Map([...of].map(([at, place]) => [at, replaced.get(place.variable) ?? place]))
+  return { places: new Map([...places].map(([profile, of]) => [profile, placesOf(of)])), names }
 }
 
-/** Undefined for a variable of other values, or whose values several sites share. */
-function namedVariable(
-  uses: readonly Use[],
-  valueAt: (site: ImportedSite) => Value | undefined,
-  { stem, variable }: SiteNames,
-  form: SecretForm
-): NamedVariable | undefined {
-  const parts = fieldParts(uses)
-  const bySite = groupBy(uses, ({ site }) => site)
-  const secrets = [...bySite].flatMap(([site, [first, ...others]]) => {
-    const secret = valueAt(site)
-    if (!(secret instanceof Secret)) return []
-    const name = secretName([...stem, String(variable.values.get(site)), ...parts], form)
-    const address = `${site.site.name}/${first.key}` as const
-    return [{ name, address, pointer: first.pointer, uses: others.length + 1, secret }]
-  })
-  const values = new Set(secrets.map(({ secret }) => (secret.known ? secret.reveal() : secret)))
-  const isOfSites = secrets.length === bySite.size && 2 * values.size > secrets.length
-  if (!isOfSites || secrets.length < MIN_SITES) return undefined
-  return { template: secretName([...stem, `{${variable.name}}`, ...parts], form), secrets }
-}
-
-function pointersByWlan(uses: readonly Use[]): Map<ImportedWlan, Set<Pointer>> {
-  const byWlan = groupBy(uses, ({ wlan }) => wlan)
-  return new Map(
-    [...byWlan].map(([wlan, own]) => [wlan, new Set(own.map(({ pointer }) => pointer))])
+function secretsOfSingleSites(sites: readonly ImportedSite[]): ReadonlySet<unknown> {
+  const uses = sites.flatMap(site =>
+    site.wlans.flatMap(({ fields }) =>
+      [...secretsWithin(fields)].map(([, secret]) => ({ site, identity: identityOf(secret) }))
+    )
+  )
+  const sitesBy = groupBy(uses, ({ identity }) => identity)
+  return new Set(
+    [...sitesBy].flatMap(([identity, of]) =>
+      of.every(({ site }) => site === of[0].site) ? identity : []
+    )
   )
 }

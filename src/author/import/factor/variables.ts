@@ -4,7 +4,9 @@ import type { Value } from '../../../core/values/value.ts'
 import { slugOf, UniqueNames } from '../names.ts'
 import type { ImportedSite } from '../site.ts'
 import type { Pause } from '../site-files.ts'
-import type { ProfileCandidate } from './families.ts'
+import { type Affixes, asNumbers, findAffixes } from './affixes.ts'
+import { isInList, MAX_EXCEPTIONS } from './leaves.ts'
+import type { Profile } from './profiles.ts'
 
 /** A named value per site; several places may use it. */
 export interface SiteVariable {
@@ -15,23 +17,22 @@ export interface SiteVariable {
 /** The variable of a place of a profile. */
 export interface VariablePlace {
   readonly variable: SiteVariable
-  /** Present if the variable is part of a text, between these affixes. */
-  readonly format?: { readonly prefix: string; readonly suffix: string }
-  /** Present if the variable is part of the name of a secret: this name, with the variable in braces. */
-  readonly secret?: string
+  /** Present if the variable is the part of a text between them. */
+  readonly affixes?: Pick<Affixes, 'prefix' | 'suffix'>
+  /** Present if the variable is part of the name of a secret: the name, with the variable in braces, and the secrets. */
+  readonly secret?: { readonly name: string; readonly values: SiteVariable['values'] }
 }
 
 /** The variables of each profile, by place. */
-export type VariablePlaces = ReadonlyMap<ProfileCandidate, ReadonlyMap<Pointer, VariablePlace>>
+export type VariablePlaces = ReadonlyMap<Profile, ReadonlyMap<Pointer, VariablePlace>>
 
 interface VaryingPlace {
-  readonly kind: ProfileCandidate
+  readonly profile: Profile
   readonly at: Pointer
   readonly values: ReadonlyMap<ImportedSite, Value>
 }
 
-interface VariableDraft {
-  readonly name: string
+interface VariableDraft extends SiteVariable {
   values: ReadonlyMap<ImportedSite, Value>
 }
 
@@ -41,37 +42,32 @@ interface VariableDraft {
  * `site`, the variable that distinguishes the sites, uses that one.
  */
 export async function findVariables(
-  kinds: readonly ProfileCandidate[],
+  profiles: readonly Profile[],
   site: SiteVariable,
   pause: Pause
 ): Promise<VariablePlaces> {
-  const varying = kinds.flatMap(varyingPlaces)
+  const varying = profiles.flatMap(profile =>
+    [...profile.varying].map(([at, values]): VaryingPlace => ({ profile, at, values }))
+  )
   const drafts = new VariableDrafts(site.name)
   const affixesByPlace = await helpfulAffixes(varying, site, pause)
-  const places = new Map<ProfileCandidate, Map<Pointer, VariablePlace>>(
-    kinds.map(kind => [kind, new Map()])
-  )
+  const places = new Map(profiles.map(each => [each, new Map<Pointer, VariablePlace>()]))
   for (const place of varying) {
     await pause()
+    const { profile, at, values } = place
     const affixes = affixesByPlace.get(place)
-    const variable =
+    const found =
       affixes === undefined
-        ? drafts.take(place.values, variableNames(place))
-        : namesSites(affixes, site)
-          ? site
-          : drafts.take(asNumbers(affixes.middles), affixVariableNames(place))
-    const format = affixes && { prefix: affixes.prefix, suffix: affixes.suffix }
-    places.get(place.kind)?.set(place.at, { variable, ...(format && { format }) })
+        ? { variable: drafts.take(values, variableNames(place), isInList(at) ? MAX_EXCEPTIONS : 0) }
+        : {
+            variable: namesSites(affixes, site)
+              ? site
+              : drafts.take(asNumbers(affixes.middles), affixVariableNames(place), 0),
+            affixes
+          }
+    places.get(profile)?.set(at, found)
   }
   return places
-}
-
-function varyingPlaces(kind: ProfileCandidate): VaryingPlace[] {
-  return [...kind.varying].map(([at, members]) => ({
-    kind,
-    at,
-    values: new Map([...members].map(([{ site }, value]) => [site, value]))
-  }))
 }
 
 /** Collects variables; places with agreeing values share one. */
@@ -83,9 +79,16 @@ class VariableDrafts {
     this.#names.take(taken)
   }
 
-  /** The variable with these values; a new one gets the first free name. */
-  take(values: ReadonlyMap<ImportedSite, Value>, names: readonly string[]): VariableDraft {
-    const same = this.#drafts.find(draft => agreeOnMostSites(draft.values, values))
+  /**
+   * The variable with these values; a new one gets the first free name. `exceptions` is the share of sites that may
+   * have another value, and override it: a site with its servers in another order makes no variables for all others.
+   */
+  take(
+    values: ReadonlyMap<ImportedSite, Value>,
+    names: readonly string[],
+    exceptions: number
+  ): SiteVariable {
+    const same = this.#drafts.find(draft => agreeOnMostSites(draft.values, values, exceptions))
     if (same !== undefined) {
       same.values = new Map([...values, ...same.values])
       return same
@@ -97,19 +100,19 @@ class VariableDrafts {
   }
 }
 
-/** True if both agree on every common site, and most sites are common. */
+/** True if both agree on the common sites, apart from a share of exceptions, and most sites are common. */
 function agreeOnMostSites(
   a: ReadonlyMap<ImportedSite, Value>,
-  b: ReadonlyMap<ImportedSite, Value>
+  b: ReadonlyMap<ImportedSite, Value>,
+  exceptions = 0
 ): boolean {
-  let common = 0
-  for (const [site, value] of a) {
-    const other = b.get(site)
-    if (other === undefined) continue
-    if (comparisonKey(value) !== comparisonKey(other)) return false
-    common += 1
-  }
-  return 2 * common > Math.max(a.size, b.size)
+  const common = [...a].filter(([site]) => b.has(site))
+  if (2 * common.length <= Math.max(a.size, b.size)) return false
+  let most = exceptions * common.length
+  return common.every(([site, value]) => {
+    if (comparisonKey(value) !== comparisonKey(b.get(site) ?? null)) most -= 1
+    return most >= 0
+  })
 }
 
 /** True if the middles are the values of the variable that distinguishes the sites. */
@@ -126,24 +129,22 @@ async function helpfulAffixes(
   site: SiteVariable,
   pause: Pause
 ): Promise<ReadonlyMap<VaryingPlace, Affixes>> {
-  const all = new Map<VaryingPlace, Affixes>()
+  const all: (readonly [VaryingPlace, Affixes])[] = []
   for (const place of varying) {
     await pause()
     const affixes = isRepeated(place) ? undefined : findAffixes(place.values)
-    if (affixes !== undefined) all.set(place, affixes)
+    if (affixes !== undefined) all.push([place, affixes])
   }
-  const helpful = new Map<VaryingPlace, Affixes>()
-  for (const [place, affixes] of all) {
-    await pause()
-    const isShared = [...all].some(
+  const isShared = (place: VaryingPlace, affixes: Affixes) =>
+    all.some(
       ([other, { middles }]) =>
         other !== place &&
         agreeOnMostSites(middles, affixes.middles) &&
         !agreeOnMostSites(other.values, place.values)
     )
-    if (isShared || namesSites(affixes, site)) helpful.set(place, affixes)
-  }
-  return helpful
+  return new Map(
+    all.filter(([place, affixes]) => namesSites(affixes, site) || isShared(place, affixes))
+  )
 }
 
 /** The minimum number of sites per value of a place above which the value is more useful than its parts. */
@@ -152,15 +153,6 @@ const MIN_SITES_PER_VALUE = 3
 function isRepeated({ values }: VaryingPlace): boolean {
   const distinct = new Set([...values.values()].map(value => comparisonKey(value)))
   return distinct.size * MIN_SITES_PER_VALUE <= values.size
-}
-
-/** The texts as numbers, if all of them are canonical integers. */
-export function asNumbers(
-  middles: ReadonlyMap<ImportedSite, string>
-): ReadonlyMap<ImportedSite, Value> {
-  const isNumber = (text: string) => /^(?:0|[1-9]\d{0,8})$/.test(text)
-  if (![...middles.values()].every(isNumber)) return middles
-  return new Map([...middles].map(([site, text]) => [site, Number(text)]))
 }
 
 const SERVER_LISTS: Readonly<Record<string, string>> = {
@@ -180,8 +172,8 @@ const SERVER_LISTS: Readonly<Record<string, string>> = {
  * | `/auth_servers/0/port` | `radius_1_port`, `guest_radius_1_port` |
  * | `/auth_servers/0/secret` | `radius_secret`, `radius_1_secret`, `guest_radius_1_secret` |
  */
-function variableNames({ kind, at }: VaryingPlace): string[] {
-  const { key } = kind.family
+function variableNames({ profile, at }: VaryingPlace): string[] {
+  const { key } = profile.family
   const [first = '', place = '', member = ''] = steps(at)
   const list = SERVER_LISTS[first]
   if (list !== undefined && /^\d+$/.test(place)) {
@@ -197,8 +189,8 @@ function variableNames({ kind, at }: VaryingPlace): string[] {
 }
 
 /** The names for the middle of a string: `number` for an SSID, `…_net` for an address. */
-function affixVariableNames({ kind, at }: VaryingPlace): string[] {
-  const name = identifier(`${kind.family.key} ${at === '/ssid' ? 'number' : 'net'}`)
+function affixVariableNames({ profile, at }: VaryingPlace): string[] {
+  const name = identifier(`${profile.family.key} ${at === '/ssid' ? 'number' : 'net'}`)
   return at === '/ssid' ? ['number', name] : [name]
 }
 
@@ -206,59 +198,12 @@ function identifier(text: string): string {
   return slugOf(text).replaceAll('-', '_')
 }
 
-/** The common prefix and suffix of strings, and the middle of each site. */
-export interface Affixes {
-  readonly prefix: string
-  readonly suffix: string
-  readonly middles: ReadonlyMap<ImportedSite, string>
-}
-
-/**
- * Splits strings: `10.0.17.11` and `10.0.18.11` become `10.0.`, a middle that differs, and `.11`. Numbers are
- * never split. Undefined without common affixes, with an empty middle, or if a string contains braces, which
- * `$format` interprets.
- */
-export function findAffixes(values: ReadonlyMap<ImportedSite, Value>): Affixes | undefined {
-  const texts = [...values.values()]
-  if (!texts.every(isFormattable)) return undefined
-  const [first = ''] = texts
-  const prefix = texts.reduce(commonPrefix, first).replace(/\d+$/, '')
-  const rests = texts.map(text => text.slice(prefix.length))
-  const suffix = rests.map(reversed).reduce(commonPrefix, reversed(rests[0] ?? ''))
-  const tail = reversed(suffix).replace(/^\d+/, '')
-  if (prefix === '' && tail === '') return undefined
-  const middles = rests.map(rest => rest.slice(0, rest.length - tail.length))
-  if (middles.some(middle => middle === '')) return undefined
-  const sites = [...values.keys()]
-  return {
-    prefix,
-    suffix: tail,
-    middles: new Map(sites.map((site, n) => [site, middles[n] ?? '']))
-  }
-}
-
-/** The middle between prefix and suffix; undefined if the string lacks one of them. */
-export function stripAffixes(
-  text: Value | undefined,
-  prefix: string,
-  suffix: string
-): string | undefined {
-  if (typeof text !== 'string' || !text.startsWith(prefix) || !text.endsWith(suffix))
-    return undefined
-  const middle = text.slice(prefix.length, text.length - suffix.length)
-  return middle === '' || text.length < prefix.length + suffix.length ? undefined : middle
-}
-
-function isFormattable(value: Value): value is string {
-  return typeof value === 'string' && /^[^{}]*$/.test(value) && !/[\ud800-\udfff]/.test(value)
-}
-
-function commonPrefix(a: string, b: string): string {
-  let length = 0
-  while (length < a.length && length < b.length && a[length] === b[length]) length += 1
-  return a.slice(0, length)
-}
-
-function reversed(text: string): string {
-  return [...text].reverse().join('')
+/** The value of a place on a site; undefined if its variable has none there. */
+export function valueOn(
+  site: ImportedSite,
+  { variable, affixes, secret }: VariablePlace
+): Value | undefined {
+  const value = (secret ?? variable).values.get(site)
+  if (affixes === undefined || value === undefined) return value
+  return `${affixes.prefix}${String(value)}${affixes.suffix}`
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { GroupName } from '../../../../src/author/import/factor/naming.ts'
+import type { GroupName } from '../../../../src/author/import/factor/kinds.ts'
 import { liveSite, nth } from '../estates.ts'
 import { planned } from '../import.ts'
 import { acmeEstate } from './acme.ts'
@@ -31,21 +31,23 @@ describe('38 stores and two laboratories in two regions, with deviations made by
     expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
   })
 
-  it('take 200 lines, in a file for each kind of site', () => {
-    expect(made.lines).toEqual({ plain: 4825, factored: 200 })
+  it('take 212 lines, in a file for each kind of site', () => {
+    expect(made.lines).toEqual({ plain: 4825, factored: 212 })
     expect([...texts.keys()]).toEqual([
       'profiles.yaml',
       'groups.yaml',
       'stores.yaml',
-      'stores-without-acme-guest.yaml',
       'labs.yaml',
-      'store-118.yaml',
-      'store-124.yaml'
+      'store-118.yaml'
     ])
-    expect(texts.get('stores.yaml')?.match(/name: /g)).toHaveLength(34)
-    expect(texts.get('store-124.yaml')).toContain(
-      'acme-geust: { $extends: acme-guest, ssid: ACME Geust }'
-    )
+    expect(texts.get('stores.yaml')?.match(/name: /g)).toHaveLength(38)
+  })
+
+  it('keep the sites that lack a network, or misspell it, in the list of their kind', () => {
+    for (const name of ['store-116', 'store-121', 'store-133']) {
+      expect(item(name)).toContain('wlans: { acme-guest: { $managed: false } }')
+    }
+    expect(item('store-124')).toContain('wlans: { acme-guest: { ssid: ACME Geust } }')
   })
 
   it('declare a copy by its id and the lines that differ', () => {
@@ -82,32 +84,40 @@ describe('38 stores and two laboratories in two regions, with deviations made by
   })
 
   it('name the secret of each site by the site, in one line', () => {
-    expect(all().match(/.*ACME_IOT_AUTH_PSK.*/g)).toEqual([
-      '      psk: { $env: "WLAN_SECRET_{site}_ACME_IOT_AUTH_PSK" }'
-    ])
+    const [inProfile, ...others] = all().match(/.*ACME_IOT_AUTH_PSK.*/g) ?? []
+    expect(inProfile).toBe('      psk: { $env: "WLAN_SECRET_{site}_ACME_IOT_AUTH_PSK" }')
     expect(item('store-102')).toContain('vars: { site: store-102 }')
     // Two stores with the same key by mistake: no name reads like that of the key of all stores.
-    const names = made.secrets.map(({ name }) => name)
-    expect(names).toEqual(
-      expect.arrayContaining([117, 119].map(n => `WLAN_SECRET_STORE_${n}_ACME_IOT_AUTH_PSK`))
+    const name = 'WLAN_SECRET_STORE_117_ACME_IOT_AUTH_PSK'
+    expect(others).toEqual(
+      [117, 119].map(() =>
+        expect.stringContaining(`acme-iot: { auth: { psk: { $env: ${name} } } }`)
+      )
     )
-    expect(names).not.toContain('WLAN_SECRET_ACME_IOT_AUTH_PSK')
   })
 
   it('have a group for each region, with the values of most of its sites', () => {
-    expect(texts.get('groups.yaml')?.match(/^ {2}\S.*/gm)).toEqual(['  north:', '  group-2:'])
-    expect(item('store-102')).toContain('groups: [north]')
+    expect(texts.get('groups.yaml')?.match(/^ {2}\S.*/gm)).toEqual([
+      '  stores: {}',
+      '  labs: {}',
+      '  north:',
+      '  group-2:'
+    ])
+    expect(item('store-102')).toContain('groups: [stores, north]')
     expect(item('store-102')).not.toContain('radius')
-    expect(item('store-138')).toContain('groups: [group-2]')
+    expect(item('store-138')).toContain('groups: [stores, group-2]')
   })
 
   it('declare an exception to a group at its site', () => {
     // The servers of the other region, in the other order, and with another secret.
-    expect(item('store-108')).toContain('groups: [group-2]')
-    expect(item('store-115')).toMatch(
-      /groups: \[north\].*radius_1: 10.10.0.12, radius_2: 10.10.0.11/s
+    expect(item('store-108')).toContain('groups: [stores, group-2]')
+    expect(all()).toMatch(
+      /name: store-115\n.*\[stores, north\]\n.*\n +radius_1: 10.10.0.12\n +radius_2: 10.10.0.11\n.*store-115\n +wlans:\n +acme-corp:\n +acct_servers:\n/
     )
-    expect(item('store-131')).toMatch(/groups: \[group-2\].*radius_secret: \{ \$env: .*STORE_131/s)
+    expect(all()).not.toContain('accounting_1')
+    expect(item('store-131')).toMatch(
+      /groups: \[stores, group-2\].*radius_secret: \{ \$env: .*STORE_131/s
+    )
     expect(all().match(/radius_secret: .*/g)).toEqual([
       'radius_secret: { $env: WLAN_SECRET_NORTH_ACME_CORP_RADIUS_SECRET }',
       'radius_secret: { $env: WLAN_SECRET_GROUP_2_ACME_CORP_RADIUS_SECRET }',

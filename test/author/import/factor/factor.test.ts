@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { overrideBlock, overrideFor } from '../../../../src/author/import/factor/leaves.ts'
-import { findAffixes } from '../../../../src/author/import/factor/variables.ts'
-import type { ImportedSite } from '../../../../src/author/import/site.ts'
+import { findAffixes } from '../../../../src/author/import/factor/affixes.ts'
+import { overrideBlock, overrideFor } from '../../../../src/author/import/factor/overrides.ts'
+import type { ImportedSite, ImportedWlan } from '../../../../src/author/import/site.ts'
+import type { ValueObject } from '../../../../src/core/values/value.ts'
 import { liveSite, nth } from '../estates.ts'
 import { planned } from '../import.ts'
 import { factored, layersOf, textsOf } from './factored.ts'
@@ -17,8 +18,8 @@ describe('300 stores with three networks, one in twenty different', () => {
   })
 
   it('take the lines that the documents say, with a reason for each profile', () => {
-    const { lines, profiles } = made
-    expect(lines.factored).toBeLessThan(lines.plain / 40)
+    const { lines = { plain: 0, factored: 0 }, profiles } = made
+    expect(lines.factored).toBeLessThan(lines.plain / 35)
     const shown = [lines.plain, lines.factored].map(n => n.toLocaleString('en'))
     const table = readFileSync('examples/README.md', 'utf8').match(/^\| 300 stores.*\n.*\n.*\n.*/m)
     expect(table?.[0].match(/[\d,]+(?= \|$)/gm)).toEqual(shown)
@@ -26,10 +27,10 @@ describe('300 stores with three networks, one in twenty different', () => {
     expect(profiles[0]).toEqual({
       name: 'base',
       wlans: profiles.slice(1).reduce((sum, { wlans }) => sum + wlans, 0),
-      fields: 8,
+      fields: 9,
       variables: [],
       overridden: 0,
-      saved: 15
+      saved: 17
     })
     expect(profiles[1]).toEqual({
       name: 'staff',
@@ -78,12 +79,7 @@ describe('a fleet in layers', () => {
     })
     const texts = textsOf(await layersOf(stores))
     const [head, ...rest] = (texts.get('stores.yaml') ?? '').split('  - {')
-    expect([...texts.keys()]).toEqual([
-      'profiles.yaml',
-      'stores.yaml',
-      'store-12.yaml',
-      'store-8.yaml'
-    ])
+    expect([...texts.keys()]).toEqual(['profiles.yaml', 'stores.yaml', 'store-8.yaml'])
     expect(texts.get('profiles.yaml')).toBe(PROFILES)
     expect(head).toBe(`wlans:
   corp: { $extends: corp }
@@ -91,7 +87,7 @@ describe('a fleet in layers', () => {
 
 sites:
 `)
-    expect(rest).toHaveLength(11)
+    expect(rest).toHaveLength(12)
     expect(rest[0]).toBe(
       ` id: ${nth(0)}, name: store-1, vars: { corp_net: 0, store: 1 } }
 `
@@ -101,7 +97,9 @@ sites:
       wlans: { store: { vlan_id: 41 } } }
 `
     )
-    expect(texts.get('store-8.yaml')).toBe(`site: { id: ${nth(7)}, name: store-8 }
+    expect(texts.get('store-8.yaml')).toBe(`site:
+  id: ${nth(7)}
+  name: store-8
 
 wlans:
   cafe:
@@ -125,11 +123,9 @@ wlans:
     enable_wireless_bridging: false
 `)
     expect(
-      texts.get('store-12.yaml')
-    ).toBe(`site: { id: ${nth(11)}, name: store-12, vars: { corp_net: 11 } }
-
-wlans:
-  corp: { $extends: corp }
+      rest.find(item => item.includes('name: store-12'))
+    ).toBe(` id: ${nth(11)}, name: store-12, vars: { corp_net: 11 },
+      wlans: { store: { $managed: false } } }
 `)
   })
 
@@ -182,22 +178,18 @@ wlans:
     expect(Object.values(sites).join()).not.toContain('null')
   })
 
-  it.each<[what: string, records: (n: number) => object[]]>([
-    ['nothing is on several sites', n => [{ id: nth(10 + n), ssid: ['A', 'B', 'C'][n] }]],
-    [
-      'an SSID is ambiguous',
-      n =>
-        [20, 30].map(more => ({
-          id: nth(n + more),
-          ssid: 'A',
-          dtim: 1,
-          vlan_id: 5,
-          hide_ssid: true
-        }))
-    ]
-  ])('is not built if %s', async (_, records) => {
-    const { made } = await factored(alike(records))
-    expect(made).toEqual({ reason: expect.any(String) })
+  it('is that of each site alone if nothing is on several sites', async () => {
+    const { plain, made } = await factored(
+      alike(n => [{ id: nth(10 + n), ssid: ['A', 'B', 'C'][n] }])
+    )
+    expect(made).toMatchObject({ files: plain.files, profiles: [] })
+  })
+
+  it('declares a second network with the same SSID by its id', async () => {
+    const copies = (n: number) => [20, 30].map(more => ({ id: nth(n + more), ssid: 'A', dtim: 1 }))
+    const texts = textsOf(await layersOf(alike(copies)))
+    expect(texts.get('sites.yaml')).toContain(`name: s1, wlans: { a: { id: ${nth(21)} } } }`)
+    expect(texts.get('s1.yaml')).toContain(`a-2: { $extends: a, id: ${nth(31)} }`)
   })
 })
 
@@ -227,31 +219,47 @@ describe('the site lists of a fleet', () => {
     expect([...texts.keys()]).toEqual(['profiles.yaml', file])
   })
 
-  it('exclude a WLAN that some sites lack, and add one that some sites have', async () => {
+  it('keep sites that lack a WLAN, and leave a WLAN that some sites have to their own files', async () => {
     const store = (n: number, ...ssids: string[]) => [`store-${n}`, 'A', ...ssids] as const
     const texts = await filesOf([
       ...Array.from({ length: 12 }, (_, n) => store(n, 'B')),
       ...[12, 13].map(n => store(n, 'B', 'Event')),
       ...[14, 15, 16].map(n => store(n)),
-      store(17, 'Event')
+      ['lab-1', 'A', 'Event'],
+      ['lab-2', 'A', 'Event']
     ])
     expect([...texts.keys()]).toEqual([
       'profiles.yaml',
+      'groups.yaml',
       'stores.yaml',
-      'stores-with-event.yaml',
-      'stores-without-b.yaml',
-      'store-17.yaml'
+      'labs.yaml',
+      'store-12.yaml',
+      'store-13.yaml'
     ])
-    expect(texts.get('stores.yaml')?.match(/name: /g)).toHaveLength(14)
-    expect(texts.get('stores-with-event.yaml')).toBe(`wlans:
-  event: { $extends: event }
+    expect(texts.get('groups.yaml')).toBe('groups:\n  stores: {}\n\n  labs: {}\n')
+    expect(texts.get('stores.yaml')?.match(/name: /g)).toHaveLength(17)
+    expect(texts.get('stores.yaml')).toContain(
+      `{ id: ${nth(14)}, name: store-14, groups: [stores], wlans: { b: { $managed: false } } }`
+    )
+    expect(texts.get('store-12.yaml')).toContain('wlans:\n  event: { $extends: event }\n')
+    expect(texts.get('labs.yaml')).toContain('wlans:\n  a: { $extends: a }\n  event: { $ext')
+  })
 
-sites:
-  - { id: ${nth(12)}, name: store-12 }
-  - { id: ${nth(13)}, name: store-13 }
-`)
-    expect(texts.get('stores-without-b.yaml')).toContain('wlans:\n  a: { $extends: a }\n\nsites:')
-    expect(texts.get('store-17.yaml')).toContain('event: { $extends: event }')
+  it('declare what all sites of a kind have otherwise once', async () => {
+    const site = (n: number, name: string, ...more: object[]) =>
+      liveSite({ id: nth(n), name }, [
+        {
+          ...wlan(100 + 10 * n, 'A'),
+          vlan_enabled: true,
+          ...(name.startsWith('lab') && { vlan_id: 99 })
+        },
+        ...more
+      ])
+    const labs = [0, 1, 2].map(n => site(n, `lab-${n}`, wlan(101 + 10 * n, 'B')))
+    const stores = [3, 4, 5, 6].map(n => site(n, `store-${n}`))
+    const texts = textsOf(await layersOf([...labs, ...stores]))
+    expect(texts.get('labs.yaml')).toContain('  a: { $extends: a, vlan_id: 99 }\n')
+    expect([...texts.values()].join('').match(/99/g)).toHaveLength(1)
   })
 })
 
@@ -282,7 +290,8 @@ describe('the overlay on a profile', () => {
       { $unset: ['/auth/owe'], auth: { type: 'eap' } }
     ]
   ])('is %s', (_, base, wanted, over) => {
-    expect(overrideBlock(overrideFor(base, wanted))).toEqual(over)
+    const wlan = { fields: wanted, record: wanted } as unknown as ImportedWlan
+    expect(overrideBlock(overrideFor(base as ValueObject, wlan))).toEqual(over)
   })
 })
 

@@ -1,5 +1,5 @@
 import { factor } from '../../../../src/author/import/factor/factor.ts'
-import type { GroupName } from '../../../../src/author/import/factor/naming.ts'
+import type { GroupName } from '../../../../src/author/import/factor/kinds.ts'
 import { SecretCatalog } from '../../../../src/author/import/secrets.ts'
 import { type ImportedSite, importSite } from '../../../../src/author/import/site.ts'
 import { writeSiteFiles } from '../../../../src/author/import/site-files.ts'
@@ -104,12 +104,14 @@ export function effectiveOf(
 ): Readonly<Record<string, ValueObject>> {
   const wlans = desired.sites.flatMap(({ id: site, wlans }) => {
     const live = fleet.find(found => found.site.id === site)?.wlans ?? []
-    return wlans.map(({ id, fields }) => {
-      const found = live.filter(wlan =>
-        id === undefined ? wlan.ssid === fields['ssid'] : wlan.id === id
-      )
-      return [`${site}/${found.map(wlan => wlan.id)}`, revealed(fields) as ValueObject]
-    })
+    return wlans
+      .filter(({ excluded }) => !excluded)
+      .map(({ id, fields }) => {
+        const found = live.filter(wlan =>
+          id === undefined ? wlan.ssid === fields['ssid'] : wlan.id === id
+        )
+        return [`${site}/${found.map(wlan => wlan.id)}`, revealed(fields) as ValueObject]
+      })
   })
   return Object.fromEntries(wlans)
 }

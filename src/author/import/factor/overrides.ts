@@ -1,0 +1,141 @@
+import { agrees, agreesExactly } from '../../../core/diff/agree.ts'
+import { type Field, fieldIn, wlanField } from '../../../core/schema/field.ts'
+import { isUsed, readFrom } from '../../../core/schema/in-use.ts'
+import { append } from '../../../core/values/collections.ts'
+import { child, isAtOrBelow, type Pointer, steps } from '../../../core/values/pointer.ts'
+import {
+  fromEntries,
+  holdsSecret,
+  isEmpty,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../../../core/values/value.ts'
+import { mapLines } from '../../yaml-edit/write.ts'
+import type { ImportedWlan } from '../site.ts'
+
+/** The changes of an override to the fields below it. */
+export interface Override {
+  readonly fields: ValueObject
+  readonly unset: readonly Pointer[]
+}
+
+/**
+ * The override that turns `base` into a declaration of a live WLAN.
+ *
+ * | a member of `base`                                       | the override                                |
+ * |----------------------------------------------------------|---------------------------------------------|
+ * | agrees with that of the WLAN                             | nothing: the notation of `base` stays       |
+ * | differs from it                                          | the value of the WLAN                       |
+ * | is none of the WLAN, but agrees with the live record     | nothing                                     |
+ * | is none of it, and the live value is the default, in use | the default: an exception to true is false  |
+ * | is none of it                                            | `$unset`                                    |
+ */
+export function overrideFor(
+  base: ValueObject,
+  { fields, record }: Pick<ImportedWlan, 'fields' | 'record'>
+): Override {
+  const read = readFrom(record)
+  return membersOver(base, fields, record, {
+    field: wlanField,
+    at: '',
+    isUsed: at => isUsed(at, read)
+  })
+}
+
+interface Place {
+  readonly field: Field
+  readonly at: Pointer
+  readonly isUsed: (at: Pointer) => boolean
+}
+
+function membersOver(
+  base: ValueObject,
+  wanted: ValueObject,
+  live: Value | undefined,
+  { field, at, isUsed }: Place
+): Override {
+  const fields: [string, Value][] = []
+  const unset: Pointer[] = []
+  for (const name of new Set([...Object.keys(wanted), ...Object.keys(base)])) {
+    const [below, value] = [member(base, name), member(wanted, name)]
+    const actual = isObject(live) ? member(live, name) : undefined
+    const place = { field: fieldIn(field.member(name), live), at: child(at, name), isUsed }
+    if (below === undefined) fields.push([name, value ?? null])
+    else if (isMerged(place.field, below) && isObject(value) && isEmpty(value)) {
+      unset.push(place.at)
+      fields.push([name, value])
+    } else if (isMerged(place.field, below) && (value === undefined || isObject(value))) {
+      const inner = membersOver(below, value ?? {}, actual, place)
+      if (value === undefined && inner.unset.length > 0) unset.push(place.at)
+      else {
+        if (Object.keys(inner.fields).length > 0) fields.push([name, inner.fields])
+        append(unset, inner.unset)
+      }
+    } else if (value === undefined) {
+      const implied = impliedValue(below, actual, place)
+      if (implied === undefined) unset.push(place.at)
+      else if (implied !== below) fields.push([name, implied])
+    } else if (!agreesExactly(place.field, below, value)) fields.push([name, value])
+  }
+  return { fields: fromEntries(fields), unset }
+}
+
+/** The value of a member that a WLAN does not declare itself; undefined if no declaration agrees with the live one. */
+function impliedValue(base: Value, actual: Value | undefined, place: Place): Value | undefined {
+  const { field, at, isUsed } = place
+  const usual = field.default
+  // A secret that cannot be compared agrees with any.
+  const isSame = holdsSecret(base)
+    ? actual !== undefined && agreesExactly(field, base, actual)
+    : agrees(field, actual, base, at)
+  if (isSame) return base
+  const isDefault = usual !== undefined && agrees(field, actual, usual, at)
+  return isDefault && isUsed(at) ? usual : undefined
+}
+
+/** True for an object whose members an override merges. */
+export function isMerged(field: Field, value: Value | undefined): value is ValueObject {
+  return isObject(value) && field.compare !== 'whole' && Object.keys(value).length > 0
+}
+
+/** The fields with others over them, as the loader merges layers. */
+export function merged(
+  below: ValueObject,
+  above: ValueObject,
+  field: Field = wlanField
+): ValueObject {
+  const over = Object.entries(above).map(([name, value]): [string, Value] => {
+    const [covered, inner] = [member(below, name), field.member(name)]
+    const isBoth = isMerged(inner, covered) && isMerged(inner, value)
+    return [name, isBoth ? merged(covered, value, inner) : value]
+  })
+  return { ...below, ...fromEntries(over) }
+}
+
+/** The override for a file; empty if it changes nothing. */
+export function overrideBlock({ fields, unset }: Override): ValueObject {
+  const names = unset.map(at => {
+    const [name = '', ...below] = steps(at)
+    return below.length > 0 || name.startsWith('/') ? at : name
+  })
+  return unset.length === 0 ? fields : { $unset: names, ...fields }
+}
+
+/** True if the override replaces or unsets this place of the fields below it. */
+export function isOverridden({ fields, unset }: Override, at: Pointer): boolean {
+  if (unset.some(above => isAtOrBelow(at, above))) return true
+  let value: Value | undefined = fields
+  for (const step of steps(at)) {
+    if (!isObject(value)) return true
+    if (!Object.hasOwn(value, step)) return false
+    value = value[step]
+  }
+  return true
+}
+
+/** The number of lines of some fields in a file. */
+export function linesIn(blocks: readonly ValueObject[]): number {
+  return blocks.reduce((sum, block) => sum + mapLines(block, 0).length, 0)
+}
