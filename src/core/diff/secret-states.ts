@@ -4,6 +4,7 @@ import { sortBy } from '../values/collections.ts'
 import { child, type Pointer } from '../values/pointer.ts'
 import { isServiceVariable, Secret } from '../values/secret.ts'
 import {
+  below,
   isEmpty,
   isList,
   isObject,
@@ -32,47 +33,45 @@ export function secretStatesOf(
   options: ShownSecrets
 ): Map<Pointer, SecretState> {
   const states = new Map<Pointer, SecretState>()
-  collectStates({ field: wlanField, live, declared, at: '' }, options, states)
+  for (const { at, value, other, isNew } of secretPairs(wlanField, declared, live)) {
+    // The live list has no such element, so it has none of its secrets, whether the service hides them or not.
+    const shown = isNew ? { secretsShown: () => true } : options
+    const state = secretStateOf(other, value, shown)
+    const isDeclared = value instanceof Secret || isServiceVariable(value)
+    if (!isDeclared && state === 'same') continue
+    states.set(at, state === 'unknown' && options.send?.has(at) ? 'rotates' : state)
+  }
   return states
 }
 
-interface Pair {
-  readonly field: Field
-  readonly live: Value | undefined
-  readonly declared: Value
+/** What a declaration has at a secret field, and the value of another record there. */
+interface SecretPair {
   readonly at: Pointer
+  readonly value: Value
+  readonly other: Value | undefined
+  /** True in an element that the list of the other record lacks. */
+  readonly isNew: boolean
 }
 
-function collectStates(
-  { field, live, declared, at }: Pair,
-  options: ShownSecrets,
-  states: Map<Pointer, SecretState>
-): void {
-  if (field.secret && !isList(declared)) {
-    const state = secretStateOf(live, declared, options)
-    const isDeclared = declared instanceof Secret || isServiceVariable(declared)
-    if (!isDeclared && state === 'same') return
-    states.set(at, state === 'unknown' && options.send?.has(at) ? 'rotates' : state)
-  } else if (isList(declared)) {
-    const partners = counterparts(field, isList(live) ? live : [], declared)
-    for (const [place, element] of declared.entries()) {
-      // The live list has no such element, so it has none of its secrets, whether the service hides them or
-      // not.
-      const isNew = field.key !== undefined && partners[place] === undefined && isList(live)
-      collectStates(
-        { field: field.item(), live: partners[place], declared: element, at: child(at, place) },
-        isNew ? { ...options, secretsShown: () => true } : options,
-        states
-      )
+/** The declared secret fields with those of another record; elements of lists are paired by the key of the list. */
+export function* secretPairs(
+  field: Field,
+  value: Value,
+  other: Value | undefined,
+  at: Pointer = '',
+  isNew = false
+): Generator<SecretPair> {
+  if (field.secret && !isList(value)) yield { at, value, other, isNew }
+  else if (isList(value)) {
+    const partners = counterparts(field, isList(other) ? other : [], value)
+    for (const [place, element] of value.entries()) {
+      const partner = partners[place]
+      const isAdded = field.key !== undefined && partner === undefined && isList(other)
+      yield* secretPairs(field.item(), element, partner, child(at, place), isNew || isAdded)
     }
-  } else if (isObject(declared)) {
-    for (const [name, value] of Object.entries(declared)) {
-      const below = isObject(live) ? member(live, name) : undefined
-      collectStates(
-        { field: field.member(name), live: below, declared: value, at: child(at, name) },
-        options,
-        states
-      )
+  } else if (isObject(value)) {
+    for (const [name, inner] of Object.entries(value)) {
+      yield* secretPairs(field.member(name), inner, below(other, name), child(at, name), isNew)
     }
   }
 }

@@ -1,27 +1,18 @@
-import { partnersOf } from '../diff/overlay.ts'
-import type { SecretStates } from '../diff/secret-states.ts'
+import { type SecretStates, secretPairs } from '../diff/secret-states.ts'
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import type { Change } from '../model/plan.ts'
 import type { RecordedRun } from '../model/record.ts'
-import { type Field, wlanField } from '../schema/field.ts'
+import { wlanField } from '../schema/field.ts'
 import { child, type Pointer } from '../values/pointer.ts'
 import { type Rotation, referenceName, Secret, type SecretReference } from '../values/secret.ts'
 import {
   isList,
   isObject,
-  member,
   secretReferenceIn,
   type Value,
   type ValueObject,
   valueAt
 } from '../values/value.ts'
-
-interface DeclaredSecret {
-  readonly pointer: Pointer
-  readonly reference: SecretReference
-  /** Undefined if the base does not declare this secret. */
-  readonly base: SecretReference | undefined
-}
 
 /** Shared by all WLANs without a rotation. */
 const NO_ROTATIONS: ReadonlyMap<Pointer, Rotation> = new Map()
@@ -54,39 +45,24 @@ function rotationsOf(
 ): ReadonlyMap<Pointer, Rotation> {
   const before = sinceBase?.wlans.get(key)?.fieldsAtBase
   if (excluded || before === undefined) return NO_ROTATIONS
-  const secrets = [...declaredSecrets(wlanField, fields, before, '')]
+  const secrets = [...secretPairs(wlanField, fields, before)]
   return new Map(
-    secrets.flatMap(secret => {
-      const rotation = rotationSince(secret)
-      return rotation === undefined ? [] : [[secret.pointer, rotation] as const]
+    secrets.flatMap(({ at, value, other }) => {
+      if (!(value instanceof Secret)) return []
+      const rotation = rotationSince(
+        value.reference,
+        other instanceof Secret ? other.reference : undefined
+      )
+      return rotation === undefined ? [] : [[at, rotation] as const]
     })
   )
 }
 
-/** Elements of lists are paired with those of the base by the key of the list, as with live elements. */
-function* declaredSecrets(
-  field: Field,
-  now: Value,
-  before: Value | undefined,
-  at: Pointer
-): Generator<DeclaredSecret> {
-  if (now instanceof Secret) {
-    const base = before instanceof Secret ? before.reference : undefined
-    yield { pointer: at, reference: now.reference, base }
-  } else if (isList(now)) {
-    const partners = partnersOf(field, isList(before) ? before : [], now)
-    for (const [place, element] of now.entries()) {
-      yield* declaredSecrets(field.item(), element, partners[place], child(at, place))
-    }
-  } else if (isObject(now)) {
-    for (const [name, value] of Object.entries(now)) {
-      const earlier = isObject(before) ? member(before, name) : undefined
-      yield* declaredSecrets(field.member(name), value, earlier, child(at, name))
-    }
-  }
-}
-
-function rotationSince({ reference, base }: DeclaredSecret): Rotation | undefined {
+/** `base`: the reference at the base; undefined if the base does not declare this secret. */
+function rotationSince(
+  reference: SecretReference,
+  base: SecretReference | undefined
+): Rotation | undefined {
   const [name, nameAtBase] = [referenceName(reference), base && referenceName(base)]
   if (base !== undefined && nameAtBase !== undefined && name !== nameAtBase) {
     return name === undefined ? undefined : { cause: 'reference', from: base }

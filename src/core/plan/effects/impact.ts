@@ -1,6 +1,6 @@
 import { agrees } from '../../diff/agree.ts'
 import { type Impact, type ImpactClass, impacts } from '../../model/impact.ts'
-import { patchedPointers } from '../../model/plan.ts'
+import { type Change, patchedPointers } from '../../model/plan.ts'
 import type { Direction, Field, ImpactRule } from '../../schema/field.ts'
 import { compact } from '../../values/collections.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
@@ -9,23 +9,10 @@ import { activeMembers, hasDirection, isUncertain, type Step, stepAt } from './d
 import { isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
 
 /** The effect of a patch on clients. */
-export interface Effect {
-  /** The worst impact of the changed fields; absent if clients notice nothing. */
-  readonly impact?: Impact
-  /** All impacts, ascending; absent unless there are several. */
-  readonly impacts?: readonly Impact[]
-  /**
-   * The fields that cause the impact, sorted, so that a shortened list of fields can keep them. Absent if all
-   * fields cause it, or if there is no impact.
-   */
-  readonly impact_fields?: readonly Pointer[]
-  /** True if no access point sends the WLAN afterwards, whichever field causes it. */
-  readonly switches_off?: true
-  /** True if other WLANs of the access points are interrupted for seconds, too. */
-  readonly resets_radio?: true
-  /** True if a server decides anew, and may refuse everybody. */
-  readonly authentication_risk?: true
-}
+type Effect = Pick<
+  Change,
+  'impact' | 'impacts' | 'impact_fields' | 'switches_off' | 'resets_radio' | 'authentication_risk'
+>
 
 /**
  * The effect of a patch on clients. A WLAN that is off has no clients, so there is no impact. Members of a

@@ -44,8 +44,7 @@ export function undeclaredChanges(
   const states = before && [overlayWlan(live, declared), before]
   const inUse = (record: ValueObject) => (states ? partsInUse(record, states) : record)
   const parts = { declared, live: inUse(live), before: before ? inUse(before) : NONE }
-  comparison.members(wlanField, parts, '')
-  return comparison.changes
+  return [...comparison.members(wlanField, parts, '')]
 }
 
 /** The patch of a live WLAN that undoes such changes; in a list, fields have no former value of their own. */
@@ -67,8 +66,11 @@ interface States {
 
 const NONE: ValueObject = {}
 
+function objectOf(value: Value | undefined): ValueObject {
+  return isObject(value) ? value : NONE
+}
+
 class UndeclaredComparison {
-  readonly changes: UndeclaredChange[] = []
   readonly #used: UsedFields
   readonly #withDefaults: boolean
 
@@ -77,24 +79,22 @@ class UndeclaredComparison {
     this.#withDefaults = withDefaults
   }
 
-  members(field: Field, { declared, live, before }: States, at: Pointer): void {
+  *members(
+    field: Field,
+    { declared, live, before }: States,
+    at: Pointer
+  ): Generator<UndeclaredChange> {
     const decides = member(declared, 'enabled') === undefined ? live : declared
     const isOff = this.#withDefaults && at !== '' && !isSwitchedOn(field, decides)
-    const compare = (name: string) => {
-      if (isOff && name !== 'enabled') return
+    for (const name of new Set([...Object.keys(live), ...Object.keys(before)])) {
+      if (isOff && name !== 'enabled') continue
       const inner = fieldIn(field.member(name), live, before)
       const [own, is, was] = [member(declared, name), member(live, name), member(before, name)]
       // Most fields: whether one has an effect takes longer to find.
-      if (own === undefined && !inner.secret && orUsual(inner, is) === orUsual(inner, was)) return
-      if (own !== undefined && (!(isList(own) || isObject(own)) || inner.compare !== undefined))
-        return
-      if (!this.#isCompared(inner)) return
-      if (own !== undefined) this.#inDeclared(inner, own, is, was, at, name)
-      else this.#undeclared(inner, is, was, at, name)
+      if (own === undefined && !inner.secret && orUsual(inner, is) === orUsual(inner, was)) continue
+      if (own !== undefined && !isList(own) && !isObject(own)) continue
+      if (this.#isCompared(inner)) yield* this.#value(inner, own, is, was, child(at, name))
     }
-    for (const name of Object.keys(live)) compare(name)
-    if (before === NONE) return
-    for (const name of Object.keys(before)) if (!Object.hasOwn(live, name)) compare(name)
   }
 
   #isCompared(field: Field): boolean {
@@ -102,43 +102,28 @@ class UndeclaredComparison {
     return !this.#withDefaults || (field.known && !field.deprecated && this.#used.has(field))
   }
 
-  /** The undeclared members of a declared value. Differences that a plan has are none of these. */
-  #inDeclared(
+  /** The undeclared parts of a value; the other differences of a declared one are those of a plan. */
+  *#value(
     field: Field,
-    declared: Value,
-    live: Value | undefined,
-    before: Value | undefined,
-    at: Pointer,
-    name: string | number
-  ): void {
-    if (field.compare !== undefined) return
-    if (isObject(declared)) {
-      if (!isObject(live)) return
-      const states = { declared, live, before: isObject(before) ? before : NONE }
-      this.members(field, states, child(at, name))
-      return
-    }
-    if (!isList(declared) || !isList(live) || live.length !== declared.length) return
-    const list = child(at, name)
-    for (const [place, element] of declared.entries()) {
-      const was = earlierElement(field, live[place], before, place)
-      this.#inDeclared(field.item(), element, live[place], was, list, place)
-    }
-  }
-
-  #undeclared(
-    field: Field,
-    live: Value | undefined,
-    before: Value | undefined,
-    at: Pointer,
-    name: string | number
-  ): void {
+    own: Value | undefined,
+    is: Value | undefined,
+    was: Value | undefined,
+    at: Pointer
+  ): Generator<UndeclaredChange> {
     const isWhole = field.compare !== undefined || field.secret
-    if (!isWhole && (isObject(live) || isObject(before))) {
-      const [is, was] = [isObject(live) ? live : NONE, isObject(before) ? before : NONE]
-      this.members(field, { declared: NONE, live: is, before: was }, child(at, name))
-    } else if (!this.#isUnchanged(field, live, before, name)) {
-      this.changes.push({ pointer: child(at, name), field, before, live })
+    const isBlock =
+      own === undefined ? isObject(is) || isObject(was) : isObject(own) && isObject(is)
+    if (!isWhole && isBlock) {
+      const states = { declared: objectOf(own), live: objectOf(is), before: objectOf(was) }
+      yield* this.members(field, states, at)
+    } else if (own === undefined) {
+      if (!this.#isUnchanged(field, is, was, at))
+        yield { pointer: at, field, before: was, live: is }
+    } else if (!isWhole && isList(own) && isList(is) && is.length === own.length) {
+      for (const [place, element] of own.entries()) {
+        const earlier = earlierElement(field, is[place], was, place)
+        yield* this.#value(field.item(), element, is[place], earlier, child(at, place))
+      }
     }
   }
 
@@ -146,18 +131,15 @@ class UndeclaredComparison {
     field: Field,
     live: Value | undefined,
     before: Value | undefined,
-    name: string | number
+    at: Pointer
   ): boolean {
     if (isList(live) && isList(before) && field.compare === undefined) {
-      const elements = new UndeclaredComparison(this.#used, this.#withDefaults)
-      for (const [place, element] of live.entries()) {
-        elements.#undeclared(field.item(), element, before[place], '', name)
-      }
-      return live.length === before.length && elements.changes.length === 0
+      const isSame = (element: Value, place: number) =>
+        this.#value(field.item(), undefined, element, before[place], at).next().done
+      return live.length === before.length && live.every(isSame)
     }
     const [is, was] = [orUsual(field, live), orUsual(field, before)]
     if (is === was && !field.secret) return true
-    const at = child('', name)
     // A secret that is absent may be hidden, so it agrees with any other.
     return (
       agrees(field, is, was ?? null, at) ||
