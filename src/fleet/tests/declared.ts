@@ -265,7 +265,7 @@ class TestReader {
     const schema = compileSchema(map, this.#fleet.patterns, {
       invalid: (place, problem) => this.#invalid(whereOf(place), problem),
       unknownField: (place, field, near, places) => {
-        const { hint } = { ...didYouMean(near), ...placesHint(field, places) }
+        const hint = placesHint(field, places) ?? didYouMean(near)
         this.#invalid(whereOf(place), `unknown field ${JSON.stringify(field)}`, hint)
       }
     })

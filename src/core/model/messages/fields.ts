@@ -3,7 +3,6 @@ import {
   didYouMean,
   fromVariable,
   type Messages,
-  type MessageTemplate,
   placesHint,
   type VariableOrigin
 } from './template.ts'
@@ -39,16 +38,16 @@ function gotType(allowed: readonly string[], found: Shown): string {
   return isShown ? `, got the string ${quote(found)}` : ', got a string'
 }
 
-function typeHint(allowed: readonly string[], found: Shown): { readonly hint?: string } {
+function typeHint(allowed: readonly string[], found: Shown): string | undefined {
   const isPlain = typeof found === 'number' || typeof found === 'boolean'
-  if (isPlain && allowed.includes('string')) return { hint: 'quote the value' }
-  if (typeof found !== 'string') return {}
+  if (isPlain && allowed.includes('string')) return 'quote the value'
+  if (typeof found !== 'string') return undefined
   if (allowed.includes('boolean')) {
-    if (TRUE.test(found)) return { hint: 'write `true`, without quotes' }
-    if (FALSE.test(found)) return { hint: 'write `false`, without quotes' }
+    if (TRUE.test(found)) return 'write `true`, without quotes'
+    if (FALSE.test(found)) return 'write `false`, without quotes'
   }
   const isNumeric = allowed.includes('integer') || allowed.includes('number')
-  return isNumeric && NUMBER.test(found) ? { hint: 'write it without quotes' } : {}
+  return isNumeric && NUMBER.test(found) ? 'write it without quotes' : undefined
 }
 
 interface Bounds {
@@ -87,92 +86,80 @@ export const fieldMessages = {
     variable?: VariableOrigin,
     known: readonly string[] = [],
     places: readonly string[] = []
-  ): MessageTemplate => ({
+  ) => ({
     message: `unknown field ${quote(name)}${fewNames(known)}${fromVariable(variable)}`,
-    ...didYouMean(near, 'to allow unknown fields, set `policy.unknown_fields` to `warn`'),
-    ...placesHint(name, places)
+    hint:
+      placesHint(name, places) ??
+      didYouMean(near, 'to allow unknown fields, set `policy.unknown_fields` to `warn`')
   }),
-  FIELD_MISSING: (name: string, variable?: VariableOrigin): MessageTemplate => ({
+  FIELD_MISSING: (name: string, variable?: VariableOrigin) => ({
     message: `${quote(name)} is missing${fromVariable(variable)}`
   }),
-  FIELD_TYPE: (
-    allowed: readonly string[],
-    found: Shown,
-    variable?: VariableOrigin
-  ): MessageTemplate => ({
+  FIELD_TYPE: (allowed: readonly string[], found: Shown, variable?: VariableOrigin) => ({
     message: `expected ${allowed.map(type => types[type] ?? type).join(' or ')}${gotType(allowed, found)}${fromVariable(variable)}`,
-    ...typeHint(allowed, found)
+    hint: typeHint(allowed, found)
   }),
   FIELD_VALUE_UNKNOWN: (
     found: Shown,
     known: readonly string[],
     near?: string,
     variable?: VariableOrigin
-  ): MessageTemplate => ({
+  ) => ({
     message: `expected one of ${known.join(', ')}${got(found)}${fromVariable(variable)}`,
-    ...didYouMean(near, 'to allow unknown values, set `policy.unknown_values` to `warn`')
+    hint: didYouMean(near, 'to allow unknown values, set `policy.unknown_values` to `warn`')
   }),
-  FIELD_RANGE: (
-    bounds: Bounds,
-    unit?: string,
-    variable?: VariableOrigin,
-    found?: Shown
-  ): MessageTemplate => ({
+  FIELD_RANGE: (bounds: Bounds, unit?: string, variable?: VariableOrigin, found?: Shown) => ({
     message: `expected ${within(bounds)}${unit === undefined ? '' : ` ${unit}`}${got(found)}${fromVariable(variable)}`
   }),
-  FIELD_LENGTH: (bounds: Bounds, variable?: VariableOrigin, found?: Shown): MessageTemplate => ({
+  FIELD_LENGTH: (bounds: Bounds, variable?: VariableOrigin, found?: Shown) => ({
     message: `expected ${within(bounds)} characters${typeof found === 'string' ? `, got ${[...found].length}` : ''}${fromVariable(variable)}`
   }),
-  FIELD_COUNT: (bounds: Bounds, variable?: VariableOrigin): MessageTemplate => ({
+  FIELD_COUNT: (bounds: Bounds, variable?: VariableOrigin) => ({
     message: `expected a list of ${within(bounds)} elements${fromVariable(variable)}`
   }),
-  FIELD_PATTERN: (shape: string, variable?: VariableOrigin, found?: Shown): MessageTemplate => ({
+  FIELD_PATTERN: (shape: string, variable?: VariableOrigin, found?: Shown) => ({
     message: `expected ${shape}${isShowable(found) ? got(found) : ''}${fromVariable(variable)}`
   }),
-  FIELD_READ_ONLY: (name: string): MessageTemplate => ({
+  FIELD_READ_ONLY: (name: string) => ({
     message: `${quote(name)} is read-only: the service sets it`,
     hint: 'remove the field'
   }),
-  FIELD_DEPRECATED: (name: string): MessageTemplate => ({
+  FIELD_DEPRECATED: (name: string) => ({
     level: 'warning',
     message: `${quote(name)} is deprecated: the service keeps it for old records only`
   }),
-  SSID_INVALID: (problem: string, variable?: VariableOrigin): MessageTemplate => ({
+  SSID_INVALID: (problem: string, variable?: VariableOrigin) => ({
     message: `invalid SSID: ${problem}${fromVariable(variable)}`
   }),
-  SSID_JOINER: (variable?: VariableOrigin): MessageTemplate => ({
+  SSID_JOINER: (variable?: VariableOrigin) => ({
     level: 'warning',
     message: `the SSID has a zero-width joiner, which is invisible outside of emoji${fromVariable(variable)}`
   }),
-  SECRET_IN_CLEAR: (variable?: VariableOrigin): MessageTemplate => ({
+  SECRET_IN_CLEAR: (variable?: VariableOrigin) => ({
     message: `plaintext secret${fromVariable(variable)}`,
     hint: 'replace it by a reference, `{ $env: WLAN_SECRET_… }` or `{ $file: … }`, and rotate the secret: Git keeps it'
   }),
-  SECRET_MISPLACED: (): MessageTemplate => ({
+  SECRET_MISPLACED: () => ({
     message: 'the field is not secret: every reader of the WLAN sees its value',
     hint: '`$env` and `$file` are for secret fields; use `$var` or `$format` for other values'
   }),
   // The value may be a misplaced secret, so no message shows it.
-  SECRET_REFERENCE: (problem: string): MessageTemplate => ({
+  SECRET_REFERENCE: (problem: string) => ({
     message: `invalid reference: ${problem}`
   }),
-  SECRET_UNRESOLVED: (reference: string, problem: string): MessageTemplate => ({
+  SECRET_UNRESOLVED: (reference: string, problem: string) => ({
     level: 'warning',
     message: `${quote(reference)} is not available: ${problem}`,
     hint: 'the field is not compared, and `apply` needs it'
   }),
-  SECRET_VERSION: (shape: string): MessageTemplate => ({
+  SECRET_VERSION: (shape: string) => ({
     message: `invalid \`$version\`: expected ${shape}`,
     hint: 'raise it by one to send the secret again, e.g. `{ $env: WLAN_SECRET_GUEST_PSK, $version: 2 }`'
   }),
-  SECRET_INVALID: (
-    shape: string,
-    variable?: VariableOrigin,
-    looksLike?: string
-  ): MessageTemplate => ({
+  SECRET_INVALID: (shape: string, variable?: VariableOrigin, looksLike?: string) => ({
     message: `invalid secret: expected ${shape}${looksLike === undefined ? '' : `, got a value that is ${looksLike}`}${fromVariable(variable)}`
   }),
-  WLAN_TOO_LARGE: (limit: number): MessageTemplate => ({
+  WLAN_TOO_LARGE: (limit: number) => ({
     message: `the WLAN has more than ${limit} values, with its profiles and variables`
   })
 } as const satisfies Messages

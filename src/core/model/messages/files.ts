@@ -1,5 +1,5 @@
 import { listFirst, plural, quote } from '../../values/text.ts'
-import { didYouMean, type Messages, type MessageTemplate } from './template.ts'
+import { didYouMean, type Messages } from './template.ts'
 
 /** The units of the limits of a YAML file, with the limit. */
 const amounts = {
@@ -102,108 +102,102 @@ const unsupported = {
 
 /** Findings about files and their YAML; none of them quotes the source, which may contain a secret. */
 export const fileMessages = {
-  FILE_UNREADABLE: (reason: string): MessageTemplate => ({
+  FILE_UNREADABLE: (reason: string) => ({
     message: `the file cannot be read: ${reason}`
   }),
-  FILE_NOT_REGULAR: (): MessageTemplate => ({
+  FILE_NOT_REGULAR: () => ({
     message: 'not a regular file',
     hint: 'a fleet consists of regular files; rename this one, or move it elsewhere'
   }),
-  FILE_TOO_LARGE: (limit: number): MessageTemplate => ({
+  FILE_TOO_LARGE: (limit: number) => ({
     message: `the file is larger than ${limit / 1024 / 1024} MiB`,
     hint: 'split the file'
   }),
-  FILE_NOT_UTF8: (): MessageTemplate => ({
+  FILE_NOT_UTF8: () => ({
     message: 'invalid UTF-8',
     hint: 'save the file as UTF-8'
   }),
-  FILE_EMPTY: (): MessageTemplate => ({ level: 'warning', message: 'the file is empty' }),
-  LINK_LEADS_OUT: (): MessageTemplate => ({
+  FILE_EMPTY: () => ({ level: 'warning', message: 'the file is empty' }),
+  LINK_LEADS_OUT: () => ({
     message: 'the link leads out of the fleet directory, or is broken',
     hint: 'a fleet reads no files outside its directory: copy the file into it'
   }),
-  CONTROL_CHARACTER: (code: number): MessageTemplate => ({
+  CONTROL_CHARACTER: (code: number) => ({
     message: `unexpected control character U+${code.toString(16).toUpperCase().padStart(4, '0')}`,
     hint: 'remove it; in double quotes it may be written as an escape'
   }),
   YAML_INDENT: (
     spaces: number,
     wanted: readonly { readonly spaces: number; readonly line: number }[]
-  ): MessageTemplate => ({
+  ) => ({
     message: `invalid YAML: expected an indentation of ${wanted.map(each => each.spaces).join(' or ')} spaces, got ${spaces}`,
     hint: `indent it like line ${wanted.map(({ line }) => line).join(' or ')}`
   }),
-  YAML_SYNTAX: (problem: string): MessageTemplate => {
+  YAML_SYNTAX: (problem: string) => {
     const [message, hint] = syntax[problem] ?? ['unexpected text']
-    return { message: `invalid YAML: ${message}`, ...(hint !== undefined && { hint }) }
+    return { message: `invalid YAML: ${message}`, hint }
   },
-  COMMENT_IN_VALUE: (): MessageTemplate => ({
+  COMMENT_IN_VALUE: () => ({
     level: 'warning',
     message: 'the text from ` #` on is a comment, and not part of the value',
     hint: 'quote the value to keep it; otherwise write a space after the `#`'
   }),
-  YAML_TOO_LARGE: (amount: keyof typeof amounts, limit: number): MessageTemplate => ({
+  YAML_TOO_LARGE: (amount: keyof typeof amounts, limit: number) => ({
     message: `the file holds more than ${amounts[amount](limit)}`,
     hint: 'split the file'
   }),
-  YAML_SEVERAL_DOCUMENTS: (): MessageTemplate => ({
+  YAML_SEVERAL_DOCUMENTS: () => ({
     message: 'expected one YAML document, got a second one',
     hint: 'move the second document to a file of its own'
   }),
-  YAML_UNSUPPORTED: (part: keyof typeof unsupported): MessageTemplate => unsupported[part],
-  YAML_MERGE_KEY: (_name: string): MessageTemplate => ({
+  YAML_UNSUPPORTED: (part: keyof typeof unsupported) => unsupported[part],
+  YAML_MERGE_KEY: (_name: string) => ({
     message: 'YAML 1.2 has no merge key `<<`',
     hint: 'move the common part into a profile, and extend it with `$extends`'
   }),
-  ALIAS_UNKNOWN: (): MessageTemplate => ({
+  ALIAS_UNKNOWN: () => ({
     message: 'the alias names no anchor above it',
     hint: 'quote a string that starts with `*`'
   }),
-  ALIAS_CYCLE: (): MessageTemplate => ({
+  ALIAS_CYCLE: () => ({
     message: 'the alias lies inside the value of its own anchor'
   }),
-  DUPLICATE_KEY: (name: string): MessageTemplate => ({
+  DUPLICATE_KEY: (name: string) => ({
     message: `duplicate key ${quote(name)}`,
     hint: 'keep one of them'
   }),
-  KEY_FORBIDDEN: (name: string): MessageTemplate => ({
+  KEY_FORBIDDEN: (name: string) => ({
     message: `${quote(name)} is not allowed as a key`
   }),
-  KEY_NOT_TEXT: (_name: string): MessageTemplate => ({
+  KEY_NOT_TEXT: (_name: string) => ({
     message: 'expected a string as key',
     hint: 'quote the key'
   }),
-  NUMBER_TOO_LARGE: (written?: string): MessageTemplate => ({
+  NUMBER_TOO_LARGE: (written?: string) => ({
     message: `the number ${written === undefined ? '' : `${written} `}is too large to be kept exactly`,
     hint: 'to declare a string, quote the value'
   }),
-  NUMBER_LEADING_ZERO: (_written?: string): MessageTemplate => ({
+  NUMBER_LEADING_ZERO: (_written?: string) => ({
     message: 'other YAML readers take a number with a leading zero as octal',
     hint: 'remove the zero; to declare a string, quote the value'
   }),
-  WRONG_TYPE: (wanted: string, found: string): MessageTemplate => ({
+  WRONG_TYPE: (wanted: string, found: string) => ({
     message: `expected ${wanted}, got ${found}`,
-    ...(/^a (?:string|text)$/.test(wanted) && found !== 'nothing'
-      ? { hint: 'quote the value' }
-      : {})
+    hint: /^a (?:string|text)$/.test(wanted) && found !== 'nothing' ? 'quote the value' : undefined
   }),
-  VALUE_MISSING: (wanted: string, empty: string): MessageTemplate => ({
+  VALUE_MISSING: (wanted: string, empty: string) => ({
     message: `expected ${wanted}, got nothing`,
     hint: `restore the lines below the key (a merge may have dropped them), write \`${empty}\`, or remove the key`
   }),
-  UNKNOWN_KEY: (
-    name: string,
-    near: string | undefined,
-    known: readonly string[]
-  ): MessageTemplate => ({
+  UNKNOWN_KEY: (name: string, near: string | undefined, known: readonly string[]) => ({
     message: `unknown key ${quote(name)}`,
-    ...didYouMean(near, `known keys: ${known.join(', ')}`)
+    hint: didYouMean(near, `known keys: ${known.join(', ')}`)
   }),
-  POLICY_IGNORED: (): MessageTemplate => ({
+  POLICY_IGNORED: () => ({
     message: 'the file declares a `policy`, and `.wlanctlignore` excludes it',
     hint: 'a policy is always in force: remove the line from `.wlanctlignore`, or move a file of another program out of the directory of the fleet'
   }),
-  FILE_NOT_OF_FLEET: (keys: readonly string[], known: readonly string[]): MessageTemplate => ({
+  FILE_NOT_OF_FLEET: (keys: readonly string[], known: readonly string[]) => ({
     message: `expected a file of the fleet, got ${
       keys.length === 0
         ? 'a list'
@@ -214,19 +208,19 @@ export const fileMessages = {
     }`,
     hint: `every YAML file in the directory of the fleet is read: name this one in \`.wlanctlignore\`, or use a directory that holds only the fleet (known keys: ${known.join(', ')})`
   }),
-  NAME_BLANK: (name: string): MessageTemplate => ({
+  NAME_BLANK: (name: string) => ({
     level: 'warning',
     message: `the name ${quote(name)} begins or ends with a blank`,
     hint: 'remove the blank: options and references have to repeat it'
   }),
-  NAME_UNFIT: (name: string, problem: string): MessageTemplate => ({
+  NAME_UNFIT: (name: string, problem: string) => ({
     message: `invalid name ${quote(name)}: ${problem}`
   }),
-  ID_NOT_UUID: (): MessageTemplate => ({
+  ID_NOT_UUID: () => ({
     message: 'expected a UUID',
     hint: 'ids look like 4ac1dcf4-9d8b-4211-95c4-057819f0862b'
   }),
-  FLEET_TOO_LARGE: (resource: keyof typeof resources, limit: number): MessageTemplate => ({
+  FLEET_TOO_LARGE: (resource: keyof typeof resources, limit: number) => ({
     message: `the fleet is too large for one run: ${resources[resource](limit)}`,
     hint:
       resource === 'reading'

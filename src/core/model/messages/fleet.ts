@@ -3,7 +3,6 @@ import {
   didYouMean,
   fromVariable,
   type Messages,
-  type MessageTemplate,
   ofSites,
   type VariableOrigin
 } from './template.ts'
@@ -18,162 +17,148 @@ const placed = ({ place, message }: BaseFinding) =>
 
 /** Findings about sites, profiles, groups, variables and the selection of a run. */
 export const fleetMessages = {
-  NAME_TWICE: (kind: string, name: string, file?: string): MessageTemplate => ({
+  NAME_TWICE: (kind: string, name: string, file?: string) => ({
     message: `duplicate ${kind} ${quote(name)}${file === undefined ? '' : `: ${file} declares it, too`}`
   }),
-  NAME_UNKNOWN: (
-    kind: string,
-    name: string,
-    near?: string,
-    otherwise?: string
-  ): MessageTemplate => ({
+  NAME_UNKNOWN: (kind: string, name: string, near?: string, otherwise?: string) => ({
     message: `unknown ${kind} ${quote(name)}`,
-    ...didYouMean(near, otherwise)
+    hint: didYouMean(near, otherwise)
   }),
-  KEY_MISSING: (kind: string, key: string, hint?: string): MessageTemplate => ({
+  KEY_MISSING: (kind: string, key: string, hint?: string) => ({
     message: `the ${kind} has no \`${key}\``,
-    ...(hint !== undefined && { hint })
+    hint
   }),
-  KEY_NOT_ALLOWED: (name: string, where: string, known: readonly string[]): MessageTemplate => ({
+  KEY_NOT_ALLOWED: (name: string, where: string, known: readonly string[]) => ({
     message: `${quote(name)} is not allowed in ${where}`,
     hint: `expected fields and ${known.join(', ')}`
   }),
-  TOO_MANY: (of: string, limit: number, what: string, hint: string): MessageTemplate => ({
+  TOO_MANY: (of: string, limit: number, what: string, hint: string) => ({
     message: `the ${of} has more than ${limit} ${what}`,
     hint
   }),
-  EMPTY_FLEET: (): MessageTemplate => ({
+  EMPTY_FLEET: () => ({
     message: 'the fleet declares no sites',
     hint: 'name the directory that holds the YAML files; `wlanctl demo` shows how it works, and `wlanctl init` starts a fleet'
   }),
-  NOTHING_SELECTED: (kind: 'site' | 'WLAN', glob: string, near?: string): MessageTemplate => ({
+  NOTHING_SELECTED: (kind: 'site' | 'WLAN', glob: string, near?: string) => ({
     message: `no ${kind} matches ${quote(glob)}`,
-    ...didYouMean(
+    hint: didYouMean(
       near,
       `a glob must match the whole ${kind === 'site' ? 'name or id' : 'key or address'}: \`*\` stands for any characters, \`[1-3]\` for one of a class, \`{a,b}\` for alternatives`
     )
   }),
-  BASE_WRONG: (revision: string, first?: BaseFinding): MessageTemplate => ({
+  BASE_WRONG: (revision: string, first?: BaseFinding) => ({
     message: `the fleet cannot be read at ${quote(revision)}: ${first === undefined ? 'it has errors' : placed(first)}`,
     hint: 'correct it on that branch first, or name another revision'
   }),
-  BASE_POLICY_WRONG: (revision: string, first: BaseFinding): MessageTemplate => ({
+  BASE_POLICY_WRONG: (revision: string, first: BaseFinding) => ({
     level: 'warning',
     message: `the policy at ${quote(revision)} applies only in part: ${placed(first)}`,
     hint: 'invalid parts have no effect: compare that policy with the one of the files'
   }),
-  SITE_AND_SITES: (): MessageTemplate => ({
+  SITE_AND_SITES: () => ({
     message: 'expected `site` or `sites`, got both',
     hint: 'move one of them to a file of its own'
   }),
-  WLANS_WITHOUT_SITE: (): MessageTemplate => ({
+  WLANS_WITHOUT_SITE: () => ({
     message: 'these WLANs belong to no site',
     hint: 'add a `site` or `sites` to the same file'
   }),
-  SITE_NAME_TAKEN: (name: string, id: string): MessageTemplate => ({
+  SITE_NAME_TAKEN: (name: string, id: string) => ({
     message: `duplicate site name ${quote(name)}: the site ${id} has it, too`,
     hint: 'the name of a site is unique in the fleet'
   }),
-  SITE_ID_TWICE: (id: string, line: number): MessageTemplate => ({
+  SITE_ID_TWICE: (id: string, line: number) => ({
     message: `duplicate site id ${id}: line ${line} of this file declares it, too`,
     hint: 'remove one of the two sites, or correct its id'
   }),
-  SITE_CONTRADICTS: (part: string, file: string): MessageTemplate => ({
+  SITE_CONTRADICTS: (part: string, file: string) => ({
     message: `the ${part} of the site differs from the one in ${file}`,
     hint: 'files that declare the same site must agree'
   }),
-  WLAN_KEY_TWICE: (key: string, file: string): MessageTemplate => ({
+  WLAN_KEY_TWICE: (key: string, file: string) => ({
     message: `duplicate WLAN ${quote(key)}: the site has it from ${file}`,
     hint: 'the key of a WLAN is unique in its site'
   }),
-  WLAN_UNIDENTIFIED: (): MessageTemplate => ({
+  WLAN_UNIDENTIFIED: () => ({
     message: 'the declaration does not identify a live WLAN',
     hint: 'add an `id`, an `ssid`, or `$match: { ssid: … }`'
   }),
-  MATCH_WITHOUT_SSID: (): MessageTemplate => ({
+  MATCH_WITHOUT_SSID: () => ({
     message: '`$match` needs the current `ssid` of the live WLAN'
   }),
-  PROFILE_CYCLE: (names: readonly string[]): MessageTemplate => ({
+  PROFILE_CYCLE: (names: readonly string[]) => ({
     message: `profiles extend each other in a circle: ${names.map(name => quote(name)).join(' → ')}`
   }),
-  PROFILE_TOO_DEEP: (limit: number): MessageTemplate => ({
+  PROFILE_TOO_DEEP: (limit: number) => ({
     message: `a chain of more than ${limit} profiles`
   }),
-  EXTENDS_TWICE: (name: string): MessageTemplate => ({
+  EXTENDS_TWICE: (name: string) => ({
     message: `duplicate profile ${quote(name)} in \`$extends\``,
     hint: 'keep the last one, which takes precedence'
   }),
-  OVERRIDE_UNKNOWN: (key: string, near?: string): MessageTemplate => ({
+  OVERRIDE_UNKNOWN: (key: string, near?: string) => ({
     message: `the override is for the WLAN ${quote(key)}, which this file does not declare`,
-    ...didYouMean(near, 'declare the WLAN in the `wlans` of this file')
+    hint: didYouMean(near, 'declare the WLAN in the `wlans` of this file')
   }),
-  UNSET_UNDECLARED: (name: string, near?: string): MessageTemplate => ({
+  UNSET_UNDECLARED: (name: string, near?: string) => ({
     level: 'warning',
     message: `\`$unset\` names ${quote(name)}, which the WLAN does not declare`,
-    ...didYouMean(near, 'remove it from the list')
+    hint: didYouMean(near, 'remove it from the list')
   }),
-  UNSET_IN_LIST: (name: string): MessageTemplate => ({
+  UNSET_IN_LIST: (name: string) => ({
     message: `\`$unset\` names ${quote(name)}, an element of a list: a list is one value`,
     hint: 'declare the whole list in the override'
   }),
-  VARIABLE_UNKNOWN: (name: string, near?: string, origin?: VariableOrigin): MessageTemplate => ({
+  VARIABLE_UNKNOWN: (name: string, near?: string, origin?: VariableOrigin) => ({
     message: `unknown variable ${quote(name)}${origin === undefined ? '' : ofSites(origin)}`,
-    ...didYouMean(near, 'set it in the `vars` of the site or of a group, or add a `$default`')
+    hint: didYouMean(near, 'set it in the `vars` of the site or of a group, or add a `$default`')
   }),
-  VARIABLE_IN_VARIABLE: (
-    name: string,
-    kind = '$format',
-    origin?: VariableOrigin
-  ): MessageTemplate => ({
+  VARIABLE_IN_VARIABLE: (name: string, kind = '$format', origin?: VariableOrigin) => ({
     message: `the variable ${quote(name)} refers to other variables${fromVariable(origin)}`,
     hint: `use \`${kind}\` in the WLAN`
   }),
-  FORMAT_BROKEN: (kind = '$format'): MessageTemplate => ({
+  FORMAT_BROKEN: (kind = '$format') => ({
     message: `\`${kind}\` has an unclosed or empty brace`,
     hint: 'write variables as {name}'
   }),
-  FORMAT_TOO_LONG: (limit: number, kind = '$format'): MessageTemplate => ({
+  FORMAT_TOO_LONG: (limit: number, kind = '$format') => ({
     message: `\`${kind}\` makes a string of more than ${limit} characters`
   }),
-  FORMAT_NOT_TEXT: (name: string, origin?: VariableOrigin): MessageTemplate => ({
+  FORMAT_NOT_TEXT: (name: string, origin?: VariableOrigin) => ({
     message: `the variable ${quote(name)} cannot be part of a string: expected a string, number or boolean${fromVariable(origin)}`
   }),
-  REFERENCE_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
+  REFERENCE_UNKNOWN: (name: string, near?: string) => ({
     message: `unknown instruction ${quote(name)}`,
     hint:
       near === undefined
         ? 'keys that start with `$` are instructions to wlanctl'
         : `did you mean ${near}?`
   }),
-  DEFAULT_ALONE: (): MessageTemplate => ({
+  DEFAULT_ALONE: () => ({
     message: '`$default` needs a `$var`: it is the value for sites that do not set the variable'
   }),
-  REFERENCE_NOT_ALONE: (name: string, other: string, near?: string): MessageTemplate => ({
+  REFERENCE_NOT_ALONE: (name: string, other: string, near?: string) => ({
     message: `${name} stands for the whole value: unexpected key ${quote(other)}`,
     hint: near === undefined ? 'remove the other keys' : `did you mean ${quote(near)}?`
   }),
-  NOT_A_CHOICE: (text: string, choices: readonly string[]): MessageTemplate => ({
+  NOT_A_CHOICE: (text: string, choices: readonly string[]) => ({
     message: `expected one of ${choices.join(', ')}, got ${quote(text)}`
   })
 } as const satisfies Messages
 
 /** Findings about the `tests` of a fleet. */
 export const testMessages = {
-  TEST_INVALID: (name: string, problem: string, hint?: string): MessageTemplate => ({
+  TEST_INVALID: (name: string, problem: string, hint?: string) => ({
     message: `invalid test ${quote(name)}: ${problem}`,
-    ...(hint !== undefined && { hint })
+    hint
   }),
-  TEST_CANNOT_FAIL: (name: string, reason: string, near?: string): MessageTemplate => ({
+  TEST_CANNOT_FAIL: (name: string, reason: string, near?: string) => ({
     message: `the test ${quote(name)} can never fail: ${reason}`,
-    ...didYouMean(near)
+    hint: didYouMean(near)
   }),
-  TEST_FAILED: (
-    name: string,
-    expected: string,
-    found: string,
-    holds?: string
-  ): MessageTemplate => ({
+  TEST_FAILED: (name: string, expected: string, found: string, holds?: string) => ({
     message: `the test ${quote(name)} failed: expected ${expected}, found ${found}`,
-    ...(holds !== undefined && { hint: holds })
+    hint: holds
   })
 } as const satisfies Messages

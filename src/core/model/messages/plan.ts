@@ -71,26 +71,26 @@ export const planMessages = {
     by: 'id' | 'SSID',
     names: readonly string[],
     { isEmptyList = false, near }: MissingWlan = {}
-  ): MessageTemplate => ({
+  ) => ({
     message: `no live WLAN has the ${by} ${names.map(name => quote(name)).join(' or ')}${isEmptyList ? ': the list of the site is empty' : ''}`,
     hint: `${nearHint(near)}; ${NOT_IN_LIST}`
   }),
-  WLAN_AMBIGUOUS: (ssid: string, ids: readonly string[]): MessageTemplate => ({
+  WLAN_AMBIGUOUS: (ssid: string, ids: readonly string[]) => ({
     message: `${ids.length} live WLANs have the SSID ${quote(ssid)}: ${ids.join(', ')}`,
     hint: 'declare the `id` of one of them'
   }),
-  WLAN_CLAIMED_TWICE: (id: string, others: readonly string[]): MessageTemplate => ({
+  WLAN_CLAIMED_TWICE: (id: string, others: readonly string[]) => ({
     message: `the live WLAN ${id} is also declared by ${others.join(', ')}`,
     hint: 'declare each live WLAN once: remove a declaration, or correct its `id`'
   }),
-  WLAN_INHERITED: (template: string | undefined, fields: readonly string[]): MessageTemplate => ({
+  WLAN_INHERITED: (template: string | undefined, fields: readonly string[]) => ({
     message: `the WLAN comes from ${template === undefined ? 'the organization' : `the template ${template}`} and cannot be updated on the site (${fields.join(', ')})`,
     hint:
       template === undefined
         ? 'change it in the organization, or declare its live values'
         : 'change the template, or declare the values of the template'
   }),
-  SECRET_HIDDEN: (pointers: readonly string[], fields: readonly string[]): MessageTemplate => {
+  SECRET_HIDDEN: (pointers: readonly string[], fields: readonly string[]) => {
     const shown = listFirst(pointers, 3)
     const whole = `${fields.map(field => quote(field)).join(' and ')} must be sent as a whole`
     const [found, these, them] =
@@ -103,47 +103,47 @@ export const planMessages = {
       hint: `run \`apply\` with a token that sees ${these}, or declare ${them}`
     }
   },
-  SECRET_LOST: (pointer: string, field: string): MessageTemplate => ({
+  SECRET_LOST: (pointer: string, field: string) => ({
     message: `${quote(field)} must be sent as a whole, and a new list element lacks the secret ${pointer}`,
     hint: `declare ${pointer}`
   }),
-  SECRET_MISSING: (pointer: string, field: string): MessageTemplate => ({
+  SECRET_MISSING: (pointer: string, field: string) => ({
     message: `${quote(field)} would be sent with a RADIUS server that has no secret: ${pointer}`,
     hint: `declare ${pointer}; only \`radsec\` and \`mist_nac\` need none`
   }),
-  SECRET_MASKED: (pointer: string, looksLike: string): MessageTemplate => ({
+  SECRET_MASKED: (pointer: string, looksLike: string) => ({
     message: `the value declared for ${pointer} is ${looksLike}, not the secret`,
     hint: looksLike.includes('quotes')
       ? 'load a file of `NAME=value` lines with `--secrets-file FILE`: `docker --env-file` and others keep the quotes'
       : 'store the secret itself where the reference points, or run wlanctl through the runner of the vault'
   }),
-  DOWNGRADE: (fields: readonly string[]): MessageTemplate => ({
+  DOWNGRADE: (fields: readonly string[]) => ({
     level: 'warning',
     message: `less secure than the live WLAN: ${fields.join(', ')}`,
     hint: '`apply` refuses the change without `--allow-downgrade`'
   }),
-  DOWNGRADE_REFUSED: (wlans: readonly string[]): MessageTemplate => ({
+  DOWNGRADE_REFUSED: (wlans: readonly string[]) => ({
     message: `the plan weakens the security of ${listFirst(wlans, 10)}`,
     hint: 'to allow the downgrade, run with `--allow-downgrade`'
   }),
-  POLICY_RELAXED: (relaxed: readonly string[]): MessageTemplate => ({
+  POLICY_RELAXED: (relaxed: readonly string[]) => ({
     level: 'warning',
     message: `this change relaxes ${relaxed.join(', ')}: it holds from the next change on`,
     hint: 'this change is judged by the policy of the base as well; merge what needs the relaxed policy after it'
   }),
-  NUMBER_NOT_KEPT: (field: string): MessageTemplate => ({
+  NUMBER_NOT_KEPT: (field: string) => ({
     message: `${quote(field)} must be sent as a whole, and a number in it is too large to be sent exactly`,
     hint: 'change this field in the service itself'
   }),
-  UNMANAGED: (ssid: string, id: string): MessageTemplate => ({
+  UNMANAGED: (ssid: string, id: string) => ({
     message: `the live WLAN ${quote(ssid)} (${id}) is not declared`,
     hint: 'declare it, or set `policy.unmanaged` to `report`'
   }),
-  UNMANAGED_OPEN: (ssid: string, id: string, network: string): MessageTemplate => ({
+  UNMANAGED_OPEN: (ssid: string, id: string, network: string) => ({
     message: `anybody can join the live WLAN ${quote(ssid)} (${id}), which is not declared: ${network}`,
     hint: 'switch it off, or declare it in the files'
   }),
-  UNWATCHED: (fields: number, wlans: number, named: readonly string[]): MessageTemplate => ({
+  UNWATCHED: (fields: number, wlans: number, named: readonly string[]) => ({
     message: `${plural(fields, 'field')} on ${plural(wlans, 'WLAN')} ${fields === 1 ? 'is' : 'are'} not watched: ${named.join('; ')}${wlans > named.length ? ` and ${plural(wlans - named.length, 'other WLAN')}` : ''}`,
     hint: 'declare them with `wlanctl adopt --undeclared`, or set `policy.unwatched` to `drift`'
   }),
@@ -153,7 +153,7 @@ export const planMessages = {
     after: string,
     created?: string,
     notAdopted?: string
-  ): MessageTemplate =>
+  ) =>
     created === undefined
       ? {
           message: `${pointer} is not declared, and not at its default: ${before} → ${after}`,
@@ -169,16 +169,16 @@ export const planMessages = {
     max: number,
     source: string,
     command = 'apply'
-  ): MessageTemplate => ({
+  ) => ({
     message: `the plan changes ${formatNumber(changed)} of ${plural(wlans, 'WLAN')} (${percentOf(changed, wlans)} %), and ${source} allows ${formatNumber(max)}`,
     hint: `to allow all of them: \`${command} --max-changes ${changed}\``
   }),
-  PROTECTED: (addresses: readonly string[], changes: number): MessageTemplate => ({
+  PROTECTED: (addresses: readonly string[], changes: number) => ({
     level: 'warning',
     message: `${addresses.length} of ${plural(changes, 'change')} would touch a protected WLAN and ${addresses.length === 1 ? 'is' : 'are'} skipped: ${listFirst(addresses, 3)}`,
     hint: 'to change it on purpose, remove its `$protect` in a change before this one'
   }),
-  SECRETS_MISSING: (missing: number): MessageTemplate => ({
+  SECRETS_MISSING: (missing: number) => ({
     level: 'warning',
     message: `${plural(missing, 'secret')} ${missing === 1 ? 'is' : 'are'} not available, and \`apply\` needs ${missing === 1 ? 'it' : 'them'}`,
     hint: 'run `apply` where the secrets are: set the variables, or give `--secrets-dir`'
@@ -191,119 +191,114 @@ export const planMessages = {
     most: string,
     isMixed = false,
     command = 'apply'
-  ): MessageTemplate => ({
+  ) => ({
     message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${isMixed ? 'up to ' : ''}${impactTexts[worst] ?? worst}, and --max-impact allows ${most}`,
     hint: `to allow the impact: \`${command} --max-impact ${worst}\``
   }),
-  OVER_MAX_PERCENT: (
-    changed: number,
-    wlans: number,
-    max: number,
-    command = 'apply'
-  ): MessageTemplate => ({
+  OVER_MAX_PERCENT: (changed: number, wlans: number, max: number, command = 'apply') => ({
     message: `the plan changes ${formatNumber(changed)} of ${plural(wlans, 'declared WLAN')} (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %`,
     hint: `to allow all of them: \`${command} --max-changes ${changed}\``
   }),
-  CHANGED_SINCE: (fields: readonly string[]): MessageTemplate => ({
+  CHANGED_SINCE: (fields: readonly string[]) => ({
     message: `changed after it was applied: ${fields.join(', ')}`,
     hint: 'check the new values first; to overwrite them, run with `--force`'
   }),
-  SECRET_NOT_RESTORED: (pointers: readonly string[]): MessageTemplate => ({
+  SECRET_NOT_RESTORED: (pointers: readonly string[]) => ({
     level: 'warning',
     message: `records and snapshots hold no secrets; these secrets stay as they are: ${pointers.join(', ')}`,
     hint: 'to restore an old secret, declare it and run `apply`'
   }),
   /** `detail`: why a site is not in the state, or the fields. */
-  NOT_RESTORED: (
-    what: 'site' | 'network' | 'unknown' | 'secret',
-    detail = ''
-  ): MessageTemplate => ({ level: 'warning', ...notRestored(what, detail) }),
-  SIDE_EFFECT_STAYS: (pointers: readonly string[]): MessageTemplate => ({
+  NOT_RESTORED: (what: 'site' | 'network' | 'unknown' | 'secret', detail = '') => ({
+    level: 'warning',
+    ...notRestored(what, detail)
+  }),
+  SIDE_EFFECT_STAYS: (pointers: readonly string[]) => ({
     level: 'warning',
     message: `side effects of the applied change are not reverted: ${pointers.join(', ')}`,
     hint: 'a record holds declared fields only; check these fields after the revert'
   }),
-  PLAN_CLAIMS: (parts: readonly string[]): MessageTemplate => ({
+  PLAN_CLAIMS: (parts: readonly string[]) => ({
     level: 'warning',
     message: `the file has wrong ${parts.join(', ')}: the report shows what its operations do`,
     hint: 'plan again unless you know who edited the file'
   }),
-  NO_LONGER_DECLARED: (revision: string, removed: NoLongerDeclared): MessageTemplate => ({
+  NO_LONGER_DECLARED: (revision: string, removed: NoLongerDeclared) => ({
     level: 'warning',
     ...noLongerDeclared(quote(revision), removed)
   }),
-  SITE_NOT_READ: (reason: string, hint?: string): MessageTemplate => ({
+  SITE_NOT_READ: (reason: string, hint?: string) => ({
     message: `the site could not be read: ${reason}`,
-    ...(hint === undefined ? {} : { hint })
+    hint
   }),
-  SITE_NOT_DECLARED: (id: string): MessageTemplate => ({
+  SITE_NOT_DECLARED: (id: string) => ({
     level: 'warning',
     message: `the organization has this site (${id}), and no file declares it`,
     hint: `declare it, as \`wlanctl import ${id}\` does`
   }),
-  ORG_NOT_READ: (reason: string): MessageTemplate => ({
+  ORG_NOT_READ: (reason: string) => ({
     level: 'warning',
     message: `the sites of the organization could not be read: ${reason}`,
     hint: 'sites that no file declares go unnoticed; remove `policy.org` if the service lists no sites for this token'
   }),
 
   // import: parts of the live state that a file cannot declare unchanged
-  IMPORT_INHERITED: (wlans: number, sites: number): MessageTemplate => ({
+  IMPORT_INHERITED: (wlans: number, sites: number) => ({
     level: 'warning',
     message: `${plural(wlans, 'live WLAN')}${sites === 1 ? '' : ` on ${sites} sites`} ${wlans === 1 ? 'is' : 'are'} inherited from the organization and not declared`,
     hint: 'a site cannot update inherited WLANs: change the templates of the organization'
   }),
-  IMPORT_EMPTY: (): MessageTemplate => ({
+  IMPORT_EMPTY: () => ({
     level: 'warning',
     message: 'the service lists no WLANs for the site',
     hint: NOT_IN_LIST
   }),
-  IMPORT_SSID_UNFIT: (problem: string): MessageTemplate => ({
+  IMPORT_SSID_UNFIT: (problem: string) => ({
     level: 'warning',
     message: `the SSID is not declared: ${problem}`,
     hint: 'the file identifies the WLAN by its `id`; change the SSID in the service'
   }),
-  IMPORT_UNFIT: (pointers: readonly string[]): MessageTemplate => ({
+  IMPORT_UNFIT: (pointers: readonly string[]) => ({
     level: 'warning',
     message: `${plural(pointers.length, 'value')} cannot be declared: ${pointers.join(', ')}`,
     hint: 'the schema of a WLAN does not allow these live values; they stay as they are'
   }),
-  IMPORT_UNKNOWN: (fields: readonly string[], networks: number): MessageTemplate => ({
+  IMPORT_UNKNOWN: (fields: readonly string[], networks: number) => ({
     level: 'warning',
     message: `${plural(fields.length, 'field')} not known to wlanctl ${fields.length === 1 ? 'is' : 'are'} not declared, on ${plural(networks, 'network')}: ${listFirst(fields, 10)}`,
     hint: 'the service is newer than this version of wlanctl; these fields stay as they are'
   }),
-  IMPORT_TOO_LARGE: (): MessageTemplate => ({
+  IMPORT_TOO_LARGE: () => ({
     level: 'warning',
     message: 'the WLAN has more values than a file may declare, and is not imported'
   }),
-  IMPORT_NOT_FACTORED: (reason: string): MessageTemplate => ({
+  IMPORT_NOT_FACTORED: (reason: string) => ({
     level: 'info',
     message: `one file for each site instead of layers: ${reason}`
   }),
-  IMPORT_GROUP_UNUSED: (name: string, glob: string): MessageTemplate => ({
+  IMPORT_GROUP_UNUSED: (name: string, glob: string) => ({
     level: 'warning',
     message: `no group is named ${quote(name)}: ${quote(glob)} matches no value that sites share, and no names of all sites of a group`
   }),
-  IMPORT_SECRET_HIDDEN: (hidden: number, secrets: number): MessageTemplate => ({
+  IMPORT_SECRET_HIDDEN: (hidden: number, secrets: number) => ({
     level: 'warning',
     message: `the service hides ${hidden} of ${plural(secrets, 'secret')}`,
     hint: 'enter these secrets yourself; without them the fields are not compared, and `apply` refuses'
   }),
-  IMPORT_SECRET_UNFIT: (names: readonly string[]): MessageTemplate => ({
+  IMPORT_SECRET_UNFIT: (names: readonly string[]) => ({
     level: 'warning',
     message: `${plural(names.length, 'secret')} cannot be stored in a file: ${listFirst(names, 3)}`,
     hint: 'a secret file holds at most 64 KiB of Unicode text; change the secret in the service'
   }),
 
-  MORE_WARNINGS: (shown: number, more: number): MessageTemplate => ({
+  MORE_WARNINGS: (shown: number, more: number) => ({
     level: 'warning',
     message: `the first ${shown} warnings are listed; ${more} more were found`
   }),
-  MORE_REFUSALS: (shown: number, more: number): MessageTemplate => ({
+  MORE_REFUSALS: (shown: number, more: number) => ({
     message: `the first ${shown} refusals are listed; ${more} more were found`
   }),
-  TOO_MANY_ERRORS: (limit: number, more: number): MessageTemplate => ({
+  TOO_MANY_ERRORS: (limit: number, more: number) => ({
     message:
       more === 0
         ? `${limit} errors or more; the search stopped`

@@ -1,12 +1,5 @@
 import { listFirst, plural, quote } from '../../values/text.ts'
-import {
-  concerning,
-  didYouMean,
-  fromVariable,
-  type Messages,
-  type MessageTemplate,
-  placesHint
-} from './template.ts'
+import { concerning, didYouMean, fromVariable, type Messages, placesHint } from './template.ts'
 
 interface LintViolation {
   readonly level: 'error' | 'warning' | 'info'
@@ -22,20 +15,20 @@ function markOf(existing: boolean): string {
 
 /** Findings about a policy, and those of its rules. */
 export const policyMessages = {
-  WAIVER_EXPIRED: (rule: string, until: string): MessageTemplate => ({
+  WAIVER_EXPIRED: (rule: string, until: string) => ({
     message: `the waiver of the rule ${quote(rule)} ended on ${until}`,
     hint: 'fix the cause and remove the waiver, or agree on a later `until`'
   }),
-  WAIVER_UNUSED: (rule: string): MessageTemplate => ({
+  WAIVER_UNUSED: (rule: string) => ({
     level: 'warning',
     message: `the waiver of the rule ${quote(rule)} matches no finding`,
     hint: 'remove the waiver, or correct its `site` or `wlan`'
   }),
-  POLICY_TWICE: (file: string): MessageTemplate => ({
+  POLICY_TWICE: (file: string) => ({
     message: `duplicate policy: ${file} declares one, too`,
     hint: 'a fleet has one `policy`'
   }),
-  RULE_INVALID: (name: string, problem: string): MessageTemplate => ({
+  RULE_INVALID: (name: string, problem: string) => ({
     message: `invalid rule ${quote(name)}: ${problem}`
   }),
   RULE_FIELD_UNKNOWN: (
@@ -44,23 +37,24 @@ export const policyMessages = {
     near: string | undefined,
     level: 'error' | 'warn',
     places: readonly string[] = []
-  ): MessageTemplate => ({
-    ...(level === 'warn' && places.length === 0 && { level: 'warning' }),
+  ) => ({
+    level: level === 'warn' && places.length === 0 ? 'warning' : 'error',
     message: `the rule ${quote(name)} is about the unknown field ${quote(field)}`,
-    ...didYouMean(
-      near,
-      level === 'warn'
-        ? 'correct the name, if it is no field of a newer service'
-        : 'correct the name, or set `policy.unknown_fields: warn`'
-    ),
-    ...placesHint(field, places)
+    hint:
+      placesHint(field, places) ??
+      didYouMean(
+        near,
+        level === 'warn'
+          ? 'correct the name, if it is no field of a newer service'
+          : 'correct the name, or set `policy.unknown_fields: warn`'
+      )
   }),
-  RULE_UNUSED: (name: string): MessageTemplate => ({
+  RULE_UNUSED: (name: string) => ({
     level: 'warning',
     message: `the rule ${quote(name)} applies to no WLAN: none matches its \`when\``,
     hint: 'correct `when`, or remove the rule'
   }),
-  RULE_FAILED: (name: string, problem: string): MessageTemplate => ({
+  RULE_FAILED: (name: string, problem: string) => ({
     message: `the rule ${quote(name)} could not be evaluated: ${problem}`,
     hint: 'simplify the rule'
   }),
@@ -71,16 +65,12 @@ export const policyMessages = {
     addresses: readonly string[],
     variable?: string,
     existing = false
-  ): MessageTemplate => ({
+  ) => ({
     level,
     message: `${markOf(existing)}violates the rule ${quote(name)}: ${message}${fromVariable(variable)}`,
-    ...(addresses.length === 1 ? {} : { hint: concerning(addresses) })
+    hint: addresses.length === 1 ? undefined : concerning(addresses)
   }),
-  RULE_BROKEN_OFTEN: (
-    name: string,
-    places: number,
-    level: 'error' | 'warning' | 'info'
-  ): MessageTemplate => ({
+  RULE_BROKEN_OFTEN: (name: string, places: number, level: 'error' | 'warning' | 'info') => ({
     level,
     message: `the rule ${quote(name)} is violated at ${plural(places, 'other place')}`
   })
@@ -88,15 +78,12 @@ export const policyMessages = {
 
 /** Findings of the linter. */
 export const lintMessages = {
-  LINT: ({ level, message, advice, existing }: LintViolation): MessageTemplate => ({
+  LINT: ({ level, message, advice, existing }: LintViolation) => ({
     level,
     message: `${markOf(existing)}${message}`,
     hint: advice
   }),
-  RELATIONS_NOT_CHECKED: (
-    rules: readonly string[],
-    narrowedBy: readonly string[]
-  ): MessageTemplate => ({
+  RELATIONS_NOT_CHECKED: (rules: readonly string[], narrowedBy: readonly string[]) => ({
     level: 'warning',
     message: `${listFirst(rules, 5)} (level error) ${rules.length === 1 ? 'compares' : 'compare'} WLANs of all sites, and this run leaves some out: ${listFirst(narrowedBy, 5)}`,
     hint: 'plan the whole fleet to check its sites with one another'

@@ -4,32 +4,28 @@ import { listFirst, plural, quote } from '../../values/text.ts'
 export interface MessageTemplate {
   readonly level?: 'error' | 'warning' | 'info'
   readonly message: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** Messages by code; each takes the details of its finding. */
 export type Messages = Readonly<Record<string, (...details: never[]) => MessageTemplate>>
 
 /** A hint with the correct name for a misspelled one, or another hint if no known name is close. */
-export function didYouMean(
-  near: string | undefined,
-  otherwise?: string
-): { readonly hint?: string } {
-  const hint = near === undefined ? otherwise : `did you mean ${quote(near)}?`
-  return hint === undefined ? {} : { hint }
+export function didYouMean(near: string | undefined, otherwise?: string): string | undefined {
+  return near === undefined ? otherwise : `did you mean ${quote(near)}?`
 }
 
 /** Where the schema has a field, or what it calls the field: `"psk" belongs under "auth"`; none without places. */
-export function placesHint(name: string, places: readonly string[]): { readonly hint?: string } {
-  if (places.length === 0) return {}
+export function placesHint(name: string, places: readonly string[]): string | undefined {
+  if (places.length === 0) return undefined
   const above = places.map(place => place.slice(0, place.lastIndexOf('.') + 1))
   if (places.some((place, at) => place !== `${above[at]}${name}`)) {
-    return { hint: `did you mean ${places.map(place => quote(place)).join(' or ')}?` }
+    return `did you mean ${places.map(place => quote(place)).join(' or ')}?`
   }
   const under = above.map(each =>
     each === '' ? 'at the root of the WLAN' : `under ${quote(each.slice(0, -1))}`
   )
-  return { hint: `${quote(name)} belongs ${under.join(' or ')}` }
+  return `${quote(name)} belongs ${under.join(' or ')}`
 }
 
 /** The variables that a value comes from if it is not declared at the place of the finding. */
