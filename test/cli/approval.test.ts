@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Plan } from '../../src/core/model/plan.ts'
 import { digestOf } from '../../src/core/plan/digest.ts'
 import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
 import { hqFile, PSK, type Stage, stage } from '../support/stage.ts'
@@ -9,14 +8,6 @@ async function planned(change?: Record<string, undefined>): Promise<Stage> {
   const made = await stage()
   expect(await made.run('plan fleet --out plan.json', change)).toMatchObject({ code: 0 })
   return made
-}
-
-/** Edits the saved plan, and updates its digest unless `seal` is false. */
-function tamper({ read, write }: Stage, edit: (plan: Plan) => unknown, seal = true): void {
-  const plan = JSON.parse(read('plan.json'))
-  edit(plan)
-  if (seal) plan.digest = digestOf(plan)
-  write('plan.json', JSON.stringify(plan))
 }
 
 /** Applies the saved plan: exit code, and the status of each WLAN. */
@@ -128,36 +119,24 @@ describe('apply with several saved plans', () => {
 })
 
 describe('a tampered plan only reduces what apply sends', () => {
-  const tamperings: readonly [string, (plan: Plan) => unknown][] = [
-    ['a change less', plan => (plan.changes as unknown[]).shift()],
-    ['another value', plan => setIn(plan, 21, 99)],
-    ['another WLAN', plan => swap(plan, CORP, GUEST)],
-    ['another body', plan => Object.assign(body(plan), { hide_ssid: true })],
-    ['a patch without tests', plan => withoutTests(plan)],
-    ['another secret', plan => swap(plan, 'WLAN_SECRET_GUEST', 'WLAN_SECRET_OTHER')]
-  ]
-
   const right = [{ enabled: false, vlan_id: 21 }, { auth: expect.objectContaining({ psk: PSK }) }]
 
-  it.each(tamperings)('%s', async (_, edit) => {
+  it.each<[what: string, find: string | RegExp, replace: string]>([
+    ['another value', /:21\b/g, ':99'],
+    ['another WLAN', CORP, GUEST],
+    ['another body', '"body":{', '"body":{"hide_ssid":true,'],
+    ['a patch without tests', /\{"op":"test",.*?\},/g, ''],
+    ['another secret', 'WLAN_SECRET_GUEST', 'WLAN_SECRET_OTHER']
+  ])('%s', async (_, find, replace) => {
     const made = await planned()
-    tamper(made, edit)
+    const { changes, ...plan } = JSON.parse(made.read('plan.json'))
+    const text = JSON.stringify(changes)
+    const tampered = { ...plan, changes: JSON.parse(text.replaceAll(find, replace)) }
+    expect(tampered.changes).not.toEqual(changes)
+    made.write('plan.json', JSON.stringify({ ...tampered, digest: digestOf(tampered) }))
     const result = (await applied(made)) as Record<string, unknown>
     expect([0, 3, 5]).toContain(result['code'])
-    const bodies = made.simulator.history.map(write => write.body)
-    for (const sent of bodies) expect(right).toContainEqual(sent)
-  })
-
-  const damages: readonly [string, (plan: Plan) => unknown][] = [
-    ['a digest that does not fit', plan => setIn(plan, 21, 99)],
-    ['another service', plan => Object.assign(plan, { base_url: 'https://api.example.com' })]
-  ]
-
-  it.each(damages)('%s is rejected as a whole', async (_, edit) => {
-    const made = await planned()
-    tamper(made, edit, false)
-    expect(await applied(made)).toEqual({ code: 3, sent: '' })
-    expect(made.simulator.history).toEqual([])
+    for (const { body } of made.simulator.history) expect(right).toContainEqual(body)
   })
 })
 
@@ -175,43 +154,6 @@ describe('apply --expect', () => {
     const { code, stderr } = await made.run(`apply fleet --yes --expect ${digest}`)
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining(digest) })
     expect(made.simulator.history).toEqual([])
-  })
-})
-
-describe('apply --expect demands the whole plan', () => {
-  const fleet = (corp: string) =>
-    hqFile(`\n  corp: { ssid: Corp${corp} }\n  guest: { ssid: Guest, vlan_id: 30 }`)
-
-  /** The digest of a plan after an edit of `corp`, which is as declared before it. */
-  async function digests(guest: number, edit: (made: Stage) => void) {
-    const made = await stage()
-    made.write('fleet/hq.yaml', fleet(''))
-    made.simulator.edit(HQ, GUEST, { vlan_id: guest })
-    const digest = async () =>
-      JSON.parse((await made.run('plan fleet --format json')).stdout).digest
-    const reviewed = await digest()
-    edit(made)
-    const { code } = await made.run(`apply fleet --yes --expect ${reviewed}`)
-    return { code, isSame: reviewed === (await digest()), sent: made.simulator.history }
-  }
-  const refused = { code: 4, isSame: false, sent: [] }
-
-  it.each([
-    ['with a change', 20],
-    ['without a change', 30]
-  ])('%s: a WLAN that is blocked since', async (_, guest) => {
-    const rename = ({ simulator }: Stage) => simulator.edit(HQ, CORP, { ssid: 'Renamed' })
-    expect(await digests(guest, rename)).toEqual(refused)
-  })
-
-  it('a WLAN that is protected since', async () => {
-    const made = await planned()
-    const { digest } = JSON.parse(made.read('plan.json'))
-    const declared = made.read('fleet/hq.yaml')
-    made.write('fleet/hq.yaml', declared.replace('ssid: Corp', 'ssid: Corp\n    $protect: true'))
-    expect(await made.run(`apply fleet --yes --expect ${digest}`)).toMatchObject({ code: 4 })
-    expect(made.simulator.history).toEqual([])
-    expect(await applied(made)).toEqual({ ...all, 'hq/corp': 'skipped', code: 5 })
   })
 })
 
@@ -255,22 +197,3 @@ describe('apply --allow-downgrade', () => {
     expect(await made.run(`apply fleet --yes ${option}`)).toMatchObject({ code })
   })
 })
-
-function body(plan: Plan): object {
-  return plan.changes[0]?.request.body ?? {}
-}
-
-function setIn(plan: Plan, from: number, to: number): void {
-  const text = JSON.stringify(plan.changes).replaceAll(`:${from}`, `:${to}`)
-  Object.assign(plan, { changes: JSON.parse(text) })
-}
-
-function swap(plan: Plan, from: string, to: string): void {
-  Object.assign(plan, { changes: JSON.parse(JSON.stringify(plan.changes).replaceAll(from, to)) })
-}
-
-function withoutTests(plan: Plan): void {
-  for (const change of plan.changes) {
-    Object.assign(change, { patch: change.patch.filter(({ op }) => op !== 'test') })
-  }
-}

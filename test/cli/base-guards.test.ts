@@ -66,6 +66,7 @@ describe('an ignored file', () => {
   it('without a policy is only counted, in every format', async () => {
     const made = await stage()
     made.write('fleet/.wlanctlignore', 'old/\nmkdocs.yml\n')
+    expect((await made.run('plan fleet')).stdout).not.toContain('ignored')
     made.write('fleet/old/x.yaml', 'a: 1\n---\nb: "policy"\n')
     made.write('fleet/mkdocs.yml', 'site_name: Docs\n')
     made.write('fleet/old/notes.txt', 'policy: {}\n')
@@ -77,14 +78,6 @@ describe('an ignored file', () => {
     for (const text of texts) expect(text).toContain('2 YAML files ignored by .wlanctlignore')
     expect(JSON.parse(made.read('out.json')).ignored_files).toBe(2)
     expect((await made.run('show plan.json')).stdout).toContain('2 YAML files ignored')
-  })
-
-  it('is not mentioned without one', async () => {
-    const made = await stage()
-    made.write('fleet/.wlanctlignore', 'old/\n')
-    const { stdout } = await made.run('plan fleet --report json=out.json')
-    expect(stdout).not.toContain('ignored')
-    expect(JSON.parse(made.read('out.json'))).not.toHaveProperty('ignored_files')
   })
 
   it('counts in a merged plan as in each shard', async () => {
@@ -114,78 +107,42 @@ const shut = (hour: number) => {
 }
 
 describe('the policy of the base judges a change that relaxes it', () => {
-  type Files = Readonly<Record<string, string>>
-  const cases: [what: string, then: Files, now: Files, refused: string][] = [
-    [
-      'a limit',
-      { 'policy.yaml': 'policy: { max_changes: 1 }\n' },
-      { 'policy.yaml': 'policy: { max_changes: 50 }\n' },
-      'OVER_MAX_CHANGES'
-    ],
-    [
-      'a removed policy',
-      { 'policy.yaml': 'policy: { max_changes: 1 }\n' },
-      { 'policy.yaml': 'groups: {}\n' },
-      'OVER_MAX_CHANGES'
-    ],
-    [
-      'a new waiver',
-      { 'policy.yaml': rule('id: {}') },
-      { 'policy.yaml': waived('site: "*"') },
-      'RULE'
-    ],
+  const LIMIT = 'policy: { max_changes: 1 }\n'
+  const GROUPS = 'groups: { stores: {}, other: {} }\n'
+  const OF_KIND = 'vars: { properties: { kind: { const: store } }, required: [kind] }'
+  const on20 = (text: string) => text.replace('vlan_id: 21', 'vlan_id: 20')
+  const renamed = FLEET.replace('name: hq', 'name: lab-1')
+
+  test.each<[what: string, policy: string, then: string, now: Readonly<Record<string, string>>]>([
+    ['a limit', LIMIT, FLEET, { 'policy.yaml': LIMIT.replace('1', '50') }],
+    ['a removed policy', LIMIT, FLEET, { 'policy.yaml': 'groups: {}\n' }],
+    ['a new waiver', rule('id: {}'), FLEET, { 'policy.yaml': waived('site: "*"') }],
     [
       'the groups of a site',
-      {
-        'policy.yaml': `groups: { stores: {}, other: {} }\n${rule('groups: { contains: { const: stores } }')}`,
-        'hq.yaml': site('groups: [stores]').replace('vlan_id: 21', 'vlan_id: 20')
-      },
-      { 'hq.yaml': site('groups: [other]') },
-      'RULE'
+      GROUPS + rule('groups: { contains: { const: stores } }'),
+      on20(site('groups: [stores]')),
+      { 'hq.yaml': site('groups: [other]') }
     ],
     [
       'the variables of a site',
-      {
-        'policy.yaml': rule('vars: { properties: { kind: { const: store } }, required: [kind] }'),
-        'hq.yaml': site('vars: { kind: store }').replace('vlan_id: 21', 'vlan_id: 20')
-      },
-      { 'hq.yaml': site('vars: { kind: other }') },
-      'RULE'
+      rule(OF_KIND),
+      on20(site('vars: { kind: store }')),
+      { 'hq.yaml': site('vars: { kind: other }') }
     ],
-    [
-      'the name of a site',
-      {
-        'policy.yaml': rule('name: { const: hq }'),
-        'hq.yaml': FLEET.replace('vlan_id: 21', 'vlan_id: 20')
-      },
-      { 'hq.yaml': FLEET.replace('name: hq', 'name: lab-1') },
-      'RULE'
-    ],
-    [
-      'a waiver of the name of a site',
-      {
-        'policy.yaml': waived('site: "lab*"'),
-        'hq.yaml': FLEET.replace('vlan_id: 21', 'vlan_id: 20')
-      },
-      { 'hq.yaml': FLEET.replace('name: hq', 'name: lab-1') },
-      'RULE'
-    ],
+    ['the name of a site', rule('name: { const: hq }'), on20(FLEET), { 'hq.yaml': renamed }],
+    ['a waiver of the name of a site', waived('site: lab*'), on20(FLEET), { 'hq.yaml': renamed }],
     [
       'a waiver of a key',
-      {
-        'policy.yaml': waived('wlan: test'),
-        'hq.yaml': FLEET.replace('vlan_id: 21', 'vlan_id: 20')
-      },
-      { 'hq.yaml': FLEET.replace('  corp:', '  test:') },
-      'RULE'
+      waived('wlan: test'),
+      on20(FLEET),
+      { 'hq.yaml': FLEET.replace('  corp:', '  test:') }
     ]
-  ]
-
-  test.each(cases)('%s', async (_, then, now, refused) => {
-    const made = await pullRequest(then, now)
+  ])('%s', async (_, policy, then, now) => {
+    const made = await pullRequest({ 'policy.yaml': policy, 'hq.yaml': then }, now)
     const plan = await made.run('plan fleet --base HEAD~1 --report json=out.json', gitEnv)
     expect(plan.stderr).not.toContain('bug')
     const { refusals } = JSON.parse(made.read('out.json'))
+    const refused = policy === LIMIT ? 'OVER_MAX_CHANGES' : 'RULE'
     expect(refusals.map(({ code }: { code: string }) => code)).toContain(refused)
     const apply = await made.run('apply fleet --yes --base HEAD~1', gitEnv)
     expect(apply.code).toBe(4)

@@ -12,15 +12,26 @@ const names = (declared: ValueObject, after: object, before?: object) =>
 
 type Row = readonly [what: string, a: ValueObject, b: object, found: readonly string[]]
 
-const { defaults, snapshot }: Record<'defaults' | 'snapshot', readonly Row[]> = readTable(
-  'undeclared-changes.txt',
-  import.meta.url
-)
+const { defaults, snapshot, dangers } = readTable<{
+  readonly defaults: readonly Row[]
+  readonly snapshot: readonly Row[]
+  readonly dangers: readonly (readonly [what: string, live: object, danger?: string])[]
+}>('undeclared-changes.txt', import.meta.url)
 
 describe('the undeclared fields that are not at their default', () => {
   it.each(defaults)('are %s', (_, declared, after, found) => {
     expect(names(declared, after)).toEqual([...found].sort())
   })
+
+  it.each(dangers.map(([what, after, danger]) => [what, after, danger] as const))(
+    'have the danger of %s first',
+    (_, after, danger) => {
+      const [site, read] = [desiredSite([wlan({})]), liveSite([live(after)])]
+      const [first] = compareUndeclared(site, read, { unwatched: 'drift' }).findings
+      expect(first).toMatchObject({ code: 'UNDECLARED_CHANGED' })
+      expect(first?.danger).toBe(danger)
+    }
+  )
 })
 
 describe('the undeclared fields that changed', () => {
