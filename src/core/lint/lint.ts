@@ -52,7 +52,7 @@ interface WlanResult {
  * is linear in the number of WLANs.
  *
  * A WLAN with declared fields and a live record is linted as the update would leave it, and each finding is
- * existing or new. Without a live record, a rule applies only if all values that it needs are declared;
+ * existing or new: one that the state of the base lacks is new, too. Without a live record, a rule applies only if all values that it needs are declared;
  * such findings are new. A live WLAN that is not declared has existing findings only.
  */
 export class Linter {
@@ -133,7 +133,7 @@ export class Linter {
           const fields = found.fields ?? rule.fields
           const violation = withoutOverridden(found, fields, wlan.input.layersOf)
           if (violation === undefined) continue
-          const existing = isExistingOnWlan(rule, wlan, before, violation)
+          const existing = isExistingOnWlan(rule, wlan, violation)
           append(findings, ruleFindings(this.#policy, violation, { rule, existing, view }))
         }
       }
@@ -149,11 +149,17 @@ export class Linter {
   ): void {
     const violations = rule.check(active)
     if (violations.length === 0) return
-    const was = rule.check(wlansBefore(wlans))
+    const isOtherAtBase = wlans.some(({ atBase }) => atBase !== undefined)
+    const earlier = [
+      rule.check(stateOf(wlans, ({ before }) => before)),
+      ...(isOtherAtBase ? [rule.check(stateOf(wlans, wlan => wlan.atBase ?? wlan.before))] : [])
+    ]
     for (const violation of violations) {
       const { wlan, others = [] } = violation
-      const same = was.filter(each => each.wlan?.index === wlan?.index)
-      const existing = existingOrNew(same, violation, rule.severity) === 'existing'
+      const existing = earlier.every(was => {
+        const same = was.filter(each => each.wlan?.index === wlan?.index)
+        return existingOrNew(same, violation, rule.severity) === 'existing'
+      })
       const findings = ruleFindings(this.#policy, violation, { rule, existing, view: wlan?.view })
       const names = others.map(({ name }) => name)
       for (const found of findings) report(found, wlan?.name, names)
@@ -197,16 +203,17 @@ function groupRules(rules: readonly WlanRule[]): RuleGroup[] {
   return [...groups.values()].map(group => ({ given: group[0]?.given, rules: group }))
 }
 
-function isExistingOnWlan(
-  rule: WlanRule,
-  wlan: LintedWlan,
-  before: WlanView | undefined,
-  violation: Violation
-): boolean {
-  if (before === undefined) return wlan.input.live !== undefined
-  if (rule.view !== 'D' && before.off('/enabled')) return false
-  if (!before.someSet(rule.given)) return false
-  return existingOrNew(rule.check(before, undefined), violation, rule.severity) === 'existing'
+/** True if the live state has the violation before a change, and that of the base, too. */
+function isExistingOnWlan(rule: WlanRule, wlan: LintedWlan, violation: Violation): boolean {
+  const { before, atBase, mayChange } = wlan
+  if (before === undefined || (mayChange && !breaks(before, rule, violation))) return false
+  return atBase === undefined || breaks(atBase, rule, violation)
+}
+
+function breaks(view: WlanView, rule: WlanRule, violation: Violation): boolean {
+  if (rule.view !== 'D' && view.off('/enabled')) return false
+  if (!view.someSet(rule.given)) return false
+  return existingOrNew(rule.check(view, undefined), violation, rule.severity) === 'existing'
 }
 
 /**
@@ -229,8 +236,14 @@ function withoutOverridden(
   return { ...violation, fields: fields.filter(field => !overridden.includes(field)) }
 }
 
-function wlansBefore(wlans: readonly LintedWlan[]): SiteWlan[] {
-  return wlans.flatMap(({ index, name, before }) =>
-    before === undefined || before.off('/enabled') ? [] : [{ index, name, view: before }]
-  )
+/** The WLANs in an earlier state, without those that are disabled in it. */
+function stateOf(
+  wlans: readonly LintedWlan[],
+  viewOf: (wlan: LintedWlan) => WlanView | undefined
+): SiteWlan[] {
+  return wlans.flatMap(wlan => {
+    const view = viewOf(wlan)
+    const { index, name } = wlan
+    return view === undefined || view.off('/enabled') ? [] : [{ index, name, view }]
+  })
 }

@@ -237,6 +237,8 @@ export interface LintWlan {
   readonly declared?: ValueObject | undefined
   /** The live record; absent if the service was not read. */
   readonly live?: ValueObject | undefined
+  /** The live record as the base declares it; absent if that is the same. */
+  readonly atBase?: ValueObject | undefined
   /** The layers of the declared fields, a property of that object; absent if all are of one layer. */
   readonly layersOf?: LayersOf | undefined
 }
@@ -255,6 +257,7 @@ export interface LintSite {
 }
 
 interface WlanInput extends Omit<ViewSource, 'declaredLater'> {
+  readonly atBase?: ValueObject | undefined
   readonly layersOf: LayersOf | undefined
 }
 
@@ -268,6 +271,7 @@ export class LintedWlan {
   readonly input: WlanInput
   #view: WlanView | undefined
   #before: WlanView | undefined
+  #atBase: WlanView | undefined
 
   /** `view`: default: one is created on demand. */
   constructor(index: number, name: string, input: WlanInput, view?: WlanView) {
@@ -283,10 +287,21 @@ export class LintedWlan {
   }
 
   get before(): WlanView | undefined {
-    const { declared, live, showsSecrets } = this.input
-    if (live === undefined) return undefined
-    this.#before ??= new WlanView({ live, showsSecrets, declaredLater: declared })
+    const { live } = this.input
+    if (live !== undefined) this.#before ??= this.#earlier(live)
     return this.#before
+  }
+
+  /** The state of the base; undefined if it is that of the service. */
+  get atBase(): WlanView | undefined {
+    const { atBase } = this.input
+    if (atBase !== undefined) this.#atBase ??= this.#earlier(atBase)
+    return this.#atBase
+  }
+
+  #earlier(live: ValueObject): WlanView {
+    const { declared, showsSecrets } = this.input
+    return new WlanView({ live, showsSecrets, declaredLater: declared })
   }
 
   /** True for a WLAN that is both declared and live: a change may cause violations. */
@@ -301,8 +316,8 @@ export function lintedWlans(
   viewOf: (declared: ValueObject) => WlanView | undefined = () => undefined
 ): LintedWlan[] {
   const showsSecrets = secretsShownIn(wlans.flatMap(({ live }) => (live ? [live] : [])))
-  return wlans.map(({ name, declared, live, layersOf }, index) => {
+  return wlans.map(({ name, declared, live, atBase, layersOf }, index) => {
     const view = declared && live === undefined ? viewOf(declared) : undefined
-    return new LintedWlan(index, name, { declared, live, showsSecrets, layersOf }, view)
+    return new LintedWlan(index, name, { declared, live, atBase, showsSecrets, layersOf }, view)
   })
 }

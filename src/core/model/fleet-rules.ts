@@ -11,11 +11,13 @@ export interface RuleSite {
   readonly vars?: ValueObject
 }
 
-/** A WLAN before or after a change, with at least the fields in `FleetRules.fields`. */
+/** A WLAN before or after a change. */
 export interface RuleSubject {
   readonly fields: ValueObject
   /** The live record, for `$live`. */
   readonly live: ValueObject
+  /** The live record as the base declares it; absent if that is the same. */
+  readonly atBase?: ValueObject | undefined
   readonly site: RuleSite
   /** The site at the base, for which the rules hold as well; absent if they see the same. */
   readonly siteAtBase?: RuleSite | undefined
@@ -39,16 +41,12 @@ export interface RuleViolation {
   readonly rule: PolicyRule
   /** The field that breaks the rule; `''` if a field is absent. */
   readonly pointer: Pointer
-  /** True if the WLAN before the change breaks the rule in the same places to the same extent. */
+  /** True if the WLAN before the change, and at the base, breaks the rule in the same places to the same extent. */
   readonly existing: boolean
 }
 
 /** The compiled rules of a policy. */
 export interface FleetRules {
-  /** The top-level fields that the rules read; undefined if they may read all. */
-  readonly fields: ReadonlySet<string> | undefined
-  /** True if a rule reads `$live`. */
-  readonly readsLive: boolean
   /** True if a rule applies to WLANs that no file declares. */
   readonly appliesToUnmanaged: boolean
   /**

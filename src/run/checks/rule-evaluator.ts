@@ -12,8 +12,7 @@ import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live
 import type { PlannedChange } from '../../core/model/plan.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
-import { fromEntries, member, type ValueObject } from '../../core/values/value.ts'
-import { recordAtBase } from './base-problems.ts'
+import { recordAtBase } from './record-at-base.ts'
 import { brokenRule, type RuleFindings } from './rule-findings.ts'
 
 /**
@@ -46,42 +45,23 @@ export class RuleEvaluator {
     const changed = new Set(
       wlanPlans.flatMap(({ status, address }) => (status === 'changed' ? address : []))
     )
-    const subjectOf = subjects(site, live, this.#rules)
+    const subjectOf = subjects(site, live, atBase)
     for (const [wlan, match] of matches) {
       const found = 'live' in match ? match.live : match.contested
       if (wlan.excluded || found === undefined) continue
       const before = subjectOf(found)
       const isChanged = changed.has(wlan.address) && !isInherited(found.record)
-      const after = isChanged ? withDeclared(before, wlan.fields, this.#rules) : before
-      const aged = this.#aged(after, found, atBase)
+      const after = isChanged
+        ? { ...before, fields: overlayWlan(found.record, wlan.fields) }
+        : before
       for (const violation of this.#rules.evaluateLive(after, before))
-        this.#add(aged(violation), site, wlan.key, wlan)
+        this.#add(violation, site, wlan.key, wlan)
     }
     if (!this.#rules.appliesToUnmanaged) return
     for (const wlan of undeclaredWlans(matches, live)) {
-      const subject = subjectOf(wlan)
-      const aged = this.#aged(subject, wlan, atBase)
       const isStrict = this.#judgesUnmanaged && !isInherited(wlan.record)
-      for (const violation of this.#rules.evaluateUnmanaged(subject))
-        this.#add(aged(violation), site, wlan.ssid, undefined, isStrict)
-    }
-  }
-
-  /** Returns a function that makes the existing violations of a WLAN new that it does not have at the base. */
-  #aged(
-    after: RuleSubject,
-    live: LiveWlan,
-    atBase: LiveSite | undefined
-  ): (violation: RuleViolation) => RuleViolation {
-    if (atBase === undefined) return violation => violation
-    return violation => {
-      if (!violation.existing) return violation
-      const record = recordAtBase(atBase, live)
-      const was = { ...after, fields: picked(record, this.#rules.fields), live: record }
-      const isNew = this.#rules
-        .evaluateLive(after, was)
-        .some(({ rule, existing }) => rule.name === violation.rule.name && !existing)
-      return isNew ? { ...violation, existing: false } : violation
+      for (const violation of this.#rules.evaluateUnmanaged(subjectOf(wlan)))
+        this.#add(violation, site, wlan.ssid, undefined, isStrict)
     }
   }
 
@@ -108,39 +88,18 @@ export class RuleEvaluator {
   }
 }
 
-/** The live WLANs of a site as subjects of rules, with the fields that the rules read. */
+/** The live WLANs of a site as subjects of rules. */
 function subjects(
   site: RuleSite & Pick<DesiredSite, 'sinceBase'>,
   { wlans }: Pick<LiveSite, 'wlans'>,
-  { fields }: FleetRules
+  atBase?: LiveSite
 ): (wlan: LiveWlan) => RuleSubject {
   const showsSecrets = secretsShownIn(wlans.map(({ record }) => record))
   const siteAtBase = site.sinceBase?.site
-  return ({ record }) => ({
-    fields: picked(record, fields),
-    live: record,
-    site,
-    siteAtBase,
-    showsSecrets
+  return wlan => ({
+    ...{ fields: wlan.record, live: wlan.record, atBase: recordAtBase(atBase, wlan) },
+    ...{ site, siteAtBase, showsSecrets }
   })
-}
-
-function withDeclared(
-  before: RuleSubject,
-  declared: ValueObject,
-  { fields }: FleetRules
-): RuleSubject {
-  return { ...before, fields: overlayWlan(before.fields, picked(declared, fields)) }
-}
-
-function picked(record: ValueObject, names: ReadonlySet<string> | undefined): ValueObject {
-  if (names === undefined) return record
-  return fromEntries(
-    [...names].flatMap(name => {
-      const value = member(record, name)
-      return value === undefined ? [] : [[name, value] as const]
-    })
-  )
 }
 
 /** The rules that a change breaks and the live WLAN does not, for a run without declarations. */
@@ -149,9 +108,9 @@ export function newlyBroken(
   rules: FleetRules,
   site: RuleSite
 ): Finding[] {
-  const before = subjects(site, { wlans: [live] }, rules)(live)
+  const before = subjects(site, { wlans: [live] })(live)
   const { address } = change
-  const fields = picked({ ...live.record, ...change.request.body }, rules.fields)
+  const fields = { ...live.record, ...change.request.body }
   const broken = rules.evaluateLive({ ...before, fields }, before)
   const where = { address, place: desired.place }
   return broken

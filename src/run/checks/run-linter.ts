@@ -17,11 +17,11 @@ import type { Finding, FindingLevel } from '../../core/model/finding.ts'
 import { isInherited, type LiveSite } from '../../core/model/live.ts'
 import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
-import { compact, sortBy } from '../../core/values/collections.ts'
+import { sortBy } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { type ValueObject, valueAt } from '../../core/values/value.ts'
 import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
-import { BaseLinter, type IsNew } from './base-problems.ts'
+import { recordAtBase } from './record-at-base.ts'
 import { type DeclaredWlan, type PlaceOf, RuleFindings, type SubjectSite } from './rule-findings.ts'
 
 /** The findings of the linter in a run. */
@@ -77,7 +77,6 @@ export class RunLinter {
   readonly #scope: LintScope
   readonly #isTolerated: IsTolerated
   readonly #judgesUnmanaged: boolean
-  readonly #base: BaseLinter
   readonly #layersOf: Desired['layersOf']
   /**
    * Cache of layers, for which the file of a site is parsed again. Key: the declared fields, which sites share where
@@ -100,7 +99,6 @@ export class RunLinter {
     this.#findings = judging.findings ?? new RuleFindings(desired, policy, new Waivers())
     // All levels: each report decides which levels it lists, and JSON and HTML list all.
     this.#linter = new Linter({ ...policy, level: 'info' })
-    this.#base = new BaseLinter(policy)
   }
 
   /** True if every site that the waiver covers was linted, so that it is unused if it covered no finding. */
@@ -138,20 +136,17 @@ export class RunLinter {
     )
     const wlans = live.wlans.map((wlan): LintWlan => {
       const by = declared.get(wlan)
-      if (by === undefined) return { name: undeclaredName(wlan.ssid, site), live: wlan.record }
+      const state = { live: wlan.record, atBase: recordAtBase(atBase, wlan) }
+      if (by === undefined) return { name: undeclaredName(wlan.ssid, site), ...state }
       const isChanged = isPlanned.has(by.address) && !isInherited(wlan.record)
-      return isChanged
-        ? { ...this.#declared(site, by), live: wlan.record }
-        : { name: by.key, live: wlan.record }
+      return isChanged ? { ...this.#declared(site, by), ...state } : { name: by.key, ...state }
     })
     const isChanged = wlanPlans.some(({ status }) => status === 'changed')
     if (this.#scope === 'all' || isChanged || atBase !== undefined) {
       const unmanaged = live.wlans.flatMap((wlan, index) =>
         declared.has(wlan) || isInherited(wlan.record) ? [] : (wlans[index]?.name ?? [])
       )
-      const strict = new Set(this.#judgesUnmanaged ? unmanaged : [])
-      const isNew = atBase && this.#base.newSince(site, live, wlans, atBase)
-      this.#add(site, wlans, { strict, ...compact({ isNew }) })
+      this.#add(site, wlans, new Set(this.#judgesUnmanaged ? unmanaged : []))
     } else {
       this.#sites.set(site.name, site)
       this.#unlinted.push(site)
@@ -233,12 +228,11 @@ export class RunLinter {
     return this.#findings.placeOf(own, declared)
   }
 
-  #add(site: SubjectSite, wlans: readonly LintWlan[], { strict, isNew }: AddOptions = {}): void {
+  /** `strict`: the WLANs whose existing errors stay errors. */
+  #add(site: SubjectSite, wlans: readonly LintWlan[], strict?: ReadonlySet<string>): void {
     this.#sites.set(site.name, site)
     const { id, name } = site
-    this.#linter.lintSite({ id, name, wlans }, (each, wlan, others = []) => {
-      const isCaused = each.existing && isNew?.(each, wlan) === true
-      const found = isCaused ? { ...each, existing: false } : each
+    this.#linter.lintSite({ id, name, wlans }, (found, wlan, others = []) => {
       const own = wlan === undefined ? undefined : declaredIn(site, wlan)
       this.#findings.add({
         ...{ found, site, name: wlan, wlan: own?.wlan },
@@ -254,12 +248,6 @@ export class RunLinter {
 function declaredIn(site: SubjectSite, key: string): DeclaredWlan | undefined {
   const wlan = site.wlans.find(each => each.key === key)
   return wlan && { site, wlan }
-}
-
-interface AddOptions {
-  /** The WLANs whose existing errors stay errors. */
-  readonly strict?: ReadonlySet<string>
-  readonly isNew?: IsNew
 }
 
 /** A live WLAN as an imported file declares it. */

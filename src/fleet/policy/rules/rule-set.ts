@@ -9,7 +9,7 @@ import type {
 } from '../../../core/model/fleet-rules.ts'
 import { compact } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
-import type { ValueObject } from '../../../core/values/value.ts'
+import { fromEntries, member, type ValueObject } from '../../../core/values/value.ts'
 import { at, atKey } from '../../files/source.ts'
 import { Findings } from '../../findings.ts'
 import { Budget, limits } from '../../limits.ts'
@@ -137,10 +137,8 @@ type Places = ReadonlyMap<CompiledRule, SourceLocation>
 
 /** The compiled rules of a policy. */
 export class RuleSet implements FleetRules {
-  readonly fields: ReadonlySet<string> | undefined
   /** True if a rule reads `$site`. */
   readonly readsSite: boolean
-  readonly readsLive: boolean
   readonly appliesToUnmanaged: boolean
   readonly #rules: readonly CompiledRule[]
   readonly #budget: Budget
@@ -148,6 +146,9 @@ export class RuleSet implements FleetRules {
   readonly #siteAtBase: SiteAtBase
   /** The fields that the rules mention; they get their documented defaults. */
   readonly #named: ReadonlySet<string>
+  /** True if the rules may read other fields, too. */
+  readonly #readsAll: boolean
+  readonly #readsLive: boolean
   readonly #failures = new Map<CompiledRule, string>()
   /** The broken rules by the fields, which equal WLANs share; each with the field that breaks it. */
   readonly #broken = new Map<ValueObject, Broken>()
@@ -167,9 +168,9 @@ export class RuleSet implements FleetRules {
     const schemas = rules.flatMap(({ schemas }) => schemas)
     const named = new Set(schemas.flatMap(schema => [...schema.named]))
     this.readsSite = named.delete('$site')
-    this.readsLive = named.delete('$live')
+    this.#readsLive = named.delete('$live')
     this.#named = named
-    this.fields = schemas.some(({ readsAll }) => readsAll) ? undefined : named
+    this.#readsAll = schemas.some(({ readsAll }) => readsAll)
     this.appliesToUnmanaged = rules.some(({ rule }) => rule.over === 'all')
   }
 
@@ -237,38 +238,51 @@ export class RuleSet implements FleetRules {
     before: RuleSubject
   ): readonly RuleViolation[] {
     this.#budget.grant(limits.wlanRuleSteps)
-    const { siteAtBase } = after
-    const found = this.#violationsAt(rules, after, before === after ? undefined : before)
-    if (siteAtBase === undefined || !this.readsSite) return found
-    const atBase = (subject: RuleSubject) => ({ ...subject, site: siteAtBase })
-    const others = this.#violationsAt(
-      rules,
-      atBase(after),
-      before === after ? undefined : atBase(before)
-    )
-    const known = new Map(found.map(violation => [violation.rule, violation]))
-    for (const violation of others) {
-      if (known.get(violation.rule)?.existing !== false) known.set(violation.rule, violation)
+    const { site, siteAtBase, atBase } = after
+    const earlier = [
+      ...(before === after ? [] : [before]),
+      ...(atBase === undefined ? [] : [{ ...after, fields: atBase, live: atBase }])
+    ]
+    const sites = siteAtBase === undefined || !this.readsSite ? [site] : [site, siteAtBase]
+    const known = new Map<PolicyRule, RuleViolation>()
+    for (const site of sites) {
+      const at = (subject: RuleSubject) => ({ ...subject, site })
+      for (const violation of this.#violationsAt(rules, at(after), earlier.map(at))) {
+        if (known.get(violation.rule)?.existing !== false) known.set(violation.rule, violation)
+      }
     }
     return [...known.values()]
   }
 
-  /** `before`: undefined if nothing changes. */
+  /** A violation is an existing one if all earlier states have it. */
   #violationsAt(
     rules: readonly CompiledRule[],
     after: RuleSubject,
-    before: RuleSubject | undefined
+    earlier: readonly RuleSubject[]
   ): readonly RuleViolation[] {
-    const wlan = completed(after, this.#named, this.readsLive)
-    let was: Effective | undefined
-    return rules.flatMap(ready => {
-      const errors = this.#errors(ready, wlan)
-      if (errors.length === 0) return []
-      const violation = { rule: ready.about, pointer: deepestErrorPath(errors) }
-      if (before === undefined) return { ...violation, existing: true }
-      was ??= completed(before, this.#named, this.readsLive)
-      return { ...violation, existing: isNoWorse(this.#errors(ready, was), errors) }
+    const now = this.#completed(after)
+    const broken = rules.flatMap(ready => {
+      const errors = this.#errors(ready, now)
+      return errors.length === 0 ? [] : [{ ready, errors }]
     })
+    if (broken.length === 0) return []
+    const states = earlier.map(subject => this.#completed(subject))
+    return broken.map(({ ready, errors }) => ({
+      rule: ready.about,
+      pointer: deepestErrorPath(errors),
+      existing: states.every(was => isNoWorse(this.#errors(ready, was), errors))
+    }))
+  }
+
+  #completed(subject: RuleSubject): Effective {
+    const names = this.#readsAll ? Object.keys(subject.fields) : [...this.#named]
+    const fields = fromEntries(
+      names.flatMap(name => {
+        const value = member(subject.fields, name)
+        return value === undefined ? [] : [[name, value] as const]
+      })
+    )
+    return completed({ ...subject, fields }, this.#named, this.#readsLive)
   }
 
   #placesOf(broken: Broken, declared: () => MapNode, entry: Entry): Places {
