@@ -1,7 +1,7 @@
 import { normalForm } from '../core/diff/agree.ts'
 import type { Site } from '../core/model/desired.ts'
 import { isSuccess, type Outcome, type Status } from '../core/model/outcome.ts'
-import { type Change, changeKey, type SecretState } from '../core/model/plan.ts'
+import type { Change, SecretState } from '../core/model/plan.ts'
 import type { ShownEffects } from '../core/plan/effects/escalation.ts'
 import { fieldAt } from '../core/schema/field.ts'
 import { compact } from '../core/values/collections.ts'
@@ -95,13 +95,11 @@ export function candidatesOf(
     return permits.map(permission => ({ ...permission, pull, merge, base, why: 'new' }))
   })
   const isGone = ({ merge }: OpenPermission) => !places.has(merge)
-  // What the run before left open comes last: it replaces what is found again.
-  const all = [...found, ...former.open.filter(each => !isGone(each))]
-  const open = new Map(all.map(each => [keyOf(each), each]))
+  const kept = former.open.filter(each => !isGone(each))
   const placeOf = ({ merge }: OpenPermission) => places.get(merge) ?? 0
   return {
     // The oldest merge first: the waves of its first parent hold.
-    open: [...open.values()].sort((a, b) => placeOf(b) - placeOf(a)),
+    open: [...kept, ...found].sort((a, b) => placeOf(b) - placeOf(a)),
     missing: missed.flatMap(({ commit, since, isOver }) => (isOver ? [] : { commit, since })),
     without: [
       ...merged.flatMap(each => ('absent' in each ? `#${each.pull}: ${each.absent}` : [])),
@@ -119,8 +117,6 @@ export function candidatesOf(
 }
 
 const short = (commit: string) => commit.slice(0, 7)
-
-const keyOf = (each: OpenPermission) => `${each.pull} ${changeKey(each)}`
 
 /** A field of a live WLAN in the states that decide; undefined: not declared. */
 export interface Fact {

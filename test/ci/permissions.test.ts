@@ -6,12 +6,8 @@ import {
   type End,
   type Execution,
   type Fact,
-  type Merged,
   type OpenPermission,
   type Operation,
-  open,
-  type Permission,
-  settled,
   verdictOf
 } from '../../src/ci/permissions.ts'
 import type { Status } from '../../src/core/model/outcome.ts'
@@ -167,78 +163,20 @@ describe('an operation of a plan', () => {
   })
 })
 
-const permission = (address = 'b/corp', id = '2'): Permission => ({
-  base_url: 'https://wlan.test',
-  address,
-  site: { id: `s${id}`, name: address.split('/')[0] ?? '' },
-  wlan: { id: `w${id}`, ssid: 'Corp' },
-  operations: [OPERATION],
-  effects: {}
+const opened = (pull: number, address = 'b/corp'): OpenPermission => ({
+  ...{ pull, merge: 'm1', base: 'm0', why: 'new', base_url: 'https://wlan.test', address },
+  site: { id: address, name: address.split('/')[0] ?? '' },
+  wlan: { id: address, ssid: 'Corp' },
+  ...{ operations: [OPERATION], effects: {} }
 })
 
-const opened = (pull: number, address = 'b/corp', merge = 'm1'): OpenPermission => ({
-  ...permission(address, address),
-  ...{ pull, merge, base: 'm0', why: 'new' }
-})
-
-const NOW = new Date('2026-11-20T10:00:00Z')
-const PLACES = new Map(['m3', 'm2', 'm1', 'm0'].map((commit, at) => [commit, at]))
-const merge = { pull: 7, merge: 'm3', base: 'm2' }
-
-describe('what a run checks', () => {
-  const former = { open: [opened(1)], missing: [{ commit: 'm2', since: '2026-11-20T09:00:00Z' }] }
-  const candidates = (merged: readonly Merged[], unexplained: readonly string[] = [], more = {}) =>
-    candidatesOf({ ...former, ...more }, PLACES, merged, unexplained, NOW)
-  const pulls = (found: ReturnType<typeof candidates>) => found.open.map(({ pull }) => pull)
-  const missing = (found: ReturnType<typeof candidates>) =>
-    found.missing.map(({ commit }) => commit)
-
-  test('are the open permissions of the run before, and those merged since', () => {
-    expect(pulls(candidates([{ ...merge, permits: [permission()] }]))).toEqual([1, 7])
-  })
-
-  test('are sorted by their merges, the oldest first', () => {
-    const older = { pull: 9, merge: 'm0', base: 'm0', permits: [permission('c/corp', '3')] }
-    expect(pulls(candidates([older]))).toEqual([9, 1])
-  })
-
-  test('keeps an open permission without its plan', () => {
-    expect(pulls(candidates([]))).toEqual([1])
-  })
-
-  test('skips a merge that a force push took away, and says so', () => {
-    const found = candidates([], [], { open: [opened(1, 'b/corp', 'gone')] })
-    expect(pulls(found)).toEqual([])
-    expect(found.without).toEqual(['#1: b/corp: its merge is no longer on the branch'])
-  })
-
-  test('has nothing of a merge without a plan, and says why', () => {
-    const found = candidates([{ ...merge, absent: 'its plan has expired' }])
-    expect(pulls(found)).toEqual([1])
-    expect(found.without).toEqual(['#7: its plan has expired'])
-  })
-
-  test('asks again for a merge whose plan the forge did not give', () => {
-    const found = candidates([{ ...merge, unanswered: 'GitHub answered with 502' }])
-    expect(missing(found)).toEqual(['m3'])
-    expect(found.missing[0]?.since).toBe(NOW.toISOString())
-  })
-
-  test('asks again for a commit that no pull request explains, and keeps since when', () => {
-    expect(candidates([], ['m2']).missing).toEqual(former.missing)
-  })
-
-  test('takes a commit that is missing for a day for a push without a plan', () => {
-    const old = { missing: [{ commit: 'm2', since: '2026-11-19T09:59:00Z' }] }
-    const found = candidates([], ['m2'], old)
-    expect(missing(found)).toEqual([])
-    expect(found.without).toEqual(['`m2`: pushed without a pull request'])
-  })
-
-  test('has a permission once, though a run finds its plan again', () => {
-    const again = { pull: 1, merge: 'm1', base: 'm0', permits: [permission('b/corp', 'b/corp')] }
-    expect(pulls(candidates([again]))).toEqual([1])
-  })
+test('what waits of a merge that is no longer on the branch is no candidate', () => {
+  const left = { open: [opened(1)], missing: [] }
+  const candidates = (commit: string) =>
+    candidatesOf(left, new Map([[commit, 0]]), [], [], new Date())
+  expect(candidates('m1').open).toEqual(left.open)
+  const without = ['#1: b/corp: its merge is no longer on the branch']
+  expect(candidates('m2')).toMatchObject({ open: [], without })
 })
 
 describe('after a run', () => {
@@ -294,36 +232,7 @@ describe('after a run', () => {
     expect(ends([decided(1, sent)], ran(result === undefined ? [] : [result], more))).toEqual([end])
   })
 
-  test('that sent nothing, all stays open, and says why', () => {
-    expect(ends([decided(1, sent)])).toEqual(['#1 open: not reached'])
-    const none = ran([], { waves: waves() })
-    expect(ends([decided(1, sent)], none)).toEqual(['#1 open: not reached'])
-  })
-
-  test('decisions from before the run stay', () => {
-    const all = [decided(1, settled('stale', '')), decided(2, open('a limit'))]
-    expect(ends(all)).toEqual(['#2 open: a limit', '#1 stale'])
-  })
-
   const IN_WAVES = { inWaves: true, waves: waves('begun', 'begun') }
-
-  test('a failed check settles all pull requests that its wave was sending', () => {
-    const all = [
-      decided(1, sent, 0, 'a/corp'),
-      decided(1, sent, 1, 'b/corp'),
-      decided(2, sent, 0, 'a/guest'),
-      decided(3, sent, 1, 'c/corp')
-    ]
-    const execution = ran([of('applied', { address: 'a/corp' })], {
-      ...{ inWaves: true, waves: waves('failed') }
-    })
-    expect(ends(all, execution)).toEqual([
-      '#3 open: live, and its wave has not passed its check yet',
-      '#1 applied',
-      '#1 skipped',
-      '#2 skipped'
-    ])
-  })
 
   test('an outcome that needs a person settles the pull requests of its wave', () => {
     const all = [decided(1, sent, 0, 'a/corp'), decided(2, sent, 0, 'a/guest')]
@@ -335,16 +244,5 @@ describe('after a run', () => {
     const all = [decided(1, sent, 0, 'a/corp'), decided(2, sent, 0, 'a/guest')]
     const execution = ran([of('unknown', { address: 'a/corp' })], IN_WAVES)
     expect(ends(all, execution)).toEqual(['#1 open: unknown', UNCHECKED.replace('#1', '#2')])
-  })
-
-  test('a pull request that is stale in one wave is not sent in later ones', () => {
-    const all = [
-      decided(1, settled('stale', ''), 0, 'a/corp'),
-      decided(1, open('its window'), 1, 'b/corp')
-    ]
-    expect(ends(all, ran([], { inWaves: true, waves: waves() }))).toEqual([
-      '#1 stale',
-      '#1 skipped'
-    ])
   })
 })

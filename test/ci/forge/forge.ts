@@ -91,13 +91,13 @@ export class TestForge {
     const { repository } = this.state
     const head = repository.change(this.tip, files, 'Change')
     const branch = `change-${head.slice(0, 8)}`
-    const pull = this.state.addPull({ branch, files, head })
-    this.moveTo(pull, head)
+    const pull = this.state.addPull({ branch, head })
+    this.#moveTo(pull, head)
     return pull
   }
 
   /** Makes a pull request end with another commit. */
-  moveTo(pull: Pull, head: string): void {
+  #moveTo(pull: Pull, head: string): void {
     const { repository } = this.state
     pull.head = head
     repository.setReference(`refs/pull/${pull.number}/head`, head)
@@ -106,9 +106,7 @@ export class TestForge {
 
   /** Pushes another commit to a pull request. */
   push(pull: Pull, files: Files): void {
-    const { repository } = this.state
-    this.moveTo(pull, repository.change(pull.head, files, 'Change more'))
-    pull.files = { ...pull.files, ...files }
+    this.#moveTo(pull, this.state.repository.change(pull.head, files, 'Change more'))
   }
 
   /**
@@ -135,23 +133,10 @@ export class TestForge {
     return tip
   }
 
-  /** Merges several pull requests as a merge queue does: with one push, so that only the last commit has a run. */
-  mergeQueue(pulls: readonly Pull[]): string {
-    for (const pull of pulls) this.merge(pull)
-    return this.tip
-  }
-
-  /** Pushes files to main without a pull request, as this number of commits. */
-  pushToMain(files: Files, count = 1): string {
+  /** Pushes files to main without a pull request. */
+  pushToMain(files: Files): void {
     const { repository } = this.state
-    const tip = repository.change(this.tip, files, 'Push', count)
-    repository.setBranch('main', tip)
-    return tip
-  }
-
-  /** Makes main end with another commit, as a force push does. */
-  forcePush(commit: string): void {
-    this.state.repository.setBranch('main', commit)
+    repository.setBranch('main', repository.change(this.tip, files, 'Push'))
   }
 
   /** Starts a run of a workflow, and its first attempt. */
@@ -173,11 +158,6 @@ export class TestForge {
     }
     this.state.runs.push(run)
     return this.#startJob(run, workflow)
-  }
-
-  /** Runs the job again: the next attempt of the same run. */
-  rerun({ run, job }: StartedJob): StartedJob {
-    return this.#startJob(run, job.name.replace('wlanctl-', '') as Workflow)
   }
 
   /** GitHub prepares a merge of each open pull request, which its runs check out. */

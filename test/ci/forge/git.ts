@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { gitEnv } from '../../support/git.ts'
 import { folder } from '../../support/program.ts'
 
@@ -16,34 +16,14 @@ interface Import {
   readonly message: string
 }
 
-/** The files of new repositories, by what they begin with: git needs three processes for one. */
-const beginnings = new Map<string, ReadonlyMap<string, Buffer | undefined>>()
-
 /** The bare repository of a forge. Its references are loose, so they are read and written without git. */
 export class BareRepository {
   readonly path = join(folder(), 'repository.git')
   #seconds = Math.floor(Date.now() / 1000) - 3_600
 
   constructor(files: Files) {
-    const key = JSON.stringify(files)
-    const known = beginnings.get(key)
-    if (known !== undefined) {
-      for (const [name, content] of known) write(join(this.path, name), content)
-      return
-    }
     this.#run(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', this.path])
     this.setBranch('main', this.#import({ files, message: 'Begin' }))
-    beginnings.set(key, this.#files())
-  }
-
-  #files(): ReadonlyMap<string, Buffer | undefined> {
-    const entries = readdirSync(this.path, { recursive: true, withFileTypes: true })
-    return new Map(
-      entries.map(entry => {
-        const file = join(entry.parentPath, entry.name)
-        return [relative(this.path, file), entry.isFile() ? readFileSync(file) : undefined]
-      })
-    )
   }
 
   readonly #known = new Map<string, string>()
@@ -86,29 +66,27 @@ export class BareRepository {
     return this.#run(words, undefined, authored)
   }
 
-  /** Commits changes of files on top of a commit, as this number of commits. */
-  change(parent: string, files: Files, message: string, count = 1): string {
-    return this.#import({ parent, files, message }, count)
+  /** Commits changes of files on top of a commit. */
+  change(parent: string, files: Files, message: string): string {
+    return this.#import({ parent, files, message })
   }
 
-  /** Makes commits in one process, whatever the number of their files. */
-  #import({ parent, files, message }: Import, count = 1): string {
+  /** Makes a commit in one process, whatever the number of its files. */
+  #import({ parent, files, message }: Import): string {
+    this.#seconds += 1
     const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
     const changes = Object.entries(files).map(([path, text]) =>
       text === null ? `D ${path}\n` : `M 100644 inline ${path}\n${data(text)}`
     )
-    const commits = Array.from({ length: count }, (_, at) => {
-      this.#seconds += 1
-      return [
-        `commit refs/test/import\nmark :${at + 1}\n`,
-        `committer Test <test@example.com> ${this.#seconds} +0000\n`,
-        data(message),
-        ...(at > 0 ? [`from :${at}\n`] : parent === undefined ? [] : [`from ${parent}\n`]),
-        ...changes
-      ]
-    })
-    const input = [...commits.flat(), `get-mark :${count}\n`].join('')
-    return this.#run(['-C', this.path, 'fast-import', '--quiet', '--force'], input)
+    const input = [
+      'commit refs/test/import\nmark :1\n',
+      `committer Test <test@example.com> ${this.#seconds} +0000\n`,
+      data(message),
+      ...(parent === undefined ? [] : [`from ${parent}\n`]),
+      ...[...changes, 'get-mark :1\n']
+    ]
+    const words = ['-C', this.path, 'fast-import', '--quiet', '--force']
+    return this.#run(words, input.join(''))
   }
 
   parents(commit: string): readonly string[] {
@@ -162,31 +140,20 @@ export class BareRepository {
     return this.#about('merge-tree', '--write-tree', ours, theirs)
   }
 
-  /** A clone with this commit checked out, as in a job with the whole history; made by hand, as a clone is five processes. */
+  /** A clone with this commit checked out, as in a job with the whole history; made by hand, as git needs five processes. */
   checkout(commit: string): string {
     const clone = join(folder(), 'checkout')
-    const heads = readdirSync(join(this.path, 'refs/heads'), { recursive: true, encoding: 'utf8' })
-    const references = heads.flatMap(name => {
-      const file = join(this.path, 'refs/heads', name)
-      return statSync(file).isFile()
-        ? [[`refs/remotes/origin/${name}`, readFileSync(file)] as const]
-        : []
-    })
-    const files: Readonly<Record<string, string | Buffer | undefined>> = {
-      HEAD: `${commit}\n`,
-      config: '[core]\n\trepositoryformatversion = 0\n\tbare = false\n',
-      'objects/info/alternates': `${join(this.path, 'objects')}\n`,
-      'refs/tags': undefined,
-      ...Object.fromEntries(references)
-    }
-    for (const [name, content] of Object.entries(files)) write(join(clone, '.git', name), content)
+    const git = join(clone, '.git')
+    write(join(git, 'HEAD'), `${commit}\n`)
+    write(join(git, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = false\n')
+    write(join(git, 'objects/info/alternates'), `${join(this.path, 'objects')}\n`)
+    cpSync(join(this.path, 'refs/heads'), join(git, 'refs/remotes/origin'), { recursive: true })
     this.#run(['-C', clone, 'checkout', '--quiet', '--detach', commit])
     return clone
   }
 }
 
-/** Writes a file, or makes a folder. */
-function write(file: string, content: string | Buffer | undefined): void {
-  mkdirSync(content === undefined ? file : dirname(file), { recursive: true })
-  if (content !== undefined) writeFileSync(file, content)
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
 }

@@ -112,9 +112,7 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
     'GET /pulls': ({ query }) => {
       const main = repository.tip('main')
       return state.pulls
-        .filter(
-          ({ isLate, state }) => !isLate && (state === 'open') === (query.get('state') === 'open')
-        )
+        .filter(({ state }) => (state === 'open') === (query.get('state') === 'open'))
         .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
         .map(pull => pullOf(pull, main))
     },

@@ -119,7 +119,7 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
     }),
     'GET /merge_requests': ({ query }) =>
       state.pulls
-        .filter(({ isLate, state }) => !isLate && state === query.get('state'))
+        .filter(({ state }) => state === query.get('state'))
         .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
         .map(requestOf),
     'GET /merge_requests/(\\d+)/commits': ({ ids: [iid] }) =>

@@ -18,8 +18,6 @@ export interface Pull {
   readonly number: number
   readonly branch: string
   isFork: boolean
-  /** What its commits change. */
-  files: Files
   head: string
   state: 'open' | 'closed' | 'merged'
   mergedAt: Date | undefined
@@ -32,8 +30,6 @@ export interface Pull {
   commits: readonly string[]
   readonly comments: Comment[]
   updatedAt: Date
-  /** True if lists do not have it yet. */
-  isLate?: boolean
 }
 
 export interface Run {
@@ -161,7 +157,7 @@ export class ForgeState {
     return added
   }
 
-  addPull(pull: Pick<Pull, 'branch' | 'files' | 'head'>): Pull {
+  addPull(pull: Pick<Pull, 'branch' | 'head'>): Pull {
     const id = this.nextId()
     const added: Pull = {
       ...pull,
