@@ -18,7 +18,7 @@ import { findGroups, groupWith, matchesGroup, type SiteGroup, type SiteVars } fr
 import { findKinds, type GroupName, type Kind, kindsBySite } from './kinds.ts'
 import { siteNames } from './naming.ts'
 import { overrideBlock, overrideFor } from './overrides.ts'
-import { type ProfileSummary, profileBlock, summarize, withBase } from './profile-blocks.ts'
+import { profileBlock, summarize, withBase } from './profile-blocks.ts'
 import { type Profile, profileOf } from './profiles.ts'
 import { siteSecrets } from './site-secrets.ts'
 import { findVariables } from './variables.ts'
@@ -28,7 +28,7 @@ export type Factored =
   | {
       readonly files: readonly ImportedFile[]
       readonly secrets: readonly ImportedSecret[]
-      readonly profiles: readonly ProfileSummary[]
+      readonly profiles: ReturnType<typeof summarize>
       /** The requested names of groups that match no group. */
       readonly unmatched: readonly GroupName[]
       /** The number of lines in all plain files, and in the factored ones; absent without profiles. */

@@ -1,5 +1,5 @@
+import type { ImportedSite } from '../site.ts'
 import type { RequestedImport } from '../site-requests.ts'
-import { asNumbers } from './affixes.ts'
 import { commonStem } from './kinds.ts'
 import type { SiteVariable } from './variables.ts'
 
@@ -22,4 +22,11 @@ export function siteNames(sites: readonly RequestedImport[]): SiteNames {
   }
   const name = stem.replace(/^.*-/, '')
   return { variable: { name, values: asNumbers(parts) }, stem: [stem] }
+}
+
+/** The texts as numbers, if all of them are canonical integers. */
+function asNumbers(parts: ReadonlyMap<ImportedSite, string>): SiteVariable['values'] {
+  const isNumber = (text: string) => /^(?:0|[1-9]\d{0,8})$/.test(text)
+  if (![...parts.values()].every(isNumber)) return parts
+  return new Map([...parts].map(([site, text]) => [site, Number(text)]))
 }

@@ -90,31 +90,16 @@ function isPlain(value: Value): boolean {
   return Object.entries(value).every(([name, inner]) => !name.startsWith('$') && isPlain(inner))
 }
 
-/** The size of a profile, and the number of lines that it saves. */
-export interface ProfileSummary {
-  readonly name: string
-  /** The number of WLANs that extend it. */
-  readonly wlans: number
-  /** The number of fields that all of them inherit. */
-  readonly fields: number
-  /** The names of its variables, sorted. */
-  readonly variables: readonly string[]
-  /** The number of WLANs with overrides. */
-  readonly overridden: number
-  /** Lines of these WLANs, or of the profiles that extend the base, without it, minus their lines with it. */
-  readonly saved: number
-}
-
-/** The summaries of the profiles; `full` are their blocks without the base. */
+/** The size of each profile, and the number of lines that it saves. `full` are their blocks without the base. */
 export function summarize(
   full: readonly Block[],
   { base, profiles: over }: ProfileBlocks,
   profiles: readonly Profile[],
   places: VariablePlaces,
   extensions: readonly Extension[]
-): ProfileSummary[] {
+) {
   const byProfile = groupBy(extensions, ({ profile }) => profile)
-  const summaries = profiles.map((profile): ProfileSummary => {
+  const summaries = profiles.map(profile => {
     const extending = byProfile.get(profile) ?? []
     const overrides = extending.map(({ override }) => overrideBlock(override))
     const varying = [...(places.get(profile)?.values() ?? [])]
@@ -135,8 +120,8 @@ function baseSummary(
   [name, fields]: Block,
   full: readonly Block[],
   over: readonly Block[],
-  summaries: readonly ProfileSummary[]
-): ProfileSummary {
+  summaries: readonly { readonly wlans: number }[]
+) {
   const places = [...leavesOf(fields).keys()]
   const overriding = summaries.filter((_, n) => {
     const own = leavesOf(over[n]?.[1] ?? {})
@@ -152,7 +137,7 @@ function baseSummary(
   }
 }
 
-function sumOf(summaries: readonly ProfileSummary[]): number {
+function sumOf(summaries: readonly { readonly wlans: number }[]): number {
   return summaries.reduce((sum, { wlans }) => sum + wlans, 0)
 }
 

@@ -4,7 +4,6 @@ import type { Value } from '../../../core/values/value.ts'
 import { slugOf, UniqueNames } from '../names.ts'
 import type { ImportedSite } from '../site.ts'
 import type { Pause } from '../site-files.ts'
-import { type Affixes, asNumbers, findAffixes } from './affixes.ts'
 import { isInList, MAX_EXCEPTIONS } from './leaves.ts'
 import type { Profile } from './profiles.ts'
 
@@ -17,8 +16,8 @@ export interface SiteVariable {
 /** The variable of a place of a profile. */
 export interface VariablePlace {
   readonly variable: SiteVariable
-  /** Present if the variable is the part of a text between them. */
-  readonly affixes?: Pick<Affixes, 'prefix' | 'suffix'>
+  /** Present if the variable is the part of a text between these. */
+  readonly affixes?: Affixes
   /** Present if the variable is part of the name of a secret: the name, with the variable in braces, and the secrets. */
   readonly secret?: { readonly name: string; readonly values: SiteVariable['values'] }
 }
@@ -26,19 +25,12 @@ export interface VariablePlace {
 /** The variables of each profile, by place. */
 export type VariablePlaces = ReadonlyMap<Profile, ReadonlyMap<Pointer, VariablePlace>>
 
-interface VaryingPlace {
-  readonly profile: Profile
-  readonly at: Pointer
-  readonly values: ReadonlyMap<ImportedSite, Value>
-}
-
 interface VariableDraft extends SiteVariable {
   values: ReadonlyMap<ImportedSite, Value>
 }
 
 /**
- * Finds variables for the varying places. Places with the same value on every site share a variable, even if
- * the value is only part of their strings, such as the subnet of two RADIUS servers. A string with the value of
+ * Finds variables for the varying places. Places with the same value on every site share a variable. A text that contains
  * `site`, the variable that distinguishes the sites, uses that one.
  */
 export async function findVariables(
@@ -46,28 +38,45 @@ export async function findVariables(
   site: SiteVariable,
   pause: Pause
 ): Promise<VariablePlaces> {
-  const varying = profiles.flatMap(profile =>
-    [...profile.varying].map(([at, values]): VaryingPlace => ({ profile, at, values }))
-  )
   const drafts = new VariableDrafts(site.name)
-  const affixesByPlace = await helpfulAffixes(varying, site, pause)
-  const places = new Map(profiles.map(each => [each, new Map<Pointer, VariablePlace>()]))
-  for (const place of varying) {
-    await pause()
-    const { profile, at, values } = place
-    const affixes = affixesByPlace.get(place)
-    const found =
-      affixes === undefined
-        ? { variable: drafts.take(values, variableNames(place), isInList(at) ? MAX_EXCEPTIONS : 0) }
-        : {
-            variable: namesSites(affixes, site)
-              ? site
-              : drafts.take(asNumbers(affixes.middles), affixVariableNames(place), 0),
-            affixes
-          }
-    places.get(profile)?.set(at, found)
+  const places = new Map<Profile, ReadonlyMap<Pointer, VariablePlace>>()
+  for (const profile of profiles) {
+    const own = new Map<Pointer, VariablePlace>()
+    for (const [at, values] of profile.varying) {
+      await pause()
+      const affixes = affixesOf(values, site)
+      const variable = affixes === undefined ? drafts.take(values, profile.family.key, at) : site
+      own.set(at, { variable, ...(affixes && { affixes }) })
+    }
+    places.set(profile, own)
   }
   return places
+}
+
+interface Affixes {
+  readonly prefix: string
+  readonly suffix: string
+}
+
+/**
+ * The texts around the variable that distinguishes the sites, if nearly all values have it there: `Store ` and nothing
+ * in `Store 17` of the store 17. A number is never split, and `$format` interprets braces.
+ */
+function affixesOf(
+  values: ReadonlyMap<ImportedSite, Value>,
+  site: SiteVariable
+): Affixes | undefined {
+  const parts = [...values].map(([of, value]) => ({ value, part: String(site.values.get(of)) }))
+  const [{ value: text = null, part = '' } = {}] = parts
+  if (typeof text !== 'string' || /[{}\ud800-\udfff]/.test(text)) return undefined
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
+    const affixes = { prefix: text.slice(0, at), suffix: text.slice(at + part.length) }
+    const { prefix, suffix } = affixes
+    if (/\d$/.test(prefix) || /^\d/.test(suffix)) continue
+    const fitting = parts.filter(each => each.value === prefix + each.part + suffix)
+    if (fitting.length >= parts.length * (1 - MAX_EXCEPTIONS)) return affixes
+  }
+  return undefined
 }
 
 /** Collects variables; places with agreeing values share one. */
@@ -80,19 +89,17 @@ class VariableDrafts {
   }
 
   /**
-   * The variable with these values; a new one gets the first free name. `exceptions` is the share of sites that may
-   * have another value, and override it: a site with its servers in another order makes no variables for all others.
+   * The variable with the values of a place of a profile. In a list, a few sites may have another value, and override
+   * it: one with its servers in another order makes no variables for all others.
    */
-  take(
-    values: ReadonlyMap<ImportedSite, Value>,
-    names: readonly string[],
-    exceptions: number
-  ): SiteVariable {
+  take(values: ReadonlyMap<ImportedSite, Value>, key: string, at: Pointer): SiteVariable {
+    const exceptions = isInList(at) ? MAX_EXCEPTIONS : 0
     const same = this.#drafts.find(draft => agreeOnMostSites(draft.values, values, exceptions))
     if (same !== undefined) {
       same.values = new Map([...values, ...same.values])
       return same
     }
+    const names = variableNames(key, at)
     const name = names.find(each => !this.#names.has(each)) ?? names.at(-1) ?? ''
     const draft = { name: this.#names.take(name), values }
     this.#drafts.push(draft)
@@ -104,7 +111,7 @@ class VariableDrafts {
 function agreeOnMostSites(
   a: ReadonlyMap<ImportedSite, Value>,
   b: ReadonlyMap<ImportedSite, Value>,
-  exceptions = 0
+  exceptions: number
 ): boolean {
   const common = [...a].filter(([site]) => b.has(site))
   if (2 * common.length <= Math.max(a.size, b.size)) return false
@@ -113,46 +120,6 @@ function agreeOnMostSites(
     if (comparisonKey(value) !== comparisonKey(b.get(site) ?? null)) most -= 1
     return most >= 0
   })
-}
-
-/** True if the middles are the values of the variable that distinguishes the sites. */
-function namesSites({ middles }: Affixes, { values }: SiteVariable): boolean {
-  return [...middles].every(([site, middle]) => String(values.get(site)) === middle)
-}
-
-/**
- * The affixes of strings that are worth splitting: those whose middle distinguishes the sites, or occurs in other
- * places. Strings that many sites share are not split, because such sites may form groups.
- */
-async function helpfulAffixes(
-  varying: readonly VaryingPlace[],
-  site: SiteVariable,
-  pause: Pause
-): Promise<ReadonlyMap<VaryingPlace, Affixes>> {
-  const all: (readonly [VaryingPlace, Affixes])[] = []
-  for (const place of varying) {
-    await pause()
-    const affixes = isRepeated(place) ? undefined : findAffixes(place.values)
-    if (affixes !== undefined) all.push([place, affixes])
-  }
-  const isShared = (place: VaryingPlace, affixes: Affixes) =>
-    all.some(
-      ([other, { middles }]) =>
-        other !== place &&
-        agreeOnMostSites(middles, affixes.middles) &&
-        !agreeOnMostSites(other.values, place.values)
-    )
-  return new Map(
-    all.filter(([place, affixes]) => namesSites(affixes, site) || isShared(place, affixes))
-  )
-}
-
-/** The minimum number of sites per value of a place above which the value is more useful than its parts. */
-const MIN_SITES_PER_VALUE = 3
-
-function isRepeated({ values }: VaryingPlace): boolean {
-  const distinct = new Set([...values.values()].map(value => comparisonKey(value)))
-  return distinct.size * MIN_SITES_PER_VALUE <= values.size
 }
 
 const SERVER_LISTS: Readonly<Record<string, string>> = {
@@ -172,8 +139,7 @@ const SERVER_LISTS: Readonly<Record<string, string>> = {
  * | `/auth_servers/0/port` | `radius_1_port`, `guest_radius_1_port` |
  * | `/auth_servers/0/secret` | `radius_secret`, `radius_1_secret`, `guest_radius_1_secret` |
  */
-function variableNames({ profile, at }: VaryingPlace): string[] {
-  const { key } = profile.family
+function variableNames(key: string, at: Pointer): string[] {
   const [first = '', place = '', member = ''] = steps(at)
   const list = SERVER_LISTS[first]
   if (list !== undefined && /^\d+$/.test(place)) {
@@ -186,12 +152,6 @@ function variableNames({ profile, at }: VaryingPlace): string[] {
   const named = steps(at).filter(step => !/^\d+$/.test(step))
   const last = (named.at(-1) ?? 'value').replace(/_id$/, '')
   return [`${key} ${last}`, `${key} ${named.join(' ')}`].map(identifier)
-}
-
-/** The names for the middle of a string: `number` for an SSID, `…_net` for an address. */
-function affixVariableNames({ profile, at }: VaryingPlace): string[] {
-  const name = identifier(`${profile.family.key} ${at === '/ssid' ? 'number' : 'net'}`)
-  return at === '/ssid' ? ['number', name] : [name]
 }
 
 function identifier(text: string): string {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { findAffixes } from '../../../../src/author/import/factor/affixes.ts'
 import { overrideBlock, overrideFor } from '../../../../src/author/import/factor/overrides.ts'
-import type { ImportedSite, ImportedWlan } from '../../../../src/author/import/site.ts'
+import type { ImportedWlan } from '../../../../src/author/import/site.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
 import { liveSite, nth } from '../estates.ts'
 import { planned } from '../import.ts'
@@ -36,7 +35,7 @@ describe('300 stores with three networks, one in twenty different', () => {
       name: 'staff',
       wlans: 300,
       fields: 27,
-      variables: ['staff_net', 'staff_vlan'],
+      variables: ['radius_1', 'radius_2', 'staff_vlan'],
       overridden: 2,
       saved: expect.any(Number)
     })
@@ -89,11 +88,13 @@ sites:
 `)
     expect(rest).toHaveLength(12)
     expect(rest[0]).toBe(
-      ` id: ${nth(0)}, name: store-1, vars: { corp_net: 0, store: 1 } }
+      ` id: ${nth(0)}, name: store-1,
+      vars: { radius_1: 10.9.0.11, radius_2: 10.9.0.12, store: 1 } }
 `
     )
     expect(rest.find(item => item.includes('name: store-5'))).toBe(
-      ` id: ${nth(4)}, name: store-5, vars: { corp_net: 4, store: 5 },
+      ` id: ${nth(4)}, name: store-5,
+      vars: { radius_1: 10.9.4.11, radius_2: 10.9.4.12, store: 5 },
       wlans: { store: { vlan_id: 41 } } }
 `
     )
@@ -124,7 +125,7 @@ wlans:
 `)
     expect(
       rest.find(item => item.includes('name: store-12'))
-    ).toBe(` id: ${nth(11)}, name: store-12, vars: { corp_net: 11 },
+    ).toBe(` id: ${nth(11)}, name: store-12, vars: { radius_1: 10.9.11.11, radius_2: 10.9.11.12 },
       wlans: { store: { $managed: false } } }
 `)
   })
@@ -295,25 +296,24 @@ describe('the overlay on a profile', () => {
   })
 })
 
-describe('similar texts', () => {
-  it.each([
-    [['10.0.17.11', '10.0.18.11'], '10.0.', '.11', ['17', '18']],
-    [['10.0.7.11', '10.0.17.11'], '10.0.', '.11', ['7', '17']],
-    [['Store 1', 'Store 11'], 'Store ', '', ['1', '11']],
-    [['a-1-b', 'a-x-b'], 'a-', '-b', ['1', 'x']]
-  ])('%j become a format with variables', (texts, prefix, suffix, middles) => {
-    expect(findAffixes(valuesOf(texts))).toMatchObject({ prefix, suffix })
-    expect([...(findAffixes(valuesOf(texts))?.middles.values() ?? [])]).toEqual(middles)
-  })
-
-  it.each([[['a', 'b']], [['{a}1', '{a}2']], [['ab', 'abc']], [['a1', 7]]])('%j do not', texts => {
-    expect(findAffixes(valuesOf(texts))).toBeUndefined()
+describe('a text that contains the number of the site', () => {
+  it.each<[what: string, text: (n: number) => string, inProfile: string]>([
+    ['at its end', n => `Store ${n}`, '"Store {store}"'],
+    ['inside', n => `10.0.${n}.11`, '"10.0.{store}.11"'],
+    ['with an exception', n => (n === 4 ? 'other' : `a-${n}-b`), '"a-{store}-b"'],
+    ['as a part of another number', n => `1${n}`, ''],
+    ['next to braces', n => `{a}${n}`, '']
+  ])('%s, is a format, and whole otherwise', async (_, text, format) => {
+    const fleet = [1, 2, 3, 4, 5].map(n => {
+      const wlan = { id: nth(100 + n), ssid: 'A', portal: { enabled: true, auth: 'password' } }
+      const portal = { ...wlan.portal, forward_url: text(n) }
+      return liveSite({ id: nth(n), name: `store-${n}` }, [{ ...wlan, portal }])
+    })
+    const profiles = textsOf(await layersOf(fleet)).get('profiles.yaml')
+    const [found] = profiles?.match(/(?<=forward_url: \{ ).*(?= \})/) ?? []
+    expect(found).toBe(format === '' ? '$var: a_forward_url' : `$format: ${format}`)
   })
 })
-
-function valuesOf(values: readonly (string | number)[]) {
-  return new Map(values.map(value => [{} as ImportedSite, value]))
-}
 
 const PROFILES = `profiles:
   corp:
@@ -331,9 +331,9 @@ const PROFILES = `profiles:
     schedule: { enabled: false }
     bands: ["24", "5", "6"]
     auth_servers:
-      - host: { $format: "10.9.{corp_net}.11" }
+      - host: { $var: radius_1 }
         secret: { $env: WLAN_SECRET_CORP_RADIUS_SECRET }
-      - host: { $format: "10.9.{corp_net}.12" }
+      - host: { $var: radius_2 }
         secret: { $env: WLAN_SECRET_CORP_RADIUS_SECRET }
     radsec: { enabled: false }
     isolation: false
