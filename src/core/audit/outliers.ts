@@ -336,21 +336,17 @@ function deviations(
     const isUsual = ([at, count]: readonly [number, number]) => count >= least && isNear(own, at)
     return clear.get(group) ?? several.get(group)?.find(isUsual)?.[0]
   }
-  const found = new Map<string, Deviation & { readonly members: number[] }>()
-  for (const [own, members] of classes.entries()) {
-    for (const member of members) {
-      const peers = peersOf(member).find(group => usualFor(own, group) !== undefined)
-      const most = peers === undefined ? undefined : usualFor(own, peers)
-      if (peers === undefined || most === undefined || most === own) continue
-      const key = `${own} ${peers}`
-      const known = found.get(key)
-      known?.members.push(member)
-      if (known !== undefined) continue
-      const usualCount = counts.get(peers)?.get(most) ?? 0
-      found.set(key, { peers, own, usual: most, usualCount, members: [member] })
-    }
-  }
-  return [...found.values()]
+  return [...classes.entries()].flatMap(([own, members]) => {
+    const byGroup = groupBy(members, member =>
+      peersOf(member).find(group => usualFor(own, group) !== undefined)
+    )
+    return [...byGroup].flatMap(([peers, deviating]): Deviation[] => {
+      const usual = peers === undefined ? undefined : usualFor(own, peers)
+      if (peers === undefined || usual === undefined || usual === own) return []
+      const usualCount = counts.get(peers)?.get(usual) ?? 0
+      return [{ peers, own, usual, usualCount, members: deviating }]
+    })
+  })
 }
 
 /** The classes that a fifth of the members or more belong to, with their counts. */

@@ -70,7 +70,6 @@ export function withHidden(value: Value, hidden: readonly Pointer[], at: Pointer
     }, value)
 }
 
-/** The request path of an update. */
 export function updatePath(site: { readonly id: string }, wlan: { readonly id: string }): string {
   return `/api/v1/sites/${site.id}/wlans/${wlan.id}`
 }

@@ -3,7 +3,6 @@ import type { TextEdit } from '../values/text.ts'
 
 /** The edits of `adopt`, and the fields that it does not adopt. */
 export interface Adoption {
-  /** The changed files, by name. */
   readonly files: readonly EditedFile[]
   /** Sorted by address and pointer. */
   readonly adopted: readonly AdoptedField[]
@@ -19,12 +18,9 @@ export interface EditedFile {
   readonly hidden: readonly HiddenPart[]
 }
 
-/** A range of a text. */
 export type LineRange = Pick<TextEdit, 'start' | 'end'>
 
-/** A part of a file that is not shown. */
 export interface HiddenPart extends LineRange {
-  /** True for a comment. */
   readonly comment?: true
 }
 

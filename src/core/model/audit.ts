@@ -17,7 +17,6 @@ export interface Audit {
   readonly snapshot?: string
   /** The time at which the live sites had been read, UTC; absent for a snapshot. */
   readonly created?: string
-  /** The number of findings of each level. */
   readonly counts: Readonly<Record<FindingLevel, number>>
   /** The broken rules, sorted by level (the worst first), then by the number of sites. */
   readonly rules: readonly BrokenRule[]
@@ -36,7 +35,6 @@ export interface BrokenRule {
   readonly fromSecret: boolean
   /** The number of findings; those about one secret count once. */
   readonly count: number
-  /** The number of sites with a finding. */
   readonly sites: number
   readonly findings: readonly AuditFinding[]
 }
@@ -56,7 +54,6 @@ export const networkAspects = ['security', 'vlan', 'bands'] as const
 
 export type NetworkAspect = (typeof networkAspects)[number]
 
-/** The WLANs of all sites with one SSID. */
 export interface AuditedNetwork {
   readonly ssid: string
   readonly wlans: number

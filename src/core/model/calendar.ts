@@ -27,7 +27,6 @@ export interface Freeze {
   readonly except: readonly ImpactClass[]
 }
 
-/** The windows and freezes of a fleet. */
 export interface Calendar {
   readonly windows: readonly Window[]
   readonly freezes: readonly Freeze[]

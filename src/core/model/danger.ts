@@ -29,7 +29,6 @@ export const dangerKinds = [
   'less-secure'
 ] as const
 
-/** One of `dangerKinds`. */
 export type DangerKind = (typeof dangerKinds)[number]
 
 /** A danger of a live WLAN, and the changed field that causes it. */

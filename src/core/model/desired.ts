@@ -69,7 +69,6 @@ export interface SiteSinceBase {
   readonly site?: RuleSite
   /** The keys at the base of WLANs that have another key now, by that. */
   readonly keys?: ReadonlyMap<string, string>
-  /** The WLANs that the base protects. */
   readonly protected?: readonly DesiredWlan[]
 }
 
@@ -77,7 +76,6 @@ export interface SiteSinceBase {
 export interface WlanSinceBase {
   /** Declared fields whose effective value differs from the base, or that the base lacks; `''` for a new WLAN. */
   readonly changed: readonly Pointer[]
-  /** Fields that only the base declares. */
   readonly removed: readonly RemovedField[]
   /** The declaration at the base; absent for a new WLAN. */
   readonly fieldsAtBase?: ValueObject
@@ -120,9 +118,7 @@ export interface Waiver {
   readonly reason: string
   /** The last day, in UTC: `2027-01-31`. */
   readonly until: string
-  /** True for a rule of the policy. */
   readonly ofPolicy: boolean
-  /** The place of the entry, for messages. */
   readonly where: Where
 }
 
@@ -186,7 +182,6 @@ export type ValueLayers = (
   pointers: readonly Pointer[]
 ) => Readonly<Record<Pointer, number>>
 
-/** One of the declarations of a value. */
 export interface ValueSource {
   /**
    * `reference`: refers to the variable with the value. `hidden`: overridden by a declaration with a higher precedence.

@@ -3,7 +3,6 @@ import type { Site } from './desired.ts'
 import type { LiveSite, UnreadSite } from './live.ts'
 import type { ShownChange } from './plan.ts'
 
-/** The live WLANs of sites at a time. */
 export interface EstateState {
   /** As the user named it. */
   readonly name: string
@@ -32,14 +31,11 @@ export interface EstateDiff {
   readonly states: readonly [EstateState, EstateState]
   /** By address: the site and the SSID of the later state, with the id where the site has several of that SSID. */
   readonly changes: readonly StateChange[]
-  /** The number of sites that both states have. */
   readonly compared: number
   /** By name, as the lists that follow. */
   readonly appeared: readonly Site[]
   readonly disappeared: readonly Site[]
-  /** The sites whose names differ. */
   readonly renamed: readonly { readonly before: string; readonly after: string }[]
-  /** The sites that a state could not read. */
   readonly unread: readonly UnreadSite[]
   /** The rules of the linter, with the sites and WLANs that break them in the later state only. */
   readonly rules: readonly BrokenRule[]

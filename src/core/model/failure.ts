@@ -14,7 +14,6 @@ export type ExitCode = (typeof exit)[keyof typeof exit]
 /** The precedence of exit codes if several apply. */
 const precedence: readonly ExitCode[] = [130, 1, 3, 4, 5, 2, 0]
 
-/** The exit code of a run with these partial exit codes. */
 export function worst(...codes: readonly ExitCode[]): ExitCode {
   return precedence.find(code => codes.includes(code)) ?? exit.done
 }
@@ -57,7 +56,6 @@ export function reasonOf(thrown: unknown): string {
 export class Observers {
   #error: string | undefined
 
-  /** The message of the first error of an observer; undefined if there is none. */
   get error(): string | undefined {
     return this.#error
   }

@@ -71,7 +71,6 @@ export interface Finding {
   readonly level: FindingLevel
   readonly code: FindingCode
   readonly message: string
-  /** How to fix it. */
   readonly hint?: string
   /** The file is relative to the working directory; in a saved file, relative to the fleet. */
   readonly place?: Location
@@ -82,7 +81,6 @@ export interface Finding {
   readonly related?: readonly Location[]
   /** The path in the data of the file, e.g. `wlans.guest.vlan_id`. */
   readonly path?: string
-  /** The WLAN or site that the finding is about. */
   readonly address?: string
   /** The WLANs that the finding is about, sorted, if there are several. */
   readonly addresses?: readonly string[]
@@ -149,7 +147,6 @@ export function finding<C extends FindingCode>(
   return { level, code, message, ...compact({ hint }), ...where }
 }
 
-/** The subject of a finding about a whole WLAN. */
 export function aboutWlan({ address, place }: Required<Pick<Finding, 'address' | 'place'>>): Where {
   return { address, place }
 }
@@ -157,7 +154,6 @@ export function aboutWlan({ address, place }: Required<Pick<Finding, 'address' |
 /** The maximum number of WLANs that a finding of the linter lists; further ones are counted. */
 const MAX_ADDRESSES = 1000
 
-/** The subject of a finding about several WLANs. */
 export function aboutAddresses(given: Iterable<string>): Where {
   const addresses = [...new Set(given)].sort(byCodeUnit)
   const [address] = addresses
@@ -173,7 +169,6 @@ export function countUnresolved(findings: readonly Finding[]): number {
   return new Set(unresolved.map(({ message }) => message)).size
 }
 
-/** The same finding as a warning, if the policy allows it. */
 export function asWarning(found: Finding): Finding {
   return { ...found, level: 'warning' }
 }
@@ -202,7 +197,6 @@ export function byPlace(a: Finding, b: Finding): number {
   )
 }
 
-/** The first address of a finding; empty for one about the files. */
 function firstAddress({ address, addresses }: Finding): string {
   return address ?? addresses?.[0] ?? ''
 }
@@ -248,6 +242,5 @@ export interface DoctorCheck {
   /** `note`: it fails no run. */
   readonly state: 'ok' | 'note' | 'wrong'
   readonly said: string
-  /** How to fix it. */
   readonly todo?: string
 }

@@ -1,7 +1,6 @@
 import { member, type ValueObject } from '../values/value.ts'
 import type { Site } from './desired.ts'
 
-/** A WLAN from a response of the service. */
 export interface LiveWlan {
   readonly id: string
   /** Empty if the record has none. */
@@ -66,6 +65,5 @@ export interface LiveSite {
 export interface UnreadSite {
   readonly site: Site
   readonly reason: string
-  /** How to fix it. */
   readonly hint?: string
 }

@@ -88,7 +88,6 @@ export function outcomeClause({ address, status }: Pick<Outcome, 'address' | 'st
   return `${address} ${status === 'failed' ? status : `is ${status}`}`
 }
 
-/** True if an update may have changed the WLAN. */
 export function mayHaveChanged({ status }: Pick<Outcome, 'status'>): boolean {
   return status === 'applied' || status === 'diverged' || status === 'unknown'
 }
@@ -116,7 +115,6 @@ function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length === 0 ? undefined : list
 }
 
-/** The inverse of `outcomeData`. */
 export function outcomeFrom(data: OutcomeData): Outcome {
   const { address, status, fields = [], side_effects = [], not_verifiable = [] } = data
   return {

@@ -27,7 +27,6 @@ export type Cause = 'declaration' | 'drift'
  */
 export const secretStates = ['same', 'changed', 'set', 'unknown', 'rotates'] as const
 
-/** One of `secretStates`. */
 export type SecretState = (typeof secretStates)[number]
 
 /** One step of a patch (RFC 6902). Secrets in a value are written by reference. */
@@ -185,12 +184,10 @@ export type WlanPlan =
   | { readonly status: 'blocked'; readonly address: string; readonly finding: Finding }
   | { readonly status: 'unread'; readonly address: string }
 
-/** A change with its declaration and live WLAN. */
 export type PlannedChange = Extract<WlanPlan, { status: 'changed' }>
 
 /** A live WLAN that is not declared. */
 export interface Unmanaged {
-  /** The name of the site. */
   readonly site: string
   readonly id: string
   readonly ssid: string
@@ -237,7 +234,6 @@ export function countUnwatched({
   return unwatched_total ?? { fields, wlans: unwatched.length }
 }
 
-/** The references of declared secrets, by pointer. */
 export type SecretReferences = Readonly<Record<Pointer, SecretReference>>
 
 /** The snapshot that replaces the live state in a plan. */

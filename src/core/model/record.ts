@@ -3,7 +3,6 @@ import type { Wave } from './desired.ts'
 import type { Outcome } from './outcome.ts'
 import type { Change } from './plan.ts'
 
-/** One run of a record. */
 export interface RecordedRun {
   /** Unique in the record. */
   readonly id: string
@@ -26,7 +25,6 @@ export interface RecordedRun {
   readonly changes: readonly RecordedChange[]
 }
 
-/** A wave of a run. */
 export interface RecordedWave {
   /** Absent for the last one, with the sites in no declared wave. */
   readonly name?: string
@@ -54,7 +52,6 @@ export interface TimelineEvent {
   readonly note?: string
 }
 
-/** A change with its outcome and steps. */
 export interface RecordedChange {
   readonly change: Change
   /** Secrets that the update replaces or removes; their old values are lost. */

@@ -46,7 +46,6 @@ export function diffOf(
   }
 }
 
-/** By id in lower case. */
 export function sitesById(sites: readonly LiveSite[]): ReadonlyMap<string, LiveSite> {
   return new Map(sites.map(live => [live.site.id.toLowerCase(), live]))
 }
@@ -89,7 +88,6 @@ function withRemoval(step: PatchOperation): PatchOperation {
   return step.op === 'replace' && step.value === null ? { op: 'remove', path: step.path } : step
 }
 
-/** By id in lower case. */
 function addressesOf({ name }: Site, wlans: readonly LiveWlan[]): ReadonlyMap<string, string> {
   // Of a WLAN in both states, the later SSID counts.
   const ssids = new Map(wlans.map(({ id, ssid }) => [id.toLowerCase(), ssid]))

@@ -37,7 +37,6 @@ export function partitionProtected(changes: readonly PlannedChange[]) {
   return { free: changes.filter(change => !isKept(change)), kept: changes.filter(isKept) }
 }
 
-/** What the guards judge. */
 export interface GuardContext {
   readonly policy: Pick<Policy, 'maxChanges' | 'maxChangePercent'>
   readonly allowances: Allowances

@@ -49,7 +49,6 @@ import { rotationsIn, secretsToSend } from './rotation.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
 import { listUndeclared, sortUnmanaged } from './undeclared/undeclared.ts'
 
-/** The plans of the WLANs of one site. */
 export interface PlannedSite {
   /** The name of the site; absent if it could not be read. */
   readonly name?: string
@@ -179,7 +178,6 @@ function modifiedAt(record: ValueObject): string | undefined {
 /** The end of the year 9999: the ISO notation of a later time has more than four digits. */
 const MAX_SECONDS = 253_402_300_799
 
-/** The data of a plan that does not come from its sites. */
 export interface PlanContext {
   /** The program and its version, e.g. `wlanctl/0.1.0`. */
   readonly tool: string
@@ -210,7 +208,6 @@ export interface PlanContext {
   readonly times?: PlanTimes
 }
 
-/** The planned changes of all sites, by address. */
 export function changesOf(sites: readonly PlannedSite[]): PlannedChange[] {
   const wlanPlans = sites.flatMap(site => site.wlanPlans)
   return sortBy(

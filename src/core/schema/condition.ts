@@ -2,7 +2,6 @@ import { above, child, type Pointer, steps } from '../values/pointer.ts'
 import { isEmpty, isList, type Value } from '../values/value.ts'
 import { type Condition, fieldAt, type SwitchValue, schemaRoot } from './field.ts'
 
-/** A field that a condition reads. */
 export interface ConditionField {
   readonly pointer: Pointer
   readonly path: readonly string[]
@@ -16,7 +15,6 @@ type Test = (read: ReadField, inDoubt: boolean) => boolean
 
 const named: Readonly<Record<string, Condition>> = schemaRoot['x-wlanctl']?.conditions ?? {}
 
-/** The names of the conditions of the schema. */
 export const conditionNames: readonly string[] = Object.keys(named)
 
 const tests = new Map<string, Test>()
@@ -34,7 +32,6 @@ export function isMet(condition: string, read: ReadField, inDoubt = true): boole
   return test(read, inDoubt)
 }
 
-/** The condition of the schema with that name. */
 export function conditionAt(name: string): Condition {
   const condition = named[name]
   if (condition === undefined) throw new Error(`no condition ${name} in the schema`)

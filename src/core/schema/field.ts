@@ -170,7 +170,6 @@ export function dangerOfDowngrade(
   return danger ?? (level === 'notice' ? undefined : 'less-secure')
 }
 
-/** `schemas/wlan.schema.json`. */
 export const schemaRoot = wlanSchema as SchemaNode
 
 /** A node, the node it refers to, and its alternatives; annotations of earlier ones take precedence. */
@@ -225,16 +224,13 @@ export interface Field extends Annotations {
   readonly choices: ReadonlySet<unknown> | undefined
   /** The names of the declared members; none for a map with free keys. */
   memberNames(): readonly string[]
-  /** The field of a member of this object, or of an entry of this map. */
   member(name: string): Field
-  /** The field of the elements of this list. */
   item(): Field
 }
 
 /** A field without access to its children. */
 type Facts = Omit<Field, 'memberNames' | 'member' | 'item'>
 
-/** The fields of a WLAN. */
 export const wlanField: Field = fieldOf([schemaRoot])
 
 /**

@@ -19,17 +19,14 @@ import {
   wlanField
 } from './field.ts'
 
-/** The names on the path to a field. */
 export type FieldPath = readonly string[]
 
-/** The value at a path; undefined if there is none. */
 export function valueAtPath(value: Value | undefined, path: FieldPath): Value | undefined {
   let found = value
   for (const step of path) found = below(found, step)
   return found
 }
 
-/** Reads the fields of a record. */
 export function readFrom(record: Value): ReadField {
   return ({ path }) => valueAtPath(record, path)
 }
@@ -126,7 +123,6 @@ function membersOf(parts: readonly SchemaNode[]): [name: string, nodes: SchemaNo
   return [...byName].map(([name, entries]) => [name, entries.map(([, node]) => node)])
 }
 
-/** All guard fields, in the order of the schema. */
 export function guards(): readonly GuardField[] {
   preparedGuards ??= guardFields().map(guardAt)
   return preparedGuards
@@ -162,7 +158,6 @@ export class UsedFields {
     return inUse === undefined || this.#isMet(inUse)
   }
 
-  /** The guard fields that have an effect, in the order of the schema. */
   guards(of: readonly GuardField[] = guards()): GuardField[] {
     return of.filter(({ needs }) => needs.every(need => this.#isMet(need)))
   }

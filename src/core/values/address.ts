@@ -3,7 +3,6 @@ const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
 const IPV4_SUBNET = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}/(\\d|[12]\\d|3[0-2])$`)
 const IPV6_SUBNET = /^(?=.*:.*:)[\da-f:.]{2,45}\/(?:\d|[1-9]\d|1[01]\d|12[0-8])$/i
 
-/** True for an IPv4 address. */
 export function isIpv4(text: string): boolean {
   return IPV4.test(text)
 }

@@ -42,7 +42,6 @@ export function highest(numbers: Iterable<number>): number {
   return found
 }
 
-/** A list with at least one item. */
 export type NonEmpty<T> = readonly [T, ...T[]]
 
 /** Groups items by key. Keys, and the items of a group, keep the order of the input. */
@@ -61,7 +60,6 @@ export function groupBy<K, T>(
   return groups
 }
 
-/** The groups of `groupBy`, without their keys. */
 export function groupsBy<T>(
   items: Iterable<T>,
   keyOf: (item: T, at: number) => unknown

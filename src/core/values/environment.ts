@@ -1,4 +1,3 @@
-/** The environment variables of a run. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A shorter secret may be part of any value, so a variable is removed only if it equals the secret. */

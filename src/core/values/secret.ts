@@ -99,7 +99,6 @@ export class Secret {
     return this.#value === ''
   }
 
-  /** True if both are known and equal. */
   equals(other: Secret): boolean {
     return this.#value !== undefined && this.#value === other.#value
   }

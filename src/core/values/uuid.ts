@@ -6,7 +6,6 @@ export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && UUID.test(text)
 }
 
-/** True if both ids are equal; case is ignored. */
 export function sameId(a: string, b: string): boolean {
   return a === b || a.toLowerCase() === b.toLowerCase()
 }

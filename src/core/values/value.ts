@@ -74,12 +74,10 @@ export function member<V extends Value>(
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** The value at a pointer; undefined if there is none. */
 export function valueAt(value: Value, pointer: Pointer): Value | undefined {
   return steps(pointer).reduce<Value | undefined>(below, value)
 }
 
-/** The element or member with that name. */
 export function below(value: Value | undefined, step: string): Value | undefined {
   if (isList(value)) return /^\d+$/.test(step) ? value[Number(step)] : undefined
   return isObject(value) ? member(value, step) : undefined
@@ -269,7 +267,6 @@ function areTexts(list: readonly Value[]): list is readonly string[] {
   return list.every(entry => typeof entry === 'string')
 }
 
-/** True for a text, a number or a boolean. */
 export function isScalar(value: Value): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }

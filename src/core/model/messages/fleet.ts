@@ -147,7 +147,6 @@ export const fleetMessages = {
   })
 } as const satisfies Messages
 
-/** Findings about the `tests` of a fleet. */
 export const testMessages = {
   TEST_INVALID: (name: string, problem: string, hint?: string) => ({
     message: `invalid test ${quote(name)}: ${problem}`,

@@ -76,7 +76,6 @@ export const policyMessages = {
   })
 } as const satisfies Messages
 
-/** Findings of the linter. */
 export const lintMessages = {
   LINT: ({ level, message, advice, existing }: LintViolation) => ({
     level,

@@ -8,7 +8,6 @@ const timeForms = {
   'a time of day': 'write hours and minutes in quotes, like "22:00"'
 }
 
-/** Findings about the rollout of a policy. */
 export const rolloutMessages = {
   WAVE_KEYS: (keys: readonly string[]) => ({
     message:
@@ -53,7 +52,6 @@ export const rolloutMessages = {
   })
 } as const satisfies Messages
 
-/** Findings about windows and freezes. */
 export const timeMessages = {
   TIME_INVALID: (expected: keyof typeof timeForms, got: string) => ({
     message: `expected ${expected}, got ${quote(got)}`,

@@ -66,7 +66,6 @@ export function ofSites({ sites, count }: Pick<VariableOrigin, 'sites' | 'count'
   return ` of ${plural(count, 'site')}: ${sites.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** The WLANs that share a finding. */
 export function concerning(addresses: readonly string[]): string {
   return `affects ${plural(addresses.length, 'WLAN')}: ${listFirst(addresses, 3)}`
 }

@@ -38,7 +38,6 @@ export function impactOf(transition: Transition): Effect {
   }
 }
 
-/** The effects of the change of a field on clients. */
 export function rulesAt(path: Pointer, transition: Transition): readonly ImpactRule[] {
   return isActive(path, transition) ? rulesOf(stepAt(path, transition)) : []
 }

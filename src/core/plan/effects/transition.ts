@@ -77,22 +77,18 @@ export class Transition {
     return isUnset(valueAt(this.before, pointer))
   }
 
-  /** True if a condition is met before and after. */
   stays(condition: string): boolean {
     return this.isBefore(condition) && this.isAfter(condition)
   }
 
-  /** True if a condition is met before or after. */
   isEver(condition: string): boolean {
     return this.isBefore(condition) || this.isAfter(condition)
   }
 
-  /** True if a condition is met before. */
   isBefore(condition: string): boolean {
     return isMet(condition, this.#reads(this.before))
   }
 
-  /** True if a condition is met after. */
   isAfter(condition: string): boolean {
     return isMet(condition, this.#reads(this.after))
   }
@@ -173,7 +169,6 @@ export function isActive(at: Pointer, transition: Transition): boolean {
   )
 }
 
-/** The members of an object and of another one. */
 export function memberNamesOf(a: Value | undefined, b: Value | undefined): readonly string[] {
   const names = [a, b].flatMap(value => (isObject(value) ? Object.keys(value) : []))
   return [...new Set(names)]
