@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Finding, FindingCode } from '../../../src/core/model/finding.ts'
 import type { Change } from '../../../src/core/model/plan.ts'
 import { type DigestedPlan, digestOf } from '../../../src/core/plan/digest.ts'
+import { withValueAt } from '../../../src/core/values/draft.ts'
+import type { Pointer } from '../../../src/core/values/pointer.ts'
+import type { Value, ValueObject } from '../../../src/core/values/value.ts'
 import { env, nth, SITE } from './support.ts'
 
 const URL = 'https://api.example.net'
@@ -27,63 +30,47 @@ const change: Change = {
 const digest = (changes: readonly Change[], parts: Partial<DigestedPlan> = {}) =>
   digestOf({ base_url: URL, changes, ...parts })
 
+/** The change with another value at a pointer. */
+const edited = (pointer: Pointer, value: unknown) =>
+  withValueAt(change as unknown as ValueObject, pointer, value as Value) as unknown as Change
+
+const { patch } = change
+const [, , secret] = patch
+
 describe('two equal changes', () => {
   test.each<[what: string, other: Change]>([
-    ['under another address', { ...change, address: 'hq/other' }],
-    ['at a site with another name', { ...change, site: { ...SITE, name: 'x' } }],
-    [
-      'at a site whose id is in another case',
-      { ...change, site: { ...SITE, id: SITE.id.toUpperCase() } }
-    ],
-    [
-      'of a WLAN whose id is in another case',
-      { ...change, wlan: { id: nth(10).toUpperCase(), ssid: '' } }
-    ],
-    ['from another place', { ...change, origin: { file: 'x.yaml', line: 1, column: 1 } }],
-    ['with another impact', { ...change, impact: 'outage' }],
+    ['under another address', edited('/address', 'hq/other')],
+    ['at a site with another name', edited('/site/name', 'x')],
+    ['at a site whose id is in another case', edited('/site/id', SITE.id.toUpperCase())],
+    ['of a WLAN whose id is in another case', edited('/wlan/id', nth(10).toUpperCase())],
+    ['of a WLAN with another SSID', edited('/wlan/ssid', '')],
+    ['from another place', edited('/origin/file', 'x.yaml')],
+    ['with another impact', edited('/impact', 'outage')],
     [
       'with its members in another order',
-      {
-        ...change,
-        request: { ...change.request, body: { auth: { type: 'psk', psk: env('hush') } } }
-      }
+      edited('/request/body/auth', { type: 'psk', psk: env('hush') })
     ],
-    [
-      'with another value behind the reference',
-      {
-        ...change,
-        request: { ...change.request, body: { auth: { psk: env('other'), type: 'psk' } } }
-      }
-    ],
+    ['with another value behind the reference', edited('/request/body/auth/psk', env('other'))],
     ['after saving', JSON.parse(JSON.stringify(change))],
-    [
-      'with its operations in another order',
-      { ...change, patch: [...change.patch.slice(2), ...change.patch.slice(0, 2)] }
-    ],
-    ['where the default is absent live', { ...change, patch: change.patch.slice(1) }]
+    ['with its operations in another order', edited('/patch', [secret, ...patch.slice(0, 2)])],
+    ['where the default is absent live', edited('/patch', patch.slice(1))]
   ])('%s', (_, other) => {
     expect(digest([other])).toBe(digest([change]))
   })
 })
 
 describe('two different changes', () => {
-  const { request, patch } = change
+  const wasEap = { op: 'test', path: '/auth/type', value: 'eap' }
   test.each<[what: string, other: Change]>([
-    ['at another site', { ...change, site: { ...SITE, id: nth(1) } }],
-    ['of another WLAN', { ...change, wlan: { ...change.wlan, id: nth(1) } }],
-    ['with one operation less', { ...change, patch: patch.slice(0, 2) }],
-    [
-      'against another live value',
-      { ...change, patch: [{ op: 'test', path: '/auth/type', value: 'eap' }, ...patch.slice(1)] }
-    ],
+    ['at another site', edited('/site/id', nth(1))],
+    ['of another WLAN', edited('/wlan/id', nth(1))],
+    ['with one operation less', edited('/patch', patch.slice(0, 2))],
+    ['against another live value', edited('/patch', [wasEap, ...patch.slice(1)])],
     [
       'with another reference',
-      {
-        ...change,
-        patch: [...patch.slice(0, 2), { op: 'replace', path: '/auth/psk', value: env('hush', 'X') }]
-      }
+      edited('/patch', [...patch.slice(0, 2), { ...secret, value: env('hush', 'X') }])
     ],
-    ['with another body', { ...change, request: { ...request, body: { auth: { type: 'psk' } } } }]
+    ['with another body', edited('/request/body', { auth: { type: 'psk' } })]
   ])('%s', (_, other) => {
     expect(digest([other])).not.toBe(digest([change]))
   })

@@ -37,35 +37,20 @@ function rotationsOf(declared: DesiredSite): object {
 const psk = (value: Secret) => ({ auth: { psk: value } })
 
 describe('the files request a secret', () => {
-  test.each<[what: string, before: Secret, now: Secret, rotation: object | undefined]>([
-    [
-      'version 2 → 3',
-      env('A', 2),
-      env('A', 3),
-      { cause: 'version', from: { $env: 'A', $version: 2 } }
-    ],
-    [
-      'version 3 → 2',
-      env('A', 3),
-      env('A', 2),
-      { cause: 'version', from: { $env: 'A', $version: 3 } }
-    ],
-    ['none → version 1', env('A'), env('A', 1), { cause: 'version', from: { $env: 'A' } }],
-    ['version 1 → none', env('A', 1), env('A'), undefined],
-    ['the same', env('A', 1), env('A', 1), undefined],
-    ['A → B', env('A'), env('B'), { cause: 'reference', from: { $env: 'A' } }],
-    [
-      'A → B and a version',
-      env('A', 1),
-      env('B', 2),
-      { cause: 'reference', from: { $env: 'A', $version: 1 } }
-    ],
-    ['$env → $file', env('A'), file('A'), { cause: 'reference', from: { $env: 'A' } }],
-    ['plaintext → A', plain, env('A'), undefined],
-    ['A → plaintext', env('A'), plain, undefined]
-  ])('%s', (_, before, now, rotation) => {
+  test.each<[what: string, before: Secret, now: Secret, cause?: 'version' | 'reference']>([
+    ['version 2 → 3', env('A', 2), env('A', 3), 'version'],
+    ['version 3 → 2', env('A', 3), env('A', 2), 'version'],
+    ['none → version 1', env('A'), env('A', 1), 'version'],
+    ['version 1 → none', env('A', 1), env('A')],
+    ['the same', env('A', 1), env('A', 1)],
+    ['A → B', env('A'), env('B'), 'reference'],
+    ['A → B and a version', env('A', 1), env('B', 2), 'reference'],
+    ['$env → $file', env('A'), file('A'), 'reference'],
+    ['plaintext → A', plain, env('A')],
+    ['A → plaintext', env('A'), plain]
+  ])('%s', (_, before, now, cause?) => {
     expect(rotationsOf(site(psk(now), psk(before)))).toEqual(
-      rotation === undefined ? {} : { '/auth/psk': rotation }
+      cause === undefined ? {} : { '/auth/psk': { cause, from: before.reference } }
     )
   })
 
@@ -110,14 +95,14 @@ test.each<[string, object, boolean]>([
 })
 
 describe('the applied versions of a record', () => {
-  const run = (reference: SecretReference, status: Outcome['status'], baseUrl = 'https://a') =>
+  const run = (sent: Secret, status: Outcome['status'] = 'applied', baseUrl = 'https://a') =>
     ({
       baseUrl,
       changes: [
         {
           change: {
             address: 'hq/guest',
-            request: { body: psk(secret(reference)) }
+            request: { body: psk(sent) }
           } as unknown as Change,
           outcome: { address: 'hq/guest', status }
         }
@@ -131,27 +116,15 @@ describe('the applied versions of a record', () => {
   }
 
   test.each<[what: string, left: number, now: Secret, ...recorded: RecordedRun[]]>([
-    ['the version', 0, env('A', 2), run({ $env: 'A', $version: 2 }, 'applied')],
-    [
-      'the version, and a later one',
-      0,
-      env('A', 2),
-      run({ $env: 'A', $version: 2 }, 'applied'),
-      run({ $env: 'A', $version: 3 }, 'applied')
-    ],
-    ['another version', 1, env('A', 2), run({ $env: 'A', $version: 1 }, 'applied')],
-    ['another name', 1, env('A', 2), run({ $env: 'B', $version: 2 }, 'applied')],
-    ['a failure', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'failed')],
-    ['an unknown outcome', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'unknown')],
-    ['another service', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'applied', 'https://b')],
-    ['the name', 0, env('B'), run({ $env: 'B' }, 'applied')],
-    [
-      'the name, and a later one',
-      1,
-      env('B'),
-      run({ $env: 'B' }, 'applied'),
-      run({ $env: 'A' }, 'applied')
-    ]
+    ['the version', 0, env('A', 2), run(env('A', 2))],
+    ['the version, and a later one', 0, env('A', 2), run(env('A', 2)), run(env('A', 3))],
+    ['another version', 1, env('A', 2), run(env('A', 1))],
+    ['another name', 1, env('A', 2), run(env('B', 2))],
+    ['a failure', 1, env('A', 2), run(env('A', 2), 'failed')],
+    ['an unknown outcome', 1, env('A', 2), run(env('A', 2), 'unknown')],
+    ['another service', 1, env('A', 2), run(env('A', 2), 'applied', 'https://b')],
+    ['the name', 0, env('B'), run(env('B'))],
+    ['the name, and a later one', 1, env('B'), run(env('B')), run(env('A'))]
   ])('with %s: %i remaining', (_, count, now, ...recorded) => {
     expect(left(now, env('A', 1), ...recorded)).toBe(count)
   })
@@ -164,7 +137,7 @@ describe('the applied versions of a record', () => {
         for (const version of versions) {
           const now = env('A', version)
           if (left(now, before, ...recorded) > 0) {
-            recorded.push(run({ $env: 'A', $version: version }, 'applied'))
+            recorded.push(run(now))
           }
           before = now
         }
