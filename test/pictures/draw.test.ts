@@ -6,18 +6,6 @@ import { terminal } from './draw/terminal.ts'
 const header = ['somebody', 'wrote'] as const
 
 describe('a terminal', () => {
-  it('renders styles, and wraps a full line', () => {
-    expect(
-      linesOf('\u001b[31m\u001b[1mab\u001b[22m\u001b[39mc\n\n\u001b[2mdef\u001b[0m', 2)
-    ).toEqual([
-      [{ text: 'ab', looks: ['red', 'bold'] }],
-      [{ text: 'c', looks: [] }],
-      [],
-      [{ text: 'de', looks: ['faint'] }],
-      [{ text: 'f', looks: ['faint'] }]
-    ])
-  })
-
   it('rejects unknown escape sequences', () => {
     expect(() => linesOf('\u001b[36mcyan', 80)).toThrow('36')
     expect(() => linesOf('\u001b]0;title\u0007', 80)).toThrow('no text')
@@ -28,15 +16,6 @@ describe('a terminal', () => {
     expect(drawn).toContain('a &amp; b')
     expect(drawn).not.toContain('<script')
   })
-})
-
-it('a film shows its scenes in turn, and the first one without motion', () => {
-  const drawn = terminal('demo', ['one', 'two'], 80)
-  expect(drawn.match(/<g class="scene" id="scene-\d">/g)).toHaveLength(2)
-  expect(drawn).toContain(
-    '.scene{opacity:0}#scene-0{opacity:1}@media(prefers-reduced-motion:no-preference){'
-  )
-  expect(drawn).toContain('@keyframes scene-1{0%{opacity:0}50.00%{opacity:1}}')
 })
 
 describe.skipIf(!hasReader)('a rendered page of GitHub', () => {

@@ -83,7 +83,7 @@ const isOff = { kind: 'value', field: '/enabled', value: false, usual: true } as
 describe('the overview of an audit', () => {
   it('begins with a network that is off where most sites have it', () => {
     const overview = auditOverview(auditWith(switchedOff('Corp', 3, 297)))
-    expect(textOf(overview.headline)).toBe('Corp is off at 3 sites, unlike at 294 others')
+    expect(textOf(overview.headline)).toBe('Corp is off at 3 sites')
     expect(overview.states.map(({ state, count }) => [state, count])).toEqual([
       ['off', 3],
       ['as-declared', 294]
@@ -96,7 +96,7 @@ describe('the overview of an audit', () => {
     const twice = { ...variant, security: 'wpa3', sites: ['site-4'] }
     const both = networks.map(each => ({ ...each, variants: [...each.variants, twice] }))
     expect(textOf(auditOverview(auditWith({ ...rest, networks: both })).headline)).toBe(
-      'Corp is off at 3 sites, unlike at 2 others'
+      'Corp is off at 3 sites'
     )
   })
 
@@ -135,7 +135,7 @@ describe('the overview of an audit', () => {
     const missing = { kind: 'missing', usualCount: 9 } as const
     const outliers = [...off, { ssid: 'Corp', sites: ['site-9'], differences: [missing] }]
     const overview = auditOverview(auditWith({ ...rest, sites: [...sites, 'site-9'], outliers }))
-    expect(textOf(overview.headline)).toBe('Corp is off or missing at 2 sites, unlike at 8 others')
+    expect(textOf(overview.headline)).toBe('Corp is off or missing at 2 sites')
   })
 
   it('says when and where the networks were read', () => {
@@ -173,7 +173,7 @@ describe('the overview of an audit', () => {
     const one = 'Guest differs from most sites at site-1'
     expect(shown([outlier('Guest', ['site-1'])])).toEqual([one, one])
     expect(shown([outlier('Guest', ['site-1', 'site-2']), outlier('Lab', ['site-3'])])[0]).toBe(
-      'Guest differs from most sites at 2 sites, as does 1 other network'
+      'Guest differs from most sites at 2 sites'
     )
     const rule = auditOverview(auditWith({ rules: [untagged] }))
     expect(textOf(rule.headline)).toMatch(/^[A-Z]/)

@@ -89,12 +89,6 @@ export const shapes = {
       findings: numbers(n).map(each => found(each, { address: `hq/wlan-${each}` }))
     })
   }),
-  'findings of one WLAN': n => ({
-    kind: 'plan',
-    plan: planOf(oneSite(1), {
-      findings: numbers(n).map(each => found(each, { address: 'hq/wlan-0' }))
-    })
-  }),
   'findings that say the same': n => ({
     kind: 'findings',
     findings: numbers(n).map(each => {
@@ -128,29 +122,11 @@ export const shapes = {
     })
   }),
   'waves of a plan': n => ({ kind: 'plan', plan: planOf(siteEach(n), { rollout: waves(n) }) }),
-  'sites of a wave': n => ({
-    kind: 'plan',
-    plan: planOf(siteEach(n), {
-      rollout: [
-        { name: 'canary', sites: ['site-0'] },
-        {
-          sites: numbers(n)
-            .slice(1)
-            .map(each => `site-${each}`)
-        }
-      ]
-    })
-  }),
   outcomes: n => ({
     kind: 'outcomes',
     plan: planOf(oneSite(n)),
     outcomes: oneSite(n).map(({ address }) => outcomeOf(address)),
     verdicts: wlanPlans(oneSite(n), 'changed')
-  }),
-  'outcomes in waves': n => ({
-    kind: 'outcomes',
-    plan: planOf(siteEach(n), { rollout: waves(n) }),
-    outcomes: siteEach(n).map(({ address }, each) => outcomeOf(address, { wave: `wave ${each}` }))
   }),
   'fields of an outcome': n => ({
     kind: 'outcomes',
@@ -169,14 +145,6 @@ export const shapes = {
     runs: numbers(n).map(each => runOf(oneSite(1), { id: `${each}` }))
   }),
   'changes of a run': n => ({ kind: 'record', runs: [runOf(oneSite(n))] }),
-  'waves of a run': n => ({
-    kind: 'record',
-    runs: [
-      runOf(siteEach(n), {
-        waves: numbers(n).map(each => ({ name: `wave ${each}`, changes: 1, started: at(each) }))
-      })
-    ]
-  }),
   'steps of a change': n => ({
     kind: 'record',
     runs: [

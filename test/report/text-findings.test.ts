@@ -5,7 +5,7 @@ import { Terminal } from '../../src/report/render/terminal.ts'
 import type { RenderOptions } from '../../src/report/report.ts'
 import { findingLines } from '../../src/report/text/findings.ts'
 import { renderText } from '../../src/report/text/text.ts'
-import { notFound, plain, tagged, unread } from './plans.ts'
+import { notFound, plain, unread } from './plans.ts'
 
 const blocksWith = (findings: readonly Finding[], options: RenderOptions) =>
   findingGroups(findings, 'info').map(group =>
@@ -86,18 +86,6 @@ describe('the findings of the files', () => {
         wlans.guest.ssid
         keep one of them
       1 error, 1 warning
-      "
-    `)
-  })
-
-  it('with colour', () => {
-    const report = { kind: 'findings', findings: [warning, keyTwice] } as const
-    expect(tagged(renderText(report, { ...plain, colour: true }))).toMatchInlineSnapshot(`
-      "<b>fleet/empty.yaml:1:1</b>: <yellow>warning</>: the file is empty <dim>[FILE_EMPTY]</b>
-      <b>fleet/hq.yaml:9:5</b>: <red>error</>: duplicate key "ssid" <dim>[DUPLICATE_KEY]</b>
-        <dim>wlans.guest.ssid</b>
-        keep one of them
-      <red>1 error, 1 warning</>
       "
     `)
   })
@@ -188,11 +176,5 @@ describe('a finding about many sites or WLANs', () => {
 
   it('is not merged without a WLAN', () => {
     expect(blocks([warning, warning])).toHaveLength(2)
-  })
-
-  it('fits the width', () => {
-    const lines = blocks(sites, 60).join().split('\n')
-    expect(lines.join(' ')).toContain('SITE_NOT_READ')
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(60)
   })
 })

@@ -12,7 +12,7 @@ import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { code, danger, name, strong, type Text, type Tone } from '../render/document.ts'
 import type { RenderOptions } from '../report.ts'
 import { auditSections, outlierDetails } from './audit-sections.ts'
-import { fleetCommand, MAX_SELECTED, placeText, problemAt } from './headline.ts'
+import { fleetCommand, MAX_SELECTED, problemAt, sentenceOf } from './headline.ts'
 import {
   emptyOverview,
   type NetworkState,
@@ -45,7 +45,7 @@ export function auditOverview(
 ): Overview {
   const networks = auditedNetworks(audit)
   const counts = tallyStates(networks)
-  const problems = problemsOf(audit, networks, fleet)
+  const { severe, others } = problemsOf(audit, networks, fleet)
   const outliers = audit.outliers.toSorted(
     (a, b) => stateRank(outlierState(a)) - stateRank(outlierState(b))
   )
@@ -53,12 +53,12 @@ export function auditOverview(
     ...emptyOverview,
     kind: 'audit',
     tone: toneOf(audit, counts),
-    headline: headlineOf(audit, networks),
+    headline: headlineOf(audit, severe.length > 0 ? severe : others.slice(0, 1)),
     verdict: verdictOf(audit),
     totals: totalsOf(audit, networks.filter(({ isMissing }) => isMissing).length),
     coverage: unreadText(audit.unread),
     states: countStates('audit', counts),
-    first: problems.slice(0, 4),
+    first: [...severe, ...others].slice(0, 4),
     sites: sitesOf(audit, networks),
     sections: auditSections({ ...audit, outliers }, isTerminal),
     ...compact({ origin: originOf(audit) })
@@ -120,28 +120,12 @@ function toneOf(
   return worstTone(counts, levels.warning > 0 || counts.has('differs') ? 'warn' : 'good')
 }
 
-/** Where networks are off or open unlike at most sites; otherwise the worst rule; otherwise that all is well. */
-function headlineOf({ sites, unread, rules }: Audit, networks: readonly Audited[]): Text {
-  if (sites.length === 0 && unread.length > 0) {
-    return [`None of ${plural(unread.length, 'site')} could be read, so nothing was checked`]
-  }
-  const [worst] = groupsIn(networks, 'off', 'open')
-  const [rule] = rules
-  if (worst !== undefined) {
-    const { ssid, state, verb, sites: at } = worst
-    const others = networks.filter(each => each.ssid === ssid && each.state !== state)
-    const unlike = `, unlike at ${plural(others.length, 'other')}`
-    return [name(ssid), `${verb} at `, ...placeText(at), unlike]
-  }
-  if (rule !== undefined && rule.level !== 'info')
-    return [`${capitalised(rule.rule.title)} at ${plural(rule.sites, 'site')}`]
-  const [exception, ...others] = groupsIn(networks, 'less-secure', 'differs')
-  if (exception === undefined) return [`No error and no warning at ${plural(sites.length, 'site')}`]
-  const rest = others.reduce((sum, { sites: at }) => sum + at.length, 0)
-  const does = rest === 1 ? 'does' : 'do'
-  const more = rest > 0 && `, as ${does} ${plural(rest, 'other network')}`
-  const { ssid, verb, sites: at } = exception
-  return present(name(ssid), verb, ' at ', ...placeText(at), more)
+/** The worst networks, or else what is worst; otherwise that all is well. */
+function headlineOf({ sites, unread }: Audit, problems: readonly Problem[]): Text {
+  if (problems.length > 0) return sentenceOf(problems)
+  return sites.length === 0 && unread.length > 0
+    ? [`None of ${plural(unread.length, 'site')} could be read, so nothing was checked`]
+    : [`No error and no warning at ${plural(sites.length, 'site')}`]
 }
 
 /** The networks in these states by SSID and state, worst first, then at the most sites. */
@@ -165,7 +149,8 @@ function verbOf(networks: NonEmpty<Audited>): string {
   return networks.some(({ isMissing }) => isMissing) ? ' is off or missing' : ' is off'
 }
 
-function problemsOf(audit: Audit, networks: readonly Audited[], fleet?: string): Problem[] {
+/** The networks that are off or open, and the broken rules, or without any what else differs. */
+function problemsOf(audit: Audit, networks: readonly Audited[], fleet?: string) {
   const problemsIn = (...states: readonly NetworkState[]) =>
     groupsIn(networks, ...states).map(({ ssid, state, sites, verb }) => {
       const command = commandAt(sites, audit, fleet)
@@ -187,8 +172,10 @@ function problemsOf(audit: Audit, networks: readonly Audited[], fleet?: string):
         command: `wlanctl explain ${rule.id}`
       }
     })
-  const rest = broken.length > 0 ? broken : problemsIn('less-secure', 'differs')
-  return [...problemsIn('off', 'open'), ...rest]
+  return {
+    severe: problemsIn('off', 'open'),
+    others: broken.length > 0 ? broken : problemsIn('less-secure', 'differs')
+  }
 }
 
 /** What declares these sites, or shows where they differ from their declaration; absent for too many. */

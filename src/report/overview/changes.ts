@@ -38,12 +38,6 @@ import {
 import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
 import { byState, changeState, dangerVerb, placementWords, stateVerbs } from './states.ts'
 
-/** Equal changes, with the data behind their group. */
-export interface GroupedChanges {
-  readonly group: ChangeGroup
-  readonly changes: NonEmpty<ShownChange>
-}
-
 /**
  * The changes in groups, worst first: by state, by danger, then by the effect on people, then by size. `stateOf`
  * overrides the state of a network, for one that waits or is refused.
@@ -52,18 +46,19 @@ export function groupChanges(
   kind: ChangeKind,
   changes: readonly ShownChange[],
   stateOf: (change: ShownChange) => NetworkState = change => changeState(kind, change)
-): GroupedChanges[] {
+): ChangeGroup[] {
   return groupsBy(changes, change => `${stateOf(change)} ${changeKey(change)}`)
-    .map(equal => ({ group: groupOf(kind, equal, stateOf(equal[0])), changes: equal }))
-    .sort(({ group: a, changes: [one] }, { group: b, changes: [other] }) => {
+    .map(equal => ({ group: groupOf(kind, equal, stateOf(equal[0])), one: equal[0] }))
+    .sort(({ group: a, one }, { group: b, one: other }) => {
       return (
         byState(a, b) ||
-        dangerRank(worstDanger(one)) - dangerRank(worstDanger(other)) ||
+        dangerRank(a.danger) - dangerRank(b.danger) ||
         severityRank(one) - severityRank(other) ||
         b.networks.length - a.networks.length ||
         byCodeUnit(one.address, other.address)
       )
     })
+    .map(({ group }) => group)
 }
 
 function groupOf(
@@ -75,6 +70,7 @@ function groupOf(
   const isWeaker = kind === 'drift' && changes[0].downgrades !== undefined
   return {
     state,
+    ...compact({ danger: worstDanger(changes[0]) }),
     title: titleOf(kind, changes, state),
     key: addressPartsOf(changes[0]).key,
     networks: changes.map(networkOf),
@@ -104,7 +100,7 @@ function networkOf(change: ShownChange): ChangedNetwork {
 }
 
 /** The name of the network for people: the SSID that all have and keep, or should have, otherwise the key in the files. */
-export function networkName(changes: NonEmpty<ShownChange>, kind: ChangeKind = 'plan'): Inline {
+function networkName(changes: NonEmpty<ShownChange>, kind: ChangeKind): Inline {
   const [ssid, ...others] = new Set(changes.map(change => ssidOf(change, kind)))
   return name((others.length === 0 && ssid) || addressPartsOf(changes[0]).key)
 }
@@ -208,13 +204,6 @@ function secretValue(changes: NonEmpty<ShownChange>, field: FieldChange): Text {
   const [from, reference] = source
   if (!isShared) return [text, muted(', ', 'from a reference of each site')]
   return [text, muted(', ', from, ...(reference === '' ? [] : [code(reference)]))]
-}
-
-/** The changes of a plan that share a subject and a state: one problem to solve. */
-export function byProblem(groups: readonly GroupedChanges[]): NonEmpty<GroupedChanges>[] {
-  return groupsBy(groups, ({ group, changes }) =>
-    JSON.stringify([group.state, worstDanger(changes[0]), group.key])
-  )
 }
 
 /** The latest modification of some networks, UTC; undefined if none is known. */

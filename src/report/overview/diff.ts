@@ -4,11 +4,11 @@ import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { code, name, type Section, strong, type TableRow, type Text } from '../render/document.ts'
-import { effectOf } from '../wording/effects.ts'
 import { ruleRow } from './audit-sections.ts'
-import { byProblem, type GroupedChanges, groupChanges, networkName } from './changes.ts'
-import { problemAt } from './headline.ts'
+import { groupChanges } from './changes.ts'
+import { problemAt, sentenceOf, troublesOf } from './headline.ts'
 import {
+  type ChangeGroup,
   emptyOverview,
   type NetworkState,
   type Overview,
@@ -51,7 +51,7 @@ export function diffOverview(diff: EstateDiff): Overview {
     coverage: coverageOf(diff),
     states: countStates('diff', counts),
     first: problems.slice(0, 4),
-    changes: groups.map(({ group }) => group),
+    changes: groups,
     sites,
     sections: [
       ...wholeSection('disappeared', 'Disappeared', ofKind(whole, 'removed')),
@@ -70,11 +70,11 @@ function ofKind(whole: readonly Whole[], kind: Whole['kind']): Whole[] {
   return whole.filter(each => each.kind === kind)
 }
 
-function headlineOf({ changes, unread }: EstateDiff, [first, second]: readonly Problem[]): Text {
+function headlineOf({ changes, unread }: EstateDiff, problems: readonly Problem[]): Text {
   if (changes.length === 0 && unread.length > 0)
     return [`${plural(unread.length, 'site')} could not be read, and no other network differs`]
   if (changes.length === 0) return ['No network differs']
-  if (first !== undefined) return second ? [...first.text, ', and ', ...second.text] : first.text
+  if (problems.length > 0) return sentenceOf(problems)
   return [
     `${plural(changes.length, 'network')} at ${plural(sitesOf(changes).length, 'site')} changed`
   ]
@@ -126,15 +126,10 @@ function coverageOf({ appeared, disappeared, renamed, unread }: EstateDiff): Tex
 
 const MAX_NAMES = 5
 
-function groupProblems(groups: readonly GroupedChanges[]): Problem[] {
-  return byProblem(groups).flatMap(same => {
-    const [{ group, changes }] = same
-    const verb = stateVerbs[group.state]?.[1]
-    if (verb === undefined) return []
-    const all = same.flatMap(each => each.changes)
-    const name = networkName([changes[0], ...all.slice(1)])
-    const effect = effectOf(changes[0], 'diff')
-    return [problemAt(group.state, [name, verb], sitesOf(all), compact({ effect }))]
+function groupProblems(groups: readonly ChangeGroup[]): Problem[] {
+  return troublesOf(groups).flatMap(({ state, name, sites, effect }) => {
+    const verb = stateVerbs[state]?.[1]
+    return verb === undefined ? [] : [problemAt(state, [name, verb], sites, compact({ effect }))]
   })
 }
 
@@ -173,13 +168,13 @@ function wholeSection(id: string, title: string, whole: readonly Whole[]): Secti
 }
 
 function changedSites(
-  groups: readonly GroupedChanges[],
+  groups: readonly ChangeGroup[],
   whole: readonly Whole[],
   unread: EstateDiff['unread']
 ): SiteRow[] {
   const reasons = new Map(unread.map(({ site, reason }) => [site.name, reason]))
   const rows = [
-    ...changedRows(groups.map(({ group }) => group)),
+    ...changedRows(groups),
     ...whole.map(change => ({
       site: change.site.name,
       row: {

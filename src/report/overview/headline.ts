@@ -1,12 +1,9 @@
 import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
-import { compact, groupsBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural, quoteForShell } from '../../core/values/text.ts'
-import { worstDanger } from '../fields/field-changes.ts'
-import { type Inline, name, type Text } from '../render/document.ts'
+import { type Inline, name, type Text, textOf } from '../render/document.ts'
 import type { NextStep } from '../report.ts'
-import { effectOf } from '../wording/effects.ts'
-import { byProblem, type GroupedChanges, networkName } from './changes.ts'
-import type { NetworkState, Problem } from './overview.ts'
+import type { ChangeGroup, NetworkState, Problem } from './overview.ts'
 import { byState, dangerVerb, isRenamed, placementWords, stateRank, stateVerbs } from './states.ts'
 
 /** What is wrong with one network at some sites. */
@@ -35,19 +32,25 @@ export function byTrouble(a: Trouble, b: Trouble): number {
   )
 }
 
-export function troublesOf(kind: 'plan' | 'drift', groups: readonly GroupedChanges[]): Trouble[] {
-  return byProblem(groups).map(same => {
-    const [{ group, changes }] = same
-    const all = same.flatMap(each => each.changes)
-    return {
-      state: group.state,
-      ...compact({ danger: worstDanger(changes[0]), effect: effectOf(changes[0]) }),
-      name: networkName([changes[0], ...all.slice(1)], kind),
-      key: group.key,
-      sites: [...new Set(all.map(({ site }) => site.name))].sort(),
-      fields: [...new Set(same.flatMap(each => each.group.fields.map(field => field.name)))]
+/** The changes that share a subject and a state, each one problem to solve. */
+export function troublesOf(groups: readonly ChangeGroup[]): Trouble[] {
+  return groupsBy(groups, ({ state, danger, key }) => JSON.stringify([state, danger, key])).map(
+    same => {
+      const [{ state, danger, key, effect, title }, ...others] = same
+      const isOneName = others.every(
+        other => textOf(other.title.slice(0, 1)) === textOf(title.slice(0, 1))
+      )
+      const sites = same.flatMap(({ networks }) => networks.map(({ site }) => site))
+      return {
+        state,
+        ...compact({ danger, effect }),
+        name: (isOneName && title[0]) || name(key),
+        key,
+        sites: [...new Set(sites)].sort(byCodeUnit),
+        fields: [...new Set(same.flatMap(({ fields }) => fields.map(field => field.name)))]
+      }
     }
-  })
+  )
 }
 
 /** What several sites do, what one does, and what stands before and behind the name of the network. */
@@ -112,6 +115,11 @@ export function planHeadline(troubles: readonly Trouble[]): Text {
   return ['The changes ', ...first, ...(second ? [', and ', ...second] : [])]
 }
 
+/** The one or two worst problems as a sentence. */
+export function sentenceOf([first, second]: readonly Problem[]): Text {
+  return [...(first?.text ?? []), ...(second === undefined ? [] : [', and ', ...second.text])]
+}
+
 /** `hq`, or `3 sites`. */
 export function placeText(sites: readonly string[]): Text {
   return sites.length === 1 ? [name(sites[0] ?? '')] : [plural(sites.length, 'site')]
@@ -148,7 +156,7 @@ export function problemOf(
   const selection = ['--wlan', key, ...selected]
   return {
     ...problemAt(state, unmanaged > 0 ? [openNetworks] : [trouble.name, verb], sites),
-    ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect }),
+    ...compact({ effect }),
     ...(!isMissing && !isUndeclared && { isChange: true }),
     ...(unmanaged === 0 && {
       command: isUndeclared

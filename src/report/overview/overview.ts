@@ -1,3 +1,4 @@
+import type { DangerKind } from '../../core/model/danger.ts'
 import type { Finding, FindingLevel, Location } from '../../core/model/finding.ts'
 import type { Impact } from '../../core/model/impact.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
@@ -143,7 +144,9 @@ export interface Problem {
 /** Networks with the same key that change in the same way. */
 export interface ChangeGroup {
   readonly state: NetworkState
-  /** `Corp is switched off`, or `Corp: vlan_id`. */
+  /** What causes the state in a drift report. */
+  readonly danger?: DangerKind
+  /** The network, and what it does: `Corp is switched off`. */
   readonly title: Text
   /** The key of the network in the files. */
   readonly key: string

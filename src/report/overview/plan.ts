@@ -9,7 +9,7 @@ import { code, name, type Text } from '../render/document.ts'
 import type { ExecutedPlan, NextStep, PlanReport, RenderOptions } from '../report.ts'
 import { messageText } from '../wording/message.ts'
 import { coverageNotes, planVerdict, refusedText, totalsText } from '../wording/verdict.ts'
-import { type GroupedChanges, groupChanges } from './changes.ts'
+import { groupChanges } from './changes.ts'
 import { planFindings } from './findings.ts'
 import {
   byTrouble,
@@ -24,7 +24,7 @@ import {
   troublesOf,
   undeclaredSteps
 } from './headline.ts'
-import type { NetworkRow, NetworkState, Overview, Problem } from './overview.ts'
+import type { ChangeGroup, NetworkRow, NetworkState, Overview, Problem } from './overview.ts'
 import {
   checkedText,
   fieldsText,
@@ -59,7 +59,7 @@ export function planOverview(
   const lost = kind === 'drift' ? lostNetworks(plan, make, since) : []
   const open = kind === 'drift' ? openNetworks(plan) : []
   const counts = countNetworks(plan, groups, lost)
-  const troubles = [...troublesOf(kind, groups), ...open, ...troublesOfLost(lost)].sort(byTrouble)
+  const troubles = [...troublesOf(groups), ...open, ...troublesOfLost(lost)].sort(byTrouble)
   const severe = severeHeadline(kind, plan, troubles)
   const headline = severe.length > 0 ? severe : plainHeadline(kind, plan, counts)
   const isSaid = headline[0] === notReadText(plan.summary.sites_failed)
@@ -71,8 +71,7 @@ export function planOverview(
     .filter(({ state }) => stateRank(state) <= least)
     .map(trouble => problemOf(trouble, kind, make, since))
   const commands = (address: string) => commandsOn(kind, address, make)
-  const changes = groups.map(({ group }) => group)
-  const changed = changedRows(changes, ({ address }) => ({ commands: commands(address) }))
+  const changed = changedRows(groups, ({ address }) => ({ commands: commands(address) }))
   const rows = [...changed, ...lost.map(row => ({ site: splitAddress(row.address).site, row }))]
   const waveOf = waveOfSites(
     kind === 'plan' ? plan.rollout : [],
@@ -93,7 +92,7 @@ export function planOverview(
     states: countStates(by ?? kind, counts),
     notDeclared: plan.unmanaged.length,
     first: [...problems.slice(0, MAX_FIRST - others.length), ...others],
-    changes,
+    changes: groups,
     findings: planFindings(report, isTerminal),
     sites: planSites(plan.findings, verdicts, rows, waveOf, commands),
     ...compact({ waves: waveNames(plan.rollout) }),
@@ -174,14 +173,14 @@ function lostNetworks(plan: Plan, make: Make, since?: string): LostNetwork[] {
 /** The number of networks in each state; the sum is the number of networks of the plan. */
 function countNetworks(
   { summary }: Plan,
-  groups: readonly GroupedChanges[],
+  groups: readonly ChangeGroup[],
   lost: readonly LostNetwork[]
 ): Map<NetworkState, number> {
   const { unchanged, blocked } = summary
   const missing = Math.min(lost.filter(({ isMissing }) => isMissing).length, blocked)
   const undeclared = lost.filter(({ isMissing }) => !isMissing).slice(0, unchanged)
   return tallyStates([
-    ...groups.map(({ group }) => ({ state: group.state, count: group.networks.length })),
+    ...groups.map(({ state, networks }) => ({ state, count: networks.length })),
     ...undeclared.map(({ state }) => ({ state })),
     { state: 'off', count: missing },
     { state: 'blocked', count: blocked - missing },

@@ -20,6 +20,7 @@ import { code, type Inline, muted, strong, type Text, type Tone } from './docume
 import { codeSpan, fold, Markdown, prose } from './markdown.ts'
 import {
   alert,
+  bytes,
   COMMENT_BYTES,
   marker,
   page,
@@ -57,20 +58,14 @@ export function commentOf(overview: Overview, { fleet, source, verbose }: Render
       .flatMap(section => markdown.sections(section, kind === 'audit' ? 1 / 2 : 1 / 8)),
     ...findingSections(overview, verbose ? ['known', 'note'] : ['known'], markdown)
   ]
-  const foot = (full: string | undefined) => {
-    const made = origin && markdown.inline(origin)
-    const shown = present(
-      totals,
-      made,
-      digest !== undefined && `Digest ${codeSpan(digest)}`,
-      full
-    ).join('<br>')
-    return shown && `\n<sub>${shown}</sub>\n`
-  }
-  const whole = page(head, tables, COMMENT_BYTES, foot(undefined))
-  const full = comment === undefined ? fullReports[kind] : undefined
-  const isWhole = whole === page(head, tables, Number.POSITIVE_INFINITY, foot(undefined))
-  return isWhole ? whole : page(head, tables, COMMENT_BYTES, foot(full))
+  const made = origin && markdown.inline(origin)
+  const facts = present(totals, made, digest !== undefined && `Digest ${codeSpan(digest)}`)
+  const foot = (lines: readonly string[]) =>
+    lines.length === 0 ? '' : `\n<sub>${lines.join('<br>')}</sub>\n`
+  const whole = page(head, tables, Number.POSITIVE_INFINITY, foot(facts))
+  if (bytes(whole) <= COMMENT_BYTES) return whole
+  const full = comment === undefined && fullReports[kind]
+  return page(head, tables, COMMENT_BYTES, foot(present(...facts, full)))
 }
 
 /** The states of which the verdict tells. */

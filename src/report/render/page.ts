@@ -112,7 +112,7 @@ function escapeBlock(markdown: string): string {
   return markdown.split('\n').map(escapeProse).join('\n')
 }
 
-function bytes(text: string): number {
+export function bytes(text: string): number {
   return Buffer.byteLength(text)
 }
 

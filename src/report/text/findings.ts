@@ -80,7 +80,7 @@ function linesOf(
 
 /** A hint whose commands name the fleet, which the rules of a network do not know. */
 function withFleet(hint: string, fleet: string | undefined): string {
-  return hint.replaceAll(/`wlanctl adopt(?=[ `])/g, () => `\`${fleetCommand(fleet)('adopt')}`)
+  return hint.replaceAll('`wlanctl adopt', () => `\`${fleetCommand(fleet)('adopt')}`)
 }
 
 function levelStyle({ level }: Finding, { bad, warn, faint }: Style): Style['bad'] {
@@ -175,8 +175,8 @@ function tokenAt(line: string, offset: number): string | undefined {
 function isGiven(token: string, message: string, key: string | undefined): boolean {
   return [token, quoted(token)].some(text => {
     if (key !== undefined && message.includes(`${key} is ${text} (declared)`)) return true
-    const at = message.indexOf(`got ${text}`)
-    return at !== -1 && !/^[\w.-]/.test(message.slice(at + 4 + text.length))
+    const got = `got ${text}`
+    return message.endsWith(got) || [' ', ','].some(end => message.includes(got + end))
   })
 }
 
