@@ -63,16 +63,6 @@ describe('a change of the files since the base', () => {
     expect(stdout).toContain('drift, goes back with this change: enabled')
     expect(stdout).toContain('drift or a rotated secret, goes back with this change: auth.psk')
   })
-
-  it('does not print the values of secrets that are no longer declared', async () => {
-    const made = await stage()
-    repository(made.cwd)
-    made.write('fleet/hq.yaml', FLEET.replace(/\n {4}auth:.*/, ''))
-    const { stdout } = await made.run('plan fleet --base HEAD --format json', gitEnv)
-    expect(stdout).toContain('/auth/psk is declared at')
-    expect(stdout).toContain('the live value (secret) stays')
-    expect(stdout).not.toContain('test-psk')
-  })
 })
 
 describe('an ambiguous revision is rejected', () => {

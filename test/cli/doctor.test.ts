@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { isSupported } from '../../src/cli/doctor/requirements.ts'
 import { json, serve } from '../support/server.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
+import { tablesIn } from '../support/tables.ts'
 
 /** The checks of doctor, as lines `state subject message`. */
 async function checkup(
@@ -152,61 +153,26 @@ describe('doctor', () => {
 
   const WORKFLOW = '.github/workflows/wlanctl.yml'
   const PIPELINE = '.gitlab/wlanctl.yml'
-  const lock = (version: string) =>
-    JSON.stringify({ packages: { 'node_modules/wlanctl': { version } } })
-  const pinned = { '.github/wlanctl/package-lock.json': lock('0.1.0') }
-  const github = (more = '') => ({
-    ...pinned,
-    [WORKFLOW]: `on: { push: { branches: [main] } }\nenv: { WLANCTL_SECRETS_FILE: x }\n${more}`
-  })
-  const gitlab = (pipeline: string) => ({
-    [PIPELINE]: 'a: { script: [export WLANCTL_SECRETS_FILE=x] }\n',
-    '.gitlab/wlanctl/package-lock.json': lock('0.1.0'),
-    '.gitlab-ci.yml': pipeline
-  })
-  const include = 'include:\n  - local: .gitlab/wlanctl.yml\n'
+  interface CiFiles {
+    readonly workflow?: string
+    readonly jobs?: string
+    readonly pipeline?: string
+    readonly lock?: string
+    readonly said: readonly string[]
+  }
+  const tables = tablesIn<Readonly<Record<string, CiFiles>>>(import.meta.dirname, 'ci-files.yaml')
 
-  it.each<[files: Readonly<Record<string, string>>, said: readonly string[]]>([
-    [{}, []],
-    [github(), [`ok ${WORKFLOW} runs wlanctl 0.1.0`]],
-    [
-      github('  pull_request:\n    branches: # ours\n      - "master"\n      - main\n'),
-      [`wrong ${WORKFLOW} runs for master, and the default branch is main`]
-    ],
-    [
-      { ...pinned, [WORKFLOW]: '# WLANCTL_SECRETS_FILE\n' },
-      [`wrong ${WORKFLOW} does not pass 1 secret of the fleet: WLAN_SECRET_GUEST`]
-    ],
-    [
-      { ...pinned, [WORKFLOW]: 'A: $WLAN_SECRET_GUEST_2\nB: $OLD_WLAN_SECRET_GUEST\n' },
-      [`wrong ${WORKFLOW} does not pass 1 secret of the fleet: WLAN_SECRET_GUEST`]
-    ],
-    [
-      { ...github(), '.github/wlanctl/package-lock.json': lock('0.0.9') },
-      ['note CI runs wlanctl 0.0.9, and this is 0.1.0']
-    ],
-    [
-      { ...github(), '.github/wlanctl/package-lock.json': '{"packages": 5}' },
-      ['wrong .github/wlanctl/package-lock.json has no version of wlanctl']
-    ],
-    [
-      { [WORKFLOW]: 'x: --secrets-file\n' },
-      ['wrong .github/wlanctl/package-lock.json is missing: CI does nothing without it']
-    ],
-    [gitlab(include), [`ok ${PIPELINE} runs wlanctl 0.1.0`]],
-    [
-      gitlab('# - local: .gitlab/wlanctl.yml\n'),
-      ['wrong .gitlab-ci.yml does not include the jobs of wlanctl']
-    ],
-    [gitlab(`stages: [build, test]\n${include}`), ['wrong .gitlab-ci.yml has no stage deploy']],
-    [
-      { ...gitlab(include), [PIPELINE]: 'a: {}\n' },
-      [`note ${PIPELINE} does not pass 1 secret of the fleet: WLAN_SECRET_GUEST`]
-    ]
-  ])('reads the CI files of the repository: %j', async (files, said) => {
+  it.each(Object.entries(tables))('reads the CI files of the repository: %s', async (_, row) => {
+    const { workflow, jobs, pipeline, lock, said } = row
     const made = await stage()
     execFileSync('git', ['init', '--quiet', '--initial-branch', 'main'], { cwd: made.cwd })
-    for (const [path, text] of Object.entries(files)) made.write(path, text)
+    if (workflow !== undefined) made.write(WORKFLOW, workflow)
+    if (jobs !== undefined) made.write(PIPELINE, jobs)
+    if (pipeline !== undefined) made.write('.gitlab-ci.yml', pipeline)
+    const forge = jobs === undefined ? 'github' : 'gitlab'
+    const packages = lock === '' ? {} : { 'node_modules/wlanctl': { version: lock } }
+    const locked = `.${forge}/wlanctl/package-lock.json`
+    if (lock !== undefined) made.write(locked, JSON.stringify({ packages }))
     const { checks } = await checkup(made)
     const found = checks.filter(({ about }: { about: string }) => about === 'CI files')
     expect(found).toHaveLength(said.length)

@@ -13,7 +13,6 @@ import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { nth } from '../author/import/estates.ts'
 import { CORP, corp, GUEST, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
 import { shell, wlanctl } from '../support/program.ts'
-import { secretsIn } from '../support/secrets.ts'
 import { hqFile, type Stage, stage } from '../support/stage.ts'
 
 /** The beginning of the file of a site, and a secret in it; `test/author/import` has all fields. */
@@ -63,30 +62,12 @@ describe('import', () => {
       const sites = generateFleet({ sites: 2, wlans: 10, seed: 3 })
       const made = await live({ sites, switches: { hiddenSecrets: hiding } })
       const ids = sites.map(({ id }) => id).join(' ')
-      const { code, stdout, stderr } = await made.run(`import ${ids} --secrets-out secrets.env`)
+      const { code, stdout } = await made.run(`import ${ids} --secrets-out secrets.env`)
       expect(code).toBe(0)
       expect(stdout.includes('SECRET_HIDDEN')).toBe(hiding !== 'no')
       const plan = await planned(made)
       expect(plan.summary).toMatchObject({ sites: 2, wlans: 20, unchanged: 20, requests: 2 })
       expect(plan.not_compared.length > 0).toBe(hiding !== 'no')
-      const files = readdirSync(join(made.cwd, 'sites')).map(file => made.read(`sites/${file}`))
-      // The service generates this secret.
-      const wlans = sites.flatMap(site => site.wlans)
-      const ofService = wlans.map(({ portal_api_secret: secret }) => secret)
-      // The keys of users take the place of the shared key.
-      const keysOf = wlans as readonly {
-        readonly auth?: { readonly psk?: string }
-        readonly dynamic_psk?: { readonly enabled?: boolean }
-      }[]
-      const replaced = keysOf.flatMap(({ auth, dynamic_psk }) =>
-        dynamic_psk?.enabled ? auth?.psk : []
-      )
-      const left = new Set<unknown>([...ofService, ...replaced])
-      for (const secret of secretsIn(sites)) {
-        expect([stdout, stderr, ...files].join('\n')).not.toContain(secret)
-        const isImported = hiding === 'no' && !left.has(secret)
-        expect(made.read('secrets.env').includes(secret)).toBe(isImported)
-      }
     }
   )
 

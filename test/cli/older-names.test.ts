@@ -2,44 +2,18 @@ import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
 import { hqFile, stage } from '../support/stage.ts'
+import { tablesIn } from '../support/tables.ts'
 
-const TUNNEL = '5497967e-905a-4263-8331-d66e531c40dc'
+interface Row {
+  readonly field: string
+  readonly live: JsonObject
+  readonly declared: object
+}
 
-/** Live values under an older name, and the same fact under its name of today. */
-const older: [what: string, field: string, live: JsonObject, declared: object][] = [
-  ['5 GHz', 'bands', { band: '5' }, { bands: ['5'] }],
-  ['2.4 GHz', 'bands', { band: '24', bands: null }, { bands: ['24'] }],
-  ['both', 'bands', { band: 'both', bands: [] }, { bands: ['24', '5'] }],
-  [
-    'a tunnel',
-    'mxtunnel_ids',
-    { interface: 'mxtunnel', mxtunnel_id: TUNNEL },
-    { interface: 'mxtunnel', mxtunnel_ids: [TUNNEL] }
-  ],
-  [
-    'a VLAN for all others',
-    'dynamic_vlan.default_vlan_ids',
-    { dynamic_vlan: { enabled: true, default_vlan_id: 1 }, auth: { type: 'eap' } },
-    { dynamic_vlan: { enabled: true, default_vlan_ids: [1] }, auth: { type: 'eap' } }
-  ],
-  [
-    'a CoA server',
-    'coa_servers',
-    {
-      coa_server: { ip: '10.0.0.1' },
-      auth: { type: 'open' },
-      cisco_cwa: { enabled: true },
-      auth_servers: [{ host: '10.0.0.1', secret: 'a-radius-secret-1' }]
-    },
-    {
-      coa_servers: [{ ip: '10.0.0.1', secret: { $env: 'WLAN_SECRET_GUEST' } }],
-      auth: { type: 'open' },
-      cisco_cwa: { enabled: true }
-    }
-  ]
-]
+const rows = tablesIn<Readonly<Record<string, Row>>>(import.meta.dirname, 'older-names.yaml')
 
-it.each(older)('%s under an older name counts as it is', async (_, field, live, declared) => {
+it.each(Object.entries(rows))('%s under an older name counts as it is', async (_, row) => {
+  const { field, live, declared } = row
   const wlan = { id: CORP, ssid: 'Corp', site_id: HQ, ...live }
   const { run, read, write } = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [wlan] }] })
   write('names.txt', `${HQ} hq\n`)

@@ -34,9 +34,9 @@ describe('snapshot', () => {
     expect({ same, stderr }).toEqual({ same: snapshot, stderr: '' })
   })
 
-  it.each(['rules: [{ name: low, require: {} }]'])('needs no valid policy: %s', async policy => {
+  it('needs no valid policy', async () => {
     const made = await stage()
-    made.write('fleet/policy.yaml', `policy: { ${policy} }\n`)
+    made.write('fleet/policy.yaml', 'policy: { rules: [{ name: low, require: {} }] }\n')
     expect(await made.run('snapshot fleet --out s.json')).toMatchObject({ code: 0, stderr: '' })
   })
 
@@ -74,14 +74,11 @@ describe('snapshot', () => {
     expect(existsSync(join(cwd, 's.json'))).toBe(false)
   })
 
-  it.each([['json', (text: string) => JSON.parse(text).summary.wlans === 2]])(
-    'reports its result as %s',
-    async (format, fits) => {
-      const { run } = await stage()
-      const { code, stdout } = await run(`snapshot fleet --out s.json --format ${format}`)
-      expect({ code, fits: fits(stdout) }).toEqual({ code: 0, fits: true })
-    }
-  )
+  it('reports its result as JSON', async () => {
+    const { run } = await stage()
+    const { code, stdout } = await run('snapshot fleet --out s.json --format json')
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, summary: { wlans: 2 } })
+  })
 })
 
 describe('plan --against', () => {
