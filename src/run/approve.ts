@@ -2,13 +2,14 @@ import type { Desired } from '../core/model/desired.ts'
 import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import { isError } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
-import type { Plan, PlannedChange } from '../core/model/plan.ts'
+import type { Plan, PlannedChange, WlanPlan } from '../core/model/plan.ts'
 import { type Allowances, partitionProtected, refusalsOf, refuseWith } from '../core/plan/guards.ts'
 import { compact, groupBy } from '../core/values/collections.ts'
 import { formatLocation, plural } from '../core/values/text.ts'
 import { secretsIn, type ValueObject } from '../core/values/value.ts'
 import { type KnownSecrets, liveSecretCheck } from '../files/approving-plan.ts'
 import { approve } from './apply/approved-changes.ts'
+import { outcome } from './apply/outcome.ts'
 import type { PlanResult } from './make-plan.ts'
 
 /**
@@ -35,7 +36,19 @@ export function approvePlan(
       ? { approved: planned, decided: [] }
       : approve(planned, approvals, liveById, { rollout: plan.rollout, hasSecret, verdicts })
   const { free: changes, kept } = partitionProtected(approved)
-  return { changes, kept, decided }
+  return { changes, kept, decided: [...decided, ...blockedOutcomes(verdicts, decided)] }
+}
+
+/** The WLANs that the live state blocks, with the code of the finding as the reason; others are `known`. */
+function blockedOutcomes(
+  verdicts: readonly WlanPlan[],
+  known: readonly Pick<Outcome, 'address'>[]
+): Outcome[] {
+  const addresses = new Set(known.map(({ address }) => address))
+  return verdicts.flatMap(verdict => {
+    if (verdict.status !== 'blocked' || addresses.has(verdict.address)) return []
+    return outcome(verdict, 'skipped', { reason: verdict.finding.code })
+  })
 }
 
 /** The approved changes of a plan, and what happens to the others. */

@@ -1,3 +1,4 @@
+import type { Finding } from '../../core/model/finding.ts'
 import {
   type FieldOutcome,
   type Outcome,
@@ -64,9 +65,10 @@ export interface Result {
 }
 
 export function outcomesOverview(
-  report: OutcomesReport,
+  run: OutcomesReport,
   { fleet }: Pick<RenderOptions, 'fleet'>
 ): Overview {
+  const report = { ...run, outcomes: run.outcomes.filter(unlessBlocked(run.plan.findings)) }
   const { command = 'apply', plan, outcomes, failedWave, timeline } = report
   const changes = new Map(plan.changes.map(change => [change.address, change]))
   const results = outcomes.map((outcome): Result => {
@@ -96,6 +98,13 @@ export function outcomesOverview(
     findings: findingGroups(plan.findings, undefined),
     ...originOf(plan)
   }
+}
+
+/** Blocked WLANs are counted by the plan: their outcomes have the code of their finding as the reason. */
+function unlessBlocked(findings: readonly Finding[]): (outcome: Outcome) => boolean {
+  const blocked = new Set(findings.map(({ address, code }) => `${address} ${code}`))
+  return ({ address, status, reason }) =>
+    status !== 'skipped' || !blocked.has(`${address} ${reason}`)
 }
 
 /** What the overviews of a run and of a record make of the outcomes of networks in the same way. */

@@ -48,7 +48,7 @@ export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => bo
  * | yes         | a different change                                   | `stale`     |
  * | yes         | no change of the WLAN                                | `skipped`   |
  * | no          | yes, and one of them is live                         | `unchanged` |
- * | no          | yes                                                  | `skipped`, with what blocks the WLAN, if anything does |
+ * | no          | yes                                                  | `skipped`, with the code of what blocks the WLAN, if anything does |
  *
  * `live` contains the WLANs of approved changes that were read, by id in lower case. The files contain secrets only
  * as references, so `hasSecret` decides whether a secret is live; by default none is.
@@ -68,11 +68,9 @@ export function approve(
   const saved = files.flatMap(({ changes }) => changes)
   const gone = saved.filter(change => !known.has(changeKey(change)) && !known.has(change.address))
   const obstacles = new Map(
-    verdicts.flatMap(verdict => {
-      if (verdict.status === 'unread') return [[verdict.address, 'its site was not read'] as const]
-      return verdict.status === 'blocked'
-        ? [[verdict.address, verdict.finding.message] as const]
-        : []
+    verdicts.flatMap((verdict): [address: string, reason: string][] => {
+      if (verdict.status === 'unread') return [[verdict.address, 'its site was not read']]
+      return verdict.status === 'blocked' ? [[verdict.address, verdict.finding.code]] : []
     })
   )
   const isLive = (change: Change) => {
