@@ -56,68 +56,6 @@ export interface Line {
   readonly missing: readonly Missing[]
 }
 
-/** What the plan of a pull request permits, or why it permits nothing. */
-export type Planned = { readonly permits: readonly Permission[] } | { readonly absent: string }
-
-/** What the forge says of a merged pull request: its plan, or why that is unknown. */
-export type Merged = Merge & (Planned | { readonly unanswered: string })
-
-export interface Candidates extends Pick<Line, 'open' | 'missing'> {
-  /** Merges and pushes that permit nothing, in words. */
-  readonly without: readonly string[]
-}
-
-/** In milliseconds. */
-export const DAY = 24 * 60 * 60 * 1000
-
-/**
- * The permissions that a run checks: those that the run before left open, and those of the pull requests merged since.
- * `places`: of the first parents of the tip, itself first. `unexplained`: commits that no listed pull request brought. A commit
- * that is missing for a day is a push without a plan.
- */
-export function candidatesOf(
-  former: Pick<Line, 'open' | 'missing'>,
-  places: ReadonlyMap<string, number>,
-  merged: readonly Merged[],
-  unexplained: readonly string[],
-  now: Date
-): Candidates {
-  const known = new Map(former.missing.map(({ commit, since }) => [commit, since]))
-  const unanswered = merged.filter(each => 'unanswered' in each)
-  const commits = new Set([...unanswered.map(({ merge }) => merge), ...unexplained])
-  const missed = [...commits].map(commit => {
-    const since = known.get(commit) ?? now.toISOString()
-    return { commit, since, isOver: now.getTime() - Date.parse(since) > DAY }
-  })
-  const found = merged.flatMap(each => {
-    const { pull, merge, base } = each
-    const permits = 'permits' in each ? each.permits : []
-    return permits.map(permission => ({ ...permission, pull, merge, base, why: 'new' }))
-  })
-  const isGone = ({ merge }: OpenPermission) => !places.has(merge)
-  const kept = former.open.filter(each => !isGone(each))
-  const placeOf = ({ merge }: OpenPermission) => places.get(merge) ?? 0
-  return {
-    // The oldest merge first: the waves of its first parent hold.
-    open: [...kept, ...found].sort((a, b) => placeOf(b) - placeOf(a)),
-    missing: missed.flatMap(({ commit, since, isOver }) => (isOver ? [] : { commit, since })),
-    without: [
-      ...merged.flatMap(each => ('absent' in each ? `#${each.pull}: ${each.absent}` : [])),
-      ...unanswered.map(({ pull, unanswered: why }) => `#${pull}: ${why}; the next run asks again`),
-      ...missed.flatMap(({ commit, isOver }) => {
-        if (isOver) return `\`${short(commit)}\`: pushed without a pull request`
-        if (!unexplained.includes(commit)) return []
-        return `\`${short(commit)}\`: the forge lists no pull request for it yet`
-      }),
-      ...former.open
-        .filter(isGone)
-        .map(({ pull, address }) => `#${pull}: ${address}: its merge is no longer on the branch`)
-    ]
-  }
-}
-
-const short = (commit: string) => commit.slice(0, 7)
-
 /** A field of a live WLAN in the states that decide; undefined: not declared. */
 export interface Fact {
   /** As declared just before the merge. */

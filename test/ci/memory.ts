@@ -41,7 +41,7 @@ export async function memoryStage(files: Texts = fleet()) {
   onTestFinished(() => simulator.close())
   const repository = new Repository(files)
   const pulls: Pull[] = []
-  const results: { readonly commit: string; readonly of: string; readonly text: string }[] = []
+  const results: { readonly commit: string; readonly of: string; text: string }[] = []
   let baseUrl = simulator.url
   let tips = 0
   const hooks: { onTip?: (asked: number) => unknown } = {}
@@ -205,7 +205,7 @@ export async function memoryStage(files: Texts = fleet()) {
   }
 
   return {
-    ...{ simulator, repository, hooks, newPull, merge, planned, opened },
+    ...{ simulator, repository, results, hooks, newPull, merge, planned, opened },
     apply: ({ at = repository.main, ...options }: Options & { readonly at?: string } = {}) =>
       run('apply', at, undefined, options),
     /** Opens a pull request, plans and merges it. */

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import {
   afterRun,
   type Case,
-  candidatesOf,
   type End,
   type Execution,
   type Fact,
@@ -168,15 +167,6 @@ const opened = (pull: number, address = 'b/corp'): OpenPermission => ({
   site: { id: address, name: address.split('/')[0] ?? '' },
   wlan: { id: address, ssid: 'Corp' },
   ...{ operations: [OPERATION], effects: {} }
-})
-
-test('what waits of a merge that is no longer on the branch is no candidate', () => {
-  const left = { open: [opened(1)], missing: [] }
-  const candidates = (commit: string) =>
-    candidatesOf(left, new Map([[commit, 0]]), [], [], new Date())
-  expect(candidates('m1').open).toEqual(left.open)
-  const without = ['#1: b/corp: its merge is no longer on the branch']
-  expect(candidates('m2')).toMatchObject({ open: [], without })
 })
 
 describe('after a run', () => {

@@ -92,6 +92,19 @@ test('after a force push', async () => {
   expect(live()).toEqual([10, 10, 30])
 })
 
+test('of a merge that is no longer on the branch', async () => {
+  const { repository, results, merged, apply, live } = await memoryStage(FROZEN)
+  const pull = await merged(B(20))
+  await apply()
+  const gone = repository.commit([repository.main], B(30))
+  const [left] = results
+  if (left) left.text = left.text.replace(`"merge": "${pull.merge}"`, `"merge": "${gone}"`)
+  const forged = await apply(AFTER)
+  expect(forged).toMatchObject({ open: [], settled: [] })
+  expect(forged.report).toContain('b/corp: its merge is no longer on the branch')
+  expect(live()).toEqual([10, 10, 10])
+})
+
 test('of a merge that the forge lists late', async () => {
   const { repository, merged, apply, live } = await memoryStage()
   await apply()

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { exit, reasonOf, wrongInput } from '../../core/model/failure.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { codeSpan, prose } from '../../report/render/markdown.ts'
+import { type Candidates, candidatesOf } from '../candidates.ts'
 import {
   type Ending,
   hasServiceToken,
@@ -10,16 +11,9 @@ import {
   reportOptions,
   WAYS_ON
 } from '../command.ts'
-import { formerLine, mergedSince, readHistory } from '../history.ts'
+import { formerLine, readHistory } from '../history.ts'
 import { type Consent, type Judged, judge } from '../judge.ts'
-import {
-  afterRun,
-  type Candidates,
-  candidatesOf,
-  needsPerson,
-  type OpenPermission,
-  type Settled
-} from '../permissions.ts'
+import { afterRun, needsPerson, type OpenPermission, type Settled } from '../permissions.ts'
 
 /** Sends of the tip what the open permissions cover. */
 export async function apply(job: Job, consent?: Consent): Promise<Ending> {
@@ -34,11 +28,8 @@ export async function apply(job: Job, consent?: Consent): Promise<Ending> {
   const tip = await forge.tip()
   if (tip !== run.commit) return notAtTip(job, tip)
   const former = await formerLine(job, history)
-  const since = await mergedSince(job, history, former)
-  const { merged, unexplained, problem } = since
-  const left = former ?? { open: [], missing: [] }
-  const candidates = candidatesOf(left, history.places, merged, unexplained, job.now())
-  const isPlanned = merged.some(each => 'permits' in each)
+  const candidates = await candidatesOf(job, history, former)
+  const { isPlanned, problem } = candidates
   const notes = [
     ...(former ? [] : ['No earlier result of this fleet: only the merge at the tip is looked up.']),
     ...(problem ? [`The forge did not list all pull requests: ${prose(problem)}`] : []),

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
 import { compact } from '../../core/values/collections.ts'
 import { codeSpan, prose } from '../../report/render/markdown.ts'
+import { DAY } from '../candidates.ts'
 import { failureReport, type Job, parseResult, type Result, textIn } from '../command.ts'
-import { DAY } from '../permissions.ts'
 
 interface Found {
   readonly result: Result
