@@ -20,7 +20,6 @@ import { changedAt, factAt, fieldsAtBase, narrowTo, seenWlans } from './facts.ts
 import {
   type Case,
   type End,
-  type Execution,
   isOpen,
   type OpenPermission,
   open,
@@ -28,8 +27,8 @@ import {
   verdictOf
 } from './permissions.ts'
 import {
-  type CalendarCase,
   type Difference,
+  type Permitted,
   type PermittedPlan,
   permittedPlan,
   type WaveOf,
@@ -73,17 +72,8 @@ export interface Judging {
   readonly beforeWave: () => Promise<void>
 }
 
-export interface Judged {
-  readonly plan: PermittedPlan
-  readonly cases: readonly Case[]
-  /** The WLANs that differ apart from the permissions. */
-  readonly rest: readonly Difference[]
-  /** What was executed so far. */
-  readonly execution: Execution
-}
-
 /** A permission, and what of it a plan would send. */
-interface JudgedCase extends CalendarCase {
+interface JudgedCase extends Case {
   end?: End | undefined
   /** What is not live yet. */
   readonly pointers?: readonly Pointer[]
@@ -98,7 +88,7 @@ function toSend(each: JudgedCase): readonly Pointer[] | undefined {
 }
 
 /** Judges each pull request alone, and makes one plan of what they permit. */
-export async function judge(judging: Judging, given: PermitRun): Promise<Judged> {
+export async function judge(judging: Judging, given: PermitRun): Promise<Permitted> {
   const run = { ...given, reader: cachedReader(given.reader), load: keepingLast(given.load) }
   const { candidates, beforeWave } = judging
   const tip = await run.load()
@@ -118,8 +108,7 @@ export async function judge(judging: Judging, given: PermitRun): Promise<Judged>
   const plan = await jointPlan(cases, tip, first, run)
   const rest = await otherDifferences(cases, judging, run)
   const files = { ...first, sites: sitesOf(candidates, first) }
-  const permitted = { cases, plan, rest, files }
-  return { ...permittedPlan(permitted, beforeWave, run.check, run.context), cases, rest }
+  return permittedPlan({ cases, rest }, plan, files, { ...run, beforeWave })
 }
 
 /** Loads a revision once if it is asked for twice in a row: the merge of a pull request is often the base of the next. */

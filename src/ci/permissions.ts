@@ -1,4 +1,5 @@
 import { normalForm } from '../core/diff/agree.ts'
+import type { DeferralCheck } from '../core/model/calendar.ts'
 import type { Site } from '../core/model/desired.ts'
 import { isSuccess, type Outcome, type Status } from '../core/model/outcome.ts'
 import type { Change, SecretState } from '../core/model/plan.ts'
@@ -146,6 +147,8 @@ export interface Case {
   readonly wave: number
   /** How it ended before anything was sent; absent for what is sent. */
   readonly end?: End | undefined
+  /** By the calendar of its pull request. */
+  readonly waits?: DeferralCheck | undefined
 }
 
 /** What happened to what a run sent. */

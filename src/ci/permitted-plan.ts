@@ -1,4 +1,3 @@
-import type { DeferralCheck } from '../core/model/calendar.ts'
 import type { Desired } from '../core/model/desired.ts'
 import type { Outcome, Status } from '../core/model/outcome.ts'
 import { compact } from '../core/values/collections.ts'
@@ -12,11 +11,6 @@ import type { Case, Execution } from './permissions.ts'
 /** What to execute in place of a plan that a person approves. */
 export type PermittedPlan = ExecutePlanInput & Pick<PlanResult, 'verdicts'>
 
-/** A permission, and by which calendar it waits. */
-export interface CalendarCase extends Case {
-  readonly waits?: DeferralCheck | undefined
-}
-
 /** A WLAN that differs, and that nothing permits. */
 export interface Difference {
   readonly address: string
@@ -24,13 +18,17 @@ export interface Difference {
   readonly isSince: boolean
 }
 
-/** A plan of what is sent, and what is known of the rest. */
-export interface Permitted {
-  readonly cases: readonly CalendarCase[]
-  readonly plan: PlanResult
+/** What a run found out before it sends anything. */
+export interface Judged {
+  readonly cases: readonly Case[]
+  /** The WLANs that differ apart from the permissions. */
   readonly rest: readonly Difference[]
-  /** The files whose waves hold, with the sites of the run. */
-  readonly files: Desired
+}
+
+export interface Permitted extends Judged {
+  readonly plan: PermittedPlan
+  /** What was executed so far. */
+  readonly execution: Execution
 }
 
 /** The place of the wave of a site. */
@@ -42,13 +40,20 @@ export function waveIn({ rollout = [] }: Pick<Desired, 'rollout'>): WaveOf {
   return site => waves.get(site?.name ?? '') ?? 0
 }
 
-/** The plan to execute, and what happens to its waves and changes: filled while it is executed. */
+interface ExecutionRun {
+  readonly check: RolloutHooks['check'] | undefined
+  /** Awaited before each wave; it may interrupt the run. */
+  readonly beforeWave: () => Promise<void>
+  readonly context: RunContext
+}
+
+/** The plan to execute, and what happens to its waves and changes: filled while it is executed. `files`: those whose waves hold. */
 export function permittedPlan(
-  { cases, plan: made, rest, files }: Permitted,
-  beforeWave: () => Promise<void>,
-  check: RolloutHooks['check'] | undefined,
-  context: RunContext
-): { readonly plan: PermittedPlan; readonly execution: Execution } {
+  { cases, rest }: Judged,
+  made: PlanResult,
+  files: Desired,
+  { check, beforeWave, context }: ExecutionRun
+): Permitted {
   const decided = decidedOutcomes(cases, rest)
   const outcomes = new Map<string, Outcome>()
   const ends = new Map<number, 'begun' | 'passed' | 'failed'>()
@@ -91,7 +96,7 @@ export function permittedPlan(
     }
   }
   const inWaves = files.rollout !== undefined
-  return { plan, execution: { waves: ends, outcomes, inWaves } }
+  return { cases, rest, plan, execution: { waves: ends, outcomes, inWaves } }
 }
 
 /** The worst first. */

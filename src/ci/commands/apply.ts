@@ -12,8 +12,9 @@ import {
   WAYS_ON
 } from '../command.ts'
 import { formerLine, readHistory } from '../history.ts'
-import { type Consent, type Judged, judge } from '../judge.ts'
+import { type Consent, judge } from '../judge.ts'
 import { afterRun, needsPerson, type OpenPermission, type Settled } from '../permissions.ts'
+import type { Permitted } from '../permitted-plan.ts'
 
 /** Sends of the tip what the open permissions cover. */
 export async function apply(job: Job, consent?: Consent): Promise<Ending> {
@@ -88,7 +89,7 @@ async function send(
   const { forge, fleet, results, options } = job
   const { commit: tip } = forge.run
   const stop = stopSignal(job)
-  let judged: Judged | undefined
+  let judged: Permitted | undefined
   const record = ['--record', join(results, 'record.jsonl')]
   const words = ['apply', fleet, '--yes', ...record, ...reportOptions(job, 'outcomes.json')]
   const permit = async (run: Parameters<typeof judge>[1]) => {
@@ -134,7 +135,7 @@ const MAX_LINES = 50
 function pullLines(
   settled: readonly Settled[],
   open: readonly OpenPermission[],
-  rest: Judged['rest']
+  rest: Permitted['rest']
 ): string {
   const needing = settled.filter(needsPerson)
   const lines = [
