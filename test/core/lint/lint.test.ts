@@ -4,20 +4,9 @@ import { findingsOf, Linter, lint } from '../../../src/core/lint/lint.ts'
 import { existingOrNew, isLintRefusal } from '../../../src/core/lint/rule-finding.ts'
 import type { LintWlan } from '../../../src/core/lint/view.ts'
 import type { LintPolicy } from '../../../src/core/model/desired.ts'
+import { Secret } from '../../../src/core/values/secret.ts'
 import type { ValueObject } from '../../../src/core/values/value.ts'
-import {
-  both,
-  corp,
-  fields as f,
-  live,
-  psk,
-  resolvedSecret,
-  type Scenario,
-  secret,
-  site,
-  sitesOf
-} from './scenario.ts'
-import { readRows } from './scenarios/scenarios.ts'
+import { CANARY, corp, psk, readRows, type Scenario, scenarioOf, sitesOf } from './scenario.ts'
 
 const all: LintPolicy = { level: 'info', rules: {}, strict: false }
 
@@ -30,10 +19,10 @@ function found(scenario: Scenario, policy: LintPolicy = all): string[] {
 
 describe('a finding', () => {
   test('names the WLAN, the values with their origins, and the fix', () => {
-    const scenario = both(
-      { auth_servers: [] },
-      f({ ...psk, 'auth.type': 'eap', vlan_enabled: true, vlan_id: 7 })
-    )
+    const scenario = scenarioOf({
+      declared: { auth_servers: [] },
+      live: { ...psk, 'auth.type': 'eap', vlan_enabled: true, vlan_id: 7 }
+    })
     const detail =
       'auth.type is "eap" (live), auth_servers is empty (declared), mist_nac.enabled is false (default), radsec.enabled is empty (live)'
     expect(lint(sitesOf(scenario), all)).toEqual([
@@ -52,9 +41,10 @@ describe('a finding', () => {
   })
 
   test('about a secret shows that it is set, and is marked as about a secret', () => {
-    const scenario = live(
-      f({ ...psk, 'auth.psk': secret('12345678'), vlan_enabled: true, vlan_id: 7 })
-    )
+    const key = Secret.live('12345678')
+    const scenario = scenarioOf({
+      live: { ...psk, 'auth.psk': key, vlan_enabled: true, vlan_id: 7 }
+    })
     expect(lint(sitesOf(scenario), all)).toMatchObject([
       {
         rule: 'weak-key',
@@ -66,10 +56,10 @@ describe('a finding', () => {
   })
 
   test('about a site has no WLAN', () => {
-    const wlans = Array.from({ length: 5 }, (_, n) =>
-      live(f({ ...corp, ssid: `Net ${n}`, bands: ['5'], apply_to: 'site' }))
-    )
-    const [finding] = lint(sitesOf(site(...wlans)), all)
+    const rows = Array.from({ length: 5 }, (_, n) => ({
+      live: { ...corp, ssid: `Net ${n}`, bands: ['5'], apply_to: 'site' }
+    }))
+    const [finding] = lint(sitesOf(scenarioOf({ site: rows })), all)
     expect(finding).toMatchObject({ rule: 'too-many-ssids', site: 'store-0' })
     expect(finding).not.toHaveProperty('wlan')
   })
@@ -86,7 +76,7 @@ const changes = readRows(import.meta.dirname, 'scenarios/changes.yaml') as Recor
 
 describe('an introduced or existing finding', () => {
   test.each(Object.entries(changes))('%s', (_, { declared, live: before, found: expected }) => {
-    expect(found(both(declared, { ...corp, ...before }))).toEqual(expected)
+    expect(found(scenarioOf({ declared, live: { ...corp, ...before } }))).toEqual(expected)
   })
 
   const wide = { ...corp, apply_to: 'site' }
@@ -118,11 +108,9 @@ describe('an introduced or existing finding', () => {
 
   test('of a relation across sites is introduced by a change of security', () => {
     const eap = (declared?: ValueObject) => [wlan('a', declared, { ssid: 'Corp' })]
-    const open = f({ 'auth.type': 'psk', 'auth.psk': resolvedSecret() })
-    expect(found({ sites: [eap(), eap(), eap(open)] })).toEqual([
-      'same-ssid-other-security warning'
-    ])
-    const was = [wlan('a', { dtim: 3 }, { ssid: 'Corp', ...open })]
+    const psk = { auth: { type: 'psk', psk: new Secret({ $env: 'WLAN_SECRET_KEY' }, CANARY) } }
+    expect(found({ sites: [eap(), eap(), eap(psk)] })).toEqual(['same-ssid-other-security warning'])
+    const was = [wlan('a', { dtim: 3 }, { ssid: 'Corp', ...psk })]
     expect(found({ sites: [eap(), eap(), was] })).toEqual([
       'same-ssid-other-security warning existing'
     ])
@@ -139,7 +127,7 @@ describe('an introduced or existing finding', () => {
 })
 
 describe('a policy', () => {
-  const scenario = both({ dtim: 50 }, { ...corp, bands: ['24'] })
+  const scenario = scenarioOf({ declared: { dtim: 50 }, live: { ...corp, bands: ['24'] } })
 
   test.each<[Partial<LintPolicy>, string[]]>([
     [{}, ['slow-rates info existing', 'dtim-unfit warning']],

@@ -6,8 +6,7 @@ import { Secret } from '../../../src/core/values/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../../../src/core/values/value.ts'
 import { liveObject, SECRET_MARK } from '../../support/live-wlans.ts'
 import { wlanShape } from '../../support/wlan-shapes.ts'
-import { hidden, unresolved } from './scenario.ts'
-import { scenarios } from './scenarios/scenarios.ts'
+import { hidden, scenarios, unresolved } from './scenario.ts'
 
 const all = { level: 'info', rules: {}, strict: false } as const
 

@@ -4,8 +4,7 @@ import { type LintFinding, lint } from '../../../src/core/lint/lint.ts'
 import type { LintLevel } from '../../../src/core/lint/rule.ts'
 import { parseWhen } from '../../../src/core/lint/when.ts'
 import { findingLevels } from '../../../src/core/model/finding.ts'
-import { type Scenario, sitesOf } from './scenario.ts'
-import { scenarios } from './scenarios/scenarios.ts'
+import { type Scenario, scenarios, sitesOf } from './scenario.ts'
 
 const all = { level: 'info', rules: {}, strict: false } as const
 

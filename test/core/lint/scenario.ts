@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
 import type { LintLevel } from '../../../src/core/lint/rule.ts'
 import type { LintSite, LintWlan } from '../../../src/core/lint/view.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
@@ -9,71 +12,24 @@ export interface Scenario {
   readonly level?: LintLevel
 }
 
-/** Fleets that violate a rule, and similar fleets that do not. */
-export interface RuleScenarios {
-  readonly breaks: readonly Scenario[]
-  readonly passes: readonly Scenario[]
-}
-
-/** Rules by id. */
-export type Scenarios = Readonly<Record<string, RuleScenarios>>
-
 /** A secret that every scenario keeps out of its findings. */
 export const CANARY = 'hush-Zq7-and-more'
-
-/** A live secret. */
-export const secret = (value = CANARY) => Secret.live(value)
 
 /** A live secret that the service hides. */
 export const hidden = Secret.live('********')
 
-/** A declared secret with a value. */
-export const resolvedSecret = (value = CANARY, name = 'WLAN_SECRET_KEY') =>
-  new Secret({ $env: name }, value)
-
 /** A declared secret whose reference is not resolved. */
 export const unresolved = new Secret({ $env: 'WLAN_SECRET_KEY' }, undefined)
-
-/** A record of a service that shows secrets: an absent secret is not set. */
-const recordOf = (fields: ValueObject): ValueObject => ({
-  ssid: 'Net',
-  portal_api_secret: secret('hush-of-the-portal'),
-  ...fields
-})
-
-const one = (wlan: LintWlan): Scenario => ({ sites: [[wlan]] })
-
-/** A live WLAN that is not declared. */
-export const live = (fields: ValueObject) => one({ name: 'net', live: recordOf(fields) })
-
-/** A declared WLAN whose live record was not read. */
-export const declared = (fields: ValueObject) => one({ name: 'net', declared: fields })
-
-/** A declared WLAN and its live record. */
-export const both = (fields: ValueObject, before: ValueObject = {}) =>
-  one({ name: 'net', declared: fields, live: recordOf(before) })
-
-/** The WLANs of several scenarios on one site. */
-export const site = (...scenarios: readonly Scenario[]): Scenario => ({
-  sites: [
-    scenarios.flatMap(({ sites }) => sites.flat()).map((wlan, n) => ({ ...wlan, name: `net-${n}` }))
-  ]
-})
-
-/** The sites of several scenarios. */
-export const fleet = (...scenarios: readonly Scenario[]): Scenario => ({
-  sites: scenarios.flatMap(({ sites }) => sites)
-})
-
-export const at = (level: LintLevel, scenario: Scenario): Scenario => ({ ...scenario, level })
 
 /** The sites with names and ids. */
 export function sitesOf({ sites }: Scenario): LintSite[] {
   return sites.map((wlans, n) => ({ id: `site-${n}`, name: `store-${n}`, wlans }))
 }
 
+type Fields = Readonly<Record<string, Value>>
+
 /** An object with one member at each path: `auth.type`. */
-export function fields(members: Readonly<Record<string, Value>>): ValueObject {
+export function fields(members: Fields): ValueObject {
   const object: Record<string, Value> = {}
   for (const [path, value] of Object.entries(members)) {
     const names = path.split('.')
@@ -87,14 +43,73 @@ export function fields(members: Readonly<Record<string, Value>>): ValueObject {
   return object
 }
 
-export const server = { host: '10.0.0.5', port: 1812, secret: secret('hush-of-all-radius') }
-export const psk = { 'auth.type': 'psk', 'auth.psk': secret() }
-export const eap = { 'auth.type': 'eap', auth_servers: [server] }
+/** A scenario as `scenarios.yaml` and `well-known.yaml` write it: a WLAN, or several on one site or on one each. */
+export interface Row {
+  readonly level?: LintLevel
+  readonly declared?: Fields
+  readonly live?: Fields
+  readonly site?: readonly Row[]
+  readonly fleet?: readonly Row[]
+}
+
+export function scenarioOf({ level, declared, live, site, fleet }: Row): Scenario {
+  const leveled = level === undefined ? {} : { level }
+  const sites = [site, fleet].flatMap(rows => rows ?? []).flatMap(row => scenarioOf(row).sites)
+  if (fleet !== undefined) return { sites, ...leveled }
+  if (site !== undefined) {
+    return { sites: [sites.flat().map((wlan, n) => ({ ...wlan, name: `net-${n}` }))], ...leveled }
+  }
+  const wlan: LintWlan = {
+    name: 'net',
+    declared: declared && fields(declared),
+    live: live || declared === undefined ? recordOf(fields(live ?? {})) : undefined
+  }
+  return { sites: [[wlan]], ...leveled }
+}
+
+/** A record of a service that shows secrets: an absent secret is not set. */
+function recordOf(members: ValueObject): ValueObject {
+  return { ssid: 'Net', portal_api_secret: Secret.live('hush-of-the-portal'), ...members }
+}
+
+const customTags = [
+  { tag: '!live', resolve: (text: string) => Secret.live(text) },
+  { tag: '!hidden', resolve: () => hidden },
+  { tag: '!env', resolve: (text: string) => new Secret({ $env: 'WLAN_SECRET_KEY' }, text) },
+  { tag: '!ref', resolve: ($env: string) => new Secret({ $env }, 'hush-hush') },
+  { tag: '!unresolved', resolve: () => unresolved }
+]
+
+/** Reads a file of rows with secrets. */
+export function readRows(directory: string, name: string): Readonly<Record<string, unknown>> {
+  const text = readFileSync(join(directory, name), 'utf8')
+  return parse(text, { customTags, merge: true, maxAliasCount: -1 })
+}
+
+interface RuleRows {
+  readonly breaks: readonly Row[]
+  readonly passes: readonly Row[]
+}
+
+const { rules } = readRows(import.meta.dirname, 'scenarios/scenarios.yaml') as {
+  rules: Readonly<Record<string, RuleRows>>
+}
+
+/** Fleets that violate a rule, and similar fleets that do not, by rule. */
+export const scenarios = Object.fromEntries(
+  Object.entries(rules).map(([id, { breaks, passes }]) => [
+    id,
+    { breaks: breaks.map(scenarioOf), passes: passes.map(scenarioOf) }
+  ])
+)
+
+export const server = { host: '10.0.0.5', port: 1812, secret: Secret.live('hush-of-all-radius') }
+export const psk = { 'auth.type': 'psk', 'auth.psk': Secret.live(CANARY) }
 
 /** The fields of a network that breaks no rule. */
-export const corp: ValueObject = fields({
+export const corp = fields({
   'auth.type': 'eap',
   auth_servers: [server],
   ssid: 'Corp',
-  portal_api_secret: secret('hush-of-the-portal')
+  portal_api_secret: Secret.live('hush-of-the-portal')
 })

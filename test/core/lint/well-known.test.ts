@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { lintRules } from '../../../src/core/lint/catalogue.ts'
 import { lint } from '../../../src/core/lint/lint.ts'
-import { sitesOf } from './scenario.ts'
-import { type Row, readRows, scenarioOf } from './scenarios/scenarios.ts'
+import { type Row, readRows, scenarioOf, sitesOf } from './scenario.ts'
 
 const all = { level: 'info', rules: {}, strict: false } as const
 

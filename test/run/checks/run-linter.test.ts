@@ -5,7 +5,7 @@ import { MAX_PLACED } from '../../../src/core/model/plan.ts'
 import { planSite } from '../../../src/core/plan/plan.ts'
 import type { ValueObject } from '../../../src/core/values/value.ts'
 import { RunLinter } from '../../../src/run/checks/run-linter.ts'
-import { readRows } from '../../core/lint/scenarios/scenarios.ts'
+import { readRows } from '../../core/lint/scenario.ts'
 
 const breaks = {
   vlan_enabled: true,

@@ -3,8 +3,7 @@ import type { RuleExplanation } from '../../../src/core/model/explanation.ts'
 import { steps } from '../../../src/core/values/pointer.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
 import type { Value, ValueObject } from '../../../src/core/values/value.ts'
-import { CANARY, type Scenario, server, sitesOf } from '../../core/lint/scenario.ts'
-import { scenarios } from '../../core/lint/scenarios/scenarios.ts'
+import { CANARY, type Scenario, scenarios, server, sitesOf } from '../../core/lint/scenario.ts'
 import { code, head, sentence, table, yaml } from './markdown.ts'
 
 /** `schemas/rules.md`: the rules of the linter. */
