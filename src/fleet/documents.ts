@@ -39,13 +39,15 @@ export function collect(files: Iterable<FileDeclarations>, findings: Findings): 
   let policy: Entry | undefined
   for (const file of files) {
     append(sites, file.sites)
-    addNamed('profile', file.profiles, profiles, findings)
-    addNamed('group', file.groups, groups, findings)
-    if (policy !== undefined && file.policy !== undefined) {
-      findings.push(finding('POLICY_TWICE', atKey(file.policy), policy.value.source.file))
+    addNamed('profile', file.top.get('profiles'), profiles, findings)
+    addNamed('group', file.top.get('groups'), groups, findings)
+    const own = file.top.get('policy')
+    if (policy !== undefined && own !== undefined) {
+      findings.push(finding('POLICY_TWICE', atKey(own), policy.value.source.file))
     }
-    policy ??= file.policy
-    if (file.tests !== undefined) tests.push(file.tests.value)
+    policy ??= own
+    const declared = file.top.get('tests')
+    if (declared !== undefined) tests.push(declared.value)
   }
   return { sites, profiles, groups, policy: policy && expectMap(policy.value, findings), tests }
 }
@@ -53,21 +55,14 @@ export function collect(files: Iterable<FileDeclarations>, findings: Findings): 
 /** The declarations in a file. */
 export interface FileDeclarations {
   readonly sites: readonly SiteDeclaration[]
-  readonly profiles: Entry | undefined
-  readonly groups: Entry | undefined
-  readonly policy: Entry | undefined
-  readonly tests: Entry | undefined
+  /** By top-level key. */
+  readonly top: ReadonlyMap<string, Entry>
 }
 
 export function declarationsOf(source: SourceFile, findings: Findings): FileDeclarations {
   const top = topOf(source, findings)
-  return {
-    sites: top === undefined ? [] : sitesOf(top, findings),
-    profiles: top?.entries.get('profiles'),
-    groups: top?.entries.get('groups'),
-    policy: top?.entries.get('policy'),
-    tests: top?.entries.get('tests')
-  }
+  if (top === undefined) return { sites: [], top: new Map() }
+  return { sites: sitesOf(top, findings), top: top.entries }
 }
 
 function topOf(source: SourceFile, findings: Findings): MapNode | undefined {

@@ -141,15 +141,8 @@ export class RunBudget {
   /** Tests set lower limits. */
   constructor(limits: Partial<Record<Resource, number>> = {}) {
     this.#limits = { ...runLimits, ...limits }
-    const { entries, files, bytes, nodes, reading, resolving } = this.#limits
-    this.#budgets = {
-      entries: new Budget(entries),
-      files: new Budget(files),
-      bytes: new Budget(bytes),
-      nodes: new Budget(nodes),
-      reading: new Budget(reading),
-      resolving: new Budget(resolving)
-    }
+    const budgets = Object.entries(this.#limits).map(([name, limit]) => [name, new Budget(limit)])
+    this.#budgets = Object.fromEntries(budgets)
   }
 
   /** Uses an amount of a resource. Returns false if any resource is exhausted. */

@@ -1,14 +1,7 @@
 import { resolve } from 'node:path'
-import {
-  countManaged,
-  type Desired,
-  type DesiredSite,
-  type ValueOrigins,
-  type Wave
-} from '../core/model/desired.ts'
+import { countManaged, type Desired, type ValueOrigins, type Wave } from '../core/model/desired.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
 import { compact } from '../core/values/collections.ts'
-import { listFirst } from '../core/values/text.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from './declared.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
 import { read, reportIgnoredPolicies } from './files/read.ts'
@@ -16,11 +9,12 @@ import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
 import { RunBudget } from './limits.ts'
 import { type LoadContext, TestTime, TimeSlice } from './load-context.ts'
-import { type Judgement, judgementOf } from './policy/judgement.ts'
+import { judgementOf } from './policy/judgement.ts'
 import { type DeclaredWave, readPolicy } from './policy/policy.ts'
 import { referencesOnly, type SecretSource } from './secrets/source.ts'
 import { type Selection, select } from './select.ts'
 import type { Base, loadBase } from './since/base.ts'
+import type { compareWithBase } from './since/compare.ts'
 import type { Revision } from './since/revision.ts'
 import type { FleetSite } from './sites.ts'
 import type { DeclaredTest, FleetTests } from './tests/declared.ts'
@@ -148,9 +142,10 @@ async function loadSources(
   const { waves } = declaredPolicy
   const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, ofPolicy)
   const selected = select(declared, selection, findings)
-  const sites = base ? await withDifferences(base, selected, joined, wanted, findings) : selected
+  const compared = base && (await comparedWith(base, selected, joined, judgement, wanted))
+  findings.pushAll(compared?.removed ?? [])
   if (findings.hasError) return { findings: findings.inOrder(), sites: joined.length }
-  const relaxed = base ? await relaxation(judgement, sites) : []
+  const { sites, relaxed } = compared ?? { sites: selected, relaxed: [] }
   const sorted = [...relaxed, ...findings.inOrder()]
   const parts = fleetParts(fleet)
   const desired: Desired = {
@@ -213,21 +208,6 @@ function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
   return { findings: findings.inOrder(), sites: 0 }
 }
 
-/** The finding names at most this many WLANs. */
-const MAX_NAMED = 3
-
-/** What the files relax, as one finding; none if they relax nothing. */
-async function relaxation(
-  { relaxed }: Judgement,
-  sites: readonly DesiredSite[]
-): Promise<Finding[]> {
-  const { unprotected } = await import('./since/compare.ts')
-  const addresses = sites.flatMap(unprotected)
-  const kept = addresses.length > 0 ? [`protection of ${listFirst(addresses, MAX_NAMED)}`] : []
-  const all = [...relaxed, ...kept]
-  return all.length === 0 ? [] : [finding('POLICY_RELAXED', {}, all)]
-}
-
 /**
  * The waves of the fleet, with a base those that it declares; undefined without any. Loads the code for waves only if
  * needed.
@@ -261,15 +241,8 @@ async function baseOf(
   return loadBase(await revision(), fleet, comparing)
 }
 
-/** The sites with their differences from the base. */
-async function withDifferences(
-  base: Base,
-  selected: readonly DesiredSite[],
-  declared: readonly FleetSite[],
-  options: Wanted,
-  findings: Findings
-): Promise<readonly DesiredSite[]> {
-  const { compareWithBase, removedSites } = await import('./since/compare.ts')
-  findings.pushAll(removedSites(base, declared, options))
-  return compareWithBase(selected, base, options)
+/** Loads the code that compares with a base only if there is one. */
+async function comparedWith(...compared: Parameters<typeof compareWithBase>) {
+  const { compareWithBase } = await import('./since/compare.ts')
+  return compareWithBase(...compared)
 }

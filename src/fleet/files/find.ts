@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { wrongInput } from '../../core/model/failure.ts'
-import { type Finding, finding } from '../../core/model/finding.ts'
+import { finding, type Where } from '../../core/model/finding.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import type { Findings } from '../findings.ts'
 import type { RunBudget } from '../limits.ts'
@@ -44,47 +44,40 @@ export function findFiles(
   findings: Findings,
   budget: RunBudget
 ): FoundFiles {
-  const walk = new DirectoryWalk(rootOf(directory, cwd), cwd, findings, budget)
+  const named = resolve(cwd, directory)
+  const walk = new DirectoryWalk(rootOf(named, directory), namesFrom(cwd, named), findings, budget)
   walk.folder('')
   return walk.found()
 }
 
-interface Root {
-  /** The path as the user wrote it; paths in messages start with it. */
-  readonly named: string
-  readonly real: string
-  /**
-   * The prefix that makes paths of the fleet relative to the working directory; undefined if the working
-   * directory is inside the fleet, or outside its parents.
-   */
-  readonly seen: string | undefined
-}
-
-function rootOf(directory: string, cwd: string): Root {
-  const named = resolve(cwd, directory)
+/** The real path of the directory of a fleet. */
+function rootOf(named: string, directory: string): string {
+  const name = JSON.stringify(directory)
+  const hint = 'give the directory that holds the YAML files'
   try {
     const real = realpathSync(named)
-    if (statSync(real).isDirectory()) return { named, real, seen: seenFrom(cwd, named) }
+    if (statSync(real).isDirectory()) return real
   } catch (thrown) {
-    const name = JSON.stringify(directory)
     const code = errorCode(thrown)
     throw wrongInput(
       code === 'ENOENT'
         ? `fleet directory ${name} does not exist`
         : `cannot read fleet directory ${name}: ${code}`,
-      'give the directory that holds the YAML files'
+      hint
     )
   }
-  throw wrongInput(
-    `fleet ${JSON.stringify(directory)} is not a directory`,
-    'give the directory that holds the YAML files'
-  )
+  throw wrongInput(`fleet ${name} is not a directory`, hint)
 }
 
-function seenFrom(cwd: string, named: string): string | undefined {
+/** Names paths of the fleet relative to the working directory. `relative` is slow, so it names few paths. */
+function namesFrom(cwd: string, named: string): (inFleet: string) => string {
   const way = slashed(relative(cwd, named))
-  if (way === '') return ''
-  return way.startsWith('..') || isAbsolute(way) ? undefined : `${way}/`
+  if (way === '') return inFleet => inFleet || '.'
+  // The working directory is inside the fleet, or outside its parents.
+  if (way.startsWith('..') || isAbsolute(way)) {
+    return inFleet => slashed(relative(cwd, join(named, inFleet))) || '.'
+  }
+  return inFleet => (inFleet === '' ? way : `${way}/${inFleet}`)
 }
 
 function slashed(path: string): string {
@@ -95,27 +88,32 @@ function slashed(path: string): string {
 type FilesByKind = Readonly<Record<'plain' | 'linked' | 'ignored', FleetFile[]>>
 
 class DirectoryWalk {
-  readonly #root: Root
-  readonly #cwd: string
+  readonly #root: string
+  readonly #nameOf: (inFleet: string) => string
   readonly #findings: Findings
   readonly #budget: RunBudget
   readonly #found: FilesByKind = { plain: [], linked: [], ignored: [] }
   readonly #ignores: IgnoreRules | undefined
 
-  constructor(root: Root, cwd: string, findings: Findings, budget: RunBudget) {
-    this.#budget = budget
+  constructor(
+    root: string,
+    nameOf: (inFleet: string) => string,
+    findings: Findings,
+    budget: RunBudget
+  ) {
     this.#root = root
-    this.#cwd = cwd
+    this.#nameOf = nameOf
     this.#findings = findings
+    this.#budget = budget
     this.#ignores = this.#ignoreRules()
   }
 
   /** The rules of the fleet's ignore file; undefined without one. A file that cannot be read is a finding. */
   #ignoreRules(): IgnoreRules | undefined {
-    const reading = ignoreRulesIn(this.#root.real)
+    const reading = ignoreRulesIn(this.#root)
     if (typeof reading === 'function') return reading
     const code = reading.problem === 'system' ? errorCode(reading.error) : reading.problem
-    if (code !== 'ENOENT') this.#report(finding('FILE_UNREADABLE', this.#at(IGNORE_FILE), code))
+    if (code !== 'ENOENT') this.#unreadable(IGNORE_FILE, code)
     return undefined
   }
 
@@ -143,54 +141,53 @@ class DirectoryWalk {
 
   #ignored(entry: Dirent, inFleet: string): void {
     if (!isYaml(inFleet) || !this.#budget.take('files')) return
-    const path = join(this.#root.real, inFleet)
+    const path = join(this.#root, inFleet)
     const target = entry.isSymbolicLink() ? realTarget(path) : { path, isFile: entry.isFile() }
-    if (target?.isFile && isInside(target.path, this.#root.real)) {
+    if (target?.isFile && isInside(target.path, this.#root)) {
       this.#found.ignored.push(this.#named(target.path, inFleet))
     }
   }
 
   #entries(inFleet: string): Dirent[] {
     try {
-      return readdirSync(join(this.#root.real, inFleet), { withFileTypes: true })
+      return readdirSync(join(this.#root, inFleet), { withFileTypes: true })
     } catch (thrown) {
-      this.#report(finding('FILE_UNREADABLE', this.#at(inFleet), errorCode(thrown)))
+      this.#unreadable(inFleet, errorCode(thrown))
       return []
     }
   }
 
   #file(entry: Dirent, inFleet: string): void {
-    if (entry.isFile()) this.#found.plain.push(this.#named(join(this.#root.real, inFleet), inFleet))
-    else this.#report(finding('FILE_NOT_REGULAR', this.#at(inFleet)))
+    if (entry.isFile()) this.#found.plain.push(this.#named(join(this.#root, inFleet), inFleet))
+    else this.#report('FILE_NOT_REGULAR', inFleet)
   }
 
   #link(inFleet: string): void {
     if (!this.#budget.take('files')) return
-    const target = realTarget(join(this.#root.real, inFleet))
-    if (target === undefined || !isInside(target.path, this.#root.real)) {
+    const target = realTarget(join(this.#root, inFleet))
+    if (target === undefined || !isInside(target.path, this.#root)) {
       const wanted = isYaml(inFleet) || target?.isFolder
-      if (wanted) this.#report(finding('LINK_LEADS_OUT', this.#at(inFleet)))
+      if (wanted) this.#report('LINK_LEADS_OUT', inFleet)
     } else if (isYaml(inFleet) && !target.isFolder) {
       if (target.isFile) this.#found.linked.push(this.#named(target.path, inFleet))
-      else this.#report(finding('FILE_NOT_REGULAR', this.#at(inFleet)))
+      else this.#report('FILE_NOT_REGULAR', inFleet)
     }
   }
 
   #named(path: string, inFleet: string): FleetFile {
-    return { path, inFleet, file: this.#at(inFleet).place.file }
+    return { path, inFleet, file: this.#nameOf(inFleet) }
   }
 
-  #at(inFleet: string) {
-    const { named, seen } = this.#root
-    const file =
-      seen === undefined || inFleet === ''
-        ? slashed(relative(this.#cwd, join(named, inFleet)))
-        : seen + inFleet
-    return { place: { file: file === '' ? '.' : file, line: 1, column: 1 } }
+  #report(code: 'FILE_NOT_REGULAR' | 'LINK_LEADS_OUT', inFleet: string): void {
+    this.#findings.push(finding(code, this.#at(inFleet)))
   }
 
-  #report(found: Finding): void {
-    this.#findings.push(found)
+  #unreadable(inFleet: string, code: string): void {
+    this.#findings.push(finding('FILE_UNREADABLE', this.#at(inFleet), code))
+  }
+
+  #at(inFleet: string): Where {
+    return { place: { file: this.#nameOf(inFleet), line: 1, column: 1 } }
   }
 }
 

@@ -51,42 +51,38 @@ export interface SecretLocations {
 
 /** Reads each name once: from the environment, then from the secrets file, and from the secrets directory. */
 export function secretSource(options: SecretLocations): SecretSource {
-  const { prefix } = options
   const known = new Map<string, Resolution>()
-  return {
-    checking: referencesOnly(prefix),
-    resolve(reference, start) {
-      const reason = problemOf(reference, start, prefix)
-      if (reason !== undefined) return { status: 'invalid', reason }
-      const name = JSON.stringify(reference)
-      const resolution = known.get(name) ?? resolveReference(reference, options)
-      known.set(name, resolution)
-      return resolution
-    }
-  }
+  return checkedSource(options.prefix, reference => {
+    const name = JSON.stringify(reference)
+    const resolution = known.get(name) ?? resolveReference(reference, options)
+    known.set(name, resolution)
+    return resolution
+  })
 }
 
 /** Checks references without reading secrets, for commands such as `validate`. */
 export function referencesOnly(prefix: string = runDefaults.secretPrefix): SecretSource {
-  return {
-    get checking() {
-      return this
-    },
-    resolve(reference, start) {
-      const reason = problemOf(reference, start, prefix)
-      if (reason !== undefined) return { status: 'invalid', reason }
-      return { status: 'untried', secret: new Secret(reference, undefined) }
-    }
-  }
+  return checkedSource(prefix, reference => {
+    return { status: 'untried', secret: new Secret(reference, undefined) }
+  })
 }
 
-function problemOf(
-  reference: DeclaredReference,
-  start: string | undefined,
-  prefix: string
-): string | undefined {
-  if ('$file' in reference) return fileNameProblem(reference.$file)
-  return envNameProblem(reference.$env, prefix, start)
+function checkedSource(
+  prefix: string,
+  resolve: (reference: DeclaredReference) => Resolution
+): SecretSource {
+  return {
+    get checking() {
+      return referencesOnly(prefix)
+    },
+    resolve(reference, start) {
+      const reason =
+        '$file' in reference
+          ? fileNameProblem(reference.$file)
+          : envNameProblem(reference.$env, prefix, start)
+      return reason === undefined ? resolve(reference) : { status: 'invalid', reason }
+    }
+  }
 }
 
 function resolveReference(reference: DeclaredReference, options: SecretLocations): Resolution {

@@ -9,6 +9,7 @@ import type { RuleSite } from '../../core/model/fleet-rules.ts'
 import { type Field, wlanField } from '../../core/schema/field.ts'
 import { append, compact } from '../../core/values/collections.ts'
 import { child, type Pointer } from '../../core/values/pointer.ts'
+import { listFirst } from '../../core/values/text.ts'
 import { isObject, isSameJson, member, type ValueObject } from '../../core/values/value.ts'
 import { ruleSiteOf } from '../policy/rules/effective.ts'
 import { coversSite, isSelected, type Selection } from '../select.ts'
@@ -18,11 +19,42 @@ import type { Base } from './base.ts'
 import { mayIdentifySame, pairWlans, withRenames } from './pairs.ts'
 import { isSameValue, siteKey } from './same.ts'
 
+/** A fleet after its comparison with the base. */
+interface ComparedFleet {
+  readonly sites: readonly DesiredSite[]
+  /** The warnings about sites that only the base declares. */
+  readonly removed: readonly Finding[]
+  /** What the files relax, as one finding; none if they relax nothing. */
+  readonly relaxed: readonly Finding[]
+}
+
+/** The finding names at most this many WLANs. */
+const MAX_NAMED = 3
+
+/** `selected`: the sites of the run; `declared`: all of the files. `relaxed`: what the policy of the files relaxes. */
+export function compareWithBase(
+  base: Base,
+  selected: readonly DesiredSite[],
+  declared: readonly FleetSite[],
+  { relaxed }: { readonly relaxed: readonly string[] },
+  selection: Selection
+): ComparedFleet {
+  const sites = withDifferences(selected, base, selection)
+  const exposed = sites.flatMap(unprotected)
+  const kept = exposed.length > 0 ? [`protection of ${listFirst(exposed, MAX_NAMED)}`] : []
+  const all = [...relaxed, ...kept]
+  return {
+    sites,
+    removed: removedSites(base, declared, selection),
+    relaxed: all.length === 0 ? [] : [finding('POLICY_RELAXED', {}, all)]
+  }
+}
+
 /**
  * Adds the differences from the base to each site, by effective value: with profiles, variables and overrides
  * resolved. New sites are marked.
  */
-export function compareWithBase(
+function withDifferences(
   sites: readonly DesiredSite[],
   base: Base,
   selection: Selection
@@ -93,7 +125,7 @@ function compareSite(
 }
 
 /** The addresses of WLANs that the base protects and the files do not. */
-export function unprotected({ wlans, sinceBase }: DesiredSite): string[] {
+function unprotected({ wlans, sinceBase }: DesiredSite): string[] {
   const kept = sinceBase?.protected ?? []
   const isKept = (was: DesiredWlan) => wlans.some(is => is.protect && mayIdentifySame(is, was))
   return kept.filter(was => !isKept(was)).map(({ address }) => address)
@@ -127,12 +159,8 @@ function compareFields(
   }
 }
 
-/** A warning for each site that only the base declares, and the selection covers; none if its files are invalid. */
-export function removedSites(
-  base: Base,
-  declared: readonly FleetSite[],
-  selection: Selection
-): Finding[] {
+/** A warning for each site that only the base declares, and the selection covers. */
+function removedSites(base: Base, declared: readonly FleetSite[], selection: Selection): Finding[] {
   const known = new Set(declared.map(siteKey))
   return base.sites.flatMap(site => {
     if (known.has(siteKey(site)) || !coversSite(selection, site)) return []

@@ -67,12 +67,8 @@ export class YamlErrors {
     this.#add(finding('YAML_SYNTAX', where, problem))
   }
 
-  tag(offset: number): void {
-    this.#add(finding('YAML_UNSUPPORTED', this.#place(offset), 'tag'))
-  }
-
-  directive(offset: number): void {
-    this.#add(finding('YAML_UNSUPPORTED', this.#place(offset), 'directive'))
+  unsupported(offset: number, what: 'tag' | 'directive'): void {
+    this.#add(finding('YAML_UNSUPPORTED', this.#place(offset), what))
   }
 
   limit(offset: number, what: 'depth' | 'items' | 'keys' | 'nodes' | 'tokens'): void {

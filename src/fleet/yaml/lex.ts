@@ -38,6 +38,7 @@ class LexemeChecker {
   readonly #faults: YamlErrors
   #tokens = 0
   #nodes = 0
+  /** Each indicator is followed by a node, even if it is empty. */
   #marks = 0
   #inScalar = false
   readonly #budget: RunBudget
@@ -71,14 +72,13 @@ class LexemeChecker {
       case 0x2d: // -
       case 0x3a: // :
       case 0x3f: // ?
-        // Each indicator is followed by a node, even if it is empty.
         if (++this.#marks > limits.nodes) this.#faults.limit(offset, 'nodes')
         break
       case 0x21: // !
-        this.#faults.tag(offset)
+        this.#faults.unsupported(offset, 'tag')
         break
       case 0x25: // %
-        this.#faults.directive(offset)
+        this.#faults.unsupported(offset, 'directive')
     }
   }
 
