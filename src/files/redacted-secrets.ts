@@ -42,26 +42,6 @@ function marked(record: ValueObject, shown: Value, hidden: Value): ValueObject {
   return mapMembers(record, value => mapValue(value, markOf))
 }
 
-/** True if each secret of a record is such a text, or a variable of the service. */
-export function hasOnlyMarks(record: ValueObject): boolean {
-  return isMarked(record, wlanField, false)
-}
-
-function isMarked(value: Value, field: Field, within: boolean): boolean {
-  const secret = within || field.secret || field.item().secret
-  if (typeof value === 'string') {
-    const isMark = value === '' || value === SHOWN || value === HIDDEN
-    return !secret || isMark || (field.known && isServiceVariable(value))
-  }
-  if (isList(value)) return value.every(each => isMarked(each, field.item(), secret))
-  if (!isObject(value)) return true
-  if (secret && (isMarker(value, '$live') || isMarker(value, '$hidden'))) return false
-  return Object.keys(value).every(name => {
-    const inner = value[name] ?? null
-    return !mayHoldSecret(inner) || isMarked(inner, field.member(name), secret)
-  })
-}
-
 const OWN = ['id', 'created_time', 'modified_time'] as const
 
 /**

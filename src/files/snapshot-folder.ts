@@ -4,7 +4,7 @@ import type { LiveSite } from '../core/model/live.ts'
 import { groupBy, sortBy } from '../core/values/collections.ts'
 import { isUuid } from '../core/values/uuid.ts'
 import { canonical, isJsonObject, type ValueObject } from '../core/values/value.ts'
-import { hasOnlyMarks, withoutTimes, withSecretMarks } from './redacted-secrets.ts'
+import { withoutTimes, withRedactedSecrets, withSecretMarks } from './redacted-secrets.ts'
 import { MAX_DEPTH } from './saved-file.ts'
 import {
   assembleSnapshot,
@@ -28,39 +28,42 @@ export interface SiteFile {
 /** The text of the file of a site that was read; its form is canonical. */
 export function formatSiteFile({ site, wlans }: LiveSite, baseUrl: string): string {
   const records = sortBy(wlans, ({ id }) => id.toLowerCase()).map(
-    ({ id, record }) => [id, canonical(withSecretMarks(withoutTimes(record)))] as const
+    ({ id, record }) => [id, stored(record)] as const
   )
   return textOf(baseUrl, site, Object.fromEntries(records))
 }
 
+/** A record as a file holds it. */
+function stored(record: ValueObject): ValueObject {
+  return canonical(withSecretMarks(withoutTimes(record)))
+}
+
+/** The record of a file as that is read and stored again. */
+function storedAgain(record: ValueObject): ValueObject {
+  const live = withRedactedSecrets(record)
+  // Most records have no secret, so that there is nothing to mark.
+  return live === record ? canonical(withoutTimes(record)) : stored(live)
+}
+
 /**
- * Parses a file of a snapshot folder. Throws a `Failure` (exit 3) unless it has the very form in which wlanctl writes it.
- * `name` is the name of the file, for messages.
+ * Parses a file of a snapshot folder. Throws a `Failure` (exit 3) unless wlanctl would write what it reads with the same
+ * bytes. `name` is the name of the file, for messages.
  */
 export function parseSiteFile(text: string, name: string): SiteFile {
   const value = parseJson(text)
   if (!isSiteFile(value)) throw foreign(name)
-  const { base_url: baseUrl, id, name: siteName, wlans } = value
-  const ids = sortBy(Object.keys(wlans), wlanId => wlanId.toLowerCase())
-  const sorted = Object.fromEntries(
-    ids.map(wlanId => [wlanId, canonical(wlans[wlanId] ?? {})] as const)
-  )
+  const { base_url: baseUrl, id, name: siteName } = value
+  const wlans = sortBy(Object.entries(value.wlans), ([at]) => at.toLowerCase())
+  const read = wlans.map(([at, record]) => [at, storedAgain(record)] as const)
   const site = { id, name: siteName }
-  if (ids.every(at => isStored(sorted[at] ?? {})) && textOf(baseUrl, site, sorted) === text) {
-    return {
-      baseUrl,
-      site: { ...site, wlans: ids.map(at => Object.assign(sorted[at] ?? {}, { id: at })) }
-    }
+  if (textOf(baseUrl, site, Object.fromEntries(read)) === text) {
+    const records = wlans.map(([at, record]) => Object.assign(record, { id: at }))
+    return { baseUrl, site: { ...site, wlans: records } }
   }
   throw wrongInput(
     `${name} is not as wlanctl wrote it: it was edited, or another version wrote it`,
     'undo the edit, such as with `git checkout`, or delete the file and take the snapshot again'
   )
-}
-
-/** True for a record with the fields and secrets that `formatSiteFile` writes. */
-function isStored(record: ValueObject): boolean {
-  return withoutTimes(record) === record && hasOnlyMarks(record)
 }
 
 /** The files of a folder as one snapshot, without its unread sites. Throws a `Failure` (exit 3) where they contradict. */

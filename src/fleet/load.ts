@@ -42,8 +42,6 @@ export interface LoadOptions extends Selection {
   readonly ignoresPolicy?: true | undefined
   /** Reads and checks the tests of the fleet. */
   readonly readsTests?: true | undefined
-  /** The seconds that the tests may take; default: `limits.testTime`. */
-  readonly testSeconds?: number | undefined
   /** The budget of the run; tests lower it. */
   readonly budget?: RunBudget | undefined
 }
@@ -168,11 +166,11 @@ async function loadSources(
 /** Reads the tests. Loads the code for them only if there are some. */
 async function testsOf(
   { declarations, sites }: DeclaredFleet,
-  { signal, testSeconds }: Wanted,
+  { signal }: Wanted,
   findings: Findings
 ): Promise<FleetTests> {
   const { groups, tests } = declarations
-  const time = new TestTime(signal, testSeconds)
+  const time = new TestTime(signal)
   const declared =
     tests.length === 0
       ? []

@@ -30,7 +30,7 @@ export async function runTests(
   { declared, time }: FleetTests,
   desired: Desired
 ): Promise<TestResult[]> {
-  const tested = testedWlans(desired)
+  const tested = testedSites(desired)
   const results: TestResult[] = []
   for (const test of declared) {
     await time.test()
@@ -39,68 +39,73 @@ export async function runTests(
   return results
 }
 
-/** A fleet that tests are about, with its WLANs as conditions read them. */
-interface TestedWlans {
-  readonly desired: Desired
-  readonly sites: readonly SiteRows[]
-  readonly subjects: readonly Subject[]
-}
-
+/** A site of the fleet with its managed WLANs. */
 interface SiteRows {
   readonly site: DesiredSite
   readonly rows: readonly Row[]
 }
 
+/** A WLAN, as conditions read it. */
 interface Row {
   readonly site: DesiredSite
   readonly wlan: DesiredWlan
   readonly subject: Subject
+  /** ` (sites/hq.yaml:12)`: the value of a field, or the WLAN if nothing declares that. */
+  readonly placeText: (path?: readonly string[]) => string
 }
 
-/** The managed WLANs of a fleet. */
-function testedWlans(desired: Desired): TestedWlans {
-  const sites = desired.sites.map(site => ({
+function testedSites({ sites, placesOf }: Desired): SiteRows[] {
+  return sites.map(site => ({
     site,
     rows: site.wlans
       .filter(({ managed }) => managed !== false)
       .map(wlan => {
-        const { key, fields } = wlan
-        return { site, wlan, subject: { site: site.name, wlan: key, groups: site.groups, fields } }
+        const { key, fields, place } = wlan
+        const placeText = (path: readonly string[] = []) => {
+          const pointer = (factFields[path.join('.')] ?? path).reduce(child, '')
+          const places = pointer === '' ? {} : placesOf?.(site, key, [pointer], 'cwd')
+          const { file, line } = places?.[pointer] ?? place
+          return ` (${file}:${line})`
+        }
+        const subject = { site: site.name, wlan: key, groups: site.groups, fields }
+        return { site, wlan, subject, placeText }
       })
   }))
-  return { desired, sites, subjects: sites.flatMap(({ rows }) => rows.map(row => row.subject)) }
+}
+
+/** The fields that decide the facts of a WLAN. */
+const factFields: Readonly<Record<string, readonly string[]>> = {
+  vlan: ['vlan_id'],
+  security: ['auth', 'type']
 }
 
 /** What is wrong with a test, or with the fleet; empty if it holds. */
-function checkTest(test: DeclaredTest, fleet: TestedWlans): Finding[] {
+function checkTest(test: DeclaredTest, sites: readonly SiteRows[]): Finding[] {
+  const { name, where } = test
+  const rows = sites.flatMap(each => each.rows)
+  const subjects = rows.map(({ subject }) => subject)
   const named = test.expectations.flatMap(each => (each.kind === 'same' ? each.fields : []))
-  const problem = problemIn(test.conditions, fleet.subjects) ?? unknownField(named, fleet.subjects)
+  const problem = problemIn(test.conditions, subjects) ?? unknownField(named, subjects)
   if (problem !== undefined) {
-    return [finding('TEST_INVALID', test.where, test.name, problem.problem, problem.hint)]
+    return [finding('TEST_INVALID', where, name, problem.problem, problem.hint)]
   }
-  const useless = uselessKey(test, fleet)
+  const useless = uselessKey(test, rows)
   if (useless !== undefined) return [useless]
-  const selection = selected(test, fleet)
+  const selection = selected(test, sites)
   if (selection.sites.length === 0) {
-    return [finding('TEST_CANNOT_FAIL', test.where, test.name, 'it is about no site')]
+    return [finding('TEST_CANNOT_FAIL', where, name, 'it is about no site')]
   }
   return test.expectations.flatMap(expectation => {
-    const { where } = expectation
-    const result = judged(expectation, selection, test)
-    if (result === undefined) return []
-    if ('cannotFail' in result) {
-      return [finding('TEST_CANNOT_FAIL', where, test.name, result.cannotFail)]
-    }
-    if ('invalid' in result) return [finding('TEST_INVALID', where, test.name, result.invalid)]
-    return [finding('TEST_FAILED', where, test.name, result.expected, result.found, result.holds)]
+    const judgement = judged(expectation, selection, test)
+    if (judgement === undefined) return []
+    const [code, ...details] = judgement
+    return finding(code, expectation.where, name, ...details)
   })
 }
 
-function uselessKey({ key, name, where }: DeclaredTest, { sites }: TestedWlans) {
-  if (key === undefined) return undefined
-  const wlans = sites.flatMap(({ rows }) => rows.map(({ wlan }) => wlan))
-  if (wlans.some(wlan => hasKey(wlan, key))) return undefined
-  const near = nearest(key, new Set(wlans.map(wlan => wlan.key)))
+function uselessKey({ key, name, where }: DeclaredTest, rows: readonly Row[]) {
+  if (key === undefined || rows.some(({ wlan }) => hasKey(wlan, key))) return undefined
+  const near = nearest(key, new Set(rows.map(({ wlan }) => wlan.key)))
   const reason = `no WLAN has the key ${JSON.stringify(key)}`
   return finding('TEST_CANNOT_FAIL', where, name, reason, near)
 }
@@ -111,29 +116,23 @@ function hasKey({ key, address }: DesiredWlan, glob: string): boolean {
 
 /** The selected WLANs by site; a site without one has an empty list. `all`: those of the site, selected or not. */
 interface Selected {
-  readonly desired: Desired
   readonly sites: readonly (SiteRows & { readonly all: readonly Row[] })[]
   readonly rows: readonly Row[]
 }
 
-function selected({ covers, key, conditions }: DeclaredTest, fleet: TestedWlans): Selected {
+function selected({ covers, key, conditions }: DeclaredTest, all: readonly SiteRows[]): Selected {
   const isSelected = ({ wlan, subject }: Row) =>
     (key === undefined || hasKey(wlan, key)) && conditions.every(each => each.isMet(subject))
-  const sites = fleet.sites
+  const sites = all
     .filter(({ site }) => covers(site))
-    .map(({ site, rows: all }) => ({ site, rows: all.filter(isSelected), all }))
-  return { desired: fleet.desired, sites, rows: sites.flatMap(({ rows }) => rows) }
+    .map(({ site, rows }) => ({ site, rows: rows.filter(isSelected), all: rows }))
+  return { sites, rows: sites.flatMap(({ rows }) => rows) }
 }
 
-/** Why an expectation does not hold, and others that would. */
-interface Failed {
-  readonly expected: string
-  readonly found: string
-  readonly holds?: string | undefined
-}
-
-/** Why an expectation does not hold, or cannot be judged; undefined if it holds. */
-type Judgement = Failed | { readonly cannotFail: string } | { readonly invalid: string }
+/** Why an expectation does not hold, or cannot be judged, as a finding; undefined if it holds. */
+type Judgement =
+  | readonly ['TEST_FAILED', expected: string, found: string, holds: string | undefined]
+  | readonly ['TEST_CANNOT_FAIL' | 'TEST_INVALID', reason: string]
 
 function judged(
   expectation: Expectation,
@@ -166,14 +165,14 @@ function boundsText({ min, max }: Bounds): string {
 
 function judgedCount(
   bounds: Bounds,
-  { sites, desired }: Selected,
+  { sites }: Selected,
   test: DeclaredTest
 ): Judgement | undefined {
   const wrong = sites.filter(({ rows }) => !isWithin(rows.length, bounds))
   if (wrong.length === 0) return undefined
   const parts = [...groupBy(wrong, ({ rows }) => rows.length)].map(([count, alike]) => {
     const names = few(alike, 'site', ({ site, rows: [first], all }) => {
-      const where = first ? placeText(desired, first) : missedText(all, test, desired)
+      const where = first ? first.placeText() : missedText(all, test)
       return site.name + where
     })
     return `${formatNumber(count)} at ${names}`
@@ -182,15 +181,12 @@ function judgedCount(
   const [least, most] = [counts[0], counts.at(-1)]
   const range = least === 0 ? `{ max: ${most} }` : `{ min: ${least}, max: ${most} }`
   const holding = `count: ${least === most ? least : range}`
-  return {
-    expected: `${boundsText(bounds)} at each of ${plural(sites.length, 'site')}`,
-    found: parts.join(', '),
-    holds: holdsHint(holding, wrong, sites.length)
-  }
+  const expected = `${boundsText(bounds)} at each of ${plural(sites.length, 'site')}`
+  return ['TEST_FAILED', expected, parts.join(', '), holdsHint(holding, wrong, sites.length)]
 }
 
 /** The first condition that the WLAN that meets the most does not meet; of several, one that declares the field. */
-function missedText(rows: readonly Row[], { key, conditions }: DeclaredTest, desired: Desired) {
+function missedText(rows: readonly Row[], { key, conditions }: DeclaredTest) {
   const candidates = rows
     .filter(({ wlan }) => key === undefined || hasKey(wlan, key))
     .flatMap(row => {
@@ -204,18 +200,16 @@ function missedText(rows: readonly Row[], { key, conditions }: DeclaredTest, des
   const [nearest] = candidates.sort((a, b) => a.far - b.far)
   if (nearest === undefined) return ''
   const { row, first } = nearest
-  const place = placeText(desired, row, first.field.path)
+  const place = row.placeText(first.field.path)
   return ` (${row.wlan.key} fails ${first.text}${place.replace(' (', ', ')}`
 }
 
-function judgedTotal(bounds: Bounds, { rows, desired }: Selected): Judgement | undefined {
+function judgedTotal(bounds: Bounds, { rows }: Selected): Judgement | undefined {
   if (isWithin(rows.length, bounds)) return undefined
-  const which = rows.length === 0 ? '' : `: ${few(rows, 'WLAN', row => placed(desired, row))}`
-  return {
-    expected: `${boundsText(bounds)} in all`,
-    found: `${formatNumber(rows.length)}${which}`,
-    holds: `\`total: ${rows.length}\` would hold`
-  }
+  const which = rows.length === 0 ? '' : `: ${few(rows, 'WLAN', row => placed(row))}`
+  const holds = `\`total: ${rows.length}\` would hold`
+  const found = `${formatNumber(rows.length)}${which}`
+  return ['TEST_FAILED', `${boundsText(bounds)} in all`, found, holds]
 }
 
 /** WLANs with the same value of a field. */
@@ -226,11 +220,11 @@ interface Alike {
 
 function judgedSame(
   fields: readonly NamedField[],
-  { rows, sites, desired }: Selected
+  { rows, sites }: Selected
 ): Judgement | undefined {
   if (rows.length < 2) {
     const count = rows.length === 0 ? 'no WLAN' : 'only 1 WLAN'
-    return { cannotFail: `it selects ${count}, so there is nothing to compare` }
+    return ['TEST_CANNOT_FAIL', `it selects ${count}, so there is nothing to compare`]
   }
   const differing = fields.flatMap(field => {
     const values = valuesByRow(field, rows)
@@ -241,7 +235,7 @@ function judgedSame(
     const most = valueText(usual?.value ?? null)
     const parts = others.map(({ value, rows: odd }) => {
       const text = valueText(value)
-      const names = few(odd, 'WLAN', row => placed(desired, row, field.path))
+      const names = few(odd, 'WLAN', row => placed(row, field.path))
       return `${text === most ? 'another secret' : text} at ${names}`
     })
     const usually = `${most} at ${plural(usual?.rows.length ?? 0, 'WLAN')}`
@@ -251,11 +245,9 @@ function judgedSame(
   const kept = fields.filter(field => !differing.some(each => each.field === field))
   const holding =
     kept.length === 0 ? undefined : `same: [${kept.map(({ name }) => name).join(', ')}]`
-  return {
-    expected: `the same ${differing.map(({ field }) => field.name).join(', ')} at ${plural(rows.length, 'WLAN')}`,
-    found: found.join('; '),
-    holds: holdsHint(holding, odd, sites.length)
-  }
+  const names = differing.map(({ field }) => field.name).join(', ')
+  const expected = `the same ${names} at ${plural(rows.length, 'WLAN')}`
+  return ['TEST_FAILED', expected, found.join('; '), holdsHint(holding, odd, sites.length)]
 }
 
 /** The WLANs by their values of a field, the most common value first. */
@@ -281,8 +273,8 @@ function valuesByRow(field: NamedField, rows: readonly Row[]): Alike[] {
 /** The values that each other one is compared with, since it may be another notation: a field with more is not the same. */
 const MAX_NOTATIONS = 20
 
-function judgedRequire(schema: Schema, { rows, sites, desired }: Selected): Judgement | undefined {
-  if (rows.length === 0) return { cannotFail: 'it selects no WLAN' }
+function judgedRequire(schema: Schema, { rows, sites }: Selected): Judgement | undefined {
+  if (rows.length === 0) return ['TEST_CANNOT_FAIL', 'it selects no WLAN']
   const budget = new Budget(limits.rulesSteps)
   const readsSite = schema.named.has('$site')
   const named = [...schema.named].filter(name => !name.startsWith('$'))
@@ -310,15 +302,13 @@ function judgedRequire(schema: Schema, { rows, sites, desired }: Selected): Judg
     const parts = few(wrong, 'WLAN', ({ pointer, ...row }) => {
       const path = pointer.split('/').slice(1)
       const field = pointer === '' ? '' : ` ${path.join('.')}`
-      return row.wlan.address + field + placeText(desired, row, path)
+      return row.wlan.address + field + row.placeText(path)
     })
-    return {
-      expected: `${plural(rows.length, 'WLAN')} to be as \`require\` says`,
-      found: `${plural(wrong.length, 'WLAN')} that ${wrong.length === 1 ? 'is' : 'are'} not: ${parts}`,
-      holds: holdsHint(undefined, wrong, sites.length)
-    }
+    const expected = `${plural(rows.length, 'WLAN')} to be as \`require\` says`
+    const found = `${plural(wrong.length, 'WLAN')} that ${wrong.length === 1 ? 'is' : 'are'} not: ${parts}`
+    return ['TEST_FAILED', expected, found, holdsHint(undefined, wrong, sites.length)]
   } catch (thrown) {
-    if (thrown instanceof RuleTimeout) return { invalid: '`require` takes too long' }
+    if (thrown instanceof RuleTimeout) return ['TEST_INVALID', '`require` takes too long']
     throw thrown
   }
 }
@@ -332,22 +322,8 @@ function few<T>(items: readonly T[], noun: string, textOf: (item: T) => string):
   return rest <= 0 ? shown : `${shown} and ${plural(rest, `more ${noun}`)}`
 }
 
-function placed(desired: Desired, row: Row, path?: readonly string[]): string {
-  return `${row.wlan.address}${placeText(desired, row, path)}`
-}
-
-/** The fields that decide the facts of a WLAN. */
-const factFields: Readonly<Record<string, readonly string[]>> = {
-  vlan: ['vlan_id'],
-  security: ['auth', 'type']
-}
-
-/** ` (sites/hq.yaml:12)`: the value of the field, or the WLAN if nothing declares that. */
-function placeText(desired: Desired, { site, wlan }: Row, path: readonly string[] = []): string {
-  const pointer = (factFields[path.join('.')] ?? path).reduce(child, '')
-  const places = pointer === '' ? {} : desired.placesOf?.(site, wlan.key, [pointer], 'cwd')
-  const { file, line } = places?.[pointer] ?? wlan.place
-  return ` (${file}:${line})`
+function placed({ wlan, placeText }: Row, path?: readonly string[]): string {
+  return `${wlan.address}${placeText(path)}`
 }
 
 function valueText(value: Value): string {
