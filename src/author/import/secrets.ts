@@ -98,9 +98,9 @@ export function identityOf(secret: Secret): unknown {
   return secret.known ? secret.reveal() : secret
 }
 
-function usesIn([{ slug }, { site, wlans }]: RequestedImport): SecretUse[] {
+function usesIn({ slug, name, wlans }: RequestedImport): SecretUse[] {
   return wlans.flatMap(({ key, fields }) => {
-    const address = `${site.name}/${key}`
+    const address = `${name}/${key}`
     return [...secretsWithin(fields)].map(([pointer, secret]) => ({
       slug,
       key,

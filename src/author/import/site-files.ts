@@ -2,43 +2,10 @@ import type { Site } from '../../core/model/desired.ts'
 import { append } from '../../core/values/collections.ts'
 import { fromEntries, type ValueObject } from '../../core/values/value.ts'
 import { textScalar } from '../yaml-edit/scalar.ts'
-import { flowText, mapLines, memberLines } from '../yaml-edit/write.ts'
-import type { SecretCatalog } from './secrets.ts'
-import type { ImportedSite } from './site.ts'
-import type { RequestedImport, RequestedSite } from './site-requests.ts'
+import { flowText, itemLines, memberLines } from '../yaml-edit/write.ts'
 
 /** Yields to the event loop between units of long work; rejects if the run is aborted. */
 export type Pause = () => Promise<void>
-
-/** The files of all sites. */
-export async function writeSiteFiles(
-  sites: readonly RequestedImport[],
-  secrets: SecretCatalog,
-  pause: Pause
-): Promise<readonly ImportedFile[]> {
-  const files: ImportedFile[] = []
-  for (const site of sites) {
-    await pause()
-    files.push(writeSiteFile(site, secrets))
-  }
-  return files
-}
-
-/** The file of a site, with references for its secrets. */
-export function writeSiteFile(
-  [requested, { site, inherited, ...imported }]: RequestedImport,
-  secrets: SecretCatalog
-): ImportedFile {
-  const { timezone } = requested
-  const wlans = imported.wlans.map(
-    ({ key, id, fields }): Block => [
-      key,
-      { id, ...(secrets.replaceSecrets(fields) as ValueObject) }
-    ]
-  )
-  const members = siteMembers(site, timezone === undefined ? {} : { vars: { timezone } })
-  return siteFile(requested, members, wlans, inherited)
-}
 
 /** A WLAN, a profile or a group in a file. */
 export type Block = readonly [name: string, content: ValueObject]
@@ -63,21 +30,6 @@ export function siteMembers(
     ...(Object.keys(vars).length > 0 && { vars }),
     ...(overrides.length > 0 && { wlans: fromEntries(overrides) })
   }
-}
-
-/** A file with one site and its WLANs. */
-export function siteFile(
-  { slug }: RequestedSite,
-  site: ValueObject,
-  wlans: readonly Block[],
-  inherited: ImportedSite['inherited']
-): ImportedFile {
-  const blocks = [
-    ['site:', ...mapLines(site, 2)],
-    ...wlanBlocks(wlans),
-    ...(inherited.length === 0 ? [] : [inheritedComment(inherited)])
-  ]
-  return { file: `${slug}.yaml`, text: joinBlocks(blocks), wlans: wlans.length }
 }
 
 /** Joins blocks of lines to a file, separated by empty lines. */
@@ -105,11 +57,6 @@ export function wlanBlocks(wlans: readonly Block[]): string[][] {
   return blocks
 }
 
-function inheritedComment(inherited: ImportedSite['inherited']): string[] {
-  const lines = inherited.map(({ id, ssid }) => `#   ${id}  ${textScalar(ssid)}`)
-  return ['# WLANs of the organization, which a site cannot update:', ...lines]
-}
-
 /** A file of an import. */
 export interface ImportedFile {
   /** Relative to the output folder. */
@@ -119,4 +66,25 @@ export interface ImportedFile {
   readonly wlans: number
   /** The number of profiles, in the file of profiles. */
   readonly profiles?: number
+}
+
+/** The maximum width of a line in a list of sites, in columns. */
+const MAX_WIDTH = 120
+
+/** A site on one line, or with its overrides on another one, or with a line for each value. */
+export function siteItem(site: ValueObject): string[] {
+  const line = `  - ${flowText(site)}`
+  if (line.length <= MAX_WIDTH) return [line]
+  const [id = '', ...others] = Object.entries(site).map(([name, value]) => {
+    return `${name}: ${flowText(value)}`
+  })
+  const lines = [`  - { ${id}`]
+  for (const text of others) {
+    const longer = `${lines.at(-1)}, ${text}`
+    // Two columns are for the closing brace, or for a comma.
+    if (longer.length + 2 <= MAX_WIDTH && !text.startsWith('wlans:')) lines.splice(-1, 1, longer)
+    else lines.push(`      ${text}`)
+  }
+  const item = lines.map((each, n) => each + (n < lines.length - 1 ? ',' : ' }'))
+  return item.every(({ length }) => length <= MAX_WIDTH) ? item : itemLines(site, 2)
 }

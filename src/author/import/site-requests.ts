@@ -16,7 +16,7 @@ export interface RequestedSite extends ListedSite {
 }
 
 /** A requested site and its imported state. */
-export type RequestedImport = readonly [requested: RequestedSite, imported: ImportedSite]
+export interface RequestedImport extends RequestedSite, ImportedSite {}
 
 /** A site as requested on the command line or on a line of a file. */
 export interface SiteRequest {

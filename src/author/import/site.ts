@@ -24,8 +24,7 @@ export interface ImportedWlan {
 }
 
 /** A live site to declare. */
-export interface ImportedSite {
-  readonly site: Site
+export interface ImportedSite extends Site {
   /** Sorted by key. */
   readonly wlans: readonly ImportedWlan[]
   /** Inherited live WLANs, which a site can neither update nor declare; sorted by SSID. */
@@ -36,25 +35,22 @@ export interface ImportedSite {
   readonly findings: readonly Finding[]
 }
 
-export interface ImportOptions {
-  /** Declare empty values and documented defaults, too. */
-  readonly allFields: boolean
-}
-
 /**
  * The declaration of a live site: a plan of it has no changes. Values that a file cannot contain are omitted
- * with a finding. The result does not depend on the order of the live WLANs.
+ * with a finding. The result does not depend on the order of the live WLANs. `allFields`: declares empty values and
+ * documented defaults, too.
  */
-export function importSite({ site, wlans }: LiveSite, options: ImportOptions): ImportedSite {
+export function importSite({ site, wlans }: LiveSite, allFields: boolean): ImportedSite {
   const sorted = [...wlans].sort((a, b) => byCodeUnit(a.ssid, b.ssid) || byCodeUnit(a.id, b.id))
   const inherited = sorted.filter(({ record }) => isInherited(record))
   const keys = new UniqueNames('-')
   const secretsShown = secretsShownIn(wlans.map(({ record }) => record))
   const made = sorted
     .filter(({ record }) => !isInherited(record))
-    .map(wlan => importWlan(wlan, keys.take(keySlug(wlan.ssid)), site, options, secretsShown))
+    .map(wlan => importWlan(wlan, keys.take(keySlug(wlan.ssid)), site, allFields, secretsShown))
   return {
-    site,
+    id: site.id,
+    name: site.name,
     wlans: made.flatMap(({ wlan }) => wlan ?? []).sort((a, b) => byCodeUnit(a.key, b.key)),
     inherited: inherited.map(({ id, ssid }) => ({ id, ssid })),
     unknown: made.flatMap(({ wlan, unknown }) => (wlan && unknown.length > 0 ? [unknown] : [])),
@@ -67,10 +63,10 @@ export function importSite({ site, wlans }: LiveSite, options: ImportOptions): I
 
 /** The findings about all sites together: inherited WLANs, and fields that the schema lacks. */
 export function findingsOfSites(
-  sites: readonly Pick<ImportedSite, 'site' | 'inherited' | 'unknown'>[]
+  sites: readonly Pick<ImportedSite, 'name' | 'inherited' | 'unknown'>[]
 ): Finding[] {
   const whereOf = ([first, ...others]: typeof sites) =>
-    first === undefined || others.length > 0 ? {} : { address: first.site.name }
+    first === undefined || others.length > 0 ? {} : { address: first.name }
   const inheriting = sites.filter(({ inherited }) => inherited.length > 0)
   const wlans = inheriting.reduce((sum, { inherited }) => sum + inherited.length, 0)
   const newer = sites.filter(({ unknown }) => unknown.length > 0)
@@ -90,7 +86,7 @@ function importWlan(
   { id, ssid, record }: LiveWlan,
   key: string,
   site: Site,
-  { allFields }: ImportOptions,
+  allFields: boolean,
   secretsShown: () => boolean
 ): {
   readonly wlan?: ImportedWlan

@@ -3,7 +3,7 @@ import { Argument, Option } from 'commander'
 import type { GroupName } from '../../author/import/factor/kinds.ts'
 import { dotenv, type ImportedSecret, secretFileText } from '../../author/import/secrets.ts'
 import { findingsOfSites, type ImportedSite, importSite } from '../../author/import/site.ts'
-import type { RequestedSite } from '../../author/import/site-requests.ts'
+import type { RequestedImport, RequestedSite } from '../../author/import/site-requests.ts'
 import { defaultLintPolicy, type Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
@@ -121,10 +121,9 @@ async function importRequested(
 ): Promise<ExitCode> {
   const target = { ...options, cwd: io.cwd, now: io.now }
   await checkImport(requested, target)
-  const { imports, unread } = await readLive(requested, reader, options, io)
-  const written = await write(imports, requested, target, io)
+  const { sites, unread } = await readLive(requested, reader, options, io)
+  const written = await write(sites, requested, target, io)
   const { files, secrets, findings, waivers, keys, ...layers } = written
-  const sites = imports.map(([, site]) => site)
   const { findings: ofLinter, ...ofSecrets } = await lintLive(sites, keys)
   const networks = files.reduce((sum, { wlans }) => sum + wlans, 0)
   const policyFile = await options.writePolicy?.(networks)
@@ -148,7 +147,7 @@ async function importRequested(
 
 /** Writes the files, then the secrets: if no file is written, those of an earlier run are not replaced. */
 async function write(
-  imports: Read['imports'],
+  sites: Read['sites'],
   requested: readonly RequestedSite[],
   target: Parameters<typeof writeImport>[3],
   io: Io
@@ -156,7 +155,7 @@ async function write(
   const { out, secretsOut } = target
   const names: string[] = []
   try {
-    const written = await writeImport(imports, requested, names, target, io.interrupted)
+    const written = await writeImport(sites, requested, names, target, io.interrupted)
     if (names.length === 0) return written
     if (secretsOut !== undefined) {
       await writeFileAtomic(secretsOut, dotenv(written.secrets), io.cwd)
@@ -193,7 +192,7 @@ interface ReadSite extends ImportedSite {
 }
 
 interface Read {
-  readonly imports: readonly (readonly [requested: RequestedSite, imported: ReadSite])[]
+  readonly sites: readonly (RequestedImport & ReadSite)[]
   readonly unread: readonly UnreadSite[]
 }
 
@@ -207,13 +206,13 @@ async function readLive(
   const { parallelism } = options
   const allFields = options.allFields === true
   const visit = (_: Site, live: LiveSite | UnreadSite): ReadSite | UnreadSite =>
-    'wlans' in live ? { ...importSite(live, { allFields }), live } : live
+    'wlans' in live ? { ...importSite(live, allFields), live } : live
   const reading = { parallelism, visit, stepOf: importStep }
   const read = await readSitesAsTask(reader, sitesOf(requested), reading, runContext(options, io))
   return {
-    imports: requested.flatMap((each, at) => {
+    sites: requested.flatMap((each, at) => {
       const site = read[at]
-      return site !== undefined && 'live' in site ? [[each, site] as const] : []
+      return site !== undefined && 'live' in site ? [{ ...each, ...site }] : []
     }),
     unread: read.flatMap(site => ('live' in site ? [] : [site]))
   }

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { GroupName } from '../../author/import/factor/kinds.ts'
-import { type ImportedSecret, SecretCatalog, type SecretForm } from '../../author/import/secrets.ts'
-import type { ImportedSite } from '../../author/import/site.ts'
-import { type ImportedFile, type Pause, writeSiteFiles } from '../../author/import/site-files.ts'
+import type { ImportedSecret } from '../../author/import/secrets.ts'
+import type { ImportedFile, Pause } from '../../author/import/site-files.ts'
 import type { RequestedImport, RequestedSite } from '../../author/import/site-requests.ts'
 import { flowText } from '../../author/yaml-edit/write.ts'
 import { wrongInput } from '../../core/model/failure.ts'
@@ -43,12 +42,9 @@ export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
 }
 
 /** A requested site, and its imported state with the one that was read. */
-type ReadImport = readonly [
-  requested: RequestedSite,
-  imported: ImportedSite & { readonly live: LiveSite }
-]
-
-type Content = Omit<Written, 'files' | 'waivers'> & { readonly files: readonly ImportedFile[] }
+interface ReadImport extends RequestedImport {
+  readonly live: LiveSite
+}
 
 /**
  * Checks, before a site is read, what can be known of the files: rejects with a `Failure` (exit 3) if one of them
@@ -84,13 +80,25 @@ export async function writeImport(
 ): Promise<Written> {
   const pause = pauseUntil(interrupted)
   const inLayers = !isPlain(requested, target)
-  const { files, ...content } = await (inLayers ? layered : plain)(sites, target, pause)
+  const { writeFleet } = await import('../../author/import/factor/factor.ts')
+  const { secretsDir, secretPrefix: prefix, group: groupNames } = target
+  const form =
+    secretsDir === undefined ? ({ kind: '$env', prefix } as const) : { kind: '$file' as const }
+  const { files, unmatched, problem, ...content } = await writeFleet(
+    sites,
+    { form, groupNames, inLayers: inLayers && sites.length > 0 },
+    pause
+  )
   const names = files.map(({ file }) => file)
   if (inLayers) await checkPlaces(names, requested, target)
   await checkSecretFiles(content.secrets, target)
   await writeFiles(files, written, target, pause)
   const waivers = await waiversOf(files, sites, target)
-  return { ...content, waivers, files: files.map(({ text: _, ...file }) => file) }
+  const findings = [
+    ...(problem === undefined ? [] : [finding('IMPORT_NOT_FACTORED', {}, problem)]),
+    ...unmatched.map(({ name, glob }) => finding('IMPORT_GROUP_UNUSED', {}, name, glob))
+  ]
+  return { ...content, findings, waivers, files: files.map(({ text: _, ...file }) => file) }
 }
 
 /** The number of files that are written at the same time, because each waits for the disk. */
@@ -126,43 +134,8 @@ async function waiversOf(
   const { desired } = await loadTexts(texts, referencesOnly(secretPrefix))
   if (desired === undefined) return []
   const { liveWaivers } = await import('../../run/checks/live-waivers.ts')
-  const live = sites.map(([, { live }]) => live)
+  const live = sites.map(site => site.live)
   return liveWaivers(desired.sites, live, now())
-}
-
-function formOf({ secretsDir, secretPrefix: prefix }: Target): SecretForm {
-  return secretsDir === undefined ? { kind: '$env', prefix } : { kind: '$file' }
-}
-
-async function plain(
-  sites: readonly RequestedImport[],
-  target: Target,
-  pause: Pause
-): Promise<Content> {
-  const catalog = new SecretCatalog(sites, formOf(target))
-  const files = await writeSiteFiles(sites, catalog, pause)
-  return { files, secrets: catalog.secrets, findings: [] }
-}
-
-async function layered(
-  sites: readonly RequestedImport[],
-  target: Target,
-  pause: Pause
-): Promise<Content> {
-  if (sites.length === 0) return { files: [], secrets: [], findings: [] }
-  const { factor } = await import('../../author/import/factor/factor.ts')
-  const form = formOf(target)
-  const catalog = new SecretCatalog(sites, form)
-  const files = await writeSiteFiles(sites, catalog, pause)
-  const options = { form, groupNames: target.group }
-  const factored = await factor(sites, files, options, pause)
-  if ('files' in factored) {
-    const { unmatched, ...content } = factored
-    const unused = unmatched.map(({ name, glob }) => finding('IMPORT_GROUP_UNUSED', {}, name, glob))
-    return { ...content, findings: unused }
-  }
-  const findings = [finding('IMPORT_NOT_FACTORED', {}, factored.reason)]
-  return { files, secrets: catalog.secrets, findings }
 }
 
 /**

@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { factor } from '../../../src/author/import/factor/factor.ts'
 import type { ImportedSecret } from '../../../src/author/import/secrets.ts'
-import { SecretCatalog } from '../../../src/author/import/secrets.ts'
-import { importSite } from '../../../src/author/import/site.ts'
-import { writeSiteFiles } from '../../../src/author/import/site-files.ts'
-import type { RequestedImport } from '../../../src/author/import/site-requests.ts'
 import { type LintFinding, lint } from '../../../src/core/lint/lint.ts'
 import type { LintSite } from '../../../src/core/lint/view.ts'
 import { type Desired, defaultLintPolicy } from '../../../src/core/model/desired.ts'
@@ -20,11 +15,10 @@ import { nth } from '../../support/ids.ts'
 import { legalRecord } from '../../support/legal-records.ts'
 import { runs } from '../../support/properties.ts'
 import { liveSite } from './estates.ts'
-import { desiredOf, ENV, plansOf } from './import.ts'
+import { desiredOf, imported, plansOf, textsOf, writtenFleet } from './import.ts'
 
 const acceptsEditor = strictAjv().compile(readSchema('fleet.schema.json'))
 const all = { ...defaultLintPolicy, level: 'info' } as const
-const pause = async () => {}
 
 /** The records of a network at three sites, which differ in a few fields. */
 function atSites(first: number, ssid: string) {
@@ -55,19 +49,11 @@ interface Files {
 }
 
 async function filesOf(live: readonly LiveSite[], manner: string): Promise<Files> {
-  const requested = live.map((each): RequestedImport => {
-    const made = importSite(each, { allFields: manner === '--all-fields' })
-    expect(made.findings).toEqual([])
-    return [{ ...each.site, slug: each.site.name }, made]
-  })
-  const catalog = new SecretCatalog(requested, ENV)
-  const plain = await writeSiteFiles(requested, catalog, pause)
-  const options = { form: ENV, groupNames: [] }
-  const made =
-    manner === 'layers' ? await factor(requested, plain, options, pause) : { reason: manner }
-  const isFactored = 'files' in made
-  const { files, secrets } = isFactored ? made : { files: plain, secrets: catalog.secrets }
-  return { texts: new Map(files.map(({ file, text }) => [file, text])), secrets, isFactored }
+  const sites = live.map(each => imported(each, manner === '--all-fields'))
+  expect(sites.flatMap(({ findings }) => findings)).toEqual([])
+  const made = await writtenFleet(sites, manner === 'layers')
+  expect(made.problem).toBe(undefined)
+  return { texts: textsOf(made), secrets: made.secrets, isFactored: made.profiles !== undefined }
 }
 
 /** The files with the waivers that `init` writes. */

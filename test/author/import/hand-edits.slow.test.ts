@@ -15,7 +15,7 @@ import {
 import { nth } from '../../support/ids.ts'
 import { membersOf, type Shape, wlanShape } from '../../support/wlan-shapes.ts'
 import { liveSite } from './estates.ts'
-import { desiredOf, imported } from './import.ts'
+import { desiredOf, imported, textsOf, writtenFleet } from './import.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -142,9 +142,9 @@ const site = { id: nth(0), name: 'hq' }
 const liveOf = (record: Fields) => liveSite(site, [structuredClone(record)])
 
 async function importOf(record: Fields) {
-  const made = imported(liveOf(record))
-  const [declared] = (await desiredOf(new Map([['hq.yaml', made.text]]), made.secrets)).sites
-  if (declared === undefined) throw new Error(made.text)
+  const made = await writtenFleet([imported(liveOf(record))], false)
+  const [declared] = (await desiredOf(textsOf(made), made.secrets)).sites
+  if (declared === undefined) throw new Error('the file has no site')
   /** What drift finds in a live record; nothing if it is as declared. */
   return (after: Fields): string[] => {
     const live = liveOf(after)

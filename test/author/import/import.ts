@@ -1,10 +1,7 @@
-import {
-  type ImportedSecret,
-  SecretCatalog,
-  type SecretForm
-} from '../../../src/author/import/secrets.ts'
+import { type WrittenFleet, writeFleet } from '../../../src/author/import/factor/factor.ts'
+import type { GroupName } from '../../../src/author/import/factor/kinds.ts'
+import type { ImportedSecret, SecretForm } from '../../../src/author/import/secrets.ts'
 import { importSite } from '../../../src/author/import/site.ts'
-import { writeSiteFile } from '../../../src/author/import/site-files.ts'
 import type { RequestedImport } from '../../../src/author/import/site-requests.ts'
 import type { Desired } from '../../../src/core/model/desired.ts'
 import type { LiveSite } from '../../../src/core/model/live.ts'
@@ -17,12 +14,22 @@ import { lines } from '../../fleet/fleet.ts'
 /** The default source of secrets: variables. */
 export const ENV: SecretForm = { kind: '$env', prefix: 'WLAN_SECRET_' }
 
-/** The file of a site, and its references. */
-export function imported(live: LiveSite, allFields = false) {
-  const made = importSite(live, { allFields })
-  const site: RequestedImport = [{ ...live.site, slug: live.site.name }, made]
-  const catalog = new SecretCatalog([site], ENV)
-  return { ...made, secrets: catalog.secrets, text: writeSiteFile(site, catalog).text }
+/** The import of a site. */
+export function imported(live: LiveSite, allFields = false): RequestedImport {
+  return { ...importSite(live, allFields), slug: live.site.name }
+}
+
+/** The files of imported sites, in layers or each by itself. */
+export function writtenFleet(
+  sites: readonly RequestedImport[],
+  inLayers: boolean,
+  groupNames: readonly GroupName[] = []
+): Promise<WrittenFleet> {
+  return writeFleet(sites, { form: ENV, groupNames, inLayers }, async () => {})
+}
+
+export function textsOf({ files }: Pick<WrittenFleet, 'files'>): Map<string, string> {
+  return new Map(files.map(({ file, text }) => [file, text]))
 }
 
 /** The environment with the visible secrets. */

@@ -6,7 +6,7 @@ import type { LiveSite } from '../../../src/core/model/live.ts'
 import { unwatchedFields } from '../../../src/core/plan/undeclared/undeclared.ts'
 import { isObject, valueAt } from '../../../src/core/values/value.ts'
 import { hostileSite, MARK } from './estates.ts'
-import { desiredOf, imported, plansOf } from './import.ts'
+import { desiredOf, imported, plansOf, textsOf, writtenFleet } from './import.ts'
 
 describe('any imported site', () => {
   it.each([false, true])(
@@ -16,8 +16,10 @@ describe('any imported site', () => {
       await fc.assert(
         fc.asyncProperty(hostileSite, async live => {
           tried += 1
-          const made = imported(live, allFields)
-          const desired = await desiredOf(new Map([['hq.yaml', made.text]]), made.secrets)
+          const site = imported(live, allFields)
+          const { files, secrets: found } = await writtenFleet([site], false)
+          const made = { ...site, secrets: found, text: files[0]?.text ?? '' }
+          const desired = await desiredOf(textsOf({ files }), found)
           const plans = plansOf(desired, [live])
           expect({
             plan: plans.map(({ address, status }) => [address, status]).sort(),
@@ -42,7 +44,7 @@ describe('any imported site', () => {
 })
 
 function expectNothingUnwatched(
-  { findings, text }: ReturnType<typeof imported>,
+  { findings, text }: ReturnType<typeof imported> & { readonly text: string },
   live: LiveSite,
   { sites }: Desired
 ): void {

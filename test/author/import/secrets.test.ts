@@ -43,10 +43,7 @@ function sitesWith(uses: readonly Use[]): RequestedImport[] {
           )
       )
     }))
-    return [
-      { ...site, slug: name },
-      { site, wlans, inherited: [], unknown: [], findings: [] }
-    ]
+    return { ...site, slug: name, wlans, inherited: [], unknown: [], findings: [] }
   })
 }
 

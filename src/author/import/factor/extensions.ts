@@ -7,8 +7,9 @@ import {
   type Value,
   type ValueObject
 } from '../../../core/values/value.ts'
-import type { ImportedSite, ImportedWlan } from '../site.ts'
+import type { ImportedWlan } from '../site.ts'
 import type { Pause } from '../site-files.ts'
+import type { RequestedImport } from '../site-requests.ts'
 import type { FamilyMember } from './families.ts'
 import type { Kind } from './kinds.ts'
 import { mapLeaves, usual } from './leaves.ts'
@@ -25,7 +26,7 @@ import { type SiteVariable, type VariablePlaces, valueOn } from './variables.ts'
 
 /** A WLAN that extends a profile. */
 export interface Extension {
-  readonly site: ImportedSite
+  readonly site: RequestedImport
   readonly wlan: ImportedWlan
   readonly profile: Profile
   /** True for a further WLAN with the SSID of another one of its site. */
@@ -41,7 +42,7 @@ export interface ExtendedKind {
   readonly kind: Kind
   /** What nearly all of its sites change in the profile of each WLAN of the kind. */
   readonly blocks: ReadonlyMap<Profile, ValueObject>
-  readonly extensions: ReadonlyMap<ImportedSite, readonly Extension[]>
+  readonly extensions: ReadonlyMap<RequestedImport, readonly Extension[]>
 }
 
 /** The extensions of each kind. Of the WLANs of a site with the same SSID, the one most like the profile is that of the kind. */
@@ -57,12 +58,12 @@ export async function extendProfiles(
     const extensions: Extension[] = []
     for (const profile of profiles) {
       const members: FamilyMember[] = []
-      for (const [, site] of kind.sites) {
+      for (const site of kind.sites) {
         await pause()
         const member = profile.family.members.get(site)
         if (member !== undefined) members.push(member)
       }
-      const extend = (site: ImportedSite, wlan: ImportedWlan, block: ValueObject = {}) =>
+      const extend = (site: RequestedImport, wlan: ImportedWlan, block: ValueObject = {}) =>
         extensionOf({ site, wlan, profile }, places.get(profile) ?? new Map(), block)
       const alone = members.map(({ site, wlan, copies }) => {
         const all = [wlan, ...copies].map(each => extend(site, each))

@@ -8,11 +8,10 @@ import { mapValue, type ValueObject } from '../../../core/values/value.ts'
 import { loadTexts } from '../../../fleet/load.ts'
 import { referencesOnly } from '../../../fleet/secrets/source.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from '../secrets.ts'
-import type { ImportedSite } from '../site.ts'
 import type { ImportedFile, Pause } from '../site-files.ts'
 import type { RequestedImport } from '../site-requests.ts'
 import { type Extension, extendProfiles } from './extensions.ts'
-import { findFamilies } from './families.ts'
+import { findFamilies, type WlanFamily } from './families.ts'
 import { LayerWriter } from './files.ts'
 import { findGroups, groupWith, matchesGroup, type SiteGroup, type SiteVars } from './groups.ts'
 import { findKinds, type GroupName, type Kind, kindsBySite } from './kinds.ts'
@@ -23,40 +22,56 @@ import { type Profile, profileOf } from './profiles.ts'
 import { siteSecrets } from './site-secrets.ts'
 import { findVariables } from './variables.ts'
 
-/** A fleet in layers, or the reason for not using layers. */
-export type Factored =
-  | {
-      readonly files: readonly ImportedFile[]
-      readonly secrets: readonly ImportedSecret[]
-      readonly profiles: ReturnType<typeof summarize>
-      /** The requested names of groups that match no group. */
-      readonly unmatched: readonly GroupName[]
-      /** The number of lines in all plain files, and in the factored ones; absent without profiles. */
-      readonly lines?: { readonly plain: number; readonly factored: number }
-      /** The key of each WLAN in the files, by the id of the WLAN. */
-      readonly keys: ReadonlyMap<string, string>
-    }
-  | { readonly reason: string }
+/** The files of an import. */
+export interface WrittenFleet {
+  readonly files: readonly ImportedFile[]
+  readonly secrets: readonly ImportedSecret[]
+  /** The requested names of groups that match no group. */
+  readonly unmatched: readonly GroupName[]
+  readonly profiles?: ReturnType<typeof summarize>
+  /** The number of lines in all plain files, and in those in layers; absent without profiles. */
+  readonly lines?: { readonly plain: number; readonly factored: number }
+  /** In layers, the key of each WLAN in the files, by the id of the WLAN. */
+  readonly keys?: ReadonlyMap<string, string>
+  /** Why the files are not in layers, although requested. */
+  readonly problem?: string
+}
 
-export interface FactorOptions {
+export interface WriteOptions {
   readonly form: SecretForm
   /** The first that matches a group names it. */
   readonly groupNames: readonly GroupName[]
+  /** False for a file for each site. */
+  readonly inLayers: boolean
 }
 
 /**
- * Declares sites in layers: common fields become profiles, fields that differ by site become variables, and
- * other fields stay with their site. Loads the files and compares them before it returns them: every WLAN
- * must equal the declaration of its own site, field by field. Returns a reason instead if one differs.
+ * Declares sites, in layers or each by itself. In layers, common fields become profiles, fields that differ by site become
+ * variables, and other fields stay with their site. Loads these files and compares them before it returns them: every
+ * WLAN must equal the declaration of its own site, field by field; if one differs, each site is by itself.
  */
-export async function factor(
+export async function writeFleet(
   sites: readonly RequestedImport[],
-  plain: readonly ImportedFile[],
-  { form, groupNames }: FactorOptions,
+  options: WriteOptions,
   pause: Pause
-): Promise<Factored> {
-  const imported = sites.map(([, site]) => site)
-  const families = findFamilies(imported)
+): Promise<WrittenFleet> {
+  const { files, secrets } = await draft(sites, [], options, pause)
+  const plain = { files, secrets, unmatched: [] }
+  if (!options.inLayers) return plain
+  const { catalog, ...layered } = await draft(sites, findFamilies(sites), options, pause)
+  const keys = await declaredKeys(layered.files, catalog, sites, pause)
+  if (typeof keys === 'string') return { ...plain, problem: keys }
+  if (layered.profiles.length === 0) return { ...plain, unmatched: layered.unmatched, keys }
+  const lines = { plain: countLines(files), factored: countLines(layered.files) }
+  return { ...layered, lines, keys }
+}
+
+async function draft(
+  sites: readonly RequestedImport[],
+  families: readonly WlanFamily[],
+  { form, groupNames }: WriteOptions,
+  pause: Pause
+) {
   const kinds = findKinds(sites, families, groupNames)
   const kindOf = kindsBySite(kinds)
   const profiles: Profile[] = []
@@ -66,7 +81,7 @@ export async function factor(
   }
   const names = siteNames(sites)
   const varying = await findVariables(profiles, names.variable, pause)
-  const { places, names: secretNames } = siteSecrets(varying, imported, names, form)
+  const { places, names: secretNames } = siteSecrets(varying, sites, names, form)
   const extended = await extendProfiles(kinds, profiles, places, pause)
   const extensions = extended.flatMap(each => [...each.extensions.values()].flat())
   const vars = varsBySite(extensions)
@@ -79,22 +94,15 @@ export async function factor(
   })
   const full = profiles.map(profile => profileBlock(profile, places.get(profile), catalog))
   const blocks = withBase(full)
-  const slugs = sites.map(([{ slug }]) => slug)
-  const writer = new LayerWriter({ ...blocks, groups, kinds: extended, vars }, catalog, slugs)
-  const files = await writer.write(pause)
-  const keys = await declaredKeys(files, catalog, imported, pause)
-  if (typeof keys === 'string') return { reason: keys }
+  const writer = new LayerWriter({ ...blocks, groups, kinds: extended, vars }, catalog)
   return {
-    files,
+    files: await writer.write(sites, pause),
     secrets: catalog.secrets,
+    catalog,
     profiles: summarize(full, blocks, profiles, places, extensions),
     unmatched: groupNames.filter(
       name => ![...ofKinds, ...clusters].some(group => matchesGroup(group, name))
-    ),
-    ...(profiles.length > 0 && {
-      lines: { plain: countLines(plain), factored: countLines(files) }
-    }),
-    keys
+    )
   }
 }
 
@@ -103,7 +111,7 @@ function countLines(files: readonly ImportedFile[]): number {
 }
 
 /** The values of the variables that each site needs. */
-function varsBySite(extensions: readonly Extension[]): ReadonlyMap<ImportedSite, SiteVars> {
+function varsBySite(extensions: readonly Extension[]): ReadonlyMap<RequestedImport, SiteVars> {
   const bySite = groupBy(extensions, ({ site }) => site)
   return new Map(
     [...bySite].map(([site, own]) => {
@@ -117,11 +125,7 @@ function varsBySite(extensions: readonly Extension[]): ReadonlyMap<ImportedSite,
 function groupsOfKinds(kinds: readonly Kind[]): SiteGroup[] {
   return kinds
     .filter(({ sites }) => sites.length > 1)
-    .map(({ name, sites }) => ({
-      name,
-      vars: new Map(),
-      sites: new Set(sites.map(([, site]) => site))
-    }))
+    .map(({ name, sites }) => ({ name, vars: new Map(), sites: new Set(sites) }))
 }
 
 /** The sites with the keys of their WLANs in layers, which become part of the names of secrets. */
@@ -130,9 +134,9 @@ function withFamilyKeys(
   extensions: readonly Extension[]
 ): RequestedImport[] {
   const keys = new Map(extensions.map(({ wlan, profile }) => [wlan, profile.family.key]))
-  return sites.map(([requested, imported]) => {
-    const wlans = imported.wlans.map(wlan => ({ ...wlan, key: keys.get(wlan) ?? wlan.key }))
-    return [requested, { ...imported, wlans }]
+  return sites.map(site => {
+    const wlans = site.wlans.map(wlan => ({ ...wlan, key: keys.get(wlan) ?? wlan.key }))
+    return { ...site, wlans }
   })
 }
 
@@ -144,7 +148,7 @@ function withFamilyKeys(
 async function declaredKeys(
   files: readonly ImportedFile[],
   catalog: SecretCatalog,
-  sites: readonly ImportedSite[],
+  sites: readonly RequestedImport[],
   pause: Pause
 ): Promise<ReadonlyMap<string, string> | string> {
   const texts = new Map(files.map(({ file, text }) => [file, text]))
@@ -154,19 +158,19 @@ async function declaredKeys(
   const keys = new Map<string, string>()
   for (const site of sites) {
     await pause()
-    const difference = siteDifference(site, declared.get(site.site.id), catalog, keys)
+    const difference = siteDifference(site, declared.get(site.id), catalog, keys)
     if (difference !== undefined) return difference
   }
   return keys
 }
 
 function siteDifference(
-  imported: ImportedSite,
+  imported: RequestedImport,
   declared: DesiredSite | undefined,
   catalog: SecretCatalog,
   keys: Map<string, string>
 ): string | undefined {
-  if (declared === undefined) return `the site ${imported.site.name} would be missing`
+  if (declared === undefined) return `the site ${imported.name} would be missing`
   const declaredFields = new Map<string, ValueObject>()
   for (const [wlan, match] of matchSite(declared, toLiveSite(imported))) {
     if (wlan.excluded) continue
@@ -185,12 +189,12 @@ function siteDifference(
   return other && `${declared.name}/${other.key} would be declared differently`
 }
 
-function toLiveSite({ site, wlans, inherited }: ImportedSite): LiveSite {
+function toLiveSite({ id, name, wlans, inherited }: RequestedImport): LiveSite {
   const live = ({ id, ssid }: Pick<LiveWlan, 'id' | 'ssid'>) => ({
     id,
     ssid,
     record: {},
     readAt: 0
   })
-  return { site, wlans: [...wlans, ...inherited].map(live) }
+  return { site: { id, name }, wlans: [...wlans, ...inherited].map(live) }
 }

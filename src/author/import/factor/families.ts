@@ -1,11 +1,12 @@
 import { nearest } from '../../../core/schema/nearest.ts'
 import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
 import { keySlug, UniqueNames } from '../names.ts'
-import type { ImportedSite, ImportedWlan } from '../site.ts'
+import type { ImportedWlan } from '../site.ts'
+import type { RequestedImport } from '../site-requests.ts'
 
 /** A WLAN with its site. */
 export interface FamilyMember {
-  readonly site: ImportedSite
+  readonly site: RequestedImport
   readonly wlan: ImportedWlan
   /** True if its SSID, or a variable of it, identifies it on its site; else it needs its `id`. */
   readonly isUnique: boolean
@@ -18,7 +19,7 @@ export interface WlanFamily {
   /** The key of the WLAN on every site. */
   readonly key: string
   /** At most one for each site, in the order of the sites. */
-  readonly members: ReadonlyMap<ImportedSite, FamilyMember>
+  readonly members: ReadonlyMap<RequestedImport, FamilyMember>
 }
 
 /**
@@ -26,7 +27,7 @@ export interface WlanFamily {
  * a single site whose SSID is a misspelt one that the site lacks. Of several WLANs of a site with the same SSID, the first
  * belongs to the family.
  */
-export function findFamilies(sites: readonly ImportedSite[]): WlanFamily[] {
+export function findFamilies(sites: readonly RequestedImport[]): WlanFamily[] {
   const members = sites.flatMap(membersOf)
   const sameSsid = groupBy(members, ({ wlan }) => wlan.ssid)
   const alone = [...sameSsid.values()].flatMap(group => (group.length === 1 ? group : []))
@@ -59,7 +60,7 @@ function ssidsOf(families: readonly { readonly ssid: string }[]): string[] {
 }
 
 /** The first WLAN of each SSID. */
-function membersOf(site: ImportedSite): FamilyMember[] {
+function membersOf(site: RequestedImport): FamilyMember[] {
   const bySsid = groupBy(site.wlans, ({ ssid }) => ssid)
   const inherited = new Set(site.inherited.map(({ ssid }) => ssid))
   return [...bySsid].flatMap(([ssid, [wlan, ...copies]]) => {

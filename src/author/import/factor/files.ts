@@ -1,6 +1,7 @@
 import { append, byCodeUnit, sortBy } from '../../../core/values/collections.ts'
 import { fromEntries, type ValueObject } from '../../../core/values/value.ts'
-import { flowText, itemLines, memberLines } from '../../yaml-edit/write.ts'
+import { textScalar } from '../../yaml-edit/scalar.ts'
+import { mapLines, memberLines } from '../../yaml-edit/write.ts'
 import { keySlug, UniqueNames } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
@@ -9,7 +10,7 @@ import {
   type ImportedFile,
   joinBlocks,
   type Pause,
-  siteFile,
+  siteItem,
   siteMembers,
   wlanBlocks
 } from '../site-files.ts'
@@ -23,7 +24,7 @@ import type { ProfileBlocks } from './profile-blocks.ts'
 export interface Layers extends ProfileBlocks {
   readonly groups: readonly SiteGroup[]
   readonly kinds: readonly ExtendedKind[]
-  readonly vars: ReadonlyMap<ImportedSite, SiteVars>
+  readonly vars: ReadonlyMap<RequestedImport, SiteVars>
 }
 
 /** The maximum number of sites in a file. */
@@ -44,14 +45,14 @@ export class LayerWriter {
   readonly #secrets: SecretCatalog
   readonly #names = new UniqueNames('-')
 
-  /** `slugs` are the names of the files of single sites. */
-  constructor(layers: Layers, secrets: SecretCatalog, slugs: readonly string[]) {
+  constructor(layers: Layers, secrets: SecretCatalog) {
     this.#layers = layers
     this.#secrets = secrets
-    for (const slug of slugs) this.#names.take(slug)
   }
 
-  async write(pause: Pause): Promise<ImportedFile[]> {
+  /** The files of these sites, those of single sites in their order. */
+  async write(sites: readonly RequestedImport[], pause: Pause): Promise<ImportedFile[]> {
+    for (const { slug } of sites) this.#names.take(slug)
     const { base, profiles, groups, kinds } = this.#layers
     const files: ImportedFile[] = []
     if (profiles.length > 0) {
@@ -64,19 +65,21 @@ export class LayerWriter {
       })
       files.push(this.#blocksFile('groups', blocks))
     }
-    const alone: ImportedFile[] = []
+    const extendedBy = new Map<RequestedImport, ExtendedKind>()
     for (const extended of kinds) {
       await pause()
-      const { sites } = extended.kind
-      for (let at = 0; at < sites.length && sites.length > 1; at += MAX_SITES) {
-        files.push(this.#kindFile(extended, sites.slice(at, at + MAX_SITES)))
-      }
-      for (const site of sites) {
-        await pause()
-        append(alone, this.#siteFile(extended, site))
+      const { sites: all } = extended.kind
+      for (const site of all) extendedBy.set(site, extended)
+      for (let at = 0; at < all.length && all.length > 1; at += MAX_SITES) {
+        files.push(this.#kindFile(extended, all.slice(at, at + MAX_SITES)))
       }
     }
-    return [...files, ...alone.sort((a, b) => byCodeUnit(a.file, b.file))]
+    for (const site of sites) {
+      await pause()
+      const extended = extendedBy.get(site)
+      if (extended !== undefined) append(files, this.#siteFile(extended, site))
+    }
+    return files
   }
 
   #blocksFile(head: 'profiles' | 'groups', blocks: readonly Block[]): ImportedFile {
@@ -91,7 +94,7 @@ export class LayerWriter {
   ): ImportedFile {
     let amount = 0
     const items = sites.flatMap(site => {
-      const own = extensions.get(site[1])?.filter(({ isCopy }) => !isCopy)
+      const own = extensions.get(site)?.filter(({ isCopy }) => !isCopy)
       const overrides = [...blocks.keys()].flatMap((profile): Block[] => {
         const found = own?.find(each => each.profile === profile)
         if (found !== undefined) amount += 1
@@ -109,9 +112,8 @@ export class LayerWriter {
 
   /** The file of a site that is alone, or has WLANs that its kind lacks. */
   #siteFile({ kind, blocks, extensions }: ExtendedKind, site: RequestedImport): ImportedFile[] {
-    const [requested, imported] = site
     const isAlone = kind.sites.length === 1
-    const extending = extensions.get(imported) ?? []
+    const extending = extensions.get(site) ?? []
     const keys = new UniqueNames('-')
     const families = new Set([...blocks.keys(), ...extending.map(({ profile }) => profile)])
     for (const { family } of families) keys.take(family.key)
@@ -125,18 +127,17 @@ export class LayerWriter {
       return [[isCopy ? keys.take(keySlug(wlan.ssid)) : key, fields]]
     })
     const declared = new Set(extending.map(({ wlan }) => wlan))
-    const own = imported.wlans.filter(wlan => !declared.has(wlan))
+    const own = site.wlans.filter(wlan => !declared.has(wlan))
     append(
       wlans,
       own.map(wlan => this.#ownWlan(wlan, keys.take(wlan.key)))
     )
     if (!isAlone && wlans.length === 0) return []
     wlans.sort(([a], [b]) => byCodeUnit(a, b))
-    const inherited = isAlone ? imported.inherited : []
-    const members = isAlone
-      ? this.#site(site, overrides)
-      : siteMembers(imported.site, { overrides })
-    return [siteFile(requested, members, wlans, inherited)]
+    const members = isAlone ? this.#site(site, overrides) : siteMembers(site, { overrides })
+    const parts = [['site:', ...mapLines(members, 2)], ...wlanBlocks(wlans)]
+    if (isAlone && site.inherited.length > 0) parts.push(inheritedComment(site.inherited))
+    return [{ file: `${site.slug}.yaml`, text: joinBlocks(parts), wlans: wlans.length }]
   }
 
   #ownWlan(wlan: ImportedWlan, key: string): Block {
@@ -148,10 +149,11 @@ export class LayerWriter {
   }
 
   /** A site with its groups and variables. */
-  #site([{ timezone }, imported]: RequestedImport, overrides: readonly Block[]): ValueObject {
-    const groups = this.#layers.groups.filter(({ sites }) => sites.has(imported))
-    const vars = this.#vars(ownVars(this.#layers.vars.get(imported) ?? new Map(), groups))
-    return siteMembers(imported.site, {
+  #site(site: RequestedImport, overrides: readonly Block[]): ValueObject {
+    const { timezone } = site
+    const groups = this.#layers.groups.filter(({ sites }) => sites.has(site))
+    const vars = this.#vars(ownVars(this.#layers.vars.get(site) ?? new Map(), groups))
+    return siteMembers(site, {
       groups: groups.map(({ name }) => name),
       vars: timezone === undefined ? vars : { timezone, ...vars },
       overrides
@@ -168,23 +170,7 @@ export class LayerWriter {
   }
 }
 
-/** The maximum width of a line in a list of sites, in columns. */
-const MAX_WIDTH = 120
-
-/** A site on one line, or with its overrides on another one, or with a line for each value. */
-function siteItem(site: ValueObject): string[] {
-  const line = `  - ${flowText(site)}`
-  if (line.length <= MAX_WIDTH) return [line]
-  const [id = '', ...others] = Object.entries(site).map(([name, value]) => {
-    return `${name}: ${flowText(value)}`
-  })
-  const lines = [`  - { ${id}`]
-  for (const text of others) {
-    const longer = `${lines.at(-1)}, ${text}`
-    // Two columns are for the closing brace, or for a comma.
-    if (longer.length + 2 <= MAX_WIDTH && !text.startsWith('wlans:')) lines.splice(-1, 1, longer)
-    else lines.push(`      ${text}`)
-  }
-  const item = lines.map((each, n) => each + (n < lines.length - 1 ? ',' : ' }'))
-  return item.every(({ length }) => length <= MAX_WIDTH) ? item : itemLines(site, 2)
+function inheritedComment(inherited: ImportedSite['inherited']): string[] {
+  const lines = inherited.map(({ id, ssid }) => `#   ${id}  ${textScalar(ssid)}`)
+  return ['# WLANs of the organization, which a site cannot update:', ...lines]
 }

@@ -4,7 +4,7 @@ import { matchesGlob } from '../../../core/values/glob.ts'
 import type { Secret } from '../../../core/values/secret.ts'
 import { isScalar, type Value } from '../../../core/values/value.ts'
 import { slugOf, UniqueNames } from '../names.ts'
-import type { ImportedSite } from '../site.ts'
+import type { RequestedImport } from '../site-requests.ts'
 import { type GroupName, matchesSites } from './kinds.ts'
 import { MAX_EXCEPTIONS, mostFrequent } from './leaves.ts'
 import type { SiteVariable } from './variables.ts'
@@ -17,7 +17,7 @@ export interface SiteGroup {
   readonly name: string
   /** The most frequent values of some variables; a site with another one sets the variable itself. */
   readonly vars: SiteVars
-  readonly sites: ReadonlySet<ImportedSite>
+  readonly sites: ReadonlySet<RequestedImport>
 }
 
 type UnnamedGroup = Omit<SiteGroup, 'name'>
@@ -29,9 +29,9 @@ const MIN_VARIABLES = 2
 interface Distribution {
   readonly variable: SiteVariable
   /** The keys of the values. */
-  readonly keys: ReadonlyMap<ImportedSite, unknown>
+  readonly keys: ReadonlyMap<RequestedImport, unknown>
   /** The sites of each value that several sites share. */
-  readonly shared: readonly (readonly ImportedSite[])[]
+  readonly shared: readonly (readonly RequestedImport[])[]
 }
 
 /**
@@ -39,7 +39,7 @@ interface Distribution {
  * have few different values. A site belongs to the group that has most of its values. `others` have their names already.
  */
 export function findGroups(
-  sites: ReadonlyMap<ImportedSite, SiteVars>,
+  sites: ReadonlyMap<RequestedImport, SiteVars>,
   names: readonly GroupName[],
   others: readonly SiteGroup[]
 ): SiteGroup[] {
@@ -68,9 +68,9 @@ export function findGroups(
 
 function distributionOf(
   variable: SiteVariable,
-  sites: ReadonlyMap<ImportedSite, SiteVars>
+  sites: ReadonlyMap<RequestedImport, SiteVars>
 ): Distribution {
-  const keys = new Map<ImportedSite, unknown>()
+  const keys = new Map<RequestedImport, unknown>()
   for (const [site, vars] of sites) {
     const value = vars.get(variable)
     if (value !== undefined) keys.set(site, comparisonKey(value))
@@ -94,11 +94,11 @@ function follows({ keys }: Distribution, leader: Distribution): boolean {
 /** The groups by the shared values of the first variable. */
 function groupsOf(
   cluster: readonly [Distribution, ...Distribution[]],
-  sites: ReadonlyMap<ImportedSite, SiteVars>
+  sites: ReadonlyMap<RequestedImport, SiteVars>
 ): UnnamedGroup[] {
   const groups = cluster[0].shared.map(some => ({
     vars: usualVars(cluster, some, sites),
-    sites: new Set<ImportedSite>()
+    sites: new Set<RequestedImport>()
   }))
   for (const [site, vars] of sites) {
     const agreeing = groups.map(group => vars.size - ownVars(vars, [group]).size)
@@ -110,8 +110,8 @@ function groupsOf(
 
 function usualVars(
   cluster: readonly Distribution[],
-  some: readonly ImportedSite[],
-  sites: ReadonlyMap<ImportedSite, SiteVars>
+  some: readonly RequestedImport[],
+  sites: ReadonlyMap<RequestedImport, SiteVars>
 ): SiteVars {
   return new Map(
     cluster.flatMap(({ variable, keys }) => {
@@ -144,8 +144,8 @@ export function matchesGroup({ vars, sites }: UnnamedGroup, name: GroupName): bo
 }
 
 /** The words of a site's name, without numbers and single letters. */
-function wordsOf({ site }: ImportedSite): Set<string> {
-  const words = slugOf(site.name).split(/[-\d]+/)
+function wordsOf({ name }: RequestedImport): Set<string> {
+  const words = slugOf(name).split(/[-\d]+/)
   return new Set(words.filter(word => word.length > 1))
 }
 

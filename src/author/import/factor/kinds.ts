@@ -1,7 +1,6 @@
 import { append, byCodeUnit, groupBy, sortBy } from '../../../core/values/collections.ts'
 import { matchesGlob } from '../../../core/values/glob.ts'
 import { slugOf, UniqueNames } from '../names.ts'
-import type { ImportedSite } from '../site.ts'
 import type { RequestedImport } from '../site-requests.ts'
 import type { WlanFamily } from './families.ts'
 
@@ -12,8 +11,8 @@ export interface GroupName {
 }
 
 /** True if the glob matches the names of all sites. */
-export function matchesSites(sites: Iterable<ImportedSite>, { glob }: GroupName): boolean {
-  return [...sites].every(({ site }) => matchesGlob(site.name, glob))
+export function matchesSites(sites: Iterable<RequestedImport>, { glob }: GroupName): boolean {
+  return [...sites].every(({ name }) => matchesGlob(name, glob))
 }
 
 /** Sites with nearly the same WLANs, which share a file. */
@@ -43,11 +42,10 @@ export function findKinds(
   families: readonly WlanFamily[],
   requested: readonly GroupName[]
 ): Kind[] {
-  const familiesOf = ([, imported]: RequestedImport) =>
-    families.filter(({ members }) => members.has(imported))
+  const familiesOf = (site: RequestedImport) => families.filter(({ members }) => members.has(site))
   const bySet = groupBy(sites, site => {
     const keys = familiesOf(site).map(({ key }) => key)
-    return keys.length === 0 ? `site ${site[0].slug}` : keys.join('\n')
+    return keys.length === 0 ? `site ${site.slug}` : keys.join('\n')
   })
   const bySize = [...bySet].sort(([a, x], [b, y]) => y.length - x.length || byCodeUnit(a, b))
   const drafts: Draft[] = []
@@ -62,15 +60,8 @@ export function findKinds(
     const noun = nameOf(some)
     const similar = drafts.slice(0, at).find(other => nameOf(other.sites) === noun)
     const suffix = similar === undefined ? '' : `-${difference(shared, similar.families)}`
-    const wanted = requested.find(
-      name =>
-        some.length > 1 &&
-        matchesSites(
-          some.map(([, site]) => site),
-          name
-        )
-    )
-    const sorted = sortBy(some, ([{ name }]) => name)
+    const wanted = requested.find(name => some.length > 1 && matchesSites(some, name))
+    const sorted = sortBy(some, ({ name }) => name)
     return { name: names.take(wanted?.name ?? noun + suffix), families: shared, sites: sorted }
   })
 }
@@ -98,9 +89,9 @@ function difference(families: readonly WlanFamily[], others: readonly WlanFamily
 
 /** What the sites are called: `stores` for `store-001` and `store-002`; `sites` if their names have no common word. */
 function nameOf(sites: readonly RequestedImport[]): string {
-  const [[{ slug } = { slug: '' }] = [], ...others] = sites
-  if (others.length === 0) return slug
-  const stem = commonStem(sites.map(([{ name }]) => slugOf(name)))
+  const [first, ...others] = sites
+  if (others.length === 0) return first?.slug ?? ''
+  const stem = commonStem(sites.map(({ name }) => slugOf(name)))
   return stem === '' ? 'sites' : plural(stem)
 }
 
@@ -125,6 +116,6 @@ export function commonStem(slugs: readonly string[]): string {
 }
 
 /** The kind of each site. */
-export function kindsBySite(kinds: readonly Kind[]): ReadonlyMap<ImportedSite, Kind> {
-  return new Map(kinds.flatMap(kind => kind.sites.map(([, site]) => [site, kind] as const)))
+export function kindsBySite(kinds: readonly Kind[]): ReadonlyMap<RequestedImport, Kind> {
+  return new Map(kinds.flatMap(kind => kind.sites.map(site => [site, kind] as const)))
 }

@@ -1,4 +1,3 @@
-import type { ImportedSite } from '../site.ts'
 import type { RequestedImport } from '../site-requests.ts'
 import { commonStem } from './kinds.ts'
 import type { SiteVariable } from './variables.ts'
@@ -11,7 +10,7 @@ export interface SiteNames {
 
 /** `store: 1` for `store-1` among stores; `site: store-1` if the sites have no common word. */
 export function siteNames(sites: readonly RequestedImport[]): SiteNames {
-  const slugs = new Map(sites.map(([{ slug }, imported]) => [imported, slug]))
+  const slugs = new Map(sites.map(site => [site, site.slug]))
   const stem = commonStem([...slugs.values()])
   const partOf = (slug: string) =>
     slug.startsWith(stem) ? slug.slice(stem.length).replace(/^-/, '') : ''
@@ -25,7 +24,7 @@ export function siteNames(sites: readonly RequestedImport[]): SiteNames {
 }
 
 /** The texts as numbers, if all of them are canonical integers. */
-function asNumbers(parts: ReadonlyMap<ImportedSite, string>): SiteVariable['values'] {
+function asNumbers(parts: ReadonlyMap<RequestedImport, string>): SiteVariable['values'] {
   const isNumber = (text: string) => /^(?:0|[1-9]\d{0,8})$/.test(text)
   if (![...parts.values()].every(isNumber)) return parts
   return new Map([...parts].map(([site, text]) => [site, Number(text)]))

@@ -4,7 +4,7 @@ import { byCodeUnit, groupsBy } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
 import { fromEntries, type Value, type ValueObject } from '../../../core/values/value.ts'
 import { sortFields } from '../fields.ts'
-import type { ImportedSite } from '../site.ts'
+import type { RequestedImport } from '../site-requests.ts'
 import type { FamilyMember, WlanFamily } from './families.ts'
 import type { Kind } from './kinds.ts'
 import { isInList, leavesOf, mapLeaves, mostFrequent, usual } from './leaves.ts'
@@ -15,14 +15,14 @@ export interface Profile {
   /** Fields with the most frequent value at each place. */
   readonly template: ValueObject
   /** The values by site, for the places that vary from site to site. */
-  readonly varying: ReadonlyMap<Pointer, ReadonlyMap<ImportedSite, Value>>
+  readonly varying: ReadonlyMap<Pointer, ReadonlyMap<RequestedImport, Value>>
 }
 
 /** The profile of a family. A place where nearly all sites of each kind have the same value does not vary. */
-export function profileOf(family: WlanFamily, kindOf: ReadonlyMap<ImportedSite, Kind>): Profile {
+export function profileOf(family: WlanFamily, kindOf: ReadonlyMap<RequestedImport, Kind>): Profile {
   const members = [...family.members.values()]
   const leaves = new Map(members.map(each => [each, leavesOf(each.wlan.fields)]))
-  const varying = new Map<Pointer, ReadonlyMap<ImportedSite, Value>>()
+  const varying = new Map<Pointer, ReadonlyMap<RequestedImport, Value>>()
   const template = mapLeaves(structureOf(members), (example, at) => {
     const field = fieldAt(at)
     const valueAt = (each: FamilyMember) => leaves.get(each)?.get(at) ?? null

@@ -3,7 +3,7 @@ import type { Pointer } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import { secretsWithin } from '../../../core/values/value.ts'
 import { fieldParts, identityOf, type SecretForm, secretName } from '../secrets.ts'
-import type { ImportedSite } from '../site.ts'
+import type { RequestedImport } from '../site-requests.ts'
 import { MAX_EXCEPTIONS } from './leaves.ts'
 import type { SiteNames } from './naming.ts'
 import type { VariablePlace, VariablePlaces } from './variables.ts'
@@ -23,7 +23,7 @@ const MIN_SITES = 2
  */
 export function siteSecrets(
   places: VariablePlaces,
-  sites: readonly ImportedSite[],
+  sites: readonly RequestedImport[],
   { variable: site, stem }: SiteNames,
   form: SecretForm
 ): SiteSecrets {
@@ -61,7 +61,7 @@ export function siteSecrets(
   return { places: new Map([...places].map(([profile, of]) => [profile, placesOf(of)])), names }
 }
 
-function secretsOfSingleSites(sites: readonly ImportedSite[]): ReadonlySet<unknown> {
+function secretsOfSingleSites(sites: readonly RequestedImport[]): ReadonlySet<unknown> {
   const uses = sites.flatMap(site =>
     site.wlans.flatMap(({ fields }) =>
       [...secretsWithin(fields)].map(([, secret]) => ({ site, identity: identityOf(secret) }))

@@ -2,15 +2,15 @@ import { comparisonKey } from '../../../core/diff/agree.ts'
 import { type Pointer, steps } from '../../../core/values/pointer.ts'
 import type { Value } from '../../../core/values/value.ts'
 import { slugOf, UniqueNames } from '../names.ts'
-import type { ImportedSite } from '../site.ts'
 import type { Pause } from '../site-files.ts'
+import type { RequestedImport } from '../site-requests.ts'
 import { isInList, MAX_EXCEPTIONS } from './leaves.ts'
 import type { Profile } from './profiles.ts'
 
 /** A named value per site; several places may use it. */
 export interface SiteVariable {
   readonly name: string
-  readonly values: ReadonlyMap<ImportedSite, Value>
+  readonly values: ReadonlyMap<RequestedImport, Value>
 }
 
 /** The variable of a place of a profile. */
@@ -26,7 +26,7 @@ export interface VariablePlace {
 export type VariablePlaces = ReadonlyMap<Profile, ReadonlyMap<Pointer, VariablePlace>>
 
 interface VariableDraft extends SiteVariable {
-  values: ReadonlyMap<ImportedSite, Value>
+  values: ReadonlyMap<RequestedImport, Value>
 }
 
 /**
@@ -63,7 +63,7 @@ interface Affixes {
  * in `Store 17` of the store 17. A number is never split, and `$format` interprets braces.
  */
 function affixesOf(
-  values: ReadonlyMap<ImportedSite, Value>,
+  values: ReadonlyMap<RequestedImport, Value>,
   site: SiteVariable
 ): Affixes | undefined {
   const parts = [...values].map(([of, value]) => ({ value, part: String(site.values.get(of)) }))
@@ -92,7 +92,7 @@ class VariableDrafts {
    * The variable with the values of a place of a profile. In a list, a few sites may have another value, and override
    * it: one with its servers in another order makes no variables for all others.
    */
-  take(values: ReadonlyMap<ImportedSite, Value>, key: string, at: Pointer): SiteVariable {
+  take(values: ReadonlyMap<RequestedImport, Value>, key: string, at: Pointer): SiteVariable {
     const exceptions = isInList(at) ? MAX_EXCEPTIONS : 0
     const same = this.#drafts.find(draft => agreeOnMostSites(draft.values, values, exceptions))
     if (same !== undefined) {
@@ -109,8 +109,8 @@ class VariableDrafts {
 
 /** True if both agree on the common sites, apart from a share of exceptions, and most sites are common. */
 function agreeOnMostSites(
-  a: ReadonlyMap<ImportedSite, Value>,
-  b: ReadonlyMap<ImportedSite, Value>,
+  a: ReadonlyMap<RequestedImport, Value>,
+  b: ReadonlyMap<RequestedImport, Value>,
   exceptions: number
 ): boolean {
   const common = [...a].filter(([site]) => b.has(site))
@@ -160,7 +160,7 @@ function identifier(text: string): string {
 
 /** The value of a place on a site; undefined if its variable has none there. */
 export function valueOn(
-  site: ImportedSite,
+  site: RequestedImport,
   { variable, affixes, secret }: VariablePlace
 ): Value | undefined {
   const value = (secret ?? variable).values.get(site)

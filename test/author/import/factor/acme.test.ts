@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { GroupName } from '../../../../src/author/import/factor/kinds.ts'
 import { liveSite, nth } from '../estates.ts'
-import { planned } from '../import.ts'
+import { planned, textsOf } from '../import.ts'
 import { acmeEstate } from './acme.ts'
-import { layersOf, textsOf } from './factored.ts'
+import { layersOf } from './factored.ts'
 
 describe('38 stores and two laboratories in two regions, with deviations made by hand', () => {
   const fleet = acmeEstate()
@@ -33,6 +34,8 @@ describe('38 stores and two laboratories in two regions, with deviations made by
 
   it('take 212 lines, in a file for each kind of site', () => {
     expect(made.lines).toEqual({ plain: 4825, factored: 212 })
+    const table = readFileSync('examples/README.md', 'utf8').match(/^\| 38 stores.*\n.*\n.*\n.*/m)
+    expect(table?.[0].match(/[\d,]+(?= \|$)/gm)).toEqual(['4,825', '212'])
     expect([...texts.keys()]).toEqual([
       'profiles.yaml',
       'groups.yaml',
@@ -48,6 +51,38 @@ describe('38 stores and two laboratories in two regions, with deviations made by
       expect(item(name)).toContain('wlans: { acme-guest: { $managed: false } }')
     }
     expect(item('store-124')).toContain('wlans: { acme-guest: { ssid: ACME Geust } }')
+  })
+
+  it('say what each profile is for', () => {
+    const [base, corp, ...others] = made.profiles ?? []
+    expect(others.map(({ name }) => name)).toEqual(['acme-guest', 'acme-iot', 'acme-voice', 'lab'])
+    expect(base).toEqual({
+      name: 'base',
+      wlans: 160,
+      fields: 10,
+      variables: [],
+      overridden: 38,
+      saved: expect.any(Number)
+    })
+    expect(corp).toEqual({
+      name: 'acme-corp',
+      wlans: 40,
+      fields: 22,
+      variables: ['radius_1', 'radius_2', 'radius_secret'],
+      overridden: 3,
+      saved: expect.any(Number)
+    })
+    const { plain = 0, factored = 0 } = made.lines ?? {}
+    const saved = made.profiles?.reduce((sum, profile) => sum + profile.saved, 0)
+    expect(saved).toBeGreaterThan(0.85 * (plain - factored))
+  })
+
+  it('keep their files if another store joins, which adds its own line', async () => {
+    const more = textsOf(await layersOf(acmeEstate(39), [{ name: 'north', glob: '10.10.*' }]))
+    const lines = (all: typeof texts) => [...all.values()].join('').split('\n')
+    const before = lines(texts)
+    expect(before.filter(line => !lines(more).includes(line))).toEqual([])
+    expect(lines(more).length - before.length).toBe(1)
   })
 
   it('declare a copy by its id and the lines that differ', () => {

@@ -112,9 +112,9 @@ const DEVIATIONS: Readonly<Record<string, Change>> = {
   ]
 }
 
-/** Two laboratories and 38 stores in two regions, 15 of them with deviations that people made by hand. */
-export function acmeEstate(): LiveSite[] {
-  const names = ['lab-0', 'lab-1', ...Array.from({ length: 38 }, (_, n) => `store-${101 + n}`)]
+/** Two laboratories and some stores in two regions; of 38, 15 have deviations that people made by hand. */
+export function acmeEstate(stores = 38): LiveSite[] {
+  const names = ['lab-0', 'lab-1', ...Array.from({ length: stores }, (_, n) => `store-${101 + n}`)]
   return names.map((name, n) => {
     const wlans = usual(n, n < 20 ? 'north' : 'south')
     const records = (DEVIATIONS[name]?.(wlans) ?? wlans).map((fields, at) => ({

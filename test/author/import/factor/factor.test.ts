@@ -1,54 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { overrideBlock, overrideFor } from '../../../../src/author/import/factor/overrides.ts'
 import type { ImportedWlan } from '../../../../src/author/import/site.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
 import { liveSite, nth } from '../estates.ts'
-import { planned } from '../import.ts'
-import { factored, layersOf, textsOf } from './factored.ts'
-import { storeFleet } from './stores.ts'
-
-describe('300 stores with three networks, one in twenty different', () => {
-  const fleet = storeFleet({ seed: 1, sites: 300, exceptions: 0.05 })
-  let made: Awaited<ReturnType<typeof layersOf>>
-
-  beforeAll(async () => {
-    made = await layersOf(fleet)
-  })
-
-  it('take the lines that the documents say, with a reason for each profile', () => {
-    const { lines = { plain: 0, factored: 0 }, profiles } = made
-    expect(lines.factored).toBeLessThan(lines.plain / 35)
-    const shown = [lines.plain, lines.factored].map(n => n.toLocaleString('en'))
-    const table = readFileSync('examples/README.md', 'utf8').match(/^\| 300 stores.*\n.*\n.*\n.*/m)
-    expect(table?.[0].match(/[\d,]+(?= \|$)/gm)).toEqual(shown)
-    expect(profiles.map(({ name }) => name)).toEqual(['base', 'staff', 'store-guests', 'things'])
-    expect(profiles[0]).toEqual({
-      name: 'base',
-      wlans: profiles.slice(1).reduce((sum, { wlans }) => sum + wlans, 0),
-      fields: 9,
-      variables: [],
-      overridden: 0,
-      saved: 17
-    })
-    expect(profiles[1]).toEqual({
-      name: 'staff',
-      wlans: 300,
-      fields: 27,
-      variables: ['radius_1', 'radius_2', 'staff_vlan'],
-      overridden: 2,
-      saved: expect.any(Number)
-    })
-    const saved = profiles.reduce((sum, profile) => sum + profile.saved, 0)
-    expect(saved).toBeGreaterThan(0.85 * (lines.plain - lines.factored))
-  })
-
-  it('have an empty plan', async () => {
-    const plan = await planned(textsOf(made), made.secrets, fleet)
-    expect(Object.keys(plan).length).toBe(fleet.flatMap(({ wlans }) => wlans).length)
-    expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
-  })
-})
+import { planned, textsOf, writtenFleet } from '../import.ts'
+import { importsOf, layersOf } from './factored.ts'
 
 describe('a fleet in layers', () => {
   it('reads like a handwritten file', async () => {
@@ -172,18 +128,18 @@ wlans:
     const fleet = alike(n => [
       { id: nth(10 + n), ssid: 'A', dtim: 1, vlan_enabled: true, vlan_id: null, hide_ssid: n === 1 }
     ])
-    const { made } = await factored(fleet, true)
-    const texts = 'files' in made ? made.files.map(({ file, text }) => [file, text]) : []
-    const { 'profiles.yaml': profiles, ...sites } = Object.fromEntries(texts)
+    const { 'profiles.yaml': profiles, ...sites } = Object.fromEntries(
+      textsOf(await layersOf(fleet, [], true))
+    )
     expect(profiles).toContain('vlan_id: null')
     expect(Object.values(sites).join()).not.toContain('null')
   })
 
   it('is that of each site alone if nothing is on several sites', async () => {
-    const { plain, made } = await factored(
-      alike(n => [{ id: nth(10 + n), ssid: ['A', 'B', 'C'][n] }])
-    )
-    expect(made).toMatchObject({ files: plain.files, profiles: [] })
+    const sites = importsOf(alike(n => [{ id: nth(10 + n), ssid: ['A', 'B', 'C'][n] }]))
+    const { keys, ...made } = await writtenFleet(sites, true)
+    expect(keys?.size).toBe(3)
+    expect(made).toEqual(await writtenFleet(sites, false))
   })
 
   it('declares a second network with the same SSID by its id', async () => {
