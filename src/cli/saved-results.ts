@@ -82,7 +82,7 @@ export async function readSavedResults(
   }
   const [piece, ...others] = pieces
   if (piece === undefined) return recordResult(records)
-  return asWhole || others.length > 0 ? mergePieces([piece, ...others]) : single(piece)
+  return resultOf([piece, ...others], asWhole)
 }
 
 /** A value that conforms to its format; a snapshot is intact. */
@@ -110,24 +110,20 @@ function recordResult(records: readonly Piece<readonly RecordedRun[]>[]): SavedR
   }
 }
 
-function single({ form, name, value }: Saved): SavedResult {
-  if (form === planForm) return planResult(intactPlan(value, name))
-  if (form === snapshotForm) return snapshotResult(value as Snapshot)
-  return outcomesResult(joinOutcomes([value as OutcomesData]))
-}
-
-function mergePieces(pieces: readonly [Saved, ...Saved[]]): SavedResult {
-  const [{ form }] = pieces
+function resultOf(pieces: readonly [Saved, ...Saved[]], asWhole: boolean): SavedResult {
+  const [{ form, name, value }] = pieces
+  const isPart = !asWhole && pieces.length === 1
   if (form === planForm) {
-    const plans = pieces.map(({ name, value }) => ({ name, value: intactPlan(value, name) }))
+    if (isPart) return planResult(intactPlan(value, name))
+    const plans = pieces.map(each => ({ ...each, value: intactPlan(each.value, each.name) }))
     return planResult(mergePlans(plans))
   }
   if (form === snapshotForm) {
-    const read = pieces.map(({ name, value }) => ({ name, value: value as Snapshot }))
-    return snapshotResult(mergeSnapshots(read))
+    const snapshots = pieces as readonly Piece<Snapshot>[]
+    return snapshotResult(isPart ? (value as Snapshot) : mergeSnapshots(snapshots))
   }
-  const outcomes = pieces.map(({ name, value }) => ({ name, value: value as OutcomesData }))
-  return outcomesResult(mergeOutcomes(outcomes))
+  const outcomes = pieces as readonly Piece<OutcomesData>[]
+  return outcomesResult(isPart ? joinOutcomes([value as OutcomesData]) : mergeOutcomes(outcomes))
 }
 
 function planResult(plan: Plan): SavedResult {

@@ -137,7 +137,13 @@ async function auditSites(
     ? { baseUrl: origin.base_url, requests: 0, snapshot: origin.created }
     : { baseUrl: origin.baseUrl, requests: origin.requests, created: formatTimestamp(new Date()) }
   const result = auditor.result({ ...from, unread })
-  await writeAudit(result, about, options, io)
+  const rendered = (format: FormatName, how: RenderOptions) =>
+    isAuditFormat(format) ? auditFormats[format](result, { ...how, ...about }) : ''
+  const screen = renderOptionsFor(io.stdout, options, io)
+  for (const { format, file } of options.report) {
+    await writeFileAtomic(file, rendered(format, { ...screen, ...inFile }), io.cwd)
+  }
+  await write(io, rendered(options.format, screen))
   if (!isSnapshot) {
     const { requests } = origin
     const work = { sites: sites.length, sites_failed: unread.length, requests }
@@ -152,22 +158,4 @@ function auditExit({ counts, outliers, unread }: Audit): ExitCode {
     counts.error + counts.warning + outliers.length > 0 ? exit.changes : exit.done,
     unread.length > 0 ? exit.incomplete : exit.done
   )
-}
-
-async function writeAudit(
-  result: Audit,
-  about: Pick<RenderOptions, 'fleet' | 'next'>,
-  options: Options,
-  io: Io
-): Promise<void> {
-  const detail = { ...about, ...(options.verbose && { verbose: true as const }) }
-  for (const { format, file } of options.report) {
-    await writeFileAtomic(file, rendered(format, result, { ...inFile, ...detail }), io.cwd)
-  }
-  const onScreen = { ...renderOptionsFor(io.stdout, options, io), ...detail }
-  await write(io, rendered(options.format, result, onScreen))
-}
-
-function rendered(format: FormatName, result: Audit, options: RenderOptions): string {
-  return isAuditFormat(format) ? auditFormats[format](result, options) : ''
 }

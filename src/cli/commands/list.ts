@@ -245,10 +245,7 @@ function fleetAt(fleet: string, options: Options, io: Io): Promise<Desired> {
 
 /** The live WLANs; one that a declaration of the fleet matches has its key. Throws a `Failure` (exit 3) for a glob without a match. */
 function collected(
-  read: readonly {
-    readonly site: DesiredSite
-    readonly live: LiveSite | UnreadSite
-  }[],
+  read: readonly { readonly site: DesiredSite; readonly live: LiveSite | UnreadSite }[],
   { wlan: wlans }: Options
 ): Source {
   const unread: UnreadSite[] = []

@@ -47,12 +47,7 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
   const { port } = options
   const token = checkTokens(options.token).join(',')
   const { sites, switches } = await seedOf(options, io)
-  const simulator = await startSimulator({
-    sites,
-    port,
-    token,
-    switches
-  }).catch(error => {
+  const simulator = await startSimulator({ sites, port, token, switches }).catch(error => {
     throw new Failure(
       exit.failed,
       `port ${port} cannot be used: ${reasonOf(error)}`,

@@ -31,10 +31,7 @@ type Options = FleetOptions &
   Pick<SecretOptions, 'secretPrefix'> &
   ServiceOptions &
   ReportOptions &
-  SiteListOptions & {
-    readonly out?: string
-    readonly into?: string
-  }
+  SiteListOptions & { readonly out?: string; readonly into?: string }
 
 const selecting = ['site', 'excludeSite', 'wlan', 'shard', 'changedSince']
 

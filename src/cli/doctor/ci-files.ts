@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { type CiName, GITLAB_INCLUDE, includesJobs, toolFolder } from '../../author/init/files.ts'
 import { type Desired, declaredSecrets } from '../../core/model/desired.ts'
 import { tool } from '../../core/model/tool.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
 import { listFirst, plural } from '../../core/values/text.ts'
 import { limits } from '../../fleet/limits.ts'
 import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
@@ -60,17 +61,27 @@ const ways = [
 
 function secretsOf(ci: CiName, file: string, text: string, desired: Desired | undefined): Found[] {
   const code = text.replace(/(^|\s)#.*$/gm, '')
-  const references = [...declaredSecrets(desired ?? { sites: [] })].map(each => each.reference)
   return ways.flatMap(([kind, way, variable]): Found[] => {
-    const all = references.flatMap(each => Object.entries(each))
-    const names = all.flatMap(([key, name]) => (key === kind ? String(name) : []))
-    const missing = [...new Set(names)].filter(name => !isWordIn(name, code)).sort()
+    const missing = [...referencesIn(desired, kind).keys()].filter(name => !isWordIn(name, code))
     if (missing.length === 0 || way.test(code)) return []
     const said = `${file} does not pass ${plural(missing.length, 'secret')} of the fleet: ${listFirst(missing, 5)}`
     const fix = `give \`apply\` the variable ${variable}, as the file that \`wlanctl init\` writes`
     // Each of them may be a variable of the project.
     return [ci === 'gitlab' && kind === '$env' ? { note: said, fix } : { wrong: said, fix }]
   })
+}
+
+/** The names of the `$env` and `$file` secrets of a fleet, sorted, each with whether its secret is available. */
+export function referencesIn(desired: Desired | undefined, kind?: string): Map<string, boolean> {
+  const secrets = [...declaredSecrets(desired ?? { sites: [] })]
+  const found = secrets.flatMap(({ reference, known }) =>
+    Object.entries(reference).flatMap(([key, name]) =>
+      key === kind || (kind === undefined && ways.some(([each]) => each === key))
+        ? [[String(name), known] as const]
+        : []
+    )
+  )
+  return new Map(found.sort(([a], [b]) => byCodeUnit(a, b)))
 }
 
 /** True for a name that is no part of a longer one, as `GUEST` is of `GUEST_2`. */

@@ -5,9 +5,8 @@ import { countManaged, type Desired } from '../../core/model/desired.ts'
 import { Failure } from '../../core/model/failure.ts'
 import { isError } from '../../core/model/finding.ts'
 import { tool } from '../../core/model/tool.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
+import { compact } from '../../core/values/collections.ts'
 import { listFirst, plural } from '../../core/values/text.ts'
-import { secretsIn } from '../../core/values/value.ts'
 import { loadFleet } from '../../fleet/load.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { openReader, probe } from '../../service/client.ts'
@@ -19,7 +18,7 @@ import type { ServiceOptions } from '../options.ts'
 import { secretSourceOf, secretsDirProblem } from '../secret-source.ts'
 import type { Io } from '../terminal/io.ts'
 import type { Check, Found } from './check.ts'
-import { ciFiles } from './ci-files.ts'
+import { ciFiles, referencesIn } from './ci-files.ts'
 
 type Options = ServiceOptions & SecretOptions & { readonly org?: string }
 
@@ -153,7 +152,7 @@ async function service({ connection, desired, left }: Run): Promise<readonly Fou
       } catch (error) {
         if (!(error instanceof Failure)) throw error
         const { message, hint } = error
-        return { wrong: name + message, ...(hint === undefined ? {} : { fix: hint }) }
+        return { wrong: name + message, ...compact({ fix: hint }) }
       }
       return name + (site === undefined ? 'accepts the token' : `lists the WLANs of ${site.name}`)
     })
@@ -198,21 +197,6 @@ function declared({ fleet, loaded }: Run): Found {
   }
   const errors = plural(findings.filter(isError).length, 'error')
   return { wrong: `${errors} in ${fleet}`, fix: `see them with: wlanctl validate ${fleet}` }
-}
-
-/** The names of the `$env` and `$file` secrets of a fleet, sorted, each with whether its secret is available. */
-function referencesIn(desired: Desired | undefined, kind?: '$env' | '$file'): Map<string, boolean> {
-  const wlans = (desired?.sites ?? []).flatMap(site => site.wlans)
-  const found = wlans.flatMap(wlan =>
-    [...secretsIn(wlan.fields)].flatMap(({ reference, known }) =>
-      Object.entries(reference).flatMap(([key, name]) =>
-        (key === '$env' || key === '$file') && (kind ?? key) === key
-          ? [[String(name), known] as const]
-          : []
-      )
-    )
-  )
-  return new Map(found.sort(([a], [b]) => byCodeUnit(a, b)))
 }
 
 /** A message lists at most this many names, and counts the others. */

@@ -2,7 +2,6 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatDuration, formatTimeOfDay } from '../../core/values/time.ts'
 import { escapeLines, escapeText } from '../../report/escape.ts'
 import type { StepEvent, Task } from '../../run/context.ts'
-import { type Clock, clockUntil } from '../../service/http/clock.ts'
 import type { ReportOptions } from '../options.ts'
 import type { Io, Terminal } from './io.ts'
 import { isDrawable, StatusLine, safeObserver } from './status-line.ts'
@@ -24,8 +23,7 @@ export interface Progress {
 export function startProgress(
   { doing: task, total, reader, answered = () => 0, stays = false }: Task,
   { quiet, verbose }: Pick<ReportOptions, 'quiet' | 'verbose'>,
-  io: Pick<Io, 'stderr' | 'env' | 'interrupted' | 'abortSignal'>,
-  clock: Pick<Clock, 'now'> = clockUntil(io.abortSignal)
+  io: Pick<Io, 'stderr' | 'env' | 'interrupted'>
 ): Progress {
   if (quiet) return { step: () => undefined, end: () => undefined }
   const safely = safeObserver('the progress line', io)
@@ -36,7 +34,7 @@ export function startProgress(
   const before = safely(done, 0)()
   // Waits for the rate limit are no work.
   let worked = 0
-  let seen = clock.now()
+  let seen = performance.now()
   const line = safely((columns?: number) => {
     const left = secondsLeft(worked / 1_000, done() - before, total - done())
     const isStopping = io.interrupted.aborted
@@ -46,9 +44,9 @@ export function startProgress(
       columns
     )
   }, '')
-  const display = isDrawable(io) ? new StatusLine(io.stderr, line) : new Log(io.stderr, line, clock)
+  const display = isDrawable(io) ? new StatusLine(io.stderr, line) : new Log(io.stderr, line)
   const draw = safely(() => {
-    const now = clock.now()
+    const now = performance.now()
     if (reader.waitUntil === undefined) worked += now - seen
     seen = now
     display.draw()
@@ -73,19 +71,17 @@ export function startProgress(
 class Log implements Pick<StatusLine, 'draw' | 'writeAbove' | 'end'> {
   readonly #stream: Terminal
   readonly #text: () => string
-  readonly #clock: Pick<Clock, 'now'>
-  #written: number
+  #written = performance.now()
 
-  constructor(stream: Terminal, text: () => string, clock: Pick<Clock, 'now'>) {
+  constructor(stream: Terminal, text: () => string) {
     this.#stream = stream
     this.#text = text
-    this.#clock = clock
-    this.#written = clock.now()
   }
 
   draw(): void {
-    if (this.#clock.now() - this.#written < LINE_EVERY) return
-    this.#written = this.#clock.now()
+    const now = performance.now()
+    if (now - this.#written < LINE_EVERY) return
+    this.#written = now
     const text = this.#text()
     if (text !== '') this.writeAbove(text)
   }
