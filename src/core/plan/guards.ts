@@ -42,7 +42,7 @@ export interface GuardContext {
   readonly allowances: Allowances
   readonly managed: Desired['managed']
   /** The changes of the plan that wait, which count when they are sent. */
-  readonly deferred?: Plan['deferred']
+  readonly deferred?: Plan['deferred'] | undefined
   /** Those of the plan: an error of the policy is a refusal, whatever the changes. */
   readonly findings: readonly Finding[]
 }
@@ -81,25 +81,6 @@ export function refusalsOf(planned: readonly PlannedChange[], context: GuardCont
   return guards.flatMap(guard => guard(judged))
 }
 
-/** The refusals of a plan, and the limits of the policy that they come from. */
-export function refusalParts(
-  planned: readonly PlannedChange[],
-  context: GuardContext
-): Pick<Plan, 'limits' | 'refusals'> {
-  const { allowances, managed, policy } = context
-  const refusals = refusalsOf(planned, context)
-  const { maxChanges, maxChangePercent } = policy
-  const limits = {
-    ...compact({ max_changes: maxChanges }),
-    max_change_percent: maxChangePercent,
-    wlans: managed
-  }
-  return {
-    ...(allowances.maxChanges === undefined && { limits }),
-    ...(refusals.length === 0 ? {} : { refusals })
-  }
-}
-
 /**
  * The refusals of a saved plan, or of several parts of one, whose `claims` are those in the files.
  *
@@ -120,7 +101,7 @@ export function savedRefusals(
   const changes = plan.changes.filter(({ address }) => !kept.has(address))
   const { max_changes, max_change_percent = 100, wlans = [0] as const } = limits ?? {}
   const policy = { ...compact({ maxChanges: max_changes }), maxChangePercent: max_change_percent }
-  const context = { policy, allowances: {}, managed: wlans, findings, ...compact({ deferred }) }
+  const context = { policy, allowances: {}, managed: wlans, findings, deferred }
   const judged = { ...context, kept, changes }
   const claimed = (code: FindingCode) => {
     const same = changes.length === 0 ? [] : claims.filter(claim => claim.code === code)

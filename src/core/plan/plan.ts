@@ -43,7 +43,7 @@ import { member, type ValueObject, valueAt } from '../values/value.ts'
 import { digestOf } from './digest.ts'
 import { type EffectOptions, effectsOf } from './effects/effects.ts'
 import { surroundingsIn } from './effects/exposure.ts'
-import { type Allowances, refusalParts } from './guards.ts'
+import { type Allowances, refusalsOf } from './guards.ts'
 import { rolloutOf } from './rollout.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
@@ -257,13 +257,13 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...(context.lintFindings ?? [])
   ]
   const { part, ignoredFiles, times, managed = [wlanPlans.length], allowances = {} } = context
-  const { limits, refusals } = refusalParts(planned, {
-    policy,
-    allowances,
-    managed,
-    findings,
-    ...compact({ deferred: times?.deferred })
-  })
+  const guarded = { policy, allowances, managed, findings, deferred: times?.deferred }
+  const refusals = refusalsOf(planned, guarded)
+  const limits = {
+    ...compact({ max_changes: policy.maxChanges }),
+    max_change_percent: policy.maxChangePercent,
+    wlans: managed
+  }
   const plan: Omit<Plan, 'digest'> = {
     format: 'wlanctl-plan/1',
     tool: context.tool,
@@ -279,9 +279,10 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...(inherited.length === 0 ? {} : { inherited }),
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings,
-    ...compact({ limits, ignored_files: ignoredFiles }),
+    ...(allowances.maxChanges === undefined && { limits }),
+    ...compact({ ignored_files: ignoredFiles }),
     ...times,
-    ...compact({ refusals })
+    ...(refusals.length > 0 && { refusals })
   }
   return { ...plan, digest: digestOf(plan) }
 }

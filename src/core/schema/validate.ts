@@ -65,8 +65,11 @@ export function wlanErrors(wlan: Value): readonly SchemaError[] {
       !concernsVariable(wlan, error) &&
       !differsInCase(wlan, error)
   )
-  const wrong = groupBy(validateWlan.errors ?? [], ({ instancePath }) => instancePath)
-  return [...unsupported, ...explainSchemaErrors(errors, new Set([...wrong.keys()].flatMap(above)))]
+  // Also above parts whose errors do not count.
+  const holders = new Set((validateWlan.errors ?? []).flatMap(each => above(each.instancePath)))
+  const places = groupBy(errors, ({ instancePath }) => instancePath)
+  const found = [...places].flatMap(([at, group]) => explained(at, group, holders.has(at)))
+  return [...unsupported, ...found]
 }
 
 /** True for an error that the loader rejects; it warns of the others. */
@@ -154,41 +157,25 @@ function differsInCase(wlan: Value, { keyword, instancePath, params }: Validator
   )
 }
 
-/** `holders`: the pointers above all invalid parts, also above those whose errors do not count. */
-function explainSchemaErrors(
-  errors: readonly ValidatorError[],
-  holders: ReadonlySet<Pointer>
-): readonly SchemaError[] {
-  const places = groupBy(errors, ({ instancePath }) => instancePath)
-  return [...places].flatMap(([pointer, group]) => {
-    const [types, others] = relevant(group, holders.has(pointer))
-    const field = fieldAt(pointer)
-    const found = others.flatMap(other => schemaError(other, pointer, field))
-    return [...joined(pointer, types), ...distinct(found)]
-  })
-}
-
 /**
- * Selects the relevant errors about one place: those about its type, and the others. A wrong type makes all
- * other errors irrelevant. If the schema has alternatives, each of them reports errors; in that case only
- * those of the alternative with the right type are relevant, at this place or below.
+ * The errors of one place. A wrong type makes all others irrelevant. If the schema has alternatives, each of them reports
+ * errors; then only those of the alternative with the right type count, at this place or below (`wrongBelow`).
  */
-function relevant(
+function explained(
+  pointer: Pointer,
   group: readonly ValidatorError[],
   wrongBelow: boolean
-): readonly [types: ValidatorError[], others: ValidatorError[]] {
+): readonly SchemaError[] {
   const types = group.filter(({ keyword }) => keyword === 'type')
   const others = group.filter(({ keyword }) => keyword !== 'type' && keyword !== 'anyOf')
-  if (types.length === 0) return [[], others]
-  const alternatives = group.some(({ keyword }) => keyword === 'anyOf')
-  if (!alternatives) return [types, []]
-  return others.length > 0 || wrongBelow ? [[], others] : [types, []]
-}
-
-function joined(pointer: Pointer, types: readonly ValidatorError[]): SchemaError[] {
-  if (types.length === 0) return []
-  const allowed = new Set(types.flatMap(({ params }) => params['type']).map(String))
-  return [{ kind: 'type', pointer, allowed: [...allowed] }]
+  const fitsAlternative =
+    group.some(({ keyword }) => keyword === 'anyOf') && (others.length > 0 || wrongBelow)
+  if (types.length > 0 && !fitsAlternative) {
+    const allowed = new Set(types.flatMap(({ params }) => params['type']).map(String))
+    return [{ kind: 'type', pointer, allowed: [...allowed] }]
+  }
+  const field = fieldAt(pointer)
+  return distinct(others.flatMap(other => schemaError(other, pointer, field)))
 }
 
 /** Removes duplicates, because each alternative reports the same error. */
