@@ -26,20 +26,26 @@ export type Match =
  *
  * If several declarations match the same live WLAN, all of them are refused: none takes precedence.
  */
-export function matchSite(site: DesiredSite, live: LiveSite): Map<DesiredWlan, Match> {
-  const found = new Map(site.wlans.map(wlan => [wlan, matchWlan(wlan, live.wlans)]))
-  const claimed = claims(found)
-  const matches = withMissing(found, claimed, live.wlans)
-  for (const [contested, claimants] of claimed) {
-    if (claimants.length < 2) continue
-    for (const wlan of claimants) {
-      const others = claimants.filter(other => other !== wlan).map(other => other.address)
-      others.sort(byCodeUnit)
-      const twice = finding('WLAN_CLAIMED_TWICE', aboutWlan(wlan), contested.id, others)
-      matches.set(wlan, { finding: twice, contested })
+export function matchSite(site: DesiredSite, { wlans }: LiveSite): Map<DesiredWlan, Match> {
+  const found = site.wlans.map(wlan => ({ wlan, match: matchWlan(wlan, wlans) }))
+  const claimed = groupBy(found, ({ match }) => (match && 'live' in match ? match.live : undefined))
+  let candidates: readonly string[] | undefined
+  const matchOf = (wlan: DesiredWlan, match: Match | undefined): Match => {
+    if (match === undefined) {
+      candidates ??= renameCandidates(claimed, wlans)
+      return notFound(wlan, wlans, candidates)
     }
+    if (!('live' in match)) return match
+    const { live } = match
+    const others = (claimed.get(live) ?? []).flatMap(each =>
+      each.wlan === wlan ? [] : each.wlan.address
+    )
+    if (others.length === 0) return match
+    const where = aboutWlan(wlan)
+    const twice = finding('WLAN_CLAIMED_TWICE', where, live.id, others.sort(byCodeUnit))
+    return { finding: twice, contested: live }
   }
-  return matches
+  return new Map(found.map(({ wlan, match }) => [wlan, matchOf(wlan, match)]))
 }
 
 /** The live WLANs that no declaration of the site matches; contested ones count as matched. */
@@ -51,19 +57,6 @@ export function undeclaredWlans(
     [...matches.values()].map(match => ('live' in match ? match.live : match.contested))
   )
   return wlans.filter(wlan => !claimed.has(wlan))
-}
-
-function claims(
-  matches: ReadonlyMap<DesiredWlan, Match | undefined>
-): Map<LiveWlan, DesiredWlan[]> {
-  const claimed = new Map<LiveWlan, DesiredWlan[]>()
-  for (const [wlan, match] of matches) {
-    if (match === undefined || !('live' in match)) continue
-    const claimants = claimed.get(match.live)
-    if (claimants) claimants.push(wlan)
-    else claimed.set(match.live, [wlan])
-  }
-  return claimed
 }
 
 function matchWlan(wlan: DesiredWlan, live: readonly LiveWlan[]): Match | undefined {
@@ -80,23 +73,9 @@ function matchWlan(wlan: DesiredWlan, live: readonly LiveWlan[]): Match | undefi
   return undefined
 }
 
-/** The matches, with a finding for each WLAN that is not in the list. */
-function withMissing(
-  found: ReadonlyMap<DesiredWlan, Match | undefined>,
-  claimed: ReadonlyMap<LiveWlan, unknown>,
-  live: readonly LiveWlan[]
-): Map<DesiredWlan, Match> {
-  let candidates: readonly string[] | undefined
-  const missing = (wlan: DesiredWlan) => {
-    candidates ??= renameCandidates(claimed, live)
-    return notFound(wlan, live, candidates)
-  }
-  return new Map([...found].map(([wlan, match]) => [wlan, match ?? missing(wlan)]))
-}
-
 /** The SSIDs of undeclared live WLANs of the site, without those that occur more than once. */
 function renameCandidates(
-  claimed: ReadonlyMap<LiveWlan, unknown>,
+  claimed: ReadonlyMap<LiveWlan | undefined, unknown>,
   live: readonly LiveWlan[]
 ): string[] {
   const bySsid = groupBy(live, ({ ssid }) => ssid)

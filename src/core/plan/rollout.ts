@@ -1,7 +1,7 @@
 import type { DesiredSite, Site, Wave } from '../model/desired.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { PlannedChange, WlanPlan } from '../model/plan.ts'
-import { byCodeUnit, compact } from '../values/collections.ts'
+import { byCodeUnit, compact, groupsBy } from '../values/collections.ts'
 
 /** The waves, restricted to these sites; the unnamed wave only if it has any. */
 export function rolloutOf(waves: readonly Wave[], sites: readonly string[]): Wave[] {
@@ -13,15 +13,11 @@ export function rolloutOf(waves: readonly Wave[], sites: readonly string[]): Wav
 
 /** Merges the waves of several parts of a fleet; each part has all named waves. */
 export function mergeRollouts(rollouts: readonly (readonly Wave[])[]): Wave[] {
-  const waves = new Map<string | undefined, Wave>()
-  const [first = []] = rollouts
-  const others = rollouts.flat().filter(({ name }) => name === undefined)
-  for (const wave of [...first.filter(({ name }) => name !== undefined), ...others]) {
-    const { name } = wave
-    const same = rollouts.flat().filter(each => each.name === name)
-    waves.set(name, { ...wave, sites: same.flatMap(({ sites }) => sites).sort(byCodeUnit) })
-  }
-  return [...waves.values()]
+  const waves = groupsBy(rollouts.flat(), ({ name }) => name)
+  return waves.map(same => ({
+    ...same[0],
+    sites: same.flatMap(({ sites }) => sites).sort(byCodeUnit)
+  }))
 }
 
 /** A wave of a run: its sites are changed before those of the next wave. */

@@ -7,7 +7,6 @@ import {
   isList,
   isObject,
   mapValue,
-  member,
   type Value,
   type ValueObject,
   valueAt
@@ -113,12 +112,7 @@ function readOnlyOrDeprecated(value: Value, field: Field, pointer: Pointer): Sch
 
 /** True for a secret and its parts: the validator would treat a `Secret` as an object. */
 function liesInSecret(wlan: Value, pointer: Pointer): boolean {
-  let value: Value | undefined = wlan
-  for (const step of steps(pointer)) {
-    if (isList(value)) value = value[Number(step)]
-    else if (isObject(value)) value = member(value, step)
-  }
-  return value instanceof Secret
+  return [...above(pointer), pointer].some(at => valueAt(wlan, at) instanceof Secret)
 }
 
 /** True for a variable of the service in a secret field; its value is unknown. */

@@ -27,9 +27,9 @@ interface Vlans {
 /** What the other networks of a site, and the base, have to do with the change of one network. */
 export interface Surroundings {
   /** The VLANs of the other networks of the site, live and as declared. */
-  readonly others: Iterable<Vlans>
+  readonly others: () => readonly Vlans[]
   /** The declarations of the base. */
-  readonly atBase: Iterable<ValueObject>
+  readonly atBase: readonly ValueObject[]
 }
 
 /** Returns what the other networks of a site, and its base, have to do with the change of one of its networks. */
@@ -54,9 +54,8 @@ export function surroundingsIn(
     return since.fieldsAtBase === undefined ? [] : [since.fieldsAtBase]
   })
   return (own, live) => ({
-    others: (function* () {
-      for (const { owner, vlans } of all()) if (owner !== own && owner !== live) yield vlans
-    })(),
+    others: () =>
+      all().flatMap(({ owner, vlans }) => (owner === own || owner === live ? [] : vlans)),
     atBase
   })
 }
@@ -86,7 +85,7 @@ const FIRST_VLAN = '1'
  */
 export function exposuresOf(
   transition: Transition,
-  { others, atBase }: Surroundings = { others: [], atBase: [] }
+  { others, atBase }: Surroundings = { others: () => [], atBase: [] }
 ): readonly Pointer[] {
   const paths = patchedPointers(transition.patch)
   const causes = (pointer: Pointer) => paths.filter(path => overlap(path, pointer))
@@ -103,17 +102,16 @@ export function exposuresOf(
   return [...(moves !== undefined && sharesVlan(transition, others) ? [moves] : []), ...toServers]
 }
 
-function sharesVlan({ before, after }: Transition, others: Iterable<Vlans>): boolean {
+function sharesVlan({ before, after }: Transition, others: Surroundings['others']): boolean {
   const [were, are] = [onAir(before), onAir(after)]
   const gained = (side: keyof Vlans) => are[side].filter(vlan => !were[side].includes(vlan))
   const [guests, staff] = [new Set(gained('guests')), new Set(gained('staff'))]
   if (guests.has(FIRST_VLAN)) return true
   if (guests.size + staff.size === 0) return false
-  for (const other of others) {
-    if (other.staff.some(vlan => guests.has(vlan))) return true
-    if (other.guests.some(vlan => staff.has(vlan))) return true
-  }
-  return false
+  return others().some(
+    other =>
+      other.staff.some(vlan => guests.has(vlan)) || other.guests.some(vlan => staff.has(vlan))
+  )
 }
 
 function onAir(record: ValueObject): Vlans {
