@@ -96,12 +96,23 @@ export interface GuardField {
  *
  * The first call traverses the whole schema.
  */
-export function guardFields(): readonly Pointer[] {
-  foundFields ??= guardsBelow([schemaRoot], '')
-  return foundFields
+export function guards(): readonly GuardField[] {
+  preparedGuards ??= guardsBelow([schemaRoot], '').map(pointer => {
+    const path = steps(pointer)
+    const { blocks, needs } = conditionsOf(pointer)
+    return {
+      pointer,
+      path,
+      block: path.slice(0, -1),
+      name: path.at(-1) ?? '',
+      field: fieldAt(pointer),
+      needs: [...blocks, ...needs]
+    }
+  })
+  return preparedGuards
 }
 
-let foundFields: readonly Pointer[] | undefined
+let preparedGuards: readonly GuardField[] | undefined
 
 /** Reads the nodes themselves, because making a field of each takes 8 ms at every start of `validate`. */
 function guardsBelow(nodes: readonly SchemaNode[], at: Pointer): Pointer[] {
@@ -121,27 +132,6 @@ function membersOf(parts: readonly SchemaNode[]): [name: string, nodes: SchemaNo
   const all = parts.flatMap(({ properties = {} }) => Object.entries(properties))
   const byName = groupBy(all, ([name]) => name)
   return [...byName].map(([name, entries]) => [name, entries.map(([, node]) => node)])
-}
-
-export function guards(): readonly GuardField[] {
-  preparedGuards ??= guardFields().map(guardAt)
-  return preparedGuards
-}
-
-let preparedGuards: readonly GuardField[] | undefined
-
-function guardAt(pointer: Pointer): GuardField {
-  const field = fieldAt(pointer)
-  const path = steps(pointer)
-  const { blocks, needs } = conditionsOf(pointer)
-  return {
-    pointer,
-    path,
-    block: path.slice(0, -1),
-    name: path.at(-1) ?? '',
-    field,
-    needs: [...blocks, ...needs]
-  }
 }
 
 /** The fields of one record that have an effect; each condition is evaluated once. */
