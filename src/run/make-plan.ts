@@ -1,4 +1,5 @@
 import { matchSite } from '../core/diff/match.ts'
+import { Pairs } from '../core/diff/pairs.ts'
 import type { Desired, DesiredSite } from '../core/model/desired.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../core/model/plan.ts'
@@ -12,6 +13,7 @@ import {
   planSite,
   planUnread
 } from '../core/plan/plan.ts'
+import { secretsShownIn } from '../core/schema/shown-secrets.ts'
 import { compact } from '../core/values/collections.ts'
 import { plural } from '../core/values/text.ts'
 import { formatTimestamp } from '../core/values/time.ts'
@@ -37,10 +39,11 @@ export async function makePlan(
   const { allowances, ignoreWindows, narrow } = request
   const checks = lint === false ? new RunChecks() : await checksOf(desired, lint, allowances)
   const liveById = new Map<string, LiveWlan>()
+  const pairs = new Pairs()
   const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => {
     for (const wlan of keptWlans(live, keep)) liveById.set(wlan.id.toLowerCase(), wlan)
     const part = 'wlans' in live && narrow ? narrow(site, live) : site
-    return planChecked(part, live, checks, planner)
+    return planChecked(part, live, { checks, pairs, planner })
   }
   const reading = { parallelism, visit, stepOf: planningStep }
   const planned = await readSitesAsTask(reader, desired.sites, reading, run)
@@ -58,7 +61,8 @@ export async function makePlanAgainst(
 ): Promise<Omit<PlanResult, 'liveById'>> {
   const checks = await checksOf(desired, 'changed')
   const read = sitesIn(snapshot)
-  const planned = desired.sites.map(site => planChecked(site, read(site), checks))
+  const pairs = new Pairs()
+  const planned = desired.sites.map(site => planChecked(site, read(site), { checks, pairs }))
   const { created, digest, base_url: baseUrl } = snapshot
   const context = { baseUrl, requests: 0, against: { created, digest } }
   return finishPlan(planned, desired, checks, context, run)
@@ -95,14 +99,25 @@ export interface PlanResult {
   readonly lint: Partial<Pick<LintResult, 'secretFindings' | 'lintLevel'>>
 }
 
+interface SitePlanning {
+  readonly checks: RunChecks
+  readonly pairs: Pairs
+  readonly planner?: typeof planSite | undefined
+}
+
 function planChecked(
   site: DesiredSite,
   live: LiveSite | UnreadSite,
-  checks: RunChecks,
-  planner = planSite
+  { checks, pairs, planner = planSite }: SitePlanning
 ): PlannedSite {
   if (!('wlans' in live)) return planUnread(site, live)
   const matches = matchSite(site, live)
+  const isShown = secretsShownIn(live.wlans.map(({ record }) => record))
+  for (const [wlan, match] of matches) {
+    if (!('live' in match)) continue
+    const pair = pairs.pairOf(wlan.fields, match.live.record, isShown())
+    matches.set(wlan, { live: match.live, pair })
+  }
   const planned = planner(site, live, matches)
   checks.add(site, live, planned, matches)
   return planned

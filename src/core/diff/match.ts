@@ -5,10 +5,15 @@ import { nearestRename } from '../schema/nearest.ts'
 import { byCodeUnit, groupBy } from '../values/collections.ts'
 import { sameId } from '../values/uuid.ts'
 import { member } from '../values/value.ts'
+import type { Pair } from './pairs.ts'
 
 /** The live WLAN of a declaration, or the finding that explains why there is none. */
 export type Match =
-  | { readonly live: LiveWlan }
+  | {
+      readonly live: LiveWlan
+      /** That of the declared fields and the live record. */
+      readonly pair?: Pair | undefined
+    }
   | {
       readonly finding: Finding
       /** The live WLAN that several declarations match. */

@@ -1,3 +1,4 @@
+import { resultOf } from '../diff/pairs.ts'
 import type { LintPolicy } from '../model/desired.ts'
 import { compact, groupBy, sortBy } from '../values/collections.ts'
 import { referenceName, Secret } from '../values/secret.ts'
@@ -44,23 +45,33 @@ export class FleetTable {
     return [...this.#groups.values()]
   }
 
-  /** The group of a WLAN; undefined if it has no facts before and after the change. */
-  groupOf(wlan: LintedWlan): FleetGroup | undefined {
-    const { view, before, mayChange } = wlan
-    const facts = factsOf(view)
-    const was = mayChange ? before && factsOf(before) : before && facts
-    if (facts === undefined && was === undefined) return undefined
+  /** Adds a WLAN to the group of those with its facts; one without facts before and after the change belongs to none. */
+  add(site: string, wlan: LintedWlan): void {
+    const facts = resultOf(wlan.input.pair, FleetTable, () => factsAround(wlan))
+    if (facts === null) return
+    const { after, before, hasKey } = facts
     // Only the files contain references: a different reference does not change the live state.
-    const hasKey = facts && view.meets('psk') && !view.meets('keys-of-users')
     const keys = hasKey ? keysOf(wlan) : noKeys
     const state = (of: FleetFacts | undefined, key: string | undefined) =>
       of && { facts: of, keyNumber: this.#numberOf(key) }
-    const [after, earlier] = [state(facts, keys.after), state(was, keys.before)]
-    const { reference } = keys
-    const id = JSON.stringify([textOf(after), textOf(earlier), reference])
+    const group = this.#groupOf(
+      state(after, keys.after),
+      state(before, keys.before),
+      keys.reference
+    )
+    if (group.members.length === 0 || site < group.firstSite) group.firstSite = site
+    group.members.push({ site, wlan: wlan.name })
+  }
+
+  #groupOf(
+    after: FleetState | undefined,
+    before: FleetState | undefined,
+    keyReference: string | undefined
+  ): FleetGroup {
+    const id = JSON.stringify([textOf(after), textOf(before), keyReference])
     const known = this.#groups.get(id)
     if (known !== undefined) return known
-    const group = { after, before: earlier, keyReference: reference, members: [], firstSite: '' }
+    const group = { after, before, keyReference, members: [], firstSite: '' }
     this.#groups.set(id, group)
     return group
   }
@@ -73,10 +84,13 @@ export class FleetTable {
   }
 }
 
-/** Adds a WLAN to its group. */
-export function addMember(group: FleetGroup, member: FleetMember): void {
-  if (group.members.length === 0 || member.site < group.firstSite) group.firstSite = member.site
-  group.members.push(member)
+/** The facts of a WLAN after and before the change; null if it has none. */
+function factsAround({ view, before, mayChange }: LintedWlan) {
+  const facts = factsOf(view)
+  const was = mayChange ? before && factsOf(before) : before && facts
+  if (facts === undefined && was === undefined) return null
+  const hasKey = facts !== undefined && view.meets('psk') && !view.meets('keys-of-users')
+  return { after: facts, before: was, hasKey }
 }
 
 /** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */

@@ -1,15 +1,9 @@
+import { resultOf } from '../diff/pairs.ts'
 import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
 import { append, compact, groupBy, sortBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
-import type { ValueObject } from '../values/value.ts'
 import { siteRules, wlanRules } from './catalogue.ts'
-import {
-  addMember,
-  type FleetGroup,
-  FleetTable,
-  type RelationFinding,
-  relationsBetween
-} from './fleet.ts'
+import { FleetTable, type RelationFinding, relationsBetween } from './fleet.ts'
 import type { SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
 import {
@@ -37,15 +31,6 @@ export type ReportFinding = (
   others?: readonly string[]
 ) => void
 
-const MAX_DECLARED = 1000
-
-interface WlanResult {
-  readonly view: WlanView
-  findings?: readonly RuleFinding[]
-  /** Null without facts to compare. */
-  group?: FleetGroup | null
-}
-
 /**
  * Lints a fleet site by site: call `lintSite` or `addSite` for each site, then `lintFleet` once for the
  * relations across sites. Between the calls it keeps a few facts about each WLAN, but no records. The time
@@ -58,35 +43,32 @@ interface WlanResult {
 export class Linter {
   readonly #policy: LintPolicy
   readonly #wlanRules: readonly RuleGroup[]
+  /** The rules that depend on the values of secrets, in which WLANs with the same `Pair` differ. */
+  readonly #secretRules: readonly RuleGroup[]
   readonly #siteRules: readonly SiteRule[]
   readonly #fleet = new FleetTable()
-  /**
-   * Cache of the results about WLANs without a live record. Key: the declared fields, an object that sites share where
-   * their files declare the same. Bound: the first `MAX_DECLARED` that occur a second time. Without it, `validate` of
-   * 10,000 files takes 1.3 times the CPU time.
-   */
-  readonly #ofDeclared = new Map<ValueObject, WlanResult>()
-  readonly #declaredOnce = new Set<ValueObject>()
 
   constructor(policy: LintPolicy = defaultLintPolicy) {
     this.#policy = policy
-    this.#wlanRules = groupRules(wlanRules.filter(({ id }) => !isOff(policy, id)))
+    const used = wlanRules.filter(({ id }) => !isOff(policy, id))
+    this.#wlanRules = groupRules(used.filter(({ fromSecret }) => fromSecret !== true))
+    this.#secretRules = groupRules(used.filter(({ fromSecret }) => fromSecret === true))
     this.#siteRules = siteRules.filter(({ id }) => !isOff(policy, id))
   }
 
   /** Adds the WLANs of a site for `lintFleet` without reporting findings about the site. */
   addSite(site: LintSite): void {
-    for (const wlan of this.#linted(site)) this.#remember(site.name, wlan, this.#resultOf(wlan))
+    for (const wlan of lintedWlans(site)) this.#fleet.add(site.name, wlan)
   }
 
   /** Reports the findings of the rules about single WLANs, their changes and the site. */
   lintSite(site: LintSite, report: ReportFinding): void {
-    const wlans = this.#linted(site)
+    const wlans = lintedWlans(site)
     for (const wlan of wlans) {
-      const result = this.#resultOf(wlan)
-      this.#remember(site.name, wlan, result)
-      result.findings ??= this.#checkWlan(wlan)
-      for (const found of result.findings) report(found, wlan.name)
+      this.#fleet.add(site.name, wlan)
+      const findings = resultOf(wlan.input.pair, this, () => this.#check(wlan, this.#wlanRules))
+      for (const found of findings) report(found, wlan.name)
+      for (const found of this.#check(wlan.alone, this.#secretRules)) report(found, wlan.name)
     }
     const active = wlans.filter(({ view }) => !view.off('/enabled'))
     for (const rule of this.#siteRules) this.#checkSite(rule, active, wlans, report)
@@ -104,26 +86,12 @@ export class Linter {
     )
   }
 
-  #linted(site: LintSite): LintedWlan[] {
-    return lintedWlans(site, declared => this.#ofDeclared.get(declared)?.view)
-  }
-
-  #resultOf({ input: { declared, live }, view }: LintedWlan): WlanResult {
-    if (declared === undefined || live !== undefined) return { view }
-    const known = this.#ofDeclared.get(declared)
-    if (known !== undefined) return known
-    const result = { view }
-    if (!this.#declaredOnce.has(declared)) this.#declaredOnce.add(declared)
-    else if (this.#ofDeclared.size < MAX_DECLARED) this.#ofDeclared.set(declared, result)
-    return result
-  }
-
-  #checkWlan(wlan: LintedWlan): readonly RuleFinding[] {
+  #check(wlan: LintedWlan, groups: readonly RuleGroup[]): readonly RuleFinding[] {
     const { view } = wlan
     const before = wlan.mayChange ? wlan.before : undefined
     const isOff = view.off('/enabled')
     const findings: RuleFinding[] = []
-    for (const { given, rules } of this.#wlanRules) {
+    for (const { given, rules } of groups) {
       if (!view.someSet(given)) continue
       for (const rule of rules) {
         if (isOff && rule.view !== 'D') continue
@@ -164,11 +132,6 @@ export class Linter {
       const names = others.map(({ name }) => name)
       for (const found of findings) report(found, wlan?.name, names)
     }
-  }
-
-  #remember(site: string, wlan: LintedWlan, result: WlanResult): void {
-    if (result.group === undefined) result.group = this.#fleet.groupOf(wlan) ?? null
-    if (result.group !== null) addMember(result.group, { site, wlan: wlan.name })
   }
 }
 

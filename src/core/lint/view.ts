@@ -1,3 +1,4 @@
+import { type Pair, resultOf } from '../diff/pairs.ts'
 import { isMet, type ReadField } from '../schema/condition.ts'
 import { secretsShownIn } from '../schema/shown-secrets.ts'
 import { groupBy } from '../values/collections.ts'
@@ -241,6 +242,8 @@ export interface LintWlan {
   readonly atBase?: ValueObject | undefined
   /** The layers of the declared fields, a property of that object; absent if all are of one layer. */
   readonly layersOf?: LayersOf | undefined
+  /** That of its declared fields and its live record; absent if the base declares another state. */
+  readonly pair?: Pair | undefined
 }
 
 /**
@@ -258,7 +261,8 @@ export interface LintSite {
 
 interface WlanInput extends Omit<ViewSource, 'declaredLater'> {
   readonly atBase?: ValueObject | undefined
-  readonly layersOf: LayersOf | undefined
+  readonly layersOf?: LayersOf | undefined
+  readonly pair?: Pair | undefined
 }
 
 /**
@@ -273,22 +277,22 @@ export class LintedWlan {
   #before: WlanView | undefined
   #atBase: WlanView | undefined
 
-  /** `view`: default: one is created on demand. */
-  constructor(index: number, name: string, input: WlanInput, view?: WlanView) {
+  constructor(index: number, name: string, input: WlanInput) {
     this.index = index
     this.name = name
     this.input = input
-    this.#view = view
   }
 
+  /** WLANs with the same pair share their views, which must not be used to read the value of a secret. */
   get view(): WlanView {
-    this.#view ??= new WlanView(this.input)
+    this.#view ??= resultOf(this.input.pair, 'view', () => new WlanView(this.input))
     return this.#view
   }
 
   get before(): WlanView | undefined {
-    const { live } = this.input
-    if (live !== undefined) this.#before ??= this.#earlier(live)
+    const { live, pair } = this.input
+    if (live !== undefined)
+      this.#before ??= resultOf(pair, 'view before', () => this.#earlier(live))
     return this.#before
   }
 
@@ -297,6 +301,12 @@ export class LintedWlan {
     const { atBase } = this.input
     if (atBase !== undefined) this.#atBase ??= this.#earlier(atBase)
     return this.#atBase
+  }
+
+  /** The same WLAN with views of its own, which have the values of its secrets. */
+  get alone(): LintedWlan {
+    if (this.input.pair === undefined) return this
+    return new LintedWlan(this.index, this.name, { ...this.input, pair: undefined })
   }
 
   #earlier(live: ValueObject): WlanView {
@@ -310,14 +320,10 @@ export class LintedWlan {
   }
 }
 
-/** The WLANs of a site, in the order of the site. `viewOf`: the view of declared fields without a live record, if known. */
-export function lintedWlans(
-  { wlans }: LintSite,
-  viewOf: (declared: ValueObject) => WlanView | undefined = () => undefined
-): LintedWlan[] {
+/** The WLANs of a site, in the order of the site. */
+export function lintedWlans({ wlans }: LintSite): LintedWlan[] {
   const showsSecrets = secretsShownIn(wlans.flatMap(({ live }) => (live ? [live] : [])))
-  return wlans.map(({ name, declared, live, atBase, layersOf }, index) => {
-    const view = declared && live === undefined ? viewOf(declared) : undefined
-    return new LintedWlan(index, name, { declared, live, atBase, showsSecrets, layersOf }, view)
-  })
+  return wlans.map(
+    ({ name, ...input }, index) => new LintedWlan(index, name, { showsSecrets, ...input })
+  )
 }

@@ -2,6 +2,7 @@ import { composeBody, hiddenFinding, updatePath, withHidden } from '../diff/body
 import { diff } from '../diff/diff.ts'
 import { listElementNames } from '../diff/elements.ts'
 import { matchSite, soughtSsids, undeclaredWlans } from '../diff/match.ts'
+import type { Pair } from '../diff/pairs.ts'
 import type { ShownSecrets } from '../diff/secret-states.ts'
 import type {
   Desired,
@@ -82,7 +83,7 @@ export function planSite(
         ? { ...declared, protect: true as const }
         : declared
       const effects = { isDrift, surroundings: surroundings(declared, match.live) }
-      return planWlan(site, wlan, match.live, { secretsShown, effects })
+      return planWlan(site, wlan, match.live, { secretsShown, effects, pair: match.pair })
     })
   const undeclared = undeclaredWlans(matches, live)
   const removed = noLongerDeclared(site, matches, live)
@@ -117,10 +118,13 @@ export function planWlan(
   site: Site & Pick<DesiredSite, 'sinceBase'>,
   wlan: DesiredWlan,
   live: LiveWlan,
-  options: ShownSecrets & { readonly effects?: EffectOptions } = {}
+  options: PlanOptions = {}
 ): WlanPlan {
   const { address } = wlan
-  const { secretsShown = secretsShownIn([live.record]) } = options
+  const { secretsShown = secretsShownIn([live.record]), pair } = options
+  if (pair?.result(planWlan, () => isUnchanged(wlan, live))) {
+    return { status: 'unchanged', address, notCompared: [] }
+  }
   const send = secretsToSend(wlan, live.record)
   const { patch, notCompared, secrets } = diff(wlan.fields, live.record, { ...options, send })
   const references = referencesAt(wlan.fields, notCompared)
@@ -160,6 +164,18 @@ export function planWlan(
   }
   const shown = { secretsShown: secretsShown(), ...(hidden.length > 0 && { hidden }) }
   return { status: 'changed', address, change, desired: wlan, live, ...shown }
+}
+
+interface PlanOptions extends ShownSecrets {
+  readonly effects?: EffectOptions
+  /** That of the declared fields and the live record. */
+  readonly pair?: Pair | undefined
+}
+
+/** True if all declared fields were compared and none differs. */
+function isUnchanged({ fields }: DesiredWlan, { record }: LiveWlan): boolean {
+  const { patch, notCompared } = diff(fields, record)
+  return patch.length === 0 && notCompared.length === 0
 }
 
 /** The operation with the hidden secrets that its value must contain. */

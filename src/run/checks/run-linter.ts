@@ -131,15 +131,17 @@ export class RunLinter {
     )
     const declared = new Map(
       [...matches].flatMap(([wlan, match]) =>
-        'live' in match ? [[match.live, wlan] as const] : []
+        'live' in match ? [[match.live, { ...match, wlan }] as const] : []
       )
     )
     const wlans = live.wlans.map((wlan): LintWlan => {
-      const by = declared.get(wlan)
-      const state = { live: wlan.record, atBase: recordAtBase(atBase, wlan) }
+      const { wlan: by, pair } = declared.get(wlan) ?? {}
+      const before = recordAtBase(atBase, wlan)
+      const state = { live: wlan.record, atBase: before, pair: before ? undefined : pair }
       if (by === undefined) return { name: undeclaredName(wlan.ssid, site), ...state }
       const isChanged = isPlanned.has(by.address) && !isInherited(wlan.record)
-      return isChanged ? { ...this.#declared(site, by), ...state } : { name: by.key, ...state }
+      if (isChanged) return { ...this.#declared(site, by), ...state }
+      return { name: by.key, ...state, pair: undefined }
     })
     const isChanged = wlanPlans.some(({ status }) => status === 'changed')
     if (this.#scope === 'all' || isChanged || atBase !== undefined) {

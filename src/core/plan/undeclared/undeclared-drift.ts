@@ -1,4 +1,5 @@
 import { matchSite } from '../../diff/match.ts'
+import { resultOf } from '../../diff/pairs.ts'
 import type { Danger, DangerKind } from '../../model/danger.ts'
 import type { DesiredSite, DesiredWlan, Policy } from '../../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../../model/finding.ts'
@@ -47,7 +48,9 @@ export function compareUndeclared(
     const { id, record } = match.live
     const before = earlier?.live.wlans.find(each => sameId(each.id, id))?.record
     const since = before === undefined ? [] : undeclaredChanges(fields, record, before)
-    const notDefault = undeclaredChanges(fields, record)
+    const notDefault = resultOf(match.pair, undeclaredChanges, () =>
+      undeclaredChanges(fields, record)
+    )
     const known = new Set(since.map(({ pointer }) => pointer))
     const more = choice === 'drift' ? notDefault.filter(({ pointer }) => !known.has(pointer)) : []
     if (since.length > 0 || more.length > 0) {
@@ -57,21 +60,30 @@ export function compareUndeclared(
       for (const each of more) findings.push(changedFinding(wlan, match.live, each, dangers))
     }
     if (choice === 'drift') continue
-    const pointers = unwatchedFields(fields, record, notDefault)
-    if (pointers.length === 0) continue
-    const moved = new Set(notDefault.map(({ pointer }) => pointer))
-    const not_default = sharedList(pointers.filter(pointer => moved.has(pointer)))
-    const not_adoptable = not_default.filter(
-      pointer => whyNotAdopted(pointer, fields, record) !== undefined
+    const fieldLists = resultOf(match.pair, unwatchedLists, () =>
+      unwatchedLists(fields, record, notDefault)
     )
-    unwatched.push({
-      address,
-      pointers,
-      ...(not_default.length > 0 && { not_default }),
-      ...(not_adoptable.length > 0 && { not_adoptable })
-    })
+    if (fieldLists.pointers.length > 0) unwatched.push({ address, ...fieldLists })
   }
   return { findings, unwatched }
+}
+
+function unwatchedLists(
+  declared: ValueObject,
+  live: ValueObject,
+  notDefault: readonly UndeclaredChange[]
+): Omit<Unwatched, 'address'> {
+  const pointers = unwatchedFields(declared, live, notDefault)
+  const moved = new Set(notDefault.map(({ pointer }) => pointer))
+  const not_default = sharedList(pointers.filter(pointer => moved.has(pointer)))
+  const not_adoptable = not_default.filter(
+    pointer => whyNotAdopted(pointer, declared, live) !== undefined
+  )
+  return {
+    pointers,
+    ...(not_default.length > 0 && { not_default }),
+    ...(not_adoptable.length > 0 && { not_adoptable })
+  }
 }
 
 function changedFinding(
