@@ -1,7 +1,7 @@
 import { matchSite } from '../core/diff/match.ts'
-import { Pairs } from '../core/diff/pairs.ts'
 import type { Desired, DesiredSite } from '../core/model/desired.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
+import { Pairs } from '../core/model/pairs.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../core/model/plan.ts'
 import { placedChanges, placesInChanges } from '../core/plan/change-places.ts'
 import type { Allowances } from '../core/plan/guards.ts'

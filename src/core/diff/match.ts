@@ -1,11 +1,11 @@
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
+import type { Pair } from '../model/pairs.ts'
 import { nearestRename } from '../schema/nearest.ts'
 import { byCodeUnit, groupBy } from '../values/collections.ts'
 import { sameId } from '../values/uuid.ts'
 import { member } from '../values/value.ts'
-import type { Pair } from './pairs.ts'
 
 /** The live WLAN of a declaration, or the finding that explains why there is none. */
 export type Match =

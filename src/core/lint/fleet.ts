@@ -1,5 +1,5 @@
-import { resultOf } from '../diff/pairs.ts'
 import type { LintPolicy } from '../model/desired.ts'
+import { resultOf } from '../model/pairs.ts'
 import { compact, groupBy, sortBy } from '../values/collections.ts'
 import { referenceName, Secret } from '../values/secret.ts'
 import type { Value } from '../values/value.ts'

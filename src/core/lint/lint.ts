@@ -1,5 +1,5 @@
-import { resultOf } from '../diff/pairs.ts'
 import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
+import { resultOf } from '../model/pairs.ts'
 import { append, compact, groupBy, sortBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { siteRules, wlanRules } from './catalogue.ts'

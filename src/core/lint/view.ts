@@ -1,4 +1,4 @@
-import { type Pair, resultOf } from '../diff/pairs.ts'
+import { type Pair, resultOf } from '../model/pairs.ts'
 import { isMet, type ReadField } from '../schema/condition.ts'
 import { secretsShownIn } from '../schema/shown-secrets.ts'
 import { groupBy } from '../values/collections.ts'

@@ -2,7 +2,6 @@ import { composeBody, hiddenFinding, updatePath, withHidden } from '../diff/body
 import { diff } from '../diff/diff.ts'
 import { listElementNames } from '../diff/elements.ts'
 import { matchSite, soughtSsids, undeclaredWlans } from '../diff/match.ts'
-import type { Pair } from '../diff/pairs.ts'
 import type { ShownSecrets } from '../diff/secret-states.ts'
 import type {
   Desired,
@@ -21,6 +20,7 @@ import {
   templateOf,
   type UnreadSite
 } from '../model/live.ts'
+import type { Pair } from '../model/pairs.ts'
 import type {
   Against,
   Change,
