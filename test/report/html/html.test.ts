@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Finding } from '../../../src/core/model/finding.ts'
+import { auditFormats } from '../../../src/report/audit.ts'
+import { diffFormats } from '../../../src/report/estate-diff.ts'
 import { formats } from '../../../src/report/formats.ts'
 import { networkStates } from '../../../src/report/overview/overview.ts'
 import { overviewOf } from '../../../src/report/overview/overview-of.ts'
@@ -9,8 +11,8 @@ import { textOf } from '../../../src/report/render/document.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { ROOT } from '../../support/program.ts'
 import { estate } from '../overview/estates.ts'
-import { changeOf, ended, planOf } from '../plans.ts'
-import { richReports } from '../rich.ts'
+import { changeOf, ended, plain, planOf } from '../plans.ts'
+import { richAudit, richDiff, richReports } from '../rich.ts'
 import { fleetReport, outcomesReport } from './fleets.ts'
 
 const findings = Array.from(
@@ -33,10 +35,9 @@ it.each<[what: string, report: Report, bytes: number]>([
 })
 
 /** The text of the parts of a page that a pattern finds, without their markup. */
-const partsOf = (report: Report, pattern: RegExp) =>
-  [...formats.html(report, {}).matchAll(pattern)].map(([, part = '']) =>
-    part.replaceAll(/<[^>]+>/g, '')
-  )
+const partsIn = (page: string, pattern: RegExp) =>
+  [...page.matchAll(pattern)].map(([, part = '']) => part.replaceAll(/<[^>]+>/g, ''))
+const partsOf = (report: Report, pattern: RegExp) => partsIn(formats.html(report, {}), pattern)
 const plan = estate(40, 'plan')
 
 it('begins with the headline, the coverage, and the first problem with its command', () => {
@@ -105,6 +106,20 @@ it('has the outcomes of each run of a record, of which the bar names the latest'
   for (const run of runs) expect(run).toContain('the read-back differs')
   const [bar = ''] = partsOf(record, /<nav(.*?)<\/nav>/g)
   expect(bar.match(/Revert|Apply/g)).toEqual(['Revert'])
+})
+
+it('has each site of an audit with its networks, and those of a diff that disappeared', () => {
+  const audit = auditFormats.html(richAudit, plain)
+  expect(partsIn(audit, /(<a class="s [^>]*>)/g)).toHaveLength(3)
+  expect(partsIn(audit, /<article id="at\/hq\/[^>]*>(.*?)<\/article>/g).join()).toContain(
+    'hq/Guest'
+  )
+  expect(partsIn(audit, /<section id="networks".*?<tbody>(.*?)<\/tbody>/g).join()).toContain('open')
+  const diff = diffFormats.html(richDiff, plain)
+  expect(partsIn(diff, /<section id="disappeared".*?<tbody>(.*?)<\/tbody>/g)).toEqual([
+    'hqGuestpsk, VLAN 20'
+  ])
+  expect(diff).toContain('disappeared: psk, VLAN 20')
 })
 
 it('links to lines of files whose address is known', () => {

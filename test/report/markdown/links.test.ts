@@ -89,12 +89,4 @@ describe('plan in a job on GitHub', () => {
   ])('adds no link %s', async (_, env, isRepository) => {
     expect(await planned(env, isRepository)).not.toMatch(/\]\(http/)
   })
-
-  it('links the locations of findings', async () => {
-    const made = await stage()
-    repository(made.cwd)
-    made.write('fleet/hq.yaml', made.read('fleet/hq.yaml').replace('vlan_id', 'vlan_idd'))
-    const { stdout } = await made.run('validate fleet --format markdown', github)
-    expect(stdout).toContain(`](${SOURCE}/fleet/hq.yaml#L`)
-  })
 })

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { auditFormats } from '../../../../src/report/audit.ts'
+import { diffFormats } from '../../../../src/report/estate-diff.ts'
 import { formats } from '../../../../src/report/formats.ts'
 import { estate } from '../../overview/estates.ts'
+import { plain } from '../../plans.ts'
+import { richAudit, richDiff } from '../../rich.ts'
 import { outcomesReport } from '../fleets.ts'
 import { violations } from './axe.ts'
 import { browserForTests, type Window } from './browser.ts'
@@ -19,11 +23,13 @@ const reports = {
   'a network': [drift, network],
   'a search': [drift, '#q=s:wrong'],
   'an apply': [applied, ''],
-  'a search in an apply': [applied, '#q=s:not-read']
+  'a search in an apply': [applied, '#q=s:not-read'],
+  'an audit': [auditFormats.html(richAudit, plain), ''],
+  'a diff': [diffFormats.html(richDiff, plain), '']
 } as const
 
 /** Other windows show the same parts: a few pages have all of them. */
-const few = ['a plan', '3 sites'] as const
+const few = ['a plan', '3 sites', 'an audit', 'a diff'] as const
 
 describe.each<[Window, readonly (keyof typeof reports)[]]>([
   [{}, Object.keys(reports) as (keyof typeof reports)[]],
