@@ -3,7 +3,7 @@ import { type Finding, finding } from '../../../src/core/model/finding.ts'
 import { renderGithub } from '../../../src/report/github/log.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { CORP } from '../../support/ids.ts'
-import { allDifferent, cases } from '../markdown/cases.ts'
+import { allAlike, allDifferent, cases } from '../markdown/cases.ts'
 import { changeOf, ended, guest, plain, planOf } from '../plans.ts'
 import { commandsIn } from './runner.ts'
 
@@ -12,7 +12,7 @@ const log = (report: Report, fleet = 'fleets/retail') =>
   renderGithub(report, { ...plain, width: Number.POSITIVE_INFINITY, fleet })
 const annotations = (text: string) =>
   commandsIn(text).filter(({ command }) => /^(?:error|warning|notice)$/.test(command))
-const named = Object.entries<Report>({ ...cases, '2,000 different changes': allDifferent })
+const named = Object.entries<Report>({ ...cases, different: allDifferent, alike: allAlike })
 
 it('a plan', () => {
   const unmanaged = [{ site: 'hq', id: CORP, ssid: 'IoT' }]
@@ -39,7 +39,7 @@ it('a plan', () => {
 })
 
 it('the changes of a state are one fold, equal ones a block with all sites', () => {
-  const text = log(cases['3,000 sites with the same change, and 13 exceptions'])
+  const text = log(allAlike)
   expect(text.match(/(?<=^::group::).*/gm)).toEqual(['Changes (3,000)'])
   expect(text).toContain('guest on 2,987 sites')
   expect(text).toContain('store-0001, store-0002,')

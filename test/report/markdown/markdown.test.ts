@@ -4,7 +4,7 @@ import { formats } from '../../../src/report/formats.ts'
 import { codeSpan, prose } from '../../../src/report/render/markdown.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { changeOf, ended, plain, planOf } from '../plans.ts'
-import { allDifferent, cases } from './cases.ts'
+import { allAlike, allDifferent, cases } from './cases.ts'
 import { bytes, tableRows, unbalanced } from './skeleton.ts'
 
 const retail = { ...plain, fleet: 'fleets/retail' }
@@ -28,7 +28,12 @@ describe('equals the rendered example', () => {
   })
 })
 
-describe.each([...named, ['2,000 different changes', allDifferent] as const])('%s', (_, report) => {
+const large = [
+  ['2,000 different changes', allDifferent],
+  ['3,000 equal changes', allAlike]
+] as const
+
+describe.each([...named, ...large])('%s', (_, report) => {
   it('starts with its marker, and has the verdict in its first line', () => {
     const [first = '', second = ''] = comment(report).split('\n')
     expect(first).toMatch(/^<!-- wlanctl:(?:plan|drift|apply|record):fleets\/retail -->$/)
