@@ -1,6 +1,6 @@
 import { page } from '#page'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
-import type { Overview, Problem } from '../overview/overview.ts'
+import { type Overview, type Problem, verdictLine } from '../overview/overview.ts'
 import { textOf } from '../render/document.ts'
 import type { NextStep, RenderOptions } from '../report.ts'
 import { commandLine, inlineParts, type PageSection, sectionOf } from './blocks.ts'
@@ -20,7 +20,7 @@ export function overviewHtml(
   overview: Overview,
   { source, next = [] }: Pick<RenderOptions, 'source' | 'next'>
 ): string {
-  const { kind, headline, verdict, totals, coverage, sections, origin = [], digest } = overview
+  const { kind, headline, totals, coverage, sections, origin = [], digest } = overview
   const context = { overview, source, targets: new Targets(overview) }
   const parts: readonly PageSection[] = [
     ...firstSections(context),
@@ -65,7 +65,7 @@ export function overviewHtml(
       <h1>${inlineParts(headline, source)}</h1>
       ${coverage.map(text => html`<p class="coverage">${inlineParts(text, source)}</p>`)}
       ${statesBar(overview)}
-      <p class="faint small">${textOf(verdict)}. ${totals}</p>
+      <p class="faint small">${textOf(verdictLine(overview))}. ${totals}</p>
       ${parts.map(sectionMarkup)}
     </main>
     ${digest !== undefined && html`<footer class="faint small"><span>Digest <code>${digest}</code></span></footer>`}`

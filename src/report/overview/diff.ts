@@ -47,7 +47,7 @@ export function diffOverview(diff: EstateDiff): Overview {
     kind: 'diff',
     tone: worstTone(counts, tone),
     headline: headlineOf(diff, problems),
-    verdict: verdictOf(diff),
+    ...verdictOf(diff),
     coverage: coverageOf(diff),
     states: countStates('diff', counts),
     first: problems.slice(0, 4),
@@ -80,7 +80,7 @@ function headlineOf({ changes, unread }: EstateDiff, problems: readonly Problem[
   ]
 }
 
-function verdictOf({ changes, compared, appeared, disappeared, unread, states }: EstateDiff): Text {
+function verdictOf({ changes, compared, appeared, disappeared, unread, states }: EstateDiff) {
   const [before, after] = states
   const count = compared + appeared.length + disappeared.length
   const all = plural(count, 'site')
@@ -93,14 +93,10 @@ function verdictOf({ changes, compared, appeared, disappeared, unread, states }:
     parts.length === 0
       ? `Diff: ${count === 0 && unread.length > 0 ? 'Nothing was compared' : `No network differs at ${all}`}`
       : `Diff: ${parts.join(', ')}, at ${formatNumber(sitesOf(changes).length)} of ${all}`
-  return [
-    unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read. `,
-    strong(result),
-    ', from ',
-    ...stateText(before),
-    ' to ',
-    ...stateText(after)
-  ]
+  return {
+    alarms: unread.length === 0 ? [] : [`Incomplete: ${plural(unread.length, 'site')} not read.`],
+    verdict: [strong(result), ', from ', ...stateText(before), ' to ', ...stateText(after)]
+  }
 }
 
 function stateText({ name: state, created }: EstateState): Text {

@@ -1,20 +1,13 @@
 import type { FindingLevel } from '../../core/model/finding.ts'
 import { compact, present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
-import {
-  danger,
-  name,
-  type Section,
-  type TableRow,
-  type Text,
-  type Tone
-} from '../render/document.ts'
+import { name, type Section, type TableRow, type Text, type Tone } from '../render/document.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 import { messageText } from '../wording/message.ts'
 import { undeclaredNote } from '../wording/unwatched.ts'
 import { countOf, findingGroups } from './findings.ts'
 import { fleetCommand } from './headline.ts'
-import { emptyOverview, type Overview } from './overview.ts'
+import { emptyOverview, type Overview, verdictLine } from './overview.ts'
 import { row, section, unwatchedSection } from './sections.ts'
 
 export function findingsOverview(
@@ -22,7 +15,7 @@ export function findingsOverview(
   { fleet, verbose }: Pick<RenderOptions, 'fleet' | 'verbose'>,
   isTerminal: boolean
 ): Overview {
-  const { text, tone } = resultOf(report)
+  const { text, tone, alarms = [] } = resultOf(report)
   const { findings, lintLevel, secretFindings = [], read, imported, tests } = report
   const adopt = fleetCommand(fleet)('adopt', '--undeclared')
   const comment = tests ? ('tests' as const) : (read ?? imported) && ('snapshot' as const)
@@ -31,7 +24,8 @@ export function findingsOverview(
     kind: 'findings',
     ...compact({ comment }),
     tone,
-    headline: text,
+    headline: verdictLine({ alarms, verdict: text }),
+    alarms,
     verdict: text,
     coverage: present(undeclaredNote(report.unwatched ?? {}, adopt)).map(messageText),
     findings: findingGroups([...findings, ...(isTerminal ? secretFindings : [])], lintLevel),
@@ -91,6 +85,7 @@ function secretRow({ name: secret, hidden, uses }: ImportSummary['secrets'][0]):
 }
 
 interface Result {
+  readonly alarms?: readonly string[]
   readonly text: Text
   readonly tone: Tone
 }
@@ -146,6 +141,5 @@ function importResult(imported: ImportSummary): Result {
 
 function incomplete(failed: number, text: string): Result {
   if (failed === 0) return { text: [text], tone: 'good' }
-  const missing = danger(`Incomplete: ${plural(failed, 'site')} not read.`)
-  return { text: [missing, ' ', text], tone: 'warn' }
+  return { alarms: [`Incomplete: ${plural(failed, 'site')} not read.`], text: [text], tone: 'warn' }
 }

@@ -90,7 +90,7 @@ export function outcomesOverview(
     kind: command,
     tone: worstTone(counts, failedWave === undefined ? 'good' : 'bad'),
     headline: outcomesHeadline(results, command, report),
-    verdict: outcomesVerdict(report),
+    ...outcomesVerdict(report),
     coverage: [...checkedText(plan, undefined, results.every(isDone)), ...waveText(report)],
     ...compact({ failedWave }),
     states: countStates(command, counts),
@@ -194,16 +194,18 @@ function nothingToDo({ plan }: Pick<OutcomesReport, 'plan'>, command: Command): 
   return command === 'revert' ? nothingToRevert(plan) : unchangedText('plan', plan)
 }
 
-/** The result of a run in one line: the number of outcomes by status, and the networks that were not planned. */
-function outcomesVerdict({ command = 'apply', plan, outcomes }: OutcomesReport): Text {
+/** The number of outcomes by status, and the networks that were not planned. */
+function outcomesVerdict({ command = 'apply', plan, outcomes }: OutcomesReport) {
   const notRestored = notRestoredText(plan)
   const left = notPlannedText(plan)
-  const worst: Text = notRestored === '' ? [] : [danger(`Incomplete: ${notRestored}.`), ' ']
   const counts =
     outcomes.length === 0
       ? [nothingToDo({ plan }, command)]
       : countsText(capitalised(command), outcomes)
-  return present(...worst, ...counts, left && `; not planned: ${left}`)
+  return {
+    alarms: present(notRestored && `Incomplete: ${notRestored}.`),
+    verdict: present(...counts, left && `; not planned: ${left}`)
+  }
 }
 
 /** `Apply: 1 applied, 1 diverged`. */

@@ -2,7 +2,7 @@ import type { DangerKind } from '../../core/model/danger.ts'
 import type { Finding, FindingLevel, Location } from '../../core/model/finding.ts'
 import type { Impact } from '../../core/model/impact.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
-import type { Section, Text, Tone } from '../render/document.ts'
+import { danger, type Section, type Text, type Tone } from '../render/document.ts'
 import type { NextStep } from '../report.ts'
 
 /**
@@ -73,9 +73,11 @@ export interface Overview {
   readonly tone: Tone
   /** The subject first: `3 sites have no Corp Wi-Fi, and 4 have an open IoT network`. */
   readonly headline: Text
+  /** What keeps the run from being good news, a sentence each: `Incomplete: …`, `Refused: …`. */
+  readonly alarms: readonly string[]
   /**
-   * The result of the run in one line, as its exit code says it: `Incomplete: …`, `Refused: …`, `Plan: …`. Empty for a
-   * plan that is about to be executed and has no changes: the outcomes have the same verdict.
+   * The result of the run in one line behind the alarms: `Plan: …`. Empty for a plan that is about to be executed and has
+   * no changes: the outcomes have the same verdict.
    */
   readonly verdict: Text
   /** The counts behind it: networks, sites, requests. */
@@ -109,6 +111,7 @@ export interface Overview {
 }
 
 export const emptyOverview = {
+  alarms: [],
   coverage: [],
   states: [],
   notDeclared: 0,
@@ -118,6 +121,11 @@ export const emptyOverview = {
   sites: [],
   sections: []
 } as const satisfies Partial<Overview>
+
+/** The alarms and the verdict in one line. */
+export function verdictLine({ alarms, verdict }: Pick<Overview, 'alarms' | 'verdict'>): Text {
+  return [...alarms.flatMap(text => [danger(text), ' ']), ...verdict]
+}
 
 export interface StateCount {
   readonly state: NetworkState

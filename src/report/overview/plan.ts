@@ -83,7 +83,9 @@ export function planOverview(
     kind: by ?? kind,
     tone: isBad ? 'bad' : worstTone(counts, isUneasy ? 'warn' : 'good'),
     headline,
-    verdict: isPreview && plan.changes.length === 0 ? [] : planVerdict(kind, plan, by),
+    ...(isPreview && plan.changes.length === 0
+      ? { alarms: [], verdict: [] }
+      : planVerdict(kind, plan, by)),
     totals: totalsText(plan.summary),
     coverage: [
       ...checkedText(plan, differing, isSaid),

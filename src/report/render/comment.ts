@@ -16,7 +16,7 @@ import type {
 } from '../overview/overview.ts'
 import type { RenderOptions } from '../report.ts'
 import { messageText } from '../wording/message.ts'
-import { code, type Inline, muted, strong, type Text, type Tone } from './document.ts'
+import { code, danger, type Inline, muted, strong, type Text, type Tone } from './document.ts'
 import { codeSpan, fold, Markdown, prose } from './markdown.ts'
 import {
   alert,
@@ -76,16 +76,12 @@ const inVerdict: ReadonlySet<NetworkState> = new Set(['refused', 'not-read'])
  * with the rest of the verdict.
  */
 function headOf(
-  { kind, tone, headline, verdict, coverage, states, first }: Overview,
+  { kind, tone, headline, alarms, verdict, coverage, states, first }: Overview,
   markdown: Markdown
 ): string {
   const title = markdown.inline(headline)
-  const others = verdict.findIndex(
-    part => part !== ' ' && (typeof part === 'string' || part.kind !== 'danger')
-  )
-  const start = others < 0 ? verdict.length : others
-  const alarm = markdown.inline(verdict.slice(0, start)).trim()
-  const result = markdown.inline(verdict.slice(start))
+  const alarm = alarms.map(text => markdown.inline([danger(text)])).join(' ')
+  const result = markdown.inline(verdict)
   const worst = first.filter(
     ({ state, isChange }, at) => !inVerdict.has(state) && (at === 0 || !isChange)
   )

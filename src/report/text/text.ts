@@ -8,7 +8,8 @@ import {
   type FindingStatus,
   type NetworkState,
   networkStates,
-  type Overview
+  type Overview,
+  verdictLine
 } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
 import { stateLabel, stateTones, statusOfState } from '../overview/states.ts'
@@ -184,21 +185,22 @@ function stateSections(
 }
 
 /** The headline, unless the verdict says the same, and the verdict. */
-function verdictLines(
-  { kind, isRun, headline, verdict, tone, states }: Overview,
-  terminal: Terminal
-): string[] {
+function verdictLines(overview: Overview, terminal: Terminal): string[] {
   const { style } = terminal
+  const { kind, isRun, headline, alarms, verdict, tone, states } = overview
   if (verdict.length === 0) return []
-  if (kind === 'findings') return terminal.lines(verdict).map(terminal.tone(tone))
+  const line = verdictLine(overview)
+  if (kind === 'findings') return terminal.lines(line).map(terminal.tone(tone))
   const isSevere = !isRun && states.some(({ state }) => state in meanings)
   const [first] = verdict
-  const isPlain = verdict.length === 1 && typeof first === 'object' && first.kind === 'strong'
+  const isPlain = alarms.length === 0 && verdict.length === 1 && typeof first === 'object'
   const text =
-    isPlain && tone === 'good' ? style.good(terminal.inline(first.text)) : terminal.inline(verdict)
+    isPlain && first.kind === 'strong' && tone === 'good'
+      ? style.good(terminal.inline(first.text))
+      : terminal.inline(line)
   const meaning = isSevere ? terminal.lines(headline) : []
   return [
-    ...meaning.map(line => terminal.tone(tone)(style.strong(line))),
+    ...meaning.map(each => terminal.tone(tone)(style.strong(each))),
     ...terminal.wrapped(text)
   ]
 }

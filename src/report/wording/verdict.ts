@@ -10,7 +10,7 @@ import { countUnread, type Plan, type PlanSummary } from '../../core/model/plan.
 import { groupBy, present, sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan, formatTime } from '../../core/values/time.ts'
-import { danger, strong, type Text } from '../render/document.ts'
+import { strong } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import { impactCounts } from './effects.ts'
 import { messageText } from './message.ts'
@@ -19,18 +19,19 @@ import { unwatchedNote } from './unwatched.ts'
 type Kind = PlanReport['kind']
 type Command = PlanReport['command']
 
-export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
+/** What keeps a plan from being good news, and its verdict. */
+export function planVerdict(kind: Kind, plan: Plan, command?: Command) {
   const { summary, findings, refusals = [] } = plan
   const isDrift = kind === 'drift'
   const missing = missingText(plan)
   const reasons = refusedText(plan)
   const leftOut = leftOutText(plan)
   const cannotFix = isDrift && summary.changed > 0 && reasons
-  const worst = present(
+  const alarms = present(
     missing && `Incomplete: ${missing}.`,
     !cannotFix && reasons && `Refused: ${reasons}.`,
     leftOut && `Left out: ${leftOut}.`
-  ).flatMap((text): Text => [danger(text), ' '])
+  )
   const moved = findings.filter(({ code }) => code === 'UNDECLARED_CHANGED').length
   const risks = isDrift ? findings.filter(isRisk).length : 0
   const others = present(
@@ -47,7 +48,7 @@ export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
       : others.length > 0
         ? [`Drift: ${others.join('; ')}`]
         : [unchangedText(kind, plan, command), ...needed]
-  return [...worst, strong(...messageText(text.join('; ')))]
+  return { alarms, verdict: [strong(...messageText(text.join('; ')))] }
 }
 
 /** True for an error that is drift without a change. */
