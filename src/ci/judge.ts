@@ -89,14 +89,15 @@ function toSend(each: JudgedCase): readonly Pointer[] | undefined {
 
 /** Judges each pull request alone, and makes one plan of what they permit. */
 export async function judge(judging: Judging, given: PermitRun): Promise<Permitted> {
-  const run = { ...given, reader: cachedReader(given.reader), load: keepingLast(given.load) }
   const { candidates, beforeWave } = judging
-  const tip = await run.load()
+  const tip = await given.load()
+  const load = keepingLast(async base => (base === judging.tip ? tip : given.load(base)))
+  const run = { ...given, reader: cachedReader(given.reader), load }
   const cases: JudgedCase[] = []
   // The files before the oldest merge, whose waves hold.
   let first: Desired | undefined
   for (const permissions of groupsBy(candidates, ({ pull }) => pull)) {
-    const files = await filesOf(permissions, tip, judging, run)
+    const files = await filesOf(permissions, run)
     if ('status' in files) {
       for (const permission of permissions) cases.push({ permission, wave: 0, end: files })
       continue
@@ -129,15 +130,13 @@ interface Files {
 /** The files about a pull request, or how it ends without them. */
 async function filesOf(
   permissions: readonly OpenPermission[],
-  tip: Desired,
-  judging: Judging,
   { load, reader }: PermitRun
 ): Promise<Files | End> {
   const other = permissions.find(each => each.base_url !== reader.baseUrl)
   if (other) return settled('skipped', `it was planned for ${other.base_url}`)
   const [{ base, merge } = { base: '', merge: '' }] = permissions
   try {
-    return { base: await load(base), merge: merge === judging.tip ? tip : await load(merge) }
+    return { base: await load(base), merge: await load(merge) }
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode !== exit.wrongInput) throw error
     return settled('skipped', `the files before its merge cannot be read: ${error.message}`)
@@ -340,10 +339,10 @@ function dangersIn(
 /** The WLANs that differ apart from the permissions: since the run before, or by drift. Reads sites that changed since. */
 async function otherDifferences(
   cases: readonly JudgedCase[],
-  { since, tip, candidates }: Judging,
+  { since, candidates }: Judging,
   { load, parallelism, reader, context }: PermitRun
 ): Promise<readonly Difference[]> {
-  const fleet = await load(since === tip ? undefined : since)
+  const fleet = await load(since)
   const known = groupBy(cases, ({ permission }) => changeKey(permission))
   const own = new Set(sitesOf(candidates, fleet))
   const sites = fleet.sites.filter(site => own.has(site) || (site.sinceBase?.wlans.size ?? 0) > 0)

@@ -124,8 +124,7 @@ export abstract class RestForge implements Forge {
     const runs: object[] = []
     for await (const run of this.runsOf(pull)) runs.push(run)
     const plans = await this.#artifacts(runs, 'plan', name)
-    const newest = plans.find(({ created }) => created <= pull.merged)
-    return newest && this.#artifact(newest)
+    return plans.find(({ created }) => created <= pull.merged)
   }
 
   async *results(of: CiCommand, name: string, line: ReadonlySet<string>): AsyncGenerator<Artifact> {
@@ -135,22 +134,19 @@ export abstract class RestForge implements Forge {
     const updated = (run: object) => dateAt(run, 'updated_at').getTime()
     runs.sort((a, b) => updated(b) - updated(a))
     while (runs.length > 0) {
-      const some = await this.#artifacts(runs.splice(0, RUNS_AT_A_TIME), of, name)
-      yield* some.map(listed => this.#artifact(listed))
+      yield* await this.#artifacts(runs.splice(0, RUNS_AT_A_TIME), of, name)
     }
   }
 
   /** The artifacts of runs, the newest first. */
   async #artifacts(runs: readonly object[], kind: CiCommand, fleet: string) {
-    const found: Listed[] = []
+    const found: (Listed & Artifact)[] = []
     for (const run of runs) {
-      for await (const listed of this.artifactsOf(run, kind, fleet)) found.push(listed)
+      for await (const listed of this.artifactsOf(run, kind, fleet)) {
+        found.push({ ...listed, read: names => this.#read(listed, names) })
+      }
     }
     return found.sort((a, b) => b.created.getTime() - a.created.getTime())
-  }
-
-  #artifact(listed: Listed): Artifact {
-    return { url: listed.url, read: names => this.#read(listed, names) }
   }
 
   async #read({ id, isExpired, size }: Listed, names: readonly string[]) {

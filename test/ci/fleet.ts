@@ -1,3 +1,4 @@
+import type { Result } from '../../src/ci/command.ts'
 import { nth } from '../support/ids.ts'
 
 export const SITES = ['a', 'b', 'c'] as const
@@ -37,21 +38,8 @@ export const live = SITES.map(name => ({
   wlans: [{ id: wlanOf(name), ssid: 'Corp', vlan_id: 10, isolation: false, enabled: true }]
 }))
 
-interface Stored {
-  readonly open?: readonly {
-    readonly pull: number
-    readonly address: string
-    readonly why: string
-  }[]
-  readonly settled?: readonly {
-    readonly pull: number
-    readonly address: string
-    readonly status: string
-  }[]
-}
-
 /** What a result leaves open and has settled: `#1001 b/corp`, with the status. */
-export function linesOf({ open = [], settled = [] }: Stored) {
+export function linesOf({ open = [], settled = [] }: Partial<Result>) {
   return {
     open: open.map(({ pull, address }) => `#${pull} ${address}`),
     why: open.map(({ why }) => why),

@@ -27,37 +27,24 @@ export async function ciStage(kind: Kind, files = fleet()) {
 
   /** Runs a `ci` command in a job, and stores its results. */
   async function run(job: StartedJob, line: string, { env = {}, store, edges }: RunOptions = {}) {
-    const [, name = 'fleet'] = /--name (\S+)/.exec(line) ?? []
-    const words = ['ci', ...line.split(' '), '--fleet', 'fleet', '--results', job.results]
-    const at = words.indexOf('--')
-    const argv =
-      at < 0 ? words : [...words.slice(0, at), ...words.slice(-4), ...words.slice(at, -4)]
+    const [command = '', ...rest] = line.split(' ')
+    const argv = ['ci', command, '--fleet', 'fleet', '--results', job.results, ...rest]
     const ended = await wlanctl(
       argv,
       { cwd: job.cwd, env: { ...service, ...job.env, ...env } },
       { forgePause: 1, ...edges }
     )
-    if (store !== undefined) forge.finish(job, `wlanctl-${store}-${name}`)
+    if (store !== undefined) forge.finish(job, `wlanctl-${store}-fleet`)
     return { ...ended, job, ...resultsOf(job) }
   }
 
-  const plan = (pull: Pull, options: RunOptions & { readonly line?: string } = {}) =>
-    run(forge.start('plan', { pull }), options.line ?? 'plan', { store: 'plan', ...options })
-
-  /** Opens a pull request with these files, and plans it. */
-  async function opened(files: Texts): Promise<Pull> {
-    const pull = forge.openPullRequest({ files })
-    await plan(pull)
-    return pull
-  }
+  const plan = (pull: Pull, options: RunOptions = {}) =>
+    run(forge.start('plan', { pull }), 'plan', { store: 'plan', ...options })
 
   return {
-    ...{ forge, simulator, service, run, plan, opened },
-    apply: (options: RunOptions & { readonly job?: StartedJob; readonly line?: string } = {}) =>
-      run(options.job ?? forge.start('apply'), options.line ?? 'apply', {
-        store: 'apply',
-        ...options
-      }),
+    ...{ forge, simulator, service, run, plan },
+    apply: ({ line = 'apply', ...options }: RunOptions & { readonly line?: string } = {}) =>
+      run(forge.start('apply'), line, { store: 'apply', ...options }),
     /** Reports the results of a run in a job of its own; `jobs` as GitHub's `needs`. */
     async report(of: Ran | StartedJob, jobs: Readonly<Record<string, string>> = {}) {
       const { job } = 'job' in of && 'results' in of ? { job: of } : of
@@ -68,7 +55,8 @@ export async function ciStage(kind: Kind, files = fleet()) {
     },
     /** Opens a pull request with these fields of sites, plans it, and merges it. */
     async merged(files: Texts): Promise<Pull> {
-      const pull = await opened(files)
+      const pull = forge.openPullRequest({ files })
+      await plan(pull)
       forge.merge(pull)
       return pull
     },
@@ -96,16 +84,15 @@ function resultsOf({ results }: StartedJob) {
     return existsSync(file) ? readFileSync(file, 'utf8') : ''
   }
   const result = JSON.parse(read('result.json') || '{}')
+  const { outcomes = [] } = JSON.parse(read('outcomes.json') || '{}')
   return {
     ...{ read, report: read('report.md'), result },
     ...linesOf(result),
-    outcomes: statusesOf(read('outcomes.json'))
+    outcomes: Object.fromEntries(outcomes.map((each: Stored) => [each.address, each.status]))
   }
 }
 
-function statusesOf(text: string): Record<string, string> {
-  const { outcomes = [] } = JSON.parse(text || '{}') as {
-    outcomes?: readonly { address: string; status: string }[]
-  }
-  return Object.fromEntries(outcomes.map(({ address, status }) => [address, status]))
+interface Stored {
+  readonly address: string
+  readonly status: string
 }

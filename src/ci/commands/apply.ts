@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { exit, reasonOf, wrongInput } from '../../core/model/failure.ts'
+import { present } from '../../core/values/collections.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { codeSpan, prose } from '../../report/render/markdown.ts'
 import { type Candidates, candidatesOf } from '../candidates.ts'
@@ -30,12 +31,13 @@ export async function apply(job: Job, consent?: Consent): Promise<Ending> {
   if (tip !== run.commit) return notAtTip(job, tip)
   const former = await formerLine(job, history)
   const candidates = await candidatesOf(job, history, former)
-  const { isPlanned, problem } = candidates
-  const notes = [
-    ...(former ? [] : ['No earlier result of this fleet: only the merge at the tip is looked up.']),
-    ...(problem ? [`The forge did not list all pull requests: ${prose(problem)}`] : []),
-    ...withoutNotes(candidates)
-  ]
+  const { isPlanned, without, problem } = candidates
+  const lines = without.map(line => `- ${prose(line)}`).join('\n')
+  const notes = present(
+    !former && 'No earlier result of this fleet: only the merge at the tip is looked up.',
+    problem && `The forge did not list all pull requests: ${prose(problem)}`,
+    lines && `**These permit nothing**; to send what they change, ${RECONCILE}:\n\n${lines}`
+  )
   const suspended = job.env['WLANCTL_SUSPEND']
   if (suspended) {
     const reason = `Suspended: ${suspended}`
@@ -57,12 +59,6 @@ export async function apply(job: Job, consent?: Consent): Promise<Ending> {
 function notAtTip({ forge }: Job, tip: string): Ending {
   const reason = `The branch is at ${tip}, and this run is of ${forge.run.commit}: the run of the tip sends what is missing.`
   return { code: exit.done, title: 'Apply: not at the tip', reason, result: undefined }
-}
-
-function withoutNotes({ without }: Candidates): string[] {
-  if (without.length === 0) return []
-  const lines = without.map(line => `- ${prose(line)}`).join('\n')
-  return [`**These permit nothing**; to send what they change, ${RECONCILE}:\n\n${lines}`]
 }
 
 /** The end of a run that sends nothing: all stays open. */
@@ -148,12 +144,12 @@ function pullLines(
   const named = (isWanted: boolean) =>
     rest.flatMap(({ address, isSince }) => (isSince === isWanted ? codeSpan(address) : []))
   const [unplanned, drift] = [named(true), named(false)]
-  return [
-    ...(lines.length > 0 ? [lines.slice(0, MAX_LINES).join('\n')] : []),
-    ...(needing.length + unplanned.length > 0 ? [WAYS_ON.join(' ')] : []),
-    ...(unplanned.length > 0 ? [`**Merged without a plan:** ${listFirst(unplanned, 5)}.`] : []),
-    ...(drift.length > 0 ? [`**Drift, not sent:** ${listFirst(drift, 5)}.`] : [])
-  ].join('\n\n')
+  return present(
+    lines.slice(0, MAX_LINES).join('\n'),
+    needing.length + unplanned.length > 0 && WAYS_ON.join(' '),
+    unplanned.length > 0 && `**Merged without a plan:** ${listFirst(unplanned, 5)}.`,
+    drift.length > 0 && `**Drift, not sent:** ${listFirst(drift, 5)}.`
+  ).join('\n\n')
 }
 
 /** Seconds of `pause` between two questions for the tip. */

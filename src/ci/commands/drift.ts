@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exit, Failure } from '../../core/model/failure.ts'
 import { type Change, changeKey, type Plan, patchedPointers } from '../../core/model/plan.ts'
+import { present } from '../../core/values/collections.ts'
 import { overlap } from '../../core/values/pointer.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
 import { prose } from '../../report/render/markdown.ts'
@@ -34,15 +35,12 @@ export async function drift(job: Job): Promise<Ending> {
     code: code === exit.changes ? exit.done : code,
     reason,
     result: { drift: status, expired: expired.map(({ message }) => message) },
-    notes: [
-      ...(waiting.size === 0
-        ? []
-        : [
-            `Not drift: ${waiting.size} of the changes ${waiting.size === 1 ? 'is' : 'are'} merged, and waiting to be applied.`
-          ]),
-      ...(problem === undefined ? [] : [`What waits may be shown as drift: ${prose(problem)}`]),
-      ...(plan !== undefined && status === 'drift' ? [waysOn(plan, waiting)] : [])
-    ]
+    notes: present(
+      waiting.size > 0 &&
+        `Not drift: ${waiting.size} of the changes ${waiting.size === 1 ? 'is' : 'are'} merged, and waiting to be applied.`,
+      problem && `What waits may be shown as drift: ${prose(problem)}`,
+      status === 'drift' && plan && waysOn(plan, waiting)
+    )
   }
 }
 
@@ -50,7 +48,7 @@ export async function drift(job: Job): Promise<Ending> {
 function waysOn({ changes, findings }: Plan, waiting: ReadonlySet<Change>): string {
   const isChanged = changes.some(change => !waiting.has(change))
   const isUndeclared = findings.some(({ code }) => code === 'UNDECLARED_CHANGED')
-  const ways = [...(isChanged ? WAYS_ON : []), ...(isUndeclared ? [UNDECLARED] : [])]
+  const ways = present(...(isChanged ? WAYS_ON : []), isUndeclared && UNDECLARED)
   return ways.map(way => `- ${way}`).join('\n')
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { shownEffects } from '../../core/plan/effects/escalation.ts'
+import { present } from '../../core/values/collections.ts'
 import { overlap } from '../../core/values/pointer.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { codeSpan } from '../../report/render/markdown.ts'
@@ -35,13 +36,13 @@ export async function plan(job: Job): Promise<Ending> {
     return withTests({ code, reason, notes: [note], result: { pulls } }, tests)
   }
   const base = await baseOfPull(job)
-  const changes = new Changes()
+  const { narrow, permissions, others } = changesOf()
   const file = join(results, 'plan.json')
   const compared = base === undefined ? [] : ['--changed-since', base]
   const output = ['--detailed-exitcode', '--out', file, ...reportOptions(job)]
   let made: PlanResult | undefined
   const hooks: CiHooks = {
-    ...(base !== undefined && { narrow: changes.narrow }),
+    ...(base !== undefined && { narrow }),
     planned(result) {
       made = result
     }
@@ -53,7 +54,7 @@ export async function plan(job: Job): Promise<Ending> {
   const code = ended.code === exit.changes || isWaiting ? exit.done : ended.code
   const { sites_failed = 1, blocked = 1 } = made?.plan.summary ?? {}
   const isUsable = code === exit.done && sites_failed + blocked === 0
-  const permits = isUsable && pull && base !== undefined && made && changes.permissions(made.plan)
+  const permits = isUsable && pull && base !== undefined && made && permissions(made.plan)
   const waits = `**After the merge this waits for a run by hand** that names ${pull ? `#${pull.number}` : 'it'} and allows: ${refusal?.why}.`
   const ending: Ending = {
     ...{ code, reason: ended.reason },
@@ -63,7 +64,10 @@ export async function plan(job: Job): Promise<Ending> {
       ...(permits && { permits }),
       ...(pull && { pull: { number: pull.number, target: pull.target ?? '' } })
     },
-    notes: [...(permits ? [] : ['**This plan permits nothing.**']), ...changes.otherNotes()]
+    notes: present(
+      !permits && '**This plan permits nothing.**',
+      others.length > 0 && `**Also different, and not part of this plan:** ${listFirst(others, 5)}.`
+    )
   }
   return withTests(ending, tests)
 }
@@ -76,40 +80,32 @@ function withTests(ending: Ending, tests: Awaited<ReturnType<typeof failedTests>
   return { ...ending, code: worst(code, tests.code), first: both, result: others }
 }
 
-/** What a pull request changes: the operations that its plan permits, and what else differs. */
-class Changes {
-  readonly #permissions: Omit<Permission, 'base_url' | 'effects'>[] = []
-  readonly #others: string[] = []
-
-  /** Narrows a site to the fields that the pull request changes. */
-  readonly narrow = narrowTo((site, wlan, found) => {
+/** Narrows sites to the fields that a pull request changes, and collects what that permits, and what else differs. */
+function changesOf() {
+  const found: Omit<Permission, 'base_url' | 'effects'>[] = []
+  const others: string[] = []
+  const narrow = narrowTo((site, wlan, seen) => {
     const { address } = wlan
     const { id, name } = site
     const leaves = wlan.excluded ? [] : declaredLeaves(wlan, changedAt(site, wlan))
-    const isOther = found?.differing.some(path => !leaves.some(at => overlap(at, path)))
-    if (isOther) this.#others.push(address)
+    const isOther = seen?.differing.some(path => !leaves.some(at => overlap(at, path)))
+    if (isOther) others.push(codeSpan(address))
     if (leaves.length === 0) return undefined
-    if (found !== undefined) {
-      const live = { id: found.live.id, ssid: found.live.ssid }
-      const operations = leaves.map(at => operationAt(found, at))
-      this.#permissions.push({ address, site: { id, name }, wlan: live, operations })
+    if (seen !== undefined) {
+      const live = { id: seen.live.id, ssid: seen.live.ssid }
+      const operations = leaves.map(at => operationAt(seen, at))
+      found.push({ address, site: { id, name }, wlan: live, operations })
     }
     return leaves
   })
-
-  permissions({ base_url, changes }: Plan): Permission[] {
+  const permissions = ({ base_url, changes }: Plan): Permission[] => {
     const byAddress = new Map(changes.map(change => [change.address, change]))
-    return this.#permissions.map(each => {
+    return found.map(each => {
       const effects = shownEffects(byAddress.get(each.address) ?? {})
       return { base_url, ...each, effects }
     })
   }
-
-  otherNotes(): string[] {
-    if (this.#others.length === 0) return []
-    const named = listFirst(this.#others.map(codeSpan), 5)
-    return [`**Also different, and not part of this plan:** ${named}.`]
-  }
+  return { narrow, permissions, others }
 }
 
 /** Runs the tests of the fleet; undefined if none fails. */

@@ -72,13 +72,9 @@ export class TestForge {
     this.state = state
     this.server = server
     const login = kind === 'github' ? 'github-actions[bot]' : 'project_42_bot'
-    const tokenOf = (name: Workflow) => state.tokenOf(login, permissionsOf(name))
-    this.tokens = {
-      plan: tokenOf('plan'),
-      apply: tokenOf('apply'),
-      drift: tokenOf('drift'),
-      report: tokenOf('report')
-    }
+    const names = ['plan', 'apply', 'drift', 'report'] as const
+    const tokens = names.map(name => [name, state.tokenOf(login, permissionsOf(name))])
+    this.tokens = Object.fromEntries(tokens)
   }
 
   /** The last commit of main. */

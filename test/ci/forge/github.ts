@@ -21,14 +21,10 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
 
   const runOf = (run: Run) => ({
     id: run.id,
-    name: run.workflow,
     event: githubEvents[run.event],
     path: run.workflow,
     head_sha: run.commit,
     head_branch: run.branch,
-    run_attempt: run.jobs.at(-1)?.attempt ?? 1,
-    status: run.jobs.at(-1)?.endedAt === undefined ? 'in_progress' : 'completed',
-    created_at: run.createdAt.toISOString(),
     updated_at: (run.jobs.at(-1)?.endedAt ?? run.createdAt).toISOString(),
     repository: { id: REPOSITORY_ID },
     head_repository: { id: REPOSITORY_ID },
@@ -36,12 +32,10 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
   })
 
   const runs = (fits: (run: Run) => boolean) => {
-    const items = state.runs.filter(fits).reverse().map(runOf)
-    return { total_count: items.length, paged: 'workflow_runs', items }
+    return { paged: 'workflow_runs', items: state.runs.filter(fits).reverse().map(runOf) }
   }
 
-  const pullOf = (pull: Pull, main = repository.tip('main')) => ({
-    id: pull.id,
+  const pullOf = (pull: Pull) => ({
     number: pull.number,
     state: pull.state === 'open' ? 'open' : 'closed',
     updated_at: pull.updatedAt.toISOString(),
@@ -49,25 +43,15 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
     merge_commit_sha: pull.commits.at(-1) ?? null,
     head: {
       sha: pull.head,
-      ref: pull.branch,
       repo: { full_name: pull.isFork ? 'stranger/wifi' : REPOSITORY }
     },
-    base: { ref: 'main', sha: main, repo: { full_name: REPOSITORY } }
+    base: { ref: 'main' }
   })
 
-  const commentOf = ({ id, author, body }: Comment) => ({
-    id,
-    user: author,
-    body
-  })
+  const commentOf = ({ id, author, body }: Comment) => ({ id, user: author, body })
 
   const issueOf = (issue: StoredIssue) => ({
-    id: issue.id,
-    number: issue.number,
-    title: issue.title,
-    body: issue.body,
-    state: issue.state,
-    user: issue.author
+    ...{ id: issue.id, number: issue.number, body: issue.body, user: issue.author }
   })
 
   const commentsOf = (number: string): Comment[] => need(state.pull(Number(number))).comments
@@ -98,10 +82,9 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
           name,
           size_in_bytes: size ?? archive.length,
           expired: isExpired,
-          created_at: createdAt.toISOString(),
-          workflow_run: { id: run.id, head_sha: run.commit }
+          created_at: createdAt.toISOString()
         }))
-      return { total_count: items.length, paged: 'artifacts', items }
+      return { paged: 'artifacts', items }
     },
     'GET /actions/artifacts/(\\d+)/zip': ({ ids: [id] }) => {
       const artifact = need(state.artifact(Number(id)))
@@ -109,13 +92,11 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
       return new Reply(302, undefined, { location: `${storage}/${id}?sig=signed` })
     },
 
-    'GET /pulls': ({ query }) => {
-      const main = repository.tip('main')
-      return state.pulls
+    'GET /pulls': ({ query }) =>
+      state.pulls
         .filter(({ state }) => (state === 'open') === (query.get('state') === 'open'))
         .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
-        .map(pull => pullOf(pull, main))
-    },
+        .map(pullOf),
     'GET /pulls/(\\d+)/commits': ({ ids: [number] }) =>
       need(state.pull(Number(number))).own.map(sha => ({
         sha,
@@ -126,7 +107,6 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
         }
       })),
     'GET /branches/(.+)': ({ ids: [branch = ''] }) => ({
-      name: branch,
       commit: { sha: repository.tip(branch) }
     }),
 
@@ -135,7 +115,6 @@ export function githubRoutes(state: ForgeState, storage: string): Routes {
         query.get('state') === 'all' || state === (query.get('state') ?? 'open')
       const pulls = state.pulls.filter(isAsked).map(pull => ({
         ...pullOf(pull),
-        user: { login: 'someone' },
         pull_request: {}
       }))
       return [...state.issues.filter(isAsked).reverse().map(issueOf), ...pulls]

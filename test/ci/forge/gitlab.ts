@@ -22,13 +22,10 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
 
   const pipelineOf = (run: Run) => ({
     id: run.id,
-    iid: run.id,
     project_id: Number(PROJECT),
     sha: run.checkout,
     ref: refOf(run),
     source: gitlabSources[run.event],
-    status: run.jobs.at(-1)?.endedAt === undefined ? 'running' : 'success',
-    created_at: run.createdAt.toISOString(),
     updated_at: (run.jobs.at(-1)?.endedAt ?? run.createdAt).toISOString(),
     web_url: `${web}/-/pipelines/${run.id}`
   })
@@ -44,7 +41,6 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
       tag: isTag,
       web_url: `${web}/-/jobs/${job.id}`,
       created_at: job.startedAt.toISOString(),
-      started_at: job.startedAt.toISOString(),
       finished_at: job.endedAt?.toISOString() ?? null,
       artifacts_expire_at: artifact === undefined ? null : '2099-01-01T00:00:00Z',
       ...(isStored ? { artifacts_file: { filename: `${artifact.name}.zip`, size } } : {})
@@ -52,33 +48,21 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
   }
 
   const requestOf = (pull: Pull) => ({
-    id: pull.id,
     iid: pull.number,
     state: pull.state === 'open' ? 'opened' : pull.state,
     sha: pull.head,
-    source_branch: pull.branch,
     target_branch: 'main',
     source_project_id: pull.isFork ? FORK : Number(PROJECT),
-    target_project_id: Number(PROJECT),
     merge_commit_sha: pull.mergeCommit ?? null,
     squash_commit_sha: pull.squashCommit ?? null,
     merged_at: pull.mergedAt?.toISOString() ?? null,
     updated_at: pull.updatedAt.toISOString()
   })
 
-  const noteOf = ({ id, author, body }: Comment) => ({
-    id,
-    body,
-    author: { id: author.id, username: author.login },
-    system: false
-  })
+  const noteOf = ({ id, author, body }: Comment) => ({ id, body, author: { id: author.id } })
 
   const issueOf = (issue: StoredIssue) => ({
-    id: issue.id,
-    iid: issue.number,
-    title: issue.title,
-    description: issue.body,
-    state: issue.state === 'open' ? 'opened' : 'closed',
+    ...{ id: issue.id, iid: issue.number, description: issue.body },
     author: { id: issue.author.id }
   })
 
@@ -114,7 +98,6 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
     },
 
     'GET /repository/commits/(\\w+)': ({ ids: [sha = ''] }) => ({
-      id: sha,
       parent_ids: repository.parents(sha)
     }),
     'GET /merge_requests': ({ query }) =>
@@ -124,12 +107,10 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
         .map(requestOf),
     'GET /merge_requests/(\\d+)/commits': ({ ids: [iid] }) =>
       [...request(iid).own].reverse().map(sha => ({
-        id: sha,
         title: repository.message(sha).split('\n')[0],
         authored_date: new Date(repository.authored(sha) * 1000).toISOString()
       })),
     'GET /repository/branches/(.+)': ({ ids: [branch = ''] }) => ({
-      name: branch,
       commit: { id: repository.tip(branch) }
     }),
     'GET /merge_requests/(\\d+)/pipelines': ({ ids: [iid] }) =>
@@ -172,7 +153,7 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
   ])
   return {
     ...Object.fromEntries(of),
-    'GET /user': ({ user }) => ({ id: user.id, username: user.login })
+    'GET /user': ({ user }) => ({ id: user.id })
   }
 }
 

@@ -35,7 +35,6 @@ export function need<Thing>(found: Thing | undefined): Thing {
 
 /** The members of an object with a list, of which one page is sent. */
 export interface Paged {
-  readonly total_count: number
   readonly paged: string
   readonly items: readonly unknown[]
 }

@@ -146,7 +146,7 @@ function sendPage(response: ServerResponse, answer: unknown, address: URL) {
   address.searchParams.set('page', String(page + 1))
   const isLast = page * size >= list.length
   const headers = isLast ? {} : { link: `<${address.href}>; rel="next"` }
-  const body = isPaged(answer) ? { total_count: answer.total_count, [answer.paged]: items } : items
+  const body = isPaged(answer) ? { [answer.paged]: items } : items
   send(response, new Reply(200, body, headers))
 }
 

@@ -5,41 +5,24 @@ import { ROOT } from '../../support/program.ts'
 
 export interface Step {
   readonly name?: string
-  readonly id?: string
-  readonly if?: string
   readonly uses?: string
   readonly with?: Readonly<Record<string, string | boolean | number>>
   readonly run?: string
   readonly env?: Readonly<Record<string, string>>
-  readonly 'working-directory'?: string
-  readonly 'continue-on-error'?: boolean
 }
 
 export interface Job {
-  readonly if?: string
   readonly needs?: string | readonly string[]
-  readonly uses?: string
   readonly environment?: string
   readonly concurrency?: object
   readonly permissions?: Readonly<Record<string, string>>
   readonly 'timeout-minutes'?: number | string
-  readonly outputs?: Readonly<Record<string, string>>
-  readonly strategy?: { readonly matrix: Readonly<Record<string, unknown>> }
-  readonly secrets?: Readonly<Record<string, string>>
-  readonly with?: Readonly<Record<string, unknown>>
   readonly steps?: readonly Step[]
 }
 
-interface Input {
-  readonly type?: string
-}
-
-export interface Workflow {
-  readonly on: {
-    readonly workflow_dispatch?: { readonly inputs?: Readonly<Record<string, Input>> } | null
-  } & Readonly<Record<string, unknown>>
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>
   readonly permissions?: Readonly<Record<string, string>>
-  readonly concurrency?: object
   readonly jobs: Readonly<Record<string, Job>>
 }
 
