@@ -47,8 +47,6 @@ export interface RuleViolation {
 
 /** The compiled rules of a policy. */
 export interface FleetRules {
-  /** True if a rule applies to WLANs that no file declares. */
-  readonly appliesToUnmanaged: boolean
   /**
    * The rules that a declared WLAN breaks after a change. Absent members have their documented defaults.
    * `before` is the WLAN before the change, or the same object if nothing changes.

@@ -57,17 +57,11 @@ export class RuleEvaluator {
       for (const violation of this.#rules.evaluateLive(after, before))
         this.#add(violation, site, wlan.key, wlan)
     }
-    if (!this.#rules.appliesToUnmanaged) return
     for (const wlan of undeclaredWlans(matches, live)) {
       const isStrict = this.#judgesUnmanaged && !isInherited(wlan.record)
       for (const violation of this.#rules.evaluateUnmanaged(subjectOf(wlan)))
         this.#add(violation, site, wlan.ssid, undefined, isStrict)
     }
-  }
-
-  /** With `isWhole` also the rules that apply to no WLAN. */
-  problems(isWhole: boolean): readonly Finding[] {
-    return this.#rules.problems(isWhole)
   }
 
   #add(

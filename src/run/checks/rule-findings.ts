@@ -19,6 +19,7 @@ import { append, byCodeUnit, compact, groupsBy, sortBy } from '../../core/values
 import type { Pointer } from '../../core/values/pointer.ts'
 import { secretIdentity } from '../../core/values/secret.ts'
 import { plural, quote } from '../../core/values/text.ts'
+import { limits } from '../../fleet/limits.ts'
 import type { Waivers } from '../../fleet/policy/waivers.ts'
 
 /** A WLAN that the files declare; an imported one has no place yet. */
@@ -77,19 +78,11 @@ interface Subject extends Pick<Violation, 'name' | 'declared' | 'placeOf'> {
   readonly message: string
 }
 
-interface Placed {
-  readonly subject: Subject
-  readonly place: Location | undefined
-}
-
 interface FoundByRules {
   readonly ofPolicy: readonly Finding[]
   readonly ofLinter: readonly Finding[]
   readonly secret: readonly Finding[]
 }
-
-/** A rule of the policy lists at most this many places, and counts the others. */
-const MAX_PLACES = 200
 
 /** The findings of a run about the rules of the linter and of the policy; equal ones of several WLANs are one. */
 export class RuleFindings {
@@ -167,11 +160,9 @@ export class RuleFindings {
       const ofLevel = groups.filter(({ found }) => found.level === level)
       const places = placesIn(ofLevel)
       for (const group of ofLevel) {
-        const { rule, found, subjects } = group
-        const sorted = sortBy(subjects, ({ address }) => address)
-        const placed = sorted.map(subject => ({ subject, place: places.get(subject) }))
-        if (rule !== undefined) append(ofPolicy, this.#ofPolicy(rule, group, placed))
-        else append(found.fromSecret ? secret : ofLinter, this.#ofLinter(group, placed))
+        const { rule, found } = group
+        const kind = rule ? ofPolicy : found.fromSecret ? secret : ofLinter
+        append(kind, this.#findingsOf(group, places))
       }
     }
     for (const [{ name, level, place }, count] of this.#more)
@@ -180,67 +171,53 @@ export class RuleFindings {
     return { ofPolicy, ofLinter, secret }
   }
 
-  /** One finding for each place, as far as the rule lists them. */
-  #ofPolicy(rule: PolicyRule, group: Group, placed: readonly Placed[]): Finding[] {
-    const { undeclared, waived } = group
-    const { existing } = group.found
-    return groupsBy(placed, ({ place }) => placeKey(place)).flatMap(same => {
-      const listed = this.#listed.get(rule) ?? 0
-      if (listed === MAX_PLACES && waived === undefined && !existing) {
-        this.#more.set(rule, (this.#more.get(rule) ?? 0) + same.length)
-        return []
-      }
-      this.#listed.set(rule, listed + (existing ? 0 : 1))
-      const addresses = same.map(({ subject }) => subject.address)
-      const where: Where = {
-        ...compact({ place: same[0].place }),
-        ...aboutAddresses(addresses),
-        rule: rule.name,
-        ...(existing && { existing: true })
-      }
-      const found = brokenRule(rule, where, this.#levelOf(group), addresses, undeclared)
-      return waived === undefined ? found : asWaived(found, waived)
-    })
-  }
-
   /** One finding for each place; one about a secret stands at the first WLAN that uses it. */
-  #ofLinter(group: Group, placed: readonly Placed[]): Finding[] {
+  #findingsOf(group: Group, places: ReadonlyMap<Subject, Location | undefined>): Finding[] {
     const { found, first, subjects } = group
     const ofFirst = first && subjects[0]?.placeOf(found.fields, first)
-    if (found.secret !== undefined) {
-      return placed.slice(0, 1).map(({ subject, place }) => {
-        const message = `${subject.message}${alsoUsed(subjects)}`
-        return this.#lintFinding({ ...group, message }, [subject.address], place, [ofFirst])
-      })
-    }
-    return groupsBy(placed, ({ place }) => placeKey(place)).map(same => {
-      const { place } = same[0]
-      const addresses = same.map(({ subject }) => subject.address)
-      const others = place === undefined ? [] : placesOfOthers(same.map(({ subject }) => subject))
-      return this.#lintFinding(group, addresses, place, [ofFirst, ...others])
+    const sorted = sortBy(subjects, ({ address }) => address)
+    const atPlaces = groupsBy(sorted, subject => placeKey(places.get(subject)))
+    const listed = found.secret === undefined ? atPlaces : [sorted.slice(0, 1)]
+    return listed.flatMap(same => {
+      if (!this.#isListed(group, same.length)) return []
+      const [subject] = same
+      const place = subject && places.get(subject)
+      const others = place === undefined ? [] : placesOfOthers(same)
+      return this.#finding(group, same, place, distinct([ofFirst, ...others], place))
     })
   }
 
-  #lintFinding(
+  /** False for one more place of a rule of the policy than it lists, which `#more` counts. */
+  #isListed({ rule, waived, found: { existing } }: Group, wlans: number): boolean {
+    if (rule === undefined || existing) return true
+    const listed = this.#listed.get(rule) ?? 0
+    const isListed = listed < limits.broken || waived !== undefined
+    if (isListed) this.#listed.set(rule, listed + 1)
+    else this.#more.set(rule, (this.#more.get(rule) ?? 0) + wlans)
+    return isListed
+  }
+
+  #finding(
     group: Group,
-    addresses: readonly string[],
+    subjects: readonly Subject[],
     place: Location | undefined,
-    others: readonly (Location | undefined)[]
+    related: readonly Location[]
   ): Finding {
-    const { message, waived } = group
-    const { rule, existing, advice } = group.found
-    const related = distinct(others, place)
-    const made = finding(
-      'LINT',
-      {
-        ...compact({ place }),
-        ...(related.length > 0 && { related }),
-        ...aboutAddresses(addresses),
-        rule,
-        ...(existing && { existing: true })
-      },
-      { level: this.#levelOf(group), message, advice, existing }
-    )
+    const { rule, waived, undeclared } = group
+    const { rule: id, existing, advice, secret } = group.found
+    const addresses = subjects.map(({ address }) => address)
+    const where: Where = {
+      ...compact({ place }),
+      ...(related.length > 0 && { related }),
+      ...aboutAddresses(addresses),
+      rule: id,
+      ...(existing && { existing: true })
+    }
+    const level = this.#levelOf(group)
+    const message = secret ? `${subjects[0]?.message}${alsoUsed(group.subjects)}` : group.message
+    const made = rule
+      ? brokenRule(rule, where, level, addresses, undeclared)
+      : finding('LINT', where, { level, message, advice, existing })
     return waived === undefined ? made : asWaived(made, waived)
   }
 

@@ -1,6 +1,7 @@
 import type { Match } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite, DesiredWlan, Waiver } from '../../core/model/desired.ts'
 import { byPlace, type Finding } from '../../core/model/finding.ts'
+import type { FleetRules } from '../../core/model/fleet-rules.ts'
 import type { LiveSite } from '../../core/model/live.ts'
 import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import { type Allowances, mayWeaken } from '../../core/plan/guards.ts'
@@ -19,6 +20,7 @@ type CheckResult = Partial<LintResult> & { readonly findings: readonly Finding[]
 interface UsedChecks {
   readonly linter?: RunLinter
   readonly evaluator?: RuleEvaluator
+  readonly rules?: FleetRules
   readonly waivers?: Waivers
   readonly findings?: RuleFindings
 }
@@ -56,15 +58,15 @@ export class RunChecks {
    * after the last site.
    */
   result(planned: readonly PlannedSite[], placeOf: ChangePlaces): CheckResult {
-    const { linter, evaluator, waivers, findings } = this.#used
+    const { linter, rules, waivers, findings } = this.#used
     if (findings === undefined) return { findings: [] }
     const isWhole = this.#isWhole && planned.every(isPlannedWhole)
     linter?.addRelations(placeOf)
     const found = findings.result()
     const { findings: ofLinter = [], ...lint } = linter?.resultOf(found) ?? {}
-    const ofRules = [...found.ofPolicy, ...(evaluator?.problems(isWhole) ?? [])].sort(byPlace)
+    const ofRules = [...found.ofPolicy, ...(rules?.problems(isWhole) ?? [])].sort(byPlace)
     const isEvaluated = (waiver: Waiver) =>
-      isWhole && (waiver.ofPolicy ? evaluator !== undefined : linter?.hasLinted(waiver) === true)
+      isWhole && (waiver.ofPolicy ? rules !== undefined : linter?.hasLinted(waiver) === true)
     const ofWaivers = waivers?.problems(isEvaluated) ?? []
     return { ...lint, findings: [...ofRules, ...ofLinter, ...ofWaivers] }
   }
@@ -94,5 +96,5 @@ export async function checksOf(
   const evaluator =
     rules &&
     new (await import('./rule-evaluator.ts')).RuleEvaluator(rules, findings, judgesUnmanaged)
-  return new RunChecks({ waivers, findings, ...compact({ linter, evaluator }) }, isWhole)
+  return new RunChecks({ waivers, findings, ...compact({ linter, evaluator, rules }) }, isWhole)
 }

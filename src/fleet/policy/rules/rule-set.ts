@@ -139,7 +139,6 @@ type Places = ReadonlyMap<CompiledRule, SourceLocation>
 export class RuleSet implements FleetRules {
   /** True if a rule reads `$site`. */
   readonly readsSite: boolean
-  readonly appliesToUnmanaged: boolean
   readonly #rules: readonly CompiledRule[]
   readonly #budget: Budget
   readonly #waivers: Waivers
@@ -171,7 +170,6 @@ export class RuleSet implements FleetRules {
     this.#readsLive = named.delete('$live')
     this.#named = named
     this.#readsAll = schemas.some(({ readsAll }) => readsAll)
-    this.appliesToUnmanaged = rules.some(({ rule }) => rule.over === 'all')
   }
 
   /**
@@ -237,6 +235,7 @@ export class RuleSet implements FleetRules {
     after: RuleSubject,
     before: RuleSubject
   ): readonly RuleViolation[] {
+    if (rules.length === 0) return []
     this.#budget.grant(limits.wlanRuleSteps)
     const { site, siteAtBase, atBase } = after
     const earlier = [
