@@ -210,11 +210,18 @@ describe('nothing is added', () => {
     }
   )
 
-  it('to a pipe or a file', async () => {
+  it('to a file', async () => {
     const { run, read } = await stage()
-    const { stdout } = await run('plan fleet --report text=plan.txt')
-    expect(stdout + read('plan.txt')).not.toContain('Next:')
+    await run('plan fleet --report text=plan.txt')
+    expect(read('plan.txt')).not.toContain('Next:')
   })
+})
+
+it('the next steps of a result in a pipe are on stderr', async () => {
+  const started = (await stage()).start('plan fleet')
+  await started.ended
+  expect(started.stdout).toMatch(/\nPlan: 2 WLANs to change.*\n$/)
+  expect(started.stderr).toMatch(/^Next:\n {2}wlanctl apply fleet\n/)
 })
 
 it.each(['validate', 'apply --yes'])(

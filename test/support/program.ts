@@ -54,7 +54,7 @@ export interface Running {
 /**
  * Runs a command in this process, like `main.ts`: 6 to 20 ms instead of 230 ms of CPU for a process. Tests of
  * what only a process has (its signals, terminal and exit code) use `startBuilt`, `runBuilt`, `startOnTerminal`
- * or `shell`.
+ * or `shell`. The next steps, which end stderr in a pipe, are not in `Ended`; those of `start` are in its `stderr`.
  */
 export async function wlanctl(
   argv: readonly string[],
@@ -81,7 +81,11 @@ export async function wlanctl(
     signalGroup,
     ...edges
   })
-  return { code, stdout: output.stdout.text, stderr: output.stderr.text }
+  return { code, stdout: output.stdout.text, stderr: withoutNextSteps(output.stderr.text) }
+}
+
+function withoutNextSteps(stderr: string): string {
+  return stderr.replace(/(^|\n)Next:\n(?: {2}.*\n)+$/, '$1')
 }
 
 /** Starts a command in this process; its signals work like those of `main.ts`, without the grace period. */

@@ -90,7 +90,8 @@ class Stage {
 
   async call(...argv: readonly string[]): Promise<ExitCode> {
     await write(this.#io, `  $ wlanctl ${argv.join(' ')}\n\n`)
-    const code = await this.#run({ ...this.#io, argv })
+    // The story says the next steps; those of a command would name a folder that goes.
+    const code = await this.#run({ ...this.#io, argv: [...argv, '--quiet'] })
     await write(this.#io, '\n')
     return code
   }

@@ -5,7 +5,7 @@ import { escapeInside } from '../../report/escape.ts'
 import { wrapText } from '../../report/layout.ts'
 import type { NextStep } from '../../report/report.ts'
 import type { FleetOptions, ReportOptions } from '../options.ts'
-import { columnsOf, type Io, quoteForShell, write } from './io.ts'
+import { columnsOf, type Io, quoteForShell, write, writeLine } from './io.ts'
 
 /** The options that select the part of a fleet: a next step covers the same part. */
 type Selecting = Pick<ReportOptions, 'fleet'> &
@@ -85,13 +85,15 @@ export function stepWhenUnread(
   return [sameSelection('doctor', compact({ fleet })), 'checks the connection and the token']
 }
 
-/** Prints the next steps for a person: after a result as text on a terminal. */
+/** Prints the next steps after a result as text: on a terminal below it, in a pipe on stderr, since they are no part of it. */
 export async function printNextSteps(
   steps: readonly NextStep[],
   { format, quiet }: Pick<ReportOptions, 'quiet'> & { readonly format: string },
   io: Io
 ): Promise<void> {
-  if (format !== 'text' || quiet || io.stdout.isTTY !== true || steps.length === 0) return
+  if (format !== 'text' || quiet || steps.length === 0) return
   const complete = steps.map(([command, purpose]): NextStep => [carryOn(command, io.argv), purpose])
-  await write(io, `\n${formatNextSteps(complete, columnsOf(io.stdout))}`)
+  if (io.stdout.isTTY === true) {
+    await write(io, `\n${formatNextSteps(complete, columnsOf(io.stdout))}`)
+  } else await writeLine(io, formatNextSteps(complete).trimEnd())
 }
