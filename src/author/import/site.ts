@@ -13,14 +13,10 @@ import { isTooLarge, pickFields, withoutInvalid } from './fields.ts'
 import { keySlug, UniqueNames } from './names.ts'
 
 /** A live WLAN to declare, with its live secrets. */
-export interface ImportedWlan {
+export interface ImportedWlan extends LiveWlan {
   readonly key: string
-  readonly id: string
-  /** The live SSID, for messages. */
-  readonly ssid: string
   /** In the order of a file. */
   readonly fields: ValueObject
-  readonly record: ValueObject
 }
 
 /** A live site to declare. */
@@ -28,7 +24,7 @@ export interface ImportedSite extends Site {
   /** Sorted by key. */
   readonly wlans: readonly ImportedWlan[]
   /** Inherited live WLANs, which a site can neither update nor declare; sorted by SSID. */
-  readonly inherited: readonly Pick<LiveWlan, 'id' | 'ssid'>[]
+  readonly inherited: readonly LiveWlan[]
   /** Of each declared WLAN with fields that the schema lacks, their names: `auth.new_field`. */
   readonly unknown: readonly (readonly string[])[]
   /** Warnings about live values that cannot be declared. */
@@ -52,7 +48,7 @@ export function importSite({ site, wlans }: LiveSite, allFields: boolean): Impor
     id: site.id,
     name: site.name,
     wlans: made.flatMap(({ wlan }) => wlan ?? []).sort((a, b) => byCodeUnit(a.key, b.key)),
-    inherited: inherited.map(({ id, ssid }) => ({ id, ssid })),
+    inherited,
     unknown: made.flatMap(({ wlan, unknown }) => (wlan && unknown.length > 0 ? [unknown] : [])),
     findings: [
       ...(wlans.length === 0 ? [finding('IMPORT_EMPTY', { address: site.name })] : []),
@@ -83,7 +79,7 @@ export function findingsOfSites(
 }
 
 function importWlan(
-  { id, ssid, record }: LiveWlan,
+  live: LiveWlan,
   key: string,
   site: Site,
   allFields: boolean,
@@ -94,6 +90,7 @@ function importWlan(
   readonly findings: Finding[]
 } {
   const where = { address: `${site.name}/${key}` }
+  const { record } = live
   const picked = pickFields(record, allFields)
   const valid = withoutInvalid(addMissingSecrets(picked.fields, record, secretsShown))
   const { fields, problem } = withoutUnfitSsid(valid.fields)
@@ -104,8 +101,7 @@ function importWlan(
   ]
   const unknown = picked.unknown.map(nameOf)
   if (isTooLarge(fields)) return { unknown, findings: [finding('IMPORT_TOO_LARGE', where)] }
-  const wlan = { key, id, ssid, fields, record }
-  return { wlan, unknown, findings }
+  return { wlan: { ...live, key, fields }, unknown, findings }
 }
 
 /** Removes an SSID that the service allows but the files do not; its WLAN is identified by its id. */

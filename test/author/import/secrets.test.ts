@@ -35,6 +35,7 @@ function sitesWith(uses: readonly Use[]): RequestedImport[] {
       id: nth(100 + at),
       ssid: key,
       record: {},
+      readAt: 0,
       fields: Object.fromEntries(
         own
           .filter(([place]) => place.startsWith(`${name}/${key}/`))

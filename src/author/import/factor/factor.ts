@@ -1,7 +1,6 @@
 import { matchSite } from '../../../core/diff/match.ts'
 import type { DesiredSite } from '../../../core/model/desired.ts'
 import { isError } from '../../../core/model/finding.ts'
-import type { LiveSite, LiveWlan } from '../../../core/model/live.ts'
 import { groupBy } from '../../../core/values/collections.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import { mapValue, type ValueObject } from '../../../core/values/value.ts'
@@ -15,11 +14,10 @@ import { findFamilies, type WlanFamily } from './families.ts'
 import { LayerWriter } from './files.ts'
 import { findGroups, groupWith, matchesGroup, type SiteGroup, type SiteVars } from './groups.ts'
 import { findKinds, type GroupName, type Kind, kindsBySite } from './kinds.ts'
-import { siteNames } from './naming.ts'
 import { overrideBlock, overrideFor } from './overrides.ts'
 import { profileBlock, summarize, withBase } from './profile-blocks.ts'
 import { type Profile, profileOf } from './profiles.ts'
-import { siteSecrets } from './site-secrets.ts'
+import { siteNames, siteSecrets } from './site-secrets.ts'
 import { findVariables } from './variables.ts'
 
 /** The files of an import. */
@@ -171,8 +169,9 @@ function siteDifference(
   keys: Map<string, string>
 ): string | undefined {
   if (declared === undefined) return `the site ${imported.name} would be missing`
+  const live = { site: imported, wlans: [...imported.wlans, ...imported.inherited] }
   const declaredFields = new Map<string, ValueObject>()
-  for (const [wlan, match] of matchSite(declared, toLiveSite(imported))) {
+  for (const [wlan, match] of matchSite(declared, live)) {
     if (wlan.excluded) continue
     if (!('live' in match)) return `${wlan.address} would match no live WLAN`
     declaredFields.set(match.live.id, wlan.fields)
@@ -187,14 +186,4 @@ function siteDifference(
     return Object.keys(overrideBlock(overrideFor(found as ValueObject, wlan))).length > 0
   })
   return other && `${declared.name}/${other.key} would be declared differently`
-}
-
-function toLiveSite({ id, name, wlans, inherited }: RequestedImport): LiveSite {
-  const live = ({ id, ssid }: Pick<LiveWlan, 'id' | 'ssid'>) => ({
-    id,
-    ssid,
-    record: {},
-    readAt: 0
-  })
-  return { site: { id, name }, wlans: [...wlans, ...inherited].map(live) }
 }

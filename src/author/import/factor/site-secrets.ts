@@ -4,9 +4,37 @@ import { Secret } from '../../../core/values/secret.ts'
 import { secretsWithin } from '../../../core/values/value.ts'
 import { fieldParts, identityOf, type SecretForm, secretName } from '../secrets.ts'
 import type { RequestedImport } from '../site-requests.ts'
+import { commonStem } from './kinds.ts'
 import { MAX_EXCEPTIONS } from './leaves.ts'
-import type { SiteNames } from './naming.ts'
-import type { VariablePlace, VariablePlaces } from './variables.ts'
+import type { SiteVariable, VariablePlace, VariablePlaces } from './variables.ts'
+
+/** The variable that distinguishes the sites, and the words before it in the names of their secrets. */
+export interface SiteNames {
+  readonly variable: SiteVariable
+  readonly stem: readonly string[]
+}
+
+/** `store: 1` for `store-1` among stores; `site: store-1` if the sites have no common word. */
+export function siteNames(sites: readonly RequestedImport[]): SiteNames {
+  const slugs = new Map(sites.map(site => [site, site.slug]))
+  const stem = commonStem([...slugs.values()])
+  const partOf = (slug: string) =>
+    slug.startsWith(stem) ? slug.slice(stem.length).replace(/^-/, '') : ''
+  const parts = new Map([...slugs].map(([site, slug]) => [site, partOf(slug)]))
+  const isDistinct = new Set(parts.values()).size === parts.size
+  if (stem === '' || !isDistinct || [...parts.values()].includes('')) {
+    return { variable: { name: 'site', values: slugs }, stem: [] }
+  }
+  const name = stem.replace(/^.*-/, '')
+  return { variable: { name, values: asNumbers(parts) }, stem: [stem] }
+}
+
+/** The texts as numbers, if all of them are canonical integers. */
+function asNumbers(parts: ReadonlyMap<RequestedImport, string>): SiteVariable['values'] {
+  const isNumber = (text: string) => /^(?:0|[1-9]\d{0,8})$/.test(text)
+  if (![...parts.values()].every(isNumber)) return parts
+  return new Map([...parts].map(([site, text]) => [site, Number(text)]))
+}
 
 /** Places in which the secret of a site has the name of the site in its own, and these names. */
 export interface SiteSecrets {
@@ -33,7 +61,7 @@ export function siteSecrets(
   const uses = [...places].flatMap(([profile, of]) =>
     [...of].map(([pointer, { variable }]) => ({ variable, profile, pointer }))
   )
-  const replaced = new Map<VariablePlace['variable'], VariablePlace>()
+  const replaced = new Map<SiteVariable, VariablePlace>()
   for (const [variable, some] of groupBy(uses, use => use.variable)) {
     const own = [...variable.values].filter(([, value]) => {
       return (

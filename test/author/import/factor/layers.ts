@@ -43,33 +43,24 @@ const blueprint: Arbitrary<Blueprint> = fc.record({
 
 const names = ['Store 17', 'store 17', 'no', '010', '😀', 'a: b', '# x', 'Café', '../etc', "it's"]
 
-type Manner = (record: JsonObject) => object
-
-/** A fleet of similar sites, with hostile names and values, and with exceptions. */
-export const layeredFleet: Arbitrary<readonly LiveSite[]> = fleetOf(forms.map(shown => [shown]))
-
-/** The same fleet with other forms of equivalent values on each site. */
-export const mixedFleet: Arbitrary<readonly LiveSite[]> = fleetOf(
-  fc.array(forms, { minLength: 2, maxLength: SITES })
-)
-
-function fleetOf(shown: Arbitrary<Manner[]>): Arbitrary<readonly LiveSite[]> {
-  return fc
-    .tuple(
-      fc.array(blueprint, { minLength: 1, maxLength: 3 }),
-      fc.integer({ min: 2, max: SITES }),
-      shown
-    )
-    .map(([blueprints, sites, forms]) =>
-      Array.from({ length: sites }, (_, site) => {
-        const records = blueprints.flatMap((made, place) => recordsOf(made, site, place))
-        const name = names[site] ?? `Store ${100 + site}`
-        const form = forms[site % forms.length] ?? (record => record)
-        const shown = records.map(record => form(record))
-        return liveSite({ id: nth(site), name }, JSON.parse(JSON.stringify(shown)))
-      })
-    )
-}
+/** A fleet of similar sites, with hostile names and values, equivalent ones in different forms, and with exceptions. */
+export const layeredFleet: Arbitrary<readonly LiveSite[]> = fc
+  .tuple(
+    fc.array(blueprint, { minLength: 1, maxLength: 3 }),
+    fc.integer({ min: 2, max: SITES }),
+    fc.array(forms, { minLength: 1, maxLength: SITES })
+  )
+  .map(([blueprints, sites, shown]) =>
+    Array.from({ length: sites }, (_, site) => {
+      const records = blueprints.flatMap((made, place) => recordsOf(made, site, place))
+      const name = names[site] ?? `Store ${100 + site}`
+      const form = shown[site % shown.length] ?? (record => record)
+      return liveSite(
+        { id: nth(site), name },
+        JSON.parse(JSON.stringify(records.map(record => form(record))))
+      )
+    })
+  )
 
 function recordsOf(made: Blueprint, site: number, place: number): JsonObject[] {
   const variant = made.variants[site] ?? 'as all'
