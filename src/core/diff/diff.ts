@@ -30,12 +30,6 @@ export interface FieldDifferences {
   readonly secrets?: SecretStates
 }
 
-/** Shared by all differences that compared every secret. */
-const NONE: readonly Pointer[] = []
-
-/** Shared by all WLANs without differences. */
-const UNCHANGED: FieldDifferences = { patch: [], notCompared: NONE }
-
 /**
  * Compares each declared field with the live one and ignores undeclared live members. Planner, verification and drift
  * detection use this function. By default, an empty live secret is not set if `live` shows another one.
@@ -50,7 +44,7 @@ export function diff(
   const comparison: Comparison = { notCompared: [], ...secretOptions }
   const projection = project(wlanField, live, declared, '', comparison, leaves)
   const patch = projection === undefined ? [] : operations(projection, leaves)
-  if (patch.length === 0 && comparison.notCompared.length === 0) return UNCHANGED
+  if (patch.length === 0 && comparison.notCompared.length === 0) return { patch, notCompared: [] }
   const states = secretStatesOf(declared, live, secretOptions)
   return { patch, ...secretParts(states, patch) }
 }
@@ -64,7 +58,7 @@ function secretParts(
   const secrets = [...states]
     .filter(([pointer, state]) => state !== 'same' || sent.has(topLevelField(pointer)))
     .sort(([a], [b]) => byCodeUnit(a, b))
-  if (secrets.length === 0) return { notCompared: NONE }
+  if (secrets.length === 0) return { notCompared: [] }
   const notCompared = secrets.flatMap(([pointer, state]) => (state === 'unknown' ? pointer : []))
   return { notCompared, secrets: Object.fromEntries(secrets) }
 }

@@ -31,7 +31,6 @@ import type {
   PlanTimes,
   SecretReferences,
   Unmanaged,
-  UnreadPart,
   WlanPlan
 } from '../model/plan.ts'
 import { secretsShownIn } from '../schema/shown-secrets.ts'
@@ -238,9 +237,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     sites.flatMap(site => site.wlanPlans),
     ({ address }) => address
   )
-  const failed = sites.flatMap(site => (site.unread ? [{ ...site, unread: site.unread }] : []))
   const unread = sortBy(
-    failed.map(site => site.unread),
+    sites.flatMap(site => (site.unread ? { ...site.unread, wlans: site.wlanPlans.length } : [])),
     ({ site }) => site.name
   )
   const { policy, rollout } = context
@@ -293,7 +291,9 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     not_compared: uncompared,
     unmanaged,
     ...(inherited.length === 0 ? {} : { inherited }),
-    ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
+    ...(unread.length > 0 && {
+      unread: unread.map(({ site: { id, name }, wlans }) => ({ id, name, wlans }))
+    }),
     findings,
     ...(allowances.maxChanges === undefined && { limits }),
     ...compact({ ignored_files: ignoredFiles }),
@@ -311,14 +311,6 @@ function sitesToApprove(sites: readonly PlannedSite[]): string[] {
   return sites.flatMap(({ name, wlanPlans }) =>
     name !== undefined && wlanPlans.some(isOpen) ? name : []
   )
-}
-
-function unreadPart({
-  unread,
-  wlanPlans
-}: Required<Pick<PlannedSite, 'unread' | 'wlanPlans'>>): UnreadPart {
-  const { id, name } = unread.site
-  return { id, name, wlans: wlanPlans.length }
 }
 
 function notCompared(wlanPlan: WlanPlan): NotCompared[] {

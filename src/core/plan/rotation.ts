@@ -16,7 +16,6 @@ import {
 
 /** Shared by all WLANs without a rotation. */
 const NO_ROTATIONS: ReadonlyMap<Pointer, Rotation> = new Map()
-const NO_POINTERS: ReadonlySet<Pointer> = new Set()
 
 /**
  * Adds the rotations to each WLAN of a run: the secrets to send although the service hides the live ones.
@@ -84,7 +83,6 @@ export function secretsToSend(
   { rotations = NO_ROTATIONS }: Pick<DesiredWlan, 'rotations'>,
   live: ValueObject
 ): ReadonlySet<Pointer> {
-  if (rotations.size === 0) return NO_POINTERS
   return new Set([...rotations.keys()].filter(pointer => !isShown(valueAt(live, pointer))))
 }
 

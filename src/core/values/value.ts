@@ -249,12 +249,10 @@ function textWithoutSecrets(value: Value): string {
   return `{${texts.sort().join()}}`
 }
 
-const noEntries: readonly string[] = []
-
 /** The entries of a list or of a comma-separated string, as strings; undefined for an unknown value. */
 export function entriesOf(value: Value | undefined): readonly string[] | undefined {
   if (value === undefined || value instanceof Secret) return undefined
-  if (isEmpty(value)) return noEntries
+  if (isEmpty(value)) return []
   if (isList(value)) return areTexts(value) ? value : value.filter(isScalar).map(String)
   if (typeof value !== 'string') return typeof value === 'number' ? [String(value)] : []
   return value
