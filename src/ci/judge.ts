@@ -321,7 +321,7 @@ function dangersIn(
   for (const { message, address, addresses } of refusals) {
     const named = addresses ?? (address === undefined ? undefined : [address])
     for (const each of sent) {
-      if (named === undefined || named.some(at => at.startsWith(each.permission.address))) {
+      if (named === undefined || named.includes(each.permission.address)) {
         dangers.set(each, `refused together with other pull requests: ${message}`)
       }
     }

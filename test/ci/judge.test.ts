@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { B, fleet, idOf, site, wlanOf } from './fleet.ts'
+import { nth } from '../support/ids.ts'
+import { B, fleet, idOf, live, site, wlanOf } from './fleet.ts'
 import { artifactOf, memoryStage } from './memory.ts'
 
 /** What a run permits, judged with the live state. */
@@ -126,6 +127,32 @@ test.each<[string, string, [string, string], [string, string], object]>([
   expect(applied.report).toContain('together with other pull requests')
   expect(live()).toEqual([10, 10, 30])
   expect(live('hide_ssid')[1]).toBe(false)
+})
+
+test('what breaks a rule only together settles no WLAN with a shorter name', async () => {
+  const sites = live.map(each => {
+    const other = { ...each.wlans[0], id: nth(14), ssid: 'Corp2' }
+    return each.name === 'c' ? { ...each, wlans: [...each.wlans, other] } : each
+  })
+  const files = (corp: number, vlan: number, hidden: boolean) => {
+    const [[path, text] = ['', '']] = Object.entries(site('c', `vlan_id: ${corp}`))
+    const other = `{ ssid: Corp2, vlan_id: ${vlan}, hide_ssid: ${hidden} }`
+    return { [path]: `${text}  corp2: ${other}\n` }
+  }
+  const stage = await memoryStage({ ...fleet({}, rule), ...files(10, 10, false) }, sites)
+  await stage.apply()
+  const one = await stage.opened(files(10, 20, false))
+  const other = await stage.opened(files(10, 10, true))
+  const third = await stage.opened(files(30, 10, false))
+  // The forge merges the changes of the file.
+  other.files = files(10, 20, true)
+  third.files = files(30, 20, true)
+  stage.merge(one, other, third)
+  expect((await stage.apply()).settled).toEqual([
+    `#${one.number} c/corp2 skipped`,
+    `#${other.number} c/corp2 skipped`,
+    `#${third.number} c/corp applied`
+  ])
 })
 
 test('a rename is matched by the first parent of its merge, also when it waits', async () => {

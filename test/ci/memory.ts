@@ -14,7 +14,7 @@ import { secretSource } from '../../src/fleet/secrets/source.ts'
 import { executePlan } from '../../src/run/execute-plan.ts'
 import { makePlan } from '../../src/run/make-plan.ts'
 import { openWriter } from '../../src/service/client.ts'
-import { startSimulator } from '../../src/simulator/server.ts'
+import { type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts'
 import { frontOf } from '../support/front.ts'
 import { folder } from '../support/program.ts'
 import { fleet, idOf, linesOf, live, SITES, type SiteName, type Texts, wlanOf } from './fleet.ts'
@@ -36,8 +36,8 @@ export const artifactOf = (text: string): Artifact => ({
 })
 
 /** A fleet, its repository, forge and service, all in memory: `ci` on them starts no process, and asks the service only. */
-export async function memoryStage(files: Texts = fleet()) {
-  const simulator = await startSimulator({ sites: live })
+export async function memoryStage(files: Texts = fleet(), sites: SimulatorOptions['sites'] = live) {
+  const simulator = await startSimulator({ sites })
   onTestFinished(() => simulator.close())
   const repository = new Repository(files)
   const pulls: Pull[] = []
