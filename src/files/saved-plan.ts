@@ -19,7 +19,7 @@ import { shownEffects } from '../core/plan/effects/escalation.ts'
 import { recordFrom } from '../core/plan/effects/transition.ts'
 import { savedRefusals } from '../core/plan/guards.ts'
 import { fieldAt } from '../core/schema/field.ts'
-import { compact, sortBy } from '../core/values/collections.ts'
+import { compact, groupBy, sortBy } from '../core/values/collections.ts'
 import { type Pointer, topLevelField } from '../core/values/pointer.ts'
 import { truncate } from '../core/values/text.ts'
 import { parseTime } from '../core/values/time.ts'
@@ -228,14 +228,15 @@ function summaryOf({ summary, changes, unmanaged, unread, findings }: Plan): Pla
 function checkParts({ changes, rollout }: Pick<Plan, 'changes' | 'rollout'>, name: string): void {
   const addresses = new Set<string>()
   const wlans = new Set<string>()
-  const waves = rollout && waveCounts(rollout.flatMap(({ sites }) => sites))
+  const places = rollout?.flatMap(({ sites }) => sites)
+  const waves = places && groupBy(places, name => name)
   for (const change of changes) {
     const { address, site } = change
     const key = changeKey(change)
     const problem =
       addresses.has(address) || wlans.has(key)
         ? 'has two changes'
-        : waves && waves.get(site.name) !== 1
+        : waves && waves.get(site.name)?.length !== 1
           ? 'is in no wave of its rollout, or in several'
           : changeProblem(change)
     if (problem !== undefined) {
@@ -247,12 +248,6 @@ function checkParts({ changes, rollout }: Pick<Plan, 'changes' | 'rollout'>, nam
     addresses.add(address)
     wlans.add(key)
   }
-}
-
-function waveCounts(sites: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const site of sites) counts.set(site, (counts.get(site) ?? 0) + 1)
-  return counts
 }
 
 /** The contradiction in a change, as a predicate; undefined if there is none. */

@@ -65,6 +65,12 @@ export function checkName(name: string, entry: Entry, findings: Findings): boole
   return problem === undefined
 }
 
+/** The members of a map whose keys are valid names; reports others, and a node that is no map. */
+export function namedMembers(node: Node, findings: Findings): [name: string, entry: Entry][] {
+  const entries = [...(expectMap(node, findings)?.entries ?? [])]
+  return entries.filter(([name, entry]) => checkName(name, entry, findings))
+}
+
 /** Reads the members of a map by name and type. Reports members of other types. */
 export class Members {
   readonly #map: MapNode

@@ -1,5 +1,5 @@
 import { finding } from '../core/model/finding.ts'
-import { checkName, expectMap, expectText, Members } from './expect.ts'
+import { expectMap, expectText, Members, namedMembers } from './expect.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { Budget } from './limits.ts'
@@ -79,10 +79,6 @@ function varsOfGroup({ value }: Entry, findings: Findings): Variables {
   const members = new Members(map, findings)
   const node = members.node('vars')
   members.done()
-  const vars = node && expectMap(node, findings)
-  return new Map(
-    [...(vars?.entries ?? [])].flatMap(([name, entry]) =>
-      checkName(name, entry, findings) ? [[name, entry.value] as const] : []
-    )
-  )
+  const vars = node ? namedMembers(node, findings) : []
+  return new Map(vars.map(([name, entry]) => [name, entry.value]))
 }

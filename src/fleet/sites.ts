@@ -6,10 +6,10 @@ import { isUuid } from '../core/values/uuid.ts'
 import { isBlockName, type SiteDeclaration, withoutId } from './documents.ts'
 import {
   checkKeys,
-  checkName,
   expectMap,
   expectText,
   itemsIn,
+  namedMembers,
   otherInstructions
 } from './expect.ts'
 import { at, atKey } from './files/source.ts'
@@ -65,11 +65,10 @@ function isDuplicate(
 }
 
 function idOf(map: MapNode, findings: Findings): string | undefined {
-  const id = textOf(memberNode(map, 'id'))
-  if (isUuid(id)) return id
   const value = memberNode(map, 'id')
-  if (value === undefined) findings.push(withoutId(map))
-  else findings.push(finding('ID_NOT_UUID', at(value)))
+  const id = textOf(value)
+  if (isUuid(id)) return id
+  findings.push(value === undefined ? withoutId(map) : finding('ID_NOT_UUID', at(value)))
   return undefined
 }
 
@@ -185,8 +184,7 @@ function varsIn(declarations: readonly SiteDeclaration[], findings: Findings): M
   const vars = new Map<string, Node>()
   for (const { map } of declarations) {
     const declared = memberNode(map, 'vars')
-    for (const [name, entry] of (declared && expectMap(declared, findings))?.entries ?? []) {
-      if (!checkName(name, entry, findings)) continue
+    for (const [name, entry] of declared ? namedMembers(declared, findings) : []) {
       const first = vars.get(name)
       if (first === undefined) vars.set(name, entry.value)
       else if (!sameNode(first, entry.value)) {

@@ -34,9 +34,10 @@ export function checkFields(
   // Once the budget is exhausted, the fields are incomplete.
   if (run.findings.full || run.budget.exhausted) return
   const ssid = member(fields, 'ssid')
-  for (const make of typeof ssid === 'string' ? ssidProblems(ssid) : []) {
+  const wrongSsid = typeof ssid === 'string' ? ssidFinding(ssid) : undefined
+  if (wrongSsid !== undefined) {
     const { at, use } = sourceLocationOf(declared(), '/ssid', site)
-    run.findings.pushOf(use && { ...use, value: String(ssid) }, origin => make(at, origin))
+    run.findings.pushOf(use && { ...use, value: String(ssid) }, origin => wrongSsid(at, origin))
   }
   const errors = wlanErrors(holdsSecret ? revealed(fields) : fields)
   run.budget.spend(errors.length * cost.invalid)
@@ -103,15 +104,15 @@ function isWarning(
 
 type MakeFinding = (where: Where, origin?: VariableOrigin) => Finding
 
-function ssidProblems(ssid: string): MakeFinding[] {
+/** What is wrong with an SSID; undefined for a valid one. */
+function ssidFinding(ssid: string): MakeFinding | undefined {
   const problem = ssidProblem(ssid)
-  const makers: (MakeFinding | false)[] = [
-    problem === undefined &&
-      ssid.includes(JOINER) &&
-      ((where, origin) => finding('SSID_JOINER', where, origin)),
-    problem !== undefined && ((where, origin) => finding('SSID_INVALID', where, problem, origin))
-  ]
-  return makers.filter(make => make !== false)
+  if (problem !== undefined) {
+    return (where, origin) => finding('SSID_INVALID', where, problem, origin)
+  }
+  return ssid.includes(JOINER)
+    ? (where, origin) => finding('SSID_JOINER', where, origin)
+    : undefined
 }
 
 function explain(
@@ -185,11 +186,8 @@ export function identityIn(
   values: Values,
   run: LoadContext
 ): Pick<DesiredWlan, 'id' | 'matchSsid' | 'protect' | 'managed' | 'excluded'> {
-  const id = idIn(block, values, run)
-  const matchSsid = matchIn(block, values, run)
   return {
-    ...(id === undefined ? {} : { id }),
-    ...(matchSsid === undefined ? {} : { matchSsid }),
+    ...compact({ id: idIn(block, values, run), matchSsid: matchIn(block, values, run) }),
     ...(flagIn('$protect', block, run) ? { protect: true } : {}),
     ...(flagIn('$managed', block, run) === false ? NOT_MANAGED : {})
   }
@@ -211,7 +209,8 @@ function matchIn(block: MapNode, values: Values, run: LoadContext): string | und
   if (ssid === undefined) return undefined
   const text = values.of(ssid, wlanField.member('ssid'))
   if (typeof text === 'string') {
-    run.findings.pushAll(ssidProblems(text).map(make => make(at(ssid))))
+    const wrong = ssidFinding(text)
+    if (wrong !== undefined) run.findings.push(wrong(at(ssid)))
     return text
   }
   if (text !== undefined) {

@@ -139,16 +139,18 @@ export class Values {
       const secret = this.#secret(kind, argument, node, field, use)
       return version === undefined ? secret : secret?.withVersion(version)
     }
-    if (use !== undefined) {
-      this.#run.findings.pushOf(variablesOf(use.node, this.#site), origin =>
-        finding('VARIABLE_IN_VARIABLE', at(use.node), use.variable, undefined, origin)
-      )
-      return undefined
-    }
+    if (use !== undefined) return this.#nested(use)
     if (kind === '$format') return this.#format(argument, node, field)
     const found = this.#variable(argument, node, byDefault !== undefined)
     if (found === undefined && byDefault !== undefined) return this.of(byDefault, field)
     return found && this.of(found, field, { variable: argument, node })
+  }
+
+  /** Reports a variable whose value needs another one. */
+  #nested({ node, variable }: VariableUse, kind?: '$env' | '$file'): undefined {
+    this.#run.findings.pushOf(variablesOf(node, this.#site), origin =>
+      finding('VARIABLE_IN_VARIABLE', at(node), variable, kind, origin)
+    )
   }
 
   /** The value of a variable; an unknown one is a finding, unless it is `optional`. */
@@ -187,12 +189,7 @@ export class Values {
       return undefined
     }
     const isPlain = !text.includes('{')
-    if (!isPlain && use !== undefined) {
-      this.#run.findings.pushOf(variablesOf(use.node, this.#site), origin =>
-        finding('VARIABLE_IN_VARIABLE', at(place), use.variable, kind, origin)
-      )
-      return undefined
-    }
+    if (!isPlain && use !== undefined) return this.#nested(use, kind)
     const asPart = kind === '$env' ? envNamePart : fileNamePart
     const name = isPlain ? text : this.#substitute(kind, text, node, asPart)
     if (name === undefined) return undefined
