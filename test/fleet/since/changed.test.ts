@@ -6,20 +6,22 @@ type Files = Readonly<Record<string, string>>
 
 const id = (n: number) => `10000000-0000-4000-8000-00000000000${n}`
 
-const site = (n: number, wlans: string, more = ''): string =>
-  `site: { id: ${id(n)}, name: s${n}, vars: { vlan: 4${n}, unused: 1 }${more} }\nwlans:\n${wlans}`
+const site = (n: number, wlans: string): string =>
+  `site: { id: ${id(n)}, name: s${n}, vars: { vlan: 4${n}, unused: 1 } }\nwlans:\n${wlans}`
 
 const profiles = `profiles:
   base: { hide_ssid: false, dtim: 2 }
-  guest: { $extends: base, vlan_id: { $var: vlan } }
+  guest: { $extends: base, vlan_id: { $var: vlan }, auth: { type: psk, psk: { $env: WLAN_SECRET_A } } }
   other: { dtim: 3 }
   nobody: { dtim: 4 }
 `
 
+const V = 'v: { ssid: Two, vlan_id: 7, bands: ["24", "5"] }'
+
 /** s1 extends `guest`, and so `base`; s2 extends `other`; s3 extends nothing. */
 const then: Files = {
   'profiles.yaml': profiles,
-  's1.yaml': site(1, '  w: { $extends: guest, ssid: One }\n  v: { ssid: Two, vlan_id: 7 }\n'),
+  's1.yaml': site(1, `  w: { $extends: guest, ssid: One }\n  ${V}\n`),
   's2.yaml': site(
     2,
     '  w: { $extends: other, ssid: One, auth: { psk: { $env: WLAN_SECRET_A } } }\n'
@@ -27,24 +29,69 @@ const then: Files = {
   's3.yaml': site(3, '  w:\n    ssid: One\n    enabled: true\n')
 }
 
-async function changed(now: Files, before: Files = then) {
-  const revision = revisionOf(before)
-  const { desired, findings, sites } = await load(now, { since: async () => revision })
-  return {
-    names: desired?.sites.map(({ name }) => name),
-    findings: lines(findings),
-    sites,
-    asked: revision.asked.length
-  }
-}
-
 const edited = (file: string, from: string | RegExp, to: string): Files => ({
   ...then,
   [file]: (then[file] ?? '').replace(from, to)
 })
 
+async function changed(now: Files, before: Files = then) {
+  const revision = revisionOf(before)
+  const { desired, findings } = await load(now, { since: async () => revision })
+  return {
+    names: desired?.sites.map(({ name }) => name),
+    findings: lines(findings),
+    asked: revision.asked.length
+  }
+}
+
+/** The differences of the sites from the base, with one line per WLAN. */
+async function compared(now: Files, before: Files = then, options: object = {}) {
+  const base = async () => revisionOf(before)
+  const { desired, findings } = await load(now, { base, ...options })
+  const since = desired?.sites.flatMap(({ name, sinceBase }) => [
+    ...[...(sinceBase?.wlans ?? [])].map(([key, { changed, removed }]) =>
+      [
+        `${name}/${key}`,
+        ...changed.map(pointer => `*${pointer}`),
+        ...removed.map(
+          ({ pointer, place: { revision, file, line, column } }) =>
+            `-${pointer} ${revision}:${file}:${line}:${column}`
+        )
+      ].join(' ')
+    ),
+    ...(sinceBase?.removed ?? []).map(
+      ({ address, place }) => `-${address} ${place.revision}:${place.file}:${place.line}`
+    )
+  ])
+  return { since, codes: lines(findings) }
+}
+
+/** Sites with plaintext secrets. */
+const clear = (psk: string): Files => ({
+  'policy.yaml': 'policy: { plaintext_secrets: allow }\n',
+  's1.yaml': site(1, `  w: { ssid: One, auth: { psk: ${psk} } }\n`)
+})
+
+const SOUTH = 'south: { vars: { vlan: 50, other: 1 } }'
+
+/** Three sites of one list; `first` and `second` are members of the first two. */
+const list = (groups = SOUTH, first = '', second = ''): Files => ({
+  'groups.yaml': `groups: { ${groups} }\n`,
+  'profiles.yaml': profiles,
+  'stores.yaml': `sites:
+  - { id: ${id(1)}, name: s1, groups: [south]${first} }
+  - { id: ${id(2)}, name: s2, vars: { vlan: 7 }${second} }
+  - { id: ${id(3)}, name: s3, groups: [south], vars: { vlan: 8 } }
+wlans:
+  w: { $extends: guest, ssid: One }
+  v: { ssid: Two, hide_ssid: true }
+`
+})
+
+const override = (wlan: string) => `, wlans: { ${wlan} }`
+
 describe('no change is found', () => {
-  test.each<[string, Files]>([
+  test.each<[how: string, now: Files]>([
     ['with equal text', then],
     ['by a comment', edited('s1.yaml', /^/, '# a comment\n')],
     ['by line ends', edited('s1.yaml', /\n/g, '\r\n')],
@@ -52,17 +99,26 @@ describe('no change is found', () => {
     ['by the order of keys', edited('s3.yaml', /( {4}ssid.*\n)( {4}enabled.*\n)/, '$2$1')],
     ['by the order of WLANs', edited('s1.yaml', /( {2}w:.*\n)( {2}v:.*\n)/, '$2$1')],
     ['by quotes', edited('s2.yaml', 'WLAN_SECRET_A', '"WLAN_SECRET_A"')],
-    ['by an unused variable', edited('s1.yaml', 'unused: 1', 'unused: 2')],
-    ['by one more of them', edited('s1.yaml', 'unused: 1', 'unused: 1, more: 2')],
+    ['by an unused variable', edited('s1.yaml', 'unused: 1', 'unused: 2, more: 2')],
     ['by an unused profile', edited('profiles.yaml', 'dtim: 4', 'dtim: 5')],
     ['by the case of an id', edited('s1.yaml', id(1), id(1).toUpperCase())],
-    ['by a profile that says the same', edited('s3.yaml', 'enabled: true', '$extends: on')],
+    [
+      'by a profile that says the same',
+      {
+        ...edited('s3.yaml', 'enabled: true', '$extends: on'),
+        'on.yaml': 'profiles: { on: { enabled: true } }\n'
+      }
+    ],
+    [
+      'by a field that moved from a profile into its WLAN',
+      {
+        ...edited('profiles.yaml', ', dtim: 2', ''),
+        's1.yaml': (then['s1.yaml'] ?? '').replace('ssid: One', 'ssid: One, dtim: 2')
+      }
+    ],
     [
       'by moving a WLAN to another file',
-      {
-        ...edited('s1.yaml', /.*Two.*\n/, ''),
-        'more.yaml': site(1, '  v: { ssid: Two, vlan_id: 7 }\n')
-      }
+      { ...edited('s1.yaml', /.*Two.*\n/, ''), 'more.yaml': site(1, `  ${V}\n`) }
     ],
     ['by moving a file', { ...then, 's1.yaml': '', 'deep/folder/s1.yaml': then['s1.yaml'] ?? '' }],
     [
@@ -74,40 +130,175 @@ describe('no change is found', () => {
     ],
     ['by a policy', { ...then, 'policy.yaml': 'policy: { max_changes: 1, unmanaged: error }\n' }],
     ['by a file that is no YAML', { ...then, 'README.md': 'hello' }]
-  ])('%s', async (what, now) => {
-    const more = what.includes('says the same') ? 'profiles: { on: { enabled: true } }\n' : ''
-    expect(await changed({ ...now, ...(more && { 'on.yaml': more }) })).toMatchObject({ names: [] })
+  ])('%s', async (_, now) => {
+    expect(await changed(now)).toMatchObject({ names: [] })
+    expect((await compared(now)).since).toEqual([])
+  })
+
+  it('in a plaintext secret', async () => {
+    expect(await changed(clear('first-psk'), clear('first-psk'))).toMatchObject({ names: [] })
   })
 })
 
 describe('a change is found', () => {
-  test.each<[string, Files, string[]]>([
-    ['a field', edited('s1.yaml', 'vlan_id: 7', 'vlan_id: 8'), ['s1']],
-    ['one more field', edited('s3.yaml', 'enabled', 'dtim: 1\n    enabled'), ['s3']],
-    ['one field less', edited('s3.yaml', '    enabled: true\n', ''), ['s3']],
-    ['an SSID', edited('s3.yaml', 'One', 'Three'), ['s3']],
-    ['a WLAN more', edited('s3.yaml', 'wlans:', 'wlans:\n  v: { ssid: Two }'), ['s3']],
-    ['a WLAN less', edited('s1.yaml', /.*Two.*\n/, ''), ['s1']],
-    ['the key of a WLAN', edited('s1.yaml', '  v:', '  x:'), ['s1']],
-    ['a protection', edited('s3.yaml', '    ssid', '    $protect: true\n    ssid'), ['s3']],
-    ['an id', edited('s3.yaml', '    ssid', `    id: ${id(9)}\n    ssid`), ['s3']],
-    ['a $match', edited('s3.yaml', '    ssid', '    $match: { ssid: Old }\n    ssid'), ['s3']],
-    ['a variable that is used', edited('s1.yaml', 'vlan: 41', 'vlan: 51'), ['s1']],
-    ['a reference to a secret', edited('s2.yaml', 'WLAN_SECRET_A', 'WLAN_SECRET_B'), ['s2']],
-    ['the name of a site', edited('s2.yaml', 'name: s2', 'name: renamed'), ['renamed']],
-    ['a profile: its users', edited('profiles.yaml', 'dtim: 3', 'dtim: 1'), ['s2']],
-    ['a profile that others extend', edited('profiles.yaml', 'dtim: 2', 'dtim: 1'), ['s1']],
+  test.each<[what: string, now: Files, names: string[], since: string[], before?: Files]>([
+    ['a value', edited('s1.yaml', 'vlan_id: 7', 'vlan_id: 8'), ['s1'], ['s1/v */vlan_id']],
+    ['a type', edited('s1.yaml', 'vlan_id: 7', 'vlan_id: "7"'), ['s1'], ['s1/v */vlan_id']],
+    ['a list', edited('s1.yaml', '"24", "5"', '"5"'), ['s1'], ['s1/v */bands']],
+    ['a field more', edited('s3.yaml', 'enabled', 'dtim: 1\n    enabled'), ['s3'], ['s3/w */dtim']],
+    [
+      'a field less',
+      edited('s1.yaml', ', vlan_id: 7', ''),
+      ['s1'],
+      ['s1/v -/vlan_id main:s1.yaml:4:19']
+    ],
+    [
+      'a field of a profile less',
+      edited('profiles.yaml', ', dtim: 2', ''),
+      ['s1'],
+      ['s1/w -/dtim main:profiles.yaml:2:29']
+    ],
+    [
+      'an object less, by leaves',
+      edited('profiles.yaml', /, auth.*/, ' }'),
+      ['s1'],
+      ['s1/w -/auth/type main:profiles.yaml:3:61 -/auth/psk main:profiles.yaml:3:72']
+    ],
+    [
+      'a profile that others extend',
+      edited('profiles.yaml', 'dtim: 2', 'dtim: 1'),
+      ['s1'],
+      ['s1/w */dtim']
+    ],
+    [
+      'a profile: its users',
+      edited('profiles.yaml', 'dtim: 3', 'dtim: 1'),
+      ['s2'],
+      ['s2/w */dtim']
+    ],
     [
       'the parent of a profile',
       edited('profiles.yaml', '$extends: base', '$extends: other'),
-      ['s1']
+      ['s1'],
+      ['s1/w */dtim -/hide_ssid main:profiles.yaml:2:11']
     ],
-    ['a type', edited('s1.yaml', 'vlan_id: 7', 'vlan_id: "7"'), ['s1']],
-    ['a new site', { ...then, 's4.yaml': site(4, '  w: { ssid: One }\n') }, ['s4']],
-    ['a site in place of another', { ...then, 's3.yaml': site(4, '  w: { ssid: One }\n') }, ['s4']],
-    ['no removed site', { ...then, 's3.yaml': '# gone\n' }, []]
-  ])('%s', async (_, now, names) => {
-    expect(await changed(now)).toMatchObject({ names })
+    [
+      'a variable that is used',
+      edited('s1.yaml', 'vlan: 41', 'vlan: 51'),
+      ['s1'],
+      ['s1/w */vlan_id']
+    ],
+    [
+      'a reference to a secret',
+      edited('s2.yaml', 'WLAN_SECRET_A', 'WLAN_SECRET_B'),
+      ['s2'],
+      ['s2/w */auth/psk']
+    ],
+    ['a WLAN more', edited('s3.yaml', 'wlans:', 'wlans:\n  v: { ssid: Two }'), ['s3'], ['s3/v *']],
+    ['a WLAN less', edited('s1.yaml', /.*Two.*\n/, ''), ['s1'], ['-s1/v main:s1.yaml:4']],
+    ['another key for the same SSID', edited('s1.yaml', '  v:', '  x:'), ['s1'], []],
+    [
+      'another key and value',
+      edited('s1.yaml', /v: (.*) 7/, 'x: $1 8'),
+      ['s1'],
+      ['s1/x */vlan_id']
+    ],
+    [
+      'the same key for another live WLAN',
+      edited('s1.yaml', 'Two', `Three, id: "${id(9)}"`),
+      ['s1'],
+      ['s1/v */ssid']
+    ],
+    ['a rename', edited('s1.yaml', 'Two', 'Three'), ['s1'], ['s1/v */ssid']],
+    [
+      'a rename with $match',
+      edited('s1.yaml', 'ssid: Two', '$match: { ssid: Two }, ssid: Three'),
+      ['s1'],
+      ['s1/v */ssid']
+    ],
+    ['a $match', edited('s3.yaml', '    ssid', '    $match: { ssid: Old }\n    ssid'), ['s3'], []],
+    ['an id', edited('s3.yaml', '    ssid', `    id: ${id(9)}\n    ssid`), ['s3'], []],
+    ['a protection', edited('s3.yaml', '    ssid', '    $protect: true\n    ssid'), ['s3'], []],
+    ['the name of a site', edited('s2.yaml', 'name: s2', 'name: s9'), ['s9'], []],
+    ['a new site', { ...then, 's4.yaml': site(4, '  w: { ssid: One }\n') }, ['s4'], ['s4/w *']],
+    [
+      'a site in place of another',
+      { ...then, 's3.yaml': site(4, '  w: { ssid: One }\n') },
+      ['s4'],
+      ['s4/w *']
+    ],
+    ['a plaintext secret', clear('other-psk'), ['s1'], ['s1/w */auth/psk'], clear('first-psk')],
+    ['nothing', list(), [], [], list()],
+    [
+      'a variable of a group: the sites that take it',
+      list('south: { vars: { vlan: 51, other: 1 } }'),
+      ['s1'],
+      ['s1/w */vlan_id'],
+      list()
+    ],
+    [
+      'an unused variable of a group',
+      list('south: { vars: { vlan: 50, other: 2 } }'),
+      [],
+      [],
+      list()
+    ],
+    [
+      'the same variable in another group',
+      list('south: { vars: { other: 1 } }, x: { vars: { vlan: 50 } }', ', vars: { vlan: 50 }'),
+      [],
+      [],
+      list()
+    ],
+    ['an override', list(SOUTH, '', override('w: { dtim: 1 }')), ['s2'], ['s2/w */dtim'], list()],
+    [
+      'an override that is removed',
+      list(),
+      ['s2'],
+      ['s2/w -/bands main:stores.yaml:3:92'],
+      list(SOUTH, '', override('w: { bands: ["5"] }'))
+    ],
+    ['an override that says the same', list(SOUTH, '', override('w: { dtim: 2 }')), [], [], list()],
+    [
+      'an $unset',
+      list(SOUTH, '', override('w: { $unset: [dtim] }')),
+      ['s2'],
+      ['s2/w -/dtim main:profiles.yaml:2:29'],
+      list()
+    ],
+    [
+      'a WLAN that is no longer managed',
+      list(SOUTH, override('v: { $managed: false }')),
+      ['s1'],
+      ['-s1/v main:stores.yaml:7'],
+      list()
+    ],
+    [
+      'a WLAN that is managed again',
+      list(),
+      ['s2'],
+      ['s2/v *'],
+      list(SOUTH, '', override('v: { $managed: false }'))
+    ],
+    [
+      'a WLAN that stays unmanaged',
+      list(SOUTH, override('v: { $managed: false, dtim: 1 }')),
+      ['s1'],
+      [],
+      list(SOUTH, override('v: { $managed: false }'))
+    ],
+    [
+      'a protection in an override',
+      list(SOUTH, override('v: { $protect: true }')),
+      ['s1'],
+      [],
+      list()
+    ]
+  ])('%s', async (_, now, names, since, before) => {
+    const found = await compared(now, before)
+    expect(await changed(now, before)).toMatchObject({ names, findings: found.codes })
+    expect(found.since).toEqual(since)
+    expect(found.codes.filter(line => !line.includes('NO_LONGER_DECLARED?'))).toEqual([])
   })
 
   it('in the name of a secret from a variable, in a shared block', async () => {
@@ -125,69 +316,6 @@ describe('a change is found', () => {
     const renamed = sites(['1', '2', '3'])
     const files = { ...renamed, 'p.yaml': renamed['p.yaml']?.replace('{store}', 'X_{store}') ?? '' }
     expect(await changed(files, before)).toMatchObject({ names: ['s1', 's2', 's3'] })
-  })
-
-  it('in a plaintext secret, without printing it', async () => {
-    const clear = (psk: string): Files => ({
-      'policy.yaml': 'policy: { plaintext_secrets: allow }\n',
-      's1.yaml': site(1, `  w: { ssid: One, auth: { psk: ${psk} } }\n`)
-    })
-    expect(await changed(clear('first-psk'), clear('first-psk'))).toMatchObject({ names: [] })
-    const other = await changed(clear('other-psk'), clear('first-psk'))
-    expect(other).toMatchObject({ names: ['s1'], findings: [] })
-  })
-})
-
-const estate = (
-  groups = 'south: { vars: { vlan: 50, other: 1 } }',
-  first = '',
-  second = ''
-): Files => ({
-  'groups.yaml': `groups: { ${groups} }\n`,
-  'profiles.yaml': profiles,
-  'stores.yaml': `sites:
-  - { id: ${id(1)}, name: s1, groups: [south]${first} }
-  - { id: ${id(2)}, name: s2, vars: { vlan: 7 }${second} }
-  - { id: ${id(3)}, name: s3, groups: [south], vars: { vlan: 8 } }
-wlans:
-  w: { $extends: guest, ssid: One }
-  v: { ssid: Two, hide_ssid: true }
-`
-})
-
-describe('a change in a fleet with groups and overrides', () => {
-  const override = (wlan: string) => `, wlans: { ${wlan} }`
-
-  test.each<[string, Files, string[], Files?]>([
-    ['nothing', estate(), []],
-    [
-      'a variable of a group: the sites that take it',
-      estate('south: { vars: { vlan: 51, other: 1 } }'),
-      ['s1']
-    ],
-    ['an unused variable of a group', estate('south: { vars: { vlan: 50, other: 2 } }'), []],
-    [
-      'the same variable in another group',
-      estate('south: { vars: { other: 1 } }, x: { vars: { vlan: 50 } }', ', vars: { vlan: 50 }'),
-      []
-    ],
-    ['an override', estate(undefined, '', override('w: { dtim: 1 }')), ['s2']],
-    [
-      'an override that is removed',
-      estate(),
-      ['s2'],
-      estate(undefined, '', override('w: { dtim: 1 }'))
-    ],
-    ['an override that says the same', estate(undefined, '', override('w: { dtim: 2 }')), []],
-    ['an $unset', estate(undefined, '', override('w: { $unset: [dtim] }')), ['s2']],
-    [
-      'a WLAN that is no longer managed',
-      estate(undefined, override('v: { $managed: false }')),
-      ['s1']
-    ],
-    ['a protection in an override', estate(undefined, override('v: { $protect: true }')), ['s1']]
-  ])('%s', async (_, now, names, before = estate()) => {
-    expect(await changed(now, before)).toMatchObject({ names, findings: [] })
   })
 })
 
@@ -238,4 +366,55 @@ it('--changed-since can be combined with globs and a shard', async () => {
   expect(await selected({ sites: ['nobody'] })).toBeUndefined()
   const shards = [1, 2, 3, 4, 5].map(number => selected({ shard: { number, of: 5 } }))
   expect((await Promise.all(shards)).flat().sort()).toEqual(['s1', 's2'])
+})
+
+describe('a removed site', () => {
+  const { 's2.yaml': _gone, ...now } = then
+
+  it('is a warning with its location in the base', async () => {
+    const { findings } = await load(now, { base: async () => revisionOf(then) })
+    expect(findings).toEqual([
+      expect.objectContaining({
+        level: 'warning',
+        code: 'NO_LONGER_DECLARED',
+        address: 's2',
+        message: expect.stringMatching(/declared at "main".*no longer read/),
+        place: { file: 's2.yaml', line: 1, column: expect.any(Number), revision: 'main' }
+      })
+    ])
+  })
+
+  test.each<[options: object, codes: number]>([
+    [{ sites: ['s*'] }, 1],
+    [{ sites: ['s1'] }, 0],
+    [{ ids: new Set([id(1)]) }, 0]
+  ])('with the selection %j gives %i warnings', async (options, codes) => {
+    expect((await compared(now, then, options)).codes).toHaveLength(codes)
+  })
+
+  it('is reported with --changed-since', async () => {
+    const { findings } = await load(now, { since: async () => revisionOf(then) })
+    expect(lines(findings)).toEqual([expect.stringContaining('NO_LONGER_DECLARED?')])
+  })
+})
+
+it('only the selection is reported', async () => {
+  const now = {
+    ...then,
+    's1.yaml': (then['s1.yaml'] ?? '').replace(/.*Two.*\n/, '').replace('$extends: guest, ', '')
+  }
+  const all = await compared(now)
+  expect(all.since).toHaveLength(2)
+  expect((await compared(now, then, { wlans: ['w'] })).since).toEqual([all.since?.[0]])
+})
+
+it('files of the base are named relative to the working directory', async () => {
+  const inFolder = (files: Files) =>
+    Object.fromEntries(Object.entries(files).map(([name, text]) => [`fleet/${name}`, text]))
+  const { desired } = await load(inFolder(edited('s1.yaml', ', vlan_id: 7', '')), {
+    directory: 'fleet',
+    base: async () => revisionOf(then)
+  })
+  const removed = desired?.sites[0]?.sinceBase?.wlans.get('v')?.removed
+  expect(removed?.[0]?.place.file).toBe('fleet/s1.yaml')
 })
