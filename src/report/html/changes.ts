@@ -1,6 +1,7 @@
 import { present } from '../../core/values/collections.ts'
-import { plural } from '../../core/values/text.ts'
+import { listFirst, plural } from '../../core/values/text.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
+import { statusOfState } from '../overview/states.ts'
 import { textOf } from '../render/document.ts'
 import {
   dataTable,
@@ -26,15 +27,25 @@ export function changesSections(context: Context): PageSection[] {
   return [{ id: 'changes', title, count, body: foldedRows(items, 'more kind') }]
 }
 
+const MAX_SITES = 20
+
 /** The runs of a record with their outcomes in a fold; a bar has no room for each of them. */
-export function runSections(context: Context): PageSection[] {
-  return (context.overview.runs ?? []).map(({ about, outcomes }, at) => {
-    const section = sectionOf(about, context.source)
-    const items = outcomes.map(group => groupItem(group, context))
+export function runSections({ overview, source }: Context): PageSection[] {
+  return (overview.runs ?? []).map(({ about, outcomes }, at) => {
+    const section = sectionOf(about, source)
+    const rows = outcomes.map(({ state, title, networks, results = [] }): Part[] => {
+      const sites = networks.map(({ site }) => site)
+      return [
+        html`${swatch(state)}${statusOfState(state)} ${inlineParts(title, source)}`,
+        sites.length > 1 && `${plural(sites.length, 'site')}: ${listFirst(sites, MAX_SITES)}`,
+        results.map(text => html`<div>${inlineParts(text, source)}</div>`)
+      ]
+    })
+    const table = dataTable(['Outcome', 'Where', 'Result'], rows)
     return {
       ...section,
       ...(at > 0 && { isUnlisted: true }),
-      body: [section.body, items.length > 0 && fold('Show', foldedRows(items, 'more outcome'))]
+      body: [section.body, rows.length > 0 && fold('Show', table)]
     }
   })
 }
@@ -42,7 +53,6 @@ export function runSections(context: Context): PageSection[] {
 function groupItem(group: ChangeGroup, context: Context): Markup {
   const { targets, source } = context
   const { state, title, networks, fields, effect, results = [] } = group
-  const id = targets.idOf(group)
   const values = fields
     .slice(0, IN_LINE)
     .map(
@@ -50,7 +60,7 @@ function groupItem(group: ChangeGroup, context: Context): Markup {
         html`<div class="small"><code>${name}</code> ${inlineParts(value, source)}</div>`
     )
   return html`
-    <li data-links ${id !== undefined && html`id="${id}"`}>
+    <li data-links id="${targets.idOf(group)}">
       <details>
         <summary class="row">
           ${swatch(state)}
