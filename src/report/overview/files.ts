@@ -4,7 +4,7 @@ import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { name, type Section, type TableRow, type Text, type Tone } from '../render/document.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 import { messageText } from '../wording/message.ts'
-import { undeclaredNote } from '../wording/unwatched.ts'
+import { unwatchedNote } from '../wording/unwatched.ts'
 import { countOf, findingGroups } from './findings.ts'
 import { fleetCommand } from './headline.ts'
 import { emptyOverview, type Overview, verdictLine } from './overview.ts'
@@ -27,7 +27,7 @@ export function findingsOverview(
     headline: verdictLine({ alarms, verdict: text }),
     alarms,
     verdict: text,
-    coverage: present(undeclaredNote(report.unwatched ?? {}, adopt)).map(messageText),
+    coverage: present(unwatchedNote(report.unwatched ?? {}, adopt, 'files')).map(messageText),
     findings: findingGroups([...findings, ...(isTerminal ? secretFindings : [])], lintLevel),
     sections: [
       ...(verbose ? unwatchedSection(report.unwatched ?? {}) : []),

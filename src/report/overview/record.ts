@@ -25,9 +25,7 @@ import type { ChangeGroup, Overview, Run } from './overview.ts'
 import { listText, nameTexts, row, waveName } from './sections.ts'
 import { countStates, worstTone } from './states.ts'
 
-const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
-
-const OPEN_HEADLINE = 'A run was killed or is still running, so its record is incomplete'
+const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running'
 
 /** The overview of a record: each network has the state of its latest run. */
 export function recordOverview(
@@ -50,7 +48,7 @@ export function recordOverview(
     ...runOverview(results, { plan }, command, fleetCommand(fleet)),
     kind: 'record',
     tone: worstTone(counts, isOpen ? 'bad' : 'good'),
-    headline: isOpen ? [OPEN_HEADLINE] : outcomesHeadline(results, command),
+    headline: isOpen ? [INCOMPLETE_RECORD] : outcomesHeadline(results, command),
     verdict: verdictOf(runs),
     coverage: isOpen || unknown.length > 0 ? unknownText(unknown) : [],
     states: countStates(command, counts),
@@ -92,7 +90,7 @@ function runOf(run: RecordedRun): Run {
     tone: worstTone(countOutcomes(results)),
     blocks: present<Block>(
       { kind: 'paragraph', text: about.flat() },
-      ended === undefined && { kind: 'callout', text: [INCOMPLETE_RECORD] },
+      ended === undefined && { kind: 'callout', text: [`${INCOMPLETE_RECORD}.`] },
       waves.length > 0 && waveTable(waves),
       results.length === 0 && { kind: 'paragraph', text: ['Nothing to change'] }
     )

@@ -12,9 +12,11 @@ const MAX_FIELDS = 3
  * The unwatched fields in one line, by field, with the next step: `Not watched: max_num_clients on 3 WLANs, not at
  * the default; isolation on 212 WLANs, at the default: wlanctl adopt --undeclared; vlan_ids on 1
  * WLAN, which adopt does not declare`; empty if there are none. `adopt`: the command of the fleet that declares them.
+ * Of files alone, it is unknown what the service has.
  */
-export function unwatchedNote(plan: UnwatchedPart, adopt: string): string {
-  const { unwatched = [] } = plan
+export function unwatchedNote(part: UnwatchedPart, adopt: string, of: 'live' | 'files'): string {
+  const { unwatched = [] } = part
+  if (unwatched.length === 0) return ''
   const stuck = unwatched.flatMap(({ not_adoptable = [] }) => not_adoptable)
   const moved = unwatched.flatMap(({ not_default = [], not_adoptable = [] }) =>
     not_default.filter(pointer => !not_adoptable.includes(pointer))
@@ -24,24 +26,15 @@ export function unwatchedNote(plan: UnwatchedPart, adopt: string): string {
   )
   const adopted = present(
     byField(moved, ', not at the default'),
-    byField(usual, ', at the default'),
-    otherWlans(plan)
+    byField(usual, of === 'live' ? ', at the default' : ''),
+    otherWlans(part)
   ).join('; ')
+  const policy = of === 'files' ? ', or set `policy.unwatched`' : ''
   const parts = present(
-    adopted && `${adopted}: \`${adopt}\``,
+    adopted && `${adopted}: \`${adopt}\`${policy}`,
     byField(stuck, ', which `adopt` does not declare')
   )
-  return unwatched.length === 0 ? '' : `Not watched: ${parts.join('; ')}`
-}
-
-/** The guard fields that no file declares, as in `unwatchedNote`. What the service has is unknown. */
-export function undeclaredNote(part: UnwatchedPart, adopt: string): string {
-  const { unwatched = [] } = part
-  const named = byField(unwatched.flatMap(({ pointers }) => pointers))
-  const fields = present(named, otherWlans(part)).join('; ')
-  return unwatched.length === 0
-    ? ''
-    : `Not watched: ${fields}: \`${adopt}\`, or set \`policy.unwatched\``
+  return `Not watched: ${parts.join('; ')}`
 }
 
 function otherWlans(part: UnwatchedPart): string {
@@ -50,7 +43,7 @@ function otherWlans(part: UnwatchedPart): string {
 }
 
 /** The fields on the most WLANs come first; empty without any. */
-function byField(pointers: readonly Pointer[], state = ''): string {
+function byField(pointers: readonly Pointer[], state: string): string {
   const all = groupsBy(pointers, pointer => pointer).sort((a, b) => b.length - a.length)
   const named = all.map(same => `\`${formatField(same[0])}\` on ${plural(same.length, 'WLAN')}`)
   return named.length === 0 ? '' : listFirst(named, MAX_FIELDS) + state

@@ -153,7 +153,7 @@ export function coverageNotes(kind: Kind, plan: Plan, adopt: string): string[] {
     waitingNote(plan),
     unavailable > 0 &&
       `${plural(unavailable, 'secret')} unavailable to this plan: \`apply\` compares the secrets, and writes those that differ`,
-    unwatchedNote(plan, adopt),
+    unwatchedNote(plan, adopt, 'live'),
     ignored !== undefined && `${plural(ignored, 'YAML file')} ignored by .wlanctlignore`
   )
 }
