@@ -16,8 +16,7 @@ import {
   valueText
 } from '../values/value.ts'
 import { holdsVariable, isEquivalent } from './formats.ts'
-import { MergedValues, type ViewSource } from './merged.ts'
-import { reach } from './paths.ts'
+import { MergedValues, reach, type ViewSource } from './merged.ts'
 
 /** For conditions of the schema: a value that none of its fields has. */
 const UNKNOWN = '{{unknown}}'

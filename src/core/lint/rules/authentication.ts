@@ -1,6 +1,6 @@
-import { hidesNone, isWpa3 } from '../conditions.ts'
 import type { Violation, WlanCheck } from '../rule.ts'
 import type { WlanView } from '../view.ts'
+import { hidesNone, isWpa3 } from '../when.ts'
 
 /** What keeps strangers out of a network: a field, and whether it does. */
 const fences: readonly (readonly [string, (wlan: WlanView) => boolean])[] = [

@@ -1,8 +1,8 @@
 import type { Pointer } from '../../values/pointer.ts'
 import { hasOuterBlank } from '../../values/ssid.ts'
-import { hidesNone } from '../conditions.ts'
 import { quotedName, type Violations, type WlanCheck } from '../rule.ts'
 import type { WlanView } from '../view.ts'
+import { hidesNone } from '../when.ts'
 
 const weakness = 'is common, digits alone, one character repeated, or contains the SSID'
 

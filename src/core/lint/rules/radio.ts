@@ -1,8 +1,8 @@
 import type { Pointer } from '../../values/pointer.ts'
-import { isOnlyOnSix, isSentOnSix, isWpa3, rateBands } from '../conditions.ts'
 import { aboutEach, type Violation, type WlanCheck } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
+import { isOnlyOnSix, isSentOnSix, isWpa3, rateBands } from '../when.ts'
 
 const ratesets = rateBands.map(band => {
   const rateset = `/rateset/${band}`

@@ -1,11 +1,11 @@
 import { isIpv4, isPublicIpv4 } from '../../values/address.ts'
 import { quote } from '../../values/text.ts'
 import { isObject, valueText } from '../../values/value.ts'
-import { lacksRadsecServer } from '../conditions.ts'
 import { bytesOf, holdsVariable, holdsVariables, hostProblem } from '../formats.ts'
 import type { Violation, Violations, WlanCheck } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
+import { lacksRadsecServer } from '../when.ts'
 
 /** The lists of servers: the member that contains the host, the usual port, and the ports of other services. */
 export const serverLists = [

@@ -3,11 +3,11 @@ import { groupBy } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import { plural, quote } from '../../values/text.ts'
 import { type Value, valueText } from '../../values/value.ts'
-import { isOnBand, rateBands } from '../conditions.ts'
 import { holdsVariable } from '../formats.ts'
 import type { SiteCheck, SiteViolation, SiteWlan } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
+import { isOnBand, rateBands } from '../when.ts'
 
 /** Above this number of SSIDs on a band, beacons take a large part of the airtime. */
 const MANY_SSIDS = 4

@@ -2,11 +2,11 @@ import { fieldAt } from '../../schema/field.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
 import { quote } from '../../values/text.ts'
 import { isList, isObject, type Value } from '../../values/value.ts'
-import { isWpa3 } from '../conditions.ts'
 import { hasBrokenVariable, holdsVariable } from '../formats.ts'
 import type { Violation, WlanCheck } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
+import { isWpa3 } from '../when.ts'
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map(day => `/schedule/hours/${day}`)
 
