@@ -94,6 +94,8 @@ export interface ImportSummary
     /** True if the service hides the secret. */
     readonly hidden?: true
   }[]
+  /** True if nothing was written. */
+  readonly dryRun?: true
   /** Where a run gets the values of the secrets from, as one line of text. */
   readonly secretValues?: string
   /** Waivers for what is wrong with the live networks: the file that has them, or the entries to add to a policy. */

@@ -56,6 +56,15 @@ describe('import', () => {
     expect(made.methods()).toEqual(['GET'])
   })
 
+  it('lists the files with --dry-run, and writes nothing', async () => {
+    const made = await live()
+    const line = 'import --from names.txt --secrets-out secrets.env --dry-run'
+    const { code, stdout } = await made.run(line)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^To write \(1\)\n {2}sites\/hq\.yaml {2}2 WLANs\n/m)
+    expect(['sites', 'secrets.env'].filter(name => existsSync(join(made.cwd, name)))).toEqual([])
+  })
+
   it.each(['no', 'masked'] as const)(
     'is followed by an empty plan, secrets hidden: %s',
     async hiding => {

@@ -8,6 +8,7 @@ import { defaultLintPolicy, type Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
+import { compact } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import { TimeSlice } from '../../fleet/load-context.ts'
 import { envNameProblem, type SecretOptions } from '../../fleet/secrets/source.ts'
@@ -38,7 +39,7 @@ import {
 import { writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
-import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printNextSteps, sameSelection, withoutDryRun } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 export interface ImportCommandOptions
@@ -53,6 +54,7 @@ export interface ImportCommandOptions
   readonly secretsOut?: string
   readonly secretsDir?: string
   readonly force?: boolean
+  readonly dryRun?: true
 }
 
 export const command: CommandRow = {
@@ -80,14 +82,17 @@ export const command: CommandRow = {
         '--secrets-dir <dir>',
         'write each secret to a file in this directory, and refer to it with `$file`'
       ).conflicts('secretsOut'),
-      new Option('--force', 'replace existing files')
+      new Option('--force', 'replace existing files'),
+      new Option('--dry-run', 'list the files, and write nothing')
     )
   ],
   examples: ['wlanctl import 4ac1dcf4-9d8b-4211-95c4-057819f0862b --secrets-dir keys'],
   async run({ io }, ids: string[], options: ImportCommandOptions) {
     const code = await importSites(ids, { ...options, force: options.force === true }, io)
     const plan = sameSelection('plan', { fleet: options.out })
-    const step = [plan, 'shows no change: the files match the live networks'] as const
+    const step = options.dryRun
+      ? ([withoutDryRun(io.argv), 'writes these files'] as const)
+      : ([plan, 'shows no change: the files match the live networks'] as const)
     await printNextSteps(code === exit.done ? [step] : [], options, io)
     return code
   }
@@ -135,6 +140,7 @@ async function importRequested(
     files: files.map(file => ({ ...file, file: join(options.out, file.file) })),
     secrets: secrets.map(shownSecret),
     secretValues: secretValues(options),
+    ...compact({ dryRun: options.dryRun }),
     ...layers,
     ...(await addWaivers(waivers, policyFile, target))
   }

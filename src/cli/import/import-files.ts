@@ -26,6 +26,8 @@ interface Target {
   readonly plain?: true
   /** True to replace files; undefined for a command without the option. */
   readonly force?: boolean
+  /** True to write nothing. */
+  readonly dryRun?: true
   readonly group: readonly GroupName[]
   readonly cwd: string
   readonly now: () => Date
@@ -92,7 +94,7 @@ export async function writeImport(
   const names = files.map(({ file }) => file)
   if (inLayers) await checkPlaces(names, requested, target)
   await checkSecretFiles(content.secrets, target)
-  await writeFiles(files, written, target, pause)
+  if (!target.dryRun) await writeFiles(files, written, target, pause)
   const waivers = await waiversOf(files, sites, target)
   const findings = [
     ...(problem === undefined ? [] : [finding('IMPORT_NOT_FACTORED', {}, problem)]),

@@ -66,7 +66,15 @@ function runData(run: RecordedRun) {
 function findingsData(report: FindingsReport): unknown {
   const { findings, declared, read, imported, unwatched, tests } = report
   const count = (level: FindingLevel) => findings.filter(found => found.level === level).length
-  const { files, secrets, profiles, waivers, secretValues: _, ...numbers } = imported ?? {}
+  const {
+    files,
+    secrets,
+    profiles,
+    waivers,
+    secretValues: _,
+    dryRun: __,
+    ...numbers
+  } = imported ?? {}
   const cases = tests?.map(test => ({
     name: test.name,
     status: test.findings.length > 0 ? 'failed' : 'passed',

@@ -40,7 +40,7 @@ export function findingsOverview(
 const MAX_SECRETS = 10
 
 function importedSections(imported: ImportSummary, verbose = false): Section[] {
-  const { files, secrets, profiles = [], waivers, secretValues } = imported
+  const { files, secrets, profiles = [], waivers, secretValues, dryRun } = imported
   const listed = verbose ? secrets : secrets.slice(0, MAX_SECRETS)
   const more = secrets.length - listed.length
   const list = (title: string, noun: string, rows: readonly TableRow[], count = rows.length) => {
@@ -57,7 +57,7 @@ function importedSections(imported: ImportSummary, verbose = false): Section[] {
   )
   return [
     ...list('Profiles', 'profile', profiles.map(profileRow)),
-    ...list('Written', 'file', fileRows),
+    ...list(dryRun ? 'To write' : 'Written', 'file', fileRows),
     ...(waivers ? list('Waivers', 'waiver', waiverRows(waivers), waivers.entries.length) : []),
     ...list('Secrets referenced by the files', 'secret', secretRows, secrets.length)
   ]
