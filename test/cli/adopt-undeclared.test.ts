@@ -28,14 +28,8 @@ describe('adopt --undeclared', () => {
     expect(code).toBe(5)
     expect(stdout).toMatch(/hq\/corp {2}\/auth_servers\n {4}secrets are never adopted/)
     const text = read('open/hq.yaml')
-    for (const line of [
-      'max_num_clients: 1',
-      'tue: "01:00-02:00"',
-      'sun: ""',
-      'isolation: false'
-    ]) {
-      expect(text).toContain(line)
-    }
+    const declared = ['max_num_clients: 1', 'tue: "01:00-02:00"', 'sun: ""', 'isolation: false']
+    for (const line of declared) expect(text).toContain(line)
     expect(methods()).not.toContain('PUT')
     const again = await run('drift open')
     const undeclared = new Set(again.stdout.match(/\S+ is not declared/g))
@@ -65,19 +59,13 @@ describe('adopt --undeclared', () => {
   })
 
   describe('of WLANs that extend one profile', () => {
+    const portal = { enabled: true, auth: 'none' }
+    const auth = { type: 'open' }
+    const LIVE = { ssid: 'Guest', enabled: true, auth, portal, max_num_clients: 50 }
     const SITES = ['1', '2', '3'].map(n => ({
       id: `${n}ac1dcf4-9d8b-4211-95c4-057819f0862b`,
       name: `s${n}`,
-      wlans: [
-        {
-          id: `${n}d6f1c5e-0c1f-4a3e-9a86-1f0f6d1e2a77`,
-          ssid: 'Guest',
-          enabled: true,
-          auth: { type: 'open' },
-          portal: { enabled: true, auth: 'none' },
-          max_num_clients: 50
-        }
-      ]
+      wlans: [{ id: `${n}d6f1c5e-0c1f-4a3e-9a86-1f0f6d1e2a77`, ...LIVE }]
     }))
 
     /** A file a site; `own` is the block of the third. */

@@ -31,15 +31,8 @@ const sites = [1, 2, 3, 4].map(nth => ({
 }))
 
 function wlan(site: number, nth: number, ssid: string, fields: object) {
-  const vlan = { vlan_enabled: true, vlan_id: 20 }
-  return {
-    id: uuid(100 * site + nth),
-    site_id: uuid(site),
-    ssid,
-    enabled: true,
-    ...vlan,
-    ...fields
-  }
+  const ids = { id: uuid(100 * site + nth), site_id: uuid(site) }
+  return { ...ids, ssid, enabled: true, vlan_enabled: true, vlan_id: 20, ...fields }
 }
 
 const ids = sites.map(({ id }) => id).join(' ')
@@ -102,20 +95,10 @@ describe('audit', () => {
     const audit = JSON.parse(stdout)
     validate(audit)
     expect(validate.errors).toBeNull()
-    expect(audit.summary).toMatchObject({
-      sites: 4,
-      sites_failed: 0,
-      wlans: 8,
-      requests: 4,
-      errors: 0,
-      warnings: 4,
-      outliers: 3
-    })
-    expect(audit.rules[0]).toMatchObject({
-      id: 'guest-traffic-untagged',
-      level: 'warning',
-      sites: 1
-    })
+    const read = { sites: 4, sites_failed: 0, wlans: 8, requests: 4 }
+    expect(audit.summary).toMatchObject({ ...read, errors: 0, warnings: 4, outliers: 3 })
+    const rule = { id: 'guest-traffic-untagged', level: 'warning', sites: 1 }
+    expect(audit.rules[0]).toMatchObject(rule)
   })
 
   it.each(['no', 'masked'] as const)(
@@ -176,23 +159,19 @@ describe('audit', () => {
       expect(text).toMatch(/"Guest" +missing, but "guest" exists \(present at 3 sites/)
     })
 
-    it.each(['wifi '])('%saudits its snapshot without a request', async fleet => {
+    it('audits its snapshot without a request', async () => {
       const made = await stagedFleet()
       await made.run('snapshot wifi --out live.json')
       const before = made.methods().length
-      const line = `audit ${fleet}--against live.json --format json`
+      const line = 'audit wifi --against live.json --format json'
       const { code, stdout, stderr } = await made.run(line, { WLANCTL_API_TOKEN: undefined })
       expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
       const audit = JSON.parse(stdout)
       expect(audit).toMatchObject({ snapshot: expect.stringMatching(/^20.*Z$/) })
       expect(audit.summary).toMatchObject({ sites: 4, requests: 0, wlans: 8 })
-      expect(audit.outliers[0]).toMatchObject({ sites: ['branch-2'] })
-      expect(audit.outliers[0].peers).toBe(fleet === '' ? undefined : 'group north')
-      const validate = strictAjv().compile(readSchema('audit.schema.json'))
-      validate(audit)
-      expect(validate.errors).toBeNull()
+      expect(audit.outliers[0]).toMatchObject({ sites: ['branch-2'], peers: 'group north' })
       expect(made.methods()).toHaveLength(before)
-      const { stdout: text } = await made.run(`audit ${fleet}--against live.json`)
+      const { stdout: text } = await made.run('audit wifi --against live.json')
       expect(text).toMatch(/^8 networks at 4 sites, .*snapshot of 20/m)
     })
   })

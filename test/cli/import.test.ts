@@ -14,6 +14,14 @@ import { nth } from '../author/import/estates.ts'
 import { CORP, corp, GUEST, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
 import { shell, wlanctl } from '../support/program.ts'
 import { hqFile, type Stage, stage } from '../support/stage.ts'
+import { tablesIn } from '../support/tables.ts'
+
+type Files = Readonly<Record<string, string>>
+
+const tables = tablesIn<{
+  readonly refused: Readonly<Record<string, Files & { readonly problem: string }>>
+  readonly written: Readonly<Record<string, Files>>
+}>(import.meta.dirname, 'declared-sites.yaml')
 
 /** The beginning of the file of a site, and a secret in it; `test/author/import` has all fields. */
 const HQ_YAML = new RegExp(
@@ -120,56 +128,20 @@ describe('import', () => {
   })
 
   describe('into a fleet that declares the site', () => {
-    const other = (text: string) => ({ 'sites/stores/west.yaml': text })
-    const wlans = '\nwlans: { corp: { ssid: Corp } }\n'
-    const guarded = 'policy: { max_changes: 3 }\n'
-    const id = HQ.toUpperCase()
-    const west = (more = '') => `site: { id: ${id}, name: west }${more}`
-
-    it.each<[string, Record<string, string>, string]>([
-      [
-        'in another file',
-        other(west(wlans)),
-        'sites/stores/west.yaml already declares the site "west"'
-      ],
-      [
-        'in overrides',
-        other(`sites: [{ id: ${id}, name: hq, wlans: { a: { ssid: A } } }]`),
-        '`wlanctl adopt`'
-      ],
-      ['under another name', other(west()), 'the line `ID NAME` of `--from FILE`'],
-      [
-        'in a folder of the fleet',
-        { 'all/w.yml': west(wlans), 'policy.yaml': guarded },
-        'all/w.yml already'
-      ],
-      [
-        'and gives its name to another',
-        other(`site: { id: ${UNKNOWN_ID}, name: hq }`),
-        'another site with the name "hq"'
-      ]
-    ])('refuses before it writes: %s', async (_, files, problem) => {
+    it.each(Object.entries(tables.refused))('refuses before it writes: %s', async (_, row) => {
+      const { problem, ...files } = row
       const made = await live()
-      for (const [file, text] of Object.entries(files)) made.write(file, text)
+      for (const [file, text] of Object.entries(files))
+        made.write(file, text.replace('ID', HQ.toUpperCase()))
       const { code, stderr } = await made.run('import --from names.txt --force')
       expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
       expect(existsSync(join(made.cwd, 'sites/hq.yaml'))).toBe(false)
     })
 
-    it.each<[string, Record<string, string>]>([
-      ['only by name', other(`sites: [{ id: ${id}, name: hq, vars: { a: 1 } }]`)],
-      [
-        'in another fleet of the working directory',
-        { 'lab/west.yaml': west(wlans), 'lab/p.yaml': guarded }
-      ],
-      ['in a file that is no YAML', other('site: [')],
-      [
-        'that has its name by its file',
-        { 'sites/vars.yaml': `site: { id: ${id}, vars: { guest_vlan: 40 } }` }
-      ]
-    ])('writes its file next to a declaration %s', async (_, files) => {
+    it.each(Object.entries(tables.written))('writes its file next to %s', async (_, files) => {
       const made = await live()
-      for (const [file, text] of Object.entries(files)) made.write(file, text)
+      for (const [file, text] of Object.entries(files))
+        made.write(file, text.replace('ID', HQ.toUpperCase()))
       expect(await made.run('import --from names.txt')).toMatchObject({ code: 0 })
       expect(made.read('sites/hq.yaml')).toMatch(HQ_YAML)
       // The same import with --force replaces the file that it wrote.

@@ -5,12 +5,20 @@ import { gitEnv, repository } from '../support/git.ts'
 import { UNKNOWN_ID } from '../support/ids.ts'
 import { Collector, folder, wlanctl } from '../support/program.ts'
 import { type Stage, stage } from '../support/stage.ts'
+import { tablesIn } from '../support/tables.ts'
+
+type Steps = Readonly<Record<string, readonly string[] | null>>
+
+const tables = tablesIn<Readonly<Record<'of a run' | 'of what a saved file is for', Steps>>>(
+  import.meta.dirname,
+  'next-steps.yaml'
+)
 
 /** The commands below `Next:` in the result of a run whose stdout is a terminal. */
 async function nextSteps({ run }: Stage, line: string): Promise<string[]> {
   const stdout = Object.assign(new Collector(), { isTTY: true, columns: 100 })
-  await run(line, gitEnv, { stdout })
-  const [, steps = ''] = stdout.text.split(/^Next:$/m)
+  await run(line.replace('ID', HQ), gitEnv, { stdout })
+  const [, steps = ''] = stdout.text.replaceAll(HQ, 'ID').split(/^Next:$/m)
   return [...steps.matchAll(/^ {2}(\S.*)$/gm)].map(([, command = '']) => command)
 }
 
@@ -31,64 +39,16 @@ it('a narrow terminal wraps the purpose of a command, and never the command', ()
 })
 
 describe('a result as text on a terminal ends with the next steps', () => {
-  it.each([
-    ['validate fleet', ['wlanctl plan fleet']],
-    ['plan fleet', ['wlanctl apply fleet']],
-    ['plan fleet --out p.json', ['wlanctl apply fleet --plan p.json']],
-    ['plan fleet --site h* --wlan guest', ["wlanctl apply fleet --site 'h*' --wlan guest"]],
-    [
-      'drift fleet --wlan corp',
-      ['wlanctl apply fleet --wlan corp', 'wlanctl adopt fleet --wlan corp']
-    ],
-    ['apply fleet --yes', ['wlanctl drift fleet']],
-    ['apply fleet --yes --record r.jsonl', ['wlanctl drift fleet', 'wlanctl revert r.jsonl fleet']],
-    ['apply fleet --yes --check false', ['wlanctl plan fleet']],
-    [`audit ${HQ}`, [`wlanctl import ${HQ}`]],
-    ['audit fleet', ['wlanctl drift fleet']],
-    [`import ${HQ} --out sites`, ['wlanctl plan sites']],
-    ['snapshot fleet --out s.json', ['wlanctl plan fleet --against s.json']],
-    ['snapshot fleet --into estate', ['git add estate && git commit -m Snapshot']],
-    ['plan fleet --at 2030-01-01T00:00Z --wlan corp', ['wlanctl plan fleet --wlan corp']],
-    ['list fleet --wlan corp', ['wlanctl list fleet --wlan corp --live']],
-    ['list fleet --live', ['wlanctl drift fleet']],
-    ['doctor fleet', ['wlanctl plan fleet']],
-    ['plan fleet --secrets-dir . --parallelism 3', ['wlanctl apply fleet --secrets-dir .']],
-    [
-      'drift fleet --secret-prefix=WLAN_',
-      ['wlanctl apply fleet --secret-prefix WLAN_', 'wlanctl adopt fleet --secret-prefix WLAN_']
-    ],
-    [`import ${HQ} --secrets-dir keys`, ['wlanctl plan sites --secrets-dir keys']],
-    ['adopt fleet --field /vlan_id --yes', ['wlanctl plan fleet']],
-    [
-      'adopt fleet --field /vlan_id --dry-run --secrets-dir .',
-      ['wlanctl adopt fleet --field /vlan_id --secrets-dir .']
-    ],
-    ['adopt fleet --field /vlan_id --out a.patch', ['git apply a.patch']]
-  ])('%s', async (line, steps) => {
+  it.each(Object.entries(tables['of a run']))('%s', async (line, steps) => {
     expect(await nextSteps(await stage(), line)).toEqual(steps)
   })
 
   it('of what a saved file is for', async () => {
     const made = await stage()
-    await made.run('plan fleet --out p.json')
-    await made.run('snapshot fleet --out s.json')
-    await made.run('apply fleet --yes --wlan corp --record r.jsonl')
-    expect(await nextSteps(made, 'show p.json')).toEqual(['wlanctl apply --plan p.json'])
-    expect(await nextSteps(made, 'show s.json')).toEqual([
-      'wlanctl diff s.json',
-      'wlanctl list --against s.json'
-    ])
-    expect(await nextSteps(made, 'show r.jsonl')).toEqual(['wlanctl revert r.jsonl'])
-    await made.run('apply fleet --yes --check false --record stopped.jsonl')
-    expect(await nextSteps(made, 'show stopped.jsonl')).toEqual([
-      'wlanctl plan',
-      'wlanctl revert stopped.jsonl'
-    ])
-    expect(await nextSteps(made, 'plan fleet --against s.json')).toEqual(['wlanctl plan fleet'])
-    expect(await nextSteps(made, 'revert r.jsonl fleet --dry-run')).toEqual([
-      'wlanctl revert r.jsonl fleet'
-    ])
-    expect(await nextSteps(made, 'revert r.jsonl fleet --yes')).toEqual(['wlanctl drift fleet'])
+    for (const [line, steps] of Object.entries(tables['of what a saved file is for'])) {
+      const found = await nextSteps(made, line)
+      if (steps !== null) expect(found, line).toEqual(steps)
+    }
   })
 
   it('of two states', async () => {
@@ -202,19 +162,10 @@ describe('a result as text on a terminal ends with the next steps', () => {
   })
 })
 
-describe('nothing is added', () => {
-  it.each(['plan fleet --quiet', 'plan fleet --format markdown', 'plan fleet --format json'])(
-    'to %s',
-    async line => {
-      expect(await nextSteps(await stage(), line)).toEqual([])
-    }
-  )
-
-  it('to a file', async () => {
-    const { run, read } = await stage()
-    await run('plan fleet --report text=plan.txt')
-    expect(read('plan.txt')).not.toContain('Next:')
-  })
+it('nothing is added to a file', async () => {
+  const { run, read } = await stage()
+  await run('plan fleet --report text=plan.txt')
+  expect(read('plan.txt')).not.toContain('Next:')
 })
 
 it('the next steps of a result in a pipe are on stderr', async () => {

@@ -127,16 +127,8 @@ describe('a signed, short-lived URL', () => {
     thumbnail: `https://cdn.example.net/thumb?Signature=sig-${n}`,
     portal_image: `https://cdn.example.net/image?Signature=sig-${n}`
   })
-  const sites = [
-    {
-      id: HQ,
-      name: 'hq',
-      wlans: [
-        { ...corp, ...signed(1) },
-        { ...guest, ...signed(2) }
-      ]
-    }
-  ]
+  const wlans = [corp, guest].map((wlan, at) => ({ ...wlan, ...signed(at + 1) }))
+  const sites = [{ id: HQ, name: 'hq', wlans }]
 
   it('is removed from the snapshot of an older version', () => {
     const stored = { id: CORP, ssid: 'Corp', ...signed(1) }

@@ -1,11 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough, Writable } from 'node:stream'
+import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { ReportOptions } from '../../src/cli/options.ts'
-import { writeReport } from '../../src/cli/output.ts'
-import type { Io } from '../../src/cli/terminal/io.ts'
-import type { Plan } from '../../src/core/model/plan.ts'
 import { readSchema, strictAjv } from '../schemas/schemas.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { Collector, wlanctl } from '../support/program.ts'
@@ -39,62 +35,20 @@ describe('output files', () => {
     expect(readdirSync(cwd).sort()).toEqual(['fleet', 'plan.json', 'report.json'])
   })
 
-  it.each(['--out', '--report text='])(
+  it.each(['--out ', '--report text='])(
     '%s does not write through links or over directories',
     async flag => {
       const { run, cwd, write, read } = await stage()
       write('victim', 'as it was')
       symlinkSync('victim', join(cwd, 'link'))
       mkdirSync(join(cwd, 'folder'))
-      for (const [target, code] of [
-        ['link', 3],
-        ['folder', 3],
-        ['/dev/null', 3],
-        ['no/folder', 3]
-      ] as const) {
-        const words = flag.endsWith('=') ? `${flag}${target}` : `${flag} ${target}`
-        const ended = await run(`plan fleet ${words}`)
-        expect(ended).toMatchObject({ code, stderr: expect.stringContaining(target) })
+      for (const target of ['link', 'folder', '/dev/null', 'no/folder']) {
+        const ended = await run(`plan fleet ${flag}${target}`)
+        expect(ended).toMatchObject({ code: 3, stderr: expect.stringContaining(target) })
       }
       expect(read('victim')).toBe('as it was')
     }
   )
-})
-
-/** An `Io` with outputs in memory. */
-function ioInMemory() {
-  const written = { stdout: '', stderr: '' }
-  const into = (name: keyof typeof written) =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        written[name] += String(chunk)
-        done()
-      }
-    })
-  const io: Io = {
-    argv: [],
-    env: {},
-    cwd: '/',
-    stdin: new PassThrough(),
-    stdout: into('stdout'),
-    stderr: into('stderr'),
-    now: () => new Date(0),
-    node: 'v24.0.0',
-    interrupted: new AbortController().signal,
-    abortSignal: new AbortController().signal,
-    signalGroup: () => undefined
-  }
-  return { io, written }
-}
-
-const options = { format: 'json', report: [], color: false } as unknown as ReportOptions
-
-it('writes a JSON report of any size', async () => {
-  const count = 130_000
-  const { io, written } = ioInMemory()
-  const unmanaged = Array.from({ length: count }, (_, n) => ({ site: 's', id: `${n}`, ssid: 'x' }))
-  await writeReport({ kind: 'plan', plan: { unmanaged } as unknown as Plan }, options, io)
-  expect(JSON.parse(written.stdout).unmanaged).toHaveLength(count)
 })
 
 it('one run writes several formats, each with the directory of the fleet', async () => {
@@ -110,10 +64,7 @@ it('one run writes several formats, each with the directory of the fleet', async
 })
 
 it.each([
-  [
-    'validate fleet',
-    /^<!-- wlanctl:plan:fleet -->\n### \S+ The files are valid: 2 networks[\s\S]*Valid: 2 WLANs/
-  ],
+  ['validate fleet', /^<!-- wlanctl:plan:fleet -->\n### \S+ Valid: 2 WLANs on 1 site\n/],
   [
     'apply fleet --yes',
     /^<!-- wlanctl:apply:fleet -->\n### \S+ 2 changes applied and verified\n[\s\S]*Apply:\*\* 2 applied/

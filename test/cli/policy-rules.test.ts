@@ -17,18 +17,9 @@ interface Scene {
 
 /** A fleet that declares `corp` alone, and a rule of the name `r`. */
 async function scene({ corp, guest, declared = '', policy, site = '' }: Scene): Promise<Stage> {
-  const made = await stage({
-    sites: [
-      {
-        id: HQ,
-        name: 'hq',
-        wlans: [
-          { id: CORP, ssid: 'Corp', enabled: true, ...corp },
-          { id: GUEST, ssid: 'Guest', enabled: true, ...guest }
-        ]
-      }
-    ]
-  })
+  const live = { id: CORP, ssid: 'Corp', enabled: true, ...corp }
+  const other = { id: GUEST, ssid: 'Guest', enabled: true, ...guest }
+  const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [live, other] }] })
   made.write(
     'fleet/hq.yaml',
     `site: { id: ${HQ}, name: hq${site} }\nwlans:\n  corp: { ssid: Corp${declared && `, ${declared}`} }\n`

@@ -32,49 +32,23 @@ const applying: ProgressState = {
     ['diverged', 2]
   ])
 }
+const stopping: ProgressState = { ...applying, isStopping: true }
 
 describe('the progress line of a run', () => {
-  it.each<[string, ProgressState, number, string]>([
-    ['at first', early, 80, 'reading sites: 340 of 1,200'],
-    ['later', later, 80, 'reading sites: 340 of 1,200, 12 to change, 11 s left'],
+  it.each<[line: string, state: ProgressState, columns?: number]>([
+    ['reading sites: 340 of 1,200', early],
+    ['reading sites: 340 of 1,200, 12 to change, 11 s left', later],
+    ['applying: 340 of 1,200, stopping, Ctrl-C again ends at once, 1,338 applied', stopping],
+    ['340 of 1,200, Ctrl-C again ends at once', stopping, 45],
+    ['applying 東京: 340 of 1,200', { ...early, doing: 'applying 東京' }, 27],
+    ['reading sites: 340 of 1,200, retrying 1 request', { ...early, retrying: 1 }],
+    ['reading sites: 340 of 1,200, rate limit until 10:13:18 UTC, 12 to change', waiting],
+    ['applying: 340 of 1,200, 1,338 applied, 2 diverged, 11 s left', applying],
     [
-      'interrupted',
-      { ...applying, isStopping: true },
-      80,
-      'applying: 340 of 1,200, stopping, Ctrl-C again ends at once, 1,338 applied'
-    ],
-    [
-      'interrupted, on a narrow terminal',
-      { ...applying, isStopping: true },
-      45,
-      '340 of 1,200, Ctrl-C again ends at once'
-    ],
-    [
-      'of a wave with a wide name',
-      { ...early, doing: 'applying 東京' },
-      27,
-      'applying 東京: 340 of 1,200'
-    ],
-    [
-      'without an answer',
-      { ...early, retrying: 1 },
-      80,
-      'reading sites: 340 of 1,200, retrying 1 request'
-    ],
-    [
-      'that waits',
-      waiting,
-      80,
-      'reading sites: 340 of 1,200, rate limit until 10:13:18 UTC, 12 to change'
-    ],
-    ['that applies', applying, 80, 'applying: 340 of 1,200, 1,338 applied, 2 diverged, 11 s left'],
-    [
-      'that waits for no time',
-      { ...later, waitUntil: new Date(Number.NaN) },
-      80,
-      'reading sites: 340 of 1,200, rate limit, 12 to change'
+      'reading sites: 340 of 1,200, rate limit, 12 to change',
+      { ...later, waitUntil: new Date(Number.NaN) }
     ]
-  ])('%s', (_, state, columns, line) => {
+  ])('%s', (line, state, columns = 80) => {
     expect(progressLine(state, columns)).toBe(line)
   })
 

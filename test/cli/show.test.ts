@@ -154,40 +154,15 @@ describe('a record', () => {
     expect(stdout).toMatch(/Apply: 1 skipped, 1 unknown\n$/)
   })
 
-  it.each([
-    [
-      'edited',
-      (text: string) => text.replace('"value":20', '"value":2'),
-      /^wlanctl: r.jsonl: line 3: /
-    ]
-  ])('that is %s is rejected with the line', async (_, damage, message) => {
+  it('that is edited is rejected with the line', async () => {
     const { run, read, write } = await stage()
     await run('apply fleet --yes --record r.jsonl')
-    write('r.jsonl', damage(read('r.jsonl')))
+    write('r.jsonl', read('r.jsonl').replace('"value":20', '"value":2'))
     for (const command of ['show', 'revert --yes']) {
-      expect(await run(`${command} r.jsonl`)).toMatchObject({
-        code: 3,
-        stdout: '',
-        stderr: expect.stringMatching(message)
-      })
+      const { code, stdout, stderr } = await run(`${command} r.jsonl`)
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+      expect(stderr).toMatch(/^wlanctl: r.jsonl: line 3: /)
     }
-  })
-})
-
-describe('an invalid saved plan', () => {
-  it.each([
-    ['truncated', (text: string) => text.slice(0, text.length / 2), 'invalid JSON'],
-    ['something else', () => '[]', 'expected the format']
-  ])('%s is rejected', async (_, damage, message) => {
-    const { run, read, write } = await stage()
-    await run('plan fleet --out plan.json')
-    expect(await run('show plan.json --quiet')).toMatchObject({ code: 0, stderr: '' })
-    write('plan.json', damage(read('plan.json')))
-    expect(await run('show plan.json')).toMatchObject({
-      code: 3,
-      stdout: '',
-      stderr: expect.stringMatching(new RegExp(`^wlanctl: plan.json: .*${message}`))
-    })
   })
 })
 
@@ -277,6 +252,7 @@ it('files that cannot be merged exit 3 without an output file', async () => {
   for (const number of [1, 2, 3]) await run(`plan fleet --shard ${number}/3 --out ${number}.json`)
   await run('snapshot fleet --out snapshot.json')
   write('odd.yaml', '- odd\n')
+  write('list.json', '[]')
   await run('apply fleet --yes --report json=outcomes.json')
   write('others.json', read('outcomes.json'))
   for (const [files, said] of [
@@ -285,6 +261,7 @@ it('files that cannot be merged exit 3 without an output file', async () => {
     ['1.json snapshot.json', /1\.json is a saved plan, and snapshot\.json is a snapshot/],
     ['1.json nowhere.json', /nowhere\.json cannot be read: it does not exist$/m],
     ['odd.yaml', /odd\.yaml: invalid JSON/],
+    ['list.json', /list\.json: .*expected the format/],
     ['outcomes.json others.json', /outcomes\.json is not a shard: it covers the whole fleet/]
   ] as const) {
     expect(await run(`show ${files} --out merged.json`)).toMatchObject({

@@ -101,3 +101,8 @@ describe('findings', () => {
 it('JSON ends with a newline', () => {
   expect(formats.json({ kind: 'findings', findings: [] })).toMatch(/\}\n$/)
 })
+
+it('a report of any size is written', () => {
+  const plan = { ...planOf([]), unmanaged: Array(130_000).fill({ site: 's', id: '1', ssid: 'x' }) }
+  expect(JSON.parse(formats.json({ kind: 'plan', plan })).unmanaged).toHaveLength(130_000)
+})
