@@ -24,6 +24,12 @@ async function covered({ run }: Stage, revision = 'HEAD', more = '', env = {}) {
   return { code, names, stderr: stderr.split('\n')[0] }
 }
 
+/** The environment with this script as `git`. */
+function withGit({ cwd, write }: Stage, script: string) {
+  write('bin/git', `#!/bin/sh\n${script}\n`, 0o755)
+  return { PATH: `${join(cwd, 'bin')}:${process.env['PATH']}` }
+}
+
 const editHq = ({ write, read }: Stage) =>
   write('fleet/hq.yaml', read('fleet/hq.yaml').replace('vlan_id: 21', 'vlan_id: 22'))
 
@@ -121,16 +127,8 @@ describe('--changed-since with a prepared repository', () => {
     const made = await committed()
     const other = await committed()
     const { cwd } = made
-    git(
-      cwd,
-      '-c',
-      'protocol.file.allow=always',
-      'submodule',
-      '--quiet',
-      'add',
-      other.cwd,
-      'fleet/sub'
-    )
+    const allowed = ['-c', 'protocol.file.allow=always']
+    git(cwd, ...allowed, 'submodule', '--quiet', 'add', other.cwd, 'fleet/sub')
     commit(cwd)
     git(cwd, 'rm', '--quiet', '-r', 'fleet/sub')
     expect(await covered(made)).toMatchObject({ code: 0, names: [] })
@@ -148,20 +146,12 @@ describe('--changed-since with a prepared repository', () => {
       chmodSync(join(cwd, '.git/hooks', hook), 0o755)
     }
     const trap = join(cwd, 'trap.sh')
-    for (const [name, value] of [
-      ['core.fsmonitor', trap],
-      ['core.pager', trap],
-      ['core.sshCommand', trap],
-      ['core.alternateRefsCommand', trap],
-      ['filter.trap.smudge', trap],
-      ['filter.trap.clean', trap],
-      ['diff.trap.textconv', trap],
-      ['diff.external', trap],
-      ['credential.helper', trap],
-      ['alias.ls-tree', `!${trap}`],
-      ['alias.cat-file', `!${trap}`]
-    ] as const) {
-      git(cwd, 'config', name, value)
+    for (const name of [
+      ...['core.fsmonitor', 'core.pager', 'core.sshCommand', 'core.alternateRefsCommand'],
+      ...['filter.trap.smudge', 'filter.trap.clean', 'diff.trap.textconv', 'diff.external'],
+      ...['credential.helper', 'alias.ls-tree', 'alias.cat-file']
+    ]) {
+      git(cwd, 'config', name, name.startsWith('alias.') ? `!${trap}` : trap)
     }
     editHq(made)
     expect(await covered(made)).toMatchObject({ names: ['hq'] })
@@ -180,13 +170,8 @@ describe('--changed-since with a prepared repository', () => {
 
   it('passes no secret to git', async () => {
     const made = await committed()
-    made.write(
-      'bin/git',
-      `#!/bin/sh\nenv > ${join(made.cwd, 'seen')}\nexec /usr/bin/git "$@"\n`,
-      0o755
-    )
-    const path = `${join(made.cwd, 'bin')}:${process.env['PATH']}`
-    expect(await covered(made, 'HEAD', '', { PATH: path })).toMatchObject({ names: [] })
+    const env = withGit(made, `env > ${join(made.cwd, 'seen')}\nexec /usr/bin/git "$@"`)
+    expect(await covered(made, 'HEAD', '', env)).toMatchObject({ names: [] })
     const seen = made.read('seen')
     expect(seen).toContain('GIT_TERMINAL_PROMPT=0')
     expect(seen).not.toMatch(/WLAN|API_TOKEN/)
@@ -228,9 +213,7 @@ describe('a git error that exits 3 with a hint', () => {
 
   it('reports a killed git', async () => {
     const made = await committed()
-    made.write('bin/git', '#!/bin/sh\nkill -9 $$\n', 0o755)
-    const path = `${join(made.cwd, 'bin')}:${process.env['PATH']}`
-    expect(await covered(made, 'HEAD', '', { PATH: path })).toEqual({
+    expect(await covered(made, 'HEAD', '', withGit(made, 'kill -9 $$'))).toEqual({
       code: 3,
       stderr: expect.stringContaining('git could not do its work')
     })
@@ -238,13 +221,8 @@ describe('a git error that exits 3 with a hint', () => {
 
   it('reports a repository of another owner', async () => {
     const made = await committed()
-    made.write(
-      'bin/git',
-      '#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec /usr/bin/git "$@"\n',
-      0o755
-    )
-    const path = `${join(made.cwd, 'bin')}:${process.env['PATH']}`
-    expect(await covered(made, 'HEAD', '', { PATH: path })).toEqual({
+    const env = withGit(made, 'GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec /usr/bin/git "$@"')
+    expect(await covered(made, 'HEAD', '', env)).toEqual({
       code: 3,
       stderr: expect.stringMatching(/dubious ownership[\s\S]*safe\.directory/)
     })
@@ -288,11 +266,8 @@ describe('--shard', () => {
       const line = `${command} fleet${command === 'apply' ? ' --yes' : ''}`
       const whole = await run(line)
       const asked = methods().length
-      const parts = [
-        await run(`${line} --shard 1/3`),
-        await run(`${line} --shard 2/3`),
-        await run(`${line} --shard 3/3`)
-      ]
+      const parts = []
+      for (const shard of ['1/3', '2/3', '3/3']) parts.push(await run(`${line} --shard ${shard}`))
       expect(parts.map(({ code }) => code)).toEqual([command === 'drift' ? whole.code : 0, 0, 0])
       expect(parts.map(({ stderr }) => stderr.match(/wlanctl: .*/)?.[0])).toEqual([
         'wlanctl: 1 of 1 site in shard 1/3',

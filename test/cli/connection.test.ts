@@ -61,10 +61,8 @@ describe('a proxy of the environment', () => {
   it('that rejects the request is named, and is no internal error', async () => {
     const { run } = await stage()
     const { host } = await proxyTo()
-    const output = await run('plan fleet --max-attempts 1', {
-      ...service,
-      HTTPS_PROXY: `http://${host}`
-    })
+    const env = { ...service, HTTPS_PROXY: `http://${host}` }
+    const output = await run('plan fleet --max-attempts 1', env)
     expect(output).toMatchObject({ code: 5, stdout: expect.stringContaining('the proxy refuses') })
     expect(output.stderr).not.toContain('bug')
   })
@@ -123,11 +121,8 @@ describe('an address without the service', () => {
     })
     expect(stderr).toContain(message)
     expect(server.arrivals.map(({ method }) => method)).toEqual(['GET'])
-    expect(await run(`token list ${once}`)).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(message)
-    })
+    const listed = await run(`token list ${once}`)
+    expect(listed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
   })
 
   it('an invalid token: the hint says what to check, and no other site is read', async () => {

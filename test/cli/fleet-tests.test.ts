@@ -28,21 +28,15 @@ describe('a test that holds', () => {
     'wlans: { key: "*/guest" }, total: 3',
     'sites: "store-*", wlans: { where: [isolation] }, count: 1',
     'sites: [store-a, lab-1], total: 4',
-    'sites: { groups: [labs] }, wlans: { where: [!isolation, vlan_id>50] }, count: 1'.replace(
-      '!isolation',
-      '"!isolation"'
-    ),
+    'sites: { groups: [labs] }, wlans: { where: ["!isolation", vlan_id>50] }, count: 1',
     'wlans: { where: [auth.type=open, wlan=corp] }, total: 0',
     'wlans: { key: guest }, same: [ssid, auth]',
     'wlans: { key: guest }, same: [isolation], except: [{ sites: { groups: [labs] }, reason: a lab }]',
     'wlans: { key: guest }, require: { properties: { enabled: { const: true } } }',
     'sites: store-a, require: { properties: { $site: { properties: { vars: { required: [timezone] } } } } }'
   ])('%s', async test => {
-    expect(await tested(test)).toEqual({
-      code: 0,
-      stdout: '1 test passed: 6 WLANs on 3 sites\n',
-      stderr: ''
-    })
+    const stdout = '1 test passed: 6 WLANs on 3 sites\n'
+    expect(await tested(test)).toEqual({ code: 0, stdout, stderr: '' })
   })
 })
 
@@ -133,11 +127,8 @@ describe('the formats', () => {
   it('JSON: counts, each test, and the findings', async () => {
     const { summary, tests, findings } = JSON.parse((await run('json')).stdout)
     expect(summary).toMatchObject({ tests: 3, failed: 2, errors: 2 })
-    expect(tests.map(({ status }: { status: string }) => status)).toEqual([
-      'passed',
-      'failed',
-      'failed'
-    ])
+    const states = tests.map(({ status }: { status: string }) => status)
+    expect(states).toEqual(['passed', 'failed', 'failed'])
     expect(findings).toMatchObject([{ code: 'TEST_FAILED' }, { code: 'TEST_INVALID' }])
   })
 

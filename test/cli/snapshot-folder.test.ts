@@ -53,11 +53,8 @@ describe('snapshot --into', () => {
 
   it('contains no secret, and no time', async () => {
     const { read, env } = await taken()
-    const values = [
-      ...secretsIn([{ id: HQ, name: 'hq', wlans: [corp, guest] }]),
-      PSK,
-      env['WLANCTL_API_TOKEN'] ?? ''
-    ]
+    const ofSites = secretsIn([{ id: HQ, name: 'hq', wlans: [corp, guest] }])
+    const values = [...ofSites, PSK, env['WLANCTL_API_TOKEN'] ?? '']
     const scanner = new Scanner(values.map((value, n) => ({ name: `secret ${n}`, value })))
     const text = read('estate/hq.json')
     expect(scanner.scan({ text })).toEqual([])
@@ -104,14 +101,12 @@ describe('snapshot --into', () => {
     expect({ code, files: filesOf(made) }).toEqual({ code: 0, files: ['hq.json'] })
   })
 
-  it.each([
-    ['a file of another program', '{ "name": "x" }\n', 'is not a file of a snapshot folder'],
-    ['a broken file', '{', 'is not a file of a snapshot folder']
-  ])('writes nothing into a folder with %s', async (_, text, problem) => {
+  it('writes nothing into a folder with a file of another program', async () => {
     const made = await stage()
-    made.write('estate/package.json', text)
+    made.write('estate/package.json', '{ "name": "x" }\n')
     const { code, stderr } = await made.run('snapshot fleet --into estate')
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
+    expect(stderr).toContain('is not a file of a snapshot folder')
+    expect(code).toBe(3)
     expect(filesOf(made)).toEqual(['package.json'])
   })
 
@@ -128,7 +123,6 @@ describe('snapshot --into', () => {
   it('does not write through a link', async () => {
     const made = await taken()
     made.write('elsewhere.json', made.read('estate/hq.json'))
-    const { unlinkSync } = await import('node:fs')
     unlinkSync(join(made.cwd, 'estate/hq.json'))
     symlinkSync(join(made.cwd, 'elsewhere.json'), join(made.cwd, 'estate/hq.json'))
     const before = made.read('elsewhere.json')
