@@ -21,7 +21,7 @@ export async function report(job: Job): Promise<ExitCode> {
   const { forge } = job
   const found = await readResults(job)
   const failed = await forge.failed()
-  const sections: Partial<Record<Section, string>> = {}
+  const sections: Sections = {}
   for (const command of commands) {
     const own = found.find(({ result }) => result.command === command)
     if (own === undefined && !failed.has(command)) continue
@@ -85,9 +85,10 @@ const titles = {
 } as const
 
 type Section = keyof typeof titles
+type Sections = Partial<Record<Section, string>>
 
 /** What a result says of each section that it knows about; an empty one goes. */
-function sectionsOf(result: Result, text: string): Partial<Record<Section, string>> {
+function sectionsOf(result: Result, text: string): Sections {
   const { command, code, since, open = [], settled = [], drift, expired = [] } = result
   const body = `${text}\n${footer(result)}`
   if (command === 'plan') return {}
@@ -109,10 +110,7 @@ function sectionsOf(result: Result, text: string): Partial<Record<Section, strin
 }
 
 /** Makes the issue of the fleet have these sections, and keeps the others; closes it when all are empty. */
-async function writeIssue(
-  { forge, name }: Job,
-  sections: Partial<Record<Section, string>>
-): Promise<void> {
+async function writeIssue({ forge, name }: Job, sections: Sections): Promise<void> {
   await forge.issue(`fleet:${name}`, earlier => {
     const parts = (Object.keys(titles) as Section[]).flatMap(section => {
       const content = sections[section] ?? sectionIn(earlier, section)

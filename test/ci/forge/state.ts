@@ -112,19 +112,11 @@ export class ForgeState {
     return new Date(this.#now)
   }
 
-  /** A new token of a user. */
+  /** A new token of the user whose jobs these are. */
   tokenOf(login: string, permissions: Permissions): string {
     const token = `planted-${login.replace(/\W/g, '')}-${randomUUID()}`
-    this.users.set(token, { id: this.#idOf(login), login, permissions })
+    this.users.set(token, { id: 1, login, permissions })
     return token
-  }
-
-  readonly #ids = new Map<string, number>()
-
-  #idOf(login: string): number {
-    const id = this.#ids.get(login) ?? this.nextId()
-    this.#ids.set(login, id)
-    return id
   }
 
   pull(number: number): Pull | undefined {
