@@ -3,9 +3,8 @@ import { isMet, type ReadField } from '../schema/condition.ts'
 import { type Field, serverLists, wlanField } from '../schema/field.ts'
 import { readFrom, valueAtPath } from '../schema/in-use.ts'
 import { byCodeUnit } from '../values/collections.ts'
-import { placeholderKind } from '../values/placeholder.ts'
 import { child, type Pointer, topLevelField } from '../values/pointer.ts'
-import { isMask, Secret } from '../values/secret.ts'
+import { isMask, placeholderKind, Secret } from '../values/secret.ts'
 import {
   isList,
   isObject,

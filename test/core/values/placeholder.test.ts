@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { placeholderKind } from '../../../src/core/values/placeholder.ts'
+import { placeholderKind } from '../../../src/core/values/secret.ts'
 import { readTable } from '../table.ts'
 
 const table: {
