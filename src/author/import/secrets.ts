@@ -1,4 +1,4 @@
-import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, groupBy, highest } from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret, type SecretReference } from '../../core/values/secret.ts'
 import { mapValue, secretsWithin, type Value } from '../../core/values/value.ts'
@@ -131,9 +131,10 @@ function namesOf(
   const others = byUse.filter(([value]) => !names.has(value))
   const found = others.map(([value, uses]) => {
     const slugs = slugsOf(uses)
-    const having = new Set(uses.flatMap(({ key }) => [...(slugsByKey.get(key) ?? [])]))
+    // Of several WLANs, the one that most sites have.
+    const having = highest(uses.map(({ key }) => slugsByKey.get(key)?.size ?? 0))
     const owner = slugs.size > 1 && uses[0] ? ownerOf(uses[0].secret) : undefined
-    const isOfMost = slugs.size > 1 && 2 * slugs.size > having.size
+    const isOfMost = slugs.size > 1 && 2 * slugs.size > having
     const where = owner ?? (isOfMost ? '' : ([...slugs][0] ?? ''))
     return [value, unique.take(secretName([where, ...fieldParts(uses)], form))] as const
   })

@@ -57,26 +57,25 @@ export async function extendProfiles(
     const blocks = new Map<Profile, ValueObject>()
     const extensions: Extension[] = []
     for (const profile of profiles) {
-      const members: FamilyMember[] = []
+      const extend = (site: RequestedImport, wlan: ImportedWlan, block: ValueObject = {}) =>
+        extensionOf({ site, wlan, profile }, places.get(profile) ?? new Map(), block)
+      const alone: (readonly [FamilyMember, Extension[]])[] = []
       for (const site of kind.sites) {
         await pause()
         const member = profile.family.members.get(site)
-        if (member !== undefined) members.push(member)
+        if (member === undefined) continue
+        const all = [member.wlan, ...member.copies].map(each => extend(site, each))
+        alone.push([member, all.sort((a, b) => linesOf(a) - linesOf(b))])
       }
-      const extend = (site: RequestedImport, wlan: ImportedWlan, block: ValueObject = {}) =>
-        extensionOf({ site, wlan, profile }, places.get(profile) ?? new Map(), block)
-      const alone = members.map(({ site, wlan, copies }) => {
-        const all = [wlan, ...copies].map(each => extend(site, each))
-        return all.sort((a, b) => linesOf(a) - linesOf(b))
-      })
       const isOfKind = kind.families.includes(profile.family)
-      const usualOf = alone.map(([first]) => first?.override.fields ?? {})
+      const usualOf = alone.map(([, [first]]) => first?.override.fields ?? {})
       const block = isOfKind && kind.sites.length > 1 ? commonFields(usualOf) : {}
       if (isOfKind) blocks.set(profile, block)
-      for (const [n, [first, ...copies]] of alone.entries()) {
+      for (const [{ site, isUnique }, [first, ...copies]] of alone) {
+        await pause()
         if (first === undefined) continue
-        const own = extend(first.site, first.wlan, block)
-        extensions.push(members[n]?.isUnique ? own : withId(own, false))
+        const own = extend(site, first.wlan, block)
+        extensions.push(isUnique ? own : withId(own, false))
         const others = copies.filter(({ override }) => override.unset.length === 0)
         append(
           extensions,

@@ -51,15 +51,18 @@ export function findKinds(
   const drafts: Draft[] = []
   for (const [, group] of bySize) {
     const shared = familiesOf(group[0])
-    const kind = drafts.find(draft => isOfKind(draft, shared, group))
+    const kind =
+      shared.length === 0 ? undefined : drafts.find(draft => isOfKind(draft, shared, group))
     if (kind === undefined) drafts.push({ families: shared, sites: [...group] })
     else append(kind.sites, group)
   }
   const names = new UniqueNames('-')
-  return drafts.map(({ families: shared, sites: some }, at) => {
+  const firsts = new Map<string, readonly WlanFamily[]>()
+  return drafts.map(({ families: shared, sites: some }) => {
     const noun = nameOf(some)
-    const similar = drafts.slice(0, at).find(other => nameOf(other.sites) === noun)
-    const suffix = similar === undefined ? '' : `-${difference(shared, similar.families)}`
+    const similar = firsts.get(noun)
+    if (similar === undefined) firsts.set(noun, shared)
+    const suffix = similar === undefined ? '' : `-${difference(shared, similar)}`
     const wanted = requested.find(name => some.length > 1 && matchesSites(some, name))
     const sorted = sortBy(some, ({ name }) => name)
     return { name: names.take(wanted?.name ?? noun + suffix), families: shared, sites: sorted }
