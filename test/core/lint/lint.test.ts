@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { explainRule } from '../../../src/core/lint/catalogue.ts'
 import { findingsOf, Linter, lint } from '../../../src/core/lint/lint.ts'
-import { existingOrNew, isLintRefusal } from '../../../src/core/lint/rule-finding.ts'
 import type { LintWlan } from '../../../src/core/lint/view.ts'
 import type { LintPolicy } from '../../../src/core/model/desired.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
@@ -115,15 +114,6 @@ describe('an introduced or existing finding', () => {
       'same-ssid-other-security warning existing'
     ])
   })
-
-  test('is compared by subject, level and extent', () => {
-    const before = [{ subject: 'a', extent: 3 }]
-    expect(existingOrNew(before, { subject: 'a', extent: 3 }, 'error')).toBe('existing')
-    expect(existingOrNew(before, { subject: 'a', extent: 4 }, 'error')).toBe('new')
-    expect(existingOrNew(before, { subject: 'b' }, 'error')).toBe('new')
-    expect(existingOrNew(before, { subject: 'a', level: 'error' }, 'warning')).toBe('new')
-    expect(existingOrNew([], {}, 'info')).toBe('new')
-  })
 })
 
 describe('a policy', () => {
@@ -137,16 +127,6 @@ describe('a policy', () => {
     [{ rules: { 'slow-rates': 'off', 'dtim-unfit': 'info' } }, ['dtim-unfit info']]
   ])('%o', (policy, expected) => {
     expect(found(scenario, { ...all, ...policy })).toEqual(expected)
-  })
-
-  test('refuses errors that a change introduces; a strict one all errors', () => {
-    const error = { level: 'error', existing: false } as const
-    const old = { level: 'error', existing: true } as const
-    const warning = { level: 'warning', existing: false } as const
-    const refused = (strict: boolean) =>
-      [error, old, warning].map(finding => isLintRefusal({ ...all, strict }, finding))
-    expect(refused(false)).toEqual([true, false, false])
-    expect(refused(true)).toEqual([true, true, false])
   })
 })
 
