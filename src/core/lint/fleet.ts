@@ -47,20 +47,21 @@ export class FleetTable {
 
   /** Adds a WLAN to the group of those with its facts; one without facts before and after the change belongs to none. */
   add(site: string, wlan: LintedWlan): void {
+    const group = resultOf(wlan.withSecrets.input.pair, this, () => this.#groupFor(wlan))
+    if (group === null) return
+    if (group.members.length === 0 || site < group.firstSite) group.firstSite = site
+    group.members.push({ site, wlan: wlan.name })
+  }
+
+  #groupFor(wlan: LintedWlan): FleetGroup | null {
     const facts = resultOf(wlan.input.pair, FleetTable, () => factsAround(wlan))
-    if (facts === null) return
+    if (facts === null) return null
     const { after, before, hasKey } = facts
     // Only the files contain references: a different reference does not change the live state.
     const keys = hasKey ? keysOf(wlan) : noKeys
     const state = (of: FleetFacts | undefined, key: string | undefined) =>
       of && { facts: of, keyNumber: this.#numberOf(key) }
-    const group = this.#groupOf(
-      state(after, keys.after),
-      state(before, keys.before),
-      keys.reference
-    )
-    if (group.members.length === 0 || site < group.firstSite) group.firstSite = site
-    group.members.push({ site, wlan: wlan.name })
+    return this.#groupOf(state(after, keys.after), state(before, keys.before), keys.reference)
   }
 
   #groupOf(

@@ -66,9 +66,8 @@ export class Linter {
     const wlans = lintedWlans(site)
     for (const wlan of wlans) {
       this.#fleet.add(site.name, wlan)
-      const findings = resultOf(wlan.input.pair, this, () => this.#check(wlan, this.#wlanRules))
-      for (const found of findings) report(found, wlan.name)
-      for (const found of this.#check(wlan.alone, this.#secretRules)) report(found, wlan.name)
+      for (const found of this.#check(wlan, this.#wlanRules)) report(found, wlan.name)
+      for (const found of this.#check(wlan.withSecrets, this.#secretRules)) report(found, wlan.name)
     }
     const active = wlans.filter(({ view }) => !view.off('/enabled'))
     for (const rule of this.#siteRules) this.#checkSite(rule, active, wlans, report)
@@ -87,6 +86,10 @@ export class Linter {
   }
 
   #check(wlan: LintedWlan, groups: readonly RuleGroup[]): readonly RuleFinding[] {
+    return resultOf(wlan.input.pair, groups, () => this.#findingsOf(wlan, groups))
+  }
+
+  #findingsOf(wlan: LintedWlan, groups: readonly RuleGroup[]): readonly RuleFinding[] {
     const { view } = wlan
     const before = wlan.mayChange ? wlan.before : undefined
     const isOff = view.off('/enabled')

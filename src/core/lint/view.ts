@@ -302,9 +302,9 @@ export class LintedWlan {
     return this.#atBase
   }
 
-  /** The same WLAN with views of its own, which have the values of its secrets. */
-  get alone(): LintedWlan {
-    if (this.input.pair === undefined) return this
+  /** The same WLAN with views that have the values of its secrets: a pair with a live record may have others. */
+  get withSecrets(): LintedWlan {
+    if (this.input.pair === undefined || this.input.live === undefined) return this
     return new LintedWlan(this.index, this.name, { ...this.input, pair: undefined })
   }
 

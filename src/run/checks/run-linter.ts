@@ -15,11 +15,12 @@ import type {
 } from '../../core/model/desired.ts'
 import type { Finding, FindingLevel } from '../../core/model/finding.ts'
 import { isInherited, type LiveSite } from '../../core/model/live.ts'
+import { Pairs } from '../../core/model/pairs.ts'
 import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import { sortBy } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
-import { type ValueObject, valueAt } from '../../core/values/value.ts'
+import { valueAt } from '../../core/values/value.ts'
 import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
 import { recordAtBase } from './record-at-base.ts'
 import { type DeclaredWlan, type PlaceOf, RuleFindings, type SubjectSite } from './rule-findings.ts'
@@ -59,8 +60,6 @@ interface Judging {
   readonly judgesUnmanaged?: boolean
 }
 
-const MAX_LAYERED = 1000
-
 /**
  * Lints the sites of a run, one after the other, and converts the results to findings of a plan. An error
  * refuses the run only if a change causes it or the policy is strict; otherwise it becomes a warning.
@@ -78,11 +77,7 @@ export class RunLinter {
   readonly #isTolerated: IsTolerated
   readonly #judgesUnmanaged: boolean
   readonly #layersOf: Desired['layersOf']
-  /**
-   * Cache of layers, for which the file of a site is parsed again. Key: the declared fields, which sites share where
-   * their files declare the same, and the pointers. Bound: the first `MAX_LAYERED` declarations.
-   */
-  readonly #layers = new Map<ValueObject, Map<string, ReturnType<LayersOf>>>()
+  readonly #pairs = new Pairs()
 
   constructor(
     desired: Pick<Desired, 'placesOf' | 'layersOf' | 'part'>,
@@ -109,7 +104,10 @@ export class RunLinter {
   /** Without live records: a rule applies only if all of its values are declared. */
   addDeclared(site: DesiredSite): void {
     const managed = site.wlans.filter(wlan => wlan.managed === undefined)
-    const wlans = managed.map(wlan => this.#declared(site, wlan))
+    const wlans = managed.map(wlan => ({
+      ...this.#declared(site, wlan),
+      pair: this.#pairs.pairOf(wlan.fields, undefined, false)
+    }))
     this.#add(site, wlans)
   }
 
@@ -181,14 +179,7 @@ export class RunLinter {
 
   #declared(site: Site, { key, fields, isLayered }: DesiredWlan): LintWlan {
     if (!isLayered) return { name: key, declared: fields }
-    const layersOf: LayersOf = pointers => {
-      const known = this.#layers.get(fields) ?? new Map<string, ReturnType<LayersOf>>()
-      if (this.#layers.size < MAX_LAYERED) this.#layers.set(fields, known)
-      const about = pointers.join(' ')
-      const layers = known.get(about) ?? this.#layersOf?.(site, key, pointers) ?? {}
-      known.set(about, layers)
-      return layers
-    }
+    const layersOf: LayersOf = pointers => this.#layersOf?.(site, key, pointers) ?? {}
     return { name: key, declared: fields, layersOf }
   }
 
