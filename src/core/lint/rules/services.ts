@@ -79,12 +79,6 @@ export const serviceChecks: Readonly<Record<string, WlanCheck>> = {
       message: 'the schedule is on and no day has hours: the network is always on',
       fields: ['/schedule/enabled'],
       subject: 'always'
-    },
-    wlan.meets('closed') && {
-      level: 'warning',
-      message: 'the schedule closes every day: the network is never on the air',
-      fields: ['/schedule/enabled', ...days],
-      subject: 'closed'
     }
   ],
   'schedule-not-enabled': wlan => {
