@@ -157,13 +157,15 @@ async function revert(
   const ended = await wlanctl(line.split(' '), { cwd, env })
   expect([0, 5], `${at}: ${ended.stderr}`).toContain(ended.code)
   const { outcomes, findings = [] }: Reverted = JSON.parse(ended.stdout)
-  const failed = outcomes.filter(({ status }) => status !== 'applied')
   const blocked = findings.filter(({ level }) => level === 'error')
   expect(
     blocked.filter(({ code }) => code !== 'SECRET_LOST'),
     at
   ).toEqual([])
   const stuck = new Set(blocked.map(({ address }) => address))
+  const failed = outcomes.filter(
+    ({ status, address }) => status !== (stuck.has(address) ? 'skipped' : 'applied')
+  )
   const left = notAsBefore(setup, shown).filter(({ address }) => !stuck.has(address))
   return [
     ...[...failed, ...left].map(
