@@ -13,7 +13,7 @@ const all = { level: 'info', rules: {}, strict: false } as const
 /** Rules about one WLAN, whose findings depend on no other WLAN. */
 const relations = [
   'duplicate-ssid',
-  'guest-shares-vlan',
+  'guest-in-staff-vlan',
   'too-many-ssids',
   'same-ssid-other-security',
   'ssid-lookalike'

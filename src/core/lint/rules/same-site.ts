@@ -29,7 +29,7 @@ const securityFields = [
  */
 export const siteChecks: Readonly<Record<string, SiteCheck>> = {
   'duplicate-ssid': duplicateSsids,
-  'guest-shares-vlan': sharedVlans,
+  'guest-in-staff-vlan': sharedVlans,
   // A lower bound: tags decide at run time which access points broadcast a network, and templates add
   // networks that no list of a site contains.
   'too-many-ssids': wlans => {
@@ -41,17 +41,17 @@ export const siteChecks: Readonly<Record<string, SiteCheck>> = {
 function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
   const staff = new Map<string, SiteWlan>()
   for (const wlan of wlans) {
-    if (!wlan.view.meets('eap') || !wlan.view.meets('bridged')) continue
+    if (!wlan.view.meets('staff') || !wlan.view.meets('bridged')) continue
     for (const vlan of knownVlans(wlan.view)) if (!staff.has(vlan)) staff.set(vlan, wlan)
   }
   if (staff.size === 0) return []
   return wlans.flatMap(wlan => {
     const { view } = wlan
-    if (!view.meets('guests') || view.meets('eap') || !view.meets('bridged')) return []
+    if (!view.meets('guests') || !view.lacks('staff') || !view.meets('bridged')) return []
     const vlan = knownVlans(wlan.view).find(id => staff.has(id))
     if (vlan === undefined) return []
     const other = staff.get(vlan) ?? wlan
-    const message = `guests share VLAN ${vlan} with ${quote(other.name)}`
+    const message = `guests and staff share VLAN ${vlan}, which ${quote(other.name)} uses`
     return [{ wlan, others: [other], message, subject: vlan }]
   })
 }
