@@ -21,8 +21,6 @@ export interface ReportFile {
  */
 export class EnvOption extends Option {
   readonly variable: string
-  /** Parses the variable; default: as the flag. */
-  protected parseVariable: ((value: string) => unknown) | undefined
 
   constructor(flags: string, description: string, variable: string) {
     super(flags, `${description} (env: ${variable})`)
@@ -31,33 +29,7 @@ export class EnvOption extends Option {
 
   /** The parsed value of the variable. Throws an `InvalidArgumentError`. */
   parseValue(value: string): unknown {
-    if (this.parseVariable !== undefined) return this.parseVariable(value)
     return this.parseArg === undefined ? value : this.parseArg<unknown>(value, undefined)
-  }
-}
-
-/** `--format` with the formats of a command. Its variable serves all commands of a job, so one that this one lacks is `text`. */
-export class FormatOption extends EnvOption {
-  constructor(formats: readonly FormatName[]) {
-    super('--format <format>', 'the format of the result', 'WLANCTL_FORMAT')
-    this.choices(formats).default('text')
-    const { parseArg } = new Option('--format <format>').choices(formatNames)
-    this.parseVariable = value => {
-      const named = parseArg?.<unknown>(value, undefined)
-      return formats.find(format => format === named) ?? 'text'
-    }
-  }
-}
-
-export class ReportOption extends Option {
-  readonly formats: readonly FormatName[]
-
-  constructor(formats: readonly FormatName[]) {
-    super('--report <format=file>', 'also write the result to a file, in this format')
-    this.formats = formats
-    this.argParser((text, previous: readonly ReportFile[] = []) =>
-      parseReportFile(text, previous, formats)
-    ).default([])
   }
 }
 
@@ -132,16 +104,13 @@ export function parseShardOption(text: string): Shard {
   throw new InvalidArgumentError('Expected I/N, e.g. 3/8: part 3 of 8.')
 }
 
-function parseReportFile(
-  text: string,
-  previous: readonly ReportFile[],
-  formats: readonly FormatName[]
-): ReportFile[] {
+/** Collects files for `--report`. */
+export function parseReportFile(text: string, previous: readonly ReportFile[] = []): ReportFile[] {
   const [name = '', ...rest] = text.split('=')
   const file = rest.join('=')
-  const format = formats.find(known => known === name)
+  const format = formatNames.find(known => known === name)
   if (format === undefined || file === '') {
-    throw new InvalidArgumentError(`Expected FORMAT=FILE; formats: ${formats.join(', ')}.`)
+    throw new InvalidArgumentError(`Expected FORMAT=FILE; formats: ${formatNames.join(', ')}.`)
   }
   return [...previous, { format, file }]
 }

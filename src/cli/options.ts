@@ -9,14 +9,13 @@ import type { ExecuteOptions } from '../run/execute-plan.ts'
 import {
   appendGroupName,
   EnvOption,
-  FormatOption,
   integerBetween,
   numberOrAll,
   parseDigest,
+  parseReportFile,
   parseSecretPrefix,
   parseShardOption,
   type ReportFile,
-  ReportOption,
   repeatable
 } from './option-values.ts'
 
@@ -110,15 +109,22 @@ export const noColorOption = () => new Option('--no-color', 'no colour, even on 
 export const formatOption = (formats: readonly string[] = ['text', 'json']) =>
   new Option('--format <format>', 'the format of the result').choices(formats).default('text')
 
-const selection = under(
+const sites = under(
   groups.selection,
   repeatable(
     '--site <glob>',
     'only sites with a matching name or id, such as store-[1-3] or !lab*; repeatable'
   ),
-  repeatable('--exclude-site <glob>', 'no sites with a matching name or id; repeatable'),
-  repeatable('--wlan <glob>', 'only WLANs with a matching key or address; repeatable')
+  repeatable('--exclude-site <glob>', 'no sites with a matching name or id; repeatable')
 )
+
+const selection = [
+  ...sites,
+  ...under(
+    groups.selection,
+    repeatable('--wlan <glob>', 'only WLANs with a matching key or address; repeatable')
+  )
+]
 
 const part = [
   ...selection,
@@ -189,20 +195,25 @@ const verbosity = under(
   new Option('--verbose', 'print each step, and each guard field that is not declared')
 )
 
-/** A report in any of these formats, `text` by default. */
-export function reportOptions(formats: readonly FormatName[] = formatNames): Option[] {
-  return [
-    ...under(groups.output, new FormatOption(formats), new ReportOption(formats)),
-    ...verbosity
-  ]
-}
-
-const report = reportOptions()
+/** A report in any format, `text` by default. */
+const report = [
+  ...under(
+    groups.output,
+    new EnvOption('--format <format>', 'the format of the result', 'WLANCTL_FORMAT')
+      .choices(formatNames)
+      .default('text'),
+    new Option('--report <format=file>', 'also write the result to a file, in this format')
+      .argParser(parseReportFile)
+      .default([])
+  ),
+  ...verbosity
+]
 
 const base = under(groups.selection, baseOption('compare with this revision of git'))
 
 /** Sets of options that several commands have, or `apply` alone. */
 export const optionSets = {
+  sites,
   selection,
   part,
   secretPrefix,

@@ -2,14 +2,9 @@ import { type Audit, type BrokenRule, isFromSecret, type Outlier } from '../core
 import { compact } from '../core/values/collections.ts'
 import { overviewFormats } from './formats.ts'
 import { auditOverview } from './overview/audit.ts'
-import type { FormatName } from './report.ts'
 
 /** The formats of an audit by name; its JSON is that of `schemas/audit.schema.json`. */
 export const auditFormats = overviewFormats(auditOverview, auditData)
-
-export function isAuditFormat(name: FormatName): name is keyof typeof auditFormats {
-  return Object.hasOwn(auditFormats, name)
-}
 
 function auditData(audit: Audit): unknown {
   const { baseUrl, snapshot, sites, unread, wlans, requests, counts } = audit

@@ -1,6 +1,6 @@
 import { reportData } from './data/json.ts'
 import { jsonText } from './escape.ts'
-import { renderGithub } from './github/log.ts'
+import { overviewLog } from './github/log.ts'
 import { overviewHtml } from './html/overview.ts'
 import type { Overview } from './overview/overview.ts'
 import { overviewOf } from './overview/overview-of.ts'
@@ -24,15 +24,14 @@ export function overviewFormats<T>(
     markdown: (result: T, options: RenderOptions) =>
       commentOf(overview(result, false, options), options),
     html: (result: T, options: Partial<RenderOptions>) =>
-      overviewHtml(overview(result, false, options), options)
+      overviewHtml(overview(result, false, options), options),
+    github: (result: T, options: RenderOptions) =>
+      overviewLog(overview(result, false, options), options)
   }
 }
 
 /** The formats by name. A new format needs a file in `data/`, a name in `report.ts` and a line here. */
-export const formats = {
-  ...overviewFormats(
-    (report: Report, isTerminal, options) => overviewOf(report, options, isTerminal),
-    reportData
-  ),
-  github: renderGithub
-} as const satisfies Record<FormatName, Format>
+export const formats = overviewFormats(
+  (report: Report, isTerminal, options) => overviewOf(report, options, isTerminal),
+  reportData
+) satisfies Record<FormatName, Format>

@@ -176,12 +176,31 @@ describe('audit', () => {
     })
   })
 
-  it('takes its default for a format of the environment that it lacks', async () => {
+  it('reads only the sites that --site and --exclude-site select', async () => {
+    const made = await staged()
+    const list = 'audit --from sites.txt --format json'
+    const { code, stdout } = await made.run(`${list} --site site-[1-3] --exclude-site site-2`)
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).summary).toMatchObject({ sites: 2, requests: 2 })
+    expect(await made.run(`${list} --site none`)).toMatchObject({ code: 3 })
+    made.write(
+      'wifi/sites.yaml',
+      `sites: [{ id: ${uuid(1)}, name: a }, { id: ${uuid(2)}, name: b }]`
+    )
+    const ofFleet = await made.run('audit wifi --site b')
+    expect(ofFleet.stdout).toContain(' at 1 site, 1 request\n')
+  })
+
+  it('prints the log of a step: its parts in folds, the worst as annotations', async () => {
+    const made = await staged()
+    const { stdout } = await made.run('audit --from sites.txt', { WLANCTL_FORMAT: 'github' })
+    expect(stdout).toContain('::group::Outliers: what differs from most sites (3)\n')
+    expect(stdout).toMatch(/^::warning title=.*Guest.* is missing at site-2::/m)
+    expect(stdout).toMatch(/\nAudit: \d+ warnings and 3 outliers at \d of 4 sites\n$/)
+  })
+
+  it('takes its format from the environment', async () => {
     const made = await stage()
-    const github = { WLANCTL_FORMAT: 'github' }
-    const ended = await made.run(`audit ${HQ}`, github)
-    expect(ended.stdout).toBe((await made.run(`audit ${HQ}`)).stdout)
-    expect(await made.run(`audit ${HQ} --format github`, github)).toMatchObject({ code: 3 })
     const json = await made.run(`audit ${HQ}`, { WLANCTL_FORMAT: 'json' })
     expect(JSON.parse(json.stdout)).toMatchObject({ format: 'wlanctl-audit/1' })
   })

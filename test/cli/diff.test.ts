@@ -75,6 +75,15 @@ describe('wlanctl diff', () => {
     }
   )
 
+  it('prints the log of a step: changes in folds, the worst as annotations', async () => {
+    const made = await edited()
+    const { code, stdout } = await made.run('diff first.json second.json --format github', offline)
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/^::group::Open: let anybody in/m)
+    expect(stdout).toMatch(/^::warning title=.*Guest.* at lab::/m)
+    expect(stdout).toMatch(/\nDiff: .*\n$/)
+  })
+
   it('compares with the live service, and sends nothing', async () => {
     const made = await edited()
     for (const from of ['first.json', 'before']) {

@@ -34,6 +34,22 @@ describe('snapshot', () => {
     expect({ same, stderr }).toEqual({ same: snapshot, stderr: '' })
   })
 
+  it('refuses a format that its JSON on stdout cannot have, unless the variable of a job names it', async () => {
+    const { run } = await stage()
+    for (const format of ['text', 'markdown', 'html', 'github']) {
+      const refused = await run(`snapshot fleet --format ${format}`)
+      expect(refused).toMatchObject({
+        code: 3,
+        stdout: '',
+        stderr: expect.stringContaining('--out')
+      })
+    }
+    const { stdout } = await run('snapshot fleet', { WLANCTL_FORMAT: 'markdown' })
+    expect(validateSnapshot(JSON.parse(stdout))).toBe(true)
+    const told = await run('snapshot fleet --out s.json --format markdown')
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('### ') })
+  })
+
   it('needs no valid policy', async () => {
     const made = await stage()
     made.write('fleet/policy.yaml', 'policy: { rules: [{ name: low, require: {} }] }\n')

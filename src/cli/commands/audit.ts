@@ -7,13 +7,8 @@ import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { isUuid } from '../../core/values/uuid.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
-import { auditFormats, isAuditFormat } from '../../report/audit.ts'
-import {
-  type FormatName,
-  formatNames,
-  type NextStep,
-  type RenderOptions
-} from '../../report/report.ts'
+import { auditFormats } from '../../report/audit.ts'
+import type { NextStep, RenderOptions } from '../../report/report.ts'
 import type { CommandRow } from '../command.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { type LiveSites, withLiveSites } from '../import/live-sites.ts'
@@ -23,7 +18,7 @@ import {
   groups,
   optionSets,
   type ReportOptions,
-  reportOptions,
+  type SelectionOptions,
   type ServiceOptions,
   under
 } from '../options.ts'
@@ -35,6 +30,7 @@ import { printRequestSummary } from '../terminal/request-summary.ts'
 type Options = ServiceOptions &
   ReportOptions &
   SiteListOptions &
+  Pick<SelectionOptions, 'site' | 'excludeSite'> &
   Pick<SecretOptions, 'secretPrefix'> & { readonly against?: string }
 
 export const command: CommandRow = {
@@ -47,7 +43,8 @@ export const command: CommandRow = {
   options: [
     optionSets.service,
     optionSets.secretPrefix,
-    reportOptions(formatNames.filter(isAuditFormat)),
+    optionSets.report,
+    optionSets.sites,
     under(
       groups.selection,
       fromOption(),
@@ -70,8 +67,8 @@ export const command: CommandRow = {
 /** Makes one list request for each live site, or reads a snapshot; sends no update. */
 async function audit(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const fleet = fleetIn(args, options)
-  const all = { ...options, site: [], wlan: [] }
-  const desired = fleet === undefined ? undefined : await loadDesired(fleet, all, io)
+  const selected = { ...options, wlan: [] }
+  const desired = fleet === undefined ? undefined : await loadDesired(fleet, selected, io)
   const ids = fleet === undefined ? args : []
   return withLiveSites({ desired, ids, verb: 'audit' }, options, io, async live => {
     const next = stepsAfter(fleet, ids, options)
@@ -87,11 +84,17 @@ function stepsAfter(
   ids: readonly string[],
   options: Options
 ): NextStep[] {
-  if (options.against !== undefined) return []
+  const { site, excludeSite = [], against } = options
+  // `import` would take all of the sites.
+  const isPart = fleet === undefined && site.length + excludeSite.length > 0
+  if (against !== undefined || isPart) return []
   return [
     fleet === undefined
       ? [importOf(ids, options), 'declares these networks as YAML']
-      : [sameSelection('drift', { fleet }), 'shows where they differ from the files']
+      : [
+          sameSelection('drift', { fleet, site, excludeSite }),
+          'shows where they differ from the files'
+        ]
   ]
 }
 
@@ -137,8 +140,8 @@ async function auditSites(
     ? { baseUrl: origin.base_url, requests: 0, snapshot: origin.created }
     : { baseUrl: origin.baseUrl, requests: origin.requests, created: formatTimestamp(new Date()) }
   const result = auditor.result({ ...from, unread })
-  const rendered = (format: FormatName, how: RenderOptions) =>
-    isAuditFormat(format) ? auditFormats[format](result, { ...how, ...about }) : ''
+  const rendered = (format: ReportOptions['format'], how: RenderOptions) =>
+    auditFormats[format](result, { ...how, ...about })
   const screen = renderOptionsFor(io.stdout, options, io)
   for (const { format, file } of options.report) {
     await writeFileAtomic(file, rendered(format, { ...screen, ...inFile }), io.cwd)

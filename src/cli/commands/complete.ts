@@ -4,8 +4,8 @@ import { Argument, type Command, type Option } from 'commander'
 import { exit } from '../../core/model/failure.ts'
 import { loadFleet } from '../../fleet/load.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
+import { formatNames } from '../../report/report.ts'
 import type { CommandRow } from '../command.ts'
-import { ReportOption } from '../option-values.ts'
 import { type Io, write } from '../terminal/io.ts'
 
 export const command: CommandRow = {
@@ -125,7 +125,7 @@ async function valuesOf(option: Option, { fleet }: Line, io: Io): Promise<readon
   const name = option.name()
   if (name === 'site' || name === 'wlan') return namesIn(name, fleet, io)
   if (fieldOptions.has(name)) return (await import('../../core/query/field.ts')).queryNames()
-  if (option instanceof ReportOption) return option.formats.map(each => `${each}=`)
+  if (name === 'report') return formatNames.map(each => `${each}=`)
   return option.argChoices ?? []
 }
 

@@ -1,4 +1,4 @@
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
@@ -57,7 +57,18 @@ export const command: CommandRow = {
     'wlanctl plan examples/quickstart --against snapshot.json',
     'wlanctl snapshot examples/quickstart --into estate'
   ],
-  run: ({ io }, fleet: string, options: Options) => snapshot(fleet, { ...options, fleet }, io)
+  run: async ({ io }, fleet: string, options: Options, command: Command) => {
+    refuseFormat(options, command)
+    return snapshot(fleet, { ...options, fleet }, io)
+  }
+}
+
+/** Throws (exit 3) for a format that the snapshot on stdout cannot have. The variable of a job is for its other commands. */
+function refuseFormat({ format, out, into }: Options, command: Command): void {
+  const isGiven = command.getOptionValueSource('format') === 'cli'
+  if (!isGiven || format === 'json' || out !== undefined || into !== undefined) return
+  const hint = 'give --out FILE or --into DIR, whose report has all formats'
+  throw wrongInput('a snapshot on stdout is JSON: allowed choices of --format are json', hint)
 }
 
 async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCode> {

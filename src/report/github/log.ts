@@ -4,20 +4,25 @@ import { formatLocation, formatNumber, plural, truncate } from '../../core/value
 import { escapeData, escapeLines, escapeProperty } from '../escape.ts'
 import { fieldLine } from '../overview/changes.ts'
 import { apart, countOf, listedFindings } from '../overview/findings.ts'
-import type { ChangeGroup, FindingGroup, NetworkState, Overview } from '../overview/overview.ts'
-import { overviewOf } from '../overview/overview-of.ts'
+import type {
+  ChangeGroup,
+  FindingGroup,
+  NetworkState,
+  Overview,
+  Problem
+} from '../overview/overview.ts'
 import { stateTones, statusOfState } from '../overview/states.ts'
 import { textOf } from '../render/document.ts'
-import type { RenderOptions, Report } from '../report.ts'
+import type { RenderOptions } from '../report.ts'
 import { partsOf } from '../text/text.ts'
 
 /**
- * A report for the log of a step on GitHub: the parts of the text in folds, annotations at the lines of the files, and the
+ * An overview for the log of a step on GitHub: the parts of the text in folds, annotations at the lines of the files, and the
  * verdict at the end. Untrusted text never begins a line or a command.
  */
-export function renderGithub(report: Report, options: RenderOptions): string {
-  const overview = overviewOf(report, options)
-  const { kind, isRun, changes, failedWave } = overview
+export function overviewLog(overview: Overview, options: RenderOptions): string {
+  const { kind, isRun, changes, failedWave, first } = overview
+  const isLive = kind === 'audit' || kind === 'diff'
   const { sections, outcomes, findings, refusals, foot, verdict } = partsOf(overview, options, true)
   const count = changes.reduce((sum, { networks }) => sum + networks.length, 0)
   return [
@@ -29,7 +34,9 @@ export function renderGithub(report: Report, options: RenderOptions): string {
       ...present<Annotation>(
         failedWave && { level: 'error', title: 'Rollout', lines: [failedWave] }
       ),
-      ...changes.flatMap(each => (isRun ? resultAnnotation(each) : changeAnnotation(kind, each))),
+      ...(isLive
+        ? first.map(problemAnnotation)
+        : changes.flatMap(each => (isRun ? resultAnnotation(each) : changeAnnotation(kind, each)))),
       ...findingAnnotations(overview)
     ]),
     ...[...foot, ...verdict].map(line => `${escapeLines(line)}\n`)
@@ -76,6 +83,12 @@ function changeAnnotation(kind: Overview['kind'], change: ChangeGroup): Annotati
     ),
     ...compact({ location })
   }
+}
+
+/** Of live networks without a declaration: what is worst, since no line of a file is to blame. */
+function problemAnnotation({ text, sites, effect, command }: Problem): Annotation {
+  const lines = present(effect, listNames(sites, 'site'), command)
+  return { level: 'warning', title: textOf(text), lines }
 }
 
 const resultLevels = { bad: 'error', warn: 'warning', note: 'notice', good: undefined } as const

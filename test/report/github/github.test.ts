@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
-import { renderGithub } from '../../../src/report/github/log.ts'
+import { formats } from '../../../src/report/formats.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { CORP } from '../../support/ids.ts'
 import { allAlike, allDifferent, cases } from '../markdown/cases.ts'
@@ -9,7 +9,7 @@ import { commandsIn } from './runner.ts'
 
 /** As in a job, where lines do not wrap. */
 const log = (report: Report, fleet = 'fleets/retail') =>
-  renderGithub(report, { ...plain, width: Number.POSITIVE_INFINITY, fleet })
+  formats.github(report, { ...plain, width: Number.POSITIVE_INFINITY, fleet })
 const annotations = (text: string) =>
   commandsIn(text).filter(({ command }) => /^(?:error|warning|notice)$/.test(command))
 const named = Object.entries<Report>({ ...cases, different: allDifferent, alike: allAlike })
