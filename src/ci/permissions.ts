@@ -171,6 +171,10 @@ export interface Settled {
 interface AfterRun {
   readonly open: readonly OpenPermission[]
   readonly settled: readonly Settled[]
+  /** The settled ones that are not as declared, or were sent in a wave that failed. */
+  readonly needing: readonly Settled[]
+  /** True if a wave failed. */
+  readonly isStopped: boolean
   /** True if some are open because of a fault, such as a site that was not read. */
   readonly hasFault: boolean
 }
@@ -209,26 +213,27 @@ export function afterRun(
     const isStopped = stopped.has(permission.pull) && (isSent || isOpen(end))
     const { status = 'skipped' } = outcome ?? {}
     const after = isStopped ? settled(status === 'deferred' ? 'skipped' : status, STOPPED) : end
-    return { permission, end: after }
+    return { permission, end: after, needsPerson: isStopped || !isSuccess(after) }
+  })
+  const closed = ends.flatMap(({ permission: { pull, address }, end, needsPerson }) => {
+    const { status, why } = end
+    return isOpen(end)
+      ? []
+      : { result: { pull, address, status, ...(why && { why }) }, needsPerson }
   })
   return {
     open: ends.flatMap(({ permission, end }) => {
       const { until: _, ...rest } = permission
       return isOpen(end) ? { ...rest, why: end.why, ...compact({ until: end.until }) } : []
     }),
-    settled: ends.flatMap(({ permission: { pull, address }, end }) =>
-      isOpen(end) ? [] : { pull, address, status: end.status, ...(end.why && { why: end.why }) }
-    ),
+    settled: closed.map(({ result }) => result),
+    needing: closed.flatMap(({ result, needsPerson }) => (needsPerson ? result : [])),
+    isStopped: stopped.size > 0,
     hasFault: all.some(({ end }) => end.isFault)
   }
 }
 
-const STOPPED = 'its wave failed: see `wlanctl revert` with the record of this run'
-
-/** True for what is not as declared, and for what was sent in a wave that failed. */
-export function needsPerson({ status, why }: Settled): boolean {
-  return !isSuccess({ status }) || why === STOPPED
-}
+const STOPPED = 'its wave failed'
 
 /** The end of what was sent. */
 function endOf(outcome: Outcome | undefined, isPassed: boolean): End {

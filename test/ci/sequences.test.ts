@@ -280,7 +280,10 @@ test('after a check that failed though all was sent', async () => {
   const { number } = await merged(B(20))
   const failed = await apply({ check: 'fails' })
   expect(failed).toMatchObject({ code: 5, open: [], settled: [`#${number} b/corp applied`] })
-  expect(failed.report).toContain('its wave failed')
+  expect(failed.report).toContain('is settled as applied: its wave failed\n')
+  const ways = [...failed.report.matchAll(/`wlanctl (\w+)/g)].map(([, name]) => name)
+  expect(ways).toEqual(['revert', 'plan', 'apply', 'adopt'])
+  expect(failed.report).not.toContain('``')
   expect(live()).toEqual([10, 20, 10])
 })
 

@@ -14,7 +14,7 @@ import {
 } from '../command.ts'
 import { formerLine, readHistory } from '../history.ts'
 import { type Consent, judge } from '../judge.ts'
-import { afterRun, needsPerson, type OpenPermission, type Settled } from '../permissions.ts'
+import { afterRun, type OpenPermission } from '../permissions.ts'
 import type { Permitted } from '../permitted-plan.ts'
 
 /** Sends of the tip what the open permissions cover. */
@@ -99,12 +99,13 @@ async function send(
   const { missing, open: waiting, without } = candidates
   const cases = judged?.cases ?? waiting.map(permission => ({ permission, wave: 0 }))
   const why = stop.signal.aborted ? String(stop.signal.reason) : ended.reason
-  const { open, settled, hasFault } = afterRun(cases, judged?.execution ?? NOTHING, why)
+  const after = afterRun(cases, judged?.execution ?? NOTHING, why)
+  const { open, settled, needing, hasFault } = after
   const isStopped = stop.signal.aborted && ended.code === exit.interrupted
   const isFine = ended.code === exit.done || ended.code === exit.incomplete || isStopped
-  const needing = settled.some(needsPerson)
   const rest = judged?.rest ?? []
-  const isIncomplete = needing || rest.some(({ isSince }) => isSince) || (!isStopped && hasFault)
+  const isIncomplete =
+    needing.length > 0 || rest.some(({ isSince }) => isSince) || (!isStopped && hasFault)
   const code = isFine ? (isIncomplete ? exit.incomplete : exit.done) : ended.code
   const isQuiet = code === exit.done && waiting.length + without.length + rest.length === 0
   return {
@@ -114,7 +115,7 @@ async function send(
       pulls: pullsOf([...settled, ...open.filter(each => isNews(each, waiting))]),
       ...(isQuiet && { quiet: true })
     },
-    first: pullLines(settled, open, rest)
+    first: pullLines(after, rest)
   }
 }
 
@@ -128,12 +129,12 @@ function isNews({ pull, wlan, why }: OpenPermission, before: readonly OpenPermis
 
 const MAX_LINES = 50
 
+const REVERT = 'To undo what was sent: `wlanctl revert record.jsonl`, with the record of this run.'
+
 function pullLines(
-  settled: readonly Settled[],
-  open: readonly OpenPermission[],
+  { open, needing, isStopped }: ReturnType<typeof afterRun>,
   rest: Permitted['rest']
 ): string {
-  const needing = settled.filter(needsPerson)
   const lines = [
     ...open.map(({ pull, address, why }) => `- #${pull} ${codeSpan(address)} waits: ${prose(why)}`),
     ...needing.map(
@@ -146,7 +147,7 @@ function pullLines(
   const [unplanned, drift] = [named(true), named(false)]
   return present(
     lines.slice(0, MAX_LINES).join('\n'),
-    needing.length + unplanned.length > 0 && WAYS_ON.join(' '),
+    needing.length + unplanned.length > 0 && present(isStopped && REVERT, ...WAYS_ON).join(' '),
     unplanned.length > 0 && `**Merged without a plan:** ${listFirst(unplanned, 5)}.`,
     drift.length > 0 && `**Drift, not sent:** ${listFirst(drift, 5)}.`
   ).join('\n\n')
