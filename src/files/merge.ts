@@ -34,6 +34,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   checkSame(pieces, 'command', ({ command }) => command ?? 'plan')
   checkSame(pieces, 'snapshot', ({ against }) => against?.digest ?? 'none')
   checkSame(pieces, 'limits', ({ limits }) => JSON.stringify(limits ?? null))
+  checkSame(pieces, 'policy', ({ policy_digest }) => policy_digest ?? 'none')
   checkSame(pieces, 'time', ({ at }) => at ?? 'now')
   checkSame(pieces, 'rollout', ({ rollout }) =>
     JSON.stringify(rollout?.flatMap(({ name }) => name ?? []) ?? null)
@@ -43,7 +44,8 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     return [...addresses].map(address => [address, address])
   })
   const plans = pieces.map(({ value }) => value)
-  const { format, tool, command, base_url, against, limits, ignored_files } = plans[0] as Plan
+  const { format, tool, command, base_url, against, limits, policy_digest, ignored_files } =
+    plans[0] as Plan
   const joined = <Item>(
     listOf: (plan: Plan) => readonly Item[] | undefined,
     by: (item: Item) => string
@@ -83,7 +85,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     ...(inherited.length > 0 && { inherited }),
     ...(unread.length > 0 && { unread }),
     findings,
-    ...compact({ limits, ignored_files }),
+    ...compact({ limits, policy_digest, ignored_files }),
     ...(refusals.length > 0 && { refusals }),
     ...timedParts(plans[0]?.at, deferred),
     ...mergeUnwatched(plans)

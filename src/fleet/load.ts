@@ -117,7 +117,7 @@ async function loadSources(
   const base = await baseOf(wanted, fleet, { ...parsing, secrets: secrets.checking })
   const selection = base?.changed === undefined ? wanted : { ...wanted, ids: base.changed }
   const judgement = await judgementOf(declaredPolicy, joined, base, today, ofPolicy)
-  const { policy, rules, waivers, waiversAtBase, calendar } = judgement
+  const { policy, policyDigest, rules, waivers, waiversAtBase, calendar } = judgement
   const applicableRules = wanted.rulesOver === 'live' ? undefined : rules
   const tests = wanted.readsTests && (await testsOf(fleet, wanted, findings))
   const exposesVars = rules?.readsSite || tests?.declared.some(readsSite)
@@ -148,7 +148,7 @@ async function loadSources(
   const parts = fleetParts(fleet)
   const desired: Desired = {
     policy,
-    ...compact({ rollout, calendar }),
+    ...compact({ policyDigest, rollout, calendar }),
     sites,
     managed: base ? [countManaged(declared), base.managed] : [countManaged(declared)],
     declaredIds: new Set(joined.map(({ id }) => id.toLowerCase())),

@@ -78,8 +78,14 @@ export async function planRevert(
   const restoringService = new RestoringService(service, clock)
   const { writer } = restoringService
   for (const site of sites) restoringService.restore(site, ageOf)
-  const { calendar, waivers, managed = [countManaged(sites)] } = fleet ?? {}
-  const desired = { policy, sites, managed, findings, ...compact({ calendar, waivers }) }
+  const { policyDigest, calendar, waivers, managed = [countManaged(sites)] } = fleet ?? {}
+  const desired = {
+    policy,
+    sites,
+    managed,
+    findings,
+    ...compact({ policyDigest, calendar, waivers })
+  }
   const guarded: typeof planSite = (site, live, matches) => {
     const planned = planner(site, live, matches)
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)

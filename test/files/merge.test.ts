@@ -19,6 +19,7 @@ import {
   wholeRun
 } from './shards.ts'
 
+const POLICY = `sha256:${'5'.repeat(64)}`
 const CREATED = '2026-11-20T10:00:00Z'
 
 function planOf({ part, sites, rollout }: Run, requests: number) {
@@ -28,7 +29,15 @@ function planOf({ part, sites, rollout }: Run, requests: number) {
   })
   const policy = context({ unmanaged: 'error', maxChanges: 3 })
   const managed = [40] as const
-  const made = { ...policy, part, managed, rollout, created: CREATED, requests }
+  const made = {
+    ...policy,
+    policyDigest: POLICY,
+    part,
+    managed,
+    rollout,
+    created: CREATED,
+    requests
+  }
   return assemble(planned, { ...made, findings: findingsFor(sites) })
 }
 
@@ -199,6 +208,11 @@ describe('merge rejects files that are not the shards of one run', () => {
       'another snapshot',
       [first, edited(second, { against: { created: CREATED, digest: 'sha256:1' } }), third],
       /differ in their snapshot/
+    ],
+    [
+      'another policy',
+      [first, edited(second, { policy_digest: undefined }), third],
+      /differ in their policy: sha256:5{64} and none/
     ]
   ])('%s', (_, parts, said) => {
     const attempt = () => mergePlans(parts)

@@ -126,6 +126,8 @@ export interface Waiver {
 export interface Desired {
   readonly part?: Part
   readonly policy: Policy
+  /** A digest of `policy` as the files declare it, and of that of the base; absent if there is none. */
+  readonly policyDigest?: string
   /** The waves of the whole fleet; absent if it declares none. */
   readonly rollout?: readonly Wave[]
   /** The time that the plan is made for, UTC; absent for the time of the run. */

@@ -313,6 +313,8 @@ export interface Plan extends Part {
   readonly findings: readonly Finding[]
   /** The limits of the policy, for the refusals; absent if the run had limits of its own. */
   readonly limits?: PlanLimits
+  /** As `policyDigest` in `Desired`. */
+  readonly policy_digest?: string
   /** The number of YAML files that `.wlanctlignore` excludes; absent for none. */
   readonly ignored_files?: number
   /** The time that it is made for, UTC; absent if that is `created`. */

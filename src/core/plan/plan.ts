@@ -203,6 +203,8 @@ export interface PlanContext {
   readonly against?: Against
   readonly part?: Part
   readonly policy: Policy
+  /** As in `Desired`. */
+  readonly policyDigest?: string
   /** The waves of the fleet; absent if it declares none. */
   readonly rollout?: readonly Wave[] | undefined
   /** The findings about the files: warnings, and refusals by the policy. */
@@ -270,7 +272,14 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...liveFindings(wlanPlans, unread, unmanaged, policy),
     ...(context.lintFindings ?? [])
   ]
-  const { part, ignoredFiles, times, managed = [wlanPlans.length], allowances = {} } = context
+  const {
+    part,
+    policyDigest,
+    ignoredFiles,
+    times,
+    managed = [wlanPlans.length],
+    allowances = {}
+  } = context
   const guarded = { policy, allowances, managed, findings, deferred: times?.deferred }
   const refusals = refusalsOf(planned, guarded)
   const limits = {
@@ -296,7 +305,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     }),
     findings,
     ...(allowances.maxChanges === undefined && { limits }),
-    ...compact({ ignored_files: ignoredFiles }),
+    ...compact({ policy_digest: policyDigest, ignored_files: ignoredFiles }),
     ...times,
     ...(refusals.length > 0 && { refusals })
   }

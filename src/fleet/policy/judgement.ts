@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Calendar } from '../../core/model/calendar.ts'
 import type { Policy, Waiver } from '../../core/model/desired.ts'
 import { compact } from '../../core/values/collections.ts'
@@ -5,6 +6,7 @@ import { Findings } from '../findings.ts'
 import type { Base } from '../since/base.ts'
 import { siteKey } from '../since/same.ts'
 import type { FleetSite } from '../sites.ts'
+import { digestOfNode } from '../yaml/tree.ts'
 import { checkLintRules } from './lint-policy.ts'
 import type { DeclaredPolicy, Rule } from './policy.ts'
 import { ruleSiteOf } from './rules/effective.ts'
@@ -14,6 +16,8 @@ import { currentWaivers, Waivers } from './waivers.ts'
 /** What judges a run: the policy of its files, and with a base its policy, too. */
 export interface Judgement {
   readonly policy: Policy
+  /** As in `Desired`. */
+  readonly policyDigest?: string
   readonly rules?: RuleSet
   readonly waivers: readonly Waiver[]
   /** Absent without a base. */
@@ -38,7 +42,8 @@ export async function judgementOf(
     const { policy } = files
     const rules = await ruleSet(files.rules, new Waivers(waivers), policy.unknownFields, findings)
     const calendar = await calendarOf(files, sites, findings)
-    return { policy, waivers, ...compact({ rules, calendar }), relaxed: [] }
+    const policyDigest = policyDigestOf(files)
+    return { policy, waivers, ...compact({ policyDigest, rules, calendar }), relaxed: [] }
   }
   const { stricterPolicy } = await import('../since/stricter-policy.ts')
   const { policy, rules: both, relaxed } = await stricterPolicy(base, files, today)
@@ -48,7 +53,16 @@ export async function judgementOf(
   const siteAtBase = await sitesAtBase(base, sites)
   const rules = await ruleSet(both, covering, policy.unknownFields, findings, siteAtBase)
   const calendar = await bothCalendars(files, sites, base, findings)
-  return { policy, waivers, waiversAtBase, ...compact({ rules, calendar }), relaxed }
+  const policyDigest = policyDigestOf(files, base.policy)
+  return { policy, waivers, waiversAtBase, ...compact({ policyDigest, rules, calendar }), relaxed }
+}
+
+/** The digest of the policies that judge a run; undefined if none is declared. */
+function policyDigestOf(...policies: readonly DeclaredPolicy[]): string | undefined {
+  const digests = new Set(policies.flatMap(({ node }) => (node ? digestOfNode(node) : [])))
+  if (digests.size === 0) return undefined
+  const hash = createHash('sha256').update([...digests].join())
+  return `sha256:${hash.digest('hex')}`
 }
 
 function namesOf(rules: readonly Rule[]): string[] {

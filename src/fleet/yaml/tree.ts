@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { Location } from '../../core/model/finding.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
 
 /** The file that a node comes from. */
 export interface SourceFile {
@@ -88,6 +90,24 @@ export function sameNode(a: Node | undefined, b: Node | undefined): boolean {
     if (!sameNode(entry.value, others.get(name)?.value)) return false
   }
   return true
+}
+
+/** A digest of the content, equal for `sameNode` ones. An anchored node is hashed once, whatever refers to it. */
+export function digestOfNode(node: Node, known = new Map<Node, string>()): string {
+  const former = known.get(node)
+  if (former !== undefined) return former
+  const content = JSON.stringify(contentToHash(node, known))
+  const digest = createHash('sha256').update(content).digest('hex')
+  known.set(node, digest)
+  return digest
+}
+
+/** The content, with the digests of members and items in their place. */
+function contentToHash(node: Node, known: Map<Node, string>): unknown {
+  if (node.kind === 'scalar') return [node.kind, node.value]
+  if (node.kind === 'list') return [node.kind, node.items.map(item => digestOfNode(item, known))]
+  const members = [...node.entries].sort(([a], [b]) => byCodeUnit(a, b))
+  return [node.kind, members.map(([name, { value }]) => [name, digestOfNode(value, known)])]
 }
 
 /** Keys that would access the prototype of an object. */

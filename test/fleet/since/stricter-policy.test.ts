@@ -224,3 +224,16 @@ describe('a base', () => {
     ])
   })
 })
+
+test('the digest of the policy covers what it declares, in the files and at the base, in any order', async () => {
+  const digest = async (policy: string, then = policy) =>
+    (await judged(policyOf(then), policyOf(policy))).desired.policyDigest
+  const own = await digest('{ max_changes: 20, unmanaged: ignore }')
+  expect(own).toMatch(/^sha256:[0-9a-f]{64}$/)
+  expect(await digest('{ unmanaged: ignore, max_changes: 20 }', '')).toBe(own)
+  expect(await digest(rule('require: {}'), '')).not.toBe(await digest(rule(require), ''))
+  const different = ['max_changes: 20', 'max_changes: 21', waiver('until: 2027-01-31')]
+  const digests = await Promise.all(different.map(policy => digest('max_changes: 20', policy)))
+  expect(new Set(digests).size).toBe(3)
+  expect(await digest('')).toBeUndefined()
+})
