@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { validateCiResult } from '#forms'
 import { type ExitCode, exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
+import { truncate } from '../core/values/text.ts'
 import { parseSaved } from '../files/saved-file.ts'
 import { escapeText } from '../report/escape.ts'
 import type { CiCommand, Forge } from './forge.ts'
@@ -37,6 +38,8 @@ export interface ProgramEnd {
   readonly code: ExitCode
   /** The message with which it ended; may contain untrusted text. */
   readonly reason: string
+  /** That of its result; absent without one. */
+  readonly headline?: string | undefined
 }
 
 /** Runs git in the directory of the job, without its configured hooks and filters. */
@@ -68,7 +71,9 @@ export interface Ending {
   readonly code: ExitCode
   /** The reason why there is no report, if the program could not write one. */
   readonly reason: string
-  /** The heading of that report; default: that of the command. */
+  /** The headline of the report of the program; default: `title`. */
+  readonly headline?: string | undefined
+  /** The heading where there is none; default: that of the command. */
   readonly title?: string
   /** Markdown before the report of the program. */
   readonly first?: string
@@ -126,6 +131,7 @@ export async function runJob(job: Job, work: () => Promise<Ending>): Promise<Exi
 async function end(job: Job, ending: Ending): Promise<ExitCode> {
   const { forge, results, name, command } = job
   const { code, reason, title = titles[command], first, notes = [], result } = ending
+  const verdict = truncate(ending.headline ?? title, 500)
   const written = await textIn(results, 'report.md')
   const report = written?.replace(/^<!-- wlanctl:[^\n]*\n+/, '')
   const parts = [first, report ?? failureReport(title, reason, code), ...notes]
@@ -133,7 +139,7 @@ async function end(job: Job, ending: Ending): Promise<ExitCode> {
   await writeFile(join(results, 'report.md'), text)
   if (result !== undefined) {
     const common = { format: 'wlanctl-ci/1', command, name, url: forge.run.url, code } as const
-    const whole: Result = { ...common, verdict: verdictOf(text), pulls: [], ...result }
+    const whole: Result = { ...common, verdict, pulls: [], ...result }
     await writeFile(join(results, 'result.json'), `${JSON.stringify(whole, null, 2)}\n`)
   }
   await forge.summary(text)
@@ -148,10 +154,6 @@ async function end(job: Job, ending: Ending): Promise<ExitCode> {
 export function failureReport(title: string, reason: string, code: ExitCode = exit.failed): string {
   const lines = reason.trim().split('\n').slice(-20)
   return `### ${code === exit.done ? '🔵' : '🔴'} ${title}\n\n${lines.map(line => `    ${escapeText(line).slice(0, 500)}`).join('\n')}`
-}
-
-function verdictOf(text: string): string {
-  return /^### (.{0,500})/m.exec(text)?.[1] ?? 'The run ended without a report'
 }
 
 /** The text of a file in a folder; undefined if there is none. */

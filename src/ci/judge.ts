@@ -51,6 +51,8 @@ export interface CiHooks {
   readonly narrow?: Parameters<typeof makePlan>[2]['narrow']
   /** For `plan`: called with what it made. */
   readonly planned?: (made: PlanResult) => void
+  /** Called with the headline of each result that is written. */
+  readonly reported?: (headline: string) => void
   /** For `apply`: what to execute, in place of the approval by saved plans. */
   readonly permit?: (run: PermitRun) => Promise<PermittedPlan>
 }

@@ -8,6 +8,8 @@ import { limits } from '../fleet/limits.ts'
 import { readRegularFile } from '../fleet/secrets/regular-file.ts'
 import { escapeJson, escapeLines, escapeText } from '../report/escape.ts'
 import { listedInPlan } from '../report/overview/findings.ts'
+import { overviewOf } from '../report/overview/overview-of.ts'
+import { textOf } from '../report/render/document.ts'
 import {
   type Format,
   type FormatName,
@@ -114,6 +116,9 @@ async function writeOutputs(
   const attempt = async (name: string, isResult: boolean, output: () => Promise<void>) => {
     await output().catch(error => failures.push({ name, isResult, error }))
   }
+  await attempt('the headline', false, async () => {
+    io.ci?.reported?.(textOf(overviewOf(report, options).headline))
+  })
   for (const { format, file } of options.report) {
     await attempt(`the ${format} report ${file}`, false, async () => {
       const about = { ...detailOf(options), ...fleetIn(options, io), ...source, next }

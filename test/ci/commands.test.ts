@@ -11,6 +11,7 @@ describe.each(kinds)('on %s', kind => {
     expect(planned.code).toBe(0)
     expect(planned.report).toContain('b/corp')
     expect(planned.result).toMatchObject({
+      verdict: '1 network at 1 site changes',
       pulls: [pull.number],
       pull: { number: pull.number, target: 'main' },
       permits: [

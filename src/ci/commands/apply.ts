@@ -109,7 +109,7 @@ async function send(
   const code = isFine ? (isIncomplete ? exit.incomplete : exit.done) : ended.code
   const isQuiet = code === exit.done && waiting.length + without.length + rest.length === 0
   return {
-    ...{ code, reason: ended.reason },
+    ...{ code, reason: ended.reason, headline: ended.headline },
     result: {
       ...{ since: tip, open, missing, settled },
       pulls: pullsOf([...settled, ...open.filter(each => isNews(each, waiting))]),

@@ -19,10 +19,10 @@ export async function drift(job: Job): Promise<Ending> {
   const base = line === undefined ? [] : ['--base', line.since]
   const check = (...more: readonly string[]) =>
     job.program(['drift', fleet, ...more, ...reportOptions(job, 'drift.json'), ...options])
-  let { code, reason } = await check(...since, ...base)
+  let { code, reason, headline } = await check(...since, ...base)
   if (code === exit.wrongInput && since.length + base.length > 0) {
     await job.log('checking again without the earlier snapshot and base, which may be wrong')
-    ;({ code, reason } = await check())
+    ;({ code, reason, headline } = await check())
   }
   const text = code === exit.wrongInput ? undefined : await textIn(results, 'drift.json')
   const plan = text === undefined ? undefined : parsePlan(text, 'drift.json')
@@ -33,7 +33,7 @@ export async function drift(job: Job): Promise<Ending> {
   const expired = (plan?.findings ?? []).filter(found => found.code === 'WAIVER_EXPIRED')
   return {
     code: code === exit.changes ? exit.done : code,
-    reason,
+    ...{ reason, headline },
     result: { drift: status, expired: expired.map(({ message }) => message) },
     notes: present(
       waiting.size > 0 &&

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
+import { exit, worst } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { shownEffects } from '../../core/plan/effects/escalation.ts'
 import { present } from '../../core/values/collections.ts'
@@ -30,10 +30,10 @@ export async function plan(job: Job): Promise<Ending> {
   const tests = await failedTests(job)
   const isPlanned = hasServiceToken(job) && !isMergeQueue
   if (!isPlanned) {
-    const { code, reason } = await job.program(['validate', fleet, ...reportOptions(job)])
+    const ended = await job.program(['validate', fleet, ...reportOptions(job)])
     const why = isMergeQueue ? 'This is a merge queue' : 'This run has no token'
     const note = `${why}: the files are only validated. A plan of the pull request itself permits its changes, or none.`
-    return withTests({ code, reason, notes: [note], result: { pulls } }, tests)
+    return withTests({ ...ended, notes: [note], result: { pulls } }, tests)
   }
   const base = await baseOfPull(job)
   const { narrow, permissions, others } = changesOf()
@@ -57,7 +57,7 @@ export async function plan(job: Job): Promise<Ending> {
   const permits = isUsable && pull && base !== undefined && made && permissions(made.plan)
   const waits = `**After the merge this waits for a run by hand** that names ${pull ? `#${pull.number}` : 'it'} and allows: ${refusal?.why}.`
   const ending: Ending = {
-    ...{ code, reason: ended.reason },
+    ...{ code, reason: ended.reason, headline: ended.headline },
     ...(isWaiting && { first: waits }),
     result: {
       pulls,
@@ -77,7 +77,8 @@ function withTests(ending: Ending, tests: Awaited<ReturnType<typeof failedTests>
   const { first = '', code, result } = ending
   const { permits: _, ...others } = result ?? {}
   const both = `${tests.report}\n\n${first}`
-  return { ...ending, code: worst(code, tests.code), first: both, result: others }
+  const { headline } = tests
+  return { ...ending, headline, code: worst(code, tests.code), first: both, result: others }
 }
 
 /** Narrows sites to the fields that a pull request changes, and collects what that permits, and what else differs. */
@@ -109,14 +110,18 @@ function changesOf() {
 }
 
 /** Runs the tests of the fleet; undefined if none fails. */
-async function failedTests(job: Job): Promise<{ code: ExitCode; report: string } | undefined> {
+async function failedTests(job: Job) {
   const { forge, fleet, temporary } = job
   const format = forge.kind === 'github' ? 'github' : 'text'
   const reports = ['--format', format, '--report', `markdown=${join(temporary, 'tests.md')}`]
-  const { code, reason } = await job.program(['test', fleet, ...reports])
+  const {
+    code,
+    reason,
+    headline = 'Tests: not run'
+  } = await job.program(['test', fleet, ...reports])
   if (code === exit.done) return undefined
   const report = await textIn(temporary, 'tests.md')
-  return { code, report: report ?? failureReport('Tests: not run', reason, code) }
+  return { code, headline, report: report ?? failureReport('Tests: not run', reason, code) }
 }
 
 /** The first parent of the forge's merge of the pull request, else where its branch began; undefined outside of one. */

@@ -155,6 +155,7 @@ async function withJob(
       log: line => writeLine(io, `wlanctl: ${escapeText(line)}`),
       async program(argv, ci, stop) {
         let text = ''
+        let headline: string | undefined
         const stderr = new Writable({
           decodeStrings: false,
           write(chunk, _, done) {
@@ -163,11 +164,15 @@ async function withJob(
           }
         })
         const own = { argv, env: withoutSecrets(env, isForgeCredential), stderr }
+        const reported = (line: string) => {
+          headline = line
+        }
         const signal = stop === undefined ? interrupted : AbortSignal.any([interrupted, stop])
-        const code = await run({ ...io, ...own, interrupted: signal, ...(ci && { ci }) })
+        const code = await run({ ...io, ...own, interrupted: signal, ci: { ...ci, reported } })
         // The last message, which begins with the name of the program.
         const [last = ''] = /wlanctl: (?![\s\S]*\nwlanctl: )[\s\S]*$/.exec(text) ?? []
-        return { code, reason: last.trim() || `The program ended with exit code ${code}.` }
+        const reason = last.trim() || `The program ended with exit code ${code}.`
+        return { code, reason, headline }
       }
     })
   } finally {
