@@ -112,3 +112,50 @@ it('a network that is closed all week is off in the plan, and never on the air',
   expect(validated.stdout).toContain('the network is off all week')
   expect(validated.stdout).not.toContain('always on')
 })
+
+describe('a network that anybody can join', () => {
+  const lobby = { id: CORP, ssid: 'Lobby', enabled: true, apply_to: 'site', isolation: true }
+  const staged = async (live: object, policy = '{}') => {
+    const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [{ ...lobby, ...live }] }] })
+    const files = hqFile('{ a: { ssid: Lobby, auth: { type: open } } }')
+    made.write('own/hq.yaml', `policy: ${policy}\n${files}`)
+    return made
+  }
+  const waiver =
+    '{ waivers: [{ rule: open-without-login, wlan: a, reason: lobby, until: 2999-01-01 }] }'
+
+  it.each([
+    ['{}', 2],
+    ['{ lint: { rules: { open-without-login: off } } }', 0],
+    [waiver, 0]
+  ])('and was declared so long ago is drift, and no refusal: %s', async (policy, code) => {
+    const { run } = await staged({}, policy)
+    expect(await run('drift own')).toMatchObject({ code })
+    expect(await run('plan own --detailed-exitcode')).toMatchObject({ code: 0 })
+  })
+
+  it('is what an audit begins with', async () => {
+    const vlan = { vlan_enabled: true, vlan_id: 110, interface: 'all' }
+    const corp = { id: GUEST, ssid: 'Corp', ...login, ...vlan }
+    const { run } = await stage({
+      sites: [{ id: HQ, name: 'hq', wlans: [{ ...lobby, ...vlan }, corp] }]
+    })
+    const { stdout } = await run(`audit ${HQ}`)
+    expect(stdout).toContain('anybody can join "Lobby", which shares VLAN 110 with "Corp"')
+    expect(stdout).toContain('Lobby is open at ')
+  })
+
+  it('is one error where a change opens it, or where no file declares it', async () => {
+    const { run } = await staged({ auth: { type: 'psk', psk: 'blue-Horse-7-staple' } })
+    const opened = await run('plan own --format json')
+    expect(opened.code).toBe(4)
+    expect(opened.stdout).not.toContain('anybody can join')
+    const live = await staged({})
+    live.write('own/hq.yaml', hqFile('{}'))
+    const { code, stdout } = await live.run('drift own')
+    expect({ code, said: stdout.split('anybody can join').length - 1 }).toEqual({
+      code: 2,
+      said: 1
+    })
+  })
+})

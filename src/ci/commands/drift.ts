@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exit, Failure } from '../../core/model/failure.ts'
+import { isPolicyRefusal } from '../../core/model/finding.ts'
 import { type Change, changeKey, type Plan, patchedPointers } from '../../core/model/plan.ts'
 import { present } from '../../core/values/collections.ts'
 import { overlap } from '../../core/values/pointer.ts'
@@ -90,7 +91,11 @@ function statusOf(
   if (plan === undefined || code === exit.failed || code === exit.interrupted) return 'failed'
   const isDrift =
     plan.changes.some(change => !waiting.has(change)) ||
-    plan.findings.some(found => ['UNDECLARED_CHANGED', 'UNMANAGED_OPEN'].includes(found.code))
+    plan.findings.some(
+      found =>
+        ['UNDECLARED_CHANGED', 'UNMANAGED_OPEN'].includes(found.code) ||
+        (found.existing === true && isPolicyRefusal(found))
+    )
   if (isDrift) return 'drift'
   const { sites_failed, blocked } = plan.summary
   const isRefused = code !== exit.done && code !== exit.changes

@@ -63,6 +63,8 @@ export interface SiteWlan {
   readonly index: number
   readonly name: string
   readonly view: WlanView
+  /** Its state before a change; absent for an earlier state of the site. */
+  readonly before?: WlanView | undefined
 }
 
 /** A violation of a site rule, by the site or by one of its WLANs. */

@@ -93,7 +93,7 @@ function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
     for (const { site, wlan, level } of broken.findings) {
       const entry = wlan === undefined ? undefined : found.get(JSON.stringify([site, wlan]))
       if (entry === undefined || level === 'info') continue
-      entry.states.push(level === 'error' ? 'less-secure' : 'differs')
+      entry.states.push(stateOf(broken.rule.id, level))
       entry.reasons.push(broken.rule.title)
     }
   }
@@ -101,6 +101,11 @@ function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
     const [site, ssid] = JSON.parse(key) as [string, string]
     return { site, ssid, count, state: worstState(states), reason: reasons[0], isMissing }
   })
+}
+
+function stateOf(rule: string, level: 'error' | 'warning'): NetworkState {
+  if (rule === 'open-without-login') return 'open'
+  return level === 'error' ? 'less-secure' : 'differs'
 }
 
 function outlierState({ differences }: Outlier): NetworkState {

@@ -86,11 +86,12 @@ export async function checksOf(
   if (policy.lint === undefined && rules === undefined) return new RunChecks()
   const waivers = new Waivers(declared, desired.waiversAtBase)
   // Only drift has all sites in scope.
-  const judgesUnmanaged = scope === 'all' && policy.unmanaged !== 'ignore'
+  const isDrift = scope === 'all'
+  const judgesUnmanaged = isDrift && policy.unmanaged !== 'ignore'
   const isTolerated: IsTolerated = (found, _, wlan) =>
     found.isDowngrade === true && wlan !== undefined && mayWeaken(wlan.address, allowances)
   const findings = new RuleFindings(desired, { strict: policy.lint?.strict === true }, waivers)
-  const judging = { scope, findings, isTolerated, judgesUnmanaged }
+  const judging = { scope, findings, isTolerated, judgesUnmanaged, isDrift }
   const linter =
     policy.lint && new (await import('./run-linter.ts')).RunLinter(desired, policy.lint, judging)
   const evaluator =

@@ -25,6 +25,9 @@ import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
 import { recordAtBase } from './record-at-base.ts'
 import { type DeclaredWlan, type PlaceOf, RuleFindings, type SubjectSite } from './rule-findings.ts'
 
+/** The rule about networks that anybody can join; of unmanaged ones, `UNMANAGED_OPEN` says it. */
+const OPEN = 'open-without-login'
+
 /** The findings of the linter in a run. */
 export interface LintResult {
   /** Equal findings of several WLANs are one finding. */
@@ -58,6 +61,8 @@ interface Judging {
   readonly isTolerated?: IsTolerated
   /** Existing errors of unmanaged WLANs stay errors. Default: false. */
   readonly judgesUnmanaged?: boolean
+  /** Networks that anybody can join are errors, whenever they were made. Default: false. */
+  readonly isDrift?: boolean
 }
 
 /**
@@ -76,6 +81,7 @@ export class RunLinter {
   readonly #scope: LintScope
   readonly #isTolerated: IsTolerated
   readonly #judgesUnmanaged: boolean
+  readonly #isDrift: boolean
   readonly #layersOf: Desired['layersOf']
   readonly #pairs = new Pairs()
 
@@ -88,6 +94,7 @@ export class RunLinter {
     this.#layersOf = desired.layersOf
     this.#scope = policy.strict ? 'all' : (judging.scope ?? 'all')
     this.#judgesUnmanaged = judging.judgesUnmanaged === true
+    this.#isDrift = judging.isDrift === true
     this.#isTolerated = judging.isTolerated ?? (() => false)
     this.#isWhole = part.shard === undefined
     this.#policy = policy
@@ -227,12 +234,15 @@ export class RunLinter {
     const { id, name } = site
     this.#linter.lintSite({ id, name, wlans }, (found, wlan, others = []) => {
       const own = wlan === undefined ? undefined : declaredIn(site, wlan)
+      const isUnmanaged = wlan !== undefined && strict?.has(wlan) === true
+      const isOpen = found.rule === OPEN
+      if (isOpen && isUnmanaged) return
       this.#findings.add({
         ...{ found, site, name: wlan, wlan: own?.wlan },
         declared: [own ?? [], others.flatMap(other => declaredIn(site, other) ?? [])].flat(),
         placeOf: this.#placeOf,
         isTolerated: this.#isTolerated(found, site, own?.wlan),
-        isStrict: wlan !== undefined && strict?.has(wlan) === true
+        isStrict: isUnmanaged || (isOpen && this.#isDrift && own !== undefined)
       })
     })
   }

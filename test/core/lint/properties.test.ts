@@ -14,6 +14,7 @@ const all = { level: 'info', rules: {}, strict: false } as const
 const relations = [
   'duplicate-ssid',
   'guest-in-staff-vlan',
+  'open-without-login',
   'too-many-ssids',
   'same-ssid-other-security',
   'ssid-lookalike'

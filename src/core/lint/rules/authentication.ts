@@ -65,7 +65,7 @@ export const authenticationChecks: Readonly<Record<string, WlanCheck>> = {
   }
 }
 
-function isOnAirWithoutLogin(wlan: WlanView): boolean {
+export function isOnAirWithoutLogin(wlan: WlanView): boolean {
   return (
     wlan.on('/enabled') &&
     wlan.is('/auth/type', 'open') &&

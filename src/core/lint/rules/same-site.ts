@@ -8,6 +8,7 @@ import type { SiteCheck, SiteViolation, SiteWlan } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 import { isOnBand, rateBands } from '../when.ts'
+import { isOnAirWithoutLogin } from './authentication.ts'
 
 /** Above this number of SSIDs on a band, beacons take a large part of the airtime. */
 const MANY_SSIDS = 4
@@ -29,7 +30,8 @@ const securityFields = [
  */
 export const siteChecks: Readonly<Record<string, SiteCheck>> = {
   'duplicate-ssid': duplicateSsids,
-  'guest-in-staff-vlan': sharedVlans,
+  'guest-in-staff-vlan': guestsInStaffVlans,
+  'open-without-login': openNetworks,
   // A lower bound: tags decide at run time which access points broadcast a network, and templates add
   // networks that no list of a site contains.
   'too-many-ssids': wlans => {
@@ -38,22 +40,75 @@ export const siteChecks: Readonly<Record<string, SiteCheck>> = {
   }
 }
 
-function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
-  const staff = new Map<string, SiteWlan>()
-  for (const wlan of wlans) {
-    if (!wlan.view.meets('staff') || !wlan.view.meets('bridged')) continue
-    for (const vlan of knownVlans(wlan.view)) if (!staff.has(vlan)) staff.set(vlan, wlan)
-  }
+/** The networks that anybody can join; `open-goes-on-the-air` reports those that a change opens. */
+function openNetworks(wlans: readonly SiteWlan[]): SiteViolation[] {
+  const open = wlans.filter(
+    ({ view, before = view }) =>
+      isOnAirWithoutLogin(view) && hasScope(view) && isOnAirWithoutLogin(before)
+  )
+  if (open.length === 0) return []
+  const others = firstByVlan(wlans, hasLogin)
+  return open.map(wlan => {
+    const message = `anybody can join ${quote(wlan.view.name('/ssid') || wlan.name)}`
+    const shared = sharedVlan(wlan, others)
+    if (shared === undefined) return { wlan, message }
+    const { vlan, other } = shared
+    const text = `${message}, which shares VLAN ${vlan} with ${quote(other.name)}`
+    return { wlan, others: [other], message: text }
+  })
+}
+
+function hasScope(view: WlanView): boolean {
+  return (
+    view.is('/apply_to', 'site') ||
+    (view.is('/apply_to', 'aps') && view.filled('/ap_ids')) ||
+    (view.is('/apply_to', 'wxtags') && view.filled('/wxtag_ids'))
+  )
+}
+
+function hasLogin(view: WlanView): boolean {
+  return (
+    view.lacks('open') ||
+    view.on('/portal/enabled') ||
+    view.on('/auth/enable_mac_auth') ||
+    view.meets('cwa')
+  )
+}
+
+function guestsInStaffVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
+  const staff = firstByVlan(wlans, view => view.meets('staff'))
   if (staff.size === 0) return []
   return wlans.flatMap(wlan => {
     const { view } = wlan
-    if (!view.meets('guests') || !view.lacks('staff') || !view.meets('bridged')) return []
-    const vlan = knownVlans(wlan.view).find(id => staff.has(id))
-    if (vlan === undefined) return []
-    const other = staff.get(vlan) ?? wlan
+    const shared = view.meets('guests') && view.lacks('staff') ? sharedVlan(wlan, staff) : undefined
+    if (shared === undefined) return []
+    const { vlan, other } = shared
     const message = `guests and staff share VLAN ${vlan}, which ${quote(other.name)} uses`
     return [{ wlan, others: [other], message, subject: vlan }]
   })
+}
+
+/** The first of these locally bridged WLANs in each VLAN. */
+function firstByVlan(
+  wlans: readonly SiteWlan[],
+  isOne: (view: WlanView) => boolean
+): ReadonlyMap<string, SiteWlan> {
+  const found = new Map<string, SiteWlan>()
+  for (const wlan of wlans) {
+    if (!isOne(wlan.view) || !wlan.view.meets('bridged')) continue
+    for (const vlan of knownVlans(wlan.view)) if (!found.has(vlan)) found.set(vlan, wlan)
+  }
+  return found
+}
+
+/** The first VLAN of a locally bridged WLAN that another one uses. */
+function sharedVlan({ view }: SiteWlan, others: ReadonlyMap<string, SiteWlan>) {
+  if (!view.meets('bridged')) return undefined
+  for (const vlan of knownVlans(view)) {
+    const other = others.get(vlan)
+    if (other !== undefined) return { vlan, other }
+  }
+  return undefined
 }
 
 /** The access point with the most SSIDs: the networks of the whole site, and those assigned to the access point. */
