@@ -96,7 +96,7 @@ export interface Finding {
   readonly not_adoptable?: true
   /** The SSID of a WLAN that is missing, or that has an undeclared field with a danger. */
   readonly ssid?: string
-  /** The secret that is not available; absent in files of earlier versions. */
+  /** The secret of a SECRET_UNRESOLVED. */
   readonly unavailable?: UnavailableSecret
   /** The waiver of the policy that suppresses the finding, so that it fails no run. */
   readonly waived?: FindingWaiver

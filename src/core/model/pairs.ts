@@ -45,7 +45,7 @@ interface States {
  * that sites share where their files declare the same; the live record without `OWN_MEMBERS`, in which secrets count
  * by their state, and by their value only if the declaration has secrets to compare them with; and whether the
  * response shows secrets. Bound: `MAX_STATES` for each declaration that occurs a second time, `MAX_PAIRS` in all.
- * Without it, `drift` of 10,000 sites takes twice the CPU time.
+ * Without it, `drift` of 1,000 sites takes 1.25 times the CPU time, and of 3,000 1.33 times.
  */
 export class Pairs {
   readonly #declaredOnce = new WeakSet<ValueObject>()

@@ -9,7 +9,16 @@ import { sortBy } from '../values/collections.ts'
 import { overlap, type Pointer } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import { truncate } from '../values/text.ts'
-import { isUnset, mapValue, member, type Value, valueAt } from '../values/value.ts'
+import {
+  isList,
+  isObject,
+  isUnset,
+  mapValue,
+  member,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../values/value.ts'
 
 /** The maximum length of a live value in a message, in UTF-16 code units. */
 const MAX_LIVE_VALUE_LENGTH = 200
@@ -60,27 +69,37 @@ export function noLongerDeclared(
 }
 
 /**
- * The state of a site as the base declares it: the live WLANs whose declarations changed, with the fields of the base.
- * Undefined without such WLANs.
+ * The records of the live WLANs whose declarations changed, with the fields of the base. Their secrets are those of today:
+ * what depends on a secret alone counts as unchanged.
  */
-export function stateAtBase(
+export function recordsAtBase(
   { sinceBase }: DesiredSite,
-  matches: ReadonlyMap<DesiredWlan, Match>,
-  live: LiveSite
-): LiveSite | undefined {
-  if (sinceBase === undefined) return undefined
-  const atBase = new Map(
+  matches: ReadonlyMap<DesiredWlan, Match>
+): ReadonlyMap<LiveWlan, ValueObject> {
+  return new Map(
     [...matches].flatMap(([{ key, excluded }, match]) => {
-      const fields = sinceBase.wlans.get(key)?.fieldsAtBase
-      return fields === undefined || excluded || !('live' in match) ? [] : [[match.live, fields]]
+      const fields = sinceBase?.wlans.get(key)?.fieldsAtBase
+      if (fields === undefined || excluded || !('live' in match)) return []
+      const { live } = match
+      return [[live, withSecretsOf(overlayWlan(live.record, fields), live.record)] as const]
     })
   )
-  if (atBase.size === 0) return undefined
-  const wlans = live.wlans.map(wlan => {
-    const fields = atBase.get(wlan)
-    return fields === undefined ? wlan : { ...wlan, record: overlayWlan(wlan.record, fields) }
-  })
-  return { ...live, wlans }
+}
+
+function withSecretsOf(was: ValueObject, now: ValueObject): ValueObject {
+  const secrets = Object.entries(now).filter(([, value]) => value instanceof Secret)
+  const members = Object.entries(was).map(
+    ([name, value]) => [name, secretsOf(value, member(now, name))] as const
+  )
+  return Object.fromEntries([...members, ...secrets])
+}
+
+function secretsOf(was: Value, now: Value | undefined): Value {
+  if (was instanceof Secret) return now ?? was
+  if (isList(was)) {
+    return isList(now) ? was.map((element, place) => secretsOf(element, now[place])) : was
+  }
+  return isObject(was) && isObject(now) ? withSecretsOf(was, now) : was
 }
 
 /** The maximum number of warnings about removed declarations; further ones are counted. */

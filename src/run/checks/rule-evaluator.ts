@@ -12,7 +12,7 @@ import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live
 import type { PlannedChange } from '../../core/model/plan.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
-import { recordAtBase } from './record-at-base.ts'
+import type { ValueObject } from '../../core/values/value.ts'
 import { brokenRule, type RuleFindings } from './rule-findings.ts'
 
 /**
@@ -33,14 +33,14 @@ export class RuleEvaluator {
 
   /**
    * Evaluates the rules on a site as its planned changes leave it. WLANs that the plan blocks keep their live
-   * state. `matches`: those of `matchSite`. Existing violations that the site `atBase` lacks are new.
+   * state. `matches`: those of `matchSite`. Existing violations that the records `atBase` lack are new.
    */
   addPlanned(
     site: DesiredSite,
     live: LiveSite,
     { wlanPlans }: Pick<PlannedSite, 'wlanPlans'>,
     matches: ReadonlyMap<DesiredWlan, Match>,
-    atBase?: LiveSite
+    atBase: ReadonlyMap<LiveWlan, ValueObject> = new Map()
   ): void {
     const changed = new Set(
       wlanPlans.flatMap(({ status, address }) => (status === 'changed' ? address : []))
@@ -86,12 +86,12 @@ export class RuleEvaluator {
 function subjects(
   site: RuleSite & Pick<DesiredSite, 'sinceBase'>,
   { wlans }: Pick<LiveSite, 'wlans'>,
-  atBase?: LiveSite
+  atBase: ReadonlyMap<LiveWlan, ValueObject> = new Map()
 ): (wlan: LiveWlan) => RuleSubject {
   const showsSecrets = secretsShownIn(wlans.map(({ record }) => record))
   const siteAtBase = site.sinceBase?.site
   return wlan => ({
-    ...{ fields: wlan.record, live: wlan.record, atBase: recordAtBase(atBase, wlan) },
+    ...{ fields: wlan.record, live: wlan.record, atBase: atBase.get(wlan) },
     ...{ site, siteAtBase, showsSecrets }
   })
 }

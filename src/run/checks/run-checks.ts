@@ -6,7 +6,7 @@ import type { LiveSite } from '../../core/model/live.ts'
 import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import { type Allowances, mayWeaken } from '../../core/plan/guards.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
-import { stateAtBase } from '../../core/plan/since-base.ts'
+import { recordsAtBase } from '../../core/plan/since-base.ts'
 import { compact } from '../../core/values/collections.ts'
 import { Waivers } from '../../fleet/policy/waivers.ts'
 import type { RuleEvaluator } from './rule-evaluator.ts'
@@ -48,7 +48,7 @@ export class RunChecks {
   ): void {
     const { linter, evaluator } = this.#used
     if (linter === undefined && evaluator === undefined) return
-    const atBase = stateAtBase(site, matches, live)
+    const atBase = recordsAtBase(site, matches)
     linter?.addPlanned(site, live, planned, matches, atBase)
     evaluator?.addPlanned(site, live, planned, matches, atBase)
   }

@@ -14,15 +14,14 @@ import type {
   Waiver
 } from '../../core/model/desired.ts'
 import type { Finding, FindingLevel } from '../../core/model/finding.ts'
-import { isInherited, type LiveSite } from '../../core/model/live.ts'
+import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live.ts'
 import { Pairs } from '../../core/model/pairs.ts'
 import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import { sortBy } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
-import { valueAt } from '../../core/values/value.ts'
+import { type ValueObject, valueAt } from '../../core/values/value.ts'
 import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
-import { recordAtBase } from './record-at-base.ts'
 import { type DeclaredWlan, type PlaceOf, RuleFindings, type SubjectSite } from './rule-findings.ts'
 
 /** The rule about networks that anybody can join; of unmanaged ones, `UNMANAGED_OPEN` says it. */
@@ -120,14 +119,14 @@ export class RunLinter {
 
   /**
    * Lints a site as its planned changes leave it. WLANs that the plan blocks keep their live state. `matches`: those
-   * of `matchSite`. Existing findings that the site `atBase` lacks are new.
+   * of `matchSite`. Existing findings that the records `atBase` lack are new.
    */
   addPlanned(
     site: DesiredSite,
     live: LiveSite,
     { wlanPlans }: Pick<PlannedSite, 'wlanPlans'>,
     matches: ReadonlyMap<DesiredWlan, Match>,
-    atBase?: LiveSite
+    atBase: ReadonlyMap<LiveWlan, ValueObject> = new Map()
   ): void {
     const isPlanned = new Set(
       wlanPlans.flatMap(({ status, address }) =>
@@ -141,7 +140,7 @@ export class RunLinter {
     )
     const wlans = live.wlans.map((wlan): LintWlan => {
       const { wlan: by, pair } = declared.get(wlan) ?? {}
-      const before = recordAtBase(atBase, wlan)
+      const before = atBase.get(wlan)
       const state = { live: wlan.record, atBase: before, pair: before ? undefined : pair }
       if (by === undefined) return { name: undeclaredName(wlan.ssid, site), ...state }
       const isChanged = isPlanned.has(by.address) && !isInherited(wlan.record)
@@ -149,7 +148,7 @@ export class RunLinter {
       return { name: by.key, ...state, pair: undefined }
     })
     const isChanged = wlanPlans.some(({ status }) => status === 'changed')
-    if (this.#scope === 'all' || isChanged || atBase !== undefined) {
+    if (this.#scope === 'all' || isChanged || atBase.size > 0) {
       const unmanaged = live.wlans.flatMap((wlan, index) =>
         declared.has(wlan) || isInherited(wlan.record) ? [] : (wlans[index]?.name ?? [])
       )

@@ -1,0 +1,41 @@
+import { expect, it, test } from 'vitest'
+import { Pairs } from '../../../src/core/model/pairs.ts'
+import { Secret } from '../../../src/core/values/secret.ts'
+import type { ValueObject } from '../../../src/core/values/value.ts'
+
+const declared = { ssid: 'Guest' }
+const withSecret = { auth: { psk: new Secret({ $env: 'WLAN_SECRET_GUEST' }, 'key-number-0') } }
+const record = (more: ValueObject = {}) => ({ id: '1', ssid: 'Guest', bands: ['24'], ...more })
+const keyed = (text: string) => record({ auth: { psk: Secret.live(text) } })
+
+/** Whether a WLAN in the second state shares its results with one in the first. */
+test.each<[what: string, a: ValueObject, b: ValueObject, isShared: boolean, fields?: ValueObject]>([
+  ['the same state', record(), record(), true],
+  ['another id and other times', record(), record({ id: '2' }), true],
+  ['another value', record(), record({ bands: ['5'] }), false],
+  ['a member more', record(), record({ dtim: 2 }), false],
+  ['an id of a part', record({ a: { id: '1' } }), record({ a: { id: '2' } }), false],
+  ['another key', keyed('key-number-1'), keyed('key-number-2'), true],
+  ['another key to compare', keyed('key-number-1'), keyed('key-number-2'), false, withSecret],
+  ['the same key to compare', keyed('key-number-1'), keyed('key-number-1'), true, withSecret],
+  ['a hidden key', keyed('key-number-1'), keyed('********'), false],
+  ['no key', keyed('key-number-1'), keyed(''), false],
+  ['a key with a variable', keyed('key-number-1'), keyed('key-{{site}}'), false]
+])('%s', (_, a, b, isShared, fields = declared) => {
+  const pairs = new Pairs()
+  pairs.pairOf(fields, a, true)
+  const pair = pairs.pairOf(fields, a, true)
+  expect(pair).toBeDefined()
+  expect(pairs.pairOf(fields, b, true) === pair).toBe(isShared)
+})
+
+it('a response that shows secrets shares nothing with one that shows none', () => {
+  const pairs = new Pairs()
+  const [, shown, hidden] = [true, true, false].map(each => pairs.pairOf(declared, record(), each))
+  expect(shown).toBeDefined()
+  expect(hidden).not.toBe(shown)
+})
+
+it('keeps no state of a declaration that occurs once', () => {
+  expect(new Pairs().pairOf(declared, record(), true)).toBeUndefined()
+})
