@@ -70,11 +70,12 @@ export async function extendProfiles(
       const isOfKind = kind.families.includes(profile.family)
       const usualOf = alone.map(([, [first]]) => first?.override.fields ?? {})
       const block = isOfKind && kind.sites.length > 1 ? commonFields(usualOf) : {}
+      const isBlockEmpty = Object.keys(block).length === 0
       if (isOfKind) blocks.set(profile, block)
       for (const [{ site, isUnique }, [first, ...copies]] of alone) {
         await pause()
         if (first === undefined) continue
-        const own = extend(site, first.wlan, block)
+        const own = isBlockEmpty ? first : extend(site, first.wlan, block)
         extensions.push(isUnique ? own : withId(own, false))
         const others = copies.filter(({ override }) => override.unset.length === 0)
         append(
