@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { diff } from '../../../src/core/diff/diff.ts'
 import { plausibleStates } from '../../../src/core/diff/secret-states.ts'
@@ -82,6 +83,8 @@ describe('the state of a declared secret', () => {
     const fields = { auth: { type: 'psk', psk: env('live-key') }, airwatch: { password: env('p') } }
     const found = { auth: { type: 'open', psk: 'live-key' }, airwatch: { password: 'p' } }
     expect(statesOf(fields, found)).toEqual({ '/auth/psk': 'same' })
+    const variable = (type: string) => ({ auth: { type, psk: '{{key}}' } })
+    expect(statesOf(variable('psk'), variable('open'))).toEqual({ '/auth/psk': 'same' })
   })
 
   test('is `unset` for an empty one if another WLAN of the list shows a secret', () => {
@@ -141,6 +144,16 @@ describe('secrets in lists', () => {
     })
   })
 
+  test.each([
+    ['a new element of a list has none, whatever is hidden', [server('10.0.0.2', '****')], 'set'],
+    ['without a list, they may be hidden', undefined, 'unknown']
+  ])('%s', (_, auth_servers, state) => {
+    const servers = [declared('10.0.0.3', 'three')]
+    expect(statesOf({ auth_servers: servers }, { auth_servers })).toEqual({
+      '/auth_servers/0/secret': state
+    })
+  })
+
   test('are compared by position if two elements have the same key', () => {
     const found = { auth_servers: [server('10.0.0.1', 'one'), server('10.0.0.1', 'two')] }
     const servers = [declared('10.0.0.1', 'two'), declared('10.0.0.1', 'one')]
@@ -169,5 +182,98 @@ describe('secrets in lists', () => {
     ])
     expect(secrets).toEqual({ '/auth/psk': 'rotates', '/auth_servers/0/secret': 'rotates' })
     expect(notCompared).toEqual([])
+  })
+})
+
+describe('random records', () => {
+  /** The live value of a secret: the declared one, another one, a mask, or none. */
+  const kinds = ['same', 'other', 'empty', 'absent', 'null', 'mask', 'number'] as const
+  type Kind = (typeof kinds)[number]
+
+  const texts: Readonly<Record<Kind, unknown>> = {
+    same: 'declared',
+    other: 'another',
+    empty: '',
+    absent: undefined,
+    null: null,
+    mask: '********',
+    number: 7
+  }
+
+  const pointers = [
+    '/auth/psk',
+    '/portal/password',
+    '/airwatch/api_key',
+    '/dynamic_psk/default_psk',
+    '/auth_servers/0/secret',
+    '/auth_servers/1/secret'
+  ] as const
+
+  const slots = fc.tuple(
+    ...pointers.map(() => fc.record({ kind: fc.constantFrom(...kinds), isKnown: fc.boolean() }))
+  )
+
+  const cases = fc.record({ slots, isOtherShown: fc.boolean(), isTurned: fc.boolean() })
+
+  const expected = (kind: Kind, isKnown: boolean, isShown: boolean): string => {
+    if (!isKnown || kind === 'mask' || kind === 'number') return 'unknown'
+    if (kind === 'same') return 'same'
+    if (kind === 'other') return 'changed'
+    return isShown ? 'set' : 'unknown'
+  }
+
+  /** A record with secrets at these pointers. */
+  const recordOf = (secrets: readonly unknown[]) => {
+    const [psk, password, api_key, default_psk, one, two] = secrets
+    const servers = [
+      { host: '10.0.0.1', secret: one },
+      { host: '10.0.0.2', secret: two }
+    ]
+    return {
+      auth: { psk },
+      portal: { password },
+      airwatch: { api_key },
+      dynamic_psk: { default_psk },
+      auth_servers: servers
+    }
+  }
+
+  test('have the states of their masks, empty strings and absent members', () => {
+    fc.assert(
+      fc.property(cases, ({ slots: made, isOtherShown, isTurned }) => {
+        const found = recordOf(made.map(({ kind }) => texts[kind]))
+        if (isTurned) found.auth_servers.reverse()
+        const other = live({ ssid: 'Other', auth: { psk: isOtherShown ? 'shown' : '' } }, nth(2))
+        const fields = recordOf(
+          made.map(({ isKnown }) => env(isKnown ? 'declared' : undefined))
+        ) as ValueObject
+        const site = liveSite([live(found), other])
+        const [plan] = planSite(desiredSite([wlan(fields)]), site).wlanPlans
+        const isShown = isOtherShown || made.some(({ kind }) => kind === 'same' || kind === 'other')
+        const states = made.map(({ kind, isKnown }) => expected(kind, isKnown, isShown))
+        const differs = states.map(state => state === 'changed' || state === 'set')
+        const isInList = (at: string) => at.startsWith('/auth_servers')
+        const sendsList = isTurned || differs.some((is, at) => is && isInList(pointers[at] ?? ''))
+        const wanted = pointers.flatMap((pointer, at) => {
+          const isSent = isInList(pointer) ? sendsList : differs[at]
+          return states[at] !== 'same' || isSent ? [[pointer, states[at]]] : []
+        })
+        const isChanged = isTurned || differs.includes(true)
+        expect(plan?.status).toBe(isChanged ? 'changed' : 'unchanged')
+        if (plan?.status === 'changed') {
+          expect(Object.entries(plan.change.secrets ?? {}).sort()).toEqual(wanted.sort())
+          const sent = Object.keys(plan.change.request.body)
+          const fieldsSent = wanted.map(([pointer = '']) => pointer.split('/')[1] ?? '')
+          expect(fieldsSent).toEqual(expect.arrayContaining(sent))
+        }
+        const unknown = pointers.filter((_, at) => states[at] === 'unknown')
+        const open =
+          plan?.status === 'changed'
+            ? plan.change.not_compared
+            : plan?.status === 'unchanged' && plan.notCompared
+        expect([...(open || [])].sort()).toEqual([...unknown].sort())
+        expect(JSON.stringify(plan)).not.toMatch(/"(?:declared|another)"/)
+      })
+    )
   })
 })

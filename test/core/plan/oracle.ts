@@ -80,8 +80,9 @@ function partnerOf(field: Field, list: Value | undefined, element: Value, place:
 }
 
 /**
- * The paths that a record loses, apart from nulls, which equal absent members. Only maps with free keys can lose entries:
- * elsewhere a body is complete, and a loss throws. A service that merges cannot remove an entry of a map.
+ * The paths that a record loses, apart from nulls, which equal absent members. Only maps with free keys can lose entries,
+ * and objects the fields that a declared null removes: elsewhere a body is complete, and a loss throws. A service that merges
+ * cannot remove either.
  */
 export function losses(
   field: Field,
@@ -97,7 +98,7 @@ export function losses(
       return losses(field.member(name), before[name], after[name], `${at}/${name}`, whole)
     }
     if (field.compare !== 'whole' && before[name] === null) return []
-    if (!whole) throw new Error(`${at}/${name} is lost`)
+    if (!whole && !field.member(name).nullRemoves) throw new Error(`${at}/${name} is lost`)
     return [`${at}/${name}`]
   })
 }
@@ -115,8 +116,10 @@ export function essential(value: unknown): unknown {
 export function withoutDefaults(value: unknown, field: Field = wlanField): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const entries = Object.entries(value).filter(([name, below]) => {
-    const usual = field.member(name).default ?? (name === 'enabled' ? false : undefined)
-    return usual === undefined || !isDeepStrictEqual(usual, below)
+    const { default: documented, compare } = field.member(name)
+    const usual = documented ?? (name === 'enabled' ? false : undefined)
+    if (usual === undefined) return true
+    return compare === 'loose' ? `${usual}` !== `${below}` : !isDeepStrictEqual(usual, below)
   })
   return Object.fromEntries(
     entries.map(([name, below]) => [name, withoutDefaults(below, field.member(name))])
