@@ -182,7 +182,7 @@ async function judgePull(
   const allowances = { ...run.allowances, ...own }
   const made = await planOf(base, permissions, { allowances, ...options }, choose, run)
   const waits = await deferralOf(base.calendar, options, run.context.now)
-  const unread = new Set(made.plan.unread?.map(idOf))
+  const unread = new Set(made.plan.sites.filter(site => site.unread !== undefined).map(idOf))
   const judged = [...cases.values()].map((each): JudgedCase => {
     if (unread.has(idOf(each.permission.site))) return { ...each, end: UNREAD }
     if (toSend(each) === undefined) return each

@@ -24,8 +24,13 @@ export async function loadDesired(
   io: Io,
   secrets: SecretSource = referencesOnly(options.secretPrefix)
 ): Promise<Desired> {
-  const { desired, findings } = await loadSelected(fleet, options, io, secrets, 'live')
-  if (desired !== undefined) return desired
+  const { checkedOutCommit } = await import('./files/git.ts')
+  const [{ desired, findings }, commit] = await Promise.all([
+    loadSelected(fleet, options, io, secrets, 'live'),
+    options.isOffline ? undefined : checkedOutCommit(fleet, io)
+  ])
+  if (desired !== undefined)
+    return { ...desired, part: { ...desired.part, ...compact({ commit }) } }
   if (!options.isGuess) {
     const report = { kind: 'findings', findings } as const
     const isText = options.format === 'text'

@@ -157,7 +157,7 @@ function outcomesResult(merged: MergedOutcomes): SavedResult {
 
 function outcomesReport(merged: MergedOutcomes): OutcomesReport {
   const { outcomes, failedWave, planned, ...plan } = merged
-  const nothing = { changes: [], not_compared: [], unmanaged: [] }
+  const nothing = { sites: [], changes: [], not_compared: [], unmanaged: [] }
   const executed = { format: 'wlanctl-plan/1', ...plan, ...nothing, summary: planned } as const
   return { kind: 'outcomes', plan: executed, outcomes, ...compact({ failedWave }) }
 }

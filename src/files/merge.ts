@@ -6,7 +6,7 @@ import { byDanger, byPlace, type Finding } from '../core/model/finding.ts'
 import { type Outcome, type OutcomesData, outcomeFrom } from '../core/model/outcome.ts'
 import { countUnwatched, type Plan, type PlanSummary, timedParts } from '../core/model/plan.ts'
 import { parseShard, type Shard } from '../core/model/shard.ts'
-import { digestOf } from '../core/plan/digest.ts'
+import { withDigests } from '../core/plan/digest.ts'
 import { savedRefusals } from '../core/plan/guards.ts'
 import { mergeRollouts } from '../core/plan/rollout.ts'
 import { unwatchedParts } from '../core/plan/undeclared/undeclared.ts'
@@ -31,6 +31,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   if (first?.shard === undefined && first !== undefined) return first
   checkSame(pieces, 'service', plan => plan.base_url)
   checkSame(pieces, 'program', plan => plan.tool)
+  checkSame(pieces, 'commit', commitOf)
   checkSame(pieces, 'command', ({ command }) => command ?? 'plan')
   checkSame(pieces, 'snapshot', ({ against }) => against?.digest ?? 'none')
   checkSame(pieces, 'limits', ({ limits }) => JSON.stringify(limits ?? null))
@@ -39,12 +40,9 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   checkSame(pieces, 'rollout', ({ rollout }) =>
     JSON.stringify(rollout?.flatMap(({ name }) => name ?? []) ?? null)
   )
-  checkOnce(pieces, ({ changes, not_compared }) => {
-    const addresses = new Set([...changes, ...not_compared].map(({ address }) => address))
-    return [...addresses].map(address => [address, address])
-  })
+  checkOnce(pieces, ({ sites }) => sites.map(({ id, name }) => [id.toLowerCase(), name]))
   const plans = pieces.map(({ value }) => value)
-  const { format, tool, command, base_url, against, limits, policy_digest, ignored_files } =
+  const { format, tool, command, commit, base_url, against, limits, policy_digest, ignored_files } =
     plans[0] as Plan
   const joined = <Item>(
     listOf: (plan: Plan) => readonly Item[] | undefined,
@@ -66,31 +64,30 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     plans.flatMap(plan => plan.refusals ?? [])
   )
   const inherited = joined(plan => plan.inherited, site)
-  const unread = joined(
-    plan => plan.unread,
-    ({ name }) => name
-  )
   const plan: Omit<Plan, 'digest'> = {
     format,
     tool,
     ...compact({ command }),
     created: earliest(plans),
     base_url,
-    ...compact({ against }),
+    ...compact({ against, commit }),
     summary: plans.map(plan => plan.summary).reduce(added),
+    sites: joined(
+      plan => plan.sites,
+      ({ name }) => name
+    ),
     ...(plans[0]?.rollout && { rollout: mergeRollouts(plans.map(({ rollout = [] }) => rollout)) }),
     changes,
     not_compared: joined(plan => plan.not_compared, address),
     unmanaged: joined(plan => plan.unmanaged, site),
     ...(inherited.length > 0 && { inherited }),
-    ...(unread.length > 0 && { unread }),
     findings,
     ...compact({ limits, policy_digest, ignored_files }),
     ...(refusals.length > 0 && { refusals }),
     ...timedParts(plans[0]?.at, deferred),
     ...mergeUnwatched(plans)
   }
-  return { ...plan, digest: digestOf(plan) }
+  return withDigests(plan)
 }
 
 /** The first of equal items, which every shard reports, such as findings about the files. */
@@ -164,6 +161,7 @@ export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]): MergedOut
   checkShards(pieces)
   checkSame(pieces, 'service', ({ base_url }) => base_url)
   checkSame(pieces, 'program', ({ tool }) => tool)
+  checkSame(pieces, 'commit', commitOf)
   return joinOutcomes(pieces.map(({ value }) => value))
 }
 
@@ -181,6 +179,10 @@ export function joinOutcomes(values: readonly OutcomesData[]): MergedOutcomes {
     base_url,
     planned: values.map(({ planned }) => planned).reduce(added)
   }
+}
+
+function commitOf({ commit = 'none' }: Part): string {
+  return commit
 }
 
 /** Throws unless all pieces have the same value, e.g. the same service. */

@@ -13,7 +13,7 @@ import {
   patchedPointers,
   type Unwatched
 } from '../core/model/plan.ts'
-import { digestOf } from '../core/plan/digest.ts'
+import { withDigests } from '../core/plan/digest.ts'
 import { effectsOf, withEffects } from '../core/plan/effects/effects.ts'
 import { shownEffects } from '../core/plan/effects/escalation.ts'
 import { recordFrom } from '../core/plan/effects/transition.ts'
@@ -23,6 +23,7 @@ import { compact, groupBy, sortBy } from '../core/values/collections.ts'
 import { type Pointer, topLevelField } from '../core/values/pointer.ts'
 import { truncate } from '../core/values/text.ts'
 import { parseTime } from '../core/values/time.ts'
+import { sameId } from '../core/values/uuid.ts'
 import { isSameJson, type Value, type ValueObject, valueAt } from '../core/values/value.ts'
 import { withUnknownSecrets } from './redacted-secrets.ts'
 import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
@@ -50,7 +51,9 @@ export function parsePlan(text: string, name: string): Plan {
 /** Checks a value that conforms to the schema of a plan: its digest must match. Recomputes labels and counts. */
 export function intactPlan(value: unknown, name: string): Plan {
   const plan = value as Plan
-  if (digestOf(plan) === plan.digest) return recomputePlan(plan, name)
+  const { digest, sites } = withDigests(plan)
+  if (digest === plan.digest && JSON.stringify(sites) === JSON.stringify(plan.sites))
+    return recomputePlan(plan, name)
   throw digestMismatch(
     name,
     'the file was damaged or edited, or another version made it: plan again'
@@ -193,40 +196,40 @@ function findingsFrom({ findings }: Plan, changes: readonly Change[]): Finding[]
   })
 }
 
-function unreadWithoutReason({ unread = [], findings }: Plan): Finding[] {
+function unreadWithoutReason({ sites, findings }: Plan): Finding[] {
   const explained = new Set(
     findings.flatMap(({ code, address }) => (code === 'SITE_NOT_READ' ? (address ?? []) : []))
   )
-  return unread
-    .filter(({ name }) => !explained.has(name))
+  return sites
+    .filter(({ name, unread }) => unread !== undefined && !explained.has(name))
     .map(({ name }) =>
       finding('SITE_NOT_READ', { address: name }, 'the plan does not give the reason')
     )
 }
 
-function summaryOf({ summary, changes, unmanaged, unread, findings }: Plan): PlanSummary {
+function summaryOf({ summary, sites, changes, unmanaged, findings }: Plan): PlanSummary {
   const changed = changes.length
   const blockedByFinding = findings.filter(
     found => isError(found) && blockingCodes.has(found.code)
   ).length
   const blocked = Math.max(summary.blocked, blockedByFinding)
-  const missing = unread?.reduce((sum, { wlans }) => sum + wlans, 0)
-  const failed = unread?.length ?? summary.sites_failed
-  const known = changed + summary.unchanged + blocked
-  const sites = new Set(changes.map(({ site }) => site.id.toLowerCase())).size + failed
+  const missing = sites.flatMap(({ unread }) => unread ?? [])
   return {
     ...summary,
-    sites: Math.max(summary.sites, sites),
-    sites_failed: failed,
-    wlans: missing === undefined ? Math.max(summary.wlans, known) : known + missing,
+    sites: sites.length,
+    sites_failed: missing.length,
+    wlans: missing.reduce((sum, wlans) => sum + wlans, changed + summary.unchanged + blocked),
     changed,
     blocked,
     unmanaged: unmanaged.length
   }
 }
 
-function checkParts({ changes, rollout }: Pick<Plan, 'changes' | 'rollout'>, name: string): void {
+function checkParts({ sites, changes, rollout }: Plan, name: string): void {
   const addresses = new Set<string>()
+  const read = new Map(
+    sites.filter(({ unread }) => unread === undefined).map(({ name: of, id }) => [of, id])
+  )
   const wlans = new Set<string>()
   const places = rollout?.flatMap(({ sites }) => sites)
   const waves = places && groupBy(places, name => name)
@@ -238,7 +241,9 @@ function checkParts({ changes, rollout }: Pick<Plan, 'changes' | 'rollout'>, nam
         ? 'has two changes'
         : waves && waves.get(site.name)?.length !== 1
           ? 'is in no wave of its rollout, or in several'
-          : changeProblem(change)
+          : sameId(read.get(site.name) ?? '', site.id)
+            ? changeProblem(change)
+            : 'is at no site that the plan lists as read'
     if (problem !== undefined) {
       throw wrongInput(
         `${name}: ${truncate(address, 200)} ${problem}`,

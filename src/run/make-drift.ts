@@ -3,7 +3,7 @@ import type { Desired } from '../core/model/desired.ts'
 import { type Finding, finding, withDriftFindings } from '../core/model/finding.ts'
 import type { Unwatched } from '../core/model/plan.ts'
 import { isInShard, type Shard } from '../core/model/shard.ts'
-import { digestOf } from '../core/plan/digest.ts'
+import { withDigests } from '../core/plan/digest.ts'
 import { planSite } from '../core/plan/plan.ts'
 import { unwatchedParts, unwatchedRefusal } from '../core/plan/undeclared/undeclared.ts'
 import { compareUndeclared, openUnmanaged } from '../core/plan/undeclared/undeclared-drift.ts'
@@ -70,7 +70,7 @@ export async function makeDrift(
     ...unwatchedParts(sortBy(unwatched, ({ address }) => address)),
     findings: withDriftFindings(plan.findings, found)
   }
-  return { ...result, plan: { ...drift, digest: digestOf(drift) } }
+  return { ...result, plan: withDigests(drift) }
 }
 
 /** One finding for each site of `policy.org` that no file declares; a shard reports its part. */

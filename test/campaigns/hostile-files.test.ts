@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { exit, Failure } from '../../src/core/model/failure.ts'
 import { fileLimits } from '../../src/core/model/file-limits.ts'
-import type { Change, Plan } from '../../src/core/model/plan.ts'
-import { digestOf } from '../../src/core/plan/digest.ts'
+import type { Change, Plan, SitePart } from '../../src/core/model/plan.ts'
+import { withDigests } from '../../src/core/plan/digest.ts'
 import { formatPlan } from '../../src/files/saved-plan.ts'
 import { parseRecord } from '../../src/run/record/read.ts'
 import { HQ } from '../simulator/simulate.ts'
@@ -175,9 +175,7 @@ describe('a site list', () => {
 /** A valid plan with edited members and a new digest, as an attacker could write it. */
 async function forged(made: Stage, forge: (plan: Plan) => Partial<Plan>): Promise<void> {
   const plan: Plan = JSON.parse(await genuine(made, 'plan'))
-  const other = { ...plan, ...forge(plan) }
-  const digest = digestOf(other)
-  made.write('f', formatPlan({ ...other, digest }))
+  made.write('f', formatPlan(withDigests({ ...plan, ...forge(plan) })))
 }
 
 /** A forged plan with edited members of its first change. */
@@ -197,6 +195,13 @@ describe('a forged plan with a matching digest', () => {
       /does not match its operations/
     ],
     ['a change twice', ({ changes }) => ({ changes: [...changes, ...changes] }), /has two changes/],
+    [
+      'a change at an unread site',
+      ({ sites: [first, ...others] }) => ({
+        sites: [{ ...(first as SitePart), unread: 1 }, ...others]
+      }),
+      /is at no site that the plan lists as read/
+    ],
     ['no wave', () => ({ rollout: [{ name: 'canary', sites: [] }] }), /in no wave/]
   ])('is rejected with %s', async (_, forge, problem) => {
     const made = await stage()
@@ -234,7 +239,9 @@ describe('a forged plan with a matching digest', () => {
 
   it('cannot hide an unread site', async () => {
     const made = await stage()
-    await forged(made, () => ({ unread: [{ id: HQ, name: 'lab', wlans: 3 }] }))
+    await forged(made, ({ sites }) => ({
+      sites: [...sites, { id: HQ.replace('0', '9'), name: 'lab', unread: 3 }]
+    }))
     const { stdout } = await made.run('show f --format json')
     const { summary, findings } = JSON.parse(stdout)
     expect(summary).toMatchObject({ sites_failed: 1, wlans: 5 })

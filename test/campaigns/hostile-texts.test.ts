@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { updatePath } from '../../src/core/diff/body.ts'
-import { digestOf } from '../../src/core/plan/digest.ts'
+import { withDigests } from '../../src/core/plan/digest.ts'
 import { changeOf, env, planOf } from '../report/plans.ts'
 import { corp, HQ } from '../simulator/simulate.ts'
 import { folder, start, wlanctl } from '../support/program.ts'
@@ -213,17 +213,18 @@ function handMade(text: string) {
   } as never
   const change = { ...made, request: { method: 'PUT' as const, path, body } }
   const found = { level: 'error', message: text, hint: text, place, path: text, address: text }
-  const plan = planOf([change], {
-    tool: text,
-    base_url: `https://${text}`,
-    not_compared: [{ address: `${text}/x`, pointers: [`/${text}`] }],
-    unmanaged: [{ site: text, id: corp.id as string, ssid: text }],
-    findings: [
-      { ...found, code: 'SITE_NOT_READ' },
-      { ...found, code: 'WLAN_NOT_FOUND' }
-    ] as never
-  })
-  return { ...plan, digest: digestOf(plan) }
+  return withDigests(
+    planOf([change], {
+      tool: text,
+      base_url: `https://${text}`,
+      not_compared: [{ address: `${text}/x`, pointers: [`/${text}`] }],
+      unmanaged: [{ site: text, id: corp.id as string, ssid: text }],
+      findings: [
+        { ...found, code: 'SITE_NOT_READ' },
+        { ...found, code: 'WLAN_NOT_FOUND' }
+      ] as never
+    })
+  )
 }
 
 function readText(cwd: string, file: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { digestOf } from '../../src/core/plan/digest.ts'
+import { withDigests } from '../../src/core/plan/digest.ts'
 import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
 import { hqFile, PSK, type Stage, stage } from '../support/stage.ts'
 
@@ -107,10 +107,7 @@ describe('apply with several saved plans', () => {
     const { run, write, read, simulator } = await plannedApart()
     const plan = JSON.parse(read('guest.json'))
     const base_url = 'https://api.example.com'
-    for (const other of [
-      { ...plan, base_url },
-      { ...plan, base_url, digest: digestOf({ ...plan, base_url }) }
-    ]) {
+    for (const other of [{ ...plan, base_url }, withDigests({ ...plan, base_url })]) {
       write('guest.json', JSON.stringify(other))
       expect(await run(both)).toMatchObject({ code: 3, stdout: '' })
     }
@@ -133,7 +130,7 @@ describe('a tampered plan only reduces what apply sends', () => {
     const text = JSON.stringify(changes)
     const tampered = { ...plan, changes: JSON.parse(text.replaceAll(find, replace)) }
     expect(tampered.changes).not.toEqual(changes)
-    made.write('plan.json', JSON.stringify({ ...tampered, digest: digestOf(tampered) }))
+    made.write('plan.json', JSON.stringify(withDigests(tampered)))
     const result = (await applied(made)) as Record<string, unknown>
     expect([0, 3, 5]).toContain(result['code'])
     for (const { body } of made.simulator.history) expect(right).toContainEqual(body)

@@ -82,7 +82,7 @@ describe('the merged shards of a run', () => {
             new Set(found.map(each => JSON.stringify(each)))
           expect(texts(findings)).toEqual(texts(parts.flatMap(({ value }) => value.findings)))
           expect(findings).toHaveLength(texts(findings).size)
-          unread += whole.unread?.length ?? 0
+          unread += whole.summary.sites_failed
         }
       )
     )
@@ -209,6 +209,7 @@ describe('merge rejects files that are not the shards of one run', () => {
       [first, edited(second, { against: { created: CREATED, digest: 'sha256:1' } }), third],
       /differ in their snapshot/
     ],
+    ['another commit', [first, edited(second, { commit: 'c' }), third], /commit: none and c/],
     [
       'another policy',
       [first, edited(second, { policy_digest: undefined }), third],

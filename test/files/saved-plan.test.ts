@@ -3,7 +3,7 @@ import { validatePlan } from '#forms'
 import { matchSite } from '../../src/core/diff/match.ts'
 import { Failure } from '../../src/core/model/failure.ts'
 import type { PatchOperation, Plan } from '../../src/core/model/plan.ts'
-import { digestOf, operationsOf } from '../../src/core/plan/digest.ts'
+import { digestOf, operationsOf, withDigests } from '../../src/core/plan/digest.ts'
 import { assemble, planSite } from '../../src/core/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../src/files/saved-plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, wlan } from '../core/plan/support.ts'
@@ -197,6 +197,11 @@ describe('a tampered plan', () => {
       'digest',
       copy => Object.assign(copy, { digest: digestOf({ base_url: 'https://x', changes: [] }) })
     ],
+    [
+      'digest of a site',
+      copy =>
+        Object.assign(copy, { sites: plan.sites.map(each => ({ ...each, digest: plan.digest })) })
+    ],
     ['list of changes, now empty', copy => Object.assign(copy, { changes: [] })],
     ['list of changes, now longer', copy => Object.assign(copy, { changes: [change, change] })]
   ])('is rejected if its %s differs', (_, edit) => {
@@ -225,8 +230,7 @@ describe('a tampered plan', () => {
   ])('cannot claim a state of a secret that its operations contradict: %s', (_, edit) => {
     const copy = structuredClone(whole) as never as Plan
     edit(copy.changes[0]?.secrets as Record<string, string>)
-    const sealed = { ...copy, digest: digestOf(copy) }
-    const { changes, findings } = parsePlan(JSON.stringify(sealed), 'plan.json')
+    const { changes, findings } = parsePlan(JSON.stringify(withDigests(copy)), 'plan.json')
     expect(changes[0]?.secrets).toEqual(plan.changes[0]?.secrets)
     expect(findings.at(-1)).toMatchObject({ code: 'PLAN_CLAIMS' })
     expect(findings.at(-1)?.message).toContain('states of secrets')
@@ -240,7 +244,7 @@ describe('a tampered plan', () => {
     ['dangers of a plan, which has none', plan, { dangers: forgedDangers }]
   ])('cannot claim %s', (_, report, claimed) => {
     const forged = { ...report, changes: report.changes.map(each => ({ ...each, ...claimed })) }
-    const read = parsePlan(JSON.stringify({ ...forged, digest: digestOf(forged) }), 'plan.json')
+    const read = parsePlan(JSON.stringify(withDigests(forged)), 'plan.json')
     expect(read.changes.map(each => each.dangers)).toEqual(report.changes.map(each => each.dangers))
     expect(read.findings.at(-1)).toMatchObject({
       code: 'PLAN_CLAIMS',

@@ -46,12 +46,15 @@ function operations(name: string, [before, after]: Edit): PatchOperation[] {
   return before instanceof Secret ? [replace] : [{ op: 'test', path, value: before }, replace]
 }
 
+const DIGEST = `sha256:${'0123456789abcdef'.repeat(4)}`
+
 /** A plan of these changes, with matching counts. */
 export function planOf(
   changes: readonly Change[],
   more: Partial<Omit<Plan, 'summary'>> & { readonly summary?: Partial<PlanSummary> } = {}
 ): Plan {
   const changed = changes.length
+  const sites = new Map(changes.map(({ site }) => [site.name, site.id]))
   return {
     format: 'wlanctl-plan/1',
     tool: 'wlanctl/0.1.0',
@@ -61,7 +64,8 @@ export function planOf(
     not_compared: [],
     unmanaged: [],
     findings: [],
-    digest: `sha256:${'0123456789abcdef'.repeat(4)}`,
+    digest: DIGEST,
+    sites: [...sites].map(([name, id]) => ({ id, name, digest: DIGEST })),
     ...more,
     summary: {
       sites: 3,

@@ -120,7 +120,8 @@ export const richPlan: Plan = planOf([richChange, next, alike], {
   unmanaged: [{ site: 'hq', id: HQ, ssid: 'Lobby', template: 'all shops' }],
   inherited: [{ site: 'hq', id: LAB, ssid: 'Corp', template: 'all sites' }],
   unwatched: [{ address: 'hq/tills', pointers: ['/isolation'] }],
-  unread: [{ id: LAB, name: 'kiel', wlans: 2 }],
+  sites: [{ id: LAB, name: 'kiel', unread: 2 }],
+  commit: 'c0ffee12'.repeat(5),
   limits: { max_change_percent: 50, wlans: [6] },
   at,
   deferred: [

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { digestOf } from '../../src/core/plan/digest.ts'
+import { withDigests } from '../../src/core/plan/digest.ts'
 import { folder, wlanctl } from '../support/program.ts'
 import { dayOf } from '../support/reports.ts'
 import { richPlan } from './rich.ts'
@@ -16,7 +16,7 @@ const open = {
   deferred: deferred.slice(0, 1)
 }
 
-const saved = { ...open, digest: digestOf(open) }
+const saved = withDigests(open)
 
 const show = async (plan: object, ...more: readonly string[]) => {
   const cwd = folder()
@@ -31,12 +31,8 @@ it('a saved plan with the times at a site is shown', async () => {
 it.each(['::x', '2026-11-20 11:00 <img>', '2026-11-20 11:00\n### x'])(
   'a saved plan whose time at a site is %j is refused',
   async local => {
-    const waits = saved.deferred.map(each => ({ ...each, local }))
-    const ended = await show({
-      ...saved,
-      deferred: waits,
-      digest: digestOf({ ...saved, deferred: waits })
-    })
+    const waits = open.deferred.map(each => ({ ...each, local }))
+    const ended = await show(withDigests({ ...open, deferred: waits }))
     expect(ended).toMatchObject({ code: 3, stdout: '' })
   }
 )

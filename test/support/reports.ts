@@ -1,5 +1,5 @@
 import type { Change, Plan } from '../../src/core/model/plan.ts'
-import { digestOf } from '../../src/core/plan/digest.ts'
+import { withDigests } from '../../src/core/plan/digest.ts'
 import { changeOf, planOf } from '../report/plans.ts'
 import { HQ } from './ids.ts'
 
@@ -12,8 +12,7 @@ export function dayOf(
   const changes = Object.entries(drift).map(([address, fields], nth) =>
     drifted(address, fields, nth)
   )
-  const plan = planOf(changes, { created, ...more })
-  return { ...plan, digest: digestOf(plan) }
+  return withDigests(planOf(changes, { created, ...more }))
 }
 
 function drifted(address: string, fields: readonly string[], nth: number): Change {

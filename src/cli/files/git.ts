@@ -106,6 +106,16 @@ function unable(code = 'it was ended'): Failure {
   )
 }
 
+/** The commit that the checkout of a directory is at; undefined outside of a repository, and if there is no git. */
+export async function checkedOutCommit(directory: string, io: Io): Promise<string | undefined> {
+  const git = gitIn(resolve(io.cwd, directory), io)
+  const { code, stdout } = await git(['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => ({
+    code: 1,
+    stdout: ''
+  }))
+  return code === 0 ? stdout.toString().trim() : undefined
+}
+
 /**
  * The default branch of the repository as this clone knows it: that of `origin`, else the usual ones there, else, without
  * a remote, the current one. Undefined outside of a repository.

@@ -102,6 +102,8 @@ export interface Wave {
 export interface Part {
   /** E.g. `3/8`. */
   readonly shard?: string
+  /** The full hash of the commit that the checkout of the files is at; absent outside of a repository. */
+  readonly commit?: string
 }
 
 /**

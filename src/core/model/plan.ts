@@ -243,9 +243,12 @@ export interface Against {
   readonly digest: string
 }
 
-/** An unread site, with the number of its WLANs in the run. */
-export interface UnreadPart extends Site {
-  readonly wlans: number
+/** A site of a plan. */
+export interface SitePart extends Site {
+  /** Covers what the plan does at the site and omits; see `withDigests`. Absent if it could not be read. */
+  readonly digest?: string
+  /** The number of its WLANs in the run if it could not be read. A finding contains the reason. */
+  readonly unread?: number
 }
 
 /**
@@ -293,6 +296,8 @@ export interface Plan extends Part {
   /** The snapshot that it is based on; absent if the service was read. */
   readonly against?: Against
   readonly summary: PlanSummary
+  /** Sorted by name. */
+  readonly sites: readonly SitePart[]
   /** All declared waves in order, including those without a change. Absent if none is declared. */
   readonly rollout?: readonly Wave[]
   readonly changes: readonly Change[]
@@ -308,8 +313,6 @@ export interface Plan extends Part {
   readonly unwatched?: readonly Unwatched[]
   /** Absent if all are listed. */
   readonly unwatched_total?: UnwatchedTotal
-  /** Sorted by name; absent if all sites were read. A finding contains the reason. */
-  readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]
   /** The limits of the policy, for the refusals; absent if the run had limits of its own. */
   readonly limits?: PlanLimits
@@ -323,7 +326,7 @@ export interface Plan extends Part {
   readonly deferred?: readonly Deferral[]
   /** The reasons why `apply` would refuse the plan, each with a hint how to allow it; absent if there are none. */
   readonly refusals?: readonly Finding[]
-  /** Covers what the plan does and leaves out, but not its time and its tool; see `digestOf`. */
+  /** Covers what the plan does and omits, but not its time and its tool; see `withDigests`. */
   readonly digest: string
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { normalForm } from '../diff/agree.ts'
 import { type Finding, isError } from '../model/finding.ts'
 import type { Change, PatchOperation, Plan, SecretReferences } from '../model/plan.ts'
@@ -19,31 +19,78 @@ import {
 
 /** The members of a plan that its digest covers; an absent list is empty. */
 export type DigestedPlan = Pick<Plan, 'base_url' | 'changes'> &
-  Partial<Pick<Plan, 'not_compared' | 'rollout' | 'findings' | 'refusals' | 'deferred'>>
+  Partial<Pick<Plan, 'sites' | 'not_compared' | 'rollout' | 'findings' | 'refusals' | 'deferred'>>
 
-/** What the digest covers, part by part. */
-const parts: readonly ((plan: DigestedPlan) => readonly unknown[])[] = [
-  ({ base_url }) => [base_url],
-  ({ changes }) => changes.map(contentOf),
-  ({ not_compared: open = [] }) => open.map(each => [each.address, notComparedOf(each)]),
-  ({ rollout = [] }) => rollout.map(({ name, sites }) => [name ?? null, sites]),
+/** What a plan does and omits: each item with its site, its WLAN, or, for the run itself, an empty text. */
+type Items = readonly (readonly [subject: string, item: unknown])[]
+
+const parts: readonly ((plan: DigestedPlan) => Items)[] = [
+  ({ changes }) => changes.map(change => [change.site.name, contentOf(change)]),
+  ({ not_compared: open = [] }) =>
+    open.map(each => [each.address, [each.address, notComparedOf(each)]]),
+  ({ rollout = [] }) =>
+    rollout.flatMap(({ name, sites }, place) => sites.map(site => [site, [place, name ?? null]])),
   blockedAndRefused,
   ({ deferred = [] }) =>
-    deferred.map(({ address, freeze }) => [address, freeze ? 'freeze' : 'window'])
+    deferred.map(({ address, freeze }) => [address, [address, freeze ? 'freeze' : 'window']])
 ]
 
+/** The digest of a site where nothing would be done. */
+const NOTHING = textOf(createHash('sha256'))
+
 /**
- * The digest of a plan: its service, its requests and the live state that they expect; the declared secrets that could
- * not be compared, with their references; the states of secrets; the wave of each site; and each WLAN that is blocked,
- * refused or deferred, with the code. The same plan has the same digest on every machine and at any time. Secrets are
- * included by reference only.
+ * The digest of a plan: its service, and the digests of its sites, sorted. That of a site covers the requests and the live
+ * state that they expect; the declared secrets that could not be compared, with their references; the states of secrets;
+ * the wave; and each WLAN that is blocked, refused or deferred, with the code. The same plan has the same digest on every
+ * machine and at any time; a site where nothing would be done makes no difference. Secrets are included by reference only.
  */
 export function digestOf(plan: DigestedPlan): string {
-  const hash = createHash('sha256')
+  return digestFrom(plan, siteDigests(plan))
+}
+
+/** The plan with its digest and those of the sites that were read. */
+export function withDigests(plan: Omit<Plan, 'digest'>): Plan {
+  const digests = siteDigests(plan)
+  const sites = plan.sites.map(({ id, name, unread }) =>
+    unread === undefined
+      ? { id, name, digest: digests.get(id.toLowerCase()) ?? NOTHING }
+      : { id, name, unread }
+  )
+  return { ...plan, sites, digest: digestFrom(plan, digests) }
+}
+
+function digestFrom({ base_url }: DigestedPlan, digests: ReadonlyMap<string, string>): string {
+  const hash = createHash('sha256').update(`${base_url}\n`)
+  for (const digest of [...digests.values()].sort(byCodeUnit)) hash.update(`${digest}\n`)
+  return textOf(hash)
+}
+
+/** By the id of the site in lower case; that of the run itself by an empty text. */
+function siteDigests(plan: DigestedPlan): Map<string, string> {
+  const { sites = [], changes } = plan
+  const named = [...sites, ...changes.map(({ site }) => site)]
+  const idByName = new Map(named.map(({ id, name }) => [name, id.toLowerCase()]))
+  const hashes = new Map<string, Hash>()
   for (const part of parts) {
-    for (const item of part(plan)) hash.update(`${JSON.stringify(item)}\n`)
-    hash.update('\n')
+    for (const [subject, item] of part(plan)) {
+      const id = siteOf(subject, idByName)
+      const hash = hashes.get(id) ?? createHash('sha256')
+      hashes.set(id, hash.update(`${JSON.stringify(item)}\n`))
+    }
   }
+  return new Map([...hashes].map(([id, hash]) => [id, textOf(hash)]))
+}
+
+/** The id of the site that a subject is or belongs to; empty if it is of no site. */
+function siteOf(subject: string, idByName: ReadonlyMap<string, string>): string {
+  for (let name = subject; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('/')))) {
+    const id = idByName.get(name)
+    if (id !== undefined) return id
+  }
+  return ''
+}
+
+function textOf(hash: Hash): string {
   return `sha256:${hash.digest('hex')}`
 }
 
@@ -140,11 +187,12 @@ function notComparedOf({
 function blockedAndRefused({
   findings = [],
   refusals = []
-}: Partial<Pick<Plan, 'findings' | 'refusals'>>): string[] {
+}: Partial<Pick<Plan, 'findings' | 'refusals'>>): Items {
   const reasons = [...findings.filter(isError), ...refusals].flatMap(found =>
-    subjectsOf(found).map(subject => JSON.stringify([subject, found.code]))
+    subjectsOf(found).map(subject => [subject, found.code] as const)
   )
-  return [...new Set(reasons)].sort(byCodeUnit)
+  const distinct = new Map(reasons.map(reason => [JSON.stringify(reason), reason]))
+  return [...distinct].sort(([a], [b]) => byCodeUnit(a, b)).map(([, reason]) => [reason[0], reason])
 }
 
 /** The refusal of downgrades names its WLANs in its message only; their changes show the downgrades. */

@@ -40,7 +40,7 @@ import { Secret } from '../values/secret.ts'
 import { formatTimestamp } from '../values/time.ts'
 import { sameId } from '../values/uuid.ts'
 import { member, type ValueObject, valueAt } from '../values/value.ts'
-import { digestOf } from './digest.ts'
+import { withDigests } from './digest.ts'
 import { type EffectOptions, effectsOf } from './effects/effects.ts'
 import { surroundingsIn } from './effects/exposure.ts'
 import { type Allowances, refusalsOf } from './guards.ts'
@@ -50,8 +50,7 @@ import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
 import { listUndeclared, sortUnmanaged } from './undeclared/undeclared.ts'
 
 export interface PlannedSite {
-  /** The name of the site; absent if it could not be read. */
-  readonly name?: string
+  readonly site: Site
   /** One for each declared WLAN, in the declared order. */
   readonly wlanPlans: readonly WlanPlan[]
   readonly unmanaged: readonly Unmanaged[]
@@ -87,7 +86,7 @@ export function planSite(
   const undeclared = undeclaredWlans(matches, live)
   const removed = noLongerDeclared(site, matches, live)
   return {
-    name: site.name,
+    site: { id: site.id, name: site.name },
     wlanPlans,
     ...listUndeclared(site, undeclared),
     ...(removed.length > 0 && { noLongerDeclared: removed })
@@ -104,9 +103,10 @@ function isProtectedAtBase({ sinceBase }: DesiredSite, { id, ssid }: LiveWlan): 
 
 /** Plans a site that could not be read: all of its WLANs are unread. */
 export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
+  const { id, name } = site
   const wlans = site.wlans.filter(wlan => !wlan.excluded)
   const wlanPlans = wlans.map(({ address }): WlanPlan => ({ status: 'unread', address }))
-  return { wlanPlans, unmanaged: [], unread }
+  return { site: { id, name }, wlanPlans, unmanaged: [], unread }
 }
 
 /**
@@ -239,10 +239,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     sites.flatMap(site => site.wlanPlans),
     ({ address }) => address
   )
-  const unread = sortBy(
-    sites.flatMap(site => (site.unread ? { ...site.unread, wlans: site.wlanPlans.length } : [])),
-    ({ site }) => site.name
-  )
+  const sorted = sortBy(sites, ({ site }) => site.name)
+  const unread = sorted.flatMap(site => site.unread ?? [])
   const { policy, rollout } = context
   const isListed = policy.unmanaged !== 'ignore'
   const unmanaged = isListed ? sortUnmanaged(sites.flatMap(site => site.unmanaged)) : []
@@ -295,21 +293,22 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...(context.against && { against: context.against }),
     ...part,
     summary,
+    sites: sorted.map(({ site, unread: missing, wlanPlans: planned }) => ({
+      ...site,
+      ...(missing && { unread: planned.length })
+    })),
     ...(waves && { rollout: waves }),
     changes,
     not_compared: uncompared,
     unmanaged,
     ...(inherited.length === 0 ? {} : { inherited }),
-    ...(unread.length > 0 && {
-      unread: unread.map(({ site: { id, name }, wlans }) => ({ id, name, wlans }))
-    }),
     findings,
     ...(allowances.maxChanges === undefined && { limits }),
     ...compact({ policy_digest: policyDigest, ignored_files: ignoredFiles }),
     ...times,
     ...(refusals.length > 0 && { refusals })
   }
-  return { ...plan, digest: digestOf(plan) }
+  return withDigests(plan)
 }
 
 /** The sites that need approval: with a change, or with a secret that could not be compared. */
@@ -317,9 +316,7 @@ function sitesToApprove(sites: readonly PlannedSite[]): string[] {
   const isOpen = (wlanPlan: WlanPlan) =>
     wlanPlan.status === 'changed' ||
     (wlanPlan.status === 'unchanged' && wlanPlan.notCompared.length > 0)
-  return sites.flatMap(({ name, wlanPlans }) =>
-    name !== undefined && wlanPlans.some(isOpen) ? name : []
-  )
+  return sites.flatMap(({ site, wlanPlans }) => (wlanPlans.some(isOpen) ? site.name : []))
 }
 
 function notCompared(wlanPlan: WlanPlan): NotCompared[] {

@@ -27,10 +27,10 @@ function outcomesData(report: OutcomesReport): OutcomesData {
   const { plan, outcomes, failedWave } = report
   // Existing findings are not related to the outcomes.
   const findings = plan.findings.filter(({ existing }) => !existing)
-  const { shard, tool, created, base_url, summary: planned } = plan
+  const { shard, commit, tool, created, base_url, summary: planned } = plan
   return {
     format: 'wlanctl-outcomes/1',
-    ...compact({ shard }),
+    ...compact({ shard, commit }),
     tool,
     created,
     base_url,

@@ -323,12 +323,18 @@ function commandsOn(kind: PlanReport['kind'], address: string, make: Make): Next
   ]
 }
 
+/** The number of digits that identify a commit for people. */
+const SHORT_HASH = 7
+
 export function originOf({
   digest,
   base_url,
   created,
+  commit,
   tool
-}: Pick<ExecutedPlan, 'digest' | 'base_url' | 'created' | 'tool'>) {
-  const origin: Text = ['Made ', code(created), ' by ', code(tool), ' for ', code(base_url)]
+}: Pick<ExecutedPlan, 'digest' | 'base_url' | 'created' | 'commit' | 'tool'>) {
+  const files = commit === undefined ? [] : [' at commit ', code(commit.slice(0, SHORT_HASH))]
+  const made = ['Made ', code(created), ' by ', code(tool), ' for ', code(base_url)]
+  const origin: Text = [...made, ...files]
   return { origin, ...compact({ digest }) }
 }

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Plan } from '../../../src/core/model/plan.ts'
-import { digestOf } from '../../../src/core/plan/digest.ts'
+import { withDigests } from '../../../src/core/plan/digest.ts'
 import { isObject } from '../../../src/core/values/value.ts'
 import type { Json, JsonObject } from '../../../src/simulator/json.ts'
 import { HQ } from '../../simulator/simulate.ts'
@@ -82,7 +82,7 @@ export function plansLike(plan: Json): Arbitrary<string> {
 function resealed(plan: Json): Json {
   if (!isObject(plan)) return plan
   try {
-    return { ...plan, digest: digestOf(plan as unknown as Plan) }
+    return withDigests(plan as unknown as Plan) as unknown as Json
   } catch {
     return plan
   }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Finding, FindingCode } from '../../../src/core/model/finding.ts'
-import type { Change } from '../../../src/core/model/plan.ts'
-import { type DigestedPlan, digestOf } from '../../../src/core/plan/digest.ts'
+import type { Change, Plan } from '../../../src/core/model/plan.ts'
+import { type DigestedPlan, digestOf, withDigests } from '../../../src/core/plan/digest.ts'
 import { withValueAt } from '../../../src/core/values/draft.ts'
 import type { Pointer } from '../../../src/core/values/pointer.ts'
 import type { Value, ValueObject } from '../../../src/core/values/value.ts'
+import { planOf } from '../../report/plans.ts'
 import { env, nth, SITE } from './support.ts'
 
 const URL = 'https://api.example.net'
@@ -178,9 +179,31 @@ describe('a digest', () => {
     )
   })
 
+  test('is made of those of the sites where something would be done', () => {
+    const shop = { id: nth(2), name: 'hq/annex' }
+    const idle = { id: nth(3), name: 'idle' }
+    const open = { address: 'hq/annex/guest', pointers: ['/auth/psk'] }
+    const sites = [idle, SITE, shop]
+    const planWith = (parts: Partial<Plan>) =>
+      withDigests({ ...planOf([change], { base_url: URL }), sites, ...parts })
+    const digestsIn = (plan: Plan) => plan.sites.map(each => each.digest)
+    const [nothing, first] = digestsIn(planWith({}))
+    const both = planWith({ not_compared: [open] })
+    const [, , second] = digestsIn(both)
+    expect(digestsIn(planWith({}))).toEqual([nothing, first, nothing])
+    expect(digestsIn(both)).toEqual([nothing, first, second])
+    expect(new Set([nothing, first, second])).toHaveProperty('size', 3)
+    expect(planWith({ sites: [SITE] }).digest).toBe(planWith({}).digest)
+    const { sites: read } = planWith({ sites: [SITE, { ...idle, unread: 2 }] })
+    expect(read).toEqual([
+      { ...SITE, digest: first },
+      { ...idle, unread: 2 }
+    ])
+  })
+
   test('is stable for the same bytes across machines and versions', () => {
     expect(digest([change])).toBe(
-      'sha256:bb3b5fc3b8096b3ede422f585e1b3ef00db1cbde7520ad7b1d99044aa7b66114'
+      'sha256:266b882d7dc7fbf526f8ef6ee5b471a8eb430c487cd3b5d134f76dba4c79a036'
     )
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { defaultPolicy, type Policy } from '../../../src/core/model/desired.ts'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
 import type { Change, Plan, PlannedChange } from '../../../src/core/model/plan.ts'
-import { digestOf } from '../../../src/core/plan/digest.ts'
+import { withDigests } from '../../../src/core/plan/digest.ts'
 import { type Allowances, type GuardContext, refusalsOf } from '../../../src/core/plan/guards.ts'
 import { assemble, planSite } from '../../../src/core/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../../src/files/saved-plan.ts'
@@ -205,8 +205,7 @@ describe('the refusal of downgrades', () => {
 
 /** The plan as parsed from an edited file with a matching digest. */
 function read(plan: Plan, edit: Partial<Plan> = {}): Plan {
-  const edited = { ...plan, ...edit }
-  return parsePlan(formatPlan({ ...edited, digest: digestOf(edited) }), 'plan.json')
+  return parsePlan(formatPlan(withDigests({ ...plan, ...edit })), 'plan.json')
 }
 
 describe('the refusals of a saved plan', () => {

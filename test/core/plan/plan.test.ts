@@ -200,6 +200,7 @@ describe('a site', () => {
     const declared = [named('corp', 'Corp'), named('guest', 'Guest', { excluded: true })]
     const unread = { site: SITE, reason: 'it timed out' }
     expect(planUnread(desiredSite(declared), unread)).toEqual({
+      site: SITE,
       wlanPlans: [{ status: 'unread', address: 'hq/corp' }],
       unmanaged: [],
       unread

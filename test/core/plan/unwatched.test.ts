@@ -138,6 +138,7 @@ describe('drift with unwatched fields', () => {
     const [a, b] = [plan(), plan()].map((made, n) => ({
       ...made,
       shard: `${n + 1}/2`,
+      sites: [{ id: nth(n), name: `s${2 - n}`, unread: 1 }],
       unwatched: [{ address: `s${2 - n}/w`, pointers: ['/bands'] }],
       ...(n === 0 && { unwatched_total: { fields: 9, wlans: 9 } })
     }))
