@@ -32,7 +32,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   ],
   'author/yaml-edit': ['core/values', 'yaml'],
   'author/import': [
-    'core/values core/model core/schema core/diff fleet fleet/secrets fleet/time author/yaml-edit',
+    'core/values core/model core/schema core/diff core/audit fleet fleet/secrets fleet/time author/yaml-edit',
     ''
   ],
   'author/adopt': [

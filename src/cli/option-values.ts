@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { GroupName } from '../author/import/factor/kinds.ts'
+import type { GroupName } from '../core/audit/kinds.ts'
 import { reasonOf } from '../core/model/failure.ts'
 import { parseShard, type Shard } from '../core/model/shard.ts'
 import type { Pointer } from '../core/values/pointer.ts'

@@ -1,9 +1,9 @@
 import { byCodeUnit, groupBy, highest } from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret, type SecretReference } from '../../core/values/secret.ts'
+import { UniqueNames } from '../../core/values/slug.ts'
 import { mapValue, secretsWithin, type Value } from '../../core/values/value.ts'
 import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
-import { UniqueNames } from './names.ts'
 import type { RequestedImport } from './site-requests.ts'
 
 /** How the files of an import refer to secrets: by environment variables with a prefix, or by files. */

@@ -2,11 +2,12 @@ import type { ListedSite } from '../../core/model/desired.ts'
 import { wrongInput } from '../../core/model/failure.ts'
 import { fileLimits } from '../../core/model/file-limits.ts'
 import { append, byCodeUnit } from '../../core/values/collections.ts'
+import { UniqueNames } from '../../core/values/slug.ts'
 import { nameProblem } from '../../core/values/ssid.ts'
 import { formatNumber, quote } from '../../core/values/text.ts'
 import { isUuid } from '../../core/values/uuid.ts'
 import { isTimeZone } from '../../fleet/time/zone.ts'
-import { fileSlug, UniqueNames } from './names.ts'
+import { fileSlug } from './names.ts'
 import type { ImportedSite } from './site.ts'
 
 /** A site to import. */

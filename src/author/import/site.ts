@@ -7,10 +7,11 @@ import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
+import { UniqueNames } from '../../core/values/slug.ts'
 import { ssidProblem } from '../../core/values/ssid.ts'
 import { editAt, type ValueObject } from '../../core/values/value.ts'
 import { isTooLarge, pickFields, withoutInvalid } from './fields.ts'
-import { keySlug, UniqueNames } from './names.ts'
+import { keySlug } from './names.ts'
 
 /** A live WLAN to declare, with its live secrets. */
 export interface ImportedWlan extends LiveWlan {

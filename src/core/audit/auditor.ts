@@ -37,15 +37,14 @@ export class Auditor {
   readonly #findings: LintFinding[] = []
   #wlans = 0
 
-  /** A site is compared with those of its groups (in ascending precedence); without any, with all such sites. */
+  /** A site is compared with those of its groups (in ascending precedence); without any, with those of its kind. */
   add({ site, wlans }: LiveSite, groups: readonly string[] = []): void {
     const linted = { ...site, wlans: namedWlans(wlans) }
-    const peers = [...groups].reverse().map(name => `group ${name}`)
     this.#sites.push(site.name)
     this.#ids.push(site.id)
     this.#wlans += wlans.length
     append(this.#findings, findingsOf(this.#linter, linted))
-    this.#outliers.addSite(site.name, peers.length === 0 ? [''] : peers)
+    this.#outliers.addSite(site.name, groups)
     for (const { name, view, input } of lintedWlans(linted)) {
       const ssid = view.name('/ssid')
       this.#networks.add(site.name, ssid || name, view)

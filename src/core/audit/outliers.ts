@@ -12,6 +12,7 @@ import {
   type Value,
   type ValueObject
 } from '../values/value.ts'
+import { findKinds } from './kinds.ts'
 import { visitValues } from './values.ts'
 
 interface Shared {
@@ -74,12 +75,15 @@ function merged([first = emptyNetwork(), ...others]: readonly Network[]): Networ
  */
 export class OutlierTable {
   readonly #networks = new Map<string, Network>()
-  readonly #sites: { readonly name: string; readonly peers: Peers }[] = []
+  readonly #sites: { readonly name: string; readonly groups: readonly string[] }[] = []
+  /** By the index of the site. */
+  #peers: readonly Peers[] = []
   /** The site of each WLAN. */
   readonly #siteOf: number[] = []
 
-  addSite(name: string, peers: Peers): void {
-    this.#sites.push({ name, peers })
+  /** Adds a site with its groups, in ascending precedence. */
+  addSite(name: string, groups: readonly string[]): void {
+    this.#sites.push({ name, groups })
   }
 
   /** Adds a WLAN of the last site; `showsSecrets`: the response of the site shows a secret. */
@@ -119,6 +123,7 @@ export class OutlierTable {
     const networks = [...groupBy(this.#networks, ([ssid]) => names.get(ssid) ?? ssid)]
       .map(([name, same]) => [name, merged(same.map(([, network]) => network))] as const)
       .sort(([a], [b]) => byCodeUnit(a, b))
+    this.#peers = this.#findPeers(networks)
     return [
       ...this.#presence(networks),
       ...networks.flatMap(([ssid, network]) => [
@@ -134,8 +139,27 @@ export class OutlierTable {
     return network
   }
 
-  readonly #peersOfSite = (site: number): Peers => this.#sites[site]?.peers ?? []
+  readonly #peersOfSite = (site: number): Peers => this.#peers[site] ?? []
   readonly #peersOf = (wlan: number): Peers => this.#peersOfSite(this.#siteOf[wlan] ?? -1)
+
+  /** A site is compared with those of its groups; without groups, with those of its kind. */
+  #findPeers(networks: readonly (readonly [ssid: string, Network])[]): Peers[] {
+    const ungrouped = [...this.#sites.entries()]
+      .filter(([, { groups }]) => groups.length === 0)
+      .map(([at, { name }]) => ({ at, name }))
+    const ssidsAt = groupBy(
+      networks.flatMap(([ssid, { sites }]) => [...sites].map(at => ({ at, ssid }))),
+      ({ at }) => at
+    )
+    const kinds = findKinds(ungrouped, ({ at }) => (ssidsAt.get(at) ?? []).map(({ ssid }) => ssid))
+    const nameOf = (kind: string) => (kinds.length === 1 ? '' : `kind ${kind}`)
+    const kindOf = new Map(
+      kinds.flatMap(({ name, sites }) => sites.map(({ at }) => [at, nameOf(name)] as const))
+    )
+    return this.#sites.map(({ groups }, at) =>
+      groups.length > 0 ? groups.toReversed().map(name => `group ${name}`) : [kindOf.get(at) ?? '']
+    )
+  }
 
   #values(ssid: string, { fields }: Network): Outlier[] {
     const found = [...fields].flatMap(([pointer, { field, values }]) => {
@@ -289,7 +313,7 @@ function isNearTo(field: Field, a: Value | undefined, b: Value | undefined): boo
   return shared > 0 && shared * 2 >= Math.max(these.length, those.length)
 }
 
-/** The groups in which a site is compared with others, the most specific first; `''` is the rest. */
+/** The groups in which a site is compared with others, the most specific first; `''` is all sites. */
 type Peers = readonly string[]
 
 interface Deviation {

@@ -70,10 +70,10 @@ export interface NetworkVariant extends Readonly<Record<NetworkAspect, string>> 
   readonly sites: readonly string[]
 }
 
-/** A network of some sites that differs from most sites of their group. */
+/** A network of some sites that differs from most sites of their group or kind. */
 export interface Outlier {
   readonly ssid: string
-  /** The group of the compared sites, e.g. `group east`; absent if all sites were compared. */
+  /** The compared sites, e.g. `group east` or `kind clinics`; absent if all sites were compared. */
   readonly peers?: string
   /** A site occurs once for each of its WLANs. */
   readonly sites: readonly string[]

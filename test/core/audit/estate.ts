@@ -20,9 +20,54 @@ const defaults = [{}, { hide_ssid: false, max_idletime: 1800 }, { hide_ssid: nul
 export const servers = (hosts: readonly string[], nth: number, secret = 'radius-of-all') =>
   hosts.map(host => ({ host, secret, port: ports[nth % 2] }))
 
-/** 40 stores with five networks, equal but for notations and for what each store has of its own. */
-export function estate(): Store[] {
-  return Array.from({ length: 40 }, (_, nth) => {
+/** A kind of site: its name, the networks of the five that it lacks, those that it has more, and what it has otherwise. */
+interface Kind {
+  readonly name: string
+  readonly lacks?: readonly string[]
+  readonly more?: readonly string[]
+  readonly otherwise?: Readonly<Record<string, object>>
+}
+
+const hospital: Kind = {
+  name: 'hospital',
+  more: ['Med'],
+  otherwise: { 'ACME Corp': { vlan_id: 31 }, 'ACME Guest': { isolation: false, vlan_id: 41 } }
+}
+const [staff, voice, iot] = ['ACME Staff', 'ACME Voice', 'ACME IoT'] as const
+const cities = ['Wien', 'Graz', 'Linz', 'Bern', 'Basel', 'Rom', 'Mailand', 'Turin', 'Genua', 'Pisa']
+
+/** The kind of the nth site of an estate; every fourth of the first 32 is of another kind. */
+export const estates: Readonly<Record<string, readonly [sites: number, (nth: number) => Kind]>> = {
+  'equal stores': [40, () => ({ name: 'store' })],
+  'a hospital group': [
+    46,
+    nth => {
+      if (nth < 32) return nth % 4 === 3 ? hospital : { name: 'clinic' }
+      if (nth === 45) return { name: 'campus', more: ['Med', 'Lab', 'Aula'] }
+      const otherwise = { 'ACME Corp': { auth_servers: servers(['10.7.0.1'], 0), vlan_id: 70 } }
+      return nth < 40
+        ? { name: 'lab', lacks: [staff, voice, iot, 'ACME Guest'], more: ['Lab'], otherwise }
+        : { name: 'office', lacks: [voice, iot], otherwise }
+    }
+  ],
+  'a chain with two formats': [
+    40,
+    nth =>
+      nth % 4 === 3
+        ? { ...hospital, name: 'store', more: ['Kiosk', 'Café'] }
+        : { name: 'store', otherwise: { 'ACME Guest': { max_num_clients: 9 } } }
+  ],
+  'hotels with names of their own': [
+    40,
+    nth => ({ ...(nth % 4 === 3 && hospital), name: cities[nth % 10] ?? '' })
+  ]
+}
+
+/** The sites of an estate, those of a kind equal but for notations and for what each has of its own. */
+export function estate(name = 'equal stores'): Store[] {
+  const [sites = 0, kindOf = () => ({ name })] = estates[name] ?? []
+  return Array.from({ length: sites }, (_, nth) => {
+    const kind: Kind = kindOf(nth)
     const own = { site_id: uuid(nth), enabled: true, ...defaults[nth % 3], vlan_enabled: true }
     const wlans = [
       {
@@ -62,9 +107,20 @@ export function estate(): Store[] {
         auth: { type: 'psk', psk: 'psk-of-all-things' },
         max_num_clients: 64,
         vlan_id: 60
-      }
-    ].map((wlan, place) => ({ id: uuid(1000 + 10 * nth + place), ...own, ...wlan }))
-    return { id: uuid(nth), name: `store-${nth}`, wlans }
+      },
+      ...(kind.more ?? []).map((ssid, place) => ({
+        ssid,
+        auth: { type: 'eap' },
+        vlan_id: 80 + place
+      }))
+    ]
+    const made = wlans
+      .map((wlan, place) => {
+        const id = uuid(1000 + 10 * nth + place)
+        return { id, ...own, ...wlan, ...kind.otherwise?.[wlan.ssid] }
+      })
+      .filter(({ ssid }) => !kind.lacks?.includes(ssid))
+    return { id: uuid(nth), name: `${kind.name}-${nth}`, wlans: made }
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Kind } from '../../../core/audit/kinds.ts'
 import { append, groupBy } from '../../../core/values/collections.ts'
 import { Secret, secretIdentity } from '../../../core/values/secret.ts'
 import {
@@ -11,7 +12,6 @@ import type { ImportedWlan } from '../site.ts'
 import type { Pause } from '../site-files.ts'
 import type { RequestedImport } from '../site-requests.ts'
 import type { FamilyMember } from './families.ts'
-import type { Kind } from './kinds.ts'
 import { mapLeaves, usual } from './leaves.ts'
 import {
   isOverridden,
@@ -23,6 +23,9 @@ import {
 } from './overrides.ts'
 import type { Profile } from './profiles.ts'
 import { type SiteVariable, type VariablePlaces, valueOn } from './variables.ts'
+
+/** Sites with nearly the same WLANs, by the keys of these, which share a file and a group. */
+export type SiteKind = Kind<RequestedImport>
 
 /** A WLAN that extends a profile. */
 export interface Extension {
@@ -39,7 +42,7 @@ export interface Extension {
 
 /** The WLANs of a kind that extend profiles. */
 export interface ExtendedKind {
-  readonly kind: Kind
+  readonly kind: SiteKind
   /** What nearly all of its sites change in the profile of each WLAN of the kind. */
   readonly blocks: ReadonlyMap<Profile, ValueObject>
   readonly extensions: ReadonlyMap<RequestedImport, readonly Extension[]>
@@ -47,7 +50,7 @@ export interface ExtendedKind {
 
 /** The extensions of each kind. Of the WLANs of a site with the same SSID, the one most like the profile is that of the kind. */
 export async function extendProfiles(
-  kinds: readonly Kind[],
+  kinds: readonly SiteKind[],
   profiles: readonly Profile[],
   places: VariablePlaces,
   pause: Pause
@@ -67,7 +70,7 @@ export async function extendProfiles(
         const all = [member.wlan, ...member.copies].map(each => extend(site, each))
         alone.push([member, all.sort((a, b) => linesOf(a) - linesOf(b))])
       }
-      const isOfKind = kind.families.includes(profile.family)
+      const isOfKind = kind.networks.includes(profile.family.key)
       const usualOf = alone.map(([, [first]]) => first?.override.fields ?? {})
       const block = isOfKind && kind.sites.length > 1 ? commonFields(usualOf) : {}
       const isBlockEmpty = Object.keys(block).length === 0

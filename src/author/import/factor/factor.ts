@@ -1,3 +1,4 @@
+import { findKinds, type GroupName } from '../../../core/audit/kinds.ts'
 import { matchSite } from '../../../core/diff/match.ts'
 import type { DesiredSite } from '../../../core/model/desired.ts'
 import { isError } from '../../../core/model/finding.ts'
@@ -9,11 +10,10 @@ import { referencesOnly } from '../../../fleet/secrets/source.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from '../secrets.ts'
 import type { ImportedFile, Pause } from '../site-files.ts'
 import type { RequestedImport } from '../site-requests.ts'
-import { type Extension, extendProfiles } from './extensions.ts'
+import { type Extension, extendProfiles, type SiteKind } from './extensions.ts'
 import { findFamilies, type WlanFamily } from './families.ts'
 import { LayerWriter } from './files.ts'
 import { findGroups, groupWith, matchesGroup, type SiteGroup, type SiteVars } from './groups.ts'
-import { findKinds, type GroupName, type Kind, kindsBySite } from './kinds.ts'
 import { overrideBlock, overrideFor } from './overrides.ts'
 import { profileBlock, summarize, withBase } from './profile-blocks.ts'
 import { type Profile, profileOf } from './profiles.ts'
@@ -70,8 +70,10 @@ async function draft(
   { form, groupNames }: WriteOptions,
   pause: Pause
 ) {
-  const kinds = findKinds(sites, families, groupNames)
-  const kindOf = kindsBySite(kinds)
+  const keysOf = (site: RequestedImport) =>
+    families.filter(({ members }) => members.has(site)).map(({ key }) => key)
+  const kinds = findKinds(sites, keysOf, groupNames)
+  const kindOf = new Map(kinds.flatMap(kind => kind.sites.map(site => [site, kind] as const)))
   const profiles: Profile[] = []
   for (const family of families) {
     await pause()
@@ -120,7 +122,7 @@ function varsBySite(extensions: readonly Extension[]): ReadonlyMap<RequestedImpo
 }
 
 /** A group without variables for the sites of each kind. */
-function groupsOfKinds(kinds: readonly Kind[]): SiteGroup[] {
+function groupsOfKinds(kinds: readonly SiteKind[]): SiteGroup[] {
   return kinds
     .filter(({ sites }) => sites.length > 1)
     .map(({ name, sites }) => ({ name, vars: new Map(), sites: new Set(sites) }))

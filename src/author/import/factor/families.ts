@@ -1,6 +1,7 @@
 import { nearest } from '../../../core/schema/nearest.ts'
 import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
-import { keySlug, UniqueNames } from '../names.ts'
+import { UniqueNames } from '../../../core/values/slug.ts'
+import { keySlug } from '../names.ts'
 import type { ImportedWlan } from '../site.ts'
 import type { RequestedImport } from '../site-requests.ts'
 

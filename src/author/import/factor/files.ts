@@ -1,8 +1,9 @@
 import { append, byCodeUnit, sortBy } from '../../../core/values/collections.ts'
+import { UniqueNames } from '../../../core/values/slug.ts'
 import { fromEntries, type ValueObject } from '../../../core/values/value.ts'
 import { textScalar } from '../../yaml-edit/scalar.ts'
 import { mapLines, memberLines } from '../../yaml-edit/write.ts'
-import { keySlug, UniqueNames } from '../names.ts'
+import { keySlug } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import {

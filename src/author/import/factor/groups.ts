@@ -1,11 +1,11 @@
+import { type GroupName, matchesMost } from '../../../core/audit/kinds.ts'
 import { comparisonKey } from '../../../core/diff/agree.ts'
 import { groupsBy, highest } from '../../../core/values/collections.ts'
 import { matchesGlob } from '../../../core/values/glob.ts'
 import type { Secret } from '../../../core/values/secret.ts'
+import { slugOf, UniqueNames } from '../../../core/values/slug.ts'
 import { isScalar, type Value } from '../../../core/values/value.ts'
-import { slugOf, UniqueNames } from '../names.ts'
 import type { RequestedImport } from '../site-requests.ts'
-import { type GroupName, matchesSites } from './kinds.ts'
 import { MAX_EXCEPTIONS, mostFrequent } from './leaves.ts'
 import type { SiteVariable } from './variables.ts'
 
@@ -137,10 +137,10 @@ function nameOf(
   return [...first].find(word => !elsewhere.has(word) && rest.every(words => words.has(word)))
 }
 
-/** True if the glob matches one of the values, or the names of all sites. */
+/** True if the glob matches one of the values, or the names of most sites. */
 export function matchesGroup({ vars, sites }: UnnamedGroup, name: GroupName): boolean {
   const texts = [...vars.values()].filter(isScalar).map(String)
-  return texts.some(text => matchesGlob(text, name.glob)) || matchesSites(sites, name)
+  return texts.some(text => matchesGlob(text, name.glob)) || matchesMost(sites, name)
 }
 
 /** The words of a site's name, without numbers and single letters. */

@@ -2,6 +2,7 @@ import { wlanField } from '../../../core/schema/field.ts'
 import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
+import { UniqueNames } from '../../../core/values/slug.ts'
 import {
   fromEntries,
   isList,
@@ -9,7 +10,6 @@ import {
   type Value,
   type ValueObject
 } from '../../../core/values/value.ts'
-import { UniqueNames } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { Block } from '../site-files.ts'
 import type { Extension } from './extensions.ts'

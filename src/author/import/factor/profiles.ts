@@ -6,7 +6,6 @@ import { fromEntries, type Value, type ValueObject } from '../../../core/values/
 import { sortFields } from '../fields.ts'
 import type { RequestedImport } from '../site-requests.ts'
 import type { FamilyMember, WlanFamily } from './families.ts'
-import type { Kind } from './kinds.ts'
 import { isInList, leavesOf, mapLeaves, mostFrequent, usual } from './leaves.ts'
 
 /** The profile of a family: the fields of most of its members. */
@@ -19,7 +18,10 @@ export interface Profile {
 }
 
 /** The profile of a family. A place where nearly all sites of each kind have the same value does not vary. */
-export function profileOf(family: WlanFamily, kindOf: ReadonlyMap<RequestedImport, Kind>): Profile {
+export function profileOf(
+  family: WlanFamily,
+  kindOf: ReadonlyMap<RequestedImport, unknown>
+): Profile {
   const members = [...family.members.values()]
   const leaves = new Map(members.map(each => [each, leavesOf(each.wlan.fields)]))
   const varying = new Map<Pointer, ReadonlyMap<RequestedImport, Value>>()

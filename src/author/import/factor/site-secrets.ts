@@ -1,10 +1,10 @@
 import { groupBy } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
+import { commonStem } from '../../../core/values/slug.ts'
 import { secretsWithin } from '../../../core/values/value.ts'
 import { fieldParts, identityOf, type SecretForm, secretName } from '../secrets.ts'
 import type { RequestedImport } from '../site-requests.ts'
-import { commonStem } from './kinds.ts'
 import { MAX_EXCEPTIONS } from './leaves.ts'
 import type { SiteVariable, VariablePlace, VariablePlaces } from './variables.ts'
 

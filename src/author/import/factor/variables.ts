@@ -1,7 +1,7 @@
 import { comparisonKey } from '../../../core/diff/agree.ts'
 import { type Pointer, steps } from '../../../core/values/pointer.ts'
+import { slugOf, UniqueNames } from '../../../core/values/slug.ts'
 import type { Value } from '../../../core/values/value.ts'
-import { slugOf, UniqueNames } from '../names.ts'
 import type { Pause } from '../site-files.ts'
 import type { RequestedImport } from '../site-requests.ts'
 import { isInList, MAX_EXCEPTIONS } from './leaves.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { GroupName } from '../../../../src/author/import/factor/kinds.ts'
+import type { GroupName } from '../../../../src/core/audit/kinds.ts'
 import { liveSite, nth } from '../estates.ts'
 import { planned, textsOf } from '../import.ts'
 import { acmeEstate } from './acme.ts'

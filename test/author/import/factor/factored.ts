@@ -1,9 +1,9 @@
 import type { WrittenFleet } from '../../../../src/author/import/factor/factor.ts'
-import type { GroupName } from '../../../../src/author/import/factor/kinds.ts'
 import {
   type RequestedImport,
   resolveRequests
 } from '../../../../src/author/import/site-requests.ts'
+import type { GroupName } from '../../../../src/core/audit/kinds.ts'
 import type { LiveSite } from '../../../../src/core/model/live.ts'
 import { imported, writtenFleet } from '../import.ts'
 
