@@ -10,6 +10,7 @@ import type {
   WlanCheck,
   WlanRule
 } from './rule.ts'
+import { describedName } from './rule-finding.ts'
 import { fleetChecks } from './rules/across-sites.ts'
 import { authenticationChecks } from './rules/authentication.ts'
 import { keyChecks } from './rules/keys.ts'
@@ -25,26 +26,37 @@ import rows from './rules.json' with { type: 'json' }
 import type { WlanView } from './view.ts'
 import { parseWhen, pointerOf } from './when.ts'
 
+/** In lists of fields and messages: the fields of the conditions `any` that are met. */
+const MET = '{*}'
+
+/** A level, or one under a condition, and another otherwise. */
+type CaseLevel = LintLevel | `${LintLevel} if ${string} else ${LintLevel}`
+
 /** One way to break a rule; absent members are those of the rule. Fields are separated by `, `. */
 interface Case {
   /** Words, for each of which the case applies with the word in place of `{}`. */
   readonly each?: string
   /** The condition of a violation; see `when.ts`. */
   readonly when: string
-  readonly level?: LintLevel
+  /** The case does not apply under this condition. */
+  readonly unless?: string
+  /** At least one of these applies, too: the fields of those that do are `{*}` in `fields`, `ignored` and `message`. */
+  readonly any?: string
+  readonly level?: CaseLevel
   readonly message?: string
   /** Default: those that the condition names. */
   readonly fields?: string
   readonly ignored?: string
   /** Default: the word of `each`, or the message, since one message is about one problem. */
   readonly subject?: string
-  /** The size of the problem: the number of a field, or of one `-` another, such as `-max_num_clients`. */
+  /** The size of the problem: the number of a field, of one `-` another, such as `-max_num_clients`, or of `{*}`. */
   readonly extent?: string
 }
 
-/** A rule of `rules.json`: with one condition, with several cases, or with a function for its id. */
+/** A rule of `rules.json`: with one condition, with several cases, with a function for its id, or with these. */
 interface Row extends Pick<RuleFacts, 'severity' | 'view' | 'fromSecret' | 'isDowngrade'> {
   readonly when?: string
+  readonly level?: CaseLevel
   readonly ignored?: string
   readonly cases?: readonly Case[]
   readonly given?: string
@@ -60,8 +72,8 @@ interface Row extends Pick<RuleFacts, 'severity' | 'view' | 'fromSecret' | 'isDo
 }
 
 const rules = Object.entries(rows as unknown as Readonly<Record<string, Row>>).map(
-  ([id, { when, ignored, cases, given: needed, fields: listed, ...texts }]) => {
-    const own = when === undefined ? [] : [{ when, ...compact({ fields: listed, ignored }) }]
+  ([id, { when, level, ignored, cases, given: needed, fields: listed, ...texts }]) => {
+    const own = when === undefined ? [] : [{ when, ...compact({ level, fields: listed, ignored }) }]
     const parsed = (cases ?? own).flatMap(forEach).map(parsedCase)
     const given = needed === undefined ? givenOf(parsed) : pointersIn(needed)
     const named = parsed.length === 0 ? (given ?? []) : parsed.flatMap(({ named }) => named)
@@ -74,11 +86,7 @@ const rules = Object.entries(rows as unknown as Readonly<Record<string, Row>>).m
 /** All rules of the linter, in the order of the reference. */
 export const lintRules: readonly RuleFacts[] = rules.map(({ facts }) => facts)
 
-/** The rules about single WLANs, and their changes. */
-export const wlanRules: readonly WlanRule[] = withChecks({
-  ...Object.fromEntries(
-    rules.flatMap(({ facts, cases }) => (cases.length > 0 ? [[facts.id, checkOf(cases)]] : []))
-  ),
+const wlanFunctions: Readonly<Record<string, WlanCheck>> = {
   ...authenticationChecks,
   ...keyChecks,
   ...portalChecks,
@@ -88,7 +96,17 @@ export const wlanRules: readonly WlanRule[] = withChecks({
   ...serviceChecks,
   ...ssidChecks,
   ...vlanChecks
-})
+}
+
+/** The rules about single WLANs, and their changes. */
+export const wlanRules: readonly WlanRule[] = withChecks(
+  Object.fromEntries(
+    rules.flatMap(({ facts: { id }, cases }) => {
+      const check = checkOf(cases, wlanFunctions[id])
+      return check === undefined ? [] : [[id, check]]
+    })
+  )
+)
 export const siteRules: readonly SiteRule[] = withChecks(siteChecks)
 export const fleetRules: readonly FleetRule[] = withChecks(fleetChecks)
 
@@ -108,25 +126,60 @@ function forEach({ each, ...row }: Case): readonly Case[] {
   })
 }
 
-function parsedCase({ when, fields, ignored, extent, ...others }: Case) {
+interface ParsedCase {
+  readonly named: readonly Pointer[]
+  readonly given: Pointer | undefined
+  readonly violation: (wlan: WlanView, before: WlanView | undefined) => Violation | undefined
+}
+
+function parsedCase(row: Case): ParsedCase {
+  const { when, unless, any, level, message, fields, ignored, extent, subject = message } = row
   const { test, fields: named, given } = parseWhen(when)
-  const violation: Violation = {
-    ...compact({ subject: others.message }),
-    ...others,
-    fields: fields === undefined ? named : pointersIn(fields),
-    ...(ignored !== undefined && { ignored: pointersIn(ignored) })
+  const exception = unless === undefined ? undefined : parseWhen(unless).test
+  const parts = any?.split(', ').map(parseWhen)
+  const levelOf = parsedLevel(level)
+  const fieldsOf = fields === undefined ? () => named : parsedList(fields)
+  const ignoredOf = ignored === undefined ? undefined : parsedList(ignored)
+  const extentOf = extent === undefined ? undefined : parsedExtent(extent)
+  return {
+    named,
+    given,
+    violation(wlan, before) {
+      if (!test(wlan, before) || exception?.(wlan, before)) return undefined
+      const met = parts?.flatMap(part => (part.test(wlan, before) ? part.fields : []))
+      if (met?.length === 0) return undefined
+      return {
+        fields: fieldsOf(met),
+        ...compact({
+          level: levelOf(wlan, before),
+          message: met ? message?.replace(MET, met.map(describedName).join(', ')) : message,
+          ignored: ignoredOf?.(met),
+          extent: extentOf?.(wlan, met),
+          subject
+        })
+      }
+    }
   }
-  return { test, named, given, violationOf: withExtent(violation, extent) }
 }
 
-function withExtent(violation: Violation, extent?: string): (wlan: WlanView) => Violation {
-  if (extent === undefined) return () => violation
-  const [plus = '', minus = ''] = extent.split('-').map(name => name && pointerOf(name))
+function parsedLevel(text: CaseLevel | undefined) {
+  const [, level, condition, other] = /^(\w+) if (.+) else (\w+)$/.exec(text ?? '') ?? []
+  const test = condition === undefined ? undefined : parseWhen(condition).test
+  return (wlan: WlanView, before: WlanView | undefined) =>
+    (test === undefined ? text : test(wlan, before) ? level : other) as LintLevel | undefined
+}
+
+function parsedList(names: string): (met: readonly Pointer[] | undefined) => readonly Pointer[] {
+  const parts = names.split(', ').map(name => (name === MET ? name : pointerOf(name)))
+  return (met = []) => [...new Set(parts.flatMap(part => (part === MET ? met : part)))]
+}
+
+function parsedExtent(text: string): (wlan: WlanView, met?: readonly Pointer[]) => number {
+  if (text === MET) return (_, met = []) => met.length
+  const [plus = '', minus = ''] = text.split('-').map(name => name && pointerOf(name))
   const numberOf = (wlan: WlanView, field: Pointer) => (field && wlan.number(field)) || 0
-  return wlan => ({ ...violation, extent: numberOf(wlan, plus) - numberOf(wlan, minus) })
+  return wlan => numberOf(wlan, plus) - numberOf(wlan, minus)
 }
-
-type ParsedCase = ReturnType<typeof parsedCase>
 
 /** The field without which no case applies, if all of them begin with it. */
 function givenOf(cases: readonly ParsedCase[]): Pointer[] | undefined {
@@ -134,16 +187,15 @@ function givenOf(cases: readonly ParsedCase[]): Pointer[] | undefined {
   return given === undefined || others.length > 0 ? undefined : [given]
 }
 
-function checkOf(cases: readonly ParsedCase[]): WlanCheck {
-  const [only, ...others] = cases
-  if (only !== undefined && others.length === 0) {
-    return (wlan, before) => (only.test(wlan, before) ? [only.violationOf(wlan)] : none)
+/** The violations of the cases, and those that the function of the rule finds. */
+function checkOf(cases: readonly ParsedCase[], other?: WlanCheck): WlanCheck | undefined {
+  if (cases.length === 0) return other
+  return (wlan, before) => {
+    const found = [...(other?.(wlan, before) ?? [])]
+    for (const { violation } of cases) found.push(violation(wlan, before))
+    return found
   }
-  return (wlan, before) =>
-    cases.map(({ test, violationOf }) => test(wlan, before) && violationOf(wlan))
 }
-
-const none: readonly Violation[] = []
 
 function pointersIn(names: string): Pointer[] {
   return names.split(', ').map(pointerOf)

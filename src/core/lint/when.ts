@@ -22,23 +22,34 @@ import type { WlanView } from './view.ts'
  * | `new vlan_id`                  | the files declare the value, which was not live before the change        |
  * | `decided bands`                | the files or the service set the value                                   |
  * | `changing`                     | the state before the change is known                                     |
+ * | `stated disable_11be`          | the value is known, and not the documented default of an absent one      |
+ * | `was isolation`, `was (…)`     | the state before the change is known, and meets the condition            |
  * | `eap`, `!eap`                  | it meets the condition of the schema with that name, or does not         |
  * | `only-on-6`                    | it meets one of the conditions below                                     |
  *
  * Parts are joined by `and`, alternatives by `or` in parentheses; `and` binds more strongly.
  */
 
-type Test = (wlan: WlanView, before: WlanView | undefined) => boolean
+type Test = (wlan: WlanView, before?: WlanView) => boolean
 
 /** Conditions that the language cannot express. */
 const special: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['changing', (_, before) => before !== undefined],
-  ['radsec-without-server', lacksRadsecServer],
   ['without-coa-server', lacksCoaServer],
   ['declares-new-psk', declaresNewPsk],
+  ['hides-no-psk', (wlan, before) => hidesNone('/auth/psk', 'psk', wlan, before)],
   ['names-unknown-variable', namesUnknownVariable],
-  ['only-on-6', isOnlyOnSix]
+  ['only-on-6', isOnlyOnSix],
+  ['lowers-max-clients', lowersMaxClients]
 ])
+
+/** Conditions that several rules have. */
+const shared: Readonly<Record<string, string>> = {
+  'radsec-without-server':
+    '!radsec.servers and !radsec.proxy_hosts and !radsec.mxcluster_ids and !radsec.use_mxedge and !radsec.use_site_mxedge',
+  'on-air-without-login':
+    'enabled and auth.type=open and auth.owe=disabled|enabled and !portal.enabled and !auth.enable_mac_auth and !cisco_cwa.enabled'
+}
 
 export interface When {
   readonly test: Test
@@ -50,7 +61,7 @@ export interface When {
 
 /** Parses a condition of `rules.json`. */
 export function parseWhen(text: string): When {
-  const words = text.match(/[()]|(?:declared|new|decided) \S+|[^\s()]+/g) ?? []
+  const words = text.match(/[()]|(?:declared|new|decided|stated) [^\s()]+|[^\s()]+/g) ?? []
   const fields = new Set<Pointer>()
   const joined = (word: string, part: () => Test, join: (a: Test, b: Test) => Test): Test => {
     let test = part()
@@ -64,6 +75,10 @@ export function parseWhen(text: string): When {
   const both = () => joined('and', group, (a, b) => (now, was) => a(now, was) && b(now, was))
   const group = (): Test => {
     const word = words.shift() ?? ''
+    if (word === 'was') {
+      const inner = group()
+      return (_, before) => before !== undefined && inner(before, undefined)
+    }
     if (word !== '(') return testOf(word, fields)
     const inner = either()
     words.shift()
@@ -79,8 +94,10 @@ export function parseWhen(text: string): When {
 function testOf(word: string, fields: Set<Pointer>): Test {
   const known = special.get(word)
   if (known !== undefined) return known
+  const text = Object.hasOwn(shared, word) ? shared[word] : undefined
+  if (text !== undefined) return parseWhen(text).test
   const [, prefix, name = '', operator, rest = ''] =
-    /^(declared |new |decided |!)?([\w.-]+?)(?:(!?=|[<>]=?)(.*))?$/.exec(word) ?? []
+    /^(declared |new |decided |stated |!)?([\w.-]+?)(?:(!?=|[<>]=?)(.*))?$/.exec(word) ?? []
   if (conditionNames.includes(name))
     return prefix === '!' ? wlan => wlan.lacks(name) : wlan => wlan.meets(name)
   const field = pointerOf(name)
@@ -94,6 +111,8 @@ function testOf(word: string, fields: Set<Pointer>): Test {
       return (wlan, before) => wlan.declares(field) && !isStored(wlan, before, field)
     case 'decided ':
       return wlan => wlan.isDecided(field)
+    case 'stated ':
+      return wlan => wlan.value(field) !== undefined && wlan.origin(field) !== 'default'
     case '!':
       return isSwitch ? wlan => wlan.off(field) : wlan => wlan.empty(field)
     default:
@@ -148,6 +167,12 @@ function declaresNewPsk(wlan: WlanView, before: WlanView | undefined): boolean {
   return wlan.declares('/auth/psk') && (before === undefined || keyOf(wlan) !== keyOf(before))
 }
 
+/** True if the change lowers the limit; 0 is unlimited. */
+function lowersMaxClients(wlan: WlanView, before: WlanView | undefined): boolean {
+  const [most, was] = [wlan.number('/max_num_clients') ?? 0, before?.number('/max_num_clients')]
+  return most !== 0 && was !== undefined && (was === 0 || most < was)
+}
+
 const circuitVariables = ['AP_MAC', 'AP_MAC_DASHED', 'AP_MODEL', 'AP_NAME', 'SITE_NAME', 'SSID']
 
 function namesUnknownVariable(wlan: WlanView): boolean {
@@ -175,15 +200,6 @@ function isStored(wlan: WlanView, before: WlanView | undefined, field: Pointer):
 /** The keys of `rateset`. */
 export const rateBands = ['24', '5', '6'] as const
 
-/** True if RadSec is on, but no server is set for it. */
-export function lacksRadsecServer(wlan: WlanView): boolean {
-  return (
-    wlan.empty('/radsec/servers', '/radsec/proxy_hosts', '/radsec/mxcluster_ids') &&
-    wlan.off('/radsec/use_mxedge') &&
-    wlan.off('/radsec/use_site_mxedge')
-  )
-}
-
 /** True if a change needs a secret that is neither declared nor hidden: the live WLAN, without this condition, uses none. */
 export function hidesNone(
   secret: Pointer,
@@ -202,17 +218,7 @@ export function isOnBand(band: string): (entry: string) => boolean {
 
 const isSix = isOnBand('6')
 
-/** True if the files or the service set the bands, with a 6 GHz one; the documented default depends on the access points. */
-export function isSentOnSix(wlan: WlanView): boolean {
-  return wlan.hasEntry('/bands', isSix) && wlan.isDecided('/bands')
-}
-
 /** True if the files or the service set the bands, and all of them are 6 GHz bands. */
 export function isOnlyOnSix(wlan: WlanView): boolean {
   return wlan.lacksEntry('/bands', band => !isSix(band)) && wlan.isDecided('/bands')
-}
-
-/** True for a WPA3 cipher in `auth.pairwise`. */
-export function isWpa3(cipher: string): boolean {
-  return cipher === 'wpa3'
 }

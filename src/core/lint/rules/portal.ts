@@ -20,20 +20,6 @@ export const portalChecks: Readonly<Record<string, WlanCheck>> = {
     const message = 'the address of the portal does not begin with https://'
     return [!/^(?:https:\/\/|$)/i.test(wlan.text(field) ?? '') && { level: 'warning', message }]
   },
-  'portal-sso-incomplete': wlan => [
-    wlan.is('/portal/auth', 'sso') &&
-      missing(wlan, 'single sign-on', ['sso_issuer', 'sso_idp_sso_url', 'sso_idp_cert'])
-  ],
-  'portal-sms-incomplete': wlan => {
-    const provider = wlan.text('/portal/sms_provider') ?? ''
-    const isUsed = wlan.on('/portal/sms_enabled') || wlan.is('/portal/auth', 'sms')
-    const members = smsAccounts.get(provider) ?? []
-    return [isUsed && missing(wlan, provider, members, ['/portal/sms_provider'])]
-  },
-  'portal-azure-incomplete': wlan => {
-    const members = ['azure_client_id', 'azure_client_secret', 'azure_tenant_id']
-    return [wlan.on('/portal/azure_enabled') && missing(wlan, 'the Azure login', members)]
-  },
   'portal-idp-unreachable': wlan => {
     if (wlan.is('/portal/auth', 'sso')) return [unreachable(wlan, '/portal/sso_idp_sso_url')]
     const found = unreachable(wlan, '/portal/external_portal_url')
@@ -68,31 +54,6 @@ export const portalChecks: Readonly<Record<string, WlanCheck>> = {
     const message = `${listOf(denied)} is both allowed and denied: denied wins`
     return [aboutEach(denied, () => ({ message }))]
   }
-}
-
-/** The members of `portal` that make up the account of each SMS provider. */
-const smsAccounts: ReadonlyMap<string, readonly string[]> = new Map([
-  ['broadnet', ['broadnet_user_id', 'broadnet_password', 'broadnet_sid']],
-  ['clickatell', ['clickatell_api_key']],
-  ['gupshup', ['gupshup_userid', 'gupshup_password']],
-  ['puzzel', ['puzzel_username', 'puzzel_password', 'puzzel_service_id']],
-  ['smsglobal', ['smsglobal_api_key', 'smsglobal_api_secret']],
-  ['telstra', ['telstra_client_id', 'telstra_client_secret']],
-  ['twilio', ['twilio_sid', 'twilio_auth_token', 'twilio_phone_number']]
-])
-
-/** One violation that lists the members of `portal` that are known to be empty. */
-function missing(
-  wlan: WlanView,
-  what: string,
-  members: readonly string[],
-  more: readonly Pointer[] = []
-): Violation | undefined {
-  const empty = members.map(name => `/portal/${name}`).filter(field => wlan.empty(field))
-  return aboutEach(empty, fields => ({
-    message: `${what} lacks ${fields.map(describedName).join(', ')}`,
-    fields: [...more, ...fields]
-  }))
 }
 
 /** The entries of a list that satisfy a test, in lower case; skips variables and empty entries. */

@@ -5,7 +5,6 @@ import { bytesOf, holdsVariable, holdsVariables, hostProblem } from '../formats.
 import type { Violation, Violations, WlanCheck } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
-import { lacksRadsecServer } from '../when.ts'
 
 /** The lists of servers: the member that contains the host, the usual port, and the ports of other services. */
 export const serverLists = [
@@ -22,31 +21,8 @@ const [authentication, accounting, changes, radsec] = serverLists
 /** Those whose servers share a secret with the access points. */
 export const radiusLists = [accounting, authentication, changes] as const
 
-const ignoredByNac = [
-  '/auth_servers',
-  '/acct_servers',
-  '/coa_servers',
-  '/auth_servers_nas_id',
-  '/auth_servers_nas_ip',
-  '/auth_servers_retries',
-  '/auth_servers_timeout',
-  '/radsec/servers'
-]
-
 /** RADIUS: RadSec, accounting, cloud NAC, and single servers. */
 export const radiusChecks: Readonly<Record<string, WlanCheck>> = {
-  'radsec-without-server': wlan => [
-    lacksRadsecServer(wlan) && {
-      level: wlan.is('/interface', 'mxtunnel', 'site_mxedge') ? 'warning' : 'error'
-    }
-  ],
-  'nac-overrides-radius': wlan => {
-    const ignored = ignoredByNac.filter(field => wlan.declares(field))
-    const enabled = '/radsec/enabled'
-    if (wlan.declares(enabled) && wlan.on(enabled)) ignored.push(enabled)
-    const fields = ['/mist_nac/enabled', ...ignored]
-    return [ignored.length > 0 && { fields, ignored, extent: ignored.length }]
-  },
   'interim-interval-unfit': wlan => [
     intervalProblem(wlan, '/acct_interim_interval'),
     wlan.on('/mist_nac/enabled') && intervalProblem(wlan, '/mist_nac/acct_interim_interval'),

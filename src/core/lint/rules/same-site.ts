@@ -7,12 +7,17 @@ import { holdsVariable } from '../formats.ts'
 import type { SiteCheck, SiteViolation, SiteWlan } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
-import { isOnBand, rateBands } from '../when.ts'
-import { isOnAirWithoutLogin } from './authentication.ts'
+import { isOnBand, parseWhen, rateBands } from '../when.ts'
 
 /** Above this number of SSIDs on a band, beacons take a large part of the airtime. */
 const MANY_SSIDS = 4
 const MAX_SSIDS = 15
+
+const isOpen = parseWhen('on-air-without-login').test
+const hasScope = parseWhen(
+  '(apply_to=site or apply_to=aps and ap_ids or apply_to=wxtags and wxtag_ids)'
+).test
+const hasLogin = parseWhen('(!open or portal.enabled or auth.enable_mac_auth or cwa)').test
 
 /** The fields in which networks of the same SSID should not differ. */
 const securityFields = [
@@ -43,8 +48,7 @@ export const siteChecks: Readonly<Record<string, SiteCheck>> = {
 /** The networks that anybody can join; `open-goes-on-the-air` reports those that a change opens. */
 function openNetworks(wlans: readonly SiteWlan[]): SiteViolation[] {
   const open = wlans.filter(
-    ({ view, before = view }) =>
-      isOnAirWithoutLogin(view) && hasScope(view) && isOnAirWithoutLogin(before)
+    ({ view, before = view }) => isOpen(view) && hasScope(view) && isOpen(before)
   )
   if (open.length === 0) return []
   const others = firstByVlan(wlans, hasLogin)
@@ -56,23 +60,6 @@ function openNetworks(wlans: readonly SiteWlan[]): SiteViolation[] {
     const text = `${message}, which shares VLAN ${vlan} with ${quote(other.name)}`
     return { wlan, others: [other], message: text }
   })
-}
-
-function hasScope(view: WlanView): boolean {
-  return (
-    view.is('/apply_to', 'site') ||
-    (view.is('/apply_to', 'aps') && view.filled('/ap_ids')) ||
-    (view.is('/apply_to', 'wxtags') && view.filled('/wxtag_ids'))
-  )
-}
-
-function hasLogin(view: WlanView): boolean {
-  return (
-    view.lacks('open') ||
-    view.on('/portal/enabled') ||
-    view.on('/auth/enable_mac_auth') ||
-    view.meets('cwa')
-  )
 }
 
 function guestsInStaffVlans(wlans: readonly SiteWlan[]): SiteViolation[] {

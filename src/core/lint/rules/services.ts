@@ -6,7 +6,6 @@ import { hasBrokenVariable, holdsVariable } from '../formats.ts'
 import type { Violation, WlanCheck } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
-import { isWpa3 } from '../when.ts'
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map(day => `/schedule/hours/${day}`)
 
@@ -25,67 +24,9 @@ const otherBraces: ReadonlySet<Pointer> = new Set([
   '/portal/smsMessageFormat'
 ])
 
-/** Changes that may lock clients out: the field, whether it changes so, and those clients. */
-const lockouts: readonly (readonly [
-  field: Pointer,
-  isStricter: (now: WlanView, was: WlanView, field: Pointer) => boolean,
-  clients: string
-])[] = [
-  ['/no_static_ip', goesOn, 'clients with a fixed address'],
-  ['/block_blacklist_clients', goesOn, 'clients that the site has blocked'],
-  ['/disable_when_gateway_unreachable', goesOn, 'all clients while the gateway does not answer'],
-  ['/disable_when_mxtunnel_down', goesOn, 'all clients while the tunnel is down'],
-  ['/auth/enable_mac_auth', goesOn, 'devices whose address the RADIUS server does not know'],
-  ['/mist_nac/enabled', goesOn, 'clients that no policy of the cloud NAC lets in'],
-  ['/radsec/enabled', goesOn, 'all clients if a RadSec server does not accept the access points'],
-  ['/airwatch/enabled', goesOn, 'devices that AirWatch does not manage'],
-  [
-    '/portal/enabled',
-    (now, was, field) => goesOn(now, was, field) && now.meets('unencrypted'),
-    'devices without a browser'
-  ],
-  [
-    '/disable_message_authenticator_check',
-    (now, was, field) => goesOn(was, now, field),
-    'all clients of a RADIUS server without a Message-Authenticator'
-  ],
-  [
-    '/auth/pairwise',
-    (now, was, field) =>
-      now.lacksEntry(field, cipher => !isWpa3(cipher)) &&
-      was.hasEntry(field, cipher => !isWpa3(cipher)),
-    'clients without WPA3'
-  ],
-  [
-    '/auth/owe',
-    (now, was, field) => now.is(field, 'required') && was.is(field, 'disabled', 'enabled'),
-    'clients without OWE'
-  ],
-  ['/max_num_clients', isLowered, 'clients above the lower limit']
-]
-
 /** Admission control, schedules, variables of the service, and changes that may lock clients out. */
 export const serviceChecks: Readonly<Record<string, WlanCheck>> = {
-  'airwatch-incomplete': wlan => {
-    const parts = ['console_url', 'username', 'password', 'api_key']
-    const empty = parts.map(name => `/airwatch/${name}`).filter(field => wlan.empty(field))
-    const fields = ['/airwatch/enabled', ...empty]
-    return [empty.length > 0 && { fields, extent: empty.length }]
-  },
-  'schedule-unfit': wlan => [
-    ...days.map(day => hourProblem(wlan, day)),
-    wlan.lacks('hours') && {
-      level: 'warning',
-      message: 'the schedule is on and no day has hours: the network is always on',
-      fields: ['/schedule/enabled'],
-      subject: 'always'
-    }
-  ],
-  'schedule-not-enabled': wlan => {
-    if (!wlan.off('/schedule/enabled') || !wlan.declares('/schedule/hours')) return []
-    const ignored = days.filter(day => wlan.declares(day))
-    return [ignored.length > 0 && { fields: ['/schedule/enabled', ...ignored], ignored }]
-  },
+  'schedule-unfit': wlan => [...days.map(day => hourProblem(wlan, day))],
   // Secrets are not searched: a secret may contain braces.
   'variable-misspelt': wlan => {
     const texts = new Map<Pointer, string>()
@@ -94,19 +35,7 @@ export const serviceChecks: Readonly<Record<string, WlanCheck>> = {
     return [...texts].map(([field, text]) => misspelt(field, text))
   },
   'hardening-locks-out': (wlan, before) =>
-    before === undefined
-      ? []
-      : [
-          ...lockouts.map(
-            ([field, isStricter, clients]) =>
-              isStricter(wlan, before, field) && {
-                message: `the change may lock out ${clients}`,
-                fields: [field],
-                subject: field
-              }
-          ),
-          ...requiredAuthenticators(wlan, before)
-        ]
+    before === undefined ? [] : requiredAuthenticators(wlan, before)
 }
 
 function hourProblem(wlan: WlanView, day: Pointer): Violation | undefined {
@@ -153,16 +82,6 @@ function misspelt(field: Pointer, text: string): Violation | undefined {
     return { ...common, message }
   }
   return otherBraces.has(field) || secret || !hasBrokenVariable(text) ? undefined : common
-}
-
-function goesOn(now: WlanView, was: WlanView, field: Pointer): boolean {
-  return now.on(field) && was.off(field)
-}
-
-/** True if the change lowers the limit; 0 is unlimited. */
-function isLowered(now: WlanView, was: WlanView, field: Pointer): boolean {
-  const [most, before] = [now.number(field) ?? 0, was.number(field)]
-  return most !== 0 && before !== undefined && (before === 0 || most < before)
 }
 
 function requiredAuthenticators(now: WlanView, was: WlanView): Violation[] {

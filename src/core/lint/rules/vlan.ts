@@ -20,15 +20,6 @@ const vlanLists: readonly (readonly [list: Pointer, isRangeAllowed: boolean])[] 
 
 /** VLANs. */
 export const vlanChecks: Readonly<Record<string, WlanCheck>> = {
-  // A warning, because a list of WLANs does not show whether the ports of the access points are in a guest VLAN.
-  'guest-traffic-untagged': wlan => {
-    const forGuests = wlan.on('/portal/enabled') ? '/portal/enabled' : '/auth/type'
-    return [
-      wlan.meets('guests') &&
-        wlan.off('/vlan_enabled') &&
-        wlan.meets('bridged') && { fields: [forGuests, '/vlan_enabled'] }
-    ]
-  },
   'vlan-out-of-range': wlan => [
     ...vlanLists.map(list => outOfRange(wlan, ...list)),
     twiceInPool(wlan)
