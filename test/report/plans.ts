@@ -1,4 +1,4 @@
-import type { DangerKind } from '../../src/core/model/danger.ts'
+import type { Danger, DangerKind } from '../../src/core/model/danger.ts'
 import type { Finding } from '../../src/core/model/finding.ts'
 import type { Impact } from '../../src/core/model/impact.ts'
 import type { Outcome, Status } from '../../src/core/model/outcome.ts'
@@ -22,6 +22,13 @@ export function changeOf(
   more: Partial<Change> = {}
 ): Change {
   const [site = '', key = ''] = address.split('/')
+  const opens = edits['auth.type']?.[1] === 'open'
+  const dangers = (more.downgrades ?? []).map(
+    (pointer): Danger => ({
+      kind: opens && pointer === '/auth/type' ? 'open' : 'less-secure',
+      pointer
+    })
+  )
   return {
     address,
     site: { id: HQ, name: site },
@@ -30,6 +37,8 @@ export function changeOf(
     ...(impact === undefined ? {} : { impact }),
     patch: Object.entries(edits).flatMap(([name, edit]) => operations(name, edit)),
     request: { method: 'PUT', path: `/api/v1/sites/…/wlans/${CORP}`, body: {} },
+    ...(more.switches_off && { dangers: [{ kind: 'off', pointer: '/enabled' }] }),
+    ...(dangers.length > 0 && { dangers }),
     ...more
   }
 }

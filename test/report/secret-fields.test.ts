@@ -89,7 +89,7 @@ describe('a changed secret in a list', () => {
   it('stands for its list among the leading fields', () => {
     const many = { dtim: 3, max_idletime: 7, max_num_clients: 9, client_limit_up: 5 }
     const change = plannedChange({ ...servers('first-live', 'second-new'), ...many }, found)
-    const leading = leadingFields({ ...change, impact_fields: ['/auth_servers'] })
+    const leading = leadingFields({ ...change, dangers: [], impact_fields: ['/auth_servers'] })
     expect(leading[0]?.path).toBe('/auth_servers[10.0.0.2]/secret')
   })
 
@@ -139,7 +139,7 @@ describe('the beginning of a comment', () => {
     const sent = plannedChange({ auth: { type: 'psk', psk: env('planted-new') } }, masked)
     expect(sent.secrets).toEqual({ '/auth/psk': 'unknown' })
     expect(alert(sent)).toBe(
-      '> **1 secret written without comparison: the secret is unavailable to this plan, or the service hides the live one: `hq/corp` (`auth.psk`)**'
+      '> **`Corp` shuts its clients out at `hq`**; clients stay out until they are reconfigured<br>**1 secret written without comparison: the secret is unavailable to this plan, or the service hides the live one: `hq/corp` (`auth.psk`)**'
     )
     const elsewhere = { ...sent, address: 'kiel/corp', site: { id: 'x', name: 'kiel' } }
     expect(alert(sent, elsewhere)).toMatch(

@@ -90,14 +90,14 @@ describe('drift', () => {
 
   it('has danger before impact, and a plan has not', () => {
     const keys = (report: PlanReport) => overviewOf(report, {}).changes.map(({ key }) => key)
-    expect(keys(drift)).toEqual(['guest', 'corp', 'lobby'])
+    expect(keys(drift)).toEqual(['corp', 'guest', 'lobby'])
     expect(keys(plan)[0]).toBe('lobby')
-    expect(overviewOf(drift, {}).sites.map(({ name }) => name)).toEqual(['c', 'b', 'a'])
+    expect(overviewOf(drift, {}).sites.map(({ name }) => name)).toEqual(['b', 'c', 'a'])
     expect(show('markdown', drift)).toContain('is switched off')
     expect(show('text', plan)).not.toContain('switched off')
     expect(show('github', drift).match(/(?<=title=)[^:]*/g)).toEqual([
+      'corp is open to anybody at b',
       'guest is switched off at c',
-      'corp is open%3A it needs no key or login at b',
       'lobby has another name at a'
     ])
   })

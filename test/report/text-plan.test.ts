@@ -250,7 +250,7 @@ describe('a drift', () => {
     const moved = dangerous(guest, 'other-key', '/auth/psk')
     const [head, , effect] = drift(planOf([moved, tills]), unwrapped).split('\n')
     expect(head).toBe(
-      'Wrong: another name, network, key or server than declared; live → declared (1)'
+      'Cut off: clients do not get in, or not at some access points, bands or times; live → declared (1)'
     )
     expect(effect).toBe(
       '    fixing it: clients stay out until they have the new key and join the new name'

@@ -1,37 +1,45 @@
 import type { Pointer } from '../values/pointer.ts'
 
 /**
- * What an edit of the live WLAN exposes people to until the drift is fixed, in descending order of severity.
+ * What a change exposes people to, or an edit of the live WLAN until the drift is fixed, in descending order of severity.
  *
- * | danger              | the live WLAN                                                       |
+ * | danger              | the WLAN                                                            |
  * |---------------------|---------------------------------------------------------------------|
+ * | `open`              | is not encrypted, so that anybody can join and listen               |
+ * | `no-login`          | lets people in without a login that it had, or that is declared     |
  * | `off`               | is sent by no access point                                          |
  * | `partly-off`        | is off the air at some access points, bands or times                |
- * | `open`              | is not encrypted, so that anybody can join and listen               |
- * | `no-login`          | lets people in without the declared login                           |
- * | `elsewhere`         | sends names, logins or records to servers that are not declared     |
- * | `other-key`         | has another key                                                     |
- * | `refused`           | keeps out clients that the declaration lets in                      |
+ * | `renamed`           | has another name, which clients do not know                         |
+ * | `other-key`         | has another key, which clients do not have                          |
+ * | `cut-off`           | shuts its clients out for another reason                            |
+ * | `shared-vlan`       | puts guests into VLAN 1, or guests and staff into one VLAN          |
+ * | `public-server`     | sends logins to a public address                                    |
  * | `weaker-encryption` | is encrypted, but weaker                                            |
  * | `not-isolated`      | lets clients reach each other                                       |
  * | `less-secure`       | is less secure in another way                                       |
+ * | `elsewhere`         | sends names, logins or records to other servers                     |
+ * | `refused`           | may keep out some clients                                           |
  */
 export const dangerKinds = [
-  'off',
-  'partly-off',
   'open',
   'no-login',
-  'elsewhere',
+  'off',
+  'partly-off',
+  'renamed',
   'other-key',
-  'refused',
+  'cut-off',
+  'shared-vlan',
+  'public-server',
   'weaker-encryption',
   'not-isolated',
-  'less-secure'
+  'less-secure',
+  'elsewhere',
+  'refused'
 ] as const
 
 export type DangerKind = (typeof dangerKinds)[number]
 
-/** A danger of a live WLAN, and the changed field that causes it. */
+/** A danger of a WLAN, and the changed field that causes it. */
 export interface Danger {
   readonly kind: DangerKind
   readonly pointer: Pointer

@@ -100,7 +100,7 @@ export interface Change {
   readonly downgrades?: readonly Pointer[]
   /** The level of each downgrade, and the notices, which do not block; absent if there are none. */
   readonly downgrade_levels?: Readonly<Record<Pointer, DowngradeLevel>>
-  /** The dangers of the live WLAN, worst first; in a drift report only, and absent if there are none. */
+  /** The dangers of the WLAN after the change, in a drift report of the live one; worst first, absent if there are none. */
   readonly dangers?: readonly Danger[]
   /**
    * The downgrades that depend on other networks or on the base: fields that put guests and staff into one VLAN, or send

@@ -159,7 +159,8 @@ export interface SchemaNode {
 
 /** The danger if an edit of a live WLAN has this effect; undefined if there is none. */
 export function dangerOfEffect({ class: effect, danger }: ImpactRule): DangerKind | undefined {
-  return danger ?? (effect === 'some' || effect === 'outage' ? 'refused' : undefined)
+  if (danger !== undefined) return danger
+  return effect === 'outage' ? 'cut-off' : effect === 'some' ? 'refused' : undefined
 }
 
 /** The danger if an edit of a live WLAN is a downgrade of this field; undefined if there is none. */

@@ -14,7 +14,7 @@ import { escapeText, jsonText } from '../escape.ts'
 import { nameOfSource } from '../fields/field-changes.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
 import { formatTable, styleOf, wrapText } from '../layout.ts'
-import { dangerVerb } from '../overview/states.ts'
+import { dangerWords } from '../overview/danger-words.ts'
 import type { RenderOptions } from '../report.ts'
 
 /** The result of `explain` as text. All of it comes from tables of the program, so nothing is escaped. */
@@ -123,7 +123,9 @@ function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
 
 function inWords(names: string): string {
   return dangerKinds
-    .flatMap(kind => (names.split(', ').includes(kind) ? `the network${dangerVerb(kind, [])}` : []))
+    .flatMap(kind =>
+      names.split(', ').includes(kind) ? `the network${dangerWords[kind].verbs.drift}` : []
+    )
     .join('; ')
 }
 

@@ -35,8 +35,9 @@ import {
   effectOf,
   severityRank
 } from '../wording/effects.ts'
+import { dangerWords } from './danger-words.ts'
 import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
-import { byState, changeState, dangerVerb, placementWords, stateVerbs } from './states.ts'
+import { byState, changeState, placementWords } from './states.ts'
 
 /**
  * The changes in groups, worst first: by state, by danger, then by the effect on people, then by size. `stateOf`
@@ -105,9 +106,10 @@ function networkName(changes: NonEmpty<ShownChange>, kind: ChangeKind): Inline {
   return name((others.length === 0 && ssid) || addressPartsOf(changes[0]).key)
 }
 
+/** The declared name in a drift report; otherwise the one that people know, before it changes. */
 function ssidOf({ wlan, patch }: ShownChange, kind: ChangeKind): string | undefined {
   const renamed = patch.find(({ op, path }) => path === '/ssid' && op !== 'test')
-  if (renamed === undefined) return wlan.ssid
+  if (renamed === undefined || kind === 'plan') return wlan.ssid
   const declared = kind === 'drift' && 'value' in renamed ? renamed.value : undefined
   return typeof declared === 'string' ? declared : undefined
 }
@@ -115,17 +117,14 @@ function ssidOf({ wlan, patch }: ShownChange, kind: ChangeKind): string | undefi
 function titleOf(kind: ChangeKind, changes: NonEmpty<ShownChange>, state: NetworkState): Text {
   const network = networkName(changes, kind)
   const [change] = changes
-  const fields = fieldsOf(change).map(({ path }) => formatField(path))
   const danger = worstDanger(change)
-  if (kind === 'drift' && danger !== undefined) return [network, dangerVerb(danger, fields)]
+  if (danger !== undefined) return [network, dangerWords[danger].verbs[kind]]
   if (kind === 'drift' && state === 'open') return [network, ' lets anybody in']
   if (kind === 'drift' && state === 'less-secure') return [network, ' is less secure']
-  const verb = stateVerbs[state]
-  if (verb !== undefined) {
-    const why = state === 'open' ? ': it needs no key or login' : ''
-    return [network, verb[kind === 'diff' ? 1 : 0] + why]
+  if (state === 'wrong') {
+    const fields = fieldsOf(change).map(({ path }) => formatField(path))
+    return [network, placementWords(fields).is]
   }
-  if (state === 'wrong') return [network, placementWords(fields).is]
   return [network, { plan: ' changes', drift: ' differs', diff: ' changed' }[kind]]
 }
 

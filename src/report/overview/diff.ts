@@ -6,6 +6,7 @@ import { formatTime } from '../../core/values/time.ts'
 import { code, name, type Section, strong, type TableRow, type Text } from '../render/document.ts'
 import { ruleRow } from './audit-sections.ts'
 import { groupChanges } from './changes.ts'
+import { dangerWords } from './danger-words.ts'
 import { problemAt, sentenceOf, troublesOf } from './headline.ts'
 import {
   type ChangeGroup,
@@ -25,7 +26,7 @@ import {
   unreadText
 } from './sections.ts'
 import { changedRows, siteRows } from './sites.ts'
-import { byState, countStates, stateVerbs, tallyStates, worstTone } from './states.ts'
+import { byState, countStates, tallyStates, worstTone } from './states.ts'
 
 type Changed = Extract<StateChange, { kind: 'changed' }>
 type Whole = Exclude<StateChange, Changed>
@@ -123,10 +124,11 @@ function coverageOf({ appeared, disappeared, renamed, unread }: EstateDiff): Tex
 const MAX_NAMES = 5
 
 function groupProblems(groups: readonly ChangeGroup[]): Problem[] {
-  return troublesOf(groups).flatMap(({ state, name, sites, effect }) => {
-    const verb = stateVerbs[state]?.[1]
-    return verb === undefined ? [] : [problemAt(state, [name, verb], sites, compact({ effect }))]
-  })
+  return troublesOf(groups).flatMap(({ state, danger, name, sites, effect }) =>
+    danger === undefined
+      ? []
+      : [problemAt(state, [name, dangerWords[danger].verbs.diff], sites, compact({ effect }))]
+  )
 }
 
 function sitesOf(changes: readonly { readonly site: { readonly name: string } }[]): string[] {

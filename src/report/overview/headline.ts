@@ -3,8 +3,9 @@ import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural, quoteForShell } from '../../core/values/text.ts'
 import { type Inline, name, type Text, textOf } from '../render/document.ts'
 import type { NextStep } from '../report.ts'
+import { dangerWords } from './danger-words.ts'
 import type { ChangeGroup, NetworkState, Problem } from './overview.ts'
-import { byState, dangerVerb, isRenamed, placementWords, stateRank, stateVerbs } from './states.ts'
+import { byState, placementWords, stateRank } from './states.ts'
 
 /** What is wrong with one network at some sites. */
 export interface Trouble {
@@ -53,34 +54,17 @@ export function troublesOf(groups: readonly ChangeGroup[]): Trouble[] {
   )
 }
 
-/** What several sites do, what one does, and what stands before and behind the name of the network. */
-type Clause = readonly [many: string, one: string, before: string, behind: string]
-
-const clauses: Readonly<Partial<Record<DangerKind | NetworkState, Clause>>> = {
-  off: ['have', 'has', 'no ', ' Wi-Fi'],
-  'partly-off': ['have', 'has', 'no ', ' Wi-Fi in parts or at times'],
-  open: ['have', 'has', 'an open ', ' network'],
-  'no-login': ['let', 'lets', 'people into ', ' without the login'],
-  elsewhere: ['send', 'sends', 'logins or names of ', ' elsewhere'],
-  'other-key': ['have', 'has', '', ' with another key'],
-  refused: ['keep', 'keeps', 'clients out of ', ''],
-  'weaker-encryption': ['have', 'has', 'a less secure ', ' network'],
-  'not-isolated': ['let', 'lets', 'clients of ', ' reach each other'],
-  'less-secure': ['have', 'has', 'a less secure ', ' network']
-}
-
 /** What sites have, or do: `3 sites have no Corp Wi-Fi`, `hq has an open IoT network`. */
 function clauseOf(trouble: Trouble, isFirst: boolean): Text {
-  const { state, danger, sites, fields, unmanaged } = trouble
+  const { danger, sites, fields, unmanaged } = trouble
   const [site = ''] = sites
   const isMany = sites.length !== 1
   const count = isFirst ? plural(sites.length, 'site') : formatNumber(sites.length)
   const subject = isMany ? count : name(site)
   const have = isMany ? ' have ' : ' has '
   if (unmanaged !== undefined) return [subject, `${have}an open network that no file declares`]
-  const clause = clauses[isRenamed(danger, fields) ? state : (danger ?? state)]
-  if (clause === undefined) return [subject, have, trouble.name, placementWords(fields).with]
-  const [many, one, before, behind] = clause
+  if (danger === undefined) return [subject, have, trouble.name, placementWords(fields).with]
+  const [many, one, before, behind] = dangerWords[danger].clause
   return [subject, ` ${isMany ? many : one} ${before}`, trouble.name, behind]
 }
 
@@ -105,11 +89,10 @@ function mergeMissing(troubles: readonly Trouble[]): Trouble[] {
 
 /** What a plan does to the networks, worst first: `switches off Corp at 3 sites`; empty for other changes. */
 export function planHeadline(troubles: readonly Trouble[]): Text {
-  const severe = troubles.filter(({ state }) => stateRank(state) <= stateRank('less-secure'))
-  const [first, second] = severe.map(({ state, name: network, sites }): Text => {
-    const verb =
-      state === 'off' ? 'switch off ' : state === 'open' ? 'open ' : 'lower the security of '
-    return [verb, network, ' at ', ...placeText(sites)]
+  const [first, second] = troubles.flatMap(({ danger, name: network, sites }): Text[] => {
+    if (danger === undefined) return []
+    const [before, behind] = dangerWords[danger].action
+    return [[before, network, `${behind} at `, ...placeText(sites)]]
   })
   if (first === undefined) return []
   return ['The changes ', ...first, ...(second ? [', and ', ...second] : [])]
@@ -149,8 +132,8 @@ export function problemOf(
 ): Problem {
   const { state, danger, key, sites, effect, fields, isMissing, isUndeclared } = trouble
   const { unmanaged = 0 } = trouble
-  const words = danger === undefined ? stateVerbs[state]?.[0] : dangerVerb(danger, fields)
-  const verb = isMissing ? ' is missing' : (words ?? placementWords(fields).is)
+  const words = danger === undefined ? placementWords(fields).is : dangerWords[danger].verbs[kind]
+  const verb = isMissing ? ' is missing' : words
   const openNetworks = `${plural(unmanaged, 'open network')} that no file declares`
   const selected = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
   const selection = ['--wlan', key, ...selected]

@@ -11,11 +11,11 @@ import type { NextStep } from '../report.ts'
  *
  * | state          | in `drift` and `audit`: now                                | in `plan`: after the change        |
  * |----------------|------------------------------------------------------------|------------------------------------|
- * | `off`          | no access point sends it                                   | the same                           |
- * | `partly-off`   | off at some access points, bands or times                  | the same                           |
  * | `open`         | anybody gets in: no key, no login                          | the same                           |
+ * | `off`          | no access point sends it                                   | the same                           |
+ * | `cut-off`      | clients are shut out, or at some places, bands or times    | the same                           |
  * | `less-secure`  | clients reach each other, weaker encryption and so on      | a change lowers its security       |
- * | `wrong`        | another name, VLAN, key, RADIUS or DNS                     | –                                  |
+ * | `wrong`        | another VLAN, RADIUS or DNS; clients that should get in    | other servers; some clients out    |
  * | `skipped`      | –                                                          | its network is protected           |
  * | `refused`      | –                                                          | `apply` would refuse the change    |
  * | `differs`      | all else                                                   | changes                            |
@@ -28,9 +28,9 @@ import type { NextStep } from '../report.ts'
  * `unchanged` is `as-declared`.
  */
 export const networkStates = [
-  'off',
-  'partly-off',
   'open',
+  'off',
+  'cut-off',
   'less-secure',
   'wrong',
   'unknown',

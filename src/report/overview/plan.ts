@@ -10,6 +10,7 @@ import type { ExecutedPlan, NextStep, PlanReport, RenderOptions } from '../repor
 import { messageText } from '../wording/message.ts'
 import { coverageNotes, planVerdict, refusedText, totalsText } from '../wording/verdict.ts'
 import { groupChanges } from './changes.ts'
+import { dangerWords } from './danger-words.ts'
 import { planFindings } from './findings.ts'
 import {
   byTrouble,
@@ -37,7 +38,6 @@ import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'
 import {
   changeState,
   countStates,
-  dangerStates,
   stateRank,
   tallyStates,
   worstState,
@@ -66,9 +66,8 @@ export function planOverview(
   const differing = severe.length > 0 ? differingSites(kind, plan, troubles) : undefined
   const blind = kind === 'plan' ? sentBlindly(plan) : []
   const others = [...blind, ...unreadProblem(kind, plan, make), ...refusedProblem(kind, plan)]
-  const least = stateRank(kind === 'drift' ? 'wrong' : 'less-secure')
   const problems = troubles
-    .filter(({ state }) => stateRank(state) <= least)
+    .filter(({ state }) => stateRank(state) <= stateRank('wrong'))
     .map(trouble => problemOf(trouble, kind, make, since))
   const commands = (address: string) => commandsOn(kind, address, make)
   const changed = changedRows(groups, ({ address }) => ({ commands: commands(address) }))
@@ -111,7 +110,7 @@ function plannedState(kind: PlanReport['kind'], plan: Plan): (change: ShownChang
     return change => {
       const danger = dangers.get(change.address)?.danger
       const state = changeState(kind, change)
-      return danger === undefined ? state : worstState([state, dangerStates[danger]])
+      return danger === undefined ? state : worstState([state, dangerWords[danger].state])
     }
   }
   const refused = new Map(
@@ -163,7 +162,7 @@ function lostNetworks(plan: Plan, make: Make, since?: string): LostNetwork[] {
     const steps = undeclaredSteps(make, since, '--site', site, '--wlan', key)
     return {
       ...about,
-      state: danger === undefined ? 'differs' : dangerStates[danger],
+      state: danger === undefined ? 'differs' : dangerWords[danger].state,
       ...compact({ danger }),
       commands: [...steps.slice(0, not_adoptable ? 1 : 2), ...commands.slice(-1)]
     }

@@ -1,54 +1,10 @@
-import type { DangerKind } from '../../core/model/danger.ts'
 import type { Outcome } from '../../core/model/outcome.ts'
 import type { ShownChange } from '../../core/model/plan.ts'
-import { afterOf, fieldsOf } from '../fields/field-changes.ts'
+import { fieldsOf } from '../fields/field-changes.ts'
 import { type Tone, tones } from '../render/document.ts'
 import type { ChangeKind } from '../wording/effects.ts'
+import { dangerWords } from './danger-words.ts'
 import { type NetworkState, networkStates, type OverviewKind, type StateCount } from './overview.ts'
-
-/** The state of a live network with this danger. */
-export const dangerStates: Readonly<Record<DangerKind, NetworkState>> = {
-  off: 'off',
-  'partly-off': 'partly-off',
-  open: 'open',
-  'no-login': 'open',
-  elsewhere: 'wrong',
-  'other-key': 'wrong',
-  refused: 'wrong',
-  'weaker-encryption': 'less-secure',
-  'not-isolated': 'less-secure',
-  'less-secure': 'less-secure'
-}
-
-const dangerVerbs: Readonly<Record<DangerKind, string>> = {
-  off: ' is switched off',
-  'partly-off': ' is off at some access points, bands or times',
-  open: ' is open: it needs no key or login',
-  'no-login': ' lets people in without the login',
-  elsewhere: ' sends names, logins or records to other servers',
-  'other-key': ' has another key',
-  refused: ' keeps out clients that should get in',
-  'weaker-encryption': ' has weaker encryption',
-  'not-isolated': ' lets its clients reach each other',
-  'less-secure': ' is less secure'
-}
-
-/** What a network with a danger and these changed fields does, after its name. */
-export function dangerVerb(danger: DangerKind, names: readonly string[]): string {
-  return isRenamed(danger, names) ? placementWords(names).is : dangerVerbs[danger]
-}
-
-/** True if a network keeps clients out only because they know it by another name. */
-export function isRenamed(danger: DangerKind | undefined, names: readonly string[]): boolean {
-  return danger === 'refused' && names.includes('ssid')
-}
-
-/** What a change makes of a network, and what an edit by others made of it, after its name. */
-export const stateVerbs: Readonly<Partial<Record<NetworkState, readonly [string, string]>>> = {
-  off: [' is switched off', ' was switched off'],
-  open: [' becomes open', ' became open'],
-  'less-secure': [' becomes less secure', ' became less secure']
-}
 
 /** The fields that decide which network clients are in, and which servers they use. */
 const PLACEMENT =
@@ -92,7 +48,7 @@ export function tallyStates(
 /** The weight of a state for the colour of what is in it. */
 export const stateTones: Readonly<Record<NetworkState, Tone>> = {
   off: 'bad',
-  'partly-off': 'bad',
+  'cut-off': 'bad',
   open: 'bad',
   'less-secure': 'warn',
   wrong: 'warn',
@@ -127,28 +83,15 @@ export function worstState(states: Iterable<NetworkState>): NetworkState {
 
 /** The state of a changed network: in a drift report now, otherwise after the change. */
 export function changeState(kind: ChangeKind, change: ShownChange): NetworkState {
-  return kind === 'drift' ? driftState(change) : planState(change)
-}
-
-function driftState(change: ShownChange): NetworkState {
-  const states = (change.dangers ?? []).map(({ kind }) => dangerStates[kind])
-  const isMoved = fieldsOf(change).some(({ path }) => PLACEMENT.test(path))
+  const states = (change.dangers ?? []).map(each => dangerWords[each.kind].state)
+  const isMoved = kind === 'drift' && fieldsOf(change).some(({ path }) => PLACEMENT.test(path))
   return worstState([...states, isMoved ? 'wrong' : 'differs'])
-}
-
-function planState(change: ShownChange): NetworkState {
-  const { downgrade_levels: levels, downgrades = [] } = change
-  const fields = fieldsOf(change)
-  if (change.switches_off) return 'off'
-  const opens = fields.some(field => field.path === '/auth/type' && afterOf(field) === 'open')
-  if (opens && downgrades.includes('/auth/type')) return 'open'
-  const isWeaker = downgrades.some(pointer => levels?.[pointer] !== 'notice')
-  return isWeaker ? 'less-secure' : 'differs'
 }
 
 /** The label of so many networks in a state: `differs` in a drift report, `to change` in a plan. */
 export function stateLabel(kind: OverviewKind, state: NetworkState, count = 1): string {
   if (kind === 'plan' && state === 'differs') return 'to change'
+  if (state === 'wrong' && kind !== 'drift') return 'at risk'
   if (kind === 'diff' && state === 'differs') return 'changed'
   if (kind === 'audit' && state === 'as-declared') return 'as at most sites'
   if (kind === 'revert' && state === 'as-declared') return 'as before'

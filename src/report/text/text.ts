@@ -45,19 +45,27 @@ export function overviewText(overview: Overview, options: RenderOptions): string
 const meanings: Readonly<
   Partial<Record<NetworkState, Readonly<Partial<Record<ChangeKind, string>>>>>
 > = {
+  open: { drift: 'anybody gets in', plan: 'lets anybody in', diff: 'let anybody in' },
   off: {
     drift: 'no access point sends the network',
     plan: 'switches the network off',
     diff: 'switched the network off'
   },
-  'partly-off': { drift: 'some access points, bands or times lack the network' },
-  open: { drift: 'anybody gets in', plan: 'lets anybody in', diff: 'let anybody in' },
+  'cut-off': {
+    drift: 'clients do not get in, or not at some access points, bands or times',
+    plan: 'shuts clients out, or out of some access points, bands or times',
+    diff: 'shut clients out, or out of some access points, bands or times'
+  },
   'less-secure': {
     drift: 'weaker encryption, or clients that reach each other',
     plan: 'lowers the security of the network',
     diff: 'lowered the security of the network'
   },
-  wrong: { drift: 'another name, network, key or server than declared' },
+  wrong: {
+    drift: 'another network or server than declared',
+    plan: 'sends names, logins or records elsewhere, or keeps some clients out',
+    diff: 'sent names, logins or records elsewhere, or kept some clients out'
+  },
   skipped: { plan: 'the network is protected' },
   refused: { plan: '`apply` would refuse it' },
   waiting: { plan: 'waits for a window or the end of a freeze' }

@@ -77,6 +77,10 @@ describe('a change', () => {
       wlan: { id: nth(7), ssid: 'Visitors' },
       origin: { file: 'sites/hq.yaml', line: 3, column: 3 },
       impact: 'outage',
+      dangers: [
+        { kind: 'renamed', pointer: '/ssid' },
+        { kind: 'other-key', pointer: '/auth/psk' }
+      ],
       patch: [
         { op: 'replace', path: '/auth/psk', value: psk },
         { op: 'test', path: '/ssid', value: 'Visitors' },

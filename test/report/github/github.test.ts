@@ -30,7 +30,7 @@ it('a plan', () => {
     ::group::Unmanaged: live but not declared (1)
       hq  "IoT"  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b01
     ::endgroup::
-    ::warning file=sites/hq.yaml,line=12,col=3,title=guest changes at hq%3A clients stay out until they have the new key and join the new name::auth.psk: (secret) changed, from WLAN_SECRET_GUEST_PSK%0Adtim: (unset) → 2%0Ahide_ssid: true → false%0Assid: "Visitors" → "Guest"%0Avlan_id: "20" → 40
+    ::warning file=sites/hq.yaml,line=12,col=3,title=Visitors changes at hq%3A clients stay out until they have the new key and join the new name::auth.psk: (secret) changed, from WLAN_SECRET_GUEST_PSK%0Adtim: (unset) → 2%0Ahide_ssid: true → false%0Assid: "Visitors" → "Guest"%0Avlan_id: "20" → 40
     8 WLANs on 3 sites: 1 changed, 7 unchanged, 0 blocked; 1 unmanaged; 3 requests
     digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
     Plan: 1 WLAN to change (1 outage)

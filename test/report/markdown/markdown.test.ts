@@ -174,7 +174,7 @@ describe('a comment says each thing once', () => {
   it('the reasons against the run, and the worst change, in the only callout', () => {
     expect(callout).toEqual([
       '> [!CAUTION]',
-      '> **`iot` becomes open at `a|b`**; clients stay out until they are reconfigured<br>**Incomplete: 1 site not read.** **Refused: security downgrade.**'
+      '> **`iot` becomes open to anybody at `a|b`**; clients stay out until they are reconfigured<br>**Incomplete: 1 site not read.** **Refused: security downgrade.**'
     ])
     for (const said of ['Refused:', 'Incomplete:', '1 site not read'])
       expect(text.split(said), said).toHaveLength(2)

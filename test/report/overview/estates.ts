@@ -139,8 +139,9 @@ function changeBy(
   return changeOf(`${name}/${key}`, impact, edits(site), {
     wlan: { id: `id-${site}-${key}`, ssid: key[0]?.toUpperCase() + key.slice(1) },
     origin: { file: `sites/${name}.yaml`, line: 4 + keys.indexOf(key) * 6, column: 3 },
-    ...(kind === 'drift' &&
-      dangerKind !== undefined && { dangers: [{ kind: dangerKind, pointer: pointer ?? '' }] }),
+    ...(kind === 'drift' && {
+      dangers: dangerKind === undefined ? [] : [{ kind: dangerKind, pointer: pointer ?? '' }]
+    }),
     ...(downgrade !== undefined && {
       downgrades: [downgrade],
       downgrade_levels: { [downgrade]: 'high' as const }

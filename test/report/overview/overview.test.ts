@@ -48,8 +48,8 @@ function byRank([a]: readonly [string, number], [b]: readonly [string, number]):
 }
 
 it.each([
-  [3, 'drift', '2 sites have no Corp Wi-Fi, and Store 0002 Lakeside has an open Iot network'],
-  [300, 'drift', '4 sites have no Corp Wi-Fi, and 4 have an open Iot network'],
+  [3, 'drift', 'Store 0002 Lakeside has an open Iot network, and 2 sites have no Corp Wi-Fi'],
+  [300, 'drift', '4 sites have an open Iot network, and 4 have no Corp Wi-Fi'],
   [300, 'plan', 'The changes open Guest at 2 sites']
 ] as const)('the headline of %d sites of a %s names the subject', (size, kind, headline) => {
   expect(textOf(overviewOf(estate(size, kind), {}).headline)).toBe(headline)
@@ -171,8 +171,8 @@ describe('a drift report of 300 sites', () => {
 
   it('ranks and counts by the state of networks now, and shows the effect of a fix in grey', () => {
     const [first] = overview.changes
-    expect(first).toMatchObject({ state: 'off', networks: { length: 3 } })
-    expect(terminal(80)).toMatch(/^Off: no access point sends the network; live → declared \(4\)/)
+    expect(first).toMatchObject({ state: 'open', networks: { length: 4 } })
+    expect(terminal(80)).toMatch(/\nOff: no access point sends the network; live → declared \(4\)/)
     expect(overview.changes.find(({ state }) => state === 'open')?.effect).toBe(
       'fixing it: clients stay out until they are reconfigured'
     )
@@ -209,8 +209,8 @@ describe('a drift report of 300 sites', () => {
 
   it('shows the worst first in a comment, and both values of a field in line', () => {
     const rows = comment.split('\n').filter(line => line.startsWith('| **'))
-    expect(rows[0]).toContain('**`Corp` is switched off**')
-    expect(rows[1]).toMatch(/`auth\.type`: `"open"` → `"psk"` \|$/)
+    expect(rows[0]).toMatch(/`auth\.type`: `"open"` → `"psk"` \|$/)
+    expect(rows[1]).toContain('**`Corp` is switched off**')
     expect(rows.length).toBeLessThanOrEqual(12)
     expect(comment.match(/^#{1,3} /gm)).toHaveLength(1)
     expect(comment.match(/^> \[!/gm)).toHaveLength(1)
@@ -232,16 +232,16 @@ describe('a drift report of 300 sites', () => {
 
   it('ends with its meaning and the verdict', () => {
     expect(terminal(Number.POSITIVE_INFINITY).trimEnd().split('\n').slice(-2)).toEqual([
-      '4 sites have no Corp Wi-Fi, and 4 have an open Iot network',
+      '4 sites have an open Iot network, and 4 have no Corp Wi-Fi',
       'Incomplete: 1 WLAN blocked, 3 sites not read. Drift: 95 of 1,500 WLANs differ from the declaration (fixing causes 2 downgrades with outage, 36 outages, 26 reconnects)'
     ])
   })
 
   it('has a command for each problem', () => {
     expect(overview.first.map(({ command }) => command?.split(' ').slice(0, 4).join(' '))).toEqual([
+      'wlanctl apply --wlan iot',
       'wlanctl apply --wlan corp',
       'wlanctl plan --wlan corp',
-      'wlanctl apply --wlan iot',
       "wlanctl drift --site 'Riverside"
     ])
   })
@@ -249,7 +249,7 @@ describe('a drift report of 300 sites', () => {
 
 it('a network with another name is called as it should be', () => {
   const edited = changeOf('hq/staff', 'outage', { ssid: ['Staff-test', 'Staff'] })
-  const plan = planOf([dangerous(edited, 'refused', '/ssid')])
+  const plan = planOf([dangerous(edited, 'renamed', '/ssid')])
   const { headline, first, changes } = overviewOf({ kind: 'drift', plan }, {})
   expect(textOf(headline)).toBe('hq has Staff with another name')
   expect(textOf(first[0]?.text ?? [])).toBe('Staff has another name at hq')

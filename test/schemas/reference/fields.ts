@@ -9,7 +9,7 @@ import {
   documentedFields
 } from '../../../src/core/schema/documentation.ts'
 import { steps } from '../../../src/core/values/pointer.ts'
-import { dangerVerb } from '../../../src/report/overview/states.ts'
+import { dangerWords } from '../../../src/report/overview/danger-words.ts'
 import { fieldExample } from './example.ts'
 import { code, head, inline, links, sentence, table, yaml } from './markdown.ts'
 
@@ -58,7 +58,7 @@ ${table(
 
 ${table(
   ['danger', 'the live network'],
-  dangerKinds.map(kind => [code(kind), dangerVerb(kind, []).trim()])
+  dangerKinds.map(kind => [code(kind), dangerWords[kind].verbs.drift.trim()])
 )}
 `
 }

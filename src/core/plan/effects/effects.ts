@@ -37,7 +37,7 @@ export interface EffectOptions {
 
 /**
  * The effects of a patch on a live record; `context` contains the other live values that they depend on. The
- * dangers are those of drift: `live` results from edits of what is declared.
+ * dangers are those of the patch, or with `isDrift` of the edits that it undoes.
  */
 export function effectsOf(
   patch: readonly PatchOperation[],
@@ -51,7 +51,7 @@ export function effectsOf(
   const found = downgradesOf(transition, exposed)
   const blocking = found.filter(({ level }) => level !== 'notice').map(({ pointer }) => pointer)
   const levels = Object.fromEntries(found.map(({ pointer, level }) => [pointer, level]))
-  const dangers = isDrift ? dangersOf(transition) : []
+  const dangers = isDrift ? dangersOf(transition.reversed()) : dangersOf(transition, exposed)
   return {
     ...effect,
     ...compact({

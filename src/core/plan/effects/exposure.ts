@@ -74,7 +74,7 @@ const VLAN_FIELDS: readonly Pointer[] = [
 ]
 
 /** The servers that see how users log in. Accounting and CoA at another place are notices. */
-const SERVER_LISTS: readonly Pointer[] = ['/auth_servers', '/radsec/servers']
+export const SERVER_LISTS: readonly Pointer[] = ['/auth_servers', '/radsec/servers']
 
 /** VLAN 1, the usual one of switches and access points, counts as one of staff. */
 const FIRST_VLAN = '1'

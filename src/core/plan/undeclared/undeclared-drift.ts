@@ -125,8 +125,8 @@ function dangersOfAll(
   const isSoInItself = ({ kind, pointer }: Danger) =>
     kind !== 'partly-off' &&
     kind !== 'other-key' &&
-    !(kind === 'refused' && JOINING.some(at => isAtOrBelow(pointer, at)))
-  const dangers = dangersOf(new Transition(patch, live)).filter(
+    !((kind === 'refused' || kind === 'cut-off') && JOINING.some(at => isAtOrBelow(pointer, at)))
+  const dangers = dangersOf(new Transition(patch, live).reversed()).filter(
     each => changed.has(each.pointer) || isSoInItself(each)
   )
   return new Map(dangers.map(({ kind, pointer }) => [pointer, kind]))

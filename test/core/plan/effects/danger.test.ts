@@ -63,8 +63,8 @@ describe('drift', () => {
     const edited = { auth: psk, enabled: false, isolation: false, max_num_clients: 1 }
     expect(dangers(declared, edited)).toEqual([
       'off /enabled',
-      'refused /max_num_clients',
-      'not-isolated /isolation'
+      'not-isolated /isolation',
+      'refused /max_num_clients'
     ])
   })
 
@@ -83,6 +83,9 @@ describe('a planned site', () => {
     }
     const edit = [{ isolation: true }, { isolation: false }] as const
     expect(dangersIn(...edit, false)).toEqual([undefined])
+    expect(dangersIn({ isolation: false }, { isolation: true }, false)).toEqual([
+      [{ kind: 'not-isolated', pointer: '/isolation' }]
+    ])
     expect(dangersIn(...edit, true)).toEqual([[{ kind: 'not-isolated', pointer: '/isolation' }]])
     const moved = [{ vlan_id: 30 }, { vlan_enabled: true, vlan_id: 40 }] as const
     expect(dangersIn(...moved, true)).toEqual([undefined])
