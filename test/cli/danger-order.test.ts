@@ -41,7 +41,7 @@ async function edited() {
 }
 
 /** The dangers in order, then the drift without one. */
-const ORDER = ['Off: no access point sends', 'Open: anybody gets in', 'dtim  5 → 2', 'Printer']
+const ORDER = ['Open: anybody gets in', 'dtim  5 → 2', 'Off: no access point sends', 'Printer']
 
 /** The findings in a comment, in the same order. */
 const FINDINGS = ['Printer', 'portal_allowed_subnets', 'max_num_clients']
@@ -58,7 +58,9 @@ describe('drift of what no file declares', () => {
     const { code, stdout } = await run('drift fleet')
     expect(code).toBe(2)
     inOrder(stdout, ORDER)
-    expect(stdout).toContain('\nhq has no Guest Wi-Fi, and has an open Corp network\n')
+    expect(stdout).toContain(
+      '\nhq lets people into Corp without the login, and has an open network that no file declares\n'
+    )
   })
 
   it('is in the same order in JSON, with the dangers', async () => {

@@ -105,7 +105,7 @@ describe('wlanctl diff', () => {
       /auth\.type +"psk" +→ "open" +\(downgrade\)\n +auth\.psk +\(secret\) +→ \(unset\)/
     )
     expect(stdout).toMatch(/Disappeared \(1\)\n +hq +Guest/)
-    expect(stdout).toMatch(/Guest disappeared at hq, and Guest became open.*\n.*Diff: /)
+    expect(stdout).toMatch(/Guest became open.*, and Guest disappeared at hq\n.*Diff: /)
   })
 
   it('lists the rules that only the later state breaks', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { type Finding, finding } from '../../src/core/model/finding.ts'
 import { formats } from '../../src/report/formats.ts'
+import { mergeUnresolved } from '../../src/report/overview/findings.ts'
 import { overviewOf } from '../../src/report/overview/overview-of.ts'
-import { mergeUnresolved } from '../../src/report/overview/unresolved.ts'
 import { plain, planOf } from './plans.ts'
 
 const UNSET = 'the variable is not set'

@@ -119,8 +119,6 @@ function titleOf(kind: ChangeKind, changes: NonEmpty<ShownChange>, state: Networ
   const [change] = changes
   const danger = worstDanger(change)
   if (danger !== undefined) return [network, dangerWords[danger].verbs[kind]]
-  if (kind === 'drift' && state === 'open') return [network, ' lets anybody in']
-  if (kind === 'drift' && state === 'less-secure') return [network, ' is less secure']
   if (state === 'wrong') {
     const fields = fieldsOf(change).map(({ path }) => formatField(path))
     return [network, placementWords(fields).is]

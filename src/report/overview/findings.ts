@@ -1,5 +1,6 @@
 import {
   byDanger,
+  countUnresolved,
   type Finding,
   type FindingLevel,
   findingLevels,
@@ -7,14 +8,19 @@ import {
   type Location,
   levelRank
 } from '../../core/model/finding.ts'
-import { compact, groupsBy, type NonEmpty, present } from '../../core/values/collections.ts'
-import { formatLocation, listFirst, plural } from '../../core/values/text.ts'
+import {
+  byCodeUnit,
+  compact,
+  groupsBy,
+  type NonEmpty,
+  present
+} from '../../core/values/collections.ts'
+import { formatLocation, listFirst, plural, truncate } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
 import { thousands } from '../fields/format-value.ts'
 import type { PlanReport } from '../report.ts'
 import { commonText, shapeOf } from '../wording/message.ts'
 import type { FindingGroup, FindingStatus, Overview } from './overview.ts'
-import { mergeUnresolved } from './unresolved.ts'
 
 /**
  * The findings of a plan in groups: its refusals, then the dangers of drift; without the downgrades, which the changes
@@ -249,4 +255,35 @@ function isAboutSite({ code, address, addresses = [] }: Finding): boolean {
   if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return true
   const isOfRule = code === 'LINT' || code === 'RULE'
   return isOfRule && !(address ?? addresses[0] ?? '').includes('/')
+}
+
+/** The maximum number of names for each reason, and the maximum length of a name. */
+const MAX_NAMES = 5
+const MAX_NAME_LENGTH = 80
+
+/**
+ * The findings, with all warnings about unavailable secrets as one: jobs without secrets, as for pull requests from
+ * forks, have a warning for each reference. A single warning stays, with its place.
+ *
+ *     3 secrets are not available, so they are not compared, and `apply` needs them: WLAN_SECRET_A, WLAN_SECRET_B (the
+ *     variable is not set); radius (the file does not exist)
+ */
+export function mergeUnresolved(findings: readonly Finding[]): readonly Finding[] {
+  const unresolved = findings.flatMap(found => {
+    const { level, unavailable } = found
+    return unavailable === undefined || level === 'error' ? [] : [{ found, ...unavailable }]
+  })
+  const [first, ...others] = unresolved
+  if (first === undefined || others.length === 0) return findings
+  const merged = new Set(unresolved.map(({ found }) => found))
+  const count = countUnresolved([...merged])
+  const lists = groupsBy(unresolved, ({ reason }) => reason).map(alike => {
+    const names = [...new Set(alike.map(({ secret }) => truncate(secret, MAX_NAME_LENGTH)))]
+    return `${listFirst(names.sort(byCodeUnit), MAX_NAMES)} (${alike[0].reason})`
+  })
+  const [are, they, them] = count === 1 ? ['is', 'it is', 'it'] : ['are', 'they are', 'them']
+  const effect = `so ${they} not compared, and \`apply\` needs ${them}`
+  const message = `${plural(count, 'secret')} ${are} not available, ${effect}: ${lists.join('; ')}`
+  const { level, code } = first.found
+  return [...findings.filter(found => !merged.has(found)), { level, code, message }]
 }

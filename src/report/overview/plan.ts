@@ -1,4 +1,4 @@
-import type { DangerKind } from '../../core/model/danger.ts'
+import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
 import { byDanger, type Finding, isError } from '../../core/model/finding.ts'
 import { countUnread, type Plan, type ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
@@ -35,14 +35,7 @@ import {
   whereText
 } from './sections.ts'
 import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'
-import {
-  changeState,
-  countStates,
-  stateRank,
-  tallyStates,
-  worstState,
-  worstTone
-} from './states.ts'
+import { changeState, countStates, stateRank, tallyStates, worstTone } from './states.ts'
 
 type Counts = ReadonlyMap<NetworkState, number>
 
@@ -55,7 +48,8 @@ export function planOverview(
 ): Overview {
   const { kind, plan, command: by, isPreview, since, verdicts } = report
   const make = fleetCommand(fleet)
-  const groups = groupChanges(kind, plan.changes, plannedState(kind, plan))
+  const changes = kind === 'drift' ? changesWithUndeclared(plan) : plan.changes
+  const groups = groupChanges(kind, changes, kind === 'drift' ? undefined : plannedState(plan))
   const lost = kind === 'drift' ? lostNetworks(plan, make, since) : []
   const open = kind === 'drift' ? openNetworks(plan) : []
   const counts = countNetworks(plan, groups, lost)
@@ -104,15 +98,7 @@ export function planOverview(
 }
 
 /** The state of each changed network: refused and waiting ones only if the change itself is harmless. */
-function plannedState(kind: PlanReport['kind'], plan: Plan): (change: ShownChange) => NetworkState {
-  if (kind === 'drift') {
-    const dangers = undeclaredFindings(plan)
-    return change => {
-      const danger = dangers.get(change.address)?.danger
-      const state = changeState(kind, change)
-      return danger === undefined ? state : worstState([state, dangerWords[danger].state])
-    }
-  }
+function plannedState(plan: Plan): (change: ShownChange) => NetworkState {
   const refused = new Map(
     (plan.refusals ?? []).flatMap(({ code, address, addresses = [] }) => {
       const state = code === 'PROTECTED' ? 'skipped' : 'refused'
@@ -121,10 +107,21 @@ function plannedState(kind: PlanReport['kind'], plan: Plan): (change: ShownChang
   )
   const waiting = new Set((plan.deferred ?? []).map(({ address }) => address))
   return change => {
-    const state = changeState(kind, change)
+    const state = changeState('plan', change)
     if (state !== 'differs') return state
     return refused.get(change.address) ?? (waiting.has(change.address) ? 'waiting' : state)
   }
+}
+
+/** The changes of a drift report, with the worst danger of a field that no file declares among theirs. */
+function changesWithUndeclared(plan: Plan): ShownChange[] {
+  const found = undeclaredFindings(plan)
+  return plan.changes.map(change => {
+    const kind = found.get(change.address)?.danger
+    if (kind === undefined) return change
+    const dangers = [...(change.dangers ?? []), { kind, pointer: '' }]
+    return { ...change, dangers: dangers.sort((a, b) => dangerRank(a.kind) - dangerRank(b.kind)) }
+  })
 }
 
 /** The worst finding of a drift report about a field that no file declares, by network. */
