@@ -39,7 +39,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     'core/values core/model core/schema core/diff core/plan fleet fleet/secrets author/yaml-edit',
     ''
   ],
-  'author/init': ['core/values core/model core/query', '#starter'],
+  'author/init': ['core/values core/model core/audit core/query', '#starter'],
   ci: [
     'core/values core/model core/schema core/diff core/plan fleet/time service files run report',
     '#forms node:fs/promises node:path node:stream/consumers node:zlib yauzl'

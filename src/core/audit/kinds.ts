@@ -1,6 +1,7 @@
 import { append, byCodeUnit, groupBy, sortBy } from '../values/collections.ts'
 import { matchesGlob } from '../values/glob.ts'
 import { commonStem, slugOf, UniqueNames } from '../values/slug.ts'
+import { isUsual, MAX_EXCEPTIONS, usual } from '../values/usual.ts'
 
 /** A name for the sites whose names match the glob, or that share a value which does. */
 export interface GroupName {
@@ -21,9 +22,6 @@ export interface Kind<Site extends Named> {
   /** Sorted by name. */
   readonly sites: readonly Site[]
 }
-
-/** The maximum share of the sites of a kind that join it together although they have other networks. */
-const MAX_DIFFERENT = 0.25
 
 /** With several networks that differ, this number of sites with the same networks is a kind of its own. */
 const MIN_SITES = 3
@@ -100,14 +98,9 @@ function membersOf<Site extends Named>(
   })
 }
 
-function isMost(count: number, all: number): boolean {
-  return count >= all * (1 - MAX_DIFFERENT)
-}
-
 function wordOfMost(members: readonly Member<unknown>[]): string | undefined {
-  const byWord = [...groupBy(members, ({ word }) => word)]
-  const most = byWord.find(([, some]) => some.length > 1 && isMost(some.length, members.length))
-  return most?.[0]
+  const [first, second] = usual(members, ({ word }) => word)
+  return second && first?.word
 }
 
 /** True if the sites of the other draft are exceptions of this kind. */
@@ -116,7 +109,7 @@ function isOfKind<Site>(kind: Draft<Site>, other: Draft<Site>): boolean {
   const isAlike = other.members.every(({ word }) => word === kind.word)
   return (
     most > 1 &&
-    some <= Math.max(1, most * MAX_DIFFERENT) &&
+    some <= Math.max(1, most * MAX_EXCEPTIONS) &&
     (some < MIN_SITES || differing(kind.networks, other.networks) === 1) &&
     (isAlike || kind.word === undefined) &&
     (isNear(kind.networks, other.networks) || (isAlike && most >= MIN_ALIKE))
@@ -170,5 +163,5 @@ function plural(noun: string): string {
 /** True if the glob matches the names of most of the sites. */
 export function matchesMost(sites: Iterable<Named>, { glob }: GroupName): boolean {
   const all = [...sites]
-  return isMost(all.filter(({ name }) => matchesGlob(name, glob)).length, all.length)
+  return isUsual(all.filter(({ name }) => matchesGlob(name, glob)).length, all.length)
 }

@@ -178,7 +178,8 @@ function problemsOf(audit: Audit, networks: readonly Audited[], fleet?: string) 
       }
     })
   return {
-    severe: problemsIn('off', 'open'),
+    // An open network comes before one that is off.
+    severe: [...problemsIn('open'), ...problemsIn('off')],
     others: broken.length > 0 ? broken : problemsIn('less-secure', 'differs')
   }
 }

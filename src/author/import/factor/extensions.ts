@@ -1,6 +1,7 @@
 import type { Kind } from '../../../core/audit/kinds.ts'
 import { append, groupBy } from '../../../core/values/collections.ts'
 import { Secret, secretIdentity } from '../../../core/values/secret.ts'
+import { usual } from '../../../core/values/usual.ts'
 import {
   fromEntries,
   mapValue,
@@ -12,7 +13,7 @@ import type { ImportedWlan } from '../site.ts'
 import type { Pause } from '../site-files.ts'
 import type { RequestedImport } from '../site-requests.ts'
 import type { FamilyMember } from './families.ts'
-import { mapLeaves, usual } from './leaves.ts'
+import { mapLeaves } from './leaves.ts'
 import {
   isOverridden,
   linesIn,

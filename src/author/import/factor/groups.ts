@@ -4,9 +4,9 @@ import { groupsBy, highest } from '../../../core/values/collections.ts'
 import { matchesGlob } from '../../../core/values/glob.ts'
 import type { Secret } from '../../../core/values/secret.ts'
 import { slugOf, UniqueNames } from '../../../core/values/slug.ts'
+import { isUsual, mostFrequent } from '../../../core/values/usual.ts'
 import { isScalar, type Value } from '../../../core/values/value.ts'
 import type { RequestedImport } from '../site-requests.ts'
-import { MAX_EXCEPTIONS, mostFrequent } from './leaves.ts'
 import type { SiteVariable } from './variables.ts'
 
 /** The values of the variables that a site needs. */
@@ -88,7 +88,7 @@ function follows({ keys }: Distribution, leader: Distribution): boolean {
   const agreeing = usual.reduce((sum, { length }) => sum + length, 0)
   const shared = usual.flatMap(([first, second]) => (first && second ? [keys.get(first)] : []))
   const differing = new Set(shared).size > 1
-  return differing && agreeing >= Math.max(keys.size, leader.keys.size) * (1 - MAX_EXCEPTIONS)
+  return differing && isUsual(agreeing, Math.max(keys.size, leader.keys.size))
 }
 
 /** The groups by the shared values of the first variable. */

@@ -1,5 +1,4 @@
 import { type Field, wlanField } from '../../../core/schema/field.ts'
-import { groupsBy } from '../../../core/values/collections.ts'
 import { child, type Pointer } from '../../../core/values/pointer.ts'
 import {
   fromEntries,
@@ -56,22 +55,4 @@ function walk(
 /** True for a place in a list, which an override replaces as a whole. */
 export function isInList(at: Pointer): boolean {
   return /\/\d+(?:\/|$)/.test(at)
-}
-
-/**
- * The maximum share of exceptions: of sites that override a field or a variable, or of profiles that override their
- * base. With more, the value is not that of all.
- */
-export const MAX_EXCEPTIONS = 0.25
-
-/** The items with the most frequent key; of several such keys, the first. */
-export function mostFrequent<T>(items: Iterable<T>, keyOf: (item: T) => unknown): readonly T[] {
-  const byKey = groupsBy(items, keyOf)
-  return byKey.sort((a, b) => b.length - a.length)[0] ?? []
-}
-
-/** The most frequent of some values, if it is that of nearly all. */
-export function usual<T>(items: readonly T[], keyOf: (item: T) => unknown): readonly T[] {
-  const most = mostFrequent(items, keyOf)
-  return most.length >= items.length * (1 - MAX_EXCEPTIONS) ? most : []
 }

@@ -3,6 +3,7 @@ import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import { UniqueNames } from '../../../core/values/slug.ts'
+import { usual } from '../../../core/values/usual.ts'
 import {
   fromEntries,
   isList,
@@ -13,7 +14,7 @@ import {
 import type { SecretCatalog } from '../secrets.ts'
 import type { Block } from '../site-files.ts'
 import type { Extension } from './extensions.ts'
-import { leavesOf, mapLeaves, usual } from './leaves.ts'
+import { leavesOf, mapLeaves } from './leaves.ts'
 import { isMerged, linesIn, overrideBlock, overrideFor } from './overrides.ts'
 import type { Profile } from './profiles.ts'
 import type { VariablePlace, VariablePlaces } from './variables.ts'

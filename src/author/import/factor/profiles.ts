@@ -2,11 +2,12 @@ import { comparisonKey } from '../../../core/diff/agree.ts'
 import { fieldAt, wlanField } from '../../../core/schema/field.ts'
 import { byCodeUnit, groupsBy } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
+import { mostFrequent, usual } from '../../../core/values/usual.ts'
 import { fromEntries, type Value, type ValueObject } from '../../../core/values/value.ts'
 import { sortFields } from '../fields.ts'
 import type { RequestedImport } from '../site-requests.ts'
 import type { FamilyMember, WlanFamily } from './families.ts'
-import { isInList, leavesOf, mapLeaves, mostFrequent, usual } from './leaves.ts'
+import { isInList, leavesOf, mapLeaves } from './leaves.ts'
 
 /** The profile of a family: the fields of most of its members. */
 export interface Profile {
@@ -17,7 +18,7 @@ export interface Profile {
   readonly varying: ReadonlyMap<Pointer, ReadonlyMap<RequestedImport, Value>>
 }
 
-/** The profile of a family. A place where nearly all sites of each kind have the same value does not vary. */
+/** The profile of a family. A place where nearly all sites, or nearly all of each kind, have the same value does not vary. */
 export function profileOf(
   family: WlanFamily,
   kindOf: ReadonlyMap<RequestedImport, unknown>
@@ -32,7 +33,8 @@ export function profileOf(
     const having = members.filter(each => leaves.get(each)?.has(at))
     // An override replaces a list as a whole, so each kind has the same values in it.
     const groups = isInList(at) ? [having] : groupsBy(having, ({ site }) => kindOf.get(site))
-    if (groups.some(group => usual(group, keyAt).length === 0)) {
+    const varies = groups.some(group => usual(group, keyAt).length === 0)
+    if (varies && usual(having, keyAt).length === 0) {
       varying.set(at, new Map(having.map(each => [each.site, valueAt(each)])))
     }
     // The most frequent notation of values that agree, such as 40 and "40".

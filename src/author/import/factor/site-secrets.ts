@@ -2,10 +2,10 @@ import { groupBy } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import { commonStem } from '../../../core/values/slug.ts'
+import { isUsual } from '../../../core/values/usual.ts'
 import { secretsWithin } from '../../../core/values/value.ts'
 import { fieldParts, identityOf, type SecretForm, secretName } from '../secrets.ts'
 import type { RequestedImport } from '../site-requests.ts'
-import { MAX_EXCEPTIONS } from './leaves.ts'
 import type { SiteVariable, VariablePlace, VariablePlaces } from './variables.ts'
 
 /** The variable that distinguishes the sites, and the words before it in the names of their secrets. */
@@ -73,9 +73,8 @@ export function siteSecrets(
     )
     const nameOn = (place: string) => secretName([...stem, place, ...parts], form)
     const named = own.map(([of, value]) => [value, nameOn(String(site.values.get(of)))] as const)
-    const isUsual = own.length >= variable.values.size * (1 - MAX_EXCEPTIONS)
     const isUnique = new Set(named.map(([, name]) => name)).size === own.length
-    if (!isUsual || !isUnique || own.length < MIN_SITES) continue
+    if (!isUsual(own.length, variable.values.size) || !isUnique || own.length < MIN_SITES) continue
     if (named.some(([, name]) => taken.has(name))) continue
     for (const [value, name] of named) {
       names.set(identityOf(value as Secret), name)

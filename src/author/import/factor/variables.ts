@@ -1,10 +1,11 @@
 import { comparisonKey } from '../../../core/diff/agree.ts'
 import { type Pointer, steps } from '../../../core/values/pointer.ts'
 import { slugOf, UniqueNames } from '../../../core/values/slug.ts'
+import { isUsual, MAX_EXCEPTIONS } from '../../../core/values/usual.ts'
 import type { Value } from '../../../core/values/value.ts'
 import type { Pause } from '../site-files.ts'
 import type { RequestedImport } from '../site-requests.ts'
-import { isInList, MAX_EXCEPTIONS } from './leaves.ts'
+import { isInList } from './leaves.ts'
 import type { Profile } from './profiles.ts'
 
 /** A named value per site; several places may use it. */
@@ -74,7 +75,7 @@ function affixesOf(
     const { prefix, suffix } = affixes
     if (/\d$/.test(prefix) || /^\d/.test(suffix)) continue
     const fitting = parts.filter(each => each.value === prefix + each.part + suffix)
-    if (fitting.length >= parts.length * (1 - MAX_EXCEPTIONS)) return affixes
+    if (isUsual(fitting.length, parts.length)) return affixes
   }
   return undefined
 }

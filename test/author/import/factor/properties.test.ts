@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { startingTests } from '../../../../src/author/init/starting-tests.ts'
 import { matchSite } from '../../../../src/core/diff/match.ts'
 import type { Desired } from '../../../../src/core/model/desired.ts'
 import type { LiveSite } from '../../../../src/core/model/live.ts'
 import { isObject, type Value } from '../../../../src/core/values/value.ts'
 import { loadTexts } from '../../../../src/fleet/load.ts'
+import { runTests } from '../../../../src/fleet/tests/expectations.ts'
+import { lines, load } from '../../../fleet/fleet.ts'
 import { runs } from '../../../support/properties.ts'
 import { MARK } from '../estates.ts'
 import { desiredOf, plansOf, textsOf, writtenFleet } from '../import.ts'
@@ -20,6 +23,7 @@ describe('a fleet in layers', () => {
         const made = await layersOf(fleet)
         if (made.profiles !== undefined) layered += 1
         const desired = await desiredOf(textsOf(made), made.secrets)
+        await expectTestsToPass(textsOf(made), desired)
         const { findings } = await loadTexts(textsOf(made))
         expect(findings.map(({ code }) => code)).not.toContain('UNSET_UNDECLARED')
         const alone = await writtenFleet(importsOf(fleet), false)
@@ -43,6 +47,16 @@ describe('a fleet in layers', () => {
     expect(layered).toBeGreaterThan(tried / 2)
   }, 60_000)
 })
+
+/** The tests that `init` writes for these files. */
+async function expectTestsToPass(texts: ReadonlyMap<string, string>, { sites }: Desired) {
+  const written = startingTests(sites).map(({ path, text }) => [path, text] as const)
+  const files = Object.fromEntries([...texts, ...written])
+  const { desired, tests, findings } = await load(files, { readsTests: true })
+  if (desired === undefined) throw new Error(lines(findings).join('\n'))
+  const results = tests === undefined ? [] : await runTests(tests, desired)
+  expect(results.flatMap(each => each.findings)).toEqual([])
+}
 
 /** The names of the fields that each live WLAN is declared with, by its id. */
 function fieldsOf(desired: Desired, fleet: readonly LiveSite[]): Record<string, string[]> {
