@@ -115,7 +115,7 @@ function planChecked(
   const isShown = secretsShownIn(live.wlans.map(({ record }) => record))
   for (const [wlan, match] of matches) {
     if (!('live' in match)) continue
-    const pair = pairs.pairOf(wlan.fields, match.live.record, isShown())
+    const pair = pairs.pairOf(wlan, match.live.record, isShown())
     matches.set(wlan, { live: match.live, pair })
   }
   const planned = planner(site, live, matches)

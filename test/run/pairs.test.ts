@@ -20,7 +20,17 @@ const idOf = (kind: number, n: number) =>
 
 const KEY = { $env: 'WLAN_SECRET_KEY' }
 const server = { host: '10.0.0.1', secret: KEY }
+const ownServer = { host: { $format: '{net}.1' }, secret: KEY }
 const portal = { enabled: true, auth: 'password', password: KEY }
+const ownPortal = { enabled: true, auth: { $var: 'login' }, password: KEY }
+
+/** The variables of a site, of which some break rules. */
+const variables = fc.record({
+  net: fc.constantFrom('10.0.0', '8.8.8', '0.0.0'),
+  vlan: fc.constantFrom(30, 1, 40),
+  type: fc.constantFrom('eap', 'psk', 'open'),
+  login: fc.constantFrom('password', 'none')
+})
 
 /** Fields to declare, of which some break rules. */
 const declared = fc.constantFrom<JsonObject>(
@@ -32,7 +42,9 @@ const declared = fc.constantFrom<JsonObject>(
     { auth: { type: 'psk' } }
   ],
   ...[{ auth: { type: 'open' } }, { auth: { type: 'eap' } }, { auth: { type: 'psk', psk: KEY } }],
-  ...[{ auth: { type: 'eap' }, auth_servers: [server] }, { isolation: true }, { portal }]
+  ...[{ auth: { type: 'eap' }, auth_servers: [server] }, { isolation: true }, { portal }],
+  ...[{ auth: { type: 'eap' }, auth_servers: [ownServer] }, { vlan_id: { $var: 'vlan' } }],
+  ...[{ auth: { type: { $var: 'type' } }, auth_servers: [ownServer] }, { portal: ownPortal }]
 )
 const block = fc.tuple(declared, declared).map(([one, other]) => ({ ...one, ...other }))
 const policy = fc.constantFrom(
@@ -60,8 +72,8 @@ const fleets = fc.record({
   policy,
   command: fc.constantFrom('plan', 'drift'),
   states: fc.tuple(...names.map(statesOf)),
-  /** Which of the two states each WLAN of a site has, and the secrets of the site. */
-  sites: fc.array(fc.tuple(fc.nat(1), fc.nat(1), fc.constantFrom(...secrets)), {
+  /** Which of the two states each WLAN of a site has, the secrets of the site, and its variables. */
+  sites: fc.array(fc.tuple(fc.nat(1), fc.nat(1), fc.constantFrom(...secrets), variables), {
     minLength: SITES,
     maxLength: SITES
   })
@@ -72,7 +84,10 @@ it('a fleet whose sites share declarations has the plan of one whose sites do no
     fc.asyncProperty(fleets, async ({ blocks, atBase, policy, command, states, sites }) => {
       const files = (of: readonly JsonObject[]) => ({
         'fleet.yaml': `policy: ${policy}\nsites:\n${sites
-          .map((_, n) => `  - { id: ${idOf(1, n)}, name: s${n} }\n`)
+          .map(
+            ([, , , vars], n) =>
+              `  - { id: ${idOf(1, n)}, name: s${n}, vars: ${JSON.stringify(vars)} }\n`
+          )
           .join(
             ''
           )}wlans:\n${names.map((name, n) => `  ${name}:\n    ${JSON.stringify({ ssid: name, ...of[n] })}\n`).join('')}`
@@ -83,14 +98,14 @@ it('a fleet whose sites share declarations has the plan of one whose sites do no
         ...(atBase && { base: async () => revisionOf(files(atBase)) })
       })
       if (desired === undefined) throw new Error('invalid fleet')
-      const recordOf = (of: number, isOther: number) => {
+      const recordOf = (of: number, isOther: number, vars: JsonObject) => {
         const [one, change] = states[of] ?? [{}, {}]
-        return { ...one, ...blocks[of], ...(isOther === 1 && change) }
+        return { ...one, ...withVariables(blocks[of] ?? {}, vars), ...(isOther === 1 && change) }
       }
-      const wlansOf = (site: readonly [number, number, string | undefined], n: number) =>
+      const wlansOf = (site: SiteState, n: number) =>
         names.map((name, of) => ({
           ...withSecrets(
-            recordOf(of, of === 0 ? site[0] : site[1]),
+            recordOf(of, of === 0 ? site[0] : site[1], site[3]),
             of === 0 ? site[2] : undefined
           ),
           ...{
@@ -132,9 +147,19 @@ it('a fleet whose sites share declarations has the plan of one whose sites do no
 function unshared(desired: Desired): Desired {
   const sites = desired.sites.map(site => ({
     ...site,
-    wlans: site.wlans.map(wlan => ({ ...wlan, fields: { ...wlan.fields } }))
+    wlans: site.wlans.map(({ template: _, ...wlan }) => ({ ...wlan, fields: { ...wlan.fields } }))
   }))
   return { ...desired, sites }
+}
+
+type SiteState = readonly [number, number, string | undefined, JsonObject]
+
+function withVariables(declared: JsonObject, vars: JsonObject): JsonObject {
+  return JSON.parse(
+    JSON.stringify(declared, (_, value) =>
+      value?.$format ? `${vars['net']}.1` : value?.$var ? vars[value.$var] : value
+    )
+  )
 }
 
 function withSecrets(record: JsonObject, secret: string | undefined): JsonObject {

@@ -86,7 +86,28 @@ export class Linter {
   }
 
   #check(wlan: LintedWlan, groups: readonly RuleGroup[]): readonly RuleFinding[] {
-    return resultOf(wlan.input.pair, groups, () => this.#findingsOf(wlan, groups))
+    const { pair } = wlan.input
+    if (pair?.varying === undefined)
+      return resultOf(pair, groups, () => this.#findingsOf(wlan, groups))
+    const { varying } = pair
+    const { shared, own } = pair.shared(groups, () => this.#divided(wlan, groups, varying))
+    return [...shared, ...this.#findingsOf(wlan, own)]
+  }
+
+  /** The findings of the rules that read no varying field, and the other rules. */
+  #divided(wlan: LintedWlan, groups: readonly RuleGroup[], varying: ReadonlySet<string>) {
+    const shared: RuleFinding[] = []
+    const own = groups.flatMap(({ given, rules }) => {
+      const others = rules.filter(rule => {
+        const reads = new Set<string>()
+        const found = this.#findingsOf(wlan.reading(reads), [{ given, rules: [rule] }])
+        const isOwn = [...reads].some(name => varying.has(name))
+        if (!isOwn) append(shared, found)
+        return isOwn
+      })
+      return others.length === 0 ? [] : { given, rules: others }
+    })
+    return { shared, own }
   }
 
   #findingsOf(wlan: LintedWlan, groups: readonly RuleGroup[]): readonly RuleFinding[] {

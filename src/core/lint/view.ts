@@ -2,7 +2,7 @@ import { type Pair, resultOf } from '../model/pairs.ts'
 import { isMet, type ReadField } from '../schema/condition.ts'
 import { secretsShownIn } from '../schema/shown-secrets.ts'
 import { groupBy } from '../values/collections.ts'
-import type { Pointer } from '../values/pointer.ts'
+import { type Pointer, topLevelField } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import {
   below,
@@ -302,6 +302,19 @@ export class LintedWlan {
     return this.#atBase
   }
 
+  /** The same WLAN, which adds the top-level fields to `reads` that are read of its views and layers. */
+  reading(reads: Set<string>): LintedWlan {
+    const { layersOf } = this.input
+    const layersRead = (pointers: readonly Pointer[]) => {
+      for (const pointer of pointers) reads.add(topLevelField(pointer))
+      return layersOf?.(pointers) ?? {}
+    }
+    const layers = layersOf && { layersOf: layersRead }
+    return new LintedWlan(this.index, this.name, {
+      ...{ ...this.input, ...layers, pair: undefined, reads }
+    })
+  }
+
   /** The same WLAN with views that have the values of its secrets: a pair with a live record may have others. */
   get withSecrets(): LintedWlan {
     if (this.input.pair === undefined || this.input.live === undefined) return this
@@ -309,8 +322,8 @@ export class LintedWlan {
   }
 
   #earlier(live: ValueObject): WlanView {
-    const { declared, showsSecrets } = this.input
-    return new WlanView({ live, showsSecrets, declaredLater: declared })
+    const { declared, showsSecrets, reads } = this.input
+    return new WlanView({ live, showsSecrets, declaredLater: declared, reads })
   }
 
   /** True for a WLAN that is both declared and live: a change may cause violations. */

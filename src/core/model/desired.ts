@@ -28,6 +28,8 @@ export interface DesiredWlan {
   readonly matchSsid?: string
   /** The declared fields only. */
   readonly fields: ValueObject
+  /** What it has in common with other WLANs; absent if no other block has its text, or if it uses no variables. */
+  readonly template?: Template
   /** Fields may come from several layers: it extends a profile, is overridden, or uses variables. */
   readonly isLayered?: true
   /** The place of the declaration; the file is relative to the fleet. */
@@ -42,6 +44,12 @@ export interface DesiredWlan {
   readonly excluded?: true
   /** `$managed: false`: the WLAN is not managed at this site; it is `excluded` as well. */
   readonly managed?: false
+}
+
+/** The declarations of blocks with the same text: one object, whatever the values of their variables. */
+export interface Template {
+  /** The top-level fields that contain variables; the others have the same values and layers at all sites. */
+  readonly varying: ReadonlySet<string>
 }
 
 export interface DesiredSite extends Site {

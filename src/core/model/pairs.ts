@@ -1,5 +1,6 @@
 import { Secret } from '../values/secret.ts'
 import { holdsSecret, isList, isObject, type Value, type ValueObject } from '../values/value.ts'
+import type { DesiredWlan } from './desired.ts'
 
 /**
  * A declaration with a live state that WLANs of several sites have in common, and what was computed about them: each
@@ -8,9 +9,20 @@ import { holdsSecret, isList, isObject, type Value, type ValueObject } from '../
  */
 export class Pair {
   readonly #results = new Map<unknown, unknown>()
+  /** The fields in which its WLANs may differ, declared and live; undefined if there are none. */
+  readonly varying: ReadonlySet<string> | undefined
+
+  constructor(varying?: ReadonlySet<string>) {
+    this.varying = varying
+  }
 
   /** The result for the first WLAN of the pair. `of` tells results apart, e.g. the function that computes it. */
   result<T>(of: unknown, compute: () => T): T {
+    return this.varying === undefined ? this.shared(of, compute) : compute()
+  }
+
+  /** As `result`, for what does not depend on the varying fields. */
+  shared<T>(of: unknown, compute: () => T): T {
     const known = this.#results.get(of)
     if (known !== undefined) return known as T
     const result = compute()
@@ -29,56 +41,122 @@ const OWN_MEMBERS: ReadonlySet<string> = new Set(['id', 'site_id', 'created_time
 
 const MAX_PAIRS = 2000
 const MAX_STATES = 8
+const MAX_SIMILAR = 4
 
-/** The live states in which WLANs with one declaration were found. */
+interface State {
+  readonly live: ValueObject | undefined
+  readonly isShown: boolean
+  readonly pair: Pair
+}
+
+/** The live states in which WLANs with one declaration, or one template, were found. */
 interface States {
+  readonly first: ValueObject | undefined
   readonly comparesSecrets: boolean
-  readonly known: {
-    readonly live: ValueObject | undefined
-    readonly isShown: boolean
-    readonly pair: Pair
-  }[]
+  readonly same: State[]
+  /** The states that others resemble but for the varying fields of their pair. */
+  readonly similar: State[]
 }
 
 /**
  * Cache of what is computed about a WLAN, since most WLANs of a large fleet are equal. Key: the declared fields, an object
  * that sites share where their files declare the same; the live record without `OWN_MEMBERS`, in which secrets count
  * by their state, and by their value only if the declaration has secrets to compare them with; and whether the
- * response shows secrets. Bound: `MAX_STATES` for each declaration that occurs a second time, `MAX_PAIRS` in all.
- * Without it, `drift` of 1,000 sites takes 1.25 times the CPU time, and of 3,000 1.33 times.
+ * response shows secrets. Others share what does not depend on the fields in which they differ: those of the same
+ * template, or those whose live records differ in fields of their own. Bound: `MAX_STATES` and `MAX_SIMILAR` for each
+ * declaration or template that occurs a second time, `MAX_PAIRS` in all. Without it, `drift` of 1,000 sites takes 1.25
+ * times the CPU time, and of 3,000 1.33 times.
  */
 export class Pairs {
-  readonly #declaredOnce = new WeakSet<ValueObject>()
-  readonly #states = new Map<ValueObject, States>()
+  readonly #usedOnce = new WeakSet<object>()
+  readonly #states = new Map<object, States>()
   #count = 0
 
   /** The pair of a WLAN; undefined for one that shares nothing. `live`: undefined if the service is not read. */
-  pairOf(declared: ValueObject, live: ValueObject | undefined, isShown: boolean): Pair | undefined {
-    const states = this.#statesOf(declared)
-    if (states === undefined) return undefined
-    const { comparesSecrets, known } = states
-    const same = known.find(
-      each => each.isShown === isShown && isSameState(each.live, live, comparesSecrets, OWN_MEMBERS)
+  pairOf(
+    { fields, template }: Pick<DesiredWlan, 'fields' | 'template'>,
+    live: ValueObject | undefined,
+    isShown: boolean
+  ): Pair | undefined {
+    const states = this.#statesOf(fields, fields, live)
+    if (states !== undefined) {
+      const { same, comparesSecrets } = states
+      const known = same.find(
+        each =>
+          each.isShown === isShown && isSameState(each.live, live, comparesSecrets, OWN_MEMBERS)
+      )
+      const pair = known?.pair ?? this.#add(same, MAX_STATES, live, isShown)
+      if (pair !== undefined) return pair
+    }
+    const others = template === undefined ? states : this.#statesOf(template, fields, live)
+    return others && this.#similar(others, live, isShown, template?.varying)
+  }
+
+  #similar(
+    { first, comparesSecrets, similar }: States,
+    live: ValueObject | undefined,
+    isShown: boolean,
+    ofTemplate: ReadonlySet<string> = NO_MEMBERS
+  ): Pair | undefined {
+    const known = similar.find(
+      ({ live: other, isShown: otherShown, pair }) =>
+        otherShown === isShown &&
+        isSameState(other, live, comparesSecrets, pair.varying ?? NO_MEMBERS)
     )
-    if (same !== undefined) return same.pair
-    if (known.length === MAX_STATES || this.#count === MAX_PAIRS) return undefined
+    if (known !== undefined) return known.pair
+    const varying = differing(first, live, comparesSecrets)
+    return (
+      varying &&
+      this.#add(
+        similar,
+        MAX_SIMILAR,
+        live,
+        isShown,
+        new Set([...OWN_MEMBERS, ...varying, ...ofTemplate])
+      )
+    )
+  }
+
+  #add(
+    states: State[],
+    limit: number,
+    live: ValueObject | undefined,
+    isShown: boolean,
+    varying?: ReadonlySet<string>
+  ): Pair | undefined {
+    if (states.length === limit || this.#count === MAX_PAIRS) return undefined
     this.#count += 1
-    const pair = new Pair()
-    known.push({ live, isShown, pair })
+    const pair = new Pair(varying)
+    states.push({ live, isShown, pair })
     return pair
   }
 
-  #statesOf(declared: ValueObject): States | undefined {
-    const states = this.#states.get(declared)
+  #statesOf(key: object, declared: ValueObject, live: ValueObject | undefined): States | undefined {
+    const states = this.#states.get(key)
     if (states !== undefined) return states
-    if (!this.#declaredOnce.has(declared)) {
-      this.#declaredOnce.add(declared)
+    if (!this.#usedOnce.has(key)) {
+      this.#usedOnce.add(key)
       return undefined
     }
-    const added = { comparesSecrets: holdsSecret(declared), known: [] }
-    this.#states.set(declared, added)
+    const comparesSecrets = holdsSecret(declared)
+    const added = { first: live, comparesSecrets, same: [], similar: [] }
+    this.#states.set(key, added)
     return added
   }
+}
+
+/** The members in which two states differ; undefined if they do not have the same members in the same order. */
+function differing(
+  a: ValueObject | undefined,
+  b: ValueObject | undefined,
+  comparesSecrets: boolean
+): string[] | undefined {
+  if (a === undefined || b === undefined) return a === b ? [] : undefined
+  const [names, others] = [Object.keys(a), Object.keys(b)]
+  const isSameKind =
+    names.length === others.length && names.every((name, place) => name === others[place])
+  if (!isSameKind) return undefined
+  return names.filter(name => !isSameState(a[name], b[name], comparesSecrets))
 }
 
 const NO_MEMBERS: ReadonlySet<string> = new Set()
@@ -105,7 +183,7 @@ function isSameState(
     names.every(
       (name, place) =>
         name === others[place] &&
-        (without.has(name) || isSameState(a[name], b[name], comparesSecrets))
+        (isSameState(a[name], b[name], comparesSecrets) || without.has(name))
     )
   )
 }

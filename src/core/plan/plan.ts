@@ -121,7 +121,7 @@ export function planWlan(
 ): WlanPlan {
   const { address } = wlan
   const { secretsShown = secretsShownIn([live.record]), pair } = options
-  if (pair?.result(planWlan, () => isUnchanged(wlan, live))) {
+  if (pair?.varying === undefined && pair?.result(planWlan, () => isUnchanged(wlan, live))) {
     return { status: 'unchanged', address, notCompared: [] }
   }
   const send = secretsToSend(wlan, live.record)

@@ -74,8 +74,10 @@ export class BlockCache {
     if (this.#cached.size >= MAX_ENTRIES || (values.usesVariables && !isClean)) return
     const varying = values.usesVariables ? only(own, values.varying) : undefined
     const { fields } = reading.content
+    const template = varying && { varying: new Set(values.varying) }
     this.#cached.set(keyOf(entry, block), {
       ...reading,
+      content: { ...reading.content, ...(template && { template }) },
       entry,
       isClean,
       size: values.count,

@@ -112,7 +112,7 @@ export class RunLinter {
     const managed = site.wlans.filter(wlan => wlan.managed === undefined)
     const wlans = managed.map(wlan => ({
       ...this.#declared(site, wlan),
-      pair: this.#pairs.pairOf(wlan.fields, undefined, false)
+      pair: this.#pairs.pairOf(wlan, undefined, false)
     }))
     this.#add(site, wlans)
   }

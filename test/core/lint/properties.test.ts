@@ -1,9 +1,18 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lint } from '../../../src/core/lint/lint.ts'
+import { findingsOf, Linter, lint } from '../../../src/core/lint/lint.ts'
 import type { LintWlan } from '../../../src/core/lint/view.ts'
+import { Pair } from '../../../src/core/model/pairs.ts'
+import { groupsBy } from '../../../src/core/values/collections.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
-import { isList, isObject, type Value, type ValueObject } from '../../../src/core/values/value.ts'
+import {
+  holdsSecret,
+  isList,
+  isObject,
+  isSameJson,
+  type Value,
+  type ValueObject
+} from '../../../src/core/values/value.ts'
 import { liveObject, SECRET_MARK } from '../../support/live-wlans.ts'
 import { wlanShape } from '../../support/wlan-shapes.ts'
 import { hidden, scenarios, unresolved } from './scenario.ts'
@@ -159,4 +168,36 @@ test('WLANs of several sites with one declaration have the findings of WLANs wit
     )
   )
   expect(new Set(shared.map(({ rule }) => rule)).size).toBeGreaterThan(50)
+})
+
+/** The findings of two WLANs, one after the other; `varying`: the fields in which they may differ, as WLANs of one pair. */
+function findingsOfBoth(both: readonly LintWlan[], varying?: ReadonlySet<string>) {
+  const pair = varying && new Pair(varying)
+  const linter = new Linter(all)
+  return both.map(wlan => {
+    const found = findingsOf(linter, { id: 'id', name: 'hq', wlans: [{ ...wlan, pair }] })
+    return found.map(each => JSON.stringify(each)).sort()
+  })
+}
+
+/** The top-level fields in which two objects differ, or may differ. */
+function differing(a: ValueObject = {}, b: ValueObject = {}): string[] {
+  const isSame = (one: Value = null, other: Value = null) =>
+    !holdsSecret(one) && !holdsSecret(other) && isSameJson(one, other)
+  return Object.keys({ ...a, ...b }).filter(name => !isSame(a[name], b[name]))
+}
+
+test('WLANs that share what does not depend on the fields in which they differ have their own findings', () => {
+  const ofKinds = groupsBy(wlans, ({ declared, live }) => [declared, live].map(isObject).join())
+  for (const ofKind of ofKinds) {
+    for (const [place, wlan] of ofKind.entries()) {
+      const other = ofKind[(place + 7) % ofKind.length] ?? wlan
+      const [declared, live] = (['declared', 'live'] as const).map(part =>
+        differing(other[part], wlan[part])
+      )
+      const varying = new Set([declared, live].flat().filter(name => name !== undefined))
+      const both = [other, wlan]
+      expect(findingsOfBoth(both, varying), JSON.stringify(both)).toEqual(findingsOfBoth(both))
+    }
+  }
 })

@@ -23,19 +23,35 @@ test.each<[what: string, a: ValueObject, b: ValueObject, isShared: boolean, fiel
   ['a key with a variable', keyed('key-number-1'), keyed('key-{{site}}'), false]
 ])('%s', (_, a, b, isShared, fields = declared) => {
   const pairs = new Pairs()
-  pairs.pairOf(fields, a, true)
-  const pair = pairs.pairOf(fields, a, true)
+  pairs.pairOf({ fields }, a, true)
+  const pair = pairs.pairOf({ fields }, a, true)
   expect(pair).toBeDefined()
-  expect(pairs.pairOf(fields, b, true) === pair).toBe(isShared)
+  expect(pairs.pairOf({ fields }, b, true) === pair).toBe(isShared)
+})
+
+it('what WLANs of one template share depends on no field in which they differ', () => {
+  const pairs = new Pairs()
+  const template = { varying: new Set(['vlan_id']) }
+  const states = [{}, {}, { bands: ['5'] }, { bands: [] }, { dtim: 2 }]
+  const [, , one, other, apart] = states.map(state =>
+    pairs.pairOf({ fields: { ...declared }, template }, record(state), true)
+  )
+  expect([...(one?.varying ?? [])]).toEqual(expect.arrayContaining(['vlan_id', 'bands']))
+  expect(one?.shared('a', () => 1)).toBe(1)
+  expect(other?.shared('a', () => 2)).toBe(1)
+  expect(other?.result('a', () => 2)).toBe(2)
+  expect(apart).toBeUndefined()
 })
 
 it('a response that shows secrets shares nothing with one that shows none', () => {
   const pairs = new Pairs()
-  const [, shown, hidden] = [true, true, false].map(each => pairs.pairOf(declared, record(), each))
+  const [, shown, hidden] = [true, true, false].map(each =>
+    pairs.pairOf({ fields: declared }, record(), each)
+  )
   expect(shown).toBeDefined()
   expect(hidden).not.toBe(shown)
 })
 
 it('keeps no state of a declaration that occurs once', () => {
-  expect(new Pairs().pairOf(declared, record(), true)).toBeUndefined()
+  expect(new Pairs().pairOf({ fields: declared }, record(), true)).toBeUndefined()
 })
