@@ -129,7 +129,7 @@ function resultOf(pieces: readonly [Saved, ...Saved[]], asWhole: boolean): Saved
 function planResult(plan: Plan): SavedResult {
   return {
     report: planReport(plan),
-    unverified: 'names, places, findings and the number of unchanged WLANs',
+    unverified: 'names, places, elements of lists, findings and the number of unchanged WLANs',
     code: plan.command === 'drift' ? driftExit(plan) : planExit(plan, exit.done),
     merged: () => readable(escapeJson(formatPlan(plan)), planForm)
   }

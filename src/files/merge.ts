@@ -7,7 +7,6 @@ import { type Outcome, type OutcomesData, outcomeFrom } from '../core/model/outc
 import { countUnwatched, type Plan, type PlanSummary, timedParts } from '../core/model/plan.ts'
 import { parseShard, type Shard } from '../core/model/shard.ts'
 import { withDigests } from '../core/plan/digest.ts'
-import { savedRefusals } from '../core/plan/guards.ts'
 import { mergeRollouts } from '../core/plan/rollout.ts'
 import { unwatchedParts } from '../core/plan/undeclared/undeclared.ts'
 import { byCodeUnit, compact, sortBy } from '../core/values/collections.ts'
@@ -22,8 +21,8 @@ export interface Piece<Whole> {
 }
 
 /**
- * Merges the plans of all shards of a fleet: their lists one after the other, sorted, and the sums of their counts.
- * Throws a `Failure` (exit 3) if the files are not the shards of one run.
+ * Merges the plans of all shards of a fleet: their lists one after the other, sorted, and the sums of their counts. Nothing
+ * is judged again. Throws a `Failure` (exit 3) if the files are not the shards of one run.
  */
 export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   checkShards(pieces)
@@ -34,15 +33,17 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   checkSame(pieces, 'commit', commitOf)
   checkSame(pieces, 'command', ({ command }) => command ?? 'plan')
   checkSame(pieces, 'snapshot', ({ against }) => against?.digest ?? 'none')
-  checkSame(pieces, 'limits', ({ limits }) => JSON.stringify(limits ?? null))
   checkSame(pieces, 'policy', ({ policy_digest }) => policy_digest ?? 'none')
   checkSame(pieces, 'time', ({ at }) => at ?? 'now')
   checkSame(pieces, 'rollout', ({ rollout }) =>
     JSON.stringify(rollout?.flatMap(({ name }) => name ?? []) ?? null)
   )
   checkOnce(pieces, ({ sites }) => sites.map(({ id, name }) => [id.toLowerCase(), name]))
-  const plans = pieces.map(({ value }) => value)
-  const { format, tool, command, commit, base_url, against, limits, policy_digest, ignored_files } =
+  const plans = sortBy(
+    pieces.map(({ value }) => value),
+    ({ shard = '' }) => shard
+  )
+  const { format, tool, command, commit, base_url, against, policy_digest, ignored_files } =
     plans[0] as Plan
   const joined = <Item>(
     listOf: (plan: Plan) => readonly Item[] | undefined,
@@ -59,10 +60,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   const findings = distinct(plans.flatMap(plan => plan.findings)).sort(
     (a, b) => byDanger(a, b) || byPlace(a, b)
   )
-  const refusals = savedRefusals(
-    { ...compact({ command, limits }), changes, findings, deferred },
-    plans.flatMap(plan => plan.refusals ?? [])
-  )
+  const refusals = distinct(plans.flatMap(plan => plan.refusals ?? []))
   const inherited = joined(plan => plan.inherited, site)
   const plan: Omit<Plan, 'digest'> = {
     format,
@@ -82,7 +80,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     unmanaged: joined(plan => plan.unmanaged, site),
     ...(inherited.length > 0 && { inherited }),
     findings,
-    ...compact({ limits, policy_digest, ignored_files }),
+    ...compact({ policy_digest, ignored_files }),
     ...(refusals.length > 0 && { refusals }),
     ...timedParts(plans[0]?.at, deferred),
     ...mergeUnwatched(plans)

@@ -1,31 +1,21 @@
 import { validatePlan } from '#forms'
 import { updatePath } from '../core/diff/body.ts'
-import { plausibleStates } from '../core/diff/secret-states.ts'
 import { wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
-import { type Finding, type FindingCode, finding, isError } from '../core/model/finding.ts'
 import {
   type Change,
   changeKey,
   type PatchOperation,
   type Plan,
-  type PlanSummary,
-  patchedPointers,
-  type Unwatched
+  type PlanSummary
 } from '../core/model/plan.ts'
 import { withDigests } from '../core/plan/digest.ts'
-import { effectsOf, withEffects } from '../core/plan/effects/effects.ts'
-import { shownEffects } from '../core/plan/effects/escalation.ts'
-import { recordFrom } from '../core/plan/effects/transition.ts'
-import { savedRefusals } from '../core/plan/guards.ts'
 import { fieldAt } from '../core/schema/field.ts'
-import { compact, groupBy, sortBy } from '../core/values/collections.ts'
+import { groupBy } from '../core/values/collections.ts'
 import { type Pointer, topLevelField } from '../core/values/pointer.ts'
 import { truncate } from '../core/values/text.ts'
-import { parseTime } from '../core/values/time.ts'
 import { sameId } from '../core/values/uuid.ts'
 import { isSameJson, type Value, type ValueObject, valueAt } from '../core/values/value.ts'
-import { withUnknownSecrets } from './redacted-secrets.ts'
 import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
 
 export const planForm: SavedForm = {
@@ -48,181 +38,19 @@ export function parsePlan(text: string, name: string): Plan {
   return intactPlan(parseSaved(text, name, planForm).value, name)
 }
 
-/** Checks a value that conforms to the schema of a plan: its digest must match. Recomputes labels and counts. */
+/** Checks a value that conforms to the schema of a plan: its digests, counts and parts must match. */
 export function intactPlan(value: unknown, name: string): Plan {
   const plan = value as Plan
   const { digest, sites } = withDigests(plan)
-  if (digest === plan.digest && JSON.stringify(sites) === JSON.stringify(plan.sites))
-    return recomputePlan(plan, name)
-  throw digestMismatch(
-    name,
-    'the file was damaged or edited, or another version made it: plan again'
-  )
-}
-
-/** The codes of findings that block a WLAN. */
-const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
-  'WLAN_NOT_FOUND',
-  'WLAN_AMBIGUOUS',
-  'WLAN_CLAIMED_TWICE',
-  'WLAN_INHERITED',
-  'SECRET_HIDDEN',
-  'SECRET_LOST',
-  'SECRET_MASKED',
-  'SECRET_MISSING',
-  'NUMBER_NOT_KEPT',
-  'CHANGED_SINCE'
-])
-
-/**
- * Recomputes the labels and counts of a saved plan from its operations, so that no report depends on the
- * claims of an edited file.
- *
- * | part of the plan                  | source                                                         |
- * |-----------------------------------|----------------------------------------------------------------|
- * | impact, downgrades, their findings, dangers, elements | computed from the operations                |
- * | states of secrets                 | the file, as far as operations and `not_compared` allow        |
- * | changed, unmanaged, blocked, failed | counted                                                      |
- * | WLANs and sites                   | at least the count                                             |
- * | refusals                          | downgrades and those of the policy: computed from the operations and the findings |
- * | request, address, waves           | checked against the operations, the ids and the sites          |
- * | unchanged, names, places, other findings and refusals | the file                           |
- *
- * A difference from the file is a finding. Throws a `Failure` (exit 3) if parts contradict each other.
- */
-function recomputePlan(plan: Plan, name: string): Plan {
-  checkParts(plan, name)
-  const changes = plan.changes.map(change => withComputedEffects(change, plan))
-  const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
-  const sorted = sortBy(changes, ({ address }) => address)
-  const refusals = savedRefusals({ ...plan, changes: sorted, findings }, plan.refusals ?? [])
-  const unwatched = knownUnwatched(plan)
-  // Members keep their order in the file.
-  const computed = compact({
-    ...plan,
-    summary: summaryOf(plan),
-    changes,
-    unwatched: unwatched.length === 0 ? undefined : unwatched,
-    findings,
-    refusals: refusals.length === 0 ? undefined : refusals
-  }) as Plan
-  const wrong = claims.flatMap(([part, claimIn]) =>
-    JSON.stringify(claimIn(plan)) === JSON.stringify(claimIn(computed)) ? [] : part
-  )
-  return {
-    ...computed,
-    changes: sorted,
-    findings: [...findings, ...(wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)])]
-  }
-}
-
-/** What a file claims of itself, with the names of the parts for the message. */
-const claims: readonly (readonly [part: string, claimIn: (plan: Plan) => unknown])[] = [
-  ['impact, downgrades or dangers', ({ changes }) => changes.map(labels)],
-  [
-    'states of secrets',
-    ({ changes }) => changes.map(({ secrets }) => secrets && Object.entries(secrets))
-  ],
-  ['findings', ({ findings }) => findings.map(essentials)],
-  ['refusals', ({ refusals = [] }) => refusals.map(essentials)],
-  ['counts', ({ summary }) => summary],
-  ['unwatched fields', ({ unwatched = [] }) => unwatched]
-]
-
-function labels(change: Change): unknown {
-  const { downgrades, dangers } = change
-  return [shownEffects(change), downgrades, dangers]
-}
-
-function essentials({ level, code, message, address }: Finding): unknown {
-  return [level, code, message, address]
-}
-
-function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
-  const known = unwatched.map(({ address, pointers, not_default, not_adoptable }) => {
-    const fields = [...new Set(pointers)].filter(pointer => fieldAt(pointer).known)
-    const moved = fields.filter(pointer => not_default?.includes(pointer))
-    const stuck = moved.filter(pointer => not_adoptable?.includes(pointer))
-    return {
-      address,
-      pointers: fields,
-      ...(moved.length > 0 && { not_default: moved }),
-      ...(stuck.length > 0 && { not_adoptable: stuck })
-    }
-  })
-  const byAddress = new Map(known.map(each => [each.address, each]))
-  return sortBy(byAddress.values(), ({ address }) => address).filter(
-    ({ pointers }) => pointers.length > 0
-  )
-}
-
-/** Recomputes the effects of a change from its operations; the digest covers the context that they depend on. */
-export function withComputedEffects(
-  change: Change,
-  { command }: Pick<Plan, 'command'> = {}
-): Change {
-  const patch = change.patch.map(withSecretValues)
-  const { causes, modified, context } = change
-  const secrets = plausibleStates(change)
-  const isDrift = command === 'drift'
-  const paths = new Set(patchedPointers(patch))
-  const exposes = (change.exposes ?? []).filter(path => paths.has(path))
-  const effects = effectsOf(patch, recordFrom(patch, context), secrets, { isDrift, exposes })
-  return compact({
-    ...withEffects(change, effects),
-    context,
-    secrets,
-    causes:
-      causes && Object.fromEntries(Object.entries(causes).filter(([path]) => paths.has(path))),
-    modified: parseTime(modified ?? '') === undefined ? undefined : modified
-  })
-}
-
-function withSecretValues(operation: PatchOperation): PatchOperation {
-  return 'value' in operation
-    ? { ...operation, value: withUnknownSecrets(operation.value) }
-    : operation
-}
-
-/** A downgrade that the policy allows has no finding, so none is added. */
-function findingsFrom({ findings }: Plan, changes: readonly Change[]): Finding[] {
-  const downgradesByAddress = new Map(
-    changes.map(({ address, downgrades }) => [address, downgrades])
-  )
-  return findings.flatMap(found => {
-    if (found.code !== 'DOWNGRADE') return found
-    const downgrades = downgradesByAddress.get(found.address ?? '')
-    return downgrades === undefined ? [] : { ...found, ...finding('DOWNGRADE', {}, downgrades) }
-  })
-}
-
-function unreadWithoutReason({ sites, findings }: Plan): Finding[] {
-  const explained = new Set(
-    findings.flatMap(({ code, address }) => (code === 'SITE_NOT_READ' ? (address ?? []) : []))
-  )
-  return sites
-    .filter(({ name, unread }) => unread !== undefined && !explained.has(name))
-    .map(({ name }) =>
-      finding('SITE_NOT_READ', { address: name }, 'the plan does not give the reason')
+  if (digest !== plan.digest || JSON.stringify(sites) !== JSON.stringify(plan.sites)) {
+    throw digestMismatch(
+      name,
+      'the file was damaged or edited, or another version made it: plan again'
     )
-}
-
-function summaryOf({ summary, sites, changes, unmanaged, findings }: Plan): PlanSummary {
-  const changed = changes.length
-  const blockedByFinding = findings.filter(
-    found => isError(found) && blockingCodes.has(found.code)
-  ).length
-  const blocked = Math.max(summary.blocked, blockedByFinding)
-  const missing = sites.flatMap(({ unread }) => unread ?? [])
-  return {
-    ...summary,
-    sites: sites.length,
-    sites_failed: missing.length,
-    wlans: missing.reduce((sum, wlans) => sum + wlans, changed + summary.unchanged + blocked),
-    changed,
-    blocked,
-    unmanaged: unmanaged.length
   }
+  checkParts(plan, name)
+  checkCounts(plan, name)
+  return plan
 }
 
 function checkParts({ sites, changes, rollout }: Plan, name: string): void {
@@ -253,6 +81,25 @@ function checkParts({ sites, changes, rollout }: Plan, name: string): void {
     addresses.add(address)
     wlans.add(key)
   }
+}
+
+function checkCounts({ summary, sites, changes, unmanaged }: Plan, name: string): void {
+  const missing = sites.flatMap(({ unread }) => unread ?? [])
+  const known = changes.length + summary.unchanged + summary.blocked
+  const counted: Partial<PlanSummary> = {
+    sites: sites.length,
+    sites_failed: missing.length,
+    wlans: missing.reduce((sum, wlans) => sum + wlans, known),
+    changed: changes.length,
+    unmanaged: unmanaged.length
+  }
+  const counts = Object.keys(counted) as (keyof typeof counted)[]
+  const wrong = counts.find(count => summary[count] !== counted[count])
+  if (wrong === undefined) return
+  throw wrongInput(
+    `${name}: expected ${counted[wrong]} as \`summary.${wrong}\`, got ${summary[wrong]}`,
+    'the file was damaged or edited: plan again'
+  )
 }
 
 /** The contradiction in a change, as a predicate; undefined if there is none. */

@@ -89,7 +89,7 @@ describe('the merged shards of a run', () => {
     expect(unread).toBeGreaterThan(tried / 4)
   })
 
-  test('are the same in any order, and read back without a claim', () => {
+  test('are the same in any order, and read back', () => {
     fc.assert(
       fc.property(
         madeFleets.chain(fleet => {

@@ -122,7 +122,6 @@ export const richPlan: Plan = planOf([richChange, next, alike], {
   unwatched: [{ address: 'hq/tills', pointers: ['/isolation'] }],
   sites: [{ id: LAB, name: 'kiel', unread: 2 }],
   commit: 'c0ffee12'.repeat(5),
-  limits: { max_change_percent: 50, wlans: [6] },
   at,
   deferred: [
     { address: 'hq/guest', windows: ['nights'], until: at, local },

@@ -7,16 +7,15 @@ import { dayOf } from '../support/reports.ts'
 import { richPlan } from './rich.ts'
 
 const { deferred = [], findings, unmanaged } = richPlan
-const day = dayOf('2026-11-20T10:00:00Z', { 'hq/guest': ['vlan_id'] })
-
-const open = {
-  ...day,
-  findings: findings.filter(({ code }) => code === 'RULE'),
-  unmanaged,
-  deferred: deferred.slice(0, 1)
-}
-
-const saved = withDigests(open)
+const saved = dayOf(
+  '2026-11-20T10:00:00Z',
+  { 'hq/guest': ['vlan_id'] },
+  {
+    findings: findings.filter(({ code }) => code === 'RULE'),
+    unmanaged,
+    deferred: deferred.slice(0, 1)
+  }
+)
 
 const show = async (plan: object, ...more: readonly string[]) => {
   const cwd = folder()
@@ -31,8 +30,8 @@ it('a saved plan with the times at a site is shown', async () => {
 it.each(['::x', '2026-11-20 11:00 <img>', '2026-11-20 11:00\n### x'])(
   'a saved plan whose time at a site is %j is refused',
   async local => {
-    const waits = open.deferred.map(each => ({ ...each, local }))
-    const ended = await show(withDigests({ ...open, deferred: waits }))
+    const waits = deferred.slice(0, 1).map(each => ({ ...each, local }))
+    const ended = await show(withDigests({ ...saved, deferred: waits }))
     expect(ended).toMatchObject({ code: 3, stdout: '' })
   }
 )

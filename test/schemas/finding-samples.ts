@@ -75,7 +75,6 @@ export const samples: {
     ['secret', '/auth/type']
   ],
   SIDE_EFFECT_STAYS: [[['/limit_bcast']]],
-  PLAN_CLAIMS: [[['impact', 'summary']]],
   NO_LONGER_DECLARED: [
     ['origin/main', { field: '/vlan_id', live: '20' }],
     ['origin/main', { field: '/auth/psk', live: '(secret)' }],

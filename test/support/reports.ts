@@ -12,7 +12,8 @@ export function dayOf(
   const changes = Object.entries(drift).map(([address, fields], nth) =>
     drifted(address, fields, nth)
   )
-  return withDigests(planOf(changes, { created, ...more }))
+  const summary = { sites: new Set(changes.map(({ site }) => site.name)).size }
+  return withDigests(planOf(changes, { created, summary, ...more }))
 }
 
 function drifted(address: string, fields: readonly string[], nth: number): Change {

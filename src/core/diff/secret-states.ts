@@ -1,19 +1,8 @@
-import type { Change, PatchOperation, SecretState } from '../model/plan.ts'
-import { type Field, fieldAt, wlanField } from '../schema/field.ts'
-import { sortBy } from '../values/collections.ts'
+import type { Change, SecretState } from '../model/plan.ts'
+import { type Field, wlanField } from '../schema/field.ts'
 import { child, type Pointer } from '../values/pointer.ts'
 import { isServiceVariable, Secret } from '../values/secret.ts'
-import {
-  below,
-  isEmpty,
-  isList,
-  isObject,
-  member,
-  secretReferenceIn,
-  type Value,
-  type ValueObject,
-  valueAt
-} from '../values/value.ts'
+import { below, isList, isObject, member, type Value, type ValueObject } from '../values/value.ts'
 import { type Comparison, secretStateOf } from './agree.ts'
 import { partnersOf } from './overlay.ts'
 
@@ -94,37 +83,4 @@ function counterparts(
 /** The state of a secret in a saved change; `same` if it lists none. */
 export function shownState({ secrets = {} }: Change, pointer: Pointer): SecretState {
   return Object.hasOwn(secrets, pointer) ? (secrets[pointer] ?? 'same') : 'same'
-}
-
-/**
- * The credible states of a saved change: those of secrets that it sends by a declared reference or could not compare. A
- * secret that it changes cannot be `same`, and one that it could not compare is `unknown`. Undefined if there are none.
- */
-export function plausibleStates(change: Change): SecretStates | undefined {
-  const { patch, secrets = {}, not_compared: notCompared = [], request } = change
-  const written = new Map(patch.flatMap(({ op, path }) => (op === 'test' ? [] : [[path, op]])))
-  const entries = Object.entries(secrets).flatMap(([pointer, state]): [Pointer, SecretState][] => {
-    if (notCompared.includes(pointer)) return [[pointer, 'unknown']]
-    if (!isDeclaredIn(request.body, pointer)) return []
-    return [[pointer, possibleState(state, written.get(pointer))]]
-  })
-  const missing = notCompared.filter(pointer => !Object.hasOwn(secrets, pointer))
-  const all = [...entries, ...missing.map((at): [Pointer, SecretState] => [at, 'unknown'])]
-  return all.length === 0 ? undefined : Object.fromEntries(sortBy(all, ([pointer]) => pointer))
-}
-
-/** The state that an operation allows; without an operation, the secret is in a list or object, or does not change. */
-function possibleState(state: SecretState, op: PatchOperation['op'] | undefined): SecretState {
-  if (op === undefined || state === 'rotates') return state
-  if (op === 'add') return 'set'
-  return state === 'set' ? 'set' : 'changed'
-}
-
-/** True for a value that a secret field can declare: a reference, a variable, or none. */
-function isDeclaredIn(body: ValueObject, pointer: Pointer): boolean {
-  const value = valueAt(body, pointer)
-  if (value === undefined || !fieldAt(pointer).secret) return false
-  const reference = secretReferenceIn(value)
-  if (reference === undefined) return !isObject(value) || isEmpty(value)
-  return !('$live' in reference)
 }

@@ -272,15 +272,6 @@ export function countUnread({ wlans, changed, unchanged, blocked }: PlanSummary)
   return wlans - changed - unchanged - blocked
 }
 
-/** The limits of a policy that a plan is compared with. */
-export interface PlanLimits {
-  /** Absent if there is no limit. */
-  readonly max_changes?: number
-  readonly max_change_percent: number
-  /** The numbers of WLANs that the percentage is of; as `Desired.managed`. */
-  readonly wlans: readonly [number, ...number[]]
-}
-
 /**
  * The changes that `apply` would make. The type has the structure and names of the saved file
  * (`schemas/plan.schema.json`). Plain data, sorted by address; its JSON contains no secrets.
@@ -314,8 +305,6 @@ export interface Plan extends Part {
   /** Absent if all are listed. */
   readonly unwatched_total?: UnwatchedTotal
   readonly findings: readonly Finding[]
-  /** The limits of the policy, for the refusals; absent if the run had limits of its own. */
-  readonly limits?: PlanLimits
   /** As `policyDigest` in `Desired`. */
   readonly policy_digest?: string
   /** The number of YAML files that `.wlanctlignore` excludes; absent for none. */

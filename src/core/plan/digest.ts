@@ -16,6 +16,7 @@ import {
   type Value,
   type ValueObject
 } from '../values/value.ts'
+import { shownEffects } from './effects/escalation.ts'
 
 /** The members of a plan that its digest covers; an absent list is empty. */
 export type DigestedPlan = Pick<Plan, 'base_url' | 'changes'> &
@@ -39,8 +40,8 @@ const parts: readonly ((plan: DigestedPlan) => Items)[] = [
 const NOTHING = textOf(createHash('sha256'))
 
 /**
- * The digest of a plan: its service, and the digests of its sites, sorted. That of a site covers the requests and the live
- * state that they expect; the declared secrets that could not be compared, with their references; the states of secrets;
+ * The digest of a plan: its service, and the digests of its sites, sorted. That of a site covers the requests, the live
+ * state that they expect, and what they do to clients and security; the declared secrets that could not be compared, with their references; the states of secrets;
  * the wave; and each WLAN that is blocked, refused or deferred, with the code. The same plan has the same digest on every
  * machine and at any time; a site where nothing would be done makes no difference. Secrets are included by reference only.
  */
@@ -97,11 +98,16 @@ function textOf(hash: Hash): string {
 /** The identity of a change: everything but places, labels and names. */
 function contentOf(change: Change): unknown {
   const { site, wlan, context = {}, exposes, patch, request, secrets = {} } = change
+  const { impact_fields, downgrades, dangers } = change
   return {
     site: site.id.toLowerCase(),
     wlan: wlan.id.toLowerCase(),
     context: normalMembers(context, fieldAt),
     exposes,
+    effects: shownEffects(change),
+    impact_fields,
+    downgrades,
+    dangers,
     patch: operationsOf(patch),
     body: normalMembers(request.body, name => wlanField.member(name)),
     not_compared: notComparedOf({ pointers: change.not_compared, references: change.references }),

@@ -81,63 +81,6 @@ export function refusalsOf(planned: readonly PlannedChange[], context: GuardCont
   return guards.flatMap(guard => guard(judged))
 }
 
-/**
- * The refusals of a saved plan, or of several parts of one, whose `claims` are those in the files.
- *
- * | refusal                       | source                                                          |
- * |-------------------------------|-----------------------------------------------------------------|
- * | downgrades                    | the operations; none if the policy allows them                  |
- * | of the policy, of secrets     | the findings                                                    |
- * | protected WLANs               | the file: those of its changes                                  |
- * | limits of the policy          | the operations, with the limits in the file                     |
- * | other limits                  | the file; none without changes                                  |
- */
-export function savedRefusals(
-  plan: Pick<Plan, 'command' | 'changes' | 'findings' | 'limits' | 'deferred'>,
-  claims: readonly Finding[]
-): Finding[] {
-  const { command, findings, limits, deferred } = plan
-  const kept = protectedIn(claims, new Set(plan.changes.map(({ address }) => address)))
-  const changes = plan.changes.filter(({ address }) => !kept.has(address))
-  const { max_changes, max_change_percent = 100, wlans = [0] as const } = limits ?? {}
-  const policy = { ...compact({ maxChanges: max_changes }), maxChangePercent: max_change_percent }
-  const context = { policy, allowances: {}, managed: wlans, findings, deferred }
-  const judged = { ...context, kept, changes }
-  const claimed = (code: FindingCode) => {
-    const same = changes.length === 0 ? [] : claims.filter(claim => claim.code === code)
-    return [...new Map(same.map(claim => [claim.message, claim])).values()]
-  }
-  const refusesDowngrades = [...findings, ...claims].some(({ code }) => downgradeCodes.has(code))
-  // Drift reports what unmanaged WLANs break already, and does not refuse an apply for it.
-  const listsExisting = command !== 'drift' || !claims.every(({ existing }) => !existing)
-  return [
-    ...protection(judged),
-    ...(refusesDowngrades ? security(judged) : []),
-    ...claimed('OVER_MAX_IMPACT'),
-    ...(limits === undefined
-      ? [...claimed('OVER_MAX_CHANGES'), ...claimed('OVER_MAX_PERCENT')]
-      : size(judged)),
-    ...policyRefusals(judged).filter(({ existing }) => !existing || listsExisting),
-    ...missingSecrets(judged)
-  ]
-}
-
-const downgradeCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
-  'DOWNGRADE',
-  'DOWNGRADE_REFUSED'
-])
-
-/** The WLANs that claims say are protected, of those that change. */
-function protectedIn(
-  claims: readonly Finding[],
-  changing: ReadonlySet<string>
-): Map<string, Location | undefined> {
-  const places = claims.flatMap(({ code, address, addresses = [address ?? ''], place }) =>
-    code === 'PROTECTED' ? addresses.map(name => [name, place] as const) : []
-  )
-  return new Map(places.reverse().filter(([name]) => changing.has(name)))
-}
-
 /** Changes to protected WLANs are left out, and do not refuse the others. */
 function protection({ kept, changes }: Judged): readonly Finding[] {
   const [first, ...others] = sortBy(kept, ([address]) => address)

@@ -280,11 +280,6 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   } = context
   const guarded = { policy, allowances, managed, findings, deferred: times?.deferred }
   const refusals = refusalsOf(planned, guarded)
-  const limits = {
-    ...compact({ max_changes: policy.maxChanges }),
-    max_change_percent: policy.maxChangePercent,
-    wlans: managed
-  }
   const plan: Omit<Plan, 'digest'> = {
     format: 'wlanctl-plan/1',
     tool: context.tool,
@@ -303,7 +298,6 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     unmanaged,
     ...(inherited.length === 0 ? {} : { inherited }),
     findings,
-    ...(allowances.maxChanges === undefined && { limits }),
     ...compact({ policy_digest: policyDigest, ignored_files: ignoredFiles }),
     ...times,
     ...(refusals.length > 0 && { refusals })

@@ -2,7 +2,7 @@ import { type Outcome, outcomeFrom, statuses, tally } from '../../core/model/out
 import type { RecordedChange, RecordedRun, RecordedWave } from '../../core/model/record.ts'
 import { digestOf } from '../../core/plan/digest.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
-import { changeProblem, withComputedEffects } from '../../files/saved-plan.ts'
+import { changeProblem } from '../../files/saved-plan.ts'
 import type { Begin, ChangeStep, End, Planned, RecordLine, WaveStep } from './lines.ts'
 import { timelineEvent } from './recorder.ts'
 
@@ -116,7 +116,7 @@ function hasOutcome({ steps }: Entry): boolean {
 function recordedChange({ planned, line, steps }: Entry): RecordedChange {
   const last = steps.at(-1)
   const { lost_secrets = [] } = planned
-  const change = withComputedEffects(planned.change)
+  const { change } = planned
   return {
     change,
     lostSecrets: lost_secrets,

@@ -46,7 +46,6 @@ describe('two equal changes', () => {
     ['of a WLAN whose id is in another case', edited('/wlan/id', nth(10).toUpperCase())],
     ['of a WLAN with another SSID', edited('/wlan/ssid', '')],
     ['from another place', edited('/origin/file', 'x.yaml')],
-    ['with another impact', edited('/impact', 'outage')],
     [
       'with its members in another order',
       edited('/request/body/auth', { type: 'psk', psk: env('hush') })
@@ -127,11 +126,17 @@ describe('a digest', () => {
     expect(withStates({ '/portal/password': 'same', '/auth/psk': 'changed' })).toBe(digests.at(-1))
   })
 
-  test('covers the live values that impact and downgrades depend on', () => {
+  test('covers the effects, and the live values that they depend on', () => {
     different([
       digest([change]),
       digest([{ ...change, context: { '/enabled': false } }]),
-      digest([{ ...change, context: { '/enabled': false, '/portal/enabled': true } }])
+      digest([{ ...change, context: { '/enabled': false, '/portal/enabled': true } }]),
+      digest([{ ...change, impact: 'outage' }]),
+      digest([{ ...change, impact_fields: ['/auth/psk'] }]),
+      digest([{ ...change, resets_radio: true }]),
+      digest([{ ...change, downgrades: ['/auth/type'] }]),
+      digest([{ ...change, downgrade_levels: { '/auth/type': 'high' } }]),
+      digest([{ ...change, dangers: [{ kind: 'off', pointer: '/auth/type' }] }])
     ])
   })
 
@@ -203,7 +208,7 @@ describe('a digest', () => {
 
   test('is stable for the same bytes across machines and versions', () => {
     expect(digest([change])).toBe(
-      'sha256:266b882d7dc7fbf526f8ef6ee5b471a8eb430c487cd3b5d134f76dba4c79a036'
+      'sha256:a516b426ce7acead7b4b71b995ed96de4d74a5129ac865398f414613d728df67'
     )
   })
 })

@@ -1,11 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import { defaultPolicy, type Policy } from '../../../src/core/model/desired.ts'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
-import type { Change, Plan, PlannedChange } from '../../../src/core/model/plan.ts'
-import { withDigests } from '../../../src/core/plan/digest.ts'
+import type { Change, PlannedChange } from '../../../src/core/model/plan.ts'
 import { type Allowances, type GuardContext, refusalsOf } from '../../../src/core/plan/guards.ts'
 import { assemble, planSite } from '../../../src/core/plan/plan.ts'
-import { formatPlan, parsePlan } from '../../../src/files/saved-plan.ts'
 import { context, desiredSite, live, liveSite, nth, wlan } from './support.ts'
 
 /** The changed WLANs: `p` a protected one, `d` a downgrade, `c` any other; `=` is unchanged. */
@@ -200,32 +198,5 @@ describe('the refusal of downgrades', () => {
     expect(refusals([...guests, at('hq/w2', '/auth/type')])[0]?.message).toBe(
       'the plan weakens the security of guest on 2 sites (/isolation), hq/w2 (/auth/type)'
     )
-  })
-})
-
-/** The plan as parsed from an edited file with a matching digest. */
-function read(plan: Plan, edit: Partial<Plan> = {}): Plan {
-  return parsePlan(formatPlan(withDigests({ ...plan, ...edit })), 'plan.json')
-}
-
-describe('the refusals of a saved plan', () => {
-  const { plan } = planned('pcd', { maxChanges: 1 })
-
-  it('equal those of the plan', () => {
-    expect(read(plan)).toEqual(JSON.parse(formatPlan(plan)))
-  })
-
-  it('are computed again, except protected WLANs', () => {
-    const edited = read(plan, { refusals: plan.refusals?.slice(0, 1) ?? [] })
-    expect(edited.refusals).toEqual(plan.refusals)
-    expect(edited.findings.at(-1)?.message).toContain('refusals')
-    const [, ...others] = plan.refusals ?? []
-    expect(codes(read(plan, { refusals: others }).refusals)).not.toContain('PROTECTED')
-  })
-
-  it('name only WLANs with changes', () => {
-    const [first] = plan.refusals ?? []
-    const claim = { ...(first as Finding), address: 'hq/other' }
-    expect(codes(read(plan, { refusals: [claim] }).refusals)).not.toContain('PROTECTED')
   })
 })

@@ -121,13 +121,6 @@ describe('drift with unwatched fields', () => {
     expect(unwatched_total).toEqual({ fields: 5001, wlans: 5001 })
   })
 
-  it('lists no field that the schema does not know, in an edited file', () => {
-    const unwatched = [{ address: 'hq/w00000', pointers: ['/nothing', '/l2_isolation'] }]
-    const read = parsePlan(formatPlan({ ...plan(), unwatched }), 'plan.json')
-    expect(read.unwatched).toEqual([{ address: 'hq/w00000', pointers: ['/l2_isolation'] }])
-    expect(read.findings).toMatchObject([{ code: 'PLAN_CLAIMS' }])
-  })
-
   it('reads what it wrote', () => {
     const { unwatched } = compared('report', { max_num_clients: 1 })
     const made = { ...plan(), unwatched }

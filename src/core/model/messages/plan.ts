@@ -218,11 +218,6 @@ export const planMessages = {
     message: `side effects of the applied change are not reverted: ${pointers.join(', ')}`,
     hint: 'a record holds declared fields only; check these fields after the revert'
   }),
-  PLAN_CLAIMS: (parts: readonly string[]) => ({
-    level: 'warning',
-    message: `the file has wrong ${parts.join(', ')}: the report shows what its operations do`,
-    hint: 'plan again unless you know who edited the file'
-  }),
   NO_LONGER_DECLARED: (revision: string, removed: NoLongerDeclared) => ({
     level: 'warning',
     ...noLongerDeclared(quote(revision), removed)

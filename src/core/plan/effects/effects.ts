@@ -9,23 +9,22 @@ import { exposuresOf, type Surroundings } from './exposure.ts'
 import { impactOf } from './impact.ts'
 import { Transition } from './transition.ts'
 
-const effectNames = [
-  'impact',
-  'impacts',
-  'impact_fields',
-  'switches_off',
-  'resets_radio',
-  'authentication_risk',
-  'downgrades',
-  'downgrade_levels',
-  'dangers',
-  'exposes',
-  'context',
-  'elements'
-] as const
-
 /** The effects of a change on clients and security, and the changes to its lists by element. */
-export type Effects = Pick<Change, (typeof effectNames)[number]>
+export type Effects = Pick<
+  Change,
+  | 'impact'
+  | 'impacts'
+  | 'impact_fields'
+  | 'switches_off'
+  | 'resets_radio'
+  | 'authentication_risk'
+  | 'downgrades'
+  | 'downgrade_levels'
+  | 'dangers'
+  | 'exposes'
+  | 'context'
+  | 'elements'
+>
 
 export interface EffectOptions {
   readonly isDrift?: boolean
@@ -63,12 +62,4 @@ export function effectsOf(
       elements: elementsOf(patch)
     })
   }
-}
-
-/** A change with these effects in place of its own. */
-export function withEffects(change: Change, effects: Effects): Change {
-  const { address, site, wlan, origin, ...rest } = change
-  const others: Omit<typeof rest, keyof Effects> = { ...rest }
-  for (const name of effectNames) Reflect.deleteProperty(others, name)
-  return { address, site, wlan, origin, ...effects, ...others }
 }

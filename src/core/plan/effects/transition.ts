@@ -4,7 +4,6 @@ import { type Field, fieldAt, fieldIn } from '../../schema/field.ts'
 import { conditionsOf } from '../../schema/in-use.ts'
 import { Draft } from '../../values/draft.ts'
 import { above, child, overlap, type Pointer } from '../../values/pointer.ts'
-import { Secret } from '../../values/secret.ts'
 import {
   fromEntries,
   isEmpty,
@@ -23,8 +22,8 @@ import {
 const MAX_TEXT_LENGTH = 64
 
 /**
- * A WLAN before and after a patch. It records the live values that a decision depended on, so that a saved
- * plan leads to the same decision: `context` returns those that are not part of the patch.
+ * A WLAN before and after a patch. It records the live values that a decision depended on: `context` returns those that
+ * are not part of the patch.
  */
 export class Transition {
   readonly patch: readonly PatchOperation[]
@@ -34,7 +33,7 @@ export class Transition {
   /** Shared with the opposite change. */
   #consulted = new Set<Pointer>()
 
-  /** `before` is the live record, or the result of `recordFrom`; `secrets` are the states of the change. */
+  /** `before` is the live record; `secrets` are the states of the change. */
   constructor(
     patch: readonly PatchOperation[],
     before: ValueObject,
@@ -73,7 +72,6 @@ export class Transition {
 
   /** True if the secret at this pointer was not set. */
   wasUnset(pointer: Pointer): boolean {
-    this.#consulted.add(pointer)
     return isUnset(valueAt(this.before, pointer))
   }
 
@@ -107,33 +105,12 @@ export class Transition {
       if (held.some(path => overlap(path, pointer))) return []
       const holder = valueAt(this.before, above(pointer).at(-1) ?? '')
       const { secret, whenAbsent } = fieldIn(fieldAt(pointer), holder)
-      if (secret) {
-        const isReplaced = this.patch.some(({ path }) => path === pointer)
-        return isReplaced && isUnset(valueAt(this.before, pointer)) ? [[pointer, '']] : []
-      }
+      if (secret) return []
       const value = plainAt(this.before, pointer)
       return value === undefined || isSameJson(value, whenAbsent) ? [] : [[pointer, value]]
     })
     return entries.length === 0 ? undefined : fromEntries(entries)
   }
-}
-
-/** The part of a live record that a saved change contains: its context, and the values that its patch replaces. */
-export function recordFrom(
-  patch: readonly PatchOperation[],
-  context: ValueObject = {}
-): ValueObject {
-  const record = new Draft({})
-  for (const [pointer, value] of Object.entries(context)) record.set(pointer, value)
-  const tested = new Set(patch.flatMap(({ op, path }) => (op === 'test' ? path : [])))
-  for (const operation of patch) {
-    const { op, path } = operation
-    if (op === 'test') record.set(path, operation.value)
-    else if (op === 'replace' && !tested.has(path) && !Object.hasOwn(context, path)) {
-      record.set(path, Secret.redacted())
-    }
-  }
-  return record.root
 }
 
 function applied(record: ValueObject, patch: readonly PatchOperation[]): ValueObject {

@@ -2,11 +2,9 @@ import { describe, expect, it, test } from 'vitest'
 import { diff } from '../../../../src/core/diff/diff.ts'
 import { matchSite } from '../../../../src/core/diff/match.ts'
 import { type Effects, effectsOf } from '../../../../src/core/plan/effects/effects.ts'
-import { recordFrom } from '../../../../src/core/plan/effects/transition.ts'
 import { planSite } from '../../../../src/core/plan/plan.ts'
 import { secretsShownIn } from '../../../../src/core/schema/shown-secrets.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
-import { withUnknownSecrets } from '../../../../src/files/redacted-secrets.ts'
 import { readTable } from '../../table.ts'
 import { desiredSite, env, live, liveSite, record, wlan } from '../support.ts'
 
@@ -39,19 +37,6 @@ describe('drift', () => {
   test.each(edits)('%s', (_, declared, edited, expected) => {
     expect(dangers(declared, edited)).toEqual(expected)
   })
-
-  test.each(edits)(
-    'is equally dangerous in a saved report: %s',
-    (_, declared, edited, expected) => {
-      const { before, patch, secrets } = change(declared, edited)
-      const { context } = effectsOf(patch, before, secrets, DRIFT)
-      const stored: typeof patch = JSON.parse(JSON.stringify(patch))
-      const read = stored.map(step =>
-        'value' in step ? { ...step, value: withUnknownSecrets(step.value) } : step
-      )
-      expect(textsOf(effectsOf(read, recordFrom(read, context), secrets, DRIFT))).toEqual(expected)
-    }
-  )
 
   it('has its worst danger first', () => {
     const declared = {

@@ -1,8 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { diff } from '../../../../src/core/diff/diff.ts'
 import { type Effects, effectsOf } from '../../../../src/core/plan/effects/effects.ts'
-import { recordFrom } from '../../../../src/core/plan/effects/transition.ts'
 import { Secret } from '../../../../src/core/values/secret.ts'
 import type { Value, ValueObject } from '../../../../src/core/values/value.ts'
 import { readTable } from '../../table.ts'
@@ -155,41 +153,7 @@ describe('several changed fields', () => {
   })
 })
 
-describe('a saved change', () => {
-  const saved = (live: object, declared: ValueObject) => {
-    const before = record(live)
-    const { patch, secrets } = diff(declared, before)
-    const { context, exposes = [] } = effectsOf(patch, before, secrets)
-    return effectsOf(patch, recordFrom(patch, context), secrets, { exposes })
-  }
-
-  test.each(changes)('has equal effects: %s', (_, live, declared) => {
-    expect(saved(live, declared)).toEqual(effects(live, declared))
-  })
-
-  test('contains the switches with other than default values, and no other field', () => {
-    const live = { vlan_enabled: true, vlan_id: 1, isolation: true, ssid: 'a' }
-    expect(effects(live, { vlan_id: 2 }).context).toEqual({ '/vlan_enabled': true })
-  })
-
-  test('has equal effects for any switches and changes', () => {
-    const flag = fc.constantFrom(true, false, undefined)
-    const fields = fc.record({
-      enabled: flag,
-      vlan_enabled: flag,
-      isolation: flag,
-      vlan_id: fc.constantFrom(1, 2, undefined),
-      l2_isolation: flag,
-      portal: fc.constantFrom(undefined, {}, { enabled: true }, { enabled: false, auth: 'sms' }),
-      auth: fc.constantFrom(undefined, {}, { type: 'psk' }, { type: 'open', owe: 'required' }),
-      dynamic_psk: fc.constantFrom(undefined, null, { enabled: true, default_psk: '' }),
-      bands: fc.constantFrom(undefined, ['24'], ['5', '6'])
-    })
-    fc.assert(
-      fc.property(fields, fields, (live, declared) => {
-        const wanted = JSON.parse(JSON.stringify(declared)) as ValueObject
-        expect(saved(live, wanted)).toEqual(effects(live, wanted))
-      })
-    )
-  })
+test('the context of a change has the switches with other than default values, and no other field', () => {
+  const live = { vlan_enabled: true, vlan_id: 1, isolation: true, ssid: 'a' }
+  expect(effects(live, { vlan_id: 2 }).context).toEqual({ '/vlan_enabled': true })
 })
