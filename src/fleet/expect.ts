@@ -1,8 +1,11 @@
-import { finding, type messages } from '../core/model/finding.ts'
+import { finding, type messages, type Where } from '../core/model/finding.ts'
 import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
-import { type Entry, isNull, type MapNode, type Node, nodeKindOf } from './yaml/tree.ts'
+import { type Entry, isNull, type MapNode, type Node, nodeKindOf, textOf } from './yaml/tree.ts'
+
+/** Reads a node. Returns undefined, with a finding, for an invalid one. */
+export type Read<T> = (node: Node, findings: Findings) => T | undefined
 
 /** The node as a map. Any other node is a finding, including a missing value. */
 export function expectMap(node: Node, findings: Findings): MapNode | undefined {
@@ -21,10 +24,13 @@ export function itemsIn(node: Node | undefined, findings: Findings): readonly No
   return []
 }
 
+/** The details of `TOO_MANY`. */
+type TooMany = Readonly<Parameters<(typeof messages)['TOO_MANY']>>
+
 /** The items up to the limit; the next one is a finding. */
 export function atMost(
   items: readonly Node[],
-  tooMany: Readonly<Parameters<(typeof messages)['TOO_MANY']>>,
+  tooMany: TooMany,
   findings: Findings
 ): readonly Node[] {
   const [, limit] = tooMany
@@ -71,83 +77,129 @@ export function namedMembers(node: Node, findings: Findings): [name: string, ent
   return entries.filter(([name, entry]) => checkName(name, entry, findings))
 }
 
-/** Reads the members of a map by name and type. Reports members of other types. */
-export class Members {
-  readonly #map: MapNode
-  readonly #findings: Findings
-  readonly #known = new Set<string>()
+/** The node as `true` or `false`. Any other node is a finding. */
+export function expectFlag(node: Node, findings: Findings): boolean | undefined {
+  if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value
+  findings.push(finding('WRONG_TYPE', at(node), '`true` or `false`', nodeKindOf(node)))
+  return undefined
+}
 
-  constructor(map: MapNode, findings: Findings) {
-    this.#map = map
-    this.#findings = findings
-  }
-
-  /** Reports the keys that were not read. Call this last. */
-  done(): void {
-    checkKeys(this.#map, [...this.#known], this.#findings)
-  }
-
-  node(key: string): Node | undefined {
-    this.#known.add(key)
-    return this.#map.entries.get(key)?.value
-  }
-
-  text(key: string): string | undefined {
-    const node = this.node(key)
-    return node && expectText(node, this.#findings)
-  }
-
-  flag(key: string): boolean | undefined {
-    const node = this.node(key)
-    if (node === undefined) return undefined
-    if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value
-    this.#findings.push(finding('WRONG_TYPE', at(node), '`true` or `false`', nodeKindOf(node)))
-    return undefined
-  }
-
-  /** A number from `minimum` to `maximum`. */
-  number(key: string, maximum: number, minimum = 0): number | undefined {
-    const node = this.node(key)
-    if (node === undefined) return undefined
+/** A number from `minimum` to `maximum`. */
+export function numberFrom(minimum: number, maximum: number): Read<number> {
+  return (node, findings) => {
     if (node.kind !== 'scalar' || typeof node.value !== 'number') {
-      this.#findings.push(finding('WRONG_TYPE', at(node), 'a number', nodeKindOf(node)))
+      findings.push(finding('WRONG_TYPE', at(node), 'a number', nodeKindOf(node)))
       return undefined
     }
     if (node.value >= minimum && node.value <= maximum) return node.value
     const bounds = maximum === Number.MAX_SAFE_INTEGER ? { minimum } : { minimum, maximum }
-    this.#findings.push(finding('FIELD_RANGE', at(node), bounds, undefined, undefined))
+    findings.push(finding('FIELD_RANGE', at(node), bounds, undefined, undefined))
     return undefined
-  }
-
-  /** An integer from `minimum` to `maximum`. */
-  integer(key: string, maximum: number, minimum = 0): number | undefined {
-    const value = this.number(key, maximum, minimum)
-    const node = this.node(key)
-    if (value === undefined || node === undefined || Number.isInteger(value)) return value
-    this.#findings.push(finding('WRONG_TYPE', at(node), 'a whole number', 'a fraction'))
-    return undefined
-  }
-
-  /** One of the allowed words. */
-  choice<C extends string>(key: string, choices: readonly C[]): C | undefined {
-    const text = this.text(key)
-    const choice = choices.find(known => known === text)
-    const node = this.node(key)
-    if (text !== undefined && choice === undefined && node !== undefined) {
-      this.#findings.push(finding('NOT_A_CHOICE', at(node), text, choices))
-    }
-    return choice
   }
 }
 
-/** Reports the required keys that a map lacks. */
-export function requireKeys(
+/** An integer from `minimum` to `maximum`. */
+export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Read<number> {
+  const number = numberFrom(minimum, maximum)
+  return (node, findings) => {
+    const value = number(node, findings)
+    if (value === undefined || Number.isInteger(value)) return value
+    findings.push(finding('WRONG_TYPE', at(node), 'a whole number', 'a fraction'))
+    return undefined
+  }
+}
+
+/** One of the allowed words. */
+export function oneOf<const W extends string>(words: readonly W[]): Read<W> {
+  return (node, findings) => {
+    const text = expectText(node, findings)
+    const word = words.find(known => known === text)
+    if (text !== undefined && word === undefined) {
+      findings.push(finding('NOT_A_CHOICE', at(node), text, words))
+    }
+    return word
+  }
+}
+
+/** The valid items of a list. */
+export function listOf<T>(item: Read<T>, tooMany?: TooMany) {
+  return (node: Node, findings: Findings): T[] => {
+    const items = itemsIn(node, findings)
+    const kept = tooMany === undefined ? items : atMost(items, tooMany, findings)
+    return kept.flatMap(each => item(each, findings) ?? [])
+  }
+}
+
+/** Readers by the key of their value. */
+type Rows = Readonly<Record<string, Read<unknown>>>
+
+type ValuesOf<R extends Rows> = {
+  readonly [K in keyof R]: R[K] extends Read<infer T> ? T : never
+}
+
+/** The valid members of a map, each read by its row. Reports the others, and unknown keys. */
+export function membersIn<R extends Rows>(
   map: MapNode,
+  rows: R,
+  findings: Findings
+): Partial<ValuesOf<R>> {
+  checkKeys(map, Object.keys(rows), findings)
+  const members = Object.entries(rows).flatMap(([key, read]) => {
+    const node = map.entries.get(key)?.value
+    const value = node && read(node, findings)
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  return Object.fromEntries(members) as Partial<ValuesOf<R>>
+}
+
+type MapWith<R extends Rows, O extends Rows> = ValuesOf<R> &
+  Partial<ValuesOf<O>> & { readonly node: MapNode }
+
+/**
+ * A map with its valid members; undefined if a required one is missing, blank or invalid. `kind` names the map, and `fix`
+ * says how to write one.
+ */
+export function mapWith<R extends Rows, O extends Rows>(
   kind: string,
-  keys: readonly string[],
+  required: R,
+  optional: O,
+  fix?: string
+): Read<MapWith<R, O>> {
+  const needed = Object.keys(required)
+  return (node, findings) => {
+    const map = expectMap(node, findings)
+    if (map === undefined) return undefined
+    const members = { ...membersIn(map, { ...required, ...optional }, findings), node: map }
+    const absent = needed.filter(key => isAbsent(map.entries.get(key)?.value))
+    for (const key of absent) findings.push(finding('KEY_MISSING', at(map), kind, key, fix))
+    const isComplete = absent.length === 0 && needed.every(key => key in members)
+    return isComplete ? (members as MapWith<R, O>) : undefined
+  }
+}
+
+function isAbsent(node: Node | undefined): boolean {
+  return node === undefined || textOf(node)?.trim() === ''
+}
+
+/** True unless a member is declared with an invalid value. */
+export function isWhole<K extends string>(
+  members: { readonly node: MapNode } & { readonly [key in K]?: unknown },
+  ...keys: readonly K[]
+): boolean {
+  return keys.every(key => members[key] !== undefined || !members.node.entries.has(key))
+}
+
+/** Reports each name that an item before has. */
+export function checkNamesOnce<T extends { readonly name: string }>(
+  kind: 'rule' | 'wave' | 'window',
+  items: readonly T[],
+  whereOf: (item: T) => Where,
   findings: Findings
 ): void {
-  for (const key of keys) {
-    if (!map.entries.has(key)) findings.push(finding('KEY_MISSING', at(map), kind, key))
+  const names = new Set<string>()
+  for (const item of items) {
+    const { name } = item
+    if (names.has(name)) findings.push(finding('NAME_TWICE', whereOf(item), kind, name))
+    names.add(name)
   }
 }

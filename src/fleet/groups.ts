@@ -1,5 +1,5 @@
 import { finding } from '../core/model/finding.ts'
-import { expectMap, expectText, Members, namedMembers } from './expect.ts'
+import { expectMap, expectText, membersIn, namedMembers } from './expect.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { Budget } from './limits.ts'
@@ -75,10 +75,6 @@ export class Groups {
 
 function varsOfGroup({ value }: Entry, findings: Findings): Variables {
   const map = expectMap(value, findings)
-  if (map === undefined) return NO_VARIABLES
-  const members = new Members(map, findings)
-  const node = members.node('vars')
-  members.done()
-  const vars = node ? namedMembers(node, findings) : []
+  const { vars = [] } = map ? membersIn(map, { vars: namedMembers }, findings) : {}
   return new Map(vars.map(([name, entry]) => [name, entry.value]))
 }

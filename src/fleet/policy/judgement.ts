@@ -35,7 +35,7 @@ export async function judgementOf(
   today: Date,
   findings: Findings
 ): Promise<Judgement> {
-  await checkLintRules(files.lint, findings)
+  await checkLintRules(files.node, findings)
   const waivers = await currentWaivers(files.waivers, namesOf(files.rules), today, findings)
   const isJudging = base !== undefined && (base.policy.node !== undefined || base.sites.length > 0)
   if (!isJudging) {

@@ -1,15 +1,26 @@
-import { defaultPolicy, type Policy, type RolloutPolicy } from '../../core/model/desired.ts'
+import { defaultPolicy, type Policy } from '../../core/model/desired.ts'
 import { finding } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
 import { nameProblem } from '../../core/values/ssid.ts'
 import { isUuid } from '../../core/values/uuid.ts'
-import { atMost, checkName, itemsIn, Members, requireKeys } from '../expect.ts'
+import {
+  checkName,
+  checkNamesOnce,
+  expectText,
+  integerFrom,
+  isWhole,
+  listOf,
+  mapWith,
+  membersIn,
+  numberFrom,
+  oneOf
+} from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
 import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from '../yaml/tree.ts'
-import { calendarIn, type DeclaredCalendar } from './declared-calendar.ts'
-import { type DeclaredLintPolicy, lintPolicyIn } from './lint-policy.ts'
+import { type DeclaredCalendar, freezesIn, windowsIn } from './declared-calendar.ts'
+import { lintPolicyIn } from './lint-policy.ts'
 import { type DeclaredWaiver, waiversIn } from './waivers.ts'
 
 /** The words of some keys of a policy, the strictest first. */
@@ -31,58 +42,60 @@ export interface DeclaredPolicy {
   /** The waves of the rollout. */
   readonly waves: readonly DeclaredWave[]
   readonly waivers: readonly DeclaredWaiver[]
-  /** Undefined without `lint`. */
-  readonly lint: DeclaredLintPolicy | undefined
-  /** Windows and freezes; undefined if none are declared. */
-  readonly calendar?: DeclaredCalendar | undefined
+  /** Windows and freezes; absent if none are declared. */
+  readonly calendar?: DeclaredCalendar
   /** The IANA time zone of sites that name none. */
-  readonly timezone?: Node | undefined
+  readonly timezone?: Node
+}
+
+const settings = {
+  org: expectUuid,
+  max_changes: integerFrom(0),
+  max_change_percent: numberFrom(0, 100),
+  unknown_fields: oneOf(policyWords.unknown_fields),
+  unknown_values: oneOf(policyWords.unknown_values),
+  plaintext_secrets: oneOf(policyWords.plaintext_secrets),
+  unmanaged: oneOf(policyWords.unmanaged),
+  unwatched: oneOf(policyWords.unwatched),
+  lint: lintPolicyIn,
+  rollout: rolloutIn,
+  rules: rulesIn,
+  waivers: waiversIn,
+  windows: windowsIn,
+  freezes: freezesIn,
+  timezone: (node: Node) => node
 }
 
 /** Reads the policy of a fleet and applies the defaults. */
 export function readPolicy(map: MapNode | undefined, findings: Findings): DeclaredPolicy {
-  if (map === undefined) {
-    return {
-      node: undefined,
-      policy: defaultPolicy,
-      rules: [],
-      waves: [],
-      waivers: [],
-      lint: undefined
-    }
-  }
-  const members = new Members(map, findings)
-  const lint = lintPolicyIn(members.node('lint'), findings)
-  const { waves, rollout } = rolloutIn(members.node('rollout'), findings)
-  const org = uuidIn('org', members, findings)
-  const { lint: defaultLint, ...defaults } = defaultPolicy
+  const declared = map === undefined ? {} : membersIn(map, settings, findings)
+  const { rules = [], waivers = [], windows, freezes, timezone } = declared
+  const { waves = [], pause, check_timeout: checkTimeout } = declared.rollout ?? {}
+  const { lint: byDefault, ...defaults } = defaultPolicy
+  const { lint = byDefault } = declared
   const policy: Policy = {
     ...defaults,
-    rollout,
+    rollout: { ...defaults.rollout, ...compact({ pause, checkTimeout }) },
     ...compact({
-      org,
-      maxChanges: members.integer('max_changes', Number.MAX_SAFE_INTEGER),
-      maxChangePercent: members.number('max_change_percent', 100),
-      unknownFields: members.choice('unknown_fields', policyWords.unknown_fields),
-      unknownValues: members.choice('unknown_values', policyWords.unknown_values),
-      plaintextSecrets: members.choice('plaintext_secrets', policyWords.plaintext_secrets),
-      unmanaged: members.choice('unmanaged', policyWords.unmanaged),
-      unwatched: members.choice('unwatched', policyWords.unwatched),
-      lint: lint === undefined ? defaultLint : lint.lint
+      org: declared.org,
+      maxChanges: declared.max_changes,
+      maxChangePercent: declared.max_change_percent,
+      unknownFields: declared.unknown_fields,
+      unknownValues: declared.unknown_values,
+      plaintextSecrets: declared.plaintext_secrets,
+      unmanaged: declared.unmanaged,
+      unwatched: declared.unwatched,
+      lint: lint === 'off' ? undefined : lint
     })
   }
-  const rules = rulesIn(members.node('rules'), findings)
-  const waivers = waiversIn(members.node('waivers'), findings)
-  const calendar = calendarIn(members.node('windows'), members.node('freezes'), findings)
-  const timezone = members.node('timezone')
-  members.done()
-  return { node: map, policy, rules, waves, waivers, lint, calendar, timezone }
+  const isTimed = windows !== undefined || freezes !== undefined
+  const calendar = isTimed ? { windows: windows ?? [], freezes: freezes ?? [] } : undefined
+  return { node: map, policy, rules, waves, waivers, ...compact({ calendar, timezone }) }
 }
 
-function uuidIn(key: string, members: Members, findings: Findings): string | undefined {
-  const id = members.text(key)
-  const node = members.node(key)
-  if (id === undefined || node === undefined || isUuid(id)) return id?.toLowerCase()
+function expectUuid(node: Node, findings: Findings): string | undefined {
+  const id = expectText(node, findings)
+  if (id === undefined || isUuid(id)) return id?.toLowerCase()
   findings.push(finding('ID_NOT_UUID', at(node)))
   return undefined
 }
@@ -103,72 +116,57 @@ export interface Rule {
   readonly revision?: string
 }
 
-function rulesIn(node: Node | undefined, findings: Findings): Rule[] {
-  const names = new Set<string>()
+function rulesIn(node: Node, findings: Findings): Rule[] {
   const tooMany = ['policy', limits.rules, 'rules', 'combine some of them with `allOf`'] as const
-  return atMost(itemsIn(node, findings), tooMany, findings).flatMap(item => {
-    const map = mapOf(item, findings)
-    const rule = map && ruleIn(map, findings)
-    if (rule === undefined) return []
-    if (names.has(rule.name)) findings.push(finding('NAME_TWICE', at(item), 'rule', rule.name))
-    names.add(rule.name)
-    return [rule]
-  })
+  const rule = mapWith(
+    'rule',
+    { name: expectRuleName, message: expectMessage, require: expectSchema },
+    {
+      when: expectSchema,
+      level: oneOf(['error', 'warning', 'warn']),
+      over: oneOf(['managed', 'all'])
+    }
+  )
+  const rules = listOf(rule, tooMany)(node, findings).filter(each => isWhole(each, 'when'))
+  checkNamesOnce('rule', rules, each => at(each.node), findings)
+  return rules.map(
+    (each): Rule => ({
+      when: undefined,
+      over: 'managed',
+      ...each,
+      level: each.level?.startsWith('warn') ? 'warning' : 'error'
+    })
+  )
 }
 
-function ruleIn(map: MapNode, findings: Findings): Rule | undefined {
-  const members = new Members(map, findings)
-  const name = nameIn(members, findings)
-  const message = messageIn(members, findings)
-  const when = members.node('when')
-  const require = members.node('require')
-  const level = members.choice('level', ['error', 'warning', 'warn']) ?? 'error'
-  const over = members.choice('over', ['managed', 'all']) ?? 'managed'
-  members.done()
-  requireKeys(map, 'rule', ['name', 'message', 'require'], findings)
-  const condition = when && mapOf(when, findings)
-  const demand = require && mapOf(require, findings)
-  if (name === undefined || message === undefined || demand === undefined) return undefined
-  if (when !== undefined && condition === undefined) return undefined
-  return {
-    name,
-    message,
-    when: condition,
-    require: demand,
-    level: level === 'error' ? 'error' : 'warning',
-    over,
-    node: map
-  }
-}
-
-/** The node as a map. An empty map is a finding, because the rule would have no effect. */
-function mapOf(node: Node, findings: Findings): MapNode | undefined {
+/** The node as a map. An empty map is another finding, because the rule would have no effect. */
+function expectSchema(node: Node, findings: Findings): MapNode | undefined {
   if (node.kind === 'map') return node
   findings.push(finding('WRONG_TYPE', at(node), 'a map', nodeKindOf(node)))
   return undefined
 }
 
-function nameIn(members: Members, findings: Findings): string | undefined {
-  const name = members.text('name')
-  const node = members.node('name')
-  if (name === undefined || node === undefined) return undefined
-  const problem = name.length > 100 ? 'it has more than 100 characters' : nameProblem(name)
+function expectRuleName(node: Node, findings: Findings): string | undefined {
+  const name = expectText(node, findings)
+  if (name === undefined) return undefined
+  const problem =
+    name.length > MAX_NAME_LENGTH
+      ? `it has more than ${MAX_NAME_LENGTH} characters`
+      : nameProblem(name)
   if (problem === undefined) return name
-  findings.push(finding('NAME_UNFIT', at(node), name.slice(0, 100), problem))
+  findings.push(finding('NAME_UNFIT', at(node), name.slice(0, MAX_NAME_LENGTH), problem))
   return undefined
 }
 
-function messageIn(members: Members, findings: Findings): string | undefined {
-  const message = members.text('message')
-  const node = members.node('message')
-  if (message === undefined || node === undefined || message.length <= limits.message)
-    return message
+function expectMessage(node: Node, findings: Findings): string | undefined {
+  const message = expectText(node, findings)
+  if (message === undefined || message.length <= limits.message) return message
   findings.push(finding('FIELD_LENGTH', at(node), { maximum: limits.message }))
   return undefined
 }
 
-/** The maximum length of a wave's name in UTF-16 code units; the name is part of reasons. */
-const MAX_WAVE_NAME_LENGTH = 100
+/** The maximum length of the name of a rule or wave in UTF-16 code units; the name is part of reasons. */
+const MAX_NAME_LENGTH = 100
 
 /** A wave of the policy; `entry` is its place. */
 export interface DeclaredWave {
@@ -192,20 +190,9 @@ export interface Glob {
 const DAY = 86_400
 
 /** Reads the `rollout` of a policy: a list of waves, or a map with `waves` and how the rollout goes. */
-function rolloutIn(
-  node: Node | undefined,
-  findings: Findings
-): { readonly waves: DeclaredWave[]; readonly rollout: RolloutPolicy } {
-  const { rollout } = defaultPolicy
-  if (node?.kind !== 'map') return { waves: wavesIn(node, findings), rollout }
-  const members = new Members(node, findings)
-  const waves = wavesIn(members.node('waves'), findings)
-  const declared = compact({
-    pause: members.integer('pause', DAY),
-    checkTimeout: members.integer('check_timeout', DAY, 1)
-  })
-  members.done()
-  return { waves, rollout: { ...rollout, ...declared } }
+function rolloutIn(node: Node, findings: Findings) {
+  const rows = { waves: wavesIn, pause: integerFrom(0, DAY), check_timeout: integerFrom(1, DAY) }
+  return node.kind === 'map' ? membersIn(node, rows, findings) : { waves: wavesIn(node, findings) }
 }
 
 /**
@@ -217,11 +204,10 @@ function rolloutIn(
  *
  * Reports invalid waves, and returns the others.
  */
-function wavesIn(node: Node | undefined, findings: Findings): DeclaredWave[] {
+function wavesIn(node: Node, findings: Findings): DeclaredWave[] {
   const advice = 'combine waves: a wave may have several globs'
-  const tooMany = ['rollout', limits.waves, 'waves', advice] as const
-  const items = atMost(itemsIn(node, findings), tooMany, findings)
-  const waves = items.flatMap(item => waveIn(item, findings) ?? [])
+  const waves = listOf(waveIn, ['rollout', limits.waves, 'waves', advice])(node, findings)
+  checkNamesOnce('wave', waves, ({ entry }) => atKey(entry), findings)
   checkOrder(waves, findings)
   return waves
 }
@@ -237,9 +223,9 @@ function waveIn(item: Node, findings: Findings): DeclaredWave | undefined {
     return undefined
   }
   if (!checkName(name, entry, findings)) return undefined
-  if (name.length > MAX_WAVE_NAME_LENGTH) {
-    const problem = `it has more than ${MAX_WAVE_NAME_LENGTH} characters`
-    findings.push(finding('NAME_UNFIT', atKey(entry), name.slice(0, MAX_WAVE_NAME_LENGTH), problem))
+  if (name.length > MAX_NAME_LENGTH) {
+    const problem = `it has more than ${MAX_NAME_LENGTH} characters`
+    findings.push(finding('NAME_UNFIT', atKey(entry), name.slice(0, MAX_NAME_LENGTH), problem))
     return undefined
   }
   const holds = sitesIn(entry.value, findings)
@@ -274,13 +260,10 @@ function globIn(item: Node, wave: Node, findings: Findings): Glob | undefined {
   return undefined
 }
 
-/** Names are unique, and each percentage is larger than those before. */
+/** Each percentage is larger than those before. */
 function checkOrder(waves: readonly DeclaredWave[], findings: Findings): void {
-  const names = new Set<string>()
   let reached = 0
-  for (const { name, entry, holds } of waves) {
-    if (names.has(name)) findings.push(finding('NAME_TWICE', atKey(entry), 'wave', name))
-    names.add(name)
+  for (const { entry, holds } of waves) {
     if (!('percent' in holds)) continue
     const { percent } = holds
     if (percent <= reached)

@@ -3,60 +3,40 @@ import { type Finding, type FindingWaiver, finding } from '../../core/model/find
 import { nearest } from '../../core/schema/nearest.ts'
 import { matchesGlob, type Steps } from '../../core/values/glob.ts'
 import { endOfDay } from '../../core/values/time.ts'
-import { atMost, expectMap, itemsIn, Members } from '../expect.ts'
+import { expectText, isWhole, listOf, mapWith } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { Budget, limits } from '../limits.ts'
 import { isSite } from '../select.ts'
-import type { MapNode, Node } from '../yaml/tree.ts'
-
-/** An entry of `waivers`, which suppresses findings of a rule until the end of a day in UTC. */
-export interface DeclaredWaiver {
-  readonly rule: string
-  readonly reason: string
-  readonly until: string
-  readonly site?: string | undefined
-  readonly wlan?: string | undefined
-  readonly node: MapNode
-}
+import type { Node } from '../yaml/tree.ts'
 
 const EXAMPLE =
   'write `{ rule: guest-traffic-untagged, site: "lab*", reason: "no VLANs there", until: 2027-01-31 }`'
 
-const REQUIRED = ['rule', 'reason', 'until'] as const
+const waiver = mapWith(
+  'waiver',
+  { rule: expectText, reason: expectText, until: expectDay },
+  { site: expectText, wlan: expectText },
+  EXAMPLE
+)
 
-/** Reads the `waivers` of a policy. Reports invalid entries, and returns the others. */
-export function waiversIn(node: Node | undefined, findings: Findings): DeclaredWaiver[] {
-  const advice = 'combine some of them: `site` and `wlan` take globs'
-  const tooMany = ['policy', limits.rules, 'waivers', advice] as const
-  return atMost(itemsIn(node, findings), tooMany, findings).flatMap(item => {
-    const map = expectMap(item, findings)
-    return (map && waiverIn(map, findings)) ?? []
-  })
+/** An entry of `waivers`, which suppresses findings of a rule until the end of a day in UTC. */
+export type DeclaredWaiver = NonNullable<ReturnType<typeof waiver>>
+
+const ADVICE = 'combine some of them: `site` and `wlan` take globs'
+
+const waivers = listOf(waiver, ['policy', limits.rules, 'waivers', ADVICE])
+
+/** Reads the `waivers` of a policy. One with an invalid glob is none: without the glob it would cover more. */
+export function waiversIn(node: Node, findings: Findings): DeclaredWaiver[] {
+  return waivers(node, findings).filter(each => isWhole(each, 'site', 'wlan'))
 }
 
-function waiverIn(map: MapNode, findings: Findings): DeclaredWaiver | undefined {
-  const members = new Members(map, findings)
-  const texts = {
-    rule: members.text('rule'),
-    reason: members.text('reason'),
-    until: members.text('until'),
-    site: members.text('site'),
-    wlan: members.text('wlan')
-  }
-  members.done()
-  const absent = REQUIRED.filter(key => !map.entries.has(key) || texts[key]?.trim() === '')
-  for (const key of absent) findings.push(finding('KEY_MISSING', at(map), 'waiver', key, EXAMPLE))
-  const entries = Object.entries(texts)
-  const isWrong = entries.some(([key, text]) => text === undefined && map.entries.has(key))
-  const { rule, reason, until } = texts
-  if (isWrong || absent.length > 0) return undefined
-  if (rule === undefined || reason === undefined || until === undefined) return undefined
-  if (endOfDay(until) === undefined) {
-    findings.push(finding('TIME_INVALID', at(members.node('until') ?? map), 'a date', until))
-    return undefined
-  }
-  return { ...texts, rule, reason, until, node: map }
+function expectDay(node: Node, findings: Findings): string | undefined {
+  const day = expectText(node, findings)
+  if (day === undefined || day.trim() === '' || endOfDay(day) !== undefined) return day
+  findings.push(finding('TIME_INVALID', at(node), 'a date', day))
+  return undefined
 }
 
 /** Reports expired waivers and unknown rules. Loads the linter's rules only for names that the policy lacks. */

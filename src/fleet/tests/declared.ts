@@ -6,7 +6,16 @@ import { fieldNamed, type NamedField } from '../../core/query/field.ts'
 import { nearest } from '../../core/schema/nearest.ts'
 import { compact } from '../../core/values/collections.ts'
 import { excludedBy, matchesGlobs } from '../../core/values/glob.ts'
-import { atMost, expectMap, expectText, itemsIn, Members } from '../expect.ts'
+import {
+  atMost,
+  expectMap,
+  expectText,
+  integerFrom,
+  itemsIn,
+  listOf,
+  mapWith,
+  membersIn
+} from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { GROUP_FIX } from '../groups.ts'
@@ -16,13 +25,10 @@ import { acceptsAll } from '../policy/rules/effective.ts'
 import { Patterns } from '../policy/rules/patterns.ts'
 import { compileSchema, type Schema, whereOf } from '../policy/rules/schema.ts'
 import { isSite, nearestTo } from '../select.ts'
-import type { MapNode, Node } from '../yaml/tree.ts'
+import { memberNode, type Node, textOf } from '../yaml/tree.ts'
 
-/** How a test and an exception are written. */
-const FORMS = {
-  test: 'write `{ name: one guest network, wlans: { key: guest }, count: 1 }`',
-  exception: 'write `{ sites: ["lab*"], reason: no guests there }`'
-}
+/** How a test is written. */
+const FORM = 'write `{ name: one guest network, wlans: { key: guest }, count: 1 }`'
 
 /** A test that a fleet declares of itself. */
 export interface DeclaredTest {
@@ -81,8 +87,7 @@ export async function readTests(
   const declared: DeclaredTest[] = []
   for (const item of atMost(items, tooMany, findings)) {
     await time.test()
-    const map = expectMap(item, findings)
-    const test = map && new TestReader(map, reading, findings).test()
+    const test = new TestReader(item, reading, findings).test()
     if (test === undefined) continue
     const { name, where } = test
     if (names.has(name))
@@ -98,48 +103,63 @@ interface Reading extends TestedFleet {
 }
 
 class TestReader {
-  readonly #map: MapNode
+  readonly #node: Node
   readonly #fleet: Reading
   readonly #findings: Findings
-  readonly #members: Members
-  readonly #name: string | undefined
 
-  constructor(map: MapNode, fleet: Reading, findings: Findings) {
-    this.#map = map
+  constructor(node: Node, fleet: Reading, findings: Findings) {
+    this.#node = node
     this.#fleet = fleet
     this.#findings = findings
-    this.#members = new Members(map, findings)
-    this.#name = this.#members.text('name')
   }
 
   test(): DeclaredTest | undefined {
     const before = this.#findings.pushes
-    const name = this.#name ?? ''
-    if (!this.#map.entries.has('name')) this.#incomplete(this.#map, 'test', 'name')
-    const sites = this.#scope(this.#members.node('sites')) ?? (() => true)
-    const exceptions = this.#exceptions()
-    const selected = this.#selected()
-    const expectations = this.#expectations()
-    this.#members.done()
+    const scope = (node: Node) => this.#scope(node)
+    const exception = mapWith(
+      'exception',
+      { sites: scope, reason: expectText },
+      {},
+      'write `{ sites: ["lab*"], reason: no guests there }`'
+    )
+    const read = mapWith(
+      'test',
+      { name: expectText },
+      {
+        sites: scope,
+        except: listOf(exception),
+        wlans: node => this.#selected(node),
+        count: node => this.#bounds('count', node),
+        total: node => this.#bounds('total', node),
+        same: node => this.#same(node),
+        require: node => this.#require(node)
+      },
+      FORM
+    )
+    const members = read(this.#node, this.#findings)
+    if (members === undefined) return undefined
+    const { name, sites, except = [], wlans, node } = members
+    const expectations = EXPECTATIONS.flatMap((kind): Expectation[] => {
+      const [expectation, entry] = [members[kind], node.entries.get(kind)]
+      return expectation && entry ? [{ ...expectation, where: atKey(entry) }] : []
+    })
     if (expectations.length === 0 && this.#findings.pushes === before) {
-      this.#cannotFail(this.#map, `it has no expectation: one of ${EXPECTATIONS.join(', ')}`)
+      this.#cannotFail(node, `it has no expectation: one of ${EXPECTATIONS.join(', ')}`)
     }
     if (this.#findings.pushes > before) return undefined
-    const covers = (site: TestedSite) => sites(site) && !exceptions.some(each => each(site))
-    return { name, where: at(this.#map), covers, ...selected, expectations }
+    const covers = (site: TestedSite) =>
+      sites?.(site) !== false && !except.some(each => each.sites(site))
+    return { name, where: at(node), covers, conditions: [], ...wlans, expectations }
   }
 
-  /** The sites that match names or globs, or belong to groups; undefined, with a finding, if the node is neither. */
-  #scope(node: Node | undefined): ((site: TestedSite) => boolean) | undefined {
-    if (node === undefined) return undefined
+  /** The sites that match names or globs, or belong to groups. */
+  #scope(node: Node): (site: TestedSite) => boolean {
     const findings = this.#findings
     const { groups, sites } = this.#fleet
     if (node.kind === 'map') {
-      const members = new Members(node, findings)
-      const list = members.node('groups')
-      members.done()
-      if (list === undefined) this.#incomplete(node, 'test', 'groups')
-      const names = this.#texts(list).map(({ text, item }) => {
+      const list = (value: Node) => this.#texts(value)
+      const members = mapWith('test', { groups: list }, {}, FORM)(node, findings)
+      const names = (members?.groups ?? []).map(({ text, item }) => {
         const near = nearest(text, groups.keys())
         if (!groups.has(text))
           findings.push(finding('NAME_UNKNOWN', at(item), 'group', text, near, GROUP_FIX))
@@ -159,8 +179,7 @@ class TestReader {
   }
 
   /** A text, or a list of texts; an empty or long list is a finding, and so is a long text. */
-  #texts(node: Node | undefined) {
-    if (node === undefined) return []
+  #texts(node: Node) {
     const findings = this.#findings
     const items = node.kind === 'scalar' ? [node] : itemsIn(node, findings)
     if (node.kind === 'list' && items.length === 0) this.#invalid(at(node), 'the list is empty')
@@ -173,93 +192,49 @@ class TestReader {
     })
   }
 
-  #fields(node: Node): NamedField[] {
-    return this.#texts(node).map(({ text }) => fieldNamed(text))
-  }
-
   #isLong(text: string, node: Node): boolean {
     const isLong = text.length > limits.pattern
     if (isLong) this.#invalid(at(node), `a text has more than ${limits.pattern} characters`)
     return isLong
   }
 
-  #exceptions() {
-    const node = this.#members.node('except')
-    return itemsIn(node, this.#findings).flatMap(item => {
-      const map = expectMap(item, this.#findings)
-      if (map === undefined) return []
-      const members = new Members(map, this.#findings)
-      const scope = this.#scope(members.node('sites'))
-      const reason = members.text('reason')
-      members.done()
-      for (const key of ['sites', 'reason']) {
-        const isAbsent = !map.entries.has(key) || (key === 'reason' && reason?.trim() === '')
-        if (isAbsent) this.#incomplete(map, 'exception', key)
-      }
-      return scope ?? []
-    })
-  }
-
-  #selected(): Pick<DeclaredTest, 'key' | 'conditions'> {
-    const node = this.#members.node('wlans')
-    const map = node && expectMap(node, this.#findings)
+  #selected(node: Node): Pick<DeclaredTest, 'key' | 'conditions'> {
+    const map = expectMap(node, this.#findings)
     if (map === undefined) return { conditions: [] }
-    const members = new Members(map, this.#findings)
-    const key = members.text('key')
-    const conditions = this.#texts(members.node('where')).flatMap(({ text, item }) => {
+    const rows = { key: expectText, where: (value: Node) => this.#texts(value) }
+    const { key, where = [] } = membersIn(map, rows, this.#findings)
+    const conditions = where.flatMap(({ text, item }) => {
       const condition = parseCondition(text)
       if ('isMet' in condition) return condition
       this.#invalid(at(item), condition.problem, condition.hint)
       return []
     })
-    members.done()
     if (map.entries.size === 0) this.#invalid(at(map), 'expected `where` or `key`')
     this.#isLong(key ?? '', map)
     return { conditions, ...compact({ key }) }
   }
 
-  #expectations(): Expectation[] {
-    return EXPECTATIONS.flatMap(kind => this.#expectation(kind) ?? [])
+  #same(node: Node) {
+    const fields = this.#texts(node).map(({ text }) => fieldNamed(text))
+    return fields.length === 0 ? undefined : ({ kind: 'same', fields } as const)
   }
 
-  #expectation(kind: (typeof EXPECTATIONS)[number]): Expectation | undefined {
-    const node = this.#members.node(kind)
-    const entry = this.#map.entries.get(kind)
-    if (node === undefined || entry === undefined) return undefined
-    const where = atKey(entry)
-    switch (kind) {
-      case 'count':
-      case 'total': {
-        const bounds = this.#bounds(kind, node)
-        return bounds && { kind, where, ...bounds }
-      }
-      case 'same': {
-        const fields = this.#fields(node)
-        return fields.length === 0 ? undefined : { kind, where, fields }
-      }
-      case 'require': {
-        const schema = this.#schema(node)
-        return schema && { kind, where, schema }
-      }
-    }
-  }
-
-  #bounds(kind: 'count' | 'total', node: Node): Bounds | undefined {
+  #bounds<K extends 'count' | 'total'>(kind: K, node: Node) {
+    const number = integerFrom(0)
     if (node.kind !== 'map') {
-      const number = this.#members.integer(kind, Number.MAX_SAFE_INTEGER)
-      return number === undefined ? undefined : { min: number, max: number }
+      const exact = number(node, this.#findings)
+      return exact === undefined ? undefined : { kind, min: exact, max: exact }
     }
-    const members = new Members(node, this.#findings)
-    const max = members.integer('max', Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY
-    const min = members.integer('min', Number.MAX_SAFE_INTEGER) ?? 0
-    members.done()
+    const any = { min: 0, max: Number.POSITIVE_INFINITY }
+    const bounds = { ...any, ...membersIn(node, { min: number, max: number }, this.#findings) }
+    const { min, max } = bounds
     if (min > max) this.#invalid(at(node), '`min` is more than `max`')
-    if (min > 0 || max !== Number.POSITIVE_INFINITY) return { min, max }
+    if (min > 0 || max !== any.max) return { kind, min, max }
     this.#cannotFail(node, `\`${kind}\` accepts every number; give \`max\`, or a \`min\` above 0`)
     return undefined
   }
 
-  #schema(node: Node): Schema | undefined {
+  #require(node: Node) {
     const map = expectMap(node, this.#findings)
     if (map === undefined) return undefined
     const schema = compileSchema(map, this.#fleet.patterns, {
@@ -271,18 +246,18 @@ class TestReader {
     })
     if (schema?.named.has('$live')) this.#invalid(at(map), 'a test does not know `$live`')
     if (schema && acceptsAll(schema)) this.#cannotFail(map, '`require` accepts every WLAN')
-    return schema
+    return schema && ({ kind: 'require', schema } as const)
   }
 
-  #incomplete(map: MapNode, of: 'test' | 'exception', key: string): void {
-    this.#findings.push(finding('KEY_MISSING', at(map), of, key, FORMS[of]))
+  get #name(): string {
+    return textOf(memberNode(this.#node, 'name')) ?? ''
   }
 
   #invalid(where: Where, problem: string, hint?: string): void {
-    this.#findings.push(finding('TEST_INVALID', where, this.#name ?? '', problem, hint))
+    this.#findings.push(finding('TEST_INVALID', where, this.#name, problem, hint))
   }
 
   #cannotFail(node: Node, reason: string): void {
-    this.#findings.push(finding('TEST_CANNOT_FAIL', at(node), this.#name ?? '', reason))
+    this.#findings.push(finding('TEST_CANNOT_FAIL', at(node), this.#name, reason))
   }
 }

@@ -239,7 +239,7 @@ describe('an invalid rule', () => {
       '{ name: r, message: m, when: , require: {} }',
       'WRONG_TYPE policy.rules[0].when'
     ],
-    ['an empty rule', '~', 'WRONG_TYPE policy.rules[0]'],
+    ['an empty rule', '~', 'VALUE_MISSING policy.rules[0]'],
     [
       'an invisible name',
       '{ name: "\u202e", message: m, require: {} }',
