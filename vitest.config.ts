@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { configDefaults, defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig, type TestUserConfig } from 'vitest/config'
+import { COMPILED, compiledSource } from './test/support/compiled.ts'
 import { memoryFolder } from './test/support/memory-folder.ts'
 import { LongestFirst } from './test/support/sequencer.ts'
 
@@ -33,44 +34,52 @@ const yamlAsText = {
     id.endsWith('.yaml') ? { code: `export default ${JSON.stringify(text)}`, map: null } : undefined
 }
 
-export default defineConfig({
+/** The options of both projects; for each one that `extends` this file, Vitest would run it again. */
+const both = {
   define: { WLANCTL_VERSION: JSON.stringify(version) },
-  plugins: [yamlAsText],
+  // Vitest measures the coverage of files that it compiles itself.
+  plugins: [process.argv.includes('--coverage') ? yamlAsText : await compiledSource(version)]
+}
+const tests: TestUserConfig = {
+  // Loading every module again for each file costs a third of the CPU time. Files share a process
+  // sequentially: a test file registers its own hooks and undoes its changes to the process.
+  pool: 'forks',
+  isolate: false,
+  server: { deps: { external: [COMPILED] } },
+  // A busy machine may need seconds to load modules that a test waits for.
+  expect: { poll: { timeout: 20_000 } },
+  testTimeout: isFuzzing ? 3_600_000 : 60_000,
+  hookTimeout: 60_000,
+  env: { NO_COLOR: '1', TZ: 'UTC', ...(TMPDIR === undefined ? {} : { TMPDIR }) },
+  setupFiles: ['test/support/properties.ts']
+}
+
+export default defineConfig({
   test: {
     projects: [
       {
-        extends: true,
+        ...both,
         test: {
+          ...tests,
           name: 'fast',
-          // Loading every module again for each file costs a third of the CPU time. Files share a process
-          // sequentially: a test file registers its own hooks and undoes its changes to the process.
-          pool: 'forks',
-          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...slow]
         }
       },
       {
-        extends: true,
+        ...both,
         test: {
+          ...tests,
           name: 'slow',
-          pool: 'forks',
-          isolate: false,
           include: slow,
           exclude: [...configDefaults.exclude, ...browser],
           sequence: { groupOrder: 1 }
         }
       }
     ],
-    // A busy machine may need seconds to load modules that a test waits for.
-    expect: { poll: { timeout: 20_000 } },
-    testTimeout: isFuzzing ? 3_600_000 : 60_000,
-    hookTimeout: 60_000,
     // Three more than the cores, as some tests wait for a timeout, a process or a browser.
     maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: LongestFirst },
-    env: { NO_COLOR: '1', TZ: 'UTC', ...(TMPDIR === undefined ? {} : { TMPDIR }) },
-    setupFiles: ['test/support/properties.ts'],
     // .ci/run counts the tests of all projects in its own report.
     reporters: WLANCTL_TEST_REPORT ? ['default', 'json'] : ['default'],
     ...(WLANCTL_TEST_REPORT ? { outputFile: { json: WLANCTL_TEST_REPORT } } : {}),
