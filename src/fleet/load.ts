@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { countManaged, type Desired, type ValueOrigins, type Wave } from '../core/model/desired.ts'
+import { countManaged, type Desired, type Wave } from '../core/model/desired.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
 import { compact } from '../core/values/collections.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from './declared.ts'
@@ -19,7 +19,7 @@ import type { Revision } from './since/revision.ts'
 import type { FleetSite } from './sites.ts'
 import type { DeclaredTest, FleetTests } from './tests/declared.ts'
 import { declareWlans } from './wlans/blocks.ts'
-import { type FleetParts, fleetParts, valueLayers, valuePlaces } from './wlans/value-places.ts'
+import { provenanceOf } from './wlans/provenance.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
@@ -145,7 +145,6 @@ async function loadSources(
   if (findings.hasError) return { findings: findings.inOrder(), sites: joined.length }
   const { sites, relaxed } = compared ?? { sites: selected, relaxed: [] }
   const sorted = [...relaxed, ...findings.inOrder()]
-  const parts = fleetParts(fleet)
   const desired: Desired = {
     policy,
     ...compact({ policyDigest, rollout, calendar }),
@@ -156,9 +155,7 @@ async function loadSources(
     ...(wanted.rulesOver === 'live' && compact({ rules })),
     ...(waivers.length > 0 && { waivers, ...compact({ waiversAtBase }) }),
     ...(isWhole && { isWhole }),
-    placesOf: valuePlaces(parts),
-    layersOf: valueLayers(parts),
-    originsOf: originsIn(parts)
+    ...provenanceOf(fleet)
   }
   return { desired, findings: sorted, sites: joined.length, ...(tests && { tests }) }
 }
@@ -185,14 +182,6 @@ async function testsOf(
 
 function readsSite({ expectations }: DeclaredTest): boolean {
   return expectations.some(each => each.kind === 'require' && each.schema.named.has('$site'))
-}
-
-/** Separate, because a closure keeps its whole scope in memory, and that of the load holds the parsed fleet. */
-function originsIn(parts: FleetParts): ValueOrigins {
-  return async (...wlan) => {
-    const { valueOrigins } = await import('./wlans/value-origins.ts')
-    return valueOrigins(parts, ...wlan)
-  }
 }
 
 function coversAll(options: Wanted): boolean {

@@ -147,7 +147,7 @@ async function finishPlan(
   const byAddress = changesOf(planned)
   const checked = checks.result(planned, placesInChanges(byAddress, desired.placesOf))
   const { findings: lintFindings, ...lint } = checked
-  const changes = await placedChanges(byAddress, desired)
+  const changes = placedChanges(byAddress, desired)
   const times = await planTimes(changes, desired, compact({ ignoreWindows }), now)
   const plan = assemble(planned, {
     ...{ ...desired, ...live, tool, created: formatTimestamp(now()) },

@@ -6,8 +6,8 @@ import type { SiteDeclaration } from '../../fleet/documents.ts'
 import type { FleetSite } from '../../fleet/sites.ts'
 import { unsetPointer } from '../../fleet/wlans/layers.ts'
 import type { Layer, Profiles } from '../../fleet/wlans/profiles.ts'
+import { profilesOf } from '../../fleet/wlans/provenance.ts'
 import { isReference, variablesInFormat } from '../../fleet/wlans/references.ts'
-import { profilesOf } from '../../fleet/wlans/value-places.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../../fleet/yaml/tree.ts'
 
 /** A field of a WLAN that reads its value from a place in the files. */

@@ -186,12 +186,12 @@ async function explainWlan(
   const desired = await loadDeclared(options, io)
   const { site, wlan } = declaredWlan(address, desired)
   const pointer = field === undefined || field.startsWith('/') ? (field ?? '') : pointerOf(field)
-  const originsAt = async (at: Pointer) => (await desired.originsOf?.(site, wlan, at)) ?? []
-  const declared = await originsAt(pointer)
+  const originsAt = (at: Pointer) => desired.originsOf?.(site, wlan, at) ?? []
+  const declared = originsAt(pointer)
   const parts = declared.map(origin =>
     partsOf(valueAt(wlan.fields, origin.pointer), origin.pointer)
   )
-  const origins = (await Promise.all(parts.flat().map(originsAt))).flat()
+  const origins = parts.flat().flatMap(originsAt)
   if (origins.length === 0 && pointer !== '') {
     const near = nearest(topLevelField(pointer), Object.keys(wlan.fields))
     const hint =

@@ -229,7 +229,7 @@ export type ValueOrigins = (
   wlan: Pick<DesiredWlan, 'key' | 'fields'>,
   pointer: Pointer,
   relativeTo?: 'fleet' | 'cwd'
-) => Promise<readonly ValueOrigin[]>
+) => readonly ValueOrigin[]
 
 /**
  * The `policy` of a fleet, without its rules, which are evaluated on load, and the waves of its rollout

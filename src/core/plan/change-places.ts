@@ -62,15 +62,15 @@ export function changedField(
  * The changes with the places of their values, and with all declarations of those that have several. Those beyond the
  * first `MAX_PLACED` and `MAX_TRACED` are as planned.
  */
-export async function placedChanges(
+export function placedChanges(
   planned: readonly PlannedChange[],
   { placesOf, originsOf }: Pick<Desired, 'placesOf' | 'originsOf'>
-): Promise<readonly Change[]> {
+): readonly Change[] {
   const changes: Change[] = []
   for (const [at, { change, desired }] of planned.entries()) {
     const places = at < MAX_PLACED ? placesIn(change, desired, placesOf) : undefined
     const sources =
-      places && at < MAX_TRACED ? await sourcesOf(change, desired, places, originsOf) : undefined
+      places && at < MAX_TRACED ? sourcesOf(change, desired, places, originsOf) : undefined
     changes.push({ ...change, ...compact({ places, sources }) })
   }
   return changes
@@ -85,16 +85,16 @@ function placesIn(
 }
 
 /** The declarations of the changed fields that are declared in more than one place. */
-async function sourcesOf(
+function sourcesOf(
   { site }: Change,
   wlan: DesiredWlan,
   places: NonNullable<Change['places']>,
   originsOf: ValueOrigins | undefined
-): Promise<Change['sources']> {
+): Change['sources'] {
   if (originsOf === undefined) return undefined
   const sources: Record<Pointer, readonly ValueSource[]> = {}
   for (const pointer of Object.keys(places)) {
-    const [origin, ...others] = await originsOf(site, wlan, pointer, 'fleet')
+    const [origin, ...others] = originsOf(site, wlan, pointer, 'fleet')
     if (others.length === 0 && origin && origin.sources.length > 1)
       sources[pointer] = origin.sources
   }

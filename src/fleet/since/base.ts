@@ -1,6 +1,5 @@
 import { type DesiredSite, defaultPolicy, type Policy } from '../../core/model/desired.ts'
-import { finding, isError, type Location } from '../../core/model/finding.ts'
-import { type Pointer, steps } from '../../core/values/pointer.ts'
+import { finding, isError } from '../../core/model/finding.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from '../declared.ts'
 import { Findings } from '../findings.ts'
 import { RunBudget } from '../limits.ts'
@@ -9,9 +8,8 @@ import type { SecretSource } from '../secrets/source.ts'
 import { coversSite, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { declareSites } from '../wlans/blocks.ts'
-import { closestNode } from '../wlans/references.ts'
+import { type Provenance, provenanceOf } from '../wlans/provenance.ts'
 import { isNotManaged } from '../wlans/validate.ts'
-import { type FleetParts, fleetParts } from '../wlans/value-places.ts'
 import { type Entry, sameNode } from '../yaml/tree.ts'
 import { type Revision, sourcesAt } from './revision.ts'
 import { isSameSite, siteKey } from './same.ts'
@@ -25,7 +23,7 @@ export interface Base extends Pick<DeclaredFleet, 'sites'> {
   readonly before: ReadonlyMap<string, DesiredSite>
   /** The sites that have changed, by id in lower case; absent if the run did not ask. */
   readonly changed?: ReadonlySet<string>
-  readonly placesOf: KeyPlaces
+  readonly keyPlaceOf: Provenance['keyPlaceOf']
   /** The number of WLANs that it declares and manages. */
   readonly managed: number
 }
@@ -66,8 +64,8 @@ export async function loadBase(
   // Else the commit that corrects it could not be planned.
   if (ignoredPart !== undefined) findings.push(finding('BASE_POLICY_WRONG', {}, name, ignoredPart))
   const { sites } = then
-  const placesOf = keyPlaces(fleetParts(then))
-  return { name, sites, policy, ...compared, placesOf, managed: countBlocks(sites) }
+  const { keyPlaceOf } = provenanceOf(then)
+  return { name, sites, policy, ...compared, keyPlaceOf, managed: countBlocks(sites) }
 }
 
 /** Counts without resolving the WLANs. */
@@ -178,22 +176,4 @@ async function* resolved(
 
 function reportExceeded({ exceeded }: RunBudget, findings: Findings): void {
   if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
-}
-
-/** Finds the place of the key that declares a field of a WLAN: in an override, in its block, or in a profile. */
-export type KeyPlaces = (
-  siteKey: string,
-  wlanKey: string
-) => (pointer: Pointer) => Location | undefined
-
-function keyPlaces({ siteOf, profiles, declarationOf }: FleetParts): KeyPlaces {
-  return (siteKey, wlanKey) => {
-    const declaration = declarationOf(siteOf(siteKey), wlanKey)
-    if (declaration === undefined) return () => undefined
-    const declared = profiles.effective(declaration.block, declaration.override)
-    return pointer => {
-      const { key } = closestNode(declared, steps(pointer))
-      return key?.value.source.place(key.offset)
-    }
-  }
 }

@@ -88,7 +88,7 @@ export function otherwiseSeen(now: RuleSite, then: FleetSite): RuleSite | undefi
 function compareSite(
   site: DesiredSite,
   earlier: DesiredSite,
-  { name: revision, placesOf }: Base,
+  { name: revision, keyPlaceOf }: Base,
   selection: Selection
 ): DesiredSite & { readonly sinceBase: SiteSinceBase } {
   const known = withRenames(site.wlans, earlier.wlans)
@@ -98,10 +98,9 @@ function compareSite(
       if (old === undefined) return [[wlan.key, NEW]]
       const difference = compareWlan(wlan, old)
       if (wlan.excluded || difference === undefined) return []
-      const placeOf = difference.removed.length > 0 ? placesOf(siteKey(site), old.key) : undefined
       const placed = difference.removed.map(pointer => ({
         pointer,
-        place: { ...(placeOf?.(pointer) ?? old.place), revision }
+        place: { ...(keyPlaceOf(siteKey(site), old.key, pointer) ?? old.place), revision }
       }))
       return [[wlan.key, { ...difference, removed: placed }]]
     })

@@ -68,7 +68,7 @@ describe('profiles that extend profiles', () => {
       if (site === undefined || found === undefined) throw new Error('expected a WLAN')
       const fields = expected({ $extends: [`p${last}`], own: {} }, new Map(profiles))
       expect(found.fields).toEqual({ ...fields, ssid: 'a' })
-      const origins = (await originsOf?.(site, found, '')) ?? []
+      const origins = originsOf?.(site, found, '') ?? []
       const values = origins.map(({ pointer, sources: [first] }) => [
         pointer.slice(1),
         first?.value
@@ -117,7 +117,7 @@ describe('work grows with the profiles, not with the paths between them', () => 
     const [found] = site?.wlans ?? []
     if (site === undefined || found === undefined) throw new Error('expected a WLAN')
     expect(found.fields).toEqual({ ssid: 'a', dtim: 2 })
-    const origins = await desired?.originsOf?.(site, found, '/dtim')
+    const origins = desired?.originsOf?.(site, found, '/dtim')
     expect(origins?.[0]?.sources.map(({ name }) => name)).toHaveLength(60)
   })
 
