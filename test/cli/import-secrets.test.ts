@@ -51,39 +51,39 @@ describe('import --secrets-dir', () => {
 
   it('replaces no other secret without --force, and then writes nothing', async () => {
     const made = await live()
-    made.write('secrets/hq-guest-auth-psk', 'mine', 0o600)
+    made.write('secrets/hq-guest-psk', 'mine', 0o600)
     made.write('secrets/hq-guest-portal-password', 'mine', 0o600)
     chmodSync(join(made.cwd, 'secrets'), 0o700)
     const refused = await made.run(LINE)
     expect(refused).toMatchObject({ code: 3, stdout: '' })
     expect(refused.stderr).toContain(
-      'secrets/hq-guest-auth-psk, secrets/hq-guest-portal-password already exist with other secrets\n  `--force` replaces them'
+      'secrets/hq-guest-psk, secrets/hq-guest-portal-password already exist with other secrets\n  `--force` replaces them'
     )
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt', 'secrets'])
     expect(readdirSync(join(made.cwd, 'secrets'))).toHaveLength(2)
-    expect(made.read('secrets/hq-guest-auth-psk')).toBe('mine')
+    expect(made.read('secrets/hq-guest-psk')).toBe('mine')
     expect(await made.run(`${LINE} --force`)).toMatchObject({ code: 0 })
-    expect(made.read('secrets/hq-guest-auth-psk')).toBe('test-psk-123')
+    expect(made.read('secrets/hq-guest-psk')).toBe('test-psk-123')
   })
 
   it('keeps the file of an equal secret, and makes it private', async () => {
     const made = await live()
     await made.run(LINE)
-    const file = join(made.cwd, 'secrets/hq-guest-auth-psk')
+    const file = join(made.cwd, 'secrets/hq-guest-psk')
     const { ino } = statSync(file)
     const again = `${LINE} --out again`
     expect(await made.run(again)).toMatchObject({ code: 0 })
     expect(statSync(file).ino).toBe(ino)
     chmodSync(file, 0o644)
     expect(await made.run(`${LINE} --out more`)).toMatchObject({ code: 0 })
-    expect(modeOf(made, 'secrets/hq-guest-auth-psk')).toBe(0o600)
+    expect(modeOf(made, 'secrets/hq-guest-psk')).toBe(0o600)
   })
 
   it('writes nothing through a link or outside of the directory', async () => {
     const made = await live()
     made.write('elsewhere', 'mine')
     mkdirSync(join(made.cwd, 'secrets'), { mode: 0o700 })
-    symlinkSync('../elsewhere', join(made.cwd, 'secrets/hq-guest-auth-psk'))
+    symlinkSync('../elsewhere', join(made.cwd, 'secrets/hq-guest-psk'))
     expect(await made.run(`${LINE} --force`)).toMatchObject({ code: 3 })
     expect(made.read('elsewhere')).toBe('mine')
     expect(readdirSync(made.cwd).sort()).toEqual(['elsewhere', 'fleet', 'names.txt', 'secrets'])

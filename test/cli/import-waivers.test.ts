@@ -46,7 +46,7 @@ function waiversIn({ read }: Stage, file: string) {
 /** The findings of each command with a policy that refuses existing errors, too. */
 async function strictly(made: Stage, fleet: string, policy: string) {
   made.write(policy, made.read(policy).replace('policy:\n', 'policy:\n  lint: { strict: true }\n'))
-  const secrets = { WLAN_SECRET_AUTH_PSK: key.psk, WLAN_SECRET_HQ_AUTH_PSK: key.psk }
+  const secrets = { WLAN_SECRET_PSK: key.psk, WLAN_SECRET_HQ_PSK: key.psk }
   const results = []
   for (const command of ['validate', 'plan', 'drift']) {
     const { code, stdout } = await made.run(`${command} ${fleet} --format json`, secrets)

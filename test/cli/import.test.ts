@@ -25,7 +25,7 @@ const tables = tablesIn<{
 
 /** The beginning of the file of a site, and a secret in it; `test/author/import` has all fields. */
 const HQ_YAML = new RegExp(
-  `^site:\n  id: ${HQ}\n  name: hq\n\nwlans:\n  corp:\n    id: ${CORP}\n    ssid: Corp\n[^]*\n      psk: \\{ \\$env: WLAN_SECRET_HQ_GUEST_AUTH_PSK \\}\n`
+  `^site:\n  id: ${HQ}\n  name: hq\n\nwlans:\n  corp:\n    id: ${CORP}\n    ssid: Corp\n[^]*\n      psk: \\{ \\$env: WLAN_SECRET_HQ_GUEST_PSK \\}\n`
 )
 
 /** A stage without a fleet. */
@@ -58,7 +58,7 @@ describe('import', () => {
     const { code, stdout, stderr } = await made.run('import --from names.txt')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Written \(1\)\n {2}sites\/hq\.yaml {2}2 WLANs\n/m)
-    expect(stdout).toContain('\n  WLAN_SECRET_HQ_GUEST_AUTH_PSK\n')
+    expect(stdout).toContain('\n  WLAN_SECRET_HQ_GUEST_PSK\n')
     expect(stdout).toMatch(/\nImport: 2 WLANs on 1 site, 4 secrets; 1 request\n$/)
     expect(made.read('sites/hq.yaml')).toMatch(HQ_YAML)
     expect(made.methods()).toEqual(['GET'])
@@ -225,7 +225,7 @@ describe('import', () => {
     await made.run('import --from names.txt --secrets-out secrets.env')
     expect(statSync(join(made.cwd, 'secrets.env')).mode & 0o777).toBe(0o600)
     expect((await planned(made)).summary).toMatchObject({ unchanged: values.length })
-    const print = `for (const n of [0,1,3,4,5,6]) console.log(process.env['WLAN_SECRET_HQ_W' + n + '_AUTH_PSK'])`
+    const print = `for (const n of [0,1,3,4,5,6]) console.log(process.env['WLAN_SECRET_HQ_W' + n + '_PSK'])`
     const { stdout } = await shell(`node --env-file=secrets.env -e "${print}"`, made)
     const shown = values.filter(value => value !== `'"$\`\\!!!`)
     expect(stdout.split('\n').slice(0, -1)).toEqual(shown)

@@ -26,3 +26,10 @@ export function keySlug(ssid: string): string {
   const isWord = /^[a-z]/.test(slug) && isPlainScalarText(slug)
   return isWord && slug !== 'constructor' && slug !== 'prototype' ? slug : `wlan-${slug}`
 }
+
+/** What the servers of a list are called in the names of their variables and secrets. */
+export const SERVER_LISTS: Readonly<Record<string, string>> = {
+  auth_servers: 'radius',
+  acct_servers: 'accounting',
+  coa_servers: 'coa'
+}

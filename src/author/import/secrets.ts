@@ -1,9 +1,11 @@
-import { byCodeUnit, groupBy, highest } from '../../core/values/collections.ts'
+import { byCodeUnit, groupBy, highest, sortBy } from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret, type SecretReference } from '../../core/values/secret.ts'
 import { UniqueNames } from '../../core/values/slug.ts'
+import { mostFrequent, usual } from '../../core/values/usual.ts'
 import { mapValue, secretsWithin, type Value } from '../../core/values/value.ts'
 import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
+import { SERVER_LISTS } from './names.ts'
 import type { RequestedImport } from './site-requests.ts'
 
 /** How the files of an import refer to secrets: by environment variables with a prefix, or by files. */
@@ -40,16 +42,16 @@ export interface CatalogOptions {
 }
 
 /**
- * The secrets of imported sites by value: equal ones share a name, which consists of the common properties of
- * their uses: the site, the key of the WLAN, the field.
+ * The secrets of imported sites by value: equal ones share a name, which consists of what most of their uses have: the
+ * site, the key of the WLAN, the field.
  *
- * | used by                                           | name                                 |
- * |---------------------------------------------------|--------------------------------------|
- * | `/auth/psk` of `guest` at `hq`                    | `WLAN_SECRET_HQ_GUEST_AUTH_PSK`      |
- * | `/auth/psk` of `guest` at most sites with it      | `WLAN_SECRET_GUEST_AUTH_PSK`         |
- * | the same at a few of them, `lab` the first        | `WLAN_SECRET_LAB_GUEST_AUTH_PSK`     |
- * | several RADIUS servers of `corp` at several sites | `WLAN_SECRET_CORP_RADIUS_SECRET`     |
- *
+ * | used by                                                 | name                                |
+ * |---------------------------------------------------------|-------------------------------------|
+ * | `/auth/psk` of `guest` at `hq`                          | `WLAN_SECRET_HQ_GUEST_PSK`          |
+ * | `/auth/psk` of `guest` at most sites with it            | `WLAN_SECRET_GUEST_PSK`             |
+ * | the same at a few of them, `lab` the first              | `WLAN_SECRET_LAB_GUEST_PSK`         |
+ * | the first RADIUS server of `corp` at several sites      | `WLAN_SECRET_CORP_RADIUS_1_SECRET`  |
+ * | all RADIUS servers of `corp` at several sites           | `WLAN_SECRET_CORP_RADIUS_SECRET`    |
  *
  * Files have the same names in lower case, with hyphens and without the prefix.
  */
@@ -156,30 +158,25 @@ export function secretName(parts: readonly string[], form: SecretForm): string {
   return form.prefix + spell(word => word.toUpperCase().replace(/[^A-Z0-9]+/g, '_')).join('_')
 }
 
-/** The common key of the WLANs, and the common steps of the pointers. */
+/** The key of the WLAN and the words for the field that most uses have: `iot`, `psk`. Servers count from 1, as they stand. */
 export function fieldParts(uses: readonly Pick<SecretUse, 'key' | 'pointer'>[]): string[] {
-  const keys = new Set(uses.map(({ key }) => key))
-  return [...(keys.size === 1 ? keys : []), ...fieldOf(uses.map(({ pointer }) => pointer))]
-}
-
-const INDEX = /^\d+$/
-const RADIUS_SECRET = /^\/(?:auth|acct|coa)_servers\/\d+\/secret$/
-
-/** The common steps of pointers to a field. Indexes in names count from 1. */
-function fieldOf(pointers: readonly Pointer[]): string[] {
-  const [first = '', ...others] = [...new Set(pointers)].sort(byCodeUnit)
-  const indexed = steps(first).map(step => (INDEX.test(step) ? String(Number(step) + 1) : step))
-  if (others.length === 0) return indexed
-  if ([first, ...others].every(pointer => RADIUS_SECRET.test(pointer))) return ['radius', 'secret']
-  const named = [first, ...others].map(pointer => steps(pointer).filter(step => !INDEX.test(step)))
-  const [shortest = []] = [...named].sort((a, b) => a.length - b.length)
-  const common = shortest.filter((_, place) =>
-    named.every(
-      each => each.slice(-shortest.length + place).join() === shortest.slice(place).join()
-    )
+  const sorted = sortBy(uses, ({ key, pointer }) => `${key} ${pointer}`)
+  const servers = sorted.map(({ pointer }) => SERVER_SECRET.exec(pointer) ?? [])
+  if (servers.every(({ length }) => length > 0)) {
+    const [ofWlan] = usual(sorted, ({ key }) => key)
+    const [, list = ''] = usual(servers, each => each[1])[0] ?? []
+    const [, , place] = usual(servers, each => each[2])[0] ?? []
+    const number = place === undefined ? '' : String(Number(place) + 1)
+    return [ofWlan?.key ?? '', SERVER_LISTS[list] ?? 'radius', number, 'secret']
+  }
+  const [use] = mostFrequent(sorted, ({ key, pointer }) => `${key} ${pointer}`)
+  const words = steps(use?.pointer ?? '').map(step =>
+    /^\d+$/.test(step) ? String(Number(step) + 1) : step
   )
-  return common.length === 0 ? indexed : common
+  return [use?.key ?? '', ...(words[0] === 'auth' ? words.slice(1) : words)]
 }
+
+const SERVER_SECRET = /^\/(auth_servers|acct_servers|coa_servers)\/(\d+)\/secret$/
 
 /**
  * The content of the file of a secret, from which `$file` reads the same value; undefined if the secret is

@@ -13,7 +13,7 @@ const MAX_FLOW_MEMBERS = 2
  *
  *     auth:
  *       type: psk
- *       psk: { $env: WLAN_SECRET_HQ_GUEST_AUTH_PSK }
+ *       psk: { $env: WLAN_SECRET_HQ_GUEST_PSK }
  *     bands: ["24", "5"]
  */
 export function mapLines(map: ValueObject, indent: number): string[] {

@@ -64,24 +64,24 @@ function namesOf(uses: readonly Use[], form = ENV) {
 
 describe('the name of a secret', () => {
   test.each<[what: string, uses: readonly Use[], env: string, file: string]>([
-    ['one field', [['hq/guest/auth/psk', 'a']], 'HQ_GUEST_AUTH_PSK', 'hq-guest-auth-psk'],
+    ['one field', [['hq/guest/auth/psk', 'a']], 'HQ_GUEST_PSK', 'hq-guest-psk'],
     [
       'a server of a list',
       [['hq/corp/auth_servers-2/secret', 'a']],
-      'HQ_CORP_AUTH_SERVERS_2_SECRET',
-      'hq-corp-auth-servers-2-secret'
+      'HQ_CORP_RADIUS_2_SECRET',
+      'hq-corp-radius-2-secret'
     ],
     [
       'the same WLAN of several sites',
       [1, 2, 3].map(n => [`s${n}/guest/auth/psk`, 'a']),
-      'GUEST_AUTH_PSK',
-      'guest-auth-psk'
+      'GUEST_PSK',
+      'guest-psk'
     ],
     [
       'several WLANs of a site',
       ['a', 'b'].map(key => [`hq/${key}/auth/psk`, 'a']),
-      'HQ_AUTH_PSK',
-      'hq-auth-psk'
+      'HQ_A_PSK',
+      'hq-a-psk'
     ],
     [
       'RADIUS servers of a WLAN',
@@ -93,22 +93,25 @@ describe('the name of a secret', () => {
       'corp-radius-secret'
     ],
     [
-      'RADIUS servers everywhere',
-      ['a/x/auth_servers-1', 'b/y/coa_servers-1'].map(place => [`${place}/secret`, 'a']),
-      'RADIUS_SECRET',
-      'radius-secret'
+      'the second server, but for a site with the servers in another order',
+      ['auth_servers-2', 'acct_servers-2', 'auth_servers-2', 'auth_servers-1'].map((list, n) => [
+        `s${n}/corp/${list}/secret`,
+        'a'
+      ]),
+      'CORP_RADIUS_2_SECRET',
+      'corp-radius-2-secret'
     ],
     [
-      'fields with one end',
-      ['portal/secret', 'mist_nac/secret'].map(field => [`hq/a/${field}`, 'a']),
-      'HQ_A_SECRET',
-      'hq-a-secret'
+      'RADIUS servers everywhere',
+      ['a/x/auth_servers-1', 'b/y/coa_servers-1'].map(place => [`${place}/secret`, 'a']),
+      'RADIUS_1_SECRET',
+      'radius-1-secret'
     ],
     [
       'fields with nothing in common',
       ['portal/password', 'auth/psk'].map(field => [`hq/a/${field}`, 'a']),
-      'HQ_A_AUTH_PSK',
-      'hq-a-auth-psk'
+      'HQ_A_PSK',
+      'hq-a-psk'
     ]
   ])('of %s is built from the common parts of its uses', (_what, uses, env, file) => {
     expect(namesOf(uses)).toEqual([`WLAN_SECRET_${env} ${uses.length}`])
@@ -120,8 +123,8 @@ describe('the name of a secret', () => {
     const few: Use[] = ['s1', 's2'].map(site => [`${site}/guest/auth/psk`, 'few'])
     const many: Use[] = ['s3', 's4', 's5'].map(site => [`${site}/guest/auth/psk`, 'many'])
     expect(namesOf([...few, ...many])).toEqual([
-      'WLAN_SECRET_S1_GUEST_AUTH_PSK 2',
-      'WLAN_SECRET_GUEST_AUTH_PSK 3'
+      'WLAN_SECRET_S1_GUEST_PSK 2',
+      'WLAN_SECRET_GUEST_PSK 3'
     ])
   })
 
@@ -131,23 +134,20 @@ describe('the name of a secret', () => {
     const few = servers('a/b-c', 'auth_servers-1', 'acct_servers-1')
     const many = servers('a-b/c', 'auth_servers-1', 'acct_servers-1', 'coa_servers-1')
     expect(namesOf([...few, ...many])).toEqual([
-      'WLAN_SECRET_A_B_C_RADIUS_SECRET_2 2',
-      'WLAN_SECRET_A_B_C_RADIUS_SECRET 3'
+      'WLAN_SECRET_A_B_C_RADIUS_1_SECRET_2 2',
+      'WLAN_SECRET_A_B_C_RADIUS_1_SECRET 3'
     ])
     const run: Use[] = [
       ['a/b-c/auth/psk', 'x'],
       ['a-b/c/auth/psk', 'y']
     ]
-    expect(namesOf(run)).toEqual(['WLAN_SECRET_A_B_C_AUTH_PSK 1', 'WLAN_SECRET_A_B_C_AUTH_PSK_2 1'])
-    expect(namesOf(run, FILE)).toEqual(['a-b-c-auth-psk 1', 'a-b-c-auth-psk-2 1'])
+    expect(namesOf(run)).toEqual(['WLAN_SECRET_A_B_C_PSK 1', 'WLAN_SECRET_A_B_C_PSK_2 1'])
+    expect(namesOf(run, FILE)).toEqual(['a-b-c-psk 1', 'a-b-c-psk-2 1'])
   })
 
   it('is unique for each secret that the service hides', () => {
     const hidden: Use[] = ['s1', 's2'].map(site => [`${site}/guest/auth/psk`, undefined])
-    expect(namesOf(hidden)).toEqual([
-      'WLAN_SECRET_S1_GUEST_AUTH_PSK 1',
-      'WLAN_SECRET_S2_GUEST_AUTH_PSK 1'
-    ])
+    expect(namesOf(hidden)).toEqual(['WLAN_SECRET_S1_GUEST_PSK 1', 'WLAN_SECRET_S2_GUEST_PSK 1'])
   })
 })
 

@@ -72,16 +72,19 @@ export async function extendProfiles(
         alone.push([member, all.sort((a, b) => linesOf(a) - linesOf(b))])
       }
       const isOfKind = kind.networks.includes(profile.family.key)
+      const isOverridable = isOfKind && kind.sites.length > 1
       const usualOf = alone.map(([, [first]]) => first?.override.fields ?? {})
-      const block = isOfKind && kind.sites.length > 1 ? commonFields(usualOf) : {}
+      const block = isOverridable ? commonFields(usualOf) : {}
       const isBlockEmpty = Object.keys(block).length === 0
       if (isOfKind) blocks.set(profile, block)
       for (const [{ site, isUnique }, [first, ...copies]] of alone) {
         await pause()
         if (first === undefined) continue
         const own = isBlockEmpty ? first : extend(site, first.wlan, block)
-        extensions.push(isUnique ? own : withId(own, false))
-        const others = copies.filter(({ override }) => override.unset.length === 0)
+        // `$unset` is for overrides.
+        const isExtending = ({ override }: Extension) => override.unset.length === 0
+        if (isOverridable || isExtending(own)) extensions.push(isUnique ? own : withId(own, false))
+        const others = copies.filter(isExtending)
         append(
           extensions,
           others.map(copy => withId(copy, true))

@@ -72,7 +72,15 @@ async function draft(
 ) {
   const keysOf = (site: RequestedImport) =>
     families.filter(({ members }) => members.has(site)).map(({ key }) => key)
-  const kinds = findKinds(sites, keysOf, groupNames)
+  // A list of sites tells the own WLANs of a site by their SSIDs.
+  const unlisted = sites.filter(({ wlans }) =>
+    wlans.some(({ fields }) => fields['ssid'] === undefined)
+  )
+  const listed = sites.filter(site => !unlisted.includes(site))
+  const kinds: readonly SiteKind[] = [
+    ...findKinds(listed, keysOf, groupNames),
+    ...unlisted.map(site => ({ name: site.slug, networks: keysOf(site), sites: [site] }))
+  ]
   const kindOf = new Map(kinds.flatMap(kind => kind.sites.map(site => [site, kind] as const)))
   const profiles: Profile[] = []
   for (const family of families) {

@@ -34,12 +34,12 @@ const MAX_SITES = 5000
 /**
  * Writes the files of a factored fleet.
  *
- * | file              | content                                                                              |
- * |-------------------|--------------------------------------------------------------------------------------|
- * | `profiles.yaml`   | the common fields of WLANs                                                           |
- * | `groups.yaml`     | variables that sites share, such as a pair of RADIUS servers                         |
- * | `stores.yaml`     | the sites of a kind, with their variables and overrides                              |
- * | `store-0017.yaml` | the WLANs that a site has beyond those of its kind; all WLANs of a site that is alone |
+ * | file            | content                                                                    |
+ * |-----------------|----------------------------------------------------------------------------|
+ * | `profiles.yaml` | the common fields of WLANs                                                 |
+ * | `groups.yaml`   | variables that sites share, such as a pair of RADIUS servers               |
+ * | `stores.yaml`   | the sites of a kind, with their variables, overrides and WLANs of their own |
+ * | `hq.yaml`       | a site that is alone                                                       |
  */
 export class LayerWriter {
   readonly #layers: Layers
@@ -66,19 +66,13 @@ export class LayerWriter {
       })
       files.push(this.#blocksFile('groups', blocks))
     }
-    const extendedBy = new Map<RequestedImport, ExtendedKind>()
     for (const extended of kinds) {
       await pause()
-      const { sites: all } = extended.kind
-      for (const site of all) extendedBy.set(site, extended)
-      for (let at = 0; at < all.length && all.length > 1; at += MAX_SITES) {
-        files.push(this.#kindFile(extended, all.slice(at, at + MAX_SITES)))
+      const [first, ...others] = extended.kind.sites
+      if (first !== undefined && others.length === 0) files.push(this.#siteFile(extended, first))
+      for (let at = 0; at < others.length; at += MAX_SITES) {
+        files.push(this.#kindFile(extended, extended.kind.sites.slice(at, at + MAX_SITES)))
       }
-    }
-    for (const site of sites) {
-      await pause()
-      const extended = extendedBy.get(site)
-      if (extended !== undefined) append(files, this.#siteFile(extended, site))
     }
     return files
   }
@@ -89,20 +83,19 @@ export class LayerWriter {
     return { file: `${this.#names.take(head)}.yaml`, text, wlans: 0 }
   }
 
-  #kindFile(
-    { kind, blocks, extensions }: ExtendedKind,
-    sites: readonly RequestedImport[]
-  ): ImportedFile {
+  #kindFile(extended: ExtendedKind, sites: readonly RequestedImport[]): ImportedFile {
+    const { kind, blocks, extensions } = extended
     let amount = 0
     const items = sites.flatMap(site => {
-      const own = extensions.get(site)?.filter(({ isCopy }) => !isCopy)
       const overrides = [...blocks.keys()].flatMap((profile): Block[] => {
-        const found = own?.find(each => each.profile === profile)
+        const found = extensions.get(site)?.find(each => each.profile === profile && !each.isCopy)
         if (found !== undefined) amount += 1
         const block = found === undefined ? { $managed: false } : overrideBlock(found.override)
         return Object.keys(block).length === 0 ? [] : [[profile.family.key, this.#show(block)]]
       })
-      return siteItem(this.#site(site, overrides))
+      const own = this.#ownWlans(extended, site)
+      amount += own.length
+      return siteItem(this.#site(site, [...overrides, ...own]))
     })
     const wlans = [...blocks].map(
       ([{ family }, block]): Block => [family.key, { $extends: family.key, ...this.#show(block) }]
@@ -111,34 +104,38 @@ export class LayerWriter {
     return { file: `${this.#names.take(kind.name)}.yaml`, text, wlans: amount }
   }
 
-  /** The file of a site that is alone, or has WLANs that its kind lacks. */
-  #siteFile({ kind, blocks, extensions }: ExtendedKind, site: RequestedImport): ImportedFile[] {
+  /** The file of a site that is alone. */
+  #siteFile(extended: ExtendedKind, site: RequestedImport): ImportedFile {
+    const wlans = this.#ownWlans(extended, site)
+    const parts = [['site:', ...mapLines(this.#site(site, []), 2)], ...wlanBlocks(wlans)]
+    if (site.inherited.length > 0) parts.push(inheritedComment(site.inherited))
+    return { file: `${site.slug}.yaml`, text: joinBlocks(parts), wlans: wlans.length }
+  }
+
+  /** The WLANs that a site has beyond those of its kind; all WLANs of a site that is alone. */
+  #ownWlans({ kind, blocks, extensions }: ExtendedKind, site: RequestedImport): Block[] {
     const isAlone = kind.sites.length === 1
     const extending = extensions.get(site) ?? []
     const keys = new UniqueNames('-')
     const families = new Set([...blocks.keys(), ...extending.map(({ profile }) => profile)])
     for (const { family } of families) keys.take(family.key)
-    const overrides: Block[] = []
-    const wlans = extending.flatMap(({ profile, wlan, isCopy, override }): Block[] => {
-      if (!isAlone && !isCopy && blocks.has(profile)) return []
+    const others = extending.filter(
+      ({ profile, isCopy }) => isAlone || isCopy || !blocks.has(profile)
+    )
+    const wlans = others.map(({ profile, wlan, isCopy, override }): Block => {
       const { key } = profile.family
-      const fields = { $extends: key, ...this.#show(override.fields) }
-      const { unset } = override
-      if (unset.length > 0) overrides.push([key, overrideBlock({ fields: {}, unset })])
-      return [[isCopy ? keys.take(keySlug(wlan.ssid)) : key, fields]]
+      // In a list of sites, a WLAN with an SSID is one of the site, and another one an override.
+      const ssid = isAlone ? {} : { ssid: wlan.ssid }
+      const fields = { $extends: key, ...ssid, ...this.#show(override.fields) }
+      return [isCopy ? keys.take(keySlug(wlan.ssid)) : key, fields]
     })
-    const declared = new Set(extending.map(({ wlan }) => wlan))
-    const own = site.wlans.filter(wlan => !declared.has(wlan))
+    const extended = new Set(extending.map(({ wlan }) => wlan))
+    const alone = site.wlans.filter(wlan => !extended.has(wlan))
     append(
       wlans,
-      own.map(wlan => this.#ownWlan(wlan, keys.take(wlan.key)))
+      alone.map(wlan => this.#ownWlan(wlan, keys.take(wlan.key)))
     )
-    if (!isAlone && wlans.length === 0) return []
-    wlans.sort(([a], [b]) => byCodeUnit(a, b))
-    const members = isAlone ? this.#site(site, overrides) : siteMembers(site, { overrides })
-    const parts = [['site:', ...mapLines(members, 2)], ...wlanBlocks(wlans)]
-    if (isAlone && site.inherited.length > 0) parts.push(inheritedComment(site.inherited))
-    return [{ file: `${site.slug}.yaml`, text: joinBlocks(parts), wlans: wlans.length }]
+    return wlans.sort(([a], [b]) => byCodeUnit(a, b))
   }
 
   #ownWlan(wlan: ImportedWlan, key: string): Block {

@@ -46,7 +46,7 @@ export interface SiteSecrets {
 const MIN_SITES = 2
 
 /**
- * Replaces the variables for secrets of single sites by names such as `WLAN_SECRET_{site}_IOT_AUTH_PSK`. A site whose
+ * Replaces the variables for secrets of single sites by names such as `WLAN_SECRET_{site}_IOT_PSK`. A site whose
  * secret is also that of another one keeps it as an exception.
  */
 export function siteSecrets(

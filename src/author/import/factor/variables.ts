@@ -3,6 +3,7 @@ import { type Pointer, steps } from '../../../core/values/pointer.ts'
 import { slugOf, UniqueNames } from '../../../core/values/slug.ts'
 import { isUsual, MAX_EXCEPTIONS } from '../../../core/values/usual.ts'
 import type { Value } from '../../../core/values/value.ts'
+import { SERVER_LISTS } from '../names.ts'
 import type { Pause } from '../site-files.ts'
 import type { RequestedImport } from '../site-requests.ts'
 import { isInList } from './leaves.ts'
@@ -121,12 +122,6 @@ function agreeOnMostSites(
     if (comparisonKey(value) !== comparisonKey(b.get(site) ?? null)) most -= 1
     return most >= 0
   })
-}
-
-const SERVER_LISTS: Readonly<Record<string, string>> = {
-  auth_servers: 'radius',
-  acct_servers: 'accounting',
-  coa_servers: 'coa'
 }
 
 /**

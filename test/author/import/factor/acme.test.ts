@@ -36,13 +36,7 @@ describe('38 stores and two laboratories in two regions, with deviations made by
     expect(made.lines).toEqual({ plain: 4825, factored: 212 })
     const table = readFileSync('examples/README.md', 'utf8').match(/^\| 38 stores.*\n.*\n.*\n.*/m)
     expect(table?.[0].match(/[\d,]+(?= \|$)/gm)).toEqual(['4,825', '212'])
-    expect([...texts.keys()]).toEqual([
-      'profiles.yaml',
-      'groups.yaml',
-      'stores.yaml',
-      'labs.yaml',
-      'store-118.yaml'
-    ])
+    expect([...texts.keys()]).toEqual(['profiles.yaml', 'groups.yaml', 'stores.yaml', 'labs.yaml'])
     expect(texts.get('stores.yaml')?.match(/name: /g)).toHaveLength(38)
   })
 
@@ -86,12 +80,17 @@ describe('38 stores and two laboratories in two regions, with deviations made by
   })
 
   it('declare a copy by its id and the lines that differ', () => {
-    expect(item('store-118')).toContain(`wlans: { acme-guest: { id: ${nth(1191)} } }`)
-    expect(texts.get('store-118.yaml')?.split('wlans:\n')[1]).toBe(`  acme-guest-2:
-    $extends: acme-guest
-    id: ${nth(1194)}
-    vlan_id: 41
-    bands: ["24"]
+    expect(texts.get('stores.yaml')).toContain(`    name: store-118
+    groups: [stores, north]
+    vars: { site: store-118 }
+    wlans:
+      acme-guest: { id: ${nth(1191)} }
+      acme-guest-2:
+        $extends: acme-guest
+        ssid: ACME Guest
+        id: ${nth(1194)}
+        vlan_id: 41
+        bands: ["24"]
 `)
   })
 
@@ -119,11 +118,11 @@ describe('38 stores and two laboratories in two regions, with deviations made by
   })
 
   it('name the secret of each site by the site, in one line', () => {
-    const [inProfile, ...others] = all().match(/.*ACME_IOT_AUTH_PSK.*/g) ?? []
-    expect(inProfile).toBe('      psk: { $env: "WLAN_SECRET_{site}_ACME_IOT_AUTH_PSK" }')
+    const [inProfile, ...others] = all().match(/.*ACME_IOT_PSK.*/g) ?? []
+    expect(inProfile).toBe('      psk: { $env: "WLAN_SECRET_{site}_ACME_IOT_PSK" }')
     expect(item('store-102')).toContain('vars: { site: store-102 }')
     // Two stores with the same key by mistake: no name reads like that of the key of all stores.
-    const name = 'WLAN_SECRET_STORE_117_ACME_IOT_AUTH_PSK'
+    const name = 'WLAN_SECRET_STORE_117_ACME_IOT_PSK'
     expect(others).toEqual(
       [117, 119].map(() =>
         expect.stringContaining(`acme-iot: { auth: { psk: { $env: ${name} } } }`)
@@ -195,7 +194,7 @@ describe('the variable that distinguishes the sites', () => {
     [['store', 'store-1'], '{site}', ['site: store', 'site: store-1']],
     [['store-1', 'store1'], '{site}', ['site: store-1', 'site: store1']]
   ])('of %j is that of %s', async (names, template, vars) => {
-    expect(await named(names)).toEqual([`WLAN_SECRET_${template}_IOT_AUTH_PSK`, ...vars])
+    expect(await named(names)).toEqual([`WLAN_SECRET_${template}_IOT_PSK`, ...vars])
   })
 })
 

@@ -34,7 +34,7 @@ describe('a fleet in layers', () => {
     })
     const texts = textsOf(await layersOf(stores))
     const [head, ...rest] = (texts.get('stores.yaml') ?? '').split('  - {')
-    expect([...texts.keys()]).toEqual(['profiles.yaml', 'stores.yaml', 'store-8.yaml'])
+    expect([...texts.keys()]).toEqual(['profiles.yaml', 'stores.yaml'])
     expect(texts.get('profiles.yaml')).toBe(PROFILES)
     expect(head).toBe(`wlans:
   corp: { $extends: corp }
@@ -42,7 +42,7 @@ describe('a fleet in layers', () => {
 
 sites:
 `)
-    expect(rest).toHaveLength(12)
+    expect(rest).toHaveLength(11)
     expect(rest[0]).toBe(
       ` id: ${nth(0)}, name: store-1,
       vars: { radius_1: 10.9.0.11, radius_2: 10.9.0.12, store: 1 } }
@@ -54,30 +54,19 @@ sites:
       wlans: { store: { vlan_id: 41 } } }
 `
     )
-    expect(texts.get('store-8.yaml')).toBe(`site:
-  id: ${nth(7)}
-  name: store-8
-
-wlans:
-  cafe:
-    id: ${nth(300)}
-    ssid: Café
-    auth:
-      type: open
-      owe: disabled
-      enable_mac_auth: false
-    vlan_enabled: false
-    interface: all
-    enabled: true
-    hide_ssid: false
-    schedule: { enabled: false }
-    bands: ["24", "5", "6"]
-    dtim: 1
-    isolation: false
-    block_blacklist_clients: false
-    portal: { enabled: false }
-    cisco_cwa: { enabled: false }
-    enable_wireless_bridging: false
+    expect(texts.get('stores.yaml')).toContain(`
+  - id: ${nth(7)}
+    name: store-8
+    vars:
+      radius_1: 10.9.7.11
+      radius_2: 10.9.7.12
+      store: 8
+    wlans:
+      cafe:
+        id: ${nth(300)}
+        ssid: Café
+        auth:
+          type: open
 `)
     expect(
       rest.find(item => item.includes('name: store-12'))
@@ -94,11 +83,9 @@ wlans:
     const auth = (psk: string) => ({ auth: { type: 'psk', psk } })
     const known = alike(n => [{ id: nth(10 + n), ssid: 'A', ...rest, ...auth('one-for-all') }])
     const hidden = alike(n => [{ id: nth(10 + n), ssid: 'A', ...rest, ...auth('********') }])
-    expect((await layersOf(known)).secrets.map(({ name }) => name)).toEqual([
-      'WLAN_SECRET_A_AUTH_PSK'
-    ])
+    expect((await layersOf(known)).secrets.map(({ name }) => name)).toEqual(['WLAN_SECRET_A_PSK'])
     expect((await layersOf(hidden)).secrets.map(({ name }) => name)).toEqual(
-      [0, 1, 2].map(n => `WLAN_SECRET_S${n}_A_AUTH_PSK`)
+      [0, 1, 2].map(n => `WLAN_SECRET_S${n}_A_PSK`)
     )
   })
 
@@ -113,11 +100,12 @@ wlans:
     const made = await layersOf(fleet)
     expect(
       textsOf(made)
-        .get('s1.yaml')
-        ?.match(/^ {2}lab.*\n.*\n.*\n.*/gm)
+        .get('sites.yaml')
+        ?.match(/^ {6}lab.*\n.*\n.*\n.*/gm)
     ).toEqual(
       ['lab', 'lab-2'].map(
-        (key, n) => `  ${key}:\n    $extends: base\n    id: ${nth(40 + n)}\n    ssid: Lab`
+        (key, n) =>
+          `      ${key}:\n        $extends: base\n        id: ${nth(40 + n)}\n        ssid: Lab`
       )
     )
     const plan = await planned(textsOf(made), made.secrets, fleet)
@@ -145,8 +133,13 @@ wlans:
   it('declares a second network with the same SSID by its id', async () => {
     const copies = (n: number) => [20, 30].map(more => ({ id: nth(n + more), ssid: 'A', dtim: 1 }))
     const texts = textsOf(await layersOf(alike(copies)))
-    expect(texts.get('sites.yaml')).toContain(`name: s1, wlans: { a: { id: ${nth(21)} } } }`)
-    expect(texts.get('s1.yaml')).toContain(`a-2: { $extends: a, id: ${nth(31)} }`)
+    expect(texts.get('sites.yaml')).toContain(`
+      a: { id: ${nth(21)} }
+      a-2:
+        $extends: a
+        ssid: A
+        id: ${nth(31)}
+`)
   })
 })
 
@@ -176,7 +169,7 @@ describe('the site lists of a fleet', () => {
     expect([...texts.keys()]).toEqual(['profiles.yaml', file])
   })
 
-  it('keep sites that lack a WLAN, and leave a WLAN that some sites have to their own files', async () => {
+  it('keep sites that lack a WLAN, and those that have one more', async () => {
     const store = (n: number, ...ssids: string[]) => [`store-${n}`, 'A', ...ssids] as const
     const texts = await filesOf([
       ...Array.from({ length: 12 }, (_, n) => store(n, 'B')),
@@ -185,20 +178,16 @@ describe('the site lists of a fleet', () => {
       ['lab-1', 'A', 'Event'],
       ['lab-2', 'A', 'Event']
     ])
-    expect([...texts.keys()]).toEqual([
-      'profiles.yaml',
-      'groups.yaml',
-      'stores.yaml',
-      'labs.yaml',
-      'store-12.yaml',
-      'store-13.yaml'
-    ])
+    expect([...texts.keys()]).toEqual(['profiles.yaml', 'groups.yaml', 'stores.yaml', 'labs.yaml'])
     expect(texts.get('groups.yaml')).toBe('groups:\n  stores: {}\n\n  labs: {}\n')
     expect(texts.get('stores.yaml')?.match(/name: /g)).toHaveLength(17)
     expect(texts.get('stores.yaml')).toContain(
       `{ id: ${nth(14)}, name: store-14, groups: [stores], wlans: { b: { $managed: false } } }`
     )
-    expect(texts.get('store-12.yaml')).toContain('wlans:\n  event: { $extends: event }\n')
+    expect(texts.get('stores.yaml')).toContain(
+      `name: store-12, groups: [stores],
+      wlans: { event: { $extends: event, ssid: Event } } }`
+    )
     expect(texts.get('labs.yaml')).toContain('wlans:\n  a: { $extends: a }\n  event: { $ext')
   })
 
@@ -302,7 +291,7 @@ const PROFILES = `profiles:
     ssid: { $format: "Store {store}" }
     auth:
       type: psk
-      psk: { $env: "WLAN_SECRET_STORE_{store}_STORE_AUTH_PSK" }
+      psk: { $env: "WLAN_SECRET_STORE_{store}_STORE_PSK" }
       pairwise: [wpa2-ccmp]
       multi_psk_only: false
       enable_mac_auth: false
