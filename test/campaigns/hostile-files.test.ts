@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -74,19 +73,6 @@ describe.each(Object.keys(readers) as Kind[])('a hostile file: %s', kind => {
     made.write('f', await genuine(made, kind))
     truncateSync(join(made.cwd, 'f'), 400 * 1024 * 1024)
     await expectRefused(made, kind, /has 400 MiB, and the limit of .* is \d+ MiB/)
-  })
-
-  it('is rejected if it is a pipe or a directory', async () => {
-    const made = await stage()
-    execFileSync('mkfifo', [join(made.cwd, 'f')])
-    await expectRefused(made, kind, /not a regular file/)
-    for (const line of readers[kind]) {
-      const { code, stderr } = await made.run(line.replace('FILE', 'fleet/.'))
-      expect({ code, stderr }).toMatchObject({
-        code: 3,
-        stderr: expect.stringMatching(/it is a directory|holds no snapshot/)
-      })
-    }
   })
 
   it.runIf(json.includes(kind))(

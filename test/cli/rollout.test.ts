@@ -52,6 +52,8 @@ describe('apply --check', () => {
       KEPT: 'as it is'
     })
     expect(ended).toMatchObject({ code: 0 })
+    for (const wave of ['the wave canary', 'the wave next', 'the last wave'])
+      expect(ended.stderr).toContain(`wlanctl: checking ${wave}\n`)
     expect(read('log')).toBe(
       `[canary]\n${idOf(1, 0)}\thq\n[next]\n${idOf(1, 1)}\ta b\n[]\n${idOf(1, 2)}\ts2\n`
     )

@@ -7,14 +7,7 @@ import {
   type SimulatorOptions,
   startSimulator
 } from '../../../src/simulator/server.ts'
-import {
-  type Ended,
-  folder,
-  PROGRAM,
-  type Running,
-  startCommand,
-  wlanctl
-} from '../../support/program.ts'
+import { type Ended, folder, type Running, startBuilt, wlanctl } from '../../support/program.ts'
 import { type Leak, Scanner } from '../../support/scanner.ts'
 import { type Arrival, type Script, type ScriptedServer, serve } from '../../support/server.ts'
 import { misplaced } from './requests.ts'
@@ -41,11 +34,8 @@ export interface Trial {
 
 const scanner = new Scanner(planted)
 
-/** Sets up a trial of the program; `program` is the path of another build. */
-export async function trial(
-  options: Partial<SimulatorOptions> = {},
-  program?: string
-): Promise<Trial> {
+/** Sets up a trial of the program. */
+export async function trial(options: Partial<SimulatorOptions> = {}): Promise<Trial> {
   const [inputs, cwd] = [folder(), folder()]
   const simulator = await startSimulator({ sites: [site], token: TOKEN, ...options })
   const front = await serve((arrival, response) => void forward(arrival, response, simulator.url))
@@ -69,18 +59,13 @@ export async function trial(
   }
   const wordsOf = (line: string) => line.replaceAll('FLEET', join(inputs, 'fleet')).split(' ')
   const optionsOf = (change: Variables = {}) => ({ cwd, env: present({ ...env, ...change }) })
-  const startBuilt: Trial['startBuilt'] = (line, change) =>
-    startCommand(process.execPath, [program ?? PROGRAM, ...wordsOf(line)], optionsOf(change))
   return {
     simulator,
     front,
     inputs,
     write,
-    startBuilt,
-    run: (line, change) =>
-      program === undefined
-        ? wlanctl(wordsOf(line), optionsOf(change))
-        : startBuilt(line, change).ended,
+    startBuilt: (line, change) => startBuilt(wordsOf(line), optionsOf(change)),
+    run: (line, change) => wlanctl(wordsOf(line), optionsOf(change)),
     answer: (fits, script) =>
       front.script((arrival, response) => {
         if (fits(arrival)) script(arrival, response)
