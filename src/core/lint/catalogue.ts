@@ -49,13 +49,17 @@ interface Case {
   readonly ignored?: string
   /** Default: the word of `each`, or the message, since one message is about one problem. */
   readonly subject?: string
-  /** The size of the problem: the number of a field, of one `-` another, such as `-max_num_clients`, or of `{*}`. */
+  /**
+   * The size of the problem: the number of a field, or of one `-` another, such as `-max_num_clients`. Default: how many of
+   * `any` apply.
+   */
   readonly extent?: string
 }
 
 /** A rule of `rules.json`: with one condition, with several cases, with a function for its id, or with these. */
 interface Row extends Pick<RuleFacts, 'severity' | 'view' | 'fromSecret' | 'isDowngrade'> {
   readonly when?: string
+  /** That of cases without one. */
   readonly level?: CaseLevel
   readonly ignored?: string
   readonly cases?: readonly Case[]
@@ -73,8 +77,9 @@ interface Row extends Pick<RuleFacts, 'severity' | 'view' | 'fromSecret' | 'isDo
 
 const rules = Object.entries(rows as unknown as Readonly<Record<string, Row>>).map(
   ([id, { when, level, ignored, cases, given: needed, fields: listed, ...texts }]) => {
-    const own = when === undefined ? [] : [{ when, ...compact({ level, fields: listed, ignored }) }]
-    const parsed = (cases ?? own).flatMap(forEach).map(parsedCase)
+    const own = when === undefined ? [] : [{ when, ...compact({ fields: listed, ignored }) }]
+    const leveled = (cases ?? own).map(each => ({ ...compact({ level }), ...each }))
+    const parsed = leveled.flatMap(forEach).map(parsedCase)
     const given = needed === undefined ? givenOf(parsed) : pointersIn(needed)
     const named = parsed.length === 0 ? (given ?? []) : parsed.flatMap(({ named }) => named)
     const fields = listed === undefined ? [...new Set(named)] : pointersIn(listed)
@@ -154,7 +159,7 @@ function parsedCase(row: Case): ParsedCase {
           level: levelOf(wlan, before),
           message: met ? message?.replace(MET, met.map(describedName).join(', ')) : message,
           ignored: ignoredOf?.(met),
-          extent: extentOf?.(wlan, met),
+          extent: extentOf?.(wlan) ?? met?.length,
           subject
         })
       }
@@ -174,8 +179,7 @@ function parsedList(names: string): (met: readonly Pointer[] | undefined) => rea
   return (met = []) => [...new Set(parts.flatMap(part => (part === MET ? met : part)))]
 }
 
-function parsedExtent(text: string): (wlan: WlanView, met?: readonly Pointer[]) => number {
-  if (text === MET) return (_, met = []) => met.length
+function parsedExtent(text: string): (wlan: WlanView) => number {
   const [plus = '', minus = ''] = text.split('-').map(name => name && pointerOf(name))
   const numberOf = (wlan: WlanView, field: Pointer) => (field && wlan.number(field)) || 0
   return wlan => numberOf(wlan, plus) - numberOf(wlan, minus)

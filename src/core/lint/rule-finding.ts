@@ -116,14 +116,6 @@ export function isOff(policy: LintPolicy, id: string): boolean {
   return Object.hasOwn(policy.rules, id) && policy.rules[id] === 'off'
 }
 
-/** True if the finding makes the policy refuse the run: the change causes an error. */
-export function isLintRefusal(
-  policy: Pick<LintPolicy, 'strict'>,
-  finding: { readonly level: LintLevel; readonly existing: boolean }
-): boolean {
-  return finding.level === 'error' && (policy.strict || !finding.existing)
-}
-
 /** True if the first level is worse than the second. */
 export function isWorse(a: LintLevel, b: LintLevel): boolean {
   return levelRank(a) < levelRank(b)

@@ -1,4 +1,4 @@
-import { isLintRefusal, type RuleFinding } from '../../core/lint/rule-finding.ts'
+import type { RuleFinding } from '../../core/lint/rule-finding.ts'
 import type { Desired, DesiredWlan, LintPolicy, Site } from '../../core/model/desired.ts'
 import {
   aboutAddresses,
@@ -61,7 +61,9 @@ interface Violation {
 }
 
 /** Violations that are equal except for the WLAN and the place. */
-interface Group extends Pick<Violation, 'found' | 'rule' | 'isTolerated' | 'isStrict'> {
+interface Group extends Pick<Violation, 'found' | 'rule'> {
+  /** An existing error of the live state is a warning, unless the policy is strict. */
+  readonly level: FindingLevel
   readonly message: string
   /** The name of a WLAN that no file declares. */
   readonly undeclared: string | undefined
@@ -107,21 +109,20 @@ export class RuleFindings {
   }
 
   add(violation: Violation): void {
-    const { found, rule, site, name, wlan, declared, placeOf } = violation
+    const { found, rule, site, name, wlan, declared, placeOf, isTolerated, isStrict } = violation
     if (wlan?.excluded) return
-    const { level, existing, advice, secret } = found
+    const { existing, advice, secret } = found
     const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
     const undeclared = wlan === undefined ? name : undefined
     const message = undeclared === undefined ? found.message : named(undeclared, found.message)
-    const isTolerated = violation.isTolerated === true
-    const isStrict = violation.isStrict === true && level === 'error'
+    const isRefusal = isStrict || ((this.#policy.strict || !existing) && !isTolerated)
+    const level = found.level === 'error' && !isRefusal ? 'warning' : found.level
     const about = rule ? [undeclared] : secret ? [secretIdentity(secret)] : [message, advice]
     const kind = rule === undefined ? 'LINT' : 'RULE'
-    const treated = [waived, isTolerated, isStrict]
-    const key = JSON.stringify([kind, found.rule, level, existing, about, treated])
+    const key = JSON.stringify([kind, found.rule, found.level, existing, about, waived, level])
     const known = this.#groups.get(key)
     const group: Group = known ?? {
-      ...{ found, message, undeclared, waived, isTolerated, isStrict, subjects: [] },
+      ...{ found, level, message, undeclared, waived, subjects: [] },
       ...compact({ rule })
     }
     this.#groups.set(key, group)
@@ -203,7 +204,7 @@ export class RuleFindings {
     place: Location | undefined,
     related: readonly Location[]
   ): Finding {
-    const { rule, waived, undeclared } = group
+    const { rule, level, waived, undeclared } = group
     const { rule: id, existing, advice, secret } = group.found
     const addresses = subjects.map(({ address }) => address)
     const where: Where = {
@@ -213,18 +214,11 @@ export class RuleFindings {
       rule: id,
       ...(existing && { existing: true })
     }
-    const level = this.#levelOf(group)
     const message = secret ? `${subjects[0]?.message}${alsoUsed(group.subjects)}` : group.message
     const made = rule
       ? brokenRule(rule, where, level, addresses, undeclared)
       : finding('LINT', where, { level, message, advice, existing })
     return waived === undefined ? made : asWaived(made, waived)
-  }
-
-  /** An existing error of the live state is a warning, unless the policy is strict. */
-  #levelOf({ found, isTolerated, isStrict }: Group): FindingLevel {
-    const isRefusal = isStrict || (isLintRefusal(this.#policy, found) && !isTolerated)
-    return found.level === 'error' && !isRefusal ? 'warning' : found.level
   }
 }
 

@@ -77,10 +77,7 @@ export class RunLinter {
   /** The sites that only count for relations across sites. */
   readonly #unlinted: Site[] = []
   readonly #isWhole: boolean
-  readonly #scope: LintScope
-  readonly #isTolerated: IsTolerated
-  readonly #judgesUnmanaged: boolean
-  readonly #isDrift: boolean
+  readonly #judging: Judging
   readonly #layersOf: Desired['layersOf']
   readonly #pairs = new Pairs()
 
@@ -91,10 +88,7 @@ export class RunLinter {
   ) {
     const { part = {} } = desired
     this.#layersOf = desired.layersOf
-    this.#scope = policy.strict ? 'all' : (judging.scope ?? 'all')
-    this.#judgesUnmanaged = judging.judgesUnmanaged === true
-    this.#isDrift = judging.isDrift === true
-    this.#isTolerated = judging.isTolerated ?? (() => false)
+    this.#judging = judging
     this.#isWhole = part.shard === undefined
     this.#policy = policy
     this.#findings = judging.findings ?? new RuleFindings(desired, policy, new Waivers())
@@ -147,12 +141,13 @@ export class RunLinter {
       if (isChanged) return { ...this.#declared(site, by), ...state }
       return { name: by.key, ...state, pair: undefined }
     })
+    const { scope = 'all', judgesUnmanaged } = this.#judging
     const isChanged = wlanPlans.some(({ status }) => status === 'changed')
-    if (this.#scope === 'all' || isChanged || atBase.size > 0) {
+    if (scope === 'all' || this.#policy.strict || isChanged || atBase.size > 0) {
       const unmanaged = live.wlans.flatMap((wlan, index) =>
         declared.has(wlan) || isInherited(wlan.record) ? [] : (wlans[index]?.name ?? [])
       )
-      this.#add(site, wlans, new Set(this.#judgesUnmanaged ? unmanaged : []))
+      this.#add(site, wlans, new Set(judgesUnmanaged ? unmanaged : []))
     } else {
       this.#sites.set(site.name, site)
       this.#unlinted.push(site)
@@ -231,6 +226,7 @@ export class RunLinter {
   #add(site: SubjectSite, wlans: readonly LintWlan[], strict?: ReadonlySet<string>): void {
     this.#sites.set(site.name, site)
     const { id, name } = site
+    const { isTolerated, isDrift } = this.#judging
     this.#linter.lintSite({ id, name, wlans }, (found, wlan, others = []) => {
       const own = wlan === undefined ? undefined : declaredIn(site, wlan)
       const isUnmanaged = wlan !== undefined && strict?.has(wlan) === true
@@ -240,8 +236,8 @@ export class RunLinter {
         ...{ found, site, name: wlan, wlan: own?.wlan },
         declared: [own ?? [], others.flatMap(other => declaredIn(site, other) ?? [])].flat(),
         placeOf: this.#placeOf,
-        isTolerated: this.#isTolerated(found, site, own?.wlan),
-        isStrict: isUnmanaged || (isOpen && this.#isDrift && own !== undefined)
+        isTolerated: isTolerated?.(found, site, own?.wlan) === true,
+        isStrict: isUnmanaged || (isOpen && isDrift === true && own !== undefined)
       })
     })
   }
