@@ -29,8 +29,7 @@ export async function loadDesired(
     loadSelected(fleet, options, io, secrets, 'live'),
     options.isOffline ? undefined : checkedOutCommit(fleet, io)
   ])
-  if (desired !== undefined)
-    return { ...desired, part: { ...desired.part, ...compact({ commit }) } }
+  if (desired !== undefined) return { ...desired, ...compact({ commit }) }
   if (!options.isGuess) {
     const report = { kind: 'findings', findings } as const
     const isText = options.format === 'text'

@@ -179,7 +179,7 @@ export function joinOutcomes(values: readonly OutcomesData[]): MergedOutcomes {
   }
 }
 
-function commitOf({ commit = 'none' }: Part): string {
+function commitOf({ commit = 'none' }: Pick<Plan, 'commit'>): string {
   return commit
 }
 

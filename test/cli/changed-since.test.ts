@@ -70,6 +70,12 @@ describe('--changed-since', () => {
     expect(await covered(made, 'main')).toMatchObject({ names: [] })
   })
 
+  it('is not in a snapshot, which is not about files', async () => {
+    const made = await committed()
+    await made.run('snapshot fleet --out s.json', gitEnv)
+    expect(await made.run('show s.json')).toMatchObject({ code: 0 })
+  })
+
   it('a saved plan has the commit, and shards of two commits are not merged', async () => {
     const made = await committed()
     const saved = async (shard: string) => {

@@ -110,8 +110,6 @@ export interface Wave {
 export interface Part {
   /** E.g. `3/8`. */
   readonly shard?: string
-  /** The full hash of the commit that the checkout of the files is at; absent outside of a repository. */
-  readonly commit?: string
 }
 
 /**
@@ -135,6 +133,8 @@ export interface Waiver {
 /** The desired state: everything that a fleet declares. */
 export interface Desired {
   readonly part?: Part
+  /** The full hash of the commit that the checkout of the files is at; absent outside of a repository. */
+  readonly commit?: string
   readonly policy: Policy
   /** A digest of `policy` as the files declare it, and of that of the base; absent if there is none. */
   readonly policyDigest?: string

@@ -135,6 +135,8 @@ export interface OutcomesData extends Pick<Part, 'shard'> {
   /** When the plan was made, UTC. */
   readonly created: string
   readonly base_url: string
+  /** As in `Desired`. */
+  readonly commit?: string
   /** The counts of the executed plan. */
   readonly planned: PlanSummary
   readonly summary: Tally

@@ -284,6 +284,8 @@ export interface Plan extends Part {
   /** The time of the plan, UTC, e.g. `2026-11-20T10:00:00Z`. */
   readonly created: string
   readonly base_url: string
+  /** As in `Desired`. */
+  readonly commit?: string
   /** The snapshot that it is based on; absent if the service was read. */
   readonly against?: Against
   readonly summary: PlanSummary

@@ -202,6 +202,8 @@ export interface PlanContext {
   /** The snapshot used as live state; absent if the service was read. */
   readonly against?: Against
   readonly part?: Part
+  /** As in `Desired`. */
+  readonly commit?: string
   readonly policy: Policy
   /** As in `Desired`. */
   readonly policyDigest?: string
@@ -272,6 +274,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   ]
   const {
     part,
+    commit,
     policyDigest,
     ignoredFiles,
     times,
@@ -287,6 +290,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     base_url: context.baseUrl,
     ...(context.against && { against: context.against }),
     ...part,
+    ...compact({ commit }),
     summary,
     sites: sorted.map(({ site, unread: missing, wlanPlans: planned }) => ({
       ...site,
