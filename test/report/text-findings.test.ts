@@ -81,10 +81,10 @@ describe('the findings of the files', () => {
   it('show the location, the problem and the fix', () => {
     const report = { kind: 'findings', findings: [warning, keyTwice] } as const
     expect(renderText(report, plain)).toMatchInlineSnapshot(`
-      "fleet/empty.yaml:1:1: warning: the file is empty [FILE_EMPTY]
-      fleet/hq.yaml:9:5: error: duplicate key "ssid" [DUPLICATE_KEY]
+      "fleet/hq.yaml:9:5: error: duplicate key "ssid" [DUPLICATE_KEY]
         wlans.guest.ssid
         keep one of them
+      fleet/empty.yaml:1:1: warning: the file is empty [FILE_EMPTY]
       1 error, 1 warning
       "
     `)

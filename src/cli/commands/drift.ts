@@ -4,6 +4,7 @@ import type { Plan } from '../../core/model/plan.ts'
 import { driftExit } from '../../core/plan/exit-codes.ts'
 import { compact } from '../../core/values/collections.ts'
 import type { Snapshot } from '../../files/snapshot.ts'
+import { weakensSecurity } from '../../report/overview/danger-words.ts'
 import { undeclaredSteps } from '../../report/overview/headline.ts'
 import type { NextStep } from '../../report/report.ts'
 import { makeDrift } from '../../run/make-drift.ts'
@@ -77,14 +78,20 @@ function stepsAfter(plan: Plan, options: Options): NextStep[] {
         ? [sameSelection('apply', options), 'puts the declared values back']
         : [sameSelection('plan', options), 'shows what `apply` refuses, and how to allow it']
     )
-    keep.push([sameSelection('adopt', options), 'writes the live values into the files instead'])
+    // Never a command that declares a fault.
+    if (!changes.some(({ dangers = [] }) => dangers.some(({ kind }) => weakensSecurity(kind))))
+      keep.push([sameSelection('adopt', options), 'writes the live values into the files instead'])
   }
   const undeclared = findings.filter(({ code }) => code === 'UNDECLARED_CHANGED')
   if (undeclared.length > 0) {
     const command = (name: string, ...words: string[]) => sameSelection(name, options, ...words)
     const [first, second] = undeclaredSteps(command, options.since)
     undo.push(first)
-    if (undeclared.some(each => !each.not_adoptable)) keep.push(second)
+    if (
+      undeclared.some(each => !each.not_adoptable) &&
+      !undeclared.some(({ danger }) => weakensSecurity(danger))
+    )
+      keep.push(second)
   }
   return [...undo, ...keep]
 }

@@ -105,7 +105,8 @@ function notFound(
     return { finding: finding('WLAN_NOT_FOUND', where, 'id', [id], { isEmptyList }) }
   const names = soughtSsids(wlan)
   const near = nearestRename(names[0] ?? '', candidates)
-  return { finding: finding('WLAN_NOT_FOUND', where, 'SSID', names, { isEmptyList, near }) }
+  const about = near?.isLikely ? { ...where, near: near.name } : where
+  return { finding: finding('WLAN_NOT_FOUND', about, 'SSID', names, { isEmptyList, near }) }
 }
 
 /** The SSIDs that identify the live WLAN, starting with that of `$match`. */

@@ -96,6 +96,8 @@ export interface Finding {
   readonly not_adoptable?: true
   /** The SSID of a WLAN that is missing, or that has an undeclared field with a danger. */
   readonly ssid?: string
+  /** The SSID of the undeclared live WLAN that a missing one may be: renamed by hand, or misspelt. */
+  readonly near?: string
   /** The secret of a SECRET_UNRESOLVED. */
   readonly unavailable?: UnavailableSecret
   /** The waiver of the policy that suppresses the finding, so that it fails no run. */
@@ -129,6 +131,7 @@ export type Where = Pick<
   | 'danger'
   | 'not_adoptable'
   | 'ssid'
+  | 'near'
   | 'more'
   | 'unavailable'
 >

@@ -20,7 +20,7 @@ export function overviewHtml(
   overview: Overview,
   { source, next = [] }: Pick<RenderOptions, 'source' | 'next'>
 ): string {
-  const { kind, headline, totals, coverage, sections, origin = [], digest } = overview
+  const { kind, headline, coverage, sections, origin = [], digest } = overview
   const context = { overview, source, targets: new Targets(overview) }
   const parts: readonly PageSection[] = [
     ...firstSections(context),
@@ -65,7 +65,7 @@ export function overviewHtml(
       <h1>${inlineParts(headline, source)}</h1>
       ${coverage.map(text => html`<p class="coverage">${inlineParts(text, source)}</p>`)}
       ${statesBar(overview)}
-      <p class="faint small">${textOf(verdictLine(overview))}. ${totals}</p>
+      <p class="faint small">${textOf(verdictLine(overview))}</p>
       ${parts.map(sectionMarkup)}
     </main>
     ${digest !== undefined && html`<footer class="faint small"><span>Digest <code>${digest}</code></span></footer>`}`
@@ -90,7 +90,7 @@ function firstSections(context: Context): PageSection[] {
 }
 
 function problemItem(problem: Problem, { targets, source }: Context): Markup {
-  const { state, text, sites, count, effect, command } = problem
+  const { state, text, sites, count, effect, command, purpose } = problem
   const [site] = sites
   const title = inlineParts(text, source)
   const rest = count - sites.length
@@ -105,7 +105,7 @@ function problemItem(problem: Problem, { targets, source }: Context): Markup {
         ${count > 1 && html`<p>${links}${rest > 0 && ` and ${plural(rest, 'more site')}`}</p>`}
       </div>
       ${effect !== undefined && html`<p class="faint small">${effect}</p>`}
-      ${command !== undefined && commandLine(command)}
+      ${command !== undefined && commandLine(command, purpose)}
     </li>`
 }
 

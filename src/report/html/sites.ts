@@ -108,7 +108,7 @@ function siteItem(site: SiteRow, detailed: ReadonlySet<NetworkRow>, context: Con
   const label = (of: NetworkState) => stateLabel(context.overview.kind, of)
   const byOwnState = groupBy(networks.slice(0, IN_LINE), each => each.state)
   const shown = [...byOwnState].map(
-    ([own, some]) => html`${some.map(({ key }) => key).join(', ')} ${label(own)}`
+    ([own, some]) => html`${some.map(each => each.name).join(', ')} ${label(own)}`
   )
   const rest = networks.length - IN_LINE
   const others = clean > 0 && `${formatNumber(clean)} ${label('as-declared')}`

@@ -235,7 +235,7 @@ function sitesOf({ unread }: Audit, networks: readonly Audited[]): SiteRow[] {
   const rows = networks.flatMap(each => {
     const { site, ssid, state, reason } = each
     if (isClean(each)) return []
-    const about = { address: `${site}/${ssid}`, key: ssid, state, commands: [] }
+    const about = { address: `${site}/${ssid}`, key: ssid, name: ssid, state, commands: [] }
     return [{ site, row: { ...about, ...compact({ reason }) } }]
   })
   const clean = groupBy(networks.filter(isClean), ({ site }) => site)

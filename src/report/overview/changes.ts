@@ -62,6 +62,9 @@ export function groupChanges(
     .map(({ group }) => group)
 }
 
+/** The pointer of a danger whose field no file declares. */
+export const UNDECLARED = ''
+
 function groupOf(
   kind: ChangeKind,
   changes: NonEmpty<ShownChange>,
@@ -72,6 +75,7 @@ function groupOf(
   return {
     state,
     ...compact({ danger: worstDanger(changes[0]) }),
+    ...(changes[0].dangers?.[0]?.pointer === UNDECLARED && { isUndeclared: true }),
     title: titleOf(kind, changes, state),
     key: addressPartsOf(changes[0]).key,
     networks: changes.map(networkOf),

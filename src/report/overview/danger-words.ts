@@ -136,3 +136,8 @@ export const dangerWords: Readonly<Record<DangerKind, DangerWords>> = {
     ['keep some clients out of ', '']
   )
 }
+
+/** True for a danger that no command to copy declares. */
+export function weakensSecurity(danger: DangerKind | undefined): boolean {
+  return danger !== undefined && ['open', 'less-secure'].includes(dangerWords[danger].state)
+}

@@ -178,6 +178,7 @@ function changedSites(
       row: {
         address: change.address,
         key: change.wlan.ssid,
+        name: change.wlan.ssid,
         state: wholeState(change),
         reason: `${change.kind === 'added' ? 'appeared' : 'disappeared'}: ${change.network}`,
         commands: []

@@ -95,15 +95,17 @@ export function findingsWith(
 /** The statuses of what is said before the findings, or behind them. */
 export const apart: readonly FindingStatus[] = ['refused', 'left-out', 'needed']
 
-/** The other findings, without those that a terminal only counts. */
+/** The other findings, errors first, without those that a terminal only counts. */
 export function listedFindings(
   { kind, findings }: Pick<Overview, 'kind' | 'findings'>,
   verbose = false
 ): FindingGroup[] {
-  return findings.filter(
-    ({ status, finding }) =>
-      !apart.includes(status) && (verbose || isListed(finding, status, kind === 'findings'))
-  )
+  return findings
+    .filter(
+      ({ status, finding }) =>
+        !apart.includes(status) && (verbose || isListed(finding, status, kind === 'findings'))
+    )
+    .sort((a, b) => levelRank(a.level) - levelRank(b.level))
 }
 
 /** The findings of a plan that a terminal lists. */

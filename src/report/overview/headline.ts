@@ -27,7 +27,7 @@ export interface Trouble {
 }
 
 /** Orders troubles, the worst first, then those at the most sites. */
-export function byTrouble(a: Trouble, b: Trouble): number {
+function byTrouble(a: Trouble, b: Trouble): number {
   return (
     byState(a, b) || dangerRank(a.danger) - dangerRank(b.danger) || b.sites.length - a.sites.length
   )
@@ -35,24 +35,27 @@ export function byTrouble(a: Trouble, b: Trouble): number {
 
 /** The changes that share a subject and a state, each one problem to solve. */
 export function troublesOf(groups: readonly ChangeGroup[]): Trouble[] {
-  return groupsBy(groups, ({ state, danger, key }) => JSON.stringify([state, danger, key])).map(
-    same => {
-      const [{ state, danger, key, effect, title }, ...others] = same
-      const isOneName = others.every(
-        other => textOf(other.title.slice(0, 1)) === textOf(title.slice(0, 1))
-      )
-      const sites = same.flatMap(({ networks }) => networks.map(({ site }) => site))
-      return {
-        state,
-        ...compact({ danger, effect }),
-        name: (isOneName && title[0]) || name(key),
-        key,
-        sites: [...new Set(sites)].sort(byCodeUnit),
-        fields: [...new Set(same.flatMap(({ fields }) => fields.map(field => field.name)))]
-      }
+  return groupsBy(groups, ({ state, danger, isUndeclared, key }) =>
+    JSON.stringify([state, danger, isUndeclared, key])
+  ).map(same => {
+    const [{ state, danger, isUndeclared, key, effect, title }, ...others] = same
+    const isOneName = others.every(
+      other => textOf(other.title.slice(0, 1)) === textOf(title.slice(0, 1))
+    )
+    const sites = same.flatMap(({ networks }) => networks.map(({ site }) => site))
+    return {
+      state,
+      ...compact({ danger, isUndeclared, effect: isUndeclared ? undefined : effect }),
+      name: (isOneName && title[0]) || name(key),
+      key,
+      sites: [...new Set(sites)].sort(byCodeUnit),
+      fields: [...new Set(same.flatMap(({ fields }) => fields.map(field => field.name)))]
     }
-  )
+  })
 }
+
+/** Another network of the site has a name that is much like the declared one. */
+const MISSING_OR_RENAMED = ['have', 'has', 'no ', ' Wi-Fi, or another name for it'] as const
 
 /** What sites have, or do: `3 sites have no Corp Wi-Fi`, `hq has an open IoT network`. */
 function clauseOf(trouble: Trouble, isFirst: boolean): Text {
@@ -64,14 +67,18 @@ function clauseOf(trouble: Trouble, isFirst: boolean): Text {
   const have = isMany ? ' have ' : ' has '
   if (unmanaged !== undefined) return [subject, `${have}an open network that no file declares`]
   if (danger === undefined) return [subject, have, trouble.name, placementWords(fields).with]
-  const [many, one, before, behind] = dangerWords[danger].clause
+  const [many, one, before, behind] =
+    danger === 'renamed' && trouble.isMissing ? MISSING_OR_RENAMED : dangerWords[danger].clause
   return [subject, ` ${isMany ? many : one} ${before}`, trouble.name, behind]
 }
 
-/** The one or two worst troubles of a drift report as a sentence; empty if none is worse than `differs`. */
+/**
+ * The one or two worst troubles of a drift report as a sentence; a network that is switched off at some sites and missing
+ * at others is off at all of them. Empty if none is worse than `differs`.
+ */
 export function driftHeadline(troubles: readonly Trouble[]): Text {
   const severe = troubles.filter(({ state }) => stateRank(state) <= stateRank('wrong'))
-  const [first, second] = mergeMissing(severe).sort(byTrouble)
+  const [first, second] = mergeTroubles(severe, ({ key, state, danger }) => [key, state, danger])
   if (first === undefined) return []
   if (second === undefined) return clauseOf(first, true)
   const [site] = first.sites
@@ -80,11 +87,17 @@ export function driftHeadline(troubles: readonly Trouble[]): Text {
   return [...clauseOf(first, true), ', and', ...(isOneSite ? [] : [' ', subject]), ...predicate]
 }
 
-/** A network that is switched off at some sites and missing at others is off at all of them. */
-function mergeMissing(troubles: readonly Trouble[]): Trouble[] {
-  return groupsBy(troubles, ({ key, state, danger }) => JSON.stringify([key, state, danger])).map(
-    same => ({ ...same[0], sites: [...new Set(same.flatMap(({ sites }) => sites))] })
-  )
+/** The troubles with those that agree in `parts` as one, worst first. */
+export function mergeTroubles(
+  troubles: readonly Trouble[],
+  parts: (trouble: Trouble) => readonly unknown[]
+): Trouble[] {
+  return groupsBy(troubles, trouble => JSON.stringify(parts(trouble)))
+    .map(same => {
+      const sites = new Set(same.flatMap(each => each.sites))
+      return { ...same[0], sites: [...sites].sort(byCodeUnit) }
+    })
+    .sort(byTrouble)
 }
 
 /** What a plan does to the networks, worst first: `switches off Corp at 3 sites`; empty for other changes. */
@@ -128,23 +141,36 @@ export function problemOf(
   trouble: Trouble,
   kind: 'plan' | 'drift',
   command: Make,
-  since?: string
+  {
+    isRefused,
+    others,
+    since
+  }: {
+    readonly isRefused: boolean
+    readonly others: number
+    readonly since: string | undefined
+  }
 ): Problem {
   const { state, danger, key, sites, effect, fields, isMissing, isUndeclared } = trouble
   const { unmanaged = 0 } = trouble
   const words = danger === undefined ? placementWords(fields).is : dangerWords[danger].verbs[kind]
-  const verb = isMissing ? ' is missing' : words
+  const missing = danger === 'renamed' ? ' is missing or renamed' : ' is missing'
+  const verb = isMissing ? missing : words
   const openNetworks = `${plural(unmanaged, 'open network')} that no file declares`
   const selected = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
   const selection = ['--wlan', key, ...selected]
+  const fixes = kind === 'drift' && !isMissing && !isRefused
   return {
     ...problemAt(state, unmanaged > 0 ? [openNetworks] : [trouble.name, verb], sites),
     ...compact({ effect }),
+    ...(fixes &&
+      others > 0 && { purpose: `and ${plural(others, 'other change')} of this network` }),
+    ...(isRefused && kind === 'drift' && { purpose: 'shows why `apply` refuses it' }),
     ...(!isMissing && !isUndeclared && { isChange: true }),
     ...(unmanaged === 0 && {
       command: isUndeclared
-        ? undeclaredSteps(command, since)[0][0]
-        : command(kind === 'drift' && !isMissing ? 'apply' : 'plan', ...selection)
+        ? undeclaredSteps(command, since, ...selection)[0][0]
+        : command(fixes ? 'apply' : 'plan', ...selection)
     })
   }
 }

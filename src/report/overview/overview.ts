@@ -145,6 +145,8 @@ export interface Problem {
   readonly effect?: string
   /** The command that does it, or that shows more. */
   readonly command?: string
+  /** What the command does beyond that, or instead. */
+  readonly purpose?: string
   /** The groups of changes show it, too. */
   readonly isChange?: true
 }
@@ -152,8 +154,10 @@ export interface Problem {
 /** Networks with the same key that change in the same way. */
 export interface ChangeGroup {
   readonly state: NetworkState
-  /** What causes the state in a drift report. */
+  /** What causes the state. */
   readonly danger?: DangerKind
+  /** A field that no file declares causes it. */
+  readonly isUndeclared?: true
   /** The network, and what it does: `Corp is switched off`. */
   readonly title: Text
   /** The key of the network in the files. */
@@ -264,6 +268,8 @@ export interface SiteRow {
 export interface NetworkRow {
   readonly address: string
   readonly key: string
+  /** What people call it: its SSID. */
+  readonly name: string
   readonly state: NetworkState
   /** The change of the network, with all networks that share it; absent if it has none. */
   readonly change?: ChangeGroup

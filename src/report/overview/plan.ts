@@ -1,7 +1,7 @@
 import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
 import { byDanger, type Finding, isError } from '../../core/model/finding.ts'
 import { countUnread, type Plan, type ShownChange } from '../../core/model/plan.ts'
-import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupsBy, present } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { addressPartsOf, splitAddress } from '../fields/change-key.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
@@ -9,15 +9,15 @@ import { code, name, type Text } from '../render/document.ts'
 import type { ExecutedPlan, NextStep, PlanReport, RenderOptions } from '../report.ts'
 import { messageText } from '../wording/message.ts'
 import { coverageNotes, planVerdict, refusedText, totalsText } from '../wording/verdict.ts'
-import { groupChanges } from './changes.ts'
-import { dangerWords } from './danger-words.ts'
+import { groupChanges, UNDECLARED } from './changes.ts'
+import { dangerWords, weakensSecurity } from './danger-words.ts'
 import { planFindings } from './findings.ts'
 import {
-  byTrouble,
   driftHeadline,
   fleetCommand,
   MAX_SELECTED,
   type Make,
+  mergeTroubles,
   planHeadline,
   problemAt,
   problemOf,
@@ -48,12 +48,22 @@ export function planOverview(
 ): Overview {
   const { kind, plan, command: by, isPreview, since, verdicts } = report
   const make = fleetCommand(fleet)
+  const refused = refusedIn(plan)
   const changes = kind === 'drift' ? changesWithUndeclared(plan) : plan.changes
   const groups = groupChanges(kind, changes, kind === 'drift' ? undefined : plannedState(plan))
   const lost = kind === 'drift' ? lostNetworks(plan, make, since) : []
   const open = kind === 'drift' ? openNetworks(plan) : []
   const counts = countNetworks(plan, groups, lost)
-  const troubles = [...troublesOf(groups), ...open, ...troublesOfLost(lost)].sort(byTrouble)
+  const troubles = mergeTroubles(
+    [...troublesOf(groups), ...open, ...troublesOfLost(lost)],
+    ({ key, state, danger, isMissing, isUndeclared }) => [
+      key,
+      state,
+      danger,
+      isMissing,
+      isUndeclared
+    ]
+  )
   const severe = severeHeadline(kind, plan, troubles)
   const headline = severe.length > 0 ? severe : plainHeadline(kind, plan, counts)
   const isSaid = headline[0] === notReadText(plan.summary.sites_failed)
@@ -62,9 +72,20 @@ export function planOverview(
   const others = [...blind, ...unreadProblem(kind, plan, make), ...refusedProblem(kind, plan)]
   const problems = troubles
     .filter(({ state }) => stateRank(state) <= stateRank('wrong'))
-    .map(trouble => problemOf(trouble, kind, make, since))
-  const commands = (address: string) => commandsOn(kind, address, make)
-  const changed = changedRows(groups, ({ address }) => ({ commands: commands(address) }))
+    .map(trouble =>
+      problemOf(trouble, kind, make, {
+        isRefused:
+          isOverLimit(trouble, plan) ||
+          trouble.sites.some(site => refused.has(`${site}/${trouble.key}`)),
+        others: othersOf(trouble, plan),
+        since
+      })
+    )
+  const commands = (address: string, danger?: DangerKind) =>
+    commandsOn(kind, address, make, refused.has(address), danger)
+  const changed = changedRows(groups, ({ address }, { danger }) => ({
+    commands: commands(address, danger)
+  }))
   const rows = [...changed, ...lost.map(row => ({ site: splitAddress(row.address).site, row }))]
   const waveOf = waveOfSites(
     kind === 'plan' ? plan.rollout : [],
@@ -97,14 +118,24 @@ export function planOverview(
   }
 }
 
-/** The state of each changed network: refused and waiting ones only if the change itself is harmless. */
-function plannedState(plan: Plan): (change: ShownChange) => NetworkState {
-  const refused = new Map(
-    (plan.refusals ?? []).flatMap(({ code, address, addresses = [] }) => {
+/** True if a command about the network at all of its sites may change more than the limits of a run allow. */
+function isOverLimit({ sites }: Trouble, { refusals = [] }: Plan): boolean {
+  return sites.length > MAX_SELECTED && refusals.some(({ code }) => code.startsWith('OVER_MAX'))
+}
+
+/** The networks whose change `apply` would refuse, or skip since they are protected. */
+function refusedIn({ refusals = [] }: Plan): ReadonlyMap<string, 'skipped' | 'refused'> {
+  return new Map(
+    refusals.flatMap(({ code, address, addresses = [] }) => {
       const state = code === 'PROTECTED' ? 'skipped' : 'refused'
       return [address ?? addresses].flat().map(each => [each, state] as const)
     })
   )
+}
+
+/** The state of each changed network: refused and waiting ones only if the change itself is harmless. */
+function plannedState(plan: Plan): (change: ShownChange) => NetworkState {
+  const refused = refusedIn(plan)
   const waiting = new Set((plan.deferred ?? []).map(({ address }) => address))
   return change => {
     const state = changeState('plan', change)
@@ -119,7 +150,7 @@ function changesWithUndeclared(plan: Plan): ShownChange[] {
   return plan.changes.map(change => {
     const kind = found.get(change.address)?.danger
     if (kind === undefined) return change
-    const dangers = [...(change.dangers ?? []), { kind, pointer: '' }]
+    const dangers = [...(change.dangers ?? []), { kind, pointer: UNDECLARED }]
     return { ...change, dangers: dangers.sort((a, b) => dangerRank(a.kind) - dangerRank(b.kind)) }
   })
 }
@@ -136,7 +167,6 @@ function undeclaredFindings({ findings }: Plan): Map<string, Finding> {
 /** A network that is not as it should be, although it has no change. */
 interface LostNetwork extends NetworkRow {
   readonly danger?: DangerKind
-  readonly ssid?: string
   /** No live network has its name. */
   readonly isMissing?: true
 }
@@ -150,18 +180,21 @@ function lostNetworks(plan: Plan, make: Make, since?: string): LostNetwork[] {
   const missing = plan.findings.filter(({ code }) => code === 'WLAN_NOT_FOUND')
   const found = [...missing, ...undeclaredFindings(plan).values()]
   const rows = found.map((each): LostNetwork => {
-    const { code, address = '', danger, ssid, message, not_adoptable } = each
+    const { code, address = '', danger, ssid, near, message, not_adoptable } = each
     const { site, key } = splitAddress(address)
-    const about = { address, key, reason: message, ...compact({ ssid }) }
-    const commands = commandsOn('drift', address, make)
-    if (code === 'WLAN_NOT_FOUND')
-      return { ...about, state: 'off', danger: 'off', isMissing: true, commands }
+    const about = { address, key, name: ssid ?? key, reason: message }
+    const commands = commandsOn('drift', address, make, true, danger)
+    if (code === 'WLAN_NOT_FOUND') {
+      const missing = near === undefined ? 'off' : 'renamed'
+      const { state } = dangerWords[missing]
+      return { ...about, state, danger: missing, isMissing: true, commands }
+    }
     const steps = undeclaredSteps(make, since, '--site', site, '--wlan', key)
     return {
       ...about,
       state: danger === undefined ? 'differs' : dangerWords[danger].state,
       ...compact({ danger }),
-      commands: [...steps.slice(0, not_adoptable ? 1 : 2), ...commands.slice(-1)]
+      commands: [...steps.slice(0, not_adoptable || weakensSecurity(danger) ? 1 : 2), ...commands]
     }
   })
   const lost = rows.filter(({ address }) => address !== '' && !changed.has(address))
@@ -175,13 +208,12 @@ function countNetworks(
   lost: readonly LostNetwork[]
 ): Map<NetworkState, number> {
   const { unchanged, blocked } = summary
-  const missing = Math.min(lost.filter(({ isMissing }) => isMissing).length, blocked)
+  const missing = lost.filter(({ isMissing }) => isMissing).slice(0, blocked)
   const undeclared = lost.filter(({ isMissing }) => !isMissing).slice(0, unchanged)
   return tallyStates([
     ...groups.map(({ state, networks }) => ({ state, count: networks.length })),
-    ...undeclared.map(({ state }) => ({ state })),
-    { state: 'off', count: missing },
-    { state: 'blocked', count: blocked - missing },
+    ...[...undeclared, ...missing].map(({ state }) => ({ state })),
+    { state: 'blocked', count: blocked - missing.length },
     { state: 'as-declared', count: unchanged - undeclared.length },
     { state: 'not-read', count: countUnread(summary) }
   ])
@@ -191,12 +223,12 @@ function troublesOfLost(networks: readonly LostNetwork[]): Trouble[] {
   return groupsBy(networks, ({ key, danger, isMissing }) =>
     JSON.stringify([key, danger, isMissing])
   ).map(lost => {
-    const [{ state, danger, key, ssid, isMissing }] = lost
-    const isOneName = lost.every(each => each.ssid === ssid)
+    const [{ state, danger, key, name: ssid, isMissing }] = lost
+    const isOneName = lost.every(each => each.name === ssid)
     return {
       state,
       ...compact({ danger }),
-      name: name((isOneName && ssid) || key),
+      name: name(isOneName ? ssid : key),
       key,
       sites: lost.map(({ address }) => splitAddress(address).site).sort(byCodeUnit),
       fields: [],
@@ -307,16 +339,30 @@ function refusedProblem(kind: PlanReport['kind'], plan: Plan): Problem[] {
   ]
 }
 
-function commandsOn(kind: PlanReport['kind'], address: string, make: Make): NextStep[] {
+/** None that `apply` would refuse, and none that declares a fault. */
+function commandsOn(
+  kind: PlanReport['kind'],
+  address: string,
+  make: Make,
+  isRefused: boolean,
+  danger?: DangerKind
+): NextStep[] {
   const { site, key } = splitAddress(address)
   const one = ['--site', site, '--wlan', key]
-  const explain = [make('explain', address), 'shows where each value comes from'] as const
-  if (kind === 'plan') return [[make('apply', ...one), 'makes this change'], explain]
-  return [
-    [make('apply', ...one), 'puts the declared values back'],
-    [make('adopt', ...one), 'writes the live values into the files'],
-    explain
-  ]
+  const does = kind === 'plan' ? 'makes this change' : 'puts the declared values back'
+  return present<NextStep>(
+    !isRefused && [make('apply', ...one), does],
+    kind === 'drift' &&
+      !isRefused &&
+      !weakensSecurity(danger) && [make('adopt', ...one), 'writes the live values into the files'],
+    [make('explain', address), 'shows where each value comes from']
+  )
+}
+
+/** The number of further changes that a command about a network at many sites makes. */
+function othersOf({ key, sites }: Trouble, { changes }: Plan): number {
+  if (sites.length <= MAX_SELECTED) return 0
+  return changes.filter(change => addressPartsOf(change).key === key).length - sites.length
 }
 
 /** The number of digits that identify a commit for people. */

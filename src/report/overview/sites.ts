@@ -2,6 +2,7 @@ import type { Wave } from '../../core/model/desired.ts'
 import type { Finding } from '../../core/model/finding.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { splitAddress } from '../fields/change-key.ts'
+import { textOf } from '../render/document.ts'
 import type { PlannedWlan } from '../report.ts'
 import type { ChangedNetwork, ChangeGroup, NetworkRow, SiteRow } from './overview.ts'
 import { byState, worstState } from './states.ts'
@@ -16,18 +17,32 @@ interface PlacedRow {
 export function changedRows(
   changes: readonly ChangeGroup[],
   about: (
-    network: ChangedNetwork
+    network: ChangedNetwork,
+    change: ChangeGroup
   ) => Partial<Pick<NetworkRow, 'commands' | 'timeline'>> = () => ({})
 ): PlacedRow[] {
   return changes.flatMap(change => {
-    const { key, state, networks } = change
+    const { key, state, networks, results } = change
     return networks.map(network => {
-      const { address, site } = network
-      const row = { address, key, state, change, network, commands: [], ...about(network) }
+      const { address, site, ssid } = network
+      const name = results === undefined ? textOf(change.title.slice(0, 1)) : ssid
+      const row = {
+        address,
+        key,
+        name,
+        state,
+        change,
+        network,
+        commands: [],
+        ...about(network, change)
+      }
       return { site, row }
     })
   })
 }
+
+/** Orders names as people do: store 2 before store 10. */
+const natural = new Intl.Collator('en', { numeric: true })
 
 /**
  * The sites of networks, the worst first, each in the state of its worst network, or not read if there is a reason for
@@ -49,7 +64,7 @@ export function siteRows(
       const state = worstState(facts.reason === undefined ? states : [...states, 'not-read'])
       return { name, group: '', ...facts, state, networks: rows }
     })
-    .sort((a, b) => byState(a, b) || byCodeUnit(a.name, b.name))
+    .sort((a, b) => byState(a, b) || natural.compare(a.name, b.name) || byCodeUnit(a.name, b.name))
 }
 
 /**
@@ -78,7 +93,7 @@ export function planSites(
         if (status !== 'blocked' && status !== 'unread') return []
         const { site, key } = splitAddress(address)
         const state = status === 'blocked' ? 'blocked' : 'not-read'
-        const about = { address, key, state, commands: commandsOn(address) } as const
+        const about = { address, key, name: key, state, commands: commandsOn(address) } as const
         return [{ site, row: { ...about, ...compact({ reason: reasons.get(address) }) } }]
       })
     ],

@@ -47,7 +47,7 @@ const fullReports: Readonly<Partial<Record<OverviewKind, string>>> = {
  * worst first, and all else behind it. One about a plan is replaced if its files have errors.
  */
 export function commentOf(overview: Overview, { fleet, source, verbose }: RenderOptions): string {
-  const { kind, comment, sections, totals, origin, digest } = overview
+  const { kind, comment, sections, origin, digest } = overview
   const markdown = new Markdown(source)
   const head = `${marker(comment ?? (kind === 'findings' ? 'plan' : kind), fleet)}\n${headOf(overview, markdown)}`
   const tables = [
@@ -59,7 +59,7 @@ export function commentOf(overview: Overview, { fleet, source, verbose }: Render
     ...findingSections(overview, verbose ? ['known', 'note'] : ['known'], markdown)
   ]
   const made = origin && markdown.inline(origin)
-  const facts = present(totals, made, digest !== undefined && `Digest ${codeSpan(digest)}`)
+  const facts = present(made, digest !== undefined && `Digest ${codeSpan(digest)}`)
   const foot = (lines: readonly string[]) =>
     lines.length === 0 ? '' : `\n<sub>${lines.join('<br>')}</sub>\n`
   const whole = page(head, tables, Number.POSITIVE_INFINITY, foot(facts))
@@ -85,14 +85,14 @@ function headOf(
   const worst = first.filter(
     ({ state, isChange }, at) => !inVerdict.has(state) && (at === 0 || !isChange)
   )
-  const [line, ...lines] = worst.map(({ text, sites, count, effect, command }) => {
+  const [line, ...lines] = worst.map(({ text, sites, count, effect, command, purpose }) => {
     const names = listFirst(sites.map(codeSpan), sites.length)
     const rest = count > sites.length ? ' and more' : ''
     return present(
       markdown.inline([strong(...text)]),
       count > 1 && ` (${names}${rest})`,
       effect && `; ${effect}`,
-      kind !== 'plan' && command && `<br>→ ${codeSpan(command)}`
+      kind !== 'plan' && command && `<br>→ ${codeSpan(command)}${purpose ? ` (${purpose})` : ''}`
     ).join('')
   })
   const counts = states.map(({ count, label }) => `${formatNumber(count)} ${label}`).join(' · ')

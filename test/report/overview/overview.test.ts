@@ -295,9 +295,9 @@ it('a dangerous field that no file declares decides the state of its network', (
     ['less-secure', 1],
     ['as-declared', 1]
   ])
-  expect(first[0]?.command).toBe('wlanctl adopt --undeclared --dry-run')
+  expect(first[0]?.command).toBe('wlanctl adopt --wlan guest --site hq --undeclared --dry-run')
   const since = overviewOf({ kind: 'drift', plan, since: 'before.json' }, {})
-  expect(since.first[0]?.command).toBe('wlanctl revert --to before.json')
+  expect(since.first[0]?.command).toBe('wlanctl revert --wlan guest --site hq --to before.json')
 })
 
 it('each site with a field that no file declares differs, with a danger or without', () => {

@@ -94,12 +94,17 @@ function search(): void {
     fold.hidden = isActive && !isFound && inside.length > 0
     setOpen(fold, isFound)
   }
+  for (const section of all('main > section')) {
+    const inside = all('[data-t], [data-links]', section)
+    section.hidden = isActive && inside.length > 0 && inside.every(item => item.hidden)
+  }
   const sites = all('#sites li[data-t]').filter(site => isActive && !site.hidden)
   for (const details of all<HTMLDetailsElement>('#sites li[data-t] > details')) {
     setOpen(details, sites.length <= 3 && sites.some(site => site === details.parentElement))
   }
   const networks = all('article[data-t]').filter(network => found.has(network))
-  const text = `${sites.length} sites found, ${networks.length} networks`
+  const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
+  const text = `${count(sites.length, 'site')}, ${count(networks.length, 'network')} to look at`
   find('#count')?.replaceChildren(isActive ? text : '')
   document.body.classList.toggle('searching', isActive)
   for (const link of all<HTMLAnchorElement>('.legend a')) {
