@@ -111,6 +111,8 @@ it('a fleet whose sites share declarations has the plan of one whose sites do no
           ...{
             id: idOf(2 + of, n),
             ssid: name,
+            // Undeclared, and of each site.
+            acct_servers: [{ host: `${site[3]['net']}.2`, port: 1813 }],
             site_id: idOf(1, n),
             modified_time: 1_700_000_000 + n
           }

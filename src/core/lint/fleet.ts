@@ -1,5 +1,5 @@
 import type { LintPolicy } from '../model/desired.ts'
-import { resultOf } from '../model/pairs.ts'
+import { resultOf, resultsOf } from '../model/pairs.ts'
 import { compact, groupBy, sortBy } from '../values/collections.ts'
 import { referenceName, Secret } from '../values/secret.ts'
 import type { Value } from '../values/value.ts'
@@ -54,8 +54,13 @@ export class FleetTable {
   }
 
   #groupFor(wlan: LintedWlan): FleetGroup | null {
-    const facts = resultOf(wlan.input.pair, FleetTable, () => factsAround(wlan))
-    if (facts === null) return null
+    const [facts] = resultsOf(
+      wlan.input.pair,
+      FleetTable,
+      () => [wlan],
+      (_, reads) => factsAround(wlan.noting(reads))
+    )
+    if (facts === undefined) return null
     const { after, before, hasKey } = facts
     // Only the files contain references: a different reference does not change the live state.
     const keys = hasKey ? keysOf(wlan) : noKeys
@@ -85,13 +90,13 @@ export class FleetTable {
   }
 }
 
-/** The facts of a WLAN after and before the change; null if it has none. */
+/** The facts of a WLAN after and before the change; none for one that is off and was off. */
 function factsAround({ view, before, mayChange }: LintedWlan) {
   const facts = factsOf(view)
   const was = mayChange ? before && factsOf(before) : before && facts
-  if (facts === undefined && was === undefined) return null
+  if (facts === undefined && was === undefined) return []
   const hasKey = facts !== undefined && view.meets('psk') && !view.meets('keys-of-users')
-  return { after: facts, before: was, hasKey }
+  return [{ after: facts, before: was, hasKey }]
 }
 
 /** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */

@@ -1,5 +1,5 @@
 import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
-import { resultOf } from '../model/pairs.ts'
+import { Pair, resultsOf } from '../model/pairs.ts'
 import { append, compact, groupBy, sortBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { siteRules, wlanRules } from './catalogue.ts'
@@ -31,6 +31,8 @@ export type ReportFinding = (
   others?: readonly string[]
 ) => void
 
+const MAX_SITES = 500
+
 /**
  * Lints a fleet site by site: call `lintSite` or `addSite` for each site, then `lintFleet` once for the
  * relations across sites. Between the calls it keeps a few facts about each WLAN, but no records. The time
@@ -47,6 +49,9 @@ export class Linter {
   readonly #secretRules: readonly RuleGroup[]
   readonly #siteRules: readonly SiteRule[]
   readonly #fleet = new FleetTable()
+  /** Cache of the findings about whole sites. Key: the names and the pairs of their WLANs. Bound: `MAX_SITES`. */
+  readonly #sites = new Map<string, Pair>()
+  readonly #numbers = new Map<Pair, number>()
 
   constructor(policy: LintPolicy = defaultLintPolicy) {
     this.#policy = policy
@@ -69,8 +74,35 @@ export class Linter {
       for (const found of this.#check(wlan, this.#wlanRules)) report(found, wlan.name)
       for (const found of this.#check(wlan.withSecrets, this.#secretRules)) report(found, wlan.name)
     }
-    const active = wlans.filter(({ view }) => !view.off('/enabled'))
-    for (const rule of this.#siteRules) this.#checkSite(rule, active, wlans, report)
+    const rules = this.#siteRules
+    const found = resultsOf(
+      this.#siteOf(wlans),
+      rules,
+      () => rules,
+      (rule, reads) =>
+        this.#siteFindings(
+          rule,
+          wlans.map(wlan => wlan.noting(reads))
+        )
+    )
+    for (const [each, wlan, others] of found) report(each, wlan, others)
+  }
+
+  /** What sites have in common whose WLANs have the same names and pairs; undefined if a WLAN has none. */
+  #siteOf(wlans: readonly LintedWlan[]): Pair | undefined {
+    let key = ''
+    for (const { name, input } of wlans) {
+      if (input.pair === undefined) return undefined
+      const number = this.#numbers.get(input.pair) ?? this.#numbers.size
+      this.#numbers.set(input.pair, number)
+      key += `${number} ${name.length} ${name} `
+    }
+    const known = this.#sites.get(key)
+    if (known !== undefined || this.#sites.size === MAX_SITES) return known
+    const varying = new Set(wlans.flatMap(({ input }) => [...(input.pair?.varying ?? [])]))
+    const site = new Pair(varying.size === 0 ? undefined : varying)
+    this.#sites.set(key, site)
+    return site
   }
 
   /** The findings of the rules that compare all sites passed to `lintSite` or `addSite`. */
@@ -86,67 +118,45 @@ export class Linter {
   }
 
   #check(wlan: LintedWlan, groups: readonly RuleGroup[]): readonly RuleFinding[] {
-    const { pair } = wlan.input
-    if (pair?.varying === undefined)
-      return resultOf(pair, groups, () => this.#findingsOf(wlan, groups))
-    const { varying } = pair
-    const { shared, own } = pair.shared(groups, () => this.#divided(wlan, groups, varying))
-    return [...shared, ...this.#findingsOf(wlan, own)]
+    return resultsOf(
+      wlan.input.pair,
+      groups,
+      () => groups,
+      (group, reads) => this.#findingsOf(wlan.noting(reads), group)
+    )
   }
 
-  /** The findings of the rules that read no varying field, and the other rules. */
-  #divided(wlan: LintedWlan, groups: readonly RuleGroup[], varying: ReadonlySet<string>) {
-    const shared: RuleFinding[] = []
-    const own = groups.flatMap(({ given, rules }) => {
-      const others = rules.filter(rule => {
-        const reads = new Set<string>()
-        const found = this.#findingsOf(wlan.reading(reads), [{ given, rules: [rule] }])
-        const isOwn = [...reads].some(name => varying.has(name))
-        if (!isOwn) append(shared, found)
-        return isOwn
-      })
-      return others.length === 0 ? [] : { given, rules: others }
-    })
-    return { shared, own }
-  }
-
-  #findingsOf(wlan: LintedWlan, groups: readonly RuleGroup[]): readonly RuleFinding[] {
+  #findingsOf(wlan: LintedWlan, { given, rules }: RuleGroup): readonly RuleFinding[] {
     const { view } = wlan
+    if (!view.someSet(given)) return []
     const before = wlan.mayChange ? wlan.before : undefined
     const isOff = view.off('/enabled')
     const findings: RuleFinding[] = []
-    for (const { given, rules } of groups) {
-      if (!view.someSet(given)) continue
-      for (const rule of rules) {
-        if (isOff && rule.view !== 'D') continue
-        if (before === undefined && rule.view === 'T') continue
-        for (const found of rule.check(view, before)) {
-          if (!found) continue
-          const fields = found.fields ?? rule.fields
-          const violation = withoutOverridden(found, fields, wlan.input.layersOf)
-          if (violation === undefined) continue
-          const existing = isExistingOnWlan(rule, wlan, violation)
-          append(findings, ruleFindings(this.#policy, violation, { rule, existing, view }))
-        }
+    for (const rule of rules) {
+      if (isOff && rule.view !== 'D') continue
+      if (before === undefined && rule.view === 'T') continue
+      for (const found of rule.check(view, before)) {
+        if (!found) continue
+        const fields = found.fields ?? rule.fields
+        const violation = withoutOverridden(found, fields, wlan.input.layersOf)
+        if (violation === undefined) continue
+        const existing = isExistingOnWlan(rule, wlan, violation)
+        append(findings, ruleFindings(this.#policy, violation, { rule, existing, view }))
       }
     }
     return findings
   }
 
-  #checkSite(
-    rule: SiteRule,
-    active: readonly LintedWlan[],
-    wlans: readonly LintedWlan[],
-    report: ReportFinding
-  ): void {
+  #siteFindings(rule: SiteRule, wlans: readonly LintedWlan[]): Parameters<ReportFinding>[] {
+    const active = wlans.filter(({ view }) => !view.off('/enabled'))
     const violations = rule.check(active)
-    if (violations.length === 0) return
+    if (violations.length === 0) return []
     const isOtherAtBase = wlans.some(({ atBase }) => atBase !== undefined)
     const earlier = [
       rule.check(stateOf(wlans, ({ before }) => before)),
       ...(isOtherAtBase ? [rule.check(stateOf(wlans, wlan => wlan.atBase ?? wlan.before))] : [])
     ]
-    for (const violation of violations) {
+    return violations.flatMap(violation => {
       const { wlan, others = [] } = violation
       const existing = earlier.every(was => {
         const same = was.filter(each => each.wlan?.index === wlan?.index)
@@ -154,8 +164,8 @@ export class Linter {
       })
       const findings = ruleFindings(this.#policy, violation, { rule, existing, view: wlan?.view })
       const names = others.map(({ name }) => name)
-      for (const found of findings) report(found, wlan?.name, names)
-    }
+      return findings.map((found): Parameters<ReportFinding> => [found, wlan?.name, names])
+    })
   }
 }
 

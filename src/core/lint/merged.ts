@@ -20,8 +20,6 @@ export interface ViewSource {
    * as declared if the files declare its live value.
    */
   readonly declaredLater?: ValueObject | undefined
-  /** Receives the top-level fields that are read. */
-  readonly reads?: Set<string> | undefined
 }
 
 /**
@@ -66,9 +64,7 @@ export class MergedValues {
 
   /** The declared object without live members. Read only its texts with variables of the service. */
   get declaredVariables(): ValueObject | undefined {
-    const { declared, reads } = this.source
-    for (const name of Object.keys(declared ?? {})) reads?.add(name)
-    return declared
+    return this.source.declared
   }
 
   field(pointer: Pointer): Field {
@@ -101,12 +97,7 @@ export class MergedValues {
   }
 
   protected path(pointer: Pointer): LintPath {
-    const path = this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
-    const { reads } = this.source
-    if (reads !== undefined) {
-      for (const [name = ''] of [path.steps, path.older ?? []]) reads.add(name)
-    }
-    return path
+    return this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
   }
 }
 

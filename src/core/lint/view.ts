@@ -1,4 +1,4 @@
-import { type Pair, resultOf } from '../model/pairs.ts'
+import { noting, type Pair, resultOf } from '../model/pairs.ts'
 import { isMet, type ReadField } from '../schema/condition.ts'
 import { secretsShownIn } from '../schema/shown-secrets.ts'
 import { groupBy } from '../values/collections.ts'
@@ -302,16 +302,21 @@ export class LintedWlan {
     return this.#atBase
   }
 
-  /** The same WLAN, which adds the top-level fields to `reads` that are read of its views and layers. */
-  reading(reads: Set<string>): LintedWlan {
-    const { layersOf } = this.input
-    const layersRead = (pointers: readonly Pointer[]) => {
-      for (const pointer of pointers) reads.add(topLevelField(pointer))
-      return layersOf?.(pointers) ?? {}
-    }
-    const layers = layersOf && { layersOf: layersRead }
+  /** The same WLAN, which adds the top-level fields that are read of its states and layers to `reads`. */
+  noting(reads: Set<string> | undefined): LintedWlan {
+    if (reads === undefined) return this
+    const { declared, live, layersOf } = this.input
     return new LintedWlan(this.index, this.name, {
-      ...{ ...this.input, ...layers, pair: undefined, reads }
+      ...this.input,
+      declared: declared && noting(declared, reads),
+      live: live && noting(live, reads),
+      pair: undefined,
+      ...(layersOf && {
+        layersOf: pointers => {
+          for (const pointer of pointers) reads.add(topLevelField(pointer))
+          return layersOf(pointers)
+        }
+      })
     })
   }
 
@@ -322,8 +327,8 @@ export class LintedWlan {
   }
 
   #earlier(live: ValueObject): WlanView {
-    const { declared, showsSecrets, reads } = this.input
-    return new WlanView({ live, showsSecrets, declaredLater: declared, reads })
+    const { declared, showsSecrets } = this.input
+    return new WlanView({ live, showsSecrets, declaredLater: declared })
   }
 
   /** True for a WLAN that is both declared and live: a change may cause violations. */

@@ -36,6 +36,47 @@ export function resultOf<T>(pair: Pair | undefined, of: unknown, compute: () => 
   return pair === undefined ? compute() : pair.result(of, compute)
 }
 
+type Known<P, T> = { readonly own: P } | { readonly shared: readonly T[] }
+
+/**
+ * The results of several parts, one after the other. WLANs that differ in some fields share those of the parts that read
+ * none of these: `compute` must add what it reads to `reads`, as `noting` does.
+ */
+export function resultsOf<P, T>(
+  pair: Pair | undefined,
+  of: unknown,
+  parts: () => readonly P[],
+  compute: (part: P, reads?: Set<string>) => readonly T[]
+): readonly T[] {
+  const varying = pair?.varying
+  if (pair === undefined || varying === undefined)
+    return resultOf(pair, of, () => parts().flatMap(part => compute(part)))
+  const known = pair.shared(of, () =>
+    parts().flatMap((part): Known<P, T> | readonly [] => {
+      const reads = new Set<string>()
+      const shared = compute(part, reads)
+      if ([...reads].some(name => varying.has(name))) return { own: part }
+      return shared.length === 0 ? [] : { shared }
+    })
+  )
+  return known.flatMap(each => ('own' in each ? compute(each.own) : each.shared))
+}
+
+/** The object, which adds the members that are read of it, or searched in it, to `reads`. */
+export function noting(object: ValueObject, reads: Set<string> | undefined): ValueObject {
+  if (reads === undefined) return object
+  return new Proxy(object, {
+    getOwnPropertyDescriptor(target, name) {
+      reads.add(String(name))
+      return Reflect.getOwnPropertyDescriptor(target, name)
+    },
+    get(target, name) {
+      reads.add(String(name))
+      return Reflect.get(target, name)
+    }
+  })
+}
+
 /** The members in which equal WLANs of two sites differ. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set(['id', 'site_id', 'created_time', 'modified_time'])
 
@@ -44,18 +85,22 @@ const MAX_STATES = 8
 const MAX_SIMILAR = 4
 
 interface State {
+  readonly declared: ValueObject
   readonly live: ValueObject | undefined
   readonly isShown: boolean
+}
+
+interface KnownState extends State {
   readonly pair: Pair
 }
 
 /** The live states in which WLANs with one declaration, or one template, were found. */
 interface States {
-  readonly first: ValueObject | undefined
+  readonly first: State
   readonly comparesSecrets: boolean
-  readonly same: State[]
+  readonly same: KnownState[]
   /** The states that others resemble but for the varying fields of their pair. */
-  readonly similar: State[]
+  readonly similar: KnownState[]
 }
 
 /**
@@ -78,68 +123,69 @@ export class Pairs {
     live: ValueObject | undefined,
     isShown: boolean
   ): Pair | undefined {
-    const states = this.#statesOf(fields, fields, live)
-    if (states !== undefined) {
-      const { same, comparesSecrets } = states
-      const known = same.find(
-        each =>
-          each.isShown === isShown && isSameState(each.live, live, comparesSecrets, OWN_MEMBERS)
-      )
-      const pair = known?.pair ?? this.#add(same, MAX_STATES, live, isShown)
-      if (pair !== undefined) return pair
-    }
-    const others = template === undefined ? states : this.#statesOf(template, fields, live)
-    return others && this.#similar(others, live, isShown, template?.varying)
+    const state = { declared: fields, live, isShown }
+    const own = this.#statesOf(fields, state)
+    const pair = own && this.#same(own, state)
+    if (pair !== undefined) return pair
+    const others = template === undefined ? own : this.#statesOf(template, state)
+    return others && this.#similar(others, state, template?.varying)
+  }
+
+  #same({ comparesSecrets, same }: States, state: State): Pair | undefined {
+    const { live, isShown } = state
+    const known = same.find(
+      each => each.isShown === isShown && isSameState(each.live, live, comparesSecrets, OWN_MEMBERS)
+    )
+    return known?.pair ?? this.#add(same, MAX_STATES, state)
   }
 
   #similar(
     { first, comparesSecrets, similar }: States,
-    live: ValueObject | undefined,
-    isShown: boolean,
+    state: State,
     ofTemplate: ReadonlySet<string> = NO_MEMBERS
   ): Pair | undefined {
+    const { declared, live, isShown } = state
+    const isSame = (a: Value | undefined, b: Value | undefined, { varying }: Pair) =>
+      isSameState(a, b, comparesSecrets, varying)
     const known = similar.find(
-      ({ live: other, isShown: otherShown, pair }) =>
-        otherShown === isShown &&
-        isSameState(other, live, comparesSecrets, pair.varying ?? NO_MEMBERS)
+      each =>
+        each.isShown === isShown &&
+        isSame(each.declared, declared, each.pair) &&
+        isSame(each.live, live, each.pair)
     )
     if (known !== undefined) return known.pair
-    const varying = differing(first, live, comparesSecrets)
-    return (
-      varying &&
-      this.#add(
-        similar,
-        MAX_SIMILAR,
-        live,
-        isShown,
-        new Set([...OWN_MEMBERS, ...varying, ...ofTemplate])
-      )
+    const ofLive = differing(first.live, live, comparesSecrets)
+    if (ofLive === undefined) return undefined
+    return this.#add(
+      similar,
+      MAX_SIMILAR,
+      state,
+      new Set([...OWN_MEMBERS, ...ofTemplate, ...ofLive])
     )
   }
 
   #add(
-    states: State[],
+    states: KnownState[],
     limit: number,
-    live: ValueObject | undefined,
-    isShown: boolean,
+    state: State,
     varying?: ReadonlySet<string>
   ): Pair | undefined {
     if (states.length === limit || this.#count === MAX_PAIRS) return undefined
     this.#count += 1
     const pair = new Pair(varying)
-    states.push({ live, isShown, pair })
+    states.push({ ...state, pair })
     return pair
   }
 
-  #statesOf(key: object, declared: ValueObject, live: ValueObject | undefined): States | undefined {
+  #statesOf(key: object, first: State): States | undefined {
     const states = this.#states.get(key)
     if (states !== undefined) return states
     if (!this.#usedOnce.has(key)) {
       this.#usedOnce.add(key)
       return undefined
     }
-    const comparesSecrets = holdsSecret(declared)
-    const added = { first: live, comparesSecrets, same: [], similar: [] }
+    const comparesSecrets = holdsSecret(first.declared)
+    const added = { first, comparesSecrets, same: [], similar: [] }
     this.#states.set(key, added)
     return added
   }

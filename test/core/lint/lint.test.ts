@@ -3,6 +3,7 @@ import { explainRule } from '../../../src/core/lint/catalogue.ts'
 import { findingsOf, Linter, lint } from '../../../src/core/lint/lint.ts'
 import type { LintWlan } from '../../../src/core/lint/view.ts'
 import type { LintPolicy } from '../../../src/core/model/desired.ts'
+import { Pair } from '../../../src/core/model/pairs.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
 import type { ValueObject } from '../../../src/core/values/value.ts'
 import { CANARY, corp, psk, readRows, type Scenario, scenarioOf, sitesOf } from './scenario.ts'
@@ -142,6 +143,21 @@ describe('the linter', () => {
     const findings = [...sites.flatMap(each => findingsOf(linter, each)), ...linter.lintFleet()]
     expect(findings).toEqual(lint(sites, all))
     expect(findings).toMatchObject([{ rule: 'ssid-lookalike', site: 'store-1', wlan: 'b' }])
+  })
+
+  test('names the WLANs of each site where sites share what they have in common', () => {
+    const pairs = [new Pair(), new Pair()]
+    const live = { ...corp, apply_to: 'site' }
+    const named = (names: readonly string[]) =>
+      names.map((name, place) => ({ name, live, pair: pairs[place] }))
+    const found = lint(sitesOf({ sites: [named(['a', 'b']), named(['c', 'd'])] }), all)
+    const twice = found.filter(({ rule }) => rule === 'duplicate-ssid')
+    expect(twice.map(({ site, wlan, message }) => [site, wlan, message])).toEqual([
+      ['store-0', 'b', expect.stringContaining('"Corp" is also the SSID of "a"')],
+      ['store-0', 'a', expect.stringContaining('"Corp" is also the SSID of "b"')],
+      ['store-1', 'd', expect.stringContaining('"Corp" is also the SSID of "c"')],
+      ['store-1', 'c', expect.stringContaining('"Corp" is also the SSID of "d"')]
+    ])
   })
 
   test('compares WLANs with sites that are only added', () => {

@@ -33,18 +33,21 @@ export interface UndeclaredChange {
  * | has no effect: its block is switched off, or nothing uses it     | if it had one in the earlier record |
  * | is a member that a declared object, map or list element lacks    | by itself                   |
  * | is deprecated, or not in the schema                              | only with an earlier record |
+ *
+ * `names`: the top-level fields to compare; default: all.
  */
 export function undeclaredChanges(
   declared: ValueObject,
   live: ValueObject,
-  before?: ValueObject
+  before?: ValueObject,
+  names?: readonly string[]
 ): UndeclaredChange[] {
   const used = new UsedFields(({ path }) => valueAtPath(declared, path) ?? valueAtPath(live, path))
   const comparison = new UndeclaredComparison(used, before === undefined)
   const states = before && [overlayWlan(live, declared), before]
   const inUse = (record: ValueObject) => (states ? partsInUse(record, states) : record)
   const parts = { declared, live: inUse(live), before: before ? inUse(before) : NONE }
-  return [...comparison.members(wlanField, parts, '')]
+  return [...comparison.members(wlanField, parts, '', names)]
 }
 
 /** The patch of a live WLAN that undoes such changes; in a list, fields have no former value of their own. */
@@ -82,11 +85,12 @@ class UndeclaredComparison {
   *members(
     field: Field,
     { declared, live, before }: States,
-    at: Pointer
+    at: Pointer,
+    names: Iterable<string> = new Set([...Object.keys(live), ...Object.keys(before)])
   ): Generator<UndeclaredChange> {
     const decides = member(declared, 'enabled') === undefined ? live : declared
     const isOff = this.#withDefaults && at !== '' && !isSwitchedOn(field, decides)
-    for (const name of new Set([...Object.keys(live), ...Object.keys(before)])) {
+    for (const name of names) {
       if (isOff && name !== 'enabled') continue
       const inner = fieldIn(field.member(name), live, before)
       const [own, is, was] = [member(declared, name), member(live, name), member(before, name)]

@@ -3,9 +3,10 @@ import type { Danger, DangerKind } from '../../model/danger.ts'
 import type { DesiredSite, DesiredWlan, Policy } from '../../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../../model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../../model/live.ts'
-import { resultOf } from '../../model/pairs.ts'
+import { noting, type Pair, resultOf, resultsOf } from '../../model/pairs.ts'
 import type { Unwatched } from '../../model/plan.ts'
 import { isMet } from '../../schema/condition.ts'
+import { wlanField } from '../../schema/field.ts'
 import { readFrom } from '../../schema/in-use.ts'
 import { isAtOrBelow, type Pointer } from '../../values/pointer.ts'
 import { sameId } from '../../values/uuid.ts'
@@ -48,9 +49,7 @@ export function compareUndeclared(
     const { id, record } = match.live
     const before = earlier?.live.wlans.find(each => sameId(each.id, id))?.record
     const since = before === undefined ? [] : undeclaredChanges(fields, record, before)
-    const notDefault = resultOf(match.pair, undeclaredChanges, () =>
-      undeclaredChanges(fields, record)
-    )
+    const notDefault = notDefaultOf(fields, record, match.pair)
     const known = new Set(since.map(({ pointer }) => pointer))
     const more = choice === 'drift' ? notDefault.filter(({ pointer }) => !known.has(pointer)) : []
     if (since.length > 0 || more.length > 0) {
@@ -61,19 +60,34 @@ export function compareUndeclared(
     }
     if (choice === 'drift') continue
     const fieldLists = resultOf(match.pair, unwatchedLists, () =>
-      unwatchedLists(fields, record, notDefault)
+      unwatchedLists(fields, record, notDefault, match.pair)
     )
     if (fieldLists.pointers.length > 0) unwatched.push({ address, ...fieldLists })
   }
   return { findings, unwatched }
 }
 
+function notDefaultOf(
+  declared: ValueObject,
+  live: ValueObject,
+  pair: Pair | undefined
+): readonly UndeclaredChange[] {
+  const parts = () => {
+    const names = Object.keys(live).filter(name => !wlanField.member(name).readOnly)
+    return pair?.varying ? names.map(name => [name]) : [names]
+  }
+  return resultsOf(pair, undeclaredChanges, parts, (part, reads) =>
+    undeclaredChanges(noting(declared, reads), noting(live, reads), undefined, part)
+  )
+}
+
 function unwatchedLists(
   declared: ValueObject,
   live: ValueObject,
-  notDefault: readonly UndeclaredChange[]
+  notDefault: readonly UndeclaredChange[],
+  pair: Pair | undefined
 ): Omit<Unwatched, 'address'> {
-  const pointers = unwatchedFields(declared, live, notDefault)
+  const pointers = unwatchedFields(declared, live, notDefault, pair)
   const moved = new Set(notDefault.map(({ pointer }) => pointer))
   const not_default = sharedList(pointers.filter(pointer => moved.has(pointer)))
   const not_adoptable = not_default.filter(

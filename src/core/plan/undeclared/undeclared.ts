@@ -1,9 +1,17 @@
 import type { DesiredSite, Policy } from '../../model/desired.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import { isInherited, type LiveWlan, templateOf } from '../../model/live.ts'
+import { noting, type Pair, resultsOf } from '../../model/pairs.ts'
 import { countUnwatched, type Plan, type Unmanaged, type Unwatched } from '../../model/plan.ts'
 import { fieldIn } from '../../schema/field.ts'
-import { guards, isHeld, readOver, UsedFields, valueAtPath } from '../../schema/in-use.ts'
+import {
+  type GuardField,
+  guards,
+  isHeld,
+  readOver,
+  UsedFields,
+  valueAtPath
+} from '../../schema/in-use.ts'
 import { isDeclarable } from '../../schema/validate.ts'
 import { compact, sharing, sortBy } from '../../values/collections.ts'
 import { above, type Pointer } from '../../values/pointer.ts'
@@ -27,9 +35,13 @@ import { type UndeclaredChange, undeclaredChanges } from './undeclared-changes.t
 export function unwatchedFields(
   declared: ValueObject,
   live: ValueObject,
-  notDefault: readonly UndeclaredChange[] = undeclaredChanges(declared, live)
+  notDefault: readonly UndeclaredChange[] = undeclaredChanges(declared, live),
+  pair?: Pair
 ): readonly Pointer[] {
-  const guarded = unwatchedGuards(declared, live)
+  const parts = () => (pair?.varying ? guards().map(guard => [guard]) : [guards()])
+  const guarded = resultsOf(pair, unwatchedFields, parts, (of, reads) =>
+    unwatchedGuards(noting(declared, reads), noting(live, reads), of)
+  )
   const others = notDefault.map(({ pointer }) => pointer).filter(at => !guarded.includes(at))
   return sharedList([...guarded, ...others].slice(0, MAX_FIELDS))
 }
@@ -57,8 +69,12 @@ const MAX_FIELDS = 1000
 /** The first list with the same pointers: most WLANs of a large fleet have the same unwatched fields. */
 export const sharedList = sharing<readonly Pointer[]>()
 
-function unwatchedGuards(declared: ValueObject, live: ValueObject): Pointer[] {
-  const undeclared = guards().filter(({ path }) => !isHeld(declared, path))
+function unwatchedGuards(
+  declared: ValueObject,
+  live: ValueObject,
+  of: readonly GuardField[] = guards()
+): Pointer[] {
+  const undeclared = of.filter(({ path }) => !isHeld(declared, path))
   if (undeclared.length === 0) return []
   const declarable = undeclared.filter(
     ({ path, block, field }) =>
