@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { type Failure, wrongInput } from '../../core/model/failure.ts'
 import type { Revision } from '../../fleet/since/revision.ts'
 import type { Io } from '../terminal/io.ts'
@@ -106,14 +108,24 @@ function unable(code = 'it was ended'): Failure {
   )
 }
 
-/** The commit that the checkout of a directory is at; undefined outside of a repository, and if there is no git. */
+/**
+ * The commit that the checkout of a directory is at; undefined outside of a repository, and if there is no git. Starts no
+ * process outside of a repository: it would take longer than the plan of a site.
+ */
 export async function checkedOutCommit(directory: string, io: Io): Promise<string | undefined> {
-  const git = gitIn(resolve(io.cwd, directory), io)
+  const folder = await realpath(resolve(io.cwd, directory)).catch(() => undefined)
+  if (folder === undefined || !isInCheckout(folder)) return undefined
+  const git = gitIn(folder, io)
   const { code, stdout } = await git(['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => ({
     code: 1,
     stdout: ''
   }))
   return code === 0 ? stdout.toString().trim() : undefined
+}
+
+function isInCheckout(folder: string): boolean {
+  const above = dirname(folder)
+  return existsSync(join(folder, '.git')) || (above !== folder && isInCheckout(above))
 }
 
 /**
