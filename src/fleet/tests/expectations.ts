@@ -12,7 +12,7 @@ import { formatNumber, listFirst, plural, truncate } from '../../core/values/tex
 import { mapValue, type Value, type ValueObject } from '../../core/values/value.ts'
 import { Budget, limits } from '../limits.ts'
 import { completed } from '../policy/rules/effective.ts'
-import { Evaluation, RuleTimeout } from '../policy/rules/evaluation.ts'
+import { RuleTimeout } from '../policy/rules/evaluation.ts'
 import type { Schema } from '../policy/rules/schema.ts'
 import { deepestErrorPath } from '../policy/rules/violations.ts'
 import { isSameValue } from '../since/same.ts'
@@ -287,9 +287,8 @@ function judgedRequire(schema: Schema, { rows, sites }: Selected): Judgement | u
       named,
       false
     )
-    const evaluation = new Evaluation(budget)
-    const isBroken = schema.check({ ...value, ...context }, '', evaluation) === false
-    const pointer = isBroken ? deepestErrorPath(evaluation.errors) : undefined
+    const errors = schema.errors({ ...value, ...context }, budget)
+    const pointer = errors.length > 0 ? deepestErrorPath(errors) : undefined
     known.set(fields, pointer)
     return pointer
   }

@@ -12,7 +12,7 @@ import {
 import { Budget, limits } from '../../limits.ts'
 import type { FleetSite } from '../../sites.ts'
 import type { Node } from '../../yaml/tree.ts'
-import { Evaluation, type RuleObject, RuleTimeout, type RuleValue, Unknown } from './evaluation.ts'
+import { type RuleObject, RuleTimeout, type RuleValue, Unknown } from './evaluation.ts'
 import type { Schema } from './schema.ts'
 
 /** A WLAN as rules read it; unknown values break no rule. */
@@ -47,11 +47,11 @@ export function completed(
 }
 
 /** True if a schema certainly accepts every WLAN: it accepts one of which nothing is known. */
-export function acceptsAll({ check, named, readsAll }: Schema): boolean {
-  if (readsAll) return false
-  const unknown = Object.fromEntries([...named].map(name => [name, perhapsAbsent]))
+export function acceptsAll(schema: Schema): boolean {
+  if (schema.readsAll) return false
+  const unknown = Object.fromEntries([...schema.named].map(name => [name, perhapsAbsent]))
   try {
-    return check(unknown, '', new Evaluation(new Budget(limits.wlanRuleSteps))) === true
+    return schema.matches(unknown, new Budget(limits.wlanRuleSteps))
   } catch (thrown) {
     if (thrown instanceof RuleTimeout) return false
     throw thrown

@@ -43,12 +43,6 @@ export function ruleMember(object: RuleObject, name: string): RuleValue | undefi
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** Whether a value matches a schema; undefined if that depends on an unknown value. */
-export type Truth = boolean | undefined
-
-/** Decides whether a value matches. It adds errors to the evaluation if it returns false, and only then. */
-export type SchemaCheck = (value: RuleValue, pointer: Pointer, evaluation: Evaluation) => Truth
-
 /** An error of a value under a schema, without the value. */
 export interface RuleError {
   /** The place of the value, or of a member that an object must not have. */
@@ -70,13 +64,26 @@ export class RuleTimeout extends Error {
 /** Steps for an error: more than its time, because all errors of a value are in memory at once. */
 const ERROR_COST = 64
 
-/** The evaluation of one value: its errors, and the budget that it uses. */
+/**
+ * The evaluation of a value. It assumes that unknown values match each keyword, or that they match none: a value that breaks a
+ * schema under the first assumption breaks it for certain, and one that meets it under the second meets it for certain.
+ */
 export class Evaluation {
   readonly errors: RuleError[] = []
   readonly #budget: Budget
+  #matchesUnknown: boolean
+  /** True since a keyword met an unknown value. */
+  #isUncertain = false
 
-  constructor(budget: Budget) {
+  constructor(budget: Budget, matchesUnknown: boolean) {
     this.#budget = budget
+    this.#matchesUnknown = matchesUnknown
+  }
+
+  /** Whether a keyword matches the unknown value that it met. */
+  get matchesUnknown(): boolean {
+    this.#isUncertain = true
+    return this.#matchesUnknown
   }
 
   /** Uses steps of the budget. Throws a `RuleTimeout` if it is exhausted. */
@@ -91,71 +98,30 @@ export class Evaluation {
     return false
   }
 
-  /** The result of a check whose errors are discarded. */
-  quietly(check: () => Truth): Truth {
+  /** The result under the opposite assumption; discards the errors. */
+  opposite<T>(check: () => T): T {
     const count = this.errors.length
-    const truth = check()
+    this.#matchesUnknown = !this.#matchesUnknown
+    const result = check()
+    this.#matchesUnknown = !this.#matchesUnknown
     this.errors.length = count
-    return truth
+    return result
+  }
+
+  /** The result with its errors, and that under the opposite assumption. */
+  bothWays<T>(check: () => T): readonly [own: T, opposite: T] {
+    const wasUncertain = this.#isUncertain
+    this.#isUncertain = false
+    const own = check()
+    const opposite = this.#isUncertain ? this.opposite(check) : own
+    this.#isUncertain ||= wasUncertain
+    return [own, opposite]
   }
 
   /** The result of a check about a member, which says nothing if the member is absent. */
-  ifPresent(member: RuleValue | undefined, check: (member: RuleValue) => Truth): Truth {
+  ifPresent(member: RuleValue | undefined, check: (member: RuleValue) => boolean): boolean {
     if (member === undefined) return true
-    if (!(member instanceof Unknown) || member.isPresent) return check(member)
-    return this.quietly(() => check(member)) === true ? true : undefined
+    const mayBeAbsent = member instanceof Unknown && !member.isPresent
+    return (mayBeAbsent && this.matchesUnknown) || check(member)
   }
-}
-
-/** True if the check is true of all items, false if it is false of one. Checks all of them for their errors. */
-export function all<T>(items: Iterable<T>, check: (item: T) => Truth): Truth {
-  let truth: Truth = true
-  for (const item of items) {
-    const one = check(item)
-    if (one === false) truth = false
-    else if (one === undefined && truth === true) truth = undefined
-  }
-  return truth
-}
-
-/** Whether a number that is known to be in a range is at least a limit. */
-export function isAtLeast([least, most]: Range, limit: number): Truth {
-  if (most < limit) return false
-  return least >= limit ? true : undefined
-}
-
-/** Whether a number that is known to be in a range is at most a limit. */
-export function isAtMost([least, most]: Range, limit: number): Truth {
-  if (least > limit) return false
-  return most <= limit ? true : undefined
-}
-
-export type Range = readonly [least: number, most: number]
-
-/** The number of items of which a result is true. */
-export function countTrue(results: Iterable<Truth>): Range {
-  let [least, most] = [0, 0]
-  for (const truth of results) {
-    if (truth === true) least += 1
-    if (truth !== false) most += 1
-  }
-  return [least, most]
-}
-
-/** Whether a value equals plain data; numbers and the order of members as in JSON. */
-export function equals(value: RuleValue, data: RuleValue, evaluation: Evaluation): Truth {
-  evaluation.spend(1)
-  if (value instanceof Unknown) return undefined
-  if (isRuleList(value)) {
-    if (!isRuleList(data) || value.length !== data.length) return false
-    return all(value.entries(), ([at, item]) => equals(item, data[at] ?? null, evaluation))
-  }
-  if (!isRuleObject(value) || !isRuleObject(data)) return value === data
-  const names = new Set([...Object.keys(value), ...Object.keys(data)])
-  return all(names, name => {
-    const [part, wanted] = [ruleMember(value, name), ruleMember(data, name)]
-    if (part === undefined) return false
-    if (wanted !== undefined) return equals(part, wanted, evaluation)
-    return part instanceof Unknown && !part.isPresent ? undefined : false
-  })
 }

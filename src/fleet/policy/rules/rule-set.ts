@@ -18,7 +18,7 @@ import type { Entry, MapNode } from '../../yaml/tree.ts'
 import type { Rule } from '../policy.ts'
 import type { Waivers } from '../waivers.ts'
 import { completed, type Effective, effective } from './effective.ts'
-import { Evaluation, type RuleError, type RuleObject, RuleTimeout } from './evaluation.ts'
+import { type RuleError, type RuleObject, RuleTimeout } from './evaluation.ts'
 import type { Patterns } from './patterns.ts'
 import { compileSchema, invalid, type Schema, type SchemaReport, whereOf } from './schema.ts'
 import { deepestErrorPath, isNoWorse, Violations } from './violations.ts'
@@ -111,11 +111,9 @@ class CompiledRule {
   /** The errors of a WLAN; none if it is unknown whether it breaks the rule. */
   errors(wlan: Effective, budget: Budget): readonly RuleError[] {
     const value = this.#valueOf(wlan)
-    const concerns = this.#when?.check(value, '', new Evaluation(budget))
-    this.isUsed ||= concerns !== false
-    if (this.#when !== undefined && concerns !== true) return []
-    const evaluation = new Evaluation(budget)
-    return this.#require.check(value, '', evaluation) === false ? evaluation.errors : []
+    const isConcerned = this.#when?.matches(value, budget) !== false
+    this.isUsed ||= isConcerned || this.#when?.errors(value, budget).length === 0
+    return isConcerned ? this.#require.errors(value, budget) : []
   }
 
   /** Marks the rule as used if a WLAN may match `when` because of values that the files do not declare. */

@@ -2,20 +2,38 @@ import { type Finding, finding } from '../../../core/model/finding.ts'
 import { fieldsCalled, nearest } from '../../../core/schema/nearest.ts'
 import { steps } from '../../../core/values/pointer.ts'
 import { at, atKey } from '../../files/source.ts'
-import { limits } from '../../limits.ts'
-import type { Entry, MapNode, Node } from '../../yaml/tree.ts'
-import { all, type SchemaCheck } from './evaluation.ts'
-import { keywords, type Surroundings } from './keywords.ts'
-import type { Patterns } from './patterns.ts'
+import { type Budget, limits } from '../../limits.ts'
+import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from '../../yaml/tree.ts'
+import { Evaluation, type RuleError, type RuleValue } from './evaluation.ts'
+import { checkOf, type Keywords, type SchemaCheck } from './keywords.ts'
+import type { Matcher, Patterns } from './patterns.ts'
 import { anything, type Scope, wlan } from './scope.ts'
 
 /** A compiled schema of a rule. */
-export interface Schema {
-  readonly check: SchemaCheck
+export class Schema {
   /** The members of a WLAN that the schema mentions. */
   readonly named: ReadonlySet<string>
   /** True if its result may depend on other members, too. */
   readonly readsAll: boolean
+  readonly #check: SchemaCheck
+
+  constructor(check: SchemaCheck, named: ReadonlySet<string>, readsAll: boolean) {
+    this.#check = check
+    this.named = named
+    this.readsAll = readsAll
+  }
+
+  /** The errors of a value that breaks the schema whatever its unknown values are; none if it may match. */
+  errors(value: RuleValue, budget: Budget): readonly RuleError[] {
+    const run = new Evaluation(budget, true)
+    this.#check(value, '', run)
+    return run.errors
+  }
+
+  /** True if a value matches the schema whatever its unknown values are. */
+  matches(value: RuleValue, budget: Budget): boolean {
+    return this.#check(value, '', new Evaluation(budget, false))
+  }
 }
 
 /** How the findings about a schema are reported. */
@@ -30,6 +48,135 @@ export interface SchemaReport {
     near: string | undefined,
     places: readonly string[]
   ): void
+}
+
+/** An argument that is data: undefined if it is invalid. */
+interface Data {
+  readonly wanted: string
+  readonly read: (node: Node) => unknown
+}
+
+/** An argument that is a schema, or a list or map of schemas, for values of a scope. */
+interface Schemas {
+  readonly holds: 'schema' | 'list' | 'map'
+  readonly scopeOf: (scope: Scope) => Scope
+}
+
+const text: Data = { wanted: 'a text', read: textOf }
+const number: Data = { wanted: 'a number', read: numberIn }
+const count: Data = {
+  wanted: 'a whole number from 0',
+  read: node => [numberIn(node) ?? -1].find(value => Number.isInteger(value) && value >= 0)
+}
+/** For readers of the schema. */
+const annotation: Data = { wanted: 'a value', read: plain }
+
+const own = (scope: Scope) => scope
+const item = (scope: Scope) => scope.item()
+const unnamed = () => anything
+
+/** The keywords of JSON Schema 2020-12 that a rule may use. */
+export const keywords: ReadonlyMap<string, Data | Schemas> = new Map(
+  Object.entries({
+    $ref: text,
+    $defs: { holds: 'map', scopeOf: unnamed },
+    $comment: annotation,
+    title: annotation,
+    description: annotation,
+    default: annotation,
+    examples: annotation,
+    deprecated: annotation,
+    readOnly: annotation,
+    writeOnly: annotation,
+    type: {
+      wanted: 'one or a list of string, number, integer, boolean, object, array, null',
+      read: typesIn
+    },
+    const: annotation,
+    enum: {
+      wanted: 'a list of values',
+      read: node => (node.kind === 'list' && node.items.length > 0 ? plain(node) : undefined)
+    },
+    minimum: number,
+    maximum: number,
+    exclusiveMinimum: number,
+    exclusiveMaximum: number,
+    multipleOf: {
+      wanted: 'a number above 0',
+      read: node => [numberIn(node) ?? 0].find(value => value > 0)
+    },
+    minLength: count,
+    maxLength: count,
+    pattern: text,
+    minItems: count,
+    maxItems: count,
+    prefixItems: { holds: 'list', scopeOf: item },
+    items: { holds: 'schema', scopeOf: item },
+    contains: { holds: 'schema', scopeOf: item },
+    minContains: count,
+    maxContains: count,
+    minProperties: count,
+    maxProperties: count,
+    required: { wanted: 'a list of names, each once', read: namesIn },
+    properties: { holds: 'map', scopeOf: own },
+    patternProperties: { holds: 'map', scopeOf: unnamed },
+    additionalProperties: { holds: 'schema', scopeOf: unnamed },
+    propertyNames: { holds: 'schema', scopeOf: unnamed },
+    dependentRequired: { wanted: 'a map of lists of names', read: namesByNameIn },
+    dependentSchemas: { holds: 'map', scopeOf: own },
+    allOf: { holds: 'list', scopeOf: own },
+    anyOf: { holds: 'list', scopeOf: own },
+    oneOf: { holds: 'list', scopeOf: own },
+    not: { holds: 'schema', scopeOf: own },
+    if: { holds: 'schema', scopeOf: own },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: { holds: 'schema', scopeOf: own },
+    else: { holds: 'schema', scopeOf: own }
+  } satisfies Record<string, Data | Schemas>)
+)
+
+/** The keywords that may depend on members that they do not name. */
+const readingAll: ReadonlySet<string> = new Set([
+  'const',
+  'enum',
+  'minProperties',
+  'maxProperties',
+  'patternProperties',
+  'additionalProperties',
+  'propertyNames'
+])
+
+/** The node as plain data; a schema contains neither variables nor secrets. */
+function plain(node: Node): RuleValue {
+  if (node.kind === 'scalar') return node.value
+  if (node.kind === 'list') return node.items.map(plain)
+  return Object.fromEntries([...node.entries].map(([name, { value }]) => [name, plain(value)]))
+}
+
+function numberIn(node: Node): number | undefined {
+  return node.kind === 'scalar' && typeof node.value === 'number' ? node.value : undefined
+}
+
+function namesIn(node: Node): readonly string[] | undefined {
+  if (node.kind !== 'list') return undefined
+  const names = new Set(node.items.flatMap(each => textOf(each) ?? []))
+  return names.size === node.items.length ? [...names] : undefined
+}
+
+function namesByNameIn(node: Node): Keywords['dependentRequired'] | undefined {
+  if (node.kind !== 'map') return undefined
+  const lists = [...node.entries].flatMap(([name, { value }]) => {
+    const names = namesIn(value)
+    return names === undefined ? [] : [[name, names] as const]
+  })
+  return lists.length === node.entries.size ? lists : undefined
+}
+
+const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
+
+function typesIn(node: Node): readonly string[] | undefined {
+  const names = node.kind === 'scalar' ? [textOf(node) ?? ''] : (namesIn(node) ?? [])
+  return names.length > 0 && names.every(name => TYPES.includes(name)) ? names : undefined
 }
 
 /**
@@ -48,8 +195,8 @@ export function compileSchema(
   }
   const compiler = new SchemaCompiler(root, patterns, report)
   const check = compiler.compile(root, wlan)
-  const { named, readsAll } = compiler
-  return compiler.faults > 0 ? undefined : { check, named, readsAll }
+  const { named, readsAll, faults } = compiler
+  return faults > 0 ? undefined : new Schema(check, named, readsAll)
 }
 
 /** The finding that a rule is invalid, with the place and the reason. */
@@ -60,9 +207,6 @@ export function invalid(rule: string, node: Node | Entry, problem: string): Find
 export function whereOf(node: Node | Entry) {
   return 'kind' in node ? at(node) : atKey(node)
 }
-
-const never: SchemaCheck = (_, pointer, evaluation) => evaluation.fail(pointer, 'false')
-const always: SchemaCheck = () => true
 
 class SchemaCompiler {
   readonly named = new Set<string>()
@@ -82,7 +226,7 @@ class SchemaCompiler {
 
   compile(node: Node, scope: Scope): SchemaCheck {
     const known = this.#compiled.get(node)?.get(scope)
-    if (known !== undefined || this.faults >= limits.faults) return known ?? always
+    if (known !== undefined || this.faults >= limits.faults) return known ?? checkOf(true)
     this.#open.add(node)
     const made = this.#compile(node, scope)
     this.#open.delete(node)
@@ -92,44 +236,66 @@ class SchemaCompiler {
   }
 
   #compile(node: Node, scope: Scope): SchemaCheck {
-    if (node.kind === 'scalar' && typeof node.value === 'boolean')
-      return node.value ? always : never
-    if (node.kind !== 'map') {
-      this.#refuse(node, 'a schema is a map, or `true` or `false`')
-      return always
-    }
-    const checks = [...node.entries].flatMap(
-      ([name, entry]) => this.#keyword(name, entry, this.#surroundings(node, scope)) ?? []
-    )
-    return (value, pointer, evaluation) => {
-      evaluation.spend(1 + checks.length)
-      return all(checks, check => check(value, pointer, evaluation))
-    }
+    if (node.kind === 'scalar' && typeof node.value === 'boolean') return checkOf(node.value)
+    if (node.kind === 'map')
+      return checkOf(
+        Object.fromEntries(
+          [...node.entries].map(([name, entry]) => [name, this.#argument(name, entry, scope)])
+        )
+      )
+    this.#refuse(node, 'a schema is a map, or `true` or `false`')
+    return checkOf(true)
   }
 
-  #keyword(name: string, entry: Entry, within: Surroundings): SchemaCheck | undefined {
+  /** The argument of a keyword as its test takes it; undefined, with a finding, if it is invalid. */
+  #argument(name: string, entry: Entry, scope: Scope): unknown {
     const keyword = keywords.get(name)
-    if (keyword !== undefined) {
-      this.readsAll ||= keyword.readsAll === true && within.scope === wlan
-      return keyword.compile(entry.value, within, name)
+    if (keyword === undefined) {
+      const near = nearest(name, keywords.keys())
+      const hint = near === undefined ? '' : `; did you mean ${near}?`
+      return this.#refuse(entry, `rules have no keyword ${JSON.stringify(name)}${hint}`)
     }
-    const near = nearest(name, keywords.keys())
-    const hint = near === undefined ? '' : `; did you mean ${near}?`
-    return this.#refuse(entry, `rules have no keyword ${JSON.stringify(name)}${hint}`)
+    this.readsAll ||= readingAll.has(name) && scope === wlan
+    const { value: node } = entry
+    if ('holds' in keyword) return this.#schemas(name, keyword, node, scope)
+    const value = keyword.read(node)
+    if (value === undefined)
+      return this.#refuse(node, `\`${name}\` must be ${keyword.wanted}, and is ${nodeKindOf(node)}`)
+    if (name === 'pattern') return this.#matcher(String(value), node)
+    if (name === '$ref') return this.#referred(String(value), node, scope)
+    if (name === 'required') this.#members(node, scope)
+    if (name === 'dependentRequired') this.#members(node, scope)
+    return value
   }
 
-  #surroundings(siblings: MapNode, scope: Scope): Surroundings {
-    return {
-      siblings,
-      scope,
-      compile: (node, inner) => this.compile(node, inner),
-      member: (name, place) => this.#member(name, place, scope),
-      matcher: (pattern, place) => this.#matcher(pattern, place),
-      referred: (to, place) => this.#referred(to, place, scope),
-      refuse: (place, problem) => this.#refuse(place, problem)
-    }
+  #schemas(name: string, { holds, scopeOf }: Schemas, node: Node, scope: Scope): unknown {
+    const inner = scopeOf(scope)
+    if (holds === 'schema') return this.compile(node, inner)
+    if (holds === 'list' && node.kind === 'list' && node.items.length > 0)
+      return node.items.map(part => this.compile(part, inner))
+    if (holds === 'list' || node.kind !== 'map')
+      return this.#refuse(node, `\`${name}\` must be a ${holds} of schemas`)
+    return [...node.entries].map(([key, entry]) => {
+      const isPattern = name === 'patternProperties'
+      const isNamed = name === 'properties' || name === 'dependentSchemas'
+      const member = isNamed ? this.#member(key, entry, scope) : inner
+      const check = this.compile(entry.value, name === 'properties' ? member : inner)
+      return [isPattern ? this.#matcher(key, entry) : key, check]
+    })
   }
 
+  /** The names in a list, or in a map of lists. */
+  #members(names: Node, scope: Scope): void {
+    if (names.kind === 'list')
+      for (const each of names.items) this.#member(textOf(each) ?? '', each, scope)
+    if (names.kind === 'map')
+      for (const [name, entry] of names.entries) {
+        this.#member(name, entry, scope)
+        this.#members(entry.value, scope)
+      }
+  }
+
+  /** The scope of a member that a keyword names. Reports a name that no WLAN has. */
   #member(name: string, place: Node | Entry, scope: Scope): Scope {
     if (scope === wlan) this.named.add(name)
     const member = scope.member(name)
@@ -140,10 +306,9 @@ class SchemaCompiler {
     return member ?? anything
   }
 
-  #matcher(pattern: string, place: Node | Entry) {
-    if (pattern.length > limits.pattern) {
+  #matcher(pattern: string, place: Node | Entry): Matcher | undefined {
+    if (pattern.length > limits.pattern)
       return this.#refuse(place, `a pattern has at most ${limits.pattern} characters`)
-    }
     const matcher = this.#patterns.compile(pattern)
     if (typeof matcher === 'function') return matcher
     return this.#refuse(place, `RE2 does not have this pattern: ${matcher}`)
@@ -168,10 +333,10 @@ class SchemaCompiler {
 function schemaAt(root: Node, path: readonly string[]): Node | undefined {
   let node: Node | undefined = root
   for (let place = 0; place < path.length && node !== undefined; place += 1) {
-    const holds = keywords.get(path[place] ?? '')?.holds
-    if (holds === undefined) return undefined
+    const keyword = keywords.get(path[place] ?? '')
+    if (keyword === undefined || !('holds' in keyword)) return undefined
     node = below(node, path[place])
-    if (holds === 'schemas') {
+    if (keyword.holds !== 'schema') {
       place += 1
       node = below(node, path[place])
     }
@@ -196,6 +361,6 @@ function nodeAt(count: number, root: Node): Node | undefined {
 
 function* nodesIn(node: Node): Generator<Node, undefined> {
   yield node
-  if (node.kind === 'list') for (const item of node.items) yield* nodesIn(item)
+  if (node.kind === 'list') for (const each of node.items) yield* nodesIn(each)
   if (node.kind === 'map') for (const { value } of node.entries.values()) yield* nodesIn(value)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keywords } from '../../../../src/fleet/policy/rules/keywords.ts'
+import { keywords } from '../../../../src/fleet/policy/rules/schema.ts'
 import { readSchema } from '../../../schemas/schemas.ts'
 
 it('editors offer the keywords of rules, and no other', () => {
