@@ -215,6 +215,7 @@ function handMade(text: string) {
   const found = { level: 'error', message: text, hint: text, place, path: text, address: text }
   return withDigests(
     planOf([change], {
+      summary: { sites: 1 },
       tool: text,
       base_url: `https://${text}`,
       not_compared: [{ address: `${text}/x`, pointers: [`/${text}`] }],
