@@ -46,6 +46,11 @@ export function expectText(node: Node, findings: Findings): string | undefined {
   return undefined
 }
 
+/** The node as a string, of which a blank one counts as missing where it is required. */
+export function expectFilled(node: Node, findings: Findings): string | undefined {
+  return expectText(node, findings)
+}
+
 /** Reports the unknown keys of a map. */
 export function checkKeys(map: MapNode, known: readonly string[], findings: Findings): void {
   for (const [name, entry] of map.entries) {
@@ -156,8 +161,8 @@ type MapWith<R extends Rows, O extends Rows> = ValuesOf<R> &
   Partial<ValuesOf<O>> & { readonly node: MapNode }
 
 /**
- * A map with its valid members; undefined if a required one is missing, blank or invalid. `kind` names the map, and `fix`
- * says how to write one.
+ * A map with its valid members; undefined if a required one is missing or invalid. `kind` names the map, and `fix` says
+ * how to write one.
  */
 export function mapWith<R extends Rows, O extends Rows>(
   kind: string,
@@ -170,15 +175,18 @@ export function mapWith<R extends Rows, O extends Rows>(
     const map = expectMap(node, findings)
     if (map === undefined) return undefined
     const members = { ...membersIn(map, { ...required, ...optional }, findings), node: map }
-    const absent = needed.filter(key => isAbsent(map.entries.get(key)?.value))
+    const absent = needed.filter(key => {
+      const node = map.entries.get(key)?.value
+      return node === undefined || (required[key] === expectFilled && isBlank(node))
+    })
     for (const key of absent) findings.push(finding('KEY_MISSING', at(map), kind, key, fix))
     const isComplete = absent.length === 0 && needed.every(key => key in members)
     return isComplete ? (members as MapWith<R, O>) : undefined
   }
 }
 
-function isAbsent(node: Node | undefined): boolean {
-  return node === undefined || textOf(node)?.trim() === ''
+function isBlank(node: Node): boolean {
+  return textOf(node)?.trim() === ''
 }
 
 /** True unless a member is declared with an invalid value. */

@@ -54,10 +54,11 @@ export function select(
   selection: Selection,
   findings: Findings
 ): DesiredSite[] {
-  const { wlans: wlanGlobs = [] } = selection
-  const selected = sites.filter(site => selectsSite(selection, site))
-  const useless = uselessGlobs(sites, selection)
-  for (const glob of useless) {
+  const { sites: globs = [], excludedSites = [], wlans: wlanGlobs = [] } = selection
+  const isLeft = (site: DesiredSite) => selectsSite(selection, site)
+  const selected = sites.filter(isLeft)
+  const together = [...globs, ...excludedSites.map(glob => `!${glob}`)].join(' ')
+  for (const glob of uselessGlobs(sites, [...globs, ...excludedSites], isSite, isLeft, together)) {
     const near = nearestTo(glob, () => sites.map(({ name }) => name))
     findings.push(finding('NOTHING_SELECTED', {}, 'site', glob, near))
   }
@@ -80,7 +81,8 @@ export function checkWlanGlobs(
   globs: readonly string[],
   findings: Findings
 ): void {
-  for (const glob of uselessWlanGlobs(wlans, globs)) {
+  const isLeft = (wlan: NamedWlan) => matchesGlobs(globs, glob => isWlan(wlan, glob))
+  for (const glob of uselessGlobs(wlans, globs, isWlan, isLeft, globs.join(' '))) {
     const part = glob.includes('/') ? 'address' : 'key'
     const near = nearestTo(glob, () => wlans.map(wlan => wlan[part]))
     findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob, near))
@@ -93,31 +95,17 @@ export function nearestTo(glob: string, names: () => readonly string[]): string 
   return /[!*?[\]{}]/.test(wanted) ? undefined : nearest(wanted, names())
 }
 
-/** The globs over sites without a match; all of them as one where together they leave no site. */
-function uselessGlobs(sites: readonly DesiredSite[], selection: Selection): readonly string[] {
-  const { sites: globs = [], excludedSites = [] } = selection
-  const useless = withoutMatch([...globs, ...excludedSites], sites, isSite)
-  if (useless.length > 0 || sites.length === 0) return useless
-  if (sites.some(site => selectsSite(selection, site))) return useless
-  return [[...globs, ...excludedSites.map(glob => `!${glob}`)].join(' ')]
-}
-
-function uselessWlanGlobs(
-  wlans: readonly NamedWlan[],
-  globs: readonly string[]
-): readonly string[] {
-  const useless = withoutMatch(globs, wlans, isWlan)
-  if (useless.length > 0 || globs.length === 0) return useless
-  const isLeft = wlans.some(wlan => matchesGlobs(globs, glob => isWlan(wlan, glob)))
-  return isLeft ? [] : [globs.join(' ')]
-}
-
-function withoutMatch<T>(
-  globs: readonly string[],
+/** The globs without a match; all of them as one, the text `together`, if no item is left by them. */
+function uselessGlobs<T>(
   items: readonly T[],
-  isMatch: (item: T, glob: string) => boolean
-): string[] {
-  return globs.filter(glob => !items.some(item => isMatch(item, excludedBy(glob) ?? glob)))
+  globs: readonly string[],
+  isMatch: (item: T, glob: string) => boolean,
+  isLeft: (item: T) => boolean,
+  together: string
+): readonly string[] {
+  const isUsed = (glob: string) => items.some(item => isMatch(item, excludedBy(glob) ?? glob))
+  const useless = globs.filter(glob => !isUsed(glob))
+  return useless.length > 0 || items.length === 0 || items.some(isLeft) ? useless : [together]
 }
 
 function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): boolean {

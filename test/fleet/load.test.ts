@@ -515,7 +515,7 @@ describe('errors of a policy', () => {
   plaintext_secrets: allow\n  unmanaged: error\n  unwatched: ignore
   lint: { level: info, rules: { weak-key: error, too-many-ssids: off }, strict: true }
   rollout: { pause: 1, check_timeout: 3 }
-  rules: []\n`
+  rules: [{ name: a, message: '', require: {} }]\n`
     expect((await loaded(policy(text))).policy).toEqual({
       maxChanges: 0,
       maxChangePercent: 12.5,

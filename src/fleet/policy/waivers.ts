@@ -3,7 +3,7 @@ import { type Finding, type FindingWaiver, finding } from '../../core/model/find
 import { nearest } from '../../core/schema/nearest.ts'
 import { matchesGlob, type Steps } from '../../core/values/glob.ts'
 import { endOfDay } from '../../core/values/time.ts'
-import { expectText, isWhole, listOf, mapWith } from '../expect.ts'
+import { expectFilled, expectText, isWhole, listOf, mapWith } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { Budget, limits } from '../limits.ts'
@@ -15,7 +15,7 @@ const EXAMPLE =
 
 const waiver = mapWith(
   'waiver',
-  { rule: expectText, reason: expectText, until: expectDay },
+  { rule: expectFilled, reason: expectFilled, until: expectDay },
   { site: expectText, wlan: expectText },
   EXAMPLE
 )
@@ -34,7 +34,7 @@ export function waiversIn(node: Node, findings: Findings): DeclaredWaiver[] {
 
 function expectDay(node: Node, findings: Findings): string | undefined {
   const day = expectText(node, findings)
-  if (day === undefined || day.trim() === '' || endOfDay(day) !== undefined) return day
+  if (day === undefined || endOfDay(day) !== undefined) return day
   findings.push(finding('TIME_INVALID', at(node), 'a date', day))
   return undefined
 }

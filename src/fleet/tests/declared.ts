@@ -8,6 +8,7 @@ import { compact } from '../../core/values/collections.ts'
 import { excludedBy, matchesGlobs } from '../../core/values/glob.ts'
 import {
   atMost,
+  expectFilled,
   expectMap,
   expectText,
   integerFrom,
@@ -118,7 +119,7 @@ class TestReader {
     const scope = (node: Node) => this.#scope(node)
     const exception = mapWith(
       'exception',
-      { sites: scope, reason: expectText },
+      { sites: scope, reason: expectFilled },
       {},
       'write `{ sites: ["lab*"], reason: no guests there }`'
     )
