@@ -133,19 +133,23 @@ class DirectoryWalk {
       if (isExcluded(entry.name)) continue
       const isOut = isIgnored || this.#ignores?.(below, entry.isDirectory()) === true
       if (entry.isDirectory()) this.folder(below, isOut)
-      else if (isOut) this.#ignored(entry, below)
-      else if (entry.isSymbolicLink()) this.#link(below)
-      else if (isYaml(entry.name) && this.#budget.take('files')) this.#file(entry, below)
+      else if (entry.isSymbolicLink() || isYaml(entry.name)) this.#file(entry, below, isOut)
     }
   }
 
-  #ignored(entry: Dirent, inFleet: string): void {
-    if (!isYaml(inFleet) || !this.#budget.take('files')) return
+  #file(entry: Dirent, inFleet: string, isOut: boolean): void {
+    if (!this.#budget.take('files')) return
+    const isLink = entry.isSymbolicLink()
     const path = join(this.#root, inFleet)
-    const target = entry.isSymbolicLink() ? realTarget(path) : { path, isFile: entry.isFile() }
-    if (target?.isFile && isInside(target.path, this.#root)) {
-      this.#found.ignored.push(this.#named(target.path, inFleet))
-    }
+    const target = isLink ? realTarget(path) : { path, isFile: entry.isFile(), isFolder: false }
+    const leadsOut = target === undefined || (isLink && !isInside(target.path, this.#root))
+    const isWanted = isYaml(inFleet) && !target?.isFolder
+    if (leadsOut) {
+      if (!isOut && (isYaml(inFleet) || target?.isFolder)) this.#report('LINK_LEADS_OUT', inFleet)
+    } else if (isWanted && target.isFile) {
+      const kind = isOut ? 'ignored' : isLink ? 'linked' : 'plain'
+      this.#found[kind].push({ path: target.path, inFleet, file: this.#nameOf(inFleet) })
+    } else if (isWanted && !isOut) this.#report('FILE_NOT_REGULAR', inFleet)
   }
 
   #entries(inFleet: string): Dirent[] {
@@ -155,27 +159,6 @@ class DirectoryWalk {
       this.#unreadable(inFleet, errorCode(thrown))
       return []
     }
-  }
-
-  #file(entry: Dirent, inFleet: string): void {
-    if (entry.isFile()) this.#found.plain.push(this.#named(join(this.#root, inFleet), inFleet))
-    else this.#report('FILE_NOT_REGULAR', inFleet)
-  }
-
-  #link(inFleet: string): void {
-    if (!this.#budget.take('files')) return
-    const target = realTarget(join(this.#root, inFleet))
-    if (target === undefined || !isInside(target.path, this.#root)) {
-      const wanted = isYaml(inFleet) || target?.isFolder
-      if (wanted) this.#report('LINK_LEADS_OUT', inFleet)
-    } else if (isYaml(inFleet) && !target.isFolder) {
-      if (target.isFile) this.#found.linked.push(this.#named(target.path, inFleet))
-      else this.#report('FILE_NOT_REGULAR', inFleet)
-    }
-  }
-
-  #named(path: string, inFleet: string): FleetFile {
-    return { path, inFleet, file: this.#nameOf(inFleet) }
   }
 
   #report(code: 'FILE_NOT_REGULAR' | 'LINK_LEADS_OUT', inFleet: string): void {
