@@ -137,6 +137,27 @@ describe('the result of a rollout', () => {
     ])
   })
 
+  it('begins with the danger that it left, and has the reason as a detail', () => {
+    const close = changeOf('b/guest', 'outage', { 'auth.type': ['open', 'psk'] }, { ends: 'open' })
+    const others = plan.changes.filter(({ address }) => address !== close.address)
+    const left = { ...plan, changes: [...others, close] }
+    const failed = { ...ended('b/guest', 'failed'), reason: 'the token cannot write' }
+    const run = {
+      kind: 'outcomes',
+      plan: left,
+      outcomes: [...outcomes.slice(2, 3), failed]
+    } as const
+    const { headline, first, changes } = overviewOf(run, {})
+    expect(textOf(headline)).toBe(
+      'guest still is open to anybody at b: 1 of 2 changes was not applied'
+    )
+    expect(first[0]).toMatchObject({
+      effect: 'the token cannot write',
+      command: 'wlanctl plan --wlan guest --site b'
+    })
+    expect(changes[0]?.effect).toBe(undefined)
+  })
+
   it.each([
     [{}, 'wave many: the check failed', 'The rollout stopped: 1 change applied and verified'],
     [{ sites_failed: 1 }, undefined, 'Incomplete: 1 site not read. 1 change applied and verified']

@@ -2,7 +2,7 @@ import type { Pointer } from '../values/pointer.ts'
 import type { Rotation, SecretReference } from '../values/secret.ts'
 import type { Value, ValueObject } from '../values/value.ts'
 import type { Deferral } from './calendar.ts'
-import type { Danger } from './danger.ts'
+import type { Danger, DangerKind } from './danger.ts'
 import type { DesiredWlan, Part, Site, ValueSource, Wave } from './desired.ts'
 import type { Finding, Location } from './finding.ts'
 import type { Impact } from './impact.ts'
@@ -102,6 +102,8 @@ export interface Change {
   readonly downgrade_levels?: Readonly<Record<Pointer, DowngradeLevel>>
   /** The dangers of the WLAN after the change, in a drift report of the live one; worst first, absent if there are none. */
   readonly dangers?: readonly Danger[]
+  /** The worst danger of the live WLAN that the change ends: until it is applied, it stays. Absent without one. */
+  readonly ends?: DangerKind
   /**
    * The downgrades that depend on other networks or on the base: fields that put guests and staff into one VLAN, or send
    * RADIUS to a public address. Absent if there are none.

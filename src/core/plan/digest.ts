@@ -98,7 +98,7 @@ function textOf(hash: Hash): string {
 /** The identity of a change: everything but places, labels and names. */
 function contentOf(change: Change): unknown {
   const { site, wlan, context = {}, exposes, patch, request, secrets = {} } = change
-  const { impact_fields, downgrades, dangers } = change
+  const { impact_fields, downgrades, dangers, ends } = change
   return {
     site: site.id.toLowerCase(),
     wlan: wlan.id.toLowerCase(),
@@ -108,6 +108,7 @@ function contentOf(change: Change): unknown {
     impact_fields,
     downgrades,
     dangers,
+    ends,
     patch: operationsOf(patch),
     body: normalMembers(request.body, name => wlanField.member(name)),
     not_compared: notComparedOf({ pointers: change.not_compared, references: change.references }),

@@ -1,3 +1,4 @@
+import { dangerRank } from '../../core/model/danger.ts'
 import type { Finding } from '../../core/model/finding.ts'
 import {
   type FieldOutcome,
@@ -31,8 +32,9 @@ import {
   unchangedText
 } from '../wording/verdict.ts'
 import { changeDetails } from './changes.ts'
+import { dangerWords } from './danger-words.ts'
 import { findingGroups } from './findings.ts'
-import { fleetCommand, type Make, placeText, problemAt } from './headline.ts'
+import { fleetCommand, MAX_SELECTED, type Make, placeText, problemAt } from './headline.ts'
 import {
   type ChangeGroup,
   emptyOverview,
@@ -185,9 +187,17 @@ export function outcomesHeadline(
     const wait = open.length === 1 ? ' waits for its time' : ' wait for their time'
     return [`${plural(open.length, 'change')} at `, ...place, wait]
   }
+  const [worst] = groupsBy(open, ({ change }) => JSON.stringify([change?.ends, change?.wlan.ssid]))
+    .filter(([{ change }]) => change?.ends !== undefined)
+    .sort(([a], [b]) => dangerRank(a.change?.ends) - dangerRank(b.change?.ends))
   const were = open.length === 1 ? 'was' : 'were'
   const done = open.some(({ outcome }) => outcome.status === 'unknown') ? 'verified' : what
-  return [`${formatNumber(open.length)} of ${all} ${were} not ${done}, at `, ...place]
+  const count = `${formatNumber(open.length)} of ${all} ${were} not ${done}`
+  const ends = worst?.[0].change?.ends
+  if (worst === undefined || ends === undefined) return [`${count}, at `, ...place]
+  const left = placeText([...new Set(worst.map(siteOf))].sort(byCodeUnit))
+  const ssid = name(worst[0].change?.wlan.ssid ?? '')
+  return [ssid, ` still${dangerWords[ends].verbs.drift} at `, ...left, `: ${count}`]
 }
 
 function nothingToDo({ plan }: Pick<OutcomesReport, 'plan'>, command: Command): string {
@@ -265,7 +275,11 @@ function resultGroup(group: NonEmpty<Result>): ChangeGroup {
     })),
     fields: [],
     notes: [],
-    ...(known && changeDetails([known, ...others])),
+    ...(known &&
+      (isDone(first)
+        ? changeDetails([known, ...others])
+        : detailsOfUnsent(first, [known, ...others]))),
+    ...(!isDone(first) && compact({ left: known?.ends })),
     ...(outcome.sideEffects.length > 0 && { hasSideEffects: true }),
     results: [
       // Of several results without the ids, which differ.
@@ -278,6 +292,12 @@ function resultGroup(group: NonEmpty<Result>): ChangeGroup {
       ...note('cannot be reverted', lostSecrets)
     ]
   }
+}
+
+/** What was not sent, or has failed, has no effect on people. */
+function detailsOfUnsent({ outcome: { status } }: Result, changes: NonEmpty<Change>) {
+  const { effect, notes, ...details } = changeDetails(changes)
+  return status === 'unknown' || status === 'diverged' ? { effect, notes, ...details } : details
 }
 
 /** `vlan_id: before 20, wanted 40, found 20`, each value truncated so that the differences show. */
@@ -304,25 +324,32 @@ function resultProblems(
   make: Make,
   failedWave?: string
 ): Problem[] {
-  const open = groups.filter(({ state }) => stateRank(state) <= stateRank('skipped'))
-  const problems = groupsBy(open, ({ state, results = [] }, at) =>
-    state === 'skipped' ? JSON.stringify(results[0]) : String(at)
+  const open = groups
+    .filter(({ state }) => stateRank(state) <= stateRank('skipped'))
+    .sort((a, b) => dangerRank(a.left) - dangerRank(b.left))
+  const problems = groupsBy(open, ({ state, left, results = [] }, at) =>
+    state === 'skipped' ? JSON.stringify([left, results[0]]) : String(at)
   )
   return problems.map(alike => {
-    const [{ state, key, results = [] }, ...others] = alike
+    const [{ state, key, left, results = [] }, ...others] = alike
     const networks = alike.flatMap(group => group.networks)
     const sites = [...new Set(networks.map(({ site }) => site))].sort(byCodeUnit)
     const isMixed = others.some(other => other.key !== key)
-    const subject: Inline = isMixed ? plural(networks.length, 'change') : name(key)
-    const verb = state === 'skipped' || results.length === 0 ? [` ${statusOfState(state)}`] : []
-    const { text, ...where } = problemAt(state, [subject, ...verb], sites)
     const [reason] = failedWave !== undefined && state === 'skipped' ? [] : results
+    const subject: Inline = isMixed
+      ? plural(networks.length, left ? 'network' : 'change')
+      : name(key)
+    const status = state === 'skipped' || results.length === 0 ? [` ${statusOfState(state)}`] : []
+    const verb = left === undefined ? status : [` still${dangerWords[left].verbs.drift}`]
+    const { text, ...where } = problemAt(state, [subject, ...verb], sites)
+    const at = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
+    const selection = isMixed ? [] : ['--wlan', key, ...at]
     return {
       ...where,
       isChange: true,
-      text: [...text, ...(reason ? [': ', ...reason] : [])],
-      command:
-        command === 'revert' ? make('drift') : make('plan', ...(isMixed ? [] : ['--wlan', key]))
+      text: left === undefined && reason ? [...text, ': ', ...reason] : text,
+      ...(left !== undefined && reason && { effect: textOf(reason) }),
+      command: command === 'revert' ? make('drift') : make('plan', ...selection)
     }
   })
 }

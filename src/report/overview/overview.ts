@@ -172,6 +172,8 @@ export interface ChangeGroup {
   readonly effect?: string
   /** Further effects and points to review, a sentence each. */
   readonly notes: readonly string[]
+  /** Of a run: the danger of the live networks that the change would have ended. */
+  readonly left?: DangerKind
   /** Of a run: why it has this state, what was found instead, and which other fields changed. */
   readonly results?: readonly Text[]
   /** Of a run: fields that no file declares changed, too. */

@@ -31,6 +31,21 @@ export function dangersOf(edit: Transition, exposed: readonly Pointer[] = []): r
   return found.sort((a, b) => byRank(a.kind, b.kind))
 }
 
+/** Dangers that a live WLAN has whatever was declared: another key or name is one only to who expects the declared one. */
+const LASTING: readonly DangerKind[] = [
+  'open',
+  'no-login',
+  'off',
+  'weaker-encryption',
+  'not-isolated',
+  'less-secure'
+]
+
+/** The worst danger of the live WLAN that a change ends. */
+export function dangerEndedBy(change: Transition): DangerKind | undefined {
+  return dangersOf(change.reversed()).find(({ kind }) => LASTING.includes(kind))?.kind
+}
+
 const byRank = (a: DangerKind, b: DangerKind) => dangerRank(a) - dangerRank(b)
 
 function ofExposure(pointer: Pointer): DangerKind {

@@ -3,7 +3,7 @@ import type { Change, PatchOperation } from '../../model/plan.ts'
 import { compact } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import type { ValueObject } from '../../values/value.ts'
-import { dangersOf } from './danger.ts'
+import { dangerEndedBy, dangersOf } from './danger.ts'
 import { downgradesOf } from './downgrade.ts'
 import { exposuresOf, type Surroundings } from './exposure.ts'
 import { impactOf } from './impact.ts'
@@ -21,6 +21,7 @@ export type Effects = Pick<
   | 'downgrades'
   | 'downgrade_levels'
   | 'dangers'
+  | 'ends'
   | 'exposes'
   | 'context'
   | 'elements'
@@ -51,12 +52,14 @@ export function effectsOf(
   const blocking = found.filter(({ level }) => level !== 'notice').map(({ pointer }) => pointer)
   const levels = Object.fromEntries(found.map(({ pointer, level }) => [pointer, level]))
   const dangers = isDrift ? dangersOf(transition.reversed()) : dangersOf(transition, exposed)
+  const ends = isDrift ? undefined : dangerEndedBy(transition)
   return {
     ...effect,
     ...compact({
       downgrades: blocking.length === 0 ? undefined : blocking,
       downgrade_levels: found.length === 0 ? undefined : levels,
       dangers: dangers.length === 0 ? undefined : dangers,
+      ends,
       exposes: exposed.length === 0 ? undefined : exposed,
       context: transition.context(),
       elements: elementsOf(patch)

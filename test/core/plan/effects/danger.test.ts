@@ -53,6 +53,15 @@ describe('drift', () => {
     ])
   })
 
+  it.each([
+    [{ auth: psk }, { auth: { type: 'open' } }, 'open'],
+    [{ isolation: true, dtim: 2 }, { isolation: false, dtim: 1 }, 'not-isolated'],
+    [{ ssid: 'Declared', vlan_id: 2 }, { ssid: 'Edited', vlan_id: 1 }, undefined]
+  ])('%j ends the danger of %j', (declared, found, danger) => {
+    const { before, patch, secrets } = change(declared, found)
+    expect(effectsOf(patch, before, secrets).ends).toBe(danger)
+  })
+
   it('has no dangers where the declaration is switched off, too', () => {
     const declared = { enabled: false, isolation: true, max_num_clients: 0 }
     expect(dangers(declared, { enabled: false, isolation: false, max_num_clients: 1 })).toEqual([])
