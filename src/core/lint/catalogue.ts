@@ -12,16 +12,12 @@ import type {
 } from './rule.ts'
 import { describedName } from './rule-finding.ts'
 import { fleetChecks } from './rules/across-sites.ts'
-import { authenticationChecks } from './rules/authentication.ts'
 import { keyChecks } from './rules/keys.ts'
+import { networkChecks } from './rules/network.ts'
 import { portalChecks } from './rules/portal.ts'
-import { radioChecks } from './rules/radio.ts'
 import { radiusChecks } from './rules/radius.ts'
-import { radiusSecurityChecks } from './rules/radius-security.ts'
 import { siteChecks } from './rules/same-site.ts'
 import { serviceChecks } from './rules/services.ts'
-import { ssidChecks } from './rules/ssid.ts'
-import { vlanChecks } from './rules/vlan.ts'
 import rows from './rules.json' with { type: 'json' }
 import type { WlanView } from './view.ts'
 import { parseWhen, pointerOf } from './when.ts'
@@ -92,15 +88,11 @@ const rules = Object.entries(rows as unknown as Readonly<Record<string, Row>>).m
 export const lintRules: readonly RuleFacts[] = rules.map(({ facts }) => facts)
 
 const wlanFunctions: Readonly<Record<string, WlanCheck>> = {
-  ...authenticationChecks,
   ...keyChecks,
+  ...networkChecks,
   ...portalChecks,
-  ...radioChecks,
   ...radiusChecks,
-  ...radiusSecurityChecks,
-  ...serviceChecks,
-  ...ssidChecks,
-  ...vlanChecks
+  ...serviceChecks
 }
 
 /** The rules about single WLANs, and their changes. */

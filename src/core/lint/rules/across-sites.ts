@@ -2,7 +2,7 @@ import { groupBy, groupsBy } from '../../values/collections.ts'
 import { hasOuterBlank } from '../../values/ssid.ts'
 import { plural, quote } from '../../values/text.ts'
 import type { FleetCheck, FleetViolation, FleetWlans } from '../rule.ts'
-import { mixedScripts } from './ssid.ts'
+import { mixedScripts } from './network.ts'
 
 /** Rules that compare all WLANs of a fleet. */
 export const fleetChecks: Readonly<Record<string, FleetCheck>> = {
