@@ -37,6 +37,28 @@ describe('--org', () => {
     expect(made.read('sites/store-1.yaml')).toContain('name: store-1\n')
   })
 
+  it('names a new site of a fleet, which is one line in the list of its kind, and shows the line', async () => {
+    const stores = [1, 2, 3, 4].map(n => ({
+      ...{ id: nth(n), name: `store-${n}`, wlans: [guest(n)], timezone: 'Europe/Berlin' }
+    }))
+    const made = await stage({ sites: stores })
+    made.write('stores.txt', [1, 2, 3].map(n => `${nth(n)} store-${n}\n`).join(''))
+    expect((await made.run('import --from stores.txt')).code).toBe(0)
+    made.write('sites/org.yaml', `policy: { org: ${DEFAULT_ORG}, unwatched: ignore }\n`)
+    const before = made.read('sites/stores.yaml')
+    const command = `import ${nth(4)}`
+    expect((await made.run('drift sites')).stdout).toContain(command)
+    const line = `  - { id: ${nth(4)}, name: store-4 }\n`
+    const dry = await made.run(`${command} --dry-run`)
+    expect(dry.stdout).toContain(`+++ sites/stores.yaml\n+${line}`)
+    expect(made.read('sites/stores.yaml')).toBe(before)
+    const { code, stdout } = await made.run(command)
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`+${line}`) })
+    expect(made.read('sites/stores.yaml')).toBe(before + line)
+    expect((await made.run('plan sites --detailed-exitcode')).code).toBe(0)
+    expect(readdirSync(join(made.cwd, 'sites'))).toHaveLength(3)
+  })
+
   it('uses the default name for sites with a duplicate or invalid name', async () => {
     const made = await stage({ sites })
     expect((await made.run(`import --plain --org ${DEFAULT_ORG}`)).code).toBe(0)

@@ -83,6 +83,17 @@ export function memberRange(
   return pair && ofKey(pair.key.range[0])
 }
 
+/** The value of a top-level key. */
+export function rootMember(outline: Outline, name: string): TextRange | undefined {
+  return outline.root && memberRange(outline, outline.root, name)
+}
+
+/** The column of the dashes of a list with a line for each item; undefined for another value. */
+export function itemColumn(text: string, { node }: TextRange): number | undefined {
+  if (!isSeq(node) || isFlow(node) || node.items.length === 0) return undefined
+  return columnOf(text, node.range[0])
+}
+
 /** True for a map; false for an alias of one. */
 export function isMapRange({ node }: TextRange): boolean {
   return isMap(node)

@@ -18,6 +18,7 @@ import type { LintResult } from '../../run/checks/run-linter.ts'
 import { readSitesAsTask, type SiteStep } from '../../run/read-sites.ts'
 import type { Reader } from '../../service/client.ts'
 import type { CommandRow } from '../command.ts'
+import { policyAround } from '../files/declared-sites.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { writeSecretFiles } from '../files/import-secrets.ts'
 import { addWaivers, checkImport, type Written, writeImport } from '../import/import-files.ts'
@@ -38,7 +39,7 @@ import {
 } from '../options.ts'
 import { writeReport } from '../output.ts'
 import { runContext } from '../run-context.ts'
-import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
+import { type Io, quoteForShell, write, writeLine } from '../terminal/io.ts'
 import { printNextSteps, sameSelection, withoutDryRun } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
@@ -111,7 +112,9 @@ export async function importSites(
 ): Promise<ExitCode> {
   const problem = envNameProblem(`${options.secretPrefix}A`, options.secretPrefix)
   if (problem !== undefined) throw wrongInput(`invalid --secret-prefix: ${problem}`)
-  return withRequestedSites(ids, options, 'import', io, (requested, reader) =>
+  const policy = ids.length === 0 ? undefined : await policyAround({ ...options, cwd: io.cwd })
+  const naming = { ...options, namingOrg: policy?.org }
+  return withRequestedSites(ids, naming, 'import', io, (requested, reader) =>
     importRequested(requested, reader, { ...options, writePolicy }, io)
   )
 }
@@ -124,10 +127,14 @@ async function importRequested(
   options: ImportCommandOptions & { readonly writePolicy: PolicyWriter | undefined },
   io: Io
 ): Promise<ExitCode> {
-  const target = { ...options, cwd: io.cwd, now: io.now }
+  const show = async (lines: readonly string[]) => {
+    const text = lines.map(line => `${escapeText(line)}\n`).join('')
+    if (options.format === 'text') await write(io, `${text}\n`)
+  }
+  const target = { ...options, show, cwd: io.cwd, now: io.now }
   await checkImport(requested, target)
   const { sites, unread } = await readLive(requested, reader, options, io)
-  const written = await write(sites, requested, target, io)
+  const written = await writeAll(sites, requested, target, io)
   const { files, secrets, findings, waivers, keys, ...layers } = written
   const { findings: ofLinter, ...ofSecrets } = await lintLive(sites, keys)
   const networks = files.reduce((sum, { wlans }) => sum + wlans, 0)
@@ -152,7 +159,7 @@ async function importRequested(
 }
 
 /** Writes the files, then the secrets: if no file is written, those of an earlier run are not replaced. */
-async function write(
+async function writeAll(
   sites: Read['sites'],
   requested: readonly RequestedSite[],
   target: Parameters<typeof writeImport>[3],

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Site } from '../../core/model/desired.ts'
 import { type Failure, wrongInput } from '../../core/model/failure.ts'
@@ -88,7 +88,7 @@ function refusal(
  * The folder of the fleet that files in `out` belong to: the highest one up to the working directory that
  * holds a file of a fleet itself. It is `out` if there is none, and if that fleet excludes `out`.
  */
-function fleetAround({ out, cwd }: Target): string {
+export function fleetAround({ out, cwd }: Pick<Target, 'out' | 'cwd'>): string {
   const start = resolve(cwd, out)
   const way = relative(resolve(cwd), start)
   const isBelow = way !== '' && way.split(sep)[0] !== '..' && !isAbsolute(way)
@@ -118,12 +118,17 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** True if a readable file of the fleet around `out` declares a policy. */
-export async function declaresPolicy(target: Target): Promise<boolean> {
-  for await (const { declarations } of declarationsIn(fleetAround(target), target.cwd)) {
-    if (declarations.policy !== undefined) return true
+/** The policy in a readable file of the fleet around `out`, with its organization; undefined without a policy. */
+export async function policyAround(
+  target: Pick<Target, 'out' | 'cwd'>
+): Promise<{ readonly org: string | undefined } | undefined> {
+  const fleet = fleetAround(target)
+  if (!existsSync(fleet)) return undefined
+  for await (const { declarations } of declarationsIn(fleet, target.cwd)) {
+    const { policy } = declarations
+    if (policy !== undefined) return { org: textOf(policy.entries.get('org')) }
   }
-  return false
+  return undefined
 }
 
 /** The declarations in the readable files of a fleet, a file at a time; reads only the files to keep. */

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import type { ImportedSecret } from '../../author/import/secrets.ts'
+import { join, relative, resolve } from 'node:path'
+import type { ListedImport } from '../../author/import/new-sites.ts'
+import type { ImportedSecret, SecretForm } from '../../author/import/secrets.ts'
 import type { ImportedFile, Pause } from '../../author/import/site-files.ts'
 import type { RequestedImport, RequestedSite } from '../../author/import/site-requests.ts'
 import { flowText } from '../../author/yaml-edit/write.ts'
@@ -8,13 +10,14 @@ import type { GroupName } from '../../core/audit/kinds.ts'
 import { wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import type { LiveSite } from '../../core/model/live.ts'
+import { groupBy } from '../../core/values/collections.ts'
 import { loadTexts } from '../../fleet/load.ts'
 import { TimeSlice } from '../../fleet/load-context.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import type { ImportSummary } from '../../report/report.ts'
 import type { WaiverEntry } from '../../run/checks/live-waivers.ts'
 import { inParallel } from '../../service/http/concurrency.ts'
-import { checkUndeclared, declaresPolicy } from '../files/declared-sites.ts'
+import { checkUndeclared, fleetAround, policyAround } from '../files/declared-sites.ts'
 import { checkNew, isPresent, makeFolder, removeEmpty, writeFileAtomic } from '../files/files.ts'
 import { checkSecretFiles, checkSecretsFolder } from '../files/import-secrets.ts'
 
@@ -29,6 +32,8 @@ interface Target {
   /** True to write nothing. */
   readonly dryRun?: true
   readonly group: readonly GroupName[]
+  /** Shows the lines that files of the fleet get, before they are written. */
+  readonly show: (lines: readonly string[]) => Promise<void>
   readonly cwd: string
   readonly now: () => Date
 }
@@ -81,11 +86,16 @@ export async function writeImport(
   interrupted: AbortSignal
 ): Promise<Written> {
   const pause = pauseUntil(interrupted)
-  const inLayers = !isPlain(requested, target)
-  const { writeFleet } = await import('../../author/import/factor/factor.ts')
   const { secretsDir, secretPrefix: prefix, group: groupNames } = target
   const form =
     secretsDir === undefined ? ({ kind: '$env', prefix } as const) : { kind: '$file' as const }
+  const beside = await besideFleet(sites, form, target, interrupted)
+  const others = sites.filter(site => !beside.listed.some(each => each.site === site))
+  if (beside.listed.length > 0 && others.length === 0) {
+    return writeLists(beside, sites, written, target, pause)
+  }
+  const inLayers = !isPlain(requested, target)
+  const { writeFleet } = await import('../../author/import/factor/factor.ts')
   const { files, unmatched, problem, ...content } = await writeFleet(
     sites,
     { form, groupNames, inLayers: inLayers && sites.length > 0 },
@@ -101,6 +111,64 @@ export async function writeImport(
     ...unmatched.map(({ name, glob }) => finding('IMPORT_GROUP_UNUSED', {}, name, glob))
   ]
   return { ...content, findings, waivers, files: files.map(({ text: _, ...file }) => file) }
+}
+
+interface Beside {
+  readonly fleet: string
+  readonly texts: ReadonlyMap<string, string>
+  readonly listed: readonly ListedImport[]
+}
+
+/** The sites that fit into a list of the fleet in or around the folder; none with `--plain` or `--force`. */
+async function besideFleet(
+  sites: readonly ReadImport[],
+  form: SecretForm,
+  target: Target,
+  interrupted: AbortSignal
+): Promise<Beside> {
+  const { plain, force, cwd } = target
+  const fleet = fleetAround(target)
+  const none = { fleet, texts: new Map<string, string>(), listed: [] }
+  if (plain || force || sites.length === 0 || !existsSync(fleet)) return none
+  const { rereadFiles } = await import('../../fleet/files/reread.ts')
+  // A fleet with errors gets files of their own.
+  const files = await rereadFiles(fleet, cwd, interrupted).catch(() => [])
+  if (files.length === 0) return none
+  const { addToLists } = await import('../../author/import/new-sites.ts')
+  const texts = new Map(files.map(({ source }) => [source.inFleet, source.text]))
+  return { fleet, ...(await addToLists(texts, sites, form)) }
+}
+
+/** Shows the new lines of the lists, and writes the files. */
+async function writeLists(
+  { fleet, texts, listed }: Beside,
+  sites: readonly ReadImport[],
+  written: string[],
+  target: Target,
+  pause: Pause
+): Promise<Written> {
+  const { out, cwd } = target
+  const files = [...groupBy(listed, ({ file }) => file)].map(([file, added]) => ({
+    file: relative(resolve(cwd, out), join(fleet, file)),
+    text: texts.get(file) ?? '',
+    wlans: added.reduce((sum, { site }) => sum + site.wlans.length, 0),
+    added
+  }))
+  await target.show(
+    files.flatMap(({ file, added }) => [
+      `+++ ${join(out, file)}`,
+      ...added.flatMap(({ lines }) => lines.map(line => `+${line}`))
+    ])
+  )
+  const secrets = listed.flatMap(each => each.secrets)
+  await checkSecretFiles(secrets, target)
+  if (!target.dryRun) await writeFiles(files, written, target, pause)
+  const { liveWaivers } = await import('../../run/checks/live-waivers.ts')
+  const declared = listed.map(each => each.declared)
+  const live = sites.map(site => site.live)
+  const waivers = liveWaivers(declared, live, target.now())
+  const shown = files.map(({ file, wlans }) => ({ file, wlans }))
+  return { files: shown, secrets, findings: [], waivers }
 }
 
 /** The number of files that are written at the same time, because each waits for the disk. */
@@ -199,6 +267,6 @@ export async function addWaivers(
 
 async function newPolicy(target: Target): Promise<string | undefined> {
   const file = join(target.out, 'policy.yaml')
-  const isTaken = (await isPresent(file, target.cwd)) || (await declaresPolicy(target))
+  const isTaken = (await isPresent(file, target.cwd)) || (await policyAround(target)) !== undefined
   return isTaken ? undefined : file
 }

@@ -3,7 +3,8 @@ import {
   organizationRequests,
   parseSiteList,
   type RequestedSite,
-  resolveRequests
+  resolveRequests,
+  type SiteRequest
 } from '../../author/import/site-requests.ts'
 import type { ListedSite, Site } from '../../core/model/desired.ts'
 import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
@@ -21,6 +22,8 @@ import type { Io } from '../terminal/io.ts'
 export interface SiteListOptions {
   readonly from?: string
   readonly org?: string
+  /** The organization that names the sites of the command line, if the service lists its sites. */
+  readonly namingOrg?: string | undefined
 }
 
 export function fromOption(): Option {
@@ -71,11 +74,29 @@ export function withRequestedSites<Result>(
   io: Io,
   work: (requested: readonly RequestedSite[], reader: Reader) => Promise<Result>
 ): Promise<Result> {
-  const { from, org } = options
+  const { from, org, namingOrg } = options
   return withReader(options, io, undefined, async reader => {
     const listed = org === undefined ? [] : await organizationSites(reader, org)
-    return work(await requestedSites(ids, from, verb, io.cwd, listed), reader)
+    const isNamed = ids.length > 0 && org === undefined && namingOrg !== undefined
+    const named = isNamed ? await namesIn(reader, namingOrg) : []
+    const byId = new Map(named.map(site => [site.id.toLowerCase(), site]))
+    const source = 'the command line'
+    const requests = ids.map(id => ({
+      ...(byId.get(id.toLowerCase()) ?? { id, name: '' }),
+      source
+    }))
+    return work(await requestedSites(requests, from, verb, io.cwd, listed), reader)
   })
+}
+
+/** The sites of an organization; none if the service does not list them. */
+async function namesIn(reader: Reader, org: string): Promise<readonly SiteRequest[]> {
+  try {
+    return organizationRequests(await organizationSites(reader, org))
+  } catch (error) {
+    if (error instanceof Failure) return []
+    throw error
+  }
 }
 
 /** A message lists at most this many problems, and counts the others. */
@@ -86,7 +107,7 @@ const MAX_PROBLEMS = 10
  * `Failure` (exit 3) with all problems, also if there is no site.
  */
 async function requestedSites(
-  ids: readonly string[],
+  ids: readonly SiteRequest[],
   from: string | undefined,
   verb: string,
   cwd: string,
@@ -94,11 +115,7 @@ async function requestedSites(
 ): Promise<readonly RequestedSite[]> {
   const listed =
     from === undefined ? [] : parseSiteList(await readInput(from, cwd, fileLimits.siteList), from)
-  const entries = [
-    ...ids.map(id => ({ id, name: '', source: 'the command line' })),
-    ...listed,
-    ...organizationRequests(ofOrganization)
-  ]
+  const entries = [...ids, ...listed, ...organizationRequests(ofOrganization)]
   if (entries.length === 0) {
     const hint = 'give the ids of sites, `--from FILE` with an id and a name on each line, or --org'
     throw wrongInput(`no site to ${verb}`, hint)

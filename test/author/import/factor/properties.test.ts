@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { addToLists } from '../../../../src/author/import/new-sites.ts'
 import { startingTests } from '../../../../src/author/init/starting-tests.ts'
 import { matchSite } from '../../../../src/core/diff/match.ts'
 import type { Desired } from '../../../../src/core/model/desired.ts'
@@ -10,7 +11,7 @@ import { runTests } from '../../../../src/fleet/tests/expectations.ts'
 import { lines, load } from '../../../fleet/fleet.ts'
 import { runs } from '../../../support/properties.ts'
 import { MARK } from '../estates.ts'
-import { desiredOf, plansOf, textsOf, writtenFleet } from '../import.ts'
+import { desiredOf, ENV, plansOf, textsOf, writtenFleet } from '../import.ts'
 import { importsOf, layersOf } from './factored.ts'
 import { layeredFleet } from './layers.ts'
 
@@ -45,6 +46,29 @@ describe('a fleet in layers', () => {
       runs(16)
     )
     expect(layered).toBeGreaterThan(tried / 2)
+  }, 60_000)
+})
+
+describe('a site that joins a fleet', () => {
+  it('is declared as it is live in the list of its kind, for any sites, and changes no other', async () => {
+    await fc.assert(
+      fc.asyncProperty(layeredFleet, async fleet => {
+        const [added, ...others] = importsOf(fleet)
+        const kept = fleet.filter(({ site }) => site.id !== added?.id)
+        if (added === undefined || kept.length < 2) return
+        const before = textsOf(await layersOf(kept))
+        const { texts, listed } = await addToLists(before, [added], ENV)
+        if (listed.length === 0) return
+        // Without values, secrets are not compared.
+        const { desired } = await loadTexts(texts)
+        if (desired === undefined) throw new Error('the files are invalid')
+        const found = plansOf(desired, fleet).map(({ status }) => status)
+        expect(new Set(found)).toEqual(new Set(['unchanged']))
+        expect(desired.sites).toHaveLength(others.length + 1)
+        expect(JSON.stringify([...texts])).not.toContain(MARK)
+      }),
+      runs(24)
+    )
   }, 60_000)
 })
 
