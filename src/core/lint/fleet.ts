@@ -1,6 +1,6 @@
 import type { LintPolicy } from '../model/desired.ts'
 import { resultOf, resultsOf } from '../model/pairs.ts'
-import { compact, groupBy, sortBy } from '../values/collections.ts'
+import { byCodeUnit, compact, groupBy, groupsBy, sortBy } from '../values/collections.ts'
 import { referenceName, Secret } from '../values/secret.ts'
 import type { Value } from '../values/value.ts'
 import { fleetRules } from './catalogue.ts'
@@ -19,14 +19,14 @@ export interface FleetGroup {
   /** The reference of the pre-shared key; undefined if none is declared. */
   readonly keyReference: string | undefined
   /** In the order of the responses. */
-  readonly members: FleetMember[]
+  readonly members: readonly FleetMember[]
   /** The first name in ascending order. */
-  firstSite: string
+  readonly firstSite: string
 }
 
 interface FleetState {
   readonly facts: FleetFacts
-  /** Tells known pre-shared keys apart. */
+  /** Tells the pre-shared keys apart that several SSIDs have; undefined for any other key. */
   readonly keyNumber: number | undefined
 }
 
@@ -36,67 +36,120 @@ export interface FleetMember {
   readonly wlan: string
 }
 
-/** The WLANs of a fleet, grouped by their facts. Stores the name of each WLAN, but no records. */
-export class FleetTable {
-  readonly #groups = new Map<string, FleetGroup>()
-  readonly #numbers = new Map<string, number>()
+/** A known pre-shared key. */
+interface Key {
+  readonly number: number
+  /** The first SSID that has it. */
+  readonly ssid: string
+  isShared: boolean
+}
 
+interface KeyedMember extends FleetMember {
+  readonly after: Key | undefined
+  readonly before: Key | undefined
+}
+
+interface FactsGroup extends Pick<FactsAround, 'after' | 'before'> {
+  readonly keyReference: string | undefined
+  readonly members: KeyedMember[]
+}
+
+/** The WLANs of a fleet, grouped by their facts. Stores the name and the key of each WLAN, but no records. */
+export class FleetTable {
+  readonly #groups = new Map<string, FactsGroup>()
+  readonly #keys = new Map<string, Key>()
+
+  /** Most sites have keys of their own: these tell no groups apart. */
   get groups(): readonly FleetGroup[] {
-    return [...this.#groups.values()]
+    return [...this.#groups.values()].flatMap(splitByKeys)
   }
 
   /** Adds a WLAN to the group of those with its facts; one without facts before and after the change belongs to none. */
   add(site: string, wlan: LintedWlan): void {
-    const group = resultOf(wlan.withSecrets.input.pair, this, () => this.#groupFor(wlan))
-    if (group === null) return
-    if (group.members.length === 0 || site < group.firstSite) group.firstSite = site
-    group.members.push({ site, wlan: wlan.name })
+    const found = resultOf(wlan.withSecrets.input.pair, this, () => this.#groupFor(wlan))
+    if (found === null) return
+    const { group, after, before } = found
+    group.members.push({ site, wlan: wlan.name, after, before })
   }
 
-  #groupFor(wlan: LintedWlan): FleetGroup | null {
-    const [facts] = resultsOf(
+  #groupFor(wlan: LintedWlan) {
+    const [around] = resultsOf(
       wlan.input.pair,
       FleetTable,
       () => [wlan],
       (_, reads) => factsAround(wlan.noting(reads))
     )
-    if (facts === undefined) return null
-    const { after, before, hasKey } = facts
+    if (around === undefined) return null
+    const { after, before, hasKey } = around
     // Only the files contain references: a different reference does not change the live state.
     const keys = hasKey ? keysOf(wlan) : noKeys
-    const state = (of: FleetFacts | undefined, key: string | undefined) =>
-      of && { facts: of, keyNumber: this.#numberOf(key) }
-    return this.#groupOf(state(after, keys.after), state(before, keys.before), keys.reference)
+    return {
+      group: this.#groupOf(around, keys.reference),
+      after: this.#keyOf(keys.after, after),
+      before: this.#keyOf(keys.before, before)
+    }
   }
 
-  #groupOf(
-    after: FleetState | undefined,
-    before: FleetState | undefined,
-    keyReference: string | undefined
-  ): FleetGroup {
-    const id = JSON.stringify([textOf(after), textOf(before), keyReference])
+  #groupOf({ after, before, text }: FactsAround, keyReference: string | undefined): FactsGroup {
+    const id = keyReference === undefined ? text : `${text}${keyReference}`
     const known = this.#groups.get(id)
     if (known !== undefined) return known
-    const group = { after, before, keyReference, members: [], firstSite: '' }
+    const group = { after, before, keyReference, members: [] }
     this.#groups.set(id, group)
     return group
   }
 
-  #numberOf(key: string | undefined): number | undefined {
-    if (key === undefined) return undefined
-    const number = this.#numbers.get(key) ?? this.#numbers.size
-    this.#numbers.set(key, number)
-    return number
+  #keyOf(text: string | undefined, facts: FleetFacts | undefined): Key | undefined {
+    if (text === undefined || facts === undefined) return undefined
+    const { ssid } = facts
+    const known = this.#keys.get(text)
+    if (known === undefined) {
+      const key = { number: this.#keys.size, ssid, isShared: false }
+      this.#keys.set(text, key)
+      return key
+    }
+    if (known.ssid !== ssid) known.isShared = true
+    return known
   }
 }
 
+/** The group by the keys of its WLANs that several SSIDs have. */
+function splitByKeys({ after, before, keyReference, members }: FactsGroup): FleetGroup[] {
+  const numberOf = (key: Key | undefined) => (key?.isShared ? key.number : undefined)
+  const byKeys = groupsBy(members, each => `${numberOf(each.after)} ${numberOf(each.before)}`)
+  return byKeys.map(same => {
+    const [first] = same
+    return {
+      after: after && { facts: after, keyNumber: numberOf(first.after) },
+      before: before && { facts: before, keyNumber: numberOf(first.before) },
+      ...{ keyReference, members: same, firstSite: firstOf(same) }
+    }
+  })
+}
+
+function firstOf([{ site }, ...others]: readonly [FleetMember, ...FleetMember[]]): string {
+  return others.reduce(
+    (first, each) => (byCodeUnit(each.site, first) < 0 ? each.site : first),
+    site
+  )
+}
+
+interface FactsAround {
+  readonly after: FleetFacts | undefined
+  readonly before: FleetFacts | undefined
+  readonly hasKey: boolean
+  /** Equal for equal facts. */
+  readonly text: string
+}
+
 /** The facts of a WLAN after and before the change; none for one that is off and was off. */
-function factsAround({ view, before, mayChange }: LintedWlan) {
+function factsAround({ view, before, mayChange }: LintedWlan): readonly FactsAround[] {
   const facts = factsOf(view)
   const was = mayChange ? before && factsOf(before) : before && facts
   if (facts === undefined && was === undefined) return []
   const hasKey = facts !== undefined && view.meets('psk') && !view.meets('keys-of-users')
-  return [{ after: facts, before: was, hasKey }]
+  const text = JSON.stringify([factsText(facts), factsText(was)])
+  return [{ after: facts, before: was, hasKey, text }]
 }
 
 /** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */
@@ -151,7 +204,7 @@ export function relationsBetween(
     groups,
     ({ firstSite }) => firstSite,
     ({ after, before, keyReference }) =>
-      JSON.stringify([factsText(after), factsText(before), keyReference ?? null])
+      JSON.stringify([factsText(after?.facts), factsText(before?.facts), keyReference ?? null])
   )
   const [after, before] = [wlansIn(sorted, 'after'), wlansIn(sorted, 'before')]
   const rules = fleetRules.filter(({ id }) => !isOff(policy, id))
@@ -176,13 +229,9 @@ function wlansIn(groups: readonly FleetGroup[], when: 'after' | 'before'): Fleet
   )
 }
 
-function textOf(state: FleetState | undefined): readonly unknown[] {
-  return [...factsText(state), state?.keyNumber]
-}
-
-function factsText(state: FleetState | undefined): readonly unknown[] {
-  if (state === undefined) return []
-  const { ssid, ssidOrigin, security, securityOrigin } = state.facts
+function factsText(facts: FleetFacts | undefined): readonly unknown[] {
+  if (facts === undefined) return []
+  const { ssid, ssidOrigin, security, securityOrigin } = facts
   return [ssid, security ?? null, ssidOrigin, securityOrigin]
 }
 
