@@ -8,16 +8,6 @@ import type { FleetSite } from './sites.ts'
 import { instantOf, isLocal, isTimeZone } from './time/zone.ts'
 import { type Node, textOf } from './yaml/tree.ts'
 
-const VARIABLE = 'timezone'
-
-/** The value of the variable `timezone` of a site, or else `usual`. */
-export function timezoneNode(
-  { vars }: Pick<FleetSite, 'vars'>,
-  usual: Node | undefined
-): Node | undefined {
-  return vars.get(VARIABLE) ?? usual
-}
-
 /** The IANA time zone that a node names; undefined, with a finding, for any other. */
 export function zoneIn(node: Node | undefined, findings: Findings): string | undefined {
   const name = textOf(node)
@@ -26,7 +16,10 @@ export function zoneIn(node: Node | undefined, findings: Findings): string | und
   return undefined
 }
 
-/** Reports invalid freezes, and sites without a required time zone. `timezone`: that of sites that name none. */
+/**
+ * Reports invalid freezes, and sites without a required time zone. `timezone`: that of sites without a variable of this
+ * name.
+ */
 export function checkCalendar(
   { windows, freezes }: DeclaredCalendar,
   timezone: Node | undefined,
@@ -35,7 +28,7 @@ export function checkCalendar(
 ): Calendar {
   const timezones = new Map<string, string>()
   const without: string[] = []
-  for (const [node, alike] of groupBy(sites, site => timezoneNode(site, timezone))) {
+  for (const [node, alike] of groupBy(sites, ({ vars }) => vars.get('timezone') ?? timezone)) {
     if (findings.full) break
     const zone = zoneIn(node, findings)
     if (node === undefined)

@@ -8,6 +8,7 @@ import { findFiles, isFileOf, isOfFleet } from '../../fleet/files/find.ts'
 import { parseSource, read } from '../../fleet/files/read.ts'
 import { Findings } from '../../fleet/findings.ts'
 import { RunBudget } from '../../fleet/limits.ts'
+import { memberNode, textOf } from '../../fleet/yaml/tree.ts'
 
 interface Target {
   readonly out: string
@@ -126,7 +127,7 @@ export async function policyAround(
   if (!existsSync(fleet)) return undefined
   for await (const { declarations } of declarationsIn(fleet, target.cwd)) {
     const { policy } = declarations
-    if (policy !== undefined) return { org: textOf(policy.entries.get('org')) }
+    if (policy !== undefined) return { org: textOf(memberNode(policy, 'org')) }
   }
   return undefined
 }
@@ -148,15 +149,10 @@ async function* declarationsIn(
 }
 
 function declared({ map, defaultName, wlans }: SiteDeclaration): DeclaredSite | undefined {
-  const id = textOf(map.entries.get('id'))
-  const ownName = textOf(map.entries.get('name'))
+  const id = textOf(memberNode(map, 'id'))
+  const ownName = textOf(memberNode(map, 'name'))
   const name = ownName ?? defaultName
   if (id === undefined || name === undefined) return undefined
   const hasWlans = wlans.size > 0 || map.entries.has('wlans')
   return { id: id.toLowerCase(), name, isDefaultName: ownName === undefined, hasWlans }
-}
-
-function textOf(entry: ReturnType<SiteDeclaration['map']['entries']['get']>): string | undefined {
-  const value = entry?.value
-  return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined
 }

@@ -31,7 +31,8 @@ export class Source implements SourceFile {
   /** Line and column of an offset. The line index is built on the first call. */
   place(offset: number): Location {
     this.#lines ??= new LineIndex(this.text)
-    return { file: this.file, ...this.#lines.at(offset) }
+    const { line, column } = this.#lines.at(offset)
+    return { file: this.file, line, column }
   }
 }
 

@@ -105,7 +105,8 @@ function keyOf(entry: Entry, block: MapNode): object {
 /** The places of a block. */
 export function placesOf({ value: { source }, offset }: Entry) {
   const place = source.place(offset)
-  return { origin: { ...place, file: source.inFleet }, place }
+  const { line, column } = place
+  return { origin: { file: source.inFleet, line, column }, place }
 }
 
 /** The same context with findings of its own. */

@@ -106,7 +106,7 @@ class Blocks {
     // The secrets and variables of an unmanaged WLAN are not needed.
     const run = isNotManaged(identity) ? this.#unmanagedRun : this.#run
     const [values, names] = [new Values(run, site), new Values(run, site)]
-    const profiles = override ? this.#belowOf(block, override) : extended?.fields
+    const profiles = override ? this.#profiles.below(block, override) : extended?.fields
     const base = profiles && this.#profileCache.of(profiles)
     // The `id` of the block identifies its WLAN; an `id` from a profile would be an invalid field.
     const id = (override ?? block).entries.get('id')
@@ -130,11 +130,6 @@ class Blocks {
       ...identityIn(identity, names, run)
     }
     return { content, own, values, names, complete: values.complete }
-  }
-
-  #belowOf(block: MapNode, override: MapNode): MapNode | undefined {
-    // `$unset` depends on the site, so such a map is resolved completely.
-    return override.entries.has('$unset') ? undefined : this.#profiles.below(block, override)
   }
 
   /** The members of the block itself, merged over those of its profiles. */

@@ -10,7 +10,7 @@ import { placeholderKind, Secret } from '../../core/values/secret.ts'
 import { JOINER, ssidProblem } from '../../core/values/ssid.ts'
 import { isUuid } from '../../core/values/uuid.ts'
 import { member, type Value, type ValueObject, valueAt } from '../../core/values/value.ts'
-import { checkKeys, expectMap } from '../expect.ts'
+import { checkKeys, expectFlag, expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { cost } from '../limits.ts'
@@ -185,10 +185,14 @@ export function identityIn(
   values: Values,
   run: LoadContext
 ): Pick<DesiredWlan, 'id' | 'matchSsid' | 'protect' | 'managed' | 'excluded'> {
+  const [protect, managed] = ['$protect', '$managed'].map(name => {
+    const node = memberNode(block, name)
+    return node && expectFlag(node, run.findings)
+  })
   return {
     ...compact({ id: idIn(block, values, run), matchSsid: matchIn(block, values, run) }),
-    ...(flagIn('$protect', block, run) ? { protect: true } : {}),
-    ...(flagIn('$managed', block, run) === false ? NOT_MANAGED : {})
+    ...(protect && { protect }),
+    ...(managed === false && NOT_MANAGED)
   }
 }
 
@@ -233,16 +237,4 @@ export function ssidOfMatch(entry: Entry, findings: Findings): Node | undefined 
 export function isNotManaged(block: Node | undefined): boolean {
   const value = memberNode(block, '$managed')
   return value?.kind === 'scalar' && value.value === false
-}
-
-function flagIn(
-  name: '$protect' | '$managed',
-  block: MapNode,
-  run: LoadContext
-): boolean | undefined {
-  const value = block.entries.get(name)?.value
-  if (value === undefined) return undefined
-  if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value
-  run.findings.push(finding('WRONG_TYPE', at(value), 'true or false', nodeKindOf(value)))
-  return undefined
 }
