@@ -3,8 +3,7 @@ import { exit, Failure } from '../core/model/failure.ts'
 import { type Finding, isError, isPolicyRefusal } from '../core/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../core/model/live.ts'
 import { changeKey, type PlannedChange } from '../core/model/plan.ts'
-import { type Effects, effectsOf } from '../core/plan/effects/effects.ts'
-import { escalationReason } from '../core/plan/effects/escalation.ts'
+import { effectsShown, escalationReason } from '../core/plan/effects/escalation.ts'
 import type { Allowances } from '../core/plan/guards.ts'
 import { append, compact, groupBy, groupsBy, lowest } from '../core/values/collections.ts'
 import { overlap, type Pointer } from '../core/values/pointer.ts'
@@ -53,6 +52,8 @@ export interface CiHooks {
   readonly planned?: (made: PlanResult) => void
   /** Called with the headline of each result that is written. */
   readonly reported?: (headline: string) => void
+  /** Called with the message of the error that ends the command; it may contain untrusted text, escaped. */
+  readonly failed?: (message: string) => void
   /** For `apply`: what to execute, in place of the approval by saved plans. */
   readonly permit?: (run: PermitRun) => Promise<PermittedPlan>
 }
@@ -267,24 +268,16 @@ function endOfSend(
   const refusal = refusalIn(made)
   if (refusal?.isLiftable) return open(`refused: ${refusal.why}; a run by hand may allow it`)
   if (refusal) return settled('skipped', `refused: ${refusal.why}`)
-  const shown = effectsToShow(permission, change)
+  const unknown = permission.operations.flatMap(({ secrets = {} }) =>
+    Object.keys(secrets).filter(at => secrets[at] === 'unknown')
+  )
+  const shown = effectsShown(change, unknown, path => unknown.includes(path))
   const more = escalationReason(shown, [permission.effects], change.live.record)
   if (more !== undefined) return settled('stale', more)
   const deferral = made.plan.deferred?.find(isOwn)
   if (deferral === undefined) return undefined
   const { until, freeze } = deferral
   return open(`waits for ${freeze ? `the freeze: ${freeze}` : 'its window'}`, { until })
-}
-
-/** No plan can show the effects of secrets that it could not compare: their references are permitted. */
-function effectsToShow({ operations }: OpenPermission, { change, live }: PlannedChange): Effects {
-  const unknown = operations.flatMap(({ secrets = {} }) =>
-    Object.entries(secrets).filter(([, state]) => state === 'unknown')
-  )
-  if (unknown.length === 0) return change
-  const open = new Map(unknown)
-  const patch = change.patch.filter(({ path }) => !open.has(path))
-  return effectsOf(patch, live.record, { ...change.secrets, ...Object.fromEntries(open) })
 }
 
 /** One plan of all that is sent, judged as it leaves each WLAN. Takes out what the pull requests make dangerous together. */

@@ -126,17 +126,20 @@ const selection = [
   )
 ]
 
-const part = [
-  ...selection,
-  ...under(
-    groups.selection,
-    new Option('--shard <i/n>', 'only the sites of part i of n').argParser(parseShardOption),
-    new Option(
-      '--changed-since <rev>',
-      'only sites whose declaration changed since this revision of git'
-    )
+const shard = under(
+  groups.selection,
+  new Option('--shard <i/n>', 'only the sites of part i of n').argParser(parseShardOption)
+)
+
+const changedSince = under(
+  groups.selection,
+  new Option(
+    '--changed-since <rev>',
+    'only sites whose declaration changed since this revision of git'
   )
-]
+)
+
+const part = [...selection, ...shard, ...changedSince]
 
 const secretPrefix = under(
   groups.secrets,
@@ -214,6 +217,8 @@ const base = under(groups.selection, baseOption('compare with this revision of g
 /** Sets of options that several commands have, or `apply` alone. */
 export const optionSets = {
   sites,
+  shard,
+  changedSince,
   selection,
   part,
   secretPrefix,

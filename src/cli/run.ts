@@ -64,18 +64,18 @@ function withHelpOptions(argv: readonly string[]): readonly string[] {
 async function reportError(error: unknown, io: Io): Promise<ExitCode> {
   // Commander has already printed its message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exit.done : exit.wrongInput
-  if (io.interrupted.aborted) {
-    await writeLine(io, 'wlanctl: interrupted')
-    return exit.interrupted
+  const end = async (code: ExitCode, message: string) => {
+    io.ci?.failed?.(message)
+    await writeLine(io, `wlanctl: ${message}`)
+    return code
   }
+  if (io.interrupted.aborted) return end(exit.interrupted, 'interrupted')
   if (error instanceof Failure) {
     const hint = error.hint === undefined ? '' : `\n  ${escapeText(error.hint)}`
-    await writeLine(io, `wlanctl: ${escapeText(error.message)}${hint}`)
-    return error.exitCode
+    return end(error.exitCode, `${escapeText(error.message)}${hint}`)
   }
-  await writeLine(io, 'wlanctl: this is a bug in wlanctl; please report it with these lines:')
-  await writeLine(io, formatBug(error))
-  return exit.failed
+  const bug = 'this is a bug in wlanctl; please report it with these lines:'
+  return end(exit.failed, `${bug}\n${formatBug(error)}`)
 }
 
 /** The error on one line, escaped because it may contain untrusted text, and its stack. */

@@ -189,6 +189,15 @@ describe('audit', () => {
     )
     const ofFleet = await made.run('audit wifi --site b')
     expect(ofFleet.stdout).toContain(' at 1 site, 1 request\n')
+    for (const line of [list, 'audit wifi --format json']) {
+      const parts = ['1/2', '2/2'].map(part => made.run(`${line} --shard ${part}`))
+      const read = (await Promise.all(parts)).map(each => JSON.parse(each.stdout).summary.sites)
+      expect(read.reduce((sum, each) => sum + each)).toBe(line === list ? 4 : 2)
+    }
+    expect(await made.run(`${list} --changed-since HEAD`)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('--changed-since: expected a fleet')
+    })
   })
 
   it('prints the log of a step: its parts in folds, the worst as annotations', async () => {

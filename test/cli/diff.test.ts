@@ -163,6 +163,8 @@ describe('wlanctl diff', () => {
 
   it.each([
     ['--site lab', ['lab/Guest']],
+    ['--exclude-site lab', ['hq/Corp', 'hq/Guest']],
+    ['--shard 2/2', ['lab/Guest']],
     ['--wlan */Guest', ['hq/Guest', 'lab/Guest']]
   ])('narrows with %s', async (selection, expected) => {
     const { changes } = await changesOf(await edited(), `first.json estate ${selection}`)

@@ -88,6 +88,8 @@ describe('list', () => {
     ['--where !enabled', 'hq/corp'],
     ['--where auth.psk', 'hq/guest'],
     ['--site l*', 'lab/guest'],
+    ['--shard 3/3 --live', 'lab/Guest'],
+    ['--shard 1/3', 'hq/corp hq/guest'],
     ['--exclude-site l* --wlan g*', 'hq/guest'],
     ['--wlan corp --live', 'hq/Corp'],
     ['--wlan hq/* --live', 'hq/Corp hq/Guest'],

@@ -4,6 +4,7 @@ import type { Audit } from '../../core/model/audit.ts'
 import type { DesiredSite } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
+import { compact } from '../../core/values/collections.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { isUuid } from '../../core/values/uuid.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
@@ -15,10 +16,10 @@ import { type LiveSites, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import {
+  type FleetOptions,
   groups,
   optionSets,
   type ReportOptions,
-  type SelectionOptions,
   type ServiceOptions,
   under
 } from '../options.ts'
@@ -30,7 +31,7 @@ import { printRequestSummary } from '../terminal/request-summary.ts'
 type Options = ServiceOptions &
   ReportOptions &
   SiteListOptions &
-  Pick<SelectionOptions, 'site' | 'excludeSite'> &
+  Omit<FleetOptions, 'wlan' | 'base'> &
   Pick<SecretOptions, 'secretPrefix'> & { readonly against?: string }
 
 export const command: CommandRow = {
@@ -45,6 +46,8 @@ export const command: CommandRow = {
     optionSets.secretPrefix,
     optionSets.report,
     optionSets.sites,
+    optionSets.shard,
+    optionSets.changedSince,
     under(
       groups.selection,
       fromOption(),
@@ -84,17 +87,16 @@ function stepsAfter(
   ids: readonly string[],
   options: Options
 ): NextStep[] {
-  const { site, excludeSite = [], against } = options
+  const { site, excludeSite = [], shard, changedSince, against } = options
+  const part = compact({ site, excludeSite, shard, changedSince })
   // `import` would take all of the sites.
-  const isPart = fleet === undefined && site.length + excludeSite.length > 0
+  const isPart =
+    fleet === undefined && (site.length + excludeSite.length > 0 || shard !== undefined)
   if (against !== undefined || isPart) return []
   return [
     fleet === undefined
       ? [importOf(ids, options), 'declares these networks as YAML']
-      : [
-          sameSelection('drift', { fleet, site, excludeSite }),
-          'shows where they differ from the files'
-        ]
+      : [sameSelection('drift', { fleet, ...part }), 'shows where they differ from the files']
   ]
 }
 

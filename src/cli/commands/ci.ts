@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { Writable } from 'node:stream'
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { type Ending, type Job, runJob } from '../../ci/command.ts'
 import { apply } from '../../ci/commands/apply.ts'
@@ -9,7 +8,7 @@ import { drift } from '../../ci/commands/drift.ts'
 import { plan } from '../../ci/commands/plan.ts'
 import { report } from '../../ci/commands/report.ts'
 import type { CiCommand } from '../../ci/forge.ts'
-import type { Consent } from '../../ci/judge.ts'
+import type { CiHooks, Consent } from '../../ci/judge.ts'
 import { isForgeCredential, openForge } from '../../ci/open-forge.ts'
 import { type ExitCode, wrongInput } from '../../core/model/failure.ts'
 import { compact } from '../../core/values/collections.ts'
@@ -154,31 +153,24 @@ async function withJob(
       git: gitIn(cwd, { ...io, interrupted }),
       log: line => writeLine(io, `wlanctl: ${escapeText(line)}`),
       async program(argv, ci, stop) {
-        let text = ''
+        let reason: string | undefined
         let headline: string | undefined
-        const stderr = new Writable({
-          decodeStrings: false,
-          write(chunk, _, done) {
-            text = (text + chunk).slice(-TAIL)
-            io.stderr.write(chunk, done)
+        const hooks: CiHooks = {
+          ...ci,
+          reported(line) {
+            headline = line
+          },
+          failed(message) {
+            reason = message
           }
-        })
-        const own = { argv, env: withoutSecrets(env, isForgeCredential), stderr }
-        const reported = (line: string) => {
-          headline = line
         }
         const signal = stop === undefined ? interrupted : AbortSignal.any([interrupted, stop])
-        const code = await run({ ...io, ...own, interrupted: signal, ci: { ...ci, reported } })
-        // The last message, which begins with the name of the program.
-        const [last = ''] = /wlanctl: (?![\s\S]*\nwlanctl: )[\s\S]*$/.exec(text) ?? []
-        const reason = last.trim() || `The program ended with exit code ${code}.`
-        return { code, reason, headline }
+        const own = { argv, env: withoutSecrets(env, isForgeCredential), interrupted: signal }
+        const code = await run({ ...io, ...own, ci: hooks })
+        return { code, reason: reason ?? `The program ended with exit code ${code}.`, headline }
       }
     })
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
 }
-
-/** The number of characters in which the message of a run is searched. */
-const TAIL = 20_000

@@ -26,6 +26,7 @@ import { readState, readStates, type StatePair } from '../files/states.ts'
 import { refuseFirst, selectSites } from '../import/live-sites.ts'
 import { repeatable } from '../option-values.ts'
 import {
+  type FleetOptions,
   formatOption,
   groups,
   optionSets,
@@ -38,11 +39,12 @@ import { runContext } from '../run-context.ts'
 import { type Io, write } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
-interface Options extends ServiceOptions, Pick<ReportOptions, 'quiet' | 'verbose' | 'color'> {
+interface Options
+  extends ServiceOptions,
+    Omit<FleetOptions, 'changedSince' | 'base'>,
+    Pick<ReportOptions, 'quiet' | 'verbose' | 'color'> {
   readonly format: keyof typeof diffFormats
   readonly out?: string
-  readonly site: readonly string[]
-  readonly wlan: readonly string[]
 }
 
 /** The name of the state that the service has now. */
@@ -60,9 +62,10 @@ export const command: CommandRow = {
       formatOption(Object.keys(diffFormats)),
       new Option('--out <file>', 'write the result to a file instead of printing it')
     ),
+    optionSets.sites,
+    optionSets.shard,
     under(
       groups.selection,
-      repeatable('--site <glob>', 'only sites with a matching name or id; repeatable'),
       repeatable('--wlan <glob>', 'only networks with a matching SSID or address; repeatable')
     ),
     optionSets.service
@@ -79,7 +82,8 @@ async function diff(
   options: Options,
   io: Io
 ): Promise<ExitCode> {
-  const isNarrowed = options.site.length + options.wlan.length > 0
+  const { site, excludeSite = [], wlan, shard } = options
+  const isNarrowed = [...site, ...excludeSite, ...wlan].length > 0 || shard !== undefined
   const pair =
     after === undefined
       ? await withLive(before, options, io)
@@ -94,7 +98,8 @@ async function diff(
   })
   const found = narrowed(diffOf(narrow(was), narrow(is), pair.equal), options)
   const { changes, appeared, disappeared } = found
-  const isRestorable = changes.some(({ kind }) => kind === 'changed')
+  // `revert` takes no shard.
+  const isRestorable = shard === undefined && changes.some(({ kind }) => kind === 'changed')
   const restore = sameSelection('revert', options, '--to', before, '--dry-run')
   const steps: NextStep[] = isRestorable
     ? [[restore, 'shows a plan that restores the earlier state, in the folder of the fleet']]
@@ -173,10 +178,10 @@ function refuseOthers({ before, after }: StatePair, was: EstateState, is: Estate
 /** True for the sites that `--site` selects in a state. Throws a `Failure` (exit 3) for a glob without a match. */
 function siteFilter(
   states: readonly EstateState[],
-  { site }: Options
+  options: Options
 ): (live: Pick<LiveSite, 'site'>) => boolean {
   const sites = states.flatMap(state => [...state.sites, ...state.unread]).map(live => live.site)
-  const ids = new Set(selectSites(sites, { site }).map(({ id }) => id.toLowerCase()))
+  const ids = new Set(selectSites(sites, options).map(({ id }) => id.toLowerCase()))
   return live => ids.has(live.site.id.toLowerCase())
 }
 

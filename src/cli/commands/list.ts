@@ -33,11 +33,11 @@ import { fromOption, orgOption, type SiteListOptions } from '../import/requested
 import { loadDesired } from '../load-desired.ts'
 import { repeatable } from '../option-values.ts'
 import {
+  type FleetOptions,
   formatOption,
   groups,
   optionSets,
   type ReportOptions,
-  type SelectionOptions,
   type ServiceOptions,
   under
 } from '../options.ts'
@@ -47,7 +47,7 @@ import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
 interface Options
   extends ServiceOptions,
-    SelectionOptions,
+    FleetOptions,
     SiteListOptions,
     Pick<SecretOptions, 'secretPrefix'>,
     Pick<ReportOptions, 'quiet' | 'verbose' | 'color'> {
@@ -66,7 +66,7 @@ export const command: CommandRow = {
     new Argument('[fleet]', 'the directory with the YAML files; default: the current one')
   ],
   options: [
-    optionSets.selection,
+    optionSets.part,
     optionSets.service,
     optionSets.secretPrefix,
     under(

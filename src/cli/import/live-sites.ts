@@ -8,7 +8,7 @@ import { select } from '../../fleet/select.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
 import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
-import type { ReportOptions, SelectionOptions, ServiceOptions } from '../options.ts'
+import type { FleetOptions, ReportOptions, ServiceOptions } from '../options.ts'
 import { runContext } from '../run-context.ts'
 import type { Io } from '../terminal/io.ts'
 import { type SiteListOptions, sitesOf, withRequestedSites } from './requested-sites.ts'
@@ -35,7 +35,7 @@ interface ServiceSites extends LiveSites {
 
 type Options = ServiceOptions &
   SiteListOptions &
-  Partial<Pick<SelectionOptions, 'site' | 'excludeSite'>> &
+  Partial<Pick<FleetOptions, 'site' | 'excludeSite' | 'shard' | 'changedSince'>> &
   Pick<ReportOptions, 'quiet' | 'verbose'> & { readonly against?: string }
 
 /** Opens the requested sites for the time of `use`. Throws a `Failure` (exit 3) for a glob over sites without a match. */
@@ -77,14 +77,22 @@ export async function withServiceSites<Result>(
   )
 }
 
-/** The sites that the globs select. Throws a `Failure` (exit 3) for a glob without a match. */
+/** The sites that the options select. Throws a `Failure` (exit 3) for a glob without a match, and for a revision of no fleet. */
 export function selectSites(
   sites: readonly Site[],
-  { site, excludeSite }: Pick<Options, 'site' | 'excludeSite'>
+  {
+    site,
+    excludeSite,
+    shard,
+    changedSince
+  }: Pick<Options, 'site' | 'excludeSite' | 'shard' | 'changedSince'>
 ): readonly DesiredSite[] {
+  if (changedSince !== undefined) {
+    throw wrongInput('--changed-since: expected a fleet, got sites without files', 'give a fleet')
+  }
   const findings = new Findings()
   const all = sites.map(({ id, name }) => ({ id, name, wlans: [] }))
-  const found = select(all, { sites: site, excludedSites: excludeSite }, findings)
+  const found = select(all, { sites: site, excludedSites: excludeSite, shard }, findings)
   refuseFirst(findings)
   return found
 }

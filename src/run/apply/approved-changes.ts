@@ -13,8 +13,7 @@ import {
   type WlanPlan
 } from '../../core/model/plan.ts'
 import { operationsOf } from '../../core/plan/digest.ts'
-import { type Effects, effectsOf } from '../../core/plan/effects/effects.ts'
-import { escalationReason } from '../../core/plan/effects/escalation.ts'
+import { effectsShown, escalationReason } from '../../core/plan/effects/escalation.ts'
 import { fieldAt } from '../../core/schema/field.ts'
 import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
 import { isAtOrBelow, type Pointer } from '../../core/values/pointer.ts'
@@ -155,7 +154,11 @@ function refusalOf(planned: PlannedChange, shown: readonly ShownWlan[]): Outcome
   const inWave = shown.filter(each => !each.isMoved)
   if (lacking(inWave).length > 0) return outcome(change, 'stale', { reason: MOVED })
   const plans = inWave.filter(each => pointers.some(pointer => isShown(pointer, change, each)))
-  const effects = effectsToApprove(planned, plans)
+  const unknown = Object.keys(change.secrets ?? {}).filter(at =>
+    plans.some(each => stateIn(each, at) === 'unknown')
+  )
+  const isOpen = (at: Pointer) => plans.some(each => sendsOnlyShownSecrets(at, change, each))
+  const effects = effectsShown(planned, unknown, isOpen)
   const approved = plans.flatMap(each => each.change ?? [])
   const reason = escalationReason(effects, approved, planned.live.record)
   return reason === undefined ? undefined : outcome(change, 'stale', { reason })
@@ -225,20 +228,6 @@ function isShown(pointer: Pointer, change: Change, shown: ShownWlan): boolean {
     (shown.change !== undefined && operations === operationsAt(pointer, shown.change)) ||
     sendsOnlyShownSecrets(pointer, change, shown)
   )
-}
-
-/** No plan could show the effects of secrets that the plans could not compare: their references are approved. */
-function effectsToApprove({ change, live }: PlannedChange, plans: readonly ShownWlan[]): Effects {
-  const { patch, secrets = {} } = change
-  const isOpen = (at: Pointer) => plans.some(shown => stateIn(shown, at) === 'unknown')
-  const open = Object.keys(secrets).filter(isOpen)
-  if (open.length === 0) return change
-  const unknown = Object.fromEntries(open.map(at => [at, 'unknown'] as const))
-  const others = patch.filter(
-    ({ path }) => !plans.some(shown => sendsOnlyShownSecrets(path, change, shown))
-  )
-  const exposes = (change.exposes ?? []).filter(at => others.some(({ path }) => path === at))
-  return effectsOf(others, live.record, { ...secrets, ...unknown }, { exposes })
 }
 
 /** What a change does at a pointer and below as JSON text, in which secrets are references. */

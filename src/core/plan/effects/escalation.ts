@@ -1,10 +1,10 @@
 import { classesOf, impacts } from '../../model/impact.ts'
-import type { DowngradeLevel } from '../../model/plan.ts'
+import type { DowngradeLevel, PlannedChange } from '../../model/plan.ts'
 import { byCodeUnit, compact } from '../../values/collections.ts'
 import type { Pointer } from '../../values/pointer.ts'
 import { truncate } from '../../values/text.ts'
 import { fromEntries, type Value, type ValueObject, valueAt } from '../../values/value.ts'
-import type { Effects } from './effects.ts'
+import { type Effects, effectsOf } from './effects.ts'
 
 /** What a permission keeps of the effects that its plan showed: all that a later run compares, without live values. */
 export type ShownEffects = Pick<
@@ -25,6 +25,22 @@ export function shownEffects(effects: ShownEffects): ShownEffects {
     effects
   const flags = { switches_off, resets_radio, authentication_risk }
   return compact({ impact, impacts, ...flags, downgrade_levels })
+}
+
+/**
+ * The effects of a change that a plan could show. It could not show those of secrets that it could not compare: their
+ * references are approved. `isOpen` is true for the operations that send no more than such secrets.
+ */
+export function effectsShown(
+  { change, live }: PlannedChange,
+  unknown: readonly Pointer[],
+  isOpen: (path: Pointer) => boolean
+): Effects {
+  if (unknown.length === 0) return change
+  const patch = change.patch.filter(({ path }) => !isOpen(path))
+  const exposes = (change.exposes ?? []).filter(at => patch.some(({ path }) => path === at))
+  const states = Object.fromEntries(unknown.map(at => [at, 'unknown' as const]))
+  return effectsOf(patch, live.record, { ...change.secrets, ...states }, { exposes })
 }
 
 const levels: readonly DowngradeLevel[] = ['notice', 'medium', 'high']
