@@ -148,10 +148,14 @@ async function finishPlan(
   const checked = checks.result(planned, placesInChanges(byAddress, desired.placesOf))
   const { findings: lintFindings, ...lint } = checked
   const changes = placedChanges(byAddress, desired)
+  const isSinceBase = desired.sites.some(({ sinceBase }) => sinceBase !== undefined)
+  const overridden = isSinceBase
+    ? (await import('../core/plan/not-following.ts')).notFollowing(desired)
+    : []
   const times = await planTimes(changes, desired, compact({ ignoreWindows }), now)
   const plan = assemble(planned, {
     ...{ ...desired, ...live, tool, created: formatTimestamp(now()) },
-    ...{ lintFindings, changes, times }
+    ...{ findings: [...desired.findings, ...overridden], lintFindings, changes, times }
   })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changed = verdicts.filter(verdict => verdict.status === 'changed')

@@ -53,6 +53,22 @@ describe('a change of the files since the base', () => {
     expect(without.changes[0].causes).toBeUndefined()
   })
 
+  it('names the sites that override what a profile or a list changes', async () => {
+    const made = await stage()
+    const listed = (n: number, more = '') => `  - { id: ${id(n)}, name: s${n}${more} }\n`
+    const list = `sites:\n${listed(1)}${listed(2, ', wlans: { w: { vlan_id: 9 } }')}${listed(3, ', wlans: { w: { dtim: 2 } }')}`
+    made.write('fleet/profiles.yaml', 'profiles:\n  w: { ssid: W, vlan_id: 20 }\n')
+    made.write('fleet/sites.yaml', `${list}wlans:\n  w: { $extends: w, dtim: 1 }\n`)
+    repository(made.cwd)
+    made.write('fleet/profiles.yaml', 'profiles:\n  w: { ssid: W, vlan_id: 21 }\n')
+    made.write('fleet/sites.yaml', `${list}wlans:\n  w: { $extends: w, dtim: 3 }\n`)
+    const { stdout } = await made.run('plan fleet --base HEAD', gitEnv)
+    expect(stdout.match(/(?<=warning: ).*CHANGE_OVERRIDDEN/g)).toEqual([
+      '1 site overrides vlan_id and does not change with fleet/profiles.yaml:2: s2 [CHANGE_OVERRIDDEN',
+      '1 site overrides dtim and does not change with fleet/sites.yaml:6: s3 [CHANGE_OVERRIDDEN'
+    ])
+  })
+
   it('is distinguished from drift', async () => {
     const made = await stage()
     repository(made.cwd)

@@ -40,6 +40,10 @@ export const samples: {
     ['/auth/psk', 'wrapped in quotes']
   ],
   DOWNGRADE: [[['/auth/type']]],
+  CHANGE_OVERRIDDEN: [
+    ['auth_servers', 'profiles.yaml:12', ['clinic-05', 'clinic-06']],
+    ['vlan_id', 'sites/clinics.yaml:3', ['clinic-09']]
+  ],
   POLICY_RELAXED: [[['max_changes 20 → 50', 'rule "no-open-corp" removed']]],
   POLICY_IGNORED: [[]],
   DOWNGRADE_REFUSED: [[['hq/guest']], [['hq/guest', 'hq/corp', 'lab/corp']]],

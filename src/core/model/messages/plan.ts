@@ -222,6 +222,11 @@ export const planMessages = {
     level: 'warning',
     ...noLongerDeclared(quote(revision), removed)
   }),
+  CHANGE_OVERRIDDEN: (field: string, at: string, sites: readonly string[]) => ({
+    level: 'warning',
+    message: `${plural(sites.length, 'site')} ${sites.length === 1 ? 'overrides' : 'override'} ${field} and ${sites.length === 1 ? 'does' : 'do'} not change with ${at}: ${listFirst(sites, 5)}`,
+    hint: 'if they should follow, remove their overrides'
+  }),
   SITE_NOT_READ: (reason: string, hint?: string) => ({
     message: `the site could not be read: ${reason}`,
     hint
