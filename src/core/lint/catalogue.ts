@@ -34,7 +34,7 @@ interface Case {
   readonly each?: string
   /** The condition of a violation; see `when.ts`. */
   readonly when: string
-  /** The case does not apply under this condition. */
+  /** The case does not apply under this condition. Where it is unknown, the case applies: it must not decide alone. */
   readonly unless?: string
   /** At least one of these applies, too: the fields of those that do are `{*}` in `fields`, `ignored` and `message`. */
   readonly any?: string
