@@ -59,9 +59,30 @@ export function checkKeys(map: MapNode, known: readonly string[], findings: Find
   }
 }
 
-/** The members of a map whose keys start with `$` and are not `known`. */
-export function otherInstructions({ entries }: MapNode, known: readonly string[]) {
-  return [...entries].filter(([name]) => name.startsWith('$') && !known.includes(name))
+/** The keys with `$` that are allowed in a map. */
+const INSTRUCTIONS: Readonly<Record<'a WLAN' | 'a profile' | 'the override of a site', string[]>> =
+  {
+    'a WLAN': ['$extends', '$match', '$protect', '$managed', '$comment'],
+    'a profile': ['$extends', '$match', '$protect', '$comment'],
+    'the override of a site': ['$match', '$protect', '$managed', '$unset', '$comment']
+  }
+
+/** Reports the keys of a map that start with `$` and are unknown, or not allowed in it. */
+export function checkInstructions(
+  { entries }: MapNode,
+  where: keyof typeof INSTRUCTIONS,
+  findings: Findings
+): void {
+  const allowed = INSTRUCTIONS[where]
+  for (const [name, entry] of entries) {
+    if (!name.startsWith('$') || allowed.includes(name)) continue
+    const isKnown = Object.values(INSTRUCTIONS).some(each => each.includes(name))
+    findings.push(
+      isKnown
+        ? finding('KEY_NOT_ALLOWED', atKey(entry), name, where, allowed)
+        : finding('UNKNOWN_KEY', atKey(entry), name, findings.near(name, allowed), allowed)
+    )
+  }
 }
 
 /** True if the key is a valid name of a WLAN, profile or variable; otherwise reports it. */

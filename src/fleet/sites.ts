@@ -5,12 +5,12 @@ import { quote } from '../core/values/text.ts'
 import { isUuid } from '../core/values/uuid.ts'
 import { isBlockName, type SiteDeclaration, withoutId } from './documents.ts'
 import {
+  checkInstructions,
   checkKeys,
   expectMap,
   expectText,
   itemsIn,
-  namedMembers,
-  otherInstructions
+  namedMembers
 } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -19,8 +19,6 @@ import { type Budget, cost } from './limits.ts'
 import { type Entry, type MapNode, memberNode, type Node, sameNode, textOf } from './yaml/tree.ts'
 
 const KEYS = ['id', 'name', 'groups', 'vars', 'wlans']
-
-const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset', '$comment']
 
 /** Joins the declarations of each site, sorted by name. Reports contradictions and duplicate keys of WLANs. */
 export function joinSites(
@@ -205,7 +203,7 @@ function blocksInSite({ map, wlans }: SiteDeclaration, findings: Findings) {
     const block = expectMap(entry.value, findings)
     if (block === undefined) continue
     if (wlans.has(key)) {
-      checkOverride(block, findings)
+      checkInstructions(block, 'the override of a site', findings)
       overrides.push([key, block])
     } else if (block.entries.has('ssid')) {
       if (isBlockName(key, entry, findings)) own.set(key, entry)
@@ -215,15 +213,6 @@ function blocksInSite({ map, wlans }: SiteDeclaration, findings: Findings) {
     }
   }
   return { overrides, own }
-}
-
-/** Reports instructions that no override takes. */
-function checkOverride(override: MapNode, findings: Findings): void {
-  for (const [name, entry] of otherInstructions(override, OVERRIDE_KEYS)) {
-    findings.push(
-      finding('KEY_NOT_ALLOWED', atKey(entry), name, 'the override of a site', OVERRIDE_KEYS)
-    )
-  }
 }
 
 /** Joins the WLANs of two files. */

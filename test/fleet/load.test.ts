@@ -199,6 +199,11 @@ describe('errors of a profile', () => {
       using('  base: { $managed: false }\n'),
       'p.yaml:2:11 KEY_NOT_ALLOWED profiles.base.$managed'
     ],
+    [
+      'a misspelt key with $',
+      using('  base: { $protet: true }\n'),
+      'p.yaml:2:11 UNKNOWN_KEY profiles.base.$protet'
+    ],
     ['an id', using(`  base: { id: ${OTHER} }\n`), 'p.yaml:2:11 FIELD_READ_ONLY profiles.base.id'],
     [
       'an invalid field',
@@ -438,7 +443,6 @@ describe('errors of a policy', () => {
       'p.yaml:2:19 WRONG_TYPE policy.lint.strict'
     ],
     ['an unknown word', policy('  unmanaged: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unmanaged'],
-    ['another one', policy('  unwatched: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unwatched'],
     [
       'a rule without `require`',
       policy('  rules: [{ name: a, message: b }]\n'),

@@ -37,10 +37,8 @@ describe('a rollout', () => {
   it.each([
     ['no list', 'hq', '20 WRONG_TYPE policy.rollout'],
     ['a wave alone', '{ canary: hq }', '22 UNKNOWN_KEY policy.rollout.canary'],
-    ['a pause of half a second', '{ pause: 0.5 }', '29 WRONG_TYPE policy.rollout.pause'],
     ['a pause of more than a day', '{ pause: 86401 }', '29 FIELD_RANGE policy.rollout.pause'],
     ['a pause of the past', '{ pause: -1 }', '29 FIELD_RANGE policy.rollout.pause'],
-    ['a pause of words', '{ pause: long }', '29 WRONG_TYPE policy.rollout.pause'],
     ['a check without time', '{ check_timeout: 0 }', '37 FIELD_RANGE policy.rollout.check_timeout'],
     ['a wave without a name', '[hq]', '21 WRONG_TYPE policy.rollout[0]'],
     ['a wave of nothing', '[{}]', '21 WAVE_KEYS policy.rollout[0]'],

@@ -3,7 +3,7 @@ import { finding, type Where } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import type { ValueObject } from '../../core/values/value.ts'
-import { expectMap, otherInstructions } from '../expect.ts'
+import { checkInstructions, expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { cost, limits } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -33,8 +33,6 @@ interface BlockSource {
 
 /** Steps of the budget for a WLAN, in addition to its values. */
 const WLAN_COST = 16
-
-const OWN_KEYS = ['$extends', '$match', '$protect', '$managed', '$comment']
 
 class Blocks {
   readonly #profiles: Profiles
@@ -111,7 +109,7 @@ class Blocks {
     // The `id` of the block identifies its WLAN; an `id` from a profile would be an invalid field.
     const id = (override ?? block).entries.get('id')
     const isField = (name: string, member: Entry) => member !== id && !name.startsWith('$')
-    this.#checkKeys(block)
+    checkInstructions(block, 'a WLAN', this.#run.findings)
     values.count += base?.size ?? 0
     const own = base === undefined ? declared() : this.#covering(override ?? block, base)
     const ownFields = values.fields(own, isField)
@@ -146,14 +144,6 @@ class Blocks {
   ): void {
     if (!values.tooMany) checkFields(fields, declared, this.#run, values.holdsSecret, site)
     else this.#run.findings.push(finding('WLAN_TOO_LARGE', where(), limits.values))
-  }
-
-  #checkKeys(block: MapNode): void {
-    const { findings } = this.#run
-    for (const [name, entry] of otherInstructions(block, OWN_KEYS)) {
-      const near = findings.near(name, OWN_KEYS)
-      findings.push(finding('UNKNOWN_KEY', atKey(entry), name, near, OWN_KEYS))
-    }
   }
 
   #unidentified(entry: Entry): void {

@@ -1,8 +1,8 @@
 import { finding } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
 import { append } from '../../core/values/collections.ts'
-import { expectMap, expectText, otherInstructions } from '../expect.ts'
-import { at, atKey } from '../files/source.ts'
+import { checkInstructions, expectMap, expectText } from '../expect.ts'
+import { at } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
 import { type Merging, overlayBlocks, unset, without } from './layers.ts'
@@ -17,8 +17,6 @@ export interface Layer {
 
 /** The keys with `$` that a WLAN inherits from its profiles: those of the last profile with one. */
 const INHERITED = ['$match', '$protect']
-
-const PROFILE_KEYS = ['$extends', ...INHERITED, '$comment']
 
 /** Steps of the budget for a name in `$extends`. */
 const NAME_COST = 8
@@ -200,11 +198,7 @@ export class Profiles {
   #checkKeys(block: MapNode): void {
     const match = block.entries.get('$match')
     if (match !== undefined) ssidOfMatch(match, this.#run.findings)
-    for (const [name, entry] of otherInstructions(block, PROFILE_KEYS)) {
-      this.#run.findings.push(
-        finding('KEY_NOT_ALLOWED', atKey(entry), name, 'a profile', PROFILE_KEYS)
-      )
-    }
+    checkInstructions(block, 'a profile', this.#run.findings)
   }
 }
 
