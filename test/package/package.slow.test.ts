@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -163,6 +171,15 @@ describe('the library in the package', () => {
     const { code, stdout } = await startCommand(process.execPath, [...argv, ...scripts], {
       cwd: prefix
     }).ended
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  })
+
+  it('has types that need no other package', async () => {
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const file = join(prefix, 'own.ts')
+    writeFileSync(file, "import * as all from 'wlanctl'\nexport const names = Object.keys(all)\n")
+    const argv = [tsc, '--noEmit', '--strict', '--module', 'nodenext', '--types', '', file]
+    const { code, stdout } = await startCommand(process.execPath, argv, { cwd: prefix }).ended
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   })
 

@@ -64,8 +64,8 @@ describe('a removed declaration', () => {
 
   it('is a section of its own in Markdown', () => {
     const text = show('markdown', report)
-    expect(text).toContain('#### No longer declared')
-    expect(text).not.toContain('#### Findings')
+    expect(text).toContain('<summary><b>No longer declared (3)</b></summary>')
+    expect(text).not.toContain('<b>Findings')
   })
 
   it('is not annotated at a line of the checked out files for GitHub', () => {

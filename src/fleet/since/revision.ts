@@ -14,7 +14,7 @@ export interface Revision {
   /** The object ids of regular files in hexadecimal, by their path in the fleet with `/`. */
   readonly files: ReadonlyMap<string, string>
   /** Reads the contents with these ids. Rejects with a `Failure` if one cannot be read. */
-  read(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>>
+  read(ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
 }
 
 /**
@@ -47,7 +47,7 @@ export async function sourcesAt(
     for (const { path, id, same } of files) {
       const content = contents.get(id)
       const name = { file: folder + path, inFleet: path }
-      const source = same ?? (content && sourceFrom(content, name, findings))
+      const source = same ?? (content && sourceFrom(bufferOf(content), name, findings))
       if (source === undefined) continue
       if (source !== same && !budget.take('bytes', source.text.length)) return
       yield source
@@ -55,12 +55,17 @@ export async function sourcesAt(
   })()
 }
 
+/** The same bytes: the types of the package need none of Node. */
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
 /** Tells files of the fleet from others at a revision, by its ignore file. */
 async function filterAt({ files, read }: Revision): Promise<(path: string) => boolean> {
   const id = files.get(IGNORE_FILE)
   const content = id === undefined ? undefined : (await read([id])).get(id)
   if (content === undefined || content.length > MAX_IGNORE_BYTES) return isOfFleet
-  const rules = parseIgnoreFile(content.toString('utf8'))
+  const rules = parseIgnoreFile(bufferOf(content).toString('utf8'))
   return path => isOfFleet(path) && !isIgnored(path, rules)
 }
 

@@ -4,6 +4,7 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime, formatTimeOfDay } from '../../core/values/time.ts'
 import type { NetworkRow, NetworkState, Overview, SiteRow } from '../overview/overview.ts'
 import { stateLabel, stateRank } from '../overview/states.ts'
+import { shortenIds } from '../wording/message.ts'
 import { commandLine, fold, foldedRows, type PageSection, placeLink } from './blocks.ts'
 import { changeDetails } from './changes.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
@@ -104,7 +105,9 @@ function cleanSite(site: SiteRow, context: Context): Markup {
 }
 
 function siteItem(site: SiteRow, detailed: ReadonlySet<NetworkRow>, context: Context): Markup {
-  const { name, state, networks, clean = 0, reason } = site
+  const { name, state, clean = 0, reason } = site
+  // A site that was not read says why once, for all of its networks.
+  const networks = site.networks.filter(each => reason === undefined || each.state !== 'not-read')
   const label = (of: NetworkState) => stateLabel(context.overview.kind, of)
   const byOwnState = groupBy(networks.slice(0, IN_LINE), each => each.state)
   const shown = [...byOwnState].map(
@@ -119,10 +122,10 @@ function siteItem(site: SiteRow, detailed: ReadonlySet<NetworkRow>, context: Con
           ${swatch(state)}
           <b>${name}</b>
           <div>${reason !== undefined ? label(state) : [joined(shown, ' · '), rest > 0 && ` · ${rest} more`]}</div>
-          <div class="faint small">${others}</div>
+          ${others && html`<div class="faint small">${others}</div>`}
         </summary>
         <div id="${targetId(name)}" tabindex="-1">
-          ${reason !== undefined && html`<p>${reason}</p>`}
+          ${reason !== undefined && html`<p>${shortenIds(reason)}</p>`}
           ${networks.map(each => networkArticle(name, each, detailed.has(each), context))}
         </div>
       </details>

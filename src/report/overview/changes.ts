@@ -71,6 +71,7 @@ function groupOf(
   state: NetworkState
 ): ChangeGroup {
   const { effect, notes, ...details } = changeDetails(changes, kind)
+  const ends = kind === 'plan' && changes[0].ends
   const isWeaker = kind === 'drift' && changes[0].downgrades !== undefined
   return {
     state,
@@ -80,7 +81,11 @@ function groupOf(
     key: addressPartsOf(changes[0]).key,
     networks: changes.map(networkOf),
     ...details,
-    notes: present(isWeaker && 'fixing it makes the network less secure', ...notes),
+    notes: present(
+      isWeaker && 'fixing it makes the network less secure',
+      ends && `until then it${dangerWords[ends].verbs.drift}`,
+      ...notes
+    ),
     ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect })
   }
 }

@@ -55,6 +55,7 @@ export function commentOf(overview: Overview, { fleet, source, verbose }: Render
     ...findingSections(overview, ['refused', 'left-out', 'needed', 'new', 'removed'], markdown),
     ...sections
       .filter(({ isDetail }) => !isDetail || verbose)
+      .map(section => (kind === 'plan' ? { ...section, isFolded: true as const } : section))
       .flatMap(section => markdown.sections(section, kind === 'audit' ? 1 / 2 : 1 / 8)),
     ...findingSections(overview, verbose ? ['known', 'note'] : ['known'], markdown)
   ]
@@ -236,6 +237,9 @@ const MAX_PARTS = 8
 
 const levels = { error: '🔴&nbsp;error', warning: '🟡&nbsp;warning', info: '⚪&nbsp;info' } as const
 
+const folded: readonly FindingStatus[] = ['known', 'note']
+
+/** The findings of some statuses; a plan shows only what `apply` would refuse outside of a fold. */
 function findingSections(
   overview: Overview,
   statuses: readonly FindingStatus[],
@@ -244,7 +248,7 @@ function findingSections(
   return statuses.flatMap(status => {
     const groups = findingsWith(overview, status)
     const title = `${findingTitle(status, overview)} (${formatNumber(countOf(groups))})`
-    const isFolded = status === 'known' || status === 'note'
+    const isFolded = folded.includes(status) || (overview.kind === 'plan' && status !== 'refused')
     const only = overview.kind === 'findings' && status === 'new'
     return groups.length === 0
       ? []

@@ -144,7 +144,9 @@ export function coverageNotes(kind: Kind, plan: Plan, adopt: string): string[] {
   const { against, shard, at, created, ignored_files: ignored, findings } = plan
   const span = against && formatSpan(against.created, created)
   const age = span === undefined ? 'of unknown age' : `${span} old`
-  const unavailable = kind === 'plan' ? countUnresolved(findings) : 0
+  // The verdict says what `apply` needs.
+  const isSaid = plan.refusals?.some(({ code }) => code === 'SECRETS_MISSING')
+  const unavailable = kind === 'plan' && !isSaid ? countUnresolved(findings) : 0
   return present(
     against &&
       `Planned against a snapshot ${age} (${formatTime(against.created)}), not the live service`,

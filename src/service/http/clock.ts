@@ -66,7 +66,7 @@ export class Timeout {
 }
 
 /** A timer for any number of seconds. */
-export function startTimer(seconds: number, callback: () => void): NodeJS.Timeout {
+export function startTimer(seconds: number, callback: () => void): ReturnType<typeof setTimeout> {
   return setTimeout(callback, Math.min(seconds * 1000, MAX_TIMER))
 }
 
