@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import type { Io } from '../../src/cli/terminal/io.ts'
-import { printRequestSummary } from '../../src/cli/terminal/request-summary.ts'
+import {
+  printChangeEstimate,
+  printEstimate,
+  printRequestSummary
+} from '../../src/cli/terminal/request-summary.ts'
 import type { FailRule } from '../../src/simulator/faults.ts'
 import type { Simulator } from '../../src/simulator/server.ts'
 import { manualClock } from '../support/clock.ts'
@@ -70,17 +74,15 @@ function inShort(asked: readonly { readonly status: number | undefined }[]): str
 }
 
 describe('more sites than hourly requests', () => {
-  const sites = 240
-  const rateLimit = anHour(100)
+  const sites = 24
+  const rateLimit = anHour(10)
 
   it('take one run with three tokens', async () => {
-    const switches = { rateLimit: anHour(200) }
-    const { run, simulator } = await manySites({ sites: 501 }, { token: 'a1,b2,c3', switches })
-    const { code, stderr } = await run('plan many')
-    const third = '167 × 200'
-    expect({ code, ...answers(simulator) }).toEqual({ code: 0, a1: third, b2: third, c3: third })
-    expect(stderr).toContain('wlanctl: about 501 requests to read 501 sites;')
-    expect(stderr).toContain('wlanctl: 501 requests made')
+    const switches = { rateLimit: anHour(20) }
+    const { run, simulator } = await manySites({ sites: 45 }, { token: 'a1,b2,c3', switches })
+    const third = '15 × 200'
+    expect(await run('plan many')).toMatchObject({ code: 0 })
+    expect(answers(simulator)).toEqual({ a1: third, b2: third, c3: third })
   })
 
   it('take three shards with one token; a run over all lists the remaining sites and the reset time', async () => {
@@ -102,14 +104,14 @@ describe('more sites than hourly requests', () => {
       )
     expect(await attempt('--out all.json')).toEqual({
       code: 5,
-      answered: '100 × 200, 1 × 429',
-      stderr: left('140 of 240', 3600)
+      answered: '10 × 200, 1 × 429',
+      stderr: left('14 of 24', 3600)
     })
     clock.advance(HOUR / 2)
     expect(await attempt('--out all.json')).toEqual({
       code: 5,
       answered: '1 × 429',
-      stderr: left('240 of 240', 1800)
+      stderr: left('24 of 24', 1800)
     })
     clock.advance(HOUR / 2)
     for (const number of [1, 2, 3]) {
@@ -188,4 +190,21 @@ test.each([
   const work = { sites: 1, sites_failed: 0, changes: 9, ...counts, rest: 'again' } as const
   await printRequestSummary(work, {}, { stderr } as unknown as Io)
   expect(stderr.text).toBe(line)
+})
+
+test('the requests of a large run are printed before and after it, and not with --quiet', async () => {
+  const printed = async (count: number, options = {}) => {
+    const stderr = new Collector()
+    const io = { stderr } as unknown as Io
+    await printEstimate(count, options, io)
+    await printChangeEstimate(count, options, io)
+    const work = { sites: count, sites_failed: 0 }
+    await printRequestSummary(work, options, io, { requests: count, end: undefined })
+    return stderr.text
+  }
+  expect(await printed(501)).toMatch(
+    /^wlanctl: about 501 requests to read 501 sites; .*\nwlanctl: 1,002 to 1,503 more requests for 501 changes\nwlanctl: 501 requests made\n$/
+  )
+  expect(await printed(501, { quiet: true })).toBe('')
+  expect(await printed(2)).toBe('')
 })

@@ -7,10 +7,10 @@ const sites = generateFleet({ sites: 150, wlans: 0, seed: 1 })
 const faults = { '503': 0.2, '429': 0.1 }
 
 /** The status of two calls for each site, in the order of the sites. */
-async function fates(seed: number, order: 'forth' | 'back') {
+async function fates(seed: number, order: 'forth' | 'back', count = sites.length) {
   const { simulator, get } = await simulate({ sites, seed, switches: { faults } })
   const statuses = new Map<string, number[]>()
-  const ids = sites.map(site => site.id)
+  const ids = sites.slice(0, count).map(site => site.id)
   for (const id of order === 'forth' ? ids : ids.toReversed()) {
     const path = `/api/v1/sites/${id}/wlans`
     statuses.set(id, [(await get(path)).status, (await get(path)).status])
@@ -20,9 +20,9 @@ async function fates(seed: number, order: 'forth' | 'back') {
 
 it('fails the same requests for the same seed, in any order', async () => {
   const [once, again, other] = [
-    await fates(1, 'forth'),
-    await fates(1, 'back'),
-    await fates(2, 'forth')
+    await fates(1, 'forth', 30),
+    await fates(1, 'back', 30),
+    await fates(2, 'forth', 30)
   ]
   expect(again).toEqual(once)
   expect(other.all).not.toEqual(once.all)
