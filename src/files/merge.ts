@@ -3,7 +3,7 @@ import type { Part } from '../core/model/desired.ts'
 import { wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
 import { byDanger, byPlace, type Finding } from '../core/model/finding.ts'
-import { type Outcome, type OutcomesData, outcomeFrom } from '../core/model/outcome.ts'
+import type { Outcome, OutcomesData } from '../core/model/outcome.ts'
 import { countUnwatched, type Plan, type PlanSummary, timedParts } from '../core/model/plan.ts'
 import { parseShard, type Shard } from '../core/model/shard.ts'
 import { withDigests } from '../core/plan/digest.ts'
@@ -166,7 +166,7 @@ export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]): MergedOut
 /** The outcomes of one or more runs on one service. */
 export function joinOutcomes(values: readonly OutcomesData[]): MergedOutcomes {
   const { tool, base_url } = values[0] as OutcomesData
-  const outcomes = values.flatMap(value => value.outcomes).map(outcomeFrom)
+  const outcomes = values.flatMap(value => value.outcomes)
   const failedWaves = values.flatMap(value => value.failed_wave ?? [])
   return {
     outcomes: sortBy(outcomes, ({ address }) => address),

@@ -107,7 +107,7 @@ export async function planRevert(
     ...compact({ calendar }),
     annotate: outcome => {
       const notRestored = lostSecrets(outcome.address)
-      return notRestored.length === 0 ? outcome : { ...outcome, notRestored }
+      return notRestored.length === 0 ? outcome : { ...outcome, not_restored: notRestored }
     }
   } satisfies ExecutePlanInput
   return { input, writer }

@@ -13,8 +13,8 @@ const outcomes: readonly Outcome[] = [
       { pointer: '/vlan_id', before: 20, wanted: 40, found: null },
       { pointer: '/auth/psk', before: live(), wanted: env('GUEST_PSK') }
     ],
-    sideEffects: ['/limit_bcast'],
-    notVerifiable: ['/auth/psk']
+    side_effects: ['/limit_bcast'],
+    not_verifiable: ['/auth/psk']
   }
 ]
 

@@ -155,7 +155,7 @@ export function unread(site: string, n: number): Finding {
 
 /** An outcome without details. */
 export function ended(address: string, status: Status, more: Partial<Outcome> = {}): Outcome {
-  return { address, status, fields: [], sideEffects: [], notVerifiable: [], ...more }
+  return { address, status, ...more }
 }
 
 /** Colours as tags, for readable snapshots. */

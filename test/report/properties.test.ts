@@ -22,10 +22,9 @@ function outcomeOf({ address, patch }: Change): Outcome {
   const fields = patch.flatMap(step =>
     'value' in step ? [{ pointer: step.path, before: step.value, wanted: 'x' }] : []
   )
-  const sideEffects = patch.map(({ path }) => path)
   return ended(address, statuses[patch.length % statuses.length] ?? 'failed', {
     fields,
-    sideEffects
+    side_effects: patch.map(({ path }) => path)
   })
 }
 

@@ -141,9 +141,9 @@ const outcomes: readonly Outcome[] = [
       { pointer: '/auth/psk', before: live(), wanted: env('GUEST_PSK'), found: live() },
       { pointer: '/ap_ids', before: ids, wanted: ids.toReversed(), found: { odd: 'one' } }
     ],
-    sideEffects: ['/dtim'],
-    notVerifiable: ['/auth/psk'],
-    notRestored: ['/auth/psk'],
+    side_effects: ['/dtim'],
+    not_verifiable: ['/auth/psk'],
+    not_restored: ['/auth/psk'],
     wave: 'canary',
     until: at
   },

@@ -134,9 +134,9 @@ export const shapes = {
     outcomes: [
       outcomeOf('hq/wlan-0', {
         fields: pointers(n).map(pointer => ({ pointer, before: 1, wanted: 2, found: 1 })),
-        sideEffects: pointers(n),
-        notVerifiable: pointers(n),
-        notRestored: pointers(n)
+        side_effects: pointers(n),
+        not_verifiable: pointers(n),
+        not_restored: pointers(n)
       })
     ]
   }),

@@ -29,8 +29,8 @@ const all: readonly Outcome[] = [
     ]
   }),
   ended('hq/lobby', 'applied', {
-    sideEffects: ['/allow_mdns', '/limit_bcast'],
-    notVerifiable: ['/auth/psk']
+    side_effects: ['/allow_mdns', '/limit_bcast'],
+    not_verifiable: ['/auth/psk']
   }),
   ended('store-bonn/staff', 'failed', { reason: `PUT ${path}: 400: vlan_id: Must be small.` }),
   ended('store-bonn/tills', 'skipped', {

@@ -1,4 +1,3 @@
-import { compact } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import type { Value } from '../values/value.ts'
 import type { Part } from './desired.ts'
@@ -41,42 +40,32 @@ export interface FieldOutcome {
   readonly found?: Value
 }
 
+/** The outcome of a change, as a run, reports and records have it; an empty list is absent. */
 export interface Outcome {
   readonly address: string
   readonly status: Status
   /** The declared fields that differ, for a diverged or stale change. */
-  readonly fields: readonly FieldOutcome[]
+  readonly fields?: readonly FieldOutcome[]
   /** The reason why it is not `applied`, in one sentence. */
   readonly reason?: string
   /** What to do about it. */
   readonly hint?: string
   /** Undeclared fields that changed with the update. */
-  readonly sideEffects: readonly Pointer[]
+  readonly side_effects?: readonly Pointer[]
   /** Secrets that were sent, but that the service does not show. */
-  readonly notVerifiable: readonly Pointer[]
+  readonly not_verifiable?: readonly Pointer[]
+  /** Secrets that could not be restored. */
+  readonly not_restored?: readonly Pointer[]
   /** The wave of its site; absent without a rollout, and in the unnamed last wave. */
   readonly wave?: string
-  /** Secrets that could not be restored; absent if there are none. */
-  readonly notRestored?: readonly Pointer[]
   /** The time at which a deferred change may be sent, UTC; absent if it is unknown. */
   readonly until?: string
-  /** True for a failure that may pass by itself: of the connection, the token, a rate limit, or the service. */
+  /** True for a failure that may pass by itself: of the connection, the token, a rate limit, or the service. Not saved. */
   readonly isTransient?: true
 }
 
-/** An outcome in reports and records; empty members are omitted. */
-export interface OutcomeData {
-  readonly address: string
-  readonly status: Status
-  readonly fields?: readonly FieldOutcome[]
-  readonly reason?: string
-  readonly hint?: string
-  readonly side_effects?: readonly Pointer[]
-  readonly not_verifiable?: readonly Pointer[]
-  readonly not_restored?: readonly Pointer[]
-  readonly wave?: string
-  readonly until?: string
-}
+/** An outcome in a report or a record. */
+export type OutcomeData = Omit<Outcome, 'isTransient'>
 
 /** True for a success: the WLAN is as declared, or its change waits for its window. */
 export function isSuccess({ status }: Pick<Outcome, 'status'>): boolean {
@@ -92,40 +81,8 @@ export function mayHaveChanged({ status }: Pick<Outcome, 'status'>): boolean {
   return status === 'applied' || status === 'diverged' || status === 'unknown'
 }
 
-export function outcomeData(outcome: Outcome): OutcomeData {
-  const { address, status, fields, reason, hint, sideEffects, notVerifiable } = outcome
-  const { notRestored, wave, until } = outcome
-  return {
-    address,
-    status,
-    ...compact({
-      fields: nonEmpty(fields),
-      reason,
-      hint,
-      side_effects: nonEmpty(sideEffects),
-      not_verifiable: nonEmpty(notVerifiable),
-      not_restored: notRestored,
-      wave,
-      until
-    })
-  }
-}
-
-function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
-  return list.length === 0 ? undefined : list
-}
-
-export function outcomeFrom(data: OutcomeData): Outcome {
-  const { address, status, fields = [], side_effects = [], not_verifiable = [] } = data
-  return {
-    address,
-    status,
-    fields,
-    ...compact({ reason: data.reason, hint: data.hint }),
-    sideEffects: side_effects,
-    notVerifiable: not_verifiable,
-    ...compact({ notRestored: data.not_restored, wave: data.wave, until: data.until })
-  }
+export function outcomeData({ isTransient: _, ...saved }: Outcome): OutcomeData {
+  return saved
 }
 
 /** The outcomes of a run as JSON (`schemas/outcomes.schema.json`). */

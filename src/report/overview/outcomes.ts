@@ -280,15 +280,15 @@ function resultGroup(group: NonEmpty<Result>): ChangeGroup {
         ? changeDetails([known, ...others])
         : detailsOfUnsent(first, [known, ...others]))),
     ...(!isDone(first) && compact({ left: known?.ends })),
-    ...(outcome.sideEffects.length > 0 && { hasSideEffects: true }),
+    ...(outcome.side_effects !== undefined && { hasSideEffects: true }),
     results: [
       // Of several results without the ids, which differ.
       ...present(reason && messageText((rest.length === 0 ? shortenIds : maskIds)(reason))),
-      ...outcome.fields.map(foundText),
+      ...(outcome.fields ?? []).map(foundText),
       ...present(hint && messageText(hint)),
-      ...note('also changed', outcome.sideEffects),
-      ...note('not verifiable', outcome.notVerifiable),
-      ...note('not restored', outcome.notRestored ?? []),
+      ...note('also changed', outcome.side_effects),
+      ...note('not verifiable', outcome.not_verifiable),
+      ...note('not restored', outcome.not_restored),
       ...note('cannot be reverted', lostSecrets)
     ]
   }
@@ -313,7 +313,7 @@ function foundText(field: FieldOutcome): Text {
   return [code(formatField(field.pointer)), ...texts.flat()]
 }
 
-function note(title: string, pointers: readonly Pointer[]): Text[] {
+function note(title: string, pointers: readonly Pointer[] = []): Text[] {
   return pointers.length === 0 ? [] : [[`${title}: `, ...fieldsText(pointers)]]
 }
 

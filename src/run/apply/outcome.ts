@@ -11,28 +11,30 @@ import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { type ValueObject, valueAt } from '../../core/values/value.ts'
 
-/** An outcome of a change; missing details are empty. */
+/** An outcome of a change; empty details are omitted. */
 export function outcome(
   { address }: Pick<Change, 'address'>,
   status: Status,
-  details: Partial<
-    Pick<
-      Outcome,
-      'reason' | 'hint' | 'fields' | 'sideEffects' | 'notVerifiable' | 'until' | 'isTransient'
-    >
-  > = {}
+  details: Omit<Outcome, 'address' | 'status' | 'wave' | 'not_restored'> = {}
 ): Outcome {
-  const { reason, hint, until, isTransient } = details
-  const { fields = [], sideEffects = [], notVerifiable = [] } = details
+  const { fields, reason, hint, side_effects, not_verifiable, until, isTransient } = details
   return {
     address,
     status,
-    fields,
-    ...compact({ reason, hint }),
-    sideEffects,
-    notVerifiable,
-    ...compact({ until, isTransient })
+    ...compact({
+      fields: nonEmpty(fields),
+      reason,
+      hint,
+      side_effects: nonEmpty(side_effects),
+      not_verifiable: nonEmpty(not_verifiable),
+      until,
+      isTransient
+    })
   }
+}
+
+function nonEmpty<T>(list: readonly T[] = []): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list
 }
 
 interface UpdatedWlan extends Pick<PlannedChange, 'desired'> {

@@ -39,8 +39,8 @@ export type Verified =
       /** True if some of the changed fields have the desired value, and all others their former value. */
       readonly partial: boolean
       readonly fields: readonly FieldOutcome[]
-      readonly sideEffects: readonly Pointer[]
-      readonly notVerifiable: readonly Pointer[]
+      readonly side_effects: readonly Pointer[]
+      readonly not_verifiable: readonly Pointer[]
     }
   | {
       readonly status: 'unread'
@@ -133,8 +133,8 @@ function compare(sent: SentUpdate, { record: found, readAt }: LiveWlan): Verifie
     visible: toChange.length > 0,
     partial: toChange.some(isRight) && since.every(isRight),
     fields: wrong.map(pointer => fieldOutcome(pointer, { before, wanted, found })),
-    sideEffects,
-    notVerifiable: notCompared.filter(pointer => valueAt(body, pointer) !== undefined)
+    side_effects: sideEffects,
+    not_verifiable: notCompared.filter(pointer => valueAt(body, pointer) !== undefined)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Outcome, outcomeFrom, statuses, tally } from '../../core/model/outcome.ts'
+import { type Outcome, statuses, tally } from '../../core/model/outcome.ts'
 import type { RecordedChange, RecordedRun, RecordedWave } from '../../core/model/record.ts'
 import { digestOf } from '../../core/plan/digest.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
@@ -115,24 +115,27 @@ function hasOutcome({ steps }: Entry): boolean {
 
 function recordedChange({ planned, line, steps }: Entry): RecordedChange {
   const last = steps.at(-1)
-  const { lost_secrets = [] } = planned
-  const { change } = planned
+  const { change, lost_secrets = [] } = planned
   return {
     change,
     lostSecrets: lost_secrets,
-    outcome: last?.step === 'outcome' ? outcomeFrom(last) : openOutcome(change.address, steps),
+    outcome: outcomeFrom(change.address, steps),
     ...compact({ at: last?.at }),
     timeline: steps.map(timelineEvent),
     line
   }
 }
 
-/** The outcome of a change without an outcome in the record. */
-function openOutcome(address: string, steps: readonly ChangeStep[]): Outcome {
+/** The last step, or what it means for a change whose record ends before the outcome. */
+function outcomeFrom(address: string, steps: readonly ChangeStep[]): Outcome {
   const last = steps.at(-1)
+  if (last?.step === 'outcome') {
+    const { run: _, step: __, at: ___, ...outcome } = last
+    return outcome
+  }
   const reason = `${describeStep(last)}, then the record of the run ends`
   const status = last === undefined ? 'skipped' : 'unknown'
-  return { address, status, fields: [], reason, sideEffects: [], notVerifiable: [] }
+  return { address, status, reason }
 }
 
 function describeStep(last: ChangeStep | undefined): string {

@@ -86,7 +86,7 @@ function joined(earlier: Undo | undefined, recorded: RecordedChange): Undo {
     else addField(fields, pointer, field)
     for (const at of among) parents.add(at)
   }
-  for (const { pointer, found } of outcome.fields) {
+  for (const { pointer, found } of outcome.fields ?? []) {
     const field = fields.get(pointer)
     if (field !== undefined)
       fields.set(pointer, { ...field, found: found && withUnknownSecrets(found) })
@@ -98,7 +98,7 @@ function joined(earlier: Undo | undefined, recorded: RecordedChange): Undo {
     line,
     fields,
     lostSecrets: union(earlier?.lostSecrets, [...recorded.lostSecrets, ...secretsReadded(fields)]),
-    sideEffects: union(earlier?.sideEffects, outcome.sideEffects),
+    sideEffects: union(earlier?.sideEffects, outcome.side_effects ?? []),
     changedAt: Math.max(earlier?.changedAt ?? 0, outcomeTime(recorded))
   }
 }

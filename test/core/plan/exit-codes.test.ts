@@ -54,13 +54,7 @@ describe('the exit code of a plan', () => {
 })
 
 describe('the exit code of outcomes', () => {
-  const applied: Outcome = {
-    address: 'hq/guest',
-    status: 'applied',
-    fields: [],
-    sideEffects: [],
-    notVerifiable: []
-  }
+  const applied: Outcome = { address: 'hq/guest', status: 'applied' }
   const changed = plan({ changed: 1 })
 
   test.each<[string, Parameters<typeof outcomesExit>[0], ExitCode]>([

@@ -155,7 +155,7 @@ describe('annotations', () => {
   })
 
   it('list the side effects of an update', () => {
-    const about = { notVerifiable: ['/auth/psk'], sideEffects: ['/limit_bcast'] }
+    const about = { not_verifiable: ['/auth/psk'], side_effects: ['/limit_bcast'] }
     const outcomes = [ended('hq/guest', 'applied', about)]
     expect(annotations(log({ kind: 'outcomes', plan: planOf([guest]), outcomes }))).toMatchObject([
       { command: 'warning', message: 'also changed: limit_bcast\nnot verifiable: auth.psk' }

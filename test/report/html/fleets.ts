@@ -113,10 +113,10 @@ export function outcomesReport(size: FleetSize): OutcomesReport {
     return {
       address,
       status,
-      fields:
-        status === 'diverged' ? [{ pointer: '/vlan_id', before: 1, wanted: 40, found: 1 }] : [],
-      sideEffects: nth % 13 === 0 ? ['/limit_bcast'] : [],
-      notVerifiable: [],
+      ...(status === 'diverged' && {
+        fields: [{ pointer: '/vlan_id', before: 1, wanted: 40, found: 1 }]
+      }),
+      ...(nth % 13 === 0 && { side_effects: ['/limit_bcast'] }),
       ...(status === 'applied' ? {} : { reason: reasons[status] ?? '' })
     }
   })

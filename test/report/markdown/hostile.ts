@@ -95,9 +95,9 @@ export function reports(text: string): Report[] {
     status: 'diverged',
     reason: `r${text}`,
     fields: [{ pointer: `/f${text}`, before: text, wanted: [text], found: { [text]: text } }],
-    sideEffects: [`/${text}`],
-    notVerifiable: [`/${text}`],
-    notRestored: [`/${text}`]
+    side_effects: [`/${text}`],
+    not_verifiable: [`/${text}`],
+    not_restored: [`/${text}`]
   }
   const run = {
     id: text,

@@ -244,8 +244,7 @@ describe('an approval is void if the change does more than the plans show', () =
       status: 'stale',
       bodies: [],
       reason:
-        'it does more than the plan shows: the impact reconnect instead of none (/enabled was false, is true; /vlan_enabled is true); plan again',
-      fields: []
+        'it does more than the plan shows: the impact reconnect instead of none (/enabled was false, is true; /vlan_enabled is true); plan again'
     })
     expect(judge([off, vlan], [on, vlan])).toMatchObject({ status: 'approved' })
   })

@@ -134,7 +134,8 @@ describe('an update without a usable response', () => {
     const changes = await plan(hq(toGuest))
     await simulator.close()
     const outcome = only(await apply(changes, { verifyTimeout: 0 }))
-    expect(outcome).toMatchObject({ status: 'failed', fields: [] })
+    expect(outcome.status).toBe('failed')
+    expect(outcome).not.toHaveProperty('fields')
     expect(simulator.history).toEqual([])
   })
 })
@@ -258,7 +259,7 @@ describe('an update that a rate limit delays', () => {
   it.each([2, 30])('is built again: edits of other members stay (%i s)', async retryAfter => {
     const portal = { enabled: true, password: 'sesame', expire: 480 }
     const { simulator, outcomes } = await waiting({ portal }, retryAfter)
-    expect(only(outcomes)).toMatchObject({ status: 'applied', sideEffects: [] })
+    expect(only(outcomes)).toEqual({ address: 'hq/guest', status: 'applied' })
     expect(simulator.record(HQ, GUEST)).toMatchObject({ portal: { ...portal, expire: 60 } })
     expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest', 'PUT guest', 'GET guest'])
   })

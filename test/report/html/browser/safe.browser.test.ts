@@ -56,8 +56,7 @@ function reportOf(texts: readonly string[]): OutcomesReport {
     status: 'diverged' as const,
     reason: text,
     fields: [{ pointer: `/${text}`, before: text, wanted: { [text]: text }, found: [text] }],
-    sideEffects: [`/${text}`],
-    notVerifiable: []
+    side_effects: [`/${text}`]
   }))
   const at = '2026-11-20T10:00:00.000Z'
   const timeline = new Map(

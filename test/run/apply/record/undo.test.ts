@@ -164,7 +164,7 @@ describe('a foreign edit since the run', () => {
   })
 
   it('does not include fields that the service changed with the update', () => {
-    const done = applied(value(live), declared, { sideEffects: ['/portal/expire'] })
+    const done = applied(value(live), declared, { side_effects: ['/portal/expire'] })
     const found = { ...done.after, portal: { enabled: true, expire: 480 } }
     expect(changedSince(undoing([done.recorded]), found)).toEqual([])
   })
@@ -232,7 +232,7 @@ function apply(
   const verdict = verdictOn(before, declared)
   if (verdict.status !== 'changed') return undefined
   const { change } = verdict
-  const defaults = { address: 'hq/corp', fields: [], sideEffects: [], notVerifiable: [] }
+  const defaults = { address: 'hq/corp' }
   const recorded: RecordedChange = {
     change: JSON.parse(JSON.stringify(change)),
     lostSecrets: lostSecrets(before, change.request.body),
