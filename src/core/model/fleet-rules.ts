@@ -48,12 +48,14 @@ export interface RuleViolation {
 /** The compiled rules of a policy. */
 export interface FleetRules {
   /**
-   * The rules that a declared WLAN breaks after a change. Absent members have their documented defaults.
-   * `before` is the WLAN before the change, or the same object if nothing changes.
+   * The rules that a WLAN breaks after a change. Absent members have their documented defaults. `before` is the WLAN before
+   * the change, or the same object if nothing changes. `over`: `all` for an undeclared WLAN, which other rules do not concern.
    */
-  evaluateLive(after: RuleSubject, before: RuleSubject): readonly RuleViolation[]
-  /** The rules with `over: all` that an undeclared WLAN breaks; all violations are existing ones. */
-  evaluateUnmanaged(live: RuleSubject): readonly RuleViolation[]
+  evaluateLive(
+    after: RuleSubject,
+    before: RuleSubject,
+    over: PolicyRule['over']
+  ): readonly RuleViolation[]
   /** The rules that could not be evaluated, as errors; with `isWhole` also those whose `when` matches no WLAN. */
   problems(isWhole: boolean): readonly Finding[]
 }

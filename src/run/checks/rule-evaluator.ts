@@ -40,7 +40,7 @@ export class RuleEvaluator {
     live: LiveSite,
     { wlanPlans }: Pick<PlannedSite, 'wlanPlans'>,
     matches: ReadonlyMap<DesiredWlan, Match>,
-    atBase: ReadonlyMap<LiveWlan, ValueObject> = new Map()
+    atBase: ReadonlyMap<LiveWlan, ValueObject>
   ): void {
     const changed = new Set(
       wlanPlans.flatMap(({ status, address }) => (status === 'changed' ? address : []))
@@ -54,12 +54,13 @@ export class RuleEvaluator {
       const after = isChanged
         ? { ...before, fields: overlayWlan(found.record, wlan.fields) }
         : before
-      for (const violation of this.#rules.evaluateLive(after, before))
+      for (const violation of this.#rules.evaluateLive(after, before, 'managed'))
         this.#add(violation, site, wlan.key, wlan)
     }
     for (const wlan of undeclaredWlans(matches, live)) {
       const isStrict = this.#judgesUnmanaged && !isInherited(wlan.record)
-      for (const violation of this.#rules.evaluateUnmanaged(subjectOf(wlan)))
+      const subject = subjectOf(wlan)
+      for (const violation of this.#rules.evaluateLive(subject, subject, 'all'))
         this.#add(violation, site, wlan.ssid, undefined, isStrict)
     }
   }
@@ -105,7 +106,7 @@ export function newlyBroken(
   const before = subjects(site, { wlans: [live] })(live)
   const { address } = change
   const fields = { ...live.record, ...change.request.body }
-  const broken = rules.evaluateLive({ ...before, fields }, before)
+  const broken = rules.evaluateLive({ ...before, fields }, before, 'managed')
   const where = { address, place: desired.place }
   return broken
     .filter(({ existing }) => !existing)

@@ -189,16 +189,28 @@ export class RuleSet implements FleetRules {
     }
   }
 
-  evaluateLive(after: RuleSubject, before: RuleSubject): readonly RuleViolation[] {
-    return this.#violations(this.#rules, after, before)
-  }
-
-  evaluateUnmanaged(live: RuleSubject): readonly RuleViolation[] {
-    return this.#violations(
-      this.#rules.filter(({ rule }) => rule.over === 'all'),
-      live,
-      live
-    )
+  evaluateLive(
+    after: RuleSubject,
+    before: RuleSubject,
+    over: PolicyRule['over']
+  ): readonly RuleViolation[] {
+    const rules = this.#rules.filter(({ rule }) => over === 'managed' || rule.over === 'all')
+    if (rules.length === 0) return []
+    this.#budget.grant(limits.wlanRuleSteps)
+    const { site, siteAtBase, atBase } = after
+    const earlier = [
+      ...(before === after ? [] : [before]),
+      ...(atBase === undefined ? [] : [{ ...after, fields: atBase, live: atBase }])
+    ]
+    const sites = siteAtBase === undefined || !this.readsSite ? [site] : [site, siteAtBase]
+    const known = new Map<PolicyRule, RuleViolation>()
+    for (const site of sites) {
+      const at = (subject: RuleSubject) => ({ ...subject, site })
+      for (const violation of this.#violationsAt(rules, at(after), earlier.map(at))) {
+        if (known.get(violation.rule)?.existing !== false) known.set(violation.rule, violation)
+      }
+    }
+    return [...known.values()]
   }
 
   problems(isWhole: boolean): readonly Finding[] {
@@ -226,29 +238,6 @@ export class RuleSet implements FleetRules {
     )
     if (!isWhole) return []
     return unused.map(({ rule: { name, node } }) => finding('RULE_UNUSED', at(node), name))
-  }
-
-  #violations(
-    rules: readonly CompiledRule[],
-    after: RuleSubject,
-    before: RuleSubject
-  ): readonly RuleViolation[] {
-    if (rules.length === 0) return []
-    this.#budget.grant(limits.wlanRuleSteps)
-    const { site, siteAtBase, atBase } = after
-    const earlier = [
-      ...(before === after ? [] : [before]),
-      ...(atBase === undefined ? [] : [{ ...after, fields: atBase, live: atBase }])
-    ]
-    const sites = siteAtBase === undefined || !this.readsSite ? [site] : [site, siteAtBase]
-    const known = new Map<PolicyRule, RuleViolation>()
-    for (const site of sites) {
-      const at = (subject: RuleSubject) => ({ ...subject, site })
-      for (const violation of this.#violationsAt(rules, at(after), earlier.map(at))) {
-        if (known.get(violation.rule)?.existing !== false) known.set(violation.rule, violation)
-      }
-    }
-    return [...known.values()]
   }
 
   /** A violation is an existing one if all earlier states have it. */
