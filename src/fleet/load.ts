@@ -207,11 +207,9 @@ async function rolloutOf(
 ): Promise<readonly Wave[] | undefined> {
   const isByBase = base !== undefined && base.policy.waves.length > 0
   if (declared.length === 0 && !isByBase) return undefined
-  const { assignWaves } = await import('./policy/waves.ts')
+  const { assignWaves, wavesAtBase } = await import('./policy/waves.ts')
   const waves = declared.length > 0 ? assignWaves(declared, sites, findings) : undefined
-  if (!isByBase) return waves
-  const { wavesAtBase } = await import('./since/waves.ts')
-  return wavesAtBase(base, sites)
+  return isByBase ? wavesAtBase(base, sites) : waves
 }
 
 /** The base that the fleet is compared with; undefined without one, and if the files have errors. */

@@ -4,9 +4,11 @@ import { finding } from '../../core/model/finding.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { excludedBy, expanded, matchesGlobs } from '../../core/values/glob.ts'
 import { at } from '../files/source.ts'
-import type { Findings } from '../findings.ts'
+import { Findings } from '../findings.ts'
 import { Budget, limits } from '../limits.ts'
 import { isSite, nearestTo } from '../select.ts'
+import type { Base } from '../since/base.ts'
+import { siteKey } from '../since/same.ts'
 import type { DeclaredWave, Glob } from './policy.ts'
 
 /**
@@ -25,6 +27,28 @@ export function assignWaves(
   const waves = declared.map(wave => ({ name: wave.name, sites: namesOf(pool.take(wave)) }))
   const others = namesOf(pool.left)
   return others.length === 0 ? waves : [...waves, { sites: others }]
+}
+
+/**
+ * The waves of the base with the sites that it assigns to them, whatever their names are now, so that a change does not
+ * choose which sites it reaches first. Sites that are new come last.
+ */
+export function wavesAtBase(
+  { policy, sites: then }: Base,
+  sites: readonly Site[]
+): readonly Wave[] {
+  const keys = new Map(then.map(site => [site.name, siteKey(site)]))
+  const left = new Map(sites.map(site => [siteKey(site), site.name]))
+  const take = (name: string) => {
+    const key = keys.get(name) ?? ''
+    const taken = left.get(key)
+    left.delete(key)
+    return taken ?? []
+  }
+  const named = assignWaves(policy.waves, then, new Findings())
+    .filter(({ name }) => name !== undefined)
+    .map(wave => ({ ...wave, sites: wave.sites.flatMap(take).sort(byCodeUnit) }))
+  return left.size === 0 ? named : [...named, { sites: [...left.values()].sort(byCodeUnit) }]
 }
 
 class Pool {
