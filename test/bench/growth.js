@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { writeFleet } from './fleet/write.js'
 import { interleaved, median } from './measure.js'
 import { startService } from './service.js'
@@ -5,47 +7,99 @@ import { megabytesOf } from './table.js'
 
 const PARALLELISM = 100
 const ROUNDS = 3
-const sizes = [100, 1_000, 10_000]
+const SITES = [1_000, 10_000, 20_000]
+const FIELDS = [10, 100, 1_000]
+const RULES = [1, 10, 50]
+/** The sites of the fleets that differ in fields or rules. */
+const FEW = 200
 
-/** The columns for each fleet size; the last fleet must run in 300 MB. */
-export const growthHead = ['plan', 's', 'ms a site', 'to that of 1,000', 'MB', 'kB for a site more']
+/** The columns for each size; the aim is no exponent above 1.1, and 280 MB for 10,000 sites with a file each. */
+export const growthHead = ['plan', 'CPU s', 'exponent', 'MB', 'kB for one more']
 
 /**
- * Measures how a plan grows with the fleet: with one file per site, and with all sites in a list.
+ * Measures how a plan grows with the sites of the fleet, with one file per site and with all sites in lists; with the
+ * fields of a WLAN; and with the rules of the policy.
  * @param {string} folder
  */
 export async function benchGrowth(folder) {
-  const service = await startService(10_000)
+  const service = await startService(Math.max(...SITES))
+  /**
+   * @param {string} name with `N` for the size
+   * @param {readonly number[]} sizes
+   * @param {(size: number) => Promise<string>} write returns the folder of the fleet
+   */
+  const grow = async (name, sizes, write) => {
+    const fleets = []
+    for (const size of sizes) fleets.push(await write(size))
+    const runs = fleets.map(fleet => service.program(PARALLELISM, 'plan', fleet))
+    return rowsOf(name, sizes, await interleaved(ROUNDS, () => runs))
+  }
+  /** @param {(fleet: string, size: number) => void} declare */
+  const extended = declare => async (/** @type {number} */ size) => {
+    const { fleet } = await writeFleet(join(folder, `${declare.name}-${size}`), FEW)
+    declare(fleet, size)
+    return fleet
+  }
   try {
-    const rows = []
-    for (const shape of /** @type {const} */ (['files', 'list'])) {
-      const fleets = await Promise.all(sizes.map(size => writeFleet(folder, size, shape)))
-      const runs = fleets.map(({ fleet }) => service.program(PARALLELISM, 'plan', fleet))
-      rows.push(...rowsOf(shape, await interleaved(ROUNDS, () => runs)))
-    }
-    return rows
+    return [
+      ...(await grow('N sites, a file each', SITES, async size => {
+        return (await writeFleet(folder, size)).fleet
+      })),
+      ...(await grow('N sites, in lists', SITES, async size => {
+        return (await writeFleet(folder, size, 'list')).fleet
+      })),
+      ...(await grow(`N fields on a WLAN of ${FEW} sites`, FIELDS, extended(declareFields))),
+      ...(await grow(`N rules, ${FEW} sites`, RULES, extended(declareRules)))
+    ]
   } finally {
     service.stop()
   }
 }
 
 /**
- * @param {string} shape
+ * Declares a number of fields in a profile of one WLAN a site.
+ * @param {string} fleet
+ * @param {number} size
+ */
+function declareFields(fleet, size) {
+  const apps = Array.from({ length: size }, (_, nth) => `app-${nth}: ${nth + 1}`)
+  const field = `app_limit: { enabled: true, apps: { ${apps.join(', ')} } }`
+  const file = join(fleet, 'profiles.yaml')
+  const profiles = readFileSync(file, 'utf8')
+  writeFileSync(file, profiles.replace('  events:\n', `  events:\n    ${field}\n`))
+}
+
+/**
+ * @param {string} fleet
+ * @param {number} size
+ */
+function declareRules(fleet, size) {
+  const require = '{ properties: { vlan_id: { maximum: 4000 } } }'
+  const rules = Array.from(
+    { length: size },
+    (_, nth) => `    - { name: rule-${nth}, message: a VLAN below 4000, require: ${require} }\n`
+  )
+  writeFileSync(join(fleet, 'policy.yaml'), `policy:\n  rules:\n${rules.join('')}`)
+}
+
+/**
+ * @param {string} name
+ * @param {readonly number[]} sizes
  * @param {readonly (readonly import('./measure.js').Measurement[])[]} measurements
  */
-function rowsOf(shape, measurements) {
-  const times = measurements.map(each => median(each.map(({ seconds }) => seconds)))
-  const perSite = times.map((time, place) => (1000 * time) / sizes[place])
+function rowsOf(name, sizes, measurements) {
+  const times = measurements.map(each => median(each.map(({ cpu }) => cpu)))
   const memory = measurements.map(megabytesOf)
   return sizes.map((size, place) => {
-    const more = (1000 * (memory[place] - memory[0])) / (size - sizes[0])
+    const before = place - 1
+    const exponent = Math.log(times[place] / times[before]) / Math.log(size / sizes[before])
+    const kilobytes = (1000 * Math.max(0, memory[place] - memory[before])) / (size - sizes[before])
     return [
-      `${size} sites, ${shape === 'files' ? 'a file each' : 'in one list'}`,
+      name.replace('N', size.toLocaleString('en')),
       times[place].toFixed(2),
-      perSite[place].toFixed(2),
-      place === 0 ? '' : (perSite[place] / perSite[1]).toFixed(2),
+      place === 0 ? '' : exponent.toFixed(2),
       memory[place].toFixed(0),
-      place === 0 ? '' : more.toFixed(1)
+      place === 0 ? '' : kilobytes.toFixed(1)
     ]
   })
 }

@@ -9,7 +9,7 @@ import { benchGrowth, growthHead } from './growth.js'
 import { benchHtml, htmlHead } from './html.js'
 import { benchImport } from './import.js'
 import { benchLint } from './lint.js'
-import { benchPlan } from './plan.js'
+import { benchLarge, benchPlan } from './plan.js'
 import { benchStates, statesHead } from './states.js'
 import { comparedHead, machine, table } from './table.js'
 import { benchValidate } from './validate.js'
@@ -17,6 +17,7 @@ import { benchValidate } from './validate.js'
 /** Each bench with its columns; benches with the same columns share a table. */
 const benches = new Map([
   ['plan', { bench: benchPlan, head: comparedHead }],
+  ['large', { bench: benchLarge, head: comparedHead }],
   ['lint', { bench: benchLint, head: comparedHead }],
   ['validate', { bench: benchValidate, head: comparedHead }],
   ['changed', { bench: benchChanged, head: comparedHead }],

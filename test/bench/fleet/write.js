@@ -4,6 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { simulatedSites } from './sites.js'
 
+/** The sites of a list: a file has at most 4 MiB. */
+const LIST = 10_000
+
 /** The value on the simulated WLANs. */
 const DTIM = 2
 
@@ -11,14 +14,14 @@ const DTIM = 2
  * Writes the fleet of `size` simulated sites below a folder, and a file with their ids.
  * @param {string} folder
  * @param {number} size
- * @param {'files' | 'list'} shape
+ * @param {'files' | 'ids' | 'list'} shape a file a site, with SSIDs or ids to match, or all in lists
  */
 export async function writeFleet(folder, size, shape = 'files') {
   const sites = await simulatedSites(size)
   const fleet = join(folder, `${shape}-${size}`)
   writeProfiles(fleet, DTIM)
-  if (shape === 'files') writeFiles(fleet, sites)
-  else writeFileSync(join(fleet, 'sites.yaml'), list(sites))
+  if (shape === 'list') writeLists(fleet, sites)
+  else writeFiles(fleet, sites, shape)
   const ids = `${fleet}.ids`
   writeFileSync(ids, sites.map(({ id }) => id).join('\n'))
   return { fleet, ids }
@@ -37,21 +40,44 @@ export function writeProfiles(fleet, dtim) {
 /**
  * @param {string} fleet
  * @param {readonly Site[]} sites
+ * @param {'files' | 'ids'} shape
  */
-function writeFiles(fleet, sites) {
+function writeFiles(fleet, sites, shape) {
   for (const [nth, site] of sites.entries()) {
     const region = join(fleet, `sites/region-${String(Math.floor(nth / 100)).padStart(3, '0')}`)
     if (nth % 100 === 0) mkdirSync(region, { recursive: true })
     const file = `${site.name.toLowerCase().replaceAll(/\W+/g, '-')}.yaml`
-    writeFileSync(join(region, file), siteFile(site, nth))
+    const text = siteFile(site, nth)
+    writeFileSync(join(region, file), shape === 'ids' ? withIds(text, site) : text)
   }
 }
 
-/** @param {readonly Site[]} sites */
-function list(sites) {
+/**
+ * @param {string} text
+ * @param {Site} site
+ */
+function withIds(text, { wlans: live }) {
+  const idOf = new Map(live.map(({ ssid, id }) => [ssid, id]))
+  return text.replace(/^ {4}ssid: (.*)$/gm, (line, ssid) => `    id: ${idOf.get(ssid)}\n${line}`)
+}
+
+/**
+ * @param {string} fleet
+ * @param {readonly Site[]} sites
+ */
+function writeLists(fleet, sites) {
+  for (let start = 0; start < sites.length; start += LIST)
+    writeFileSync(join(fleet, `sites-${start}.yaml`), list(sites.slice(start, start + LIST), start))
+}
+
+/**
+ * @param {readonly Site[]} sites
+ * @param {number} start the number of sites in lists before
+ */
+function list(sites, start) {
   const items = sites.map(
-    ({ id, name }, nth) =>
-      `  - { id: ${id}, name: ${name}, vars: { servers: ${network(nth)}, idle: 1800 } }\n`
+    ({ id, name }, place) =>
+      `  - { id: ${id}, name: ${name}, vars: { servers: ${network(start + place)}, idle: 1800 } }\n`
   )
   return `sites:\n${items.join('')}wlans:\n${wlans(undefined)}`
 }
