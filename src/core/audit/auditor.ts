@@ -33,7 +33,6 @@ export class Auditor {
   readonly #networks = new NetworkTable()
   readonly #outliers = new OutlierTable()
   readonly #sites: string[] = []
-  readonly #ids: string[] = []
   readonly #findings: LintFinding[] = []
   #wlans = 0
 
@@ -41,7 +40,6 @@ export class Auditor {
   add({ site, wlans }: LiveSite, groups: readonly string[] = []): void {
     const linted = { ...site, wlans: namedWlans(wlans) }
     this.#sites.push(site.name)
-    this.#ids.push(site.id)
     this.#wlans += wlans.length
     append(this.#findings, findingsOf(this.#linter, linted))
     this.#outliers.addSite(site.name, groups)
@@ -70,7 +68,6 @@ export class Auditor {
     return {
       baseUrl: read.baseUrl,
       sites: this.#sites,
-      ids: this.#ids,
       unread: read.unread.map(({ site, reason }) => ({ site: site.name, reason })),
       wlans: this.#wlans,
       requests: read.requests,

@@ -8,8 +8,6 @@ export interface Audit {
   readonly baseUrl: string
   /** The names of the sites that were read, in the order of the request. */
   readonly sites: readonly string[]
-  /** Their ids, in the same order; absent if they are unknown. */
-  readonly ids?: readonly string[]
   readonly unread: readonly { readonly site: string; readonly reason: string }[]
   readonly wlans: number
   readonly requests: number

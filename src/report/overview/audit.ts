@@ -103,8 +103,11 @@ function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
   })
 }
 
+/** The rule about networks that anybody can join. */
+const OPEN = 'open-without-login'
+
 function stateOf(rule: string, level: 'error' | 'warning'): NetworkState {
-  if (rule === 'open-without-login') return 'open'
+  if (rule === OPEN) return 'open'
   return level === 'error' ? 'less-secure' : 'differs'
 }
 
@@ -158,14 +161,16 @@ function verbOf(networks: NonEmpty<Audited>): string {
 function problemsOf(audit: Audit, networks: readonly Audited[], fleet?: string) {
   const problemsIn = (...states: readonly NetworkState[]) =>
     groupsIn(networks, ...states).map(({ ssid, state, sites, verb }) => {
-      const command = commandAt(sites, audit, fleet)
+      const command = commandAt(sites, state, fleet)
       return problemAt(state, [name(ssid), verb], sites, compact({ command }))
     })
   const keyOf = (site: string, wlan?: string) => JSON.stringify([site, wlan])
   const weak = networks.filter(({ state }) => state === 'less-secure')
   const lessSecure = new Set(weak.map(({ site, ssid }) => keyOf(site, ssid)))
+  // The networks that it is about are open, which comes first.
+  const areSaid = networks.some(({ state }) => state === 'open')
   const broken = audit.rules
-    .filter(({ level }) => level !== 'info')
+    .filter(({ rule, level }) => level !== 'info' && !(rule.id === OPEN && areSaid))
     .map(({ rule, level, sites, fromSecret, findings }): Problem => {
       const names = [...new Set(findings.map(({ site }) => site))].sort(byCodeUnit)
       const isWeak = findings.some(({ site, wlan }) => lessSecure.has(keyOf(site, wlan)))
@@ -184,14 +189,15 @@ function problemsOf(audit: Audit, networks: readonly Audited[], fleet?: string) 
   }
 }
 
-/** What declares these sites, or shows where they differ from their declaration; absent for too many. */
-function commandAt(sites: readonly string[], audit: Audit, fleet?: string): string | undefined {
+/** What shows where these sites differ from their declaration, or explains an open network; absent for too many. */
+function commandAt(
+  sites: readonly string[],
+  state: NetworkState,
+  fleet?: string
+): string | undefined {
+  if (fleet === undefined) return state === 'open' ? `wlanctl explain ${OPEN}` : undefined
   if (sites.length > MAX_SELECTED) return undefined
-  if (fleet !== undefined) {
-    return fleetCommand(fleet)('drift', ...sites.flatMap(site => ['--site', site]))
-  }
-  const ids = sites.flatMap(site => audit.ids?.[audit.sites.indexOf(site)] ?? [])
-  return ids.length < sites.length ? undefined : fleetCommand(undefined)('import', ...ids)
+  return fleetCommand(fleet)('drift', ...sites.flatMap(site => ['--site', site]))
 }
 
 function verdictOf({ counts, outliers, sites, unread, rules }: Audit): Text {
