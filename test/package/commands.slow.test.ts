@@ -1,9 +1,11 @@
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
+import { readSeed } from '../../src/simulator/fleet/seed.ts'
 import { DEMO_TOKEN } from '../../src/simulator/server.ts'
 import { simulate } from '../simulator/simulate.ts'
+import { gitEnv } from '../support/git.ts'
 import { folder, PROGRAM, ROOT, startCommand } from '../support/program.ts'
 import { commandsOf, markdownFiles, normalised, type ShownCommand, textOf } from './markdown.ts'
 
@@ -72,6 +74,23 @@ describe('the documents', () => {
       for (const shown of commandsOf(updated)) compare(shown, await outputOf(shown.command))
       if (update) writeFileSync(join(ROOT, path), updated)
     }
+  })
+
+  it('have recipes for the second day that run', { timeout: 120_000 }, async () => {
+    const cwd = folder()
+    cpSync(join(ROOT, 'examples/day2'), join(cwd, 'examples/day2'), { recursive: true })
+    const { sites } = readSeed(readFileSync(join(cwd, 'examples/day2/seed.json'), 'utf8'))
+    const { url } = (await simulate({ sites, token: DEMO_TOKEN })).simulator
+    const service = { WLANCTL_BASE_URL: url, WLANCTL_API_TOKEN: DEMO_TOKEN }
+    const script = `wlanctl() { node '${PROGRAM}' "$@"; }; . examples/day2/day2.sh`
+    const options = { cwd, env: { ...gitEnv, ...service } }
+    const { code, stdout, stderr } = await startCommand('bash', ['-c', script], options).ended
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    const line = '  - { id: 5b1f7c20-0000-4000-8000-000000000005, name: clinic-5 }'
+    expect(stdout).toContain(`+++ clinics/sites/clinics.yaml\n+${line}\n`)
+    expect(stdout).toMatch(/warning: 1 site overrides vlan_id and does not change .*: clinic-2 /)
+    expect(stdout).toContain('Refused: too many changes')
+    expect(stdout).toMatch(/\nNo drift: all 17 WLANs are as declared\n$/)
   })
 
   it('contain only commands of this session', () => {

@@ -164,10 +164,13 @@ export function fieldParts(uses: readonly Pick<SecretUse, 'key' | 'pointer'>[]):
   const servers = sorted.map(({ pointer }) => SERVER_SECRET.exec(pointer) ?? [])
   if (servers.every(({ length }) => length > 0)) {
     const [ofWlan] = usual(sorted, ({ key }) => key)
-    const [, list = ''] = usual(servers, each => each[1])[0] ?? []
-    const [, , place] = usual(servers, each => each[2])[0] ?? []
+    const lists = new Set(servers.map(([, list = '']) => list))
+    const [list = ''] = Object.keys(SERVER_LISTS).filter(each => lists.has(each))
+    const inList = servers.filter(each => each[1] === list)
+    const [, , place] = usual(inList, each => each[2])[0] ?? []
     const number = place === undefined ? '' : String(Number(place) + 1)
-    return [ofWlan?.key ?? '', SERVER_LISTS[list] ?? 'radius', number, 'secret']
+    const name = lists.size > 1 ? 'radius' : (SERVER_LISTS[list] ?? '')
+    return [ofWlan?.key ?? '', name, number, 'secret']
   }
   const [use] = mostFrequent(sorted, ({ key, pointer }) => `${key} ${pointer}`)
   const words = steps(use?.pointer ?? '').map(step =>

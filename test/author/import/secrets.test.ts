@@ -94,7 +94,7 @@ describe('the name of a secret', () => {
     ],
     [
       'the second server, but for a site with the servers in another order',
-      ['auth_servers-2', 'acct_servers-2', 'auth_servers-2', 'auth_servers-1'].map((list, n) => [
+      ['auth_servers-2', 'auth_servers-2', 'auth_servers-2', 'auth_servers-1'].map((list, n) => [
         `s${n}/corp/${list}/secret`,
         'a'
       ]),
