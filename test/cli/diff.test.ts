@@ -79,7 +79,7 @@ describe('wlanctl diff', () => {
     const made = await edited()
     const { code, stdout } = await made.run('diff first.json second.json --format github', offline)
     expect(code).toBe(2)
-    expect(stdout).toMatch(/^::group::Open: let anybody in/m)
+    expect(stdout).toMatch(/^::group::Open: anybody gets in/m)
     expect(stdout).toMatch(/^::warning title=.*Guest.* at lab::/m)
     expect(stdout).toMatch(/\nDiff: .*\n$/)
   })
@@ -97,7 +97,7 @@ describe('wlanctl diff', () => {
 
   it('says what it did to people in the past tense', async () => {
     const { stdout } = await (await edited()).run('diff before estate', offline)
-    expect(stdout).toContain('Open: let anybody in (1)')
+    expect(stdout).toContain('Open: anybody gets in (1)')
     expect(stdout).toMatch(
       /lab\/Guest .*\n +clients stayed out until they were reconfigured\n +auth/
     )

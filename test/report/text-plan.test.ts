@@ -179,8 +179,8 @@ describe('a security downgrade', () => {
   it('precedes any impact, and is marked at its fields', () => {
     const shown = text(planOf([guest, opened, lax]), unwrapped)
     expect(shown.match(/^\w.* \(\d\)$/gm)).toEqual([
-      'Open: lets anybody in (1)',
-      'Less secure: lowers the security of the network (1)',
+      'Open: anybody gets in (1)',
+      'Less secure: weaker encryption, or clients that reach each other (1)',
       'Changes (1)'
     ])
     expect(shown).toMatch(
@@ -196,7 +196,7 @@ describe('a security downgrade', () => {
     expect(
       tagged(text(planOf([opened, tills]), { colour: true, width: 80 }))
     ).toMatchInlineSnapshot(`
-      "<red><b>Open: lets anybody in (1)</b></>
+      "<red><b>Open: anybody gets in (1)</b></>
         <b>hq/lab</b>  <dim>sites/hq.yaml:12</b>  "lab"
           <dim>clients reconnect</b>
           auth.type  <red>"psk"</> → <red>"open"</><red>  (downgrade)</>
@@ -233,7 +233,7 @@ describe('a security downgrade', () => {
     ]
     const shown = text(plan, unwrapped)
     expect(shown).toContain(`Plan: 4 WLANs to change (${counts.join(', ')})`)
-    expect(shown.match(/^\w.* \(\d\)$/gm)).toEqual(['Open: lets anybody in (3)', 'Changes (1)'])
+    expect(shown.match(/^\w.* \(\d\)$/gm)).toEqual(['Open: anybody gets in (3)', 'Changes (1)'])
   })
 
   it('is listed as the effect of fixing drift', () => {

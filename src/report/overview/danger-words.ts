@@ -15,7 +15,7 @@ interface DangerWords {
 
 function words(
   state: NetworkState,
-  [drift, plan, diff]: readonly [drift: string, plan: string, diff: string],
+  [drift, diff, plan = drift]: readonly [drift: string, diff: string, plan?: string],
   clause: DangerWords['clause'],
   action: DangerWords['action']
 ): DangerWords {
@@ -25,7 +25,7 @@ function words(
 export const dangerWords: Readonly<Record<DangerKind, DangerWords>> = {
   open: words(
     'open',
-    [' is open to anybody', ' becomes open to anybody', ' became open to anybody'],
+    [' is open to anybody', ' became open to anybody', ' becomes open to anybody'],
     ['have', 'has', 'an open ', ' network'],
     ['open ', '']
   ),
@@ -33,15 +33,15 @@ export const dangerWords: Readonly<Record<DangerKind, DangerWords>> = {
     'open',
     [
       ' lets people in without the login',
-      ' lets people in without a login',
-      ' let people in without a login'
+      ' let people in without a login',
+      ' lets people in without a login'
     ],
     ['let', 'lets', 'people into ', ' without the login'],
     ['let people into ', ' without a login']
   ),
   off: words(
     'off',
-    [' is switched off', ' is switched off', ' was switched off'],
+    [' is switched off', ' was switched off'],
     ['have', 'has', 'no ', ' Wi-Fi'],
     ['switch off ', '']
   ),
@@ -49,27 +49,27 @@ export const dangerWords: Readonly<Record<DangerKind, DangerWords>> = {
     'cut-off',
     [
       ' is off at some access points, bands or times',
-      ' leaves some access points, bands or times',
-      ' left some access points, bands or times'
+      ' left some access points, bands or times',
+      ' leaves some access points, bands or times'
     ],
     ['have', 'has', 'no ', ' Wi-Fi in parts or at times'],
     ['take ', ' off some access points, bands or times']
   ),
   renamed: words(
     'cut-off',
-    [' has another name', ' gets another name', ' got another name'],
+    [' has another name', ' got another name', ' gets another name'],
     ['have', 'has', '', ' with another name'],
     ['rename ', '']
   ),
   'other-key': words(
     'cut-off',
-    [' has another key', ' gets another key', ' got another key'],
+    [' has another key', ' got another key', ' gets another key'],
     ['have', 'has', '', ' with another key'],
     ['give ', ' another key']
   ),
   'cut-off': words(
     'cut-off',
-    [' shuts its clients out', ' shuts its clients out', ' shut its clients out'],
+    [' shuts its clients out', ' shut its clients out'],
     ['shut', 'shuts', 'the clients of ', ' out'],
     ['shut the clients of ', ' out']
   ),
@@ -77,48 +77,39 @@ export const dangerWords: Readonly<Record<DangerKind, DangerWords>> = {
     'less-secure',
     [
       ' has guests and staff in one VLAN',
-      ' puts guests and staff into one VLAN',
-      ' put guests and staff into one VLAN'
+      ' put guests and staff into one VLAN',
+      ' puts guests and staff into one VLAN'
     ],
     ['have', 'has', 'guests and staff in the VLAN of ', ''],
     ['put guests and staff into the VLAN of ', '']
   ),
   'public-server': words(
     'less-secure',
-    [
-      ' sends logins to a public address',
-      ' sends logins to a public address',
-      ' sent logins to a public address'
-    ],
+    [' sends logins to a public address', ' sent logins to a public address'],
     ['send', 'sends', 'logins of ', ' to a public address'],
     ['send logins of ', ' to a public address']
   ),
   'weaker-encryption': words(
     'less-secure',
-    [' has weaker encryption', ' gets weaker encryption', ' got weaker encryption'],
+    [' has weaker encryption', ' got weaker encryption', ' gets weaker encryption'],
     ['have', 'has', 'a less secure ', ' network'],
     ['weaken the encryption of ', '']
   ),
   'not-isolated': words(
     'less-secure',
-    [
-      ' lets its clients reach each other',
-      ' lets its clients reach each other',
-      ' let its clients reach each other'
-    ],
+    [' lets its clients reach each other', ' let its clients reach each other'],
     ['let', 'lets', 'clients of ', ' reach each other'],
     ['let clients of ', ' reach each other']
   ),
   'less-secure': words(
     'less-secure',
-    [' is less secure', ' becomes less secure', ' became less secure'],
+    [' is less secure', ' became less secure', ' becomes less secure'],
     ['have', 'has', 'a less secure ', ' network'],
     ['lower the security of ', '']
   ),
   elsewhere: words(
     'wrong',
     [
-      ' sends names, logins or records to other servers',
       ' sends names, logins or records to other servers',
       ' sent names, logins or records to other servers'
     ],
@@ -129,8 +120,8 @@ export const dangerWords: Readonly<Record<DangerKind, DangerWords>> = {
     'wrong',
     [
       ' keeps out clients that should get in',
-      ' may keep some clients out',
-      ' may have kept some clients out'
+      ' may have kept some clients out',
+      ' may keep some clients out'
     ],
     ['keep', 'keeps', 'clients out of ', ''],
     ['keep some clients out of ', '']

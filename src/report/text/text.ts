@@ -41,39 +41,21 @@ export function overviewText(overview: Overview, options: RenderOptions): string
   return escapeLines(joinBlocks([...sections, outcomes, shown, ...refusals, end]))
 }
 
-/** What the networks of a state do, for the heading of their changes. */
-const meanings: Readonly<
-  Partial<Record<NetworkState, Readonly<Partial<Record<ChangeKind, string>>>>>
-> = {
-  open: { drift: 'anybody gets in', plan: 'lets anybody in', diff: 'let anybody in' },
-  off: {
-    drift: 'no access point sends the network',
-    plan: 'switches the network off',
-    diff: 'switched the network off'
-  },
-  'cut-off': {
-    drift: 'clients do not get in, or not at some access points, bands or times',
-    plan: 'shuts clients out, or out of some access points, bands or times',
-    diff: 'shut clients out, or out of some access points, bands or times'
-  },
-  'less-secure': {
-    drift: 'weaker encryption, or clients that reach each other',
-    plan: 'lowers the security of the network',
-    diff: 'lowered the security of the network'
-  },
-  wrong: {
-    drift: 'another network or server than declared',
-    plan: 'sends names, logins or records elsewhere, or keeps some clients out',
-    diff: 'sent names, logins or records elsewhere, or kept some clients out'
-  },
-  skipped: { plan: 'the network is protected' },
-  refused: { plan: '`apply` would refuse it' },
-  waiting: { plan: 'waits for a window or the end of a freeze' }
+/** What a state means, for the heading of its networks: now in a drift report, otherwise after the change. */
+const meanings: Readonly<Partial<Record<NetworkState, string>>> = {
+  open: 'anybody gets in',
+  off: 'no access point sends the network',
+  'cut-off': 'clients do not get in, or not at some access points, bands or times',
+  'less-secure': 'weaker encryption, or clients that reach each other',
+  wrong: 'another network or server, or clients kept out',
+  skipped: 'the network is protected',
+  refused: '`apply` would refuse it',
+  waiting: 'waits for a window or the end of a freeze'
 }
 
 /** The heading of the changes of a state: `Off: no access point sends the network; live → declared (3)`. */
 function stateHeading(kind: ChangeKind, state: NetworkState) {
-  const meaning = meanings[state]?.[kind]
+  const meaning = meanings[state]
   const label =
     state === 'differs'
       ? { drift: 'other differences', plan: 'changes', diff: 'other changes' }[kind]
