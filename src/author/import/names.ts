@@ -1,4 +1,4 @@
-import { slugOf } from '../../core/values/slug.ts'
+import { slugOf } from '../../core/audit/slug.ts'
 import { isPlainScalarText } from '../yaml-edit/scalar.ts'
 
 /** File names that Windows reserves for devices. */

@@ -1,11 +1,10 @@
 import { findKinds } from '../../core/audit/kinds.ts'
+import { slugOf, UniqueNames } from '../../core/audit/slug.ts'
 import { matchSite } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite } from '../../core/model/desired.ts'
-import { groupsBy } from '../../core/values/collections.ts'
+import { groupsBy, isUsual, usual } from '../../core/values/collections.ts'
 import { child, type Pointer, steps } from '../../core/values/pointer.ts'
 import { nameOfSecret, Secret } from '../../core/values/secret.ts'
-import { slugOf, UniqueNames } from '../../core/values/slug.ts'
-import { isUsual, usual } from '../../core/values/usual.ts'
 import {
   editAt,
   fromEntries,

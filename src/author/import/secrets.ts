@@ -1,8 +1,14 @@
-import { byCodeUnit, groupBy, highest, sortBy } from '../../core/values/collections.ts'
+import { UniqueNames } from '../../core/audit/slug.ts'
+import {
+  byCodeUnit,
+  groupBy,
+  highest,
+  mostFrequent,
+  sortBy,
+  usual
+} from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret, type SecretReference } from '../../core/values/secret.ts'
-import { UniqueNames } from '../../core/values/slug.ts'
-import { mostFrequent, usual } from '../../core/values/usual.ts'
 import { mapValue, secretsWithin, type Value } from '../../core/values/value.ts'
 import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
 import { SERVER_LISTS } from './names.ts'

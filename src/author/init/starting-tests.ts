@@ -2,8 +2,7 @@ import { findKinds } from '../../core/audit/kinds.ts'
 import type { DesiredSite } from '../../core/model/desired.ts'
 import { parseCondition } from '../../core/query/condition.ts'
 import { fieldNamed, type Subject, valuesOf } from '../../core/query/field.ts'
-import { groupBy } from '../../core/values/collections.ts'
-import { isUsual, usual } from '../../core/values/usual.ts'
+import { groupBy, isUsual, usual } from '../../core/values/collections.ts'
 import type { StarterFile } from './files.ts'
 
 /**

@@ -1,7 +1,14 @@
-import { append, byCodeUnit, groupBy, sortBy } from '../values/collections.ts'
+import {
+  append,
+  byCodeUnit,
+  groupBy,
+  isUsual,
+  MAX_EXCEPTIONS,
+  sortBy,
+  usual
+} from '../values/collections.ts'
 import { matchesGlob } from '../values/glob.ts'
-import { commonStem, slugOf, UniqueNames } from '../values/slug.ts'
-import { isUsual, MAX_EXCEPTIONS, usual } from '../values/usual.ts'
+import { commonStem, slugOf, UniqueNames } from './slug.ts'
 
 /** A name for the sites whose names match the glob, or that share a value which does. */
 export interface GroupName {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fileSlug, keySlug } from '../../../src/author/import/names.ts'
 import { parseSiteList, resolveRequests } from '../../../src/author/import/site-requests.ts'
-import { slugOf } from '../../../src/core/values/slug.ts'
+import { slugOf } from '../../../src/core/audit/slug.ts'
 import { HQ } from '../../support/ids.ts'
 import { liveSite, nth } from './estates.ts'
 import { imported } from './import.ts'

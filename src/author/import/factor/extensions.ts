@@ -1,7 +1,6 @@
 import type { Kind } from '../../../core/audit/kinds.ts'
-import { append, groupBy } from '../../../core/values/collections.ts'
+import { append, groupBy, usual } from '../../../core/values/collections.ts'
 import { Secret, secretIdentity } from '../../../core/values/secret.ts'
-import { usual } from '../../../core/values/usual.ts'
 import {
   fromEntries,
   mapValue,

@@ -1,6 +1,6 @@
+import { UniqueNames } from '../../../core/audit/slug.ts'
 import { nearest } from '../../../core/schema/nearest.ts'
 import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
-import { UniqueNames } from '../../../core/values/slug.ts'
 import { keySlug } from '../names.ts'
 import type { ImportedWlan } from '../site.ts'
 import type { RequestedImport } from '../site-requests.ts'

@@ -1,5 +1,5 @@
+import { UniqueNames } from '../../../core/audit/slug.ts'
 import { append, byCodeUnit, sortBy } from '../../../core/values/collections.ts'
-import { UniqueNames } from '../../../core/values/slug.ts'
 import { fromEntries, type ValueObject } from '../../../core/values/value.ts'
 import { textScalar } from '../../yaml-edit/scalar.ts'
 import { mapLines, memberLines } from '../../yaml-edit/write.ts'

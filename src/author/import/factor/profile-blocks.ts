@@ -1,9 +1,8 @@
+import { UniqueNames } from '../../../core/audit/slug.ts'
 import { wlanField } from '../../../core/schema/field.ts'
-import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
+import { byCodeUnit, groupBy, usual } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
-import { UniqueNames } from '../../../core/values/slug.ts'
-import { usual } from '../../../core/values/usual.ts'
 import {
   fromEntries,
   isList,
