@@ -4,13 +4,7 @@ import { formatLocation, formatNumber, plural, truncate } from '../../core/value
 import { escapeData, escapeLines, escapeProperty } from '../escape.ts'
 import { fieldLine } from '../overview/changes.ts'
 import { apart, countOf, listedFindings } from '../overview/findings.ts'
-import type {
-  ChangeGroup,
-  FindingGroup,
-  NetworkState,
-  Overview,
-  Problem
-} from '../overview/overview.ts'
+import type { ChangeGroup, FindingGroup, Overview, Problem } from '../overview/overview.ts'
 import { stateTones, statusOfState } from '../overview/states.ts'
 import { textOf } from '../render/document.ts'
 import type { RenderOptions } from '../report.ts'
@@ -56,9 +50,6 @@ function folded([title = '', ...lines]: readonly string[]): string {
 
 const COLOUR = /\u001b\[\d+m/g
 
-/** The states whose changes need attention before they are approved. */
-const severe: ReadonlySet<NetworkState> = new Set(['off', 'open', 'less-secure', 'refused'])
-
 function changeAnnotation(kind: Overview['kind'], change: ChangeGroup): Annotation {
   const { state, title, networks, impact, effect, notes, fields } = change
   const [first] = networks
@@ -66,7 +57,8 @@ function changeAnnotation(kind: Overview['kind'], change: ChangeGroup): Annotati
     networks.map(({ site }) => site),
     'site'
   )
-  const isWarning = kind === 'drift' || severe.has(state) || impact === 'outage'
+  const isWarning =
+    kind === 'drift' || (stateTones[state] !== 'note' && state !== 'skipped') || impact === 'outage'
   const subject = `${textOf(title)} at ${where}`
   const isInTitle = kind !== 'drift' && effect !== undefined
   const worst = fields.find(({ isDowngrade }) => isDowngrade) ?? fields[0]
