@@ -1,13 +1,7 @@
 // wlanctl as a library: examples/library/README.md.
 import { type LintFinding, lint as lintSites } from './core/lint/lint.ts'
-import { runDefaults } from './core/model/defaults.ts'
-import {
-  type Desired,
-  declaredSecrets,
-  defaultLintPolicy,
-  type LintPolicy,
-  type Site
-} from './core/model/desired.ts'
+import { defaultLintPolicy, runDefaults } from './core/model/defaults.ts'
+import { type Desired, declaredSecrets, type LintPolicy, type Site } from './core/model/desired.ts'
 import { exit, Failure, Observers, wrongInput } from './core/model/failure.ts'
 import type { Finding } from './core/model/finding.ts'
 import type { LiveSite, UnreadSite } from './core/model/live.ts'

@@ -1,6 +1,7 @@
 import type { Desired } from '../core/model/desired.ts'
 import { wrongInput } from '../core/model/failure.ts'
-import { byPlace, isError, isPolicyRefusal } from '../core/model/finding.ts'
+import { byPlace, isError } from '../core/model/finding.ts'
+import { isPolicyRefusal } from '../core/model/refusals.ts'
 import { formatShard } from '../core/model/shard.ts'
 import { withRotations } from '../core/plan/rotation.ts'
 import { compact } from '../core/values/collections.ts'

@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from 'node:path'
 import { type ExitCode, exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
-import { isPolicyRefusal } from '../core/model/finding.ts'
 import type { Plan } from '../core/model/plan.ts'
+import { isPolicyRefusal } from '../core/model/refusals.ts'
 import { plural, quote, withoutByteOrderMark } from '../core/values/text.ts'
 import { refuseTooLarge } from '../files/saved-file.ts'
 import { limits } from '../fleet/limits.ts'

@@ -1,8 +1,8 @@
 import { type ExitCode, exit, wrongInput } from '../core/model/failure.ts'
-import { fileLimits } from '../core/model/file-limits.ts'
 import type { OutcomesData } from '../core/model/outcome.ts'
 import type { Plan } from '../core/model/plan.ts'
 import type { RecordedRun } from '../core/model/record.ts'
+import { fileLimits } from '../core/model/saved-file-limits.ts'
 import { driftExit, outcomesExit, planExit } from '../core/plan/exit-codes.ts'
 import { compact, sortBy } from '../core/values/collections.ts'
 import {
@@ -129,7 +129,8 @@ function resultOf(pieces: readonly [Saved, ...Saved[]], asWhole: boolean): Saved
 function planResult(plan: Plan): SavedResult {
   return {
     report: planReport(plan),
-    unverified: 'names, places, elements of lists, findings and the number of unchanged WLANs',
+    unverified:
+      'names, places, causes of effects, elements of lists, findings and the number of unchanged WLANs',
     code: plan.command === 'drift' ? driftExit(plan) : planExit(plan, exit.done),
     merged: () => readable(escapeJson(formatPlan(plan)), planForm)
   }

@@ -1,5 +1,5 @@
 import { type Failure, wrongInput } from '../core/model/failure.ts'
-import { type FileLimit, tooLarge } from '../core/model/file-limits.ts'
+import { type FileLimit, tooLarge } from '../core/model/saved-file-limits.ts'
 import type { Validator } from '../core/schema/validator.ts'
 import { formatNumber, truncate } from '../core/values/text.ts'
 

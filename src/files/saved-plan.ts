@@ -1,7 +1,6 @@
 import { validatePlan } from '#forms'
 import { updatePath } from '../core/diff/body.ts'
 import { wrongInput } from '../core/model/failure.ts'
-import { fileLimits } from '../core/model/file-limits.ts'
 import {
   type Change,
   changeKey,
@@ -9,6 +8,7 @@ import {
   type Plan,
   type PlanSummary
 } from '../core/model/plan.ts'
+import { fileLimits } from '../core/model/saved-file-limits.ts'
 import { withDigests } from '../core/plan/digest.ts'
 import { fieldAt } from '../core/schema/field.ts'
 import { groupBy } from '../core/values/collections.ts'

@@ -4,10 +4,10 @@ import {
   type FindingCode,
   finding,
   isError,
-  isPolicyRefusal,
   type Location
 } from '../core/model/finding.ts'
 import type { VariableOrigin } from '../core/model/messages/template.ts'
+import { isPolicyRefusal } from '../core/model/refusals.ts'
 import { nearest } from '../core/schema/nearest.ts'
 import { compact } from '../core/values/collections.ts'
 import { MAX_FINDINGS } from './limits.ts'

@@ -1,9 +1,9 @@
 import { matchSite } from '../core/diff/match.ts'
+import { defaultPolicy } from '../core/model/defaults.ts'
 import {
   countManaged,
   type Desired,
   type DesiredSite,
-  defaultPolicy,
   type Policy,
   type Site
 } from '../core/model/desired.ts'

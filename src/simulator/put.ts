@@ -1,6 +1,8 @@
 import { type Compare, type Field, wlanField } from '../core/schema/field.ts'
 import { byCodeUnit } from '../core/values/collections.ts'
 import { steps } from '../core/values/pointer.ts'
+import { isPsk, isServiceVariable } from '../core/values/secret.ts'
+import { ssidProblem } from '../core/values/ssid.ts'
 import { editAt, isList, isObject, member, type Value, valueAt } from '../core/values/value.ts'
 import type { Json, JsonObject, WlanRecord } from './json.ts'
 import type { Switches } from './switches.ts'
@@ -144,4 +146,43 @@ function isContainer(field: Field): boolean {
 
 function sortKey(value: Json): string {
   return JSON.stringify(value)
+}
+
+/** The problem of a value, or undefined; never quotes the value, which may be a secret. */
+type Check = (value: Json) => string | undefined
+
+const VLAN_VARIABLE = /^\{\{.+\}\}$/
+
+/** The fields that the simulator checks; the service does not document its own rules. */
+const fieldChecks: Readonly<Record<string, Check>> = {
+  ssid: value => (typeof value === 'string' ? ssidProblem(value) : 'Not a valid string.'),
+  enabled: value => (typeof value === 'boolean' ? undefined : 'Must be a valid boolean.'),
+  vlan_id: value => (isVlanId(value) ? undefined : 'Must be from 1 to 4094.'),
+  auth: value => (isObject(value) ? pskProblem(value) : 'Must be an object.')
+}
+
+/** The problems of a body by field; empty if the service accepts it. */
+export function validateBody(body: JsonObject): Readonly<Record<string, string>> {
+  const problems = Object.entries(fieldChecks).flatMap(([field, check]) => {
+    const value = member(body, field)
+    const problem = value === undefined ? undefined : check(value)
+    return problem === undefined ? [] : [[field, problem] as const]
+  })
+  return Object.fromEntries(problems)
+}
+
+function isVlanId(value: Json): boolean {
+  if (value === null || value === '') return true
+  if (typeof value === 'string' && VLAN_VARIABLE.test(value)) return true
+  if (typeof value !== 'number' && typeof value !== 'string') return false
+  const id = Number(value)
+  return Number.isInteger(id) && id >= 1 && id <= 4094
+}
+
+function pskProblem(auth: JsonObject): string | undefined {
+  const psk = member(auth, 'psk')
+  if (psk === undefined || psk === null || psk === '') return undefined
+  return typeof psk === 'string' && (isPsk(psk) || isServiceVariable(psk))
+    ? undefined
+    : 'psk: 8 to 63 characters.'
 }

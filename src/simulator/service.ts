@@ -1,8 +1,6 @@
 import { isInherited } from '../core/model/live.ts'
 import { type Field, wlanField } from '../core/schema/field.ts'
-import { isPsk, isServiceVariable } from '../core/values/secret.ts'
-import { ssidProblem } from '../core/values/ssid.ts'
-import { isList, isObject, member } from '../core/values/value.ts'
+import { isList, isObject } from '../core/values/value.ts'
 import { type FaultCounts, FaultInjector } from './faults.ts'
 import { seededRandom } from './fleet/random.ts'
 import {
@@ -23,7 +21,7 @@ import {
   type SimulatedResponse
 } from './http.ts'
 import type { Json, JsonObject } from './json.ts'
-import { applyPut } from './put.ts'
+import { applyPut, validateBody } from './put.ts'
 import { type Now, RateLimiter } from './rate-limiter.ts'
 import { type SimulatedSite, WlanStore } from './store.ts'
 import { defaultSwitches, type SecretMasking, type Switches } from './switches.ts'
@@ -175,44 +173,6 @@ export class SimulatedService {
   #notFound(site: string, wlan: string): SimulatedResponse {
     return notFoundResponse(this.store.hasSite(site) ? wlan : site)
   }
-}
-
-/** The problem of a value, or undefined; never quotes the value, which may be a secret. */
-type Check = (value: Json) => string | undefined
-
-const VLAN_VARIABLE = /^\{\{.+\}\}$/
-
-/** The fields that the simulator checks; the service does not document its own rules. */
-const fieldChecks: Readonly<Record<string, Check>> = {
-  ssid: value => (typeof value === 'string' ? ssidProblem(value) : 'Not a valid string.'),
-  enabled: value => (typeof value === 'boolean' ? undefined : 'Must be a valid boolean.'),
-  vlan_id: value => (isVlanId(value) ? undefined : 'Must be from 1 to 4094.'),
-  auth: value => (isObject(value) ? pskProblem(value) : 'Must be an object.')
-}
-
-function validateBody(body: JsonObject): Readonly<Record<string, string>> {
-  const problems = Object.entries(fieldChecks).flatMap(([field, check]) => {
-    const value = member(body, field)
-    const problem = value === undefined ? undefined : check(value)
-    return problem === undefined ? [] : [[field, problem] as const]
-  })
-  return Object.fromEntries(problems)
-}
-
-function isVlanId(value: Json): boolean {
-  if (value === null || value === '') return true
-  if (typeof value === 'string' && VLAN_VARIABLE.test(value)) return true
-  if (typeof value !== 'number' && typeof value !== 'string') return false
-  const id = Number(value)
-  return Number.isInteger(id) && id >= 1 && id <= 4094
-}
-
-function pskProblem(auth: JsonObject): string | undefined {
-  const psk = member(auth, 'psk')
-  if (psk === undefined || psk === null || psk === '') return undefined
-  return typeof psk === 'string' && (isPsk(psk) || isServiceVariable(psk))
-    ? undefined
-    : 'psk: 8 to 63 characters.'
 }
 
 /** Returns the text shown instead of a secret; undefined omits the member. */

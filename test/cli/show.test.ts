@@ -10,7 +10,7 @@ import { FLEET, type Stage, stage } from '../support/stage.ts'
 
 /** Members that are not derived from the operations. */
 const AS_THE_FILE_SAYS =
-  'wlanctl: plan.json: names, places, elements of lists, findings and the number of unchanged WLANs come from the file unverified; places are relative to the fleet\n'
+  'wlanctl: plan.json: names, places, causes of effects, elements of lists, findings and the number of unchanged WLANs come from the file unverified; places are relative to the fleet\n'
 
 describe('a saved plan', () => {
   it('is printed in any format, without the service or a secret', async () => {

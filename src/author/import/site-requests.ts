@@ -1,7 +1,7 @@
 import { UniqueNames } from '../../core/audit/slug.ts'
 import type { ListedSite } from '../../core/model/desired.ts'
 import { wrongInput } from '../../core/model/failure.ts'
-import { fileLimits } from '../../core/model/file-limits.ts'
+import { fileLimits } from '../../core/model/saved-file-limits.ts'
 import { append, byCodeUnit } from '../../core/values/collections.ts'
 import { nameProblem } from '../../core/values/ssid.ts'
 import { formatNumber, quote } from '../../core/values/text.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Option } from 'commander'
 import { type ExitCode, exit, Failure, reasonOf } from '../../core/model/failure.ts'
-import { fileLimits } from '../../core/model/file-limits.ts'
+import { fileLimits } from '../../core/model/saved-file-limits.ts'
 import { plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../../report/escape.ts'
 import { checkTokens } from '../../service/http/connection.ts'

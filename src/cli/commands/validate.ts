@@ -1,6 +1,6 @@
 import { countManaged, type Desired } from '../../core/model/desired.ts'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
-import { isPolicyRefusal } from '../../core/model/finding.ts'
+import { isPolicyRefusal } from '../../core/model/refusals.ts'
 import {
   undeclaredGuards,
   unwatchedParts,

@@ -8,7 +8,7 @@ import {
 } from '../../author/import/site-requests.ts'
 import type { ListedSite, Site } from '../../core/model/desired.ts'
 import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
-import { fileLimits } from '../../core/model/file-limits.ts'
+import { fileLimits } from '../../core/model/saved-file-limits.ts'
 import { quote } from '../../core/values/text.ts'
 import { isUuid } from '../../core/values/uuid.ts'
 import type { Reader } from '../../service/client.ts'

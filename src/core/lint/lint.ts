@@ -1,4 +1,5 @@
-import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
+import { defaultLintPolicy } from '../model/defaults.ts'
+import type { LintPolicy } from '../model/desired.ts'
 import { Pair, resultsOf } from '../model/pairs.ts'
 import { append, compact, groupBy, sortBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'

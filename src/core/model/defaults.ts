@@ -1,3 +1,5 @@
+import type { LintPolicy, Policy, RolloutPolicy } from './desired.ts'
+
 /** The settings of a run that the command line and the library have in common, unless they are given. */
 export const runDefaults = {
   /** The number of sites that are read or changed at the same time. */
@@ -13,3 +15,20 @@ export const runDefaults = {
   /** Variables with secrets start with it. */
   secretPrefix: 'WLAN_SECRET_'
 } as const
+
+/** The policy of `lint: {}`, and of a fleet without `lint`. */
+export const defaultLintPolicy: LintPolicy = { level: 'warning', rules: {}, strict: false }
+
+const defaultRollout: RolloutPolicy = { pause: 0, checkTimeout: 300 }
+
+/** The policy of a fleet that declares none. */
+export const defaultPolicy: Policy = {
+  rollout: defaultRollout,
+  maxChangePercent: 30,
+  unknownFields: 'error',
+  unknownValues: 'error',
+  plaintextSecrets: 'error',
+  unmanaged: 'report',
+  unwatched: 'report',
+  lint: defaultLintPolicy
+}

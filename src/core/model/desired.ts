@@ -277,27 +277,10 @@ export interface LintPolicy {
   readonly strict: boolean
 }
 
-/** The policy of `lint: {}`, and of a fleet without `lint`. */
-export const defaultLintPolicy: LintPolicy = { level: 'warning', rules: {}, strict: false }
-
 /** How `apply` goes from wave to wave; times in seconds. */
 export interface RolloutPolicy {
   /** Between two waves. */
   readonly pause: number
   /** For the health check. */
   readonly checkTimeout: number
-}
-
-const defaultRollout: RolloutPolicy = { pause: 0, checkTimeout: 300 }
-
-/** The policy of a fleet that declares none. */
-export const defaultPolicy: Policy = {
-  rollout: defaultRollout,
-  maxChangePercent: 30,
-  unknownFields: 'error',
-  unknownValues: 'error',
-  plaintextSecrets: 'error',
-  unmanaged: 'report',
-  unwatched: 'report',
-  lint: defaultLintPolicy
 }

@@ -16,7 +16,6 @@ import {
   type Value,
   type ValueObject
 } from '../values/value.ts'
-import { shownEffects } from './effects/escalation.ts'
 
 /** The members of a plan that its digest covers; an absent list is empty. */
 export type DigestedPlan = Pick<Plan, 'base_url' | 'changes'> &
@@ -98,22 +97,25 @@ function textOf(hash: Hash): string {
 /** The identity of a change: everything but places, labels and names. */
 function contentOf(change: Change): unknown {
   const { site, wlan, context = {}, exposes, patch, request, secrets = {} } = change
-  const { impact_fields, downgrades, dangers, ends } = change
   return {
     site: site.id.toLowerCase(),
     wlan: wlan.id.toLowerCase(),
     context: normalMembers(context, fieldAt),
     exposes,
-    effects: shownEffects(change),
-    impact_fields,
-    downgrades,
-    dangers,
-    ends,
+    effects: effectsIn(change),
     patch: operationsOf(patch),
     body: normalMembers(request.body, name => wlanField.member(name)),
     not_compared: notComparedOf({ pointers: change.not_compared, references: change.references }),
     secrets: canonical({ ...secrets })
   }
+}
+
+/** The classes of the effects of a change, without their fields: an empty and an absent object differ in those. */
+function effectsIn({ downgrade_levels = {}, dangers = [], ends, ...change }: Change): unknown {
+  const { impact, impacts, switches_off, resets_radio, authentication_risk } = change
+  const levels = [...new Set(Object.values(downgrade_levels))].sort(byCodeUnit)
+  const kinds = [...new Set(dangers.map(({ kind }) => kind))].sort(byCodeUnit)
+  return [impact, impacts, switches_off, resets_radio, authentication_risk, levels, kinds, ends]
 }
 
 /** What a patch does to a field: its pointer, and the values before and after in their normal form. */

@@ -1,7 +1,8 @@
 import { type ExitCode, exit, worst } from '../model/failure.ts'
-import { type Finding, type FindingCode, isError, isPolicyRefusal } from '../model/finding.ts'
+import { type Finding, type FindingCode, isError } from '../model/finding.ts'
 import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
+import { isPolicyRefusal } from '../model/refusals.ts'
 
 /** The codes of drift outside of the declared fields. */
 const driftCodes: ReadonlySet<FindingCode> = new Set(['UNDECLARED_CHANGED', 'UNMANAGED_OPEN'])

@@ -5,11 +5,11 @@ import {
   type Finding,
   type FindingCode,
   finding,
-  isPolicyRefusal,
   type Location
 } from '../model/finding.ts'
 import { type Impact, impacts } from '../model/impact.ts'
 import type { Change, Plan, PlannedChange } from '../model/plan.ts'
+import { isPolicyRefusal } from '../model/refusals.ts'
 import { compact, groupBy, lowest, sortBy } from '../values/collections.ts'
 import { matchesGlob, matchesGlobs } from '../values/glob.ts'
 import { plural } from '../values/text.ts'

@@ -1,4 +1,5 @@
-import { defaultLintPolicy, type LintPolicy } from '../../core/model/desired.ts'
+import { defaultLintPolicy } from '../../core/model/defaults.ts'
+import type { LintPolicy } from '../../core/model/desired.ts'
 import { finding, findingLevels } from '../../core/model/finding.ts'
 import { nearest } from '../../core/schema/nearest.ts'
 import { expectFlag, expectMap, membersIn, oneOf } from '../expect.ts'

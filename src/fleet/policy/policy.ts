@@ -1,4 +1,5 @@
-import { defaultPolicy, type Policy } from '../../core/model/desired.ts'
+import { defaultPolicy } from '../../core/model/defaults.ts'
+import type { Policy } from '../../core/model/desired.ts'
 import { finding } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
 import { nameProblem } from '../../core/values/ssid.ts'

@@ -1,4 +1,5 @@
-import { type DesiredSite, defaultPolicy, type Policy } from '../../core/model/desired.ts'
+import { defaultPolicy } from '../../core/model/defaults.ts'
+import type { DesiredSite, Policy } from '../../core/model/desired.ts'
 import { finding, isError } from '../../core/model/finding.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from '../declared.ts'
 import { Findings } from '../findings.ts'

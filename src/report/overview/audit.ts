@@ -13,13 +13,8 @@ import { code, danger, name, strong, type Text, type Tone } from '../render/docu
 import type { RenderOptions } from '../report.ts'
 import { auditSections, outlierDetails } from './audit-sections.ts'
 import { fleetCommand, MAX_SELECTED, problemAt, sentenceOf } from './headline.ts'
-import {
-  emptyOverview,
-  type NetworkState,
-  type Overview,
-  type Problem,
-  type SiteRow
-} from './overview.ts'
+import type { NetworkState } from './network-states.ts'
+import { emptyOverview, type Overview, type Problem, type SiteRow } from './overview.ts'
 import { unreadText } from './sections.ts'
 import { siteRows } from './sites.ts'
 import { byState, countStates, stateRank, tallyStates, worstState, worstTone } from './states.ts'

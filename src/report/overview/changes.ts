@@ -36,7 +36,8 @@ import {
   severityRank
 } from '../wording/effects.ts'
 import { dangerWords } from './danger-words.ts'
-import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
+import type { NetworkState } from './network-states.ts'
+import type { ChangedNetwork, ChangeGroup, FieldRow } from './overview.ts'
 import { byState, changeState, placementWords } from './states.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { DangerKind } from '../../core/model/danger.ts'
 import type { ChangeKind } from '../wording/effects.ts'
-import type { NetworkState } from './overview.ts'
+import type { NetworkState } from './network-states.ts'
 
 /** What people read of a danger. */
 interface DangerWords {

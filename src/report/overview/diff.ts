@@ -8,10 +8,10 @@ import { ruleRow } from './audit-sections.ts'
 import { groupChanges } from './changes.ts'
 import { dangerWords } from './danger-words.ts'
 import { problemAt, sentenceOf, troublesOf } from './headline.ts'
+import type { NetworkState } from './network-states.ts'
 import {
   type ChangeGroup,
   emptyOverview,
-  type NetworkState,
   type Overview,
   type Problem,
   type SiteRow

@@ -4,7 +4,8 @@ import { formatNumber, plural, quoteForShell } from '../../core/values/text.ts'
 import { type Inline, name, type Text, textOf } from '../render/document.ts'
 import type { NextStep } from '../report.ts'
 import { dangerWords } from './danger-words.ts'
-import type { ChangeGroup, NetworkState, Problem } from './overview.ts'
+import type { NetworkState } from './network-states.ts'
+import type { ChangeGroup, Problem } from './overview.ts'
 import { byState, placementWords, stateRank } from './states.ts'
 
 /** What is wrong with one network at some sites. */

@@ -35,13 +35,8 @@ import { changeDetails } from './changes.ts'
 import { dangerWords } from './danger-words.ts'
 import { findingGroups } from './findings.ts'
 import { fleetCommand, MAX_SELECTED, type Make, placeText, problemAt } from './headline.ts'
-import {
-  type ChangeGroup,
-  emptyOverview,
-  type NetworkState,
-  type Overview,
-  type Problem
-} from './overview.ts'
+import type { NetworkState } from './network-states.ts'
+import { type ChangeGroup, emptyOverview, type Overview, type Problem } from './overview.ts'
 import { originOf } from './plan.ts'
 import { checkedText, fieldsText, listText, waveName } from './sections.ts'
 import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'

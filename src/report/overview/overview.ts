@@ -4,50 +4,7 @@ import type { Impact } from '../../core/model/impact.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
 import { danger, type Section, type Text, type Tone } from '../render/document.ts'
 import type { NextStep } from '../report.ts'
-
-/**
- * The states of a network, worst first. Each network of a result is in exactly one of them, and each count of a
- * screen is made from them.
- *
- * | state          | in `drift` and `audit`: now                                | in `plan`: after the change        |
- * |----------------|------------------------------------------------------------|------------------------------------|
- * | `open`         | anybody gets in: no key, no login                          | the same                           |
- * | `off`          | no access point sends it                                   | the same                           |
- * | `cut-off`      | clients are shut out, or at some places, bands or times    | the same                           |
- * | `less-secure`  | clients reach each other, weaker encryption and so on      | a change lowers its security       |
- * | `wrong`        | another VLAN, RADIUS or DNS; clients that should get in    | other servers; some clients out    |
- * | `skipped`      | –                                                          | its network is protected           |
- * | `refused`      | –                                                          | `apply` would refuse the change    |
- * | `differs`      | all else                                                   | changes                            |
- * | `blocked`      | its declaration and the live network do not fit together   | the same                           |
- * | `not-read`     | its site could not be read                                 | the same                           |
- * | `waiting`      | its change waits for a window or the end of a freeze       | the same                           |
- * | `as-declared`  | in `audit`: as at most sites                               | as declared                        |
- *
- * A run has the states of its outcomes (`Status`): `unknown` to `applied`, of which `deferred` is `waiting` and
- * `unchanged` is `as-declared`.
- */
-export const networkStates = [
-  'open',
-  'off',
-  'cut-off',
-  'less-secure',
-  'wrong',
-  'unknown',
-  'diverged',
-  'failed',
-  'stale',
-  'skipped',
-  'refused',
-  'differs',
-  'blocked',
-  'not-read',
-  'waiting',
-  'applied',
-  'as-declared'
-] as const
-
-export type NetworkState = (typeof networkStates)[number]
+import type { NetworkState } from './network-states.ts'
 
 export type OverviewKind =
   | 'plan'
@@ -58,6 +15,13 @@ export type OverviewKind =
   | 'record'
   | 'findings'
   | 'diff'
+
+export interface StateCount {
+  readonly state: NetworkState
+  /** `off`, `as declared`: what follows the number. */
+  readonly label: string
+  readonly count: number
+}
 
 /**
  * The result of a command as facts to show, in the order in which a person asks: is it all right, what is wrong and
@@ -125,13 +89,6 @@ export const emptyOverview = {
 /** The alarms and the verdict in one line. */
 export function verdictLine({ alarms, verdict }: Pick<Overview, 'alarms' | 'verdict'>): Text {
   return [...alarms.flatMap(text => [danger(text), ' ']), ...verdict]
-}
-
-export interface StateCount {
-  readonly state: NetworkState
-  /** `off`, `as declared`: what follows the number. */
-  readonly label: string
-  readonly count: number
 }
 
 export interface Problem {

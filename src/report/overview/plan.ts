@@ -25,7 +25,8 @@ import {
   troublesOf,
   undeclaredSteps
 } from './headline.ts'
-import type { ChangeGroup, NetworkRow, NetworkState, Overview, Problem } from './overview.ts'
+import type { NetworkState } from './network-states.ts'
+import type { ChangeGroup, NetworkRow, Overview, Problem } from './overview.ts'
 import {
   checkedText,
   fieldsText,

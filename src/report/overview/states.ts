@@ -4,7 +4,8 @@ import { fieldsOf } from '../fields/field-changes.ts'
 import { type Tone, tones } from '../render/document.ts'
 import type { ChangeKind } from '../wording/effects.ts'
 import { dangerWords } from './danger-words.ts'
-import { type NetworkState, networkStates, type OverviewKind, type StateCount } from './overview.ts'
+import { type NetworkState, networkStates } from './network-states.ts'
+import type { OverviewKind, StateCount } from './overview.ts'
 
 /** The fields that decide which network clients are in, and which servers they use. */
 const PLACEMENT =

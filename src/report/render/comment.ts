@@ -5,12 +5,12 @@ import { formatTime } from '../../core/values/time.ts'
 import { lineText } from '../fields/field-changes.ts'
 import { lastModified } from '../overview/changes.ts'
 import { countOf, findingsWith, findingTitle } from '../overview/findings.ts'
+import type { NetworkState } from '../overview/network-states.ts'
 import type {
   ChangeGroup,
   FieldRow,
   FindingGroup,
   FindingStatus,
-  NetworkState,
   Overview,
   OverviewKind
 } from '../overview/overview.ts'

@@ -3,11 +3,10 @@ import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { escapeInside, escapeLines, escapeText } from '../escape.ts'
 import { columnsOfText, columnWidth, joinBlocks, padTo } from '../layout.ts'
 import { countLines, countOf, findingTitle, listedFindings } from '../overview/findings.ts'
+import { type NetworkState, networkStates } from '../overview/network-states.ts'
 import {
   type ChangeGroup,
   type FindingStatus,
-  type NetworkState,
-  networkStates,
   type Overview,
   verdictLine
 } from '../overview/overview.ts'

@@ -3,10 +3,10 @@ import {
   countUnresolved,
   type Finding,
   type FindingCode,
-  isError,
-  isPolicyRefusal
+  isError
 } from '../../core/model/finding.ts'
 import { countUnread, type Plan, type PlanSummary } from '../../core/model/plan.ts'
+import { isPolicyRefusal } from '../../core/model/refusals.ts'
 import { groupBy, present, sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan, formatTime } from '../../core/values/time.ts'

@@ -1,6 +1,7 @@
 import { matchSite } from '../../core/diff/match.ts'
 import { Linter } from '../../core/lint/lint.ts'
-import { type DesiredSite, defaultLintPolicy } from '../../core/model/desired.ts'
+import { defaultLintPolicy } from '../../core/model/defaults.ts'
+import type { DesiredSite } from '../../core/model/desired.ts'
 import type { LiveSite } from '../../core/model/live.ts'
 import { compact, groupBy } from '../../core/values/collections.ts'
 import { limits } from '../../fleet/limits.ts'

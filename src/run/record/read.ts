@@ -1,7 +1,7 @@
 import { validateRecordLine } from '#forms'
 import { type Failure, wrongInput } from '../../core/model/failure.ts'
-import { fileLimits } from '../../core/model/file-limits.ts'
 import type { RecordedRun } from '../../core/model/record.ts'
+import { fileLimits } from '../../core/model/saved-file-limits.ts'
 import { formatNumber } from '../../core/values/text.ts'
 import {
   isRecord,

@@ -1,5 +1,6 @@
 import { invalidContent, invalidResponse, TransportError } from './error.ts'
 import { detailOf } from './error-message.ts'
+import { retryAfter } from './retry.ts'
 
 /** A complete response with status 200 whose body should be JSON. */
 export interface ApiResponse {
@@ -178,27 +179,4 @@ function redirectTarget(location = ''): string {
   // As it is written: a URL has its host in lower case, in which no secret is found.
   const [, host = url.host] = /\/\/(?:[^/?#@]*@)?([^/?#]+)/.exec(location) ?? []
   return `the host ${host}`
-}
-
-/** One week in seconds: longer than any `--max-wait`. */
-const MAX_RETRY_AFTER = 7 * 86_400
-
-/**
- * The seconds that a `Retry-After` header asks to wait, at most one week; undefined if it is negative, empty,
- * or neither a number nor a date. A date is compared with the `Date` header of the service, never with the
- * local clock; without a `Date` header it is ignored.
- */
-export function retryAfter(header: string | undefined, date: string | undefined) {
-  const text = header?.trim() ?? ''
-  const wait = secondsIn(text) ?? (parseHttpDate(text) - parseHttpDate(date ?? '')) / 1000
-  return wait >= 0 ? Math.min(wait, MAX_RETRY_AFTER) : undefined
-}
-
-function secondsIn(text: string): number | undefined {
-  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
-}
-
-/** The milliseconds of an HTTP date (RFC 9110), NaN for anything else; `Date.parse` accepts far more. */
-function parseHttpDate(text: string): number {
-  return /^[a-z]{3,9},? .{10,30} GMT$/i.test(text) ? Date.parse(text) : Number.NaN
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { defaultPolicy, type Policy } from '../../../src/core/model/desired.ts'
+import { defaultPolicy } from '../../../src/core/model/defaults.ts'
+import type { Policy } from '../../../src/core/model/desired.ts'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
 import type { Change, PlannedChange } from '../../../src/core/model/plan.ts'
 import { type Allowances, type GuardContext, refusalsOf } from '../../../src/core/plan/guards.ts'

@@ -1,5 +1,5 @@
-import type { DesiredSite, DesiredWlan } from '../../../src/core/model/desired.ts'
-import { defaultPolicy, type Policy } from '../../../src/core/model/desired.ts'
+import { defaultPolicy } from '../../../src/core/model/defaults.ts'
+import type { DesiredSite, DesiredWlan, Policy } from '../../../src/core/model/desired.ts'
 import type { LiveSite, LiveWlan } from '../../../src/core/model/live.ts'
 import type { Change } from '../../../src/core/model/plan.ts'
 import { type PlanContext, planWlan } from '../../../src/core/plan/plan.ts'

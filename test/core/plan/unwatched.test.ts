@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy, type Policy } from '../../../src/core/model/desired.ts'
+import { defaultPolicy } from '../../../src/core/model/defaults.ts'
+import type { Policy } from '../../../src/core/model/desired.ts'
 import { assemble, planSite } from '../../../src/core/plan/plan.ts'
 import {
   unwatchedFields,

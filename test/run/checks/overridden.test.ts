@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultLintPolicy } from '../../../src/core/model/desired.ts'
+import { defaultLintPolicy } from '../../../src/core/model/defaults.ts'
 import { loadTexts } from '../../../src/fleet/load.ts'
 import { lintDeclared } from '../../../src/run/checks/run-linter.ts'
 import { HQ, nth } from '../../support/ids.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { matchSite } from '../../../src/core/diff/match.ts'
-import { type DesiredSite, defaultLintPolicy } from '../../../src/core/model/desired.ts'
+import { defaultLintPolicy } from '../../../src/core/model/defaults.ts'
+import type { DesiredSite } from '../../../src/core/model/desired.ts'
 import { MAX_PLACED } from '../../../src/core/model/plan.ts'
 import { planSite } from '../../../src/core/plan/plan.ts'
 import type { ValueObject } from '../../../src/core/values/value.ts'

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/core/values/secret.ts'
 import { detailOf, truncateLine } from '../../../src/service/http/error-message.ts'
-import { retryAfter } from '../../../src/service/http/response.ts'
+import { retryAfter } from '../../../src/service/http/retry.ts'
 import { type Arrival, json, raw, type Script } from '../../support/server.ts'
 import { apiError, clients, SITE, scripted, TOKEN, WLAN } from '../support.ts'
 
