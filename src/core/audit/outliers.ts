@@ -1,8 +1,8 @@
-import { agreesBothWays } from '../diff/agree.ts'
+import { normalForm } from '../diff/agree.ts'
 import type { Difference, Outlier } from '../model/audit.ts'
 import type { Field } from '../schema/field.ts'
 import { nearest } from '../schema/nearest.ts'
-import { append, byCodeUnit, compact, groupBy } from '../values/collections.ts'
+import { append, byCodeUnit, compact, groupBy, groupsBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import {
   isList,
@@ -266,21 +266,14 @@ function withMisspelled(missing: readonly Found[], extra: readonly Found[]): Fou
   return [...named, ...rare]
 }
 
-/** Each value is compared with at most so many others: a field with more has no usual value. */
-const MAX_CLASSES = 50
-
 /** Merges values that the planner does not tell apart; the most common notation stands for all. */
 function mergeEqual(field: Field, values: readonly Shared[], at: Pointer): readonly Shared[] {
-  const classes: Shared[] = []
-  for (const { value, wlans } of [...values].sort((a, b) => b.wlans.length - a.wlans.length)) {
-    const same = classes
-      .slice(0, MAX_CLASSES)
-      .find(each => agreesBothWays(field, each.value, value, at))
-    if (same === undefined) classes.push({ value, wlans: [...wlans] })
-    else for (const wlan of wlans) same.wlans.push(wlan)
-  }
-  for (const { wlans } of classes) wlans.sort((a, b) => a - b)
-  return classes
+  const byCount = [...values].sort((a, b) => b.wlans.length - a.wlans.length)
+  const classes = groupsBy(byCount, ({ value }) => JSON.stringify(normalForm(field, value, at)))
+  return classes.map(same => ({
+    value: same[0].value,
+    wlans: same.flatMap(({ wlans }) => wlans).sort((a, b) => a - b)
+  }))
 }
 
 /** Two values of a list of objects as the keys of their elements, e.g. hosts, if those tell them apart. */
