@@ -100,20 +100,6 @@ export interface ImportSummary
   readonly secretValues?: string
   /** Waivers for what is wrong with the live networks: the file that has them, or the entries to add to a policy. */
   readonly waivers?: { readonly file?: string; readonly entries: readonly string[] }
-  /** The size and savings of each profile, for an import with profiles. */
-  readonly profiles?: readonly {
-    readonly name: string
-    /** The number of WLANs that extend it. */
-    readonly wlans: number
-    /** The number of fields that all of them inherit. */
-    readonly fields: number
-    /** The names of its variables, sorted. */
-    readonly variables: readonly string[]
-    /** The number of WLANs with overrides. */
-    readonly overridden: number
-    /** Lines of these WLANs, or of the profiles that extend the base, without it, minus their lines with it. */
-    readonly saved: number
-  }[]
   /** The number of lines in all files with profiles, and without. */
   readonly lines?: { readonly plain: number; readonly factored: number }
 }

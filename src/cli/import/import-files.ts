@@ -38,7 +38,7 @@ interface Target {
   readonly now: () => Date
 }
 
-export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
+export interface Written extends Pick<ImportSummary, 'lines'> {
   readonly files: readonly Omit<ImportedFile, 'text'>[]
   readonly secrets: readonly ImportedSecret[]
   readonly findings: readonly Finding[]

@@ -66,15 +66,7 @@ function runData(run: RecordedRun) {
 function findingsData(report: FindingsReport): unknown {
   const { findings, declared, read, imported, unwatched, tests } = report
   const count = (level: FindingLevel) => findings.filter(found => found.level === level).length
-  const {
-    files,
-    secrets,
-    profiles,
-    waivers,
-    secretValues: _,
-    dryRun: __,
-    ...numbers
-  } = imported ?? {}
+  const { files, secrets, waivers, secretValues: _, dryRun: __, ...numbers } = imported ?? {}
   const cases = tests?.map(test => ({
     name: test.name,
     status: test.findings.length > 0 ? 'failed' : 'passed',
@@ -93,7 +85,7 @@ function findingsData(report: FindingsReport): unknown {
     },
     ...compact({ tests: cases }),
     ...unwatched,
-    ...(imported && compact({ files, profiles, waivers, secrets })),
+    ...(imported && compact({ files, waivers, secrets })),
     findings
   }
 }

@@ -40,7 +40,7 @@ export function findingsOverview(
 const MAX_SECRETS = 10
 
 function importedSections(imported: ImportSummary, verbose = false): Section[] {
-  const { files, secrets, profiles = [], waivers, secretValues, dryRun } = imported
+  const { files, secrets, waivers, secretValues, dryRun } = imported
   const listed = verbose ? secrets : secrets.slice(0, MAX_SECRETS)
   const more = secrets.length - listed.length
   const list = (title: string, noun: string, rows: readonly TableRow[], count = rows.length) => {
@@ -56,7 +56,6 @@ function importedSections(imported: ImportSummary, verbose = false): Section[] {
     secrets.length > 0 && secretValues && row(secretValues)
   )
   return [
-    ...list('Profiles', 'profile', profiles.map(profileRow)),
     ...list(dryRun ? 'To write' : 'Written', 'file', fileRows),
     ...(waivers ? list('Waivers', 'waiver', waiverRows(waivers), waivers.entries.length) : []),
     ...list('Secrets referenced by the files', 'secret', secretRows, secrets.length)
@@ -68,15 +67,6 @@ function waiverRows({ file, entries }: NonNullable<ImportSummary['waivers']>): T
   if (file !== undefined) return [row([name(file), `${repair} remove the waivers`])]
   const add = 'add them to `policy.waivers`, until the live networks are repaired:'
   return [row(messageText(add)), ...entries.map(entry => row(['- ', name(entry)]))]
-}
-
-function profileRow(profile: NonNullable<ImportSummary['profiles']>[0]): TableRow {
-  const { wlans, fields, variables, overridden, saved } = profile
-  const overrides = overridden === 0 ? '' : `, ${plural(overridden, 'WLAN')} with overrides`
-  const share = `${plural(wlans, 'WLAN')} share ${plural(fields, 'field')}${overrides}`
-  const varies: Text[] = variables.length === 0 ? [] : [['varies: ', name(variables.join(', '))]]
-  const saves: Text = [`${share}; saved ${formatNumber(saved)} lines`]
-  return { cells: [[[name(profile.name)]], [saves, ...varies]] }
 }
 
 function secretRow({ name: secret, hidden, uses }: ImportSummary['secrets'][0]): TableRow {

@@ -54,7 +54,7 @@ async function filesOf(live: readonly LiveSite[], manner: string): Promise<Files
   expect(sites.flatMap(({ findings }) => findings)).toEqual([])
   const made = await writtenFleet(sites, manner === 'layers')
   expect(made.problem).toBe(undefined)
-  return { texts: textsOf(made), secrets: made.secrets, isFactored: made.profiles !== undefined }
+  return { texts: textsOf(made), secrets: made.secrets, isFactored: made.lines !== undefined }
 }
 
 /** The files with the waivers that `init` writes. */

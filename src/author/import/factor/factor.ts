@@ -15,7 +15,7 @@ import { findFamilies, type WlanFamily } from './families.ts'
 import { LayerWriter } from './files.ts'
 import { findGroups, groupWith, matchesGroup, type SiteGroup, type SiteVars } from './groups.ts'
 import { overrideBlock, overrideFor } from './overrides.ts'
-import { profileBlock, summarize, withBase } from './profile-blocks.ts'
+import { profileBlock, withBase } from './profile-blocks.ts'
 import { type Profile, profileOf } from './profiles.ts'
 import { siteNames, siteSecrets } from './site-secrets.ts'
 import { findVariables } from './variables.ts'
@@ -26,7 +26,6 @@ export interface WrittenFleet {
   readonly secrets: readonly ImportedSecret[]
   /** The requested names of groups that match no group. */
   readonly unmatched: readonly GroupName[]
-  readonly profiles?: ReturnType<typeof summarize>
   /** The number of lines in all plain files, and in those in layers; absent without profiles. */
   readonly lines?: { readonly plain: number; readonly factored: number }
   /** In layers, the key of each WLAN in the files, by the id of the WLAN. */
@@ -59,7 +58,8 @@ export async function writeFleet(
   const { catalog, ...layered } = await draft(sites, findFamilies(sites), options, pause)
   const keys = await declaredKeys(layered.files, catalog, sites, pause)
   if (typeof keys === 'string') return { ...plain, problem: keys }
-  if (layered.profiles.length === 0) return { ...plain, unmatched: layered.unmatched, keys }
+  const hasProfiles = layered.files.some(({ profiles }) => profiles !== undefined)
+  if (!hasProfiles) return { ...plain, unmatched: layered.unmatched, keys }
   const lines = { plain: countLines(files), factored: countLines(layered.files) }
   return { ...layered, lines, keys }
 }
@@ -100,14 +100,14 @@ async function draft(
     names: secretNames,
     ownerOf: secret => groupWith(secret, clusters)
   })
-  const full = profiles.map(profile => profileBlock(profile, places.get(profile), catalog))
-  const blocks = withBase(full)
+  const blocks = withBase(
+    profiles.map(profile => profileBlock(profile, places.get(profile), catalog))
+  )
   const writer = new LayerWriter({ ...blocks, groups, kinds: extended, vars }, catalog)
   return {
     files: await writer.write(sites, pause),
     secrets: catalog.secrets,
     catalog,
-    profiles: summarize(full, blocks, profiles, places, extensions),
     unmatched: groupNames.filter(
       name => ![...ofKinds, ...clusters].some(group => matchesGroup(group, name))
     )

@@ -1,6 +1,6 @@
 import { UniqueNames } from '../../../core/audit/slug.ts'
 import { wlanField } from '../../../core/schema/field.ts'
-import { byCodeUnit, groupBy, usual } from '../../../core/values/collections.ts'
+import { usual } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import {
@@ -12,11 +12,10 @@ import {
 } from '../../../core/values/value.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { Block } from '../site-files.ts'
-import type { Extension } from './extensions.ts'
-import { leavesOf, mapLeaves } from './leaves.ts'
-import { isMerged, linesIn, overrideBlock, overrideFor } from './overrides.ts'
+import { mapLeaves } from './leaves.ts'
+import { isMerged, linesIn, overrideFor } from './overrides.ts'
 import type { Profile } from './profiles.ts'
-import type { VariablePlace, VariablePlaces } from './variables.ts'
+import type { VariablePlace } from './variables.ts'
 
 /** A profile as in a file. */
 export function profileBlock(
@@ -88,59 +87,4 @@ function isPlain(value: Value): boolean {
   if (isList(value)) return value.every(isPlain)
   if (!isObject(value)) return !(value instanceof Secret)
   return Object.entries(value).every(([name, inner]) => !name.startsWith('$') && isPlain(inner))
-}
-
-/** The size of each profile, and the number of lines that it saves. `full` are their blocks without the base. */
-export function summarize(
-  full: readonly Block[],
-  { base, profiles: over }: ProfileBlocks,
-  profiles: readonly Profile[],
-  places: VariablePlaces,
-  extensions: readonly Extension[]
-) {
-  const byProfile = groupBy(extensions, ({ profile }) => profile)
-  const summaries = profiles.map(profile => {
-    const extending = byProfile.get(profile) ?? []
-    const overrides = extending.map(({ override }) => overrideBlock(override))
-    const varying = [...(places.get(profile)?.values() ?? [])]
-    const plain = linesIn(extending.map(({ wlan }) => wlan.fields))
-    return {
-      name: profile.family.key,
-      wlans: extending.length,
-      fields: leavesOf(profile.template).size - varying.length,
-      variables: [...new Set(varying.map(({ variable }) => variable.name))].sort(byCodeUnit),
-      overridden: overrides.filter(each => Object.keys(each).length > 0).length,
-      saved: plain - linesIn(overrides) - linesIn([profile.template])
-    }
-  })
-  return base === undefined ? summaries : [baseSummary(base, full, over, summaries), ...summaries]
-}
-
-function baseSummary(
-  [name, fields]: Block,
-  full: readonly Block[],
-  over: readonly Block[],
-  summaries: readonly { readonly wlans: number }[]
-) {
-  const places = [...leavesOf(fields).keys()]
-  const overriding = summaries.filter((_, n) => {
-    const own = leavesOf(over[n]?.[1] ?? {})
-    return places.some(at => own.has(at))
-  })
-  return {
-    name,
-    wlans: sumOf(summaries),
-    fields: places.length,
-    variables: [],
-    overridden: sumOf(overriding),
-    saved: linesIn(full.map(fieldsOf)) - linesIn(over.map(fieldsOf)) - linesIn([fields])
-  }
-}
-
-function sumOf(summaries: readonly { readonly wlans: number }[]): number {
-  return summaries.reduce((sum, { wlans }) => sum + wlans, 0)
-}
-
-function fieldsOf([, fields]: Block): ValueObject {
-  return fields
 }

@@ -47,30 +47,6 @@ describe('38 stores and two laboratories in two regions, with deviations made by
     expect(item('store-124')).toContain('wlans: { acme-guest: { ssid: ACME Geust } }')
   })
 
-  it('say what each profile is for', () => {
-    const [base, corp, ...others] = made.profiles ?? []
-    expect(others.map(({ name }) => name)).toEqual(['acme-guest', 'acme-iot', 'acme-voice', 'lab'])
-    expect(base).toEqual({
-      name: 'base',
-      wlans: 160,
-      fields: 10,
-      variables: [],
-      overridden: 38,
-      saved: expect.any(Number)
-    })
-    expect(corp).toEqual({
-      name: 'acme-corp',
-      wlans: 40,
-      fields: 22,
-      variables: ['radius_1', 'radius_2', 'radius_secret'],
-      overridden: 3,
-      saved: expect.any(Number)
-    })
-    const { plain = 0, factored = 0 } = made.lines ?? {}
-    const saved = made.profiles?.reduce((sum, profile) => sum + profile.saved, 0)
-    expect(saved).toBeGreaterThan(0.85 * (plain - factored))
-  })
-
   it('keep their files if another store joins, which adds its own line', async () => {
     const more = textsOf(await layersOf(acmeEstate(39), [{ name: 'north', glob: '10.10.*' }]))
     const lines = (all: typeof texts) => [...all.values()].join('').split('\n')

@@ -22,7 +22,7 @@ describe('a fleet in layers', () => {
       fc.asyncProperty(layeredFleet, async fleet => {
         tried += 1
         const made = await layersOf(fleet)
-        if (made.profiles !== undefined) layered += 1
+        if (made.lines !== undefined) layered += 1
         const desired = await desiredOf(textsOf(made), made.secrets)
         await expectTestsToPass(textsOf(made), desired)
         const { findings } = await loadTexts(textsOf(made))
