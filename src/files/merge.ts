@@ -30,7 +30,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   if (first?.shard === undefined && first !== undefined) return first
   checkSame(pieces, 'service', plan => plan.base_url)
   checkSame(pieces, 'program', plan => plan.tool)
-  checkSame(pieces, 'commit', commitOf)
+  checkSame(pieces, 'commit', ({ commit = 'none' }) => commit)
   checkSame(pieces, 'command', ({ command }) => command ?? 'plan')
   checkSame(pieces, 'snapshot', ({ against }) => against?.digest ?? 'none')
   checkSame(pieces, 'policy', ({ policy_digest }) => policy_digest ?? 'none')
@@ -159,7 +159,7 @@ export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]): MergedOut
   checkShards(pieces)
   checkSame(pieces, 'service', ({ base_url }) => base_url)
   checkSame(pieces, 'program', ({ tool }) => tool)
-  checkSame(pieces, 'commit', commitOf)
+  checkSame(pieces, 'commit', ({ commit = 'none' }) => commit)
   return joinOutcomes(pieces.map(({ value }) => value))
 }
 
@@ -177,10 +177,6 @@ export function joinOutcomes(values: readonly OutcomesData[]): MergedOutcomes {
     base_url,
     planned: values.map(({ planned }) => planned).reduce(added)
   }
-}
-
-function commitOf({ commit = 'none' }: Pick<Plan, 'commit'>): string {
-  return commit
 }
 
 /** Throws unless all pieces have the same value, e.g. the same service. */

@@ -1,6 +1,6 @@
 import type { ChangedElement, ElementChanges, PatchOperation } from '../model/plan.ts'
 import { type Field, fieldAt, wlanField } from '../schema/field.ts'
-import { compact, sharing } from '../values/collections.ts'
+import { compact } from '../values/collections.ts'
 import { child, type Pointer, steps } from '../values/pointer.ts'
 import {
   below,
@@ -189,8 +189,5 @@ export function listElementNames(
       value = inner
     }
   }
-  return names.size === 0 ? undefined : shareNames(Object.fromEntries(names))
+  return names.size === 0 ? undefined : Object.fromEntries(names)
 }
-
-/** Most WLANs of a fleet have the same servers. */
-const shareNames = sharing<Readonly<Record<Pointer, string>>>()

@@ -89,22 +89,6 @@ export function present<T>(...items: readonly (T | undefined | false | '')[]): T
   return items.filter((item): item is T => item !== undefined && item !== false && item !== '')
 }
 
-const MAX_SHARED = 1000
-
-/**
- * Returns a function that gives the first value with the same JSON, so that equal values of many WLANs take memory once.
- * It keeps the first `MAX_SHARED` values.
- */
-export function sharing<T>(): (value: T) => T {
-  const values = new Map<string, T>()
-  return value => {
-    const key = JSON.stringify(value)
-    const known = values.get(key)
-    if (known === undefined && values.size < MAX_SHARED) values.set(key, value)
-    return known ?? value
-  }
-}
-
 /**
  * The maximum share of exceptions: of sites that override a field or a variable, or are of a kind with other networks.
  * With more, the value is not that of all.

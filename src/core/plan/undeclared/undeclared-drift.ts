@@ -14,7 +14,7 @@ import { isEmpty, member, type Value, type ValueObject } from '../../values/valu
 import { dangersOf } from '../effects/danger.ts'
 import { Transition } from '../effects/transition.ts'
 import { liveText } from '../since-base.ts'
-import { networkOf, sharedList, unwatchedFields, whyNotAdopted } from './undeclared.ts'
+import { networkOf, unwatchedFields, whyNotAdopted } from './undeclared.ts'
 import { type UndeclaredChange, undeclaredChanges, undoing } from './undeclared-changes.ts'
 
 /** The state of a site at an earlier time. */
@@ -89,7 +89,7 @@ function unwatchedLists(
 ): Omit<Unwatched, 'address'> {
   const pointers = unwatchedFields(declared, live, notDefault, pair)
   const moved = new Set(notDefault.map(({ pointer }) => pointer))
-  const not_default = sharedList(pointers.filter(pointer => moved.has(pointer)))
+  const not_default = pointers.filter(pointer => moved.has(pointer))
   const not_adoptable = not_default.filter(
     pointer => whyNotAdopted(pointer, declared, live) !== undefined
   )

@@ -13,7 +13,7 @@ import {
   valueAtPath
 } from '../../schema/in-use.ts'
 import { isDeclarable } from '../../schema/validate.ts'
-import { compact, sharing, sortBy } from '../../values/collections.ts'
+import { compact, sortBy } from '../../values/collections.ts'
 import { above, type Pointer } from '../../values/pointer.ts'
 import { truncate } from '../../values/text.ts'
 import {
@@ -43,7 +43,7 @@ export function unwatchedFields(
     unwatchedGuards(noting(declared, reads), noting(live, reads), of)
   )
   const others = notDefault.map(({ pointer }) => pointer).filter(at => !guarded.includes(at))
-  return sharedList([...guarded, ...others].slice(0, MAX_FIELDS))
+  return [...guarded, ...others].slice(0, MAX_FIELDS)
 }
 
 export const SECRET_VALUE = 'secrets are never adopted'
@@ -65,9 +65,6 @@ export function whyNotAdopted(
 
 /** The maximum number of fields to list for a WLAN. */
 const MAX_FIELDS = 1000
-
-/** The first list with the same pointers: most WLANs of a large fleet have the same unwatched fields. */
-export const sharedList = sharing<readonly Pointer[]>()
 
 function unwatchedGuards(
   declared: ValueObject,
@@ -96,7 +93,7 @@ export function undeclaredGuards({ wlans }: DesiredSite): readonly Unwatched[] {
 const lacking = new WeakMap<ValueObject, readonly Pointer[]>()
 
 function lackingGuards(declared: ValueObject): readonly Pointer[] {
-  const pointers = lacking.get(declared) ?? sharedList(unwatchedGuards(declared, {}))
+  const pointers = lacking.get(declared) ?? unwatchedGuards(declared, {})
   lacking.set(declared, pointers)
   return pointers
 }
