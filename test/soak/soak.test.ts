@@ -36,7 +36,7 @@ const campaigns: readonly Campaign[] = [
 
 const sites = size(1_000, 200)
 const wlans = size(10, 1)
-const parallelism = size(256, 50)
+const parallelism = size(256, 16)
 const changes = sites * wlans
 const rateLimits = size(0.0004, 0.002)
 const OPTIONS = `--max-attempts 10 --timeout ${size(3, 1)} --verify-timeout 2 --record record.jsonl --parallelism ${parallelism}`
