@@ -25,10 +25,11 @@ export async function loadDesired(
   io: Io,
   secrets: SecretSource = referencesOnly(options.secretPrefix)
 ): Promise<Desired> {
-  const { checkedOutCommit } = await import('./files/git.ts')
   const [{ desired, findings }, commit] = await Promise.all([
     loadSelected(fleet, options, io, secrets, 'live'),
-    options.isOffline ? undefined : checkedOutCommit(fleet, io)
+    options.isOffline
+      ? undefined
+      : import('./files/git.ts').then(git => git.checkedOutCommit(fleet, io))
   ])
   if (desired !== undefined) return { ...desired, ...compact({ commit }) }
   if (!options.isGuess) {

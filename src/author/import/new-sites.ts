@@ -5,6 +5,7 @@ import type { Desired, DesiredSite } from '../../core/model/desired.ts'
 import { groupsBy, isUsual, usual } from '../../core/values/collections.ts'
 import { child, type Pointer, steps } from '../../core/values/pointer.ts'
 import { nameOfSecret, Secret } from '../../core/values/secret.ts'
+import { ssidPattern } from '../../core/values/ssid.ts'
 import {
   editAt,
   fromEntries,
@@ -19,7 +20,7 @@ import {
 import { loadTexts } from '../../fleet/load.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { itemColumn, parseOutline, rootMember } from '../yaml-edit/outline.ts'
-import { linesIn, overrideBlock, overrideFor } from './factor/overrides.ts'
+import { overrideBlock, overrideFor } from './factor/overrides.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from './secrets.ts'
 import type { ImportedWlan } from './site.ts'
 import { type Block, siteItem, siteMembers } from './site-files.ts'
@@ -138,14 +139,17 @@ async function declaredIn(texts: Texts, form: SecretForm): Promise<Desired | und
 
 /** The list with the most sites of the kind of the new one. */
 function listOfKind(texts: Texts, desired: Desired, site: RequestedImport): SiteList | undefined {
-  const pattern = (ssid: unknown) => String(ssid).replace(/\d+/g, '#')
   const declared = desired.sites.map(({ id, name, wlans }) => {
     const networks = wlans.flatMap(({ managed, fields }) =>
-      managed === false ? [] : pattern(fields['ssid'])
+      managed === false ? [] : ssidPattern(String(fields['ssid']))
     )
     return { id, name, networks }
   })
-  const own = { id: site.id, name: site.name, networks: site.wlans.map(w => pattern(w.ssid)) }
+  const own = {
+    id: site.id,
+    name: site.name,
+    networks: site.wlans.map(({ ssid }) => ssidPattern(ssid))
+  }
   const kinds = findKinds([...declared, own], ({ networks }) => networks)
   const kind = kinds.find(({ sites }) => sites.includes(own))
   const ids = new Set(kind?.sites.map(({ id }) => id.toLowerCase()))
@@ -157,7 +161,9 @@ function listOfKind(texts: Texts, desired: Desired, site: RequestedImport): Site
   const places = sibling.wlans.flatMap(({ key }) =>
     variablesIn(blocks(list.text, key), '').map(([name, at]) => [name, [key, at]] as const)
   )
-  const ssids = sibling.wlans.map(({ key, fields }) => [key, pattern(fields['ssid'])] as const)
+  const ssids = sibling.wlans.map(
+    ({ key, fields }) => [key, ssidPattern(String(fields['ssid']))] as const
+  )
   return { ...list, variables: new Map(places), ssids: new Map(ssids) }
 }
 
@@ -253,7 +259,7 @@ function liveValue(
   { wlans }: RequestedImport
 ): Value | undefined {
   const [key = '', at = ''] = variables.get(name) ?? []
-  const wlan = wlans.find(({ ssid }) => ssid.replace(/\d+/g, '#') === ssids.get(key))
+  const wlan = wlans.find(({ ssid }) => ssidPattern(ssid) === ssids.get(key))
   const value = wlan && at !== '' ? valueAt(wlan.fields, at) : undefined
   return value instanceof Secret ? undefined : value
 }
@@ -273,7 +279,7 @@ function overridesOf(declared: DesiredSite, site: RequestedImport, form: SecretF
       wlan === undefined
         ? { $managed: false }
         : overrideBlock(overrideFor(withSecretsOf(fields, wlan), wlan))
-    if (linesIn([block]) > 0) blocks.push([key, block])
+    if (Object.keys(block).length > 0) blocks.push([key, block])
   }
   for (const wlan of byId.values()) {
     blocks.push([keys.take(wlan.key), { id: wlan.id, ...wlan.fields }])

@@ -4,6 +4,7 @@ import type { Field } from '../schema/field.ts'
 import { nearest } from '../schema/nearest.ts'
 import { append, byCodeUnit, compact, groupBy, groupsBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
+import { ssidPattern } from '../values/ssid.ts'
 import {
   isList,
   isObject,
@@ -108,7 +109,7 @@ export class OutlierTable {
    * the pattern "Tills *". Returns the names by SSID.
    */
   numbered(): ReadonlyMap<string, string> {
-    const patterns = groupBy(this.#networks, ([ssid]) => ssid.replace(/\d+/g, '*'))
+    const patterns = groupBy(this.#networks, ([ssid]) => ssidPattern(ssid))
     const named = [...patterns].flatMap(([pattern, networks]) => {
       const sites = networks.flatMap(([, network]) => [...network.sites])
       const areApart = sites.length === networks.length && new Set(sites).size === sites.length

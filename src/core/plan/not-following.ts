@@ -8,13 +8,6 @@ interface Use {
   readonly wlan: DesiredWlan
 }
 
-/** The value of a field that several WLANs have from one place. */
-interface SharedChange {
-  readonly pointer: Pointer
-  /** The file and the line of the value. */
-  readonly at: string
-}
-
 /**
  * A warning for each field that the files changed in a profile, or in the WLAN of a list of sites, since the base, with the
  * sites that override the field and so do not change.
@@ -29,29 +22,24 @@ export function notFollowing({
   )
   const sourcesOf = ({ site, wlan }: Use, pointer: Pointer) =>
     originsOf(site, wlan, pointer).find(each => each.pointer === pointer)?.sources ?? []
-  const placeOf = (use: Use, pointer: Pointer) => {
-    const [source] = sourcesOf(use, pointer)
-    const isShared = source?.kind === 'profile' || source?.kind === 'WLAN'
-    return isShared ? `${source.place.file}:${source.place.line}` : undefined
-  }
   return [...groupBy(uses, ({ wlan }) => wlan.key).values()].flatMap(same => {
-    const shared = new Map<string, SharedChange>()
     const pointers = new Set(same.flatMap(changedIn))
-    for (const pointer of pointers) {
+    return [...pointers].flatMap(pointer => {
       const changed = same.find(use => changedIn(use).includes(pointer))
-      const at = changed && placeOf(changed, pointer)
-      if (at !== undefined) shared.set(pointer, { pointer, at })
-    }
-    return [...shared.values()].flatMap(({ pointer, at }) => {
-      const unchanged = same.filter(use => !changedIn(use).some(each => overlap(each, pointer)))
-      const overriding = unchanged.filter(use => {
+      const [source] = changed ? sourcesOf(changed, pointer) : []
+      if (source?.kind !== 'profile' && source?.kind !== 'WLAN') return []
+      const { file, line } = source.place
+      // A list of sites declares the WLANs of its own file alone.
+      const mayHave = ({ wlan }: Use) => source.kind === 'profile' || wlan.place.file === file
+      const overriding = same.filter(use => {
+        if (!mayHave(use) || changedIn(use).some(each => overlap(each, pointer))) return false
         const [, ...hidden] = sourcesOf(use, pointer)
-        return hidden.some(({ place }) => `${place.file}:${place.line}` === at)
+        return hidden.some(({ place }) => place.file === file && place.line === line)
       })
       const names = overriding.map(({ site }) => site.name)
-      return names.length === 0
-        ? []
-        : finding('CHANGE_OVERRIDDEN', {}, pointer.slice(1).replaceAll('/', '.'), at, names)
+      if (names.length === 0) return []
+      const field = pointer.slice(1).replaceAll('/', '.')
+      return finding('CHANGE_OVERRIDDEN', {}, field, `${file}:${line}`, names)
     })
   })
 }

@@ -47,3 +47,8 @@ function codePoint(character: string): string {
   const point = character.codePointAt(0) ?? 0
   return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
 }
+
+/** What SSIDs that differ in numbers alone have in common: `Tills *` of `Tills 7`. */
+export function ssidPattern(ssid: string): string {
+  return ssid.replace(/\d+/g, '*')
+}
