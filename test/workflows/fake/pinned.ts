@@ -13,13 +13,14 @@ import { ROOT } from '../../support/program.ts'
 
 export const PSK = 'planted-psk-of-the-guests'
 
-/** The packed program, and a lock file that pins it: `npm ci` needs no registry. */
-const pack = mkdtempSync(join(tmpdir(), 'wlanctl-pack-'))
+/** The folder of the packed program, and of a lock file that pins it: `npm ci` needs no registry. */
+let pack = ''
 
-/** Packs the program before the tests of a file. */
+/** Packs the program before the tests of a file. Test files that share a process share this module: each has its own folder. */
 export function packProgram(): void {
   afterAll(() => rmSync(pack, { recursive: true, force: true }))
   beforeAll(() => {
+    pack = mkdtempSync(join(tmpdir(), 'wlanctl-pack-'))
     const npm = (cwd: string, ...words: string[]) =>
       execFileSync('npm', words, { cwd, encoding: 'utf8', stdio: 'pipe' })
     npm(ROOT, 'pack', '--ignore-scripts', '--pack-destination', pack)
