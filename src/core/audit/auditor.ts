@@ -53,7 +53,6 @@ export class Auditor {
     }
   }
 
-  /** The audit of all added sites. */
   result(read: {
     readonly baseUrl: string
     readonly requests: number
@@ -133,7 +132,6 @@ function brokenRule(id: string, found: readonly LintFinding[]): BrokenRule[] {
 
 type Levelled = { readonly level: FindingLevel }
 
-/** Compares two entries for sorting; the worse level comes first. */
 function byLevel(a: Levelled, b: Levelled): number {
   return levelRank(a.level) - levelRank(b.level)
 }
@@ -144,7 +142,7 @@ function auditFinding({ level, site, wlan, message, detail = message }: LintFind
 
 type Variant = Omit<NetworkVariant, 'odd' | 'sites'>
 
-/** Collects the WLANs of live sites by SSID. It keeps the name of each WLAN, but no records. */
+/** It keeps the name of each WLAN, but no records. */
 class NetworkTable {
   readonly #networks = new Map<string, Map<string, Variant & { readonly sites: string[] }>>()
 
@@ -235,7 +233,6 @@ function sitesWithOdd(aspect: Odd, outliers: readonly Outlier[]): Set<string> {
   return new Set(odd.flatMap(({ sites }) => sites))
 }
 
-/** Groups of SSIDs that people mistake for each other. */
 function lookAlikesIn(networks: readonly AuditedNetwork[]): LookAlikes[] {
   const found = new Map<string, LookAlikes>()
   const named = networks.filter(({ ssid }) => !holdsVariable(ssid))

@@ -46,7 +46,6 @@ interface Member<Site> {
 
 interface Draft<Site> {
   readonly networks: readonly string[]
-  /** The word of most of its sites, if there is one. */
   readonly word: string | undefined
   readonly members: Member<Site>[]
 }
@@ -110,7 +109,6 @@ function wordOfMost(members: readonly Member<unknown>[]): string | undefined {
   return second && first?.word
 }
 
-/** True if the sites of the other draft are exceptions of this kind. */
 function isOfKind<Site>(kind: Draft<Site>, other: Draft<Site>): boolean {
   const [most, some] = [kind.members.length, other.members.length]
   const isAlike = other.members.every(({ word }) => word === kind.word)

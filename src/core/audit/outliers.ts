@@ -33,7 +33,6 @@ interface Network {
   readonly fields: Map<Pointer, Compared>
 }
 
-/** A difference of some WLANs or sites, before equal ones are grouped. */
 interface Found {
   readonly ssid: string
   readonly peers: string
@@ -41,7 +40,6 @@ interface Found {
   readonly difference: Difference
 }
 
-/** The least number of SSIDs with a number that are one network. */
 const MIN_NUMBERED = 3
 
 function emptyNetwork(): Network {
@@ -77,9 +75,7 @@ function merged([first = emptyNetwork(), ...others]: readonly Network[]): Networ
 export class OutlierTable {
   readonly #networks = new Map<string, Network>()
   readonly #sites: { readonly name: string; readonly groups: readonly string[] }[] = []
-  /** By the index of the site. */
   #peers: readonly Peers[] = []
-  /** The site of each WLAN. */
   readonly #siteOf: number[] = []
 
   /** Adds a site with its groups, in ascending precedence. */
@@ -289,7 +285,6 @@ function shownValues(
   return isSameJson(a, b) ? values : [a, b]
 }
 
-/** The elements of a list; objects as their key, e.g. the host. */
 function elementKeys({ key }: Field, value: Value | undefined): Value[] {
   const elements = isList(value) ? value : []
   if (key === undefined) return [...elements]
@@ -307,7 +302,6 @@ function isNearTo(field: Field, a: Value | undefined, b: Value | undefined): boo
   return shared > 0 && shared * 2 >= Math.max(these.length, those.length)
 }
 
-/** The groups in which a site is compared with others, the most specific first; `''` is all sites. */
 type Peers = readonly string[]
 
 interface Deviation {
@@ -316,7 +310,6 @@ interface Deviation {
   /** Indexes of classes: the one of these members, and the usual one. */
   readonly own: number
   readonly usual: number
-  /** The number of peers in the usual class. */
   readonly usualCount: number
   readonly members: readonly number[]
 }

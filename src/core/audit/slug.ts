@@ -1,8 +1,6 @@
 const MAX_SLUG = 48
 
-/**
- * Converts a text to a slug: lower-case ASCII letters, digits and hyphens. Empty for a text without such characters.
- */
+/** Lower-case ASCII letters, digits and hyphens; empty for a text without such characters. */
 export function slugOf(text: string): string {
   const letters = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return letters
@@ -26,10 +24,8 @@ export function commonStem(slugs: readonly string[]): string {
   return words.slice(0, count).join('-')
 }
 
-/** Makes names unique by adding a number to repeated ones. */
 export class UniqueNames {
   readonly #taken = new Set<string>()
-  /** The number of the next repetition, by name. */
   readonly #next = new Map<string, number>()
   readonly #separator: string
 

@@ -13,7 +13,6 @@ import {
   type ValueObject
 } from '../values/value.ts'
 
-/** Receives the values of a WLAN. */
 export interface ValueVisitor {
   /** A value without secrets; null for an empty one, the documented default for an absent one. */
   value(pointer: Pointer, field: Field, value: Value): void
@@ -21,7 +20,6 @@ export interface ValueVisitor {
   secret(pointer: Pointer, text: string): void
 }
 
-/** A field of a WLAN, with the members of a block. */
 interface Part {
   readonly name: string
   readonly pointer: Pointer

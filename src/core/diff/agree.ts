@@ -35,7 +35,6 @@ import {
  * | would a lint rule see a difference, in any notation?   | `isEquivalent` in `core/lint/formats.ts`   |
  */
 
-/** The context and the results of a comparison. */
 export interface Comparison {
   /** The secrets that could not be compared because one of the values is unknown. */
   readonly notCompared: Pointer[]
@@ -96,8 +95,7 @@ export function agrees(
 }
 
 /**
- * True if two complete values agree, or mean the same, such as a default and an absent value: `agrees` alone ignores live
- * members that are not declared.
+ * Or mean the same, such as a default and absence: `agrees` alone ignores undeclared live members.
  */
 export function agreesBothWays(
   field: Field,
@@ -250,10 +248,7 @@ function structureAgrees(
   return disagreeing.length === 0 && (isObject(live) || isEmpty(live))
 }
 
-/**
- * Compares every element, so that each secret that cannot be compared is recorded. A list of secrets that is
- * empty or absent may be hidden.
- */
+/** Every element is compared, so that each secret that cannot be compared is recorded. */
 function listAgrees(
   field: Field,
   live: Value | undefined,
@@ -271,7 +266,6 @@ function listAgrees(
   return isHidden || (isList(live) && elements.length === declared.length)
 }
 
-/** Compares the members of both sides: a member that only one side has is a difference. */
 function wholeAgrees(
   field: Field,
   live: Value | undefined,
@@ -372,7 +366,6 @@ function sameSorted(a: readonly string[] | undefined, b: readonly string[] | und
   return [...a].sort(byCodeUnit).every((text, place) => text === sorted[place])
 }
 
-/** A number as a string. */
 function loose(value: Value | undefined): Value | undefined {
   return typeof value === 'number' ? String(value) : value
 }

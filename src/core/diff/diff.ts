@@ -17,22 +17,20 @@ import { agrees, agreesBothWays, type Comparison, isAbsent, isIdentical } from '
 import { valueToSend } from './overlay.ts'
 import { type SecretStates, type ShownSecrets, secretStatesOf } from './secret-states.ts'
 
-/** The differences between the declared fields and the live record. */
 export interface FieldDifferences {
   /** Sorted by path. Each `replace` follows a `test` of the old value, except for secrets. */
   readonly patch: readonly PatchOperation[]
   /** Declared secrets that could not be compared, sorted. */
   readonly notCompared: readonly Pointer[]
   /**
-   * The states of the declared secrets that are not `same` or that lie in a field of the patch; absent if
-   * there are none.
+   * Of declared secrets that are not `same` or lie in a field of the patch; absent if there are
+   * none.
    */
   readonly secrets?: SecretStates
 }
 
 /**
- * Compares each declared field with the live one and ignores undeclared live members. Planner, verification and drift
- * detection use this function. By default, an empty live secret is not set if `live` shows another one.
+ * Undeclared live members are ignored. By default an empty secret is unset if `live` shows another.
  */
 export function diff(
   declared: ValueObject,
@@ -49,7 +47,6 @@ export function diff(
   return { patch, ...secretParts(states, patch) }
 }
 
-/** The recorded states in order, and the unknown ones among them. */
 function secretParts(
   states: ReadonlyMap<Pointer, SecretState>,
   patch: readonly PatchOperation[]
@@ -63,7 +60,6 @@ function secretParts(
   return { notCompared, secrets: Object.fromEntries(secrets) }
 }
 
-/** The differing leaves of both sides, inside the declared objects that contain them. */
 interface Projection {
   readonly before: Tree
   readonly after: Tree
@@ -103,10 +99,7 @@ function project(
   return projection
 }
 
-/**
- * Replaces values that a patch treats as a whole with an index, because `fast-json-patch` would edit lists by
- * element, and must not see secrets.
- */
+/** For `fast-json-patch`, which would edit lists by element, and must not see secrets. */
 class Leaves {
   readonly #values: Value[] = []
 
@@ -134,7 +127,6 @@ function operations({ before, after }: Projection, leaves: Leaves): PatchOperati
     .sort((a, b) => byCodeUnit(a.path, b.path) || byCodeUnit(b.op, a.op))
 }
 
-/** Inverts a patch: removes added values and restores replaced ones. */
 export function inverse(patch: readonly PatchOperation[]): PatchOperation[] {
   const replaced = new Map(
     patch.flatMap(operation => (operation.op === 'test' ? [[operation.path, operation]] : []))
@@ -151,8 +143,7 @@ export function inverse(patch: readonly PatchOperation[]): PatchOperation[] {
 }
 
 /**
- * The pointers at which two complete records differ, except for read-only fields: the side effects of a
- * change, if `expected` is the record with the change applied.
+ * Except for read-only fields: the side effects of a change, if `expected` has the change applied.
  */
 export function changedPointers(expected: ValueObject, found: ValueObject): Pointer[] {
   return changedBelow(wlanField, expected, found, '').sort(byCodeUnit)

@@ -58,11 +58,9 @@ function changesOf(
 
 interface NamedElement {
   readonly name: string
-  /** The value without the member that contains the name. */
   readonly value: Value
 }
 
-/** The elements in order; undefined if they have no names. */
 function namedElements(field: Field, value: Value): readonly NamedElement[] | undefined {
   const { key, compare } = field
   if (key !== undefined) return value === null ? [] : numbered(elementsWithKey(value, key))
@@ -91,7 +89,6 @@ function listedTexts(value: Value): readonly NamedElement[] | undefined {
   return names.map(name => ({ name, value: null }))
 }
 
-/** Numbers repeated names: `10.0.0.1`, `10.0.0.1 #2`. */
 function numbered(elements: readonly NamedElement[] | undefined) {
   const counts = new Map<string, number>()
   return elements?.map(({ name, value }) => {
@@ -127,7 +124,6 @@ function compared(
   })
 }
 
-/** For each element, the next element that both sides have. */
 function keptAfter(
   after: readonly NamedElement[],
   was: ReadonlyMap<string, unknown>
@@ -141,14 +137,12 @@ function keptAfter(
   return next
 }
 
-/** The value of an added element without secrets: its members, or the value itself. */
 function withoutSecrets(value: Value): { readonly value?: Value } {
   if (!isObject(value)) return value === null || holdsSecret(value) ? {} : { value }
   const plain = Object.entries(value).filter(([, inner]) => !holdsSecret(inner))
   return plain.length === 0 ? {} : { value: fromEntries(plain) }
 }
 
-/** The differences of an element, secrets excluded; empty if there are none. */
 function changedElement(name: string, before: Value | undefined, after: Value): ChangedElement[] {
   const [was, is] = [before ?? null, after]
   if (isSameButSecrets(was, is)) return []
@@ -168,10 +162,7 @@ function changedElement(name: string, before: Value | undefined, after: Value): 
   return fields.length === 0 ? [] : [{ element: name, fields }]
 }
 
-/**
- * The names of the list elements in pointers, by the pointer of the element: `/auth_servers/0` is `10.0.0.2`.
- * Undefined if the pointers contain no element with a name.
- */
+/** `/auth_servers/0` is `10.0.0.2`. Undefined if the pointers contain no element with a name. */
 export function listElementNames(
   wlan: ValueObject,
   pointers: readonly Pointer[]

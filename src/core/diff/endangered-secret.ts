@@ -52,7 +52,6 @@ export function hiddenSecrets(update: Update, secretsShown: () => boolean): Poin
   return [...new Set([...masks, ...(key === undefined ? [] : [key]), ...others])]
 }
 
-/** The pointers of undeclared masks, also in fields that the schema does not know. */
 function masksIn(
   field: Field,
   value: Value,
@@ -76,7 +75,6 @@ function belowField(field: Field, value: Value, name: string): Field {
   return isList(value) ? field.item() : field.member(name)
 }
 
-/** The declared part; for a scalar, the value itself. */
 function partOf(declared: Value | undefined, name: string): Value | undefined {
   if (isList(declared)) return declared[Number(name)]
   return isObject(declared) ? member(declared, name) : declared
@@ -110,11 +108,9 @@ function declaredPlaceholder(
   return kind ? { at, kind } : undefined
 }
 
-/** An update to check; each member is a record, or some fields of one. */
 interface Update {
   readonly declared: ValueObject
   readonly live: ValueObject
-  /** The fields to send. */
   readonly body: ValueObject
 }
 
@@ -127,7 +123,6 @@ export function missingSecret(update: Update, secretsShown: () => boolean): Poin
   return required ?? (secretsShown() ? undefined : neededSecrets(update)[0])
 }
 
-/** The secrets that blocks of the body lack and need. */
 function neededSecrets(update: Update): Pointer[] {
   return Object.entries(update.body).flatMap(([name, block]) => {
     if (!isObject(block)) return []
@@ -154,7 +149,6 @@ function hiddenKey(update: Update): Pointer | undefined {
   return wasUsed ? key : undefined
 }
 
-/** True if the WLAN certainly meets a condition after the update. */
 function meets({ live, body }: Update, condition: string): boolean {
   const read: ReadField = ({ path }) =>
     valueAtPath(Object.hasOwn(body, path[0] ?? '') ? body : live, path)
@@ -189,7 +183,6 @@ function lostSecret(update: Update): Pointer | undefined {
   return lackingSecrets(update, isLost)[0]
 }
 
-/** The secrets that existing servers lack in a response without secrets: the service may have them. */
 function hiddenServerSecrets(update: Update): Pointer[] {
   const open = serversWithoutSecret(update).flatMap(({ at, server: { before, declared } }) =>
     before === undefined || Object.hasOwn(declared, 'secret') ? [] : at
@@ -206,7 +199,6 @@ function serversWithoutSecret(
     .map(server => ({ server, at: child(server.at, 'secret') }))
 }
 
-/** 802.1X requires the secrets of servers. */
 function needsSecrets(update: Update): boolean {
   return meets(update, 'eap') && !meets(update, 'radius-replaced')
 }
@@ -252,7 +244,7 @@ function listIn(record: ValueObject, name: string): readonly Value[] {
   return isList(list) ? list : []
 }
 
-/** True for an absent secret; a hidden one is present. */
+/** A hidden secret is present. */
 function blank(value: Value | undefined): boolean {
   return isList(value) ? value.every(blank) : isUnset(value)
 }

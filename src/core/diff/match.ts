@@ -7,7 +7,6 @@ import { byCodeUnit, groupBy } from '../values/collections.ts'
 import { sameId } from '../values/uuid.ts'
 import { member } from '../values/value.ts'
 
-/** The live WLAN of a declaration, or the finding that explains why there is none. */
 export type Match =
   | {
       readonly live: LiveWlan
@@ -16,7 +15,6 @@ export type Match =
     }
   | {
       readonly finding: Finding
-      /** The live WLAN that several declarations match. */
       readonly contested?: LiveWlan
     }
 
@@ -78,7 +76,6 @@ function matchWlan(wlan: DesiredWlan, live: readonly LiveWlan[]): Match | undefi
   return undefined
 }
 
-/** The SSIDs of undeclared live WLANs of the site, without those that occur more than once. */
 function renameCandidates(
   claimed: ReadonlyMap<LiveWlan | undefined, unknown>,
   live: readonly LiveWlan[]
@@ -109,7 +106,6 @@ function notFound(
   return { finding: finding('WLAN_NOT_FOUND', about, 'SSID', names, { isEmptyList, near }) }
 }
 
-/** The SSIDs that identify the live WLAN, starting with that of `$match`. */
 export function soughtSsids({ matchSsid, fields }: DesiredWlan): string[] {
   return [matchSsid, member(fields, 'ssid')].filter(text => typeof text === 'string')
 }

@@ -66,7 +66,6 @@ function isNothing(value: Value | undefined): value is null | undefined {
   return value === undefined || value === null
 }
 
-/** True for a secret, and for a variable of the service in a secret field. */
 function isDeclaredSecret(field: Field, declared: Value): boolean {
   return declared instanceof Secret || (field.secret && isServiceVariable(declared))
 }
@@ -80,7 +79,6 @@ export function overlayWlan(live: ValueObject, declared: ValueObject): ValueObje
   return overlayObject(wlanField, live, declared)
 }
 
-/** The members of `declared`, each merged into the live one, and the other live members unchanged. */
 function overlayObject(field: Field, live: Value | undefined, declared: ValueObject): ValueObject {
   const before = isObject(live) ? live : {}
   const merged = Object.entries(declared).map(
@@ -98,7 +96,7 @@ function overlayList(
   return declared.map((element, place) => overlay(field.item(), partners[place], element))
 }
 
-/** The maximum number of live elements with the same key to compare; further ones are used in order. */
+/** Live elements with the same key to compare; further ones are used in order. */
 const MAX_NAMESAKES = 50
 
 /**

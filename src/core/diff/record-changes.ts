@@ -3,8 +3,8 @@ import { fromEntries, isObject, mapMembers, mapValue, type ValueObject } from '.
 import { diff, type FieldDifferences } from './diff.ts'
 
 /**
- * What changed in the record of a WLAN, and the states of its secrets: `set` where only the later record has one. Every
- * field counts, declared or not, by the equivalences of a plan; secrets by whether they are set.
+ * Every field counts, declared or not, by the equivalences of a plan; secrets by whether they are
+ * set.
  */
 export function recordChanges(was: ValueObject, is: ValueObject): FieldDifferences {
   const forward = differences(is, was)
@@ -17,7 +17,6 @@ function differences(record: ValueObject, other: ValueObject) {
   return diff(covering(comparable(record), comparable(other)), comparable(other))
 }
 
-/** Facts about the record itself, which no edit of a network changes. */
 const IDENTITY = new Set(['id', 'site_id', 'org_id', 'created_time', 'modified_time'])
 
 /** One value for every secret that is set. */

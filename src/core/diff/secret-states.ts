@@ -6,10 +6,8 @@ import { below, isList, isObject, member, type Value, type ValueObject } from '.
 import { type Comparison, secretStateOf } from './agree.ts'
 import { partnersOf } from './overlay.ts'
 
-/** The states of secrets, by the pointer of their declaration. */
 export type SecretStates = Readonly<Record<Pointer, SecretState>>
 
-/** The part of a comparison that is about secrets. */
 export type ShownSecrets = Pick<Comparison, 'secretsShown' | 'send'>
 
 /**
@@ -33,7 +31,6 @@ export function secretStatesOf(
   return states
 }
 
-/** What a declaration has at a secret field, and the value of another record there. */
 interface SecretPair {
   readonly at: Pointer
   readonly value: Value
@@ -42,7 +39,7 @@ interface SecretPair {
   readonly isNew: boolean
 }
 
-/** The declared secret fields with those of another record; elements of lists are paired by the key of the list. */
+/** Elements of lists are paired by the key of the list. */
 export function* secretPairs(
   field: Field,
   value: Value,
@@ -80,7 +77,6 @@ function counterparts(
   return isInPlace ? live : partnersOf(field, live, declared)
 }
 
-/** The state of a secret in a saved change; `same` if it lists none. */
 export function shownState({ secrets = {} }: Change, pointer: Pointer): SecretState {
   return Object.hasOwn(secrets, pointer) ? (secrets[pointer] ?? 'same') : 'same'
 }

@@ -28,7 +28,7 @@ const MET = '{*}'
 /** A level, or one under a condition, and another otherwise. */
 type CaseLevel = LintLevel | `${LintLevel} if ${string} else ${LintLevel}`
 
-/** One way to break a rule; absent members are those of the rule. Fields are separated by `, `. */
+/** Absent members are those of the rule. Fields are separated by `, `. */
 interface Case {
   /** Words, for each of which the case applies with the word in place of `{}`. */
   readonly each?: string
@@ -55,7 +55,6 @@ interface Case {
 /** A rule of `rules.json`: with one condition, with several cases, with a function for its id, or with these. */
 interface Row extends Pick<RuleFacts, 'severity' | 'view' | 'fromSecret' | 'isDowngrade'> {
   readonly when?: string
-  /** That of cases without one. */
   readonly level?: CaseLevel
   readonly ignored?: string
   readonly cases?: readonly Case[]
@@ -177,13 +176,11 @@ function parsedExtent(text: string): (wlan: WlanView) => number {
   return wlan => numberOf(wlan, plus) - numberOf(wlan, minus)
 }
 
-/** The field without which no case applies, if all of them begin with it. */
 function givenOf(cases: readonly ParsedCase[]): Pointer[] | undefined {
   const [given, ...others] = new Set(cases.map(each => each.given))
   return given === undefined || others.length > 0 ? undefined : [given]
 }
 
-/** The violations of the cases, and those that the function of the rule finds. */
 function checkOf(cases: readonly ParsedCase[], other?: WlanCheck): WlanCheck | undefined {
   if (cases.length === 0) return other
   return (wlan, before) => {
@@ -199,7 +196,6 @@ function pointersIn(names: string): Pointer[] {
 
 const scopes = { D: 'WLAN', T: 'change', S: 'site', F: 'fleet' } as const
 
-/** The explanation of a rule; undefined for an unknown id. */
 export function explainRule(id: string): RuleExplanation | undefined {
   const rule = lintRules.find(each => each.id === id)
   if (rule === undefined) return undefined

@@ -29,12 +29,10 @@ export function explain(topic: string): Explanation | undefined {
   return { kind: 'term', term: { names: [topic], meaning } }
 }
 
-/** All rules, in the order of the catalogue. */
 export function explainRules(): RuleExplanation[] {
   return lintRules.flatMap(({ id }) => explainRule(id) ?? [])
 }
 
-/** All topics of `explain`: the ids of the rules, then the names of the fields. */
 export function explainableTopics(): string[] {
   return [...lintRules.map(({ id }) => id), ...fieldNames()]
 }
@@ -45,7 +43,7 @@ export function nearestTopic(topic: string, words: readonly string[] = []): stri
   return meant ?? nearest(stepsOf(topic).join('.'), [...explainableTopics(), ...words])
 }
 
-/** The topics that contain a word of a misspelled one, those with most of its words first. */
+/** Those with most of its words first. */
 export function similarTopics(topic: string): string[] {
   const words = new Set(wordsOf(topic).filter(({ length }) => length > 2))
   return explainableTopics()
@@ -94,7 +92,6 @@ function isEntry(path: readonly string[], wanted: readonly string[]): boolean {
 /** A pointer as a field name; other words unchanged. */
 const plain = (word: string) => (word.startsWith('/') ? steps(word).join('.') : word)
 
-/** The impact of a field, or of the fields below it: those of `schedule.hours` are of its days. */
 function impactOf({ path, field }: DocumentedField): readonly string[] {
   const impactsOf = (field: Field) => describeImpact(field, plain, name => name)
   const own = impactsOf(field)

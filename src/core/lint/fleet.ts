@@ -11,7 +11,6 @@ import type { FleetFacts, FleetWlans } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
 import type { LintedWlan, WlanView } from './view.ts'
 
-/** WLANs of several sites that are equal for fleet rules, before and after the change. */
 export interface FleetGroup {
   /** Undefined for a state in which they are disabled. */
   readonly after: FleetState | undefined
@@ -30,7 +29,6 @@ interface FleetState {
   readonly keyNumber: number | undefined
 }
 
-/** A WLAN of a group. */
 export interface FleetMember {
   readonly site: string
   readonly wlan: string
@@ -39,7 +37,6 @@ export interface FleetMember {
 /** A known pre-shared key. */
 interface Key {
   readonly number: number
-  /** The first SSID that has it. */
   readonly ssid: string
   isShared: boolean
 }
@@ -54,7 +51,7 @@ interface FactsGroup extends Pick<FactsAround, 'after' | 'before'> {
   readonly members: KeyedMember[]
 }
 
-/** The WLANs of a fleet, grouped by their facts. Stores the name and the key of each WLAN, but no records. */
+/** Stores the name and the key of each WLAN, but no records. */
 export class FleetTable {
   readonly #groups = new Map<string, FactsGroup>()
   readonly #keys = new Map<string, Key>()
@@ -113,7 +110,6 @@ export class FleetTable {
   }
 }
 
-/** The group by the keys of its WLANs that several SSIDs have. */
 function splitByKeys({ after, before, keyReference, members }: FactsGroup): FleetGroup[] {
   const numberOf = (key: Key | undefined) => (key?.isShared ? key.number : undefined)
   const byKeys = groupsBy(members, each => `${numberOf(each.after)} ${numberOf(each.before)}`)
@@ -152,7 +148,7 @@ function factsAround({ view, before, mayChange }: LintedWlan): readonly FactsAro
   return [{ after: facts, before: was, hasKey, text }]
 }
 
-/** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */
+/** Undefined for a disabled WLAN and for an unknown SSID. */
 function factsOf(view: WlanView): FleetFacts | undefined {
   const ssid = view.text('/ssid')
   if (ssid === undefined || view.off('/enabled')) return undefined
@@ -164,7 +160,6 @@ function factsOf(view: WlanView): FleetFacts | undefined {
   }
 }
 
-/** The pre-shared key of a WLAN: its declared reference, and its value after and before the change if known. */
 interface Keys {
   readonly reference: string | undefined
   readonly after: string | undefined
@@ -187,7 +182,6 @@ function knownText(key: Value | undefined): string | undefined {
   return holdsVariable(text) ? undefined : text
 }
 
-/** A finding about all WLANs of a group. */
 export interface RelationFinding {
   readonly group: FleetGroup
   /** The first group that the WLANs differ from, or share something with. */

@@ -15,7 +15,6 @@ import {
   type WlanView
 } from './view.ts'
 
-/** A finding of the linter with its site and WLAN. */
 export interface LintFinding extends RuleFinding {
   readonly site: string
   /** The name of the WLAN; absent if the finding is about the whole site. */
@@ -179,7 +178,6 @@ export function findingsOf(linter: Linter, site: LintSite): LintFinding[] {
   return findings
 }
 
-/** All findings of a fleet. */
 export function lint(
   sites: Iterable<LintSite>,
   policy: LintPolicy = defaultLintPolicy
@@ -234,7 +232,6 @@ function withoutOverridden(
   return { ...violation, fields: fields.filter(field => !overridden.includes(field)) }
 }
 
-/** The WLANs in an earlier state, without those that are disabled in it. */
 function stateOf(
   wlans: readonly LintedWlan[],
   viewOf: (wlan: LintedWlan) => WlanView | undefined

@@ -4,16 +4,13 @@ import { Secret } from '../values/secret.ts'
 import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../values/value.ts'
 import { holdsVariable, isEquivalent } from './formats.ts'
 
-/** The source of a value: the files, the service, or the documented default. */
 export type Origin = 'declared' | 'live' | 'default'
 
-/** The declared and the live state that a view merges. */
 export interface ViewSource {
   /** The declared fields; absent for an undeclared WLAN. */
   readonly declared?: ValueObject | undefined
   /** The live record; absent if it was not read. */
   readonly live?: ValueObject | undefined
-  /** True if the response with the live record shows any secret. In that case an absent secret is not set. */
   readonly showsSecrets: () => boolean
   /**
    * For the state before a change: the fields that the files declare. All values are live; a field counts
@@ -62,7 +59,6 @@ export class MergedValues {
     return later !== undefined && isEquivalent(later, defaultValue) ? 'declared' : 'default'
   }
 
-  /** The declared object without live members. Read only its texts with variables of the service. */
   get declaredVariables(): ValueObject | undefined {
     return this.source.declared
   }
@@ -112,7 +108,6 @@ function isCertain(secret: Secret): boolean {
   return secret.certain && !(secret.known && holdsVariable(secret.reveal()))
 }
 
-/** The path to a value in a WLAN or in an element of one of its lists, with the schema of its field. */
 export interface LintPath {
   readonly steps: readonly string[]
   readonly field: Field
@@ -131,7 +126,6 @@ const MAX_PATHS = 1000
 /** Cache of the paths by root field and pointer. Bound: `MAX_PATHS` for each root. */
 const pathsByRoot = new Map<Field, Map<Pointer, LintPath>>()
 
-/** The cached paths below a field, by pointer; `pathAt` fills the cache. */
 function pathsOf(root: Field): Map<Pointer, LintPath> {
   let paths = pathsByRoot.get(root)
   if (paths === undefined) {
@@ -141,7 +135,6 @@ function pathsOf(root: Field): Map<Pointer, LintPath> {
   return paths
 }
 
-/** Makes the path of a pointer below a field, and adds it to the cache. */
 function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Pointer): LintPath {
   const field = fieldBelow(root, pointer)
   const path = steps(pointer)

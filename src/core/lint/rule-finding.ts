@@ -82,7 +82,7 @@ function describeFields(view: WlanView, fields: readonly Pointer[]): string {
   return listFirst(known, MAX_FIELDS, 'fields')
 }
 
-/** Converts a pointer to the name of its field: `/auth/psk` to `auth.psk`. */
+/** `auth.psk` for `/auth/psk`. */
 export function describedName(pointer: Pointer): string {
   return steps(pointer).join('.')
 }
@@ -104,19 +104,16 @@ function describeList(list: readonly Value[]): string {
   return `[${listFirst(texts, MAX_ENTRIES)}]`
 }
 
-/** The level of a rule's findings under the policy; undefined if the policy turns them off. */
 function levelBy(policy: LintPolicy, rule: string, own: LintLevel): LintLevel | undefined {
   const level = Object.hasOwn(policy.rules, rule) ? policy.rules[rule] : own
   if (level === undefined || level === 'off') return undefined
   return isWorse(policy.level, level) ? undefined : level
 }
 
-/** True for a rule that the policy switches off. */
 export function isOff(policy: LintPolicy, id: string): boolean {
   return Object.hasOwn(policy.rules, id) && policy.rules[id] === 'off'
 }
 
-/** True if the first level is worse than the second. */
 export function isWorse(a: LintLevel, b: LintLevel): boolean {
   return levelRank(a) < levelRank(b)
 }

@@ -27,28 +27,24 @@ const UNKNOWN = '{{unknown}}'
  * negate one, so an unknown value never breaks a rule.
  */
 export class WlanView extends MergedValues {
-  /** Cache of the entries and elements of lists by pointer, since several rules read the same lists. */
   readonly #entries = new Map<Pointer, readonly string[]>()
   readonly #elements = new Map<Pointer, readonly WlanView[]>()
 
-  /** True if the value is one of these; strings are compared as the field is, with or without case. */
   is(pointer: Pointer, ...values: readonly Value[]): boolean {
     const value = this.#folded(pointer)
     return value !== undefined && values.includes(value)
   }
 
-  /** True if the value is present and none of these. */
+  /** Present, and none of these. */
   isOther(pointer: Pointer, ...values: readonly Value[]): boolean {
     const value = this.#folded(pointer)
     return value !== undefined && !isEmpty(value) && !values.includes(value)
   }
 
-  /** True if the WLAN meets a condition of the schema, given by its name. */
   meets(condition: string): boolean {
     return isMet(condition, this.#read, false)
   }
 
-  /** True if the WLAN does not meet a condition of the schema, given by its name. */
   lacks(condition: string): boolean {
     return !isMet(condition, this.#read, true)
   }
@@ -58,18 +54,16 @@ export class WlanView extends MergedValues {
     return value === undefined ? UNKNOWN : value
   }
 
-  /** True if the switch is on. */
   on(pointer: Pointer): boolean {
     return this.value(pointer) === true
   }
 
-  /** True if the switch is off, or absent without a default. */
+  /** Or absent without a default. */
   off(pointer: Pointer): boolean {
     const value = this.value(pointer)
     return value === false || value === null
   }
 
-  /** True if all values are empty or absent. */
   empty(...pointers: readonly Pointer[]): boolean {
     return pointers.every(pointer => {
       const value = this.value(pointer)
@@ -77,7 +71,6 @@ export class WlanView extends MergedValues {
     })
   }
 
-  /** True if the value is neither empty nor absent. */
   filled(pointer: Pointer): boolean {
     const value = this.value(pointer)
     return value !== undefined && !isUnset(value)
@@ -115,20 +108,20 @@ export class WlanView extends MergedValues {
     return isStored || !isEquivalent(this.value(pointer) ?? null, defaultValue)
   }
 
-  /** The number, also if it is a string of digits; undefined if it is unknown or not a number. */
+  /** Also that of a string of digits; undefined if unknown or no number. */
   number(pointer: Pointer): number | undefined {
     const value = this.value(pointer)
     if (typeof value === 'string' && /^-?\d{1,10}$/.test(value)) return Number(value)
     return typeof value === 'number' ? value : undefined
   }
 
-  /** The string; undefined if it is unknown, empty or not a string. */
+  /** Undefined if unknown, empty or no string. */
   text(pointer: Pointer): string | undefined {
     const value = this.value(pointer)
     return typeof value === 'string' && value !== '' ? value : undefined
   }
 
-  /** The string as it is written, with its variables, to name what has it; empty if it is no string. */
+  /** As written, with its variables, to name what has it; empty if it is no string. */
   name(pointer: Pointer): string {
     const value = this.written(pointer)
     return typeof value === 'string' ? value : ''
@@ -165,7 +158,7 @@ export class WlanView extends MergedValues {
     return entries
   }
 
-  /** True if an entry satisfies the test; variables never do. */
+  /** Variables never satisfy it. */
   hasEntry(pointer: Pointer, test: (entry: string) => boolean): boolean {
     return this.entries(pointer)?.some(entry => !holdsVariable(entry) && test(entry)) ?? false
   }
@@ -189,7 +182,6 @@ export class WlanView extends MergedValues {
     return elements
   }
 
-  /** The value; a string of a field without case is in lower case. */
   #folded(pointer: Pointer): Value | undefined {
     const path = this.path(pointer)
     const value = this.valueAt(path)
@@ -229,7 +221,6 @@ function keyOf(element: ValueObject, key: string | undefined): string {
   return key === undefined ? '' : valueText(below(element, key))
 }
 
-/** A WLAN to lint: declared, live, or both. */
 export interface LintWlan {
   /** The name in findings: the key of a declared WLAN, otherwise the SSID. */
   readonly name: string
@@ -251,7 +242,7 @@ export interface LintWlan {
  */
 export type LayersOf = (pointers: readonly Pointer[]) => Readonly<Record<Pointer, number>>
 
-/** A site with all of its WLANs, including undeclared ones if the service was read. */
+/** With undeclared WLANs, too, if the service was read. */
 export interface LintSite {
   readonly id: string
   readonly name: string
@@ -337,7 +328,6 @@ export class LintedWlan {
   }
 }
 
-/** The WLANs of a site, in the order of the site. */
 export function lintedWlans({ wlans }: LintSite): LintedWlan[] {
   const showsSecrets = secretsShownIn(wlans.flatMap(({ live }) => (live ? [live] : [])))
   return wlans.map(

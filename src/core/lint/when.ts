@@ -43,7 +43,6 @@ const special: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['lowers-max-clients', lowersMaxClients]
 ])
 
-/** Conditions that several rules have. */
 const shared: Readonly<Record<string, string>> = {
   'radsec-without-server':
     '!radsec.servers and !radsec.proxy_hosts and !radsec.mxcluster_ids and !radsec.use_mxedge and !radsec.use_site_mxedge',
@@ -167,7 +166,7 @@ function declaresNewPsk(wlan: WlanView, before: WlanView | undefined): boolean {
   return wlan.declares('/auth/psk') && (before === undefined || keyOf(wlan) !== keyOf(before))
 }
 
-/** True if the change lowers the limit; 0 is unlimited. */
+/** 0 is unlimited. */
 function lowersMaxClients(wlan: WlanView, before: WlanView | undefined): boolean {
   const [most, was] = [wlan.number('/max_num_clients') ?? 0, before?.number('/max_num_clients')]
   return most !== 0 && was !== undefined && (was === 0 || most < was)
@@ -182,14 +181,13 @@ function namesUnknownVariable(wlan: WlanView): boolean {
   )
 }
 
-/** The pointer of a field: `/auth/psk` for `auth.psk`. Throws for a word in `rules.json` that is no field. */
+/** `/auth/psk` for `auth.psk`. Throws for a word in `rules.json` that is no field. */
 export function pointerOf(name: string): Pointer {
   const pointer = `/${name.replaceAll('.', '/')}`
   if (!fieldAt(pointer).known) throw new Error(`no field ${name} in the schema`)
   return pointer
 }
 
-/** True if the value was live before the change: the change does not bring it in. */
 function isStored(wlan: WlanView, before: WlanView | undefined, field: Pointer): boolean {
   const [now, was] = [wlan.written(field), before?.written(field)]
   return now !== undefined && was !== undefined && isEquivalent(now, was)
@@ -197,7 +195,6 @@ function isStored(wlan: WlanView, before: WlanView | undefined, field: Pointer):
 
 // Conditions that the functions in `rules/` use, too.
 
-/** The keys of `rateset`. */
 export const rateBands = ['24', '5', '6'] as const
 
 /** True if a change needs a secret that is neither declared nor hidden: the live WLAN, without this condition, uses none. */
@@ -218,7 +215,6 @@ export function isOnBand(band: string): (entry: string) => boolean {
 
 const isSix = isOnBand('6')
 
-/** True if the files or the service set the bands, and all of them are 6 GHz bands. */
 export function isOnlyOnSix(wlan: WlanView): boolean {
   return wlan.lacksEntry('/bands', band => !isSix(band)) && wlan.isDecided('/bands')
 }

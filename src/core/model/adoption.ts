@@ -1,7 +1,6 @@
 import type { Pointer } from '../values/pointer.ts'
 import type { TextEdit } from '../values/text.ts'
 
-/** The edits of `adopt`, and the fields that it does not adopt. */
 export interface Adoption {
   readonly files: readonly EditedFile[]
   /** Sorted by address and pointer. */
@@ -24,7 +23,6 @@ export interface HiddenPart extends LineRange {
   readonly comment?: true
 }
 
-/** A differing field whose live value is written into the files. */
 export interface AdoptedField {
   readonly address: string
   readonly pointer: Pointer
@@ -34,7 +32,6 @@ export interface AdoptedField {
   readonly lessSafe?: true
 }
 
-/** A differing field that is not adopted. */
 export interface LeftField {
   readonly address: string
   readonly pointer: Pointer

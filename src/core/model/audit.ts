@@ -27,11 +27,9 @@ export interface Audit {
 /** A rule with the sites and WLANs that break it. */
 export interface BrokenRule {
   readonly rule: RuleExplanation
-  /** The worst level of its findings. */
   readonly level: FindingLevel
   /** True if the findings depend on the values of secrets: files that are passed on must not name the places. */
   readonly fromSecret: boolean
-  /** The number of findings; those about one secret count once. */
   readonly count: number
   readonly sites: number
   readonly findings: readonly AuditFinding[]
@@ -43,11 +41,9 @@ export interface AuditFinding {
   /** The SSID; absent if the whole site breaks the rule. */
   readonly wlan?: string
   readonly message: string
-  /** The message without the title of the rule. */
   readonly detail: string
 }
 
-/** The aspects of a network that the matrix compares. */
 export const networkAspects = ['security', 'vlan', 'bands'] as const
 
 export type NetworkAspect = (typeof networkAspects)[number]
@@ -68,7 +64,6 @@ export interface NetworkVariant extends Readonly<Record<NetworkAspect, string>> 
   readonly sites: readonly string[]
 }
 
-/** A network of some sites that differs from most sites of their group or kind. */
 export interface Outlier {
   readonly ssid: string
   /** The compared sites, e.g. `group east` or `kind clinics`; absent if all sites were compared. */

@@ -1,6 +1,5 @@
 import type { Impact, ImpactClass } from './impact.ts'
 
-/** The days of a week, as windows name them. */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 export type Weekday = (typeof weekdays)[number]
@@ -57,10 +56,7 @@ export type DeferralCheck = (change: {
   readonly impacts?: readonly Impact[]
 }) => Deferral | undefined
 
-/**
- * The reason why a change waits, in one sentence: `outside of the window nights; waits until 2026-11-23 22:00
- * Europe/Berlin (…)`.
- */
+/** `outside of the window nights; waits until 2026-11-23 22:00 Europe/Berlin (…)`. */
 export function deferralReason({
   windows,
   freeze,

@@ -5,7 +5,6 @@ import type { Calendar } from './calendar.ts'
 import type { Finding, FindingLevel, Location, Where } from './finding.ts'
 import type { FleetRules, RuleSite } from './fleet-rules.ts'
 
-/** A site of the service, with its name in the fleet. */
 export interface Site {
   readonly id: string
   readonly name: string
@@ -36,7 +35,7 @@ export interface DesiredWlan {
   readonly origin: Location
   /** The same place, for messages: the file is relative to the working directory. */
   readonly place: Location
-  /** `$protect: true`: changes of this WLAN are refused. */
+  /** Changes of this WLAN are refused (`$protect: true`). */
   readonly protect?: true
   /** The reason to send each secret that cannot be compared, by pointer; absent if none is to be sent. */
   readonly rotations?: ReadonlyMap<Pointer, Rotation>
@@ -61,7 +60,6 @@ export interface DesiredSite extends Site {
   readonly vars?: ValueObject
   /** Sorted by key. */
   readonly wlans: readonly DesiredWlan[]
-  /** The comparison with the base revision; absent if there is none. */
   readonly sinceBase?: SiteSinceBase
 }
 
@@ -106,7 +104,6 @@ export interface Wave {
   readonly sites: readonly string[]
 }
 
-/** The part of the fleet that a run covers if several runs are merged; empty for a complete run. */
 export interface Part {
   /** E.g. `3/8`. */
   readonly shard?: string
@@ -130,7 +127,6 @@ export interface Waiver {
   readonly where: Where
 }
 
-/** The desired state: everything that a fleet declares. */
 export interface Desired {
   readonly part?: Part
   /** The full hash of the commit that the checkout of the files is at; absent outside of a repository. */
@@ -214,7 +210,7 @@ export interface ValueSource {
   readonly value?: Value
 }
 
-/** The declarations of the value of a field, in descending precedence. */
+/** In descending precedence. */
 export interface ValueOrigin {
   readonly pointer: Pointer
   readonly sources: readonly ValueSource[]
@@ -254,7 +250,7 @@ export interface Policy {
   readonly lint?: LintPolicy
 }
 
-/** The number of WLANs that the sites declare, without those with `$managed: false`. */
+/** Without those with `$managed: false`. */
 export function countManaged(sites: readonly DesiredSite[]): number {
   return sites.reduce(
     (sum, { wlans }) => sum + wlans.filter(({ managed }) => managed !== false).length,
@@ -262,12 +258,10 @@ export function countManaged(sites: readonly DesiredSite[]): number {
   )
 }
 
-/** The secrets of all declared WLANs, known or not. */
 export function* declaredSecrets({ sites }: Pick<Desired, 'sites'>): Generator<Secret> {
   for (const { wlans } of sites) for (const { fields } of wlans) yield* secretsIn(fields)
 }
 
-/** The linter settings in the policy of a fleet. */
 export interface LintPolicy {
   /** Findings below this level are listed only on request. */
   readonly level: FindingLevel
@@ -279,8 +273,6 @@ export interface LintPolicy {
 
 /** How `apply` goes from wave to wave; times in seconds. */
 export interface RolloutPolicy {
-  /** Between two waves. */
   readonly pause: number
-  /** For the health check. */
   readonly checkTimeout: number
 }

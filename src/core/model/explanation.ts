@@ -8,12 +8,10 @@ export interface RuleExplanation {
   readonly id: string
   readonly severity: FindingLevel
   readonly title: string
-  /** The consequence or the reason, in one sentence. */
   readonly why: string
   /** The condition in words, with the names of fields in backticks. */
   readonly condition: string
   readonly advice: string
-  /** The evidence. */
   readonly source: string
   /** The cases in which the rule reports a false positive, and how likely they are. */
   readonly falseAlarms: string
@@ -50,7 +48,6 @@ export interface WlanExplanation {
   readonly fields: readonly (ValueOrigin & { readonly value?: Value })[]
 }
 
-/** A kind of finding, as the reference describes it. */
 export interface FindingExplanation {
   readonly code: string
   readonly level: 'error' | 'warning'
@@ -67,7 +64,6 @@ export interface TermExplanation {
   readonly meaning: string
 }
 
-/** The result of `explain`: a word, a rule, a field, a finding, all rules, or a WLAN. */
 export type Explanation =
   | { readonly kind: 'term'; readonly term: TermExplanation }
   | { readonly kind: 'finding'; readonly finding: FindingExplanation }

@@ -18,10 +18,7 @@ export function worst(...codes: readonly ExitCode[]): ExitCode {
   return precedence.find(code => codes.includes(code)) ?? exit.done
 }
 
-/**
- * An expected failure: a message, a hint how to fix it, and the exit code. It is shown without a stack trace.
- * Any other thrown value is a bug in wlanctl and is shown with one.
- */
+/** An expected failure, shown without a stack trace; any other thrown value is a bug in wlanctl. */
 export class Failure extends Error {
   readonly exitCode: ExitCode
   readonly hint: string | undefined
@@ -39,20 +36,14 @@ export function wrongInput(message: string, hint?: string): Failure {
   return new Failure(exit.wrongInput, message, hint)
 }
 
-/**
- * The message of a thrown value, without the path in errors of the file system: callers use the file name
- * that the user wrote.
- */
+/** Without the path in errors of the file system: callers name the file as the user wrote it. */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   const named = 'syscall' in thrown && 'path' in thrown
   return named ? thrown.message.replace(/, \w+ '.*'$/s, '') : thrown.message
 }
 
-/**
- * Calls the observers of a run, such as progress, reports and a record. An error of an observer does not stop
- * the run; the first one is reported at the end.
- */
+/** An error of an observer does not stop the run; the first one is reported at the end. */
 export class Observers {
   #error: string | undefined
 

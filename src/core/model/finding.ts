@@ -25,7 +25,8 @@ type AllMessages = typeof planMessages &
   typeof timeMessages &
   typeof testMessages
 
-// Marked as pure, so that bundles without findings, such as the script of the HTML report, omit all messages.
+// // Marked as pure, so that bundles without findings, such as the page's script, omit all
+// messages.
 function mergeMessages(): AllMessages {
   return {
     ...planMessages,
@@ -40,19 +41,18 @@ function mergeMessages(): AllMessages {
   }
 }
 
-/** A place in a file. Line and column start at 1, as in editors; the path uses `/`. */
+/** Line and column start at 1, as in editors; the path uses `/`. */
 export interface Location {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** The revision of Git that contains this place; absent for a place in the current files. */
+  /** A revision of Git; absent for a place in the current files. */
   readonly revision?: string
 }
 
-/** The maximum number of other lines of a finding. */
 export const MAX_RELATED_LINES = 10
 
-/** The levels (severities) in descending order. */
+/** In descending order. */
 export const findingLevels = ['error', 'warning', 'info'] as const
 
 /**
@@ -61,7 +61,7 @@ export const findingLevels = ['error', 'warning', 'info'] as const
  */
 export type FindingLevel = (typeof findingLevels)[number]
 
-/** The index of a level in `findingLevels`: 0 is the worst. */
+/** 0 is the worst. */
 export function levelRank(level: FindingLevel): number {
   return findingLevels.indexOf(level)
 }
@@ -96,15 +96,13 @@ export interface Finding {
   readonly not_adoptable?: true
   /** The SSID of a WLAN that is missing, or that has an undeclared field with a danger. */
   readonly ssid?: string
-  /** The SSID of the undeclared live WLAN that a missing one may be: renamed by hand, or misspelt. */
+  /** That of the undeclared live WLAN that a missing one may be: renamed by hand, or misspelt. */
   readonly near?: string
-  /** The secret of a SECRET_UNRESOLVED. */
   readonly unavailable?: UnavailableSecret
   /** The waiver of the policy that suppresses the finding, so that it fails no run. */
   readonly waived?: FindingWaiver
 }
 
-/** A reference that could not be resolved: the variable or the file, and why. */
 export interface UnavailableSecret {
   readonly secret: string
   readonly reason: string
@@ -136,10 +134,7 @@ export type Where = Pick<
   | 'unavailable'
 >
 
-/**
- * Makes a finding. `details` are the arguments of its message template; untrusted strings in them are
- * escaped when the finding is shown.
- */
+/** `details` are the arguments of its message; untrusted strings in them are escaped when shown. */
 export function finding<C extends FindingCode>(
   code: C,
   where: Where,
@@ -154,7 +149,6 @@ export function aboutWlan({ address, place }: Required<Pick<Finding, 'address' |
   return { address, place }
 }
 
-/** The maximum number of WLANs that a finding of the linter lists; further ones are counted. */
 const MAX_ADDRESSES = 1000
 
 export function aboutAddresses(given: Iterable<string>): Where {
@@ -176,7 +170,6 @@ export function asWarning(found: Finding): Finding {
   return { ...found, level: 'warning' }
 }
 
-/** The same finding, suppressed by a waiver of the policy. */
 export function asWaived(found: Finding, waived: FindingWaiver): Finding {
   const { reason, until } = waived
   return { ...found, level: 'info', hint: `waived until ${until}: ${reason}`, waived }
@@ -204,7 +197,7 @@ function firstAddress({ address, addresses }: Finding): string {
   return address ?? addresses?.[0] ?? ''
 }
 
-/** Orders findings by their dangers, the worst first; those without one come last. */
+/** The worst first; those without a danger last. */
 export function byDanger(a: Pick<Finding, 'danger'>, b: Pick<Finding, 'danger'>): number {
   return dangerRank(a.danger) - dangerRank(b.danger)
 }

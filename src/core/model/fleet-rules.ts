@@ -11,7 +11,6 @@ export interface RuleSite {
   readonly vars?: ValueObject
 }
 
-/** A WLAN before or after a change. */
 export interface RuleSubject {
   readonly fields: ValueObject
   /** The live record, for `$live`. */
@@ -25,7 +24,6 @@ export interface RuleSubject {
   readonly showsSecrets: () => boolean
 }
 
-/** The facts about a policy rule for its findings. */
 export interface PolicyRule {
   readonly name: string
   /** The message for the author of a WLAN that breaks the rule. */
@@ -36,7 +34,6 @@ export interface PolicyRule {
   readonly place: Location
 }
 
-/** A violation of a policy rule by a WLAN. */
 export interface RuleViolation {
   readonly rule: PolicyRule
   /** The field that breaks the rule; `''` if a field is absent. */

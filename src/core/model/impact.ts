@@ -11,13 +11,10 @@
  */
 export const impacts = ['none', 'guest-login', 'reconnect', 'some', 'outage'] as const
 
-/** The class of a change by its effect on clients. */
 export type ImpactClass = (typeof impacts)[number]
 
-/** The effect of a change on clients, if it has one. */
 export type Impact = Exclude<ImpactClass, 'none'>
 
-/** The nouns of impacts, for counts and sentences. */
 export const impactNouns: Readonly<Record<Impact, string>> = {
   outage: 'outage',
   reconnect: 'reconnect',
@@ -25,7 +22,7 @@ export const impactNouns: Readonly<Record<Impact, string>> = {
   'guest-login': 'guest-login interruption'
 }
 
-/** The classes of a change, ascending; `none` if it has no effect on clients. */
+/** Ascending; `none` if it has no effect on clients. */
 export function classesOf(change: {
   readonly impact?: Impact
   readonly impacts?: readonly Impact[]

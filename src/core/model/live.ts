@@ -8,8 +8,8 @@ export interface LiveWlan {
   /** The complete record; its secret fields are `Secret` values. */
   readonly record: ValueObject
   /**
-   * The time at which the request was sent, the first one of a list, in milliseconds of the run's clock: the service may have
-   * read the record at any time since.
+   * When the request was sent, in milliseconds of the run's clock: the service may have read it
+   * since.
    */
   readonly readAt: number
 }
@@ -42,7 +42,6 @@ export function templateOf(record: ValueObject): string | undefined {
     : undefined
 }
 
-/** True for the nil UUID, which stands for no site and no template. */
 export function isNilId(id: unknown): boolean {
   return id === NIL_ID
 }
@@ -53,7 +52,6 @@ export interface LiveSite {
   readonly wlans: readonly LiveWlan[]
 }
 
-/** A site that could not be read, and the reason; the other sites are planned. */
 export interface UnreadSite {
   readonly site: Site
   readonly reason: string

@@ -40,15 +40,13 @@ export interface FieldOutcome {
   readonly found?: Value
 }
 
-/** The outcome of a change, as a run, reports and records have it; an empty list is absent. */
+/** As a run, reports and records have it; an empty list is absent. */
 export interface Outcome {
   readonly address: string
   readonly status: Status
   /** The declared fields that differ, for a diverged or stale change. */
   readonly fields?: readonly FieldOutcome[]
-  /** The reason why it is not `applied`, in one sentence. */
   readonly reason?: string
-  /** What to do about it. */
   readonly hint?: string
   /** Undeclared fields that changed with the update. */
   readonly side_effects?: readonly Pointer[]
@@ -64,7 +62,6 @@ export interface Outcome {
   readonly isTransient?: true
 }
 
-/** An outcome in a report or a record. */
 export type OutcomeData = Omit<Outcome, 'isTransient'>
 
 /** True for a success: the WLAN is as declared, or its change waits for its window. */
@@ -72,7 +69,7 @@ export function isSuccess({ status }: Pick<Outcome, 'status'>): boolean {
   return status === 'applied' || status === 'unchanged' || status === 'deferred'
 }
 
-/** The end of a change as a clause: `hq/guest failed`, `hq/guest is stale`. */
+/** `hq/guest failed`, `hq/guest is stale`. */
 export function outcomeClause({ address, status }: Pick<Outcome, 'address' | 'status'>): string {
   return `${address} ${status === 'failed' ? status : `is ${status}`}`
 }
@@ -105,7 +102,7 @@ export interface OutcomesData extends Pick<Part, 'shard'> {
   readonly findings?: readonly Finding[]
 }
 
-/** The number of outcomes by status; every status is present. */
+/** Every status is present. */
 export type Tally = Readonly<Record<Status, number>>
 
 export function tally(outcomes: readonly Pick<Outcome, 'status'>[]): Tally {

@@ -11,7 +11,6 @@ import type { LiveWlan } from './live.ts'
 /** How much a change weakens security: high and medium block it, a notice does not. */
 export type DowngradeLevel = 'high' | 'medium' | 'notice'
 
-/** The cause of a difference: the files changed since the base, or only the live value changed. */
 export type Cause = 'declaration' | 'drift'
 
 /**
@@ -46,7 +45,6 @@ export function patchedPointers(patch: readonly PatchOperation[]): Pointer[] {
 export interface ElementChanges {
   readonly added?: readonly AddedElement[]
   readonly removed?: readonly string[]
-  /** The elements that both sides have, but with different members. */
   readonly changed?: readonly ChangedElement[]
   /** The names of all elements in the declared order, if the common elements are in a different order. */
   readonly order?: readonly string[]
@@ -72,7 +70,7 @@ export interface ChangedElement {
   }[]
 }
 
-/** A key of the live WLAN of a change; ids are case-insensitive. */
+/** Ids are case-insensitive. */
 export function changeKey({ site, wlan }: Pick<Change, 'site' | 'wlan'>): string {
   return `${site.id}/${wlan.id}`.toLowerCase()
 }
@@ -121,7 +119,6 @@ export interface Change {
     /** The changed top-level fields only, each complete. */
     readonly body: ValueObject
   }
-  /** Declared secrets that could not be compared; absent if there are none. */
   readonly not_compared?: readonly Pointer[]
   /** The declared references of those secrets: an approval covers only these references. */
   readonly references?: SecretReferences
@@ -180,7 +177,6 @@ export type WlanPlan =
       readonly address: string
       readonly notCompared: readonly Pointer[]
       readonly references?: SecretReferences
-      /** As in `NotCompared`. */
       readonly names?: Readonly<Record<Pointer, string>>
     }
   | { readonly status: 'blocked'; readonly address: string; readonly finding: Finding }
@@ -188,7 +184,6 @@ export type WlanPlan =
 
 export type PlannedChange = Extract<WlanPlan, { status: 'changed' }>
 
-/** A live WLAN that is not declared. */
 export interface Unmanaged {
   readonly site: string
   readonly id: string
@@ -199,7 +194,6 @@ export interface Unmanaged {
   readonly network?: string
 }
 
-/** Declared secrets of an unchanged WLAN that could not be compared. */
 export interface NotCompared {
   readonly address: string
   readonly pointers: readonly Pointer[]
@@ -245,7 +239,6 @@ export interface Against {
   readonly digest: string
 }
 
-/** A site of a plan. */
 export interface SitePart extends Site {
   /** Covers what the plan does at the site and omits; see `withDigests`. Absent if it could not be read. */
   readonly digest?: string
@@ -269,7 +262,6 @@ export interface PlanSummary {
   readonly requests: number
 }
 
-/** The number of WLANs of sites that could not be read. */
 export function countUnread({ wlans, changed, unchanged, blocked }: PlanSummary): number {
   return wlans - changed - unchanged - blocked
 }

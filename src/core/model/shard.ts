@@ -1,15 +1,14 @@
-/** One of several parts of a fleet. Each site is in exactly one of them, regardless of other sites. */
+/** Each site is in exactly one part of a fleet, regardless of other sites. */
 export interface Shard {
   /** Counted from 1. */
   readonly number: number
-  /** The number of parts. */
   readonly of: number
 }
 
 /** The maximum number of parts, because each of them reads all files. */
 const MAX_SHARDS = 10_000
 
-/** Parses a shard such as `3/8`; undefined for any other text. */
+/** `3/8`; undefined for any other text. */
 export function parseShard(text: string): Shard | undefined {
   const [, first = '', second = ''] = /^([1-9]\d{0,4})\/([1-9]\d{0,4})$/.exec(text) ?? []
   const shard = { number: Number(first), of: Number(second) }
@@ -20,7 +19,7 @@ export function formatShard({ number, of }: Shard): string {
   return `${number}/${of}`
 }
 
-/** True if the site is in the shard, which depends only on its id, in either case. */
+/** Depends only on its id, in either case. */
 export function isInShard(siteId: string, { number, of }: Shard): boolean {
   return hashOf(siteId.toLowerCase()) % of === number - 1
 }

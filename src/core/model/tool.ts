@@ -1,6 +1,6 @@
 declare const WLANCTL_VERSION: string
 
-/** The program for plans and requests; the build inserts the version of the package. */
+/** The build inserts the version of the package. */
 export const tool: { readonly version: string; readonly name: string } = {
   version: WLANCTL_VERSION,
   name: `wlanctl/${WLANCTL_VERSION}`

@@ -23,10 +23,7 @@ export type ChangePlaces = (
   fields: readonly Pointer[]
 ) => Location | undefined
 
-/**
- * Finds the places of changes as they are in the plan; changes beyond the first `MAX_PLACED` have those of
- * their WLANs. `changes`: as those of `changesOf`.
- */
+/** As they are in the plan; changes beyond the first `MAX_PLACED` have those of their WLANs. */
 export function placesInChanges(
   changes: readonly PlannedChange[],
   placesOf: ValuePlaces | undefined
@@ -84,7 +81,6 @@ function placesIn(
   return unlessEmpty(placesOf?.(site, key, patchedPointers(patch)))
 }
 
-/** The declarations of the changed fields that are declared in more than one place. */
 function sourcesOf(
   { site }: Change,
   wlan: DesiredWlan,

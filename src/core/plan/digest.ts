@@ -35,7 +35,6 @@ const parts: readonly ((plan: DigestedPlan) => Items)[] = [
     deferred.map(({ address, freeze }) => [address, [address, freeze ? 'freeze' : 'window']])
 ]
 
-/** The digest of a site where nothing would be done. */
 const NOTHING = textOf(createHash('sha256'))
 
 /**

@@ -51,8 +51,7 @@ export function sitesById(sites: readonly LiveSite[]): ReadonlyMap<string, LiveS
 }
 
 /**
- * The changes of a site from one state to another, by address; undefined is a site that a state does not have. What has
- * no effect in either is no change.
+ * By address; undefined is a site that a state lacks. What has no effect in either is no change.
  */
 export function siteChanges(
   before: LiveSite | undefined,

@@ -4,10 +4,8 @@ import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
 import { isPolicyRefusal } from '../model/refusals.ts'
 
-/** The codes of drift outside of the declared fields. */
 const driftCodes: ReadonlySet<FindingCode> = new Set(['UNDECLARED_CHANGED', 'UNMANAGED_OPEN'])
 
-/** The codes of what `revert` leaves as it is, and of what `drift` could not read. */
 const incompleteCodes: ReadonlySet<FindingCode> = new Set([
   'SECRET_NOT_RESTORED',
   'NOT_RESTORED',
@@ -67,7 +65,6 @@ interface ExecutedPlan {
   readonly failedWave?: string | undefined
 }
 
-/** The exit code for the outcomes of a plan. */
 export function outcomesExit({ plan, outcomes, failedWave }: ExecutedPlan): ExitCode {
   const succeeded = failedWave === undefined && outcomes.every(isSuccess)
   return worst(planExit(plan, exit.done), succeeded ? exit.done : exit.incomplete)

@@ -177,7 +177,6 @@ function isUnchanged({ fields }: DesiredWlan, { record }: LiveWlan): boolean {
   return patch.length === 0 && notCompared.length === 0
 }
 
-/** The operation with the hidden secrets that its value must contain. */
 function withHiddenSecrets(operation: PatchOperation, hidden: readonly Pointer[]): PatchOperation {
   if (operation.op !== 'add' && operation.op !== 'replace') return operation
   return { ...operation, value: withHidden(operation.value, hidden, operation.path) }
@@ -194,26 +193,18 @@ function modifiedAt(record: ValueObject): string | undefined {
 const MAX_SECONDS = 253_402_300_799
 
 export interface PlanContext {
-  /** The program and its version, e.g. `wlanctl/0.1.0`. */
   readonly tool: string
-  /** The time of the plan, UTC, to the second. */
   readonly created: string
   readonly baseUrl: string
-  /** The snapshot used as live state; absent if the service was read. */
+  /** Absent if the service was read. */
   readonly against?: Against
   readonly part?: Part
-  /** As in `Desired`. */
   readonly commit?: string
   readonly policy: Policy
-  /** As in `Desired`. */
   readonly policyDigest?: string
-  /** The waves of the fleet; absent if it declares none. */
   readonly rollout?: readonly Wave[] | undefined
-  /** The findings about the files: warnings, and refusals by the policy. */
   readonly findings: readonly Finding[]
-  /** As in `Desired`. */
   readonly ignoredFiles?: number
-  /** The findings of the linter. */
   readonly lintFindings?: readonly Finding[]
   /** The number of HTTP requests that read the service. */
   readonly requests: number
@@ -221,9 +212,7 @@ export interface PlanContext {
   readonly allowances?: Allowances
   /** As in `Desired`; default: those of the plan. */
   readonly managed?: Desired['managed']
-  /** The changes with their places; default: as the sites have them. */
   readonly changes?: readonly Change[]
-  /** What waits. */
   readonly times?: PlanTimes
 }
 
@@ -235,7 +224,6 @@ export function changesOf(sites: readonly PlannedSite[]): PlannedChange[] {
   )
 }
 
-/** Assembles the plan of all sites: sorts by address, counts, and adds the digest. */
 export function assemble(sites: readonly PlannedSite[], context: PlanContext): Plan {
   const wlanPlans = sortBy(
     sites.flatMap(site => site.wlanPlans),
@@ -323,7 +311,6 @@ function notCompared(wlanPlan: WlanPlan): NotCompared[] {
   return [{ address, pointers, ...(references && { references }), ...(names && { names }) }]
 }
 
-/** The references of the declared secrets at these pointers; empty if there are none. */
 function referencesAt(
   declared: ValueObject,
   pointers: readonly Pointer[]
@@ -352,7 +339,6 @@ function liveFindings(
   ]
 }
 
-/** The findings that block a change or require approval. */
 export function wlanFindings(wlanPlan: WlanPlan): Finding[] {
   if (wlanPlan.status === 'blocked') return [wlanPlan.finding]
   if (wlanPlan.status !== 'changed') return []

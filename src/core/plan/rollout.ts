@@ -33,7 +33,6 @@ export interface PlannedWave {
   readonly obstacle?: string
 }
 
-/** The wave of this name, for messages. */
 export function waveTitle(name: string | undefined): string {
   return name === undefined ? 'last wave' : `wave ${name}`
 }

@@ -14,7 +14,6 @@ import {
   valueAt
 } from '../values/value.ts'
 
-/** Shared by all WLANs without a rotation. */
 const NO_ROTATIONS: ReadonlyMap<Pointer, Rotation> = new Map()
 
 /**
@@ -99,7 +98,6 @@ export function rotationsIn(
   return rotating.length === 0 ? undefined : Object.fromEntries(rotating)
 }
 
-/** The declared secrets that earlier runs applied. */
 export interface SentSecrets {
   /**
    * True if this secret of a WLAN was applied: with the same name and `$version`; without a version, if it is

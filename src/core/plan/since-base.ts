@@ -68,10 +68,7 @@ export function noLongerDeclared(
   ]
 }
 
-/**
- * The records of the live WLANs whose declarations changed, with the fields of the base. Their secrets are those of today:
- * what depends on a secret alone counts as unchanged.
- */
+/** Their secrets are those of today: what depends on a secret alone counts as unchanged. */
 export function recordsAtBase(
   { sinceBase }: DesiredSite,
   matches: ReadonlyMap<DesiredWlan, Match>
@@ -105,7 +102,6 @@ function secretsOf(was: Value, now: Value | undefined): Value {
 /** The maximum number of warnings about removed declarations; further ones are counted. */
 const MAX_REMOVED = 5000
 
-/** The findings about removed declarations by address, up to the maximum. */
 export function removedFindings(findings: readonly Finding[]): Finding[] {
   const found = sortBy(
     findings.filter(({ code }) => code === 'NO_LONGER_DECLARED'),
@@ -141,7 +137,6 @@ function removedWlan(
   return finding('NO_LONGER_DECLARED', about, revision, gone)
 }
 
-/** A live value as JSON with masked secrets; undefined if there is none. */
 export function liveText(value: Value | undefined, pointer: Pointer): string | undefined {
   if (isUnset(value)) return undefined
   if (value instanceof Secret || fieldAt(pointer).secret) return '(secret)'

@@ -29,14 +29,12 @@ import {
  * A value with blanks at its ends, quotes or brackets is in quotes; a text in quotes is never a number or a switch.
  */
 
-/** A condition about a WLAN. */
 export interface Condition {
   /** As the user wrote it. */
   readonly text: string
   readonly field: NamedField
   /** The wanted values of `=` and `!=`, of which one has to agree: `100` may be a number or a text. */
   readonly wanted: readonly Value[]
-  /** True if it is met where the comparison does not hold. */
   readonly isNegated: boolean
   /** True if the WLAN meets it for certain. */
   readonly isMet: (subject: Subject) => boolean
@@ -44,7 +42,7 @@ export interface Condition {
 
 type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | '~' | '!~'
 
-/** Undefined if the answer is unknown, so that neither the condition nor its negation is met. */
+/** Undefined if unknown: neither the condition nor its negation is met. */
 type Test = (subject: Subject) => boolean | undefined
 
 /** Parses a condition, or says what is wrong with it. A field that the schema lacks is no problem yet; see `problemIn`. */
@@ -130,10 +128,8 @@ interface Literal {
   readonly text: Value
 }
 
-/** A quoted text, or one up to a comma or a bracket. */
 const ITEM = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^,[\]"']*))\s*/y
 
-/** The value in a text, or the reason why there is none. */
 function parseValue(text: string): Literal | string {
   if (text === '') return 'expected a value after the operator; "" is the empty text'
   const isInList = text.startsWith('[')
@@ -235,8 +231,8 @@ function isSet(field: NamedField): Test {
 }
 
 /**
- * The first problem of the conditions that only the WLANs reveal, because the service may have fields and values that
- * the schema lacks: an unknown field, or a value that neither the schema nor a WLAN knows.
+ * The first problem that only the WLANs reveal, as the service may have fields that the schema
+ * lacks.
  */
 export function problemIn(
   conditions: readonly Condition[],

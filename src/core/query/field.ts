@@ -9,7 +9,6 @@ import { below, isEmpty, isList, type Value, type ValueObject } from '../values/
 
 /** A declared or live WLAN that conditions and columns read. */
 export interface Subject {
-  /** The name of its site. */
   readonly site: string
   /** The key of a declared WLAN; absent for one that is live only. */
   readonly wlan?: string | undefined
@@ -34,7 +33,6 @@ export interface NamedField {
   readonly path: readonly string[]
   /** The schema of the field; that of an unknown field for a fact. */
   readonly schema: Field
-  /** Reads a fact, which is not a field of the service. */
   readonly fact?: ReadFact
 }
 
@@ -49,7 +47,6 @@ const facts: Readonly<Record<string, ReadFact>> = {
   vlan: (_, view) => vlansOf(view)
 }
 
-/** The VLANs of a pool one by one. */
 function vlansOf(view: WlanView): Value | undefined {
   const [first, ...others] = vlanOf(view).split(', ')
   if (first === undefined || first === 'unknown') return undefined
@@ -69,17 +66,13 @@ export function fieldNamed(name: string): NamedField {
   return { name, path, schema: path.reduce(stepInto, wlanField) }
 }
 
-/** The schema of a member; of a list, that of its elements or their member. */
 function stepInto(field: Field, step: string): Field {
   const item = field.item()
   if (!item.known) return field.member(step)
   return /^\d+$/.test(step) ? item : item.member(step)
 }
 
-/**
- * The values of a field, one for each element of the lists on the way to it; an absent field has its documented
- * default, or none. Empty if a list on the way is empty.
- */
+/** One value for each element of the lists on the way; an absent field has its default, or null. */
 export function valuesOf(subject: Subject, field: NamedField): readonly Value[] {
   return knownValues(subject, field).map(value =>
     isEmpty(value) ? defaultOf(subject, field) : (value ?? null)
@@ -98,13 +91,11 @@ export function knownValues(
   ]
 }
 
-/** The value that an absent field stands for. */
 export function defaultOf(subject: Subject, { path, schema, fact }: NamedField): Value {
   if (fact !== undefined) return fact(subject, full(subject.fields)) ?? null
   return fieldIn(schema, valueAtPath(subject.fields, path.slice(0, -1))).whenAbsent ?? null
 }
 
-/** An absent field counts as its documented default. */
 function full(live: ValueObject): WlanView {
   return new WlanView({ live, showsSecrets })
 }
@@ -142,7 +133,6 @@ export function unknownField(
   }
 }
 
-/** True for an object with fixed members, which no condition compares. */
 export function isBlock({ schema }: NamedField): boolean {
   return schema.memberNames().length > 0
 }

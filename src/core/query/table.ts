@@ -18,7 +18,6 @@ export interface Cell {
   readonly isDefault?: true
 }
 
-/** Facts of WLANs as rows. */
 export interface QueryTable {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
@@ -26,7 +25,6 @@ export interface QueryTable {
   readonly isMatrix?: true
 }
 
-/** A field to sort by. */
 export interface SortKey {
   readonly field: NamedField
   readonly isDescending: boolean
@@ -83,7 +81,7 @@ function compare(
   return isDescending ? -order : order
 }
 
-/** A cell as text: the elements of a list one after the other, a default in parentheses; empty for an absent value. */
+/** Elements one after the other, a default in parentheses; empty for an absent value. */
 export function cellText({ value, isDefault }: Cell): string {
   return isDefault ? `(${plain(value)})` : plain(value)
 }

@@ -55,7 +55,6 @@ export type Direction =
   | 'new-host'
   | 'new-network'
 
-/** A value of a field that decides whether other fields are in use. */
 export type SwitchValue = string | boolean
 
 /** The name of a condition, the pointer of a switch that has to be on, or conditions about values. */
@@ -111,7 +110,6 @@ export interface FieldAnnotation {
   readonly synonyms?: Readonly<Record<string, string>>
   /** What a value under the older name is if it is not the one element of the list: `both` bands. */
   readonly olderWords?: Readonly<Record<string, readonly string[]>>
-  /** The number that means "no limit". */
   readonly noLimit?: number
   readonly unit?: string
   /** The known values by security; absent if all are equally secure. */
@@ -157,13 +155,11 @@ export interface SchemaNode {
   }
 }
 
-/** The danger if an edit of a live WLAN has this effect; undefined if there is none. */
 export function dangerOfEffect({ class: effect, danger }: ImpactRule): DangerKind | undefined {
   if (danger !== undefined) return danger
   return effect === 'outage' ? 'cut-off' : effect === 'some' ? 'refused' : undefined
 }
 
-/** The danger if an edit of a live WLAN is a downgrade of this field; undefined if there is none. */
 export function dangerOfDowngrade(
   { danger }: Pick<Field, 'danger'>,
   level: DowngradeLevel
@@ -179,7 +175,6 @@ export function subschemasOf(node: SchemaNode): readonly SchemaNode[] {
   return [node, ...[...referred, ...(node.anyOf ?? [])].flatMap(subschemasOf)]
 }
 
-/** Resolves a reference such as `#/$defs/vlan`. */
 function nodeAt(reference: string): SchemaNode {
   let node: object = schemaRoot
   for (const step of reference.split('/').slice(1)) {
@@ -229,7 +224,6 @@ export interface Field extends Annotations {
   item(): Field
 }
 
-/** A field without access to its children. */
 type Facts = Omit<Field, 'memberNames' | 'member' | 'item'>
 
 export const wlanField: Field = fieldOf([schemaRoot])
@@ -244,12 +238,11 @@ const SECRET_NAME =
 /** The same names in camel case: `presharedKeys`, `loginPin`. */
 const SECRET_NAME_IN_CAMEL_CASE = /[a-z\d](?:Key|Kek|Mack|Pin|Otp)s?(?:List)?\d*$/
 
-/** The field at a pointer into a WLAN; every index of a list leads to the field of its elements. */
+/** Every index of a list leads to the field of its elements. */
 export function fieldAt(pointer: Pointer): Field {
   return fieldBelow(wlanField, steps(pointer))
 }
 
-/** As `fieldAt`, for a path below another field. */
 export function fieldBelow(above: Field, path: readonly string[]): Field {
   return path.reduce((field, step) => {
     const item = /^\d+$/.test(step) ? field.item() : undefined
@@ -272,7 +265,6 @@ function namesBelow(node: object): string[] {
   })
 }
 
-/** The field that these nodes describe. Its children are created on first use and cached. */
 function fieldOf(nodes: readonly SchemaNode[], above?: Facts): Field {
   const parts = nodes.flatMap(subschemasOf)
   const facts = factsOf(parts, above)
@@ -310,7 +302,6 @@ function hasSecretName(name: string): boolean {
   return SECRET_NAME.test(name) || SECRET_NAME_IN_CAMEL_CASE.test(name)
 }
 
-/** An unknown field that is a secret, with all its children. */
 function secretOf(unknown: Field): Field {
   const children = { member: () => field, item: () => field }
   const field: Field = { ...unknown, secret: true, holdsSecret: true, ...children }
@@ -432,7 +423,6 @@ function hasSecretItems(parts: readonly SchemaNode[]): boolean {
   return items.some(item => item['x-wlanctl']?.secret === true)
 }
 
-/** The schema of the entries of a map with free keys. */
 function entriesOf(part: SchemaNode): SchemaNode | undefined {
   return typeof part.additionalProperties === 'object' ? part.additionalProperties : undefined
 }

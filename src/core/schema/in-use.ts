@@ -48,15 +48,13 @@ export function isHeld(declared: ValueObject, path: FieldPath): boolean {
   return true
 }
 
-/** The conditions, by name or switch, without which a part of a WLAN has no effect. */
 export interface Conditions {
   /** The `enabled` switches of the blocks that contain it. */
   readonly blocks: readonly Pointer[]
-  /** Those of the part itself and of the objects that contain it. */
   readonly needs: readonly string[]
 }
 
-/** The conditions of a part of a WLAN, from the outermost object to the part itself. */
+/** From the outermost object to the part itself. */
 export function conditionsOf(at: Pointer): Conditions {
   const [blocks, needs]: [Pointer[], string[]] = [[], []]
   let object: Field = wlanField
@@ -72,13 +70,11 @@ export function conditionsOf(at: Pointer): Conditions {
   return { blocks, needs }
 }
 
-/** True if a WLAN uses a field, and no block that contains it is switched off. */
 export function isUsed(at: Pointer, read: ReadField): boolean {
   const { blocks, needs } = conditionsOf(at)
   return [...blocks, ...needs].every(condition => isMet(condition, read))
 }
 
-/** A guard field, prepared for checking many WLANs. */
 export interface GuardField {
   readonly pointer: Pointer
   readonly path: FieldPath
@@ -86,7 +82,6 @@ export interface GuardField {
   readonly block: FieldPath
   readonly name: string
   readonly field: Field
-  /** The conditions without which it has no effect. */
   readonly needs: readonly string[]
 }
 
@@ -134,7 +129,7 @@ function membersOf(parts: readonly SchemaNode[]): [name: string, nodes: SchemaNo
   return [...byName].map(([name, entries]) => [name, entries.map(([, node]) => node)])
 }
 
-/** The fields of one record that have an effect; each condition is evaluated once. */
+/** Each condition is evaluated once. */
 export class UsedFields {
   readonly #read: ReadField
   readonly #met = new Map<string, boolean>()
@@ -143,7 +138,6 @@ export class UsedFields {
     this.#read = read
   }
 
-  /** True if a field of an object that is itself used has an effect. */
   has({ inUse }: Field): boolean {
     return inUse === undefined || this.#isMet(inUse)
   }

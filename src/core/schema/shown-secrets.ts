@@ -14,10 +14,7 @@ function showsBelow(field: Field, value: Value): boolean {
   return Object.entries(value).some(([name, below]) => showsBelow(field.member(name), below))
 }
 
-/**
- * Returns a function that is true if a response of the service shows a plaintext secret. The function
- * searches on the first call, because only a declared secret that is absent live depends on it.
- */
+/** Searches on the first call: only a declared secret that is absent live depends on it. */
 export function secretsShownIn(records: readonly ValueObject[]): () => boolean {
   let isShown: boolean | undefined
   return () => {

@@ -51,8 +51,8 @@ interface Bounds {
 }
 
 /**
- * Validates the declared fields of a WLAN with resolved variables; of secrets only their place. Each invalid
- * value causes one error, at its own pointer and not at its parents'.
+ * Resolved variables are validated; of secrets only their place. An error is at no parent of the
+ * value.
  */
 export function wlanErrors(wlan: Value): readonly SchemaError[] {
   const unsupported = readOnlyOrDeprecated(wlan, wlanField, '')
@@ -85,7 +85,7 @@ export function isDeclarable(pointer: Pointer, value: Value): boolean {
   )
 }
 
-/** The fields with plaintext secrets, only for `wlanErrors`, whose errors contain no value. */
+/** For `wlanErrors` only, whose errors contain no value. */
 export function revealed(fields: ValueObject): Value {
   return mapValue(fields, each =>
     each instanceof Secret && each.known ? each.reveal() : undefined
@@ -110,12 +110,11 @@ function readOnlyOrDeprecated(value: Value, field: Field, pointer: Pointer): Sch
   return found
 }
 
-/** True for a secret and its parts: the validator would treat a `Secret` as an object. */
+/** The validator would treat a `Secret` as an object. */
 function liesInSecret(wlan: Value, pointer: Pointer): boolean {
   return [...above(pointer), pointer].some(at => valueAt(wlan, at) instanceof Secret)
 }
 
-/** True for a variable of the service in a secret field; its value is unknown. */
 function isSecretVariable(wlan: Value, pointer: Pointer): boolean {
   return fieldAt(pointer).secret && isServiceVariable(valueAt(wlan, pointer))
 }
@@ -141,7 +140,6 @@ export function takesVariable(field: Field): boolean {
   return !isList && ['string', 'integer', 'number'].some(type => types.has(type))
 }
 
-/** True for a known value in a different case, if the field ignores case. */
 function differsInCase(wlan: Value, { keyword, instancePath, params }: ValidatorError): boolean {
   if (keyword !== 'enum' || fieldAt(instancePath).compare !== 'ignore-case') return false
   const value = valueAt(wlan, instancePath)
@@ -172,7 +170,7 @@ function explained(
   return distinct(others.flatMap(other => schemaError(other, pointer, field)))
 }
 
-/** Removes duplicates, because each alternative reports the same error. */
+/** Each alternative reports the same error. */
 function distinct(errors: readonly SchemaError[]): readonly SchemaError[] {
   const keyOf = (error: SchemaError) =>
     error.kind === 'unknown-field' ? error.pointer : JSON.stringify(error)

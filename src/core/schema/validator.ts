@@ -1,9 +1,8 @@
 /** An error of a generated validator, in the format of ajv; it never contains a value. */
 export interface ValidatorError {
-  /** The pointer of the invalid value. */
   readonly instancePath: string
   readonly keyword: string
-  /** The invalid key, in an error of `propertyNames`. */
+  /** In an error of `propertyNames`. */
   readonly propertyName?: string
   readonly params: Readonly<Record<string, unknown>>
 }

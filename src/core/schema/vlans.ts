@@ -22,10 +22,9 @@ export function vlansOf(read: ReadField): string[] {
   ]
 }
 
-/** The maximum number of ranges that are expanded for a WLAN, because each may contain all VLANs. */
+/** Of ranges, each of which may contain all VLANs. */
 const MAX_RANGES = 100
 
-/** The entries, and each VLAN of those that are ranges. */
 function withRanges(entries: readonly string[]): readonly string[] {
   const ranges = entries.flatMap(entry => {
     const range = vlanRange(entry)

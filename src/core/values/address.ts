@@ -17,7 +17,6 @@ export function isWideSubnet(subnet: string): boolean {
   return isSubnet(subnet) && Number(subnet.split('/')[1]) <= 8
 }
 
-/** True if the IPv4 subnet contains the IPv4 address. */
 export function subnetHolds(subnet: string, address: string): boolean {
   if (!isIpv4(address) || !IPV4_SUBNET.test(subnet)) return false
   const [base = '', length] = subnet.split('/')
@@ -38,12 +37,10 @@ const INTERNAL = [
   '224.0.0.0/3'
 ]
 
-/** True for an IPv4 address that is reached over the internet. */
 export function isPublicIpv4(text: string): boolean {
   return isIpv4(text) && !INTERNAL.some(subnet => subnetHolds(subnet, text))
 }
 
-/** True for an IPv4 or IPv6 address that is reached over the internet. */
 export function isPublicAddress(text: string): boolean {
   return isPublicIpv4(text) || /^[23][\da-f]{3}:[\da-f:]+$/i.test(text)
 }

@@ -1,6 +1,5 @@
 /**
- * Compares two strings by UTF-16 code unit: the order is the same on every machine and in every locale. All
- * sorting in wlanctl uses it.
+ * By UTF-16 code unit, as all sorting here: the same order on every machine and in every locale.
  */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
@@ -20,22 +19,19 @@ export function sortBy<T>(
   })
 }
 
-/**
- * Adds items to the end of a list. `push(...items)` overflows the stack at about 100,000 items, so a list of unknown
- * length is never spread into the arguments of a call.
- */
+/** As `push(...items)`, which overflows the stack at about 100,000 items. */
 export function append<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item)
 }
 
-/** The lowest number; Infinity if there is none. */
+/** Infinity if there is none. */
 export function lowest(numbers: Iterable<number>): number {
   let found = Number.POSITIVE_INFINITY
   for (const number of numbers) found = Math.min(found, number)
   return found
 }
 
-/** The highest number; -Infinity if there is none. */
+/** -Infinity if there is none. */
 export function highest(numbers: Iterable<number>): number {
   let found = Number.NEGATIVE_INFINITY
   for (const number of numbers) found = Math.max(found, number)
@@ -44,7 +40,7 @@ export function highest(numbers: Iterable<number>): number {
 
 export type NonEmpty<T> = readonly [T, ...T[]]
 
-/** Groups items by key. Keys, and the items of a group, keep the order of the input. */
+/** Keys, and the items of a group, keep the order of the input. */
 export function groupBy<K, T>(
   items: Iterable<T>,
   keyOf: (item: T, at: number) => K
@@ -75,8 +71,8 @@ export type Compact<T extends object> = {
 }
 
 /**
- * A copy without members that are `undefined`, in the same order: `compact({ hint })` instead of `...(hint
- * === undefined ? {} : { hint })`.
+ * Without members that are `undefined`: `compact({ hint })` for `...(hint !== undefined && { hint
+ * })`.
  */
 export function compact<T extends object>(object: T): Compact<T> {
   return Object.fromEntries(
@@ -95,13 +91,13 @@ export function present<T>(...items: readonly (T | undefined | false | '')[]): T
  */
 export const MAX_EXCEPTIONS = 0.25
 
-/** The items with the most frequent key; of several such keys, the first. */
+/** Of several such keys, the first. */
 export function mostFrequent<T>(items: Iterable<T>, keyOf: (item: T) => unknown): readonly T[] {
   const byKey = groupsBy(items, keyOf)
   return byKey.sort((a, b) => b.length - a.length)[0] ?? []
 }
 
-/** The most frequent of some values, if it is that of nearly all. */
+/** The items with the most frequent key, if it is that of nearly all. */
 export function usual<T>(items: readonly T[], keyOf: (item: T) => unknown): readonly T[] {
   const most = mostFrequent(items, keyOf)
   return isUsual(most.length, items.length) ? most : []

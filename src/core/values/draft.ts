@@ -33,13 +33,11 @@ export class Draft {
   }
 }
 
-/** Defines an own member, so that `__proto__` stays data. */
 function define(object: ValueObject, name: string, value: Value): void {
   const common = { writable: true, enumerable: true, configurable: true }
   Object.defineProperty(object, name, { value, ...common })
 }
 
-/** A copy of the object with this value at a pointer. */
 export function withValueAt(object: ValueObject, pointer: Pointer, value: Value): ValueObject {
   const draft = new Draft(object)
   draft.set(pointer, value)

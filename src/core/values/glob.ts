@@ -4,7 +4,6 @@ import picomatch from 'picomatch'
 const MAX_LENGTH = 1000
 const MAX_ALTERNATIVES = 100
 
-/** A token of a glob: a character, any character, any number of characters, or a test of one character. */
 type Token = string | typeof ANY | typeof STAR | { readonly test: (letter: string) => boolean }
 
 const ANY = Symbol('?')
@@ -15,7 +14,6 @@ export interface Steps {
   spend(steps: number): boolean
 }
 
-/** The steps to prepare a comparison with a glob, and with one of its alternatives. */
 const GLOB = 2
 const ALTERNATIVE = 20
 
@@ -57,10 +55,7 @@ export function excludedBy(glob: string): string | undefined {
   return glob.startsWith('!') ? glob.slice(1) : undefined
 }
 
-/**
- * True if one of the globs matches, or all of them exclude (`!lab*`), and no excluding one matches. `isMatch`
- * is called with globs without their `!`.
- */
+/** One matches, or all exclude (`!lab*`), and no excluding one matches. `isMatch` gets no `!`. */
 export function matchesGlobs(
   globs: readonly string[],
   isMatch: (glob: string) => boolean
@@ -105,7 +100,7 @@ function isLike(letter: string, wanted: Token): boolean {
   return typeof wanted === 'object' ? wanted.test(letter) : wanted === ANY || wanted === letter
 }
 
-/** Cache of the tokens of globs. Key: the glob. Bound: 1,000 globs; a run uses few. */
+/** Cache. Key: the glob. Bound: 1,000 globs; a run uses few. */
 const known = new Map<string, readonly (readonly Token[])[]>()
 
 function alternativesOf(glob: string): readonly (readonly Token[])[] {

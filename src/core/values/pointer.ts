@@ -1,16 +1,12 @@
-/**
- * A JSON Pointer (RFC 6901), such as `/auth/psk`; the empty string is the whole document.
- * `~` is written `~0` and `/` is written `~1`.
- */
+/** A JSON Pointer (RFC 6901), such as `/auth/psk`; the empty string is the whole document. */
 export type Pointer = string
 
-/** The pointer one step below: `child('/auth', 'psk')` is `/auth/psk`. */
 export function child(pointer: Pointer, name: string | number): Pointer {
   const isPlain = typeof name === 'number' || !/[~/]/.test(name)
   return `${pointer}/${isPlain ? name : name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** The steps of a pointer, unescaped: `/auth/psk` is `['auth', 'psk']`. */
+/** Unescaped: `/auth/psk` is `['auth', 'psk']`. */
 export function steps(pointer: Pointer): string[] {
   const [, ...names] = pointer.split('/')
   if (!pointer.includes('~')) return names
@@ -22,12 +18,10 @@ export function topLevelField(pointer: Pointer): string {
   return steps(pointer)[0] ?? ''
 }
 
-/** True if one of two pointers is the other or lies below it. */
 export function overlap(a: Pointer, b: Pointer): boolean {
   return isAtOrBelow(a, b) || isAtOrBelow(b, a)
 }
 
-/** True if a pointer is another one or lies below it. */
 export function isAtOrBelow(pointer: Pointer, other: Pointer): boolean {
   return pointer === other || pointer.startsWith(`${other}/`)
 }

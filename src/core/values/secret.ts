@@ -15,7 +15,7 @@ export type SecretReference =
   | { readonly $live: true }
   | { readonly $plaintext: true }
 
-/** What the files call a secret: the name in its reference; undefined for a secret without one. */
+/** Undefined for a secret without a name. */
 export function nameOfSecret({ reference }: Secret): string | undefined {
   if ('$env' in reference) return reference.$env
   return '$file' in reference ? reference.$file : undefined
@@ -32,17 +32,13 @@ export function secretIdentity(secret: Secret): string {
   return referenceName(secret.reference) ?? `value ${secret.reveal()}`
 }
 
-/**
- * The reason why an unknown secret is sent: its `$version` or the name of its reference differs from the base
- * revision, or the command line requests it.
- */
+/** Why an unknown secret is sent although no live one differs from it for certain. */
 export interface Rotation {
   readonly cause: 'version' | 'reference'
   /** The reference at the base revision; absent if it has none. */
   readonly from?: SecretReference
 }
 
-/** The string that replaces a secret in output. */
 const MASK = '(secret)'
 
 /**
@@ -72,7 +68,7 @@ export class Secret {
     return new Secret({ $live: true }, undefined, true)
   }
 
-  /** The same secret with the declared version; only `$env` and `$file` have one. */
+  /** Only `$env` and `$file` have a version. */
   withVersion($version: number): Secret {
     const { reference } = this
     if (!('$env' in reference || '$file' in reference)) return this
@@ -94,7 +90,6 @@ export class Secret {
     return '$live' in this.reference && !this.certain
   }
 
-  /** True for the empty string, which is not a secret. */
   get empty(): boolean {
     return this.#value === ''
   }
@@ -103,7 +98,6 @@ export class Secret {
     return this.#value !== undefined && this.#value === other.#value
   }
 
-  /** False if both are known and differ. */
   mayEqual(other: Secret): boolean {
     return !this.known || !other.known || this.equals(other)
   }

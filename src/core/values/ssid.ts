@@ -1,20 +1,15 @@
 import { holdsServiceVariable } from './secret.ts'
 
-/**
- * Characters that a name must not contain: control, format, unassigned, private use and surrogate characters,
- * and the line and paragraph separators (Unicode Cc, Cf, Cn, Co, Cs, Zl, Zp).
- */
+/** Control, format, unassigned, private and surrogate characters, line and paragraph separators. */
 const UNFIT = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
 
-/**
- * The maximum length of a name in UTF-16 code units, because every address and message about a WLAN repeats its name.
- */
+/** In UTF-16 code units: every address and message about a WLAN repeats its name. */
 const MAX_NAME_LENGTH = 200
 
 /** The zero-width joiner: the one invisible character that an SSID may have. */
 export const JOINER = '\u200d'
 
-/** The maximum length of an SSID in bytes of UTF-8 (IEEE 802.11). */
+/** IEEE 802.11; in bytes of UTF-8. */
 const SSID_BYTES = 32
 
 /** The reason why a text is not a valid site name, WLAN key or SSID, as a predicate; undefined if it is valid. */
@@ -26,15 +21,11 @@ export function nameProblem(text: string): string | undefined {
   return `contains the invisible or unassigned character ${codePoint(unfit)}`
 }
 
-/** True for a text that begins or ends with a blank, which no reader of a list sees. */
 export function hasOuterBlank(text: string): boolean {
   return text.trim() !== text
 }
 
-/**
- * The reason why a text is not a valid SSID, as a predicate; undefined if it is valid. The limit counts
- * bytes, and cannot hold for a text with a variable of the service.
- */
+/** As `nameProblem`. The limit counts bytes, and cannot hold for a text with a service variable. */
 export function ssidProblem(ssid: string): string | undefined {
   const bytes = new TextEncoder().encode(ssid).length
   if (bytes > SSID_BYTES && !holdsServiceVariable(ssid))

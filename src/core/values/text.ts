@@ -3,7 +3,6 @@ export function plural(n: number, noun: string): string {
   return `${formatNumber(n)} ${n === 1 ? noun : `${noun}s`}`
 }
 
-/** A text with its first letter in upper case. */
 export function capitalised(text: string): string {
   return text.replace(/^[a-z]/, first => first.toUpperCase())
 }
@@ -58,13 +57,13 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return [...pieces, text.slice(from)].join('')
 }
 
-/** Sorted by range; edits of the same range keep their order. */
 export function sortedEdits(edits: readonly TextEdit[]): TextEdit[] {
   return [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
 /**
- * `file:line:column`, which editors and terminals convert to a link, after `revision:` if there is one; not escaped.
+ * `file:line:column`, with `revision:` before it if there is one, which terminals link; not
+ * escaped.
  */
 export function formatLocation({ revision, file, line, column }: FilePlace): string {
   return `${revision === undefined ? '' : `${revision}:`}${file}:${line}:${column}`
@@ -77,7 +76,6 @@ interface FilePlace {
   readonly revision?: string
 }
 
-/** A word for a POSIX shell, in quotes if it needs them. */
 export function quoteForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

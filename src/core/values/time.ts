@@ -1,6 +1,6 @@
 import { plural } from './text.ts'
 
-/** Parses a time in a file to milliseconds since 1970; undefined for any other text. */
+/** Milliseconds since 1970; undefined for a text that is no time. */
 export function parseTime(text: string): number | undefined {
   const milliseconds = Date.parse(text)
   return Number.isNaN(milliseconds) ? undefined : milliseconds
@@ -32,7 +32,6 @@ export function formatTimeOfDay(time: Date | string): string {
   return iso === undefined ? INVALID : `${iso.slice(-13, -5)} UTC`
 }
 
-/** Undefined for an invalid time. */
 function isoOf(time: Date | string): string | undefined {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()

@@ -8,17 +8,17 @@ import { Secret, type SecretReference } from './secret.ts'
  */
 export type Value = null | boolean | number | string | Secret | readonly Value[] | ValueObject
 
-/** An object of field values. Members are own properties; the prototype is never used. */
+/** Members are own properties; the prototype is never used. */
 export interface ValueObject {
   readonly [member: string]: Value
 }
 
-/** True for a JSON object: not for a list, for which `typeof` says `object` as well. */
+/** False for a list, for which `typeof` says `object` as well. */
 export function isJsonObject(json: unknown): json is Readonly<Record<string, unknown>> {
   return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
 
-/** True for an object of a value tree: not null, a list, or a secret. */
+/** False for null, a list, or a secret. */
 export function isObject(value: Value | undefined): value is ValueObject {
   return (
     typeof value === 'object' &&
@@ -33,15 +33,12 @@ export function asNumber(value: Value): Value {
   return typeof value === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value
 }
 
-/**
- * The value as text: a scalar as it is, any other as JSON. `String` throws for an object with a member `toString`, and
- * the service may send one.
- */
+/** `String` throws for an object with a member `toString`, and the service may send one. */
 export function valueText(value: Value | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** True for a list of a value tree; unlike `Array.isArray` it narrows readonly arrays. */
+/** Unlike `Array.isArray` it narrows readonly arrays. */
 export function isList(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value)
 }
@@ -84,8 +81,8 @@ export function below(value: Value | undefined, step: string): Value | undefined
 }
 
 /**
- * A copy of the object without the member at a pointer, and without objects that become empty. A list on the
- * path to the member is removed completely.
+ * A copy without the member, and without objects that become empty. A list on the way goes as a
+ * whole.
  */
 export function removeAt(object: ValueObject, pointer: Pointer): ValueObject {
   return removeBelow(object, steps(pointer))
@@ -155,9 +152,7 @@ export function mapMembers(
   return copy ?? object
 }
 
-/**
- * `Object.fromEntries` with types. It defines own properties, so that a member `__proto__` of a live record stays data.
- */
+/** `Object.fromEntries` with types; a member `__proto__` of a live record stays data. */
 export function fromEntries(entries: Iterable<readonly [string, Value]>): ValueObject {
   return Object.fromEntries(entries) as ValueObject
 }
@@ -186,10 +181,7 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
   ['$plaintext', 'boolean']
 ])
 
-/**
- * The reference of a secret; undefined for any other value. A new plan contains `Secret` values, a plan from
- * a file plain references.
- */
+/** Undefined for other values. A plan from a file contains plain references instead of secrets. */
 export function secretReferenceIn(value: Value): SecretReference | undefined {
   if (value instanceof Secret) return value.reference
   if (!isObject(value)) return undefined
@@ -200,14 +192,12 @@ export function secretReferenceIn(value: Value): SecretReference | undefined {
   return isReference ? (value as unknown as SecretReference) : undefined
 }
 
-/** Every secret in a value, at any depth. */
 export function* secretsIn(value: Value): Generator<Secret> {
   if (value instanceof Secret) yield value
   else if (isList(value)) for (const item of value) yield* secretsIn(item)
   else if (isObject(value)) for (const inner of Object.values(value)) yield* secretsIn(inner)
 }
 
-/** Every secret in a value with its pointer. */
 export function* secretsWithin(
   value: Value,
   at: Pointer = ''
@@ -221,7 +211,6 @@ export function* secretsWithin(
   }
 }
 
-/** True if a value contains a secret, known or unknown, at any depth. */
 export function holdsSecret(value: Value): boolean {
   return !secretsIn(value).next().done
 }

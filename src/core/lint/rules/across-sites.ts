@@ -4,7 +4,6 @@ import { plural, quote } from '../../values/text.ts'
 import type { FleetCheck, FleetViolation, FleetWlans } from '../rule.ts'
 import { mixedScripts } from './network.ts'
 
-/** Rules that compare all WLANs of a fleet. */
 export const fleetChecks: Readonly<Record<string, FleetCheck>> = {
   // Only the files contain references of keys, so a different reference counts as existing.
   'same-ssid-other-security': wlans =>

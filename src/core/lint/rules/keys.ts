@@ -6,7 +6,6 @@ import { hidesNone } from '../when.ts'
 
 const weakness = 'is common, digits alone, one character repeated, or contains the SSID'
 
-/** Keys that people type, and WEP keys. */
 export const keyChecks: Readonly<Record<string, WlanCheck>> = {
   'wep-keys-unfit': (wlan, before) =>
     wlan.is('/auth/type', 'wep') ? wepKeyProblems(wlan, before) : [],

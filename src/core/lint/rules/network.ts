@@ -23,7 +23,6 @@ const vlanLists: readonly (readonly [list: Pointer, isRangeAllowed: boolean])[] 
   ['/dynamic_psk/local_vlan_ids', true]
 ]
 
-/** The name of a network, its ciphers, radios and VLANs. */
 export const networkChecks: Readonly<Record<string, WlanCheck>> = {
   'ssid-mixed-scripts': wlan => {
     const scripts = mixedScripts(wlan.text('/ssid') ?? '')
@@ -82,7 +81,6 @@ const SCRIPTS = [
 
 const isAscii = (text: string) => !/[^ -~]/.test(text)
 
-/** The look-alike alphabets in a string that mixes several; otherwise none. */
 export function mixedScripts(text: string): string[] {
   if (isAscii(text)) return []
   const used = SCRIPTS.filter(([, letter]) => letter.test(text)).map(([name]) => name)

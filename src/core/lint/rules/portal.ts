@@ -11,7 +11,6 @@ const ALLOWED = '/portal_allowed_hostnames'
 const SUBNETS = '/portal_allowed_subnets'
 const DENIED = '/portal_denied_hostnames'
 
-/** How guests log in, and which hosts they reach before the login. */
 export const portalChecks: Readonly<Record<string, WlanCheck>> = {
   'portal-external-without-url': wlan => {
     const field = '/portal/external_portal_url'
@@ -56,7 +55,6 @@ export const portalChecks: Readonly<Record<string, WlanCheck>> = {
   }
 }
 
-/** The entries of a list that satisfy a test, in lower case; skips variables and empty entries. */
 function matching(wlan: WlanView, list: Pointer, test: (entry: string) => boolean): string[] {
   return (wlan.entries(list) ?? [])
     .map(entry => entry.toLowerCase())
@@ -106,10 +104,7 @@ function unfitQosSubnets(wlan: WlanView): string[] {
     .filter(subnet => subnet !== '' && !holdsVariable(subnet) && !isSubnet(subnet))
 }
 
-/**
- * One violation for the entries that are not subnets. It is a warning if all of them are plain addresses,
- * because an address may stand for a subnet of one host.
- */
+/** A warning if all are plain addresses: an address may stand for a subnet of one host. */
 function noSubnets(list: Pointer, texts: readonly string[]): Violation | undefined {
   return aboutEach(texts, entries => ({
     ...(texts.every(isIpv4) && { level: 'warning' }),

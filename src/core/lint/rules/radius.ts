@@ -21,7 +21,6 @@ type ServerList = (typeof serverLists)[number]
 
 const [authentication, accounting, changes, radsec] = serverLists
 
-/** Those whose servers share a secret with the access points. */
 const radiusLists = [accounting, authentication, changes] as const
 
 const DISABLED = '/disable_message_authenticator_check'
@@ -33,7 +32,6 @@ const MIN_SECRET_LENGTH = 16
 /** Seconds after which clients give up an 802.1X login. */
 const MAX_LOGIN_SECONDS = 60
 
-/** RADIUS: RadSec, accounting, cloud NAC, and single servers. */
 export const radiusChecks: Readonly<Record<string, WlanCheck>> = {
   'interim-interval-unfit': wlan => [
     intervalProblem(wlan, '/acct_interim_interval'),
@@ -197,7 +195,6 @@ function isPlainRadius(wlan: WlanView): boolean {
   return wlan.meets('radius-servers') && wlan.off('/radsec/enabled')
 }
 
-/** One violation for the servers of a list that satisfy a test. */
 function aboutServers(
   wlan: WlanView,
   { list, host }: ServerList,
@@ -213,7 +210,6 @@ function aboutServers(
   }))
 }
 
-/** One violation for each secret of a list that is weak. */
 function weakSecrets(wlan: WlanView, { list, host }: ServerList): Violation[] {
   const weak = wlan.elements(list).flatMap(server => {
     const secret = server.secret('/secret')

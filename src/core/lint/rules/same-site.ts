@@ -19,7 +19,6 @@ const hasScope = parseWhen(
 ).test
 const hasLogin = parseWhen('(!open or portal.enabled or auth.enable_mac_auth or cwa)').test
 
-/** The fields in which networks of the same SSID should not differ. */
 const securityFields = [
   '/auth/type',
   '/auth/pairwise',
@@ -29,10 +28,7 @@ const securityFields = [
   '/vlan_id'
 ] as const
 
-/**
- * Rules about the WLANs of a site. The list of a site lacks the WLANs of templates, so these rules see a
- * part of the site.
- */
+/** The list of a site lacks the WLANs of templates, so these rules see a part of the site. */
 export const siteChecks: Readonly<Record<string, SiteCheck>> = {
   'duplicate-ssid': duplicateSsids,
   'guest-in-staff-vlan': guestsInStaffVlans,
@@ -88,7 +84,6 @@ function firstByVlan(
   return found
 }
 
-/** The first VLAN of a locally bridged WLAN that another one uses. */
 function sharedVlan({ view }: SiteWlan, others: ReadonlyMap<string, SiteWlan>) {
   if (!view.meets('bridged')) return undefined
   for (const vlan of knownVlans(view)) {

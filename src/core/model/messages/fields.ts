@@ -73,7 +73,6 @@ function got(found: Shown): string {
   return `, got ${typeof found === 'string' ? quote(truncate(found, MAX_SHOWN_LENGTH)) : String(found)}`
 }
 
-/** The names of a small map, such as the days of a week. */
 function fewNames(known: readonly string[]): string {
   return known.length === 0 || known.length > 10 ? '' : `, expected one of ${known.join(', ')}`
 }

@@ -1,7 +1,6 @@
 import { listFirst, plural, quote } from '../../values/text.ts'
 import { didYouMean, type Messages } from './template.ts'
 
-/** The units of the limits of a YAML file, with the limit. */
 const amounts = {
   depth: (limit: number): string => `${limit} nested maps and lists`,
   keys: (limit: number): string => `${limit} keys in one map`,
@@ -11,7 +10,6 @@ const amounts = {
   tokens: (limit: number): string => `${limit} words, comments and punctuation marks`
 }
 
-/** The resources of a run, with their limits. */
 const resources = {
   entries: (limit: number): string => `its folders hold more than ${limit} names`,
   files: (limit: number): string => `it has more than ${limit} files`,
@@ -88,7 +86,6 @@ const syntax: Readonly<Record<string, readonly [problem: string, fix?: string]>>
   VARIABLE_UNQUOTED: ['unexpected `{{`, which starts a map', 'quote a value that starts with `{{`']
 }
 
-/** The parts of YAML that a fleet cannot use. */
 const unsupported = {
   tag: {
     message: 'YAML tags (`!…`) are not supported',

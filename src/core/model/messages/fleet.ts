@@ -15,7 +15,6 @@ interface BaseFinding {
 const placed = ({ place, message }: BaseFinding) =>
   place === undefined ? message : `${place.file}:${place.line}: ${message}`
 
-/** Findings about sites, profiles, groups, variables and the selection of a run. */
 export const fleetMessages = {
   NAME_TWICE: (kind: string, name: string, file?: string) => ({
     message: `duplicate ${kind} ${quote(name)}${file === undefined ? '' : `: ${file} declares it, too`}`

@@ -27,7 +27,6 @@ const impactTexts: Readonly<Record<string, string>> = {
   'guest-login': 'a guest-login interruption'
 }
 
-/** A declaration of the base revision that the files lack: a field, a WLAN, or a site. */
 export type NoLongerDeclared =
   /** `live`: the live value as text, without secrets; undefined if there is none. */
   | { readonly field: string; readonly live: string | undefined }
@@ -65,7 +64,6 @@ function noLongerDeclared(revision: string, removed: NoLongerDeclared): MessageT
   }
 }
 
-/** Findings about the live state: of `plan`, its limits, and its saved files. */
 export const planMessages = {
   WLAN_NOT_FOUND: (
     by: 'id' | 'SSID',

@@ -13,7 +13,6 @@ function markOf(existing: boolean): string {
   return existing ? 'existing: ' : ''
 }
 
-/** Findings about a policy, and those of its rules. */
 export const policyMessages = {
   WAIVER_EXPIRED: (rule: string, until: string) => ({
     message: `the waiver of the rule ${quote(rule)} ended on ${until}`,

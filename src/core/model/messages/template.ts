@@ -1,13 +1,12 @@
 import { listFirst, plural, quote } from '../../values/text.ts'
 
-/** The text of a finding, and its level; an error if `level` is absent. */
+/** An error if `level` is absent. */
 export interface MessageTemplate {
   readonly level?: 'error' | 'warning' | 'info'
   readonly message: string
   readonly hint?: string | undefined
 }
 
-/** Messages by code; each takes the details of its finding. */
 export type Messages = Readonly<Record<string, (...details: never[]) => MessageTemplate>>
 
 /** A hint with the correct name for a misspelled one, or another hint if no known name is close. */
@@ -42,7 +41,6 @@ export interface VariableOrigin {
   readonly isSetElsewhere?: boolean
 }
 
-/** The variable that a value comes from, the sites with the value, and the place at which they set it. */
 export function fromVariable(origin: VariableOrigin | string | undefined): string {
   if (origin === undefined) return ''
   if (typeof origin === 'string') return ` (from the variable ${quote(origin)})`

@@ -41,7 +41,6 @@ const LASTING: readonly DangerKind[] = [
   'less-secure'
 ]
 
-/** The worst danger of the live WLAN that a change ends. */
 export function dangerEndedBy(change: Transition): DangerKind | undefined {
   return dangersOf(change.reversed()).find(({ kind }) => LASTING.includes(kind))?.kind
 }

@@ -6,7 +6,6 @@ import { isEmpty, isList, type Value } from '../../values/value.ts'
 import { activeMembers, hasDirection, isUncertain, type Step, stepAt } from './direction.ts'
 import { elementsByKey, isActive, memberOf, type Transition } from './transition.ts'
 
-/** A field with weaker security after a change. */
 export interface Downgrade {
   readonly pointer: Pointer
   readonly level: DowngradeLevel
@@ -77,14 +76,12 @@ function isWeaker(ranking: Ranking, { field, before, after }: Step): boolean {
   return lowest(is) < lowest(was) || highest(is) < highest(was)
 }
 
-/** The values of a field or of its list, without nulls. */
 function valuesOf(value: Value | undefined, field: Field, ranking: Ranking): unknown[] {
   const usual = field.default ?? [ranking[0]].flat()[0]
   const values: unknown[] = [isEmpty(value) ? usual : value].flat()
   return values.filter(each => each !== null)
 }
 
-/** A higher rank is more secure; -1 without a rank. */
 function rankOf(value: unknown, ranking: Ranking): number {
   return ranking.findIndex(ranked => [ranked].flat().some(each => each === value))
 }

@@ -9,7 +9,6 @@ import { exposuresOf, type Surroundings } from './exposure.ts'
 import { impactOf } from './impact.ts'
 import { Transition } from './transition.ts'
 
-/** The effects of a change on clients and security, and the changes to its lists by element. */
 export type Effects = Pick<
   Change,
   | 'impact'

@@ -17,7 +17,6 @@ export type ShownEffects = Pick<
   | 'downgrade_levels'
 >
 
-/** Effects to compare, with the live values that caused them, if they are known. */
 type Compared = ShownEffects & Pick<Effects, 'context'>
 
 export function shownEffects(effects: ShownEffects): ShownEffects {
@@ -45,10 +44,7 @@ export function effectsShown(
 
 const levels: readonly DowngradeLevel[] = ['notice', 'medium', 'high']
 
-/**
- * Why a change does more to clients and security than the changes that plans showed do together, in one sentence with
- * the live values that differ; undefined if it is no worse.
- */
+/** Why a change does more than what plans showed together, with the live values that differ. */
 export function escalationReason(
   now: Compared,
   shown: readonly Compared[],
@@ -66,7 +62,6 @@ export function escalationReason(
   return `it does more than the plan shows: ${more.join(', ')}${why}; plan again`
 }
 
-/** How a live value differs from an earlier one, as a phrase; empty if both are equal. */
 function difference(pointer: Pointer, before: Value | undefined, now: Value | undefined): string[] {
   const [was, is = 'unset'] = [before, now].map(value =>
     value === undefined ? undefined : truncate(JSON.stringify(value), 100)

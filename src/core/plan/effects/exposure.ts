@@ -18,21 +18,16 @@ import {
 } from '../../values/value.ts'
 import { isActive, memberOf, type Transition } from './transition.ts'
 
-/** The VLANs of a network: those of its guests, or of the users of its 802.1X or key. */
 interface Vlans {
   readonly guests: readonly string[]
   readonly staff: readonly string[]
 }
 
-/** What the other networks of a site, and the base, have to do with the change of one network. */
 export interface Surroundings {
-  /** The VLANs of the other networks of the site, live and as declared. */
   readonly others: () => readonly Vlans[]
-  /** The declarations of the base. */
   readonly atBase: readonly ValueObject[]
 }
 
-/** Returns what the other networks of a site, and its base, have to do with the change of one of its networks. */
 export function surroundingsIn(
   { wlans, sinceBase }: DesiredSite,
   { wlans: liveWlans }: LiveSite,

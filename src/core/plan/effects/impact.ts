@@ -8,7 +8,6 @@ import { isEmpty, isList, isObject, type Value } from '../../values/value.ts'
 import { activeMembers, hasDirection, isUncertain, type Step, stepAt } from './direction.ts'
 import { isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
 
-/** The effect of a patch on clients. */
 type Effect = Pick<
   Change,
   'impact' | 'impacts' | 'impact_fields' | 'switches_off' | 'resets_radio' | 'authentication_risk'

@@ -30,7 +30,6 @@ export class Transition {
   readonly before: ValueObject
   readonly after: ValueObject
   readonly #secrets: Readonly<Record<Pointer, SecretState>>
-  /** Shared with the opposite change. */
   #consulted = new Set<Pointer>()
 
   /** `before` is the live record; `secrets` are the states of the change. */
@@ -53,24 +52,20 @@ export class Transition {
     return reversed
   }
 
-  /** The values at a pointer of the patch, before and after. */
   valuesAt(pointer: Pointer): readonly [was: Value | undefined, is: Value | undefined] {
     return [valueAt(this.before, pointer), valueAt(this.after, pointer)]
   }
 
-  /** `fieldIn` for a member of the objects at a pointer, before and after: it depends on the older name beside the member. */
   fieldIn(field: Field, at: Pointer, ...objects: readonly (Value | undefined)[]): Field {
     if (field.older !== undefined) this.#consulted.add(child(at, field.older))
     return fieldIn(field, ...objects)
   }
 
-  /** True if the change sends a different secret at this pointer, or one that it could not compare. */
   sendsSecret(pointer: Pointer): boolean {
     const state = Object.hasOwn(this.#secrets, pointer) ? this.#secrets[pointer] : undefined
     return state === 'changed' || state === 'set' || state === 'rotates'
   }
 
-  /** True if the secret at this pointer was not set. */
   wasUnset(pointer: Pointer): boolean {
     return isUnset(valueAt(this.before, pointer))
   }
@@ -151,12 +146,10 @@ export function memberNamesOf(a: Value | undefined, b: Value | undefined): reado
   return [...new Set(names)]
 }
 
-/** The member with that name; undefined if the value is not an object. */
 export function memberOf(value: Value | undefined, name: string): Value | undefined {
   return isObject(value) ? member(value, name) : undefined
 }
 
-/** The first element of a list for each key. */
 export function elementsByKey(list: Value | undefined, { key }: Field): ReadonlyMap<Value, Value> {
   const named = new Map<Value, Value>()
   if (key === undefined || !isList(list)) return named

@@ -17,7 +17,6 @@ import {
 export interface UndeclaredChange {
   readonly pointer: Pointer
   readonly field: Field
-  /** Undefined for an absent value. */
   readonly before: Value | undefined
   readonly live: Value | undefined
 }
@@ -152,7 +151,7 @@ class UndeclaredComparison {
   }
 }
 
-/** The element of an earlier list with the same key as a live one; without a key, the one at its place. */
+/** At the same key; without a key, at the same place. */
 function earlierElement(
   { key }: Field,
   live: Value | undefined,

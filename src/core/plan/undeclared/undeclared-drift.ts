@@ -17,14 +17,11 @@ import { liveText } from '../since-base.ts'
 import { networkOf, unwatchedFields, whyNotAdopted } from './undeclared.ts'
 import { type UndeclaredChange, undeclaredChanges, undoing } from './undeclared-changes.ts'
 
-/** The state of a site at an earlier time. */
 export interface EarlierState {
-  /** The time of the snapshot, UTC. */
   readonly created: string
   readonly live: LiveSite
 }
 
-/** What the undeclared fields of one site mean for `drift`. */
 export interface UndeclaredFields {
   readonly findings: readonly Finding[]
   readonly unwatched: readonly Unwatched[]

@@ -63,7 +63,6 @@ export function whyNotAdopted(
   return isDeclarable(pointer, value) ? undefined : NOT_DECLARABLE
 }
 
-/** The maximum number of fields to list for a WLAN. */
 const MAX_FIELDS = 1000
 
 function unwatchedGuards(
@@ -81,7 +80,6 @@ function unwatchedGuards(
   return new UsedFields(readOver(declared, live)).guards(declarable).map(({ pointer }) => pointer)
 }
 
-/** The guard fields that the declarations of a site lack, whatever the service has. */
 export function undeclaredGuards({ wlans }: DesiredSite): readonly Unwatched[] {
   return wlans.flatMap(({ address, fields, managed }) => {
     const pointers = managed === undefined ? lackingGuards(fields) : []
@@ -89,7 +87,7 @@ export function undeclaredGuards({ wlans }: DesiredSite): readonly Unwatched[] {
   })
 }
 
-/** Cache of the guard fields that a declaration lacks. Key: the declared fields, weakly, which sites may share. */
+/** Cache. Key: the declared fields, weakly, which sites may share. */
 const lacking = new WeakMap<ValueObject, readonly Pointer[]>()
 
 function lackingGuards(declared: ValueObject): readonly Pointer[] {
@@ -98,7 +96,6 @@ function lackingGuards(declared: ValueObject): readonly Pointer[] {
   return pointers
 }
 
-/** The maximum number of WLANs that a plan lists; the total counts the others. */
 const MAX_LISTED = 5000
 
 /** The members of a plan about unwatched fields, for WLANs sorted by address; none if all fields are watched. */
@@ -114,10 +111,8 @@ export function unwatchedParts(
   }
 }
 
-/** The finding lists at most this many WLANs, and counts the others. */
 const MAX_NAMED = 10
 
-/** The refusal of unwatched fields, if the policy requires it. */
 export function unwatchedRefusal(
   all: readonly Unwatched[],
   policy: Pick<Policy, 'unwatched'>
@@ -163,7 +158,6 @@ export function networkOf(record: ValueObject): string {
 
 const MAX_TYPE = 50
 
-/** True if a live WLAN needs no key. */
 export function isOpen(record: ValueObject): boolean {
   return typeOf(record) === 'open'
 }
