@@ -16,7 +16,6 @@ export interface Candidates extends Pick<Line, 'open' | 'missing'> {
   readonly problem: string | undefined
 }
 
-/** In milliseconds. */
 export const DAY = 24 * 60 * 60 * 1000
 
 /**

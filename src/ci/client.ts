@@ -19,12 +19,10 @@ export interface ForgeProcess {
   readonly pause: number
 }
 
-/** Where the REST interface of a forge is, and what each request to it needs. */
 export interface Api {
   readonly forge: string
   /** Without a slash at its end. */
   readonly url: string
-  /** The path of the repository. */
   readonly repository: string
   readonly token: string | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -36,13 +34,11 @@ type Method = Request['method']
 /** The query of a GET request, and the JSON of any other. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** In seconds. */
 const TIMEOUT = 60
 
 /** The longest wait for a rate limit, in seconds. */
 const MAX_WAIT = 120
 
-/** The maximum length of the reason of a forge in a message, in bytes of UTF-8. */
 const MAX_REASON = 300
 
 /**
@@ -159,7 +155,6 @@ export class RestClient {
     }
   }
 
-  /** Method and path, for messages. */
   #operation({ method, url }: Request): string {
     const { url: base } = this.#api
     const address = url.origin + url.pathname
@@ -198,7 +193,6 @@ function pausesAfter(response: RawResponse, attempt: number): number | undefined
   return status >= 500 || status === 408 ? backoff(attempt) : undefined
 }
 
-/** The pauses after a failed attempt; undefined after the last one. */
 function backoff(attempt: number): number | undefined {
   return attempt <= 3 ? attempt ** 2 : undefined
 }

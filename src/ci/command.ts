@@ -10,7 +10,6 @@ import type { CiCommand, Forge } from './forge.ts'
 import type { CiHooks } from './judge.ts'
 import type { Line, Permission, Settled } from './permissions.ts'
 
-/** What a `ci` command works with. */
 export interface Job {
   readonly command: CiCommand
   readonly forge: Forge
@@ -156,7 +155,6 @@ export function failureReport(title: string, reason: string, code: ExitCode = ex
   return `### ${code === exit.done ? '🔵' : '🔴'} ${title}\n\n${lines.map(line => `    ${escapeText(line).slice(0, 500)}`).join('\n')}`
 }
 
-/** The text of a file in a folder; undefined if there is none. */
 export async function textIn(folder: string, name: string): Promise<string | undefined> {
   return readFile(join(folder, name), 'utf8').catch(() => undefined)
 }

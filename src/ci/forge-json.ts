@@ -1,7 +1,6 @@
 import { exit, Failure } from '../core/model/failure.ts'
 
 export class ForgeError extends Failure {
-  /** The status of the response; undefined if there was none. */
   readonly answered: number | undefined
 
   constructor(message: string, hint?: string, answered?: number) {
@@ -30,7 +29,6 @@ export function textAt(response: unknown, path: string): string {
   return text
 }
 
-/** A time of a response. Throws a `ForgeError` for anything else. */
 export function dateAt(response: unknown, path: string): Date {
   const date = new Date(textAt(response, path))
   if (Number.isNaN(date.getTime())) throw unexpected(`a time as ${path}`)

@@ -51,7 +51,6 @@ export interface CurrentRun {
   readonly isMergeQueue: boolean
   /** The commit that it is about: of a pull request its last commit, not the forge's own merge of it. */
   readonly commit: string
-  /** The branch of that commit; undefined for a tag. */
   readonly branch: string | undefined
   readonly url: string
   readonly defaultBranch: string

@@ -7,7 +7,6 @@ interface Commit {
   readonly sha: string
   readonly parents: number
   readonly committed: number
-  /** As of `Forge.commitsOf`. */
   readonly key: string
 }
 

@@ -63,7 +63,6 @@ function sectionIn(body = '', section: Section): string {
 /** A section is at most this part of the body. */
 const SHARE = 5
 
-/** A text of at most so many characters. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text.trim()
   return `${text.slice(0, most).trim()}\n\n… (the run has all of it)`

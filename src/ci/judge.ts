@@ -66,7 +66,6 @@ export interface Consent extends Allowances {
 }
 
 export interface Judging {
-  /** The oldest merge first. */
   readonly candidates: readonly OpenPermission[]
   /** The tip of the run before, or the first parent of the tip: what changed since must be permitted. */
   readonly since: string
@@ -79,7 +78,6 @@ export interface Judging {
 /** A permission, and what of it a plan would send. */
 interface JudgedCase extends Case {
   end?: End | undefined
-  /** What is not live yet. */
   readonly pointers?: readonly Pointer[]
   readonly change?: PlannedChange | undefined
 }
@@ -125,7 +123,6 @@ function keepingLast(load: PermitRun['load']): PermitRun['load'] {
   }
 }
 
-/** The files of the tip, compared with those before a merge and those of it. */
 interface Files {
   readonly base: Desired
   readonly merge: Desired
@@ -363,7 +360,6 @@ async function otherDifferences(
   return (await readSitesAsTask(reader, sites, { parallelism, visit }, context)).flat()
 }
 
-/** A reader that lists each site once. */
 function cachedReader(reader: Reader): Reader {
   const lists = new Map<string, Promise<LiveSite>>()
   const listWlans: Reader['listWlans'] = site => {

@@ -140,7 +140,6 @@ function isStateShown(then: SecretState = 'same', now: SecretState = 'same'): bo
   return now !== 'rotates' && (then === 'unknown' || then === 'rotates')
 }
 
-/** A permission in a run. */
 export interface Case {
   readonly permission: OpenPermission
   /** The place of its wave. */
@@ -151,7 +150,6 @@ export interface Case {
   readonly waits?: DeferralCheck | undefined
 }
 
-/** What happened to what a run sent. */
 export interface Execution {
   /** By address; a WLAN without one was live already. */
   readonly outcomes: ReadonlyMap<string, Outcome>
@@ -235,7 +233,6 @@ export function afterRun(
 
 const STOPPED = 'its wave failed'
 
-/** The end of what was sent. */
 function endOf(outcome: Outcome | undefined, isPassed: boolean): End {
   const { status = 'unchanged', reason, until, isTransient } = outcome ?? {}
   const why = reason || status

@@ -11,7 +11,6 @@ import type { Case, Execution } from './permissions.ts'
 /** What to execute in place of a plan that a person approves. */
 export type PermittedPlan = ExecutePlanInput & Pick<PlanResult, 'verdicts'>
 
-/** A WLAN that differs, and that nothing permits. */
 export interface Difference {
   readonly address: string
   /** True if a merge since the run before changed it. */
@@ -31,7 +30,6 @@ export interface Permitted extends Judged {
   readonly execution: Execution
 }
 
-/** The place of the wave of a site. */
 export type WaveOf = (site: { readonly name: string } | undefined) => number
 
 export function waveIn({ rollout = [] }: Pick<Desired, 'rollout'>): WaveOf {
@@ -99,7 +97,6 @@ export function permittedPlan(
   return { cases, rest, plan, execution: { waves: ends, outcomes, inWaves } }
 }
 
-/** The worst first. */
 const ranks: readonly Status[] = [
   ...(['diverged', 'failed', 'stale', 'unknown', 'skipped'] as const),
   ...(['deferred', 'applied', 'unchanged'] as const)

@@ -28,17 +28,13 @@ export interface Dialect extends Api {
   readonly commit: Readonly<Record<'authored' | 'message', string>>
   /** The path of a branch, and the member of the answer with its last commit. */
   readonly branch: readonly [path: string, commit: string]
-  /** The path of the archive of an artifact. */
   readonly archive: (id: string) => string
   /** The paths of the comments of a pull request, and of one of them. */
   readonly comments: (pull: number) => string
   readonly comment: (pull: number, id: string) => string
-  /** How open issues are listed, and one is closed. */
   readonly issues: readonly [open: Values, close: Values]
   readonly edit: 'PUT' | 'PATCH'
-  /** The text of an issue. */
   readonly body: string
-  /** The author of a comment or issue. */
   readonly author: string
 }
 
@@ -79,7 +75,6 @@ export abstract class RestForge implements Forge {
   protected abstract runsOf(pull: MergedPull): AsyncIterable<object>
   /** The runs of the default branch, and not of a tag, for commits of `line`. */
   protected abstract runsOn(line: ReadonlySet<string>): AsyncIterable<object>
-  /** The artifacts of our job in a run. */
   protected abstract artifactsOf(run: object, kind: CiCommand, fleet: string): AsyncIterable<Listed>
   /** The user of the token, as the dialect's `author`. */
   protected abstract user(): Promise<string>

@@ -3,7 +3,6 @@ import type { ExitCode } from '../core/model/failure.ts'
 import { groups } from './options.ts'
 import type { Io } from './terminal/io.ts'
 
-/** The services for a command in addition to its arguments. */
 export interface Context {
   readonly io: Io
   /** The program with the commands among these words defined, for completion. */
@@ -14,7 +13,6 @@ export interface Context {
   readonly end: (code: ExitCode) => void
 }
 
-/** A command: what it takes, and what it does. */
 export interface CommandRow {
   readonly arguments?: readonly Argument[]
   /** In the order of the help, within each heading. */
@@ -28,7 +26,6 @@ export interface CommandRow {
   readonly subcommands?: Readonly<Record<string, CommandRow & { readonly description: string }>>
 }
 
-/** Adds to a command what its row has. */
 export function define(command: Command, row: CommandRow, context: Context): void {
   const { run, notes, examples, subcommands = {} } = row
   for (const argument of row.arguments ?? []) command.addArgument(argument)
@@ -48,7 +45,6 @@ export function define(command: Command, row: CommandRow, context: Context): voi
   }
 }
 
-/** The place of an option's heading in the help. */
 function rank({ helpGroupHeading = '' }: Option): number {
   return Object.values(groups).indexOf(helpGroupHeading)
 }

@@ -84,7 +84,6 @@ function refuseSuspended({ env }: Io): void {
   )
 }
 
-/** Asks for confirmation to send these changes. Throws a `Failure` after any other answer than yes. */
 function confirmChanges(
   command: 'apply' | 'revert',
   changes: readonly PlannedChange[],

@@ -8,7 +8,6 @@ import { prefixProblem } from '../fleet/secrets/source.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import type { Io } from './terminal/io.ts'
 
-/** An additional output: `--report FORMAT=FILE`. */
 export interface ReportFile {
   readonly format: FormatName
   readonly file: string
@@ -27,7 +26,7 @@ export class EnvOption extends Option {
     this.variable = variable
   }
 
-  /** The parsed value of the variable. Throws an `InvalidArgumentError`. */
+  /** Throws an `InvalidArgumentError`. */
   parseValue(value: string): unknown {
     return this.parseArg === undefined ? value : this.parseArg<unknown>(value, undefined)
   }
@@ -77,7 +76,6 @@ export function repeatable(flags: string, description: string, parse = append): 
   return new Option(flags, description).argParser(parse).default([])
 }
 
-/** Collects names for groups, such as `north=10.10.*`. */
 export function appendGroupName(
   text: string,
   previous: readonly GroupName[] = []
@@ -104,7 +102,6 @@ export function parseShardOption(text: string): Shard {
   throw new InvalidArgumentError('Expected I/N, e.g. 3/8: part 3 of 8.')
 }
 
-/** Collects files for `--report`. */
 export function parseReportFile(text: string, previous: readonly ReportFile[] = []): ReportFile[] {
   const [name = '', ...rest] = text.split('=')
   const file = rest.join('=')

@@ -22,12 +22,9 @@ import {
 export interface ServiceOptions {
   readonly baseUrl?: string
   readonly tokenFile?: string
-  /** The number of sites that are processed at the same time. */
   readonly parallelism: number
-  /** The timeout of a request in seconds. */
   readonly timeout: number
   readonly maxAttempts: number
-  /** The maximum wait for a rate limit, in seconds. */
   readonly maxWait: number
 }
 
@@ -42,14 +39,12 @@ export interface ReportOptions {
   readonly fleet?: string
 }
 
-/** The sites and WLANs that a run covers, as globs. */
 export interface SelectionOptions {
   readonly site: readonly string[]
   readonly excludeSite?: readonly string[]
   readonly wlan: readonly string[]
 }
 
-/** The part of the fleet that a run covers. */
 export interface FleetOptions extends SelectionOptions {
   readonly shard?: Shard
   /** A revision of Git; the run covers the sites that changed since. */
@@ -60,7 +55,6 @@ export interface FleetOptions extends SelectionOptions {
 
 /** The approval of a run's plan, from the command line only. */
 export interface ApprovalOptions {
-  /** The files of saved plans. */
   readonly plan: readonly string[]
   readonly expect?: string
 }
@@ -198,7 +192,6 @@ const verbosity = under(
   new Option('--verbose', 'print each step, and each guard field that is not declared')
 )
 
-/** A report in any format, `text` by default. */
 const report = [
   ...under(
     groups.output,
@@ -214,7 +207,6 @@ const report = [
 
 const base = under(groups.selection, baseOption('compare with this revision of git'))
 
-/** Sets of options that several commands have, or `apply` alone. */
 export const optionSets = {
   sites,
   shard,
@@ -286,7 +278,6 @@ export function baseOption(description: string): Option {
   return new Option('--base <rev>', description).conflicts('changedSince')
 }
 
-/** The names of the groups that an import finds. */
 export function groupNameOption(): Option {
   return new Option(
     '--group <name=glob>',

@@ -27,7 +27,6 @@ import { columnsOf, type Io, type Terminal, write, writeLine } from './terminal/
 
 interface FailedOutput {
   readonly name: string
-  /** True for stdout. */
   readonly isResult: boolean
   readonly error: unknown
 }
@@ -162,7 +161,6 @@ async function formatOf(name: FormatName): Promise<Format> {
   return formats[name]
 }
 
-/** Writes a result in one of two formats to stdout, for a reader. */
 export async function writeTextOrJson<Result>(
   result: Result,
   json: (result: Result) => string,

@@ -8,7 +8,6 @@ import { printEstimate } from './terminal/request-summary.ts'
 
 type DisplayOptions = Pick<ReportOptions, 'quiet' | 'verbose'>
 
-/** The context of a run of this program: it displays the events on stderr. */
 export function runContext(options: DisplayOptions, io: Io): RunContext {
   let progress: Progress | undefined
   return {

@@ -242,7 +242,6 @@ const SECRET_OPTIONS = /^--(?:api-)?(?:token|key)$|^--password$/
 const TOKEN_HINT = `a command line shows a token to every user of the machine: set WLANCTL_API_TOKEN,
   or name a file that only you can read with --token-file`
 
-/** Suggestions for words that other programs use. */
 const otherNames: Readonly<Record<string, string>> = { status: 'drift', query: 'list' }
 
 /**

@@ -38,7 +38,6 @@ export interface SavedResult {
   readonly report: Report
   /** The members that come from the files unverified: all others are derived, or covered by a digest. */
   readonly unverified: string
-  /** The exit code of the run whose parts the files are. */
   readonly code: ExitCode
   /** The text of the merged file. Throws a `Failure` (exit 3) if it cannot be merged or read back. */
   readonly merged: () => string

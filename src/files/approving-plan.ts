@@ -23,7 +23,6 @@ export function approvingPlan(value: unknown, name: string, baseUrl: string): Pl
   return plan
 }
 
-/** The ids of the live WLANs in saved plans, in lower case. */
 export function wlansIn(approvals: readonly Plan[] = []): Set<string> {
   return new Set(
     approvals.flatMap(({ changes }) => changes.map(({ wlan }) => wlan.id.toLowerCase()))
@@ -32,7 +31,6 @@ export function wlansIn(approvals: readonly Plan[] = []): Set<string> {
 
 /** The secrets that are known to be live. */
 export interface KnownSecrets {
-  /** The declared sites of the run, with the secrets that it resolved. */
   readonly sites: readonly DesiredSite[]
   /** The secrets that earlier runs applied, which are live even if the service hides them. */
   readonly sent?: SentSecrets | undefined

@@ -14,7 +14,6 @@ import { listFirst, plural } from '../core/values/text.ts'
 import type { SavedForm } from './saved-file.ts'
 import { assembleSnapshot, type Snapshot } from './snapshot.ts'
 
-/** The content of a file to merge, and its name for messages. */
 export interface Piece<Whole> {
   readonly name: string
   readonly value: Whole
@@ -141,7 +140,6 @@ export const outcomesForm: SavedForm = {
   hint: 'make it with `wlanctl apply --report json=FILE`'
 }
 
-/** Outcomes and the facts of their plan. */
 export interface MergedOutcomes {
   /** Sorted by address. */
   readonly outcomes: readonly Outcome[]
@@ -163,7 +161,6 @@ export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]): MergedOut
   return joinOutcomes(pieces.map(({ value }) => value))
 }
 
-/** The outcomes of one or more runs on one service. */
 export function joinOutcomes(values: readonly OutcomesData[]): MergedOutcomes {
   const { tool, base_url } = values[0] as OutcomesData
   const outcomes = values.flatMap(value => value.outcomes)
@@ -179,7 +176,6 @@ export function joinOutcomes(values: readonly OutcomesData[]): MergedOutcomes {
   }
 }
 
-/** Throws unless all pieces have the same value, e.g. the same service. */
 function checkSame<Whole>(
   pieces: readonly Piece<Whole>[],
   label: string,

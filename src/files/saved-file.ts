@@ -3,17 +3,14 @@ import { type FileLimit, tooLarge } from '../core/model/saved-file-limits.ts'
 import type { Validator } from '../core/schema/validator.ts'
 import { formatNumber, truncate } from '../core/values/text.ts'
 
-/** A JSON file format of wlanctl. */
 export interface SavedForm {
   /** The name with its version, e.g. `wlanctl-plan/1`. */
   readonly format: string
   readonly validate: Validator
   readonly limit: FileLimit
-  /** The command that writes such a file. */
   readonly hint: string
 }
 
-/** The use of each format, for messages about a file in another format than expected. */
 const uses: ReadonlyMap<unknown, string> = new Map([
   [
     'wlanctl-snapshot/1',
@@ -87,7 +84,6 @@ export function isRecord(text: string): boolean {
   return /^\s*\{\s*"format"\s*:\s*"wlanctl-record\//.test(text.slice(0, 200))
 }
 
-/** True if the first line that is neither empty nor a comment begins a map or a document of YAML. */
 function isYaml(text: string): boolean {
   const lines = text.slice(0, 10_000).split('\n')
   const first = lines.find(line => line.trim() !== '' && !line.startsWith('#'))
@@ -105,7 +101,6 @@ export function refuseTooLarge(text: string, { limit }: Pick<SavedForm, 'limit'>
   throw wrongInput(`${limit.name} is not written, as it could not be read back: ${problem}`, PARTS)
 }
 
-/** The limit that a text exceeds, for a message; undefined if there is none. */
 export function limitExceeded(
   length: number,
   size: JsonSize,
@@ -136,7 +131,6 @@ interface JsonSize {
   readonly values: number
   /** Keys of all objects; a duplicate counts twice. */
   readonly keys: number
-  /** The number of different key sequences of objects, up to one more than `MAX_SHAPES`. */
   readonly shapes: number
   readonly width: number
   readonly depth: number
@@ -160,7 +154,6 @@ const COLON = 0x3a
 /** Random in each run, so that a file cannot be crafted with colliding shapes. */
 const FACTOR = 1 + 2 * Math.floor(Math.random() * 2 ** 30)
 
-/** The `Failure` (exit 3) for a saved file with a content that does not match its digest. */
 export function digestMismatch(name: string, hint: string): Failure {
   return wrongInput(`${name}: the digest does not match the content`, hint)
 }

@@ -102,7 +102,6 @@ function checkCounts({ summary, sites, changes, unmanaged }: Plan, name: string)
   )
 }
 
-/** The contradiction in a change, as a predicate; undefined if there is none. */
 export function changeProblem(change: Change): string | undefined {
   const { address, site, wlan, patch, request } = change
   const named = address.startsWith(`${site.name}/`) && address.length > site.name.length + 1
@@ -122,7 +121,6 @@ export function changeProblem(change: Change): string | undefined {
     : 'has a request that does not match its operations'
 }
 
-/** The value at a pointer into a body; null for a member that an update removes. */
 function sentAt(body: ValueObject, at: Pointer): Value | undefined {
   const sent = valueAt(body, at)
   return sent === undefined && fieldAt(at).nullRemoves ? null : sent

@@ -19,7 +19,6 @@ import {
  */
 const FORMAT = 'wlanctl-site/1'
 
-/** A file of a snapshot folder. */
 export interface SiteFile {
   readonly baseUrl: string
   readonly site: StoredSite
@@ -33,12 +32,10 @@ export function formatSiteFile({ site, wlans }: LiveSite, baseUrl: string): stri
   return textOf(baseUrl, site, Object.fromEntries(records))
 }
 
-/** A record as a file holds it. */
 function stored(record: ValueObject): ValueObject {
   return canonical(withSecretMarks(withoutTimes(record)))
 }
 
-/** The record of a file as that is read and stored again. */
 function storedAgain(record: ValueObject): ValueObject {
   const live = withRedactedSecrets(record)
   // Most records have no secret, so that there is nothing to mark.

@@ -40,7 +40,6 @@ interface MissingSite extends Site {
   readonly hint?: string
 }
 
-/** The data of a snapshot that does not come from its sites. */
 export type SnapshotContext = Pick<Snapshot, 'tool' | 'created' | 'base_url'> & {
   readonly part?: Part
   readonly requests: number
@@ -53,7 +52,6 @@ export const snapshotForm: SavedForm = {
   hint: 'take one with `wlanctl snapshot --out FILE`'
 }
 
-/** Makes a snapshot of the sites; equal responses result in equal snapshots, except for the time. */
 export function takeSnapshot(
   sites: readonly (LiveSite | UnreadSite)[],
   context: SnapshotContext
@@ -67,7 +65,6 @@ export function takeSnapshot(
   return assembleSnapshot(read, unread, context)
 }
 
-/** Assembles a snapshot: sorts, counts, and adds the digest. */
 export function assembleSnapshot(
   read: readonly StoredSite[],
   unread: readonly MissingSite[],

@@ -19,7 +19,6 @@ export interface DeclaredFleet {
   readonly isComplete: boolean
 }
 
-/** The parts of a run that parsing uses. */
 export interface Parsing {
   readonly slice: TimeSlice
   readonly findings: Findings
@@ -35,7 +34,6 @@ export async function declaredFleet(
   return joinFiles(await parseAll(sources, parsing, parsed), parsing)
 }
 
-/** Joins the declarations of parsed files. */
 export function joinFiles(
   files: DeclaredFleet['files'],
   { findings, budget }: Pick<Parsing, 'findings' | 'budget'>
@@ -106,7 +104,6 @@ async function parseAll(
 /** The memory of a node from the library relative to one of the fast reader: its tokens are freed late. */
 const LIBRARY = 3
 
-/** The nodes of a file that stay in memory. */
 function nodesKept({ root, isPlain }: Source): number {
   return root === undefined ? 0 : (isPlain ? 1 : LIBRARY) * nodesIn(root)
 }

@@ -7,7 +7,6 @@ import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { type Entry, isNull, type MapNode, type Node, type SourceFile } from './yaml/tree.ts'
 
-/** The declarations in the files of a fleet, by kind, before they are resolved. */
 export interface Declarations {
   readonly sites: readonly SiteDeclaration[]
   /** By name; unique in the fleet. */
@@ -30,7 +29,6 @@ export interface SiteDeclaration {
 
 const KEYS = ['site', 'sites', 'wlans', 'profiles', 'groups', 'policy', 'tests']
 
-/** The declarations of all files together. */
 export function collect(files: Iterable<FileDeclarations>, findings: Findings): Declarations {
   const sites: SiteDeclaration[] = []
   const profiles = new Map<string, Entry>()
@@ -52,10 +50,8 @@ export function collect(files: Iterable<FileDeclarations>, findings: Findings): 
   return { sites, profiles, groups, policy: policy && expectMap(policy.value, findings), tests }
 }
 
-/** The declarations in a file. */
 export interface FileDeclarations {
   readonly sites: readonly SiteDeclaration[]
-  /** By top-level key. */
   readonly top: ReadonlyMap<string, Entry>
 }
 
@@ -121,7 +117,6 @@ function blocksOf(wlans: Entry, findings: Findings): ReadonlyMap<string, Entry> 
   return named.length === blocks.size ? blocks : new Map(named)
 }
 
-/** A site without an id. */
 export function withoutId(node: Node): Finding {
   return finding('KEY_MISSING', at(node), 'site', 'id', 'add the UUID of the site in the service')
 }

@@ -4,10 +4,10 @@ import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { type Entry, isNull, type MapNode, type Node, nodeKindOf, textOf } from './yaml/tree.ts'
 
-/** Reads a node. Returns undefined, with a finding, for an invalid one. */
+/** Undefined, with a finding, for an invalid node. */
 export type Read<T> = (node: Node, findings: Findings) => T | undefined
 
-/** The node as a map. Any other node is a finding, including a missing value. */
+/** Any other node is a finding, including a missing value. */
 export function expectMap(node: Node, findings: Findings): MapNode | undefined {
   if (node.kind === 'map') return node
   if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a map', '{}'))
@@ -24,7 +24,6 @@ export function itemsIn(node: Node | undefined, findings: Findings): readonly No
   return []
 }
 
-/** The details of `TOO_MANY`. */
 type TooMany = Readonly<Parameters<(typeof messages)['TOO_MANY']>>
 
 /** The items up to the limit; the next one is a finding. */
@@ -39,7 +38,6 @@ export function atMost(
   return items.slice(0, limit)
 }
 
-/** The node as a string. Any other node is a finding. */
 export function expectText(node: Node, findings: Findings): string | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'string') return node.value
   findings.push(finding('WRONG_TYPE', at(node), 'a text', nodeKindOf(node)))
@@ -51,7 +49,6 @@ export function expectFilled(node: Node, findings: Findings): string | undefined
   return expectText(node, findings)
 }
 
-/** Reports the unknown keys of a map. */
 export function checkKeys(map: MapNode, known: readonly string[], findings: Findings): void {
   for (const [name, entry] of map.entries) {
     if (known.includes(name)) continue
@@ -103,14 +100,12 @@ export function namedMembers(node: Node, findings: Findings): [name: string, ent
   return entries.filter(([name, entry]) => checkName(name, entry, findings))
 }
 
-/** The node as `true` or `false`. Any other node is a finding. */
 export function expectFlag(node: Node, findings: Findings): boolean | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value
   findings.push(finding('WRONG_TYPE', at(node), '`true` or `false`', nodeKindOf(node)))
   return undefined
 }
 
-/** A number from `minimum` to `maximum`. */
 export function numberFrom(minimum: number, maximum: number): Read<number> {
   return (node, findings) => {
     if (node.kind !== 'scalar' || typeof node.value !== 'number') {
@@ -124,7 +119,6 @@ export function numberFrom(minimum: number, maximum: number): Read<number> {
   }
 }
 
-/** An integer from `minimum` to `maximum`. */
 export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Read<number> {
   const number = numberFrom(minimum, maximum)
   return (node, findings) => {
@@ -135,7 +129,6 @@ export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER):
   }
 }
 
-/** One of the allowed words. */
 export function oneOf<const W extends string>(words: readonly W[]): Read<W> {
   return (node, findings) => {
     const text = expectText(node, findings)
@@ -147,7 +140,6 @@ export function oneOf<const W extends string>(words: readonly W[]): Read<W> {
   }
 }
 
-/** The valid items of a list. */
 export function listOf<T>(item: Read<T>, tooMany?: TooMany) {
   return (node: Node, findings: Findings): T[] => {
     const items = itemsIn(node, findings)
@@ -156,7 +148,6 @@ export function listOf<T>(item: Read<T>, tooMany?: TooMany) {
   }
 }
 
-/** Readers by the key of their value. */
 type Rows = Readonly<Record<string, Read<unknown>>>
 
 type ValuesOf<R extends Rows> = {

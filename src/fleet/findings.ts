@@ -25,7 +25,6 @@ const MAX_COMPARISONS = 50_000
 
 /** Collects the findings of a run, without duplicates. */
 export class Findings {
-  /** The comparisons that are left. */
   readonly #comparisons: { left: number }
   readonly #found = new Map<string, Finding>()
   /** The numbers of stored findings and of those that are only counted. */
@@ -42,12 +41,10 @@ export class Findings {
     this.#comparisons = comparisons
   }
 
-  /** Findings of the same run that are discarded. */
   trial(): Findings {
     return new Findings(this.#comparisons)
   }
 
-  /** The known name that is closest to an unknown one; undefined if none is similar. */
   near(name: string, known: readonly string[] | ReadonlyMap<string, unknown>): string | undefined {
     this.#comparisons.left -= 'size' in known ? known.size : known.length
     if (this.#comparisons.left < 0) return undefined
@@ -113,7 +110,6 @@ export class Findings {
     return this.#pushes
   }
 
-  /** True if there are no findings. */
   get none(): boolean {
     return this.#found.size === 0
   }
@@ -154,11 +150,9 @@ export class Findings {
   }
 }
 
-/** A value of a site that comes from variables. */
 export interface VariableValue {
   readonly site: string
   readonly variables: readonly string[]
-  /** As in `VariableOrigin`. */
   readonly value?: string
   readonly setAt?: Location
 }

@@ -5,7 +5,6 @@ import type { Findings } from './findings.ts'
 import type { Budget } from './limits.ts'
 import type { Entry, Node } from './yaml/tree.ts'
 
-/** Variables by name. */
 export type Variables = ReadonlyMap<string, Node>
 
 /** The groups of a site, in the declared order. */
@@ -15,7 +14,6 @@ export interface SiteGroups {
   readonly vars: Variables
 }
 
-/** The fix for an unknown group. */
 export const GROUP_FIX = 'declare it in `groups`, with its `vars`'
 
 const NO_VARIABLES: Variables = new Map()
@@ -37,7 +35,6 @@ export class Groups {
     )
   }
 
-  /** The variables of a group; none for an unknown group. */
   varsIn(name: string): Variables {
     return this.#vars.get(name) ?? NO_VARIABLES
   }

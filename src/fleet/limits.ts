@@ -1,6 +1,6 @@
 /**
- * The limits of a fleet, so that hostile input costs bounded time and memory. Without them, the parser takes
- * seconds for a map of 40,000 keys, and a document with deep nesting crashes the process.
+ * So that hostile input costs bounded time and memory: a map of 40,000 keys takes the parser
+ * seconds, and deep nesting crashes the process.
  */
 export const limits = {
   /** Size of a file in bytes. */
@@ -67,9 +67,8 @@ export function weightOf(text: string): number {
  * of CPU time and 400 MB; a fleet of 10,000 sites with ten WLANs each uses half of that.
  */
 export const runLimits = {
-  /** Names in the folders of the fleet, YAML files and others. */
+  /** In the folders of the fleet, YAML and others. */
   entries: 200_000,
-  /** YAML files. */
   files: 30_000,
   /** Size of the YAML files in bytes. */
   bytes: 64 * 1024 * 1024,
@@ -100,10 +99,8 @@ export const cost = {
 /** The maximum number of stored findings of one level; further ones are counted. */
 export const MAX_FINDINGS = 5000
 
-/** A bounded resource of a run. */
 export type Resource = keyof typeof runLimits
 
-/** A limited number of steps, far more than a legitimate run needs. */
 export class Budget {
   #left: number
 
@@ -111,13 +108,12 @@ export class Budget {
     this.#left = steps
   }
 
-  /** Uses steps of the budget. Returns false if it is exhausted. */
+  /** Returns false if the budget is exhausted. */
   spend(steps: number): boolean {
     this.#left -= steps
     return this.#left >= 0
   }
 
-  /** Adds steps to the budget. */
   grant(steps: number): void {
     this.#left += steps
   }
@@ -126,7 +122,6 @@ export class Budget {
     return this.#left < 0
   }
 
-  /** The remaining steps; 0 if the budget is exhausted. */
   get left(): number {
     return Math.max(this.#left, 0)
   }
@@ -151,12 +146,10 @@ export class RunBudget {
     return this.#exceeded === undefined
   }
 
-  /** The budget for resolving. */
   get resolving(): Budget {
     return this.#budgets.resolving
   }
 
-  /** The number of nodes that may still stay in memory. */
   get nodesLeft(): number {
     return this.#budgets.nodes.left
   }

@@ -8,7 +8,6 @@ import { type Budget, limits } from './limits.ts'
 import type { RuleSet } from './policy/rules/rule-set.ts'
 import type { SecretSource } from './secrets/source.ts'
 
-/** The shared state of the steps from declarations to WLANs. */
 export interface LoadContext {
   readonly policy: Policy
   /** Absent if no rule is evaluated. */

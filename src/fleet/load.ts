@@ -42,7 +42,6 @@ export interface LoadOptions extends Selection {
   readonly ignoresPolicy?: true | undefined
   /** Reads and checks the tests of the fleet. */
   readonly readsTests?: true | undefined
-  /** The budget of the run; tests lower it. */
   readonly budget?: RunBudget | undefined
 }
 
@@ -53,9 +52,7 @@ export interface LoadedFleet {
   readonly desired?: Desired
   /** All findings in the order of the files, without duplicates. */
   readonly findings: readonly Finding[]
-  /** The number of declared sites. */
   readonly sites: number
-  /** Present if the tests were read. */
   readonly tests?: FleetTests
 }
 
@@ -160,7 +157,7 @@ async function loadSources(
   return { desired, findings: sorted, sites: joined.length, ...(tests && { tests }) }
 }
 
-/** Reads the tests. Loads the code for them only if there are some. */
+/** Loads the code for tests only if there are some. */
 async function testsOf(
   { declarations, sites }: DeclaredFleet,
   { signal }: Wanted,
@@ -195,10 +192,7 @@ function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
   return { findings: findings.inOrder(), sites: 0 }
 }
 
-/**
- * The waves of the fleet, with a base those that it declares; undefined without any. Loads the code for waves only if
- * needed.
- */
+/** With a base those that it declares. Loads the code for waves only if needed. */
 async function rolloutOf(
   declared: readonly DeclaredWave[],
   sites: readonly FleetSite[],
@@ -212,7 +206,6 @@ async function rolloutOf(
   return isByBase ? wavesAtBase(base, sites) : waves
 }
 
-/** The base that the fleet is compared with; undefined without one, and if the files have errors. */
 async function baseOf(
   options: Wanted,
   fleet: Parameters<typeof loadBase>[1],
@@ -226,7 +219,6 @@ async function baseOf(
   return loadBase(await revision(), fleet, comparing)
 }
 
-/** Loads the code that compares with a base only if there is one. */
 async function comparedWith(...compared: Parameters<typeof compareWithBase>) {
   const { compareWithBase } = await import('./since/compare.ts')
   return compareWithBase(...compared)

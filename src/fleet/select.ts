@@ -18,7 +18,6 @@ export interface Selection {
   readonly ids?: ReadonlySet<string> | undefined
 }
 
-/** True if the selection covers this WLAN of this site. */
 export function isSelected(
   selection: Selection,
   site: Pick<DesiredSite, 'id' | 'name'>,
@@ -29,7 +28,6 @@ export function isSelected(
   return matchesGlobs(wlans, glob => isWlan({ key, address }, glob)) && coversSite(selection, site)
 }
 
-/** True if the selection covers WLANs of this site. */
 export function coversSite(selection: Selection, site: Pick<DesiredSite, 'id' | 'name'>): boolean {
   return selectsSite(selection, site) && isInPart(selection, site)
 }
@@ -115,7 +113,6 @@ function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): b
   )
 }
 
-/** True if the name or the id of a site matches this glob. */
 export function isSite(
   { id, name }: Pick<DesiredSite, 'id' | 'name'>,
   glob: string,
@@ -128,7 +125,6 @@ function isWlan({ key, address }: NamedWlan, glob: string): boolean {
   return matchesGlob(key, glob) || matchesGlob(address, glob)
 }
 
-/** The site with unselected WLANs marked as excluded; an empty list if no WLAN is selected. */
 function marked(site: DesiredSite, selection: Selection): DesiredSite[] {
   const wlans = site.wlans.map((wlan): DesiredWlan => {
     return isSelected(selection, site, wlan.key) ? wlan : { ...wlan, excluded: true }

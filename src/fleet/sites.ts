@@ -79,7 +79,6 @@ function checkNames(sites: readonly FleetSite[], findings: Findings): void {
   }
 }
 
-/** A site with its joined declarations. */
 export interface FleetSite {
   readonly id: string
   readonly name: string
@@ -89,9 +88,7 @@ export interface FleetSite {
   readonly vars: Variables
   /** The variables of the site itself, without those of its groups. */
   readonly ownVars: Variables
-  /** The blocks by the key of the WLAN. */
   readonly wlans: ReadonlyMap<string, Entry>
-  /** The overrides of the site by the key of the WLAN. */
   readonly overrides: ReadonlyMap<string, MapNode>
   /** Its name, or its declaration where that has none. */
   readonly declaredBy: Node
@@ -107,7 +104,6 @@ interface Joining {
   readonly findings: Findings
 }
 
-/** The site of these declarations, one from each file; undefined if its name is missing or invalid. */
 function joinedSite(
   declarations: readonly [SiteDeclaration, ...SiteDeclaration[]],
   joining: Joining
@@ -141,7 +137,6 @@ function joinedSite(
   }
 }
 
-/** The node of the declared name; undefined if none is. */
 function nameIn(declarations: readonly SiteDeclaration[], findings: Findings): Node | undefined {
   let declared: Node | undefined
   for (const { map } of declarations) {
@@ -215,7 +210,6 @@ function blocksInSite({ map, wlans }: SiteDeclaration, findings: Findings) {
   return { overrides, own }
 }
 
-/** Joins the WLANs of two files. */
 function join(
   wlans: ReadonlyMap<string, Entry>,
   more: ReadonlyMap<string, Entry>,

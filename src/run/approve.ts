@@ -51,13 +51,9 @@ function blockedOutcomes(
   })
 }
 
-/** The approved changes of a plan, and what happens to the others. */
 export interface ApprovedChanges {
-  /** The changes to execute. */
   readonly changes: readonly PlannedChange[]
-  /** The changes to protected WLANs, which are not sent. */
   readonly kept: readonly PlannedChange[]
-  /** Outcomes of changes that are not executed. */
   readonly decided: readonly Outcome[]
 }
 
@@ -70,7 +66,6 @@ export interface LimitedChanges
   readonly lint?: Pick<PlanResult['lint'], 'secretFindings'>
 }
 
-/** A message lists at most this many unresolved secrets, and counts the others. */
 const MAX_SECRETS = 3
 
 /** Throws (exit 3) if a compared WLAN has an unresolved secret; one that is blocked or unread is not updated. */

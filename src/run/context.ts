@@ -1,6 +1,5 @@
 import type { Reader } from '../service/client.ts'
 
-/** What a run needs besides its inputs, and where it says what happens. */
 export interface RunContext {
   /** The program and its version, for plans and records: `wlanctl/1.2.3`. */
   readonly tool: string
@@ -21,7 +20,6 @@ export type RunEvent =
   /** E.g. `checking the wave north`; not escaped. */
   | { readonly type: 'notice'; readonly text: string }
 
-/** One more item of the task is done. */
 export interface StepEvent {
   readonly type: 'step'
   /** Not escaped. */
@@ -31,7 +29,6 @@ export interface StepEvent {
 }
 
 export interface Task {
-  /** E.g. `reading sites`; not escaped. */
   readonly doing: string
   readonly total: number
   /** The requests that the task needs at least, as far as it is known before. */

@@ -49,7 +49,6 @@ export async function planApply(
 
 interface ApplyPlanOptions extends RolloutSettings {
   readonly request: PlanRequest
-  /** The saved plans; absent if the run needs none. */
   readonly approvals?: readonly Plan[] | undefined
   readonly expect?: string | undefined
   /** The secrets that earlier runs applied, which are not sent again. */
@@ -114,12 +113,10 @@ function heldBack(
 }
 
 export interface ExecuteOptions {
-  /** In seconds. */
   readonly verifyTimeout: number
   /** Sends changes outside of their windows and during a freeze. */
   readonly ignoreWindows?: true
   readonly record?: OpenRecord
-  /** The number of sites that are changed at the same time. */
   readonly parallelism: number
   readonly maxAttempts: number
   readonly allowances: Allowances
@@ -141,14 +138,10 @@ export interface ExecutePlanInput
 
 export interface Execution {
   readonly executed: readonly Outcome[]
-  /** Those of all changes of the plan, by address. */
   readonly outcomes: readonly Outcome[]
-  /** The steps of each change, by address. */
   readonly timeline: ReadonlyMap<string, readonly TimelineEvent[]>
   readonly failedWave?: string
-  /** The message of the first error of an observer of the run. */
   readonly observerError?: string
-  /** Why the record is incomplete. */
   readonly recordFailure?: string
 }
 

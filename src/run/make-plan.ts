@@ -69,7 +69,6 @@ export async function makePlanAgainst(
 }
 
 export interface PlanRequest {
-  /** The number of sites that are read at the same time. */
   readonly parallelism: number
   /** The ids of live WLANs to return, in lower case; default: none. */
   readonly keep?: ReadonlySet<string>
@@ -87,10 +86,8 @@ export interface PlanRequest {
   readonly ignoreWindows?: true
 }
 
-/** A plan, its changes, and the live state that they are based on. */
 export interface PlanResult {
   readonly plan: Plan
-  /** One for each declared WLAN. */
   readonly verdicts: readonly WlanPlan[]
   readonly changes: readonly PlannedChange[]
   /** The live WLANs of `PlanRequest.keep`, by id in lower case. */

@@ -45,12 +45,10 @@ export interface RevertRequest extends Pick<PlanRequest, 'parallelism' | 'ignore
   /** Also undoes changes of fields that were edited since. */
   readonly force: boolean
   readonly allowances: NonNullable<PlanRequest['allowances']>
-  /** As for an apply. */
   readonly approvals: readonly Plan[] | undefined
   readonly expect: string | undefined
 }
 
-/** The plan, and the service to execute it on. */
 export interface PlannedRevert {
   readonly input: ExecutePlanInput & PlanResult
   readonly writer: Writer
@@ -113,18 +111,15 @@ export async function planRevert(
   return { input, writer }
 }
 
-/** The policy of a run on the WLANs and fields of a record only. */
 function restoringPolicy(policy: Policy): Policy {
   return { ...policy, unmanaged: 'ignore', unwatched: 'ignore' }
 }
 
-/** The policy without a fleet: only the WLANs in the record count, and all of them may change. */
+/** Only the WLANs in the record count, and all of them may change. */
 const freePolicy: Policy = { ...restoringPolicy(defaultPolicy), maxChangePercent: 100 }
 
-/** The former values as declared WLANs, and how to plan them. */
 interface Restoration extends Pick<PlanRequest, 'planner' | 'narrow' | 'lint'> {
   readonly sites: readonly DesiredSite[]
-  /** Planning adds to them. */
   readonly findings: Finding[]
   readonly lostSecrets: (address: string) => readonly Pointer[]
   /** The milliseconds since the changes to undo; 0 or less if they may still arrive. */
@@ -183,7 +178,6 @@ function restoring(
   }
 }
 
-/** A message lists at most this many sites, and counts the others. */
 const MAX_NAMES = 5
 
 /** Throws (exit 4) if the record or state names sites that the fleet does not declare. */

@@ -9,7 +9,6 @@ import { inParallel } from '../service/http/concurrency.ts'
 import type { RunContext, StepEvent } from './context.ts'
 
 export interface SiteReading<S extends Site, Result> {
-  /** The number of sites that are read at the same time. */
   readonly parallelism: number
   /** Receives each site as soon as it was read, or could not be. */
   readonly visit: (site: S, live: LiveSite | UnreadSite) => Result
@@ -45,7 +44,6 @@ function wlansRead({ wlans }: LiveSite): SiteStep {
   return [`${plural(wlans.length, 'WLAN')} read`]
 }
 
-/** A live WLAN with values that the user saw. */
 export interface SeenWlan {
   readonly address: string
   readonly site: Site

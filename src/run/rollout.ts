@@ -12,7 +12,6 @@ export interface Rollout {
   readonly hooks: RolloutHooks
 }
 
-/** Splits the approved changes into the waves of the fleet. The health check and the pause follow each wave. */
 export function planRollout(
   { rollout, sites, policy }: Pick<Desired, 'rollout' | 'sites' | 'policy'>,
   { verdicts }: Pick<PlanResult, 'verdicts'>,
@@ -25,13 +24,11 @@ export function planRollout(
   return { waves, hooks: hooksOf(all, run) }
 }
 
-/** What a run does after a wave in addition to the policy; by default, nothing. */
 export interface RolloutSettings {
   /** The health check after a wave. Returns why the wave failed, or undefined if it succeeded. */
   readonly check?: RolloutHooks['check'] | undefined
 }
 
-/** `inWaves`: false if all sites are in a single wave. */
 type RunSettings = RolloutSettings & RolloutPolicy & { readonly inWaves: boolean }
 
 /** Runs between two waves: `check` returns why a wave failed, or undefined if it succeeded. */

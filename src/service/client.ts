@@ -11,21 +11,17 @@ import { readLiveWlan, readRecords, readUpdated } from './live.ts'
 import { type ApiOperation, encodeBody } from './operation.ts'
 import { readCreated, readTokens, type TokenRecord, type TokenSummary } from './tokens.ts'
 
-/** The service, read-only. Every request rejects with an `ApiError`. */
+/** Every request rejects with an `ApiError`. */
 export interface Reader {
   readonly baseUrl: string
-  /** All sites of the organization, with their names in the service. */
   listSites(orgId: string): Promise<readonly ListedSite[]>
-  /** All WLANs of the site. */
   listWlans(site: Site): Promise<LiveSite>
   readWlan(site: Site, wlanId: string): Promise<LiveWlan>
-  /** The number of HTTP requests sent so far. */
   readonly requests: number
   /** The number of lists of sites that were received, or given up, so far. */
   readonly listed: number
   /** The time at which requests continue, if all of them wait for a rate limit. */
   readonly waitUntil: Date | undefined
-  /** The number of requests that failed and are sent again. */
   readonly retrying: number
   /** The reason why this run can send no further request; undefined if it can. */
   readonly end: ApiError | undefined
@@ -35,7 +31,6 @@ export interface Reader {
   close(): Promise<void>
 }
 
-/** The service, read and write. */
 export interface Writer extends Reader {
   /**
    * Replaces the top-level fields in `body`. Resolves when the service accepts the update; only a read shows

@@ -3,7 +3,6 @@ import { isUuid } from '../core/values/uuid.ts'
 import { isList, isObject, type Value, type ValueObject } from '../core/values/value.ts'
 
 interface Page {
-  /** Counted from 1. */
   readonly number: number
   readonly limit: number
 }
@@ -80,11 +79,9 @@ function checkedId(id: string): string {
   return id
 }
 
-/** The encoded body of a request. It contains plaintext secrets: never show it. */
+/** It contains plaintext secrets: never show it. */
 export interface EncodedBody {
-  /** JSON. */
   readonly text: string
-  /** The secrets in it, to redact them from errors. */
   readonly secrets: readonly string[]
 }
 

@@ -12,7 +12,6 @@ const MAX_TEXT_LENGTH = 2048
 /** The maximum total length of all secrets in UTF-16 code units; beyond it, no text is shown. */
 const MAX_UNITS = 16 * 1024 * 1024
 
-/** More than the length of the longest name of a field, so that a search for the ends of a word is short. */
 const MAX_NAME_LENGTH = 100
 
 const REDACTED = '(secret)'
@@ -33,7 +32,6 @@ export class Redactor {
   /** The secrets that are too short to be replaced: the gap would reveal them. */
   readonly #short = new Set<string>()
   readonly #forms = new Set<string>()
-  /** The lengths of the forms by their first characters, the longest first. */
   readonly #lengths = new Map<string, number[]>()
 
   /** Adds a secret; an empty string is ignored. */
@@ -96,14 +94,12 @@ export class Redactor {
     return false
   }
 
-  /** The length of the longest form that begins here; 0 if there is none. */
   #longestAt(text: string, at: number): number {
     const lengths = this.#lengths.get(text.slice(at, at + MIN_LENGTH)) ?? []
     return lengths.find(length => this.#forms.has(text.slice(at, at + length))) ?? 0
   }
 }
 
-/** True for a part of a text within a word that is the name of a field. */
 function liesInFieldName(text: string, at: number, length: number): boolean {
   const isLetter = (place: number) => /[\w-]/.test(text.charAt(place))
   let [from, to] = [at, at + length]

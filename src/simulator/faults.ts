@@ -9,7 +9,6 @@ import {
   type SimulatedResponse
 } from './http.ts'
 
-/** Decides whether a request is executed, and what the client receives. */
 export type InjectedFault = (execute: () => SimulatedResponse) => Delivery
 
 /**
@@ -63,12 +62,10 @@ const injectedFaults: Readonly<Record<Exclude<FaultKind, '429'>, InjectedFault>>
   html: respondWith(htmlResponse(200, 'Welcome to our guest network'))
 }
 
-/** A fault that responds without executing the request. */
 export function respondWith(response: SimulatedResponse): InjectedFault {
   return () => deliverWhole(response)
 }
 
-/** The same fault after the request was executed. */
 export function afterExecution(fault: InjectedFault): InjectedFault {
   return execute => {
     execute()
@@ -87,7 +84,6 @@ interface RequestSelector {
   readonly times?: number | 'always'
 }
 
-/** A response that replaces that of the service. */
 export interface CannedResponse {
   readonly status: number
   readonly headers?: SimulatedResponse['headers']
@@ -96,11 +92,9 @@ export interface CannedResponse {
   readonly landed?: boolean
 }
 
-/** A fault for certain requests, for tests that must know which ones fail. */
 export type FailRule = RequestSelector &
   ({ readonly kind: FaultKind } | { readonly answer: CannedResponse })
 
-/** The fault of a canned response. */
 function cannedFault(canned: CannedResponse): InjectedFault {
   const { status, headers = { 'content-type': 'application/json' }, body = '' } = canned
   const fault = respondWith({ status, headers, body })
@@ -113,7 +107,6 @@ function matches(rule: RequestSelector, request: SimulatedRequest): boolean {
   return typeof path === 'string' ? request.target.includes(path) : request.target.search(path) >= 0
 }
 
-/** Injected faults by kind; `answer` counts the canned responses. */
 export type FaultCounts = Readonly<Record<FaultKind | 'answer', number>>
 
 /** The probability of each kind, from 0 to 1; together at most 1. */
@@ -147,7 +140,6 @@ export class FaultInjector {
     this.#rules = rules.map(rule => ({ rule, matched: 0 }))
   }
 
-  /** The fault for this request, or undefined. Rules take precedence over random faults. */
   draw(
     request: SimulatedRequest,
     rates: FaultRates,
@@ -169,7 +161,6 @@ export class FaultInjector {
     return rate === 1 || this.#chance(`stale ${target}`) < rate
   }
 
-  /** The first rule that applies to this request, or undefined. */
   #ruleFor(request: SimulatedRequest): FailRule | undefined {
     return this.#rules.find(each => {
       const { skip = 0, times = 1 } = each.rule

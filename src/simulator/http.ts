@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { isObject } from '../core/values/value.ts'
 import { type Json, type JsonObject, tryParseJson } from './json.ts'
 
-/** A response before it is sent. */
 export interface SimulatedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -29,7 +28,6 @@ function jsonResponse(status: number, value: Json, headers: Headers = {}): Simul
   }
 }
 
-/** A successful response, which is always 200, also for creation. */
 export function okResponse(value: Json, headers?: Headers): SimulatedResponse {
   return jsonResponse(200, value, headers)
 }
@@ -56,17 +54,14 @@ export function fieldErrorsResponse(problems: Readonly<Record<string, string>>):
   )
 }
 
-/** Too many requests, with the seconds to wait. */
 export function rateLimitResponse(seconds: number): SimulatedResponse {
   return errorResponse(429, 'Request limit exceeded.', { 'retry-after': String(seconds) })
 }
 
-/** A redirect, as from a proxy or a login page. */
 export function redirectResponse(location: string): SimulatedResponse {
   return { status: 302, headers: { location }, body: '' }
 }
 
-/** An HTML page, as from a proxy or a captive portal. */
 export function htmlResponse(status: number, title: string): SimulatedResponse {
   return {
     status,
@@ -75,7 +70,6 @@ export function htmlResponse(status: number, title: string): SimulatedResponse {
   }
 }
 
-/** A received request with its complete body. */
 export interface SimulatedRequest {
   readonly method: string
   /** Without the query. */
@@ -84,7 +78,6 @@ export interface SimulatedRequest {
   /** Path and query, as sent. */
   readonly target: string
   readonly headers: IncomingHttpHeaders
-  /** The body's text; empty if there was none. */
   readonly body: string
 }
 
@@ -113,7 +106,6 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Sends a response, complete or truncated; resets the connection; or does nothing. */
 export function sendDelivery(response: ServerResponse, delivery: Delivery): void {
   switch (delivery.delivery) {
     case 'whole':
@@ -165,7 +157,6 @@ function positiveInteger(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
 }
 
-/** A parsed path. Its ids are not checked. */
 export type Route =
   | { readonly kind: 'tokens' }
   | { readonly kind: 'sites'; readonly org: string }
@@ -187,7 +178,6 @@ const routes: readonly {
   }
 ]
 
-/** The route of a path (without its query), or undefined. */
 export function matchRoute(path: string): Route | undefined {
   for (const { kind, path: pattern } of routes) {
     const found = pattern.exec(path)
@@ -196,7 +186,6 @@ export function matchRoute(path: string): Route | undefined {
   return undefined
 }
 
-/** The response to OPTIONS, and a 405 for an unsupported method; undefined for other requests. */
 export function checkMethod(route: Route, method: string): SimulatedResponse | undefined {
   const own = routes.find(({ kind }) => kind === route.kind)?.methods ?? []
   const allowed = [...own, 'OPTIONS']

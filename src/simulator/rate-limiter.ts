@@ -1,7 +1,5 @@
-/** Returns the current time in milliseconds since 1970. */
 export type Now = () => number
 
-/** A limit of requests per period; the service allows 5,000 an hour. */
 export interface CallBudget {
   readonly calls: number
   readonly perSeconds: number
@@ -9,7 +7,6 @@ export interface CallBudget {
 
 interface RateWindow {
   calls: number
-  /** The end of the window, in milliseconds since 1970. */
   readonly end: number
 }
 
@@ -25,7 +22,6 @@ export class RateLimiter {
     this.#clock = clock
   }
 
-  /** Counts a request of `caller`. Undefined if it is allowed, otherwise the seconds until the window ends. */
   count(budget: CallBudget, caller: string): number | undefined {
     const now = this.#clock()
     const previous = this.#windows.get(caller)

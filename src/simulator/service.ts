@@ -29,9 +29,7 @@ import { checkAuthorization, postToken, TokenStore } from './tokens.ts'
 
 export interface SimulatedServiceOptions {
   readonly sites: readonly SimulatedSite[]
-  /** The valid tokens; at least one. */
   readonly tokens: readonly string[]
-  /** The seed of random faults and of created tokens. */
   readonly seed: number
   readonly clock: Now
   readonly switches: Partial<Switches>
@@ -175,7 +173,6 @@ export class SimulatedService {
   }
 }
 
-/** Returns the text shown instead of a secret; undefined omits the member. */
 type Mask = (secret: string) => string | undefined
 
 const masks: Readonly<Record<Exclude<SecretMasking, 'no'>, Mask>> = {

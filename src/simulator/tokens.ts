@@ -34,7 +34,6 @@ interface Token {
   used: number | null
 }
 
-/** The API tokens of the simulated account. */
 export class TokenStore {
   readonly #tokens = new Map<string, Token>()
   readonly #random: Random
@@ -46,7 +45,6 @@ export class TokenStore {
     for (const key of keys) this.#add('simulator', key)
   }
 
-  /** True for a known key, whose last use is updated. */
   authenticate(key: string): boolean {
     const token = this.#tokens.get(key)
     if (token !== undefined) token.used = this.#seconds()

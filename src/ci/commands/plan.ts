@@ -109,7 +109,6 @@ function changesOf() {
   return { narrow, permissions, others }
 }
 
-/** Runs the tests of the fleet; undefined if none fails. */
 async function failedTests(job: Job) {
   const { forge, fleet, temporary } = job
   const format = forge.kind === 'github' ? 'github' : 'text'

@@ -111,7 +111,6 @@ async function checkOf(
 
 interface CheckCommand extends RunCredentials {
   readonly command: string
-  /** The timeout in milliseconds. */
   readonly timeout: number
 }
 

@@ -54,7 +54,6 @@ function parseName(text: string): string {
   throw new InvalidArgumentError('Expected a-z, 0-9 and -.')
 }
 
-/** Runs a command of `ci`, and writes its results. */
 function runOf<Given extends Options>(
   name: CiCommand,
   work: (job: Job, options: Given) => Promise<Ending>

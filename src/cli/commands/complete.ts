@@ -118,7 +118,6 @@ async function topics(): Promise<readonly string[]> {
   return explainableTopics()
 }
 
-/** The options whose values begin with a field. */
 const fieldOptions: ReadonlySet<string> = new Set(['where', 'columns', 'sort', 'count-by', 'by'])
 
 async function valuesOf(option: Option, { fleet }: Line, io: Io): Promise<readonly string[]> {

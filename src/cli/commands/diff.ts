@@ -47,7 +47,6 @@ interface Options
   readonly out?: string
 }
 
-/** The name of the state that the service has now. */
 const LIVE = 'live'
 
 export const command: CommandRow = {
@@ -208,7 +207,6 @@ function narrowed(found: Omit<EstateDiff, 'rules'>, { wlan: globs }: Options): E
   return { ...found, changes, rules }
 }
 
-/** True if one of the texts matches, or there is no glob. */
 function matchesAny(globs: readonly string[], ...texts: readonly string[]): boolean {
   return matchesGlobs(globs, glob => texts.some(text => matchesGlob(text, glob)))
 }

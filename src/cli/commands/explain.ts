@@ -91,7 +91,6 @@ async function explainTopic(
   return exit.done
 }
 
-/** Prints the effective WLANs; secrets are references. */
 async function printEffective(
   addresses: readonly string[],
   options: Options,
@@ -152,7 +151,6 @@ function declaredWlans(addresses: readonly string[], desired: Desired): Declared
   return all.filter(each => addresses.length === 0 || addresses.some(glob => fits(each, glob)))
 }
 
-/** The WLAN with this address. Throws a `Failure` (exit 3) if the fleet does not declare it. */
 function declaredWlan(address: string, desired: Desired): DeclaredWlan {
   const found = allWlans(desired).find(({ wlan }) => wlan.address === address)
   if (found === undefined) throw unknownWlan(address, desired)
@@ -219,7 +217,6 @@ function pointerOf(field: string): Pointer {
   return field.split('.').reduce<Pointer>(child, '')
 }
 
-/** A word of reports, or an exit code; undefined for any other topic. */
 async function termCalled(topic: string): Promise<Explanation | undefined> {
   const { terms } = await import('#findings')
   const plain = (name: string) => name.toLowerCase().replaceAll(/[-_\s]+/g, ' ')

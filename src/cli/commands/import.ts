@@ -210,7 +210,6 @@ interface Read {
   readonly unread: readonly UnreadSite[]
 }
 
-/** Reads each site with one list request. */
 async function readLive(
   requested: readonly RequestedSite[],
   reader: Reader,

@@ -76,7 +76,6 @@ function parseOwner(text: string): string {
   throw wrongInput(`expected @USER or @ORGANIZATION/TEAM, got ${quote(text, 100)}`)
 }
 
-/** Writes the files of a repository without replacing any, and imports the given sites. */
 async function init(
   first: string,
   others: readonly string[],

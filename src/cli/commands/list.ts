@@ -120,7 +120,6 @@ function namesIn(text: string): readonly string[] {
   return text.split(',').map(name => name.trim())
 }
 
-/** WLANs to list, and the sites that could not be read. */
 interface Source {
   readonly subjects: readonly Subject[]
   readonly sites: number
@@ -174,7 +173,6 @@ function valid(parsed: Condition | Problem, option: string): Condition {
   throw refusal(parsed, option)
 }
 
-/** Throws a `Failure` (exit 3) if there is a problem. */
 function refuse(problem: Problem | undefined, option: string): void {
   if (problem !== undefined) throw refusal(problem, option)
 }

@@ -89,9 +89,6 @@ export const command: CommandRow = {
     revert(file, fleet, options, io)
 }
 
-/**
- * Undoes the changes in a record, or restores a state, with a plan that is shown, approved and executed like any other.
- */
 async function revert(
   file: string | undefined,
   directory: string | undefined,

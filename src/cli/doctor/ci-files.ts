@@ -12,7 +12,6 @@ import { defaultBranch, gitIn } from '../files/git.ts'
 import type { Io } from '../terminal/io.ts'
 import type { Found } from './check.ts'
 
-/** The file that `init` writes for each forge. */
 const workflows = [
   ['github', '.github/workflows/wlanctl.yml'],
   ['gitlab', '.gitlab/wlanctl.yml']
@@ -113,7 +112,6 @@ function includeOf(root: string): Found[] {
   return [{ wrong: said, fix: 'add it to `stages`: the jobs of wlanctl are in it' }]
 }
 
-/** The version in the lock file from which CI installs the tool. */
 function pinOf(ci: CiName, root: string): Found[] {
   const file = `${toolFolder(ci)}/package-lock.json`
   const fix = `run: npm install --package-lock-only --ignore-scripts --prefix ${toolFolder(ci)}`

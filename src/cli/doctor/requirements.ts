@@ -22,7 +22,6 @@ import { ciFiles, referencesIn } from './ci-files.ts'
 
 type Options = ServiceOptions & SecretOptions & { readonly org?: string }
 
-/** A run, and what its checks found for those after them. */
 interface Run {
   readonly fleet: string
   readonly options: Options
@@ -199,7 +198,6 @@ function declared({ fleet, loaded }: Run): Found {
   return { wrong: `${errors} in ${fleet}`, fix: `see them with: wlanctl validate ${fleet}` }
 }
 
-/** A message lists at most this many names, and counts the others. */
 const MAX_NAMES = 8
 
 function available({ desired }: Run): Found {

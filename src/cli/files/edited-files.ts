@@ -25,14 +25,12 @@ export interface Editing {
   /** The live values that the edits were made from. */
   readonly shown: readonly SeenWlan[]
   readonly desired: Desired
-  /** The step after the files are written. */
   readonly next: NextStep
 }
 
 export interface EditingOptions extends ServiceOptions, Pick<ReportOptions, 'format' | 'quiet'> {
   readonly yes?: true
   readonly dryRun?: true
-  /** The patch to write instead of the files. */
   readonly out?: string
 }
 
@@ -88,7 +86,6 @@ async function getConsent(files: readonly EditedFile[], io: Io): Promise<void> {
   await confirm({ question: `Write ${these}?`, done: 'adopted', refused: NOTHING_WRITTEN }, io)
 }
 
-/** An edited file with its path and its text, including the byte order mark. */
 interface FileOnDisk extends EditedFile {
   readonly path: string
   readonly mode: number

@@ -96,14 +96,12 @@ async function makeBelow(path: string, mode?: number): Promise<readonly string[]
   return [path, ...above]
 }
 
-/** Removes folders that are empty, in this order. */
 export async function removeEmpty(folders: readonly string[]): Promise<void> {
   for (const folder of folders) await rmdir(folder).catch(() => undefined)
 }
 
 /** A new file whose place and disk space are reserved. */
 export interface Reserved {
-  /** Writes the file atomically. */
   fill(text: string): Promise<void>
   /** Releases the reservation; call it in every case. */
   release(): Promise<void>
@@ -160,7 +158,6 @@ export async function reserve(
   return { fill, release }
 }
 
-/** Overwrites the content of a file in place, so that its disk space stays reserved. */
 async function put(file: string, text: string, mode: number): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW
   const handle = await open(file, flags, mode)

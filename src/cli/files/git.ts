@@ -30,10 +30,8 @@ const gitEnvironment = {
   LC_ALL: 'C'
 }
 
-/** The digits that are shown of a full hash. */
 const HASH = 12
 
-/** The maximum output of git in bytes. */
 const MAX_OUTPUT = 256 * 1024 * 1024
 
 /**
@@ -69,7 +67,6 @@ async function contentsOf(
 export interface GitOutput {
   readonly code: number
   readonly stdout: Buffer
-  /** The first line of stderr. */
   readonly reason: string
 }
 

@@ -18,7 +18,6 @@ export async function checkpoint({ interrupted }: Pick<Io, 'interrupted'>): Prom
   if (interrupted.aborted) throw new Failure(exit.interrupted, 'interrupted')
 }
 
-/** Reads the value in a file of this format. Throws a `Failure` (exit 3). */
 export async function readSaved(file: string, io: Io, form: SavedForm): Promise<unknown> {
   const text = await readInput(file, io.cwd, form.limit)
   await checkpoint(io)
@@ -32,7 +31,6 @@ export async function readRecord(file: string, io: Io): Promise<RecordedRun[]> {
   return parseRecord(text, file, () => checkpoint(io))
 }
 
-/** The number of bytes that identify a record. */
 const HEAD = 200
 
 /**

@@ -82,7 +82,6 @@ interface Folder {
   readonly name: string
   /** The time of the newest file, UTC. */
   readonly created: string
-  /** The names of the site files. */
   readonly files: readonly string[]
 }
 
@@ -117,7 +116,6 @@ async function snapshotIn(folder: Folder, io: Io): Promise<Snapshot> {
 
 type NamedSiteFile = SiteFile & { readonly name: string; readonly text: string }
 
-/** The files of a snapshot folder. Throws a `Failure` (exit 3) for any other JSON file. */
 async function* siteFilesIn(folder: Folder, io: Io): AsyncGenerator<NamedSiteFile> {
   let bytes = 0
   for (const [at, file] of folder.files.entries()) {

@@ -48,7 +48,6 @@ export interface Written extends Pick<ImportSummary, 'lines'> {
   readonly keys?: ReadonlyMap<string, string>
 }
 
-/** A requested site, and its imported state with the one that was read. */
 interface ReadImport extends RequestedImport {
   readonly live: LiveSite
 }

@@ -17,11 +17,9 @@ import { type SiteListOptions, sitesOf, withRequestedSites } from './requested-s
 export interface RequestedLive {
   readonly desired?: Desired | undefined
   readonly ids?: readonly string[]
-  /** What the command does to sites, for messages. */
   readonly verb: string
 }
 
-/** Sites, and where their live WLANs come from: the service, or a snapshot. */
 export interface LiveSites {
   readonly sites: readonly DesiredSite[]
   /** Calls `visit` for each site as it is read; the results are in the order of the sites. */
@@ -77,7 +75,6 @@ export async function withServiceSites<Result>(
   )
 }
 
-/** The sites that the options select. Throws a `Failure` (exit 3) for a glob without a match, and for a revision of no fleet. */
 export function selectSites(
   sites: readonly Site[],
   {
@@ -97,7 +94,6 @@ export function selectSites(
   return found
 }
 
-/** Throws the first finding as a `Failure` (exit 3). */
 export function refuseFirst(findings: Findings): void {
   const [problem] = findings.inOrder()
   if (problem !== undefined) throw wrongInput(problem.message, problem.hint)

@@ -34,7 +34,6 @@ export function orgOption(): Option {
   return new Option('--org <id>', 'all sites of this organization, if the service lists them')
 }
 
-/** The id of an organization. Throws a `Failure` (exit 3) if it is not a UUID. */
 export function checkOrg(id: string): string {
   if (isUuid(id)) return id
   throw wrongInput(`expected a UUID for --org, got ${quote(id, 100)}`)
@@ -61,7 +60,6 @@ function isRefused({ problem }: ApiError): boolean {
   return [400, 403, 404, 405, 501].includes(problem.status)
 }
 
-/** The sites to read, without the names of their files. */
 export function sitesOf(requested: readonly RequestedSite[]): Site[] {
   return requested.map(({ id, name }) => ({ id, name }))
 }
@@ -89,7 +87,6 @@ export function withRequestedSites<Result>(
   })
 }
 
-/** The sites of an organization; none if the service does not list them. */
 async function namesIn(reader: Reader, org: string): Promise<readonly SiteRequest[]> {
   try {
     return organizationRequests(await organizationSites(reader, org))
@@ -99,7 +96,6 @@ async function namesIn(reader: Reader, org: string): Promise<readonly SiteReques
   }
 }
 
-/** A message lists at most this many problems, and counts the others. */
 const MAX_PROBLEMS = 10
 
 /**

@@ -2,11 +2,9 @@ import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import { type Io, isTerminal, linesFor, writeLine } from './io.ts'
 
 interface Confirmation {
-  /** E.g. `Apply these 3 changes?` */
   readonly question: string
   /** The past participle for a message after a yes, e.g. `applied`. */
   readonly done: string
-  /** The consequence of any other answer, e.g. `nothing was sent`. */
   readonly refused: string
 }
 

@@ -67,7 +67,6 @@ export function connectionHelp(width: number): string {
   return command.helpInformation()
 }
 
-/** Fewer columns than these beside a term, and its description stands below it. */
 const LEAST_BESIDE = 30
 
 /** The manner of every help: nothing breaks within a word, on narrow terminals neither. */
@@ -146,7 +145,6 @@ function withoutConnection(options: readonly Option[]): Option[] {
   })
 }
 
-/** The description of an option, without an empty list as its default, and without its value as code. */
 function describeOption(option: Option): string {
   const { defaultValue, defaultValueDescription } = option
   const isEmpty = Array.isArray(defaultValue) && defaultValueDescription === undefined

@@ -7,9 +7,7 @@ import { wrapLines } from '../../report/layout.ts'
 
 export { quoteForShell } from '../../core/values/text.ts'
 
-/** The interface of a run to its process. */
 export interface Io {
-  /** The arguments after the program's name. */
   readonly argv: readonly string[]
   readonly env: Environment
   readonly cwd: string
@@ -33,7 +31,6 @@ export interface Io {
   readonly forgePause?: number
 }
 
-/** True if the run can ask the user. */
 export function isTerminal({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean {
   return stdin.isTTY === true && stderr.isTTY === true
 }

@@ -7,7 +7,6 @@ import type { NextStep } from '../../report/report.ts'
 import type { FleetOptions, ReportOptions } from '../options.ts'
 import { columnsOf, type Io, quoteForShell, write, writeLine } from './io.ts'
 
-/** The options that select the part of a fleet: a next step covers the same part. */
 type Selecting = Pick<ReportOptions, 'fleet'> &
   Partial<Pick<FleetOptions, 'site' | 'excludeSite' | 'wlan' | 'shard' | 'changedSince' | 'base'>>
 
@@ -65,13 +64,11 @@ function carryOn(command: string, argv: readonly string[]): string {
   return [command, ...words].join(' ')
 }
 
-/** The same command, to do what it showed. */
 export function withoutDryRun(argv: readonly string[]): string {
   const words = argv.filter(word => word !== '--dry-run')
   return ['wlanctl', ...words].map(quoteForShell).join(' ')
 }
 
-/** The step after the files alone were checked. */
 export function stepAfterFiles(options: Selecting): NextStep {
   return [sameSelection('plan', options), 'compares the files with the live networks']
 }

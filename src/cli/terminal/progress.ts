@@ -94,17 +94,14 @@ class Log implements Pick<StatusLine, 'draw' | 'writeAbove' | 'end'> {
 }
 
 export interface ProgressState {
-  /** E.g. `reading sites`. */
   readonly doing: string
   readonly done: number
   readonly total: number
   /** Counts by result, e.g. `to change`. */
   readonly found: ReadonlyMap<string, number>
-  /** The estimated seconds to the end; undefined if they are unknown. */
   readonly left: number | undefined
   /** The end of the rate limit, if all requests wait for it. */
   readonly waitUntil: Date | undefined
-  /** The number of requests that failed and are sent again. */
   readonly retrying: number
   /** True after the first interrupt, while requests under way are finished. */
   readonly isStopping?: boolean
@@ -141,7 +138,6 @@ function widthOf(text: string): number {
   return text.replace(/[^\x20-\x7e]/g, '  ').length
 }
 
-/** The parts after the number, the most informative first. */
 function partsOf({ found, left, waitUntil, retrying, isStopping }: ProgressState): string[] {
   const counts = [...found].map(([name, n]) => `${formatNumber(n)} ${name}`)
   if (isStopping) return counts

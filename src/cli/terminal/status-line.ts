@@ -2,7 +2,6 @@ import { reasonOf } from '../../core/model/failure.ts'
 import { escapeLines, escapeText } from '../../report/escape.ts'
 import { columnsOf, type Io, type Terminal, writeLine } from './io.ts'
 
-/** True for a terminal that can redraw a line. */
 export function isDrawable({ stderr, env }: Pick<Io, 'stderr' | 'env'>): boolean {
   return stderr.isTTY === true && env['TERM'] !== 'dumb'
 }

@@ -14,7 +14,6 @@ import {
   parseIgnoreFile
 } from './ignore.ts'
 
-/** A file of the fleet with its paths. */
 export interface FleetFile {
   /** The real path to open, with links resolved. */
   readonly path: string
@@ -50,7 +49,6 @@ export function findFiles(
   return walk.found()
 }
 
-/** The real path of the directory of a fleet. */
 function rootOf(named: string, directory: string): string {
   const name = JSON.stringify(directory)
   const hint = 'give the directory that holds the YAML files'
@@ -84,7 +82,6 @@ function slashed(path: string): string {
   return sep === '/' ? path : path.split(sep).join('/')
 }
 
-/** The files of a walk: regular ones, targets of links, and ignored ones. */
 type FilesByKind = Readonly<Record<'plain' | 'linked' | 'ignored', FleetFile[]>>
 
 class DirectoryWalk {
@@ -174,7 +171,6 @@ class DirectoryWalk {
   }
 }
 
-/** True if a path relative to the fleet would be a file of the fleet. */
 export function isOfFleet(inFleet: string): boolean {
   return isYaml(inFleet) && !inFleet.split('/').some(isExcluded)
 }
@@ -227,7 +223,7 @@ function realTarget(link: string) {
   }
 }
 
-/** The code of a system error, such as `EACCES`; its message would show an absolute path. */
+/** The message of the error would show an absolute path. */
 export function errorCode(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason'
 }

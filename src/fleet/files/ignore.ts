@@ -1,9 +1,7 @@
 import { matchesGlob, matchesSequence } from '../../core/values/glob.ts'
 
-/** The file in the root of a fleet that lists YAML files of other programs. */
 export const IGNORE_FILE = '.wlanctlignore'
 
-/** The limit of the file, in bytes. */
 export const MAX_IGNORE_BYTES = 64 * 1024
 
 /** True if a path relative to the fleet, with `/`, is ignored; the folders above it are not checked. */
@@ -38,7 +36,6 @@ export function parseIgnoreFile(text: string): IgnoreRules {
   }
 }
 
-/** True if the rules ignore a path or a folder above it. */
 export function isIgnored(path: string, ignores: IgnoreRules): boolean {
   const folders = path.split('/').slice(0, -1)
   const isInIgnored = folders.some((_, at) => ignores(folders.slice(0, at + 1).join('/'), true))

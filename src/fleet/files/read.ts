@@ -53,7 +53,6 @@ export function sourceFrom(
   return undefined
 }
 
-/** The offset of the first character that replaces invalid UTF-8. */
 function firstBad(text: string, bytes: Buffer): number {
   let start = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0
   let from = 0

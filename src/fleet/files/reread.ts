@@ -9,7 +9,6 @@ import { type FleetFile, findFiles } from './find.ts'
 import { parseSource, read } from './read.ts'
 import type { Source } from './source.ts'
 
-/** A file of a fleet that was read and parsed. */
 export interface ReadFile {
   readonly file: FleetFile
   readonly source: Source
@@ -37,7 +36,6 @@ export async function rereadFiles(
   throw new Failure(exit.refused, `the files changed meanwhile: ${wrong.message}`)
 }
 
-/** What files that are parsed and valid declare. */
 export function declaredBy(sources: readonly Source[]): DeclaredFleet {
   const findings = new Findings()
   const files = sources.map(source => [source, declarationsOf(source, findings)] as const)

@@ -9,16 +9,13 @@ import {
   textOf
 } from '../yaml/tree.ts'
 
-/** A file of the fleet: its text, its parsed tree, and the places in it. */
 export class Source implements SourceFile {
   /** Relative to the working directory, with `/`. */
   readonly file: string
   /** Relative to the fleet, with `/`. */
   readonly inFleet: string
   readonly text: string
-  /** The tree of the file; undefined before parsing and if parsing failed. */
   root: Node | undefined
-  /** True if the fast reader parsed it. */
   isPlain = false
   #lines: LineIndex | undefined
 
@@ -36,12 +33,10 @@ export class Source implements SourceFile {
   }
 }
 
-/** The place and path of a node. */
 export function at(node: Node): Where {
   return located(node.source, node.offset, true)
 }
 
-/** The place and path of the key of an entry. */
 export function atKey(entry: Entry): Where {
   return located(entry.value.source, entry.offset, false)
 }
@@ -84,9 +79,7 @@ function located(source: SourceFile, offset: number, whole: boolean): Where {
   return trimmed === '' ? { place } : { place, path: trimmed }
 }
 
-/** A member of a map or an item of a list. */
 interface Below {
-  /** The offset of its key, or of the item. */
   readonly offset: number
   readonly name: string | number
   readonly node: Node
@@ -115,7 +108,6 @@ function partsOf(above: MapNode | ListNode): readonly Below[] {
   return parts
 }
 
-/** The maximum length of a name in a path, in UTF-16 code units. */
 const MAX_STEP_LENGTH = 200
 
 /** One step of a path: `[0]`, or `.name`, quoted if it would be ambiguous; a very long name is truncated. */
@@ -138,7 +130,6 @@ function lastAtMost<T>(sorted: readonly T[], offsetOf: (item: T) => number, limi
   return low
 }
 
-/** The number of characters between two marks. */
 const STRIDE = 1024
 
 /** Offsets to lines and columns. It marks each thousand characters, since a file may have millions of lines. */
@@ -159,7 +150,6 @@ export class LineIndex {
     }
   }
 
-  /** Line and column, both counted from 1. */
   at(offset: number): { readonly line: number; readonly column: number } {
     const mark = Math.min(Math.floor(Math.max(offset, 0) / STRIDE), this.#marks.length - 1)
     let { line, start } = this.#marks[mark] ?? { line: 0, start: 0 }

@@ -33,7 +33,6 @@ const windows = listOf(
   ['policy', limits.windows, 'windows', 'remove the old ones']
 )
 
-/** Reads the `windows` of a policy. */
 export function windowsIn(node: Node, findings: Findings): Window[] {
   const declared = windows(node, findings).filter(({ name, from, until, node: map }) => {
     if (from === until) findings.push(finding('WINDOW_EMPTY', at(map), name))
@@ -52,12 +51,10 @@ const freezes = listOf(
   ['policy', limits.freezes, 'freezes', 'remove the old ones']
 )
 
-/** Reads the `freezes` of a policy. */
 export function freezesIn(node: Node, findings: Findings): DeclaredFreeze[] {
   return freezes(node, findings).map(freeze => ({ except: [], ...freeze }))
 }
 
-/** One or more of the allowed words. */
 function someOf<W extends string>(words: readonly W[]): Read<W[]> {
   const list = listOf(oneOf(words))
   return (node, findings) => {
@@ -68,7 +65,6 @@ function someOf<W extends string>(words: readonly W[]): Read<W[]> {
   }
 }
 
-/** A time of day such as `22:00`. */
 function timeOfDay(form: RegExp): Read<string> {
   return (node, findings) => {
     const text = textOf(node)

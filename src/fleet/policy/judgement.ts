@@ -16,11 +16,9 @@ import { currentWaivers, Waivers } from './waivers.ts'
 /** What judges a run: the policy of its files, and with a base its policy, too. */
 export interface Judgement {
   readonly policy: Policy
-  /** As in `Desired`. */
   readonly policyDigest?: string
   readonly rules?: RuleSet
   readonly waivers: readonly Waiver[]
-  /** Absent without a base. */
   readonly waiversAtBase?: readonly Waiver[]
   readonly calendar?: Calendar
   /** What the files relax; see `StricterPolicy`. */

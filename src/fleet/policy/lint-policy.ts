@@ -11,7 +11,6 @@ const ruleLevel = oneOf([...findingLevels, 'off'])
 
 const rows = { level: ruleLevel, strict: expectFlag, rules: ruleLevels }
 
-/** The levels by rule; `checkLintRules` reports unknown rules. */
 function ruleLevels(node: Node, findings: Findings): LintPolicy['rules'] {
   const entries = expectMap(node, findings)?.entries ?? []
   const levels = [...entries].flatMap(([name, { value }]) => {
@@ -21,7 +20,6 @@ function ruleLevels(node: Node, findings: Findings): LintPolicy['rules'] {
   return Object.fromEntries(levels)
 }
 
-/** Reads the `lint` of a policy and applies the defaults. */
 export function lintPolicyIn(node: Node, findings: Findings): LintPolicy | 'off' | undefined {
   const map = expectMap(node, findings)
   if (map === undefined) return undefined

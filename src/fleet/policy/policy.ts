@@ -33,17 +33,12 @@ export const policyWords = {
   unwatched: ['error', 'drift', 'report', 'ignore']
 } as const
 
-/** The policy of a fleet; rules and waves in the order of the file. */
 export interface DeclaredPolicy {
-  /** Undefined without a `policy`. */
   readonly node: MapNode | undefined
   readonly policy: Policy
-  /** Rules for the WLANs of the fleet. */
   readonly rules: readonly Rule[]
-  /** The waves of the rollout. */
   readonly waves: readonly DeclaredWave[]
   readonly waivers: readonly DeclaredWaiver[]
-  /** Windows and freezes; absent if none are declared. */
   readonly calendar?: DeclaredCalendar
   /** The IANA time zone of sites that name none. */
   readonly timezone?: Node
@@ -104,9 +99,7 @@ function expectUuid(node: Node, findings: Findings): string | undefined {
 /** A rule of the policy: WLANs that match `when` must match `require`. */
 export interface Rule {
   readonly name: string
-  /** The message for the author of a WLAN that breaks the rule. */
   readonly message: string
-  /** Undefined if the rule applies to every WLAN. */
   readonly when: MapNode | undefined
   readonly require: MapNode
   readonly level: 'error' | 'warning'
@@ -169,7 +162,6 @@ function expectMessage(node: Node, findings: Findings): string | undefined {
 /** The maximum length of the name of a rule or wave in UTF-16 code units; the name is part of reasons. */
 const MAX_NAME_LENGTH = 100
 
-/** A wave of the policy; `entry` is its place. */
 export interface DeclaredWave {
   readonly name: string
   readonly entry: Entry
@@ -181,7 +173,6 @@ interface Share {
   readonly percent: number
 }
 
-/** A glob over the names and ids of sites, and its place. */
 export interface Glob {
   readonly text: string
   readonly node: Node
@@ -261,7 +252,6 @@ function globIn(item: Node, wave: Node, findings: Findings): Glob | undefined {
   return undefined
 }
 
-/** Each percentage is larger than those before. */
 function checkOrder(waves: readonly DeclaredWave[], findings: Findings): void {
   let reached = 0
   for (const { entry, holds } of waves) {

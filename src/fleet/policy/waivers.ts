@@ -20,7 +20,6 @@ const waiver = mapWith(
   EXAMPLE
 )
 
-/** An entry of `waivers`, which suppresses findings of a rule until the end of a day in UTC. */
 export type DeclaredWaiver = NonNullable<ReturnType<typeof waiver>>
 
 const ADVICE = 'combine some of them: `site` and `wlan` take globs'
@@ -75,14 +74,12 @@ export async function currentWaivers(
   })
 }
 
-/** The subject of a finding, which the globs of waivers are matched with. */
 export interface WaivedSubject {
   readonly site: Site & { readonly sinceBase?: Pick<SiteSinceBase, 'site' | 'keys'> }
   /** The key of a declared WLAN, or the SSID of another; absent if the finding is about the whole site. */
   readonly wlan?: string | undefined
 }
 
-/** The subject as the base names it. */
 function atBase({ site, wlan }: WaivedSubject): WaivedSubject {
   const { site: was = site, keys } = site.sinceBase ?? {}
   return { site: was, wlan: wlan && (keys?.get(wlan) ?? wlan) }
@@ -130,7 +127,6 @@ export class Waivers {
   }
 }
 
-/** True if a waiver may cover findings about a site. */
 export function waivesSite(
   { site: glob }: Pick<Waiver, 'site'>,
   site: Site,

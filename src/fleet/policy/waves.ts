@@ -120,7 +120,6 @@ class Pool {
     return !this.#budget.exhausted && isSite(site, glob, this.#budget)
   }
 
-  /** The sites that are left, in the order of percentages. */
   #inOrder(): readonly Site[] {
     this.#ordered ??= inOrder(this.#all)
     const left = new Set(this.#left)

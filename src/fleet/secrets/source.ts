@@ -24,7 +24,6 @@ type Resolution =
   | { readonly status: 'unresolved'; readonly secret: Secret; readonly reason: string }
   | { readonly status: 'invalid'; readonly reason: string }
 
-/** Resolves the secret references of a run. */
 export interface SecretSource {
   /** Applies the same rules without reading secrets, for sites that the run excludes. */
   readonly checking: SecretSource
@@ -32,7 +31,6 @@ export interface SecretSource {
   resolve(reference: DeclaredReference, start?: string): Resolution
 }
 
-/** The sources of secrets; never set by a file of the fleet. */
 export interface SecretOptions {
   readonly secretsDir?: string
   readonly secretPrefix: string
@@ -151,7 +149,6 @@ export function prefixProblem(prefix: string): string | undefined {
 const OWN_VARIABLES =
   'variables that start with WLANCTL_ are reserved for wlanctl: one of them is the API token'
 
-/** The size limit of a secret file, in bytes. */
 export const MAX_SECRET_BYTES = 64 * 1024
 
 /** The secret in a file of the secrets directory, without one trailing newline. */

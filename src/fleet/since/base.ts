@@ -29,7 +29,6 @@ export interface Base extends Pick<DeclaredFleet, 'sites'> {
   readonly managed: number
 }
 
-/** The run that compares its fleet with a base. */
 export interface ComparingRun extends Parsing {
   /** The sites to compare, unless all of them are searched for changes. */
   readonly selection: Selection
@@ -69,7 +68,6 @@ export async function loadBase(
   return { name, sites, policy, ...compared, keyPlaceOf, managed: countBlocks(sites) }
 }
 
-/** Counts without resolving the WLANs. */
 function countBlocks(sites: readonly FleetSite[]): number {
   return sites.reduce((sum, { wlans, overrides }) => {
     const managed = [...wlans].filter(
@@ -162,7 +160,6 @@ const lenientPolicy: Policy = {
   plaintextSecrets: 'allow'
 }
 
-/** Sites of a fleet with their WLANs, one at a time, with a budget of their own. */
 async function* resolved(
   { declarations: { profiles } }: DeclaredFleet,
   sites: readonly FleetSite[],

@@ -19,7 +19,6 @@ import type { Base } from './base.ts'
 import { mayIdentifySame, pairWlans, withRenames } from './pairs.ts'
 import { isSameValue, siteKey } from './same.ts'
 
-/** A fleet after its comparison with the base. */
 interface ComparedFleet {
   readonly sites: readonly DesiredSite[]
   /** The warnings about sites that only the base declares. */
@@ -28,7 +27,6 @@ interface ComparedFleet {
   readonly relaxed: readonly Finding[]
 }
 
-/** The finding names at most this many WLANs. */
 const MAX_NAMED = 3
 
 /** `selected`: the sites of the run; `declared`: all of the files. `relaxed`: what the policy of the files relaxes. */
@@ -123,7 +121,6 @@ function compareSite(
   }
 }
 
-/** The addresses of WLANs that the base protects and the files do not. */
 function unprotected({ wlans, sinceBase }: DesiredSite): string[] {
   const kept = sinceBase?.protected ?? []
   const isKept = (was: DesiredWlan) => wlans.some(is => is.protect && mayIdentifySame(is, was))

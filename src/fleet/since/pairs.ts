@@ -55,7 +55,6 @@ function shareSsid(a: DesiredWlan, b: DesiredWlan): boolean {
   return ssidsOf(a).some(ssid => ssids.has(ssid))
 }
 
-/** The SSIDs that identify the live WLAN of a declaration without `id`. */
 function ssidsOf({ matchSsid, fields }: DesiredWlan): Value[] {
   return [matchSsid, member(fields, 'ssid')].filter(ssid => ssid !== undefined)
 }

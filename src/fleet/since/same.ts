@@ -3,12 +3,10 @@ import { compact } from '../../core/values/collections.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { isList, isObject, isSameJson, member, type Value } from '../../core/values/value.ts'
 
-/** The key of a site in maps of sites. */
 export function siteKey({ id }: Pick<DesiredSite, 'id'>): string {
   return id.toLowerCase()
 }
 
-/** True if two declarations of a site are equivalent and have the same name. */
 export function isSameSite(a: DesiredSite, b: DesiredSite | undefined): boolean {
   return b !== undefined && isSameValue(comparedParts(a), comparedParts(b))
 }
@@ -23,7 +21,8 @@ function comparedParts({ name, wlans }: DesiredSite): Value {
 }
 
 /**
- * Compares values: members may be in any order, items of lists may not. Plaintext secrets are compared by their text.
+ * Members may be in any order, items of lists may not. Plaintext secrets are compared by their
+ * text.
  */
 export function isSameValue(a: Value, b: Value | undefined): boolean {
   if (a instanceof Secret) return b instanceof Secret && isSameJson(a, b) && a.mayEqual(b)

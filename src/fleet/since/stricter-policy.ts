@@ -13,7 +13,6 @@ import type { Base } from './base.ts'
 export interface StricterPolicy {
   /** The stricter value of each key. */
   readonly policy: Policy
-  /** The rules of both. */
   readonly rules: readonly Rule[]
   /** What the files relax, e.g. `max_changes 20 → 50`: it holds from the next change on. */
   readonly relaxed: readonly string[]
@@ -115,7 +114,6 @@ function relaxedSettings(held: Policy, files: Policy): string[] {
   })
 }
 
-/** The keys that have one value. */
 function settingsOf({ lint, ...policy }: Policy): [key: string, value: unknown][] {
   return [
     ['max_changes', policy.maxChanges ?? 'none'],

@@ -28,10 +28,8 @@ import { compileSchema, type Schema, whereOf } from '../policy/rules/schema.ts'
 import { isSite, nearestTo } from '../select.ts'
 import { memberNode, type Node, textOf } from '../yaml/tree.ts'
 
-/** How a test is written. */
 const FORM = 'write `{ name: one guest network, wlans: { key: guest }, count: 1 }`'
 
-/** A test that a fleet declares of itself. */
 export interface DeclaredTest {
   readonly name: string
   readonly where: Where
@@ -52,7 +50,6 @@ export interface TestedSite extends Site {
   readonly groups?: readonly string[]
 }
 
-/** A number of WLANs. */
 export interface Bounds {
   readonly min: number
   readonly max: number
@@ -65,7 +62,6 @@ export type Expectation = { readonly where: Where } & (
   | { readonly kind: 'require'; readonly schema: Schema }
 )
 
-/** What the tests of a fleet may refer to. */
 export interface TestedFleet {
   readonly sites: readonly TestedSite[]
   readonly groups: ReadonlyMap<string, unknown>

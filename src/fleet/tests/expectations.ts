@@ -39,13 +39,11 @@ export async function runTests(
   return results
 }
 
-/** A site of the fleet with its managed WLANs. */
 interface SiteRows {
   readonly site: DesiredSite
   readonly rows: readonly Row[]
 }
 
-/** A WLAN, as conditions read it. */
 interface Row {
   readonly site: DesiredSite
   readonly wlan: DesiredWlan
@@ -73,7 +71,6 @@ function testedSites({ sites, placesOf }: Desired): SiteRows[] {
   }))
 }
 
-/** The fields that decide the facts of a WLAN. */
 const factFields: Readonly<Record<string, readonly string[]>> = {
   vlan: ['vlan_id'],
   security: ['auth', 'type']

@@ -17,7 +17,6 @@ const DAYS = 21
 const DAY = 24 * 60
 const YEAR = 366 * DAY * 60_000
 
-/** Converts a time of day such as `22:00` to minutes since midnight. */
 function minutesOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return hours * 60 + minutes
@@ -122,7 +121,6 @@ function candidates(
 
 const MAX_WAITS = 1000
 
-/** A calendar and that of the base, as they hold at a site. */
 function zonedAt(
   { windows, freezes, timezones, base }: Calendar,
   id: string

@@ -17,7 +17,6 @@ export async function deferralOf(
   return deferralCheck(calendar, now)
 }
 
-/** The changes that wait. */
 export async function planTimes(
   changes: readonly Change[],
   { at, calendar }: Pick<Desired, 'at' | 'calendar'>,

@@ -1,6 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
 
-/** The local date and time of an instant. */
 export interface LocalTime {
   /** 0 for Monday to 6 for Sunday. */
   readonly weekday: number
@@ -43,7 +42,6 @@ export function instantOf(text: string, zone: string | undefined): number | unde
   }
 }
 
-/** Converts an instant to local time. */
 export function localTimeAt(instant: number, zone: string): LocalTime {
   const { dayOfWeek, hour, minute } = zoned(instant, zone)
   return { weekday: dayOfWeek - 1, minutes: hour * 60 + minute }

@@ -8,7 +8,6 @@ import type { Entry, MapNode } from '../yaml/tree.ts'
 import { checkFields } from './validate.ts'
 import { Values } from './values.ts'
 
-/** What a block declares at a site. */
 export interface Reading {
   readonly content: Omit<DesiredWlan, 'address' | 'key'>
   /** False if a value could not be resolved, so that the WLAN is incomplete. */
@@ -20,7 +19,6 @@ interface Pattern extends Reading {
   /** The block that was read; the place of its findings. */
   readonly entry: Entry
   readonly isClean: boolean
-  /** The number of values in it. */
   readonly size: number
   /** The fields with variables, which differ from site to site; undefined if there are none. */
   readonly varying: MapNode | undefined
@@ -38,7 +36,6 @@ const MAX_ENTRIES = 10_000
 export class BlockCache {
   readonly #run: LoadContext
   readonly #cached = new Map<object, Pattern>()
-  /** A context whose findings are discarded. */
   #trial: LoadContext
 
   constructor(run: LoadContext) {
@@ -102,14 +99,12 @@ function keyOf(entry: Entry, block: MapNode): object {
   return block instanceof PlainBlock ? block.shared : entry
 }
 
-/** The places of a block. */
 export function placesOf({ value: { source }, offset }: Entry) {
   const place = source.place(offset)
   const { line, column } = place
   return { origin: { file: source.inFleet, line, column }, place }
 }
 
-/** The same context with findings of its own. */
 function trialOf(run: LoadContext): LoadContext {
   return { ...run, findings: run.findings.trial() }
 }
@@ -118,11 +113,9 @@ function only(map: MapNode, names: readonly string[]): MapNode {
   return { ...map, entries: new Map([...map.entries].filter(([name]) => names.includes(name))) }
 }
 
-/** The validated values that profiles contribute to a WLAN. */
 export interface CachedProfile {
   readonly declared: MapNode
   readonly fields: ValueObject
-  /** The number of values in it. */
   readonly size: number
 }
 

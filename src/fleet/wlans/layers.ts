@@ -26,7 +26,6 @@ export function overlayBlocks(
   return { ...above, entries }
 }
 
-/** The members of the upper map, each merged over the member that it covers. */
 export function covering(above: MapNode, below: MapNode, field: Field, budget: Budget): MapNode {
   let entries: Map<string, Entry> | undefined
   for (const [name, entry] of above.entries) {
@@ -61,7 +60,6 @@ export function without(map: MapNode, isLeftOut: (name: string, entry: Entry) =>
   }
 }
 
-/** The parts of a run that merge declarations. */
 export interface Merging {
   readonly findings: Findings
   readonly budget: Budget
@@ -88,12 +86,10 @@ export function unset(fields: MapNode, override: MapNode, run: Merging): MapNode
   return left
 }
 
-/** The pointer of the field in an item of `$unset`. */
 export function unsetPointer(name: string): Pointer {
   return name.startsWith('/') ? name : child('', name)
 }
 
-/** The map without the member at a path, and without maps that become empty. */
 function removed(map: MapNode, path: readonly string[]): MapNode | 'undeclared' | 'in a list' {
   const [name = '', ...others] = path
   const entry = map.entries.get(name)

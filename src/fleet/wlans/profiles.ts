@@ -75,7 +75,6 @@ export class Profiles {
     return { ...block, entries }
   }
 
-  /** The merged profiles that a block extends; undefined for a block that extends none. */
   extended(block: MapNode): Extended | undefined {
     return this.#extended(block, [])
   }
@@ -208,13 +207,11 @@ function fieldsOf(map: MapNode, own: MapNode): MapNode {
   return without(map, (name, entry) => name.startsWith('$') || entry === id)
 }
 
-/** The names of the profiles that a block extends; another check reports other nodes. */
 export function extendedNames({ entries }: MapNode): string[] {
   const declared = entries.get('$extends')
   return declared === undefined ? [] : namesIn(declared.value).flatMap(node => textOf(node) ?? [])
 }
 
-/** The nodes in `$extends`: one name or a list. */
 function namesIn(node: Node): readonly Node[] {
   return node.kind === 'list' ? node.items : [node]
 }

@@ -24,7 +24,6 @@ import {
   variablesOf
 } from './references.ts'
 
-/** Finds what declares the values of WLANs. */
 export type Provenance = Required<Pick<Desired, 'placesOf' | 'layersOf' | 'originsOf'>> & {
   /** The place of the key that declares a field of a WLAN, or the field above it; undefined if nothing does. */
   readonly keyPlaceOf: (siteKey: string, wlanKey: string, pointer: Pointer) => Location | undefined
@@ -173,7 +172,6 @@ function throughVariables(
   return value === node ? node : throughVariables(closestNode(value, rest), vars)
 }
 
-/** The place of a node; the file is relative to the fleet or to the working directory. */
 function placeOf({ source, offset }: Node, relativeTo: 'fleet' | 'cwd'): Location {
   const place = source.place(offset)
   return relativeTo === 'cwd' ? place : { ...place, file: source.inFleet }
@@ -185,7 +183,6 @@ interface Context {
   readonly relativeTo: 'fleet' | 'cwd'
 }
 
-/** What a layer says of a field, the strongest first; nothing where it does not declare it. */
 function sourcesIn(layer: Layer, pointer: Pointer, context: Context): ValueSource[] {
   const about = {
     kind: layer.isOverride ? 'override' : layer.profile === undefined ? 'WLAN' : 'profile',
@@ -233,7 +230,6 @@ function sourcesOf(
 
 type Setter = Pick<ValueSource, 'kind' | 'name' | 'variable'> & { readonly node: Node }
 
-/** The declarations of a variable: the site, then its groups from the last to the first. */
 function settersOf(variable: string, { site, groups }: Context): Setter[] {
   const own = site.ownVars.get(variable)
   return [
@@ -245,7 +241,6 @@ function settersOf(variable: string, { site, groups }: Context): Setter[] {
   ]
 }
 
-/** The item of an override's `$unset` that removes a field, or a field above it. */
 function unsetIn({ block, isOverride }: Layer, pointer: Pointer): Node | undefined {
   const list = isOverride ? block.entries.get('$unset')?.value : undefined
   if (list?.kind !== 'list') return undefined

@@ -14,7 +14,6 @@ export interface Reference {
   readonly kind: (typeof KINDS)[number]
   /** The argument: a name, or the pattern of a `$format`. */
   readonly argument: string
-  /** The `$version` of an `$env` or `$file`, if it has one. */
   readonly version?: number
   /** The `$default` of a `$var`, if it has one: the value for a site without the variable. */
   readonly byDefault?: Node
@@ -49,10 +48,8 @@ export function referenceOf(map: MapNode, findings: Findings): Reference | undef
   return undefined
 }
 
-/** The key with the version of a secret, next to `$env` or `$file`. */
 const VERSION = '$version'
 
-/** The key with the value of a `$var` for sites without the variable. */
 const DEFAULT = '$default'
 
 /** The optional key of each kind of reference. */
@@ -86,7 +83,6 @@ function versionIn({ entries }: MapNode, findings: Findings): number | undefined
   return undefined
 }
 
-/** A part of a `$format`: literal text, or the name of a variable. */
 export type FormatPart = { readonly text: string } | { readonly variable: string }
 
 /**
@@ -111,19 +107,16 @@ export function piecesOf(format: string): FormatPart[] | undefined {
   return pieces
 }
 
-/** The names of the variables in a `$format`, or in the name of a secret. */
 export function variablesInFormat(format: string): string[] {
   return (piecesOf(format) ?? []).flatMap(piece => ('variable' in piece ? piece.variable : []))
 }
 
-/** The names of the variables that a `$var` or `$format` reads. */
 export function variableNames({ entries }: MapNode): string[] {
   const variable = textOf(entries.get('$var')?.value)
   const format = textOf(entries.get('$format')?.value)
   return variable === undefined ? variablesInFormat(format ?? '') : [variable]
 }
 
-/** The place at which the files declare a field. */
 export interface SourceLocation {
   readonly at: Where
   /** The place of its key; of an item of a list, the place of the item. */
@@ -136,10 +129,8 @@ export interface SourceLocation {
   readonly use?: VariableValue
 }
 
-/** The variables of a site for references. */
 export type SiteVariables = Pick<FleetSite, 'name' | 'vars'>
 
-/** The variables of the site that the value of a reference comes from; undefined if there are none. */
 export function variablesOf(
   node: Node,
   site: SiteVariables | undefined
@@ -152,7 +143,6 @@ export function variablesOf(
   return { site: site.name, variables, ...compact({ setAt }) }
 }
 
-/** The node of a field; see `closestNode`. */
 export interface ClosestNode {
   readonly node: Node
   /** Its entry; undefined if a list holds it. */

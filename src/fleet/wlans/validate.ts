@@ -53,7 +53,6 @@ export function checkFields(
   }
 }
 
-/** The value of a variable, for messages that would not contain it otherwise. */
 function valueToShow({ kind, pointer }: SchemaError, value: Value | undefined) {
   const isShown = kind !== 'type' && kind !== 'length'
   return isShown || typeof value !== 'string' || fieldAt(pointer).secret ? {} : { value }
@@ -103,7 +102,6 @@ function isWarning(
 
 type MakeFinding = (where: Where, origin?: VariableOrigin) => Finding
 
-/** What is wrong with an SSID; undefined for a valid one. */
 function ssidFinding(ssid: string): MakeFinding | undefined {
   const problem = ssidProblem(ssid)
   if (problem !== undefined) {
@@ -224,7 +222,6 @@ function matchIn(block: MapNode, values: Values, run: LoadContext): string | und
 
 const NOT_MANAGED = { managed: false, excluded: true } as const
 
-/** The SSID in a `$match`; undefined, with a finding, if there is none. */
 export function ssidOfMatch(entry: Entry, findings: Findings): Node | undefined {
   const match = expectMap(entry.value, findings)
   if (match !== undefined) checkKeys(match, ['ssid'], findings)

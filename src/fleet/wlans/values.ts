@@ -35,7 +35,6 @@ export class Values {
   readonly varying: string[] = []
   /** True if the values contain a secret with a known value, which can be validated. */
   holdsSecret = false
-  /** False if a value that cannot be resolved was omitted. */
   complete = true
 
   /** The number of values, including nested and omitted ones. */
@@ -58,7 +57,6 @@ export class Values {
     return this.count > limits.values
   }
 
-  /** The value of a node for a field; undefined if it cannot be resolved. */
   of(node: Node, field: Field, use?: VariableUse): Value | undefined {
     this.count += 1
     if (this.tooMany || !this.#run.budget.spend(1)) return undefined
@@ -69,7 +67,6 @@ export class Values {
     return reference && this.#follow(reference, node, field, use)
   }
 
-  /** The values of the fields of a WLAN, or of the fields that `isField` selects. */
   fields(
     { entries }: MapNode,
     isField: (name: string, entry: Entry) => boolean = () => true

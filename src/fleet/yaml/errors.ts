@@ -6,13 +6,11 @@ import { type LibraryError, type Mistake, mistakeOf } from './mistakes.ts'
 /** The maximum number of library errors to examine: later errors mostly follow from earlier ones. */
 const MAX_EXAMINED = 5 * limits.faults
 
-/** Collects the YAML errors of a file. Messages do not quote the source, which may contain a secret. */
+/** Messages do not quote the source, which may contain a secret. */
 export class YamlErrors {
   readonly #source: Source
   readonly #findings: Finding[]
-  /** The lines with a mistake. */
   readonly #lines = new Set<number>()
-  /** The last line with an error from the library. */
   #line = { start: 0, end: -1 }
   /** The number of examined errors from the library; to examine one takes the time to read its line. */
   #examined = 0
@@ -100,7 +98,6 @@ export class YamlErrors {
 
 /** A line that is indented wrongly, and how far the lines that it may belong to are indented. */
 interface BadIndent {
-  /** The offset of its first character that is not a space. */
   readonly offset: number
   readonly spaces: number
   /** One or two places in ascending order; lines start at 1. */
@@ -111,11 +108,9 @@ interface Line {
   readonly start: number
   readonly spaces: number
   readonly isItem: boolean
-  /** It ends in the colon of a key, so that deeper lines may follow. */
   readonly isParent: boolean
   /** The column of the first key of an item. */
   readonly keyAt?: number | undefined
-  /** Counted from 1. */
   readonly line: number
 }
 
@@ -177,7 +172,6 @@ function levelsAbove(lines: readonly Line[], below: Line): Line[] {
   return levels.filter(({ isItem }) => isItem === below.isItem)
 }
 
-/** The levels next to a number of spaces, at most one to either side. */
 function nearest(levels: readonly Line[], spaces: number): Line[] {
   const [less, more] = [
     levels.findLast(level => level.spaces < spaces),

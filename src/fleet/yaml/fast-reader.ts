@@ -65,7 +65,6 @@ export class PlainBlock implements MapNode {
     this.id = id
   }
 
-  /** Empty if the budget is exhausted. */
   get entries(): ReadonlyMap<string, Entry> {
     if (lastRead?.block !== this) lastRead = { block: this, entries: this.#read() }
     return lastRead.entries
@@ -96,7 +95,6 @@ const MAX_KEY = 1000 // UTF-16 code units, as in the library
 const TOKENS_PER_NODE = 6 // The library makes no more tokens of a node or a line.
 const WLAN_DEPTH = 3
 
-/** The number of characters before an offset in its line. */
 function columnOf(text: string, offset: number): number {
   return offset - text.lastIndexOf('\n', offset - 1) - 1
 }
@@ -107,7 +105,6 @@ class FastReader {
   readonly #start: number
   readonly #budget: RunBudget
   readonly #known: KnownBlocks | undefined
-  /** The offset of the next character. */
   #at: number
   /** The column of the first character of this line that is not a space; -1 after the last line. */
   #column = 0

@@ -33,7 +33,6 @@ export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Do
   return document
 }
 
-/** Checks lexemes against the limits, and reports tags and directives. */
 class LexemeChecker {
   readonly #faults: YamlErrors
   #tokens = 0
@@ -87,7 +86,6 @@ class LexemeChecker {
   }
 }
 
-/** The number of lines of a text: each costs as much as two indicators. */
 function foldedLines(lexeme: string): number {
   let count = 0
   if (lexeme.length < 3) return count

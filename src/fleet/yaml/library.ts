@@ -223,7 +223,6 @@ const options = {
   logLevel: 'silent'
 } as const
 
-/** The place of an error, as the library reports it. */
 type LibraryOffset = number | readonly [number, ...unknown[]] | { readonly offset: number }
 
 class TooManyErrors extends Error {}
@@ -249,7 +248,6 @@ function compose(
   return document
 }
 
-/** Composes a document and adds its errors; stops at `limits.faults` errors. */
 function composeWith(errors: LibraryError[], token: CST.Document): Document.Parsed | undefined {
   const composer = new Composer(options)
   // The library would create an Error with a stack for each fault: a file of commas would take seconds.

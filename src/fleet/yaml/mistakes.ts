@@ -4,13 +4,11 @@
  */
 import type { CST, ErrorCode } from 'yaml'
 
-/** A mistake: its place, and its key in the messages of `YAML_SYNTAX`. */
 export interface Mistake {
   readonly offset: number
   readonly problem: string
 }
 
-/** An error from the library. */
 export interface LibraryError {
   readonly offset: number
   readonly code: ErrorCode
@@ -20,13 +18,10 @@ interface Line {
   readonly start: number
   /** The offset of the first character that is not blank, or of the end of the line. */
   readonly first: number
-  /** The line before the error, without trailing blanks. */
   readonly before: string
-  /** The line after the error, without its comment and line end. */
   readonly rest: string
 }
 
-/** The mistake behind an error from the library. */
 export function mistakeOf(text: string, { offset, code }: LibraryError): Mistake {
   const line = lineOf(text, offset)
   if (CONFLICT.test(text.slice(line.start, line.start + 8))) {
@@ -48,10 +43,8 @@ export function mistakeOf(text: string, { offset, code }: LibraryError): Mistake
   }
 }
 
-/** The conflict markers of Git. */
 const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/
 
-/** Only dashes and blanks precede the first key of an entry. */
 const NO_ENTRY_START = /[^- \t]/
 
 const COLON = /:(?:[ \t]|$)/
@@ -71,14 +64,12 @@ function endOfLine(text: string, offset: number): number {
   return end === -1 ? text.length : end
 }
 
-/** The offset of the first character of a line that is not blank, or of its end. */
 function firstOf(text: string, start: number): number {
   let first = start
   while (text[first] === ' ' || text[first] === '\t') first += 1
   return first
 }
 
-/** The offset of the first character after blank lines and comments. */
 function skipBlankLines(text: string, start: number): number {
   let first = firstOf(text, start)
   while (text[first] === '#' || text[first] === '\n' || text[first] === '\r') {
@@ -128,7 +119,6 @@ function mistakeInValue(text: string, offset: number, line: Line, code: ErrorCod
   return below === undefined ? { offset, problem: code } : { offset: below, problem: 'BAD_INDENT' }
 }
 
-/** The offset of the first character of the next line with a colon. */
 function keyBelow(text: string, from: number): number | undefined {
   for (let end = from; end < text.length; ) {
     const start = end + 1
@@ -159,7 +149,6 @@ function strayText(text: string, offset: number, line: Line): Mistake {
   return { offset: line.first, problem: isList ? 'MAP_AND_LIST' : 'BAD_INDENT' }
 }
 
-/** The maximum number of characters between a quote and the text after it. */
 const MAX_GAP = 100
 
 /**

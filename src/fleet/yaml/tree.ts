@@ -52,24 +52,20 @@ export interface Entry {
   readonly numeric: boolean
 }
 
-/** The kind of a node for a message. */
 export function nodeKindOf(node: Node): string {
   if (node.kind !== 'scalar') return node.kind === 'map' ? 'a map' : 'a list'
   if (node.value === null) return 'nothing'
   return typeof node.value === 'boolean' ? 'true or false' : `a ${typeof node.value}`
 }
 
-/** True for a value that is empty or `null`. */
 export function isNull(node: Node): boolean {
   return node.kind === 'scalar' && node.value === null
 }
 
-/** The string of a string node; undefined for any other node. */
 export function textOf(node: Node | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined
 }
 
-/** The value of a key of a map; undefined for any other node. */
 export function memberNode(node: Node | undefined, key: string): Node | undefined {
   return node?.kind === 'map' ? node.entries.get(key)?.value : undefined
 }

@@ -8,7 +8,6 @@ import { type ApplyContext, applyChange, StopSignal } from './change.ts'
 import { outcome } from './outcome.ts'
 
 export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal'> {
-  /** The number of sites that are changed at the same time. */
   readonly parallelism: number
   /** When aborted, nothing new starts. */
   readonly interrupted: AbortSignal
@@ -25,7 +24,6 @@ export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal'> {
 }
 
 export interface ApplyResult {
-  /** One for each change, sorted by address. */
   readonly outcomes: readonly Outcome[]
   /** Why a wave failed, such as `wave canary: hq/guest is diverged`. */
   readonly failedWave?: string
@@ -75,7 +73,6 @@ export async function applyChanges(
 
 interface Run {
   readonly options: ApplyOptions
-  /** The callbacks of the options, guarded against their errors. */
   readonly observers: Observers
   readonly stopSignal: StopSignal
   readonly context: ApplyContext
@@ -134,7 +131,6 @@ async function pauseBefore(
   })
 }
 
-/** The reason why a wave failed. Without waves, the outcomes of the changes report it. */
 async function problemOf(
   wave: PlannedWave,
   done: readonly Outcome[],
@@ -175,7 +171,6 @@ async function applyWave(
   })
 }
 
-/** Why a wave waits that comes after a deferred change. */
 function afterWaiting({ address, wave }: Outcome): string {
   const of = wave === undefined ? '' : ` of the wave ${wave}`
   return `after ${address}${of}, which waits`

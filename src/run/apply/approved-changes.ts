@@ -21,7 +21,6 @@ import { isSameButSecrets, isSameJson, type Value, valueAt } from '../../core/va
 import { withUnknownSecrets } from '../../files/redacted-secrets.ts'
 import { fieldOutcome, outcome } from './outcome.ts'
 
-/** The planned changes, split by saved plans. */
 export interface Approval {
   /** The changes to execute: the plans show each of their operations. */
   readonly approved: readonly PlannedChange[]
@@ -29,7 +28,6 @@ export interface Approval {
   readonly decided: readonly Outcome[]
 }
 
-/** The part of a plan that approves changes. */
 export type ShownPlan = Pick<Plan, 'changes' | 'not_compared' | 'rollout'>
 
 /** Returns true if the secret that an approved change sends at this pointer is live. */
@@ -137,7 +135,6 @@ const NOT_SHOWN = 'no approved plan has this change'
 const DIFFERENT = 'it is not the approved change: plan again'
 const MOVED = 'its site is in another wave than the approved one: plan again'
 
-/** The outcome of a change that the plans do not approve; undefined if they do. */
 function refusalOf(planned: PlannedChange, shown: readonly ShownWlan[]): Outcome | undefined {
   const { change } = planned
   const pointers = pointersToApprove(change)

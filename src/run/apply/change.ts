@@ -45,18 +45,15 @@ export class StopSignal {
     return this.#reason
   }
 
-  /** Stops the run; does nothing without a reason. */
   stop(reason: string | undefined): void {
     this.#reason ??= reason
   }
 }
 
-/** Why a run is interrupted: the text that its signal was aborted with, if any. */
 function interruption({ reason }: AbortSignal): string {
   return typeof reason === 'string' ? reason : 'interrupted'
 }
 
-/** The services and options that changes are applied with. */
 export interface ApplyContext {
   readonly writer: Pick<Writer, 'readWlan' | 'updateWlan'>
   readonly clock: Clock
@@ -142,7 +139,6 @@ async function attemptChange(
   return sendUpdate(change, update, context, attempts)
 }
 
-/** The step before an update is sent. */
 function sending({ address }: Change, { made }: Attempts): StartStep {
   return { step: 'sending', address, attempt: made + 1 }
 }
@@ -178,7 +174,6 @@ async function sendUpdate(
   const { recorder, clock, random, stopSignal } = context
   let mayArrive = false
   let { readAt } = update
-  /** Why the last update that was sent failed. */
   let cause: unknown
   for (;;) {
     const error = await putUpdate({ ...update, readAt }, context, attempts)
@@ -240,7 +235,6 @@ async function verifyAndRecord(
   return verified
 }
 
-/** The outcome of an update that the service accepted; `accepted` starts the reason. */
 async function readBack(
   change: Change,
   update: SentUpdate,
@@ -273,7 +267,6 @@ interface FailedUpdate {
 /** A read after a failed update that shows no part of it. */
 interface NotArrived {
   readonly reason: string
-  /** As in `LiveWlan`. */
   readonly readAt: number
 }
 
@@ -303,7 +296,6 @@ async function checkArrival(
   return outcome(change, 'unknown', { ...verified, reason: why })
 }
 
-/** The outcome of a change that was not written because of this error. */
 function failed(change: Change, reason: string, error: unknown): Outcome {
   return outcome(change, 'failed', { reason, ...(mayPass(error) && { isTransient: true }) })
 }

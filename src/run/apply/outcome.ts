@@ -12,7 +12,6 @@ import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { type ValueObject, valueAt } from '../../core/values/value.ts'
 
-/** An outcome of a change; empty details are omitted. */
 export function outcome(
   { address }: Pick<Change, 'address'>,
   status: Status,
@@ -40,11 +39,9 @@ function nonEmpty<T>(list: readonly T[] = []): readonly T[] | undefined {
 
 interface UpdatedWlan extends Pick<PlannedChange, 'desired'> {
   readonly site: Site
-  /** The live record before the update. */
   readonly before: ValueObject
 }
 
-/** A hint names at most this many fields, and counts the others. */
 const MAX_FIELDS = 3
 
 /**
@@ -94,7 +91,6 @@ export function deferredOutcome(
   })
 }
 
-/** The values of a field in several states of its WLAN; a state without the field has no member. */
 export function fieldOutcome(
   pointer: Pointer,
   states: { readonly [state in 'before' | 'wanted' | 'found']?: ValueObject }
@@ -126,7 +122,6 @@ export function disturbedFields(
     .map(pointer => fieldOutcome(pointer, { before, wanted, found: fresh.record }))
 }
 
-/** The declared secrets that could be compared when the change was planned, but not now. */
 function hiddenSince({ not_compared = [] }: Change, now: WlanPlan): Pointer[] {
   return notComparedIn(now).filter(pointer => !not_compared.includes(pointer))
 }

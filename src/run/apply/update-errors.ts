@@ -21,7 +21,6 @@ export function reasonWithHint(error: unknown): string {
   return [reasonOf(error), ...(hint === undefined ? [] : [hint])].join('; ')
 }
 
-/** The maximum number of stack frames in a reason. */
 const MAX_FRAMES = 5
 
 /** For a bug in wlanctl: the message and the top of the stack on one line, without folders. */
@@ -34,7 +33,6 @@ export function bugReason(thrown: unknown): string {
   ].join('; ')
 }
 
-/** The reason why a WLAN could not be read back, as the end of a sentence. */
 export function readBackReason(error: unknown): string {
   const isLimit =
     error instanceof ApiError && error.problem.kind === 'status' && error.problem.retryAt

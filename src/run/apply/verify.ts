@@ -23,14 +23,12 @@ import { fatalReason, readBackReason } from './update-errors.ts'
 /** Reads may lag behind writes: what is not as expected is read again for this time, in milliseconds. */
 export const LAG = 2_000
 
-/** The first pause between two reads, in milliseconds; each pause is twice as long as the one before. */
 const FIRST_PAUSE = 250
 const MAX_PAUSE = 5_000
 
 export type Verified =
   | {
       readonly status: 'applied' | 'diverged'
-      /** As in `LiveWlan`. */
       readonly readAt: number
       /** True if any field in the update no longer has its former value. */
       readonly touched: boolean
@@ -44,9 +42,7 @@ export type Verified =
     }
   | {
       readonly status: 'unread'
-      /** As the end of a sentence. */
       readonly reason: string
-      /** True if another read would not help. */
       readonly final: boolean
       /** The reason why every further request of the run would fail, too. */
       readonly fatalReason?: string | undefined
@@ -58,7 +54,6 @@ export interface SentUpdate {
   readonly wlanId: string
   readonly desired: DesiredWlan
   readonly before: ValueObject
-  /** The time at which `before` was read, in milliseconds of the run's clock. */
   readonly readAt: number
   readonly body: ValueObject
   /** True if the response with `before` shows secrets, so that empty ones are not set. */

@@ -6,7 +6,6 @@ import type { LiveSite } from '../../core/model/live.ts'
 import { compact, groupBy } from '../../core/values/collections.ts'
 import { limits } from '../../fleet/limits.ts'
 
-/** An entry of `policy.waivers`. */
 export interface WaiverEntry {
   readonly rule: string
   readonly site?: string
@@ -72,7 +71,6 @@ function errorsOf(sites: readonly DesiredSite[], live: readonly LiveSite[]): Bro
   return [...ofSites, ...related]
 }
 
-/** The characters of a line with a glob. */
 const LENGTH = 80
 
 function globsOf(names: readonly string[]): string[] {

@@ -83,7 +83,6 @@ export class RuleEvaluator {
   }
 }
 
-/** The live WLANs of a site as subjects of rules. */
 function subjects(
   site: RuleSite & Pick<DesiredSite, 'sinceBase'>,
   { wlans }: Pick<LiveSite, 'wlans'>,

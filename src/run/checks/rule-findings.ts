@@ -35,13 +35,10 @@ export interface DeclaredWlan {
   readonly wlan: SubjectWlan
 }
 
-/** The place of a finding about these fields of a WLAN. */
 export type PlaceOf = (fields: readonly Pointer[], wlan: DeclaredWlan) => Location | undefined
 
-/** A violation of a rule by a WLAN or a site. */
 interface Violation {
   readonly found: RuleFinding
-  /** The rule, if it is one of the policy. */
   readonly rule?: PolicyRule
   readonly site: Site
   /** The key or the SSID of the WLAN; undefined for a violation by the whole site. */
@@ -65,7 +62,6 @@ interface Group extends Pick<Violation, 'found' | 'rule'> {
   /** An existing error of the live state is a warning, unless the policy is strict. */
   readonly level: FindingLevel
   readonly message: string
-  /** The name of a WLAN that no file declares. */
   readonly undeclared: string | undefined
   readonly waived: FindingWaiver | undefined
   readonly subjects: Subject[]
@@ -94,7 +90,6 @@ export class RuleFindings {
   readonly #groups = new Map<string, Group>()
   /** The number of findings that may still have the place of a field; the others have that of the WLAN. */
   #placesLeft = MAX_PLACED
-  /** The number of listed places of each rule of the policy, and of WLANs at places that are not listed. */
   readonly #listed = new Map<PolicyRule, number>()
   readonly #more = new Map<PolicyRule, number>()
 

@@ -13,7 +13,6 @@ import type { RuleEvaluator } from './rule-evaluator.ts'
 import { RuleFindings } from './rule-findings.ts'
 import type { IsTolerated, LintResult, LintScope, RunLinter } from './run-linter.ts'
 
-/** The findings of the checks, and what the linter says apart from them. */
 type CheckResult = Partial<LintResult> & { readonly findings: readonly Finding[] }
 
 /** The checks that a fleet uses; absent ones are not even loaded. */

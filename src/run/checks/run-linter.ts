@@ -27,7 +27,6 @@ import { type DeclaredWlan, type PlaceOf, RuleFindings, type SubjectSite } from 
 /** The rule about networks that anybody can join; of unmanaged ones, `UNMANAGED_OPEN` says it. */
 const OPEN = 'open-without-login'
 
-/** The findings of the linter in a run. */
 export interface LintResult {
   /** Equal findings of several WLANs are one finding. */
   readonly findings: readonly Finding[]
@@ -54,7 +53,6 @@ export type IsTolerated = (
 interface Judging {
   /** Default: `all`. */
   readonly scope?: LintScope
-  /** Collects the findings of the run. */
   readonly findings?: RuleFindings
   /** Default: no error is. */
   readonly isTolerated?: IsTolerated
@@ -72,9 +70,7 @@ export class RunLinter {
   readonly #policy: LintPolicy
   readonly #linter: Linter
   readonly #findings: RuleFindings
-  /** The sites by name, for findings about the fleet. */
   readonly #sites = new Map<string, SubjectSite>()
-  /** The sites that only count for relations across sites. */
   readonly #unlinted: Site[] = []
   readonly #isWhole: boolean
   readonly #judging: Judging
@@ -216,7 +212,6 @@ export class RunLinter {
     return site && declaredIn(site, key)
   }
 
-  /** The place of the fields that the WLAN declares. */
   readonly #placeOf: PlaceOf = (fields, declared) => {
     const own = fields.filter(pointer => valueAt(declared.wlan.fields, pointer) !== undefined)
     return this.#findings.placeOf(own, declared)
@@ -248,7 +243,6 @@ function declaredIn(site: SubjectSite, key: string): DeclaredWlan | undefined {
   return wlan && { site, wlan }
 }
 
-/** A live WLAN as an imported file declares it. */
 interface ImportedWlan extends Pick<DesiredWlan, 'key' | 'fields'> {
   readonly id: string
 }
@@ -279,7 +273,6 @@ export function lintDeclared(desired: Desired, policy: LintPolicy): LintResult {
   return linter.result()
 }
 
-/** The rules that a single value breaks, whatever the others are. */
 const singleValueRules = new Set(lintRules.filter(({ view }) => view === 'D').map(({ id }) => id))
 
 /** True if one of these fields was changed since the base: of the WLAN, or of any WLAN of the site. */

@@ -2,7 +2,6 @@ import { refusingFleetRules } from '../../core/lint/fleet.ts'
 import type { LintPolicy } from '../../core/model/desired.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 
-/** The options that leave sites of the fleet out of a run. */
 interface NarrowingOptions {
   readonly site: readonly string[]
   readonly excludeSite?: readonly string[]

@@ -70,14 +70,12 @@ export type ChangeStep = {
 
 type Step = ChangeStep | WaveStep
 
-/** A step without the members that every step has. */
 export type RunStep = Step extends infer Each
   ? Each extends Step
     ? Omit<Each, 'run' | 'at'>
     : never
   : never
 
-/** An update is about to be sent. */
 export type StartStep = Extract<RunStep, { readonly step: 'sending' }>
 
 export interface End {

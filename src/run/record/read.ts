@@ -57,7 +57,6 @@ interface NumberedLine {
   readonly next: string | undefined
 }
 
-/** The lines of a text. Throws at the first line beyond the limit. */
 function* linesOf(text: string, name: string): Generator<NumberedLine> {
   const { lines } = fileLimits.record
   for (let start = 0, number = 1; start < text.length; number++) {

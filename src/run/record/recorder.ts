@@ -19,13 +19,11 @@ import { lostSecrets } from './restore.ts'
 export interface Recorder {
   /** After this error nothing more can be recorded, so nothing new starts. */
   readonly failure: string | undefined
-  /** Records a step that happened. */
   record(step: RunStep): void
   /** Records an update before it is sent. Resolves when it is durable that the change was started. */
   starting(step: StartStep): Promise<void>
 }
 
-/** The destination of the lines of a record. */
 export interface RecordSink {
   /** Appends with one write, which survives the end of the process. Throws if that fails. */
   append(text: string): void
@@ -38,15 +36,12 @@ export interface RecordFile extends RecordSink {
   close(): Promise<void>
 }
 
-/** A record to append to. */
 export interface OpenRecord {
-  /** For messages. */
   readonly file: string
   /** Opens the record to append about this many bytes, and creates it if needed. Throws a `Failure`. */
   readonly open: (bytes: number) => Promise<RecordFile>
 }
 
-/** The facts about a run as a whole. */
 interface RunFacts
   extends Pick<Begin, 'run' | 'tool' | 'command' | 'base_url' | 'digest' | 'rollout'> {
   readonly now: () => Date
@@ -72,7 +67,6 @@ export class RunRecorder implements Recorder {
     return this.#failure
   }
 
-  /** The steps of each change, by address. */
   get timeline(): ReadonlyMap<string, readonly TimelineEvent[]> {
     return this.#timeline
   }
@@ -159,7 +153,6 @@ export class RunRecorder implements Recorder {
   }
 }
 
-/** A step of a change as reports show it. */
 export function timelineEvent(step: ChangeStep): TimelineEvent {
   return { at: step.at, step: step.step, ...compact({ note: noteOf(step) }) }
 }

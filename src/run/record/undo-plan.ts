@@ -25,7 +25,6 @@ export function wlanKeyOf({ address, site }: Pick<Undo, 'address' | 'site'>): st
   return address.slice(site.name.length + 1)
 }
 
-/** The sites with the former values as declared WLANs; `file` is the record. */
 export function restoredSites(undos: readonly Undo[], file: string): DesiredSite[] {
   const sites = groupsBy(undos, ({ site }) => site.id.toLowerCase()).flatMap(own => {
     const [first] = own
@@ -124,7 +123,6 @@ function isUnchanged(
   return agrees(field, found, left ?? null) && others.length === 0
 }
 
-/** The value without its secrets: known, hidden or referenced. */
 function withoutSecrets(field: Field, value: Value | undefined): Value | undefined {
   if (value instanceof Secret) return undefined
   if (isList(value)) {

@@ -12,7 +12,6 @@ import { isObject, type Value, type ValueObject, valueAt } from '../../core/valu
 import { withUnknownSecrets } from '../../files/redacted-secrets.ts'
 import { lostSecrets, restoredValue } from './restore.ts'
 
-/** The undo of all changes to one WLAN. */
 export interface Undo {
   readonly address: string
   readonly site: Site
@@ -23,7 +22,6 @@ export interface Undo {
   readonly fields: ReadonlyMap<Pointer, UndoneField>
   /** Secrets that were replaced and cannot be restored. */
   readonly lostSecrets: readonly Pointer[]
-  /** Fields that changed as side effects; their former values are not recorded. */
   readonly sideEffects: readonly Pointer[]
   /**
    * The time of the last outcome, in milliseconds since the epoch; infinite if the record lacks one, as the update may
@@ -64,7 +62,6 @@ function distinct(undos: readonly Undo[]): Undo[] {
   )
 }
 
-/** The fields to declare to restore the WLAN. */
 export function fieldsToRestore({ fields }: Pick<Undo, 'fields'>): ValueObject {
   const declared = new Draft({})
   for (const [pointer, { before, after }] of fields) {
@@ -162,7 +159,6 @@ function addField(fields: Map<Pointer, UndoneField>, pointer: Pointer, field: Un
   fields.set(pointer, { ...field, before })
 }
 
-/** Replaces the value at a pointer inside a value; an absent one becomes `null`. */
 function withValue(whole: Value | undefined, at: Pointer, value: Value | undefined) {
   if (at === '') return value
   return withValueAt(isObject(whole) ? whole : {}, at, value ?? null)

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { TransportError } from './error.ts'
 
 export interface Clock {
-  /** Milliseconds of a monotonic clock. */
   now(): number
   /** The time of day, for messages only. */
   date(): Date
@@ -13,7 +12,6 @@ export interface Clock {
 /** The maximum delay of a timer in milliseconds: Node fires longer ones at once. */
 const MAX_TIMER = 2 ** 31 - 1
 
-/** The clock of the machine; `abortSignal` ends every wait. */
 export function clockUntil(abortSignal: AbortSignal): Clock {
   return {
     now: () => performance.now(),
@@ -65,7 +63,7 @@ export class Timeout {
   }
 }
 
-/** A timer for any number of seconds. */
+/** Of any number of seconds. */
 export function startTimer(seconds: number, callback: () => void): ReturnType<typeof setTimeout> {
   return setTimeout(callback, Math.min(seconds * 1000, MAX_TIMER))
 }
@@ -76,7 +74,6 @@ function timedOut(seconds: number): TransportError {
   })
 }
 
-/** The error of a request that an interrupt cancelled. */
 export function interrupted(sent: 'no' | 'perhaps'): TransportError {
   return new TransportError({ kind: 'aborted', sent }, 'interrupted')
 }

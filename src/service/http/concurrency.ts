@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { groupsBy } from '../../core/values/collections.ts'
 
-/** Signals, timers and responses wait at most this long during work, in milliseconds. */
+/** In milliseconds; signals, timers and responses wait as long. */
 const YIELD_EVERY = 20
 
 /**
@@ -73,10 +73,7 @@ export async function inParallelGroups<Item, Result>(
   return results.flat()
 }
 
-/**
- * Limits the number of concurrent holders; further ones wait in order. No timeout runs while a request waits
- * for a semaphore, unlike while it waits for a connection.
- */
+/** In order. No timeout runs while a request waits here, unlike while it waits for a connection. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = []
   #free: number
@@ -85,7 +82,7 @@ export class Semaphore {
     this.#free = limit
   }
 
-  /** Resolves when the caller may proceed; it must call `release` afterwards. */
+  /** The caller must call `release` afterwards. */
   async acquire(): Promise<void> {
     if (this.#free > 0) this.#free -= 1
     else await new Promise<void>(resume => this.#waiting.push(resume))

@@ -3,7 +3,6 @@ import type { Environment } from '../../core/values/environment.ts'
 import type { Secret } from '../../core/values/secret.ts'
 import type { RetryPolicy } from './retry.ts'
 
-/** The address of the service, the tokens, and the limits of a run. */
 export interface Connection {
   /** In the form of `checkBaseUrl`, without a trailing slash. */
   readonly baseUrl: string
@@ -11,16 +10,13 @@ export interface Connection {
   readonly tokens: readonly string[]
   /** The declared secrets of the run, to redact them from errors; an error waits until they are known. */
   readonly secrets?: () => Iterable<Secret> | Promise<Iterable<Secret>>
-  /** The maximum number of requests in flight, and of open connections. */
   readonly parallelism: number
   /** The timeout of a request in seconds, from sending it to the last byte of its response. */
   readonly timeout: number
   readonly userAgent: string
   /** The source of `https_proxy`, `no_proxy` (in either case) and `NODE_TLS_REJECT_UNAUTHORIZED`. */
   readonly env: Environment
-  /** The retry policy; default: every request is sent once. */
   readonly retryPolicy?: RetryPolicy
-  /** Aborts all requests of the run. */
   readonly signal?: AbortSignal
 }
 
@@ -56,7 +52,6 @@ export function checkBaseUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/$/, '')
 }
 
-/** True if the address, which must be a valid URL, is a loopback address: 127.0.0.0/8, ::1 or `localhost`. */
 export function isLoopback(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl)
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
@@ -107,7 +102,6 @@ export function proxySettings({
   }
 }
 
-/** The name of the variable that is set: the lower-case name, otherwise the upper-case one. */
 function variableOf(env: Environment, name: string): string {
   return env[name] === undefined ? name.toUpperCase() : name
 }

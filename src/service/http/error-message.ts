@@ -24,7 +24,6 @@ export function describeError(
   )
 }
 
-/** The names of fields of a WLAN in a text, each once. */
 function fieldNamesIn(text: string): string {
   return [...new Set(text.match(/[\w-]+/g))].filter(isFieldName).join(', ')
 }
@@ -43,7 +42,6 @@ const SERVER_ERROR = 'the service has a problem: run it again later'
 /** For a 403 response to an update, since the WLAN was read before. */
 const READ_ONLY = 'the token can read but not write: use a token with write access'
 
-/** How to fix the cause of a status. `token` names one of several tokens. */
 export function hintFor(
   status: number,
   { method }: Pick<HttpRequest, 'method'>,
@@ -57,7 +55,6 @@ export function hintFor(
   return `${token} ${missing}; all of them need the same rights`
 }
 
-/** The maximum number of members or items of an error body that are read, and of levels. */
 const MAX_PARTS = 20
 const MAX_DEPTH = 4
 
@@ -78,7 +75,7 @@ export function detailOf(body: string): string | undefined {
   return text.trim() === '' ? undefined : text
 }
 
-/** The text on one line, truncated to `bytes` bytes of UTF-8. */
+/** Truncated to `bytes` bytes of UTF-8. */
 export function truncateLine(text: string, bytes = 1024): string {
   const line = text.replace(/\s+/g, ' ').trim()
   const encoded = new TextEncoder().encode(line)

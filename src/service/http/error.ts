@@ -62,18 +62,15 @@ export function mayPass(error: unknown): boolean {
   return problem.status === 401 || problem.status === 429 || problem.status >= 500
 }
 
-/** True if the service rejected the request, and would reject it again. */
 export function isClientError(error: unknown): boolean {
   return CLIENT_ERRORS.includes(statusOf(error) ?? 0)
 }
 
-/** True if the request was not sent, or if the service did not process it (429). */
 export function wasNotProcessed(error: unknown): boolean {
   if (statusOf(error) === 429) return true
   return error instanceof ApiError && 'sent' in error.problem && error.problem.sent === 'no'
 }
 
-/** The status of the response; undefined if there was none, or for another error. */
 export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof ApiError)) return undefined
   return error.problem.kind === 'status' ? error.problem.status : undefined

@@ -15,7 +15,6 @@ import {
 } from './response.ts'
 import type { PooledToken } from './token-pool.ts'
 
-/** The timeout for connecting, in seconds. */
 const CONNECT_TIMEOUT = 10
 
 const contentHeaders = { 'content-type': 'application/json', accept: 'application/json' }
@@ -124,7 +123,6 @@ export function dispatchRequest(
   return handler
 }
 
-/** A response whose head was received, and the part of its body that was read. */
 interface BegunResponse {
   readonly head: ResponseHead
   readonly limits: BodyLimits
@@ -208,7 +206,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler, Cancellable<RawResp
   }
 }
 
-/** The error of a request that waited until the data that it is based on was too old. */
 export function expired(): TransportError {
   return new TransportError(
     { kind: 'expired', sent: 'no' },
@@ -259,7 +256,6 @@ const messages: ReadonlyMap<string, Message> = new Map([
   ['UND_ERR_ABORTED', { text: 'the proxy refuses to connect to it', hint: PROXY_HINT }]
 ])
 
-/** Error codes of a client that was closed during requests. */
 const closedCodes = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'])
 
 /** Error codes of undici's parser, or of its assertions, for a response that is not HTTP. */
@@ -290,7 +286,6 @@ function proxyStatus(thrown: unknown): string | undefined {
   return /^Proxy response \((\d{3})\)/.exec(reasonOf(thrown))?.[1]
 }
 
-/** True if there was no connection, so that the request was not sent. */
 function isBeforeSending(thrown: unknown, code: string): boolean {
   const call = property(thrown, 'syscall') ?? property(firstOf(thrown), 'syscall')
   if (call === 'connect' || call === 'getaddrinfo') return true

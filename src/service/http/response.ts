@@ -2,7 +2,6 @@ import { invalidContent, invalidResponse, TransportError } from './error.ts'
 import { detailOf } from './error-message.ts'
 import { retryAfter } from './retry.ts'
 
-/** A complete response with status 200 whose body should be JSON. */
 export interface ApiResponse {
   /**
    * Decoded on each access, and not validated: any JSON value. Throws a `TransportError` if the body is not
@@ -20,7 +19,6 @@ export interface ApiResponse {
   readonly addSecret: (secret: string) => void
 }
 
-/** The head of a response; header names are in lower case. */
 export interface ResponseHead {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -33,7 +31,6 @@ export interface RawResponse extends ResponseHead {
 
 export interface BodyLimits {
   readonly bytes: number
-  /** The timeout of the body in seconds; absent if only the timeout of the request applies. */
   readonly seconds?: number
   /** True if the response is valid even if its body exceeds the limits. */
   readonly optional: boolean
@@ -113,10 +110,7 @@ class JsonResponse implements ApiResponse {
   }
 }
 
-/**
- * The maximum number of values in the JSON of one response, because parsed values take far more memory than
- * their text.
- */
+/** Parsed values take far more memory than their text. */
 export const MAX_VALUES = 500_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

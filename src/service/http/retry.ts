@@ -64,16 +64,12 @@ const idempotent: readonly ApiOperation['name'][] = ['list WLANs', 'read WLAN', 
 const PERMANENT_CODES =
   /^ENOTFOUND$|CERT|^ERR_TLS|^EPROTO$|_TLS$|^UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED)$/
 
-/** The input of `decideRetry` about a failed request. */
 export interface RetryState {
   readonly attempts: Pick<Attempts, 'made' | 'left'>
-  /** The number of tokens that this request has not tried yet. */
   readonly otherTokens: number
   /** Milliseconds until the first token is outside of its rate limit. */
   readonly tokenWait: number
-  /** The number of retries that the run has left. */
   readonly retriesLeft: number
-  /** From 0 to 1, for the jitter. */
   readonly random: number
 }
 
@@ -160,7 +156,6 @@ function isRateLimit(problem: ApiProblem): boolean {
   return problem.kind === 'status' && problem.status === 429 && problem.retryAt === undefined
 }
 
-/** One week in seconds: longer than any `--max-wait`. */
 const MAX_RETRY_AFTER = 7 * 86_400
 
 /**

@@ -5,7 +5,6 @@ import { checkTokens } from './connection.ts'
 import { ApiError, type ApiProblem } from './error.ts'
 import type { RetryPolicy } from './retry.ts'
 
-/** A token with its own rate limit. */
 export interface PooledToken {
   readonly headers: Readonly<Record<string, string>>
   /** Its position, because the token itself is never shown: `token 2 of 3`; absent if it is the only one. */
@@ -49,12 +48,10 @@ export class TokenPool {
     return this.#observers.error
   }
 
-  /** The number of tokens that the service has not rejected. */
   get left(): number {
     return this.#blockedUntil.size
   }
 
-  /** Milliseconds until a token is free. */
   get wait(): number {
     return Math.max(0, lowest(this.#blockedUntil.values()) - this.#now())
   }
@@ -85,7 +82,6 @@ export class TokenPool {
     }
   }
 
-  /** Blocks or removes a token at once, before another request uses it. */
   block(token: PooledToken, problem: ApiProblem): void {
     if (problem.kind !== 'status' || this.#retryPolicy === undefined) return
     if (problem.status === 401) this.#blockedUntil.delete(token)

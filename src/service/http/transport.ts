@@ -20,14 +20,12 @@ interface PendingRequest extends SendOptions {
   readonly operation: ApiOperation
   readonly http: HttpRequest
   readonly attempts: Attempts
-  /** The number of tokens that it has not tried yet. */
   otherTokens: number
 }
 
 /** The minimum number of retries at the start of a run; each success adds one, up to the maximum. */
 const RETRY_BUDGET = 100
 const MAX_RETRY_BUDGET = 1_000
-/** The number of retries for each request in flight, because one network problem fails all of them. */
 const RETRIES_PER_REQUEST = 4
 
 /** Requests wait at most this long for the decoding of earlier responses, in milliseconds. */
@@ -46,7 +44,6 @@ export class Transport {
   readonly #tokens: TokenPool
   readonly #retrying = new Set<PendingRequest>()
   #requests = 0
-  /** The remaining retries; if they are used up, the service counts as down. */
   #retriesLeft: number
   /** Resolves when the next response may be decoded. */
   #decoding: Promise<void> = Promise.resolve()
@@ -71,7 +68,6 @@ export class Transport {
     return this.#tokens.waitUntil
   }
 
-  /** The number of requests that failed and are sent again. */
   get retrying(): number {
     return this.#retrying.size
   }
@@ -214,7 +210,6 @@ export class Transport {
     if (!(await clock.sleep(retryIn, this.#interruptOf(request)))) throw retryInterrupted(error)
   }
 
-  /** The signal that ends the waits of the request. The read of one WLAN verifies an update, also after an interrupt. */
   #interruptOf({ operation }: PendingRequest): AbortSignal | undefined {
     return operation.name === 'read WLAN' ? undefined : this.#retryPolicy?.interrupted
   }

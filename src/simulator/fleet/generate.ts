@@ -4,7 +4,6 @@ import { type Random, randomInt, randomText, randomUuid, seededRandom } from './
 
 export interface FleetSize {
   readonly sites: number
-  /** The number of WLANs at each site. */
   readonly wlans: number
   /** The same seed gives the same fleet, with the same ids and secrets. */
   readonly seed: number
@@ -95,7 +94,6 @@ const siteKinds = [
 /** Every fourth site is not a shop, as in the fleets of retailers. */
 const SITES_PER_ROW = 4
 
-/** The unique name of a fleet's nth site, from 0: `Store 0042 Harbour`, `Lakeside Hospital`. */
 export function siteName(nth: number): string {
   const row = Math.floor(nth / SITES_PER_ROW)
   if (nth % SITES_PER_ROW < SITES_PER_ROW - 1) {
@@ -109,7 +107,6 @@ export function siteName(nth: number): string {
 }
 
 interface TemplateContext {
-  /** The index of the site in the fleet, from 0. */
   readonly site: number
   readonly random: Random
 }

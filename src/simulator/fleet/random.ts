@@ -12,7 +12,6 @@ export function seededRandom(...seed: readonly (string | number)[]): Random {
   }
 }
 
-/** An integer from 0 (inclusive) to `bound` (exclusive). */
 export function randomInt(random: Random, bound: number): number {
   return Math.floor(random() * bound)
 }
@@ -20,7 +19,6 @@ export function randomInt(random: Random, bound: number): number {
 const HEX = '0123456789abcdef'
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** A UUID of version 4. */
 export function randomUuid(random: Random): string {
   const digits = randomText(random, 32, HEX)
   const variant = '89ab'[randomInt(random, 4)]
@@ -33,14 +31,12 @@ export function randomUuid(random: Random): string {
   ].join('-')
 }
 
-/** A text of characters from the alphabet; letters and digits by default. */
 export function randomText(random: Random, length: number, alphabet: string = LETTERS): string {
   let word = ''
   for (let n = 0; n < length; n += 1) word += alphabet[randomInt(random, alphabet.length)]
   return word
 }
 
-/** FNV-1a of the text's UTF-16 code units. */
 function fnv1a(text: string): number {
   let sum = 0x811c9dc5
   for (let n = 0; n < text.length; n += 1) {

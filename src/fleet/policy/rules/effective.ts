@@ -25,7 +25,6 @@ export interface Effective {
 const present = new Unknown(true)
 const perhapsAbsent = new Unknown(false)
 
-/** The declared fields of a WLAN, with profiles and variables resolved. */
 export function effective(fields: ValueObject, site?: RuleSite): Effective {
   const context = { $site: site === undefined ? perhapsAbsent : siteValue(site) }
   return { value: readable(fields, wlanField), context: { ...context, $live: perhapsAbsent } }
@@ -74,7 +73,7 @@ export function ruleSiteOf({
 
 type RuleSource = Pick<FleetSite, 'id' | 'name' | 'groups' | 'vars'>
 
-/** The node as plain data; undefined if it contains an instruction to wlanctl. */
+/** Undefined if the node contains an instruction to wlanctl. */
 function plain(node: Node): Value | undefined {
   if (node.kind === 'scalar') return node.value
   const parts: (readonly [string, Value | undefined])[] =
@@ -131,7 +130,6 @@ function secretsOf(field: Field): readonly string[] {
   return names
 }
 
-/** Adds the documented defaults of absent fields, and of their absent members. */
 function withDefaults(fields: ValueObject, named: Iterable<string>): ValueObject {
   const missing = [...named].flatMap(name => {
     const value = complete(member(fields, name), fieldIn(wlanField.member(name), fields))

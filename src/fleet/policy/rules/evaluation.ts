@@ -11,7 +11,6 @@ export class Unknown {
   }
 }
 
-/** A value as rules read it. */
 export type RuleValue =
   | null
   | boolean
@@ -38,7 +37,6 @@ export function isRuleList(value: RuleValue): value is readonly RuleValue[] {
   return Array.isArray(value)
 }
 
-/** The own member of an object, or undefined. */
 export function ruleMember(object: RuleObject, name: string): RuleValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
@@ -48,7 +46,6 @@ export interface RuleError {
   /** The place of the value, or of a member that an object must not have. */
   readonly pointer: Pointer
   readonly keyword: string
-  /** The name of an absent member. */
   readonly missing?: string
   /** The distance of a number from its limit. */
   readonly excess?: number
@@ -86,12 +83,11 @@ export class Evaluation {
     return this.#matchesUnknown
   }
 
-  /** Uses steps of the budget. Throws a `RuleTimeout` if it is exhausted. */
+  /** Throws a `RuleTimeout` if the budget is exhausted. */
   spend(steps: number): void {
     if (!this.#budget.spend(steps)) throw new RuleTimeout()
   }
 
-  /** Adds an error, and returns false. */
   fail(pointer: Pointer, keyword: string, more?: Pick<RuleError, 'missing' | 'excess'>): false {
     this.spend(ERROR_COST)
     this.errors.push({ pointer, keyword, ...more })

@@ -15,7 +15,6 @@ export type SchemaCheck = (value: RuleValue, pointer: Pointer, run: Evaluation) 
 
 type ByName<T> = readonly (readonly [name: string, part: T])[]
 
-/** The keywords of JSON Schema 2020-12 that restrict a value, with their arguments; each schema is its check. */
 export interface Keywords {
   readonly $ref: SchemaCheck
   readonly type: readonly string[]
@@ -170,7 +169,6 @@ const kinds: readonly (readonly [Tests<never>, IsOfKind?])[] = [
   [ofObjects, isRuleObject]
 ]
 
-/** The check of a schema with these arguments. */
 export function checkOf(schema: Partial<Keywords> | boolean): SchemaCheck {
   if (typeof schema === 'boolean') return schema ? always : never
   const parts = (Object.keys(schema) as (keyof Keywords)[]).flatMap(name =>
@@ -288,7 +286,6 @@ function requires(keyword: string): Test<RuleObject, readonly string[]> {
   }
 }
 
-/** A test of an object for each of some members that it has. */
 function dependent<T>(test: Test<RuleObject, T>): Test<RuleObject, ByName<T>> {
   return (object, parts, run, pointer, siblings) => {
     run.spend(parts.length)

@@ -75,7 +75,6 @@ function compiled(
   }
 }
 
-/** The message of an error that ends the evaluation of a rule; throws any other. */
 function failureOf(thrown: unknown): string {
   if (thrown instanceof RuleTimeout) return thrown.message
   throw thrown
@@ -133,7 +132,6 @@ class CompiledRule {
 type Broken = ReadonlyMap<CompiledRule, Pointer>
 type Places = ReadonlyMap<CompiledRule, SourceLocation>
 
-/** The compiled rules of a policy. */
 export class RuleSet implements FleetRules {
   /** True if a rule reads `$site`. */
   readonly readsSite: boolean

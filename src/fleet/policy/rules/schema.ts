@@ -9,7 +9,6 @@ import { checkOf, type Keywords, type SchemaCheck } from './keywords.ts'
 import type { Matcher, Patterns } from './patterns.ts'
 import { anything, type Scope, wlan } from './scope.ts'
 
-/** A compiled schema of a rule. */
 export class Schema {
   /** The members of a WLAN that the schema mentions. */
   readonly named: ReadonlySet<string>
@@ -36,7 +35,6 @@ export class Schema {
   }
 }
 
-/** How the findings about a schema are reported. */
 export interface SchemaReport {
   invalid(place: Node | Entry, problem: string): void
   /**
@@ -50,7 +48,6 @@ export interface SchemaReport {
   ): void
 }
 
-/** An argument that is data: undefined if it is invalid. */
 interface Data {
   readonly wanted: string
   readonly read: (node: Node) => unknown
@@ -68,7 +65,6 @@ const count: Data = {
   wanted: 'a whole number from 0',
   read: node => [numberIn(node) ?? -1].find(value => Number.isInteger(value) && value >= 0)
 }
-/** For readers of the schema. */
 const annotation: Data = { wanted: 'a value', read: plain }
 
 const own = (scope: Scope) => scope
@@ -199,7 +195,6 @@ export function compileSchema(
   return faults > 0 ? undefined : new Schema(check, named, readsAll)
 }
 
-/** The finding that a rule is invalid, with the place and the reason. */
 export function invalid(rule: string, node: Node | Entry, problem: string): Finding {
   return finding('RULE_INVALID', whereOf(node), rule, problem)
 }
@@ -284,7 +279,6 @@ class SchemaCompiler {
     })
   }
 
-  /** The names in a list, or in a map of lists. */
   #members(names: Node, scope: Scope): void {
     if (names.kind === 'list')
       for (const each of names.items) this.#member(textOf(each) ?? '', each, scope)
@@ -329,7 +323,6 @@ class SchemaCompiler {
   }
 }
 
-/** The schema at a path of keywords and names; undefined if another value is there. */
 function schemaAt(root: Node, path: readonly string[]): Node | undefined {
   let node: Node | undefined = root
   for (let place = 0; place < path.length && node !== undefined; place += 1) {

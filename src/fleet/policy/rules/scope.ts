@@ -42,7 +42,6 @@ const site: Scope = {
   item: () => anything
 }
 
-/** The WLAN that a rule is about. */
 export const wlan: Scope = {
   names: [...wlanField.memberNames(), '$site', '$live'],
   path: [],

@@ -68,7 +68,6 @@ export function isNoWorse(before: readonly RuleError[], after: readonly RuleErro
   })
 }
 
-/** The number of times an error occurs, and the distance of the numbers in it from their limits. */
 interface Extent {
   readonly count: number
   readonly excess: number
