@@ -118,6 +118,12 @@ describe('policy.org', () => {
       stdout: expect.stringContaining('SITE_NOT_DECLARED')
     })
     expect(stdout).toContain(`wlanctl import ${nth(3)}`)
+    made.write('policy.yaml', policy)
+    await made.run(`audit --org ${DEFAULT_ORG} --report html=page.html`)
+    const command = new RegExp(
+      `wlanctl import <span>${nth(3)}</span> <span>${nth(4)}</span></code>`
+    )
+    expect(made.read('page.html')).toMatch(command)
     const { findings } = JSON.parse((await made.run('drift shops --format json')).stdout)
     expect(findings).toMatchObject([
       { code: 'SITE_NOT_DECLARED', level: 'warning', address: 'bad\u202ename' },

@@ -7,7 +7,14 @@ import { DEMO_TOKEN } from '../../src/simulator/server.ts'
 import { simulate } from '../simulator/simulate.ts'
 import { gitEnv } from '../support/git.ts'
 import { folder, PROGRAM, ROOT, startCommand } from '../support/program.ts'
-import { commandsOf, markdownFiles, normalised, type ShownCommand, textOf } from './markdown.ts'
+import {
+  blocksOf,
+  commandsOf,
+  markdownFiles,
+  normalised,
+  type ShownCommand,
+  textOf
+} from './markdown.ts'
 
 /** Set to 1 to write the output of the program into the documents instead of comparing it. */
 const update = process.env['UPDATE_DOCUMENTS'] === '1'
@@ -82,12 +89,15 @@ describe('the documents', () => {
     const { sites } = readSeed(readFileSync(join(cwd, 'examples/day2/seed.json'), 'utf8'))
     const { url } = (await simulate({ sites, token: DEMO_TOKEN })).simulator
     const service = { WLANCTL_BASE_URL: url, WLANCTL_API_TOKEN: DEMO_TOKEN }
-    const script = `wlanctl() { node '${PROGRAM}' "$@"; }; . examples/day2/day2.sh`
+    const recipes = blocksOf(textOf('examples/day2/README.md'), 'sh')
+    expect(recipes).toHaveLength(11)
+    const program = `set -euo pipefail; wlanctl() { node '${PROGRAM}' "$@"; }`
+    const script = [program, ...recipes].join('\n')
     const options = { cwd, env: { ...gitEnv, ...service } }
     const { code, stdout, stderr } = await startCommand('bash', ['-c', script], options).ended
     expect({ code, stderr }).toMatchObject({ code: 0 })
     const line = '  - { id: 5b1f7c20-0000-4000-8000-000000000005, name: clinic-5 }'
-    expect(stdout).toContain(`+++ clinics/sites/clinics.yaml\n+${line}\n`)
+    expect(stdout).toContain(`+++ sites/clinics.yaml\n+${line}\n`)
     expect(stdout).toMatch(/warning: 1 site overrides vlan_id and does not change .*: clinic-2 /)
     expect(stdout).toContain('Refused: too many changes')
     expect(stdout).toMatch(/\nNo drift: all 17 WLANs are as declared\n$/)

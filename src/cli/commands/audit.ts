@@ -11,6 +11,7 @@ import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { auditFormats } from '../../report/audit.ts'
 import type { NextStep, RenderOptions } from '../../report/report.ts'
 import type { CommandRow } from '../command.ts'
+import { declaredSiteIds } from '../files/declared-sites.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { type LiveSites, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
@@ -74,7 +75,7 @@ async function audit(args: readonly string[], options: Options, io: Io): Promise
   const desired = fleet === undefined ? undefined : await loadDesired(fleet, selected, io)
   const ids = fleet === undefined ? args : []
   return withLiveSites({ desired, ids, verb: 'audit' }, options, io, async live => {
-    const next = stepsAfter(fleet, ids, options)
+    const next = await stepsAfter(fleet, ids, live.sites, options, io)
     const about = { next, ...(fleet !== undefined && { fleet }) }
     const code = await auditSites(live, about, options, io)
     await printNextSteps(next, options, io)
@@ -82,27 +83,35 @@ async function audit(args: readonly string[], options: Options, io: Io): Promise
   })
 }
 
-function stepsAfter(
+/** The maximum number of sites in a command to import them. */
+const MAX_IMPORTED = 20
+
+async function stepsAfter(
   fleet: string | undefined,
   ids: readonly string[],
-  options: Options
-): NextStep[] {
-  const { site, excludeSite = [], shard, changedSince, against } = options
-  const part = compact({ site, excludeSite, shard, changedSince })
+  sites: readonly DesiredSite[],
+  options: Options,
+  { cwd }: Io
+): Promise<NextStep[]> {
+  const { site, excludeSite = [], shard, changedSince, against, from, org } = options
+  if (against !== undefined) return []
+  if (fleet !== undefined) {
+    const part = compact({ site, excludeSite, shard, changedSince })
+    return [[sameSelection('drift', { fleet, ...part }), 'shows where they differ from the files']]
+  }
+  const declared = await declaredSiteIds({ out: 'sites', cwd })
+  const others = sites.filter(({ id }) => !declared.has(id.toLowerCase()))
+  if (others.length === 0) return [['wlanctl drift', 'shows where they differ from the files']]
+  const importOf = (words: readonly string[]) =>
+    ['wlanctl import', ...words.map(quoteForShell)].join(' ')
+  if (others.length < sites.length) {
+    const some = others.slice(0, MAX_IMPORTED).map(({ id }) => id)
+    return [[importOf(some), 'declares sites that no file declares']]
+  }
   // `import` would take all of the sites.
-  const isPart =
-    fleet === undefined && (site.length + excludeSite.length > 0 || shard !== undefined)
-  if (against !== undefined || isPart) return []
-  return [
-    fleet === undefined
-      ? [importOf(ids, options), 'declares these networks as YAML']
-      : [sameSelection('drift', { fleet, ...part }), 'shows where they differ from the files']
-  ]
-}
-
-function importOf(ids: readonly string[], { from, org }: Options): string {
+  if (site.length + excludeSite.length > 0 || shard !== undefined) return []
   const words = [...ids, ...(from ? ['--from', from] : []), ...(org ? ['--org', org] : [])]
-  return ['wlanctl import', ...words.map(quoteForShell)].join(' ')
+  return [[importOf(words), 'declares these networks as YAML']]
 }
 
 /** The fleet that the arguments name; it excludes other sites, and so does a snapshot. */

@@ -132,6 +132,19 @@ export async function policyAround(
   return undefined
 }
 
+/** The ids, in lower case, of the sites that the readable files of the fleet around `out` declare. */
+export async function declaredSiteIds(
+  target: Pick<Target, 'out' | 'cwd'>
+): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>()
+  const fleet = fleetAround(target)
+  if (!existsSync(fleet)) return ids
+  for await (const { declarations } of declarationsIn(fleet, target.cwd)) {
+    for (const each of declarations.sites) ids.add(declared(each)?.id ?? '')
+  }
+  return ids
+}
+
 /** The declarations in the readable files of a fleet, a file at a time; reads only the files to keep. */
 async function* declarationsIn(
   fleet: string,

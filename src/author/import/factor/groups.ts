@@ -59,10 +59,7 @@ export function findGroups(
     .flatMap(cluster => groupsOf(cluster, sites))
   const unique = new UniqueNames('-')
   for (const { name } of others) unique.take(name)
-  return groups.map((group, at) => ({
-    name: unique.take(nameOf(group, groups, names) ?? `group-${at + 1}`),
-    ...group
-  }))
+  return groups.map(group => ({ name: unique.take(nameOf(group, groups, names)), ...group }))
 }
 
 function distributionOf(
@@ -122,18 +119,29 @@ function usualVars(
   )
 }
 
-/** As requested, else a word that the names of all its sites have and those of no other group. */
+/** As requested, else a word that the names of all its sites have and those of no other group, else its first value. */
 function nameOf(
   group: UnnamedGroup,
   groups: readonly UnnamedGroup[],
   names: readonly GroupName[]
-): string | undefined {
+): string {
   const requested = names.find(each => matchesGroup(group, each))
   if (requested !== undefined) return requested.name
   const [first = new Set<string>(), ...rest] = [...group.sites].map(wordsOf)
   const others = groups.filter(other => other !== group).flatMap(({ sites }) => [...sites])
   const elsewhere = new Set(others.flatMap(site => [...wordsOf(site)]))
-  return [...first].find(word => !elsewhere.has(word) && rest.every(words => words.has(word)))
+  const common = [...first].find(
+    word => !elsewhere.has(word) && rest.every(words => words.has(word))
+  )
+  return common ?? nameOfValue([...group.vars])
+}
+
+/** `radius-10-2-0-10` for `radius_1: 10.2.0.10`; the value of a secret is in no name. */
+function nameOfValue(vars: readonly (readonly [SiteVariable, Value])[]): string {
+  const shown = vars.find(([, value]) => isScalar(value)) ?? vars[0]
+  const [variable, value = null] = shown ?? []
+  const noun = variable?.name.replace(/_\d+$/, '') ?? 'group'
+  return slugOf(isScalar(value) ? `${noun} ${value}` : noun)
 }
 
 /** True if the glob matches one of the values, or the names of most sites. */
