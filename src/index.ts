@@ -75,9 +75,7 @@ export interface Service {
 
 /** What a call reports, and when it stops. */
 export interface CallOptions {
-  /**
-   * When aborted, nothing new starts. Reading stops at once; updates that were sent are read back first.
-   */
+  /** When aborted, nothing new starts; updates that were sent are read back first. */
   readonly signal?: AbortSignal
   /** Receives the progress. An error of it ends reading, but never an execution. */
   readonly on?: (event: RunEvent) => void

@@ -91,8 +91,7 @@ export class RestClient {
   }
 
   /**
-   * Downloads a file into memory. The forge may refer to its storage, at any host, which does not get the token. Throws a
-   * `Failure` (exit 3) for a file that is too large.
+   * The forge may refer to storage at any host, which does not get the token. Exit 3 if too large.
    */
   async download(path: string): Promise<Buffer> {
     const { forge, url: base } = this.#api

@@ -23,8 +23,8 @@ export interface Forge {
   /** The results of a fleet that earlier runs of the default branch for commits of `line` stored, the newest first. */
   results(of: CiCommand, name: string, line: ReadonlySet<string>): AsyncIterable<Artifact>
   /**
-   * Makes our comment of a topic on a pull request have this text. The topic is an invisible first line; a comment of another
-   * author does not count. The adapter neutralizes quick actions.
+   * Makes our comment of a topic, its invisible first line, have this text; another author's does not count. Quick
+   * actions are escaped.
    */
   comment(pull: number, topic: string, text: string): Promise<void>
   /** Opens, edits, or (undefined) closes our issue of a topic. */

@@ -45,10 +45,7 @@ function tokenOf(env: Environment): string | undefined {
   return names.map(name => env[name]).find(value => value !== undefined && value !== '')
 }
 
-/**
- * Variables with credentials of the forge. `ACTIONS_ID_TOKEN_REQUEST_TOKEN` stays, because a vault may want the identity
- * of the job.
- */
+/** `ACTIONS_ID_TOKEN_REQUEST_TOKEN` stays: a vault may want the identity of the job. */
 const CREDENTIALS =
   /^(?:WLANCTL_FORGE_TOKEN|GITHUB_TOKEN|GH_TOKEN|GH_ENTERPRISE_TOKEN|GITHUB_ENTERPRISE_TOKEN|ACTIONS_RUNTIME_TOKEN|CI_JOB_TOKEN|CI_REPOSITORY_URL|CI_.*_PASSWORD)$/
 

@@ -18,9 +18,7 @@ import { type Io, writeLine } from './terminal/io.ts'
 import { printNextSteps } from './terminal/next-steps.ts'
 import { printChangeEstimate, printRequestSummary } from './terminal/request-summary.ts'
 
-/**
- * Reads the saved plans of `--plan`; undefined if the run needs none. Throws (exit 3, exit 4) if one cannot be used.
- */
+/** Undefined if the run needs no approval. Throws (exit 3, exit 4) if a plan cannot be used. */
 export async function readApproval(
   { plan: files }: ApprovalOptions,
   baseUrl: string,

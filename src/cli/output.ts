@@ -52,10 +52,7 @@ interface Written {
   readonly text?: string | undefined
 }
 
-/**
- * Writes the result: to every `--report` file in its format, and to stdout in the format of `--format`, or as
- * `text` if given. Tries all outputs, then throws the first error.
- */
+/** To every `--report` file and to stdout. Tries all outputs, then throws the first error. */
 export async function writeReport(
   report: Report,
   options: ReportOptions,

@@ -8,10 +8,7 @@ import { Secret } from '../core/values/secret.ts'
 import { isSameJson, secretReferenceIn, valueAt } from '../core/values/value.ts'
 import { intactPlan } from './saved-plan.ts'
 
-/**
- * The plan in a file that approves changes. Throws a `Failure` (exit 3) for a damaged plan, or one for another service.
- * `name` is the name of the file, for messages.
- */
+/** Throws a `Failure` (exit 3) for a damaged plan, or one for another service. */
 export function approvingPlan(value: unknown, name: string, baseUrl: string): Plan {
   const plan = intactPlan(value, name)
   if (plan.base_url !== baseUrl) {

@@ -222,10 +222,7 @@ function shardIn(text: string | undefined): Shard {
   return shard
 }
 
-/**
- * Throws if two pieces have an entry with the same key: a shard, a site of snapshots, or a WLAN of plans. `entries`
- * returns the key and the name of each entry.
- */
+/** Throws if a shard, site or WLAN is in two pieces. `entries`: the key and name of each. */
 export function checkOnce<Whole>(
   pieces: readonly Piece<Whole>[],
   entries: (value: Whole) => readonly (readonly [key: string, name: string])[]

@@ -44,10 +44,7 @@ function marked(record: ValueObject, shown: Value, hidden: Value): ValueObject {
 
 const OWN = ['id', 'created_time', 'modified_time'] as const
 
-/**
- * The record without volatile fields and times, which change without an edit of a field, and without its id. Returns the
- * record itself if it has none of them.
- */
+/** Without its id, volatile fields and times; the record itself if it has none of them. */
 export function withoutTimes(record: ValueObject): ValueObject {
   const stable = withoutVolatile(record)
   if (!OWN.some(name => Object.hasOwn(stable, name))) return stable
@@ -55,10 +52,7 @@ export function withoutTimes(record: ValueObject): ValueObject {
   return rest
 }
 
-/**
- * The inverse of `withoutSecrets`, without the values. A string in a secret field is redacted, too: the file
- * is older than the schema, or was edited. Volatile fields are removed for the same reason.
- */
+/** A string in a secret field is redacted: the file is older than the schema, or was edited. */
 export function withRedactedSecrets(record: ValueObject): ValueObject {
   return objectIn(withoutVolatile(record), wlanField, false)
 }

@@ -30,10 +30,7 @@ export function formatPlan(plan: Plan): string {
   return `${JSON.stringify(plan, null, 2)}\n`
 }
 
-/**
- * Parses a saved plan. Throws a `Failure` (exit 3) if the text is not a complete, unmodified plan of a known
- * version. `name` is the name of the file, for messages.
- */
+/** Throws a `Failure` (exit 3) unless it is a complete, unmodified plan of a known version. */
 export function parsePlan(text: string, name: string): Plan {
   return intactPlan(parseSaved(text, name, planForm).value, name)
 }

@@ -42,10 +42,7 @@ function storedAgain(record: ValueObject): ValueObject {
   return live === record ? canonical(withoutTimes(record)) : stored(live)
 }
 
-/**
- * Parses a file of a snapshot folder. Throws a `Failure` (exit 3) unless wlanctl would write what it reads with the same
- * bytes. `name` is the name of the file, for messages.
- */
+/** Throws a `Failure` (exit 3) unless wlanctl would write what it reads with the same bytes. */
 export function parseSiteFile(text: string, name: string): SiteFile {
   const value = parseJson(text)
   if (!isSiteFile(value)) throw foreign(name)

@@ -12,10 +12,7 @@ import { canonical, member, type ValueObject } from '../core/values/value.ts'
 import { withoutSecrets, withRedactedSecrets } from './redacted-secrets.ts'
 import { digestMismatch, type SavedForm } from './saved-file.ts'
 
-/**
- * The live WLANs of some sites in the saved format (`schemas/snapshot.schema.json`). Sorted, and without
- * secrets: a marker records that a secret exists.
- */
+/** `schemas/snapshot.schema.json`. Sorted, without secrets: a marker says that one exists. */
 export interface Snapshot extends Part {
   readonly format: 'wlanctl-snapshot/1'
   readonly tool: string

@@ -68,10 +68,7 @@ async function setFlag(flag: string): Promise<void> {
 const LARGE_FLEET = 8 * 1024 * 1024
 const LARGE_FILE = 128 * 1024
 
-/**
- * Makes V8 collect garbage before the heap has grown threefold. Without it, a plan of 10,000 sites with
- * ten WLANs each takes 425 MB instead of 260.
- */
+/** Without it, a plan of 10,000 sites with ten WLANs each takes 425 MB instead of 260. */
 const LIMIT_HEAP_GROWTH = '--heap-growing-percent=45'
 
 async function parseAll(

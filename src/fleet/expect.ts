@@ -172,10 +172,7 @@ export function membersIn<R extends Rows>(
 type MapWith<R extends Rows, O extends Rows> = ValuesOf<R> &
   Partial<ValuesOf<O>> & { readonly node: MapNode }
 
-/**
- * A map with its valid members; undefined if a required one is missing or invalid. `kind` names the map, and `fix` says
- * how to write one.
- */
+/** Undefined if a required member is missing or invalid. `kind` names the map in messages. */
 export function mapWith<R extends Rows, O extends Rows>(
   kind: string,
   required: R,

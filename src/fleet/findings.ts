@@ -129,10 +129,7 @@ export class Findings {
     return this.#counts.error.kept === MAX_FINDINGS
   }
 
-  /**
-   * All findings in the order of the files; those without a place come first. If a file has a YAML error, without
-   * those about declarations that this file may contain.
-   */
+  /** Without a place first; without those about what a file with a YAML error may declare. */
   inOrder(): Finding[] {
     const { error, refusal, warning } = this.#counts
     const more = [

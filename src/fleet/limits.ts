@@ -1,7 +1,4 @@
-/**
- * So that hostile input costs bounded time and memory: a map of 40,000 keys takes the parser
- * seconds, and deep nesting crashes the process.
- */
+/** Hostile input costs bounded time and memory: 40,000 keys take seconds, deep nesting crashes. */
 export const limits = {
   /** Size of a file in bytes. */
   bytes: 4 * 1024 * 1024,

@@ -16,10 +16,7 @@ export function zoneIn(node: Node | undefined, findings: Findings): string | und
   return undefined
 }
 
-/**
- * Reports invalid freezes, and sites without a required time zone. `timezone`: that of sites without a variable of this
- * name.
- */
+/** `timezone`: that of sites without a variable of this name. */
 export function checkCalendar(
   { windows, freezes }: DeclaredCalendar,
   timezone: Node | undefined,

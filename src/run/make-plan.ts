@@ -75,10 +75,7 @@ export interface PlanRequest {
   readonly planner?: typeof planSite
   /** The part of a site to plan, once it is read; default: the whole site. */
   readonly narrow?: (site: DesiredSite, live: LiveSite) => DesiredSite
-  /**
-   * The sites to lint; false for a plan that restores an earlier state without judging it. Default:
-   * `changed`.
-   */
+  /** False for a plan that restores an earlier state without judging it. Default: `changed`. */
   readonly lint?: LintScope | false
   /** The limits of the command line, for the refusals in the plan. */
   readonly allowances?: Allowances

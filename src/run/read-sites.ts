@@ -53,8 +53,7 @@ export interface SeenWlan {
 }
 
 /**
- * Reads the WLANs again. Throws a `Failure` (exit 4) if a value that the user saw has changed; `undone`: the
- * consequence.
+ * Throws a `Failure` (exit 4) if a value that the user saw has changed; `undone`: the consequence.
  */
 export async function checkStillLive(
   shown: readonly SeenWlan[],

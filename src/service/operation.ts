@@ -87,10 +87,7 @@ export interface EncodedBody {
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
-/**
- * Encodes the body of a request: the only function that reveals secrets. Throws, before anything is sent, for
- * an unknown secret and for a number that JSON cannot represent exactly; the planner rejects both.
- */
+/** The only function that reveals secrets. Throws for an unknown one, and an inexact number. */
 export function encodeBody(body: ValueObject): EncodedBody {
   const secrets: string[] = []
   const text = JSON.stringify(reveal(body, secrets))

@@ -112,12 +112,7 @@ export type FaultCounts = Readonly<Record<FaultKind | 'answer', number>>
 /** The probability of each kind, from 0 to 1; together at most 1. */
 export type FaultRates = Partial<Readonly<Record<FaultKind, number>>>
 
-/**
- * Decides which requests fail, and counts the faults.
- *
- * A random fault depends on the seed, the method, the path and the number of earlier requests to it, so a
- * request fails in every run of a test or in none, whatever the order of parallel requests.
- */
+/** A random fault depends on the seed, method, path and number of earlier requests to it alone. */
 export class FaultInjector {
   readonly #counts: Record<FaultKind | 'answer', number>
   readonly #occurrences = new Map<string, number>()

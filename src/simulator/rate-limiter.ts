@@ -10,10 +10,7 @@ interface RateWindow {
   readonly end: number
 }
 
-/**
- * A fixed-window rate limit per token. A window starts with its first request (that of
- * the service starts with the hour), so that a test knows which request exceeds it.
- */
+/** By token; a window starts with its first request, so that a test knows which one exceeds it. */
 export class RateLimiter {
   readonly #clock: Now
   readonly #windows = new Map<string, RateWindow>()

@@ -182,10 +182,7 @@ const masks: Readonly<Record<Exclude<SecretMasking, 'no'>, Mask>> = {
   absent: () => undefined
 }
 
-/**
- * A record for callers without the permission to see secrets. The service does not document how it masks;
- * asterisks have been observed. An empty secret is not masked.
- */
+/** As callers without the permission see it. Masking is undocumented; asterisks were observed. */
 export function maskSecrets(record: JsonObject, hiding: SecretMasking): JsonObject {
   return hiding === 'no' ? record : maskObject(record, wlanField, masks[hiding])
 }

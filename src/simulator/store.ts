@@ -64,10 +64,7 @@ export class WlanStore {
     return this.#slotsOf(site) !== undefined
   }
 
-  /**
-   * The records of a site; undefined for an unknown site. A stale read returns the record before a PUT until
-   * its `staleFor` is over.
-   */
+  /** Undefined for an unknown site. A stale read returns the record before a PUT for `staleFor`. */
   list(site: string, isStale: boolean): readonly WlanRecord[] | undefined {
     const slots = this.#slotsOf(site)
     if (slots === undefined) return undefined

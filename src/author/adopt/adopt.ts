@@ -95,10 +95,7 @@ async function verifyEdits(
   }
 }
 
-/**
- * The WLANs that an edited fleet declares, by address: with these texts instead of those of its files.
- * Throws a `Failure` (exit 1) if the fleet would be invalid.
- */
+/** By address, with these texts in place of the files. Throws (exit 1) if they are invalid. */
 async function loadEdited(
   sources: readonly SourceFile[],
   edited: ReadonlyMap<SourceFile, string>,

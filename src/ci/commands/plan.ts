@@ -19,10 +19,7 @@ import { changedAt, declaredLeaves, narrowTo, operationAt } from '../facts.ts'
 import { type CiHooks, refusalIn } from '../judge.ts'
 import type { Permission } from '../permissions.ts'
 
-/**
- * Plans what a pull request changes, and runs the tests of its fleet, whose failures come first. In a merge queue and without
- * a token of the service, it only validates the files.
- */
+/** In a merge queue and without a token of the service it only validates the files. */
 export async function plan(job: Job): Promise<Ending> {
   const { forge, results, fleet, options } = job
   const { pull, isMergeQueue } = forge.run

@@ -3,10 +3,7 @@ import { exit } from '../../core/model/failure.ts'
 import type { CommandRow } from '../command.ts'
 import { write } from '../terminal/io.ts'
 
-/**
- * The completion script of each shell. It asks `wlanctl complete` for each word, and quotes the answers, since a
- * name in a fleet may contain `$(…)`. Without an answer, the shell completes files.
- */
+/** Answers are quoted, since a name may contain `$(…)`. Without one, the shell completes files. */
 const scripts = {
   bash: `# bash completion of wlanctl; load it with: source <(wlanctl completion bash)
 _wlanctl() {

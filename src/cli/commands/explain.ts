@@ -138,10 +138,7 @@ interface DeclaredWlan {
   readonly wlan: DesiredWlan
 }
 
-/**
- * The WLANs with these addresses or globs, or of sites with these names, in the order of the fleet; all
- * WLANs without any. Throws a `Failure` (exit 3) for one without a match.
- */
+/** By addresses, globs or names of sites; all without any. Exit 3 for one without a match. */
 function declaredWlans(addresses: readonly string[], desired: Desired): DeclaredWlan[] {
   const all = allWlans(desired)
   const fits = ({ site: { name }, wlan: { address } }: DeclaredWlan, glob: string) =>

@@ -52,10 +52,7 @@ async function checkFolder(file: string, cwd: string): Promise<void> {
   })
 }
 
-/**
- * Throws a `Failure` if one of the files cannot be written, or exists (exit 3) and is not to be replaced. `replace`: as
- * `--force`; undefined for a command without it.
- */
+/** Throws a `Failure`; exit 3 for one that exists unless `replace`, undefined without `--force`. */
 export async function checkNew(
   files: readonly string[],
   cwd: string,
@@ -112,10 +109,7 @@ export function temporaryFileIn(folder: string): string {
   return join(folder, `.wlanctl-tmp-${randomUUID()}`)
 }
 
-/**
- * Writes a file atomically: under a temporary name next to it, flushed, then renamed; only its owner can read
- * it unless `mode` differs. Rejects the same files as `checkTarget`.
- */
+/** Under a temporary name, flushed, then renamed; readable by its owner unless `mode` differs. */
 export async function writeFileAtomic(
   file: string,
   text: string,
@@ -170,10 +164,7 @@ async function put(file: string, text: string, mode: number): Promise<void> {
   }
 }
 
-/**
- * The text of a file that the user names, without its byte order mark. Throws a `Failure` (exit 3) if it cannot be read,
- * exceeds the limit, or is not a regular file.
- */
+/** Without byte order mark. Throws a `Failure` (exit 3); `limit` and regular files only. */
 export async function readInput(file: string, cwd: string, limit: FileLimit): Promise<string> {
   const reading = readRegularFile(resolve(cwd, file), { most: limit.bytes })
   if ('bytes' in reading) return withoutByteOrderMark(reading.bytes.toString('utf8'))

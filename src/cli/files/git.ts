@@ -105,10 +105,7 @@ function unable(code = 'it was ended'): Failure {
   )
 }
 
-/**
- * The commit that the checkout of a directory is at; undefined outside of a repository, and if there is no git. Starts no
- * process outside of a repository: it would take longer than the plan of a site.
- */
+/** Undefined outside of a repository, where no process is started, and if there is no git. */
 export async function checkedOutCommit(directory: string, io: Io): Promise<string | undefined> {
   const folder = await realpath(resolve(io.cwd, directory)).catch(() => undefined)
   if (folder === undefined || !isInCheckout(folder)) return undefined
@@ -125,10 +122,7 @@ function isInCheckout(folder: string): boolean {
   return existsSync(join(folder, '.git')) || (above !== folder && isInCheckout(above))
 }
 
-/**
- * The default branch of the repository as this clone knows it: that of `origin`, else the usual ones there, else, without
- * a remote, the current one. Undefined outside of a repository.
- */
+/** That of `origin`, else the usual ones there, else, without a remote, the current one. */
 export async function defaultBranch(git: Git): Promise<string | undefined> {
   const word = async (...words: readonly string[]) => {
     const { code, stdout } = await git(words).catch(() => ({ code: 1, stdout: '' }))

@@ -17,10 +17,7 @@ interface Target {
 
 const FOLDER_MODE = 0o700
 
-/**
- * Throws a `Failure` if the secrets folder cannot be written, is accessible to others, or is part of the
- * fleet to write. Creates nothing permanently.
- */
+/** Throws a `Failure` if it is not writable, open to others, or in the fleet. Creates nothing. */
 export async function checkSecretsFolder({ out, secretsDir, cwd }: Target): Promise<void> {
   if (secretsDir === undefined) return
   const wrong = (problem: string, hint: string) => wrongInput(`${secretsDir} ${problem}`, hint)
@@ -36,10 +33,7 @@ export async function checkSecretsFolder({ out, secretsDir, cwd }: Target): Prom
   await checkTarget(join(secretsDir, 'secret'), cwd).finally(() => removeEmpty(made))
 }
 
-/**
- * Throws a `Failure` (exit 3) if the file of a secret exists with different content, unless it is to be
- * replaced, or is not a regular file.
- */
+/** Throws a `Failure` (exit 3) for a file with another content, unless it is to be replaced. */
 export async function checkSecretFiles(
   secrets: readonly ImportedSecret[],
   target: Target

@@ -19,10 +19,7 @@ import type { Io } from '../terminal/io.ts'
 import { checkTarget, makeFolder, readInput, systemReason, temporaryFileIn } from './files.ts'
 import { checkpoint, readSaved } from './saved-files.ts'
 
-/**
- * Reads a state of an estate: the file of a snapshot, or a snapshot folder. The time of a folder is that of its newest file.
- * Throws a `Failure` (exit 3).
- */
+/** A snapshot file or folder, whose time is that of its newest file. Throws (exit 3). */
 export async function readState(name: string, io: Io): Promise<Snapshot> {
   const folder = await readFolder(name, io)
   return folder ?? intactSnapshot(await readSaved(name, io, snapshotForm), name)
@@ -41,10 +38,7 @@ export interface StatePair {
   readonly equal: number
 }
 
-/**
- * Reads two states as `readState` does. Of two folders, it parses the files that differ, and one of the others; with
- * `asWhole` all. Throws a `Failure` (exit 3).
- */
+/** Of two folders, parses the files that differ and one other; with `asWhole` all. Exit 3. */
 export async function readStates(
   [before, after]: readonly [string, string],
   asWhole: boolean,

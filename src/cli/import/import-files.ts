@@ -52,10 +52,7 @@ interface ReadImport extends RequestedImport {
   readonly live: LiveSite
 }
 
-/**
- * Checks, before a site is read, what can be known of the files: rejects with a `Failure` (exit 3) if one of them
- * exists, or the fleet declares one of the sites.
- */
+/** Before a site is read. Exit 3 if a file exists, or the fleet declares one of the sites. */
 export async function checkImport(
   requested: readonly RequestedSite[],
   target: Target
@@ -207,10 +204,7 @@ async function waiversOf(
   return liveWaivers(desired.sites, live, now())
 }
 
-/**
- * Throws a `Failure` if a file cannot be written, or exists, or the fleet declares one of the sites in
- * another file; creates nothing permanently.
- */
+/** Exit 3 for a file that exists, or a declared site; creates nothing permanently. */
 async function checkPlaces(
   files: readonly string[],
   sites: readonly RequestedSite[],

@@ -99,8 +99,7 @@ async function namesIn(reader: Reader, org: string): Promise<readonly SiteReques
 const MAX_PROBLEMS = 10
 
 /**
- * The sites of the command line, of `--from` and of an organization; `verb` is for messages. Throws a
- * `Failure` (exit 3) with all problems, also if there is no site.
+ * `verb` is for messages. Throws a `Failure` (exit 3) with all problems, or if there is no site.
  */
 async function requestedSites(
   ids: readonly SiteRequest[],

@@ -42,10 +42,7 @@ export function columnsOf({ columns }: Terminal): number {
   return columns === undefined || columns === 0 ? 80 : columns
 }
 
-/**
- * Writes a result and waits until it is written. Throws a `Failure` if that fails, e.g. on a full disk,
- * unless the reader has closed the pipe (`wlanctl plan | head`).
- */
+/** Throws a `Failure` on error, such as a full disk, unless the reader has closed the pipe. */
 export async function write(io: Io, text: string): Promise<void> {
   const error = await writeTo(io.stdout, text)
   if (error && error.code !== 'EPIPE') throw unwritten(error)

@@ -24,10 +24,7 @@ import { OutlierTable } from './outliers.ts'
 
 const everything: LintPolicy = { level: 'info', rules: {}, strict: false }
 
-/**
- * Audits live sites: call `add` for each site, then `result` once. Between the calls it keeps a few values of
- * each WLAN, but no records. The result depends on the order of the sites.
- */
+/** Call `add` for each site, then `result` once. It keeps no records; the order matters. */
 export class Auditor {
   readonly #linter = new Linter(everything)
   readonly #networks = new NetworkTable()

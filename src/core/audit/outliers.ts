@@ -237,10 +237,7 @@ export class OutlierTable {
 /** An extra network is reported if at most one of so many sites has it. */
 const MOST_TO_FEW = 10
 
-/**
- * Reports a missing network and an extra one with a similar SSID at the same site as one finding, and the extra
- * networks that are rare.
- */
+/** A missing and an extra network with similar SSIDs at a site are one; extra ones must be rare. */
 function withMisspelled(missing: readonly Found[], extra: readonly Found[]): Found[] {
   const explained = new Set<string>()
   const named = missing.flatMap(found => {
@@ -314,10 +311,7 @@ interface Deviation {
   readonly members: readonly number[]
 }
 
-/**
- * The value that at least two thirds of three or more share. Undefined if there is none, such as for a VLAN ID
- * that differs from site to site.
- */
+/** At least two thirds of three or more share it; undefined if none is, as for VLAN IDs. */
 export function clearMajority<T>(
   counts: Iterable<readonly [value: T, count: number]>
 ): T | undefined {

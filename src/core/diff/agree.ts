@@ -94,9 +94,7 @@ export function agrees(
   }
 }
 
-/**
- * Or mean the same, such as a default and absence: `agrees` alone ignores undeclared live members.
- */
+/** Or mean the same, as default and absence: `agrees` alone ignores undeclared members. */
 export function agreesBothWays(
   field: Field,
   a: Value | undefined,
@@ -182,10 +180,7 @@ export function agreesExactly(field: Field, a: Value, b: Value): boolean {
   )
 }
 
-/**
- * A key that is equal for values that agree by the comparison of their field (see `agrees`): `40` and `"40"`,
- * sets in any order. An unknown secret equals only itself.
- */
+/** Equal for values that agree: `40` and `"40"`, sets in any order; an unknown secret to none. */
 export function comparisonKey(value: Value, field?: Field): unknown {
   if (value instanceof Secret) return value.known ? `secret ${value.reveal()}` : value
   switch (holdsSecret(value) ? undefined : field?.compare) {
@@ -206,10 +201,7 @@ function sortedKeys(list: readonly Value[], item: Field | undefined): string[] {
   return [...new Set(list.map(member => String(comparisonKey(member, item))))].sort(byCodeUnit)
 }
 
-/**
- * True for a value that the service treats as absent, such as an object of nulls. In a map that is compared as a whole, a
- * name is a value even if it has null.
- */
+/** Such as an object of nulls. In a map compared as a whole, a name is a value, even with null. */
 export function isAbsent({ emptyIsValue, compare }: Field, value: Value | undefined): boolean {
   if (isEmpty(value)) return !(emptyIsValue && value === '')
   return isObject(value) && compare !== 'whole' && Object.values(value).every(each => each === null)

@@ -22,16 +22,11 @@ export interface FieldDifferences {
   readonly patch: readonly PatchOperation[]
   /** Declared secrets that could not be compared, sorted. */
   readonly notCompared: readonly Pointer[]
-  /**
-   * Of declared secrets that are not `same` or lie in a field of the patch; absent if there are
-   * none.
-   */
+  /** Of secrets that are not `same` or lie in a field of the patch; absent without any. */
   readonly secrets?: SecretStates
 }
 
-/**
- * Undeclared live members are ignored. By default an empty secret is unset if `live` shows another.
- */
+/** Ignores undeclared members. By default an empty secret is unset if `live` shows another. */
 export function diff(
   declared: ValueObject,
   live: ValueObject,
@@ -142,9 +137,7 @@ export function inverse(patch: readonly PatchOperation[]): PatchOperation[] {
   })
 }
 
-/**
- * Except for read-only fields: the side effects of a change, if `expected` has the change applied.
- */
+/** Except for read-only fields: side effects, if `expected` has the change applied. */
 export function changedPointers(expected: ValueObject, found: ValueObject): Pointer[] {
   return changedBelow(wlanField, expected, found, '').sort(byCodeUnit)
 }

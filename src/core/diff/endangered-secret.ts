@@ -81,8 +81,7 @@ function partOf(declared: Value | undefined, name: string): Value | undefined {
 }
 
 /**
- * True for a mask in a field that the schema does not list as a secret: the service may hide new fields. A
- * lone `*` is a wildcard, and a known string may contain asterisks.
+ * In a field that is no secret yet. A lone `*` is a wildcard; a known string may have asterisks.
  */
 function looksMasked(text: string, field: Field): boolean {
   const isPlain = field.known && !field.item().secret
@@ -114,10 +113,7 @@ interface Update {
   readonly body: ValueObject
 }
 
-/**
- * A secret that the body lacks and the authentication type requires, or another block, whose secrets are unset if the
- * service shows secrets.
- */
+/** The type or a block requires it; a block's is unset if the service shows secrets. */
 export function missingSecret(update: Update, secretsShown: () => boolean): Pointer | undefined {
   const required = missingKey(update) ?? missingServerSecrets(update)[0]
   return required ?? (secretsShown() ? undefined : neededSecrets(update)[0])

@@ -99,10 +99,7 @@ function overlayList(
 /** Live elements with the same key to compare; further ones are used in order. */
 const MAX_NAMESAKES = 50
 
-/**
- * The live element for each declared one; each is used once. Of several elements with the same key, those
- * that agree already are paired first.
- */
+/** Each is used once; of several with the same key, those that agree already come first. */
 export function partnersOf(
   field: Field,
   live: readonly Value[],

@@ -2,10 +2,7 @@ import { Secret } from '../values/secret.ts'
 import { fromEntries, isObject, mapMembers, mapValue, type ValueObject } from '../values/value.ts'
 import { diff, type FieldDifferences } from './diff.ts'
 
-/**
- * Every field counts, declared or not, by the equivalences of a plan; secrets by whether they are
- * set.
- */
+/** Of every field, by the equivalences of a plan; of secrets, whether they are set. */
 export function recordChanges(was: ValueObject, is: ValueObject): FieldDifferences {
   const forward = differences(is, was)
   // Of two values, one may count as the absence of the other: that is no change.

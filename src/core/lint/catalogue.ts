@@ -45,10 +45,7 @@ interface Case {
   readonly ignored?: string
   /** Default: the word of `each`, or the message, since one message is about one problem. */
   readonly subject?: string
-  /**
-   * The size of the problem: the number of a field, or of one `-` another, such as `-max_num_clients`. Default: how many of
-   * `any` apply.
-   */
+  /** The number of a field, or of one `-` another. Default: how many of `any` apply. */
   readonly extent?: string
 }
 

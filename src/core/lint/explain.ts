@@ -62,10 +62,7 @@ function stepsOf(name: string): string[] {
   return path.filter(step => step !== '')
 }
 
-/**
- * Finds a field by its name. Exact names take precedence over keys of maps, and a number is a key before it
- * is an index.
- */
+/** Exact names come before keys of maps, and a number is a key before it is an index. */
 function fieldNamed(topic: string): DocumentedField | undefined {
   const named = documentedFields()
     .flat()

@@ -13,8 +13,7 @@ export interface ViewSource {
   readonly live?: ValueObject | undefined
   readonly showsSecrets: () => boolean
   /**
-   * For the state before a change: the fields that the files declare. All values are live; a field counts
-   * as declared if the files declare its live value.
+   * For the state before a change, in which a field is declared if the files have its live value.
    */
   readonly declaredLater?: ValueObject | undefined
 }

@@ -67,10 +67,7 @@ export function ruleFindings(
 const MAX_FIELDS = 5
 const MAX_ENTRIES = 4
 
-/**
- * The known fields with their values and origins, for a message: `auth.type is "eap" (declared)`. A secret is shown as
- * "set" or "not set". Strings from the service are quoted and truncated; the report escapes them.
- */
+/** `auth.type is "eap" (declared)`; secrets are "set" or "not set". The report escapes them. */
 function describeFields(view: WlanView, fields: readonly Pointer[]): string {
   const known = fields.flatMap(pointer => {
     const value = view.written(pointer)

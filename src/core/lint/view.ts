@@ -146,10 +146,7 @@ export class WlanView extends MergedValues {
     })
   }
 
-  /**
-   * The entries of a list or of a comma-separated string, as strings; variables are not replaced. Undefined
-   * if the list is unknown.
-   */
+  /** Of a list or a text with commas; variables are not replaced. Undefined if unknown. */
   entries(pointer: Pointer): readonly string[] | undefined {
     const known = this.#entries.get(pointer)
     if (known !== undefined) return known
@@ -170,10 +167,7 @@ export class WlanView extends MergedValues {
     return entries.every(entry => !holdsVariable(entry) && !test(entry))
   }
 
-  /**
-   * The elements of a list of objects; each declared element is merged with the live element of the same key. None of an
-   * unknown list.
-   */
+  /** Declared ones are merged with the live ones of the same key. None of an unknown list. */
   elements(pointer: Pointer): readonly WlanView[] {
     const known = this.#elements.get(pointer)
     if (known !== undefined) return known
@@ -255,10 +249,7 @@ interface WlanInput extends Omit<ViewSource, 'declaredLater'> {
   readonly pair?: Pair | undefined
 }
 
-/**
- * A WLAN of a site after a change and before it, as rules read it. It creates its views on demand, since
- * rules need few of them.
- */
+/** After a change and before it. Views are made on demand, since rules need few of them. */
 export class LintedWlan {
   readonly index: number
   readonly name: string

@@ -109,10 +109,7 @@ export interface Part {
   readonly shard?: string
 }
 
-/**
- * An active entry of `policy.waivers`: it suppresses findings of a rule until the end of a day, so that they
- * fail no run.
- */
+/** It suppresses findings of a rule until the end of a day, so that they fail no run. */
 export interface Waiver {
   /** The id of a lint rule, or the name of a rule of the policy. */
   readonly rule: string
@@ -142,10 +139,7 @@ export interface Desired {
   readonly calendar?: Calendar
   /** Sorted by name. */
   readonly sites: readonly DesiredSite[]
-  /**
-   * The numbers of WLANs that the files declare and manage, whatever the run selects, and that the base does. A percentage of
-   * changes is of each.
-   */
+  /** Declared and managed WLANs, selected or not. A percentage of changes is of each number. */
   readonly managed: readonly [files: number, ...base: number[]]
   /** The ids of all sites that the files declare, in lower case, selected or not; absent for those of `sites`. */
   readonly declaredIds?: ReadonlySet<string>
@@ -180,10 +174,7 @@ export type ValuePlaces = (
   relativeTo?: 'fleet' | 'cwd'
 ) => Readonly<Record<Pointer, Location>>
 
-/**
- * Finds the layer that declares the value of each field of a WLAN, by pointer: the larger number overrides the smaller.
- * Omits fields that the WLAN does not declare.
- */
+/** By pointer: the larger number overrides the smaller. Omits fields that are not declared. */
 export type ValueLayers = (
   site: Site,
   key: string,
@@ -216,10 +207,7 @@ export interface ValueOrigin {
   readonly sources: readonly ValueSource[]
 }
 
-/**
- * Finds the origins of a WLAN's values at or below a pointer; `''` is the whole WLAN. Empty if nothing
- * declares a value.
- */
+/** At or below a pointer; `''` is the whole WLAN. Empty if nothing declares a value. */
 export type ValueOrigins = (
   site: Site,
   wlan: Pick<DesiredWlan, 'key' | 'fields'>,
@@ -227,10 +215,7 @@ export type ValueOrigins = (
   relativeTo?: 'fleet' | 'cwd'
 ) => readonly ValueOrigin[]
 
-/**
- * The `policy` of a fleet, without its rules, which are evaluated on load, and the waves of its rollout
- * (`Desired.rollout`).
- */
+/** Without its rules, which are evaluated on load, and its waves (`Desired.rollout`). */
 export interface Policy {
   /** The id of the organization whose sites `drift` compares with those of the fleet. */
   readonly org?: string

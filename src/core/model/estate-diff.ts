@@ -14,10 +14,7 @@ export interface EstateState {
   readonly isWhole: boolean
 }
 
-/**
- * What became of a WLAN between two states of its site; `network` is its security and VLAN in words, and `isOpen` is true
- * if it needs no key.
- */
+/** `network`: security and VLAN in words; `isOpen`: it needs no key. */
 export type StateChange =
   | ({ readonly kind: 'changed' } & ShownChange)
   | ({

@@ -55,10 +55,7 @@ export const MAX_RELATED_LINES = 10
 /** In descending order. */
 export const findingLevels = ['error', 'warning', 'info'] as const
 
-/**
- * The level (severity) of a finding. `error`: the run fails or is incomplete. `warning`: it succeeds, but
- * something needs attention. `info`: listed only on request.
- */
+/** `error`: the run fails or is incomplete. `warning`: look at it. `info`: only on request. */
 export type FindingLevel = (typeof findingLevels)[number]
 
 /** 0 is the worst. */

@@ -44,10 +44,7 @@ export interface RuleViolation {
 
 /** The compiled rules of a policy. */
 export interface FleetRules {
-  /**
-   * The rules that a WLAN breaks after a change. Absent members have their documented defaults. `before` is the WLAN before
-   * the change, or the same object if nothing changes. `over`: `all` for an undeclared WLAN, which other rules do not concern.
-   */
+  /** `before`: the same object if nothing changes. `over`: `all` for an undeclared WLAN. */
   evaluateLive(
     after: RuleSubject,
     before: RuleSubject,

@@ -7,10 +7,7 @@ export interface LiveWlan {
   readonly ssid: string
   /** The complete record; its secret fields are `Secret` values. */
   readonly record: ValueObject
-  /**
-   * When the request was sent, in milliseconds of the run's clock: the service may have read it
-   * since.
-   */
+  /** When its request was sent, of a list the first, in milliseconds of the run's clock. */
   readonly readAt: number
 }
 

@@ -138,10 +138,7 @@ export interface Change {
    * file is relative to the fleet. Absent if no file declares the WLAN, and for changes after the first `MAX_PLACED`.
    */
   readonly places?: Readonly<Record<Pointer, Location>>
-  /**
-   * All declarations of a changed field's value in descending precedence, by pointer, if there is more than
-   * one. For the first `MAX_TRACED` changes. For display.
-   */
+  /** In descending precedence, where there are several; for the first `MAX_TRACED`. For display. */
   readonly sources?: Readonly<Record<Pointer, readonly ValueSource[]>>
 }
 
@@ -152,10 +149,7 @@ export type ShownChange = Omit<Change, 'origin' | 'request'> &
 /** The number of changes in a plan with sources: with 2,000 of them a page would be twice its size. */
 export const MAX_TRACED = 200
 
-/**
- * The number of changes in a plan with places: to find them, files are parsed again, and a plan of 10,000
- * sites that all change would exceed 350 MB.
- */
+/** To find places, files are parsed again: with 10,000 sites a plan would exceed 350 MB. */
 export const MAX_PLACED = 2000
 
 /** The plan of one declared WLAN; every declared WLAN gets exactly one. */
@@ -202,10 +196,7 @@ export interface NotCompared {
   readonly names?: Readonly<Record<Pointer, string>>
 }
 
-/**
- * The unwatched fields of a live WLAN: the guard fields that no file declares, in the order of the schema, then other
- * undeclared fields that are not at their default.
- */
+/** Guard fields in the order of the schema, then others that are not at their default. */
 export interface Unwatched {
   readonly address: string
   readonly pointers: readonly Pointer[]
@@ -294,8 +285,7 @@ export interface Plan extends Part {
   /** Inherited live WLANs that no file declares; absent if there are none. */
   readonly inherited?: readonly Unmanaged[]
   /**
-   * Of a drift report: the first WLANs with unwatched fields, by address; absent if there are none, or if the policy
-   * ignores them or counts them as drift.
+   * By address; absent if there are none, or if the policy ignores them or counts them as drift.
    */
   readonly unwatched?: readonly Unwatched[]
   /** Absent if all are listed. */

@@ -24,10 +24,7 @@ export function isInShard(siteId: string, { number, of }: Shard): boolean {
   return hashOf(siteId.toLowerCase()) % of === number - 1
 }
 
-/**
- * A hash that distributes similar ids evenly: 32-bit FNV-1a with the finalizer of MurmurHash3. It must not
- * change, because parts from different versions must be disjoint.
- */
+/** FNV-1a with the finalizer of MurmurHash3. Fixed: parts of several versions must be disjoint. */
 function hashOf(id: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < id.length; at += 1) {

@@ -56,8 +56,7 @@ export function changedField(
 }
 
 /**
- * The changes with the places of their values, and with all declarations of those that have several. Those beyond the
- * first `MAX_PLACED` and `MAX_TRACED` are as planned.
+ * With all declarations where there are several; beyond `MAX_PLACED` and `MAX_TRACED` as planned.
  */
 export function placedChanges(
   planned: readonly PlannedChange[],

@@ -120,10 +120,7 @@ function effectsIn({ downgrade_levels = {}, dangers = [], ends, ...change }: Cha
 /** What a patch does to a field: its pointer, and the values before and after in their normal form. */
 export type NormalOperation = readonly [Pointer, before: Value, after: Value]
 
-/**
- * What a patch does, member by member: whether the service has an object that is empty, null or absent makes no difference.
- * Sorted by pointer.
- */
+/** An object that is empty, null or absent makes no difference. Sorted by pointer. */
 export function operationsOf(patch: readonly PatchOperation[]): readonly NormalOperation[] {
   const before = new Map<Pointer, Value>()
   const operations: NormalOperation[] = []
@@ -188,10 +185,7 @@ function notComparedOf({
   return [pointers, canonical<ValueObject>({ ...references } as ValueObject)]
 }
 
-/**
- * The WLAN or site and the code of each error and refusal about one, sorted. The limits are about the run, which
- * checks them itself.
- */
+/** Of errors and refusals, sorted. The limits are about the run, which checks them itself. */
 function blockedAndRefused({
   findings = [],
   refusals = []

@@ -41,10 +41,7 @@ export function driftExit(
   return planExit(plan, exit.changes, secretFindings, exit.changes)
 }
 
-/**
- * The exit code of `plan`: that of `apply` if `apply` would refuse the plan. With `--detailed-exitcode` also if it would
- * leave out a protected WLAN, and 2 for changes.
- */
+/** With `--detailed-exitcode` also if a protected WLAN is left out, and 2 for changes. */
 export function plannedExit(
   plan: Pick<Plan, 'summary' | 'findings' | 'refusals'>,
   isDetailed: boolean,

@@ -67,10 +67,7 @@ const guards: readonly Guard[] = [
   missingSecrets
 ]
 
-/**
- * All refusals of these changes in order of severity; empty if `apply` sends them. `plan` lists the result,
- * and `apply` and `revert` enforce the errors.
- */
+/** In order of severity; empty if `apply` sends them. `apply` and `revert` enforce the errors. */
 export function refusalsOf(planned: readonly PlannedChange[], context: GuardContext): Finding[] {
   const { free, kept } = partitionProtected(planned)
   const judged = {

@@ -8,10 +8,7 @@ interface Use {
   readonly wlan: DesiredWlan
 }
 
-/**
- * A warning for each field that the files changed in a profile, or in the WLAN of a list of sites, since the base, with the
- * sites that override the field and so do not change.
- */
+/** Of fields changed since the base in a profile or list, with the sites that override them. */
 export function notFollowing({
   sites,
   originsOf

@@ -74,10 +74,7 @@ function versionOf(reference: SecretReference): number | undefined {
   return '$version' in reference ? reference.$version : undefined
 }
 
-/**
- * The secrets of a WLAN to send: those of its rotations that the service does not show. A secret that it
- * shows is compared, in this run or in one that has its value.
- */
+/** Those of its rotations that the service hides: others are compared, by some run. */
 export function secretsToSend(
   { rotations = NO_ROTATIONS }: Pick<DesiredWlan, 'rotations'>,
   live: ValueObject
@@ -99,10 +96,7 @@ export function rotationsIn(
 }
 
 export interface SentSecrets {
-  /**
-   * True if this secret of a WLAN was applied: with the same name and `$version`; without a version, if it is
-   * the last one that was applied.
-   */
+  /** With the same name and `$version`; without one, if it is the last one that was applied. */
   has(address: string, pointer: Pointer, secret: SecretReference): boolean
   /** True if the secret that a change of a saved plan sends at this pointer was applied. */
   hasOf(change: Change, pointer: Pointer): boolean

@@ -23,10 +23,7 @@ import {
 /** The maximum length of a live value in a message, in UTF-16 code units. */
 const MAX_LIVE_VALUE_LENGTH = 200
 
-/**
- * The cause of each changed field: `declaration` if the files declare it differently than the base did,
- * `drift` if only the live value changed. Undefined without a base.
- */
+/** `declaration` if the files changed it since the base, `drift` if only live did. */
 export function causesOf(
   patch: readonly PatchOperation[],
   key: string,
@@ -41,10 +38,7 @@ export function causesOf(
   return Object.fromEntries(causes)
 }
 
-/**
- * A warning for each field and WLAN of a site that the base declares and the files do not, with the live
- * value that remains. A WLAN that is not live has none.
- */
+/** With the live value that remains. A WLAN that is not live has no warning. */
 export function noLongerDeclared(
   site: DesiredSite,
   matches: ReadonlyMap<DesiredWlan, Match>,

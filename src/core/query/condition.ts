@@ -230,10 +230,7 @@ function isSet(field: NamedField): Test {
   }
 }
 
-/**
- * The first problem that only the WLANs reveal, as the service may have fields that the schema
- * lacks.
- */
+/** Only WLANs reveal it: the service may have fields and values that the schema lacks. */
 export function problemIn(
   conditions: readonly Condition[],
   subjects: readonly Subject[]

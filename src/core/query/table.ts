@@ -108,8 +108,7 @@ function mostCommon<T>(groups: ReadonlyMap<string, readonly T[]>) {
 }
 
 /**
- * A row for each site, a column for each value of a field, the most common one first. The cells show another field, or
- * the number of WLANs.
+ * A row for each site, the most common value first. Cells: another field, or the number of WLANs.
  */
 export function matrixTable(
   subjects: readonly Subject[],

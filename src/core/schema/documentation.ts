@@ -169,10 +169,7 @@ function directionText(direction: Direction, mark: MarkValue): string {
 
 type NameOf = (name: string) => string
 
-/**
- * A condition in words: `/auth/type psk or eap`, `/portal/enabled and not cwa`. `nameOf` writes the name of
- * another condition; by default, its words.
- */
+/** `/auth/type psk or eap`. `nameOf` names another condition; by default, by its words. */
 export function describeCondition(
   condition: Condition,
   mark: MarkValue,

@@ -155,10 +155,7 @@ export class UsedFields {
   }
 }
 
-/**
- * A record without what has no effect in any of these states: the members of blocks that are off in all of them, and
- * fields that none of them uses, guard fields aside.
- */
+/** Members of blocks that are off, and fields not in use, in all states go; guard fields stay. */
 export function partsInUse(record: ValueObject, states: readonly ValueObject[]): ValueObject {
   const used = states.map(state => new UsedFields(readFrom(state)))
   const partsOf = (field: Field, object: ValueObject, path: FieldPath): ValueObject => {

@@ -4,10 +4,7 @@ import { type Field, wlanField } from './field.ts'
 /** Longer names are not compared, because the cost is quadratic and such names are not typos. */
 const MAX_LENGTH = 100
 
-/**
- * The known name that is closest to a misspelled one; undefined if more than a third of the letters differ.
- * Ignores case and Unicode normal form; two swapped letters count as one.
- */
+/** Undefined if more than a third of the letters differ; a swap counts as one. Ignores case. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   return closest(
     name,

@@ -50,10 +50,7 @@ interface Bounds {
   readonly maximum?: number | undefined
 }
 
-/**
- * Resolved variables are validated; of secrets only their place. An error is at no parent of the
- * value.
- */
+/** Of secrets only the place. A value has errors at its own pointer and not at its parents'. */
 export function wlanErrors(wlan: Value): readonly SchemaError[] {
   const unsupported = readOnlyOrDeprecated(wlan, wlanField, '')
   if (validateWlan(wlan)) return unsupported
@@ -129,10 +126,7 @@ function concernsVariable(
   return takesVariable(fieldAt(instancePath)) && holdsServiceVariable(valueAt(wlan, instancePath))
 }
 
-/**
- * True for a field in which the service replaces variables: a text, number or id, but no secret, switch or list, and no
- * choice but that of a band.
- */
+/** A text, number or id; no secret, switch, list, or choice but that of a band. */
 export function takesVariable(field: Field): boolean {
   const { known, secret, types, choices, compare, variable } = field
   if (!known || secret || types.has('object') || (choices !== undefined && !variable)) return false

@@ -1,6 +1,4 @@
-/**
- * By UTF-16 code unit, as all sorting here: the same order on every machine and in every locale.
- */
+/** By UTF-16 code unit, as all sorting: the same order on every machine and in every locale. */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
@@ -70,10 +68,7 @@ export type Compact<T extends object> = {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 
-/**
- * Without members that are `undefined`: `compact({ hint })` for `...(hint !== undefined && { hint
- * })`.
- */
+/** `compact({ hint })` for `...(hint === undefined ? {} : { hint })`. */
 export function compact<T extends object>(object: T): Compact<T> {
   return Object.fromEntries(
     Object.entries(object).filter(([, value]) => value !== undefined)
@@ -85,10 +80,7 @@ export function present<T>(...items: readonly (T | undefined | false | '')[]): T
   return items.filter((item): item is T => item !== undefined && item !== false && item !== '')
 }
 
-/**
- * The maximum share of exceptions: of sites that override a field or a variable, or are of a kind with other networks.
- * With more, the value is not that of all.
- */
+/** Of sites that override a value, or have other networks. With more, it is not that of all. */
 export const MAX_EXCEPTIONS = 0.25
 
 /** Of several such keys, the first. */

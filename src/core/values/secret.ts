@@ -174,10 +174,7 @@ export function mayBeMask(value: string): boolean {
   )
 }
 
-/**
- * Every mask has an asterisk, a non-ASCII character, or the start of a placeholder; most secrets have none. The
- * flag `u` would equate `k` and `s` with letters that are not ASCII.
- */
+/** Most secrets have none of these. The flag `u` would equate `k` and `s` with other letters. */
 const COULD_BE_MASK = /[*\u0080-\uffff]|^\s*(?:redacted|[<[({_#-])/i
 
 /** Words without digits between brackets or marks. */

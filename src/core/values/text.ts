@@ -61,10 +61,7 @@ export function sortedEdits(edits: readonly TextEdit[]): TextEdit[] {
   return [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/**
- * `file:line:column`, with `revision:` before it if there is one, which terminals link; not
- * escaped.
- */
+/** `file:line:column`, with `revision:` before it if there is one; not escaped. */
 export function formatLocation({ revision, file, line, column }: FilePlace): string {
   return `${revision === undefined ? '' : `${revision}:`}${file}:${line}:${column}`
 }

@@ -80,10 +80,7 @@ export function below(value: Value | undefined, step: string): Value | undefined
   return isObject(value) ? member(value, step) : undefined
 }
 
-/**
- * A copy without the member, and without objects that become empty. A list on the way goes as a
- * whole.
- */
+/** Nor objects that become empty. A list on the way goes as a whole. */
 export function removeAt(object: ValueObject, pointer: Pointer): ValueObject {
   return removeBelow(object, steps(pointer))
 }
@@ -99,10 +96,7 @@ function removeBelow(object: ValueObject, [step = '', ...rest]: readonly string[
   )
 }
 
-/**
- * A copy of a value with another part at a path: `edit` gets the part, or undefined, and removes it with undefined. A path
- * through a scalar changes nothing.
- */
+/** `edit` gets the part, or undefined, and removes it with undefined. A scalar has no parts. */
 export function editAt(
   value: Value | undefined,
   [step, ...rest]: readonly string[],

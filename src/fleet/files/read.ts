@@ -68,10 +68,7 @@ function firstBad(text: string, bytes: Buffer): number {
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const REPLACEMENT = Buffer.from('\ufffd')
 
-/**
- * Parses a file and sets its `root`, which stays undefined if the file is empty or cannot be parsed. The fast
- * reader parses plain YAML; the library, loaded on demand, parses all other YAML and reports errors.
- */
+/** The fast reader parses plain YAML; the library, loaded on demand, all other, with errors. */
 export async function parseSource(
   source: Source,
   budget = new RunBudget(),
@@ -109,10 +106,7 @@ function isText(source: Source, findings: Finding[]): boolean {
   return false
 }
 
-/**
- * Reports ignored files that declare a policy: they would switch its limits off. A file that cannot be parsed is none,
- * because it cannot hold the policy in force either.
- */
+/** They would switch its limits off. One that cannot be parsed cannot hold the one in force. */
 export async function reportIgnoredPolicies(
   ignored: readonly FleetFile[],
   findings: Findings,

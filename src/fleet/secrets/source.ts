@@ -172,10 +172,7 @@ function fileNameProblem(name: string): string | undefined {
   return dotted ? 'expected a path without `.`, `..` and empty parts' : undefined
 }
 
-/**
- * Converts the value of a site variable to a part of `$file`: `_` for all characters except `A-Za-z0-9_-`.
- * The result has no path separator and no dot, so it cannot refer to another directory.
- */
+/** `_` for all but `A-Za-z0-9_-`: no separator and no dot, so it stays in its directory. */
 export function fileNamePart(value: string): string {
   return value.replace(/[^A-Za-z0-9_-]/gu, '_')
 }

@@ -77,10 +77,7 @@ function countBlocks(sites: readonly FleetSite[]): number {
   }, 0)
 }
 
-/**
- * Errors that keep no base from being read: keys that this version does not know, and values that it refuses. Else the
- * commit that corrects one could not be planned.
- */
+/** Of keys and values that this version refuses: else no commit could correct them. */
 const ignored = /^(?:FIELD|SECRET|SSID)_|^(?:UNKNOWN|OVERRIDE)_KEY$/
 
 /**

@@ -48,10 +48,7 @@ export function compareWithBase(
   }
 }
 
-/**
- * Adds the differences from the base to each site, by effective value: with profiles, variables and overrides
- * resolved. New sites are marked.
- */
+/** By effective value: with profiles, variables and overrides resolved. */
 function withDifferences(
   sites: readonly DesiredSite[],
   base: Base,

@@ -8,10 +8,7 @@ interface WlanPairs {
   readonly removed: readonly DesiredWlan[]
 }
 
-/**
- * Pairs the managed WLANs of a site with those of the base by key, unless the two identify different live WLANs;
- * otherwise by `id` or SSID.
- */
+/** By key, unless the two identify different live WLANs; otherwise by `id` or SSID. */
 export function pairWlans(now: readonly DesiredWlan[], then: readonly DesiredWlan[]): WlanPairs {
   const managed = now.filter(isManaged)
   const byKey = new Map(managed.map(wlan => [wlan.key, wlan]))

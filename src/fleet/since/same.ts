@@ -20,10 +20,7 @@ function comparedParts({ name, wlans }: DesiredSite): Value {
   ]
 }
 
-/**
- * Members may be in any order, items of lists may not. Plaintext secrets are compared by their
- * text.
- */
+/** Members in any order, items not. Plaintext secrets are compared by their text. */
 export function isSameValue(a: Value, b: Value | undefined): boolean {
   if (a instanceof Secret) return b instanceof Secret && isSameJson(a, b) && a.mayEqual(b)
   if (isList(a)) {

@@ -9,10 +9,7 @@ import type { Budget } from '../limits.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { isReference } from './references.ts'
 
-/**
- * Merges one map over another, member by member at any depth. Lists, references, and objects that the schema
- * compares as a whole are single values: the upper one replaces the lower one.
- */
+/** Lists, references, and objects compared as a whole are single values: the upper one counts. */
 export function overlayBlocks(
   below: MapNode,
   above: MapNode,

@@ -151,10 +151,7 @@ export interface ClosestNode {
   readonly rest: readonly string[]
 }
 
-/**
- * The node at a pointer below a declaration, or the closest one above. `follow` replaces each node on the way, such as by
- * its default; the search ends at a reference that it leaves.
- */
+/** `follow` replaces each node on the way; the search ends at a reference that it leaves. */
 export function closestNode(
   declared: Node,
   pointer: readonly string[],

@@ -19,10 +19,7 @@ import { type Entry, type MapNode, memberNode, type Node, nodeKindOf } from '../
 import { type SiteVariables, type SourceLocation, sourceLocationOf } from './references.ts'
 import type { Values } from './values.ts'
 
-/**
- * Validates resolved fields of a WLAN, and reports each error at its place in the files. `declared` returns
- * their declaration; `holdsSecret`: they contain a secret whose value is known.
- */
+/** `declared` returns their declaration; `holdsSecret`: they have a secret with a known value. */
 export function checkFields(
   fields: ValueObject,
   declared: () => MapNode,

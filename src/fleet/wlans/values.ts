@@ -241,10 +241,7 @@ function isVariableOf(field: Field, value: unknown): boolean {
   return field.known && isServiceVariable(value)
 }
 
-/**
- * The secret of a reference; its value may be unknown. Undefined, with a finding, if the reference is not
- * allowed. `start`: the text of the reference before its first variable.
- */
+/** Undefined, with a finding, if not allowed. `start`: the text before its first variable. */
 function secretFrom(
   reference: DeclaredReference,
   start: string,

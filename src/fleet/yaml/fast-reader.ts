@@ -8,10 +8,7 @@ import { cost, limits, type RunBudget } from '../limits.ts'
 import type { Entry, ListNode, MapNode, Node, SourceFile } from './tree.ts'
 import { endOfPlain, keyProblem, plainScalar } from './tree.ts'
 
-/**
- * The tree of a document, or undefined if the library has to parse it. With `known`, the blocks of WLANs are those of
- * `PlainBlock`.
- */
+/** Undefined if the library has to parse it. With `known`, blocks of WLANs are `PlainBlock`s. */
 export function readFast(
   source: SourceFile,
   budget: RunBudget,
@@ -35,10 +32,7 @@ export interface BlockText {
   readonly budget: RunBudget
 }
 
-/**
- * The blocks of a run by their text with its indentation, but without the id of the WLAN. A block with a known text is
- * not parsed. Bound: the first 10,000 texts.
- */
+/** By their text with its indentation and without the id. Bound: the first 10,000 texts. */
 export type KnownBlocks = Map<string, BlockText>
 
 const MAX_KNOWN = 10_000

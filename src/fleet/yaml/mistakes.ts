@@ -151,10 +151,7 @@ function strayText(text: string, offset: number, line: Line): Mistake {
 
 const MAX_GAP = 100
 
-/**
- * The first quote or bracket that is never closed, or that a quote on a later line closes by accident;
- * undefined if there is none. All later errors follow from it.
- */
+/** Or one that a quote on a later line closes by accident. All later errors follow from it. */
 export function unclosedIn(
   token: CST.Token | null | undefined,
   text: string,

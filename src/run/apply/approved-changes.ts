@@ -198,10 +198,7 @@ interface ShownWlan {
   readonly isMoved: boolean
 }
 
-/**
- * The pointers that need an approval: of each operation, and of each secret that is sent along with another field and
- * is not known to be equal to the live one.
- */
+/** Of operations, and of secrets sent along that are not known to be equal to the live ones. */
 function pointersToApprove({ patch, secrets = {} }: Change): Pointer[] {
   const paths = new Set(patch.map(({ path }) => path))
   const others = Object.entries(secrets).flatMap(([at, state]) =>

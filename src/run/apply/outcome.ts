@@ -44,10 +44,7 @@ interface UpdatedWlan extends Pick<PlannedChange, 'desired'> {
 
 const MAX_FIELDS = 3
 
-/**
- * What to do about declared fields for which the service shows other values after an update, with the lint rules that
- * relate them to other fields.
- */
+/** With the lint rules that relate the fields that the service did not take to others. */
 export function keptValuesHint(
   { desired, before, site }: UpdatedWlan,
   fields: readonly FieldOutcome[]
@@ -102,10 +99,7 @@ export function fieldOutcome(
   return { pointer, ...Object.fromEntries(values) }
 }
 
-/**
- * The fields to change whose live values differ from those in the plan. A field without a planned change
- * counts if it would now have to change, and so does a secret that is now hidden.
- */
+/** A field counts that would have to change only now, and so does a secret that is now hidden. */
 export function disturbedFields(
   { change, live }: { readonly change: Change; readonly live: LiveWlan },
   fresh: LiveWlan,

@@ -31,10 +31,7 @@ export class RuleEvaluator {
     this.#judgesUnmanaged = judgesUnmanaged
   }
 
-  /**
-   * Evaluates the rules on a site as its planned changes leave it. WLANs that the plan blocks keep their live
-   * state. `matches`: those of `matchSite`. Existing violations that the records `atBase` lack are new.
-   */
+  /** As `RunLinter.addPlanned`. */
   addPlanned(
     site: DesiredSite,
     live: LiveSite,

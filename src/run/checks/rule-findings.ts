@@ -46,8 +46,8 @@ interface Violation {
   /** Undefined for a WLAN that no file declares. */
   readonly wlan: SubjectWlan | undefined
   /**
-   * The WLANs whose lines a finding names: the first one has its place, the others break the rule together with it. An
-   * existing violation has no place, but the line of the first WLAN that declares it.
+   * The first one has the place of the finding, the others are related. Existing ones have no
+   * place.
    */
   readonly declared: readonly DeclaredWlan[]
   readonly placeOf: PlaceOf

@@ -35,10 +35,7 @@ export class RunChecks {
     this.#isWhole = isWhole
   }
 
-  /**
-   * Checks a site as its planned changes leave it. `matches`: those of `matchSite`. A problem that it has already is
-   * new if the base declares otherwise.
-   */
+  /** `matches`: those of `matchSite`. An existing problem is new if the base declares otherwise. */
   add(
     site: DesiredSite,
     live: LiveSite,
@@ -52,10 +49,7 @@ export class RunChecks {
     evaluator?.addPlanned(site, live, planned, matches, atBase)
   }
 
-  /**
-   * All findings. If the checks saw every WLAN of the fleet, unused rules and waivers are findings, too. Call it once,
-   * after the last site.
-   */
+  /** Call it once, at the end. If every WLAN was checked, unused rules and waivers are findings. */
   result(planned: readonly PlannedSite[], placeOf: ChangePlaces): CheckResult {
     const { linter, rules, waivers, findings } = this.#used
     if (findings === undefined) return { findings: [] }

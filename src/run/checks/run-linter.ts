@@ -37,8 +37,7 @@ export interface LintResult {
 }
 
 /**
- * `all`: every site that was read. `changed`: the sites that the plan changes, and relations across all
- * sites; other sites have only existing findings. With a strict policy every site is linted.
+ * `changed`: sites that the plan changes, and relations; a strict policy has `all` that were read.
  */
 export type LintScope = 'all' | 'changed'
 
@@ -108,8 +107,7 @@ export class RunLinter {
   }
 
   /**
-   * Lints a site as its planned changes leave it. WLANs that the plan blocks keep their live state. `matches`: those
-   * of `matchSite`. Existing findings that the records `atBase` lack are new.
+   * Blocked WLANs keep their live state. Existing findings that the records `atBase` lack are new.
    */
   addPlanned(
     site: DesiredSite,

@@ -89,10 +89,7 @@ export function changedSince(undo: Undo, live: ValueObject): Pointer[] {
     .sort(byCodeUnit)
 }
 
-/**
- * The side effects within a field that need no restoration: the service filled in members that were absent
- * before. A record is not trusted, so any other side effect counts.
- */
+/** Members that were absent before. A record is not trusted, so any other side effect counts. */
 function addedByService(
   pointer: Pointer,
   before: Value | undefined,

@@ -23,10 +23,7 @@ export interface Undo {
   /** Secrets that were replaced and cannot be restored. */
   readonly lostSecrets: readonly Pointer[]
   readonly sideEffects: readonly Pointer[]
-  /**
-   * The time of the last outcome, in milliseconds since the epoch; infinite if the record lacks one, as the update may
-   * still arrive.
-   */
+  /** In milliseconds since the epoch; infinite without an outcome, as the update may arrive. */
   readonly changedAt: number
 }
 

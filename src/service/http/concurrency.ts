@@ -5,8 +5,7 @@ import { groupsBy } from '../../core/values/collections.ts'
 const YIELD_EVERY = 20
 
 /**
- * Returns a function to call between units of work: it yields to the event loop if `every` milliseconds have
- * passed since the last yield.
+ * The function yields to the event loop if `every` milliseconds have passed since the last yield.
  */
 export function yieldPeriodically(every = YIELD_EVERY): () => Promise<void> {
   let last = performance.now()

@@ -35,10 +35,7 @@ export type ApiProblem =
   | { readonly kind: 'aborted'; readonly sent: 'no' | 'perhaps' }
   | { readonly kind: 'expired'; readonly sent: 'no' }
 
-/**
- * An expected failure of a request. The message contains method and path, but never the token or a secret in
- * the body.
- */
+/** The message has method and path, but never the token or a secret in the body. */
 export class ApiError extends Failure {
   readonly problem: ApiProblem
 
@@ -95,10 +92,7 @@ export class TransportError extends Error {
   }
 }
 
-/**
- * For anything but a response of the service; a retry may get one. The reason quotes nothing from the
- * response.
- */
+/** Not from the service; a retry may get a response. The reason quotes nothing from it. */
 export function invalidResponse(reason: string, details: ErrorDetails = {}): TransportError {
   return new TransportError({ kind: 'invalid-response' }, `unexpected response: ${reason}`, details)
 }

@@ -57,10 +57,7 @@ export class HttpConnection {
     for (const secret of connection.tokens) this.addSecret(secret)
   }
 
-  /**
-   * Sends one request without redirects, retries or decoding, unless it is no longer fresh once there is a connection.
-   * All of its errors are `TransportError`s.
-   */
+  /** Without redirects, retries or decoding. All of its errors are `TransportError`s. */
   request(
     { method, path, body }: HttpRequest,
     token: PooledToken,
@@ -91,10 +88,7 @@ export class HttpConnection {
     this.#declaredSecrets = undefined
   }
 
-  /**
-   * Converts a `TransportError` of this request to an `ApiError`; returns any other error, which is a bug,
-   * unchanged.
-   */
+  /** Returns any error but a `TransportError`, which is a bug, unchanged. */
   toApiError(thrown: unknown, request: HttpRequest, token: PooledToken | undefined): unknown {
     if (!(thrown instanceof TransportError)) return thrown
     for (const secret of request.body?.secrets ?? []) this.addSecret(secret)
@@ -261,10 +255,7 @@ const closedCodes = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'])
 /** Error codes of undici's parser, or of its assertions, for a response that is not HTTP. */
 const NOT_HTTP = /^HPE_|^UND_ERR_(?:HEADERS_OVERFLOW|INVALID_RETURN)|^ERR_ASSERTION$/
 
-/**
- * Converts any error of undici to a `TransportError`, which fails this request only. With `usesProxy`, the
- * unreachable host may be the proxy in the environment.
- */
+/** With `usesProxy`, the host that is unreachable may be the proxy in the environment. */
 export function networkError(thrown: unknown, host: string, usesProxy: boolean): TransportError {
   const code = property(thrown, 'code') ?? nameOf(thrown)
   if (thrown instanceof errors.HTTPParserError || NOT_HTTP.test(code)) {

@@ -4,8 +4,7 @@ import { retryAfter } from './retry.ts'
 
 export interface ApiResponse {
   /**
-   * Decoded on each access, and not validated: any JSON value. Throws a `TransportError` if the body is not
-   * JSON. The caller may modify the result.
+   * Decoded on each access, not validated; may be modified. Throws a `TransportError` if no JSON.
    */
   readonly json: unknown
   readonly bytes: number

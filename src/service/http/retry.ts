@@ -113,10 +113,7 @@ export function decideRetry(
 const FIRST_BACKOFF = 250
 const MAX_BACKOFF = 20_000
 
-/**
- * The delay after the nth failed attempt in milliseconds: exponential backoff with full jitter, so that many
- * clients do not retry at the same moment.
- */
+/** In milliseconds: exponential backoff with full jitter, so that many clients spread. */
 export function backoff(attempt: number, random: () => number): number {
   return random() * Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1))
 }

@@ -23,10 +23,7 @@ const NOT_BLOCKED = Number.NEGATIVE_INFINITY
  */
 export class TokenPool {
   readonly #retryPolicy: RetryPolicy | undefined
-  /**
-   * The time at which each token is free, in milliseconds of the run's clock; the next token to use comes
-   * first.
-   */
+  /** In milliseconds of the run's clock; the next token to use comes first. */
   readonly #blockedUntil: Map<PooledToken, number>
   readonly #refused = new Set<PooledToken>()
   readonly #observers = new Observers()
@@ -64,10 +61,7 @@ export class TokenPool {
     return dateIn(this.#retryPolicy.clock, wait)
   }
 
-  /**
-   * Waits for the next free token; undefined if the wait was aborted. Throws the reason if no token will be
-   * free in this run.
-   */
+  /** Undefined if aborted. Throws the reason if no token will be free in this run. */
   async next(signal?: AbortSignal): Promise<PooledToken | undefined> {
     for (;;) {
       if (this.#exhausted !== undefined) throw this.#exhausted
@@ -88,10 +82,7 @@ export class TokenPool {
     if (problem.status === 429) this.#blockFor(token, (problem.retryAfter ?? 0) * 1000)
   }
 
-  /**
-   * Records a failed request of a token. Returns the error to end the request with: the same one, or its
-   * consequence for the run. Without a retry policy it is always the same.
-   */
+  /** Returns the error to end the request with: this one, or its consequence for the run. */
   recordFailure(token: PooledToken, error: ApiError): ApiError {
     if (error.problem.kind !== 'status' || this.#retryPolicy === undefined) return error
     const { status } = error.problem

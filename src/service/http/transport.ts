@@ -80,10 +80,7 @@ export class Transport {
     return this.#tokens.observerError
   }
 
-  /**
-   * Sends a request, retries it as `decideRetry` decides, and decodes the response. Rejects with an
-   * `ApiError`; a `TransportError` that `decode` throws becomes one. Any other error is a bug.
-   */
+  /** Rejects with an `ApiError`, also for a `TransportError` of `decode`; others are bugs. */
   async send<T>(
     operation: ApiOperation,
     decode: (response: ApiResponse) => T,
@@ -160,8 +157,7 @@ export class Transport {
   }
 
   /**
-   * Waits until the next requests are in flight: undici reuses a connection one turn of the event loop after
-   * a response, and the responses before this one must not take all of that turn.
+   * Undici reuses a connection a turn of the event loop later: decoding must not take all of it.
    */
   async #turnToDecode(): Promise<void> {
     await setImmediate()

@@ -40,10 +40,7 @@ interface Owners {
   readonly site_id: string
 }
 
-/**
- * The nth WLAN of a site; after the last template they repeat, numbered. The record's own fields come
- * first: V8 is ten times faster at that than at adding them to the common ones.
- */
+/** The record's own fields come first: V8 is ten times faster at that than at adding them last. */
 function generateWlan(nth: number, site: number, owners: Owners, random: Random): WlanRecord {
   const template = wlanTemplates[nth % wlanTemplates.length] as WlanTemplate
   const round = Math.floor(nth / wlanTemplates.length)

@@ -21,10 +21,7 @@ import {
 /** A longer text is not a value of a switch. */
 const MAX_TEXT_LENGTH = 64
 
-/**
- * A WLAN before and after a patch. It records the live values that a decision depended on: `context` returns those that
- * are not part of the patch.
- */
+/** It records the live values that decisions depend on, for `context`. */
 export class Transition {
   readonly patch: readonly PatchOperation[]
   readonly before: ValueObject

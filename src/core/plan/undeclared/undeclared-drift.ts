@@ -27,10 +27,7 @@ export interface UndeclaredFields {
   readonly unwatched: readonly Unwatched[]
 }
 
-/**
- * Compares the undeclared fields of the declared WLANs of a site with an earlier state, in which new WLANs
- * have none, and as the policy says with their defaults.
- */
+/** With an earlier state, in which new WLANs have none, and as the policy says with defaults. */
 export function compareUndeclared(
   site: DesiredSite,
   live: LiveSite,

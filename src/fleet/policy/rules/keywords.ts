@@ -53,9 +53,7 @@ export interface Keywords {
   readonly else: SchemaCheck
 }
 
-/**
- * Tests by keyword, with its argument and those of its siblings. A failed test that adds no error is an error of its keyword.
- */
+/** With the arguments of its siblings. A failed test without an error is one of its keyword. */
 type Tests<V extends RuleValue> = {
   readonly [K in keyof Keywords]?: Test<V, Keywords[K]>
 }

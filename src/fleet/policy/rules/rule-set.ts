@@ -168,10 +168,7 @@ export class RuleSet implements FleetRules {
     this.#readsAll = schemas.some(({ readsAll }) => readsAll)
   }
 
-  /**
-   * Evaluates a WLAN as the files declare it. `declared` returns its merged declaration, `entry` is its own
-   * declaration, and `site` returns the site as rules read it.
-   */
+  /** `declared`: the merged declaration; `entry`: its own; `site`: as rules read it. */
   evaluate(
     { address, key, fields }: EvaluatedWlan,
     declared: () => MapNode,

@@ -37,9 +37,7 @@ export class Schema {
 
 export interface SchemaReport {
   invalid(place: Node | Entry, problem: string): void
-  /**
-   * A name that no WLAN has, with the nearest, and the fields it stands for: the rule would always pass, or select no WLAN.
-   */
+  /** With the nearest, and the fields it stands for: the rule would always pass, or select none. */
   unknownField(
     place: Node | Entry,
     name: string,
@@ -175,10 +173,7 @@ function typesIn(node: Node): readonly string[] | undefined {
   return names.length > 0 && names.every(name => TYPES.includes(name)) ? names : undefined
 }
 
-/**
- * Compiles the schema of a rule; undefined, with findings, if it is invalid. An unknown keyword is an error:
- * JSON Schema ignores a misspelled one, so that every WLAN would pass.
- */
+/** Undefined, with findings, if invalid. Unlike in JSON Schema an unknown keyword is an error. */
 export function compileSchema(
   root: MapNode,
   patterns: Patterns,
