@@ -34,8 +34,8 @@ describe('38 stores and two laboratories in two regions, with deviations made by
 
   it('take 231 lines, in a file for each kind of site', () => {
     expect(made.lines).toEqual({ plain: 4825, factored: 231 })
-    const table = readFileSync('examples/README.md', 'utf8').match(/^\| 38 stores.*\n.*\n.*\n.*/m)
-    expect(table?.[0].match(/[\d,]+(?= \|$)/gm)).toEqual(['4,825', '231'])
+    const guide = readFileSync('examples/README.md', 'utf8').replaceAll(/\s+/g, ' ')
+    expect(guide).toContain('4,825 lines for 40 sites, in place of 231')
     expect([...texts.keys()]).toEqual(['profiles.yaml', 'groups.yaml', 'stores.yaml', 'labs.yaml'])
     expect(texts.get('stores.yaml')?.match(/name: /g)).toHaveLength(38)
   })
