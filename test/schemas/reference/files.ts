@@ -21,7 +21,6 @@ const tables: readonly (readonly [heading: string, node: SchemaNode, below?: str
   ['Keys of match', definition('match')],
   ['Keys of a test', definition('test')],
   ['Keys of tested WLANs', definition('test').properties?.['wlans'] ?? {}],
-  ['Keys of refused', definition('test').properties?.['refused'] ?? {}],
   ['Keys of an exception', definition('exception')]
 ]
 
