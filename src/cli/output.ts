@@ -2,6 +2,7 @@ import { relative, resolve, sep } from 'node:path'
 import { type ExitCode, exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
 import type { Plan } from '../core/model/plan.ts'
 import { isPolicyRefusal } from '../core/model/refusals.ts'
+import { getOrInsert } from '../core/values/collections.ts'
 import { plural, quote, withoutByteOrderMark } from '../core/values/text.ts'
 import { refuseTooLarge } from '../files/saved-file.ts'
 import { limits } from '../fleet/limits.ts'
@@ -189,13 +190,11 @@ function linesIn({ cwd }: Pick<Io, 'cwd'>): NonNullable<RenderOptions['lineAt']>
   const files = new Map<string, readonly string[]>()
   return ({ file, line, revision }) => {
     if (revision !== undefined) return undefined
-    let lines = files.get(file)
-    if (lines === undefined) {
+    const lines = getOrInsert(files, file, () => {
       const reading = readRegularFile(resolve(cwd, file), { most: limits.bytes, links: false })
       const text = 'bytes' in reading ? reading.bytes.toString('utf8') : ''
-      lines = withoutByteOrderMark(text).split('\n')
-      files.set(file, lines)
-    }
+      return withoutByteOrderMark(text).split('\n')
+    })
     return lines[line - 1]?.replace(/\r$/, '')
   }
 }

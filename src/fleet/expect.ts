@@ -1,4 +1,5 @@
 import { finding, type messages, type Where } from '../core/model/finding.ts'
+import { objectOf } from '../core/values/collections.ts'
 import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -161,12 +162,11 @@ export function membersIn<R extends Rows>(
   findings: Findings
 ): Partial<ValuesOf<R>> {
   checkKeys(map, Object.keys(rows), findings)
-  const members = Object.entries(rows).flatMap(([key, read]) => {
+  const members = objectOf(Object.keys(rows), key => {
     const node = map.entries.get(key)?.value
-    const value = node && read(node, findings)
-    return value === undefined ? [] : [[key, value] as const]
+    return node && rows[key]?.(node, findings)
   })
-  return Object.fromEntries(members) as Partial<ValuesOf<R>>
+  return members as Partial<ValuesOf<R>>
 }
 
 type MapWith<R extends Rows, O extends Rows> = ValuesOf<R> &

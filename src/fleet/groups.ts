@@ -1,4 +1,5 @@
 import { finding } from '../core/model/finding.ts'
+import { getOrInsert } from '../core/values/collections.ts'
 import { expectMap, expectText, membersIn, namedMembers } from './expect.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -43,14 +44,10 @@ export class Groups {
   of(nodes: readonly Node[]): SiteGroups {
     if (nodes.length === 0) return NO_GROUPS
     const names = [...new Set(nodes.flatMap(node => this.#nameIn(node)))]
-    const key = JSON.stringify(names)
-    const known = this.#combined.get(key)
-    if (known !== undefined) return known
-    const sets = names.map(name => this.varsIn(name))
-    const vars = sets.reduce((below, above) => this.over(below, above), NO_VARIABLES)
-    const combined = { names, vars }
-    this.#combined.set(key, combined)
-    return combined
+    return getOrInsert(this.#combined, JSON.stringify(names), () => {
+      const sets = names.map(name => this.varsIn(name))
+      return { names, vars: sets.reduce((below, above) => this.over(below, above), NO_VARIABLES) }
+    })
   }
 
   /** Merges two sets of variables; those of `above` take precedence. */

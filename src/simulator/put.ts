@@ -1,5 +1,5 @@
 import { type Compare, type Field, wlanField } from '../core/schema/field.ts'
-import { byCodeUnit } from '../core/values/collections.ts'
+import { byCodeUnit, objectOf } from '../core/values/collections.ts'
 import { steps } from '../core/values/pointer.ts'
 import { isPsk, isServiceVariable } from '../core/values/secret.ts'
 import { ssidProblem } from '../core/values/ssid.ts'
@@ -41,10 +41,7 @@ function missingConsoleObjects(before: WlanRecord): JsonObject {
 }
 
 function withoutUndefined(fields: Fields): JsonObject {
-  const entries = Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const]
-  )
-  return Object.fromEntries(entries)
+  return objectOf(Object.keys(fields), name => fields[name])
 }
 
 function mergeFields(before: JsonObject, fields: Fields): Fields {
@@ -162,12 +159,10 @@ const fieldChecks: Readonly<Record<string, Check>> = {
 
 /** The problems of a body by field; empty if the service accepts it. */
 export function validateBody(body: JsonObject): Readonly<Record<string, string>> {
-  const problems = Object.entries(fieldChecks).flatMap(([field, check]) => {
+  return objectOf(Object.keys(fieldChecks), field => {
     const value = member(body, field)
-    const problem = value === undefined ? undefined : check(value)
-    return problem === undefined ? [] : [[field, problem] as const]
+    return value === undefined ? undefined : fieldChecks[field]?.(value)
   })
-  return Object.fromEntries(problems)
 }
 
 function isVlanId(value: Json): boolean {

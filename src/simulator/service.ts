@@ -1,5 +1,6 @@
 import { isInherited } from '../core/model/live.ts'
 import { type Field, wlanField } from '../core/schema/field.ts'
+import { objectOf } from '../core/values/collections.ts'
 import { isList, isObject } from '../core/values/value.ts'
 import { type FaultCounts, FaultInjector } from './faults.ts'
 import { seededRandom } from './fleet/random.ts'
@@ -188,11 +189,9 @@ export function maskSecrets(record: JsonObject, hiding: SecretMasking): JsonObje
 }
 
 function maskObject(object: JsonObject, field: Field, veil: Mask): JsonObject {
-  const entries = Object.entries(object).flatMap(([name, value]) => {
-    const shown = maskValue(value, field.member(name), veil)
-    return shown === undefined ? [] : [[name, shown] as const]
-  })
-  return Object.fromEntries(entries)
+  return objectOf(Object.keys(object), name =>
+    maskValue(object[name] ?? null, field.member(name), veil)
+  )
 }
 
 function maskValue(value: Json, field: Field, veil: Mask): Json | undefined {

@@ -1,4 +1,5 @@
 import type { LeftField } from '../../core/model/adoption.ts'
+import { getOrInsert } from '../../core/values/collections.ts'
 import { steps } from '../../core/values/pointer.ts'
 import type { TextEdit } from '../../core/values/text.ts'
 import type { Value, ValueObject } from '../../core/values/value.ts'
@@ -27,8 +28,7 @@ export function makeEdits(targets: readonly EditTarget[]): AdoptionEdits {
   const left: LeftField[] = []
   for (const target of targets) {
     const source = sourceOf(target.place ?? target.profile ?? target.site ?? target.wlan.entry)
-    const file = files.get(source) ?? new FileEdits(source)
-    files.set(source, file)
+    const file = getOrInsert(files, source, () => new FileEdits(source))
     if (file.write(target)) written.push(target)
     else {
       const { address, pointer } = target.field

@@ -1,5 +1,5 @@
 import { type Field, wlanField } from '../../core/schema/field.ts'
-import { groupBy } from '../../core/values/collections.ts'
+import { getOrInsert, groupBy } from '../../core/values/collections.ts'
 import { child, isAtOrBelow, type Pointer } from '../../core/values/pointer.ts'
 import type { DeclaredFleet } from '../../fleet/declared.ts'
 import type { SiteDeclaration } from '../../fleet/documents.ts'
@@ -117,9 +117,9 @@ export class ReferenceIndex {
     if (override !== undefined) {
       return byPointer(originsIn(this.#profiles.layersOf(block, override)))
     }
-    const origins = this.#origins.get(block) ?? byPointer(originsIn(this.#profiles.layersOf(block)))
-    this.#origins.set(block, origins)
-    return origins
+    return getOrInsert(this.#origins, block, () =>
+      byPointer(originsIn(this.#profiles.layersOf(block)))
+    )
   }
 }
 

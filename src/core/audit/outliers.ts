@@ -2,7 +2,14 @@ import { normalForm } from '../diff/agree.ts'
 import type { Difference, Outlier } from '../model/audit.ts'
 import type { Field } from '../schema/field.ts'
 import { nearest } from '../schema/nearest.ts'
-import { append, byCodeUnit, compact, groupBy, groupsBy } from '../values/collections.ts'
+import {
+  append,
+  byCodeUnit,
+  compact,
+  getOrInsert,
+  groupBy,
+  groupsBy
+} from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { ssidPattern } from '../values/ssid.ts'
 import {
@@ -131,9 +138,7 @@ export class OutlierTable {
   }
 
   #networkOf(ssid: string): Network {
-    const network = this.#networks.get(ssid) ?? emptyNetwork()
-    this.#networks.set(ssid, network)
-    return network
+    return getOrInsert(this.#networks, ssid, emptyNetwork)
   }
 
   readonly #peersOfSite = (site: number): Peers => this.#peers[site] ?? []
@@ -403,8 +408,7 @@ function countsByGroup(
   for (const [at, members] of classes.entries()) {
     for (const member of members) {
       for (const group of peersOf(member)) {
-        const row = counts.get(group) ?? new Map<number, number>()
-        counts.set(group, row)
+        const row = getOrInsert(counts, group, () => new Map<number, number>())
         row.set(at, (row.get(at) ?? 0) + 1)
       }
     }

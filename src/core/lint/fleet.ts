@@ -1,6 +1,13 @@
 import type { LintPolicy } from '../model/desired.ts'
 import { resultOf, resultsOf } from '../model/pairs.ts'
-import { byCodeUnit, compact, groupBy, groupsBy, sortBy } from '../values/collections.ts'
+import {
+  byCodeUnit,
+  compact,
+  getOrInsert,
+  groupBy,
+  groupsBy,
+  sortBy
+} from '../values/collections.ts'
 import { referenceName, Secret } from '../values/secret.ts'
 import type { Value } from '../values/value.ts'
 import { fleetRules } from './catalogue.ts'
@@ -89,11 +96,7 @@ export class FleetTable {
 
   #groupOf({ after, before, text }: FactsAround, keyReference: string | undefined): FactsGroup {
     const id = keyReference === undefined ? text : `${text}${keyReference}`
-    const known = this.#groups.get(id)
-    if (known !== undefined) return known
-    const group = { after, before, keyReference, members: [] }
-    this.#groups.set(id, group)
-    return group
+    return getOrInsert(this.#groups, id, () => ({ after, before, keyReference, members: [] }))
   }
 
   #keyOf(text: string | undefined, facts: FleetFacts | undefined): Key | undefined {

@@ -1,4 +1,5 @@
 import { type Field, fieldAt, wlanField } from '../schema/field.ts'
+import { getOrInsert } from '../values/collections.ts'
 import { type Pointer, steps } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../values/value.ts'
@@ -126,12 +127,7 @@ const MAX_PATHS = 1000
 const pathsByRoot = new Map<Field, Map<Pointer, LintPath>>()
 
 function pathsOf(root: Field): Map<Pointer, LintPath> {
-  let paths = pathsByRoot.get(root)
-  if (paths === undefined) {
-    paths = new Map()
-    pathsByRoot.set(root, paths)
-  }
-  return paths
+  return getOrInsert(pathsByRoot, root, () => new Map<Pointer, LintPath>())
 }
 
 function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Pointer): LintPath {

@@ -61,6 +61,30 @@ export function groupsBy<T>(
   return [...groupBy(items, keyOf).values()]
 }
 
+/** The value at a key; where the map has none, it gets what `make` returns. */
+export function getOrInsert<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V
+): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
+/** An object with a member for each name that has a value; members are own ones, even `__proto__`. */
+export function objectOf<V>(
+  names: Iterable<string>,
+  make: (name: string) => V | undefined
+): Record<string, V> {
+  const entries = [...names].map(name => [name, make(name)] as const)
+  return Object.fromEntries(
+    entries.filter((each): each is readonly [string, V] => each[1] !== undefined)
+  )
+}
+
 /** An object type in which each member that may be `undefined` is optional instead. */
 export type Compact<T extends object> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K]

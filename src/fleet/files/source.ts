@@ -1,4 +1,5 @@
 import type { Location, Where } from '../../core/model/finding.ts'
+import { getOrInsert } from '../../core/values/collections.ts'
 import {
   type Entry,
   type ListNode,
@@ -96,16 +97,13 @@ const knownParts = new WeakMap<Node, readonly Below[]>()
 
 /** The parts in the order of the file, to allow a binary search; of a list without aliases, which are elsewhere in it. */
 function partsOf(above: MapNode | ListNode): readonly Below[] {
-  const known = knownParts.get(above)
-  if (known !== undefined) return known
-  const parts: Below[] =
+  return getOrInsert(knownParts, above, () =>
     above.kind === 'map'
       ? [...above.entries].map(([name, { offset, value }]) => ({ offset, name, node: value }))
       : above.items
           .map((node, name) => ({ offset: node.offset, name, node }))
           .filter(({ offset }) => offset >= above.offset)
-  knownParts.set(above, parts)
-  return parts
+  )
 }
 
 const MAX_STEP_LENGTH = 200

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { runDefaults } from '../../core/model/defaults.ts'
+import { getOrInsert } from '../../core/values/collections.ts'
 import type { Environment } from '../../core/values/environment.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { readRegularFile } from './regular-file.ts'
@@ -52,9 +53,7 @@ export function secretSource(options: SecretLocations): SecretSource {
   const known = new Map<string, Resolution>()
   return checkedSource(options.prefix, reference => {
     const name = JSON.stringify(reference)
-    const resolution = known.get(name) ?? resolveReference(reference, options)
-    known.set(name, resolution)
-    return resolution
+    return getOrInsert(known, name, () => resolveReference(reference, options))
   })
 }
 

@@ -1,6 +1,6 @@
 import { finding } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
-import { append } from '../../core/values/collections.ts'
+import { append, getOrInsert } from '../../core/values/collections.ts'
 import { checkInstructions, expectMap, expectText } from '../expect.ts'
 import { at } from '../files/source.ts'
 import { limits } from '../limits.ts'
@@ -59,8 +59,9 @@ export class Profiles {
 
   /** The fields of a WLAN without the override of a site, and without the fields that the override unsets. */
   below(block: MapNode, override: MapNode): MapNode {
-    const below = this.#below.get(block) ?? fieldsOf(this.#over(block, this.extended(block)), block)
-    this.#below.set(block, below)
+    const below = getOrInsert(this.#below, block, () =>
+      fieldsOf(this.#over(block, this.extended(block)), block)
+    )
     return override.entries.has('$unset') ? unset(below, override, this.#run) : below
   }
 

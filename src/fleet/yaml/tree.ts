@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Location } from '../../core/model/finding.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
+import { byCodeUnit, getOrInsert } from '../../core/values/collections.ts'
 
 /** The file that a node comes from. */
 export interface SourceFile {
@@ -90,12 +90,10 @@ export function sameNode(a: Node | undefined, b: Node | undefined): boolean {
 
 /** A digest of the content, equal for `sameNode` ones. An anchored node is hashed once, whatever refers to it. */
 export function digestOfNode(node: Node, known = new Map<Node, string>()): string {
-  const former = known.get(node)
-  if (former !== undefined) return former
-  const content = JSON.stringify(contentToHash(node, known))
-  const digest = createHash('sha256').update(content).digest('hex')
-  known.set(node, digest)
-  return digest
+  return getOrInsert(known, node, () => {
+    const content = JSON.stringify(contentToHash(node, known))
+    return createHash('sha256').update(content).digest('hex')
+  })
 }
 
 /** The content, with the digests of members and items in their place. */

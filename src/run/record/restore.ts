@@ -1,9 +1,9 @@
 import { partnersOf } from '../../core/diff/overlay.ts'
 import { type Field, wlanField } from '../../core/schema/field.ts'
+import { objectOf } from '../../core/values/collections.ts'
 import { child, type Pointer } from '../../core/values/pointer.ts'
 import { isServiceVariable, Secret } from '../../core/values/secret.ts'
 import {
-  fromEntries,
   holdsSecret,
   isList,
   isObject,
@@ -36,11 +36,8 @@ export function restoredValue(
   if (!isObject(before)) return before
   const others = isObject(after) ? after : {}
   const names = new Set([...Object.keys(before), ...Object.keys(others)])
-  return fromEntries(
-    [...names].flatMap(name => {
-      const value = restoredValue(field.member(name), member(before, name), member(others, name))
-      return value === undefined ? [] : [[name, value] as const]
-    })
+  return objectOf(names, name =>
+    restoredValue(field.member(name), member(before, name), member(others, name))
   )
 }
 

@@ -6,14 +6,14 @@ import type { LiveSite } from '../../core/model/live.ts'
 import type { WlanPlan } from '../../core/model/plan.ts'
 import { type PlannedSite, planSite } from '../../core/plan/plan.ts'
 import { type Field, fieldAt } from '../../core/schema/field.ts'
-import { byCodeUnit, groupsBy, sortBy } from '../../core/values/collections.ts'
+import { byCodeUnit, groupsBy, objectOf, sortBy } from '../../core/values/collections.ts'
 import { withValueAt } from '../../core/values/draft.ts'
 import { isAtOrBelow, type Pointer } from '../../core/values/pointer.ts'
 import { isServiceVariable, Secret } from '../../core/values/secret.ts'
 import {
-  fromEntries,
   isList,
   isObject,
+  member,
   type Value,
   type ValueObject,
   valueAt
@@ -127,10 +127,7 @@ function withoutSecrets(field: Field, value: Value | undefined): Value | undefin
     return value.map(element => withoutSecrets(field.item(), element) ?? null)
   }
   if (!isObject(value)) return field.secret && !isServiceVariable(value) ? undefined : value
-  return fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => {
-      const kept = withoutSecrets(field.member(name), inner)
-      return kept === undefined ? [] : [[name, kept] as const]
-    })
+  return objectOf(Object.keys(value), name =>
+    withoutSecrets(field.member(name), member(value, name))
   )
 }

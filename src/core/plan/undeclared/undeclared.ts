@@ -13,7 +13,7 @@ import {
   valueAtPath
 } from '../../schema/in-use.ts'
 import { isDeclarable } from '../../schema/validate.ts'
-import { compact, sortBy } from '../../values/collections.ts'
+import { compact, getOrInsert, sortBy } from '../../values/collections.ts'
 import { above, type Pointer } from '../../values/pointer.ts'
 import { truncate } from '../../values/text.ts'
 import {
@@ -91,9 +91,7 @@ export function undeclaredGuards({ wlans }: DesiredSite): readonly Unwatched[] {
 const lacking = new WeakMap<ValueObject, readonly Pointer[]>()
 
 function lackingGuards(declared: ValueObject): readonly Pointer[] {
-  const pointers = lacking.get(declared) ?? unwatchedGuards(declared, {})
-  lacking.set(declared, pointers)
-  return pointers
+  return getOrInsert(lacking, declared, () => unwatchedGuards(declared, {}))
 }
 
 const MAX_LISTED = 5000

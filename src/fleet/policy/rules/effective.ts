@@ -1,8 +1,10 @@
 import type { RuleSite, RuleSubject } from '../../../core/model/fleet-rules.ts'
 import { type Field, fieldIn, wlanField } from '../../../core/schema/field.ts'
+import { getOrInsert, objectOf } from '../../../core/values/collections.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import {
   fromEntries,
+  isEmpty,
   isList,
   isObject,
   member,
@@ -64,18 +66,14 @@ export function ruleSiteOf({
   groups,
   vars
 }: RuleSource): RuleSite & { vars: ValueObject } {
-  const values = [...vars].flatMap(([key, node]) => {
-    const value = plain(node)
-    return value === undefined ? [] : [[key, value] as const]
-  })
-  return { id, name, groups, vars: fromEntries(values) }
+  return { id, name, groups, vars: objectOf(vars.keys(), key => plain(vars.get(key))) }
 }
 
 type RuleSource = Pick<FleetSite, 'id' | 'name' | 'groups' | 'vars'>
 
 /** Undefined if the node contains an instruction to wlanctl. */
-function plain(node: Node): Value | undefined {
-  if (node.kind === 'scalar') return node.value
+function plain(node: Node | undefined): Value | undefined {
+  if (node === undefined || node.kind === 'scalar') return node?.value
   const parts: (readonly [string, Value | undefined])[] =
     node.kind === 'list'
       ? node.items.map((item, index) => [String(index), plain(item)])
@@ -123,19 +121,16 @@ function secretValue(value: Value, showsSecrets = () => true): RuleValue {
 const secretNames = new WeakMap<Field, readonly string[]>()
 
 function secretsOf(field: Field): readonly string[] {
-  const kept = secretNames.get(field)
-  if (kept !== undefined) return kept
-  const names = field.memberNames().filter(name => field.member(name).secret)
-  secretNames.set(field, names)
-  return names
+  return getOrInsert(secretNames, field, () =>
+    field.memberNames().filter(name => field.member(name).secret)
+  )
 }
 
 function withDefaults(fields: ValueObject, named: Iterable<string>): ValueObject {
-  const missing = [...named].flatMap(name => {
-    const value = complete(member(fields, name), fieldIn(wlanField.member(name), fields))
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  return fromEntries([...Object.entries(fields), ...missing])
+  const missing = objectOf(named, name =>
+    complete(member(fields, name), fieldIn(wlanField.member(name), fields))
+  )
+  return { ...fields, ...missing }
 }
 
 function complete(value: Value | undefined, field: Field): Value | undefined {
@@ -145,11 +140,10 @@ function complete(value: Value | undefined, field: Field): Value | undefined {
   if (!isObject(value)) return byDefault
   const names = field.memberNames()
   if (names.length === 0) return value
-  const members = names.flatMap(name => {
-    const part = complete(member(value, name), fieldIn(field.member(name), value))
-    return part === undefined ? [] : [[name, part] as const]
-  })
-  return fromEntries([...Object.entries(value), ...members])
+  const members = objectOf(names, name =>
+    complete(member(value, name), fieldIn(field.member(name), value))
+  )
+  return { ...value, ...members }
 }
 
 /** Cache of the defaults by field; the number of fields in the schema bounds it. */
@@ -157,13 +151,8 @@ const defaults = new WeakMap<Field, { readonly value: Value | undefined }>()
 
 /** The documented default of a field, or an object with the defaults of its members. */
 function defaultOf(field: Field): Value | undefined {
-  const kept = defaults.get(field)
-  if (kept !== undefined) return kept.value
-  const members = field.memberNames().flatMap(name => {
-    const value = defaultOf(field.member(name))
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  const value = field.default ?? (members.length === 0 ? undefined : fromEntries(members))
-  defaults.set(field, { value })
-  return value
+  return getOrInsert(defaults, field, () => {
+    const members = objectOf(field.memberNames(), name => defaultOf(field.member(name)))
+    return { value: field.default ?? (isEmpty(members) ? undefined : members) }
+  }).value
 }

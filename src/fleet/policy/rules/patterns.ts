@@ -1,5 +1,6 @@
 import { hrtime } from 'node:process'
 import { RE2JS, RE2JSException } from 're2js'
+import { getOrInsert } from '../../../core/values/collections.ts'
 import { type Budget, limits } from '../../limits.ts'
 import { RuleTimeout } from './evaluation.ts'
 
@@ -26,11 +27,7 @@ export class Patterns {
   }
 
   compile(pattern: string): Matcher | string {
-    const known = this.#compiled.get(pattern)
-    if (known !== undefined) return known
-    const made = this.#compile(pattern)
-    this.#compiled.set(pattern, made)
-    return made
+    return getOrInsert(this.#compiled, pattern, () => this.#compile(pattern))
   }
 
   #compile(pattern: string): Matcher | string {

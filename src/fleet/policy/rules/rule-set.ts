@@ -7,9 +7,9 @@ import type {
   RuleSubject,
   RuleViolation
 } from '../../../core/model/fleet-rules.ts'
-import { compact } from '../../../core/values/collections.ts'
+import { compact, objectOf } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
-import { fromEntries, member, type ValueObject } from '../../../core/values/value.ts'
+import { member, type ValueObject } from '../../../core/values/value.ts'
 import { at, atKey } from '../../files/source.ts'
 import { Findings } from '../../findings.ts'
 import { Budget, limits } from '../../limits.ts'
@@ -257,12 +257,7 @@ export class RuleSet implements FleetRules {
 
   #completed(subject: RuleSubject): Effective {
     const names = this.#readsAll ? Object.keys(subject.fields) : [...this.#named]
-    const fields = fromEntries(
-      names.flatMap(name => {
-        const value = member(subject.fields, name)
-        return value === undefined ? [] : [[name, value] as const]
-      })
-    )
+    const fields = objectOf(names, name => member(subject.fields, name))
     return completed({ ...subject, fields }, this.#named, this.#readsLive)
   }
 
