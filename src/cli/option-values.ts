@@ -4,7 +4,7 @@ import { reasonOf } from '../core/model/failure.ts'
 import { parseShard, type Shard } from '../core/model/shard.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { parseTime } from '../core/values/time.ts'
-import { prefixProblem } from '../fleet/secrets/source.ts'
+import { prefixProblem } from '../fleet/secrets/variable-names.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import type { Io } from './terminal/io.ts'
 

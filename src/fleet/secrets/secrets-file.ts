@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Secret } from '../../core/values/secret.ts'
 import { withoutByteOrderMark } from '../../core/values/text.ts'
-import { envNameProblem } from './source.ts'
+import { envNameProblem } from './variable-names.ts'
 
 /** Why the content is wrong, without a value of it. */
 interface Problem {
