@@ -20,7 +20,7 @@ const slow = [
   'test/**/*.slow.test.ts',
   'test/**/{every-string,hostile*,properties}.test.ts',
   'test/campaigns/**/*.test.ts',
-  'test/package/{first-fleet,readme}.test.ts',
+  'test/package/first-fleet.test.ts',
   'test/pictures/**/*.test.ts',
   'test/soak/**/*.test.ts',
   'test/workflows/**/*.test.ts'

@@ -48,6 +48,7 @@ const questions: readonly (readonly [
     ['Repeat a run that died']
   ],
   ['How do I rotate a key?', ['examples/rotation/README.md'], ['$version', '--base']],
+  ['How do I add a site?', ['examples/day2/README.md#1-a-new-site'], ['wlanctl import']],
   ['How do I change one site first?', ['examples/rollout/README.md'], ['canary', 'policy.rollout']],
   [
     'How do I change at night only?',

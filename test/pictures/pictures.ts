@@ -54,8 +54,9 @@ export const pictures: readonly Picture[] = [
     })
   },
   {
+    // The first screen of the README shows it with the commands to try below.
     file: 'report.png',
-    scene: async port => ({ ...SCREEN, html: await daysOnce(port) })
+    scene: async port => ({ ...SCREEN, height: 480, html: await daysOnce(port) })
   },
   {
     file: 'report-wlan.png',

@@ -179,7 +179,7 @@ export const planMessages = {
   SECRETS_MISSING: (missing: number) => ({
     level: 'warning',
     message: `${plural(missing, 'secret')} ${missing === 1 ? 'is' : 'are'} not available, and \`apply\` needs ${missing === 1 ? 'it' : 'them'}`,
-    hint: 'run `apply` where the secrets are: set the variables, or give `--secrets-dir`'
+    hint: 'run `apply` where the secrets are: set the variables, or give `--secrets-file` or `--secrets-dir`'
   }),
   /** `isMixed`: some of the WLANs would see less than the worst. */
   OVER_MAX_IMPACT: (
