@@ -259,7 +259,6 @@ export async function apply(
   }
 }
 
-/** A check that fails its wave after these seconds. */
 function limitedCheck(
   check: NonNullable<RolloutSettings['check']>,
   seconds: number

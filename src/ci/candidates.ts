@@ -6,13 +6,11 @@ import { ForgeError } from './forge-json.ts'
 import { type History, isUnusable } from './history.ts'
 import type { Line, Permission } from './permissions.ts'
 
-/** What a run checks, before it asks the service. */
 export interface Candidates extends Pick<Line, 'open' | 'missing'> {
   /** True if a pull request was merged with a plan. */
   readonly isPlanned: boolean
   /** Merges and pushes that permit nothing, in words. */
   readonly without: readonly string[]
-  /** Why the forge did not list the pull requests. */
   readonly problem: string | undefined
 }
 
@@ -84,7 +82,6 @@ export async function candidatesOf(
   }
 }
 
-/** Those of the first parents in a range that changed files of the fleet, the newest first. */
 async function touching({ git, fleet }: Job, range: string): Promise<readonly string[]> {
   const under = fleet.replace(/^(?:\.\/)+|\/+$/g, '')
   const top = under === '' || under === '.' ? '' : `${under}/`
@@ -128,7 +125,6 @@ async function commitCount(
   return isRebased ? Math.max(1, own.length) : 1
 }
 
-/** What the newest plan of a pull request permits, or why it permits nothing. */
 async function planOf(
   { forge, name }: Job,
   pull: MergedPull

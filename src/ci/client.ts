@@ -31,7 +31,6 @@ export interface Api {
 type Request = Parameters<BoundedFetch>[1] & { readonly url: URL }
 type Method = Request['method']
 
-/** The query of a GET request, and the JSON of any other. */
 export type Values = Readonly<Record<string, unknown>>
 
 const TIMEOUT = 60
@@ -160,7 +159,6 @@ export class RestClient {
     return `${method} ${address.startsWith(base) ? address.slice(base.length) : address}`
   }
 
-  /** An error with the reason for it, which comes from outside. */
   #error(message: string, reason: string, hint?: string, status?: number): Failure {
     const shown = truncateLine(this.#redactor.redact(reason), MAX_REASON)
     const all = [`${this.#api.forge} ${message}`, shown].filter(Boolean).join(': ')
@@ -174,7 +172,6 @@ function textOf({ body }: RawResponse): string {
   return new TextDecoder().decode(body)
 }
 
-/** The JSON of a response; undefined if it is empty. */
 function jsonOf(response: RawResponse): unknown {
   const text = textOf(response)
   try {

@@ -35,9 +35,7 @@ export interface Job {
 
 export interface ProgramEnd {
   readonly code: ExitCode
-  /** The message with which it ended; may contain untrusted text. */
   readonly reason: string
-  /** That of its result; absent without one. */
   readonly headline?: string | undefined
 }
 
@@ -74,9 +72,7 @@ export interface Ending {
   readonly headline?: string | undefined
   /** The heading where there is none; default: that of the command. */
   readonly title?: string
-  /** Markdown before the report of the program. */
   readonly first?: string
-  /** Paragraphs of Markdown at the end of the report. */
   readonly notes?: readonly string[]
   /** What else its result holds; undefined for a run that must leave no result. */
   readonly result: Partial<Result> | undefined
@@ -112,7 +108,6 @@ async function prepareResults(folder: string): Promise<void> {
   }
 }
 
-/** Runs a command. Whatever it ends with, the folder of the results and the forge get a report of it. */
 export async function runJob(job: Job, work: () => Promise<Ending>): Promise<ExitCode> {
   await prepareResults(job.results)
   try {
@@ -149,7 +144,6 @@ async function end(job: Job, ending: Ending): Promise<ExitCode> {
   return code
 }
 
-/** The report of a run that ended before the program could write one. */
 export function failureReport(title: string, reason: string, code: ExitCode = exit.failed): string {
   const lines = reason.trim().split('\n').slice(-20)
   return `### ${code === exit.done ? '🔵' : '🔴'} ${title}\n\n${lines.map(line => `    ${escapeText(line).slice(0, 500)}`).join('\n')}`
@@ -188,10 +182,8 @@ export function reportOptions({ forge, results }: Job, json?: string): string[] 
   ]
 }
 
-/** How a person sends what differs, in Markdown. */
 export const RECONCILE = '`wlanctl plan --out plan.json`, then `wlanctl apply --plan plan.json`'
 
-/** What a person may do about a difference, in Markdown. */
 export const WAYS_ON = [
   `To set the live WLANs as declared: ${RECONCILE}.`,
   'To keep the live values: `wlanctl adopt` on a branch, then a pull request of it.'

@@ -16,7 +16,6 @@ import type { Fact, Operation } from './permissions.ts'
 export interface SeenWlan {
   readonly wlan: DesiredWlan
   readonly live: LiveWlan
-  /** Where live is not as declared. */
   readonly differing: readonly Pointer[]
   readonly secrets: SecretStates
 }
@@ -34,7 +33,6 @@ export function seenWlans(site: DesiredSite, live: LiveSite): ReadonlyMap<Desire
   return new Map(seen)
 }
 
-/** The pointers of the fields of a WLAN that differ from the base of its fleet. */
 export function changedAt({ sinceBase }: DesiredSite, { key }: DesiredWlan): readonly Pointer[] {
   return sinceBase?.wlans.get(key)?.changed ?? []
 }
@@ -97,7 +95,6 @@ export function factAt(
   }
 }
 
-/** True if a live WLAN is known to have a declared value. */
 function isLive(declared: Value, { record }: LiveWlan, pointer: Pointer): boolean {
   const comparison: Comparison = { notCompared: [] }
   const field = fieldAt(pointer)

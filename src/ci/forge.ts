@@ -12,7 +12,6 @@ export interface Forge {
   /** The maximum length of a body, in UTF-16 code units. */
   readonly maxBody: number
 
-  /** The last commit of the default branch now. */
   tip(): Promise<string>
   /** The pull requests merged into the default branch, those updated last first, down to those last updated before a time. */
   mergedSince(time: Date): AsyncIterable<MergedPull>
@@ -35,7 +34,6 @@ export interface Forge {
   failed(): Promise<ReadonlySet<string>>
 }
 
-/** The commands that leave a result, as an artifact of their job. */
 export type CiCommand = 'plan' | 'apply' | 'drift'
 
 /** At most this many pages of a list, of 100 entries. */

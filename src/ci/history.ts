@@ -10,7 +10,6 @@ interface Commit {
   readonly key: string
 }
 
-/** The first parents of the commit of a job, itself first. */
 export interface History {
   readonly commits: readonly Commit[]
   readonly places: ReadonlyMap<string, number>

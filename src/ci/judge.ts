@@ -35,7 +35,6 @@ import {
   waveIn
 } from './permitted-plan.ts'
 
-/** What a run offers to the one that judges its permissions. */
 export interface PermitRun {
   /** The fleet of the tip, compared with a base if one is given. Throws a `Failure` if either cannot be read. */
   readonly load: (base?: string) => Promise<Desired>
@@ -46,12 +45,9 @@ export interface PermitRun {
   readonly check: RolloutHooks['check'] | undefined
 }
 
-/** What `ci` decides within a command that it runs. */
 export interface CiHooks {
   readonly narrow?: Parameters<typeof makePlan>[2]['narrow']
-  /** For `plan`: called with what it made. */
   readonly planned?: (made: PlanResult) => void
-  /** Called with the headline of each result that is written. */
   readonly reported?: (headline: string) => void
   /** Called with the message of the error that ends the command; it may contain untrusted text, escaped. */
   readonly failed?: (message: string) => void
@@ -71,11 +67,9 @@ export interface Judging {
   readonly since: string
   readonly tip: string
   readonly consent: Consent | undefined
-  /** Awaited before each wave; it may interrupt the run. */
   readonly beforeWave: () => Promise<void>
 }
 
-/** A permission, and what of it a plan would send. */
 interface JudgedCase extends Case {
   end?: End | undefined
   readonly pointers?: readonly Pointer[]
@@ -84,7 +78,6 @@ interface JudgedCase extends Case {
 
 const isSent = ({ end }: Case) => end === undefined
 
-/** What a plan sends of a case; undefined if that is nothing. */
 function toSend(each: JudgedCase): readonly Pointer[] | undefined {
   return isSent(each) && each.pointers?.length ? each.pointers : undefined
 }
@@ -128,7 +121,6 @@ interface Files {
   readonly merge: Desired
 }
 
-/** The files about a pull request, or how it ends without them. */
 async function filesOf(
   permissions: readonly OpenPermission[],
   { load, reader }: PermitRun
@@ -200,7 +192,6 @@ const GONE = settled('skipped', 'no live WLAN is declared as it was planned any 
 
 type Choose = Parameters<typeof narrowTo>[0]
 
-/** Plans what is chosen of the sites of permissions. */
 function planOf(
   files: Desired,
   permissions: readonly OpenPermission[],
@@ -250,7 +241,6 @@ function secretRefusals({ secretFindings = [] }: PlanResult['lint']): Finding[] 
   return refusing.map(found => ({ ...found, message: `${found.code} ${hint}` }))
 }
 
-/** How a permission ends by the plan of its pull request; undefined if it is sent. */
 function endOfSend(
   permission: OpenPermission,
   change: PlannedChange | undefined,

@@ -50,7 +50,6 @@ export interface Missing {
   readonly since: string
 }
 
-/** What a run leaves for the next one. */
 export interface Line {
   readonly since: string
   readonly open: readonly OpenPermission[]
@@ -142,7 +141,6 @@ function isStateShown(then: SecretState = 'same', now: SecretState = 'same'): bo
 
 export interface Case {
   readonly permission: OpenPermission
-  /** The place of its wave. */
   readonly wave: number
   /** How it ended before anything was sent; absent for what is sent. */
   readonly end?: End | undefined
@@ -171,7 +169,6 @@ interface AfterRun {
   readonly settled: readonly Settled[]
   /** The settled ones that are not as declared, or were sent in a wave that failed. */
   readonly needing: readonly Settled[]
-  /** True if a wave failed. */
   readonly isStopped: boolean
   /** True if some are open because of a fault, such as a site that was not read. */
   readonly hasFault: boolean

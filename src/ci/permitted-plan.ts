@@ -8,7 +8,6 @@ import type { PlanResult } from '../run/make-plan.ts'
 import { planRollout, type RolloutHooks } from '../run/rollout.ts'
 import type { Case, Execution } from './permissions.ts'
 
-/** What to execute in place of a plan that a person approves. */
 export type PermittedPlan = ExecutePlanInput & Pick<PlanResult, 'verdicts'>
 
 export interface Difference {
@@ -17,7 +16,6 @@ export interface Difference {
   readonly isSince: boolean
 }
 
-/** What a run found out before it sends anything. */
 export interface Judged {
   readonly cases: readonly Case[]
   /** The WLANs that differ apart from the permissions. */
@@ -26,7 +24,6 @@ export interface Judged {
 
 export interface Permitted extends Judged {
   readonly plan: PermittedPlan
-  /** What was executed so far. */
   readonly execution: Execution
 }
 
@@ -40,7 +37,6 @@ export function waveIn({ rollout = [] }: Pick<Desired, 'rollout'>): WaveOf {
 
 interface ExecutionRun {
   readonly check: RolloutHooks['check'] | undefined
-  /** Awaited before each wave; it may interrupt the run. */
   readonly beforeWave: () => Promise<void>
   readonly context: RunContext
 }
@@ -109,7 +105,6 @@ function worse(one: Outcome, other: Outcome | undefined): Outcome {
 const UNPLANNED = 'no plan of a merged pull request permits this change'
 const DRIFT = 'no merge changed it since the run before: the drift check reports it'
 
-/** The outcomes of the WLANs that are not sent by their addresses, each the worst of its pull requests. */
 function decidedOutcomes(
   cases: readonly Case[],
   rest: readonly Difference[]

@@ -29,7 +29,6 @@ export interface Dialect extends Api {
   /** The path of a branch, and the member of the answer with its last commit. */
   readonly branch: readonly [path: string, commit: string]
   readonly archive: (id: string) => string
-  /** The paths of the comments of a pull request, and of one of them. */
   readonly comments: (pull: number) => string
   readonly comment: (pull: number, id: string) => string
   readonly issues: readonly [open: Values, close: Values]
@@ -49,7 +48,6 @@ export interface Listed extends Pick<Artifact, 'url'> {
 const MAX_RUNS = 60
 const RUNS_AT_A_TIME = 5
 
-/** What GitHub and GitLab have in common: a job, and the REST interface of its repository. */
 export abstract class RestForge implements Forge {
   readonly run: CurrentRun
   readonly kind: Forge['kind']
@@ -133,7 +131,6 @@ export abstract class RestForge implements Forge {
     }
   }
 
-  /** The artifacts of runs, the newest first. */
   async #artifacts(runs: readonly object[], kind: CiCommand, fleet: string) {
     const found: (Listed & Artifact)[] = []
     for (const run of runs) {
@@ -190,7 +187,6 @@ export abstract class RestForge implements Forge {
     return undefined
   }
 
-  /** The body of a comment or issue, cut to the length that the forge accepts. */
   #bodyOf(topic: string, text: string): string {
     return (lineOf(topic) + withoutActions(text)).slice(0, this.maxBody)
   }
@@ -205,7 +201,6 @@ export function isNamed(name: string, kind: CiCommand, fleet: string): boolean {
 /** The first line of a comment or issue, which shows nothing and identifies it. */
 const lineOf = (topic: string) => `<!-- wlanctl:${topic} -->\n`
 
-/** The text of a body of this topic, without the topic; undefined if it has another one. */
 function textOf(body: string, topic: string): string | undefined {
   const line = lineOf(topic)
   // A forge may store lines with carriage returns.

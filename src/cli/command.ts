@@ -9,7 +9,6 @@ export interface Context {
   readonly loadProgram: (words: readonly string[]) => Promise<Command>
   /** Runs the program in this process, as `demo` does. */
   readonly run: (io: Io) => Promise<ExitCode>
-  /** Receives the exit code of the command. */
   readonly end: (code: ExitCode) => void
 }
 
@@ -17,7 +16,6 @@ export interface CommandRow {
   readonly arguments?: readonly Argument[]
   /** In the order of the help, within each heading. */
   readonly options?: readonly (readonly Option[])[]
-  /** The last paragraph of the help. */
   readonly notes?: string
   /** Command lines at the end of the help; a test runs each of them. */
   readonly examples?: readonly string[]

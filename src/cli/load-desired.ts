@@ -51,7 +51,6 @@ export async function loadRotated(
   return { ...desired, sites: withRotations(desired.sites) }
 }
 
-/** Loads a fleet, narrowed by the options, and prints the number of selected sites. */
 export async function loadSelected(
   fleet: string,
   options: LoadingOptions,

@@ -60,7 +60,6 @@ export function integerBetween(min: number, max: number): (text: string) => numb
   }
 }
 
-/** Parses a number with at most nine digits, or `all`. */
 export function numberOrAll(text: string): number | 'all' {
   if (text === 'all') return 'all'
   if (/^\d{1,9}$/.test(text)) return Number(text)

@@ -31,7 +31,6 @@ export interface ServiceOptions {
 export interface ReportOptions {
   readonly format: FormatName
   readonly report: readonly ReportFile[]
-  /** False with `--no-color`. */
   readonly color: boolean
   readonly quiet?: true
   readonly verbose?: true
@@ -53,7 +52,6 @@ export interface FleetOptions extends SelectionOptions {
   readonly base?: string
 }
 
-/** The approval of a run's plan, from the command line only. */
 export interface ApprovalOptions {
   readonly plan: readonly string[]
   readonly expect?: string
@@ -225,7 +223,6 @@ export const optionSets = {
     repeatable('--plan <file>', 'send only what this saved plan approves; repeatable'),
     new Option('--expect <digest>', 'refuse unless the plan has this digest').argParser(parseDigest)
   ),
-  /** For commands that edit the files of a fleet; see `EditingOptions`. */
   editing: [
     ...under(
       groups.limits,

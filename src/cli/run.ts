@@ -267,7 +267,6 @@ function errorText(message: string, hint: string): string {
   return `wlanctl: ${escapeInside(message)}\n  ${hint}\n`
 }
 
-/** The message of commander with the quotation marks of all other messages. */
 function quoted(message: string): string {
   return message.replaceAll(/'([^'"]*)'/g, '"$1"')
 }

@@ -33,7 +33,6 @@ import { checkpoint } from './files/saved-files.ts'
 import { readFolder } from './files/states.ts'
 import type { Io } from './terminal/io.ts'
 
-/** What one file, or several files of one kind, contain. */
 export interface SavedResult {
   readonly report: Report
   /** The members that come from the files unverified: all others are derived, or covered by a digest. */
@@ -84,7 +83,6 @@ export async function readSavedResults(
   return resultOf([piece, ...others], asWhole)
 }
 
-/** A value that conforms to its format; a snapshot is intact. */
 function saved(text: string, name: string): Omit<Saved, 'name'> {
   const { form, value } = parseSaved(text, name, planForm, snapshotForm, outcomesForm)
   return { form, value: form === snapshotForm ? intactSnapshot(value, name) : value }

@@ -26,7 +26,6 @@ export function wlansIn(approvals: readonly Plan[] = []): Set<string> {
   )
 }
 
-/** The secrets that are known to be live. */
 export interface KnownSecrets {
   readonly sites: readonly DesiredSite[]
   /** The secrets that earlier runs applied, which are live even if the service hides them. */

@@ -113,7 +113,6 @@ function mergeUnwatched(plans: readonly Plan[]): Pick<Plan, 'unwatched' | 'unwat
   )
 }
 
-/** Merges the snapshots of all shards of a fleet, as `mergePlans`. */
 export function mergeSnapshots(pieces: readonly Piece<Snapshot>[]): Snapshot {
   checkShards(pieces)
   checkSame(pieces, 'service', snapshot => snapshot.base_url)
@@ -141,7 +140,6 @@ export const outcomesForm: SavedForm = {
 }
 
 export interface MergedOutcomes {
-  /** Sorted by address. */
   readonly outcomes: readonly Outcome[]
   /** The failed waves with the reasons; each shard has its own. */
   readonly failedWave?: string
@@ -190,7 +188,6 @@ function checkSame<Whole>(
   )
 }
 
-/** Throws unless the pieces are one whole run, or each shard once. */
 function checkShards(pieces: readonly Piece<Part>[]): void {
   const [first, second] = pieces
   if (first === undefined || (second === undefined && first.value.shard === undefined)) return

@@ -93,7 +93,6 @@ function isMarker(value: Value, name: '$live' | '$hidden'): boolean {
   return isObject(value) && Object.keys(value).length === 1 && member(value, name) === true
 }
 
-/** A value from a file; its references become unknown secrets. */
 export function withUnknownSecrets(value: Value): Value {
   return mapValue(value, each => {
     const reference = secretReferenceIn(each)

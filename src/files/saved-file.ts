@@ -4,7 +4,6 @@ import type { Validator } from '../core/schema/validator.ts'
 import { formatNumber, truncate } from '../core/values/text.ts'
 
 export interface SavedForm {
-  /** The name with its version, e.g. `wlanctl-plan/1`. */
   readonly format: string
   readonly validate: Validator
   readonly limit: FileLimit
@@ -79,7 +78,6 @@ export function refuseOtherService(
   }
 }
 
-/** True if the text has the format of a record, of any version. */
 export function isRecord(text: string): boolean {
   return /^\s*\{\s*"format"\s*:\s*"wlanctl-record\//.test(text.slice(0, 200))
 }

@@ -24,7 +24,6 @@ export interface SiteFile {
   readonly site: StoredSite
 }
 
-/** The text of the file of a site that was read; its form is canonical. */
 export function formatSiteFile({ site, wlans }: LiveSite, baseUrl: string): string {
   const records = sortBy(wlans, ({ id }) => id.toLowerCase()).map(
     ({ id, record }) => [id, stored(record)] as const

@@ -20,7 +20,6 @@ export interface Snapshot extends Part {
   readonly created: string
   readonly base_url: string
   readonly summary: Pick<PlanSummary, 'sites' | 'sites_failed' | 'wlans' | 'requests'>
-  /** Sorted by name. */
   readonly sites: readonly StoredSite[]
   /** Sites that could not be read, sorted by name. */
   readonly unread: readonly MissingSite[]
@@ -167,7 +166,6 @@ function storedSite({ site, wlans }: LiveSite): StoredSite {
   }
 }
 
-/** A stored WLAN as if it had just been read. */
 export function liveWlan(record: ValueObject): LiveWlan {
   const ssid = member(record, 'ssid')
   return {

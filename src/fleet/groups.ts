@@ -8,10 +8,8 @@ import type { Entry, Node } from './yaml/tree.ts'
 
 export type Variables = ReadonlyMap<string, Node>
 
-/** The groups of a site, in the declared order. */
 export interface SiteGroups {
   readonly names: readonly string[]
-  /** The variables of all groups; later groups take precedence. */
   readonly vars: Variables
 }
 
@@ -40,7 +38,6 @@ export class Groups {
     return this.#vars.get(name) ?? NO_VARIABLES
   }
 
-  /** The groups with these names; an unknown name is a finding. */
   of(nodes: readonly Node[]): SiteGroups {
     if (nodes.length === 0) return NO_GROUPS
     const names = [...new Set(nodes.flatMap(node => this.#nameIn(node)))]

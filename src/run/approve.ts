@@ -57,7 +57,6 @@ export interface ApprovedChanges {
   readonly decided: readonly Outcome[]
 }
 
-/** Approved changes, and what the limits compare them with. */
 export interface LimitedChanges
   extends ApprovedChanges,
     Pick<PlanResult, 'plan'>,

@@ -17,12 +17,10 @@ export type RunEvent =
   | { readonly type: 'started'; readonly task: Task }
   | StepEvent
   | { readonly type: 'ended' }
-  /** E.g. `checking the wave north`; not escaped. */
   | { readonly type: 'notice'; readonly text: string }
 
 export interface StepEvent {
   readonly type: 'step'
-  /** Not escaped. */
   readonly text: string
   /** Added to the counts by result, e.g. `{ 'to change': 2 }`. */
   readonly found?: Readonly<Record<string, number>> | undefined

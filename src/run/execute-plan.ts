@@ -53,7 +53,6 @@ interface ApplyPlanOptions extends RolloutSettings {
   readonly expect?: string | undefined
   /** The secrets that earlier runs applied, which are not sent again. */
   readonly sent?: SentSecrets | undefined
-  /** Called before the changes are approved. */
   readonly onPlan?: (result: PlanResult) => Promise<void>
 }
 
@@ -132,7 +131,6 @@ export interface ExecutePlanInput
   readonly command: 'apply' | 'revert'
   /** In place of the windows and freezes of the calendar. */
   readonly deferral?: DeferralCheck
-  /** Adds details to an outcome for the report. */
   readonly annotate?: (outcome: Outcome) => Outcome
 }
 

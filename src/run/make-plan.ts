@@ -53,7 +53,6 @@ export async function makePlan(
   return { ...(await finishPlan(planned, desired, checks, context, run)), liveById }
 }
 
-/** Plans a fleet against a snapshot, without network and token. */
 export async function makePlanAgainst(
   desired: Desired,
   snapshot: Pick<Snapshot, 'sites' | 'unread' | 'created' | 'digest' | 'base_url'>,

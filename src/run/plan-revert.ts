@@ -214,7 +214,6 @@ function guardSite(
   return { ...planned, wlanPlans: planned.wlanPlans.map(guard) }
 }
 
-/** The live WLANs that the fleet protects, by id in lower case. */
 function protectedIn(site: DesiredSite, live: LiveSite): Set<string> {
   const matches = [...matchSite(site, live)].filter(([{ protect }]) => protect)
   return new Set(

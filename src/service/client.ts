@@ -27,7 +27,6 @@ export interface Reader {
   readonly end: ApiError | undefined
   /** The message of the first error of an observer of rate limits; undefined if there is none. */
   readonly observerError: string | undefined
-  /** Closes the connections; pending requests fail. */
   close(): Promise<void>
 }
 

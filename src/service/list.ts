@@ -88,7 +88,6 @@ class Listing<Item extends { readonly id: string }> {
     return this.items.length < (this.#total ?? 0)
   }
 
-  /** The number of items per page in the responses. */
   get limit(): number {
     return this.#limit
   }
@@ -109,7 +108,6 @@ class Listing<Item extends { readonly id: string }> {
     this.#checkCount(page.length)
   }
 
-  /** Reads the counts in the headers of a page; those of the first page apply. */
   #readHeaders(response: ApiResponse): void {
     const total = countIn(response, 'x-page-total')
     if (this.#pages === 0) {

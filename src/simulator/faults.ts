@@ -73,7 +73,6 @@ export function afterExecution(fault: InjectedFault): InjectedFault {
   }
 }
 
-/** The requests that a rule matches; absent members match all. */
 interface RequestSelector {
   readonly method?: string
   /** A substring of path and query, or a pattern that matches them. */

@@ -110,7 +110,6 @@ async function serve(
   sendDelivery(response, delivery)
 }
 
-/** Reports a bug of the simulator in the response, so that a test sees it. */
 function handleSafely(service: SimulatedService, request: SimulatedRequest): Delivery {
   try {
     return service.handle(request)

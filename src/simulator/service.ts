@@ -75,7 +75,6 @@ export class SimulatedService {
     return fault === undefined ? deliverWhole(execute()) : fault(execute)
   }
 
-  /** The response to a request that is not executed: unknown method, unauthorized, over the rate limit. */
   #reject(request: SimulatedRequest, route: Route): SimulatedResponse | undefined {
     return (
       checkMethod(route, request.method) ??

@@ -27,7 +27,6 @@ export interface StoredPut {
   readonly after: WlanRecord
 }
 
-/** A stored record, and the older one that reads return until `visibleAt`. */
 interface Slot {
   readonly stored: WlanRecord
   readonly shown: WlanRecord

@@ -21,7 +21,6 @@ import { ReferenceIndex } from './reference-index.ts'
 
 type AdoptedWlan = Pick<PlannedChange, 'address' | 'desired' | 'live'>
 
-/** The input of an adoption. */
 interface AdoptRequest {
   /** The WLANs of the run, with the live records. */
   readonly wlans: readonly AdoptedWlan[]
@@ -111,7 +110,6 @@ async function loadEdited(
   return new Map(desired.sites.flatMap(site => site.wlans.map(wlan => [wlan.address, wlan])))
 }
 
-/** The pointers at which two declarations differ. */
 function differences(a: Value | undefined, b: Value | undefined, at: Pointer): Pointer[] {
   if (isObject(a) && isObject(b)) {
     const names = new Set([...Object.keys(a), ...Object.keys(b)])

@@ -192,7 +192,6 @@ function leftField({ address, pointer }: AdoptableField, reason: string): LeftFi
   return { address, pointer, reason }
 }
 
-/** A key of a field of a WLAN, for maps. */
 function fieldKey({ address, pointer }: FieldReader): string {
   return `${address} ${pointer}`
 }

@@ -165,7 +165,6 @@ export function fieldsWithoutDrift(
   return fields.filter(field => !all.some(pointer => isSelectedField(pointer, [field])))
 }
 
-/** The fields that a change updates. */
 function changedFields({ patch }: Pick<Change, 'patch'>): Pointer[] {
   return [...new Set(patch.map(({ path }) => path))]
 }

@@ -14,7 +14,6 @@ import {
 } from '../yaml-edit/outline.ts'
 import type { EditTarget } from './choose.ts'
 
-/** The edits of each file, and the fields without an edit. */
 interface AdoptionEdits {
   readonly edits: ReadonlyMap<SourceFile, readonly TextEdit[]>
   readonly written: readonly EditTarget[]

@@ -207,7 +207,6 @@ export function wholeVariable(node: Node): string | undefined {
     : undefined
 }
 
-/** The names of all variables in a value, at any depth. */
 function variablesIn(node: Node): string[] {
   if (node.kind === 'scalar') return []
   if (node.kind === 'list') return node.items.flatMap(variablesIn)

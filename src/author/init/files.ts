@@ -145,7 +145,6 @@ function fill(text: string, { baseUrl, owner, version, branch }: StarterChoices)
   return baseUrl === undefined ? owned : owned.replace(ADDRESS, () => baseUrl)
 }
 
-/** The README of a new repository: its layout, the placeholders to replace, and the settings to make. */
 function readme(files: readonly StarterFile[], choices: StarterChoices): string {
   const settings = { github, gitlab, none: () => '' }[choices.ci](choices)
   const parts = [INTRODUCTION, editsLeft(files, choices), settings, COMMANDS]

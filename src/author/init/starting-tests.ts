@@ -43,7 +43,6 @@ function subjectsOf({ name, groups, wlans }: DesiredSite): Subject[] {
     .map(({ key, fields }) => ({ site: name, wlan: key, groups, fields }))
 }
 
-/** The group of these sites and no other ones; undefined without such a group. */
 function scopeOf(some: readonly DesiredSite[], sites: readonly DesiredSite[]) {
   const inKind = new Set(some)
   const group = some[0]?.groups?.find(name =>

@@ -95,13 +95,11 @@ function inlineWithQuotes(value: Value, node: ParsedNode): string {
   return scalarQuotedAs(value, quotes[node.type ?? ''])
 }
 
-/** The members or items of a collection, as lines that start at the column. */
 function memberLinesOf(value: Value, column: number): string[] {
   if (isList(value)) return value.flatMap(item => itemLines(item, column))
   return isObject(value) ? mapLines(value, column) : []
 }
 
-/** True for a block collection, and for a block scalar (`|`, `>`). */
 function spansLines(node: ParsedNode): boolean {
   if (isMap(node) || isSeq(node)) return !isFlow(node)
   return isScalar(node) && (node.type === Scalar.BLOCK_FOLDED || node.type === Scalar.BLOCK_LITERAL)

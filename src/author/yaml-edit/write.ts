@@ -93,7 +93,6 @@ function isNonEmpty(value: Value): value is readonly Value[] | ValueObject {
   return isObject(value) && !isReference(value) && Object.keys(value).length > 0
 }
 
-/** True for a collection that is written on one line if it fits. */
 function isShort(value: readonly Value[] | ValueObject): boolean {
   const parts = Object.values(value)
   if (isList(value)) return parts.every(part => !isNonEmpty(part))

@@ -61,7 +61,6 @@ function notAtTip({ forge }: Job, tip: string): Ending {
   return { code: exit.done, title: 'Apply: not at the tip', reason, result: undefined }
 }
 
-/** The end of a run that sends nothing: all stays open. */
 function unsent({ forge }: Job, { open, missing }: Candidates, why: string): Ending {
   return {
     ...{ code: exit.done, reason: why },
@@ -119,10 +118,8 @@ async function send(
   }
 }
 
-/** What a run executed that ended before it sent anything. */
 const NOTHING = { outcomes: new Map(), waves: new Map(), inWaves: false }
 
-/** True if a permission waits for another reason than before. */
 function isNews({ pull, wlan, why }: OpenPermission, before: readonly OpenPermission[]): boolean {
   return !before.some(each => each.pull === pull && each.wlan.id === wlan.id && each.why === why)
 }

@@ -45,7 +45,6 @@ export async function drift(job: Job): Promise<Ending> {
   }
 }
 
-/** What to do about drift, in Markdown. */
 function waysOn({ changes, findings }: Plan, waiting: ReadonlySet<Change>): string {
   const isChanged = changes.some(change => !waiting.has(change))
   const isUndeclared = findings.some(({ code }) => code === 'UNDECLARED_CHANGED')
@@ -110,7 +109,6 @@ async function takeSnapshot(job: Job, former: string | undefined): Promise<void>
   if (former !== undefined && !isTaken) await writeFile(file, former)
 }
 
-/** The options of the user that `snapshot` has, too. */
 function connection({ options }: Job): readonly string[] {
   const shared = /^--(?:base-url|token-file|parallelism|timeout|max-attempts|max-wait)(=|$)/
   return options.flatMap((option, at) => {

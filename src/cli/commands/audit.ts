@@ -83,7 +83,6 @@ async function audit(args: readonly string[], options: Options, io: Io): Promise
   })
 }
 
-/** The maximum number of sites in a command to import them. */
 const MAX_IMPORTED = 20
 
 async function stepsAfter(
@@ -166,7 +165,6 @@ async function auditSites(
   return auditExit(result)
 }
 
-/** Exit code 2 for an error, a warning or an outlier, like `drift` for a difference. */
 function auditExit({ counts, outliers, unread }: Audit): ExitCode {
   return worst(
     counts.error + counts.warning + outliers.length > 0 ? exit.changes : exit.done,

@@ -131,7 +131,6 @@ const OWN = /^--(?:plan|expect|record|report|format|out|against|yes|base|changed
 /** Options that would take a part of the fleet: what an apply does not cover, it would settle. */
 const PART = /^--(?:site|exclude-site|wlan|shard)(?:=|$)/
 
-/** Runs a command with the forge of this process, and removes its downloads afterwards. */
 async function withJob(
   { io, run }: Context,
   { name, passed, options }: Called,

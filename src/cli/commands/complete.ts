@@ -65,7 +65,6 @@ function readLine(words: readonly string[], program: Command, io: Io): Line {
   return { command, fleet, option, current: isEmptyValue ? '' : rest, lead }
 }
 
-/** True for a command whose arguments are addresses of WLANs: its fleet is an option. */
 function takesAddresses({ options }: Command): boolean {
   return options.some(({ long }) => long === '--fleet')
 }

@@ -62,7 +62,6 @@ async function story(stage: Stage): Promise<ExitCode> {
   return succeeded ? exit.done : exit.failed
 }
 
-/** The environment of the tour: a folder with the file, a service, and commands that use them. */
 class Stage {
   readonly #io: Io
   readonly #simulator: Simulator
@@ -76,7 +75,6 @@ class Stage {
     this.#run = run
   }
 
-  /** Prints paragraphs; throws after an interrupt. */
   async print(...paragraphs: readonly string[]): Promise<void> {
     this.#io.interrupted.throwIfAborted()
     const { stdout } = this.#io

@@ -39,7 +39,6 @@ export const command: CommandRow = {
   run: ({ io }, fleet: string, options: Options) => drift(fleet, { ...options, fleet }, io)
 }
 
-/** Compares the live state with the declaration; exit code 2 for a difference. */
 async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const desired = await loadDesired(fleet, options, io, secretSourceOf(options, io))
   const { since: name, site, wlan, changedSince, shard, parallelism } = options

@@ -127,7 +127,6 @@ function describeField(pointer: string): string {
   return /^.*?(?=[.;](?:\s|$)|$)/s.exec(explanation.field.description)?.[0] ?? ''
 }
 
-/** Loads the whole fleet without resolving secrets or sending requests. */
 function loadDeclared(options: Options, io: Io): Promise<Desired> {
   const offline = { site: [], wlan: [], report: [], quiet: true, isOffline: true } as const
   return loadDesired(options.fleet, { ...options, ...offline, format: 'text' }, io)

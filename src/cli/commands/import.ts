@@ -237,7 +237,6 @@ function importStep(_: LiveSite, result: ReadSite | UnreadSite): SiteStep {
   return [`${plural('wlans' in result ? result.wlans.length : 0, 'WLAN')} read`]
 }
 
-/** Where a run gets the values of the imported secrets from, for the report. */
 function secretValues({ secretsOut, secretsDir }: ImportCommandOptions): string {
   if (secretsDir !== undefined) {
     return `plan and apply read the values with: --secrets-dir ${quoteForShell(secretsDir)}`

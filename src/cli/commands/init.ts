@@ -198,7 +198,6 @@ class NewFiles {
     return found !== undefined
   }
 
-  /** False if the file exists. */
   async write({ path, text }: StarterFile): Promise<boolean> {
     const file = join(this.#dir, path)
     if (await this.has(path)) {

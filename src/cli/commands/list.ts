@@ -181,7 +181,6 @@ function refusal({ problem, hint }: Problem, option: string) {
   return wrongInput(`${option}: ${problem}`, hint)
 }
 
-/** From what the files declare to what is live, and from there to where they differ. */
 function stepAfter(fleet: string, options: Options): NextStep {
   const part = { ...options, fleet }
   return options.live || options.against

@@ -20,7 +20,6 @@ export const command: CommandRow = {
   run: ({ io }, fleet: string, options: Options) => test(fleet, { ...options, fleet }, io)
 }
 
-/** Runs the tests of a fleet without resolving secrets or sending requests. */
 async function test(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { desired, findings, tests } = await loadFleet({
     directory: fleet,

@@ -68,7 +68,6 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
   return exit.done
 }
 
-/** The findings of the linter in the files; undefined for a fleet without `policy.lint`, or with errors. */
 async function lintResult(desired: Desired | undefined): Promise<LintResult | undefined> {
   if (desired?.policy.lint === undefined) return undefined
   const { lintDeclared } = await import('../../run/checks/run-linter.ts')

@@ -83,7 +83,6 @@ export function referencesIn(desired: Desired | undefined, kind?: string): Map<s
   return new Map(found.sort(([a], [b]) => byCodeUnit(a, b)))
 }
 
-/** True for a name that is no part of a longer one, as `GUEST` is of `GUEST_2`. */
 function isWordIn(name: string, code: string): boolean {
   const literal = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return new RegExp(`(?<!\\w)${literal}(?!\\w)`).test(code)

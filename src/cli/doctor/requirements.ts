@@ -26,7 +26,6 @@ interface Run {
   readonly fleet: string
   readonly options: Options
   readonly io: Io
-  /** The fleet, or why it cannot be loaded. */
   readonly loaded: Awaited<ReturnType<typeof loadFleet>> | Failure
   readonly desired: Desired | undefined
   /** The connection without retries, after the check of the token. */
@@ -120,7 +119,6 @@ function tls({ options, io }: Run): Found {
   return 'certificates are checked'
 }
 
-/** The proxy for the address, without user and password. */
 function proxy({ options, io: { env } }: Run): Found {
   const { httpsProxy, noProxy } = proxySettings({ baseUrl: addressOf(options), env })
   if (httpsProxy === '') return 'none'
@@ -138,7 +136,6 @@ async function token(run: Run): Promise<Found> {
   return `${which}from ${options.tokenFile}, which only you can read`
 }
 
-/** Checks the tokens with one request for each. */
 async function service({ connection, desired, left }: Run): Promise<readonly Found[]> {
   if (connection === undefined) return []
   const [site] = desired?.sites ?? []

@@ -20,7 +20,6 @@ import { checkTarget, writeFileAtomic } from './files.ts'
 
 const NOTHING_WRITTEN = 'nothing was written'
 
-/** What `adopt` writes the edits from, and what follows. */
 export interface Editing {
   /** The live values that the edits were made from. */
   readonly shown: readonly SeenWlan[]

@@ -100,7 +100,6 @@ async function textAt(handle: FileHandle, position: number, length: number): Pro
   return buffer.toString('utf8', 0, bytesRead)
 }
 
-/** Appends with a single write; if the disk is full, the next write throws. */
 function append({ fd }: FileHandle, text: string): void {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)

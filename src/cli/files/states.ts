@@ -25,7 +25,6 @@ export async function readState(name: string, io: Io): Promise<Snapshot> {
   return folder ?? intactSnapshot(await readSaved(name, io, snapshotForm), name)
 }
 
-/** A snapshot folder as a saved snapshot; undefined if it is no folder. */
 export async function readFolder(name: string, io: Io): Promise<Snapshot | undefined> {
   if (!(await isFolder(name, io))) return undefined
   return snapshotIn(await openFolder(name, io), io)
@@ -74,12 +73,10 @@ async function isFolder(name: string, io: Io): Promise<boolean> {
 
 interface Folder {
   readonly name: string
-  /** The time of the newest file, UTC. */
   readonly created: string
   readonly files: readonly string[]
 }
 
-/** The site files of a folder; none of one that does not exist. */
 async function openFolder(name: string, io: Io): Promise<Folder> {
   const entries: Dirent[] = await readdir(resolve(io.cwd, name), { withFileTypes: true }).catch(
     error => {

@@ -29,7 +29,6 @@ interface Target {
   readonly plain?: true
   /** True to replace files; undefined for a command without the option. */
   readonly force?: boolean
-  /** True to write nothing. */
   readonly dryRun?: true
   readonly group: readonly GroupName[]
   /** Shows the lines that files of the fleet get, before they are written. */
@@ -52,7 +51,6 @@ interface ReadImport extends RequestedImport {
   readonly live: LiveSite
 }
 
-/** Before a site is read. Exit 3 if a file exists, or the fleet declares one of the sites. */
 export async function checkImport(
   requested: readonly RequestedSite[],
   target: Target
@@ -135,7 +133,6 @@ async function besideFleet(
   return { fleet, ...(await addToLists(texts, sites, form)) }
 }
 
-/** Shows the new lines of the lists, and writes the files. */
 async function writeLists(
   { fleet, texts, listed }: Beside,
   sites: readonly ReadImport[],

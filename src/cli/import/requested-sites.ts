@@ -18,7 +18,6 @@ import { readInput } from '../files/files.ts'
 import type { ReportOptions, ServiceOptions } from '../options.ts'
 import type { Io } from '../terminal/io.ts'
 
-/** The sites that a command without a fleet reads. */
 export interface SiteListOptions {
   readonly from?: string
   readonly org?: string
@@ -54,7 +53,6 @@ export async function organizationSites(
   }
 }
 
-/** True if the service lists no sites for this token, or for any. */
 function isRefused({ problem }: ApiError): boolean {
   if (problem.kind !== 'status') return problem.kind.startsWith('invalid-')
   return [400, 403, 404, 405, 501].includes(problem.status)

@@ -12,7 +12,6 @@ export interface Io {
   readonly env: Environment
   readonly cwd: string
   readonly stdin: Readable & { readonly isTTY?: boolean }
-  /** For results. */
   readonly stdout: Terminal
   /** For everything else. */
   readonly stderr: Terminal

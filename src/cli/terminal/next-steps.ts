@@ -10,7 +10,6 @@ import { columnsOf, type Io, quoteForShell, write, writeLine } from './io.ts'
 type Selecting = Pick<ReportOptions, 'fleet'> &
   Partial<Pick<FleetOptions, 'site' | 'excludeSite' | 'wlan' | 'shard' | 'changedSince' | 'base'>>
 
-/** A command over the same part of the fleet, as words for a shell. */
 export function sameSelection(command: string, options: Selecting, ...more: string[]): string {
   const { fleet = '.', site = [], excludeSite = [], wlan = [] } = options
   const { shard, changedSince, base }: Selecting = command === 'revert' ? {} : options

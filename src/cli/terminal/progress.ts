@@ -97,7 +97,6 @@ export interface ProgressState {
   readonly doing: string
   readonly done: number
   readonly total: number
-  /** Counts by result, e.g. `to change`. */
   readonly found: ReadonlyMap<string, number>
   readonly left: number | undefined
   /** The end of the rate limit, if all requests wait for it. */

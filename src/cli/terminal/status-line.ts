@@ -59,7 +59,6 @@ export class StatusLine {
     this.draw()
   }
 
-  /** Erases the line, which may have wrapped if the terminal became narrower. */
   #erase(): void {
     if (this.#shown === '') return
     const above = Math.ceil(this.#shown.length / this.#columns) - 1

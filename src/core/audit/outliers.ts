@@ -226,7 +226,6 @@ export class OutlierTable {
     return { ssid, peers, sites: members.map(wlan => this.#siteOf[wlan] ?? -1), difference }
   }
 
-  /** One outlier for all differences of a network at the same sites. */
   #grouped(found: readonly Found[]): Outlier[] {
     const groups = groupBy(found, ({ ssid, peers, sites }) => JSON.stringify([ssid, peers, sites]))
     return [...groups.values()].map(group => {

@@ -107,7 +107,6 @@ function visitElementSecrets(
   }
 }
 
-/** The text of a secret, or the texts of a list; undefined if one is unknown. */
 function secretText(value: Value | undefined, showsSecrets: boolean): string | undefined {
   if (value instanceof Secret && !value.empty) return value.known ? value.reveal() : undefined
   if (value instanceof Secret || isEmpty(value)) return showsSecrets ? '' : undefined

@@ -366,7 +366,6 @@ function caseless(value: Value | undefined): Value | undefined {
   return typeof value === 'string' ? value.toLowerCase() : value
 }
 
-/** The entries of a list or of a string with commas; undefined for another value. */
 function commaList(value: Value | undefined): string[] | undefined {
   if (!isList(value) && typeof value !== 'string' && typeof value !== 'number') return undefined
   const parts = isList(value) ? dropEmpty(value) : String(value).split(',')

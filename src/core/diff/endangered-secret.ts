@@ -161,7 +161,6 @@ interface Server {
   readonly leaving: readonly Value[]
 }
 
-/** The secrets that existing servers require and the body lacks. */
 function missingServerSecrets(update: Update): Pointer[] {
   if (!needsSecrets(update)) return []
   return lackingSecrets(update, server => server.before !== undefined)

@@ -25,7 +25,6 @@ import { parseWhen, pointerOf } from './when.ts'
 /** In lists of fields and messages: the fields of the conditions `any` that are met. */
 const MET = '{*}'
 
-/** A level, or one under a condition, and another otherwise. */
 type CaseLevel = LintLevel | `${LintLevel} if ${string} else ${LintLevel}`
 
 /** Absent members are those of the rule. Fields are separated by `, `. */

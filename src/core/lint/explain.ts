@@ -86,7 +86,6 @@ function isEntry(path: readonly string[], wanted: readonly string[]): boolean {
   )
 }
 
-/** A pointer as a field name; other words unchanged. */
 const plain = (word: string) => (word.startsWith('/') ? steps(word).join('.') : word)
 
 function impactOf({ path, field }: DocumentedField): readonly string[] {

@@ -41,7 +41,6 @@ export interface FleetMember {
   readonly wlan: string
 }
 
-/** A known pre-shared key. */
 interface Key {
   readonly number: number
   readonly ssid: string
@@ -141,7 +140,6 @@ interface FactsAround {
   readonly text: string
 }
 
-/** The facts of a WLAN after and before the change; none for one that is off and was off. */
 function factsAround({ view, before, mayChange }: LintedWlan): readonly FactsAround[] {
   const facts = factsOf(view)
   const was = mayChange ? before && factsOf(before) : before && facts

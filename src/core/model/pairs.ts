@@ -94,7 +94,6 @@ interface KnownState extends State {
   readonly pair: Pair
 }
 
-/** The live states in which WLANs with one declaration, or one template, were found. */
 interface States {
   readonly first: State
   readonly comparesSecrets: boolean

@@ -80,7 +80,6 @@ export function siteChanges(
   return changes.sort((a, b) => byCodeUnit(a.address, b.address))
 }
 
-/** The operation, as a removal if the later state lacks the field. */
 function withRemoval(step: PatchOperation): PatchOperation {
   return step.op === 'replace' && step.value === null ? { op: 'remove', path: step.path } : step
 }

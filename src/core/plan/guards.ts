@@ -54,7 +54,6 @@ interface Judged extends GuardContext {
   readonly changes: readonly Change[]
 }
 
-/** Returns why `apply` refuses changes, each reason with what allows it. */
 type Guard = (judged: Judged) => readonly Finding[]
 
 /** In the order of severity. */
@@ -105,7 +104,6 @@ function security({ changes, allowances }: Judged): readonly Finding[] {
   return named.length === 0 ? [] : [finding('DOWNGRADE_REFUSED', {}, named)]
 }
 
-/** Changes with a larger impact than allowed. */
 function impactOnClients({ changes, managed, allowances }: Judged): readonly Finding[] {
   const { maxImpact: allowed = 'outage', command } = allowances
   const isOver = (impact: Impact | 'none') => impacts.indexOf(impact) > impacts.indexOf(allowed)

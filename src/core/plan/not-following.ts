@@ -41,7 +41,6 @@ export function notFollowing({
   })
 }
 
-/** The fields of a WLAN that the files changed since the base; those of a new one are none. */
 function changedIn({ site, wlan }: Use): readonly Pointer[] {
   const changed = site.sinceBase?.wlans.get(wlan.key)?.changed ?? []
   return changed.filter(pointer => pointer !== '')

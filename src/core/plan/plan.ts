@@ -171,7 +171,6 @@ interface PlanOptions extends ShownSecrets {
   readonly pair?: Pair | undefined
 }
 
-/** True if all declared fields were compared and none differs. */
 function isUnchanged({ fields }: DesiredWlan, { record }: LiveWlan): boolean {
   const { patch, notCompared } = diff(fields, record)
   return patch.length === 0 && notCompared.length === 0

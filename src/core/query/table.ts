@@ -58,7 +58,6 @@ function sortedBy(subjects: readonly Subject[], keys: readonly SortKey[]): Subje
   return read.map(({ subject }) => subject)
 }
 
-/** The number or text that a cell is sorted by; null for an empty one. */
 function rankOf({ value }: Cell): number | string | null {
   const [first = value] = isList(value) ? value : []
   const number = asNumber(first)
@@ -129,7 +128,6 @@ export function matrixTable(
   return { columns: ['site', ...columns], rows, isMatrix: true }
 }
 
-/** The value of a field; a list if a list is on the way to it. */
 function cellOf(subject: Subject, field: NamedField): Cell {
   const values = knownValues(subject, field)
   return joined(values.map(value => partOf(value ?? null, field, subject)))

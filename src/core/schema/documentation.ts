@@ -118,7 +118,6 @@ function typeName(type: string, node: SchemaNode, mark: MarkValue, root: SchemaN
   }
 }
 
-/** The type of an element, in parentheses if it needs them. */
 function elementType(node: SchemaNode, mark: MarkValue, root: SchemaNode): string {
   const { type, properties } = resolveNode(node, root)
   if (type === 'object' && properties !== undefined) return 'objects'

@@ -186,7 +186,6 @@ function nodeAt(reference: string): SchemaNode {
   return node
 }
 
-/** The annotations of a field; an absent one is undefined. */
 type Annotations = { readonly [K in keyof FieldAnnotation]-?: FieldAnnotation[K] | undefined }
 
 /** The schema of one field, for traversing it in parallel with a value. */

@@ -35,7 +35,6 @@ function contain(a: string, b: string): boolean {
   return Math.min(a.length, b.length) >= MIN_PART && (a.includes(b) || b.includes(a))
 }
 
-/** The known name with the smallest edit distance among those that are close. */
 function closest(
   name: string,
   known: Iterable<string>,
@@ -55,7 +54,6 @@ function closest(
   return best?.name
 }
 
-/** True for `opne` and `open`. */
 function isSwap(a: string, b: string): boolean {
   let at = 0
   while (at < a.length && a[at] === b[at]) at += 1

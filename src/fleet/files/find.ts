@@ -196,7 +196,6 @@ function isYaml(name: string): boolean {
   return name.endsWith('.yaml') || name.endsWith('.yml')
 }
 
-/** The first file of each path, sorted by name. */
 function byPath(files: readonly FleetFile[]): FleetFile[] {
   const first = new Map<string, FleetFile>()
   for (const file of files) if (!first.has(file.path)) first.set(file.path, file)
@@ -212,7 +211,6 @@ function isInside(path: string, directory: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** The target of a link; undefined if it does not exist. */
 function realTarget(link: string) {
   try {
     const path = realpathSync(link)

@@ -86,7 +86,6 @@ interface Below {
   readonly node: Node
 }
 
-/** The last member or item that starts at or before an offset. */
 function lastBelow(above: MapNode | ListNode, offset: number): Below | undefined {
   const all = partsOf(above)
   return all[lastAtMost(all, part => part.offset, offset)]
@@ -115,7 +114,6 @@ function step(name: string | number): string {
   return /^[^\s.[\]"]+$/.test(shown) ? `.${shown}` : `[${JSON.stringify(shown)}]`
 }
 
-/** The index of the last element with an offset up to `limit`, by binary search in a sorted list. */
 function lastAtMost<T>(sorted: readonly T[], offsetOf: (item: T) => number, limit: number): number {
   let low = -1
   let high = sorted.length - 1

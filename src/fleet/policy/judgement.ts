@@ -55,7 +55,6 @@ export async function judgementOf(
   return { policy, waivers, waiversAtBase, ...compact({ policyDigest, rules, calendar }), relaxed }
 }
 
-/** The digest of the policies that judge a run; undefined if none is declared. */
 function policyDigestOf(...policies: readonly DeclaredPolicy[]): string | undefined {
   const digests = new Set(policies.flatMap(({ node }) => (node ? digestOfNode(node) : [])))
   if (digests.size === 0) return undefined

@@ -24,7 +24,6 @@ import { type DeclaredCalendar, freezesIn, windowsIn } from './declared-calendar
 import { lintPolicyIn } from './lint-policy.ts'
 import { type DeclaredWaiver, waiversIn } from './waivers.ts'
 
-/** The words of some keys of a policy, the strictest first. */
 export const policyWords = {
   unknown_fields: ['error', 'warn'],
   unknown_values: ['error', 'warn'],
@@ -62,7 +61,6 @@ const settings = {
   timezone: (node: Node) => node
 }
 
-/** Reads the policy of a fleet and applies the defaults. */
 export function readPolicy(map: MapNode | undefined, findings: Findings): DeclaredPolicy {
   const declared = map === undefined ? {} : membersIn(map, settings, findings)
   const { rules = [], waivers = [], windows, freezes, timezone } = declared

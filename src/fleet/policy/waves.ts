@@ -101,7 +101,6 @@ class Pool {
     }
   }
 
-  /** The first sites until this percentage of all sites is reached. */
   #upTo(percent: number): readonly Site[] {
     const total = this.#all.length
     const more = Math.ceil((percent * total) / 100) - (total - this.#left.length)

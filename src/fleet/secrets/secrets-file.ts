@@ -3,7 +3,6 @@ import { Secret } from '../../core/values/secret.ts'
 import { withoutByteOrderMark } from '../../core/values/text.ts'
 import { envNameProblem } from './variable-names.ts'
 
-/** Why the content is wrong, without a value of it. */
 interface Problem {
   readonly line: number
   readonly problem: string

@@ -152,7 +152,6 @@ function compareFields(
   }
 }
 
-/** A warning for each site that only the base declares, and the selection covers. */
 function removedSites(base: Base, declared: readonly FleetSite[], selection: Selection): Finding[] {
   const known = new Set(declared.map(siteKey))
   return base.sites.flatMap(site => {

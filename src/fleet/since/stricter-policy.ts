@@ -73,7 +73,6 @@ function stricter(base: Policy, files: Policy): Policy {
   }
 }
 
-/** The word that comes first among these, the strictest of which is the first. */
 function first<Word extends string>(words: readonly Word[], a: Word, b: Word): Word {
   return words.indexOf(a) < words.indexOf(b) ? a : b
 }

@@ -149,7 +149,6 @@ class TestReader {
     return { name, where: at(node), covers, conditions: [], ...wlans, expectations }
   }
 
-  /** The sites that match names or globs, or belong to groups. */
   #scope(node: Node): (site: TestedSite) => boolean {
     const findings = this.#findings
     const { groups, sites } = this.#fleet

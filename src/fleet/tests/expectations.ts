@@ -76,7 +76,6 @@ const factFields: Readonly<Record<string, readonly string[]>> = {
   security: ['auth', 'type']
 }
 
-/** What is wrong with a test, or with the fleet; empty if it holds. */
 function checkTest(test: DeclaredTest, sites: readonly SiteRows[]): Finding[] {
   const { name, where } = test
   const rows = sites.flatMap(each => each.rows)
@@ -209,7 +208,6 @@ function judgedTotal(bounds: Bounds, { rows }: Selected): Judgement | undefined 
   return ['TEST_FAILED', `${boundsText(bounds)} in all`, found, holds]
 }
 
-/** WLANs with the same value of a field. */
 interface Alike {
   readonly value: Value
   readonly rows: Row[]
@@ -247,7 +245,6 @@ function judgedSame(
   return ['TEST_FAILED', expected, found.join('; '), holdsHint(holding, odd, sites.length)]
 }
 
-/** The WLANs by their values of a field, the most common value first. */
 function valuesByRow(field: NamedField, rows: readonly Row[]): Alike[] {
   const alike: Alike[] = []
   const known = new Map<string, Alike>()

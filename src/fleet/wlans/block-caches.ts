@@ -14,7 +14,6 @@ export interface Reading {
   readonly complete: boolean
 }
 
-/** The shared declaration of equal blocks. */
 interface Pattern extends Reading {
   /** The block that was read; the place of its findings. */
   readonly entry: Entry

@@ -130,7 +130,6 @@ class Blocks {
     return { content, own, values, names, complete: values.complete }
   }
 
-  /** The members of the block itself, merged over those of its profiles. */
   #covering(block: MapNode, { declared }: CachedProfile): MapNode {
     this.#run.budget.spend(declared.entries.size / 8)
     return covering(block, declared, wlanField, this.#run.budget)

@@ -138,7 +138,6 @@ interface Declared extends ClosestNode {
   readonly field: Field
 }
 
-/** The node at a path; or the reference, list or scalar above it; undefined if none of them is declared. */
 function declaredIn(top: Node, path: readonly string[], start: Field): Declared | undefined {
   const { node, key, rest } = closestNode(top, path)
   const field = fieldBelow(start, path.slice(0, path.length - rest.length))
@@ -200,7 +199,6 @@ function hidden(source: ValueSource): ValueSource {
   return { ...source, role: 'hidden' }
 }
 
-/** The value in a layer, preceded by the declarations of the variable that the layer refers to. */
 function sourcesOf(
   { node, field, rest }: Omit<Declared, 'key'>,
   about: Pick<ValueSource, 'kind' | 'name'>,

@@ -71,7 +71,6 @@ function isExplained(
   return error.pointer === '/ssid' && error.kind === 'length'
 }
 
-/** True for an error whose message must not describe the secret. */
 function isSecretShape({ pointer, kind }: SchemaError): boolean {
   return (kind === 'pattern' || kind === 'length') && fieldAt(pointer).secret
 }
@@ -169,7 +168,6 @@ function shapeOf(error: SchemaError): string {
   return error.kind === 'pattern' ? error.shape : 'a text of another length'
 }
 
-/** The value if a message may contain it: not a secret, nor a string that may be one. */
 function plain(value: Value | undefined): null | boolean | number | string | undefined {
   return typeof value === 'object' && value !== null ? undefined : value
 }

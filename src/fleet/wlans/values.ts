@@ -144,7 +144,6 @@ export class Values {
     return found && this.of(found, field, { variable: argument, node })
   }
 
-  /** Reports a variable whose value needs another one. */
   #nested({ node, variable }: VariableUse, kind?: '$env' | '$file'): undefined {
     this.#run.findings.pushOf(variablesOf(node, this.#site), origin =>
       finding('VARIABLE_IN_VARIABLE', at(node), variable, kind, origin)

@@ -84,7 +84,6 @@ export class YamlErrors {
     this.#unreadable = true
   }
 
-  /** Ignores errors after `limits.faults`, because later errors mostly follow from earlier ones. */
   #add(fault: Finding): void {
     if (this.#unreadable) return
     this.#findings.push(fault)

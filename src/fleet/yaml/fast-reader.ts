@@ -103,7 +103,6 @@ class FastReader {
   /** The column of the first character of this line that is not a space; -1 after the last line. */
   #column = 0
   #tokens = 0
-  /** True in the value of the key `wlans`. */
   #isInWlans = false
 
   constructor(source: SourceFile, start: number, budget: RunBudget, known?: KnownBlocks) {
@@ -206,7 +205,6 @@ class FastReader {
     return { kind: 'map', source: this.#source, offset, entries }
   }
 
-  /** The value after a key, its colon and spaces, in the block map at this column. */
   #entryValue(column: number, depth: number): Node {
     const offset = this.#at
     const value = this.#isLineEnd ? undefined : this.#value(column, depth, false)
@@ -269,7 +267,6 @@ class FastReader {
     entries.set(name, { offset, value, numeric: typeof key === 'number' })
   }
 
-  /** The content of a quoted scalar on one line; undefined for any other scalar. */
   #quoted(): string | undefined {
     const quote = this.#text[this.#at]
     if (quote !== '"' && quote !== "'") return undefined
@@ -281,7 +278,6 @@ class FastReader {
     return content
   }
 
-  /** A plain scalar on one line, without trailing spaces. */
   #unquoted(inFlow: boolean): string {
     const start = this.#at
     this.#at = endOfPlain(this.#text, start, inFlow)
@@ -289,7 +285,6 @@ class FastReader {
     return this.#text.slice(start, this.#at)
   }
 
-  /** Moves from the end of a value, past spaces and a comment, to the next line. */
   #endLine(): void {
     this.#skipSpaces()
     const isComment = !this.#is(MARK.hash) || this.#codeAt(this.#at - 1) === BLANK.space
@@ -297,7 +292,6 @@ class FastReader {
     this.#nextLine()
   }
 
-  /** Moves from the end of a line to the first character of the next line with content. */
   #nextLine(): void {
     do {
       this.#count()

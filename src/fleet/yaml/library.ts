@@ -61,7 +61,6 @@ interface Anchor {
   readonly node: Node | undefined
   /** Nodes in it, including those behind aliases; a long string counts as several. */
   readonly weight: number
-  /** The nesting depth in it. */
   readonly height: number
 }
 

@@ -16,7 +16,6 @@ export interface LibraryError {
 
 interface Line {
   readonly start: number
-  /** The offset of the first character that is not blank, or of the end of the line. */
   readonly first: number
   readonly before: string
   readonly rest: string

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Location } from '../../core/model/finding.ts'
 import { byCodeUnit, getOrInsert } from '../../core/values/collections.ts'
 
-/** The file that a node comes from. */
 export interface SourceFile {
   /** Relative to the working directory, with `/`. */
   readonly file: string
@@ -11,7 +10,6 @@ export interface SourceFile {
   readonly text: string
   /** Its tree; undefined before parsing and if parsing failed. */
   readonly root: Node | undefined
-  /** Line and column of an offset. */
   place(offset: number): Location
 }
 
@@ -45,7 +43,6 @@ export interface ScalarNode {
 
 /** A member of a map. Its key is in the same file as its value. */
 export interface Entry {
-  /** The offset of the key. */
   readonly offset: number
   readonly value: Node
   /** True for a key written as a plain number, such as `24`. */
@@ -123,7 +120,6 @@ export function keyProblem(value: unknown, written: string | undefined) {
 /** A plain scalar cannot start with these characters, except for a dash before another character. */
 const INDICATORS = '-?:,[]{}#&*!|>\'"%@` \n'
 
-/** These characters end a plain scalar in a flow collection. */
 const FLOW_INDICATORS = ',[]{}'
 
 /** By the code of an ASCII character: 0 if it never ends a plain scalar. */

@@ -13,9 +13,7 @@ export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal'> {
   readonly interrupted: AbortSignal
   /** Called before the first change of a wave; the function that it returns, after the last one. */
   readonly onWave: (wave: PlannedWave) => () => void
-  /** Awaited before a wave starts; it may interrupt the run. */
   readonly before?: ((wave: PlannedWave) => Promise<void>) | undefined
-  /** Called with each outcome as soon as it is known. */
   readonly onOutcome: (outcome: Outcome) => void
   /** Checks a wave whose changes all succeeded. Returns why the wave failed, if it did. */
   readonly check: (wave: PlannedWave) => Promise<string | undefined>
@@ -87,7 +85,6 @@ function startRun(waves: readonly PlannedWave[], options: ApplyOptions): Run {
   return { options, observers, stopSignal, context: { ...options, stopSignal }, inWaves }
 }
 
-/** Calls `onWave`, and returns the function to call at the end of the wave. */
 function startWave(wave: PlannedWave, { options, observers, inWaves }: Run): () => unknown {
   if (inWaves) {
     const { name, changes } = wave

@@ -90,11 +90,9 @@ export function approve(
 interface ApprovalContext {
   readonly rollout?: readonly Wave[] | undefined
   readonly hasSecret?: HasSecret | undefined
-  /** Those of the run, which say why a change is not planned. */
   readonly verdicts?: readonly WlanPlan[]
 }
 
-/** Looks up what the plans show of the WLAN of a change. `waves` are those of the run. */
 function shownBy(
   files: readonly ShownPlan[],
   waves: ReadonlyMap<string, string>
@@ -194,7 +192,6 @@ interface ShownWlan {
   readonly change?: Change
   /** The references of the secrets that the plan could not compare. */
   readonly references: SecretReferences
-  /** True if its site is in another wave now. */
   readonly isMoved: boolean
 }
 
@@ -224,7 +221,6 @@ function isShown(pointer: Pointer, change: Change, shown: ShownWlan): boolean {
   )
 }
 
-/** What a change does at a pointer and below as JSON text, in which secrets are references. */
 function operationsAt(pointer: Pointer, { patch }: Change): string {
   return JSON.stringify(operationsOf(patch).filter(([at]) => isAtOrBelow(at, pointer)))
 }

@@ -143,7 +143,6 @@ function sending({ address }: Change, { made }: Attempts): StartStep {
   return { step: 'sending', address, attempt: made + 1 }
 }
 
-/** The live WLAN: from the list if that is fresh, otherwise read again. */
 async function refresh(
   { change, live }: PlannedChange,
   { clock, writer, stopSignal }: ApplyContext
@@ -260,11 +259,9 @@ interface FailedUpdate {
   readonly cause: unknown
   /** True if this update, or an earlier one of the change, can still arrive. */
   readonly mayArrive: boolean
-  /** How long to look for it, in milliseconds. */
   readonly timeout: number
 }
 
-/** A read after a failed update that shows no part of it. */
 interface NotArrived {
   readonly reason: string
   readonly readAt: number

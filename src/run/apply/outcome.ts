@@ -70,7 +70,6 @@ export function keptValuesHint(
 const PROTECTED =
   'the WLAN is protected: to change it on purpose, remove its `$protect` in a change before this one'
 
-/** The outcomes of changes to protected WLANs, which are not sent. */
 export function protectedOutcomes(kept: readonly PlannedChange[]): Outcome[] {
   return kept.map(({ change }) => outcome(change, 'skipped', { reason: PROTECTED }))
 }

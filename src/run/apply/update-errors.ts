@@ -15,7 +15,6 @@ export function fatalReason(error: unknown): string | undefined {
   return problem.retryAt && `the rate limit is used up: ${error.hint}`
 }
 
-/** The reason why an update failed, with its fix, on one line. */
 export function reasonWithHint(error: unknown): string {
   const hint = error instanceof ApiError ? error.hint : undefined
   return [reasonOf(error), ...(hint === undefined ? [] : [hint])].join('; ')

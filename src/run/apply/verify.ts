@@ -48,7 +48,6 @@ export type Verified =
       readonly fatalReason?: string | undefined
     }
 
-/** An update with the state before it and the desired one. */
 export interface SentUpdate {
   readonly site: Site
   readonly wlanId: string

@@ -43,7 +43,6 @@ interface Violation {
   readonly site: Site
   /** The key or the SSID of the WLAN; undefined for a violation by the whole site. */
   readonly name: string | undefined
-  /** Undefined for a WLAN that no file declares. */
   readonly wlan: SubjectWlan | undefined
   /**
    * The first one has the place of the finding, the others are related. Existing ones have no
@@ -256,7 +255,6 @@ function alsoUsed(subjects: readonly Subject[]): string {
   return `; ${plural(more, 'more WLAN')} ${more === 1 ? 'uses' : 'use'} this secret`
 }
 
-/** The places of all subjects, site by site: to find one, the file of its site is parsed again. */
 function placesIn(groups: readonly Group[]): ReadonlyMap<Subject, Location | undefined> {
   const subjects = sortBy(
     groups.flatMap(group => group.subjects),

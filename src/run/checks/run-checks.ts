@@ -39,7 +39,6 @@ interface Checking extends Pick<Desired, 'rules' | 'isWhole'> {
 export class RunChecks {
   readonly #checking: Checking | undefined
 
-  /** Without `checking`, there are no checks and no findings. */
   constructor(checking?: Checking) {
     this.#checking = checking
   }

@@ -48,12 +48,9 @@ export type IsTolerated = (
   wlan: DeclaredWlan['wlan'] | undefined
 ) => boolean
 
-/** How a run judges the findings of the linter. */
 interface Judging {
-  /** Default: `all`. */
   readonly scope?: LintScope
   readonly findings?: RuleFindings
-  /** Default: no error is. */
   readonly isTolerated?: IsTolerated
   /** Existing errors of unmanaged WLANs stay errors. Default: false. */
   readonly judgesUnmanaged?: boolean

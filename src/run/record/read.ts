@@ -13,7 +13,6 @@ import {
 import { FORMAT, type RecordLine } from './lines.ts'
 import { RunReader } from './run-reader.ts'
 
-/** Lines between two pauses. */
 const PAUSE_EVERY = 2000
 
 /**

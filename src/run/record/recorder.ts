@@ -15,7 +15,6 @@ import {
 } from './lines.ts'
 import { lostSecrets } from './restore.ts'
 
-/** Receives the steps of a run; never throws. */
 export interface Recorder {
   /** After this error nothing more can be recorded, so nothing new starts. */
   readonly failure: string | undefined
@@ -127,7 +126,6 @@ export class RunRecorder implements Recorder {
     return line
   }
 
-  /** Stops writing after the first error. */
   #write(linesOf: () => readonly RecordLine[]): void {
     try {
       const lines = linesOf()

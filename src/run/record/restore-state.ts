@@ -204,7 +204,6 @@ function changedFields(was: ValueObject, is: ValueObject): ReadonlySet<Pointer> 
   return new Set(recordChanges(was, is).patch.map(({ path }) => path))
 }
 
-/** The pointers of the secrets that are set. */
 function secretsOf(record: ValueObject): Pointer[] {
   return [...secretsWithin(record)].flatMap(([at, { empty }]) => (empty ? [] : at))
 }

@@ -38,7 +38,6 @@ export class RunReader {
     }
   }
 
-  /** The run, as far as its lines are known. */
   recordedRun(): RecordedRun {
     const { run, command, tool, base_url, digest, at, rollout } = this.#begin
     return {
@@ -72,7 +71,6 @@ export class RunReader {
       : 'the changes up to here do not match the digest of their run'
   }
 
-  /** A wave must end before the next one starts. */
   #addWaveStep(step: WaveStep): string | undefined {
     const last = this.#waves.at(-1)
     const isRunning = last !== undefined && last.ended === undefined

@@ -20,7 +20,6 @@ import {
 } from '../../core/values/value.ts'
 import { fieldsToRestore, type Undo } from './undo.ts'
 
-/** The key of a WLAN: its address without the site. */
 export function wlanKeyOf({ address, site }: Pick<Undo, 'address' | 'site'>): string {
   return address.slice(site.name.length + 1)
 }

@@ -20,7 +20,6 @@ export interface Undo {
   readonly line: number
   /** By pointer; no pointer is a prefix of another. */
   readonly fields: ReadonlyMap<Pointer, UndoneField>
-  /** Secrets that were replaced and cannot be restored. */
   readonly lostSecrets: readonly Pointer[]
   readonly sideEffects: readonly Pointer[]
   /** In milliseconds since the epoch; infinite without an outcome, as the update may arrive. */

@@ -119,7 +119,6 @@ function proxyIn(env: Environment): string {
   )
 }
 
-/** The problem of a proxy address, which is not repeated because it may contain a password. */
 function proxyProblem(address: string): string | undefined {
   const invalid = 'is not the address of an http or https proxy'
   try {

@@ -23,7 +23,6 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** A response; an error whose body was not read has none. */
 export interface RawResponse extends ResponseHead {
   readonly body?: Uint8Array
 }
@@ -63,7 +62,6 @@ export function bodyLimits(head: ResponseHead): BodyLimits {
   return { bytes: MAX_BODY, optional: false }
 }
 
-/** Reads a response. Throws a `TransportError` for a status of 400 or more. */
 export function readResponse(
   response: RawResponse,
   sentAt: number,
@@ -163,7 +161,6 @@ export function headerOf({ headers }: ResponseHead, name: string): string | unde
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** The host of a `Location` header, which may be absolute, relative or invalid. */
 function redirectTarget(location = ''): string {
   const sameHost = 'https://same-host.invalid'
   if (!URL.canParse(location, sameHost)) return 'an invalid address'

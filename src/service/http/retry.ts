@@ -3,7 +3,6 @@ import type { Clock } from './clock.ts'
 import type { ApiError, ApiProblem } from './error.ts'
 
 export interface RetryPolicy {
-  /** The maximum number of attempts for one result, including the first one. */
   readonly maxAttempts: number
   /** The maximum wait for a rate limit, in seconds. */
   readonly maxWait: number

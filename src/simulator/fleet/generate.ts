@@ -108,7 +108,6 @@ interface TemplateContext {
   readonly random: Random
 }
 
-/** A WLAN that most sites have; its fields override the common ones. */
 interface WlanTemplate {
   readonly ssid: string
   fields(context: TemplateContext): JsonObject

@@ -160,7 +160,6 @@ function addressProblems(wlan: WlanView): Violations {
   ]
 }
 
-/** The addresses of the DNS servers to which queries are rewritten, without variables. */
 function rewritesOf(wlan: WlanView): string[] {
   const groups = wlan.value('/dns_server_rewrite/radius_groups')
   const servers = isObject(groups ?? null) ? Object.values(groups ?? {}) : []

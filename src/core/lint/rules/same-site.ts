@@ -71,7 +71,6 @@ function guestsInStaffVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
   })
 }
 
-/** The first of these locally bridged WLANs in each VLAN. */
 function firstByVlan(
   wlans: readonly SiteWlan[],
   isOne: (view: WlanView) => boolean
@@ -122,7 +121,6 @@ interface Namesake {
   readonly security: readonly (string | undefined)[]
 }
 
-/** Two earlier WLANs in one place: the first, and the first whose security is known to differ from it. */
 interface Earlier {
   readonly first: Namesake
   other?: Namesake
@@ -215,7 +213,6 @@ function textOf(value: Value | undefined): string | undefined {
   return value === undefined ? undefined : valueText(value)
 }
 
-/** The known VLANs that clients of a WLAN may be in; empty for an untagged WLAN. */
 function knownVlans(view: WlanView): string[] {
   return vlansOf(({ pointer }) => view.value(pointer)).filter(vlan => !holdsVariable(vlan))
 }

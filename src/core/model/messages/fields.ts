@@ -67,7 +67,6 @@ function isShowable(found: Shown): boolean {
   return typeof found !== 'string' || found.length < 8 || /^[\d.,:/ -]+$/.test(found)
 }
 
-/** The offending value; empty if it must not be shown. */
 function got(found: Shown): string {
   if (found === undefined) return ''
   return `, got ${typeof found === 'string' ? quote(truncate(found, MAX_SHOWN_LENGTH)) : String(found)}`

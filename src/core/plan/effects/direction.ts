@@ -104,7 +104,6 @@ function textsOf(value: Value | undefined): string[] {
   )
 }
 
-/** All addresses, or a prefix shorter than /8. */
 function isWideSubnet(subnet: string): boolean {
   const [, length] = /\/(\d{1,3})$/.exec(subnet) ?? []
   return length !== undefined && Number(length) < 8
@@ -123,7 +122,6 @@ function isMoved({ field, before, after }: Step, placeOf: (host: string) => stri
   return !isFirst && are.some(place => !were.includes(place))
 }
 
-/** The hosts of a list of servers, of a map to addresses, or of a URL. */
 function hostsOf({ key = '' }: Field, value: Value | undefined): string[] {
   if (isEmpty(value)) return []
   if (isList(value)) return value.map(element => valueText(memberOf(element, key)))

@@ -149,7 +149,6 @@ function complete(value: Value | undefined, field: Field): Value | undefined {
 /** Cache of the defaults by field; the number of fields in the schema bounds it. */
 const defaults = new WeakMap<Field, { readonly value: Value | undefined }>()
 
-/** The documented default of a field, or an object with the defaults of its members. */
 function defaultOf(field: Field): Value | undefined {
   return getOrInsert(defaults, field, () => {
     const members = objectOf(field.memberNames(), name => defaultOf(field.member(name)))

@@ -69,7 +69,6 @@ export class Evaluation {
   readonly errors: RuleError[] = []
   readonly #budget: Budget
   #matchesUnknown: boolean
-  /** True since a keyword met an unknown value. */
   #isUncertain = false
 
   constructor(budget: Budget, matchesUnknown: boolean) {

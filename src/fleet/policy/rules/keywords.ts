@@ -229,7 +229,6 @@ function isOfType(value: RuleValue, type: string): boolean {
   return type === (isRuleList(value) ? 'array' : typeof value)
 }
 
-/** Whether a value equals plain data; numbers and the order of members as in JSON. */
 function equals(value: RuleValue, data: RuleValue, run: Evaluation): boolean {
   run.spend(1)
   if (value instanceof Unknown) return run.matchesUnknown

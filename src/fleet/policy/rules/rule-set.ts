@@ -296,7 +296,6 @@ export class RuleSet implements FleetRules {
     return was === undefined ? site : { ...site, sinceBase: { site: was } }
   }
 
-  /** The errors of a WLAN under a rule; none if the rule failed. */
   #errors(ready: CompiledRule, wlan: Effective): readonly RuleError[] {
     if (this.#failures.has(ready)) return []
     try {

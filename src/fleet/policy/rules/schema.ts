@@ -237,7 +237,6 @@ class SchemaCompiler {
     return checkOf(true)
   }
 
-  /** The argument of a keyword as its test takes it; undefined, with a finding, if it is invalid. */
   #argument(name: string, entry: Entry, scope: Scope): unknown {
     const keyword = keywords.get(name)
     if (keyword === undefined) {
@@ -337,7 +336,6 @@ function below(node: Node | undefined, step = ''): Node | undefined {
   return node?.kind === 'map' ? node.entries.get(step)?.value : undefined
 }
 
-/** The node after the first ones of a schema. */
 function nodeAt(count: number, root: Node): Node | undefined {
   let left = count
   for (const node of nodesIn(root)) {
