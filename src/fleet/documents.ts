@@ -14,7 +14,6 @@ export interface Declarations {
   /** By name; unique in the fleet. */
   readonly groups: ReadonlyMap<string, Entry>
   readonly policy: MapNode | undefined
-  /** The `tests` of each file that has some. */
   readonly tests: readonly Node[]
 }
 
@@ -121,7 +120,6 @@ export function withoutId(node: Node): Finding {
   return finding('KEY_MISSING', at(node), 'site', 'id', 'add the UUID of the site in the service')
 }
 
-/** True for a valid key of a WLAN; otherwise reports it. */
 export function isBlockName(key: string, entry: Entry, findings: Findings): boolean {
   if (!checkName(key, entry, findings)) return false
   const isPart = key.includes('/')

@@ -27,7 +27,6 @@ export function itemsIn(node: Node | undefined, findings: Findings): readonly No
 
 type TooMany = Readonly<Parameters<(typeof messages)['TOO_MANY']>>
 
-/** The items up to the limit; the next one is a finding. */
 export function atMost(
   items: readonly Node[],
   tooMany: TooMany,
@@ -57,7 +56,6 @@ export function checkKeys(map: MapNode, known: readonly string[], findings: Find
   }
 }
 
-/** The keys with `$` that are allowed in a map. */
 const INSTRUCTIONS: Readonly<Record<'a WLAN' | 'a profile' | 'the override of a site', string[]>> =
   {
     'a WLAN': ['$extends', '$match', '$protect', '$managed', '$comment'],
@@ -206,7 +204,6 @@ export function isWhole<K extends string>(
   return keys.every(key => members[key] !== undefined || !members.node.entries.has(key))
 }
 
-/** Reports each name that an item before has. */
 export function checkNamesOnce<T extends { readonly name: string }>(
   kind: 'rule' | 'wave' | 'window',
   items: readonly T[],

@@ -23,7 +23,6 @@ const ABOUT_MISSING: ReadonlySet<FindingCode> = new Set<FindingCode>([
 /** The maximum number of names that a run compares: a file with thousands of mistakes needs no hints. */
 const MAX_COMPARISONS = 50_000
 
-/** Collects the findings of a run, without duplicates. */
 export class Findings {
   readonly #comparisons: { left: number }
   readonly #found = new Map<string, Finding>()
@@ -114,17 +113,14 @@ export class Findings {
     return this.#found.size === 0
   }
 
-  /** True if the files are invalid; a refusal by the policy does not make them invalid. */
   get hasError(): boolean {
     return this.#counts.error.kept > 0
   }
 
-  /** The first error in the order of the files; undefined if there is none. */
   first(): Finding | undefined {
     return this.inOrder().find(found => isError(found) && found.place !== undefined)
   }
 
-  /** True once the limit of errors is reached. */
   get full(): boolean {
     return this.#counts.error.kept === MAX_FINDINGS
   }

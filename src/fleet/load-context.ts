@@ -10,7 +10,6 @@ import type { SecretSource } from './secrets/source.ts'
 
 export interface LoadContext {
   readonly policy: Policy
-  /** Absent if no rule is evaluated. */
   readonly rules?: RuleSet | undefined
   /** True if `DesiredSite.vars` is needed, for rules that read `$site`. */
   readonly exposesVars?: boolean

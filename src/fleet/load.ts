@@ -40,7 +40,6 @@ export interface LoadOptions extends Selection {
   readonly signal?: AbortSignal | undefined
   /** True for a run that the policy does not limit: its errors are no errors of the files. */
   readonly ignoresPolicy?: true | undefined
-  /** Reads and checks the tests of the fleet. */
   readonly readsTests?: true | undefined
   readonly budget?: RunBudget | undefined
 }
@@ -56,7 +55,6 @@ export interface LoadedFleet {
   readonly tests?: FleetTests
 }
 
-/** Reports all problems of a fleet at once. Rejects with a `Failure` if the directory cannot be read. */
 export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const findings = new Findings()
   const budget = options.budget ?? new RunBudget()
@@ -81,7 +79,6 @@ function* readAll(
   }
 }
 
-/** Loads a fleet from texts by their path in it, without reading files. */
 export function loadTexts(
   texts: ReadonlyMap<string, string>,
   secrets: SecretSource = referencesOnly()

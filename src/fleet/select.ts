@@ -14,7 +14,6 @@ export interface Selection {
   /** Globs over the key or the address of a WLAN, in the notation of `matchesGlobs`. */
   readonly wlans?: readonly string[] | undefined
   readonly shard?: Shard | undefined
-  /** The ids of the selected sites, in lower case. */
   readonly ids?: ReadonlySet<string> | undefined
 }
 

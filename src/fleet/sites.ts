@@ -86,13 +86,11 @@ export interface FleetSite {
   readonly groups: readonly string[]
   /** The variables of its groups, overridden by those of the site. */
   readonly vars: Variables
-  /** The variables of the site itself, without those of its groups. */
   readonly ownVars: Variables
   readonly wlans: ReadonlyMap<string, Entry>
   readonly overrides: ReadonlyMap<string, MapNode>
   /** Its name, or its declaration where that has none. */
   readonly declaredBy: Node
-  /** True if one file declares it, and no other site. */
   readonly hasOwnFile: boolean
 }
 

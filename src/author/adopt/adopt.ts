@@ -22,13 +22,10 @@ import { ReferenceIndex } from './reference-index.ts'
 type AdoptedWlan = Pick<PlannedChange, 'address' | 'desired' | 'live'>
 
 interface AdoptRequest {
-  /** The WLANs of the run, with the live records. */
   readonly wlans: readonly AdoptedWlan[]
   /** The fields to declare, and those that no file can declare, of the WLANs of `changes`. */
   readonly found: AdoptableFields
-  /** Every file of the fleet, parsed without an error. */
   readonly sources: readonly Source[]
-  /** Checks references without resolving them. */
   readonly secrets: SecretSource
 }
 

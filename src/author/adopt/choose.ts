@@ -14,7 +14,6 @@ import {
   wholeVariable
 } from './reference-index.ts'
 
-/** The place to which a value is written. */
 export interface EditTarget {
   readonly field: AdoptableField
   readonly wlan: IndexedWlan

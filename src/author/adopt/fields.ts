@@ -40,11 +40,9 @@ export interface AdoptableField {
   readonly value: Value
   /** True if the live value weakens security compared with the declared one, or with the default. */
   readonly lessSafe: boolean
-  /** True if no file declares it yet. */
   readonly isAdded?: true
 }
 
-/** Fields to declare, and those that are not. */
 export interface AdoptableFields {
   readonly adoptable: readonly AdoptableField[]
   readonly left: readonly LeftField[]

@@ -20,7 +20,6 @@ interface AdoptionEdits {
   readonly left: readonly LeftField[]
 }
 
-/** The edits that write each value at its target. */
 export function makeEdits(targets: readonly EditTarget[]): AdoptionEdits {
   const files = new Map<SourceFile, FileEdits>()
   const written: EditTarget[] = []

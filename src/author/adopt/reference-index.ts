@@ -136,7 +136,6 @@ function variableNodes(node: Node, { vars }: FleetSite): Node[] {
   return variablesIn(node).flatMap(name => vars.get(name) ?? [])
 }
 
-/** The declaration of a field of a WLAN. */
 export interface FieldOrigin {
   readonly pointer: Pointer
   /** The key and its value; the value may be an alias. */

@@ -16,13 +16,11 @@ export interface StarterChoices {
   readonly org?: string
   /** The version of wlanctl that CI installs, e.g. `0.1.0`. */
   readonly version: string
-  /** The JSON Schema of fleet files. */
   readonly schema: unknown
   /** The default branch of the repository; default: `main`. */
   readonly branch?: string
 }
 
-/** A file of a new repository; its path is relative to the root and uses `/`. */
 export interface StarterFile {
   readonly path: string
   readonly text: string

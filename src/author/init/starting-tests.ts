@@ -51,7 +51,6 @@ function scopeOf(some: readonly DesiredSite[], sites: readonly DesiredSite[]) {
   return group && `sites: { groups: [${JSON.stringify(group)}] }`
 }
 
-/** What makes a network one that anybody can join. */
 const OPEN = [
   'auth.type=open',
   'auth.owe!=required',
@@ -116,7 +115,6 @@ function networkTest(
   ])
 }
 
-/** The maximum number of sites in an exception of a test. */
 const MAX_ODD = 100
 
 /** The test with the line of its exceptions, if there is any; none with too many of them. */

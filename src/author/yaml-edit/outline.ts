@@ -10,7 +10,6 @@ import {
   type YAMLSeq
 } from 'yaml'
 
-/** The position of a value in the text of a file. */
 export interface TextRange {
   /** Null for a key without a value, also without a colon. */
   readonly node: ParsedNode | null
@@ -19,13 +18,11 @@ export interface TextRange {
   /** The offsets of the value's text, without anchor and comments. */
   readonly start: number
   readonly end: number
-  /** The column of its key or its dash. */
   readonly column: number
   /** True inside a flow collection (`{}`, `[]`). */
   readonly inFlow: boolean
 }
 
-/** The text of a file, and the positions of its values. */
 export interface Outline {
   readonly text: string
   /** Undefined for an empty file. */
@@ -83,7 +80,6 @@ export function memberRange(
   return pair && ofKey(pair.key.range[0])
 }
 
-/** The value of a top-level key. */
 export function rootMember(outline: Outline, name: string): TextRange | undefined {
   return outline.root && memberRange(outline, outline.root, name)
 }
@@ -104,7 +100,6 @@ export function keyName(key: ParsedNode): string {
   return isScalar(key) ? String(key.value) : ''
 }
 
-/** True for a flow collection (`{}`, `[]`). */
 export function isFlow(node: YAMLMap.Parsed | YAMLSeq.Parsed): boolean {
   return node.flow === true
 }
@@ -141,7 +136,6 @@ export function endOfLine(text: string, offset: number): number {
   return end > offset && text[end - 1] === '\r' ? end - 1 : end
 }
 
-/** The column of an offset: UTF-16 code units since the start of its line. */
 export function columnOf(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1)
 }

@@ -22,7 +22,6 @@ export function mapLines(map: ValueObject, indent: number): string[] {
   return lines
 }
 
-/** A member of a map as lines. */
 export function memberLines(name: string, value: Value, indent: number): string[] {
   const lines: string[] = []
   addValue(`${' '.repeat(indent)}${textScalar(name)}:`, value, indent, lines)
@@ -36,7 +35,6 @@ export function itemLines(item: Value, indent: number): string[] {
   return lines
 }
 
-/** A value on one line: a scalar, or a flow collection. */
 export function flowText(value: Value): string {
   if (value instanceof Secret) return flowText(value.reference)
   if (isList(value)) return `[${value.map(flowText).join(', ')}]`

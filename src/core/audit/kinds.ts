@@ -26,7 +26,6 @@ export interface Kind<Site extends Named> {
   readonly name: string
   /** The networks that its sites have; a few sites lack one of them, or have others. */
   readonly networks: readonly string[]
-  /** Sorted by name. */
   readonly sites: readonly Site[]
 }
 

@@ -306,7 +306,6 @@ function isNearTo(field: Field, a: Value | undefined, b: Value | undefined): boo
 type Peers = readonly string[]
 
 interface Deviation {
-  /** The group that they are compared in. */
   readonly peers: string
   /** Indexes of classes: the one of these members, and the usual one. */
   readonly own: number
@@ -367,7 +366,6 @@ function usualClasses(row: ReadonlyMap<number, number>): (readonly [at: number, 
 /** Members that share a class with others of their group, while most of it have a class of their own. */
 interface Sharing {
   readonly peers: string
-  /** The number of peers with a class of their own. */
   readonly unique: number
   readonly members: readonly number[]
 }

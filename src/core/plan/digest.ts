@@ -47,7 +47,6 @@ export function digestOf(plan: DigestedPlan): string {
   return digestFrom(plan, siteDigests(plan))
 }
 
-/** The plan with its digest and those of the sites that were read. */
 export function withDigests(plan: Omit<Plan, 'digest'>): Plan {
   const digests = siteDigests(plan)
   const sites = plan.sites.map(({ id, name, unread }) =>

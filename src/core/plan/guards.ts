@@ -24,7 +24,6 @@ export interface Allowances {
   readonly command?: 'revert'
 }
 
-/** True if the command line allows the WLAN at an address to become less secure. */
 export function mayWeaken(address: string, { allowDowngrade = [] }: Allowances): boolean {
   return (
     allowDowngrade.length > 0 && matchesGlobs(allowDowngrade, glob => matchesGlob(address, glob))
@@ -50,13 +49,11 @@ export interface GuardContext {
 interface Judged extends GuardContext {
   /** The changes to protected WLANs, with the places of their declarations, by address. */
   readonly kept: ReadonlyMap<string, Location | undefined>
-  /** All other changes. */
   readonly changes: readonly Change[]
 }
 
 type Guard = (judged: Judged) => readonly Finding[]
 
-/** In the order of severity. */
 const guards: readonly Guard[] = [
   protection,
   security,

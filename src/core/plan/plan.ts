@@ -57,7 +57,6 @@ export interface PlannedSite {
   /** The undeclared WLANs that the site inherits from the organization. */
   readonly inherited?: readonly Unmanaged[]
   readonly unread?: UnreadSite
-  /** Findings about declarations of the base revision that the files no longer contain. */
   readonly noLongerDeclared?: readonly Finding[]
 }
 
@@ -101,7 +100,6 @@ function isProtectedAtBase({ sinceBase }: DesiredSite, { id, ssid }: LiveWlan): 
   )
 }
 
-/** Plans a site that could not be read: all of its WLANs are unread. */
 export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
   const { id, name } = site
   const wlans = site.wlans.filter(wlan => !wlan.excluded)
@@ -167,7 +165,6 @@ export function planWlan(
 
 interface PlanOptions extends ShownSecrets {
   readonly effects?: EffectOptions
-  /** That of the declared fields and the live record. */
   readonly pair?: Pair | undefined
 }
 
@@ -195,7 +192,6 @@ export interface PlanContext {
   readonly tool: string
   readonly created: string
   readonly baseUrl: string
-  /** Absent if the service was read. */
   readonly against?: Against
   readonly part?: Part
   readonly commit?: string
@@ -205,9 +201,7 @@ export interface PlanContext {
   readonly findings: readonly Finding[]
   readonly ignoredFiles?: number
   readonly lintFindings?: readonly Finding[]
-  /** The number of HTTP requests that read the service. */
   readonly requests: number
-  /** The limits of the command line; default: only those of the policy apply. */
   readonly allowances?: Allowances
   /** As in `Desired`; default: those of the plan. */
   readonly managed?: Desired['managed']

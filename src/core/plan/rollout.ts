@@ -22,9 +22,7 @@ export function mergeRollouts(rollouts: readonly (readonly Wave[])[]): Wave[] {
 
 /** A wave of a run: its sites are changed before those of the next wave. */
 export interface PlannedWave {
-  /** Absent if no wave is declared for these sites. */
   readonly name?: string
-  /** Its sites in the run. */
   readonly sites: readonly Site[]
   readonly changes: readonly PlannedChange[]
   /** True if it is checked even if nothing has to change: an earlier run sent its changes, and did not check them. */

@@ -20,7 +20,6 @@ import {
   valueAt
 } from '../values/value.ts'
 
-/** The maximum length of a live value in a message, in UTF-16 code units. */
 const MAX_LIVE_VALUE_LENGTH = 200
 
 /** `declaration` if the files changed it since the base, `drift` if only live did. */

@@ -30,7 +30,6 @@ import {
  */
 
 export interface Condition {
-  /** As the user wrote it. */
   readonly text: string
   readonly field: NamedField
   /** The wanted values of `=` and `!=`, of which one has to agree: `100` may be a number or a text. */

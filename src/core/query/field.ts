@@ -79,7 +79,6 @@ export function valuesOf(subject: Subject, field: NamedField): readonly Value[] 
   )
 }
 
-/** As `valuesOf`, but without defaults. */
 export function knownValues(
   subject: Subject,
   { path, fact }: NamedField

@@ -18,7 +18,6 @@ import {
 /** How a text marks a value: as code in Markdown, elsewhere in quotes or not at all. */
 export type MarkValue = (value: string) => string
 
-/** A field of a WLAN with its documentation from the schema. */
 export interface DocumentedField {
   /** `auth.psk`; `a[]` is an element of a list, `a.{key}` an entry of a map with free keys. */
   readonly path: string

@@ -66,7 +66,6 @@ export type Condition =
   | { readonly empty: Pointer }
   | Readonly<Record<Pointer, readonly SwitchValue[]>>
 
-/** One class of the effect of a change on clients. */
 export interface ImpactRule {
   readonly class: ImpactClass
   /** Limits the rule to some directions. */
@@ -130,7 +129,6 @@ export interface FieldAnnotation {
   readonly variable?: boolean
 }
 
-/** The keywords of JSON Schema that fields and documentation are made from; the validator evaluates all keywords. */
 export interface SchemaNode {
   readonly $ref?: string
   readonly description?: string
@@ -188,7 +186,6 @@ function nodeAt(reference: string): SchemaNode {
 
 type Annotations = { readonly [K in keyof FieldAnnotation]-?: FieldAnnotation[K] | undefined }
 
-/** The schema of one field, for traversing it in parallel with a value. */
 export interface Field extends Annotations {
   /** False for a field that is not in the schema; it has at most an inherited impact. */
   readonly known: boolean

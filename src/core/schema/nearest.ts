@@ -101,7 +101,6 @@ function placesIn(root: Field): ReadonlyMap<string, ReadonlySet<string>> {
   return byName
 }
 
-/** The values of a field that people call so. */
 export function valueCalled({ synonyms = {} }: Field, word: string): readonly string[] {
   return Object.keys(synonyms).filter(value => new RegExp(synonyms[value] ?? '', 'i').test(word))
 }

@@ -7,7 +7,6 @@ export interface ValidatorError {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** A function that `npm run build` generates from a schema. */
 export interface Validator {
   (value: unknown): boolean
   /** The errors of the last value; null if it is valid. */

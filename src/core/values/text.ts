@@ -45,7 +45,6 @@ export interface TextEdit {
   readonly text: string
 }
 
-/** Applies edits to a text; all other bytes stay. Throws if two edits overlap. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let from = 0
   const pieces: string[] = []

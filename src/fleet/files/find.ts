@@ -19,7 +19,6 @@ export interface FleetFile {
   readonly path: string
   /** Relative to the working directory, with `/`; for messages. */
   readonly file: string
-  /** Relative to the fleet, with `/`. */
   readonly inFleet: string
 }
 

@@ -21,7 +21,6 @@ export interface Judgement {
   readonly waivers: readonly Waiver[]
   readonly waiversAtBase?: readonly Waiver[]
   readonly calendar?: Calendar
-  /** What the files relax; see `StricterPolicy`. */
   readonly relaxed: readonly string[]
 }
 

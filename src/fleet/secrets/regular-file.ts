@@ -43,7 +43,6 @@ export function readRegularFile(path: string, { most, links = true }: ReadOption
   }
 }
 
-/** Undefined for a regular file. */
 export function kindOf(stat: Stats): string | undefined {
   if (stat.isFile()) return undefined
   if (stat.isDirectory()) return 'a directory'

@@ -8,7 +8,6 @@ import { Secret } from '../../core/values/secret.ts'
 import { readRegularFile } from './regular-file.ts'
 import { envNameProblem } from './variable-names.ts'
 
-/** The secret references that a fleet may contain. */
 export type DeclaredReference = { readonly $env: string } | { readonly $file: string }
 
 /**

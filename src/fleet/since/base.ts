@@ -17,7 +17,6 @@ import { isSameSite, siteKey } from './same.ts'
 
 /** The fleet of an earlier commit, with what may differ from it. */
 export interface Base extends Pick<DeclaredFleet, 'sites'> {
-  /** The revision as the user wrote it. */
   readonly name: string
   readonly policy: DeclaredPolicy
   /** The sites that may have changed since, as the base declares them, with profiles and variables resolved; by `siteKey`. */
@@ -25,7 +24,6 @@ export interface Base extends Pick<DeclaredFleet, 'sites'> {
   /** The sites that have changed, by id in lower case; absent if the run did not ask. */
   readonly changed?: ReadonlySet<string>
   readonly keyPlaceOf: Provenance['keyPlaceOf']
-  /** The number of WLANs that it declares and manages. */
   readonly managed: number
 }
 
@@ -33,7 +31,6 @@ export interface ComparingRun extends Parsing {
   /** The sites to compare, unless all of them are searched for changes. */
   readonly selection: Selection
   readonly selectsChanged: boolean
-  /** Checks references without reading secrets. */
   readonly secrets: SecretSource
 }
 

@@ -21,7 +21,6 @@ import { isSameValue, siteKey } from './same.ts'
 
 interface ComparedFleet {
   readonly sites: readonly DesiredSite[]
-  /** The warnings about sites that only the base declares. */
   readonly removed: readonly Finding[]
   /** What the files relax, as one finding; none if they relax nothing. */
   readonly relaxed: readonly Finding[]
@@ -71,7 +70,6 @@ function withDifferences(
   })
 }
 
-/** The site as rules and waivers see it at the base; undefined if they see the same now. */
 export function otherwiseSeen(now: RuleSite, then: FleetSite): RuleSite | undefined {
   const { vars, ...was } = ruleSiteOf(then)
   const seen = { ...was, ...(now.vars && { vars }) }

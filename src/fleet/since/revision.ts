@@ -7,7 +7,6 @@ import type { Source } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import type { RunBudget } from '../limits.ts'
 
-/** The files of a fleet at an earlier commit. */
 export interface Revision {
   /** As the user wrote it, e.g. `origin/main`; of a full hash only the first digits. */
   readonly name: string

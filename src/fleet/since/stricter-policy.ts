@@ -9,7 +9,6 @@ import { instantOf } from '../time/zone.ts'
 import { memberNode, sameNode } from '../yaml/tree.ts'
 import type { Base } from './base.ts'
 
-/** What judges a run with a base: its policy and that of the files. */
 export interface StricterPolicy {
   /** The stricter value of each key. */
   readonly policy: Policy

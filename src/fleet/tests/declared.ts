@@ -40,7 +40,6 @@ export interface DeclaredTest {
   readonly expectations: readonly Expectation[]
 }
 
-/** The tests of a fleet, and the time that they may take. */
 export interface FleetTests {
   readonly declared: readonly DeclaredTest[]
   readonly time: TestTime

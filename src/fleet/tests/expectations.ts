@@ -25,7 +25,6 @@ export interface TestResult {
   readonly findings: readonly Finding[]
 }
 
-/** Runs the tests of a fleet, in the order of the files. */
 export async function runTests(
   { declared, time }: FleetTests,
   desired: Desired
@@ -306,7 +305,6 @@ function judgedRequire(schema: Schema, { rows, sites }: Selected): Judgement | u
   }
 }
 
-/** The number of sites or WLANs that a message names; it counts the others. */
 const SHOWN = 3
 
 function few<T>(items: readonly T[], noun: string, textOf: (item: T) => string): string {

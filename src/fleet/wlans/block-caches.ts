@@ -59,7 +59,6 @@ export class BlockCache {
     return { content: { ...content, fields: known.fields }, complete: true }
   }
 
-  /** Adds a block; `own` contains the members that do not come from its profiles. */
   add(
     entry: Entry,
     block: MapNode,

@@ -27,7 +27,6 @@ interface BlockSource {
   readonly entry: Entry
   readonly block: MapNode
   readonly override?: MapNode
-  /** Returns the block merged over its profiles, with the override merged over both. */
   readonly declared: () => MapNode
 }
 
@@ -160,7 +159,6 @@ function once<T extends object>(make: () => T): () => T {
   }
 }
 
-/** The WLANs of the sites. With `checksUnused`, checks the profiles that no WLAN uses, too. */
 export async function declareWlans(
   sites: readonly FleetSite[],
   profiles: ReadonlyMap<string, Entry>,

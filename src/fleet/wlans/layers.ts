@@ -49,7 +49,6 @@ export function mergedPointers(value: Value | undefined, field: Field, at: Point
   )
 }
 
-/** A copy of a map without the members for which `isLeftOut` returns true. */
 export function without(map: MapNode, isLeftOut: (name: string, entry: Entry) => boolean): MapNode {
   return {
     ...map,

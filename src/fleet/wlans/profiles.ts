@@ -18,10 +18,8 @@ export interface Layer {
 /** The keys with `$` that a WLAN inherits from its profiles: those of the last profile with one. */
 const INHERITED = ['$match', '$protect']
 
-/** Steps of the budget for a name in `$extends`. */
 const NAME_COST = 8
 
-/** What a block gets from the profiles that it extends. */
 export interface Extended {
   /** The merged fields: the same map for all blocks that extend the same profiles. */
   readonly fields: MapNode
@@ -31,7 +29,6 @@ export interface Extended {
 
 const NO_KEYS: ReadonlyMap<string, Entry> = new Map()
 
-/** The reusable parts of WLANs, merged in the order of `$extends`. */
 export class Profiles {
   readonly #declared: ReadonlyMap<string, Entry>
   readonly #run: Merging

@@ -26,7 +26,6 @@ export function isReference(map: MapNode): boolean {
   return false
 }
 
-/** Parses a reference; a malformed one is a finding. */
 export function referenceOf(map: MapNode, findings: Findings): Reference | undefined {
   for (const [name, entry] of map.entries) {
     const kind = KINDS.find(known => known === name)
@@ -52,7 +51,6 @@ const VERSION = '$version'
 
 const DEFAULT = '$default'
 
-/** The optional key of each kind of reference. */
 const EXTRAS = { $var: DEFAULT, $format: undefined, $env: VERSION, $file: VERSION } as const
 
 function malformed(
@@ -125,7 +123,6 @@ export interface SourceLocation {
   readonly node?: Node
   /** The variable that provides the value, or a part of it. */
   readonly variable: string | undefined
-  /** The variables of the site in the value. */
   readonly use?: VariableValue
 }
 

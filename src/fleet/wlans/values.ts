@@ -19,7 +19,6 @@ import {
   variablesOf
 } from './references.ts'
 
-/** The variable that a value comes from, and the place of its use. */
 export interface VariableUse {
   readonly variable: string
   readonly node: Node
@@ -38,7 +37,6 @@ export class Values {
   holdsSecret = false
   complete = true
 
-  /** The number of values, including nested and omitted ones. */
   count = 0
   #variables = 0
 

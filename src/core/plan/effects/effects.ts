@@ -28,7 +28,6 @@ export type Effects = Pick<
 
 export interface EffectOptions {
   readonly isDrift?: boolean
-  /** Default: no other networks, and no base. */
   readonly surroundings?: Surroundings
   /** The exposures, if they are known: those of a change depend on more than its patch and its record. */
   readonly exposes?: readonly Pointer[]

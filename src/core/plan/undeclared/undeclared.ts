@@ -96,7 +96,6 @@ function lackingGuards(declared: ValueObject): readonly Pointer[] {
 
 const MAX_LISTED = 5000
 
-/** The members of a plan about unwatched fields, for WLANs sorted by address; none if all fields are watched. */
 export function unwatchedParts(
   all: readonly Unwatched[],
   earlier?: Plan['unwatched_total']
@@ -123,7 +122,6 @@ export function unwatchedRefusal(
   return [finding('UNWATCHED', {}, fields, wlans, named)]
 }
 
-/** The live WLANs of a site that no file declares: its own, and those of the organization. */
 export function listUndeclared(
   { name: site }: DesiredSite,
   wlans: readonly LiveWlan[]
@@ -165,7 +163,6 @@ function typeOf(record: ValueObject): string {
   return isEmpty(type) ? 'open' : valueText(type)
 }
 
-/** By site, SSID and id. */
 export function sortUnmanaged(wlans: readonly Unmanaged[]): Unmanaged[] {
   return sortBy(
     wlans,

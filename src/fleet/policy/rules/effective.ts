@@ -20,7 +20,6 @@ import type { Schema } from './schema.ts'
 /** A WLAN as rules read it; unknown values break no rule. */
 export interface Effective {
   readonly value: RuleObject
-  /** `$site` and `$live` for the rules that read them. */
   readonly context: Readonly<Record<'$site' | '$live', RuleValue>>
 }
 

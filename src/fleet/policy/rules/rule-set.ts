@@ -133,7 +133,6 @@ type Broken = ReadonlyMap<CompiledRule, Pointer>
 type Places = ReadonlyMap<CompiledRule, SourceLocation>
 
 export class RuleSet implements FleetRules {
-  /** True if a rule reads `$site`. */
   readonly readsSite: boolean
   readonly #rules: readonly CompiledRule[]
   readonly #budget: Budget

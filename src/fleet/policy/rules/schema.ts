@@ -69,7 +69,6 @@ const own = (scope: Scope) => scope
 const item = (scope: Scope) => scope.item()
 const unnamed = () => anything
 
-/** The keywords of JSON Schema 2020-12 that a rule may use. */
 export const keywords: ReadonlyMap<string, Data | Schemas> = new Map(
   Object.entries({
     $ref: text,
