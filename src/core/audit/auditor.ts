@@ -24,7 +24,7 @@ import { OutlierTable } from './outliers.ts'
 
 const everything: LintPolicy = { level: 'info', rules: {}, strict: false }
 
-/** Call `add` for each site, then `result` once. It keeps no records; the order matters. */
+/** Call `add` for each live site, then `result` once. The order matters. It keeps no records. */
 export class Auditor {
   readonly #linter = new Linter(everything)
   readonly #networks = new NetworkTable()
@@ -139,7 +139,7 @@ function auditFinding({ level, site, wlan, message, detail = message }: LintFind
 
 type Variant = Omit<NetworkVariant, 'odd' | 'sites'>
 
-/** It keeps the name of each WLAN, but no records. */
+/** Collects the WLANs of live sites by SSID. It keeps the name of each WLAN, but no records. */
 class NetworkTable {
   readonly #networks = new Map<string, Map<string, Variant & { readonly sites: string[] }>>()
 

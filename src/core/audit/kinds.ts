@@ -108,6 +108,7 @@ function wordOfMost(members: readonly Member<unknown>[]): string | undefined {
   return second && first?.word
 }
 
+/** True if the sites of the other draft are exceptions of this kind. */
 function isOfKind<Site>(kind: Draft<Site>, other: Draft<Site>): boolean {
   const [most, some] = [kind.members.length, other.members.length]
   const isAlike = other.members.every(({ word }) => word === kind.word)

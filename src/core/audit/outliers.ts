@@ -47,6 +47,7 @@ interface Found {
   readonly difference: Difference
 }
 
+/** The least number of SSIDs with a number that are one network. */
 const MIN_NUMBERED = 3
 
 function emptyNetwork(): Network {
@@ -241,7 +242,7 @@ export class OutlierTable {
 /** An extra network is reported if at most one of so many sites has it. */
 const MOST_TO_FEW = 10
 
-/** A missing and an extra network with similar SSIDs at a site are one; extra ones must be rare. */
+/** Pairs a missing network with a similar extra one at its site; other extra ones must be rare. */
 function withMisspelled(missing: readonly Found[], extra: readonly Found[]): Found[] {
   const explained = new Set<string>()
   const named = missing.flatMap(found => {
@@ -286,6 +287,7 @@ function shownValues(
   return isSameJson(a, b) ? values : [a, b]
 }
 
+/** The elements of a list; objects as their key, e.g. the host. */
 function elementKeys({ key }: Field, value: Value | undefined): Value[] {
   const elements = isList(value) ? value : []
   if (key === undefined) return [...elements]
@@ -303,6 +305,7 @@ function isNearTo(field: Field, a: Value | undefined, b: Value | undefined): boo
   return shared > 0 && shared * 2 >= Math.max(these.length, those.length)
 }
 
+/** The groups that a site is compared in, the most specific first; `''` is all sites. */
 type Peers = readonly string[]
 
 interface Deviation {
@@ -314,7 +317,7 @@ interface Deviation {
   readonly members: readonly number[]
 }
 
-/** At least two thirds of three or more share it; undefined if none is, as for VLAN IDs. */
+/** The value that at least two thirds of three or more share; undefined if there is none. */
 export function clearMajority<T>(
   counts: Iterable<readonly [value: T, count: number]>
 ): T | undefined {

@@ -1,6 +1,6 @@
 const MAX_SLUG = 48
 
-/** Lower-case ASCII letters, digits and hyphens; empty for a text without such characters. */
+/** The text as lower-case ASCII letters, digits and hyphens; empty for a text without any. */
 export function slugOf(text: string): string {
   const letters = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return letters

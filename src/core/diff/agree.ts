@@ -94,7 +94,10 @@ export function agrees(
   }
 }
 
-/** Or mean the same, as default and absence: `agrees` alone ignores undeclared members. */
+/**
+ * True if two complete values agree, or mean the same, such as a default and an absent value:
+ * `agrees` alone ignores live members that are not declared.
+ */
 export function agreesBothWays(
   field: Field,
   a: Value | undefined,
@@ -180,7 +183,7 @@ export function agreesExactly(field: Field, a: Value, b: Value): boolean {
   )
 }
 
-/** Equal for values that agree: `40` and `"40"`, sets in any order; an unknown secret to none. */
+/** Values that agree have equal keys: `40` and `"40"`. An unknown secret equals only itself. */
 export function comparisonKey(value: Value, field?: Field): unknown {
   if (value instanceof Secret) return value.known ? `secret ${value.reveal()}` : value
   switch (holdsSecret(value) ? undefined : field?.compare) {
@@ -201,7 +204,7 @@ function sortedKeys(list: readonly Value[], item: Field | undefined): string[] {
   return [...new Set(list.map(member => String(comparisonKey(member, item))))].sort(byCodeUnit)
 }
 
-/** Such as an object of nulls. In a map compared as a whole, a name is a value, even with null. */
+/** The service treats an object of nulls as absent, except a map that is compared as a whole. */
 export function isAbsent({ emptyIsValue, compare }: Field, value: Value | undefined): boolean {
   if (isEmpty(value)) return !(emptyIsValue && value === '')
   return isObject(value) && compare !== 'whole' && Object.values(value).every(each => each === null)
@@ -240,7 +243,7 @@ function structureAgrees(
   return disagreeing.length === 0 && (isObject(live) || isEmpty(live))
 }
 
-/** Every element is compared, so that each secret that cannot be compared is recorded. */
+/** Compares every element, so that each secret that cannot be compared is recorded. */
 function listAgrees(
   field: Field,
   live: Value | undefined,
@@ -258,6 +261,7 @@ function listAgrees(
   return isHidden || (isList(live) && elements.length === declared.length)
 }
 
+/** A member that only one side has is a difference. */
 function wholeAgrees(
   field: Field,
   live: Value | undefined,

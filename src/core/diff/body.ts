@@ -58,6 +58,7 @@ export function hiddenFinding(hidden: readonly Pointer[], where: Where): Finding
   return finding('SECRET_HIDDEN', where, hidden, [...new Set(hidden.map(topLevelField))])
 }
 
+/** The value at a pointer, with unknown secrets at the hidden pointers in it. */
 export function withHidden<V extends Value>(value: V, hidden: readonly Pointer[], at?: Pointer): V
 export function withHidden(value: Value, hidden: readonly Pointer[], at: Pointer = ''): Value {
   return hidden
@@ -72,7 +73,7 @@ export function updatePath(site: { readonly id: string }, wlan: { readonly id: s
   return `/api/v1/sites/${site.id}/wlans/${wlan.id}`
 }
 
-/** Above 2^53 digits are lost by parsing, above 10^308 it becomes infinite. */
+/** Parsing loses digits of numbers above 2^53: sending one back would change it. */
 function holdsLossyNumber(value: Value | undefined): boolean {
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
   if (isList(value)) return value.some(holdsLossyNumber)

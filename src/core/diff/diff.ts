@@ -22,11 +22,14 @@ export interface FieldDifferences {
   readonly patch: readonly PatchOperation[]
   /** Declared secrets that could not be compared, sorted. */
   readonly notCompared: readonly Pointer[]
-  /** Of secrets that are not `same` or lie in a field of the patch; absent without any. */
+  /** The states of secrets that are not `same` or lie in a changed field; absent without any. */
   readonly secrets?: SecretStates
 }
 
-/** Ignores undeclared members. By default an empty secret is unset if `live` shows another. */
+/**
+ * Compares each declared field with the live one, and ignores undeclared live members, for planner,
+ * verification and drift. By default, an empty live secret is unset if `live` shows another one.
+ */
 export function diff(
   declared: ValueObject,
   live: ValueObject,
@@ -94,7 +97,7 @@ function project(
   return projection
 }
 
-/** For `fast-json-patch`, which would edit lists by element, and must not see secrets. */
+/** Puts indexes in place of whole values: `fast-json-patch` must see no list and no secret. */
 class Leaves {
   readonly #values: Value[] = []
 
@@ -137,7 +140,7 @@ export function inverse(patch: readonly PatchOperation[]): PatchOperation[] {
   })
 }
 
-/** Except for read-only fields: side effects, if `expected` has the change applied. */
+/** Where records differ, read-only fields aside: side effects if `expected` includes the change. */
 export function changedPointers(expected: ValueObject, found: ValueObject): Pointer[] {
   return changedBelow(wlanField, expected, found, '').sort(byCodeUnit)
 }

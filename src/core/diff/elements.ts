@@ -58,9 +58,11 @@ function changesOf(
 
 interface NamedElement {
   readonly name: string
+  /** The value without the member that contains the name. */
   readonly value: Value
 }
 
+/** The elements in order; undefined if they have no names. */
 function namedElements(field: Field, value: Value): readonly NamedElement[] | undefined {
   const { key, compare } = field
   if (key !== undefined) return value === null ? [] : numbered(elementsWithKey(value, key))
@@ -89,6 +91,7 @@ function listedTexts(value: Value): readonly NamedElement[] | undefined {
   return names.map(name => ({ name, value: null }))
 }
 
+/** Numbers repeated names: `10.0.0.1`, `10.0.0.1 #2`. */
 function numbered(elements: readonly NamedElement[] | undefined) {
   const counts = new Map<string, number>()
   return elements?.map(({ name, value }) => {
@@ -124,6 +127,7 @@ function compared(
   })
 }
 
+/** For each element, the next element that both sides have. */
 function keptAfter(
   after: readonly NamedElement[],
   was: ReadonlyMap<string, unknown>
@@ -162,7 +166,7 @@ function changedElement(name: string, before: Value | undefined, after: Value): 
   return fields.length === 0 ? [] : [{ element: name, fields }]
 }
 
-/** `/auth_servers/0` is `10.0.0.2`. Undefined if the pointers contain no element with a name. */
+/** Names of list elements by pointer: `/auth_servers/0` is `10.0.0.2`. Undefined without any. */
 export function listElementNames(
   wlan: ValueObject,
   pointers: readonly Pointer[]

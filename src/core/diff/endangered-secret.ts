@@ -52,6 +52,7 @@ export function hiddenSecrets(update: Update, secretsShown: () => boolean): Poin
   return [...new Set([...masks, ...(key === undefined ? [] : [key]), ...others])]
 }
 
+/** The pointers of undeclared masks, also in fields that the schema does not know. */
 function masksIn(
   field: Field,
   value: Value,
@@ -75,13 +76,15 @@ function belowField(field: Field, value: Value, name: string): Field {
   return isList(value) ? field.item() : field.member(name)
 }
 
+/** The declared part; for a scalar, the value itself. */
 function partOf(declared: Value | undefined, name: string): Value | undefined {
   if (isList(declared)) return declared[Number(name)]
   return isObject(declared) ? member(declared, name) : declared
 }
 
 /**
- * In a field that is no secret yet. A lone `*` is a wildcard; a known string may have asterisks.
+ * True for a mask in a field that the schema does not list as a secret: the service may hide new
+ * fields. A lone `*` is a wildcard, and a known string may contain asterisks.
  */
 function looksMasked(text: string, field: Field): boolean {
   const isPlain = field.known && !field.item().secret
@@ -107,13 +110,17 @@ function declaredPlaceholder(
   return kind ? { at, kind } : undefined
 }
 
+/** An update to check; each member is a record, or some fields of one. `body` is what is sent. */
 interface Update {
   readonly declared: ValueObject
   readonly live: ValueObject
   readonly body: ValueObject
 }
 
-/** The type or a block requires it; a block's is unset if the service shows secrets. */
+/**
+ * A secret that the body lacks although the authentication type or another block requires it; that
+ * of a block counts as unset if the service shows secrets.
+ */
 export function missingSecret(update: Update, secretsShown: () => boolean): Pointer | undefined {
   const required = missingKey(update) ?? missingServerSecrets(update)[0]
   return required ?? (secretsShown() ? undefined : neededSecrets(update)[0])
@@ -145,6 +152,7 @@ function hiddenKey(update: Update): Pointer | undefined {
   return wasUsed ? key : undefined
 }
 
+/** True if the WLAN certainly meets a condition after the update. */
 function meets({ live, body }: Update, condition: string): boolean {
   const read: ReadField = ({ path }) =>
     valueAtPath(Object.hasOwn(body, path[0] ?? '') ? body : live, path)
@@ -178,6 +186,7 @@ function lostSecret(update: Update): Pointer | undefined {
   return lackingSecrets(update, isLost)[0]
 }
 
+/** Secrets that existing servers lack in a response without secrets: the service may have them. */
 function hiddenServerSecrets(update: Update): Pointer[] {
   const open = serversWithoutSecret(update).flatMap(({ at, server: { before, declared } }) =>
     before === undefined || Object.hasOwn(declared, 'secret') ? [] : at
@@ -194,6 +203,7 @@ function serversWithoutSecret(
     .map(server => ({ server, at: child(server.at, 'secret') }))
 }
 
+/** 802.1X requires the secrets of servers. */
 function needsSecrets(update: Update): boolean {
   return meets(update, 'eap') && !meets(update, 'radius-replaced')
 }
@@ -239,7 +249,7 @@ function listIn(record: ValueObject, name: string): readonly Value[] {
   return isList(list) ? list : []
 }
 
-/** A hidden secret is present. */
+/** True for an absent secret; a hidden one is present. */
 function blank(value: Value | undefined): boolean {
   return isList(value) ? value.every(blank) : isUnset(value)
 }

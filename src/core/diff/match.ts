@@ -76,6 +76,7 @@ function matchWlan(wlan: DesiredWlan, live: readonly LiveWlan[]): Match | undefi
   return undefined
 }
 
+/** The SSIDs of undeclared live WLANs of the site, without those that occur more than once. */
 function renameCandidates(
   claimed: ReadonlyMap<LiveWlan | undefined, unknown>,
   live: readonly LiveWlan[]
@@ -106,6 +107,7 @@ function notFound(
   return { finding: finding('WLAN_NOT_FOUND', about, 'SSID', names, { isEmptyList, near }) }
 }
 
+/** The SSIDs that identify the live WLAN, starting with that of `$match`. */
 export function soughtSsids({ matchSsid, fields }: DesiredWlan): string[] {
   return [matchSsid, member(fields, 'ssid')].filter(text => typeof text === 'string')
 }

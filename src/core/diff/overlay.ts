@@ -96,10 +96,10 @@ function overlayList(
   return declared.map((element, place) => overlay(field.item(), partners[place], element))
 }
 
-/** Live elements with the same key to compare; further ones are used in order. */
+/** The number of live elements with the same key to compare; further ones are used in order. */
 const MAX_NAMESAKES = 50
 
-/** Each is used once; of several with the same key, those that agree already come first. */
+/** A live element for each declared one, used once; with equal keys, those that agree go first. */
 export function partnersOf(
   field: Field,
   live: readonly Value[],

@@ -2,7 +2,7 @@ import { Secret } from '../values/secret.ts'
 import { fromEntries, isObject, mapMembers, mapValue, type ValueObject } from '../values/value.ts'
 import { diff, type FieldDifferences } from './diff.ts'
 
-/** Of every field, by the equivalences of a plan; of secrets, whether they are set. */
+/** What changed in any field, by the equivalences of a plan; in secrets, whether they are set. */
 export function recordChanges(was: ValueObject, is: ValueObject): FieldDifferences {
   const forward = differences(is, was)
   // Of two values, one may count as the absence of the other: that is no change.
@@ -14,6 +14,7 @@ function differences(record: ValueObject, other: ValueObject) {
   return diff(covering(comparable(record), comparable(other)), comparable(other))
 }
 
+/** Facts about the record itself, which no edit of a network changes. */
 const IDENTITY = new Set(['id', 'site_id', 'org_id', 'created_time', 'modified_time'])
 
 /** One value for every secret that is set. */

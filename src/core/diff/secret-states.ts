@@ -6,6 +6,7 @@ import { below, isList, isObject, member, type Value, type ValueObject } from '.
 import { type Comparison, secretStateOf } from './agree.ts'
 import { partnersOf } from './overlay.ts'
 
+/** The states of secrets, by the pointer of their declaration. */
 export type SecretStates = Readonly<Record<Pointer, SecretState>>
 
 export type ShownSecrets = Pick<Comparison, 'secretsShown' | 'send'>
@@ -39,7 +40,7 @@ interface SecretPair {
   readonly isNew: boolean
 }
 
-/** Elements of lists are paired by the key of the list. */
+/** Pairs declared secret fields with those of another record; list elements by the list's key. */
 export function* secretPairs(
   field: Field,
   value: Value,

@@ -27,7 +27,7 @@ const MET = '{*}'
 
 type CaseLevel = LintLevel | `${LintLevel} if ${string} else ${LintLevel}`
 
-/** Absent members are those of the rule. Fields are separated by `, `. */
+/** One way to break a rule; absent members are those of the rule. Fields are separated by `, `. */
 interface Case {
   /** Words, for each of which the case applies with the word in place of `{}`. */
   readonly each?: string
@@ -44,13 +44,14 @@ interface Case {
   readonly ignored?: string
   /** Default: the word of `each`, or the message, since one message is about one problem. */
   readonly subject?: string
-  /** The number of a field, or of one `-` another. Default: how many of `any` apply. */
+  /** The size: the number of a field, or of one `-` another; by default, how many `any` apply. */
   readonly extent?: string
 }
 
 /** A rule of `rules.json`: with one condition, with several cases, with a function for its id, or with these. */
 interface Row extends Pick<RuleFacts, 'severity' | 'view' | 'fromSecret' | 'isDowngrade'> {
   readonly when?: string
+  /** The level of cases without one. */
   readonly level?: CaseLevel
   readonly ignored?: string
   readonly cases?: readonly Case[]
@@ -172,6 +173,7 @@ function parsedExtent(text: string): (wlan: WlanView) => number {
   return wlan => numberOf(wlan, plus) - numberOf(wlan, minus)
 }
 
+/** The field without which no case applies, if all of them begin with it. */
 function givenOf(cases: readonly ParsedCase[]): Pointer[] | undefined {
   const [given, ...others] = new Set(cases.map(each => each.given))
   return given === undefined || others.length > 0 ? undefined : [given]

@@ -43,7 +43,7 @@ export function nearestTopic(topic: string, words: readonly string[] = []): stri
   return meant ?? nearest(stepsOf(topic).join('.'), [...explainableTopics(), ...words])
 }
 
-/** Those with most of its words first. */
+/** The topics that contain a word of a misspelled one, those with most of its words first. */
 export function similarTopics(topic: string): string[] {
   const words = new Set(wordsOf(topic).filter(({ length }) => length > 2))
   return explainableTopics()
@@ -88,6 +88,7 @@ function isEntry(path: readonly string[], wanted: readonly string[]): boolean {
 
 const plain = (word: string) => (word.startsWith('/') ? steps(word).join('.') : word)
 
+/** The impact of a field, or of the fields below it: those of `schedule.hours` are of its days. */
 function impactOf({ path, field }: DocumentedField): readonly string[] {
   const impactsOf = (field: Field) => describeImpact(field, plain, name => name)
   const own = impactsOf(field)

@@ -18,6 +18,7 @@ import type { FleetFacts, FleetWlans } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
 import type { LintedWlan, WlanView } from './view.ts'
 
+/** WLANs of several sites that are equal for fleet rules, before and after the change. */
 export interface FleetGroup {
   /** Undefined for a state in which they are disabled. */
   readonly after: FleetState | undefined
@@ -43,6 +44,7 @@ export interface FleetMember {
 
 interface Key {
   readonly number: number
+  /** The first SSID with this key. */
   readonly ssid: string
   isShared: boolean
 }
@@ -57,7 +59,7 @@ interface FactsGroup extends Pick<FactsAround, 'after' | 'before'> {
   readonly members: KeyedMember[]
 }
 
-/** Stores the name and the key of each WLAN, but no records. */
+/** WLANs of a fleet, grouped by their facts. It keeps the name and key of each, but no records. */
 export class FleetTable {
   readonly #groups = new Map<string, FactsGroup>()
   readonly #keys = new Map<string, Key>()
@@ -112,6 +114,7 @@ export class FleetTable {
   }
 }
 
+/** Splits a group by the keys of its WLANs that several SSIDs have. */
 function splitByKeys({ after, before, keyReference, members }: FactsGroup): FleetGroup[] {
   const numberOf = (key: Key | undefined) => (key?.isShared ? key.number : undefined)
   const byKeys = groupsBy(members, each => `${numberOf(each.after)} ${numberOf(each.before)}`)
@@ -149,7 +152,7 @@ function factsAround({ view, before, mayChange }: LintedWlan): readonly FactsAro
   return [{ after: facts, before: was, hasKey, text }]
 }
 
-/** Undefined for a disabled WLAN and for an unknown SSID. */
+/** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */
 function factsOf(view: WlanView): FleetFacts | undefined {
   const ssid = view.text('/ssid')
   if (ssid === undefined || view.off('/enabled')) return undefined

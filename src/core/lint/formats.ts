@@ -28,7 +28,7 @@ export function isEquivalent(declared: Value, live: Value): boolean {
   return canonicalText(declared) === canonicalText(live)
 }
 
-/** Equal for values that differ only in order, case, or a number written as a string. */
+/** One text for values that differ only in order, case, or a number written as a string. */
 function canonicalText(value: Value): string {
   if (isList(value)) return JSON.stringify(value.map(canonicalText).sort())
   return isScalar(value) ? String(value).toLowerCase() : JSON.stringify(canonical(value))
@@ -42,12 +42,14 @@ export function holdsVariable(text: string): boolean {
   return text.includes('{{')
 }
 
+/** True for a value with such a text at any depth; a secret is none. */
 export function holdsVariables(value: Value | undefined): boolean {
   if (typeof value === 'string') return holdsVariable(value)
   if (isList(value)) return value.some(holdsVariables)
   return isObject(value) && Object.values(value).some(holdsVariables)
 }
 
+/** True if the string contains `{{` that does not start a variable. */
 export function hasBrokenVariable(text: string): boolean {
   return text.replace(VARIABLE, '').includes('{{')
 }

@@ -12,9 +12,11 @@ export interface ViewSource {
   readonly declared?: ValueObject | undefined
   /** The live record; absent if it was not read. */
   readonly live?: ValueObject | undefined
+  /** True if the response with the live record shows a secret: an absent secret is then not set. */
   readonly showsSecrets: () => boolean
   /**
-   * For the state before a change, in which a field is declared if the files have its live value.
+   * For the state before a change: the fields that the files declare. All values are live; a field
+   * counts as declared if the files declare its live value.
    */
   readonly declaredLater?: ValueObject | undefined
 }
@@ -59,6 +61,7 @@ export class MergedValues {
     return later !== undefined && isEquivalent(later, defaultValue) ? 'declared' : 'default'
   }
 
+  /** The declared object without live members. Read only its texts with service variables. */
   get declaredVariables(): ValueObject | undefined {
     return this.source.declared
   }

@@ -67,7 +67,10 @@ export function ruleFindings(
 const MAX_FIELDS = 5
 const MAX_ENTRIES = 4
 
-/** `auth.type is "eap" (declared)`; secrets are "set" or "not set". The report escapes them. */
+/**
+ * Known fields with values and origins, `auth.type is "eap" (declared)`; a secret is "set" or "not
+ * set". Strings of the service are quoted and truncated; the report escapes them.
+ */
 function describeFields(view: WlanView, fields: readonly Pointer[]): string {
   const known = fields.flatMap(pointer => {
     const value = view.written(pointer)
@@ -79,7 +82,7 @@ function describeFields(view: WlanView, fields: readonly Pointer[]): string {
   return listFirst(known, MAX_FIELDS, 'fields')
 }
 
-/** `auth.psk` for `/auth/psk`. */
+/** The name of a field: `auth.psk` for `/auth/psk`. */
 export function describedName(pointer: Pointer): string {
   return steps(pointer).join('.')
 }

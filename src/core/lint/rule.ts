@@ -21,6 +21,7 @@ export interface Violation {
   readonly ignored?: readonly Pointer[]
   /** Identifies the violation among those of the same rule and WLAN, before and after a change; not a secret. */
   readonly subject?: string
+  /** The size of the problem: a larger number is a worse violation. */
   readonly extent?: number
   /** The secret that the violation is about: it counts once, however many WLANs use that secret. */
   readonly secret?: Secret
@@ -57,6 +58,7 @@ export type WlanCheck = (wlan: WlanView, before: WlanView | undefined) => Violat
 
 export type WlanRule = RuleFacts & { readonly check: WlanCheck }
 
+/** A WLAN of a site; `index` identifies it before and after a change. */
 export interface SiteWlan {
   readonly index: number
   readonly name: string
@@ -112,7 +114,7 @@ export type FleetCheck = (wlans: readonly FleetWlans[]) => readonly FleetViolati
 
 export type FleetRule = RuleFacts & { readonly check: FleetCheck }
 
-/** ` "WLAN_SECRET_GUEST"`; empty for a secret without a name. */
+/** ` "WLAN_SECRET_GUEST"`, to name a secret in a message; empty for a secret without a name. */
 export function quotedName(secret: Secret): string {
   const name = nameOfSecret(secret)
   return name === undefined ? '' : ` ${quote(name)}`

@@ -27,15 +27,19 @@ const UNKNOWN = '{{unknown}}'
  * negate one, so an unknown value never breaks a rule.
  */
 export class WlanView extends MergedValues {
+  /** Cache by pointer, since several rules read the same lists. Bound: the lists of one WLAN. */
   readonly #entries = new Map<Pointer, readonly string[]>()
   readonly #elements = new Map<Pointer, readonly WlanView[]>()
 
+  /**
+   * True if it is one of the values; strings are compared as the field is, with or without case.
+   */
   is(pointer: Pointer, ...values: readonly Value[]): boolean {
     const value = this.#folded(pointer)
     return value !== undefined && values.includes(value)
   }
 
-  /** Present, and none of these. */
+  /** True if the value is present and none of these. */
   isOther(pointer: Pointer, ...values: readonly Value[]): boolean {
     const value = this.#folded(pointer)
     return value !== undefined && !isEmpty(value) && !values.includes(value)
@@ -58,7 +62,7 @@ export class WlanView extends MergedValues {
     return this.value(pointer) === true
   }
 
-  /** Or absent without a default. */
+  /** True if the switch is off, or absent without a default. */
   off(pointer: Pointer): boolean {
     const value = this.value(pointer)
     return value === false || value === null
@@ -108,20 +112,20 @@ export class WlanView extends MergedValues {
     return isStored || !isEquivalent(this.value(pointer) ?? null, defaultValue)
   }
 
-  /** Also that of a string of digits; undefined if unknown or no number. */
+  /** The number, also that of a string of digits; undefined if it is unknown or not a number. */
   number(pointer: Pointer): number | undefined {
     const value = this.value(pointer)
     if (typeof value === 'string' && /^-?\d{1,10}$/.test(value)) return Number(value)
     return typeof value === 'number' ? value : undefined
   }
 
-  /** Undefined if unknown, empty or no string. */
+  /** The string; undefined if it is unknown, empty or not a string. */
   text(pointer: Pointer): string | undefined {
     const value = this.value(pointer)
     return typeof value === 'string' && value !== '' ? value : undefined
   }
 
-  /** As written, with its variables, to name what has it; empty if it is no string. */
+  /** The string as written, with its variables, to name what has it; empty if it is no string. */
   name(pointer: Pointer): string {
     const value = this.written(pointer)
     return typeof value === 'string' ? value : ''
@@ -146,7 +150,7 @@ export class WlanView extends MergedValues {
     })
   }
 
-  /** Of a list or a text with commas; variables are not replaced. Undefined if unknown. */
+  /** Entries of a list or a comma-separated text, variables not replaced; undefined if unknown. */
   entries(pointer: Pointer): readonly string[] | undefined {
     const known = this.#entries.get(pointer)
     if (known !== undefined) return known
@@ -155,7 +159,7 @@ export class WlanView extends MergedValues {
     return entries
   }
 
-  /** Variables never satisfy it. */
+  /** True if an entry satisfies the test; variables never do. */
   hasEntry(pointer: Pointer, test: (entry: string) => boolean): boolean {
     return this.entries(pointer)?.some(entry => !holdsVariable(entry) && test(entry)) ?? false
   }
@@ -167,7 +171,7 @@ export class WlanView extends MergedValues {
     return entries.every(entry => !holdsVariable(entry) && !test(entry))
   }
 
-  /** Declared ones are merged with the live ones of the same key. None of an unknown list. */
+  /** List elements, declared ones merged with live ones of the same key; none if unknown. */
   elements(pointer: Pointer): readonly WlanView[] {
     const known = this.#elements.get(pointer)
     if (known !== undefined) return known
@@ -176,6 +180,7 @@ export class WlanView extends MergedValues {
     return elements
   }
 
+  /** The value; a string of a field without case is in lower case. */
   #folded(pointer: Pointer): Value | undefined {
     const path = this.path(pointer)
     const value = this.valueAt(path)
@@ -236,7 +241,7 @@ export interface LintWlan {
  */
 export type LayersOf = (pointers: readonly Pointer[]) => Readonly<Record<Pointer, number>>
 
-/** With undeclared WLANs, too, if the service was read. */
+/** A site with all of its WLANs, including undeclared ones if the service was read. */
 export interface LintSite {
   readonly id: string
   readonly name: string
@@ -249,7 +254,7 @@ interface WlanInput extends Omit<ViewSource, 'declaredLater'> {
   readonly pair?: Pair | undefined
 }
 
-/** After a change and before it. Views are made on demand, since rules need few of them. */
+/** A WLAN after a change and before it; views are made on demand, since rules need few of them. */
 export class LintedWlan {
   readonly index: number
   readonly name: string

@@ -166,7 +166,7 @@ function declaresNewPsk(wlan: WlanView, before: WlanView | undefined): boolean {
   return wlan.declares('/auth/psk') && (before === undefined || keyOf(wlan) !== keyOf(before))
 }
 
-/** 0 is unlimited. */
+/** True if the change lowers the limit; 0 is unlimited. */
 function lowersMaxClients(wlan: WlanView, before: WlanView | undefined): boolean {
   const [most, was] = [wlan.number('/max_num_clients') ?? 0, before?.number('/max_num_clients')]
   return most !== 0 && was !== undefined && (was === 0 || most < was)
@@ -181,13 +181,14 @@ function namesUnknownVariable(wlan: WlanView): boolean {
   )
 }
 
-/** `/auth/psk` for `auth.psk`. Throws for a word in `rules.json` that is no field. */
+/** The pointer `/auth/psk` for `auth.psk`. Throws for a word in `rules.json` that is no field. */
 export function pointerOf(name: string): Pointer {
   const pointer = `/${name.replaceAll('.', '/')}`
   if (!fieldAt(pointer).known) throw new Error(`no field ${name} in the schema`)
   return pointer
 }
 
+/** True if the value was live before the change: the change does not bring it in. */
 function isStored(wlan: WlanView, before: WlanView | undefined, field: Pointer): boolean {
   const [now, was] = [wlan.written(field), before?.written(field)]
   return now !== undefined && was !== undefined && isEquivalent(now, was)
@@ -215,6 +216,7 @@ export function isOnBand(band: string): (entry: string) => boolean {
 
 const isSix = isOnBand('6')
 
+/** True if the files or the service set the bands, and all of them are 6 GHz bands. */
 export function isOnlyOnSix(wlan: WlanView): boolean {
   return wlan.lacksEntry('/bands', band => !isSix(band)) && wlan.isDecided('/bands')
 }

@@ -23,6 +23,7 @@ export interface HiddenPart extends LineRange {
   readonly comment?: true
 }
 
+/** A differing field whose live value is written into the files. */
 export interface AdoptedField {
   readonly address: string
   readonly pointer: Pointer
@@ -32,6 +33,7 @@ export interface AdoptedField {
   readonly lessSafe?: true
 }
 
+/** A differing field that is not adopted. */
 export interface LeftField {
   readonly address: string
   readonly pointer: Pointer

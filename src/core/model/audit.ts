@@ -30,6 +30,7 @@ export interface BrokenRule {
   readonly level: FindingLevel
   /** True if the findings depend on the values of secrets: files that are passed on must not name the places. */
   readonly fromSecret: boolean
+  /** The number of findings; those about one secret count once. */
   readonly count: number
   readonly sites: number
   readonly findings: readonly AuditFinding[]
@@ -41,6 +42,7 @@ export interface AuditFinding {
   /** The SSID; absent if the whole site breaks the rule. */
   readonly wlan?: string
   readonly message: string
+  /** The message without the title of the rule. */
   readonly detail: string
 }
 
@@ -64,6 +66,7 @@ export interface NetworkVariant extends Readonly<Record<NetworkAspect, string>> 
   readonly sites: readonly string[]
 }
 
+/** A network of some sites that differs from most sites of their group or kind. */
 export interface Outlier {
   readonly ssid: string
   /** The compared sites, e.g. `group east` or `kind clinics`; absent if all sites were compared. */

@@ -56,7 +56,7 @@ export type DeferralCheck = (change: {
   readonly impacts?: readonly Impact[]
 }) => Deferral | undefined
 
-/** `outside of the window nights; waits until 2026-11-23 22:00 Europe/Berlin (…)`. */
+/** Why a change waits: `outside of the window nights; waits until 2026-11-23 22:00 …`. */
 export function deferralReason({
   windows,
   freeze,

@@ -45,6 +45,7 @@ export interface Danger {
   readonly pointer: Pointer
 }
 
+/** 0 for the worst danger; the highest rank without one. */
 export function dangerRank(kind: DangerKind | undefined): number {
   return kind === undefined ? dangerKinds.length : dangerKinds.indexOf(kind)
 }

@@ -1,9 +1,10 @@
 import type { LintPolicy, Policy, RolloutPolicy } from './desired.ts'
 
-/** What the command line and the library use unless it is given. */
+/** Settings that the command line and the library use by default. */
 export const runDefaults = {
+  /** The number of sites that are read or changed at the same time. */
   parallelism: 10,
-  /** Of one request, in seconds. */
+  /** The timeout of one request, in seconds. */
   timeout: 30,
   /** The number of attempts for one result, including the first one. */
   maxAttempts: 6,

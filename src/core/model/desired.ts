@@ -104,12 +104,13 @@ export interface Wave {
   readonly sites: readonly string[]
 }
 
+/** The part of the fleet that a run covers if several runs are merged; empty for a complete run. */
 export interface Part {
   /** E.g. `3/8`. */
   readonly shard?: string
 }
 
-/** It suppresses findings of a rule until the end of a day, so that they fail no run. */
+/** An active waiver suppresses findings of a rule until the end of a day; they fail no run. */
 export interface Waiver {
   /** The id of a lint rule, or the name of a rule of the policy. */
   readonly rule: string
@@ -139,7 +140,7 @@ export interface Desired {
   readonly calendar?: Calendar
   /** Sorted by name. */
   readonly sites: readonly DesiredSite[]
-  /** Declared and managed WLANs, selected or not. A percentage of changes is of each number. */
+  /** Managed WLANs of files and base, selected or not; a percentage of changes is of each. */
   readonly managed: readonly [files: number, ...base: number[]]
   /** The ids of all sites that the files declare, in lower case, selected or not; absent for those of `sites`. */
   readonly declaredIds?: ReadonlySet<string>
@@ -174,7 +175,7 @@ export type ValuePlaces = (
   relativeTo?: 'fleet' | 'cwd'
 ) => Readonly<Record<Pointer, Location>>
 
-/** By pointer: the larger number overrides the smaller. Omits fields that are not declared. */
+/** The layer of each declared field, by pointer: the larger number overrides the smaller. */
 export type ValueLayers = (
   site: Site,
   key: string,
@@ -201,13 +202,13 @@ export interface ValueSource {
   readonly value?: Value
 }
 
-/** In descending precedence. */
+/** The declarations of the value of a field, in descending precedence. */
 export interface ValueOrigin {
   readonly pointer: Pointer
   readonly sources: readonly ValueSource[]
 }
 
-/** At or below a pointer; `''` is the whole WLAN. Empty if nothing declares a value. */
+/** The origins of values at or below a pointer, `''` for all; empty if nothing declares one. */
 export type ValueOrigins = (
   site: Site,
   wlan: Pick<DesiredWlan, 'key' | 'fields'>,
@@ -215,7 +216,7 @@ export type ValueOrigins = (
   relativeTo?: 'fleet' | 'cwd'
 ) => readonly ValueOrigin[]
 
-/** Without its rules, which are evaluated on load, and its waves (`Desired.rollout`). */
+/** The `policy` of a fleet without its rules (evaluated on load) and waves (`Desired.rollout`). */
 export interface Policy {
   /** The id of the organization whose sites `drift` compares with those of the fleet. */
   readonly org?: string
@@ -235,7 +236,7 @@ export interface Policy {
   readonly lint?: LintPolicy
 }
 
-/** Without those with `$managed: false`. */
+/** The number of WLANs that the sites declare, without those with `$managed: false`. */
 export function countManaged(sites: readonly DesiredSite[]): number {
   return sites.reduce(
     (sum, { wlans }) => sum + wlans.filter(({ managed }) => managed !== false).length,

@@ -14,7 +14,7 @@ export interface EstateState {
   readonly isWhole: boolean
 }
 
-/** `network`: security and VLAN in words; `isOpen`: it needs no key. */
+/** `network` is the WLAN's security and VLAN in words; `isOpen` is true if it needs no key. */
 export type StateChange =
   | ({ readonly kind: 'changed' } & ShownChange)
   | ({

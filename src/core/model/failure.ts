@@ -36,7 +36,7 @@ export function wrongInput(message: string, hint?: string): Failure {
   return new Failure(exit.wrongInput, message, hint)
 }
 
-/** Without the path in errors of the file system: callers name the file as the user wrote it. */
+/** The message without the path in file system errors: callers name the file as the user did. */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   const named = 'syscall' in thrown && 'path' in thrown

@@ -25,8 +25,7 @@ type AllMessages = typeof planMessages &
   typeof timeMessages &
   typeof testMessages
 
-// // Marked as pure, so that bundles without findings, such as the page's script, omit all
-// messages.
+// Marked as pure, so that bundles without findings, such as the page's script, omit all messages.
 function mergeMessages(): AllMessages {
   return {
     ...planMessages,
@@ -41,24 +40,24 @@ function mergeMessages(): AllMessages {
   }
 }
 
-/** Line and column start at 1, as in editors; the path uses `/`. */
+/** A place in a file. Line and column start at 1, as in editors; the path uses `/`. */
 export interface Location {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** A revision of Git; absent for a place in the current files. */
+  /** The revision of Git that contains this place; absent for the current files. */
   readonly revision?: string
 }
 
 export const MAX_RELATED_LINES = 10
 
-/** In descending order. */
+/** The levels (severities) in descending order. */
 export const findingLevels = ['error', 'warning', 'info'] as const
 
-/** `error`: the run fails or is incomplete. `warning`: look at it. `info`: only on request. */
+/** An `error` fails a run or makes it incomplete; a `warning` does not; `info` is on request. */
 export type FindingLevel = (typeof findingLevels)[number]
 
-/** 0 is the worst. */
+/** The index of a level in `findingLevels`: 0 is the worst. */
 export function levelRank(level: FindingLevel): number {
   return findingLevels.indexOf(level)
 }
@@ -93,7 +92,7 @@ export interface Finding {
   readonly not_adoptable?: true
   /** The SSID of a WLAN that is missing, or that has an undeclared field with a danger. */
   readonly ssid?: string
-  /** That of the undeclared live WLAN that a missing one may be: renamed by hand, or misspelt. */
+  /** The SSID of an undeclared live WLAN that may be the missing one, renamed or misspelt. */
   readonly near?: string
   readonly unavailable?: UnavailableSecret
   /** The waiver of the policy that suppresses the finding, so that it fails no run. */
@@ -194,7 +193,7 @@ function firstAddress({ address, addresses }: Finding): string {
   return address ?? addresses?.[0] ?? ''
 }
 
-/** The worst first; those without a danger last. */
+/** Orders findings by danger, the worst first; those without one come last. */
 export function byDanger(a: Pick<Finding, 'danger'>, b: Pick<Finding, 'danger'>): number {
   return dangerRank(a.danger) - dangerRank(b.danger)
 }

@@ -44,7 +44,11 @@ export interface RuleViolation {
 
 /** The compiled rules of a policy. */
 export interface FleetRules {
-  /** `before`: the same object if nothing changes. `over`: `all` for an undeclared WLAN. */
+  /**
+   * The rules that a WLAN breaks after a change; absent members have their defaults. `before` is
+   * the same object if nothing changes; `over` is `all` for an undeclared WLAN, which other rules
+   * do not concern.
+   */
   evaluateLive(
     after: RuleSubject,
     before: RuleSubject,

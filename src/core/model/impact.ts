@@ -22,7 +22,7 @@ export const impactNouns: Readonly<Record<Impact, string>> = {
   'guest-login': 'guest-login interruption'
 }
 
-/** Ascending; `none` if it has no effect on clients. */
+/** The classes of a change, ascending; `none` if it has no effect on clients. */
 export function classesOf(change: {
   readonly impact?: Impact
   readonly impacts?: readonly Impact[]

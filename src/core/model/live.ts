@@ -7,7 +7,7 @@ export interface LiveWlan {
   readonly ssid: string
   /** The complete record; its secret fields are `Secret` values. */
   readonly record: ValueObject
-  /** When its request was sent, of a list the first, in milliseconds of the run's clock. */
+  /** When its (first) request was sent, in milliseconds of the run's clock; it may be newer. */
   readonly readAt: number
 }
 
@@ -39,6 +39,7 @@ export function templateOf(record: ValueObject): string | undefined {
     : undefined
 }
 
+/** True for the nil UUID, which stands for no site and no template. */
 export function isNilId(id: unknown): boolean {
   return id === NIL_ID
 }

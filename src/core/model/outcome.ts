@@ -40,12 +40,13 @@ export interface FieldOutcome {
   readonly found?: Value
 }
 
-/** As a run, reports and records have it; an empty list is absent. */
+/** The outcome of a change, as a run, reports and records have it; an empty list is absent. */
 export interface Outcome {
   readonly address: string
   readonly status: Status
   /** The declared fields that differ, for a diverged or stale change. */
   readonly fields?: readonly FieldOutcome[]
+  /** The reason why it is not `applied`, in one sentence. */
   readonly reason?: string
   readonly hint?: string
   /** Undeclared fields that changed with the update. */
@@ -69,7 +70,7 @@ export function isSuccess({ status }: Pick<Outcome, 'status'>): boolean {
   return status === 'applied' || status === 'unchanged' || status === 'deferred'
 }
 
-/** `hq/guest failed`, `hq/guest is stale`. */
+/** The end of a change as a clause: `hq/guest failed`, `hq/guest is stale`. */
 export function outcomeClause({ address, status }: Pick<Outcome, 'address' | 'status'>): string {
   return `${address} ${status === 'failed' ? status : `is ${status}`}`
 }
@@ -102,7 +103,7 @@ export interface OutcomesData extends Pick<Part, 'shard'> {
   readonly findings?: readonly Finding[]
 }
 
-/** Every status is present. */
+/** The number of outcomes by status; every status is present. */
 export type Tally = Readonly<Record<Status, number>>
 
 export function tally(outcomes: readonly Pick<Outcome, 'status'>[]): Tally {

@@ -31,7 +31,7 @@ export class Pair {
   }
 }
 
-/** Computed for this WLAN alone if it belongs to none. */
+/** The result of a pair; computed for this WLAN alone if it belongs to none. */
 export function resultOf<T>(pair: Pair | undefined, of: unknown, compute: () => T): T {
   return pair === undefined ? compute() : pair.result(of, compute)
 }

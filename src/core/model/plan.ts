@@ -11,6 +11,7 @@ import type { LiveWlan } from './live.ts'
 /** How much a change weakens security: high and medium block it, a notice does not. */
 export type DowngradeLevel = 'high' | 'medium' | 'notice'
 
+/** The cause of a difference: the files changed since the base, or only the live value changed. */
 export type Cause = 'declaration' | 'drift'
 
 /**
@@ -45,6 +46,7 @@ export function patchedPointers(patch: readonly PatchOperation[]): Pointer[] {
 export interface ElementChanges {
   readonly added?: readonly AddedElement[]
   readonly removed?: readonly string[]
+  /** The elements that both sides have, but with different members. */
   readonly changed?: readonly ChangedElement[]
   /** The names of all elements in the declared order, if the common elements are in a different order. */
   readonly order?: readonly string[]
@@ -70,7 +72,7 @@ export interface ChangedElement {
   }[]
 }
 
-/** Ids are case-insensitive. */
+/** A key of the live WLAN of a change; ids are case-insensitive. */
 export function changeKey({ site, wlan }: Pick<Change, 'site' | 'wlan'>): string {
   return `${site.id}/${wlan.id}`.toLowerCase()
 }
@@ -138,7 +140,10 @@ export interface Change {
    * file is relative to the fleet. Absent if no file declares the WLAN, and for changes after the first `MAX_PLACED`.
    */
   readonly places?: Readonly<Record<Pointer, Location>>
-  /** In descending precedence, where there are several; for the first `MAX_TRACED`. For display. */
+  /**
+   * All declarations of a changed value, the one in force first, if there are several. For display,
+   * and only for the first `MAX_TRACED` changes.
+   */
   readonly sources?: Readonly<Record<Pointer, readonly ValueSource[]>>
 }
 
@@ -149,7 +154,7 @@ export type ShownChange = Omit<Change, 'origin' | 'request'> &
 /** The number of changes in a plan with sources: with 2,000 of them a page would be twice its size. */
 export const MAX_TRACED = 200
 
-/** To find places, files are parsed again: with 10,000 sites a plan would exceed 350 MB. */
+/** The changes of a plan that have places: those of 10,000 changing sites would exceed 350 MB. */
 export const MAX_PLACED = 2000
 
 /** The plan of one declared WLAN; every declared WLAN gets exactly one. */
@@ -196,7 +201,10 @@ export interface NotCompared {
   readonly names?: Readonly<Record<Pointer, string>>
 }
 
-/** Guard fields in the order of the schema, then others that are not at their default. */
+/**
+ * The unwatched fields of a live WLAN: guard fields that no file declares, in the order of the
+ * schema, then other undeclared fields that are not at their default.
+ */
 export interface Unwatched {
   readonly address: string
   readonly pointers: readonly Pointer[]
@@ -253,6 +261,7 @@ export interface PlanSummary {
   readonly requests: number
 }
 
+/** The number of WLANs of sites that could not be read. */
 export function countUnread({ wlans, changed, unchanged, blocked }: PlanSummary): number {
   return wlans - changed - unchanged - blocked
 }
@@ -285,7 +294,8 @@ export interface Plan extends Part {
   /** Inherited live WLANs that no file declares; absent if there are none. */
   readonly inherited?: readonly Unmanaged[]
   /**
-   * By address; absent if there are none, or if the policy ignores them or counts them as drift.
+   * The first WLANs with unwatched fields of a drift report; absent if there are none, or if the
+   * policy ignores them or counts them as drift.
    */
   readonly unwatched?: readonly Unwatched[]
   /** Absent if all are listed. */

@@ -1,4 +1,4 @@
-/** Each site is in exactly one part of a fleet, regardless of other sites. */
+/** One of several parts of a fleet; each site is in exactly one, regardless of other sites. */
 export interface Shard {
   /** Counted from 1. */
   readonly number: number
@@ -8,7 +8,7 @@ export interface Shard {
 /** The maximum number of parts, because each of them reads all files. */
 const MAX_SHARDS = 10_000
 
-/** `3/8`; undefined for any other text. */
+/** Parses a shard such as `3/8`; undefined for any other text. */
 export function parseShard(text: string): Shard | undefined {
   const [, first = '', second = ''] = /^([1-9]\d{0,4})\/([1-9]\d{0,4})$/.exec(text) ?? []
   const shard = { number: Number(first), of: Number(second) }
@@ -19,12 +19,12 @@ export function formatShard({ number, of }: Shard): string {
   return `${number}/${of}`
 }
 
-/** Depends only on its id, in either case. */
+/** True if the site is in the shard, which depends only on its id, in either case. */
 export function isInShard(siteId: string, { number, of }: Shard): boolean {
   return hashOf(siteId.toLowerCase()) % of === number - 1
 }
 
-/** FNV-1a with the finalizer of MurmurHash3. Fixed: parts of several versions must be disjoint. */
+/** 32-bit FNV-1a with the finalizer of MurmurHash3. It never changes: shards must be disjoint. */
 function hashOf(id: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < id.length; at += 1) {

@@ -23,7 +23,7 @@ export type ChangePlaces = (
   fields: readonly Pointer[]
 ) => Location | undefined
 
-/** As they are in the plan; changes beyond the first `MAX_PLACED` have those of their WLANs. */
+/** Finds the places of changes as planned; those beyond `MAX_PLACED` have those of their WLANs. */
 export function placesInChanges(
   changes: readonly PlannedChange[],
   placesOf: ValuePlaces | undefined
@@ -56,7 +56,8 @@ export function changedField(
 }
 
 /**
- * With all declarations where there are several; beyond `MAX_PLACED` and `MAX_TRACED` as planned.
+ * The changes with their places, and with all declarations where there are several; those beyond
+ * `MAX_PLACED` and `MAX_TRACED` are as planned.
  */
 export function placedChanges(
   planned: readonly PlannedChange[],

@@ -35,6 +35,7 @@ const parts: readonly ((plan: DigestedPlan) => Items)[] = [
     deferred.map(({ address, freeze }) => [address, [address, freeze ? 'freeze' : 'window']])
 ]
 
+/** The digest of a site where nothing would be done. */
 const NOTHING = textOf(createHash('sha256'))
 
 /**
@@ -119,7 +120,7 @@ function effectsIn({ downgrade_levels = {}, dangers = [], ends, ...change }: Cha
 /** What a patch does to a field: its pointer, and the values before and after in their normal form. */
 export type NormalOperation = readonly [Pointer, before: Value, after: Value]
 
-/** An object that is empty, null or absent makes no difference. Sorted by pointer. */
+/** What a patch does by member, sorted: an empty, null or absent object makes no difference. */
 export function operationsOf(patch: readonly PatchOperation[]): readonly NormalOperation[] {
   const before = new Map<Pointer, Value>()
   const operations: NormalOperation[] = []
@@ -184,7 +185,7 @@ function notComparedOf({
   return [pointers, canonical<ValueObject>({ ...references } as ValueObject)]
 }
 
-/** Of errors and refusals, sorted. The limits are about the run, which checks them itself. */
+/** The WLAN or site and the code of errors and refusals, sorted. The run itself checks limits. */
 function blockedAndRefused({
   findings = [],
   refusals = []

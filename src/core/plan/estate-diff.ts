@@ -50,7 +50,7 @@ export function sitesById(sites: readonly LiveSite[]): ReadonlyMap<string, LiveS
   return new Map(sites.map(live => [live.site.id.toLowerCase(), live]))
 }
 
-/** By address; undefined: a site that a state lacks. What has no effect in either is none. */
+/** The changes by address, without what has no effect; undefined is a site that a state lacks. */
 export function siteChanges(
   before: LiveSite | undefined,
   after: LiveSite | undefined

@@ -4,8 +4,10 @@ import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
 import { isPolicyRefusal } from '../model/refusals.ts'
 
+/** The codes of drift outside of the declared fields. */
 const driftCodes: ReadonlySet<FindingCode> = new Set(['UNDECLARED_CHANGED', 'UNMANAGED_OPEN'])
 
+/** The codes of what `revert` leaves as it is, and of what `drift` could not read. */
 const incompleteCodes: ReadonlySet<FindingCode> = new Set([
   'SECRET_NOT_RESTORED',
   'NOT_RESTORED',
@@ -41,7 +43,10 @@ export function driftExit(
   return planExit(plan, exit.changes, secretFindings, exit.changes)
 }
 
-/** With `--detailed-exitcode` also if a protected WLAN is left out, and 2 for changes. */
+/**
+ * The exit code of `plan`: that of `apply` if `apply` would refuse the plan. With
+ * `--detailed-exitcode` also if a protected WLAN is left out, and 2 for changes.
+ */
 export function plannedExit(
   plan: Pick<Plan, 'summary' | 'findings' | 'refusals'>,
   isDetailed: boolean,

@@ -63,7 +63,7 @@ const guards: readonly Guard[] = [
   missingSecrets
 ]
 
-/** In order of severity; empty if `apply` sends them. `apply` and `revert` enforce the errors. */
+/** The refusals in order of severity; `apply` and `revert` enforce the errors among them. */
 export function refusalsOf(planned: readonly PlannedChange[], context: GuardContext): Finding[] {
   const { free, kept } = partitionProtected(planned)
   const judged = {

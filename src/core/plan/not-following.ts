@@ -8,7 +8,7 @@ interface Use {
   readonly wlan: DesiredWlan
 }
 
-/** Of fields changed since the base in a profile or list, with the sites that override them. */
+/** Warns of fields changed in a profile or list since the base, and names overriding sites. */
 export function notFollowing({
   sites,
   originsOf

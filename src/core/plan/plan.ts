@@ -190,8 +190,10 @@ const MAX_SECONDS = 253_402_300_799
 
 export interface PlanContext {
   readonly tool: string
+  /** The time of the plan, UTC, to the second. */
   readonly created: string
   readonly baseUrl: string
+  /** The snapshot used as live state; absent if the service was read. */
   readonly against?: Against
   readonly part?: Part
   readonly commit?: string
@@ -205,6 +207,7 @@ export interface PlanContext {
   readonly allowances?: Allowances
   /** As in `Desired`; default: those of the plan. */
   readonly managed?: Desired['managed']
+  /** The changes with their places; default: as the sites have them. */
   readonly changes?: readonly Change[]
   readonly times?: PlanTimes
 }
@@ -332,6 +335,7 @@ function liveFindings(
   ]
 }
 
+/** The findings that block a change or require approval. */
 export function wlanFindings(wlanPlan: WlanPlan): Finding[] {
   if (wlanPlan.status === 'blocked') return [wlanPlan.finding]
   if (wlanPlan.status !== 'changed') return []

@@ -74,7 +74,7 @@ function versionOf(reference: SecretReference): number | undefined {
   return '$version' in reference ? reference.$version : undefined
 }
 
-/** Those of its rotations that the service hides: others are compared, by some run. */
+/** The rotated secrets that the service does not show: shown ones are compared, by some run. */
 export function secretsToSend(
   { rotations = NO_ROTATIONS }: Pick<DesiredWlan, 'rotations'>,
   live: ValueObject
@@ -96,7 +96,7 @@ export function rotationsIn(
 }
 
 export interface SentSecrets {
-  /** With the same name and `$version`; without one, if it is the last one that was applied. */
+  /** True if applied with this name and `$version`; without a version, if it was the last one. */
   has(address: string, pointer: Pointer, secret: SecretReference): boolean
   /** True if the secret that a change of a saved plan sends at this pointer was applied. */
   hasOf(change: Change, pointer: Pointer): boolean

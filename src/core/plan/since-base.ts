@@ -22,7 +22,10 @@ import {
 
 const MAX_LIVE_VALUE_LENGTH = 200
 
-/** `declaration` if the files changed it since the base, `drift` if only live did. */
+/**
+ * The cause of each changed field: `declaration` if the files changed it since the base, `drift` if
+ * only the live value changed. Undefined without a base.
+ */
 export function causesOf(
   patch: readonly PatchOperation[],
   key: string,
@@ -37,7 +40,10 @@ export function causesOf(
   return Object.fromEntries(causes)
 }
 
-/** With the live value that remains. A WLAN that is not live has no warning. */
+/**
+ * A warning for each field and WLAN that the base declares and the files do not, with the live
+ * value that remains. A WLAN that is not live has none.
+ */
 export function noLongerDeclared(
   site: DesiredSite,
   matches: ReadonlyMap<DesiredWlan, Match>,
@@ -61,7 +67,10 @@ export function noLongerDeclared(
   ]
 }
 
-/** Their secrets are those of today: what depends on a secret alone counts as unchanged. */
+/**
+ * Records of the live WLANs whose declarations changed, with the fields of the base. Their secrets
+ * are those of today: what depends on a secret alone counts as unchanged.
+ */
 export function recordsAtBase(
   { sinceBase }: DesiredSite,
   matches: ReadonlyMap<DesiredWlan, Match>
@@ -95,6 +104,7 @@ function secretsOf(was: Value, now: Value | undefined): Value {
 /** The maximum number of warnings about removed declarations; further ones are counted. */
 const MAX_REMOVED = 5000
 
+/** The findings about removed declarations by address, up to the maximum. */
 export function removedFindings(findings: readonly Finding[]): Finding[] {
   const found = sortBy(
     findings.filter(({ code }) => code === 'NO_LONGER_DECLARED'),
@@ -130,6 +140,7 @@ function removedWlan(
   return finding('NO_LONGER_DECLARED', about, revision, gone)
 }
 
+/** A live value as JSON with masked secrets; undefined if there is none. */
 export function liveText(value: Value | undefined, pointer: Pointer): string | undefined {
   if (isUnset(value)) return undefined
   if (value instanceof Secret || fieldAt(pointer).secret) return '(secret)'

@@ -41,7 +41,7 @@ export interface Condition {
 
 type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | '~' | '!~'
 
-/** Undefined if unknown: neither the condition nor its negation is met. */
+/** Undefined if the answer is unknown: neither the condition nor its negation is met. */
 type Test = (subject: Subject) => boolean | undefined
 
 /** Parses a condition, or says what is wrong with it. A field that the schema lacks is no problem yet; see `problemIn`. */
@@ -127,8 +127,10 @@ interface Literal {
   readonly text: Value
 }
 
+/** A quoted text, or one up to a comma or a bracket. */
 const ITEM = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^,[\]"']*))\s*/y
 
+/** The value in a text, or the reason why there is none. */
 function parseValue(text: string): Literal | string {
   if (text === '') return 'expected a value after the operator; "" is the empty text'
   const isInList = text.startsWith('[')
@@ -229,7 +231,7 @@ function isSet(field: NamedField): Test {
   }
 }
 
-/** Only WLANs reveal it: the service may have fields and values that the schema lacks. */
+/** The first field or value that neither schema nor WLANs know: the service may have its own. */
 export function problemIn(
   conditions: readonly Condition[],
   subjects: readonly Subject[]

@@ -33,6 +33,7 @@ export interface NamedField {
   readonly path: readonly string[]
   /** The schema of the field; that of an unknown field for a fact. */
   readonly schema: Field
+  /** Reads a fact, which is not a field of the service. */
   readonly fact?: ReadFact
 }
 
@@ -66,6 +67,7 @@ export function fieldNamed(name: string): NamedField {
   return { name, path, schema: path.reduce(stepInto, wlanField) }
 }
 
+/** The schema of a member; of a list, that of its elements or their member. */
 function stepInto(field: Field, step: string): Field {
   const item = field.item()
   if (!item.known) return field.member(step)
@@ -95,6 +97,7 @@ export function defaultOf(subject: Subject, { path, schema, fact }: NamedField):
   return fieldIn(schema, valueAtPath(subject.fields, path.slice(0, -1))).whenAbsent ?? null
 }
 
+/** An absent field counts as its documented default. */
 function full(live: ValueObject): WlanView {
   return new WlanView({ live, showsSecrets })
 }
@@ -132,6 +135,7 @@ export function unknownField(
   }
 }
 
+/** True for an object with fixed members, which no condition compares. */
 export function isBlock({ schema }: NamedField): boolean {
   return schema.memberNames().length > 0
 }

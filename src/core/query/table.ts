@@ -80,7 +80,7 @@ function compare(
   return isDescending ? -order : order
 }
 
-/** Elements one after the other, a default in parentheses; empty for an absent value. */
+/** A cell as text: list elements one after the other, a default in parentheses; empty if absent. */
 export function cellText({ value, isDefault }: Cell): string {
   return isDefault ? `(${plain(value)})` : plain(value)
 }
@@ -107,7 +107,8 @@ function mostCommon<T>(groups: ReadonlyMap<string, readonly T[]>) {
 }
 
 /**
- * A row for each site, the most common value first. Cells: another field, or the number of WLANs.
+ * A row for each site and a column for each value of a field, the most common one first. Cells show
+ * another field, or the number of WLANs.
  */
 export function matrixTable(
   subjects: readonly Subject[],

@@ -7,7 +7,7 @@ export interface ConditionField {
   readonly path: readonly string[]
 }
 
-/** Undefined or null if the field is absent. */
+/** Returns the value of a field of one WLAN; undefined or null if it is absent. */
 export type ReadField = (field: ConditionField) => Value | undefined
 
 /** `inDoubt` is the result for a value that the schema does not know. */
@@ -68,6 +68,7 @@ function testOf(condition: Condition): Test {
   return (read, inDoubt) => inner.every(test => test(read, inDoubt))
 }
 
+/** The older name of the same fact, if the field has one. */
 function olderOf(pointer: Pointer): ConditionField | undefined {
   const { older } = fieldAt(pointer)
   const path = steps(pointer).slice(0, -1)

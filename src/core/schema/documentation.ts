@@ -167,7 +167,7 @@ function directionText(direction: Direction, mark: MarkValue): string {
 
 type NameOf = (name: string) => string
 
-/** `/auth/type psk or eap`. `nameOf` names another condition; by default, by its words. */
+/** Writes a condition, `/auth/type psk or eap`, and another by `nameOf`, by default in words. */
 export function describeCondition(
   condition: Condition,
   mark: MarkValue,

@@ -55,6 +55,7 @@ export type Direction =
   | 'new-host'
   | 'new-network'
 
+/** A value of a field that decides whether other fields are in use. */
 export type SwitchValue = string | boolean
 
 /** The name of a condition, the pointer of a switch that has to be on, or conditions about values. */
@@ -109,6 +110,7 @@ export interface FieldAnnotation {
   readonly synonyms?: Readonly<Record<string, string>>
   /** What a value under the older name is if it is not the one element of the list: `both` bands. */
   readonly olderWords?: Readonly<Record<string, readonly string[]>>
+  /** The number that means "no limit". */
   readonly noLimit?: number
   readonly unit?: string
   /** The known values by security; absent if all are equally secure. */
@@ -239,6 +241,7 @@ export function fieldAt(pointer: Pointer): Field {
   return fieldBelow(wlanField, steps(pointer))
 }
 
+/** `fieldAt` for a path below another field. */
 export function fieldBelow(above: Field, path: readonly string[]): Field {
   return path.reduce((field, step) => {
     const item = /^\d+$/.test(step) ? field.item() : undefined
@@ -261,6 +264,7 @@ function namesBelow(node: object): string[] {
   })
 }
 
+/** The field that these nodes describe. Its children are created on first use and cached. */
 function fieldOf(nodes: readonly SchemaNode[], above?: Facts): Field {
   const parts = nodes.flatMap(subschemasOf)
   const facts = factsOf(parts, above)
@@ -298,6 +302,7 @@ function hasSecretName(name: string): boolean {
   return SECRET_NAME.test(name) || SECRET_NAME_IN_CAMEL_CASE.test(name)
 }
 
+/** An unknown field that is a secret, with all its children. */
 function secretOf(unknown: Field): Field {
   const children = { member: () => field, item: () => field }
   const field: Field = { ...unknown, secret: true, holdsSecret: true, ...children }
@@ -431,7 +436,7 @@ export const serverLists = wlanField.memberNames().flatMap(name => {
 
 const volatileNames = wlanField.memberNames().filter(name => wlanField.member(name).volatile)
 
-/** In place: a copy would take a quarter of the time that reading a record takes. */
+/** Sets volatile fields to `null` in place: a copy would take a quarter of the reading time. */
 export function clearVolatile(record: object): void {
   const fields = record as Record<string, unknown>
   for (const name of volatileNames) if (Object.hasOwn(fields, name)) fields[name] = null

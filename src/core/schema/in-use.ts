@@ -48,13 +48,14 @@ export function isHeld(declared: ValueObject, path: FieldPath): boolean {
   return true
 }
 
+/** The conditions, by name or switch, without which a part of a WLAN has no effect. */
 export interface Conditions {
   /** The `enabled` switches of the blocks that contain it. */
   readonly blocks: readonly Pointer[]
   readonly needs: readonly string[]
 }
 
-/** From the outermost object to the part itself. */
+/** The conditions of a part of a WLAN, from the outermost object to the part itself. */
 export function conditionsOf(at: Pointer): Conditions {
   const [blocks, needs]: [Pointer[], string[]] = [[], []]
   let object: Field = wlanField
@@ -70,6 +71,7 @@ export function conditionsOf(at: Pointer): Conditions {
   return { blocks, needs }
 }
 
+/** True if a WLAN uses a field, and no block that contains it is switched off. */
 export function isUsed(at: Pointer, read: ReadField): boolean {
   const { blocks, needs } = conditionsOf(at)
   return [...blocks, ...needs].every(condition => isMet(condition, read))
@@ -129,7 +131,7 @@ function membersOf(parts: readonly SchemaNode[]): [name: string, nodes: SchemaNo
   return [...byName].map(([name, entries]) => [name, entries.map(([, node]) => node)])
 }
 
-/** Each condition is evaluated once. */
+/** The fields of one record that have an effect; each condition is evaluated once. */
 export class UsedFields {
   readonly #read: ReadField
   readonly #met = new Map<string, boolean>()
@@ -138,6 +140,7 @@ export class UsedFields {
     this.#read = read
   }
 
+  /** True if a field of an object that is itself used has an effect. */
   has({ inUse }: Field): boolean {
     return inUse === undefined || this.#isMet(inUse)
   }
@@ -155,7 +158,7 @@ export class UsedFields {
   }
 }
 
-/** Members of blocks that are off, and fields not in use, in all states go; guard fields stay. */
+/** Drops blocks that are off and fields that are unused in all these states; guards stay. */
 export function partsInUse(record: ValueObject, states: readonly ValueObject[]): ValueObject {
   const used = states.map(state => new UsedFields(readFrom(state)))
   const partsOf = (field: Field, object: ValueObject, path: FieldPath): ValueObject => {

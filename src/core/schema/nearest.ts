@@ -4,7 +4,10 @@ import { type Field, wlanField } from './field.ts'
 /** Longer names are not compared, because the cost is quadratic and such names are not typos. */
 const MAX_LENGTH = 100
 
-/** Undefined if more than a third of the letters differ; a swap counts as one. Ignores case. */
+/**
+ * The known name that is closest to a misspelled one; undefined if more than a third of the letters
+ * differ. Ignores case and Unicode normal form; two swapped letters count as one.
+ */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   return closest(
     name,

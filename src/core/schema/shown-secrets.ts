@@ -14,7 +14,7 @@ function showsBelow(field: Field, value: Value): boolean {
   return Object.entries(value).some(([name, below]) => showsBelow(field.member(name), below))
 }
 
-/** Searches on the first call: only a declared secret that is absent live depends on it. */
+/** The function searches on its first call: only a declared secret that is absent live needs it. */
 export function secretsShownIn(records: readonly ValueObject[]): () => boolean {
   let isShown: boolean | undefined
   return () => {

@@ -50,7 +50,10 @@ interface Bounds {
   readonly maximum?: number | undefined
 }
 
-/** Of secrets only the place. A value has errors at its own pointer and not at its parents'. */
+/**
+ * Validates declared fields with resolved variables, of secrets only their place. Each invalid
+ * value causes one error, at its own pointer and not at its parents'.
+ */
 export function wlanErrors(wlan: Value): readonly SchemaError[] {
   const unsupported = readOnlyOrDeprecated(wlan, wlanField, '')
   if (validateWlan(wlan)) return unsupported
@@ -82,7 +85,7 @@ export function isDeclarable(pointer: Pointer, value: Value): boolean {
   )
 }
 
-/** For `wlanErrors` only, whose errors contain no value. */
+/** The fields with plaintext secrets, for `wlanErrors` alone, whose errors contain no value. */
 export function revealed(fields: ValueObject): Value {
   return mapValue(fields, each =>
     each instanceof Secret && each.known ? each.reveal() : undefined
@@ -107,7 +110,7 @@ function readOnlyOrDeprecated(value: Value, field: Field, pointer: Pointer): Sch
   return found
 }
 
-/** The validator would treat a `Secret` as an object. */
+/** True for a secret and its parts: the validator would treat a `Secret` as an object. */
 function liesInSecret(wlan: Value, pointer: Pointer): boolean {
   return [...above(pointer), pointer].some(at => valueAt(wlan, at) instanceof Secret)
 }
@@ -126,7 +129,7 @@ function concernsVariable(
   return takesVariable(fieldAt(instancePath)) && holdsServiceVariable(valueAt(wlan, instancePath))
 }
 
-/** A text, number or id; no secret, switch, list, or choice but that of a band. */
+/** The service replaces variables in texts, numbers and ids; of choices, only in that of a band. */
 export function takesVariable(field: Field): boolean {
   const { known, secret, types, choices, compare, variable } = field
   if (!known || secret || types.has('object') || (choices !== undefined && !variable)) return false
@@ -134,6 +137,7 @@ export function takesVariable(field: Field): boolean {
   return !isList && ['string', 'integer', 'number'].some(type => types.has(type))
 }
 
+/** True for a known value in a different case, if the field ignores case. */
 function differsInCase(wlan: Value, { keyword, instancePath, params }: ValidatorError): boolean {
   if (keyword !== 'enum' || fieldAt(instancePath).compare !== 'ignore-case') return false
   const value = valueAt(wlan, instancePath)
@@ -164,7 +168,7 @@ function explained(
   return distinct(others.flatMap(other => schemaError(other, pointer, field)))
 }
 
-/** Each alternative reports the same error. */
+/** Removes duplicates: each alternative reports the same error. */
 function distinct(errors: readonly SchemaError[]): readonly SchemaError[] {
   const keyOf = (error: SchemaError) =>
     error.kind === 'unknown-field' ? error.pointer : JSON.stringify(error)

@@ -2,7 +2,7 @@
 export interface ValidatorError {
   readonly instancePath: string
   readonly keyword: string
-  /** In an error of `propertyNames`. */
+  /** The invalid key, in an error of `propertyNames`. */
   readonly propertyName?: string
   readonly params: Readonly<Record<string, unknown>>
 }

@@ -22,9 +22,10 @@ export function vlansOf(read: ReadField): string[] {
   ]
 }
 
-/** Of ranges, each of which may contain all VLANs. */
+/** Ranges that are expanded for a WLAN; each of them may contain all VLANs. */
 const MAX_RANGES = 100
 
+/** The entries, and each VLAN of those that are ranges. */
 function withRanges(entries: readonly string[]): readonly string[] {
   const ranges = entries.flatMap(entry => {
     const range = vlanRange(entry)

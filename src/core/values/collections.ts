@@ -1,4 +1,4 @@
-/** By UTF-16 code unit, as all sorting: the same order on every machine and in every locale. */
+/** Compares UTF-16 code units, as all sorting does: the order is the same in every locale. */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
@@ -17,19 +17,19 @@ export function sortBy<T>(
   })
 }
 
-/** As `push(...items)`, which overflows the stack at about 100,000 items. */
+/** Adds items to a list; `push(...items)` would overflow the stack at about 100,000 items. */
 export function append<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item)
 }
 
-/** Infinity if there is none. */
+/** The lowest number; Infinity if there is none. */
 export function lowest(numbers: Iterable<number>): number {
   let found = Number.POSITIVE_INFINITY
   for (const number of numbers) found = Math.min(found, number)
   return found
 }
 
-/** -Infinity if there is none. */
+/** The highest number; -Infinity if there is none. */
 export function highest(numbers: Iterable<number>): number {
   let found = Number.NEGATIVE_INFINITY
   for (const number of numbers) found = Math.max(found, number)
@@ -92,7 +92,7 @@ export type Compact<T extends object> = {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 
-/** `compact({ hint })` for `...(hint === undefined ? {} : { hint })`. */
+/** Omits undefined members: `compact({ hint })` for `...(hint === undefined ? {} : { hint })`. */
 export function compact<T extends object>(object: T): Compact<T> {
   return Object.fromEntries(
     Object.entries(object).filter(([, value]) => value !== undefined)
@@ -104,10 +104,10 @@ export function present<T>(...items: readonly (T | undefined | false | '')[]): T
   return items.filter((item): item is T => item !== undefined && item !== false && item !== '')
 }
 
-/** Of sites that override a value, or have other networks. With more, it is not that of all. */
+/** The share of exceptions, such as overrides, up to which a value counts as that of all sites. */
 export const MAX_EXCEPTIONS = 0.25
 
-/** Of several such keys, the first. */
+/** The items with the most frequent key; of several such keys, the first. */
 export function mostFrequent<T>(items: Iterable<T>, keyOf: (item: T) => unknown): readonly T[] {
   const byKey = groupsBy(items, keyOf)
   return byKey.sort((a, b) => b.length - a.length)[0] ?? []

@@ -33,6 +33,7 @@ export class Draft {
   }
 }
 
+/** Defines an own member, so that `__proto__` stays data. */
 function define(object: ValueObject, name: string, value: Value): void {
   const common = { writable: true, enumerable: true, configurable: true }
   Object.defineProperty(object, name, { value, ...common })

@@ -14,6 +14,7 @@ export interface Steps {
   spend(steps: number): boolean
 }
 
+/** The steps to prepare a comparison with a glob, and with one of its alternatives. */
 const GLOB = 2
 const ALTERNATIVE = 20
 
@@ -55,7 +56,10 @@ export function excludedBy(glob: string): string | undefined {
   return glob.startsWith('!') ? glob.slice(1) : undefined
 }
 
-/** One matches, or all exclude (`!lab*`), and no excluding one matches. `isMatch` gets no `!`. */
+/**
+ * True if one of the globs matches, or all of them exclude (`!lab*`), and no excluding one matches.
+ * `isMatch` is called with globs without their `!`.
+ */
 export function matchesGlobs(
   globs: readonly string[],
   isMatch: (glob: string) => boolean
@@ -100,7 +104,7 @@ function isLike(letter: string, wanted: Token): boolean {
   return typeof wanted === 'object' ? wanted.test(letter) : wanted === ANY || wanted === letter
 }
 
-/** Cache. Key: the glob. Bound: 1,000 globs; a run uses few. */
+/** Cache of the tokens of globs. Key: the glob. Bound: 1,000 globs; a run uses few. */
 const known = new Map<string, readonly (readonly Token[])[]>()
 
 function alternativesOf(glob: string): readonly (readonly Token[])[] {

@@ -6,7 +6,7 @@ export function child(pointer: Pointer, name: string | number): Pointer {
   return `${pointer}/${isPlain ? name : name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** Unescaped: `/auth/psk` is `['auth', 'psk']`. */
+/** The steps of a pointer, unescaped: `/auth/psk` is `['auth', 'psk']`. */
 export function steps(pointer: Pointer): string[] {
   const [, ...names] = pointer.split('/')
   if (!pointer.includes('~')) return names
@@ -18,6 +18,7 @@ export function topLevelField(pointer: Pointer): string {
   return steps(pointer)[0] ?? ''
 }
 
+/** True if one of two pointers is the other or lies below it. */
 export function overlap(a: Pointer, b: Pointer): boolean {
   return isAtOrBelow(a, b) || isAtOrBelow(b, a)
 }

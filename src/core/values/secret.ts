@@ -15,7 +15,7 @@ export type SecretReference =
   | { readonly $live: true }
   | { readonly $plaintext: true }
 
-/** Undefined for a secret without a name. */
+/** The name in the reference of a secret; undefined for a secret without one. */
 export function nameOfSecret({ reference }: Secret): string | undefined {
   if ('$env' in reference) return reference.$env
   return '$file' in reference ? reference.$file : undefined
@@ -32,7 +32,7 @@ export function secretIdentity(secret: Secret): string {
   return referenceName(secret.reference) ?? `value ${secret.reveal()}`
 }
 
-/** Why an unknown secret is sent although no live one differs from it for certain. */
+/** Why an unknown secret is sent: its `$version` or name differs from the base, or by request. */
 export interface Rotation {
   readonly cause: 'version' | 'reference'
   /** The reference at the base revision; absent if it has none. */
@@ -68,7 +68,7 @@ export class Secret {
     return new Secret({ $live: true }, undefined, true)
   }
 
-  /** Only `$env` and `$file` have a version. */
+  /** The same secret with the declared version; only `$env` and `$file` have one. */
   withVersion($version: number): Secret {
     const { reference } = this
     if (!('$env' in reference || '$file' in reference)) return this
@@ -90,6 +90,7 @@ export class Secret {
     return '$live' in this.reference && !this.certain
   }
 
+  /** True for the empty string, which is not a secret. */
   get empty(): boolean {
     return this.#value === ''
   }
@@ -98,6 +99,7 @@ export class Secret {
     return this.#value !== undefined && this.#value === other.#value
   }
 
+  /** False if both are known and differ. */
   mayEqual(other: Secret): boolean {
     return !this.known || !other.known || this.equals(other)
   }
@@ -174,7 +176,7 @@ export function mayBeMask(value: string): boolean {
   )
 }
 
-/** Most secrets have none of these. The flag `u` would equate `k` and `s` with other letters. */
+/** Every mask matches, few secrets do. The flag `u` would equate `k` and `s` with other letters. */
 const COULD_BE_MASK = /[*\u0080-\uffff]|^\s*(?:redacted|[<[({_#-])/i
 
 /** Words without digits between brackets or marks. */

@@ -3,13 +3,13 @@ import { holdsServiceVariable } from './secret.ts'
 /** Control, format, unassigned, private and surrogate characters, line and paragraph separators. */
 const UNFIT = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
 
-/** In UTF-16 code units: every address and message about a WLAN repeats its name. */
+/** The UTF-16 code units of a name, which every address and message about a WLAN repeats. */
 const MAX_NAME_LENGTH = 200
 
 /** The zero-width joiner: the one invisible character that an SSID may have. */
 export const JOINER = '\u200d'
 
-/** IEEE 802.11; in bytes of UTF-8. */
+/** The bytes of an SSID in UTF-8 (IEEE 802.11). */
 const SSID_BYTES = 32
 
 /** The reason why a text is not a valid site name, WLAN key or SSID, as a predicate; undefined if it is valid. */
@@ -25,7 +25,7 @@ export function hasOuterBlank(text: string): boolean {
   return text.trim() !== text
 }
 
-/** As `nameProblem`. The limit counts bytes, and cannot hold for a text with a service variable. */
+/** Extends `nameProblem` by the limit of bytes, which cannot hold for a text with variables. */
 export function ssidProblem(ssid: string): string | undefined {
   const bytes = new TextEncoder().encode(ssid).length
   if (bytes > SSID_BYTES && !holdsServiceVariable(ssid))

@@ -56,6 +56,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return [...pieces, text.slice(from)].join('')
 }
 
+/** Sorted by range; edits of the same range keep their order. */
 export function sortedEdits(edits: readonly TextEdit[]): TextEdit[] {
   return [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
 }

@@ -13,12 +13,12 @@ export interface ValueObject {
   readonly [member: string]: Value
 }
 
-/** False for a list, for which `typeof` says `object` as well. */
+/** True for a JSON object; false for a list, for which `typeof` says `object` as well. */
 export function isJsonObject(json: unknown): json is Readonly<Record<string, unknown>> {
   return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
 
-/** False for null, a list, or a secret. */
+/** True for an object of a value tree; false for null, a list, or a secret. */
 export function isObject(value: Value | undefined): value is ValueObject {
   return (
     typeof value === 'object' &&
@@ -33,7 +33,7 @@ export function asNumber(value: Value): Value {
   return typeof value === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value
 }
 
-/** `String` throws for an object with a member `toString`, and the service may send one. */
+/** A scalar as text, others as JSON: `String` throws if the service sends a member `toString`. */
 export function valueText(value: Value | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
@@ -80,7 +80,7 @@ export function below(value: Value | undefined, step: string): Value | undefined
   return isObject(value) ? member(value, step) : undefined
 }
 
-/** Nor objects that become empty. A list on the way goes as a whole. */
+/** A copy without the member, objects that become empty, and any list on the path to the member. */
 export function removeAt(object: ValueObject, pointer: Pointer): ValueObject {
   return removeBelow(object, steps(pointer))
 }
@@ -96,7 +96,10 @@ function removeBelow(object: ValueObject, [step = '', ...rest]: readonly string[
   )
 }
 
-/** `edit` gets the part, or undefined, and removes it with undefined. A scalar has no parts. */
+/**
+ * A copy of a value with another part at a path: `edit` gets the part, or undefined, and removes it
+ * with undefined. A path through a scalar changes nothing.
+ */
 export function editAt(
   value: Value | undefined,
   [step, ...rest]: readonly string[],
@@ -175,7 +178,7 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
   ['$plaintext', 'boolean']
 ])
 
-/** Undefined for other values. A plan from a file contains plain references instead of secrets. */
+/** The reference of a secret, or one in a saved plan; undefined for any other value. */
 export function secretReferenceIn(value: Value): SecretReference | undefined {
   if (value instanceof Secret) return value.reference
   if (!isObject(value)) return undefined

@@ -88,7 +88,7 @@ function countOf(wlans: readonly FleetWlans[]): number {
   return wlans.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** The rarer spelling of SSIDs that are equal without case and spaces, by their glyphs. */
+/** Finds the rarer spelling of SSIDs that look equal without case and spaces, by their glyphs. */
 function lookalikes(wlans: readonly FleetWlans[]): FleetViolation[] {
   const bySsid = [...groupBy(wlans, each => each.facts.ssid)]
   const found = new Map<string, Groups[number]>()

@@ -81,6 +81,7 @@ const SCRIPTS = [
 
 const isAscii = (text: string) => !/[^ -~]/.test(text)
 
+/** The look-alike alphabets in a string that mixes several; otherwise none. */
 export function mixedScripts(text: string): string[] {
   if (isAscii(text)) return []
   const used = SCRIPTS.filter(([, letter]) => letter.test(text)).map(([name]) => name)

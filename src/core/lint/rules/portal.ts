@@ -55,6 +55,7 @@ export const portalChecks: Readonly<Record<string, WlanCheck>> = {
   }
 }
 
+/** The entries of a list that satisfy a test, in lower case; skips variables and empty entries. */
 function matching(wlan: WlanView, list: Pointer, test: (entry: string) => boolean): string[] {
   return (wlan.entries(list) ?? [])
     .map(entry => entry.toLowerCase())
@@ -104,7 +105,7 @@ function unfitQosSubnets(wlan: WlanView): string[] {
     .filter(subnet => subnet !== '' && !holdsVariable(subnet) && !isSubnet(subnet))
 }
 
-/** A warning if all are plain addresses: an address may stand for a subnet of one host. */
+/** One violation for all; a warning if all are plain addresses, which may mean one host each. */
 function noSubnets(list: Pointer, texts: readonly string[]): Violation | undefined {
   return aboutEach(texts, entries => ({
     ...(texts.every(isIpv4) && { level: 'warning' }),

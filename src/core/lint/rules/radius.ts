@@ -21,6 +21,7 @@ type ServerList = (typeof serverLists)[number]
 
 const [authentication, accounting, changes, radsec] = serverLists
 
+/** The lists whose servers share a secret with the access points. */
 const radiusLists = [accounting, authentication, changes] as const
 
 const DISABLED = '/disable_message_authenticator_check'

@@ -19,6 +19,7 @@ const hasScope = parseWhen(
 ).test
 const hasLogin = parseWhen('(!open or portal.enabled or auth.enable_mac_auth or cwa)').test
 
+/** The fields in which networks of the same SSID should not differ. */
 const securityFields = [
   '/auth/type',
   '/auth/pairwise',
@@ -83,6 +84,7 @@ function firstByVlan(
   return found
 }
 
+/** The first VLAN of a locally bridged WLAN that another one uses. */
 function sharedVlan({ view }: SiteWlan, others: ReadonlyMap<string, SiteWlan>) {
   if (!view.meets('bridged')) return undefined
   for (const vlan of knownVlans(view)) {

@@ -50,12 +50,14 @@ function hourProblem(wlan: WlanView, day: Pointer): Violation | undefined {
   return { ...common, level: 'warning', message: 'the API does not document hours over midnight' }
 }
 
+/** Minutes since midnight; undefined if the string is not a time of day. */
 function minutesOf(time: string): number | undefined {
   const match = /^([01]\d|2[0-3]):([0-5]\d)$|^(24):(00)$/.exec(time.trim())
   if (match === null) return undefined
   return Number(match[1] ?? match[3]) * 60 + Number(match[2] ?? match[4])
 }
 
+/** Adds the strings with braces in a value; skips secrets. */
 function collectTexts(texts: Map<Pointer, string>, value: Value | undefined, at: Pointer): void {
   if (typeof value === 'string') {
     if (holdsVariable(value)) texts.set(at, value)

@@ -1,6 +1,6 @@
 import { listFirst, plural, quote } from '../../values/text.ts'
 
-/** An error if `level` is absent. */
+/** The text of a finding, and its level; an error if `level` is absent. */
 export interface MessageTemplate {
   readonly level?: 'error' | 'warning' | 'info'
   readonly message: string

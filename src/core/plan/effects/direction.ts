@@ -3,7 +3,7 @@ import { above, child, type Pointer } from '../../values/pointer.ts'
 import { isEmpty, isList, isObject, isUnset, type Value, valueText } from '../../values/value.ts'
 import { isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
 
-/** Undefined for an absent value. */
+/** A field before and after a change; an absent value is undefined. */
 export interface Step {
   readonly field: Field
   readonly at: Pointer
@@ -17,6 +17,7 @@ export function stepAt(at: Pointer, transition: Transition): Step {
   return stepOf(fieldAt(at), at, transition.valuesAt(at), holders, transition)
 }
 
+/** An older name beside the field holds its value where it is absent. */
 function stepOf(
   field: Field,
   at: Pointer,
@@ -81,6 +82,7 @@ const tests: Readonly<
   'new-network': step => isMoved(step, host => host.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1'))
 }
 
+/** True if an element, a name, or an hour of a day is in `before`, but not in `after`. */
 function loses(before: Value | undefined, after: Value | undefined): boolean {
   const hasElements = [before, after].some(value => isList(value) || isObject(value))
   if (!hasElements) return losesHours(before, after)

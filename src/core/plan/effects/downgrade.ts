@@ -82,6 +82,7 @@ function valuesOf(value: Value | undefined, field: Field, ranking: Ranking): unk
   return values.filter(each => each !== null)
 }
 
+/** A higher rank is more secure; -1 without a rank. */
 function rankOf(value: unknown, ranking: Ranking): number {
   return ranking.findIndex(ranked => [ranked].flat().some(each => each === value))
 }

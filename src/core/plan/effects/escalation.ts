@@ -44,7 +44,7 @@ export function effectsShown(
 
 const levels: readonly DowngradeLevel[] = ['notice', 'medium', 'high']
 
-/** Why a change does more than what plans showed together, with the live values that differ. */
+/** Why a change is worse than plans showed, with live values that differ; undefined if not. */
 export function escalationReason(
   now: Compared,
   shown: readonly Compared[],
@@ -62,6 +62,7 @@ export function escalationReason(
   return `it does more than the plan shows: ${more.join(', ')}${why}; plan again`
 }
 
+/** How a live value differs from an earlier one, as a phrase; empty if both are equal. */
 function difference(pointer: Pointer, before: Value | undefined, now: Value | undefined): string[] {
   const [was, is = 'unset'] = [before, now].map(value =>
     value === undefined ? undefined : truncate(JSON.stringify(value), 100)

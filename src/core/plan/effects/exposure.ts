@@ -18,12 +18,14 @@ import {
 } from '../../values/value.ts'
 import { isActive, memberOf, type Transition } from './transition.ts'
 
+/** The VLANs of a network: those of its guests, or of the users of its 802.1X or key. */
 interface Vlans {
   readonly guests: readonly string[]
   readonly staff: readonly string[]
 }
 
 export interface Surroundings {
+  /** The VLANs of the other networks of the site, live and as declared. */
   readonly others: () => readonly Vlans[]
   readonly atBase: readonly ValueObject[]
 }

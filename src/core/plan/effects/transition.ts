@@ -21,12 +21,13 @@ import {
 /** A longer text is not a value of a switch. */
 const MAX_TEXT_LENGTH = 64
 
-/** It records the live values that decisions depend on, for `context`. */
+/** Records the live values that decisions about a patch depended on; `context` returns them. */
 export class Transition {
   readonly patch: readonly PatchOperation[]
   readonly before: ValueObject
   readonly after: ValueObject
   readonly #secrets: Readonly<Record<Pointer, SecretState>>
+  /** The opposite change shares it. */
   #consulted = new Set<Pointer>()
 
   /** `before` is the live record; `secrets` are the states of the change. */
@@ -53,11 +54,13 @@ export class Transition {
     return [valueAt(this.before, pointer), valueAt(this.after, pointer)]
   }
 
+  /** `fieldIn` of both values: the field depends on the older name next to the member. */
   fieldIn(field: Field, at: Pointer, ...objects: readonly (Value | undefined)[]): Field {
     if (field.older !== undefined) this.#consulted.add(child(at, field.older))
     return fieldIn(field, ...objects)
   }
 
+  /** True if the change sends a different secret here, or one that it could not compare. */
   sendsSecret(pointer: Pointer): boolean {
     const state = Object.hasOwn(this.#secrets, pointer) ? this.#secrets[pointer] : undefined
     return state === 'changed' || state === 'set' || state === 'rotates'
@@ -147,6 +150,7 @@ export function memberOf(value: Value | undefined, name: string): Value | undefi
   return isObject(value) ? member(value, name) : undefined
 }
 
+/** The first element of a list for each key. */
 export function elementsByKey(list: Value | undefined, { key }: Field): ReadonlyMap<Value, Value> {
   const named = new Map<Value, Value>()
   if (key === undefined || !isList(list)) return named

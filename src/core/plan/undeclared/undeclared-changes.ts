@@ -151,7 +151,7 @@ class UndeclaredComparison {
   }
 }
 
-/** At the same key; without a key, at the same place. */
+/** The element of an earlier list with the key of a live one; without a key, at its place. */
 function earlierElement(
   { key }: Field,
   live: Value | undefined,

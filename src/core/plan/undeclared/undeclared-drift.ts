@@ -18,6 +18,7 @@ import { networkOf, unwatchedFields, whyNotAdopted } from './undeclared.ts'
 import { type UndeclaredChange, undeclaredChanges, undoing } from './undeclared-changes.ts'
 
 export interface EarlierState {
+  /** The time of the snapshot, UTC. */
   readonly created: string
   readonly live: LiveSite
 }
@@ -27,7 +28,10 @@ export interface UndeclaredFields {
   readonly unwatched: readonly Unwatched[]
 }
 
-/** With an earlier state, in which new WLANs have none, and as the policy says with defaults. */
+/**
+ * Compares the undeclared fields of declared WLANs with an earlier state, in which new WLANs have
+ * none, and as the policy says with their defaults.
+ */
 export function compareUndeclared(
   site: DesiredSite,
   live: LiveSite,

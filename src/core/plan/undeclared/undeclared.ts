@@ -80,6 +80,7 @@ function unwatchedGuards(
   return new UsedFields(readOver(declared, live)).guards(declarable).map(({ pointer }) => pointer)
 }
 
+/** The guard fields that the declarations of a site lack, whatever the service has. */
 export function undeclaredGuards({ wlans }: DesiredSite): readonly Unwatched[] {
   return wlans.flatMap(({ address, fields, managed }) => {
     const pointers = managed === undefined ? lackingGuards(fields) : []
@@ -87,13 +88,14 @@ export function undeclaredGuards({ wlans }: DesiredSite): readonly Unwatched[] {
   })
 }
 
-/** Cache. Key: the declared fields, weakly, which sites may share. */
+/** Cache of missing guard fields. Key: the declared fields, weakly; sites may share them. */
 const lacking = new WeakMap<ValueObject, readonly Pointer[]>()
 
 function lackingGuards(declared: ValueObject): readonly Pointer[] {
   return getOrInsert(lacking, declared, () => unwatchedGuards(declared, {}))
 }
 
+/** The WLANs that a plan lists; the total counts the others. */
 const MAX_LISTED = 5000
 
 export function unwatchedParts(
@@ -108,6 +110,7 @@ export function unwatchedParts(
   }
 }
 
+/** The WLANs that a finding lists; it counts the others. */
 const MAX_NAMED = 10
 
 export function unwatchedRefusal(
@@ -154,6 +157,7 @@ export function networkOf(record: ValueObject): string {
 
 const MAX_TYPE = 50
 
+/** True if a live WLAN needs no key. */
 export function isOpen(record: ValueObject): boolean {
   return typeOf(record) === 'open'
 }
