@@ -44,7 +44,7 @@ export function checkCalendar(
 
 /** Compares local times in UTC, which is exact enough: no offset changes the order of two days. */
 function isValid({ node, from, until }: DeclaredFreeze, findings: Findings): boolean {
-  const [start, end] = [from, until].map(text => instantOf(text, 'UTC'))
+  const [start, end] = [instantOf(from, 'UTC'), instantOf(until, 'UTC', true)]
   for (const [key, instant] of [
     ['from', start],
     ['until', end]

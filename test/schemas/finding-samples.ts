@@ -36,8 +36,8 @@ export const samples: {
   SECRET_LOST: [['/auth_servers/1/secret', 'auth_servers']],
   SECRET_MISSING: [['/auth_servers/1/secret', 'auth_servers']],
   SECRET_MASKED: [
-    ['/auth/psk', 'a mask'],
-    ['/auth/psk', 'wrapped in quotes']
+    ['$env: WLAN_SECRET_GUEST_PSK', 'a mask'],
+    ['$env: WLAN_SECRET_GUEST_PSK', 'wrapped in quotes']
   ],
   DOWNGRADE: [[['/auth/type']]],
   CHANGE_OVERRIDDEN: [

@@ -4,7 +4,7 @@ import { type Field, serverLists, wlanField } from '../schema/field.ts'
 import { readFrom, valueAtPath } from '../schema/in-use.ts'
 import { byCodeUnit } from '../values/collections.ts'
 import { child, type Pointer, topLevelField } from '../values/pointer.ts'
-import { isMask, placeholderKind, Secret } from '../values/secret.ts'
+import { isMask, Secret } from '../values/secret.ts'
 import {
   isList,
   isObject,
@@ -21,17 +21,14 @@ import { partnersOf } from './overlay.ts'
  * service replaces each field as a whole: a mask in the body overwrites the secret, and an absent secret is
  * lost.
  *
- * | finding         | the body                                                                   |
- * |-----------------|----------------------------------------------------------------------------|
- * | `SECRET_MASKED` | has a declared secret whose value is a mask, a reference, or a placeholder |
- * | `SECRET_LOST`   | has a new element in a list, without the secret of the removed one         |
- * | `SECRET_MISSING` | has a RADIUS server without a secret, and nothing replaces the server     |
+ * | finding          | the body                                                              |
+ * |------------------|-----------------------------------------------------------------------|
+ * | `SECRET_LOST`    | has a new element in a list, without the secret of the removed one    |
+ * | `SECRET_MISSING` | has a RADIUS server without a secret, and nothing replaces the server |
  *
  * Other secrets declared as `null` or `""`, and elements that are no longer declared, may be removed.
  */
 export function endangeredSecret(update: Update, where: Where): Finding | undefined {
-  const masked = declaredPlaceholder(update.body)
-  if (masked !== undefined) return finding('SECRET_MASKED', where, masked.at, masked.kind)
   const lost = lostSecret(update)
   if (lost !== undefined) return finding('SECRET_LOST', where, lost, topLevelField(lost))
   const [missing] = serversWithoutSecret(update)
@@ -89,25 +86,6 @@ function partOf(declared: Value | undefined, name: string): Value | undefined {
 function looksMasked(text: string, field: Field): boolean {
   const isPlain = field.known && !field.item().secret
   return isPlain ? /^(?:\*{2,}|[•●]{2,})$/u.test(text) : text !== '*' && isMask(text)
-}
-
-/** A declared secret whose value certainly is not the secret itself; a live one is whatever it is. */
-function declaredPlaceholder(
-  value: Value,
-  at: Pointer = ''
-): { readonly at: Pointer; readonly kind: string } | undefined {
-  if (!(value instanceof Secret)) {
-    for (const [name, part] of partsOf(value)) {
-      const found = declaredPlaceholder(part, child(at, name))
-      if (found !== undefined) return found
-    }
-    return undefined
-  }
-  if (!value.known) return undefined
-  const text = value.reveal()
-  const isLive = '$live' in value.reference
-  const kind = isLive ? isMask(text) && 'a mask' : placeholderKind(text)
-  return kind ? { at, kind } : undefined
 }
 
 /** An update to check; each member is a record, or some fields of one. `body` is what is sent. */

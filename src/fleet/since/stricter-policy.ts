@@ -155,7 +155,7 @@ function relaxedWaiver(
 /** The keys of the base whose values can not be ranked, if the files have others. */
 function relaxedKeys(base: DeclaredPolicy, files: DeclaredPolicy, now: Date): string[] {
   const { windows = [], freezes = [] } = base.calendar ?? {}
-  const areOver = freezes.every(({ until }) => (instantOf(until, 'UTC') ?? 0) < now.getTime())
+  const areOver = freezes.every(({ until }) => (instantOf(until, 'UTC', true) ?? 0) < now.getTime())
   return ['windows', 'freezes', 'timezone', 'rollout', 'org'].flatMap(key => {
     const [was, is] = [base, files].map(({ node }) => memberNode(node, key))
     const isIdle =

@@ -94,7 +94,7 @@ interface Span {
 function spanOf({ from, until, reason }: Freeze, zone: string | undefined): Span {
   return {
     from: instantOf(from, zone) ?? Number.NEGATIVE_INFINITY,
-    until: instantOf(until, zone) ?? Number.POSITIVE_INFINITY,
+    until: instantOf(until, zone, true) ?? Number.POSITIVE_INFINITY,
     reason
   }
 }

@@ -18,25 +18,30 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/
+const LOCAL = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?$/
 const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** True if a date and time has no offset, so that it needs the time zone of a site. */
+/** True if a date, or a date and time, has no offset, so that it needs the time zone of a site. */
 export function isLocal(text: string): boolean {
   return LOCAL.test(text)
 }
 
 /**
- * Converts a date and time to milliseconds since 1970; a local time is in `zone`. Undefined for an invalid
- * date or time, and for a local time without a zone. A local time that a clock change skips moves to the end
- * of the gap; of a repeated one, the first counts.
+ * Converts a date and time to milliseconds since 1970; a local time is in `zone`, a date alone is the start of
+ * its day, or the end with `isEnd`. Undefined for an invalid date or time, and for a local time without a zone.
+ * A local time that a clock change skips moves to the end of the gap; of a repeated one, the first counts.
  */
-export function instantOf(text: string, zone: string | undefined): number | undefined {
+export function instantOf(
+  text: string,
+  zone: string | undefined,
+  isEnd = false
+): number | undefined {
   try {
     if (WITH_OFFSET.test(text)) return Temporal.Instant.from(text).epochMilliseconds
     if (!LOCAL.test(text) || zone === undefined) return undefined
     const local = Temporal.PlainDateTime.from(text, { overflow: 'reject' })
-    return local.toZonedDateTime(zone).epochMilliseconds
+    const days = isEnd && !text.includes('T') ? 1 : 0
+    return local.add({ days }).toZonedDateTime(zone).epochMilliseconds
   } catch {
     return undefined
   }

@@ -6,7 +6,6 @@ import { fieldsCalled, valueCalled } from '../../core/schema/nearest.ts'
 import { revealed, type SchemaError, wlanErrors } from '../../core/schema/validate.ts'
 import { compact } from '../../core/values/collections.ts'
 import { steps } from '../../core/values/pointer.ts'
-import { placeholderKind, Secret } from '../../core/values/secret.ts'
 import { JOINER, ssidProblem } from '../../core/values/ssid.ts'
 import { isUuid } from '../../core/values/uuid.ts'
 import { member, type Value, type ValueObject, valueAt } from '../../core/values/value.ts'
@@ -118,9 +117,7 @@ function explain(
 ): Finding {
   const { at, atKey } = location
   if (isSecretShape(error)) {
-    const looksLike =
-      value instanceof Secret && value.known ? placeholderKind(value.reveal()) : undefined
-    return finding('SECRET_INVALID', at, shapeOf(error), variable, looksLike)
+    return finding('SECRET_INVALID', at, shapeOf(error), variable)
   }
   const name = steps(error.pointer).at(-1) ?? ''
   const shown = fieldAt(error.pointer).secret ? undefined : plain(value)

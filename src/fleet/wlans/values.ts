@@ -1,6 +1,6 @@
 import { asWarning, finding } from '../../core/model/finding.ts'
 import { type Field, wlanField } from '../../core/schema/field.ts'
-import { isServiceVariable, Secret } from '../../core/values/secret.ts'
+import { isServiceVariable, placeholderKind, Secret } from '../../core/values/secret.ts'
 import type { Value, ValueObject } from '../../core/values/value.ts'
 import { at } from '../files/source.ts'
 import type { VariableValue } from '../findings.ts'
@@ -257,7 +257,15 @@ function secretFrom(
     const about = { ...at(node), unavailable: { secret, reason } }
     run.findings.push(finding('SECRET_UNRESOLVED', about, nameOf(reference), reason))
   }
-  return resolution.secret
+  const { secret } = resolution
+  return isPlaceholder(secret, nameOf(reference), node, run) ? undefined : secret
+}
+
+/** True, with a finding, for a known value that certainly is not the secret itself. */
+function isPlaceholder(secret: Secret, name: string, node: Node, run: LoadContext): boolean {
+  const kind = secret.known ? placeholderKind(secret.reveal()) : undefined
+  if (kind !== undefined) run.findings.push(finding('SECRET_MASKED', at(node), name, kind))
+  return kind !== undefined
 }
 
 /** A plaintext secret in the YAML. A number stays a number, because its type is invalid, too. */
@@ -274,7 +282,10 @@ function secretInClear(
       return allowed === 'warn' ? asWarning(found) : found
     })
   }
-  return typeof value === 'string' ? new Secret({ $plaintext: true }, value) : value
+  if (typeof value !== 'string') return value
+  const secret = new Secret({ $plaintext: true }, value)
+  if (allowed !== 'error') isPlaceholder(secret, 'plaintext', node, run)
+  return secret
 }
 
 function nameOf(reference: DeclaredReference): string {

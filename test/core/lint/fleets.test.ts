@@ -59,7 +59,10 @@ function rulesIn(findings: readonly LintFinding[]): string[] {
 
 /** A store of the retail example has an undeclared network, open and without a VLAN. */
 const real: Readonly<Record<string, readonly string[]>> = {
-  retail: ['guest-traffic-untagged warning existing, store-bonn, Test 5 GHz']
+  retail: [
+    'guest-traffic-untagged warning existing, store-bonn, Test 5 GHz',
+    'open-without-login error existing, store-bonn, Test 5 GHz'
+  ]
 }
 
 describe.each(['quickstart', 'retail', 'rollout'])('no rule reports the example %s', example => {

@@ -240,6 +240,12 @@ describe('with the calendar of a base', () => {
       },
       '2026-11-23T12:00:00Z',
       '11:30'
+    ],
+    [
+      'a freeze holds until the end of its last day',
+      { freezes: [{ from: '2026-11-23', until: '2026-11-23', reason: 'trade', except: [] }] },
+      '2026-11-23T12:00:00Z',
+      '11:00'
     ]
   ])('%s', (_, base, at, until) => {
     const wait = check(base, at)
@@ -289,7 +295,8 @@ describe('a date and time', () => {
     ['2026-03-29T02:30', BERLIN, '2026-03-29T01:30:00.000Z'],
     ['2026-12-04T18:00', undefined, undefined],
     ['2026-02-30T18:00', BERLIN, undefined],
-    ['2026-12-04', BERLIN, undefined],
+    ['2026-12-04', BERLIN, '2026-12-03T23:00:00.000Z'],
+    ['2026-12-04', undefined, undefined],
     ['2026-12-04T25:00', BERLIN, undefined],
     ['tomorrow', BERLIN, undefined]
   ])('%s in %s is %s', (text, zone, expected) => {

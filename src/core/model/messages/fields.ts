@@ -154,8 +154,14 @@ export const fieldMessages = {
     message: `invalid \`$version\`: expected ${shape}`,
     hint: 'raise it by one to send the secret again, e.g. `{ $env: WLAN_SECRET_GUEST_PSK, $version: 2 }`'
   }),
-  SECRET_INVALID: (shape: string, variable?: VariableOrigin, looksLike?: string) => ({
-    message: `invalid secret: expected ${shape}${looksLike === undefined ? '' : `, got a value that is ${looksLike}`}${fromVariable(variable)}`
+  SECRET_INVALID: (shape: string, variable?: VariableOrigin) => ({
+    message: `invalid secret: expected ${shape}${fromVariable(variable)}`
+  }),
+  SECRET_MASKED: (reference: string, looksLike: string) => ({
+    message: `the value of ${quote(reference)} is ${looksLike}, not the secret`,
+    hint: looksLike.includes('quotes')
+      ? 'load a file of `NAME=value` lines with `--secrets-file FILE`: `docker --env-file` and others keep the quotes'
+      : 'store the secret itself where the reference points, or run wlanctl through the runner of the vault'
   }),
   WLAN_TOO_LARGE: (limit: number) => ({
     message: `the WLAN has more than ${limit} values, with its profiles and variables`

@@ -109,12 +109,6 @@ export const planMessages = {
     message: `${quote(field)} would be sent with a RADIUS server that has no secret: ${pointer}`,
     hint: `declare ${pointer}; only \`radsec\` and \`mist_nac\` need none`
   }),
-  SECRET_MASKED: (pointer: string, looksLike: string) => ({
-    message: `the value declared for ${pointer} is ${looksLike}, not the secret`,
-    hint: looksLike.includes('quotes')
-      ? 'load a file of `NAME=value` lines with `--secrets-file FILE`: `docker --env-file` and others keep the quotes'
-      : 'store the secret itself where the reference points, or run wlanctl through the runner of the vault'
-  }),
   DOWNGRADE: (fields: readonly string[]) => ({
     level: 'warning',
     message: `less secure than the live WLAN: ${fields.join(', ')}`,

@@ -4,7 +4,7 @@ import type { Messages } from './template.ts'
 const timeForms = {
   'a date': 'write it like `2027-01-31`',
   'a date and time':
-    'write it like `2026-12-04T18:00` for the time zone of the site, or with an offset: `2026-12-04T18:00+01:00`',
+    'write it like `2026-12-04T18:00` for the time zone of the site, or with an offset: `2026-12-04T18:00+01:00`; or a whole day: `2026-12-04`',
   'a time of day': 'write hours and minutes in quotes, like "22:00"'
 }
 
