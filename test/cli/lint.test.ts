@@ -86,7 +86,7 @@ describe('an existing finding', () => {
     const { code, stdout } = await run('plan fleet')
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^Lint: \d existing \(.*guest-traffic-untagged.*\), already live: `--verbose` lists it$/m
+      /^Lint: \d existing \(.*guest-traffic-untagged.*\), already live: `--verbose` lists them$/m
     )
     expect(stdout).not.toContain('[LINT')
     const listed = await run('plan fleet --verbose')

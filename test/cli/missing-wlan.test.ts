@@ -7,7 +7,7 @@ describe('a declared WLAN that is not live', () => {
   const live = (...ssids: (string | [string, object])[]) => {
     const wlans = ssids.map((each, n) => {
       const [ssid, more] = typeof each === 'string' ? [each, {}] : each
-      return { id: GUEST.replace(/..$/, String(10 + n)), ssid, ...more }
+      return { id: GUEST.replace(/..$/, String(10 + n)), ssid, portal: { enabled: true }, ...more }
     })
     return stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
   }

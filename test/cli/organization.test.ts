@@ -11,7 +11,8 @@ const guest = (site: number) => ({
     ssid: 'Guest',
     site_id: nth(site),
     enabled: true,
-    auth: { type: 'open' }
+    auth: { type: 'open' },
+    portal: { enabled: true }
   }
 })
 
