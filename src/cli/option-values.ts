@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { GroupName } from '../core/audit/kinds.ts'
 import { reasonOf } from '../core/model/failure.ts'
 import { parseShard, type Shard } from '../core/model/shard.ts'
-import type { Pointer } from '../core/values/pointer.ts'
+import { asPointer, type Pointer } from '../core/values/pointer.ts'
 import { parseTime } from '../core/values/time.ts'
 import { prefixProblem } from '../fleet/secrets/variable-names.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
@@ -85,8 +85,9 @@ export function appendGroupName(
 }
 
 export function appendPointer(text: string, previous: readonly Pointer[] = []): readonly Pointer[] {
-  if (/^(?:\/(?:[^~/]|~[01])+)+$/.test(text)) return [...previous, text]
-  throw new InvalidArgumentError('Expected the pointer of a field, e.g. /auth/psk.')
+  if (/^(?:(?:\/(?:[^~/]|~[01])+)+|[^~/.]+(?:\.[^~/.]+)*)$/.test(text))
+    return [...previous, asPointer(text)]
+  throw new InvalidArgumentError('Expected a field, e.g. auth.psk, or its pointer.')
 }
 
 export function parseSecretPrefix(text: string): string {

@@ -2,7 +2,7 @@ import { changedPointers } from '../core/diff/diff.ts'
 import type { Site } from '../core/model/desired.ts'
 import { exit, Failure } from '../core/model/failure.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
-import { overlap, type Pointer } from '../core/values/pointer.ts'
+import { fieldName, overlap, type Pointer } from '../core/values/pointer.ts'
 import { listFirst, plural } from '../core/values/text.ts'
 import { type Reader, readSites } from '../service/client.ts'
 import { inParallel } from '../service/http/concurrency.ts'
@@ -65,7 +65,7 @@ export async function checkStillLive(
     const { record } = await reader.readWlan(site, live.id)
     return changedPointers(live.record, record)
       .filter(at => pointers.some(pointer => overlap(at, pointer)))
-      .map(at => `${address} ${at}`)
+      .map(at => `${address} ${fieldName(at)}`)
   })
   const all = moved.flat()
   if (all.length === 0) return

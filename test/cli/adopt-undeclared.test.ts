@@ -26,14 +26,14 @@ describe('adopt --undeclared', () => {
     const { code, stdout } = await run('adopt open --undeclared --yes')
     // The secrets of its RADIUS servers are never adopted.
     expect(code).toBe(5)
-    expect(stdout).toMatch(/hq\/corp {2}\/auth_servers\n {4}secrets are never adopted/)
+    expect(stdout).toMatch(/hq\/corp {2}auth_servers\n {4}secrets are never adopted/)
     const text = read('open/hq.yaml')
     const declared = ['max_num_clients: 1', 'tue: "01:00-02:00"', 'sun: ""', 'isolation: false']
     for (const line of declared) expect(text).toContain(line)
     expect(methods()).not.toContain('PUT')
     const again = await run('drift open')
     const undeclared = new Set(again.stdout.match(/\S+ is not declared/g))
-    expect([...undeclared]).toEqual(['/auth_servers is not declared'])
+    expect([...undeclared]).toEqual(['auth_servers is not declared'])
     expect(again.stdout).toContain('Drift: 1 undeclared field changed')
   })
 
@@ -43,11 +43,11 @@ describe('adopt --undeclared', () => {
       { portal_allowed_subnets: ['0.0.0.0/0'] },
       'portal_allowed_subnets'
     ],
-    ['a weaker cipher', { auth: { type: 'psk', pairwise: ['wpa1-tkip'] } }, 'auth/pairwise'],
+    ['a weaker cipher', { auth: { type: 'psk', pairwise: ['wpa1-tkip'] } }, 'auth.pairwise'],
     [
       'a rewrite of names',
       { dns_server_rewrite: { enabled: true, radius_groups: { a: '203.0.113.9' } } },
-      'dns_server_rewrite/enabled dns_server_rewrite/radius_groups'
+      'dns_server_rewrite.enabled dns_server_rewrite.radius_groups'
     ]
   ])('names %s as less secure, like adopt', async (_, live, field) => {
     const { run, write, simulator } = await stage()
@@ -55,7 +55,7 @@ describe('adopt --undeclared', () => {
     write('open/hq.yaml', hqFile('{ corp: { ssid: Corp } }'))
     const { stdout } = await run('adopt open --undeclared --dry-run')
     const [, listed = ''] = /\nLess secure than the default:\n((?: {2}.*\n)+)/.exec(stdout) ?? []
-    expect(listed.match(/(?<= {2}\/)\S+/g)?.join(' ') ?? '').toBe(field)
+    expect(listed.match(/(?<=\S {2})\S+/g)?.join(' ') ?? '').toBe(field)
   })
 
   describe('of WLANs that extend one profile', () => {

@@ -26,7 +26,7 @@ describe('adopt', () => {
     const { code, stdout } = await run('adopt fleet --yes')
     expect(stdout).toContain('-    vlan_id: 21\n')
     expect(stdout).toContain('+    vlan_id: 20\n')
-    expect(stdout).toMatch(/hq\/guest {2}\/auth\/psk\n {4}secrets are never adopted/)
+    expect(stdout).toMatch(/hq\/guest {2}auth\.psk\n {4}secrets are never adopted/)
     expect({ code, file: read('fleet/hq.yaml') }).toEqual({ code: 5, file: ADOPTED })
     expect(methods()).not.toContain('PUT')
     expect(stdout).not.toContain(PSK)
@@ -41,14 +41,14 @@ describe('adopt', () => {
     write('fleet/hq.yaml', FLEET.replace('enabled: false', 'auth: { type: eap192 }'))
     const { code, stdout } = await run('adopt fleet --wlan corp --yes')
     expect(code).toBe(0)
-    expect(stdout).toContain('Less secure than declared:\n  hq/corp  /auth/type\n')
+    expect(stdout).toContain('Less secure than declared:\n  hq/corp  auth.type\n')
   })
 
   it('adopts only the named fields, and reports one that differs nowhere', async () => {
     const { run, read } = await stage()
     expect(await run('adopt fleet --field /vlan --field /vlan_id --yes')).toMatchObject({
       code: 0,
-      stderr: 'wlanctl: no WLAN that was read differs in /vlan\n'
+      stderr: 'wlanctl: no WLAN that was read differs in vlan\n'
     })
     expect(read('fleet/hq.yaml')).toBe(FLEET.replace('vlan_id: 21', 'vlan_id: 20'))
   })
@@ -106,7 +106,7 @@ describe('adopt', () => {
   })
 
   it.each([
-    ['a value that it would write', { vlan_id: 22 }, 'hq/corp /vlan_id changed in the service'],
+    ['a value that it would write', { vlan_id: 22 }, 'hq/corp vlan_id changed in the service'],
     ['another value', { isolation: true }, undefined]
   ])('reads again after the confirmation: %s was edited', async (_, edit, problem) => {
     const { startOnScreen, read, methods, simulator } = await stage()

@@ -37,7 +37,7 @@ describe('a change of the files since the base', () => {
     const { code, stdout } = await made.run(line, gitEnv)
     expect(code).toBe(0)
     expect(stdout).toContain('changed in the files: hide_ssid, vlan_id')
-    expect(stdout).toMatch(/HEAD:fleet\/hq\.yaml:6:5: warning: \/enabled is declared at "HEAD"/)
+    expect(stdout).toMatch(/HEAD:fleet\/hq\.yaml:6:5: warning: enabled is declared at "HEAD"/)
     expect(stdout).toMatch(/HEAD:fleet\/hq\.yaml:7:3: warning: .*"Guest" \(.*\) stays on the air/)
     expect(stdout).toMatch(/HEAD:fleet\/lab\.yaml:1:\d+: warning: .*no longer read/)
     expect(stdout).not.toContain('planted')

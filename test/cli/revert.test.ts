@@ -29,7 +29,7 @@ describe('revert', () => {
         'applied    hq/corp\n\nIncomplete: secrets of 1 WLAN not restored. Revert: 1 applied\n'
     })
     expect(stderr).toContain('enabled  false → true')
-    expect(stderr).toMatch(/^r\.jsonl:3:1: warning: .*\/auth\/psk \[SECRET_NOT_RESTORED\]$/m)
+    expect(stderr).toMatch(/^r\.jsonl:3:1: warning: .*auth\.psk \[SECRET_NOT_RESTORED\]$/m)
     expect(records(made)[0]).toEqual(untimed(corp))
     const writes = made.simulator.history.length
     const again = await made.run('revert r.jsonl --yes --format json')

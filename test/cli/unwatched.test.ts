@@ -68,15 +68,15 @@ describe('undeclared fields', () => {
     const { run } = await open('error')
     const { code, stdout } = await run('drift open')
     expect(code).toBe(2)
-    expect(stdout).toContain('hq/corp (/auth/type, /auth/pairwise, ')
+    expect(stdout).toContain('hq/corp (auth.type, auth.pairwise, ')
   })
 
   it('that are not at their default are drift if the policy says so', async () => {
     const { run, simulator } = await open('drift')
     const { code, stdout } = await run('drift open')
     expect(code).toBe(2)
-    expect(stdout).toContain('/auth/type is not declared, and not at its default: "open" → "eap"')
-    expect(stdout).not.toContain('/bands')
+    expect(stdout).toContain('auth.type is not declared, and not at its default: "open" → "eap"')
+    expect(stdout).not.toContain('bands')
     expect(stdout).not.toMatch(/watched/i)
     expect(stdout).toMatch(/\nDrift: 3 undeclared fields changed\n$/)
     simulator.edit(HQ, CORP, { max_num_clients: 1 })
@@ -152,7 +152,7 @@ describe('undeclared fields in validate', () => {
   it('are refused if the policy is error', async () => {
     const { run } = await files('error')
     const { code, stdout } = await run('validate open')
-    expect(stdout).toContain('hq/guest (/auth/multi_psk_only, ')
+    expect(stdout).toContain('hq/guest (auth.multi_psk_only, ')
     expect(stdout).toContain('[UNWATCHED]')
     expect(code).toBe(4)
   })

@@ -23,8 +23,8 @@ export const samples: {
   ],
   WLAN_CLAIMED_TWICE: [['7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e', ['hq/guest']]],
   WLAN_INHERITED: [
-    ['9b8f7e6d-5c4b-4a39-8281-706f5e4d3c2b', ['/ssid']],
-    [undefined, ['/ssid']]
+    ['9b8f7e6d-5c4b-4a39-8281-706f5e4d3c2b', ['ssid']],
+    [undefined, ['ssid']]
   ],
   SECRET_HIDDEN: [
     [['/auth/psk'], ['auth']],
@@ -41,8 +41,8 @@ export const samples: {
   ],
   DOWNGRADE: [[['/auth/type']]],
   CHANGE_OVERRIDDEN: [
-    ['auth_servers', 'profiles.yaml:12', ['clinic-05', 'clinic-06']],
-    ['vlan_id', 'sites/clinics.yaml:3', ['clinic-09']]
+    ['/auth_servers', 'profiles.yaml:12', ['clinic-05', 'clinic-06']],
+    ['/vlan_id', 'sites/clinics.yaml:3', ['clinic-09']]
   ],
   POLICY_RELAXED: [[['max_changes 20 → 50', 'rule "no-open-corp" removed']]],
   POLICY_IGNORED: [[]],
@@ -50,8 +50,8 @@ export const samples: {
   NUMBER_NOT_KEPT: [['portal']],
   UNMANAGED: [['IoT', '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e']],
   UNWATCHED: [
-    [12, 4, ['hq/corp (/isolation, /bands)']],
-    [1, 1, ['hq/corp (/bands)']]
+    [12, 4, ['hq/corp (isolation, bands)']],
+    [1, 1, ['hq/corp (bands)']]
   ],
   UNMANAGED_OPEN: [['Printer-Setup', '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b01', 'open, VLAN 30']],
   UNDECLARED_CHANGED: [
@@ -75,8 +75,8 @@ export const samples: {
   NOT_RESTORED: [
     ['site', 'the site is not in the snapshot'],
     ['network'],
-    ['unknown', '/new_field'],
-    ['secret', '/auth/type']
+    ['unknown', 'new_field'],
+    ['secret', 'auth.type']
   ],
   SIDE_EFFECT_STAYS: [[['/limit_bcast']]],
   NO_LONGER_DECLARED: [

@@ -5,7 +5,7 @@ import { exit, Failure } from '../../core/model/failure.ts'
 import { isError } from '../../core/model/finding.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
 import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
-import { child, overlap, type Pointer } from '../../core/values/pointer.ts'
+import { child, fieldName, overlap, type Pointer } from '../../core/values/pointer.ts'
 import { applyEdits } from '../../core/values/text.ts'
 import { isObject, isSameJson, member, type Value } from '../../core/values/value.ts'
 import { declaredBy } from '../../fleet/files/reread.ts'
@@ -78,7 +78,8 @@ async function verifyEdits(
   for (const [address, wlan] of current) {
     for (const pointer of differences(wlan.fields, edited.get(address)?.fields, '')) {
       const expected = allowed.get(address)?.some(field => overlap(field.pointer, pointer))
-      if (!expected) throw verificationFailure(`${address} ${pointer} would change as well`)
+      if (!expected)
+        throw verificationFailure(`${address} ${fieldName(pointer)} would change as well`)
     }
   }
   const live = new Map(wlans.map(wlan => [wlan.address, wlan.live.record]))
@@ -86,7 +87,7 @@ async function verifyEdits(
     const fields = edited.get(field.address)?.fields ?? {}
     const { patch } = diff(fields, live.get(field.address) ?? {})
     if (patch.some(({ path }) => overlap(path, field.pointer))) {
-      throw verificationFailure(`${field.address} ${field.pointer} would still differ`)
+      throw verificationFailure(`${field.address} ${fieldName(field.pointer)} would still differ`)
     }
   }
 }

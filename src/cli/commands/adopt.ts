@@ -14,7 +14,7 @@ import { groupBy } from '../../core/values/collections.ts'
 import { rereadFiles } from '../../fleet/files/reread.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { renderAdoptionJson, renderAdoptionText } from '../../report/commands/results.ts'
-import { escapeText } from '../../report/escape.ts'
+import { formatField } from '../../report/fields/format-value.ts'
 import { makePlan, type PlanResult } from '../../run/make-plan.ts'
 import type { CommandRow } from '../command.ts'
 import { withReader } from '../connect.ts'
@@ -43,11 +43,7 @@ export const command: CommandRow = {
     optionSets.textOrJson,
     under(
       groups.selection,
-      repeatable(
-        '--field <pointer>',
-        'only this field, e.g. /auth/type; repeatable',
-        appendPointer
-      ),
+      repeatable('--field <field>', 'only this field, e.g. auth.type; repeatable', appendPointer),
       new Option(
         '--undeclared',
         'declare the fields that `drift` reports as not watched or not at their default instead'
@@ -55,7 +51,7 @@ export const command: CommandRow = {
     ),
     optionSets.editing
   ],
-  examples: ['wlanctl adopt examples/quickstart --field /vlan_id --yes'],
+  examples: ['wlanctl adopt examples/quickstart --field vlan_id --yes'],
   run: ({ io }, fleet: string, options: Options) => adopt(fleet, { ...options, report: [] }, io)
 }
 
@@ -122,6 +118,6 @@ async function readLive(
 /** Warns about each `--field` without drift, which is often a typo. */
 async function printUnmatchedFields(fields: readonly string[], io: Io): Promise<void> {
   if (fields.length === 0) return
-  const named = fields.map(escapeText).join(', ')
+  const named = fields.map(formatField).join(', ')
   await writeLine(io, `wlanctl: no WLAN that was read differs in ${named}`)
 }

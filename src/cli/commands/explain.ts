@@ -6,7 +6,13 @@ import { type ExitCode, exit, type Failure, wrongInput } from '../../core/model/
 import { nearest } from '../../core/schema/nearest.ts'
 import { compact } from '../../core/values/collections.ts'
 import { matchesGlob } from '../../core/values/glob.ts'
-import { child, type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
+import {
+  asPointer,
+  child,
+  fieldName,
+  type Pointer,
+  topLevelField
+} from '../../core/values/pointer.ts'
 import { listFirst, quote } from '../../core/values/text.ts'
 import { isList, isObject, type Value, type ValueObject, valueAt } from '../../core/values/value.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
@@ -122,7 +128,7 @@ function blockOf({ id, matchSsid, protect, managed, fields }: DesiredWlan): Valu
 }
 
 function describeField(pointer: string): string {
-  const explanation = explain(steps(pointer).join('.'))
+  const explanation = explain(fieldName(pointer))
   if (explanation?.kind !== 'field') return ''
   return /^.*?(?=[.;](?:\s|$)|$)/s.exec(explanation.field.description)?.[0] ?? ''
 }
@@ -179,7 +185,7 @@ async function explainWlan(
 ): Promise<Explanation> {
   const desired = await loadDeclared(options, io)
   const { site, wlan } = declaredWlan(address, desired)
-  const pointer = field === undefined || field.startsWith('/') ? (field ?? '') : pointerOf(field)
+  const pointer = field === undefined ? '' : asPointer(field)
   const originsAt = (at: Pointer) => desired.originsOf?.(site, wlan, at) ?? []
   const declared = originsAt(pointer)
   const parts = declared.map(origin =>
@@ -207,10 +213,6 @@ function partsOf(value: Value | undefined, at: Pointer): Pointer[] {
     const element = child(at, String(index))
     return isObject(item) ? Object.keys(item).map(name => child(element, name)) : [element]
   })
-}
-
-function pointerOf(field: string): Pointer {
-  return field.split('.').reduce<Pointer>(child, '')
 }
 
 async function termCalled(topic: string): Promise<Explanation | undefined> {

@@ -68,8 +68,8 @@ export const command: CommandRow = {
         'force'
       ),
       repeatable(
-        '--field <pointer>',
-        'with --to: only this field, e.g. /vlan_id; repeatable',
+        '--field <field>',
+        'with --to: only this field, e.g. vlan_id; repeatable',
         appendPointer
       )
     ),

@@ -1,6 +1,6 @@
 import type { RuleExplanation } from '../model/explanation.ts'
 import { compact } from '../values/collections.ts'
-import type { Pointer } from '../values/pointer.ts'
+import { fieldName, type Pointer } from '../values/pointer.ts'
 import type {
   FleetRule,
   LintLevel,
@@ -10,7 +10,6 @@ import type {
   WlanCheck,
   WlanRule
 } from './rule.ts'
-import { describedName } from './rule-finding.ts'
 import { fleetChecks } from './rules/across-sites.ts'
 import { keyChecks } from './rules/keys.ts'
 import { networkChecks } from './rules/network.ts'
@@ -145,7 +144,7 @@ function parsedCase(row: Case): ParsedCase {
         fields: fieldsOf(met),
         ...compact({
           level: levelOf(wlan, before),
-          message: met ? message?.replace(MET, met.map(describedName).join(', ')) : message,
+          message: met ? message?.replace(MET, met.map(fieldName).join(', ')) : message,
           ignored: ignoredOf?.(met),
           extent: extentOf?.(wlan) ?? met?.length,
           subject

@@ -11,7 +11,7 @@ import {
 } from '../schema/documentation.ts'
 import type { Field } from '../schema/field.ts'
 import { fieldsCalled, nearest } from '../schema/nearest.ts'
-import { steps } from '../values/pointer.ts'
+import { fieldName, steps } from '../values/pointer.ts'
 import { explainRule, lintRules } from './catalogue.ts'
 
 /**
@@ -86,7 +86,7 @@ function isEntry(path: readonly string[], wanted: readonly string[]): boolean {
   )
 }
 
-const plain = (word: string) => (word.startsWith('/') ? steps(word).join('.') : word)
+const plain = (word: string) => (word.startsWith('/') ? fieldName(word) : word)
 
 /** The impact of a field, or of the fields below it: those of `schedule.hours` are of its days. */
 function impactOf({ path, field }: DocumentedField): readonly string[] {

@@ -1,6 +1,6 @@
 import type { LintPolicy } from '../model/desired.ts'
 import { levelRank } from '../model/finding.ts'
-import { type Pointer, steps } from '../values/pointer.ts'
+import { fieldName, type Pointer } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import { listFirst, plural, quote } from '../values/text.ts'
 import { isEmpty, isList, isObject, type Value } from '../values/value.ts'
@@ -77,14 +77,9 @@ function describeFields(view: WlanView, fields: readonly Pointer[]): string {
     if (value === undefined || (value instanceof Secret && view.value(pointer) === undefined))
       return []
     const isSecret = view.field(pointer).secret || view.field(pointer).item().secret
-    return [`${describedName(pointer)} is ${describe(value, isSecret)} (${view.origin(pointer)})`]
+    return [`${fieldName(pointer)} is ${describe(value, isSecret)} (${view.origin(pointer)})`]
   })
   return listFirst(known, MAX_FIELDS, 'fields')
-}
-
-/** The name of a field: `auth.psk` for `/auth/psk`. */
-export function describedName(pointer: Pointer): string {
-  return steps(pointer).join('.')
 }
 
 function describe(value: Value, isSecret: boolean): string {

@@ -1,8 +1,7 @@
 import { conditionNames } from '../schema/condition.ts'
 import { fieldAt } from '../schema/field.ts'
-import type { Pointer } from '../values/pointer.ts'
+import { fieldName, type Pointer } from '../values/pointer.ts'
 import { isEquivalent, serviceVariablesIn } from './formats.ts'
-import { describedName } from './rule-finding.ts'
 import type { WlanView } from './view.ts'
 
 /*
@@ -86,7 +85,7 @@ export function parseWhen(text: string): When {
   const [first = ''] = words
   const test = both()
   const [field] = fields
-  const given = field !== undefined && describedName(field) === first ? field : undefined
+  const given = field !== undefined && fieldName(field) === first ? field : undefined
   return { test, fields: [...fields], given }
 }
 

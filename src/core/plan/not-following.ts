@@ -35,8 +35,7 @@ export function notFollowing({
       })
       const names = overriding.map(({ site }) => site.name)
       if (names.length === 0) return []
-      const field = pointer.slice(1).replaceAll('/', '.')
-      return finding('CHANGE_OVERRIDDEN', {}, field, `${file}:${line}`, names)
+      return finding('CHANGE_OVERRIDDEN', {}, pointer, `${file}:${line}`, names)
     })
   })
 }

@@ -13,6 +13,16 @@ export function steps(pointer: Pointer): string[] {
   return names.map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
+/** The name of a field for people: `/auth/psk` is `auth.psk`. */
+export function fieldName(pointer: Pointer): string {
+  return steps(pointer).join('.')
+}
+
+/** The pointer of a field that a user names, by its name or its pointer. */
+export function asPointer(field: string): Pointer {
+  return field.startsWith('/') ? field : field.split('.').reduce<Pointer>(child, '')
+}
+
 /** The top-level field that contains a pointer: `/auth/psk` is in `auth`. */
 export function topLevelField(pointer: Pointer): string {
   return steps(pointer)[0] ?? ''

@@ -1,6 +1,7 @@
 import type { AdoptedField, Adoption } from '../../core/model/adoption.ts'
 import type { DoctorCheck } from '../../core/model/finding.ts'
 import { groupsBy, present } from '../../core/values/collections.ts'
+import { fieldName } from '../../core/values/pointer.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { diffLines } from '../diff.ts'
 import { escapeInside, jsonText } from '../escape.ts'
@@ -63,7 +64,7 @@ type Field = Pick<AdoptedField, 'address' | 'pointer'> & Partial<Pick<AdoptedFie
 
 function fieldTable(width: number, fields: readonly Field[]): string[] {
   const rows = fields.map(({ address, pointer, layer }) =>
-    present(address, pointer, layer && `in ${layer}`).map(escapeInside)
+    present(address, fieldName(pointer), layer && `in ${layer}`).map(escapeInside)
   )
   return formatTable(rows, width)
 }

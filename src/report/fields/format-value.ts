@@ -1,5 +1,5 @@
 import { groupBy, highest } from '../../core/values/collections.ts'
-import { type Pointer, steps } from '../../core/values/pointer.ts'
+import { fieldName, type Pointer } from '../../core/values/pointer.ts'
 import { formatNumber } from '../../core/values/text.ts'
 import { isList, isObject, secretReferenceIn, type Value } from '../../core/values/value.ts'
 import { escapeInside, escapeText } from '../escape.ts'
@@ -26,7 +26,7 @@ export function formatParts(value: Value): string[] {
 
 /** A pointer as a field name: `/auth/psk` is `auth.psk`. */
 export function formatField(pointer: Pointer): string {
-  return escapeText(steps(pointer).join('.'))
+  return escapeText(fieldName(pointer))
 }
 
 /** True for a secret, and for a secret reference in a plan from a file. */

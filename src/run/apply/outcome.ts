@@ -1,6 +1,5 @@
 import { changedPointers } from '../../core/diff/diff.ts'
 import { Linter } from '../../core/lint/lint.ts'
-import { describedName } from '../../core/lint/rule-finding.ts'
 import { type DeferralCheck, deferralReason } from '../../core/model/calendar.ts'
 import { defaultLintPolicy } from '../../core/model/defaults.ts'
 import type { Site } from '../../core/model/desired.ts'
@@ -8,7 +7,7 @@ import type { LiveWlan } from '../../core/model/live.ts'
 import type { FieldOutcome, Outcome, Status } from '../../core/model/outcome.ts'
 import type { Change, PlannedChange, WlanPlan } from '../../core/model/plan.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
-import { overlap, type Pointer } from '../../core/values/pointer.ts'
+import { fieldName, overlap, type Pointer } from '../../core/values/pointer.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { type ValueObject, valueAt } from '../../core/values/value.ts'
 
@@ -49,7 +48,7 @@ export function keptValuesHint(
   { desired, before, site }: UpdatedWlan,
   fields: readonly FieldOutcome[]
 ): string {
-  const names = fields.map(({ pointer }) => `\`${describedName(pointer)}\``)
+  const names = fields.map(({ pointer }) => `\`${fieldName(pointer)}\``)
   const values = names.length === 1 ? 'another value' : 'other values'
   const kept = `the service keeps ${values} for ${listFirst(names, MAX_FIELDS, 'fields')}`
   const wayOn =

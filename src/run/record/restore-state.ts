@@ -9,7 +9,14 @@ import { fieldAt, wlanField } from '../../core/schema/field.ts'
 import { wlanErrors } from '../../core/schema/validate.ts'
 import { append, byCodeUnit, groupBy } from '../../core/values/collections.ts'
 import { withValueAt } from '../../core/values/draft.ts'
-import { above, child, type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
+import {
+  above,
+  child,
+  fieldName,
+  type Pointer,
+  steps,
+  topLevelField
+} from '../../core/values/pointer.ts'
 import { sameId } from '../../core/values/uuid.ts'
 import {
   fromEntries,
@@ -71,7 +78,8 @@ export class StateRestorer {
     this.#selection = selection
     this.#declared = declared
     const unknown = selection.fields.find(pointer => !fieldAt(pointer).known)
-    if (unknown !== undefined) throw wrongInput(`unknown field ${unknown}; nothing was sent`)
+    if (unknown !== undefined)
+      throw wrongInput(`unknown field ${fieldName(unknown)}; nothing was sent`)
     const read = sitesIn(state)
     const others = state.sites.filter(({ id }) => !declared.some(site => sameId(site.id, id)))
     this.sites = [...declared, ...others.map(({ id, name }) => ({ id, name, wlans: [] }))]
@@ -188,7 +196,9 @@ export class StateRestorer {
     }
     for (const why of ['secret', 'unknown'] as const) {
       if (left[why].length === 0) continue
-      this.findings.push(finding('NOT_RESTORED', aboutWlan(wlan), why, left[why].join(', ')))
+      this.findings.push(
+        finding('NOT_RESTORED', aboutWlan(wlan), why, left[why].map(fieldName).join(', '))
+      )
     }
     const isSame = changed.size + missing.length + this.#selection.fields.length === 0
     return this.#declare(site, wlan.key, is.id, fields, [...lost].sort(byCodeUnit), isSame)

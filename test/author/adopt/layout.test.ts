@@ -97,13 +97,13 @@ describe('a carefully formatted file', () => {
     }
     expect(renderAdoptionText(adoption, { colour: false, width: 40 })).toMatchInlineSnapshot(`
       "To adopt:
-        s4/guest  /dtim       in profile base
-        s4/guest  /isolation  in profile base
+        s4/guest  dtim       in profile base
+        s4/guest  isolation  in profile base
 
       Not adopted:
-        s1/guest  /vlan_id
-        s2/guest  /vlan_id
-        s3/guest  /vlan_id
+        s1/guest  vlan_id
+        s2/guest  vlan_id
+        s3/guest  vlan_id
           3 other WLANs read it from the same
           place: make it a variable
 
@@ -139,13 +139,13 @@ describe('a carefully formatted file', () => {
          staff: { ssid: Staff, vlan_id: (hidden) }
 
       To adopt:
-        hq/corp   /bands           in the block of hq/corp
-        hq/corp   /dtim            in the block of hq/corp
-        hq/guest  /portal/privacy  in the block of hq/guest
-        hq/guest  /vlan_id         in variable guest of hq
+        hq/corp   bands           in the block of hq/corp
+        hq/corp   dtim            in the block of hq/corp
+        hq/guest  portal.privacy  in the block of hq/guest
+        hq/guest  vlan_id         in variable guest of hq
 
       Not adopted:
-        hq/corp  /vlan_id
+        hq/corp  vlan_id
           1 other WLAN reads it from the same place: edit it there for all, or use a
           variable
 

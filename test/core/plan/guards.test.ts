@@ -184,7 +184,7 @@ describe('the refusal of downgrades', () => {
 
   test('names the WLANs, the fields and the settings that allow them', () => {
     const [found] = refusals([at('hq/w1', '/isolation', '/auth/type'), at('hq/w2')])
-    expect(found?.message).toContain('hq/w1 (/isolation, /auth/type)')
+    expect(found?.message).toContain('hq/w1 (isolation, auth.type)')
     expect(found?.message).not.toContain('hq/w2')
     expect(found?.hint).toMatch(/--allow-downgrade/)
   })
@@ -197,7 +197,7 @@ describe('the refusal of downgrades', () => {
   test('names the same fields of a WLAN at several sites once', () => {
     const guests = [at('a/guest', '/isolation'), at('b/guest', '/isolation')]
     expect(refusals([...guests, at('hq/w2', '/auth/type')])[0]?.message).toBe(
-      'the plan weakens the security of guest on 2 sites (/isolation), hq/w2 (/auth/type)'
+      'the plan weakens the security of guest on 2 sites (isolation), hq/w2 (auth.type)'
     )
   })
 })

@@ -244,7 +244,7 @@ describe('an approval is void if the change does more than the plans show', () =
       status: 'stale',
       bodies: [],
       reason:
-        'it does more than the plan shows: the impact reconnect instead of none (/enabled was false, is true; /vlan_enabled is true); plan again'
+        'it does more than the plan shows: the impact reconnect instead of none (enabled was false, is true; vlan_enabled is true); plan again'
     })
     expect(judge([off, vlan], [on, vlan])).toMatchObject({ status: 'approved' })
   })
@@ -254,7 +254,7 @@ describe('an approval is void if the change does more than the plans show', () =
     expect(judge([on, open], [off, open])).toMatchObject({
       status: 'stale',
       reason: expect.stringContaining(
-        'the downgrade of /auth/type (high) (/enabled was false, is true)'
+        'the downgrade of auth.type (high) (enabled was false, is true)'
       )
     })
   })
@@ -263,7 +263,7 @@ describe('an approval is void if the change does more than the plans show', () =
     const [open, enabled] = [{ auth: { type: 'open' } }, { enabled: true }]
     expect(judge([off, { ...open, ...enabled }], [off, open], [off, enabled])).toMatchObject({
       status: 'stale',
-      reason: expect.stringContaining('the downgrade of /auth/type (high)')
+      reason: expect.stringContaining('the downgrade of auth.type (high)')
     })
   })
 

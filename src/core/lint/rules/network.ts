@@ -1,10 +1,9 @@
 import { vlanRange } from '../../schema/vlans.ts'
-import type { Pointer } from '../../values/pointer.ts'
+import { fieldName, type Pointer } from '../../values/pointer.ts'
 import { listFirst, quote } from '../../values/text.ts'
 import { isEmpty, isObject } from '../../values/value.ts'
 import { holdsVariable } from '../formats.ts'
 import { aboutEach, type Violation, type WlanCheck } from '../rule.ts'
-import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 import { rateBands } from '../when.ts'
 
@@ -106,7 +105,7 @@ function cipherWeakness(wlan: WlanView): Violation | undefined {
 function maskProblem(wlan: WlanView, field: Pointer): Violation | undefined {
   const mask = wlan.text(field)
   if (mask === undefined || /^(?:[\da-f]{4}){1,4}$/i.test(mask)) return undefined
-  const message = `expected 4, 8, 12 or 16 hexadecimal digits in \`${describedName(field)}\``
+  const message = `expected 4, 8, 12 or 16 hexadecimal digits in \`${fieldName(field)}\``
   return { message, fields: [field], subject: field }
 }
 
@@ -134,7 +133,7 @@ function outOfRange(wlan: WlanView, list: Pointer, isRangeAllowed: boolean): Vio
   const unfit = entries.filter(entry => !holdsVariable(entry) && !isVlan(entry, isRangeAllowed))
   const quoted = unfit.map(text => quote(text, 20))
   return aboutEach(quoted, texts => ({
-    message: `expected VLAN IDs from 1 to 4094 in \`${describedName(list)}\`, got ${listFirst(texts, 3)}`,
+    message: `expected VLAN IDs from 1 to 4094 in \`${fieldName(list)}\`, got ${listFirst(texts, 3)}`,
     fields: [list],
     subject: list
   }))

@@ -1,10 +1,9 @@
 import { isIpv4, isSubnet, isWideSubnet, subnetHolds } from '../../values/address.ts'
-import type { Pointer } from '../../values/pointer.ts'
+import { fieldName, type Pointer } from '../../values/pointer.ts'
 import { listFirst, quote } from '../../values/text.ts'
 import { isList, isObject, member } from '../../values/value.ts'
 import { holdsVariable, hostOfUrl } from '../formats.ts'
 import { aboutEach, type Violation, type WlanCheck } from '../rule.ts'
-import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
 const ALLOWED = '/portal_allowed_hostnames'
@@ -85,7 +84,7 @@ function unreachable(wlan: WlanView, url: Pointer): Violation | undefined {
 function unfitHosts(wlan: WlanView, list: Pointer): Violation | undefined {
   const unfit = matching(wlan, list, entry => /[\s/]|:\d+$/.test(entry))
   return aboutEach(unfit, entries => ({
-    message: `expected host names without scheme, port and path in \`${describedName(list)}\`, got ${listOf(entries)}`,
+    message: `expected host names without scheme, port and path in \`${fieldName(list)}\`, got ${listOf(entries)}`,
     fields: [list],
     subject: list
   }))
@@ -109,7 +108,7 @@ function unfitQosSubnets(wlan: WlanView): string[] {
 function noSubnets(list: Pointer, texts: readonly string[]): Violation | undefined {
   return aboutEach(texts, entries => ({
     ...(texts.every(isIpv4) && { level: 'warning' }),
-    message: `expected subnets such as 10.2.0.0/16 in \`${describedName(list)}\`, got ${listOf(entries)}`,
+    message: `expected subnets such as 10.2.0.0/16 in \`${fieldName(list)}\`, got ${listOf(entries)}`,
     fields: [list],
     subject: list
   }))

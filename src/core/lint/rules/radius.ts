@@ -1,12 +1,11 @@
 import { isIpv4, isPublicIpv4 } from '../../values/address.ts'
 import { groupsBy } from '../../values/collections.ts'
-import type { Pointer } from '../../values/pointer.ts'
+import { fieldName, type Pointer } from '../../values/pointer.ts'
 import { secretIdentity } from '../../values/secret.ts'
 import { listFirst, quote } from '../../values/text.ts'
 import { isObject, valueText } from '../../values/value.ts'
 import { bytesOf, holdsVariable, holdsVariables, hostProblem } from '../formats.ts'
 import { aboutEach, quotedName, type Violation, type Violations, type WlanCheck } from '../rule.ts'
-import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
 /** The lists of servers: the member that contains the host, the usual port, and the ports of other services. */
@@ -106,7 +105,7 @@ export const radiusChecks: Readonly<Record<string, WlanCheck>> = {
         wlan,
         each,
         server => isUnreachable(server, each.host),
-        hosts => `expected the address of a server in \`${describedName(each.list)}\`, got ${hosts}`
+        hosts => `expected the address of a server in \`${fieldName(each.list)}\`, got ${hosts}`
       )
     ),
   'failover-too-slow': wlan => {
@@ -125,7 +124,7 @@ function eachServer(
   return lists.flatMap(({ list, host }) =>
     wlan.elements(list).flatMap(server => {
       const name = server.name(host)
-      const message = problemOf(server, quote(name), `\`${describedName(list)}\``)
+      const message = problemOf(server, quote(name), `\`${fieldName(list)}\``)
       return message === false
         ? []
         : { message, fields: [list], subject: `${list} ${name} ${message}` }
@@ -170,7 +169,7 @@ function rewritesOf(wlan: WlanView): string[] {
 function noAddress(field: string, texts: readonly (string | undefined)[]): Violation[] {
   return texts.flatMap(text => {
     if (text === undefined || isIpv4(text)) return []
-    const message = `${quote(text)} in \`${describedName(field)}\` is not an IPv4 address`
+    const message = `${quote(text)} in \`${fieldName(field)}\` is not an IPv4 address`
     return [{ message, fields: [field], subject: `${field} ${text}` }]
   })
 }
@@ -186,7 +185,7 @@ function duplicateServers(wlan: WlanView, { list, host, usual }: ServerList): Vi
       seen.add(key)
       return []
     }
-    const message = `\`${describedName(list)}\` names ${quote(name)} twice with the same port`
+    const message = `\`${fieldName(list)}\` names ${quote(name)} twice with the same port`
     return [{ message, fields: [list], subject: `${list} ${key}` }]
   })
 }

@@ -1,11 +1,10 @@
 import { vlansOf } from '../../schema/vlans.ts'
 import { groupBy } from '../../values/collections.ts'
-import type { Pointer } from '../../values/pointer.ts'
+import { fieldName, type Pointer } from '../../values/pointer.ts'
 import { plural, quote } from '../../values/text.ts'
 import { type Value, valueText } from '../../values/value.ts'
 import { holdsVariable } from '../formats.ts'
 import type { SiteCheck, SiteViolation, SiteWlan } from '../rule.ts'
-import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 import { isOnBand, parseWhen, rateBands } from '../when.ts'
 
@@ -164,7 +163,7 @@ function violationOf(namesake: Namesake, other: Namesake): SiteViolation {
   const differing = differences(namesake, other)
   const fields = ['/ssid', ...differing]
   if (differing.length === 0) return { wlan, others, message, fields, subject }
-  const names = differing.map(describedName).join(', ')
+  const names = differing.map(fieldName).join(', ')
   const text = `${message}, with different ${names}`
   return { wlan, others, level: 'error', message: text, fields, subject }
 }

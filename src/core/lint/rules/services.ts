@@ -1,10 +1,9 @@
 import { fieldAt } from '../../schema/field.ts'
-import { child, type Pointer } from '../../values/pointer.ts'
+import { child, fieldName, type Pointer } from '../../values/pointer.ts'
 import { quote } from '../../values/text.ts'
 import { isList, isObject, type Value } from '../../values/value.ts'
 import { hasBrokenVariable, holdsVariable } from '../formats.ts'
 import type { Violation, WlanCheck } from '../rule.ts'
-import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map(day => `/schedule/hours/${day}`)
@@ -43,7 +42,7 @@ function hourProblem(wlan: WlanView, day: Pointer): Violation | undefined {
   const common = { fields: [day], subject: day }
   const [begin, end] = hours.split('-').map(minutesOf)
   if (begin === undefined || end === undefined || begin === 24 * 60 || begin === end) {
-    const message = `expected hours such as 08:00-20:00 in \`${describedName(day)}\`, got ${quote(hours, 20)}`
+    const message = `expected hours such as 08:00-20:00 in \`${fieldName(day)}\`, got ${quote(hours, 20)}`
     return { ...common, message }
   }
   if (begin < end) return undefined
@@ -77,7 +76,7 @@ function misspelt(field: Pointer, text: string): Violation | undefined {
   const { default: usual, secret } = fieldAt(field)
   const common = { fields: [field], subject: field }
   if (typeof usual === 'boolean') {
-    const message = `\`${describedName(field)}\` takes no variable: expected true or false`
+    const message = `\`${fieldName(field)}\` takes no variable: expected true or false`
     return { ...common, message }
   }
   return otherBraces.has(field) || secret || !hasBrokenVariable(text) ? undefined : common

@@ -1,3 +1,4 @@
+import { fieldName, type Pointer } from '../../values/pointer.ts'
 import { formatNumber, listFirst, plural, quote } from '../../values/text.ts'
 import { type Messages, type MessageTemplate, percentOf } from './template.ts'
 
@@ -5,6 +6,10 @@ interface MissingWlan {
   readonly isEmptyList?: boolean
   /** The closest SSID of an unmanaged WLAN; `isLikely` if it may be the former SSID. */
   readonly near?: { readonly name: string; readonly isLikely: boolean } | undefined
+}
+
+function named(pointers: readonly Pointer[]): string {
+  return pointers.map(fieldName).join(', ')
 }
 
 const NOT_IN_LIST = 'networks from organization templates cannot be declared here'
@@ -29,7 +34,7 @@ const impactTexts: Readonly<Record<string, string>> = {
 
 export type NoLongerDeclared =
   /** `live`: the live value as text, without secrets; undefined if there is none. */
-  | { readonly field: string; readonly live: string | undefined }
+  | { readonly field: Pointer; readonly live: string | undefined }
   /** `isReplaced`: the files declare another live WLAN at the same address. */
   | {
       readonly ssid: string
@@ -44,7 +49,7 @@ function noLongerDeclared(revision: string, removed: NoLongerDeclared): MessageT
     const { field, live } = removed
     const stays = live === undefined ? 'live has no value' : `the live value ${live} stays`
     return {
-      message: `${field} is declared at ${revision} and no longer in the files: ${stays}`,
+      message: `${fieldName(field)} is declared at ${revision} and no longer in the files: ${stays}`,
       hint: 'nothing resets it: declare the value that you want, and later changes to it are noticed'
     }
   }
@@ -88,8 +93,8 @@ export const planMessages = {
         ? 'change it in the organization, or declare its live values'
         : 'change the template, or declare the values of the template'
   }),
-  SECRET_HIDDEN: (pointers: readonly string[], fields: readonly string[]) => {
-    const shown = listFirst(pointers, 3)
+  SECRET_HIDDEN: (pointers: readonly Pointer[], fields: readonly string[]) => {
+    const shown = listFirst(pointers.map(fieldName), 3)
     const whole = `${fields.map(field => quote(field)).join(' and ')} must be sent as a whole`
     const [found, these, them] =
       pointers.length === 1
@@ -101,17 +106,17 @@ export const planMessages = {
       hint: `run \`apply\` with a token that sees ${these}, or declare ${them}`
     }
   },
-  SECRET_LOST: (pointer: string, field: string) => ({
-    message: `${quote(field)} must be sent as a whole, and a new list element lacks the secret ${pointer}`,
-    hint: `declare ${pointer}`
+  SECRET_LOST: (pointer: Pointer, field: string) => ({
+    message: `${quote(field)} must be sent as a whole, and a new list element lacks the secret ${fieldName(pointer)}`,
+    hint: `declare ${fieldName(pointer)}`
   }),
-  SECRET_MISSING: (pointer: string, field: string) => ({
-    message: `${quote(field)} would be sent with a RADIUS server that has no secret: ${pointer}`,
-    hint: `declare ${pointer}; only \`radsec\` and \`mist_nac\` need none`
+  SECRET_MISSING: (pointer: Pointer, field: string) => ({
+    message: `${quote(field)} would be sent with a RADIUS server that has no secret: ${fieldName(pointer)}`,
+    hint: `declare ${fieldName(pointer)}; only \`radsec\` and \`mist_nac\` need none`
   }),
-  DOWNGRADE: (fields: readonly string[]) => ({
+  DOWNGRADE: (pointers: readonly Pointer[]) => ({
     level: 'warning',
-    message: `less secure than the live WLAN: ${fields.join(', ')}`,
+    message: `less secure than the live WLAN: ${named(pointers)}`,
     hint: '`apply` refuses the change without `--allow-downgrade`'
   }),
   DOWNGRADE_REFUSED: (wlans: readonly string[]) => ({
@@ -140,7 +145,7 @@ export const planMessages = {
     hint: 'declare them with `wlanctl adopt --undeclared`, or set `policy.unwatched` to `drift`'
   }),
   UNDECLARED_CHANGED: (
-    pointer: string,
+    pointer: Pointer,
     before: string,
     after: string,
     created?: string,
@@ -148,11 +153,11 @@ export const planMessages = {
   ) =>
     created === undefined
       ? {
-          message: `${pointer} is not declared, and not at its default: ${before} → ${after}`,
+          message: `${fieldName(pointer)} is not declared, and not at its default: ${before} → ${after}`,
           hint: `to undo the change, declare the right value and apply it; ${notAdopted === undefined ? 'to keep it: `wlanctl adopt --undeclared`' : `\`adopt\` does not declare the live one: ${notAdopted}`}`
         }
       : {
-          message: `${pointer} is not declared, and changed since the snapshot of ${created}: ${before} → ${after}`,
+          message: `${fieldName(pointer)} is not declared, and changed since the snapshot of ${created}: ${before} → ${after}`,
           hint: 'to undo the change: `wlanctl revert --to` the snapshot; to keep it: `wlanctl adopt --undeclared`, or a new snapshot'
         },
   OVER_MAX_CHANGES: (
@@ -191,13 +196,13 @@ export const planMessages = {
     message: `the plan changes ${formatNumber(changed)} of ${plural(wlans, 'declared WLAN')} (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %`,
     hint: `to allow all of them: \`${command} --max-changes ${changed}\``
   }),
-  CHANGED_SINCE: (fields: readonly string[]) => ({
-    message: `changed after it was applied: ${fields.join(', ')}`,
+  CHANGED_SINCE: (pointers: readonly Pointer[]) => ({
+    message: `changed after it was applied: ${named(pointers)}`,
     hint: 'check the new values first; to overwrite them, run with `--force`'
   }),
-  SECRET_NOT_RESTORED: (pointers: readonly string[]) => ({
+  SECRET_NOT_RESTORED: (pointers: readonly Pointer[]) => ({
     level: 'warning',
-    message: `records and snapshots hold no secrets; these secrets stay as they are: ${pointers.join(', ')}`,
+    message: `records and snapshots hold no secrets; these secrets stay as they are: ${named(pointers)}`,
     hint: 'to restore an old secret, declare it and run `apply`'
   }),
   /** `detail`: why a site is not in the state, or the fields. */
@@ -205,18 +210,18 @@ export const planMessages = {
     level: 'warning',
     ...notRestored(what, detail)
   }),
-  SIDE_EFFECT_STAYS: (pointers: readonly string[]) => ({
+  SIDE_EFFECT_STAYS: (pointers: readonly Pointer[]) => ({
     level: 'warning',
-    message: `side effects of the applied change are not reverted: ${pointers.join(', ')}`,
+    message: `side effects of the applied change are not reverted: ${named(pointers)}`,
     hint: 'a record holds declared fields only; check these fields after the revert'
   }),
   NO_LONGER_DECLARED: (revision: string, removed: NoLongerDeclared) => ({
     level: 'warning',
     ...noLongerDeclared(quote(revision), removed)
   }),
-  CHANGE_OVERRIDDEN: (field: string, at: string, sites: readonly string[]) => ({
+  CHANGE_OVERRIDDEN: (pointer: Pointer, at: string, sites: readonly string[]) => ({
     level: 'warning',
-    message: `${plural(sites.length, 'site')} ${sites.length === 1 ? 'overrides' : 'override'} ${field} and ${sites.length === 1 ? 'does' : 'do'} not change with ${at}: ${listFirst(sites, 5)}`,
+    message: `${plural(sites.length, 'site')} ${sites.length === 1 ? 'overrides' : 'override'} ${fieldName(pointer)} and ${sites.length === 1 ? 'does' : 'do'} not change with ${at}: ${listFirst(sites, 5)}`,
     hint: 'if they should follow, remove their overrides'
   }),
   SITE_NOT_READ: (reason: string, hint?: string) => ({
@@ -250,9 +255,9 @@ export const planMessages = {
     message: `the SSID is not declared: ${problem}`,
     hint: 'the file identifies the WLAN by its `id`; change the SSID in the service'
   }),
-  IMPORT_UNFIT: (pointers: readonly string[]) => ({
+  IMPORT_UNFIT: (pointers: readonly Pointer[]) => ({
     level: 'warning',
-    message: `${plural(pointers.length, 'value')} cannot be declared: ${pointers.join(', ')}`,
+    message: `${plural(pointers.length, 'value')} cannot be declared: ${named(pointers)}`,
     hint: 'the schema of a WLAN does not allow these live values; they stay as they are'
   }),
   IMPORT_UNKNOWN: (fields: readonly string[], networks: number) => ({

@@ -1,7 +1,7 @@
 import { classesOf, impacts } from '../../model/impact.ts'
 import type { DowngradeLevel, PlannedChange } from '../../model/plan.ts'
 import { byCodeUnit, compact } from '../../values/collections.ts'
-import type { Pointer } from '../../values/pointer.ts'
+import { fieldName, type Pointer } from '../../values/pointer.ts'
 import { truncate } from '../../values/text.ts'
 import { fromEntries, type Value, type ValueObject, valueAt } from '../../values/value.ts'
 import { type Effects, effectsOf } from './effects.ts'
@@ -68,7 +68,11 @@ function difference(pointer: Pointer, before: Value | undefined, now: Value | un
     value === undefined ? undefined : truncate(JSON.stringify(value), 100)
   )
   if (was === is) return []
-  return [was === undefined ? `${pointer} is ${is}` : `${pointer} was ${was}, is ${is}`]
+  return [
+    was === undefined
+      ? `${fieldName(pointer)} is ${is}`
+      : `${fieldName(pointer)} was ${was}, is ${is}`
+  ]
 }
 
 /** Classes that no plan shows; an outage includes all others. */
@@ -98,6 +102,6 @@ function worseDowngrades(now: ShownEffects, shown: readonly ShownEffects[]): str
   return Object.entries(now.downgrade_levels ?? {}).flatMap(([pointer, level]) =>
     shown.some(change => rank(change, pointer) >= levels.indexOf(level))
       ? []
-      : [`the downgrade of ${pointer} (${level})`]
+      : [`the downgrade of ${fieldName(pointer)} (${level})`]
   )
 }

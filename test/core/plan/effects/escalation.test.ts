@@ -18,7 +18,7 @@ test('names the live values that the effects depend on, and that may have change
   const plans = [{ context: { '/enabled': false } }, { context: { '/same': 1, '/gone': ['a'] } }]
   const live = { enabled: true, hidden: true, same: 1 }
   expect(escalationReason(now, plans, live)).toBe(
-    'it does more than the plan shows: the impact outage instead of none (/enabled was false, is true; /gone was ["a"], is unset; /hidden is true); plan again'
+    'it does more than the plan shows: the impact outage instead of none (enabled was false, is true; gone was ["a"], is unset; hidden is true); plan again'
   )
 })
 
