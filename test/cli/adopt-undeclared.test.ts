@@ -20,8 +20,8 @@ describe('adopt --undeclared', () => {
     simulator.edit(HQ, CORP, { max_num_clients: 1, schedule: { enabled: true, hours } })
     const drift = await run('drift open')
     expect(drift.code).toBe(2)
-    for (const field of ['max_num_clients', 'schedule/hours/tue', 'schedule/hours/sun']) {
-      expect(drift.stdout).toContain(`/${field} is not declared, and not at its default`)
+    for (const field of ['max_num_clients', 'schedule.hours.tue', 'schedule.hours.sun']) {
+      expect(drift.stdout).toContain(`${field} is not declared, and not at its default`)
     }
     const { code, stdout } = await run('adopt open --undeclared --yes')
     // The secrets of its RADIUS servers are never adopted.
