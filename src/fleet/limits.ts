@@ -60,21 +60,31 @@ export function weightOf(text: string): number {
 
 /**
  * The limits of a run for all files of its fleet together. Limits for each file do not bound a run, because a
- * pull request may contain thousands of files. With these limits, the worst accepted fleet costs at most 5 s
- * of CPU time and 400 MB; a fleet of 10,000 sites with ten WLANs each uses half of that.
+ * pull request may contain thousands of files. The last three grow with the bytes of the files, see `growth`. The
+ * worst accepted fleet of 1 MiB costs about 3 s of CPU time and 450 MB.
  */
 export const runLimits = {
   /** In the folders of the fleet, YAML and others. */
   entries: 200_000,
-  files: 30_000,
+  files: 60_000,
   /** Size of the YAML files in bytes. */
-  bytes: 64 * 1024 * 1024,
+  bytes: 128 * 1024 * 1024,
   /** Maps, lists and values that stay in memory. */
   nodes: 1_600_000,
   /** Steps of parsing, see `cost`. */
   reading: 40_000_000,
   /** Steps of resolving profiles, variables and lists of sites. */
   resolving: 5_000_000
+} as const
+
+/**
+ * What each byte of the files adds to a limit, and what it is at most: small files stay cheap, and the number of sites
+ * is not limited. A site takes 2 kB with ten WLANs in a file of its own, and 60 bytes in a list with any number of WLANs.
+ */
+const growth = {
+  nodes: { perByte: 1 / 16, most: 8_000_000 },
+  reading: { perByte: 2, most: 300_000_000 },
+  resolving: { perByte: 10, most: 60_000_000 }
 } as const
 
 /** The costs of reading and resolving in steps; a step takes about 0.1 µs of CPU time. */
@@ -126,21 +136,42 @@ export class Budget {
 
 /** The budget of a run. It is exhausted as soon as one of its resources is. */
 export class RunBudget {
-  readonly #limits: Readonly<Record<Resource, number>>
+  readonly #limits: Record<Resource, number>
   readonly #budgets: Readonly<Record<Resource, Budget>>
+  readonly #growing: readonly (keyof typeof growth)[]
   #exceeded: Resource | undefined
+  #bytes = 0
 
-  /** Tests set lower limits. */
+  /** `limits`: lower ones, which do not grow. */
   constructor(limits: Partial<Record<Resource, number>> = {}) {
     this.#limits = { ...runLimits, ...limits }
     const budgets = Object.entries(this.#limits).map(([name, limit]) => [name, new Budget(limit)])
     this.#budgets = Object.fromEntries(budgets)
+    this.#growing = (['nodes', 'reading', 'resolving'] as const).filter(name => !(name in limits))
+  }
+
+  /** A budget as large as this one, for another pass over the same files. */
+  again(): RunBudget {
+    const budget = new RunBudget()
+    budget.take('bytes', this.#bytes)
+    return budget
   }
 
   /** Uses an amount of a resource. Returns false if any resource is exhausted. */
   take(resource: Resource, amount = 1): boolean {
+    if (resource === 'bytes') this.#grow(amount)
     if (!this.#budgets[resource].spend(amount)) this.#exceeded ??= resource
     return this.#exceeded === undefined
+  }
+
+  #grow(bytes: number): void {
+    this.#bytes += bytes
+    for (const name of this.#growing) {
+      const { perByte, most } = growth[name]
+      const limit = Math.min(most, runLimits[name] + Math.floor(this.#bytes * perByte))
+      this.#budgets[name].grant(limit - this.#limits[name])
+      this.#limits[name] = limit
+    }
   }
 
   get resolving(): Budget {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { LineIndex } from '../../src/fleet/files/source.ts'
-import { MAX_FINDINGS, type Resource, RunBudget } from '../../src/fleet/limits.ts'
+import { MAX_FINDINGS, type Resource, RunBudget, runLimits } from '../../src/fleet/limits.ts'
 import { loadFleet } from '../../src/fleet/load.ts'
 import { fleetOf, HQ, lines, load } from './fleet.ts'
 
@@ -66,7 +66,7 @@ class Meter extends RunBudget {
 
 /** The use of a resource by a fleet without limits. */
 async function takenBy(cwd: string, resource: Resource): Promise<number> {
-  const meter = new Meter()
+  const meter = new Meter({ resolving: runLimits.resolving })
   const before = meter.resolving.left
   await loadFleet({ directory: '.', cwd, budget: meter })
   if (resource === 'resolving') return before - meter.resolving.left
@@ -132,13 +132,23 @@ describe('the budget of a run', () => {
     }
   })
 
+  test('refuses no list for its number of sites and WLANs, and stays bounded', async () => {
+    const count = (count: number, of: (n: number) => string) =>
+      Array.from({ length: count }, (_, n) => of(n)).join('')
+    const fleet = (sites: number, wlans: number) => ({
+      'a.yaml': `sites:\n${count(sites, n => `  - { id: ${id(n)}, name: s${n} }\n`)}wlans:\n${count(wlans, n => `  w${n}: { ssid: a${n} }\n`)}`
+    })
+    expect((await load(fleet(5000, 80))).findings).toEqual([])
+    expect(lines((await load(fleet(5000, 400))).findings)).toEqual(['- FLEET_TOO_LARGE'])
+  })
+
   test('equal blocks are resolved once, for all rules', async () => {
     const rule = '{ name: r, message: m, require: { properties: { dtim: { maximum: 3 } } } }'
     const policy = { 'policy.yaml': `policy: { rules: [${rule}] }\n` }
     const wlans = (n: number) =>
       `${site(n)}wlans:\n  w:\n    ssid: a\n    dtim: 2\n    auth: { type: open }\n`
     const stepsOf = async (files: Files, rulesOver: 'declared' | 'live'): Promise<number> => {
-      const budget = new RunBudget()
+      const budget = new RunBudget({ resolving: runLimits.resolving })
       const before = budget.resolving.left
       await load(files, { budget, rulesOver })
       return before - budget.resolving.left

@@ -157,10 +157,10 @@ const lenientPolicy: Policy = {
 async function* resolved(
   { declarations: { profiles } }: DeclaredFleet,
   sites: readonly FleetSite[],
-  { secrets, slice }: ComparingRun,
+  { secrets, slice, budget: used }: ComparingRun,
   findings: Findings
 ): AsyncGenerator<DesiredSite> {
-  const budget = new RunBudget()
+  const budget = used.again()
   const run = { policy: lenientPolicy, secrets, budget: budget.resolving, findings, slice }
   yield* declareSites(sites, profiles, run)
   reportExceeded(budget, findings)

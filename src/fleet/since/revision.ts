@@ -48,7 +48,7 @@ export async function sourcesAt(
       const name = { file: folder + path, inFleet: path }
       const source = same ?? (content && sourceFrom(bufferOf(content), name, findings))
       if (source === undefined) continue
-      if (source !== same && !budget.take('bytes', source.text.length)) return
+      if (!budget.take('bytes', source.text.length)) return
       yield source
     }
   })()

@@ -50,7 +50,7 @@ describe('the read budget', () => {
 it('a base with more sites than a run may join is an error of the base', async () => {
   const vars = Array.from({ length: 4000 }, (_, n) => `v${n}: 1`).join(', ')
   const sites = Array.from(
-    { length: 1500 },
+    { length: 2500 },
     (_, n) => `  - { id: ${id(n)}, name: s${n}, groups: [g], vars: { own: 1 } }\n`
   )
   const then = { 'a.yaml': `groups: { g: { vars: { ${vars} } } }\nsites:\n${sites.join('')}` }
