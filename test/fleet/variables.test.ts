@@ -13,6 +13,16 @@ async function messagesOf(text: string, more: Readonly<Record<string, string>> =
   return findings.map(({ place, message }) => `${place?.file}:${place?.line} ${message}`)
 }
 
+it('the name of a site is the variable `site`, unless the site sets that', async () => {
+  const text = stores(
+    ['', ', vars: { site: own }', ''],
+    'portal: { forward_url: { $format: "{site}.x" } }'
+  )
+  const { desired } = await load({ 'a.yaml': text })
+  const urls = desired?.sites.flatMap(({ wlans }) => wlans.map(({ fields }) => fields['portal']))
+  expect(urls).toEqual(['s1.x', 'own.x', 's3.x'].map(url => ({ forward_url: url })))
+})
+
 describe('a finding about a value from a variable', () => {
   it('names the site, the value, its use and its definition', async () => {
     const text = stores([', vars: { v: 3 }', ', vars: { v: x9 }'], 'dtim: { $var: v }')

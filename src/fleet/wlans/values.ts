@@ -148,12 +148,13 @@ export class Values {
     )
   }
 
-  /** The value of a variable; an unknown one is a finding, unless it is `optional`. */
+  /** The value of a variable, or the name of the site for `site`; an unknown one is a finding, unless it is `optional`. */
   #variable(name: string, node: Node, optional = false): Node | undefined {
     this.#variables += 1
     if (this.#site === undefined) return undefined
     const { name: site, vars } = this.#site
     const found = vars.get(name)
+    if (found === undefined && name === 'site') return nameAt(node, site)
     if (found === undefined && !optional && !this.#run.variablesOptional) {
       const near = this.#run.findings.near(name, vars)
       this.#run.findings.pushOf({ site, variables: [name] }, origin =>
@@ -232,6 +233,10 @@ export class Values {
     )
     return undefined
   }
+}
+
+function nameAt({ source, offset }: Node, value: string): ScalarNode {
+  return { kind: 'scalar', source, offset, value }
 }
 
 /** True for a variable of the service in a secret field; in an unknown field that is uncertain. */

@@ -17,8 +17,8 @@ import { findGroups, groupWith, matchesGroup, type SiteGroup, type SiteVars } fr
 import { overrideBlock, overrideFor } from './overrides.ts'
 import { profileBlock, withBase } from './profile-blocks.ts'
 import { type Profile, profileOf } from './profiles.ts'
-import { siteNames, siteSecrets } from './site-secrets.ts'
-import { findVariables } from './variables.ts'
+import { siteSecrets } from './site-secrets.ts'
+import { findVariables, type SiteNames, siteNames } from './variables.ts'
 
 /** The files of an import. */
 export interface WrittenFleet {
@@ -88,11 +88,11 @@ async function draft(
     profiles.push(profileOf(family, kindOf))
   }
   const names = siteNames(sites)
-  const varying = await findVariables(profiles, names.variable, pause)
-  const { places, names: secretNames } = siteSecrets(varying, sites, names, form)
+  const varying = await findVariables(profiles, names, pause)
+  const { places, names: secretNames } = siteSecrets(varying, sites, names.name, form)
   const extended = await extendProfiles(kinds, profiles, places, pause)
   const extensions = extended.flatMap(each => [...each.extensions.values()].flat())
-  const vars = varsBySite(extensions)
+  const vars = varsBySite(extensions, names)
   const ofKinds = groupsOfKinds(kinds)
   const clusters = findGroups(vars, groupNames, ofKinds)
   const groups = ofKinds.length > 1 ? [...ofKinds, ...clusters] : clusters
@@ -118,12 +118,16 @@ function countLines(files: readonly ImportedFile[]): number {
   return files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
 }
 
-/** The values of the variables that each site needs. */
-function varsBySite(extensions: readonly Extension[]): ReadonlyMap<RequestedImport, SiteVars> {
+/** The values of the variables that each site needs, apart from its name. */
+function varsBySite(
+  extensions: readonly Extension[],
+  { name }: SiteNames
+): ReadonlyMap<RequestedImport, SiteVars> {
   const bySite = groupBy(extensions, ({ site }) => site)
   return new Map(
     [...bySite].map(([site, own]) => {
       const variables = new Set(own.flatMap(each => [...each.variables]))
+      variables.delete(name)
       return [site, new Map([...variables].map(each => [each, each.values.get(site) ?? null]))]
     })
   )

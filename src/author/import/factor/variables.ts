@@ -1,4 +1,4 @@
-import { slugOf, UniqueNames } from '../../../core/audit/slug.ts'
+import { commonStem, slugOf, UniqueNames } from '../../../core/audit/slug.ts'
 import { comparisonKey } from '../../../core/diff/agree.ts'
 import { isUsual, MAX_EXCEPTIONS } from '../../../core/values/collections.ts'
 import { type Pointer, steps } from '../../../core/values/pointer.ts'
@@ -31,24 +31,44 @@ interface VariableDraft extends SiteVariable {
   values: ReadonlyMap<RequestedImport, Value>
 }
 
+/** The variables that distinguish the sites: the name, which each site has, and the part of it that others lack. */
+export interface SiteNames {
+  readonly name: SiteVariable
+  readonly part: SiteVariable | undefined
+}
+
+/** The part of `store-1` among stores is `store: 1`. */
+export function siteNames(sites: readonly RequestedImport[]): SiteNames {
+  const name = { name: 'site', values: new Map(sites.map(site => [site, site.name])) }
+  const stem = commonStem(sites.map(({ slug }) => slug))
+  const parts = sites.map(site => [site, site.slug.slice(stem.length).replace(/^-/, '')] as const)
+  const texts = new Set(parts.map(([, text]) => text))
+  if (stem === '' || texts.size < sites.length || texts.has('')) return { name, part: undefined }
+  const areNumbers = [...texts].every(text => /^(?:0|[1-9]\d{0,8})$/.test(text))
+  const values = new Map<RequestedImport, Value>(
+    areNumbers ? parts.map(([site, text]) => [site, Number(text)]) : parts
+  )
+  const noun = stem.replace(/^.*-/, '')
+  return { name, part: { name: noun === 'site' ? 'number' : noun, values } }
+}
+
 /**
  * Finds variables for the varying places. Places with the same value on every site share a variable. A text that contains
- * `site`, the variable that distinguishes the sites, uses that one.
+ * what distinguishes the sites uses that.
  */
 export async function findVariables(
   profiles: readonly Profile[],
-  site: SiteVariable,
+  { name, part }: SiteNames,
   pause: Pause
 ): Promise<VariablePlaces> {
-  const drafts = new VariableDrafts(site.name)
+  const drafts = new VariableDrafts([name.name, ...(part ? [part.name] : [])])
   const places = new Map<Profile, ReadonlyMap<Pointer, VariablePlace>>()
   for (const profile of profiles) {
     const own = new Map<Pointer, VariablePlace>()
     for (const [at, values] of profile.varying) {
       await pause()
-      const affixes = affixesOf(values, site)
-      const variable = affixes === undefined ? drafts.take(values, profile.family.key, at) : site
-      own.set(at, { variable, ...(affixes && { affixes }) })
+      const place = formatOf(values, name) ?? (part && formatOf(values, part))
+      own.set(at, place ?? { variable: drafts.take(values, profile.family.key, at) })
     }
     places.set(profile, own)
   }
@@ -61,14 +81,14 @@ interface Affixes {
 }
 
 /**
- * The texts around the variable that distinguishes the sites, if nearly all values have it there: `Store ` and nothing
- * in `Store 17` of the store 17. A number is never split, and `$format` interprets braces.
+ * The texts around a variable, if nearly all values have it there: `Store ` and nothing in `Store 17` of the store 17. A
+ * number is never split, and `$format` interprets braces.
  */
-function affixesOf(
+function formatOf(
   values: ReadonlyMap<RequestedImport, Value>,
-  site: SiteVariable
-): Affixes | undefined {
-  const parts = [...values].map(([of, value]) => ({ value, part: String(site.values.get(of)) }))
+  variable: SiteVariable
+): VariablePlace | undefined {
+  const parts = [...values].map(([of, value]) => ({ value, part: String(variable.values.get(of)) }))
   const [{ value: text = null, part = '' } = {}] = parts
   if (typeof text !== 'string' || /[{}\ud800-\udfff]/.test(text)) return undefined
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
@@ -76,7 +96,7 @@ function affixesOf(
     const { prefix, suffix } = affixes
     if (/\d$/.test(prefix) || /^\d/.test(suffix)) continue
     const fitting = parts.filter(each => each.value === prefix + each.part + suffix)
-    if (isUsual(fitting.length, parts.length)) return affixes
+    if (isUsual(fitting.length, parts.length)) return { variable, affixes }
   }
   return undefined
 }
@@ -86,8 +106,8 @@ class VariableDrafts {
   readonly #drafts: VariableDraft[] = []
   readonly #names = new UniqueNames('_')
 
-  constructor(taken: string) {
-    this.#names.take(taken)
+  constructor(taken: readonly string[]) {
+    for (const name of taken) this.#names.take(name)
   }
 
   /**

@@ -291,7 +291,7 @@ const PROFILES = `profiles:
     ssid: { $format: "Store {store}" }
     auth:
       type: psk
-      psk: { $env: "WLAN_SECRET_STORE_{store}_STORE_PSK" }
+      psk: { $env: "WLAN_SECRET_{site}_STORE_PSK" }
       pairwise: [wpa2-ccmp]
       multi_psk_only: false
       enable_mac_auth: false
