@@ -33,11 +33,13 @@ type Method = Request['method']
 
 export type Values = Readonly<Record<string, unknown>>
 
+/** The seconds until a request fails. */
 const TIMEOUT = 60
 
 /** The longest wait for a rate limit, in seconds. */
 const MAX_WAIT = 120
 
+/** Bytes of UTF-8 of the forge's reason in a message. */
 const MAX_REASON = 300
 
 /**
@@ -90,7 +92,8 @@ export class RestClient {
   }
 
   /**
-   * The forge may refer to storage at any host, which does not get the token. Exit 3 if too large.
+   * Downloads a file into memory. The forge may refer to storage at any host, which does not get
+   * the token. Throws a `Failure` (exit 3) for a file that is too large.
    */
   async download(path: string): Promise<Buffer> {
     const { forge, url: base } = this.#api
@@ -189,6 +192,7 @@ function pausesAfter(response: RawResponse, attempt: number): number | undefined
   return status >= 500 || status === 408 ? backoff(attempt) : undefined
 }
 
+/** The seconds to wait after a failed attempt; undefined after the last one. */
 function backoff(attempt: number): number | undefined {
   return attempt <= 3 ? attempt ** 2 : undefined
 }

@@ -22,8 +22,8 @@ export interface Forge {
   /** The results of a fleet that earlier runs of the default branch for commits of `line` stored, the newest first. */
   results(of: CiCommand, name: string, line: ReadonlySet<string>): AsyncIterable<Artifact>
   /**
-   * Makes our comment of a topic, its invisible first line, have this text; another author's does not count. Quick
-   * actions are escaped.
+   * Makes our comment of a topic, its invisible first line, have this text; comments of another
+   * author do not count. The adapter neutralizes quick actions.
    */
   comment(pull: number, topic: string, text: string): Promise<void>
   /** Opens, edits, or (undefined) closes our issue of a topic. */

@@ -72,6 +72,7 @@ export interface Judging {
 
 interface JudgedCase extends Case {
   end?: End | undefined
+  /** The fields that are not live yet. */
   readonly pointers?: readonly Pointer[]
   readonly change?: PlannedChange | undefined
 }

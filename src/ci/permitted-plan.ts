@@ -27,6 +27,7 @@ export interface Permitted extends Judged {
   readonly execution: Execution
 }
 
+/** The place of the wave of a site. */
 export type WaveOf = (site: { readonly name: string } | undefined) => number
 
 export function waveIn({ rollout = [] }: Pick<Desired, 'rollout'>): WaveOf {
@@ -93,6 +94,7 @@ export function permittedPlan(
   return { cases, rest, plan, execution: { waves: ends, outcomes, inWaves } }
 }
 
+/** Statuses in descending order of severity. */
 const ranks: readonly Status[] = [
   ...(['diverged', 'failed', 'stale', 'unknown', 'skipped'] as const),
   ...(['deferred', 'applied', 'unchanged'] as const)

@@ -54,6 +54,7 @@ export async function withReader<Result>(
   }
 }
 
+/** The address of the service. Throws a `Failure` (exit 3) if it is missing or invalid. */
 export function addressOf({ baseUrl }: Pick<ServiceOptions, 'baseUrl'>): string {
   if (baseUrl !== undefined) return checkBaseUrl(baseUrl)
   throw wrongInput(

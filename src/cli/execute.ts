@@ -18,7 +18,9 @@ import { type Io, writeLine } from './terminal/io.ts'
 import { printNextSteps } from './terminal/next-steps.ts'
 import { printChangeEstimate, printRequestSummary } from './terminal/request-summary.ts'
 
-/** Undefined if the run needs no approval. Throws (exit 3, exit 4) if a plan cannot be used. */
+/**
+ * Reads the plans of `--plan`; undefined if none is needed. Throws (exit 3, 4) if one is unusable.
+ */
 export async function readApproval(
   { plan: files }: ApprovalOptions,
   baseUrl: string,
@@ -82,6 +84,7 @@ function refuseSuspended({ env }: Io): void {
   )
 }
 
+/** Throws a `Failure` after any other answer than yes. */
 function confirmChanges(
   command: 'apply' | 'revert',
   changes: readonly PlannedChange[],

@@ -15,7 +15,7 @@ import { writeReport, writeReportToStderr } from './output.ts'
 import type { Io } from './terminal/io.ts'
 import { printSelection } from './terminal/request-summary.ts'
 
-/** Reports every problem of the files, then throws (exit 3). By default, resolves no secret. */
+/** Reports all problems, then throws (exit 3). By default, it resolves no secret. */
 export async function loadDesired(
   fleet: string,
   options: LoadingOptions,

@@ -26,7 +26,7 @@ export class EnvOption extends Option {
     this.variable = variable
   }
 
-  /** Throws an `InvalidArgumentError`. */
+  /** The parsed value of the variable. Throws an `InvalidArgumentError`. */
   parseValue(value: string): unknown {
     return this.parseArg === undefined ? value : this.parseArg<unknown>(value, undefined)
   }

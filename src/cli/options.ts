@@ -23,8 +23,10 @@ export interface ServiceOptions {
   readonly baseUrl?: string
   readonly tokenFile?: string
   readonly parallelism: number
+  /** The timeout of a request in seconds. */
   readonly timeout: number
   readonly maxAttempts: number
+  /** The maximum wait for a rate limit, in seconds. */
   readonly maxWait: number
 }
 

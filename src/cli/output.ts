@@ -53,7 +53,7 @@ interface Written {
   readonly text?: string | undefined
 }
 
-/** To every `--report` file and to stdout. Tries all outputs, then throws the first error. */
+/** Writes all `--report` files and stdout: it tries every output, then throws the first error. */
 export async function writeReport(
   report: Report,
   options: ReportOptions,

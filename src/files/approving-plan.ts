@@ -8,7 +8,10 @@ import { Secret } from '../core/values/secret.ts'
 import { isSameJson, secretReferenceIn, valueAt } from '../core/values/value.ts'
 import { intactPlan } from './saved-plan.ts'
 
-/** Throws a `Failure` (exit 3) for a damaged plan, or one for another service. */
+/**
+ * The plan in a file that approves changes. Throws a `Failure` (exit 3) for a damaged plan, or one
+ * for another service. `name` is the name of the file, for messages.
+ */
 export function approvingPlan(value: unknown, name: string, baseUrl: string): Plan {
   const plan = intactPlan(value, name)
   if (plan.base_url !== baseUrl) {
@@ -20,6 +23,7 @@ export function approvingPlan(value: unknown, name: string, baseUrl: string): Pl
   return plan
 }
 
+/** The ids of the live WLANs in saved plans, in lower case. */
 export function wlansIn(approvals: readonly Plan[] = []): Set<string> {
   return new Set(
     approvals.flatMap(({ changes }) => changes.map(({ wlan }) => wlan.id.toLowerCase()))

@@ -219,7 +219,7 @@ function shardIn(text: string | undefined): Shard {
   return shard
 }
 
-/** Throws if a shard, site or WLAN is in two pieces. `entries`: the key and name of each. */
+/** Throws if a shard, site or WLAN is in two pieces. `entries` returns the key and name of each. */
 export function checkOnce<Whole>(
   pieces: readonly Piece<Whole>[],
   entries: (value: Whole) => readonly (readonly [key: string, name: string])[]

@@ -44,7 +44,7 @@ function marked(record: ValueObject, shown: Value, hidden: Value): ValueObject {
 
 const OWN = ['id', 'created_time', 'modified_time'] as const
 
-/** Without its id, volatile fields and times; the record itself if it has none of them. */
+/** The record without id, volatile fields and times; the same object if it has none of them. */
 export function withoutTimes(record: ValueObject): ValueObject {
   const stable = withoutVolatile(record)
   if (!OWN.some(name => Object.hasOwn(stable, name))) return stable
@@ -52,7 +52,10 @@ export function withoutTimes(record: ValueObject): ValueObject {
   return rest
 }
 
-/** A string in a secret field is redacted: the file is older than the schema, or was edited. */
+/**
+ * Undoes `withoutSecrets`, without the values. A string in a secret field is redacted, too: the
+ * file is older than the schema, or was edited. Volatile fields are removed for the same reason.
+ */
 export function withRedactedSecrets(record: ValueObject): ValueObject {
   return objectIn(withoutVolatile(record), wlanField, false)
 }

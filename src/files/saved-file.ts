@@ -99,6 +99,7 @@ export function refuseTooLarge(text: string, { limit }: Pick<SavedForm, 'limit'>
   throw wrongInput(`${limit.name} is not written, as it could not be read back: ${problem}`, PARTS)
 }
 
+/** The limit that a text exceeds, for a message; undefined if there is none. */
 export function limitExceeded(
   length: number,
   size: JsonSize,
@@ -129,6 +130,7 @@ interface JsonSize {
   readonly values: number
   /** Keys of all objects; a duplicate counts twice. */
   readonly keys: number
+  /** The number of different key sequences of objects, up to one more than `MAX_SHAPES`. */
   readonly shapes: number
   readonly width: number
   readonly depth: number

@@ -99,6 +99,7 @@ function checkCounts({ summary, sites, changes, unmanaged }: Plan, name: string)
   )
 }
 
+/** The contradiction in a change, as a predicate; undefined if there is none. */
 export function changeProblem(change: Change): string | undefined {
   const { address, site, wlan, patch, request } = change
   const named = address.startsWith(`${site.name}/`) && address.length > site.name.length + 1

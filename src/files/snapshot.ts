@@ -12,7 +12,7 @@ import { canonical, member, type ValueObject } from '../core/values/value.ts'
 import { withoutSecrets, withRedactedSecrets } from './redacted-secrets.ts'
 import { digestMismatch, type SavedForm } from './saved-file.ts'
 
-/** `schemas/snapshot.schema.json`. Sorted, without secrets: a marker says that one exists. */
+/** Live WLANs as in `schemas/snapshot.schema.json`, sorted; a marker replaces each secret. */
 export interface Snapshot extends Part {
   readonly format: 'wlanctl-snapshot/1'
   readonly tool: string
@@ -48,6 +48,7 @@ export const snapshotForm: SavedForm = {
   hint: 'take one with `wlanctl snapshot --out FILE`'
 }
 
+/** Makes a snapshot of the sites; equal responses make equal snapshots, except for the time. */
 export function takeSnapshot(
   sites: readonly (LiveSite | UnreadSite)[],
   context: SnapshotContext

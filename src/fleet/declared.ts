@@ -68,7 +68,10 @@ async function setFlag(flag: string): Promise<void> {
 const LARGE_FLEET = 8 * 1024 * 1024
 const LARGE_FILE = 128 * 1024
 
-/** Without it, a plan of 10,000 sites with ten WLANs each takes 425 MB instead of 260. */
+/**
+ * Makes V8 collect garbage before the heap has grown threefold: a plan of 10,000 sites with ten
+ * WLANs each takes 260 MB instead of 425.
+ */
 const LIMIT_HEAP_GROWTH = '--heap-growing-percent=45'
 
 async function parseAll(

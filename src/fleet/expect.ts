@@ -5,10 +5,10 @@ import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { type Entry, isNull, type MapNode, type Node, nodeKindOf, textOf } from './yaml/tree.ts'
 
-/** Undefined, with a finding, for an invalid node. */
+/** Reads a node. Returns undefined, with a finding, for an invalid one. */
 export type Read<T> = (node: Node, findings: Findings) => T | undefined
 
-/** Any other node is a finding, including a missing value. */
+/** The node as a map. Any other node is a finding, including a missing value. */
 export function expectMap(node: Node, findings: Findings): MapNode | undefined {
   if (node.kind === 'map') return node
   if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a map', '{}'))
@@ -170,7 +170,10 @@ export function membersIn<R extends Rows>(
 type MapWith<R extends Rows, O extends Rows> = ValuesOf<R> &
   Partial<ValuesOf<O>> & { readonly node: MapNode }
 
-/** Undefined if a required member is missing or invalid. `kind` names the map in messages. */
+/**
+ * The valid members; undefined if a required one is missing or invalid. `kind` names the map, and
+ * `fix` says how to write one.
+ */
 export function mapWith<R extends Rows, O extends Rows>(
   kind: string,
   required: R,

@@ -125,7 +125,10 @@ export class Findings {
     return this.#counts.error.kept === MAX_FINDINGS
   }
 
-  /** Without a place first; without those about what a file with a YAML error may declare. */
+  /**
+   * All findings in the order of the files, those without a place first. If a file has a YAML
+   * error, those about declarations that it may contain are left out.
+   */
   inOrder(): Finding[] {
     const { error, refusal, warning } = this.#counts
     const more = [

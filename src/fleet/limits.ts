@@ -1,4 +1,4 @@
-/** Hostile input costs bounded time and memory: 40,000 keys take seconds, deep nesting crashes. */
+/** Without limits, 40,000 keys take the parser seconds, and deep nesting crashes the process. */
 export const limits = {
   /** Size of a file in bytes. */
   bytes: 4 * 1024 * 1024,
@@ -64,7 +64,7 @@ export function weightOf(text: string): number {
  * worst accepted fleet of 1 MiB costs about 3 s of CPU time and 450 MB.
  */
 export const runLimits = {
-  /** In the folders of the fleet, YAML and others. */
+  /** Names in the folders of the fleet, YAML files and others. */
   entries: 200_000,
   files: 60_000,
   /** Size of the YAML files in bytes. */
@@ -115,7 +115,7 @@ export class Budget {
     this.#left = steps
   }
 
-  /** Returns false if the budget is exhausted. */
+  /** Uses steps of the budget. Returns false if it is exhausted. */
   spend(steps: number): boolean {
     this.#left -= steps
     return this.#left >= 0

@@ -154,7 +154,7 @@ async function loadSources(
   return { desired, findings: sorted, sites: joined.length, ...(tests && { tests }) }
 }
 
-/** Loads the code for tests only if there are some. */
+/** Reads the tests. Loads the code for them only if there are some. */
 async function testsOf(
   { declarations, sites }: DeclaredFleet,
   { signal }: Wanted,
@@ -189,7 +189,7 @@ function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
   return { findings: findings.inOrder(), sites: 0 }
 }
 
-/** With a base those that it declares. Loads the code for waves only if needed. */
+/** The waves, with a base those that it declares; loads the code for waves only if needed. */
 async function rolloutOf(
   declared: readonly DeclaredWave[],
   sites: readonly FleetSite[],

@@ -16,7 +16,7 @@ export function zoneIn(node: Node | undefined, findings: Findings): string | und
   return undefined
 }
 
-/** `timezone`: that of sites without a variable of this name. */
+/** Reports invalid freezes and lacking time zones; `timezone` is for sites without the variable. */
 export function checkCalendar(
   { windows, freezes }: DeclaredCalendar,
   timezone: Node | undefined,

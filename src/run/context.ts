@@ -27,6 +27,7 @@ export interface StepEvent {
 }
 
 export interface Task {
+  /** E.g. `reading sites`; not escaped. */
   readonly doing: string
   readonly total: number
   /** The requests that the task needs at least, as far as it is known before. */

@@ -112,6 +112,7 @@ function heldBack(
 }
 
 export interface ExecuteOptions {
+  /** The seconds to wait for a change to be visible. */
   readonly verifyTimeout: number
   /** Sends changes outside of their windows and during a freeze. */
   readonly ignoreWindows?: true
@@ -137,8 +138,10 @@ export interface ExecutePlanInput
 export interface Execution {
   readonly executed: readonly Outcome[]
   readonly outcomes: readonly Outcome[]
+  /** The steps of each change, by address. */
   readonly timeline: ReadonlyMap<string, readonly TimelineEvent[]>
   readonly failedWave?: string
+  /** The message of the first error of an observer of the run. */
   readonly observerError?: string
   readonly recordFailure?: string
 }

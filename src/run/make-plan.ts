@@ -74,7 +74,7 @@ export interface PlanRequest {
   readonly planner?: typeof planSite
   /** The part of a site to plan, once it is read; default: the whole site. */
   readonly narrow?: (site: DesiredSite, live: LiveSite) => DesiredSite
-  /** False for a plan that restores an earlier state without judging it. Default: `changed`. */
+  /** The sites to lint, by default `changed`; false for restoring a state without judging it. */
   readonly lint?: LintScope | false
   /** The limits of the command line, for the refusals in the plan. */
   readonly allowances?: Allowances

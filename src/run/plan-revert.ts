@@ -115,11 +115,12 @@ function restoringPolicy(policy: Policy): Policy {
   return { ...policy, unmanaged: 'ignore', unwatched: 'ignore' }
 }
 
-/** Only the WLANs in the record count, and all of them may change. */
+/** The policy without a fleet: only the WLANs in the record count, and all of them may change. */
 const freePolicy: Policy = { ...restoringPolicy(defaultPolicy), maxChangePercent: 100 }
 
 interface Restoration extends Pick<PlanRequest, 'planner' | 'narrow' | 'lint'> {
   readonly sites: readonly DesiredSite[]
+  /** Planning adds to these. */
   readonly findings: Finding[]
   readonly lostSecrets: (address: string) => readonly Pointer[]
   /** The milliseconds since the changes to undo; 0 or less if they may still arrive. */

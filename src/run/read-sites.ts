@@ -53,7 +53,7 @@ export interface SeenWlan {
 }
 
 /**
- * Throws a `Failure` (exit 4) if a value that the user saw has changed; `undone`: the consequence.
+ * Throws a `Failure` (exit 4) if a value that the user saw has changed; `undone` says what then.
  */
 export async function checkStillLive(
   shown: readonly SeenWlan[],

@@ -12,6 +12,7 @@ export interface Rollout {
   readonly hooks: RolloutHooks
 }
 
+/** Splits the approved changes into waves; the health check and the pause follow each wave. */
 export function planRollout(
   { rollout, sites, policy }: Pick<Desired, 'rollout' | 'sites' | 'policy'>,
   { verdicts }: Pick<PlanResult, 'verdicts'>,
@@ -29,6 +30,7 @@ export interface RolloutSettings {
   readonly check?: RolloutHooks['check'] | undefined
 }
 
+/** `inWaves` is false if all sites are in a single wave. */
 type RunSettings = RolloutSettings & RolloutPolicy & { readonly inWaves: boolean }
 
 /** Runs between two waves: `check` returns why a wave failed, or undefined if it succeeded. */

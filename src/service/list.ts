@@ -92,7 +92,7 @@ class Listing<Item extends { readonly id: string }> {
     return this.#limit
   }
 
-  /** Throws a `TransportError` if the page contradicts earlier ones or exceeds a limit. */
+  /** Adds a page. Throws a `TransportError` if it contradicts earlier pages or exceeds a limit. */
   add(response: ApiResponse): void {
     const values = response.bytes > UNCOUNTED_BYTES ? response.values : 0
     this.#reserveMemory(response.bytes, values)
@@ -167,6 +167,7 @@ function countIn(response: ApiResponse, name: string): number | undefined {
   return Number(text)
 }
 
+/** The values of a smaller page are not counted. */
 const UNCOUNTED_BYTES = MEBIBYTE / 16
 
 /** The approximate memory of a byte of JSON text, and of a parsed value, in bytes. */
@@ -179,7 +180,7 @@ const LARGE_LIST = 8 * MEBIBYTE
 /** The maximum memory of all large lists of a run above `LARGE_LIST` each, in bytes. */
 const MAX_LARGE_LISTS = 64 * MEBIBYTE
 
-/** Bounded, because a plan keeps the WLANs that it changes. */
+/** Limits the memory of large lists, because a plan keeps the WLANs that it changes. */
 export class LargeLists {
   #reserved = 0
 

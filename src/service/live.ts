@@ -104,7 +104,7 @@ function valueIn(
   return json as null | boolean | number
 }
 
-/** The parser defines `__proto__` as an own member. */
+/** The JSON parser defines `__proto__` as an own member. */
 interface Parts {
   [name: string | number]: unknown
 }

@@ -3,6 +3,7 @@ import { isUuid } from '../core/values/uuid.ts'
 import { isList, isObject, type Value, type ValueObject } from '../core/values/value.ts'
 
 interface Page {
+  /** The number of the page, from 1. */
   readonly number: number
   readonly limit: number
 }
@@ -79,7 +80,7 @@ function checkedId(id: string): string {
   return id
 }
 
-/** It contains plaintext secrets: never show it. */
+/** The encoded body of a request. It contains plaintext secrets: never show it. */
 export interface EncodedBody {
   readonly text: string
   readonly secrets: readonly string[]
@@ -87,7 +88,10 @@ export interface EncodedBody {
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
-/** The only function that reveals secrets. Throws for an unknown one, and an inexact number. */
+/**
+ * The only function that reveals secrets. Throws, before anything is sent, for an unknown secret
+ * and for a number that JSON cannot represent exactly; the planner rejects both.
+ */
 export function encodeBody(body: ValueObject): EncodedBody {
   const secrets: string[] = []
   const text = JSON.stringify(reveal(body, secrets))

@@ -12,6 +12,7 @@ const MAX_TEXT_LENGTH = 2048
 /** The maximum total length of all secrets in UTF-16 code units; beyond it, no text is shown. */
 const MAX_UNITS = 16 * 1024 * 1024
 
+/** No field name is longer, so that the search for the ends of a word is short. */
 const MAX_NAME_LENGTH = 100
 
 const REDACTED = '(secret)'
@@ -32,6 +33,7 @@ export class Redactor {
   /** The secrets that are too short to be replaced: the gap would reveal them. */
   readonly #short = new Set<string>()
   readonly #forms = new Set<string>()
+  /** The lengths of the forms by their first characters, the longest first. */
   readonly #lengths = new Map<string, number[]>()
 
   /** Adds a secret; an empty string is ignored. */
@@ -100,6 +102,7 @@ export class Redactor {
   }
 }
 
+/** True for a part of a text within a word that is the name of a field. */
 function liesInFieldName(text: string, at: number, length: number): boolean {
   const isLetter = (place: number) => /[\w-]/.test(text.charAt(place))
   let [from, to] = [at, at + length]

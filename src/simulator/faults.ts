@@ -111,7 +111,10 @@ export type FaultCounts = Readonly<Record<FaultKind | 'answer', number>>
 /** The probability of each kind, from 0 to 1; together at most 1. */
 export type FaultRates = Partial<Readonly<Record<FaultKind, number>>>
 
-/** A random fault depends on the seed, method, path and number of earlier requests to it alone. */
+/**
+ * A random fault depends on the seed, method, path and number of earlier requests to it alone, so
+ * that the order of parallel requests does not matter.
+ */
 export class FaultInjector {
   readonly #counts: Record<FaultKind | 'answer', number>
   readonly #occurrences = new Map<string, number>()

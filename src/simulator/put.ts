@@ -56,6 +56,7 @@ function mergeValue(before: Json | undefined, value: Json | undefined): Json | u
   return withoutUndefined({ ...before, ...mergeFields(before, value) })
 }
 
+/** The fields that change because the body turns another one on. */
 function coupledFields(body: JsonObject, coupled: Switches['coupled']): JsonObject {
   const followers = Object.entries(coupled).filter(([name]) => isOn(member(body, name)))
   return Object.fromEntries(followers.flatMap(([, fields]) => Object.entries(fields)))

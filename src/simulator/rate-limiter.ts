@@ -7,10 +7,13 @@ export interface CallBudget {
 
 interface RateWindow {
   calls: number
+  /** The end of the window, in milliseconds since 1970. */
   readonly end: number
 }
 
-/** By token; a window starts with its first request, so that a test knows which one exceeds it. */
+/**
+ * Limits each token; a window starts with its first request, so that tests know which is too many.
+ */
 export class RateLimiter {
   readonly #clock: Now
   readonly #windows = new Map<string, RateWindow>()
@@ -19,6 +22,7 @@ export class RateLimiter {
     this.#clock = clock
   }
 
+  /** Counts a request. Undefined if it is allowed, otherwise the seconds until the window ends. */
   count(budget: CallBudget, caller: string): number | undefined {
     const now = this.#clock()
     const previous = this.#windows.get(caller)

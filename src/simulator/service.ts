@@ -182,7 +182,7 @@ const masks: Readonly<Record<Exclude<SecretMasking, 'no'>, Mask>> = {
   absent: () => undefined
 }
 
-/** As callers without the permission see it. Masking is undocumented; asterisks were observed. */
+/** The record for callers who may not see secrets. No document says how the service masks them. */
 export function maskSecrets(record: JsonObject, hiding: SecretMasking): JsonObject {
   return hiding === 'no' ? record : maskObject(record, wlanField, masks[hiding])
 }

@@ -63,7 +63,10 @@ export class WlanStore {
     return this.#slotsOf(site) !== undefined
   }
 
-  /** Undefined for an unknown site. A stale read returns the record before a PUT for `staleFor`. */
+  /**
+   * The records of a site, undefined for an unknown one. A stale read returns those before a PUT
+   * until its `staleFor` is over.
+   */
   list(site: string, isStale: boolean): readonly WlanRecord[] | undefined {
     const slots = this.#slotsOf(site)
     if (slots === undefined) return undefined

@@ -45,6 +45,7 @@ export class TokenStore {
     for (const key of keys) this.#add('simulator', key)
   }
 
+  /** True for a known key; updates its last use. */
   authenticate(key: string): boolean {
     const token = this.#tokens.get(key)
     if (token !== undefined) token.used = this.#seconds()

@@ -92,7 +92,7 @@ async function verifyEdits(
   }
 }
 
-/** By address, with these texts in place of the files. Throws (exit 1) if they are invalid. */
+/** The WLANs of the fleet with these texts in its files, by address. Exit 1 if they are invalid. */
 async function loadEdited(
   sources: readonly SourceFile[],
   edited: ReadonlyMap<SourceFile, string>,

@@ -19,7 +19,10 @@ import { changedAt, declaredLeaves, narrowTo, operationAt } from '../facts.ts'
 import { type CiHooks, refusalIn } from '../judge.ts'
 import type { Permission } from '../permissions.ts'
 
-/** In a merge queue and without a token of the service it only validates the files. */
+/**
+ * Plans a pull request and tests its fleet; failures of tests come first. In a merge queue and
+ * without a token of the service, it only validates the files.
+ */
 export async function plan(job: Job): Promise<Ending> {
   const { forge, results, fleet, options } = job
   const { pull, isMergeQueue } = forge.run

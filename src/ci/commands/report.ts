@@ -77,4 +77,5 @@ async function deadResult(job: Job, command: Result['command']): Promise<Found> 
   return { result, text: failureReport(`${command}: ${DIED}`, DIED_HINT) }
 }
 
+/** Characters of a body for its topic and footer. */
 const RESERVE = 5500

@@ -111,6 +111,7 @@ async function checkOf(
 
 interface CheckCommand extends RunCredentials {
   readonly command: string
+  /** The timeout in milliseconds. */
   readonly timeout: number
 }
 

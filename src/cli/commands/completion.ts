@@ -3,7 +3,7 @@ import { exit } from '../../core/model/failure.ts'
 import type { CommandRow } from '../command.ts'
 import { write } from '../terminal/io.ts'
 
-/** Answers are quoted, since a name may contain `$(…)`. Without one, the shell completes files. */
+/** The shell gets quoted answers: a name may contain `$(…)`. Without any it completes files. */
 const scripts = {
   bash: `# bash completion of wlanctl; load it with: source <(wlanctl completion bash)
 _wlanctl() {

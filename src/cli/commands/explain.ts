@@ -143,7 +143,10 @@ interface DeclaredWlan {
   readonly wlan: DesiredWlan
 }
 
-/** By addresses, globs or names of sites; all without any. Exit 3 for one without a match. */
+/**
+ * The WLANs with these addresses or globs, or of sites with these names, in the order of the fleet;
+ * all WLANs without any. Throws a `Failure` (exit 3) for one without a match.
+ */
 function declaredWlans(addresses: readonly string[], desired: Desired): DeclaredWlan[] {
   const all = allWlans(desired)
   const fits = ({ site: { name }, wlan: { address } }: DeclaredWlan, glob: string) =>
@@ -153,6 +156,7 @@ function declaredWlans(addresses: readonly string[], desired: Desired): Declared
   return all.filter(each => addresses.length === 0 || addresses.some(glob => fits(each, glob)))
 }
 
+/** The WLAN with this address. Throws a `Failure` (exit 3) if the fleet does not declare it. */
 function declaredWlan(address: string, desired: Desired): DeclaredWlan {
   const found = allWlans(desired).find(({ wlan }) => wlan.address === address)
   if (found === undefined) throw unknownWlan(address, desired)

@@ -137,7 +137,7 @@ async function declaredIn(dir: string, { secretPrefix }: Options, { cwd, interru
 /** Milliseconds for npm, which asks its registry, once: without one it would retry for a minute. */
 const NPM_TIMEOUT = 60_000
 
-/** False without a lock file afterwards: no npm, no registry, or not this version there. */
+/** False if there is no lock file afterwards: without npm, its registry, or this version there. */
 async function pinTool(dir: string, ci: CiName, files: NewFiles, io: Io): Promise<boolean> {
   const folder = toolFolder(ci)
   if (folder === undefined) return true

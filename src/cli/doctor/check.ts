@@ -2,7 +2,10 @@ import { Failure } from '../../core/model/failure.ts'
 import type { DoctorCheck } from '../../core/model/finding.ts'
 import { compact, groupBy } from '../../core/values/collections.ts'
 
-/** A text if all is well; a note fails no run. Undefined if the check does not apply. */
+/**
+ * What a check finds: a text if all is well, a problem, or a note, which fails no run. `fix`
+ * replaces that of the check. Undefined if the check does not apply.
+ */
 export type Found =
   | string
   | { readonly wrong: string; readonly fix?: string }

@@ -33,7 +33,11 @@ export interface EditingOptions extends ServiceOptions, Pick<ReportOptions, 'for
   readonly out?: string
 }
 
-/** After a confirmation; throws before the first file if one, or a live value, has changed. */
+/**
+ * Writes edits that were shown, after a confirmation, or with `--out` as a patch. Throws a
+ * `Failure` before the first file is written if one of them, or a live value, changed since it was
+ * read.
+ */
 export async function offerEdits(
   edited: readonly EditedFile[],
   files: readonly ReadFile[],

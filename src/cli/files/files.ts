@@ -52,7 +52,10 @@ async function checkFolder(file: string, cwd: string): Promise<void> {
   })
 }
 
-/** Throws a `Failure`; exit 3 for one that exists unless `replace`, undefined without `--force`. */
+/**
+ * Throws a `Failure` if a file cannot be written, or exists (exit 3) and is not to be replaced.
+ * `replace` is that of `--force`; undefined for a command without it.
+ */
 export async function checkNew(
   files: readonly string[],
   cwd: string,
@@ -109,7 +112,9 @@ export function temporaryFileIn(folder: string): string {
   return join(folder, `.wlanctl-tmp-${randomUUID()}`)
 }
 
-/** Under a temporary name, flushed, then renamed; readable by its owner unless `mode` differs. */
+/**
+ * Writes a temporary file, flushes and renames it; only the owner reads it unless `mode` differs.
+ */
 export async function writeFileAtomic(
   file: string,
   text: string,
@@ -164,7 +169,10 @@ async function put(file: string, text: string, mode: number): Promise<void> {
   }
 }
 
-/** Without byte order mark. Throws a `Failure` (exit 3); `limit` and regular files only. */
+/**
+ * The text without byte order mark. Throws a `Failure` (exit 3) if the file cannot be read, exceeds
+ * the limit, or is not regular.
+ */
 export async function readInput(file: string, cwd: string, limit: FileLimit): Promise<string> {
   const reading = readRegularFile(resolve(cwd, file), { most: limit.bytes })
   if ('bytes' in reading) return withoutByteOrderMark(reading.bytes.toString('utf8'))

@@ -30,8 +30,10 @@ const gitEnvironment = {
   LC_ALL: 'C'
 }
 
+/** The digits that are shown of a full hash. */
 const HASH = 12
 
+/** The maximum output of git in bytes. */
 const MAX_OUTPUT = 256 * 1024 * 1024
 
 /**
@@ -105,7 +107,7 @@ function unable(code = 'it was ended'): Failure {
   )
 }
 
-/** Undefined outside of a repository, where no process is started, and if there is no git. */
+/** Undefined outside of a repository, where it starts no process, and if there is no git. */
 export async function checkedOutCommit(directory: string, io: Io): Promise<string | undefined> {
   const folder = await realpath(resolve(io.cwd, directory)).catch(() => undefined)
   if (folder === undefined || !isInCheckout(folder)) return undefined
@@ -122,7 +124,10 @@ function isInCheckout(folder: string): boolean {
   return existsSync(join(folder, '.git')) || (above !== folder && isInCheckout(above))
 }
 
-/** That of `origin`, else the usual ones there, else, without a remote, the current one. */
+/**
+ * The branch of `origin`, else a usual one there, else, without a remote, the current one.
+ * Undefined outside of a repository.
+ */
 export async function defaultBranch(git: Git): Promise<string | undefined> {
   const word = async (...words: readonly string[]) => {
     const { code, stdout } = await git(words).catch(() => ({ code: 1, stdout: '' }))

@@ -17,7 +17,10 @@ interface Target {
 
 const FOLDER_MODE = 0o700
 
-/** Throws a `Failure` if it is not writable, open to others, or in the fleet. Creates nothing. */
+/**
+ * Throws a `Failure` if the folder cannot be written, is open to others, or is part of the fleet.
+ * It creates nothing permanently.
+ */
 export async function checkSecretsFolder({ out, secretsDir, cwd }: Target): Promise<void> {
   if (secretsDir === undefined) return
   const wrong = (problem: string, hint: string) => wrongInput(`${secretsDir} ${problem}`, hint)
@@ -33,7 +36,7 @@ export async function checkSecretsFolder({ out, secretsDir, cwd }: Target): Prom
   await checkTarget(join(secretsDir, 'secret'), cwd).finally(() => removeEmpty(made))
 }
 
-/** Throws a `Failure` (exit 3) for a file with another content, unless it is to be replaced. */
+/** Throws (exit 3) if a file has other content and is not to be replaced, or is not regular. */
 export async function checkSecretFiles(
   secrets: readonly ImportedSecret[],
   target: Target

@@ -31,6 +31,7 @@ export async function readRecord(file: string, io: Io): Promise<RecordedRun[]> {
   return parseRecord(text, file, () => checkpoint(io))
 }
 
+/** The number of bytes that identify a record. */
 const HEAD = 200
 
 /**

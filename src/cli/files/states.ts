@@ -19,7 +19,7 @@ import type { Io } from '../terminal/io.ts'
 import { checkTarget, makeFolder, readInput, systemReason, temporaryFileIn } from './files.ts'
 import { checkpoint, readSaved } from './saved-files.ts'
 
-/** A snapshot file or folder, whose time is that of its newest file. Throws (exit 3). */
+/** Reads a snapshot, or a folder with the time of its newest file. Throws a `Failure` (exit 3). */
 export async function readState(name: string, io: Io): Promise<Snapshot> {
   const folder = await readFolder(name, io)
   return folder ?? intactSnapshot(await readSaved(name, io, snapshotForm), name)
@@ -37,7 +37,10 @@ export interface StatePair {
   readonly equal: number
 }
 
-/** Of two folders, parses the files that differ and one other; with `asWhole` all. Exit 3. */
+/**
+ * Reads two states as `readState` does. Of two folders, it parses the files that differ, and one of
+ * the others; with `asWhole` all. Throws a `Failure` (exit 3).
+ */
 export async function readStates(
   [before, after]: readonly [string, string],
   asWhole: boolean,

@@ -51,6 +51,7 @@ interface ReadImport extends RequestedImport {
   readonly live: LiveSite
 }
 
+/** Runs before a site is read. Throws (exit 3) if a file exists, or a site is declared already. */
 export async function checkImport(
   requested: readonly RequestedSite[],
   target: Target
@@ -201,7 +202,10 @@ async function waiversOf(
   return liveWaivers(desired.sites, live, now())
 }
 
-/** Exit 3 for a file that exists, or a declared site; creates nothing permanently. */
+/**
+ * Throws a `Failure` (exit 3) if a file cannot be written, or exists, or a site is declared in
+ * another file; creates nothing permanently.
+ */
 async function checkPlaces(
   files: readonly string[],
   sites: readonly RequestedSite[],

@@ -75,6 +75,7 @@ export async function withServiceSites<Result>(
   )
 }
 
+/** Throws a `Failure` (exit 3) for a glob without a match, or a revision without a fleet. */
 export function selectSites(
   sites: readonly Site[],
   {

@@ -97,7 +97,8 @@ async function namesIn(reader: Reader, org: string): Promise<readonly SiteReques
 const MAX_PROBLEMS = 10
 
 /**
- * `verb` is for messages. Throws a `Failure` (exit 3) with all problems, or if there is no site.
+ * The sites of the command line, of `--from` and of an organization; `verb` is for messages. Throws
+ * a `Failure` (exit 3) with all problems, or if there is no site.
  */
 async function requestedSites(
   ids: readonly SiteRequest[],

@@ -5,6 +5,7 @@ interface Confirmation {
   readonly question: string
   /** The past participle for a message after a yes, e.g. `applied`. */
   readonly done: string
+  /** The consequence of any other answer, e.g. `nothing was sent`. */
   readonly refused: string
 }
 

@@ -41,7 +41,7 @@ export function columnsOf({ columns }: Terminal): number {
   return columns === undefined || columns === 0 ? 80 : columns
 }
 
-/** Throws a `Failure` on error, such as a full disk, unless the reader has closed the pipe. */
+/** Throws a `Failure` if writing fails, e.g. on a full disk, unless the reader closed the pipe. */
 export async function write(io: Io, text: string): Promise<void> {
   const error = await writeTo(io.stdout, text)
   if (error && error.code !== 'EPIPE') throw unwritten(error)

@@ -94,6 +94,7 @@ class Log implements Pick<StatusLine, 'draw' | 'writeAbove' | 'end'> {
 }
 
 export interface ProgressState {
+  /** E.g. `reading sites`. */
   readonly doing: string
   readonly done: number
   readonly total: number

@@ -40,6 +40,7 @@ export async function printSelection(
   await writeLine(io, `wlanctl: ${number} of ${plural(all, 'site')} ${parts.join(' and ')}`)
 }
 
+/** Prints how many requests reading the sites needs, if they are many. */
 export async function printEstimate(sites: number, { quiet }: Options, io: Io): Promise<void> {
   if (quiet || sites < LARGE) return
   const estimate = `about ${formatNumber(sites)} requests to read ${formatNumber(sites)} sites`

@@ -220,7 +220,7 @@ function realTarget(link: string) {
   }
 }
 
-/** The message of the error would show an absolute path. */
+/** The code of a system error, such as `EACCES`; its message would show an absolute path. */
 export function errorCode(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason'
 }

@@ -53,6 +53,7 @@ export function sourceFrom(
   return undefined
 }
 
+/** The offset of the first character that replaces invalid UTF-8. */
 function firstBad(text: string, bytes: Buffer): number {
   let start = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0
   let from = 0
@@ -68,7 +69,10 @@ function firstBad(text: string, bytes: Buffer): number {
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const REPLACEMENT = Buffer.from('\ufffd')
 
-/** The fast reader parses plain YAML; the library, loaded on demand, all other, with errors. */
+/**
+ * Sets `root`, which stays undefined for an empty or invalid file. The fast reader parses plain
+ * YAML; the library, loaded on demand, parses all other YAML and reports errors.
+ */
 export async function parseSource(
   source: Source,
   budget = new RunBudget(),
@@ -106,7 +110,7 @@ function isText(source: Source, findings: Finding[]): boolean {
   return false
 }
 
-/** They would switch its limits off. One that cannot be parsed cannot hold the one in force. */
+/** Such files would switch limits off. One that cannot be parsed holds no policy in force. */
 export async function reportIgnoredPolicies(
   ignored: readonly FleetFile[],
   findings: Findings,

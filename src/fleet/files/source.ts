@@ -17,6 +17,7 @@ export class Source implements SourceFile {
   readonly inFleet: string
   readonly text: string
   root: Node | undefined
+  /** True if the fast reader parsed it. */
   isPlain = false
   #lines: LineIndex | undefined
 
@@ -105,6 +106,7 @@ function partsOf(above: MapNode | ListNode): readonly Below[] {
   )
 }
 
+/** The maximum length of a name in a path, in UTF-16 code units. */
 const MAX_STEP_LENGTH = 200
 
 /** One step of a path: `[0]`, or `.name`, quoted if it would be ambiguous; a very long name is truncated. */
@@ -126,6 +128,7 @@ function lastAtMost<T>(sorted: readonly T[], offsetOf: (item: T) => number, limi
   return low
 }
 
+/** The number of characters between two marks. */
 const STRIDE = 1024
 
 /** Offsets to lines and columns. It marks each thousand characters, since a file may have millions of lines. */

@@ -19,6 +19,7 @@ export interface Judgement {
   readonly policyDigest?: string
   readonly rules?: RuleSet
   readonly waivers: readonly Waiver[]
+  /** The waivers of the base; absent without a base. */
   readonly waiversAtBase?: readonly Waiver[]
   readonly calendar?: Calendar
   readonly relaxed: readonly string[]

@@ -97,6 +97,7 @@ function expectUuid(node: Node, findings: Findings): string | undefined {
 /** A rule of the policy: WLANs that match `when` must match `require`. */
 export interface Rule {
   readonly name: string
+  /** The message for the author of a WLAN that breaks the rule. */
   readonly message: string
   readonly when: MapNode | undefined
   readonly require: MapNode
@@ -250,6 +251,7 @@ function globIn(item: Node, wave: Node, findings: Findings): Glob | undefined {
   return undefined
 }
 
+/** Each percentage must be larger than those before. */
 function checkOrder(waves: readonly DeclaredWave[], findings: Findings): void {
   let reached = 0
   for (const { entry, holds } of waves) {

@@ -3,7 +3,9 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSy
 export type FileReading = { readonly bytes: Buffer; readonly mode: number } | Unreadable
 
 export type Unreadable =
+  /** Not a regular file; `kind` names it, such as `a pipe`. */
   | { readonly problem: 'kind'; readonly kind: string }
+  /** Larger than the limit; `size` is in bytes. */
   | { readonly problem: 'size'; readonly size: number }
   | { readonly problem: 'system'; readonly error: unknown }
 
@@ -14,6 +16,7 @@ interface ReadOptions {
   readonly links?: boolean
 }
 
+/** Bytes per read. */
 const CHUNK = 1024 * 1024
 
 /**
@@ -43,6 +46,7 @@ export function readRegularFile(path: string, { most, links = true }: ReadOption
   }
 }
 
+/** The kind of a file that is not regular; undefined for a regular one. */
 export function kindOf(stat: Stats): string | undefined {
   if (stat.isFile()) return undefined
   if (stat.isDirectory()) return 'a directory'

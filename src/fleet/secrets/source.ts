@@ -136,7 +136,7 @@ function fileNameProblem(name: string): string | undefined {
   return dotted ? 'expected a path without `.`, `..` and empty parts' : undefined
 }
 
-/** `_` for all but `A-Za-z0-9_-`: no separator and no dot, so it stays in its directory. */
+/** Puts `_` for all but `A-Za-z0-9_-`: without separator and dot it stays in its directory. */
 export function fileNamePart(value: string): string {
   return value.replace(/[^A-Za-z0-9_-]/gu, '_')
 }

@@ -65,6 +65,7 @@ export async function loadBase(
   return { name, sites, policy, ...compared, keyPlaceOf, managed: countBlocks(sites) }
 }
 
+/** Counts without resolving the WLANs, unlike `resolved`. */
 function countBlocks(sites: readonly FleetSite[]): number {
   return sites.reduce((sum, { wlans, overrides }) => {
     const managed = [...wlans].filter(
@@ -74,7 +75,10 @@ function countBlocks(sites: readonly FleetSite[]): number {
   }, 0)
 }
 
-/** Of keys and values that this version refuses: else no commit could correct them. */
+/**
+ * Keys that this version does not know and values that it refuses do not keep a base from being
+ * read: else the commit that corrects one could not be planned.
+ */
 const ignored = /^(?:FIELD|SECRET|SSID)_|^(?:UNKNOWN|OVERRIDE)_KEY$/
 
 /**

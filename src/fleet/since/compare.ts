@@ -47,7 +47,7 @@ export function compareWithBase(
   }
 }
 
-/** By effective value: with profiles, variables and overrides resolved. */
+/** Adds the differences by effective value, with profiles, variables and overrides resolved. */
 function withDifferences(
   sites: readonly DesiredSite[],
   base: Base,

@@ -8,7 +8,7 @@ interface WlanPairs {
   readonly removed: readonly DesiredWlan[]
 }
 
-/** By key, unless the two identify different live WLANs; otherwise by `id` or SSID. */
+/** Pairs WLANs by key, unless the two identify different live WLANs; otherwise by `id` or SSID. */
 export function pairWlans(now: readonly DesiredWlan[], then: readonly DesiredWlan[]): WlanPairs {
   const managed = now.filter(isManaged)
   const byKey = new Map(managed.map(wlan => [wlan.key, wlan]))

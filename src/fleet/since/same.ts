@@ -3,6 +3,7 @@ import { compact } from '../../core/values/collections.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { isList, isObject, isSameJson, member, type Value } from '../../core/values/value.ts'
 
+/** The key of a site in maps of sites. */
 export function siteKey({ id }: Pick<DesiredSite, 'id'>): string {
   return id.toLowerCase()
 }
@@ -20,7 +21,7 @@ function comparedParts({ name, wlans }: DesiredSite): Value {
   ]
 }
 
-/** Members in any order, items not. Plaintext secrets are compared by their text. */
+/** Members may be in any order, items may not. Plaintext secrets are compared by their text. */
 export function isSameValue(a: Value, b: Value | undefined): boolean {
   if (a instanceof Secret) return b instanceof Secret && isSameJson(a, b) && a.mayEqual(b)
   if (isList(a)) {

@@ -17,6 +17,7 @@ const DAYS = 21
 const DAY = 24 * 60
 const YEAR = 366 * DAY * 60_000
 
+/** Converts a time of day such as `22:00` to minutes since midnight. */
 function minutesOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return hours * 60 + minutes

@@ -9,7 +9,10 @@ import type { Budget } from '../limits.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { isReference } from './references.ts'
 
-/** Lists, references, and objects compared as a whole are single values: the upper one counts. */
+/**
+ * Merges member by member at any depth. Lists, references, and objects that the schema compares as
+ * a whole are single values: the upper one replaces the lower one.
+ */
 export function overlayBlocks(
   below: MapNode,
   above: MapNode,
@@ -86,6 +89,7 @@ export function unsetPointer(name: string): Pointer {
   return name.startsWith('/') ? name : child('', name)
 }
 
+/** The map without the member at a path, and without maps that become empty. */
 function removed(map: MapNode, path: readonly string[]): MapNode | 'undeclared' | 'in a list' {
   const [name = '', ...others] = path
   const entry = map.entries.get(name)

@@ -182,6 +182,7 @@ interface Context {
   readonly relativeTo: 'fleet' | 'cwd'
 }
 
+/** What a layer says of a field, the strongest first; nothing where it does not declare it. */
 function sourcesIn(layer: Layer, pointer: Pointer, context: Context): ValueSource[] {
   const about = {
     kind: layer.isOverride ? 'override' : layer.profile === undefined ? 'WLAN' : 'profile',
@@ -228,6 +229,7 @@ function sourcesOf(
 
 type Setter = Pick<ValueSource, 'kind' | 'name' | 'variable'> & { readonly node: Node }
 
+/** The declarations of a variable: the site, then its groups from the last to the first. */
 function settersOf(variable: string, { site, groups }: Context): Setter[] {
   const own = site.ownVars.get(variable)
   return [

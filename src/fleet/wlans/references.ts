@@ -148,7 +148,10 @@ export interface ClosestNode {
   readonly rest: readonly string[]
 }
 
-/** `follow` replaces each node on the way; the search ends at a reference that it leaves. */
+/**
+ * The node at a pointer, or the closest one above. `follow` replaces each node on the way; the
+ * search ends at a reference that it leaves.
+ */
 export function closestNode(
   declared: Node,
   pointer: readonly string[],

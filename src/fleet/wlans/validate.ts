@@ -18,7 +18,7 @@ import { type Entry, type MapNode, memberNode, type Node, nodeKindOf } from '../
 import { type SiteVariables, type SourceLocation, sourceLocationOf } from './references.ts'
 import type { Values } from './values.ts'
 
-/** `declared` returns their declaration; `holdsSecret`: they have a secret with a known value. */
+/** `declared` returns their declaration; `holdsSecret` is true if they have a known secret. */
 export function checkFields(
   fields: ValueObject,
   declared: () => MapNode,
@@ -49,6 +49,7 @@ export function checkFields(
   }
 }
 
+/** The value of a variable, for messages that would not contain it otherwise. */
 function valueToShow({ kind, pointer }: SchemaError, value: Value | undefined) {
   const isShown = kind !== 'type' && kind !== 'length'
   return isShown || typeof value !== 'string' || fieldAt(pointer).secret ? {} : { value }

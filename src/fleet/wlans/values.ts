@@ -35,6 +35,7 @@ export class Values {
   readonly varying: string[] = []
   /** True if the values contain a secret with a known value, which can be validated. */
   holdsSecret = false
+  /** False if a value that cannot be resolved was omitted. */
   complete = true
 
   count = 0
@@ -244,7 +245,10 @@ function isVariableOf(field: Field, value: unknown): boolean {
   return field.known && isServiceVariable(value)
 }
 
-/** Undefined, with a finding, if not allowed. `start`: the text before its first variable. */
+/**
+ * The secret may have no value. Undefined, with a finding, if the reference is not allowed. `start`
+ * is its text before the first variable.
+ */
 function secretFrom(
   reference: DeclaredReference,
   start: string,

@@ -6,11 +6,12 @@ import { type LibraryError, type Mistake, mistakeOf } from './mistakes.ts'
 /** The maximum number of library errors to examine: later errors mostly follow from earlier ones. */
 const MAX_EXAMINED = 5 * limits.faults
 
-/** Messages do not quote the source, which may contain a secret. */
+/** Collects YAML errors. Messages do not quote the source, which may contain a secret. */
 export class YamlErrors {
   readonly #source: Source
   readonly #findings: Finding[]
   readonly #lines = new Set<number>()
+  /** The last line with an error from the library. */
   #line = { start: 0, end: -1 }
   /** The number of examined errors from the library; to examine one takes the time to read its line. */
   #examined = 0
@@ -97,6 +98,7 @@ export class YamlErrors {
 
 /** A line that is indented wrongly, and how far the lines that it may belong to are indented. */
 interface BadIndent {
+  /** The offset of its first character that is not a space. */
   readonly offset: number
   readonly spaces: number
   /** One or two places in ascending order; lines start at 1. */
@@ -107,9 +109,11 @@ interface Line {
   readonly start: number
   readonly spaces: number
   readonly isItem: boolean
+  /** True if the line ends in the colon of a key, so that deeper lines may follow. */
   readonly isParent: boolean
   /** The column of the first key of an item. */
   readonly keyAt?: number | undefined
+  /** Counted from 1. */
   readonly line: number
 }
 

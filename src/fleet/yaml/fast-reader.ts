@@ -32,7 +32,10 @@ export interface BlockText {
   readonly budget: RunBudget
 }
 
-/** By their text with its indentation and without the id. Bound: the first 10,000 texts. */
+/**
+ * Blocks of a run by their text with indentation, without the id; a known text is not parsed again.
+ * Bound: the first 10,000 texts.
+ */
 export type KnownBlocks = Map<string, BlockText>
 
 const MAX_KNOWN = 10_000
@@ -59,6 +62,7 @@ export class PlainBlock implements MapNode {
     this.id = id
   }
 
+  /** Empty if the budget is exhausted. */
   get entries(): ReadonlyMap<string, Entry> {
     if (lastRead?.block !== this) lastRead = { block: this, entries: this.#read() }
     return lastRead.entries

@@ -150,7 +150,10 @@ function strayText(text: string, offset: number, line: Line): Mistake {
 
 const MAX_GAP = 100
 
-/** Or one that a quote on a later line closes by accident. All later errors follow from it. */
+/**
+ * The first quote or bracket that is never closed, or that a later line closes by accident; all
+ * later errors follow from it.
+ */
 export function unclosedIn(
   token: CST.Token | null | undefined,
   text: string,

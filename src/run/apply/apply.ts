@@ -128,6 +128,7 @@ async function pauseBefore(
   })
 }
 
+/** The reason why a wave failed. Without waves, the outcomes of the changes report it. */
 async function problemOf(
   wave: PlannedWave,
   done: readonly Outcome[],
@@ -168,6 +169,7 @@ async function applyWave(
   })
 }
 
+/** Why a wave waits that comes after a deferred change. */
 function afterWaiting({ address, wave }: Outcome): string {
   const of = wave === undefined ? '' : ` of the wave ${wave}`
   return `after ${address}${of}, which waits`

@@ -133,6 +133,7 @@ const NOT_SHOWN = 'no approved plan has this change'
 const DIFFERENT = 'it is not the approved change: plan again'
 const MOVED = 'its site is in another wave than the approved one: plan again'
 
+/** The outcome of a change that the plans do not approve; undefined if they do. */
 function refusalOf(planned: PlannedChange, shown: readonly ShownWlan[]): Outcome | undefined {
   const { change } = planned
   const pointers = pointersToApprove(change)
@@ -195,7 +196,10 @@ interface ShownWlan {
   readonly isMoved: boolean
 }
 
-/** Of operations, and of secrets sent along that are not known to be equal to the live ones. */
+/**
+ * The pointers that need an approval: of each operation, and of each secret that is sent along and
+ * is not known to be equal to the live one.
+ */
 function pointersToApprove({ patch, secrets = {} }: Change): Pointer[] {
   const paths = new Set(patch.map(({ path }) => path))
   const others = Object.entries(secrets).flatMap(([at, state]) =>

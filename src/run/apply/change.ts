@@ -50,6 +50,7 @@ export class StopSignal {
   }
 }
 
+/** Why a run is interrupted: the text that its signal was aborted with, if any. */
 function interruption({ reason }: AbortSignal): string {
   return typeof reason === 'string' ? reason : 'interrupted'
 }
@@ -139,6 +140,7 @@ async function attemptChange(
   return sendUpdate(change, update, context, attempts)
 }
 
+/** The step before an update is sent. */
 function sending({ address }: Change, { made }: Attempts): StartStep {
   return { step: 'sending', address, attempt: made + 1 }
 }
@@ -234,6 +236,7 @@ async function verifyAndRecord(
   return verified
 }
 
+/** The outcome of an update that the service accepted; `accepted` starts the reason. */
 async function readBack(
   change: Change,
   update: SentUpdate,

@@ -38,12 +38,13 @@ function nonEmpty<T>(list: readonly T[] = []): readonly T[] | undefined {
 
 interface UpdatedWlan extends Pick<PlannedChange, 'desired'> {
   readonly site: Site
+  /** The live record before the update. */
   readonly before: ValueObject
 }
 
 const MAX_FIELDS = 3
 
-/** With the lint rules that relate the fields that the service did not take to others. */
+/** A hint for values that the service did not take, with the lint rules that relate the fields. */
 export function keptValuesHint(
   { desired, before, site }: UpdatedWlan,
   fields: readonly FieldOutcome[]
@@ -97,7 +98,10 @@ export function fieldOutcome(
   return { pointer, ...Object.fromEntries(values) }
 }
 
-/** A field counts that would have to change only now, and so does a secret that is now hidden. */
+/**
+ * Fields to change whose live values differ from the plan's. A field without a planned change
+ * counts if it would now have to change, and so does a secret that is now hidden.
+ */
 export function disturbedFields(
   { change, live }: { readonly change: Change; readonly live: LiveWlan },
   fresh: LiveWlan,

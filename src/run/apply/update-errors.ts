@@ -32,6 +32,7 @@ export function bugReason(thrown: unknown): string {
   ].join('; ')
 }
 
+/** The reason why a WLAN could not be read back, as the end of a sentence. */
 export function readBackReason(error: unknown): string {
   const isLimit =
     error instanceof ApiError && error.problem.kind === 'status' && error.problem.retryAt

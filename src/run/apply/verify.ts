@@ -23,6 +23,7 @@ import { fatalReason, readBackReason } from './update-errors.ts'
 /** Reads may lag behind writes: what is not as expected is read again for this time, in milliseconds. */
 export const LAG = 2_000
 
+/** The first pause between reads in milliseconds; each pause is twice as long as the one before. */
 const FIRST_PAUSE = 250
 const MAX_PAUSE = 5_000
 
@@ -42,7 +43,9 @@ export type Verified =
     }
   | {
       readonly status: 'unread'
+      /** The reason as the end of a sentence. */
       readonly reason: string
+      /** True if another read would not help. */
       readonly final: boolean
       /** The reason why every further request of the run would fail, too. */
       readonly fatalReason?: string | undefined
@@ -53,6 +56,7 @@ export interface SentUpdate {
   readonly wlanId: string
   readonly desired: DesiredWlan
   readonly before: ValueObject
+  /** The time at which `before` was read, in milliseconds of the run's clock. */
   readonly readAt: number
   readonly body: ValueObject
   /** True if the response with `before` shows secrets, so that empty ones are not set. */

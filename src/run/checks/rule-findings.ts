@@ -44,10 +44,7 @@ interface Violation {
   /** The key or the SSID of the WLAN; undefined for a violation by the whole site. */
   readonly name: string | undefined
   readonly wlan: SubjectWlan | undefined
-  /**
-   * The first one has the place of the finding, the others are related. Existing ones have no
-   * place.
-   */
+  /** Only the first has the place of the finding; existing violations have none. */
   readonly declared: readonly DeclaredWlan[]
   readonly placeOf: PlaceOf
   /** An error does not refuse the run: it is a warning. */
@@ -89,6 +86,7 @@ export class RuleFindings {
   readonly #groups = new Map<string, Group>()
   /** The number of findings that may still have the place of a field; the others have that of the WLAN. */
   #placesLeft = MAX_PLACED
+  /** The places listed for each rule of the policy, and of WLANs at places that are not listed. */
   readonly #listed = new Map<PolicyRule, number>()
   readonly #more = new Map<PolicyRule, number>()
 

@@ -43,7 +43,7 @@ export class RunChecks {
     this.#checking = checking
   }
 
-  /** `matches`: those of `matchSite`. An existing problem is new if the base declares otherwise. */
+  /** `matches` are of `matchSite`. An existing problem is new if the base declares otherwise. */
   add(
     site: DesiredSite,
     live: LiveSite,

@@ -37,7 +37,8 @@ export interface LintResult {
 }
 
 /**
- * `changed`: sites that the plan changes, and relations; a strict policy has `all` that were read.
+ * `all`: every site that was read. `changed`: the sites that the plan changes, and relations across
+ * all sites. With a strict policy every site is linted.
  */
 export type LintScope = 'all' | 'changed'
 
@@ -104,7 +105,8 @@ export class RunLinter {
   }
 
   /**
-   * Blocked WLANs keep their live state. Existing findings that the records `atBase` lack are new.
+   * Lints a site as its planned changes leave it; WLANs that the plan blocks keep their live state.
+   * Existing findings that the records `atBase` lack are new.
    */
   addPlanned(
     site: DesiredSite,
@@ -268,6 +270,7 @@ export function lintDeclared(desired: Desired, policy: LintPolicy): LintResult {
   return linter.result()
 }
 
+/** The rules that a single value breaks, whatever the others are. */
 const singleValueRules = new Set(lintRules.filter(({ view }) => view === 'D').map(({ id }) => id))
 
 /** True if one of these fields was changed since the base: of the WLAN, or of any WLAN of the site. */

@@ -96,6 +96,7 @@ export class StateRestorer {
       })
   }
 
+  /** The secrets of a network that stay as they are. */
   lostSecrets(address: string): readonly Pointer[] {
     return this.#lostSecrets.get(address) ?? []
   }
@@ -218,6 +219,7 @@ function secretsOf(record: ValueObject): Pointer[] {
   return [...secretsWithin(record)].flatMap(([at, { empty }]) => (empty ? [] : at))
 }
 
+/** True if the schema knows the field and allows the value. */
 function isKnown(pointer: Pointer, value: Value | undefined): boolean {
   if (!fieldAt(pointer).known) return false
   return value === undefined || wlanErrors(withValueAt({}, pointer, value)).length === 0

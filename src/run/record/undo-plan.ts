@@ -88,7 +88,7 @@ export function changedSince(undo: Undo, live: ValueObject): Pointer[] {
     .sort(byCodeUnit)
 }
 
-/** Members that were absent before. A record is not trusted, so any other side effect counts. */
+/** The service filled in absent members. A record is not trusted: other side effects count. */
 function addedByService(
   pointer: Pointer,
   before: Value | undefined,

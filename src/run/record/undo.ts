@@ -22,7 +22,7 @@ export interface Undo {
   readonly fields: ReadonlyMap<Pointer, UndoneField>
   readonly lostSecrets: readonly Pointer[]
   readonly sideEffects: readonly Pointer[]
-  /** In milliseconds since the epoch; infinite without an outcome, as the update may arrive. */
+  /** Milliseconds since 1970; infinite without an outcome, as the update may still arrive. */
   readonly changedAt: number
 }
 
@@ -155,6 +155,7 @@ function addField(fields: Map<Pointer, UndoneField>, pointer: Pointer, field: Un
   fields.set(pointer, { ...field, before })
 }
 
+/** Replaces the value at a pointer inside a value; an absent one becomes `null`. */
 function withValue(whole: Value | undefined, at: Pointer, value: Value | undefined) {
   if (at === '') return value
   return withValueAt(isObject(whole) ? whole : {}, at, value ?? null)

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { TransportError } from './error.ts'
 
 export interface Clock {
+  /** Milliseconds of a monotonic clock. */
   now(): number
   /** The time of day, for messages only. */
   date(): Date
@@ -63,7 +64,7 @@ export class Timeout {
   }
 }
 
-/** Of any number of seconds. */
+/** `seconds` is any number. */
 export function startTimer(seconds: number, callback: () => void): ReturnType<typeof setTimeout> {
   return setTimeout(callback, Math.min(seconds * 1000, MAX_TIMER))
 }

@@ -1,12 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { groupsBy } from '../../core/values/collections.ts'
 
-/** In milliseconds; signals, timers and responses wait as long. */
+/** Milliseconds of work for which signals, timers and responses wait at most. */
 const YIELD_EVERY = 20
 
-/**
- * The function yields to the event loop if `every` milliseconds have passed since the last yield.
- */
+/** The function yields to the event loop if `every` milliseconds have passed since it last did. */
 export function yieldPeriodically(every = YIELD_EVERY): () => Promise<void> {
   let last = performance.now()
   return async () => {
@@ -72,7 +70,7 @@ export async function inParallelGroups<Item, Result>(
   return results.flat()
 }
 
-/** In order. No timeout runs while a request waits here, unlike while it waits for a connection. */
+/** Holders wait in order. No timeout runs here, unlike while a request waits for a connection. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = []
   #free: number
@@ -81,7 +79,7 @@ export class Semaphore {
     this.#free = limit
   }
 
-  /** The caller must call `release` afterwards. */
+  /** Resolves when the caller may proceed; it must call `release` afterwards. */
   async acquire(): Promise<void> {
     if (this.#free > 0) this.#free -= 1
     else await new Promise<void>(resume => this.#waiting.push(resume))

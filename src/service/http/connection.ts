@@ -52,6 +52,7 @@ export function checkBaseUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/$/, '')
 }
 
+/** Loopback addresses are 127.0.0.0/8, ::1 and `localhost`. The URL must be valid. */
 export function isLoopback(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl)
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)

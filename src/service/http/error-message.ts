@@ -55,6 +55,7 @@ export function hintFor(
   return `${token} ${missing}; all of them need the same rights`
 }
 
+/** The members or items of an error body that are read, and its levels. */
 const MAX_PARTS = 20
 const MAX_DEPTH = 4
 
@@ -75,7 +76,7 @@ export function detailOf(body: string): string | undefined {
   return text.trim() === '' ? undefined : text
 }
 
-/** Truncated to `bytes` bytes of UTF-8. */
+/** The text on one line, truncated to `bytes` bytes of UTF-8. */
 export function truncateLine(text: string, bytes = 1024): string {
   const line = text.replace(/\s+/g, ' ').trim()
   const encoded = new TextEncoder().encode(line)

@@ -35,7 +35,7 @@ export type ApiProblem =
   | { readonly kind: 'aborted'; readonly sent: 'no' | 'perhaps' }
   | { readonly kind: 'expired'; readonly sent: 'no' }
 
-/** The message has method and path, but never the token or a secret in the body. */
+/** An expected failure; its message has method and path, but never the token or a secret. */
 export class ApiError extends Failure {
   readonly problem: ApiProblem
 
@@ -59,10 +59,12 @@ export function mayPass(error: unknown): boolean {
   return problem.status === 401 || problem.status === 429 || problem.status >= 500
 }
 
+/** True if the service rejected the request, and would reject it again. */
 export function isClientError(error: unknown): boolean {
   return CLIENT_ERRORS.includes(statusOf(error) ?? 0)
 }
 
+/** True if the request was not sent, or if the service did not process it (429). */
 export function wasNotProcessed(error: unknown): boolean {
   if (statusOf(error) === 429) return true
   return error instanceof ApiError && 'sent' in error.problem && error.problem.sent === 'no'
@@ -92,7 +94,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Not from the service; a retry may get a response. The reason quotes nothing from it. */
+/** A retry may get a response of the service. The reason quotes nothing from what came. */
 export function invalidResponse(reason: string, details: ErrorDetails = {}): TransportError {
   return new TransportError({ kind: 'invalid-response' }, `unexpected response: ${reason}`, details)
 }

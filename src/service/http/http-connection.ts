@@ -15,6 +15,7 @@ import {
 } from './response.ts'
 import type { PooledToken } from './token-pool.ts'
 
+/** The timeout for connecting, in seconds. */
 const CONNECT_TIMEOUT = 10
 
 const contentHeaders = { 'content-type': 'application/json', accept: 'application/json' }
@@ -57,7 +58,10 @@ export class HttpConnection {
     for (const secret of connection.tokens) this.addSecret(secret)
   }
 
-  /** Without redirects, retries or decoding. All of its errors are `TransportError`s. */
+  /**
+   * Sends one request without redirects, retries or decoding, unless it is no longer fresh once
+   * there is a connection. All of its errors are `TransportError`s.
+   */
   request(
     { method, path, body }: HttpRequest,
     token: PooledToken,
@@ -88,7 +92,7 @@ export class HttpConnection {
     this.#declaredSecrets = undefined
   }
 
-  /** Returns any error but a `TransportError`, which is a bug, unchanged. */
+  /** Converts a `TransportError`; returns any other error, which is a bug, unchanged. */
   toApiError(thrown: unknown, request: HttpRequest, token: PooledToken | undefined): unknown {
     if (!(thrown instanceof TransportError)) return thrown
     for (const secret of request.body?.secrets ?? []) this.addSecret(secret)
@@ -255,7 +259,7 @@ const closedCodes = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'])
 /** Error codes of undici's parser, or of its assertions, for a response that is not HTTP. */
 const NOT_HTTP = /^HPE_|^UND_ERR_(?:HEADERS_OVERFLOW|INVALID_RETURN)|^ERR_ASSERTION$/
 
-/** With `usesProxy`, the host that is unreachable may be the proxy in the environment. */
+/** Each fails one request only. With `usesProxy`, the proxy in the environment may be unreachable. */
 export function networkError(thrown: unknown, host: string, usesProxy: boolean): TransportError {
   const code = property(thrown, 'code') ?? nameOf(thrown)
   if (thrown instanceof errors.HTTPParserError || NOT_HTTP.test(code)) {
@@ -277,6 +281,7 @@ function proxyStatus(thrown: unknown): string | undefined {
   return /^Proxy response \((\d{3})\)/.exec(reasonOf(thrown))?.[1]
 }
 
+/** True if there was no connection, so that the request was not sent. */
 function isBeforeSending(thrown: unknown, code: string): boolean {
   const call = property(thrown, 'syscall') ?? property(firstOf(thrown), 'syscall')
   if (call === 'connect' || call === 'getaddrinfo') return true

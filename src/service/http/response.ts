@@ -4,7 +4,8 @@ import { retryAfter } from './retry.ts'
 
 export interface ApiResponse {
   /**
-   * Decoded on each access, not validated; may be modified. Throws a `TransportError` if no JSON.
+   * Decoded on each access, and not validated; the caller may modify it. Throws a `TransportError`
+   * if the body is not JSON.
    */
   readonly json: unknown
   readonly bytes: number
@@ -29,6 +30,7 @@ export interface RawResponse extends ResponseHead {
 
 export interface BodyLimits {
   readonly bytes: number
+  /** The timeout of the body in seconds; absent if only the timeout of the request applies. */
   readonly seconds?: number
   /** True if the response is valid even if its body exceeds the limits. */
   readonly optional: boolean
@@ -107,7 +109,7 @@ class JsonResponse implements ApiResponse {
   }
 }
 
-/** Parsed values take far more memory than their text. */
+/** The values in one response: parsed values take far more memory than their text. */
 export const MAX_VALUES = 500_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

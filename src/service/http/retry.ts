@@ -69,6 +69,7 @@ export interface RetryState {
   /** Milliseconds until the first token is outside of its rate limit. */
   readonly tokenWait: number
   readonly retriesLeft: number
+  /** The random number is from 0 to 1, for the jitter. */
   readonly random: number
 }
 
@@ -112,7 +113,7 @@ export function decideRetry(
 const FIRST_BACKOFF = 250
 const MAX_BACKOFF = 20_000
 
-/** In milliseconds: exponential backoff with full jitter, so that many clients spread. */
+/** Milliseconds after the nth failed attempt; exponential, with full jitter to spread clients. */
 export function backoff(attempt: number, random: () => number): number {
   return random() * Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1))
 }
@@ -152,6 +153,7 @@ function isRateLimit(problem: ApiProblem): boolean {
   return problem.kind === 'status' && problem.status === 429 && problem.retryAt === undefined
 }
 
+/** One week in seconds: longer than any `--max-wait`. */
 const MAX_RETRY_AFTER = 7 * 86_400
 
 /**

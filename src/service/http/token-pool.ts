@@ -23,7 +23,7 @@ const NOT_BLOCKED = Number.NEGATIVE_INFINITY
  */
 export class TokenPool {
   readonly #retryPolicy: RetryPolicy | undefined
-  /** In milliseconds of the run's clock; the next token to use comes first. */
+  /** When each token is free, in milliseconds of the run's clock; the next one to use is first. */
   readonly #blockedUntil: Map<PooledToken, number>
   readonly #refused = new Set<PooledToken>()
   readonly #observers = new Observers()
@@ -49,6 +49,7 @@ export class TokenPool {
     return this.#blockedUntil.size
   }
 
+  /** Milliseconds until a token is free. */
   get wait(): number {
     return Math.max(0, lowest(this.#blockedUntil.values()) - this.#now())
   }
@@ -61,7 +62,7 @@ export class TokenPool {
     return dateIn(this.#retryPolicy.clock, wait)
   }
 
-  /** Undefined if aborted. Throws the reason if no token will be free in this run. */
+  /** The next free token; undefined if aborted. Throws the reason if no token will be free. */
   async next(signal?: AbortSignal): Promise<PooledToken | undefined> {
     for (;;) {
       if (this.#exhausted !== undefined) throw this.#exhausted
@@ -76,6 +77,7 @@ export class TokenPool {
     }
   }
 
+  /** Blocks or removes a token at once, before another request uses it. */
   block(token: PooledToken, problem: ApiProblem): void {
     if (problem.kind !== 'status' || this.#retryPolicy === undefined) return
     if (problem.status === 401) this.#blockedUntil.delete(token)

@@ -26,6 +26,7 @@ interface PendingRequest extends SendOptions {
 /** The minimum number of retries at the start of a run; each success adds one, up to the maximum. */
 const RETRY_BUDGET = 100
 const MAX_RETRY_BUDGET = 1_000
+/** The retries for each request in flight, because one network problem fails all of them. */
 const RETRIES_PER_REQUEST = 4
 
 /** Requests wait at most this long for the decoding of earlier responses, in milliseconds. */
@@ -44,6 +45,7 @@ export class Transport {
   readonly #tokens: TokenPool
   readonly #retrying = new Set<PendingRequest>()
   #requests = 0
+  /** The remaining retries; if they are used up, the service counts as down. */
   #retriesLeft: number
   /** Resolves when the next response may be decoded. */
   #decoding: Promise<void> = Promise.resolve()
@@ -80,7 +82,10 @@ export class Transport {
     return this.#tokens.observerError
   }
 
-  /** Rejects with an `ApiError`, also for a `TransportError` of `decode`; others are bugs. */
+  /**
+   * Retries as `decideRetry` decides. Rejects with an `ApiError`, also for a `TransportError` of
+   * `decode`; any other error is a bug.
+   */
   async send<T>(
     operation: ApiOperation,
     decode: (response: ApiResponse) => T,
@@ -157,7 +162,8 @@ export class Transport {
   }
 
   /**
-   * Undici reuses a connection a turn of the event loop later: decoding must not take all of it.
+   * Undici reuses a connection one turn of the event loop after a response: the responses before
+   * this one must not take all of that turn.
    */
   async #turnToDecode(): Promise<void> {
     await setImmediate()
@@ -206,6 +212,7 @@ export class Transport {
     if (!(await clock.sleep(retryIn, this.#interruptOf(request)))) throw retryInterrupted(error)
   }
 
+  /** The signal that ends waits; reading a WLAN verifies an update, also after an interrupt. */
   #interruptOf({ operation }: PendingRequest): AbortSignal | undefined {
     return operation.name === 'read WLAN' ? undefined : this.#retryPolicy?.interrupted
   }

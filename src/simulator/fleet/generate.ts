@@ -40,7 +40,10 @@ interface Owners {
   readonly site_id: string
 }
 
-/** The record's own fields come first: V8 is ten times faster at that than at adding them last. */
+/**
+ * The nth WLAN; templates repeat, numbered. The record's own fields come first: V8 is ten times
+ * faster at that than at adding them last.
+ */
 function generateWlan(nth: number, site: number, owners: Owners, random: Random): WlanRecord {
   const template = wlanTemplates[nth % wlanTemplates.length] as WlanTemplate
   const round = Math.floor(nth / wlanTemplates.length)
@@ -91,6 +94,7 @@ const siteKinds = [
 /** Every fourth site is not a shop, as in the fleets of retailers. */
 const SITES_PER_ROW = 4
 
+/** The unique name of a fleet's nth site, from 0: `Store 0042 Harbour`, `Lakeside Hospital`. */
 export function siteName(nth: number): string {
   const row = Math.floor(nth / SITES_PER_ROW)
   if (nth % SITES_PER_ROW < SITES_PER_ROW - 1) {

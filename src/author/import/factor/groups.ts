@@ -119,7 +119,7 @@ function usualVars(
   )
 }
 
-/** As requested, else a word that the names of all its sites have and those of no other group, else its first value. */
+/** As requested, else a word in all names of its sites and in no others, else its first value. */
 function nameOf(
   group: UnnamedGroup,
   groups: readonly UnnamedGroup[],

@@ -82,7 +82,7 @@ export class Evaluation {
     return this.#matchesUnknown
   }
 
-  /** Throws a `RuleTimeout` if the budget is exhausted. */
+  /** Uses steps of the budget. Throws a `RuleTimeout` if it is exhausted. */
   spend(steps: number): void {
     if (!this.#budget.spend(steps)) throw new RuleTimeout()
   }

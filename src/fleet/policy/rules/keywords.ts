@@ -53,7 +53,9 @@ export interface Keywords {
   readonly else: SchemaCheck
 }
 
-/** With the arguments of its siblings. A failed test without an error is one of its keyword. */
+/**
+ * A test gets the arguments of its siblings; a failed one without an error is one of its keyword.
+ */
 type Tests<V extends RuleValue> = {
   readonly [K in keyof Keywords]?: Test<V, Keywords[K]>
 }

@@ -6,6 +6,7 @@ import { RuleTimeout } from './evaluation.ts'
 
 /** Loaded only for a fleet with rules, because loading code takes most of the time of a short run. */
 
+/** The steps that compiling an instruction of a pattern costs. */
 const COMPILING = 200
 
 /** The most milliseconds for a character and an instruction; most patterns take a thousandth, so they are timed. */
@@ -19,6 +20,7 @@ export class Patterns {
   readonly #budget: Budget
   readonly #compiled = new Map<string, Matcher | string>()
 
+  /** Milliseconds that are left for matching. */
   #left: number
 
   constructor(budget: Budget, milliseconds: number = limits.patternTime) {

@@ -167,7 +167,7 @@ export class RuleSet implements FleetRules {
     this.#readsAll = schemas.some(({ readsAll }) => readsAll)
   }
 
-  /** `declared`: the merged declaration; `entry`: its own; `site`: as rules read it. */
+  /** `declared` returns the merged declaration, `entry` is its own, `site` is as rules read it. */
   evaluate(
     { address, key, fields }: EvaluatedWlan,
     declared: () => MapNode,

@@ -37,7 +37,9 @@ export class Schema {
 
 export interface SchemaReport {
   invalid(place: Node | Entry, problem: string): void
-  /** With the nearest, and the fields it stands for: the rule would always pass, or select none. */
+  /**
+   * Reports a name that no WLAN has, and the nearest: such a rule always passes, or selects none.
+   */
   unknownField(
     place: Node | Entry,
     name: string,
@@ -46,6 +48,7 @@ export interface SchemaReport {
   ): void
 }
 
+/** An argument that is data: undefined if it is invalid. */
 interface Data {
   readonly wanted: string
   readonly read: (node: Node) => unknown
@@ -172,7 +175,10 @@ function typesIn(node: Node): readonly string[] | undefined {
   return names.length > 0 && names.every(name => TYPES.includes(name)) ? names : undefined
 }
 
-/** Undefined, with findings, if invalid. Unlike in JSON Schema an unknown keyword is an error. */
+/**
+ * Compiles the schema of a rule; undefined, with findings, if it is invalid. An unknown keyword is
+ * an error: JSON Schema ignores a misspelled one, so that every WLAN would pass.
+ */
 export function compileSchema(
   root: MapNode,
   patterns: Patterns,
