@@ -90,7 +90,8 @@ describe('drift of what no file declares', () => {
 })
 
 it('a network is partly off once an earlier state had more', async () => {
-  const wlans = [{ id: CORP, ssid: 'Corp WiFi', vlan_id: 2, bands: ['24', '5'] }]
+  const auth = { type: 'eap' }
+  const wlans = [{ id: CORP, ssid: 'Corp WiFi', vlan_id: 2, bands: ['24', '5'], auth }]
   const { run, write, simulator } = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
   write('own/hq.yaml', hqFile('{ a: { ssid: Corp WiFi, vlan_id: 2 } }'))
   await run('snapshot own --out before.json')
@@ -159,5 +160,21 @@ describe('a network that anybody can join', () => {
       code: 2,
       said: 1
     })
+  })
+
+  it('names a network first that is open as its files declare it', async () => {
+    const { run, write, simulator } = await edited()
+    const open = { enabled: true, auth: { type: 'open' }, portal: { enabled: false } }
+    simulator.edit(HQ, CORP, { ...open, dtim: 2 })
+    write(
+      'open/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, ${JSON.stringify(open).slice(1, -1)} } }\n`
+    )
+    const { stdout } = await run('drift open --format markdown')
+    expect(stdout).toContain(
+      '### 🔴 `hq` has an open `Corp` network, and has an open network that no file declares\n'
+    )
+    expect(stdout).toContain('`wlanctl explain open-without-login`')
+    expect((await run('drift open')).stdout).toMatch(/^Open: .* \(1\)\n {2}hq\/corp {2}/m)
   })
 })

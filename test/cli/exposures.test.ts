@@ -73,7 +73,7 @@ describe('a change needs the consent of a downgrade', () => {
     simulator.edit(HQ, CORP, { vlan_id: 50 })
     const { code, stdout } = await run('apply own --yes --plan plan.json --allow-downgrade')
     expect(code).toBe(5)
-    expect(stdout).toContain('the downgrade of /vlan_id (high)')
+    expect(stdout).toContain('the downgrade of vlan_id (high)')
     expect(methods()).not.toContain('PUT')
   })
 })

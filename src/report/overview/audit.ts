@@ -12,7 +12,7 @@ import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { code, danger, name, strong, type Text, type Tone } from '../render/document.ts'
 import type { RenderOptions } from '../report.ts'
 import { auditSections, outlierDetails } from './audit-sections.ts'
-import { fleetCommand, MAX_SELECTED, problemAt, sentenceOf } from './headline.ts'
+import { EXPLAIN_OPEN, fleetCommand, MAX_SELECTED, problemAt, sentenceOf } from './headline.ts'
 import type { NetworkState } from './network-states.ts'
 import { emptyOverview, type Overview, type Problem, type SiteRow } from './overview.ts'
 import { unreadText } from './sections.ts'
@@ -190,7 +190,7 @@ function commandAt(
   state: NetworkState,
   fleet?: string
 ): string | undefined {
-  if (fleet === undefined) return state === 'open' ? `wlanctl explain ${OPEN}` : undefined
+  if (fleet === undefined) return state === 'open' ? EXPLAIN_OPEN : undefined
   if (sites.length > MAX_SELECTED) return undefined
   return fleetCommand(fleet)('drift', ...sites.flatMap(site => ['--site', site]))
 }

@@ -23,6 +23,8 @@ export interface Trouble {
   readonly isMissing?: true
   /** A field that no file declares causes it. */
   readonly isUndeclared?: true
+  /** The files declare it so. */
+  readonly isDeclared?: true
   /** They are networks that no file declares: their number. */
   readonly unmanaged?: number
 }
@@ -122,6 +124,9 @@ export function placeText(sites: readonly string[]): Text {
   return sites.length === 1 ? [name(sites[0] ?? '')] : [plural(sites.length, 'site')]
 }
 
+/** What explains a network that is open as its files, or all of its sites, have it. */
+export const EXPLAIN_OPEN = 'wlanctl explain open-without-login'
+
 const MAX_SITES = 3
 
 /** A command names at most this number of sites. */
@@ -153,25 +158,27 @@ export function problemOf(
   }
 ): Problem {
   const { state, danger, key, sites, effect, fields, isMissing, isUndeclared } = trouble
-  const { unmanaged = 0 } = trouble
+  const { unmanaged = 0, isDeclared } = trouble
   const words = danger === undefined ? placementWords(fields).is : dangerWords[danger].verbs[kind]
   const missing = danger === 'renamed' ? ' is missing or renamed' : ' is missing'
   const verb = isMissing ? missing : words
   const openNetworks = `${plural(unmanaged, 'open network')} that no file declares`
   const selected = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
   const selection = ['--wlan', key, ...selected]
-  const fixes = kind === 'drift' && !isMissing && !isRefused
+  const fixes = kind === 'drift' && !isMissing && !isRefused && !isDeclared
   return {
     ...problemAt(state, unmanaged > 0 ? [openNetworks] : [trouble.name, verb], sites),
     ...compact({ effect }),
     ...(fixes &&
       others > 0 && { purpose: `and ${plural(others, 'other change')} of this network` }),
     ...(isRefused && kind === 'drift' && { purpose: 'shows why `apply` refuses it' }),
-    ...(!isMissing && !isUndeclared && { isChange: true }),
+    ...(!isMissing && !isUndeclared && !isDeclared && { isChange: true }),
     ...(unmanaged === 0 && {
-      command: isUndeclared
-        ? undeclaredSteps(command, since, ...selection)[0][0]
-        : command(fixes ? 'apply' : 'plan', ...selection)
+      command: isDeclared
+        ? EXPLAIN_OPEN
+        : isUndeclared
+          ? undeclaredSteps(command, since, ...selection)[0][0]
+          : command(fixes ? 'apply' : 'plan', ...selection)
     })
   }
 }

@@ -51,18 +51,26 @@ export function planOverview(
   const make = fleetCommand(fleet)
   const refused = refusedIn(plan)
   const changes = kind === 'drift' ? changesWithUndeclared(plan) : plan.changes
-  const groups = groupChanges(kind, changes, kind === 'drift' ? undefined : plannedState(plan))
+  const declaredOpen = kind === 'drift' ? declaredOpenNetworks(plan) : new Map<string, Finding>()
+  const groups = groupChanges(
+    kind,
+    changes,
+    kind === 'drift'
+      ? change => (declaredOpen.has(change.address) ? 'open' : changeState(kind, change))
+      : plannedState(plan)
+  )
   const lost = kind === 'drift' ? lostNetworks(plan, make, since) : []
-  const open = kind === 'drift' ? openNetworks(plan) : []
+  const open = kind === 'drift' ? openNetworks(plan, declaredOpen) : []
   const counts = countNetworks(plan, groups, lost)
   const troubles = mergeTroubles(
     [...troublesOf(groups), ...open, ...troublesOfLost(lost)],
-    ({ key, state, danger, isMissing, isUndeclared }) => [
+    ({ key, state, danger, isMissing, isUndeclared, isDeclared }) => [
       key,
       state,
       danger,
       isMissing,
-      isUndeclared
+      isUndeclared,
+      isDeclared
     ]
   )
   const severe = severeHeadline(kind, plan, troubles)
@@ -170,6 +178,19 @@ interface LostNetwork extends NetworkRow {
   readonly danger?: DangerKind
   /** No live network has its name. */
   readonly isMissing?: true
+  /** Its files declare what is wrong. */
+  readonly isDeclared?: true
+}
+
+/** The networks of a drift report that are open as the files declare them, by address. */
+function declaredOpenNetworks({ findings }: Plan): Map<string, Finding> {
+  const open = findings.filter(({ code, danger }) => code === 'LINT' && danger === 'open')
+  return new Map(
+    open.filter(isError).flatMap(found => {
+      const { address, addresses = [] } = found
+      return [address ?? addresses].flat().map(each => [each, found] as const)
+    })
+  )
 }
 
 /**
@@ -198,6 +219,11 @@ function lostNetworks(plan: Plan, make: Make, since?: string): LostNetwork[] {
       commands: [...steps.slice(0, not_adoptable || weakensSecurity(danger) ? 1 : 2), ...commands]
     }
   })
+  for (const [address, { ssid, message }] of declaredOpenNetworks(plan)) {
+    const { key } = splitAddress(address)
+    const about = { address, key, name: ssid ?? key, reason: message, state: 'open' } as const
+    rows.push({ ...about, isDeclared: true, commands: commandsOn('drift', address, make, true) })
+  }
   const lost = rows.filter(({ address }) => address !== '' && !changed.has(address))
   return [...new Map(lost.map(row => [row.address, row])).values()]
 }
@@ -221,7 +247,8 @@ function countNetworks(
 }
 
 function troublesOfLost(networks: readonly LostNetwork[]): Trouble[] {
-  return groupsBy(networks, ({ key, danger, isMissing }) =>
+  const others = networks.filter(({ isDeclared }) => !isDeclared)
+  return groupsBy(others, ({ key, danger, isMissing }) =>
     JSON.stringify([key, danger, isMissing])
   ).map(lost => {
     const [{ state, danger, key, name: ssid, isMissing }] = lost
@@ -238,13 +265,23 @@ function troublesOfLost(networks: readonly LostNetwork[]): Trouble[] {
   })
 }
 
-/** The networks that anybody can join, and no file declares. */
-function openNetworks({ findings }: Plan): Trouble[] {
+/** The networks that anybody can join, although no file declares them, or as their files declare them. */
+function openNetworks({ findings }: Plan, declared: ReadonlyMap<string, Finding>): Trouble[] {
+  const groups = groupsBy([...declared], ([address, { ssid }]) =>
+    JSON.stringify([splitAddress(address).key, ssid])
+  )
+  const asDeclared = groups.map((same): Trouble => {
+    const [[address, { ssid }]] = same
+    const { key } = splitAddress(address)
+    const sites = same.map(([each]) => splitAddress(each).site).sort(byCodeUnit)
+    const about = { name: name(ssid ?? key), key, sites, fields: [] }
+    return { state: 'open', danger: 'open', ...about, isDeclared: true }
+  })
   const open = findings.filter(({ code }) => code === 'UNMANAGED_OPEN')
-  if (open.length === 0) return []
+  if (open.length === 0) return asDeclared
   const sites = [...new Set(open.flatMap(({ address }) => address ?? []))].sort(byCodeUnit)
   const about = { name: '', key: '', sites, fields: [] }
-  return [{ state: 'open', ...about, isUndeclared: true, unmanaged: open.length }]
+  return [...asDeclared, { state: 'open', ...about, isUndeclared: true, unmanaged: open.length }]
 }
 
 /** The worst troubles, or why `apply` would refuse the plan; empty for neither. */

@@ -1,4 +1,5 @@
 import type { RuleFinding } from '../../core/lint/rule-finding.ts'
+import type { DangerKind } from '../../core/model/danger.ts'
 import type { Desired, DesiredWlan, LintPolicy, Site } from '../../core/model/desired.ts'
 import {
   aboutAddresses,
@@ -51,10 +52,12 @@ interface Violation {
   readonly isTolerated?: boolean
   /** An error stays an error, although it exists. */
   readonly isStrict?: boolean
+  /** What the live WLAN exposes people to, for a drift report. */
+  readonly danger?: DangerKind | undefined
 }
 
 /** Violations that are equal except for the WLAN and the place. */
-interface Group extends Pick<Violation, 'found' | 'rule'> {
+interface Group extends Pick<Violation, 'found' | 'rule' | 'danger'> {
   /** An existing error of the live state is a warning, unless the policy is strict. */
   readonly level: FindingLevel
   readonly message: string
@@ -101,7 +104,8 @@ export class RuleFindings {
   }
 
   add(violation: Violation): void {
-    const { found, rule, site, name, wlan, declared, placeOf, isTolerated, isStrict } = violation
+    const { found, rule, site, name, wlan, declared, placeOf, isTolerated, isStrict, danger } =
+      violation
     if (wlan?.excluded) return
     const { existing, advice, secret } = found
     const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
@@ -115,7 +119,7 @@ export class RuleFindings {
     const known = this.#groups.get(key)
     const group: Group = known ?? {
       ...{ found, level, message, undeclared, waived, subjects: [] },
-      ...compact({ rule })
+      ...compact({ rule, danger })
     }
     this.#groups.set(key, group)
     group.subjects.push({
@@ -196,7 +200,8 @@ export class RuleFindings {
     place: Location | undefined,
     related: readonly Location[]
   ): Finding {
-    const { rule, level, waived, undeclared } = group
+    const { rule, level, waived, undeclared, danger, first } = group
+    const ssid = first?.wlan.fields['ssid']
     const { rule: id, existing, advice, secret } = group.found
     const addresses = subjects.map(({ address }) => address)
     const where: Where = {
@@ -204,7 +209,8 @@ export class RuleFindings {
       ...(related.length > 0 && { related }),
       ...aboutAddresses(addresses),
       rule: id,
-      ...(existing && { existing: true })
+      ...(existing && { existing: true }),
+      ...(danger && { danger, ...(typeof ssid === 'string' && { ssid }) })
     }
     const message = secret ? `${subjects[0]?.message}${alsoUsed(group.subjects)}` : group.message
     const made = rule

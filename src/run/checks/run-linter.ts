@@ -224,12 +224,14 @@ export class RunLinter {
       const isUnmanaged = wlan !== undefined && strict?.has(wlan) === true
       const isOpen = found.rule === OPEN
       if (isOpen && isUnmanaged) return
+      const isDeclaredOpen = isOpen && isDrift === true && own !== undefined
       this.#findings.add({
         ...{ found, site, name: wlan, wlan: own?.wlan },
         declared: [own ?? [], others.flatMap(other => declaredIn(site, other) ?? [])].flat(),
         placeOf: this.#placeOf,
         isTolerated: isTolerated?.(found, site, own?.wlan) === true,
-        isStrict: isUnmanaged || (isOpen && isDrift === true && own !== undefined)
+        isStrict: isUnmanaged || isDeclaredOpen,
+        ...(isDeclaredOpen && { danger: 'open' })
       })
     })
   }

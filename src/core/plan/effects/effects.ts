@@ -45,11 +45,13 @@ export function effectsOf(
 ): Effects {
   const transition = new Transition(patch, live, secrets)
   const effect = impactOf(transition)
-  const exposed = exposes ?? exposuresOf(transition, surroundings)
+  const exposedBy = (edit: Transition) => exposes ?? exposuresOf(edit, surroundings)
+  const exposed = exposedBy(transition)
   const found = downgradesOf(transition, exposed)
   const blocking = found.filter(({ level }) => level !== 'notice').map(({ pointer }) => pointer)
   const levels = Object.fromEntries(found.map(({ pointer, level }) => [pointer, level]))
-  const dangers = isDrift ? dangersOf(transition.reversed()) : dangersOf(transition, exposed)
+  const edit = isDrift ? transition.reversed() : transition
+  const dangers = dangersOf(edit, isDrift ? exposedBy(edit) : exposed)
   const ends = isDrift ? undefined : dangerEndedBy(transition)
   return {
     ...effect,
