@@ -100,8 +100,10 @@ const yesOption = () =>
 
 export const noColorOption = () => new Option('--no-color', 'no colour, even on a terminal')
 
-export const formatOption = (formats: readonly string[] = ['text', 'json']) =>
-  new Option('--format <format>', 'the format of the result').choices(formats).default('text')
+export const formatOption = () =>
+  new Option('--format <format>', 'the format of the result')
+    .choices(['text', 'json'])
+    .default('text')
 
 const sites = under(
   groups.selection,
@@ -192,11 +194,12 @@ const verbosity = under(
   new Option('--verbose', 'print each step, and each guard field that is not declared')
 )
 
-const report = [
+/** A report in any format, `text` by default. `more`: formats that only stdout has. */
+const reportIn = (...more: readonly string[]) => [
   ...under(
     groups.output,
     new EnvOption('--format <format>', 'the format of the result', 'WLANCTL_FORMAT')
-      .choices(formatNames)
+      .choices([...formatNames, ...more])
       .default('text'),
     new Option('--report <format=file>', 'also write the result to a file, in this format')
       .argParser(parseReportFile)
@@ -204,6 +207,7 @@ const report = [
   ),
   ...verbosity
 ]
+const report = reportIn()
 
 const base = under(groups.selection, baseOption('compare with this revision of git'))
 
@@ -218,8 +222,8 @@ export const optionSets = {
   service,
   verbosity,
   report,
+  reportOrCsv: reportIn('csv'),
   planning: [...part, ...base, ...secrets, ...service, ...report],
-  textOrJson: [...under(groups.output, formatOption()), ...verbosity],
   approval: under(
     groups.limits,
     repeatable('--plan <file>', 'send only what this saved plan approves; repeatable'),

@@ -159,6 +159,26 @@ async function formatOf(name: FormatName): Promise<Format> {
   return formats[name]
 }
 
+/**
+ * Writes a result that has formats of its own: to every `--report` file, and then to `out`, or without it to stdout.
+ * `about` is for all of them.
+ */
+export async function writeFormats<Result, Name extends string>(
+  formats: Readonly<Record<Name | FormatName, (result: Result, how: RenderOptions) => string>>,
+  result: Result,
+  about: Pick<RenderOptions, 'fleet' | 'next'>,
+  options: Omit<ReportOptions, 'format'> & { readonly format: Name },
+  io: Io,
+  out?: string
+): Promise<void> {
+  const screen = { ...renderOptionsFor(io.stdout, options, io), ...about }
+  const files = [...options.report, ...(out === undefined ? [] : [{ ...options, file: out }])]
+  for (const { format, file } of files) {
+    await writeFileAtomic(file, formats[format](result, { ...screen, ...inFile }), io.cwd)
+  }
+  if (out === undefined) await write(io, formats[options.format](result, screen))
+}
+
 export async function writeTextOrJson<Result>(
   result: Result,
   json: (result: Result) => string,

@@ -13,7 +13,7 @@ import { planSite } from '../../core/plan/plan.ts'
 import { groupBy } from '../../core/values/collections.ts'
 import { rereadFiles } from '../../fleet/files/reread.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
-import { renderAdoptionJson, renderAdoptionText } from '../../report/commands/results.ts'
+import { adoptionFormats } from '../../report/commands/results.ts'
 import { formatField } from '../../report/fields/format-value.ts'
 import { makePlan, type PlanResult } from '../../run/make-plan.ts'
 import type { CommandRow } from '../command.ts'
@@ -22,7 +22,7 @@ import { type EditingOptions, offerEdits } from '../files/edited-files.ts'
 import { loadDesired } from '../load-desired.ts'
 import { appendPointer, repeatable } from '../option-values.ts'
 import { fleetArgument, groups, optionSets, type PlanningOptions, under } from '../options.ts'
-import { writeReportToStderr, writeTextOrJson } from '../output.ts'
+import { writeFormats, writeReportToStderr } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secret-source.ts'
 import { type Io, writeLine } from '../terminal/io.ts'
@@ -40,7 +40,7 @@ export const command: CommandRow = {
     optionSets.part,
     optionSets.secrets,
     optionSets.service,
-    optionSets.textOrJson,
+    optionSets.report,
     under(
       groups.selection,
       repeatable('--field <field>', 'only this field, e.g. auth.type; repeatable', appendPointer),
@@ -52,7 +52,7 @@ export const command: CommandRow = {
     optionSets.editing
   ],
   examples: ['wlanctl adopt examples/quickstart --field vlan_id --yes'],
-  run: ({ io }, fleet: string, options: Options) => adopt(fleet, { ...options, report: [] }, io)
+  run: ({ io }, fleet: string, options: Options) => adopt(fleet, options, io)
 }
 
 /** Writes the live values to the files. Never writes secrets to files. */
@@ -77,9 +77,8 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
     const pointers = adopted.get(address)?.map(({ pointer }) => pointer)
     return pointers === undefined ? [] : { address, site, live, pointers }
   })
-  const text: typeof renderAdoptionText = (found, shown) =>
-    renderAdoptionText(found, shown, sites_failed, undeclared && 'the default')
-  await writeTextOrJson(adoption, renderAdoptionJson, text, options, io)
+  const formats = adoptionFormats(sites_failed, undeclared ? 'the default' : 'declared')
+  await writeFormats(formats, adoption, { fleet }, options, io)
   const next = [sameSelection('plan', { ...options, fleet }), 'shows what still differs'] as const
   await offerEdits(adoption.files, files, { shown, desired, next }, options, io)
   return isIncomplete ? exit.incomplete : exit.done

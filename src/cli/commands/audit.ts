@@ -12,7 +12,6 @@ import { auditFormats } from '../../report/audit.ts'
 import type { NextStep, RenderOptions } from '../../report/report.ts'
 import type { CommandRow } from '../command.ts'
 import { declaredSiteIds } from '../files/declared-sites.ts'
-import { writeFileAtomic } from '../files/files.ts'
 import { type LiveSites, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
@@ -24,8 +23,8 @@ import {
   type ServiceOptions,
   under
 } from '../options.ts'
-import { inFile, renderOptionsFor } from '../output.ts'
-import { type Io, quoteForShell, write } from '../terminal/io.ts'
+import { writeFormats } from '../output.ts'
+import { type Io, quoteForShell } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
@@ -150,13 +149,7 @@ async function auditSites(
     ? { baseUrl: origin.base_url, requests: 0, snapshot: origin.created }
     : { baseUrl: origin.baseUrl, requests: origin.requests, created: formatTimestamp(new Date()) }
   const result = auditor.result({ ...from, unread })
-  const rendered = (format: ReportOptions['format'], how: RenderOptions) =>
-    auditFormats[format](result, { ...how, ...about })
-  const screen = renderOptionsFor(io.stdout, options, io)
-  for (const { format, file } of options.report) {
-    await writeFileAtomic(file, rendered(format, { ...screen, ...inFile }), io.cwd)
-  }
-  await write(io, rendered(options.format, screen))
+  await writeFormats(auditFormats, result, about, options, io)
   if (!isSnapshot) {
     const { requests } = origin
     const work = { sites: sites.length, sites_failed: unread.length, requests }

@@ -17,33 +17,30 @@ import {
 import { Findings } from '../../fleet/findings.ts'
 import { checkWlanGlobs } from '../../fleet/select.ts'
 import { diffFormats } from '../../report/estate-diff.ts'
-import type { NextStep, RenderOptions } from '../../report/report.ts'
+import type { NextStep } from '../../report/report.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
 import type { CommandRow } from '../command.ts'
 import { addressOf, withReader } from '../connect.ts'
-import { writeFileAtomic } from '../files/files.ts'
 import { readState, readStates, type StatePair } from '../files/states.ts'
 import { refuseFirst, selectSites } from '../import/live-sites.ts'
 import { repeatable } from '../option-values.ts'
 import {
   type FleetOptions,
-  formatOption,
   groups,
   optionSets,
   type ReportOptions,
   type ServiceOptions,
   under
 } from '../options.ts'
-import { inFile, renderOptionsFor } from '../output.ts'
+import { writeFormats } from '../output.ts'
 import { runContext } from '../run-context.ts'
-import { type Io, write } from '../terminal/io.ts'
+import type { Io } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
 interface Options
   extends ServiceOptions,
     Omit<FleetOptions, 'changedSince' | 'base'>,
-    Pick<ReportOptions, 'quiet' | 'verbose' | 'color'> {
-  readonly format: keyof typeof diffFormats
+    ReportOptions {
   readonly out?: string
 }
 
@@ -55,10 +52,9 @@ export const command: CommandRow = {
     new Argument('[after]', 'the same; without it, the live service')
   ],
   options: [
-    optionSets.verbosity,
+    optionSets.report,
     under(
       groups.output,
-      formatOption(Object.keys(diffFormats)),
       new Option('--out <file>', 'write the result to a file instead of printing it')
     ),
     optionSets.sites,
@@ -103,24 +99,12 @@ async function diff(
   const steps: NextStep[] = isRestorable
     ? [[restore, 'shows a plan that restores the earlier state, in the folder of the fleet']]
     : []
-  await writeResult(found, steps, options, io)
+  await writeFormats(diffFormats, found, { next: steps }, options, io, options.out)
+  if (options.out === undefined) await printNextSteps(steps, options, io)
   return worst(
     changes.length + appeared.length + disappeared.length > 0 ? exit.changes : exit.done,
     found.unread.length > 0 ? exit.incomplete : exit.done
   )
-}
-
-async function writeResult(
-  found: EstateDiff,
-  steps: readonly NextStep[],
-  options: Options,
-  io: Io
-): Promise<void> {
-  const { format, out } = options
-  const rendered = (how: RenderOptions) => diffFormats[format](found, { ...how, next: steps })
-  if (out !== undefined) return writeFileAtomic(out, rendered(inFile), io.cwd)
-  await write(io, rendered(renderOptionsFor(io.stdout, options, io)))
-  await printNextSteps(steps, options, io)
 }
 
 async function withLive(name: string, options: Options, io: Io): Promise<StatePair> {

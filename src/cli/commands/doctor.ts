@@ -1,18 +1,23 @@
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
-import { renderDoctorJson, renderDoctorText } from '../../report/commands/results.ts'
+import { doctorFormats } from '../../report/commands/results.ts'
 import type { CommandRow } from '../command.ts'
 import { runChecks } from '../doctor/check.ts'
 import { requirements, runOf } from '../doctor/requirements.ts'
 import { orgOption } from '../import/requested-sites.ts'
-import { fleetArgument, groups, optionSets, type ServiceOptions, under } from '../options.ts'
-import { writeTextOrJson } from '../output.ts'
+import {
+  fleetArgument,
+  groups,
+  optionSets,
+  type ReportOptions,
+  type ServiceOptions,
+  under
+} from '../options.ts'
+import { writeFormats } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
 import { printNextSteps, stepAfterFiles } from '../terminal/next-steps.ts'
 
-interface Options extends ServiceOptions, SecretOptions {
-  readonly format: 'text' | 'json'
-  readonly color: boolean
+interface Options extends ServiceOptions, SecretOptions, ReportOptions {
   readonly org?: string
 }
 
@@ -21,7 +26,7 @@ export const command: CommandRow = {
   options: [
     optionSets.secrets,
     optionSets.service,
-    optionSets.textOrJson,
+    optionSets.report,
     under(groups.connection, orgOption())
   ],
   examples: ['wlanctl doctor examples/quickstart'],
@@ -30,7 +35,7 @@ export const command: CommandRow = {
 
 async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const checks = await runChecks(requirements, await runOf(fleet, options, io))
-  await writeTextOrJson(checks, renderDoctorJson, renderDoctorText, options, io)
+  await writeFormats(doctorFormats, checks, { fleet }, options, io)
   if (checks.some(({ state }) => state === 'wrong')) return exit.failed
   await printNextSteps([stepAfterFiles({ fleet })], options, io)
   return exit.done

@@ -34,15 +34,14 @@ import { loadDesired } from '../load-desired.ts'
 import { repeatable } from '../option-values.ts'
 import {
   type FleetOptions,
-  formatOption,
   groups,
   optionSets,
   type ReportOptions,
   type ServiceOptions,
   under
 } from '../options.ts'
-import { renderOptionsFor, writeReportToStderr } from '../output.ts'
-import { type Io, write, writeLine } from '../terminal/io.ts'
+import { writeFormats, writeReportToStderr } from '../output.ts'
+import { type Io, writeLine } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
 interface Options
@@ -50,7 +49,7 @@ interface Options
     FleetOptions,
     SiteListOptions,
     Pick<SecretOptions, 'secretPrefix'>,
-    Pick<ReportOptions, 'quiet' | 'verbose' | 'color'> {
+    Omit<ReportOptions, 'format'> {
   readonly format: keyof typeof listFormats
   readonly live?: true
   readonly against?: string
@@ -84,7 +83,7 @@ export const command: CommandRow = {
       fromOption(),
       orgOption()
     ),
-    optionSets.verbosity,
+    optionSets.reportOrCsv,
     under(
       groups.output,
       new Option('--columns <fields>', 'the fields to show, such as ssid,vlan,auth.type').argParser(
@@ -101,8 +100,7 @@ export const command: CommandRow = {
       new Option(
         '--by <field>',
         'a row for each site and a column for each value of a field, such as ssid; the cells show the first of --columns, or the number of WLANs'
-      ).conflicts('sort'),
-      formatOption(Object.keys(listFormats))
+      ).conflicts('sort')
     )
   ],
   notes: `Conditions: auth.type=open  !isolation  vlan_id>100  "ssid~Guest*"
@@ -127,7 +125,7 @@ interface Source {
 }
 
 async function list(fleet: string | undefined, options: Options, io: Io): Promise<ExitCode> {
-  const { columns, countBy, by, format } = options
+  const { columns, countBy, by } = options
   const conditions = options.where.map(text => valid(parseCondition(text), '--where'))
   const keys = options.sort.map(sortKey)
   const source = await sourceOf(fleet, options, io)
@@ -152,7 +150,7 @@ async function list(fleet: string | undefined, options: Options, io: Io): Promis
     return matrixTable(found, column, columns === undefined ? undefined : shown[0])
   }
   const result = { ...table(), unread: unread.map(({ site }) => site.name) }
-  await write(io, listFormats[format](result, renderOptionsFor(io.stdout, options, io)))
+  await writeFormats(listFormats, result, {}, options, io)
   await printCounts(found, source, conditions, options, io)
   if (fleet !== undefined) await printNextSteps([stepAfter(fleet, options)], options, io)
   return unread.length > 0 ? exit.incomplete : exit.done

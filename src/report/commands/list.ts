@@ -1,6 +1,10 @@
 import { type Cell, cellText, type QueryTable } from '../../core/query/table.ts'
+import { plural } from '../../core/values/text.ts'
 import { csv } from '../data/csv.ts'
-import { escapeInside, escapeLines, escapeText, jsonText } from '../escape.ts'
+import { escapeInside, escapeLines, escapeText } from '../escape.ts'
+import { overviewFormats } from '../formats.ts'
+import type { Overview } from '../overview/overview.ts'
+import { row, section, tablesOverview } from '../overview/sections.ts'
 import { name } from '../render/document.ts'
 import { Markdown } from '../render/markdown.ts'
 import { tableLine } from '../render/page.ts'
@@ -13,8 +17,8 @@ export interface WlanList extends QueryTable {
 }
 
 export const listFormats = {
+  ...overviewFormats(listOverview, listData),
   text: listText,
-  json: listJson,
   csv: ({ columns, rows }) =>
     csv(
       [columns, ...rows.map(row => row.map(cellText))].map(([first = '', ...others]) => [
@@ -24,6 +28,19 @@ export const listFormats = {
     ),
   markdown: listMarkdown
 } as const satisfies Readonly<Record<string, (list: WlanList, options: RenderOptions) => string>>
+
+function listOverview({ columns, rows }: WlanList): Overview {
+  const cells = rows.map(line => row(...line.map(each => [name(cellText(each) || '-')])))
+  const verdict = plural(rows.length, 'row')
+  const about = {
+    id: 'rows',
+    title: 'Rows',
+    count: rows.length,
+    noun: 'row',
+    isNamed: true
+  } as const
+  return tablesOverview('list', 'note', verdict, section(about, columns, cells))
+}
 
 function listText({ columns, rows }: WlanList, options: RenderOptions): string {
   if (rows.length === 0) return ''
@@ -49,7 +66,7 @@ function listMarkdown({ columns, rows }: WlanList): string {
  * A value that is not declared is null. A matrix has the values of a site in an object of their own, because an SSID may
  * be `site`.
  */
-function listJson({ columns, rows, isMatrix, unread }: WlanList): string {
+function listData({ columns, rows, isMatrix, unread }: WlanList): unknown {
   const [first = '', ...others] = columns
   const dataOf = (cell: Cell | undefined) => (cell?.isDefault ? null : (cell?.value ?? null))
   const members = (names: readonly string[], cells: readonly Cell[]) =>
@@ -59,6 +76,5 @@ function listJson({ columns, rows, isMatrix, unread }: WlanList): string {
       ? { [first]: dataOf(row[0]), values: members(others, row.slice(1)) }
       : members(columns, row)
   )
-  const data = { format: 'wlanctl-list/1', rows: objects, ...(unread.length > 0 && { unread }) }
-  return jsonText(data)
+  return { format: 'wlanctl-list/1', rows: objects, ...(unread.length > 0 && { unread }) }
 }

@@ -1,11 +1,15 @@
-import type { AdoptedField, Adoption } from '../../core/model/adoption.ts'
+import type { AdoptedField, Adoption, LeftField } from '../../core/model/adoption.ts'
 import type { DoctorCheck } from '../../core/model/finding.ts'
 import { groupsBy, present } from '../../core/values/collections.ts'
 import { fieldName } from '../../core/values/pointer.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { diffLines } from '../diff.ts'
-import { escapeInside, jsonText } from '../escape.ts'
+import { escapeInside, escapeLines } from '../escape.ts'
+import { overviewFormats } from '../formats.ts'
 import { formatTable, joinBlocks, type Style, styleOf, wrapText } from '../layout.ts'
+import type { Overview } from '../overview/overview.ts'
+import { row, section, tablesOverview } from '../overview/sections.ts'
+import { name } from '../render/document.ts'
 import type { RenderOptions } from '../report.ts'
 
 /**
@@ -38,11 +42,44 @@ export function renderAdoptionText(
     ),
     wrapText(adoptionVerdict(adoption, style, unread), width)
   ]
-  return joinBlocks(blocks)
+  return escapeLines(joinBlocks(blocks))
 }
 
-export function renderAdoptionJson({ files, adopted, left }: Adoption): string {
-  const data = {
+/** `unread` and `than` as of the text. */
+export function adoptionFormats(unread: number, than: 'declared' | 'the default') {
+  const overview = (adoption: Adoption) => {
+    const { adopted, left } = adoption
+    const verdict = adoptionVerdict(adoption, PLAIN, unread)
+    const lessSafe = adopted.filter(({ lessSafe: isLess }) => isLess)
+    const table = (id: string, title: string, fields: readonly (AdoptedField | LeftField)[]) =>
+      section(
+        { id, title, count: fields.length, noun: 'field' },
+        ['Network', 'Field', ''],
+        fields.map(each =>
+          row(
+            [name(each.address)],
+            fieldName(each.pointer),
+            'layer' in each ? `in ${each.layer}` : each.reason
+          )
+        )
+      )
+    return tablesOverview('adoption', left.length + unread > 0 ? 'warn' : 'note', verdict, [
+      ...table('adopted', 'To adopt', adopted),
+      ...table('less-safe', `Less secure than ${than}`, lessSafe),
+      ...table('left', 'Not adopted', left)
+    ])
+  }
+  return {
+    ...overviewFormats(overview, adoptionData),
+    text: (adoption: Adoption, options: RenderOptions) =>
+      renderAdoptionText(adoption, options, unread, than)
+  }
+}
+
+const PLAIN = styleOf({ colour: false, width: 0 })
+
+function adoptionData({ files, adopted, left }: Adoption): unknown {
+  return {
     format: 'wlanctl-adoption/1',
     summary: {
       files: files.length,
@@ -53,7 +90,6 @@ export function renderAdoptionJson({ files, adopted, left }: Adoption): string {
     adopted: adopted.map(({ lessSafe, ...field }) => ({ ...field, less_safe: lessSafe })),
     left
   }
-  return jsonText(data)
 }
 
 function titled(title: string, lines: readonly string[]): readonly string[] {
@@ -89,7 +125,7 @@ function adoptionVerdict({ files, adopted, left }: Adoption, style: Style, unrea
  *     wrong  token    the API token is missing
  *                     set WLANCTL_API_TOKEN, or give --token-file
  */
-export function renderDoctorText(checks: readonly DoctorCheck[], options: RenderOptions): string {
+function doctorText(checks: readonly DoctorCheck[], options: RenderOptions): string {
   const style = styleOf(options)
   const colours = { ok: style.good, note: style.warn, wrong: style.bad }
   const rows = checks.map(({ about, state, said, todo = '' }) => [
@@ -97,14 +133,27 @@ export function renderDoctorText(checks: readonly DoctorCheck[], options: Render
     escapeInside(about),
     [said, todo].map(escapeInside)
   ])
-  return [...formatTable(rows, options.width, ''), '', checksVerdict(checks, style), ''].join('\n')
+  const lines = [...formatTable(rows, options.width, ''), '', checksVerdict(checks, style), '']
+  return escapeLines(lines.join('\n'))
 }
 
-export function renderDoctorJson(checks: readonly DoctorCheck[]): string {
+export const doctorFormats = { ...overviewFormats(doctorOverview, doctorData), text: doctorText }
+
+function doctorOverview(checks: readonly DoctorCheck[]): Overview {
+  const rows = checks.map(({ about, state, said, todo }) => ({
+    cells: [[[state]], [[about]], present(said, todo).map(line => [line])]
+  }))
+  const about = { id: 'checks', title: 'Checks', count: checks.length, noun: 'check' }
+  const tone = checks.some(({ state }) => state === 'wrong') ? 'bad' : 'good'
+  const sections = section(about, ['State', 'Check', ''], rows)
+  return tablesOverview('checks', tone, checksVerdict(checks, PLAIN), sections)
+}
+
+function doctorData(checks: readonly DoctorCheck[]): unknown {
   const count = (state: DoctorCheck['state']) =>
     checks.filter(check => check.state === state).length
   const summary = { ok: count('ok'), notes: count('note'), wrong: count('wrong') }
-  return jsonText({ format: 'wlanctl-checkup/1', summary, checks })
+  return { format: 'wlanctl-checkup/1', summary, checks }
 }
 
 function checksVerdict(checks: readonly DoctorCheck[], style: Style): string {

@@ -32,7 +32,7 @@ export interface Overview {
   /** Changes were made: each group has results. */
   readonly isRun?: true
   /** The name of its comment, if that is not of its kind. */
-  readonly comment?: 'snapshot' | 'tests'
+  readonly comment?: 'snapshot' | 'tests' | 'adoption' | 'checks' | 'list'
   /** `bad`: a network is off, open or unknown; `good`: all is as declared. */
   readonly tone: Tone
   /** The subject first: `3 sites have no Corp Wi-Fi, and 4 have an open IoT network`. */

@@ -19,12 +19,14 @@ import {
   type Section,
   type Table,
   type TableRow,
-  type Text
+  type Text,
+  type Tone
 } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import { commonText, messageText, shapeOf } from '../wording/message.ts'
 import type { UnwatchedPart } from '../wording/unwatched.ts'
 
+import { emptyOverview, type Overview } from './overview.ts'
 import { REST } from './sites.ts'
 
 export function row(...cells: readonly (Text | string)[]): TableRow {
@@ -39,6 +41,25 @@ export function section(
 ): Section[] {
   const table: Table = { kind: 'table', columns, rows, ...(isNamed && { isNamed }) }
   return rows.length === 0 ? [] : [{ ...about, blocks: [table] }]
+}
+
+/** The overview of a result that is a verdict over a few tables. */
+export function tablesOverview(
+  comment: NonNullable<Overview['comment']>,
+  tone: Tone,
+  verdict: string,
+  sections: readonly Section[]
+): Overview {
+  const text = [verdict]
+  return {
+    ...emptyOverview,
+    kind: 'findings',
+    comment,
+    tone,
+    headline: text,
+    verdict: text,
+    sections
+  }
 }
 
 /** The first texts with commas between them, and the number of the others. */
