@@ -166,7 +166,7 @@ function restoring(
   refuseOtherService(name, state.base_url, baseUrl, hint)
   const restorer = new StateRestorer(state, name, fleet?.sites ?? [], selection)
   const { sites, findings } = restorer
-  if (sites.length + findings.length === 0) {
+  if (sites.length + findings.length === 0 && selection.shard === undefined) {
     throw wrongInput(`no network in ${name} matches --site, --exclude-site and --wlan`)
   }
   return {

@@ -127,7 +127,7 @@ describe('a result as text on a terminal ends with the next steps', () => {
     const since = await nextSteps(made, 'drift own --since before.json --shard 1/1')
     expect(since).toEqual([
       'wlanctl apply own --shard 1/1',
-      'wlanctl revert own --to before.json',
+      'wlanctl revert own --shard 1/1 --to before.json',
       'wlanctl adopt own --shard 1/1',
       'wlanctl adopt own --shard 1/1 --undeclared'
     ])

@@ -31,7 +31,9 @@ const examples = [
     wlans: 90,
     changed: 43,
     // A test network that no file declares.
-    findings: [{ rule: 'guest-traffic-untagged', address: 'store-bonn', existing: true }]
+    findings: ['open-without-login', 'guest-traffic-untagged'].map(rule => ({
+      ...{ rule, address: 'store-bonn', existing: true }
+    }))
   },
   { name: 'rollout', sites: 9, wlans: 9, changed: 9 },
   { name: 'rotation', sites: 6, wlans: 6, changed: 6 }

@@ -12,7 +12,7 @@ import { auditFormats } from '../../report/audit.ts'
 import type { NextStep, RenderOptions } from '../../report/report.ts'
 import type { CommandRow } from '../command.ts'
 import { declaredSiteIds } from '../files/declared-sites.ts'
-import { type LiveSites, withLiveSites } from '../import/live-sites.ts'
+import { type LiveSites, WlanSelection, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import {
@@ -31,7 +31,7 @@ import { printRequestSummary } from '../terminal/request-summary.ts'
 type Options = ServiceOptions &
   ReportOptions &
   SiteListOptions &
-  Omit<FleetOptions, 'wlan' | 'base'> &
+  Omit<FleetOptions, 'base'> &
   Pick<SecretOptions, 'secretPrefix'> & { readonly against?: string }
 
 export const command: CommandRow = {
@@ -45,9 +45,7 @@ export const command: CommandRow = {
     optionSets.service,
     optionSets.secretPrefix,
     optionSets.report,
-    optionSets.sites,
-    optionSets.shard,
-    optionSets.changedSince,
+    optionSets.part,
     under(
       groups.selection,
       fromOption(),
@@ -91,10 +89,10 @@ async function stepsAfter(
   options: Options,
   { cwd }: Io
 ): Promise<NextStep[]> {
-  const { site, excludeSite = [], shard, changedSince, against, from, org } = options
+  const { site, excludeSite = [], wlan, shard, changedSince, against, from, org } = options
   if (against !== undefined) return []
   if (fleet !== undefined) {
-    const part = compact({ site, excludeSite, shard, changedSince })
+    const part = compact({ site, excludeSite, wlan, shard, changedSince })
     return [[sameSelection('drift', { fleet, ...part }), 'shows where they differ from the files']]
   }
   const declared = await declaredSiteIds({ out: 'sites', cwd })
@@ -107,7 +105,7 @@ async function stepsAfter(
     return [[importOf(some), 'declares sites that no file declares']]
   }
   // `import` would take all of the sites.
-  if (site.length + excludeSite.length > 0 || shard !== undefined) return []
+  if (site.length + excludeSite.length + wlan.length > 0 || shard !== undefined) return []
   const words = [...ids, ...(from ? ['--from', from] : []), ...(org ? ['--org', org] : [])]
   return [[importOf(words), 'declares these networks as YAML']]
 }
@@ -129,6 +127,7 @@ async function auditSites(
   io: Io
 ): Promise<ExitCode> {
   const auditor = new Auditor()
+  const selection = new WlanSelection(options.wlan)
   const unread: UnreadSite[] = []
   const early = new Map<DesiredSite, LiveSite | UnreadSite>()
   let taken = 0
@@ -140,10 +139,11 @@ async function auditSites(
       if (ready === undefined) return
       early.delete(next)
       taken += 1
-      if ('wlans' in ready) auditor.add(ready, next.groups)
+      if ('wlans' in ready) auditor.add(selection.narrow(next, ready), next.groups)
       else unread.push(ready)
     }
   })
+  if (unread.length === 0) selection.check()
   const isSnapshot = 'created' in origin
   const from = isSnapshot
     ? { baseUrl: origin.base_url, requests: 0, snapshot: origin.created }

@@ -93,8 +93,7 @@ async function diff(
   })
   const found = narrowed(diffOf(narrow(was), narrow(is), pair.equal), options)
   const { changes, appeared, disappeared } = found
-  // `revert` takes no shard.
-  const isRestorable = shard === undefined && changes.some(({ kind }) => kind === 'changed')
+  const isRestorable = changes.some(({ kind }) => kind === 'changed')
   const restore = sameSelection('revert', options, '--to', before, '--dry-run')
   const steps: NextStep[] = isRestorable
     ? [[restore, 'shows a plan that restores the earlier state, in the folder of the fleet']]

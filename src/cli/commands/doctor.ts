@@ -6,6 +6,7 @@ import { runChecks } from '../doctor/check.ts'
 import { requirements, runOf } from '../doctor/requirements.ts'
 import { orgOption } from '../import/requested-sites.ts'
 import {
+  type FleetOptions,
   fleetArgument,
   groups,
   optionSets,
@@ -17,13 +18,14 @@ import { writeFormats } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
 import { printNextSteps, stepAfterFiles } from '../terminal/next-steps.ts'
 
-interface Options extends ServiceOptions, SecretOptions, ReportOptions {
+interface Options extends FleetOptions, ServiceOptions, SecretOptions, ReportOptions {
   readonly org?: string
 }
 
 export const command: CommandRow = {
   arguments: [fleetArgument],
   options: [
+    optionSets.part,
     optionSets.secrets,
     optionSets.service,
     optionSets.report,
@@ -37,6 +39,6 @@ async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode
   const checks = await runChecks(requirements, await runOf(fleet, options, io))
   await writeFormats(doctorFormats, checks, { fleet }, options, io)
   if (checks.some(({ state }) => state === 'wrong')) return exit.failed
-  await printNextSteps([stepAfterFiles({ fleet })], options, io)
+  await printNextSteps([stepAfterFiles({ ...options, fleet })], options, io)
   return exit.done
 }

@@ -24,6 +24,7 @@ import { policyAround } from '../files/declared-sites.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { writeSecretFiles } from '../files/import-secrets.ts'
 import { addWaivers, checkImport, type Written, writeImport } from '../import/import-files.ts'
+import { selectSites, WlanSelection } from '../import/live-sites.ts'
 import {
   fromOption,
   orgOption,
@@ -32,6 +33,7 @@ import {
   withRequestedSites
 } from '../import/requested-sites.ts'
 import {
+  type FleetOptions,
   groupNameOption,
   groups,
   optionSets,
@@ -49,6 +51,7 @@ export interface ImportCommandOptions
   extends ServiceOptions,
     ReportOptions,
     SiteListOptions,
+    Partial<Pick<FleetOptions, 'site' | 'excludeSite' | 'wlan' | 'shard'>>,
     Pick<SecretOptions, 'secretPrefix'> {
   readonly out: string
   readonly allFields?: true
@@ -66,6 +69,8 @@ export const command: CommandRow = {
     optionSets.secretPrefix,
     optionSets.service,
     optionSets.report,
+    optionSets.selection,
+    optionSets.shard,
     under(
       groups.selection,
       fromOption(),
@@ -116,9 +121,11 @@ export async function importSites(
   if (problem !== undefined) throw wrongInput(`invalid --secret-prefix: ${problem}`)
   const policy = ids.length === 0 ? undefined : await policyAround({ ...options, cwd: io.cwd })
   const naming = { ...options, namingOrg: policy?.org }
-  return withRequestedSites(ids, naming, 'import', io, (requested, reader) =>
-    importRequested(requested, reader, { ...options, writePolicy }, io)
-  )
+  return withRequestedSites(ids, naming, 'import', io, (requested, reader) => {
+    const found = new Set(selectSites(sitesOf(requested), options).map(({ id }) => id))
+    const sites = requested.filter(({ id }) => found.has(id))
+    return importRequested(sites, reader, { ...options, writePolicy }, io)
+  })
 }
 
 type PolicyWriter = (networks: number) => Promise<string | undefined>
@@ -219,10 +226,15 @@ async function readLive(
 ): Promise<Read> {
   const { parallelism } = options
   const allFields = options.allFields === true
-  const visit = (_: Site, live: LiveSite | UnreadSite): ReadSite | UnreadSite =>
-    'wlans' in live ? { ...importSite(live, allFields), live } : live
+  const selection = new WlanSelection(options.wlan ?? [])
+  const visit = (site: Site, all: LiveSite | UnreadSite): ReadSite | UnreadSite => {
+    if (!('wlans' in all)) return all
+    const live = selection.narrow({ ...site, wlans: [] }, all)
+    return { ...importSite(live, allFields), live }
+  }
   const reading = { parallelism, visit, stepOf: importStep }
   const read = await readSitesAsTask(reader, sitesOf(requested), reading, runContext(options, io))
+  if (read.every(site => 'live' in site)) selection.check()
   return {
     sites: requested.flatMap((each, at) => {
       const site = read[at]

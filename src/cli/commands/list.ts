@@ -1,5 +1,4 @@
 import { Argument, Option } from 'commander'
-import { matchSite } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { finding } from '../../core/model/finding.ts'
@@ -20,15 +19,13 @@ import {
   wlanTable
 } from '../../core/query/table.ts'
 import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
-import { append, sortBy } from '../../core/values/collections.ts'
+import { sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
-import { Findings } from '../../fleet/findings.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
-import { checkWlanGlobs, isSelected } from '../../fleet/select.ts'
 import { listFormats } from '../../report/commands/list.ts'
 import type { NextStep } from '../../report/report.ts'
 import type { CommandRow } from '../command.ts'
-import { refuseFirst, withLiveSites } from '../import/live-sites.ts'
+import { WlanSelection, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import { repeatable } from '../option-values.ts'
@@ -244,38 +241,20 @@ function collected(
   { wlan: wlans }: Options
 ): Source {
   const unread: UnreadSite[] = []
-  const names: { readonly key: string; readonly address: string }[] = []
+  const selection = new WlanSelection(wlans)
   const subjects = read.flatMap(({ site, live }): Subject[] => {
     if (!('wlans' in live)) {
       unread.push(live)
       return []
     }
-    const keys = new Map<unknown, string>()
-    for (const [{ key }, match] of matchSite(site, live)) {
-      if ('live' in match) keys.set(match.live, key)
-    }
     const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
-    return sortBy(live.wlans, ({ ssid }) => ssid).flatMap(each => {
-      const key = keys.get(each)
-      const own = key === undefined ? [each.ssid] : [each.ssid, key]
-      append(
-        names,
-        own.map(name => ({ key: name, address: `${site.name}/${name}` }))
-      )
-      if (!own.some(name => isSelected({ wlans }, site, name))) return []
-      return {
-        site: site.name,
-        wlan: key,
-        groups: site.groups,
-        fields: each.record,
-        get hidesSecrets() {
-          return !secretsShown()
-        }
+    return sortBy(selection.of(site, live), ({ wlan }) => wlan.ssid).map(({ wlan, key }) => ({
+      ...{ site: site.name, wlan: key, groups: site.groups, fields: wlan.record },
+      get hidesSecrets() {
+        return !secretsShown()
       }
-    })
+    }))
   })
-  const findings = new Findings()
-  if (unread.length === 0) checkWlanGlobs(names, wlans, findings)
-  refuseFirst(findings)
+  if (unread.length === 0) selection.check()
   return { subjects, sites: read.length - unread.length, unread }
 }

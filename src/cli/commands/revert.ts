@@ -1,6 +1,7 @@
 import { Argument, Option } from 'commander'
 import type { Desired } from '../../core/model/desired.ts'
 import { type ExitCode, exit, Failure, wrongInput } from '../../core/model/failure.ts'
+import type { Shard } from '../../core/model/shard.ts'
 import { planExit } from '../../core/plan/exit-codes.ts'
 import { compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
@@ -45,6 +46,7 @@ interface Options
   readonly out?: string
   readonly to?: string
   readonly field: readonly Pointer[]
+  readonly shard?: Shard
 }
 
 export const command: CommandRow = {
@@ -57,6 +59,7 @@ export const command: CommandRow = {
   ],
   options: [
     optionSets.selection,
+    optionSets.shard,
     optionSets.secretPrefix,
     optionSets.service,
     optionSets.report,
@@ -135,8 +138,8 @@ async function revert(
   }
 }
 
-function selectionOf({ site, excludeSite, wlan, field }: Options): RestoreSelection {
-  return { sites: site, excludedSites: excludeSite, wlans: wlan, fields: field }
+function selectionOf({ site, excludeSite, wlan, shard, field }: Options): RestoreSelection {
+  return { sites: site, excludedSites: excludeSite, wlans: wlan, shard, fields: field }
 }
 
 async function formerRuns(name: string | undefined, options: Options, io: Io): Promise<Former> {
@@ -166,7 +169,8 @@ async function fleetOf(
     if (directory === undefined) return undefined
     throw wrongInput('expected a fleet or --without-fleet, got both')
   }
-  const all = { ...options, site: [], wlan: [] }
+  const { shard: _, ...others } = options
+  const all = { ...others, site: [], wlan: [] }
   if (directory !== undefined) return loadDesired(directory, all, io)
   // The folder may contain other YAML, and findings about it would distract from the missing fleet.
   const guess = { ...all, isGuess: true } as const

@@ -12,15 +12,17 @@ import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { openReader, probe } from '../../service/client.ts'
 import { type Connection, checkTls, proxySettings } from '../../service/http/connection.ts'
 import { addressOf, connectionOf, tokensOf } from '../connect.ts'
-import { gitIn } from '../files/git.ts'
+import { gitIn, revisionOf } from '../files/git.ts'
 import { organizationSites } from '../import/requested-sites.ts'
-import type { ServiceOptions } from '../options.ts'
+import type { FleetOptions, ServiceOptions } from '../options.ts'
 import { secretSourceOf, secretsDirProblem } from '../secret-source.ts'
 import type { Io } from '../terminal/io.ts'
 import type { Check, Found } from './check.ts'
 import { ciFiles, referencesIn } from './ci-files.ts'
 
-type Options = ServiceOptions & SecretOptions & { readonly org?: string }
+type Options = ServiceOptions &
+  SecretOptions &
+  Omit<FleetOptions, 'base'> & { readonly org?: string }
 
 interface Run {
   readonly fleet: string
@@ -37,13 +39,23 @@ interface Run {
 export async function runOf(fleet: string, options: Options, io: Io): Promise<Run> {
   const load = async () => {
     const secrets = secretSourceOf({ ...options, quiet: true }, io)
-    return loadFleet({ directory: fleet, cwd: io.cwd, secrets, signal: io.interrupted })
+    const { site, excludeSite, wlan, shard, changedSince: name } = options
+    return loadFleet({
+      ...{ directory: fleet, cwd: io.cwd, secrets, signal: io.interrupted },
+      ...{ sites: site, excludedSites: excludeSite, wlans: wlan, shard },
+      since: name === undefined ? undefined : () => revisionOf(name, fleet, io)
+    })
   }
   const loaded = await load().catch(error => {
     if (error instanceof Failure) return error
     throw error
   })
-  const desired = loaded instanceof Failure ? undefined : loaded.desired
+  const all = loaded instanceof Failure ? undefined : loaded.desired
+  const sites = all?.sites.map(site => ({
+    ...site,
+    wlans: site.wlans.filter(({ excluded }) => !excluded)
+  }))
+  const desired = all && sites && { ...all, sites }
   return { fleet, options, io, loaded, desired, left: [] }
 }
 
@@ -181,9 +193,9 @@ async function organization({ connection, desired, options }: Run): Promise<Foun
   }
 }
 
-function declared({ fleet, loaded }: Run): Found {
+function declared({ fleet, loaded, desired }: Run): Found {
   if (loaded instanceof Failure) throw loaded
-  const { desired, findings } = loaded
+  const { findings } = loaded
   if (desired !== undefined) {
     return `${plural(countManaged(desired.sites), 'WLAN')} on ${plural(desired.sites.length, 'site')} in ${fleet}`
   }

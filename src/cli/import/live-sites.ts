@@ -1,10 +1,11 @@
+import { matchSite } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite, Site } from '../../core/model/desired.ts'
 import { wrongInput } from '../../core/model/failure.ts'
-import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
-import { sortBy } from '../../core/values/collections.ts'
+import type { LiveSite, LiveWlan, UnreadSite } from '../../core/model/live.ts'
+import { append, compact, sortBy } from '../../core/values/collections.ts'
 import { type Snapshot, sitesIn } from '../../files/snapshot.ts'
 import { Findings } from '../../fleet/findings.ts'
-import { select } from '../../fleet/select.ts'
+import { checkWlanGlobs, isSelected, select } from '../../fleet/select.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
 import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
@@ -93,6 +94,43 @@ export function selectSites(
   const found = select(all, { sites: site, excludedSites: excludeSite, shard }, findings)
   refuseFirst(findings)
   return found
+}
+
+/** Selects live WLANs by `--wlan`: by their SSID, and by the key of the declaration that matches them. */
+export class WlanSelection {
+  readonly #wlans: readonly string[]
+  readonly #names: { readonly key: string; readonly address: string }[] = []
+
+  constructor(globs: readonly string[]) {
+    this.#wlans = globs
+  }
+
+  of(site: DesiredSite, live: LiveSite): { readonly wlan: LiveWlan; readonly key?: string }[] {
+    const keys = new Map<unknown, string>()
+    for (const [{ key }, match] of matchSite(site, live)) {
+      if ('live' in match) keys.set(match.live, key)
+    }
+    return live.wlans.flatMap(wlan => {
+      const key = keys.get(wlan)
+      const own = key === undefined ? [wlan.ssid] : [wlan.ssid, key]
+      const names = own.map(name => ({ key: name, address: `${site.name}/${name}` }))
+      append(this.#names, names)
+      const isFound = own.some(name => isSelected({ wlans: this.#wlans }, site, name))
+      return isFound ? { wlan, ...compact({ key }) } : []
+    })
+  }
+
+  narrow(site: DesiredSite, live: LiveSite): LiveSite {
+    if (this.#wlans.length === 0) return live
+    return { ...live, wlans: this.of(site, live).map(({ wlan }) => wlan) }
+  }
+
+  /** Throws a `Failure` (exit 3) for a glob without a match. */
+  check(): void {
+    const findings = new Findings()
+    checkWlanGlobs(this.#names, this.#wlans, findings)
+    refuseFirst(findings)
+  }
 }
 
 export function refuseFirst(findings: Findings): void {

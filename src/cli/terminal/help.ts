@@ -21,6 +21,7 @@ const minorOptions: ReadonlySet<string> = new Set([
   '--secret-prefix',
   '--secrets-dir',
   '--secrets-file',
+  '--count-by',
   '--expect',
   '--force',
   '--max-changes',

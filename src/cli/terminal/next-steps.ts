@@ -12,7 +12,8 @@ type Selecting = Pick<ReportOptions, 'fleet'> &
 
 export function sameSelection(command: string, options: Selecting, ...more: string[]): string {
   const { fleet = '.', site = [], excludeSite = [], wlan = [] } = options
-  const { shard, changedSince, base }: Selecting = command === 'revert' ? {} : options
+  const { shard, changedSince, base }: Selecting =
+    command === 'revert' ? compact({ shard: options.shard }) : options
   const repeated = (name: string, globs: readonly string[]) => globs.flatMap(glob => [name, glob])
   const words = [
     ...(fleet === '.' ? [] : [fleet]),

@@ -34,7 +34,7 @@ import { restoredValue } from './restore.ts'
 import { fieldsToRestore, type UndoneField } from './undo.ts'
 import { declaredWlan, undoFindings } from './undo-plan.ts'
 
-export interface RestoreSelection extends Pick<Selection, 'sites' | 'excludedSites' | 'wlans'> {
+export interface RestoreSelection extends Omit<Selection, 'ids'> {
   /** Only fields at or below these pointers; all if there are none. */
   readonly fields: readonly Pointer[]
 }
