@@ -69,6 +69,29 @@ describe('a change of the files since the base', () => {
     ])
   })
 
+  it('names the sites whose variable overrides what groups and a default change', async () => {
+    const made = await stage()
+    const listed = (n: number, more: string) => `  - { id: ${id(n)}, name: s${n}, ${more} }\n`
+    const list = `sites:\n${listed(1, 'groups: [a]')}${listed(2, 'groups: [a], vars: { v: 9, d: 9 }')}${listed(3, 'groups: [b]')}${listed(4, 'groups: [b], vars: { v: 9 }')}`
+    const write = (vlan: number) => {
+      made.write(
+        'fleet/groups.yaml',
+        `groups:\n  a: { vars: { v: ${vlan} } }\n  b:\n    vars: { v: 1${vlan} }\n`
+      )
+      const fields = `ssid: W, vlan_id: { $var: v }, dtim: { $var: d, $default: ${vlan} }`
+      made.write('fleet/sites.yaml', `${list}wlans:\n  w: { ${fields} }\n`)
+    }
+    write(2)
+    repository(made.cwd)
+    write(3)
+    const { stdout } = await made.run('plan fleet --base HEAD', gitEnv)
+    expect(stdout.match(/(?<=warning: ).*CHANGE_OVERRIDDEN/g)?.sort()).toEqual([
+      '1 site overrides dtim and does not change with fleet/sites.yaml:7: s2 [CHANGE_OVERRIDDEN',
+      '1 site overrides vlan_id and does not change with fleet/groups.yaml:2: s2 [CHANGE_OVERRIDDEN',
+      '1 site overrides vlan_id and does not change with fleet/groups.yaml:4: s4 [CHANGE_OVERRIDDEN'
+    ])
+  })
+
   it('is distinguished from drift', async () => {
     const made = await stage()
     repository(made.cwd)
