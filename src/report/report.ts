@@ -22,6 +22,8 @@ export interface PlanReport {
   readonly since?: string
   /** The status of each declared WLAN; absent for a plan from a file. */
   readonly verdicts?: readonly PlannedWlan[]
+  /** The group of each site that has one, by name; absent for a plan from a file. */
+  readonly groups?: ReadonlyMap<string, string>
   /** The lowest level of lint findings in text, Markdown and annotations; default: `warning`. */
   readonly lintLevel?: FindingLevel
   /** Findings about the values of secrets: only text lists them, never a saved plan, record or JSON. */

@@ -86,6 +86,8 @@ export interface PlanResult {
   readonly plan: Plan
   readonly verdicts: readonly WlanPlan[]
   readonly changes: readonly PlannedChange[]
+  /** The group of each site that has one, by name: the last one, which takes precedence. */
+  readonly groups: ReadonlyMap<string, string>
   /** The live WLANs of `PlanRequest.keep`, by id in lower case. */
   readonly liveById: ReadonlyMap<string, LiveWlan>
   /** For the report: findings of the linter that a saved plan must not contain. */
@@ -152,5 +154,10 @@ async function finishPlan(
   })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changed = verdicts.filter(verdict => verdict.status === 'changed')
-  return { plan, verdicts, changes: changed, lint }
+  const groups = new Map(
+    desired.sites.flatMap(({ name, groups: [...own] = [] }) =>
+      own.slice(-1).map(group => [name, group] as const)
+    )
+  )
+  return { plan, verdicts, changes: changed, groups, lint }
 }

@@ -73,7 +73,7 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
 }
 
 async function show(
-  { plan, verdicts, lint }: Pick<PlanResult, 'plan' | 'verdicts' | 'lint'>,
+  { plan, verdicts, groups, lint }: Pick<PlanResult, 'plan' | 'verdicts' | 'groups' | 'lint'>,
   options: Options,
   io: Io,
   reader?: Reader
@@ -82,7 +82,7 @@ async function show(
     await savePlan(options.out, plan, options, io)
   }
   const next = stepsAfter(plan, options)
-  await writeReport({ kind: 'plan', plan, verdicts, ...lint }, options, io, { next })
+  await writeReport({ kind: 'plan', plan, verdicts, groups, ...lint }, options, io, { next })
   await printRequestSummary(plan.summary, options, io, reader)
   await printNextSteps(next, options, io)
   return plannedExit(plan, options.detailedExitcode === true, lint.secretFindings)

@@ -14,6 +14,9 @@ import { type Context, targetId, tokens } from './targets.ts'
 
 const MIN_SMALL = 500
 
+/** More groups would take more room than the squares of all sites together. */
+const MAX_GROUPS = 20
+
 const IN_LINE = 3
 
 /** The number of networks with their fields; others have a link to their group of changes, so that the file stays small. */
@@ -66,12 +69,16 @@ function titleOf(kind: Overview['kind'], sites: readonly SiteRow[]): string {
 /** A square for each site in groups, the worst first, waves in their order; a group without a problem is one line. */
 function squares({ kind, sites, waves = [] }: Overview): Markup {
   const size = sites.length < MIN_SMALL ? 'squares' : 'squares many'
-  const rank = (group: string) => (waves.includes(group) ? waves.indexOf(group) : waves.length)
-  const byGroup = [...groupBy(sites, ({ group }) => group)]
+  const rank = (group: string) => {
+    if (waves.includes(group)) return waves.indexOf(group)
+    return group === '' ? waves.length + 1 : waves.length
+  }
+  const all = groupBy(sites, ({ group }) => group)
+  const byGroup: [string, readonly SiteRow[]][] = all.size <= MAX_GROUPS ? [...all] : [['', sites]]
   byGroup.sort(([a], [b]) => rank(a) - rank(b))
   const groups = byGroup.map(([title, members]) => {
     const bad = members.filter(isBad).length
-    const name = title === '' ? 'Sites' : title
+    const name = title === '' ? (byGroup.length > 1 ? 'Other sites' : 'Sites') : title
     const need = kind === 'plan' ? 'to change or check' : `need${bad === 1 ? 's' : ''} attention`
     const sum = bad > 0 ? `, ${formatNumber(bad)} ${need}` : ', all well'
     const areClean = members.every(isClean)

@@ -213,7 +213,7 @@ export interface SiteRow {
   readonly name: string
   /** That of its worst network. */
   readonly state: NetworkState
-  /** The name of its wave; empty without one. */
+  /** Its wave, else its group in the fleet; empty without either. */
   readonly group: string
   /** Those that are not as declared, worst first. */
   readonly networks: readonly NetworkRow[]

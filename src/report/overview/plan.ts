@@ -47,7 +47,7 @@ export function planOverview(
   { fleet }: Pick<RenderOptions, 'fleet'>,
   isTerminal: boolean
 ): Overview {
-  const { kind, plan, command: by, isPreview, since, verdicts } = report
+  const { kind, plan, command: by, isPreview, since, verdicts, groups: fleetGroups } = report
   const make = fleetCommand(fleet)
   const refused = refusedIn(plan)
   const changes = kind === 'drift' ? changesWithUndeclared(plan) : plan.changes
@@ -100,6 +100,7 @@ export function planOverview(
     kind === 'plan' ? plan.rollout : [],
     plan.changes.map(({ site }) => site.name)
   )
+  const groupOf = (site: string) => waveOf(site) ?? fleetGroups?.get(site)
   const isUneasy = blind.length > 0 || (kind === 'drift' && undeclaredFindings(plan).size > 0)
   const isBad = open.length > 0 || (plan.refusals ?? []).some(isError)
   return {
@@ -119,7 +120,7 @@ export function planOverview(
     first: [...problems.slice(0, MAX_FIRST - others.length), ...others],
     changes: groups,
     findings: planFindings(report, isTerminal),
-    sites: planSites(plan.findings, verdicts, rows, waveOf, commands),
+    sites: planSites(plan.findings, verdicts, rows, groupOf, commands),
     ...compact({ waves: waveNames(plan.rollout) }),
     sections: planSections(report),
     ...originOf(plan),

@@ -75,7 +75,7 @@ export function planSites(
   findings: readonly Finding[],
   verdicts: readonly PlannedWlan[] = [],
   rows: readonly PlacedRow[],
-  waveOf: (site: string) => string | undefined,
+  groupOf: (site: string) => string | undefined,
   commandsOn: (address: string) => NetworkRow['commands'] = () => []
 ): SiteRow[] {
   const known = new Set(rows.map(({ row }) => row.address))
@@ -99,7 +99,7 @@ export function planSites(
     ],
     name =>
       compact({
-        group: waveOf(name),
+        group: groupOf(name),
         reason: unreadAt.get(name),
         clean: verdicts.length === 0 ? undefined : (cleanAt.get(name)?.length ?? 0)
       }),

@@ -98,6 +98,16 @@ it('has the waves in their order, then the sites in none', () => {
     ])
 })
 
+it('has the sites in the groups of the fleet, with the others last', () => {
+  const names = plan.verdicts?.map(({ address }) => address.split('/')[0] ?? '') ?? []
+  const groupsOf = (groups: ReadonlyMap<string, string>) =>
+    partsOf({ ...plan, groups }, /<div class="group"><div><b>(.*?)<\/b>/g)
+  const stores = names.filter(site => site.startsWith('Store'))
+  expect(groupsOf(new Map(stores.map(site => [site, 'stores'])))).toEqual(['stores', 'Other sites'])
+  // Many groups are of no help.
+  expect(groupsOf(new Map(names.map(site => [site, site])))).toEqual(['Sites'])
+})
+
 it('has the outcomes of each run of a record, of which the bar names the latest', () => {
   const record = richReports.find(({ kind }) => kind === 'record')
   if (record === undefined) throw new Error('no record')
