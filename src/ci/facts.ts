@@ -7,7 +7,7 @@ import type { LiveSite, LiveWlan } from '../core/model/live.ts'
 import { patchedPointers } from '../core/model/plan.ts'
 import { secretsToSend } from '../core/plan/rotation.ts'
 import { type Field, fieldAt, wlanField } from '../core/schema/field.ts'
-import { secretsShownIn } from '../core/schema/shown-secrets.ts'
+import { secretsShownAt } from '../core/schema/shown-secrets.ts'
 import { child, isAtOrBelow, overlap, type Pointer, topLevelField } from '../core/values/pointer.ts'
 import { Secret } from '../core/values/secret.ts'
 import { isObject, type Value, type ValueObject, valueAt } from '../core/values/value.ts'
@@ -22,7 +22,7 @@ export interface SeenWlan {
 
 /** The declared WLANs of a site that have a live one, without the excluded ones. */
 export function seenWlans(site: DesiredSite, live: LiveSite): ReadonlyMap<DesiredWlan, SeenWlan> {
-  const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
+  const secretsShown = secretsShownAt(live)
   const seen = [...matchSite(site, live)].flatMap(([wlan, match]): [DesiredWlan, SeenWlan][] => {
     if (!('live' in match) || wlan.excluded) return []
     const { record } = match.live

@@ -13,7 +13,7 @@ import {
   planSite,
   planUnread
 } from '../core/plan/plan.ts'
-import { secretsShownIn } from '../core/schema/shown-secrets.ts'
+import { secretsShownAt } from '../core/schema/shown-secrets.ts'
 import { compact } from '../core/values/collections.ts'
 import { plural } from '../core/values/text.ts'
 import { formatTimestamp } from '../core/values/time.ts'
@@ -107,10 +107,11 @@ function planChecked(
 ): PlannedSite {
   if (!('wlans' in live)) return planUnread(site, live)
   const matches = matchSite(site, live)
-  const isShown = secretsShownIn(live.wlans.map(({ record }) => record))
+  const isShown = secretsShownAt(live)
   for (const [wlan, match] of matches) {
     if (!('live' in match)) continue
-    const pair = pairs.pairOf(wlan, match.live.record, isShown())
+    const atBase = site.sinceBase?.wlans.get(wlan.key)?.fieldsAtBase
+    const pair = pairs.pairOf(wlan, match.live.record, isShown(), atBase)
     matches.set(wlan, { live: match.live, pair })
   }
   const planned = planner(site, live, matches)

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { defaultLintPolicy } from '../../src/core/model/defaults.ts'
 import type { Desired } from '../../src/core/model/desired.ts'
 import { secretSource } from '../../src/fleet/secrets/source.ts'
+import { lintDeclared } from '../../src/run/checks/run-linter.ts'
 import { makeDrift } from '../../src/run/make-drift.ts'
 import { makePlan } from '../../src/run/make-plan.ts'
 import { openReader } from '../../src/service/client.ts'
@@ -70,7 +72,7 @@ const fleets = fc.record({
   blocks: fc.tuple(block, block),
   atBase: fc.option(fc.tuple(block, block)),
   policy,
-  command: fc.constantFrom('plan', 'drift'),
+  command: fc.constantFrom('plan', 'drift', 'validate'),
   states: fc.tuple(...names.map(statesOf)),
   /** Which of the two states each WLAN of a site has, the secrets of the site, and its variables. */
   sites: fc.array(fc.tuple(fc.nat(1), fc.nat(1), fc.constantFrom(...secrets), variables), {
@@ -121,6 +123,7 @@ it('a fleet whose sites share declarations has the plan of one whose sites do no
         sites: sites.map((site, n) => ({ id: idOf(1, n), name: `s${n}`, wlans: wlansOf(site, n) }))
       })
       const planOf = async (of: Desired) => {
+        if (command === 'validate') return JSON.stringify(lintDeclared(of, defaultLintPolicy))
         const never = new AbortController().signal
         const clock = clockUntil(never)
         const reader = openReader({

@@ -18,7 +18,7 @@ import {
   type SortKey,
   wlanTable
 } from '../../core/query/table.ts'
-import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
+import { secretsShownAt } from '../../core/schema/shown-secrets.ts'
 import { sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
@@ -247,7 +247,7 @@ function collected(
       unread.push(live)
       return []
     }
-    const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
+    const secretsShown = secretsShownAt(live)
     return sortBy(selection.of(site, live), ({ wlan }) => wlan.ssid).map(({ wlan, key }) => ({
       ...{ site: site.name, wlan: key, groups: site.groups, fields: wlan.record },
       get hidesSecrets() {

@@ -231,7 +231,7 @@ export interface LintWlan {
   readonly atBase?: ValueObject | undefined
   /** The layers of the declared fields, a property of that object; absent if all are of one layer. */
   readonly layersOf?: LayersOf | undefined
-  /** That of its declared fields and its live record; absent if the base declares another state. */
+  /** That of its declared fields, its live record and its fields at the base. */
   readonly pair?: Pair | undefined
 }
 
@@ -246,6 +246,8 @@ export interface LintSite {
   readonly id: string
   readonly name: string
   readonly wlans: readonly LintWlan[]
+  /** True if the response with all of them shows secrets; default: the live records tell. */
+  readonly showsSecrets?: () => boolean
 }
 
 interface WlanInput extends Omit<ViewSource, 'declaredLater'> {
@@ -324,8 +326,10 @@ export class LintedWlan {
   }
 }
 
-export function lintedWlans({ wlans }: LintSite): LintedWlan[] {
-  const showsSecrets = secretsShownIn(wlans.flatMap(({ live }) => (live ? [live] : [])))
+export function lintedWlans({
+  wlans,
+  showsSecrets = secretsShownIn(wlans.flatMap(({ live }) => (live ? [live] : [])))
+}: LintSite): LintedWlan[] {
   return wlans.map(
     ({ name, ...input }, index) => new LintedWlan(index, name, { showsSecrets, ...input })
   )

@@ -4,8 +4,8 @@ import type { DesiredWlan } from './desired.ts'
 
 /**
  * A declaration with a live state that WLANs of several sites have in common, and what was computed about them: each
- * result depends on nothing but the declared fields, the live record without `OWN_MEMBERS` and without the values of its
- * secrets, and what is the same in the whole run.
+ * result depends on nothing but the declared fields, those of the base, the live record without `OWN_MEMBERS` and without
+ * the values of its secrets, and what is the same in the whole run.
  */
 export class Pair {
   readonly #results = new Map<unknown, unknown>()
@@ -88,6 +88,7 @@ interface State {
   readonly declared: ValueObject
   readonly live: ValueObject | undefined
   readonly isShown: boolean
+  readonly atBase: ValueObject | undefined
 }
 
 interface KnownState extends State {
@@ -105,9 +106,10 @@ interface States {
 /**
  * Cache of what is computed about a WLAN, since most WLANs of a large fleet are equal. Key: the declared fields, an object
  * that sites share where their files declare the same; the live record without `OWN_MEMBERS`, in which secrets count
- * by their state, and by their value only if the declaration has secrets to compare them with; and whether the
- * response shows secrets. Others share what does not depend on the fields in which they differ: those of the same
- * template, or those whose live records differ in fields of their own. Bound: `MAX_STATES` and `MAX_SIMILAR` for each
+ * by their state, and by their value only if the declaration has secrets to compare them with; whether the response
+ * shows secrets; and the fields of the base if it declares others, an object that sites share, too. Other WLANs that the
+ * base declares the same share what does not depend on the fields in which they differ: those of the same template, or
+ * those whose live records differ in fields of their own. Bound: `MAX_STATES` and `MAX_SIMILAR` for each
  * declaration or template that occurs a second time, `MAX_PAIRS` in all. Without it, `drift` of 1,000 sites takes 1.25
  * times the CPU time, and of 3,000 1.33 times.
  */
@@ -116,24 +118,31 @@ export class Pairs {
   readonly #states = new Map<object, States>()
   #count = 0
 
-  /** The pair of a WLAN; undefined for one that shares nothing. `live`: undefined if the service is not read. */
+  /**
+   * The pair of a WLAN; undefined for one that shares nothing. `live`: undefined if the service is not read. `atBase`:
+   * the fields of the base if they are others.
+   */
   pairOf(
     { fields, template }: Pick<DesiredWlan, 'fields' | 'template'>,
     live: ValueObject | undefined,
-    isShown: boolean
+    isShown: boolean,
+    atBase?: ValueObject
   ): Pair | undefined {
-    const state = { declared: fields, live, isShown }
+    const state = { declared: fields, live, isShown, atBase }
     const own = this.#statesOf(fields, state)
     const pair = own && this.#same(own, state)
-    if (pair !== undefined) return pair
+    if (pair !== undefined || atBase !== undefined) return pair
     const others = template === undefined ? own : this.#statesOf(template, state)
     return others && this.#similar(others, state, template?.varying)
   }
 
   #same({ comparesSecrets, same }: States, state: State): Pair | undefined {
-    const { live, isShown } = state
+    const { live, isShown, atBase } = state
     const known = same.find(
-      each => each.isShown === isShown && isSameState(each.live, live, comparesSecrets, OWN_MEMBERS)
+      each =>
+        each.isShown === isShown &&
+        each.atBase === atBase &&
+        isSameState(each.live, live, comparesSecrets, OWN_MEMBERS)
     )
     return known?.pair ?? this.#add(same, MAX_STATES, state)
   }

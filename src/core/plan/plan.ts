@@ -33,7 +33,7 @@ import type {
   Unmanaged,
   WlanPlan
 } from '../model/plan.ts'
-import { secretsShownIn } from '../schema/shown-secrets.ts'
+import { secretsShownAt, secretsShownIn } from '../schema/shown-secrets.ts'
 import { compact, sortBy } from '../values/collections.ts'
 import { type Pointer, topLevelField } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
@@ -70,7 +70,7 @@ export function planSite(
   matches = matchSite(site, live),
   { isDrift = false }: Pick<EffectOptions, 'isDrift'> = {}
 ): PlannedSite {
-  const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
+  const secretsShown = secretsShownAt(live)
   const surroundings = surroundingsIn(site, live, matches)
   const wlanPlans = [...matches]
     .filter(([wlan]) => !wlan.excluded)

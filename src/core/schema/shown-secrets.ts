@@ -1,3 +1,5 @@
+import type { LiveSite } from '../model/live.ts'
+import { getOrInsert } from '../values/collections.ts'
 import { Secret } from '../values/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../values/value.ts'
 import { type Field, wlanField } from './field.ts'
@@ -21,6 +23,14 @@ export function secretsShownIn(records: readonly ValueObject[]): () => boolean {
     isShown ??= records.some(showsSecret)
     return isShown
   }
+}
+
+/** Cache of `secretsShownAt`: the planner, the linter and the rules ask for each site. Key: the site as read, weakly. */
+const shownAt = new WeakMap<object, () => boolean>()
+
+/** As `secretsShownIn`, for the response with the WLANs of a site. */
+export function secretsShownAt(live: Pick<LiveSite, 'wlans'>): () => boolean {
+  return getOrInsert(shownAt, live, () => secretsShownIn(live.wlans.map(({ record }) => record)))
 }
 
 /**

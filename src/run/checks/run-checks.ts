@@ -14,7 +14,7 @@ import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import { type Allowances, mayWeaken } from '../../core/plan/guards.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
 import { recordsAtBase } from '../../core/plan/since-base.ts'
-import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
+import { secretsShownAt } from '../../core/schema/shown-secrets.ts'
 import { compact } from '../../core/values/collections.ts'
 import type { ValueObject } from '../../core/values/value.ts'
 import { Waivers } from '../../fleet/policy/waivers.ts'
@@ -149,10 +149,10 @@ function evaluate(
 
 function subjects(
   site: RuleSite & Pick<DesiredSite, 'sinceBase'>,
-  { wlans }: Pick<LiveSite, 'wlans'>,
+  live: Pick<LiveSite, 'wlans'>,
   atBase: ReadonlyMap<LiveWlan, ValueObject> = new Map()
 ): (wlan: LiveWlan) => RuleSubject {
-  const showsSecrets = secretsShownIn(wlans.map(({ record }) => record))
+  const showsSecrets = secretsShownAt(live)
   const siteAtBase = site.sinceBase?.site
   return wlan => ({
     ...{ fields: wlan.record, live: wlan.record, atBase: atBase.get(wlan) },

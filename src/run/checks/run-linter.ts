@@ -18,7 +18,8 @@ import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live
 import { Pairs } from '../../core/model/pairs.ts'
 import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
-import { sortBy } from '../../core/values/collections.ts'
+import { secretsShownAt } from '../../core/schema/shown-secrets.ts'
+import { compact, sortBy } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { type ValueObject, valueAt } from '../../core/values/value.ts'
 import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
@@ -128,23 +129,24 @@ export class RunLinter {
     const wlans = live.wlans.map((wlan): LintWlan => {
       const { wlan: by, pair } = declared.get(wlan) ?? {}
       const before = atBase.get(wlan)
-      const state = { live: wlan.record, atBase: before, pair: before ? undefined : pair }
+      const state = { live: wlan.record, atBase: before, pair }
       if (by === undefined) return { name: undeclaredName(wlan.ssid, site), ...state }
       const isChanged = isPlanned.has(by.address) && !isInherited(wlan.record)
       if (isChanged) return { ...this.#declared(site, by), ...state }
       return { name: by.key, ...state, pair: undefined }
     })
     const { scope = 'all', judgesUnmanaged } = this.#judging
+    const showsSecrets = secretsShownAt(live)
     const isChanged = wlanPlans.some(({ status }) => status === 'changed')
     if (scope === 'all' || this.#policy.strict || isChanged || atBase.size > 0) {
       const unmanaged = live.wlans.flatMap((wlan, index) =>
         declared.has(wlan) || isInherited(wlan.record) ? [] : (wlans[index]?.name ?? [])
       )
-      this.#add(site, wlans, new Set(judgesUnmanaged ? unmanaged : []))
+      this.#add(site, wlans, new Set(judgesUnmanaged ? unmanaged : []), showsSecrets)
     } else {
       this.#sites.set(site.name, site)
       this.#unlinted.push(site)
-      this.#linter.addSite({ id: site.id, name: site.name, wlans })
+      this.#linter.addSite({ id: site.id, name: site.name, wlans, showsSecrets })
     }
   }
 
@@ -215,11 +217,17 @@ export class RunLinter {
   }
 
   /** `strict`: the WLANs whose existing errors stay errors. */
-  #add(site: SubjectSite, wlans: readonly LintWlan[], strict?: ReadonlySet<string>): void {
+  #add(
+    site: SubjectSite,
+    wlans: readonly LintWlan[],
+    strict?: ReadonlySet<string>,
+    showsSecrets?: () => boolean
+  ): void {
     this.#sites.set(site.name, site)
     const { id, name } = site
     const { isTolerated, isDrift } = this.#judging
-    this.#linter.lintSite({ id, name, wlans }, (found, wlan, others = []) => {
+    const linted = { id, name, wlans, ...compact({ showsSecrets }) }
+    this.#linter.lintSite(linted, (found, wlan, others = []) => {
       const own = wlan === undefined ? undefined : declaredIn(site, wlan)
       const isUnmanaged = wlan !== undefined && strict?.has(wlan) === true
       const isOpen = found.rule === OPEN

@@ -52,6 +52,17 @@ it('a response that shows secrets shares nothing with one that shows none', () =
   expect(hidden).not.toBe(shown)
 })
 
+it('WLANs that the base declares differently share nothing', () => {
+  const pairs = new Pairs()
+  const [base, other] = [{ dtim: 1 }, { dtim: 1 }]
+  const [, one, same, apart, unchanged] = [base, base, base, other, undefined].map(each =>
+    pairs.pairOf({ fields: declared }, record(), true, each)
+  )
+  expect(one).toBeDefined()
+  expect(same).toBe(one)
+  expect(new Set([one, apart, unchanged]).size).toBe(3)
+})
+
 it('keeps no state of a declaration that occurs once', () => {
   expect(new Pairs().pairOf({ fields: declared }, record(), true)).toBeUndefined()
 })
