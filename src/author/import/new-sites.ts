@@ -1,6 +1,5 @@
 import { findKinds } from '../../core/audit/kinds.ts'
-import { slugOf, UniqueNames } from '../../core/audit/slug.ts'
-import { matchSite } from '../../core/diff/match.ts'
+import { slugOf } from '../../core/audit/slug.ts'
 import type { Desired, DesiredSite } from '../../core/model/desired.ts'
 import { groupsBy, isUsual, usual } from '../../core/values/collections.ts'
 import { child, type Pointer, steps } from '../../core/values/pointer.ts'
@@ -20,7 +19,7 @@ import {
 import { loadTexts } from '../../fleet/load.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { itemColumn, parseOutline, rootMember } from '../yaml-edit/outline.ts'
-import { overrideBlock, overrideFor } from './factor/overrides.ts'
+import { siteOverrides } from './factor/overrides.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from './secrets.ts'
 import type { ImportedWlan } from './site.ts'
 import { type Block, siteItem, siteMembers } from './site-files.ts'
@@ -266,26 +265,11 @@ function liveValue(
 
 /** What a declaration of a site lacks to be as it is live; secrets count as equal. */
 function overridesOf(declared: DesiredSite, site: RequestedImport, form: SecretForm): Block[] {
-  const blocks: Block[] = []
-  const byId = new Map(site.wlans.map(wlan => [wlan.id, wlan]))
-  const keys = new UniqueNames('-')
-  const live = { site, wlans: [...site.wlans, ...site.inherited] }
-  for (const [{ key, fields, managed }, match] of matchSite(declared, live)) {
-    keys.take(key)
-    const wlan = 'live' in match ? byId.get(match.live.id) : undefined
-    if (wlan !== undefined) byId.delete(wlan.id)
-    if (managed === false) continue
-    const block =
-      wlan === undefined
-        ? { $managed: false }
-        : overrideBlock(overrideFor(withSecretsOf(fields, wlan), wlan))
-    if (Object.keys(block).length > 0) blocks.push([key, block])
-  }
-  for (const wlan of byId.values()) {
-    blocks.push([keys.take(wlan.key), { id: wlan.id, ...wlan.fields }])
-  }
   const catalog = new SecretCatalog([site], form)
-  return blocks.map(([key, block]) => [key, catalog.replaceSecrets(block) as ValueObject])
+  return siteOverrides(declared, site, withSecretsOf).map(([key, block]) => [
+    key,
+    catalog.replaceSecrets(block) as ValueObject
+  ])
 }
 
 /** The declared fields with the live secrets in the places of the references. */

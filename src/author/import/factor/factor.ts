@@ -1,6 +1,5 @@
 import { findKinds, type GroupName } from '../../../core/audit/kinds.ts'
 import { matchSite } from '../../../core/diff/match.ts'
-import type { DesiredSite } from '../../../core/model/desired.ts'
 import { isError } from '../../../core/model/finding.ts'
 import { groupBy } from '../../../core/values/collections.ts'
 import { Secret } from '../../../core/values/secret.ts'
@@ -14,7 +13,7 @@ import { type Extension, extendProfiles, type SiteKind } from './extensions.ts'
 import { findFamilies, type WlanFamily } from './families.ts'
 import { LayerWriter } from './files.ts'
 import { findGroups, groupWith, matchesGroup, type SiteGroup, type SiteVars } from './groups.ts'
-import { overrideBlock, overrideFor } from './overrides.ts'
+import { siteOverrides } from './overrides.ts'
 import { profileBlock, withBase } from './profile-blocks.ts'
 import { type Profile, profileOf } from './profiles.ts'
 import { siteSecrets } from './site-secrets.ts'
@@ -168,36 +167,21 @@ async function declaredKeys(
   if (desired === undefined) return `the files would be invalid: ${findings.find(isError)?.code}`
   const declared = new Map(desired.sites.map(site => [site.id, site]))
   const keys = new Map<string, string>()
+  const withSecrets = (fields: ValueObject) =>
+    mapValue(fields, inner =>
+      inner instanceof Secret ? catalog.secretOf(inner) : undefined
+    ) as ValueObject
   for (const site of sites) {
     await pause()
-    const difference = siteDifference(site, declared.get(site.id), catalog, keys)
-    if (difference !== undefined) return difference
+    const found = declared.get(site.id)
+    if (found === undefined) return `the site ${site.name} would be missing`
+    const [difference] = siteOverrides(found, site, withSecrets)
+    if (difference) return `${site.name}/${difference[0]} would be declared differently`
+    const managed = [...matchSite(found, { site, wlans: site.wlans })].flatMap(
+      ([{ excluded, key }, match]) => (excluded || !('live' in match) ? [] : { key, ...match })
+    )
+    if (managed.length !== site.wlans.length) return `${site.name} would have other WLANs`
+    for (const { key, live } of managed) keys.set(live.id, key)
   }
   return keys
-}
-
-function siteDifference(
-  imported: RequestedImport,
-  declared: DesiredSite | undefined,
-  catalog: SecretCatalog,
-  keys: Map<string, string>
-): string | undefined {
-  if (declared === undefined) return `the site ${imported.name} would be missing`
-  const live = { site: imported, wlans: [...imported.wlans, ...imported.inherited] }
-  const declaredFields = new Map<string, ValueObject>()
-  for (const [wlan, match] of matchSite(declared, live)) {
-    if (wlan.excluded) continue
-    if (!('live' in match)) return `${wlan.address} would match no live WLAN`
-    declaredFields.set(match.live.id, wlan.fields)
-    keys.set(match.live.id, wlan.key)
-  }
-  if (declaredFields.size !== imported.wlans.length)
-    return `${declared.name} would have other WLANs`
-  const other = imported.wlans.find(wlan => {
-    const found = mapValue(declaredFields.get(wlan.id) ?? {}, inner =>
-      inner instanceof Secret ? catalog.secretOf(inner) : undefined
-    )
-    return Object.keys(overrideBlock(overrideFor(found as ValueObject, wlan))).length > 0
-  })
-  return other && `${declared.name}/${other.key} would be declared differently`
 }

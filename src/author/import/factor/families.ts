@@ -1,6 +1,7 @@
 import { UniqueNames } from '../../../core/audit/slug.ts'
 import { nearest } from '../../../core/schema/nearest.ts'
 import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
+import { ssidPattern } from '../../../core/values/ssid.ts'
 import { keySlug } from '../names.ts'
 import type { ImportedWlan } from '../site.ts'
 import type { RequestedImport } from '../site-requests.ts'
@@ -32,13 +33,13 @@ export function findFamilies(sites: readonly RequestedImport[]): WlanFamily[] {
   const members = sites.flatMap(membersOf)
   const sameSsid = groupBy(members, ({ wlan }) => wlan.ssid)
   const alone = [...sameSsid.values()].flatMap(group => (group.length === 1 ? group : []))
-  const samePattern = groupBy(alone, ({ wlan }) => wlan.ssid.replace(/\d+/g, '#'))
+  const samePattern = groupBy(alone, ({ wlan }) => ssidPattern(wlan.ssid))
   const names = new UniqueNames('-')
   const found = [...sameSsid, ...samePattern]
     .filter(([, group]) => group.length > 1 && isOncePerSite(group))
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([ssid, group]) => ({
-      key: names.take(keySlug(ssid.replaceAll('#', ' '))),
+      key: names.take(keySlug(ssid.replaceAll('*', ' '))),
       ssid,
       members: new Map(group.map(member => [member.site, member]))
     }))

@@ -1,4 +1,7 @@
+import { UniqueNames } from '../../../core/audit/slug.ts'
 import { agrees, agreesExactly } from '../../../core/diff/agree.ts'
+import { matchSite } from '../../../core/diff/match.ts'
+import type { DesiredSite } from '../../../core/model/desired.ts'
 import { type Field, fieldIn, wlanField } from '../../../core/schema/field.ts'
 import { isUsed, readFrom } from '../../../core/schema/in-use.ts'
 import { append } from '../../../core/values/collections.ts'
@@ -13,7 +16,8 @@ import {
   type ValueObject
 } from '../../../core/values/value.ts'
 import { mapLines } from '../../yaml-edit/write.ts'
-import type { ImportedWlan } from '../site.ts'
+import type { ImportedSite, ImportedWlan } from '../site.ts'
+import type { Block } from '../site-files.ts'
 
 /** The changes of an override to the fields below it. */
 export interface Override {
@@ -138,4 +142,34 @@ export function isOverridden({ fields, unset }: Override, at: Pointer): boolean 
 /** The number of lines of some fields in a file. */
 export function linesIn(blocks: readonly ValueObject[]): number {
   return blocks.reduce((sum, block) => sum + mapLines(block, 0).length, 0)
+}
+
+/**
+ * What the declaration of a site lacks to be as it is live: the overrides of its WLANs, and WLANs of its own. `withSecrets`
+ * puts the live secrets in the place of references.
+ */
+export function siteOverrides(
+  declared: DesiredSite,
+  site: ImportedSite,
+  withSecrets: (fields: ValueObject, wlan: ImportedWlan) => ValueObject
+): Block[] {
+  const blocks: Block[] = []
+  const byId = new Map(site.wlans.map(wlan => [wlan.id, wlan]))
+  const keys = new UniqueNames('-')
+  const live = { site, wlans: [...site.wlans, ...site.inherited] }
+  for (const [{ key, fields, managed }, match] of matchSite(declared, live)) {
+    keys.take(key)
+    const wlan = 'live' in match ? byId.get(match.live.id) : undefined
+    if (wlan !== undefined) byId.delete(wlan.id)
+    if (managed === false) continue
+    const block =
+      wlan === undefined
+        ? { $managed: false }
+        : overrideBlock(overrideFor(withSecrets(fields, wlan), wlan))
+    if (Object.keys(block).length > 0) blocks.push([key, block])
+  }
+  for (const wlan of byId.values()) {
+    blocks.push([keys.take(wlan.key), { id: wlan.id, ...wlan.fields }])
+  }
+  return blocks
 }
