@@ -41,7 +41,7 @@ describe('examples/kubernetes', long, () => {
     expect(command.slice(0, 2)).toEqual(['bash', '-euc'])
     const script =
       command[2]?.replace('wlanctl ', `node ${PROGRAM} `).replace('/fleet/checkout', '.') ?? ''
-    return script.replaceAll(/\/(parts|records)(?=[/ ])/g, `${cwd}/$1`)
+    return script.replaceAll(/\/(parts|records|secrets)(?=[/ ])/g, `${cwd}/$1`)
   }
 
   /** The retail fleet, read in shards on `day`; its reports are in `parts/DAY`. */
@@ -93,7 +93,11 @@ describe('examples/kubernetes', long, () => {
   it('applies what differs, and keeps one record', async () => {
     const { cwd, run, simulator } = await example('github')
     mkdirSync(join(cwd, 'records'))
-    const apply = () => run(shell(applying, cwd), { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' })
+    mkdirSync(join(cwd, 'secrets'))
+    // As `import --secrets-out` writes it: kubectl keeps the quotes of `--from-env-file`.
+    const secrets = "WLAN_SECRET_GUEST_PSK='welcome-to-the-lobby'\n"
+    writeFileSync(join(cwd, 'secrets/secrets.env'), secrets)
+    const apply = () => run(shell(applying, cwd))
     expect(await apply()).toMatchObject({ code: 0 })
     expect(simulator.history.length).toBeGreaterThan(0)
     const sent = simulator.history.length
@@ -109,7 +113,7 @@ describe('examples/kubernetes', long, () => {
   it('passes the write token and the secrets to apply alone', () => {
     const holders = (name: string) =>
       objects
-        .filter(each => JSON.stringify(each).includes(`"name":"${name}"`))
+        .filter(each => JSON.stringify(each).match(`"(?:name|secretName)":"${name}"`))
         .map(each => each.metadata.name)
     expect(holders('wlanctl-write')).toEqual(['wlanctl-apply'])
     expect(holders('wlanctl-secrets')).toEqual(['wlanctl-apply'])
