@@ -18,7 +18,7 @@ const directory = join(ROOT, '.github/pictures')
 
 const possible = pictures.filter(picture => 'draw' in picture || isMaking)
 
-it.each(possible)('$file', { timeout: 120_000 }, async picture => {
+it.each(possible)('$file', { timeout: isMaking ? 600_000 : 120_000 }, async picture => {
   const file = join(directory, picture.file)
   if ('draw' in picture) {
     const drawn = await picture.draw(port)
