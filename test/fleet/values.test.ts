@@ -144,6 +144,8 @@ describe('policy.unknown_values', () => {
     ['802.1X', { auth: { type: '802.1X' } }, 'did you mean "eap"?'],
     ['none', { auth: { type: 'none' } }, 'did you mean "open"?'],
     ['the cipher wpa2', { auth: { pairwise: ['wpa2'] } }, 'did you mean "wpa2-ccmp"?'],
+    ['the band 2.4', { bands: ['2.4'] }, 'did you mean "24"?'],
+    ['the band 5ghz', { bands: ['5ghz'] }, 'did you mean "5"?'],
     ['the cipher WPA2-AES', { auth: { pairwise: ['WPA2-AES'] } }, 'did you mean "wpa2-ccmp"?'],
     ['the cipher wpa3-sae', { auth: { pairwise: ['wpa3-sae'] } }, 'did you mean "wpa3"?'],
     ['the cipher tkip', { auth: { pairwise: ['tkip'] } }, 'did you mean "wpa1-tkip"?'],

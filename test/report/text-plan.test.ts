@@ -347,11 +347,11 @@ describe('undeclared WLANs', () => {
 
   it('with the same SSID share a line, which says whether they belong to a template', () => {
     const plan = planOf([], {
-      unmanaged: on(5, {}),
+      unmanaged: [...on(5, {}), ...on(1, {})],
       inherited: [...on(4, { ssid: 'Corp', template: 'ab12' }), ...on(1, { ssid: 'Lab' })]
     })
     expect(text(plan).split('\n\n')[0]).toMatchInlineSnapshot(`
-      "Unmanaged: live but not declared (5)
+      "Unmanaged: live but not declared (6)
         5 sites: store-1, store-2, store-3 and 2 more  "IoT""
     `)
     const shown = formats.markdown({ kind: 'plan', plan }, plain)

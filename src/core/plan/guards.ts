@@ -88,6 +88,7 @@ function protection({ kept, changes }: Judged): readonly Finding[] {
 
 /** Changes that weaken security; those of the same fields and key are named once. */
 function security({ changes, allowances }: Judged): readonly Finding[] {
+  const { command } = allowances
   const weaker = changes.flatMap(({ address, site, downgrades }) =>
     downgrades === undefined || mayWeaken(address, allowances)
       ? []
@@ -103,7 +104,7 @@ function security({ changes, allowances }: Judged): readonly Finding[] {
     const subject = group.length === 1 ? address : `${key} on ${plural(group.length, 'site')}`
     return `${subject} (${fields})`
   })
-  return named.length === 0 ? [] : [finding('DOWNGRADE_REFUSED', {}, named)]
+  return named.length === 0 ? [] : [finding('DOWNGRADE_REFUSED', {}, named, command)]
 }
 
 function impactOnClients({ changes, managed, allowances }: Judged): readonly Finding[] {

@@ -59,6 +59,7 @@ export type Expectation = { readonly where: Where } & (
   | ({ readonly kind: 'count' | 'total' } & Bounds)
   | { readonly kind: 'same'; readonly fields: readonly NamedField[] }
   | { readonly kind: 'require'; readonly schema: Schema }
+  | { readonly kind: 'meet'; readonly conditions: readonly Condition[] }
 )
 
 export interface TestedFleet {
@@ -196,17 +197,20 @@ class TestReader {
   #selected(node: Node): Pick<DeclaredTest, 'key' | 'conditions'> {
     const map = expectMap(node, this.#findings)
     if (map === undefined) return { conditions: [] }
-    const rows = { key: expectText, where: (value: Node) => this.#texts(value) }
-    const { key, where = [] } = membersIn(map, rows, this.#findings)
-    const conditions = where.flatMap(({ text, item }) => {
+    const rows = { key: expectText, where: (value: Node) => this.#conditions(value) }
+    const { key, where: conditions = [] } = membersIn(map, rows, this.#findings)
+    if (map.entries.size === 0) this.#invalid(at(map), 'expected `where` or `key`')
+    this.#isLong(key ?? '', map)
+    return { conditions, ...compact({ key }) }
+  }
+
+  #conditions(node: Node): Condition[] {
+    return this.#texts(node).flatMap(({ text, item }) => {
       const condition = parseCondition(text)
       if ('isMet' in condition) return condition
       this.#invalid(at(item), condition.problem, condition.hint)
       return []
     })
-    if (map.entries.size === 0) this.#invalid(at(map), 'expected `where` or `key`')
-    this.#isLong(key ?? '', map)
-    return { conditions, ...compact({ key }) }
   }
 
   #same(node: Node) {
@@ -230,6 +234,10 @@ class TestReader {
   }
 
   #require(node: Node) {
+    if (node.kind !== 'map') {
+      const conditions = this.#conditions(node)
+      return conditions.length === 0 ? undefined : ({ kind: 'meet', conditions } as const)
+    }
     const map = expectMap(node, this.#findings)
     if (map === undefined) return undefined
     const schema = compileSchema(map, this.#fleet.patterns, {

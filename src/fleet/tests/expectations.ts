@@ -1,7 +1,7 @@
 import { agreesExactly } from '../../core/diff/agree.ts'
 import type { Desired, DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
 import { type Finding, finding, type Where } from '../../core/model/finding.ts'
-import { problemIn } from '../../core/query/condition.ts'
+import { type Condition, problemIn } from '../../core/query/condition.ts'
 import { type NamedField, type Subject, unknownField, valuesOf } from '../../core/query/field.ts'
 import { nearest } from '../../core/schema/nearest.ts'
 import { groupBy } from '../../core/values/collections.ts'
@@ -80,7 +80,8 @@ function checkTest(test: DeclaredTest, sites: readonly SiteRows[]): Finding[] {
   const rows = sites.flatMap(each => each.rows)
   const subjects = rows.map(({ subject }) => subject)
   const named = test.expectations.flatMap(each => (each.kind === 'same' ? each.fields : []))
-  const problem = problemIn(test.conditions, subjects) ?? unknownField(named, subjects)
+  const met = test.expectations.flatMap(each => (each.kind === 'meet' ? each.conditions : []))
+  const problem = problemIn([...test.conditions, ...met], subjects) ?? unknownField(named, subjects)
   if (problem !== undefined) {
     return [finding('TEST_INVALID', where, name, problem.problem, problem.hint)]
   }
@@ -143,6 +144,8 @@ function judged(
       return judgedSame(expectation.fields, selection)
     case 'require':
       return judgedRequire(expectation.schema, selection)
+    case 'meet':
+      return judgedConditions(expectation.conditions, selection)
   }
 }
 
@@ -290,19 +293,39 @@ function judgedRequire(schema: Schema, { rows, sites }: Selected): Judgement | u
       const pointer = violation(row)
       return pointer === undefined ? [] : [{ ...row, pointer }]
     })
-    if (wrong.length === 0) return undefined
-    const parts = few(wrong, 'WLAN', ({ pointer, ...row }) => {
-      const path = pointer.split('/').slice(1)
-      const field = pointer === '' ? '' : ` ${path.join('.')}`
-      return row.wlan.address + field + row.placeText(path)
-    })
-    const expected = `${plural(rows.length, 'WLAN')} to be as \`require\` says`
-    const found = `${plural(wrong.length, 'WLAN')} that ${wrong.length === 1 ? 'is' : 'are'} not: ${parts}`
-    return ['TEST_FAILED', expected, found, holdsHint(undefined, wrong, sites.length)]
+    return judgedWrong(wrong, { rows, sites })
   } catch (thrown) {
     if (thrown instanceof RuleTimeout) return ['TEST_INVALID', '`require` takes too long']
     throw thrown
   }
+}
+
+function judgedConditions(
+  conditions: readonly Condition[],
+  { rows, sites }: Selected
+): Judgement | undefined {
+  if (rows.length === 0) return ['TEST_CANNOT_FAIL', 'it selects no WLAN']
+  const wrong = rows.flatMap(row => {
+    const missed = conditions.find(each => !each.isMet(row.subject))
+    return missed === undefined ? [] : [{ ...row, pointer: missed.field.path.reduce(child, '') }]
+  })
+  return judgedWrong(wrong, { rows, sites })
+}
+
+/** `pointer`: what is wrong about the WLAN; empty for all of it. */
+function judgedWrong(
+  wrong: readonly (Row & { readonly pointer: Pointer })[],
+  { rows, sites }: Selected
+): Judgement | undefined {
+  if (wrong.length === 0) return undefined
+  const parts = few(wrong, 'WLAN', ({ pointer, ...row }) => {
+    const path = pointer.split('/').slice(1)
+    const field = pointer === '' ? '' : ` ${path.join('.')}`
+    return row.wlan.address + field + row.placeText(path)
+  })
+  const expected = `${plural(rows.length, 'WLAN')} to be as \`require\` says`
+  const found = `${plural(wrong.length, 'WLAN')} that ${wrong.length === 1 ? 'is' : 'are'} not: ${parts}`
+  return ['TEST_FAILED', expected, found, holdsHint(undefined, wrong, sites.length)]
 }
 
 const SHOWN = 3

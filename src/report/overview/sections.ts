@@ -240,7 +240,7 @@ function unmanagedSection(id: string, title: string, networks: readonly Unmanage
   const rows = groups.map((group): TableRow => {
     const [{ ssid, id: wlanId, network, template }] = group
     const details = [network, template && `template ${template}`]
-    const sites = group.map(({ site }) => site).sort(byCodeUnit)
+    const sites = [...new Set(group.map(({ site }) => site))].sort(byCodeUnit)
     const about = details.flatMap(each => each ?? []).join(', ')
     return {
       ...row(

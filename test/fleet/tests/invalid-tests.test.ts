@@ -41,6 +41,8 @@ describe('an invalid test, or one that can never fail', () => {
     ['wlans: { where: [vlan_id>many] }, count: 1', 'expected a number after `>`'],
     ['wlans: { where: [auth.psk=x] }, count: 1', 'a secret is never compared'],
     ['same: [isolaton]', 'unknown field "isolaton"', 'did you mean isolation?'],
+    ['require: [isolaton]', 'unknown field "isolaton"', 'did you mean isolation?'],
+    ['require: [vlan_id>5000]', 'to be as `require` says'],
     ['require: { properties: { isolaton: {} } }', 'unknown field "isolaton"'],
     ['require: { required: [psk] }', 'unknown field "psk"', '"psk" belongs under "auth"'],
     ['same: [vid]', 'unknown field "vid"', 'did you mean vlan_id?'],

@@ -119,9 +119,9 @@ export const planMessages = {
     message: `less secure than the live WLAN: ${named(pointers)}`,
     hint: '`apply` refuses the change without `--allow-downgrade`'
   }),
-  DOWNGRADE_REFUSED: (wlans: readonly string[]) => ({
+  DOWNGRADE_REFUSED: (wlans: readonly string[], command = 'apply') => ({
     message: `the plan weakens the security of ${listFirst(wlans, 10)}`,
-    hint: 'to allow the downgrade, run with `--allow-downgrade`'
+    hint: `to allow the downgrade: \`${command} --allow-downgrade\``
   }),
   POLICY_RELAXED: (relaxed: readonly string[]) => ({
     level: 'warning',
