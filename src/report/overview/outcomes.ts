@@ -88,7 +88,11 @@ export function outcomesOverview(
     tone: worstTone(counts, failedWave === undefined ? 'good' : 'bad'),
     headline: outcomesHeadline(results, command, report),
     ...outcomesVerdict(report),
-    coverage: [...checkedText(plan, undefined, results.every(isDone)), ...waveText(report)],
+    coverage: [
+      // The headline of a run without a problem says what was not read.
+      ...checkedText(plan, undefined, results.length > 0 && results.every(isDone)),
+      ...waveText(report)
+    ],
     ...compact({ failedWave }),
     states: countStates(command, counts),
     notDeclared: plan.unmanaged.length,

@@ -124,8 +124,8 @@ describe('what could not be read', () => {
 
   it('is said of a run, too', () => {
     const plan = planOf([edit], { findings: [finding], summary: about })
-    const run = (status: 'applied' | 'failed' | 'unknown') => {
-      const outcomes = [ended(edit.address, status)]
+    const run = (...ends: readonly ('applied' | 'failed' | 'unknown')[]) => {
+      const outcomes = ends.map(status => ended(edit.address, status))
       const { headline, coverage } = overviewOf({ kind: 'outcomes', plan, outcomes }, {})
       return [headline, ...coverage].map(textOf)
     }
@@ -137,6 +137,7 @@ describe('what could not be read', () => {
       '1 of 1 change was not applied, at hq',
       '1 site could not be read, so 2 networks are unchecked. See why'
     ])
+    expect(run()[1]).toBe('1 site could not be read, so 2 networks are unchecked. See why')
     // It may have been applied.
     expect(run('unknown')[0]).toBe('1 of 1 change was not verified, at hq')
   })
