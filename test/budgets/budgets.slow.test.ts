@@ -29,7 +29,8 @@ const budgets: readonly (readonly [
   ['keys of a policy', 15, () => Object.keys(fleetSchema.$defs.policy.properties).length],
   ['codes of findings', 150, () => Object.keys(messages).length],
   // Three more judge who gets into the VLAN of whom: addresses, VLANs of a network, exposures.
-  ['files of src/ that run in a plan of one site', 162, async () => (await filesOfPlan()).length],
+  // The names of variables are apart from their values: a start without secrets loads no code of secrets.
+  ['files of src/ that run in a plan of one site', 163, async () => (await filesOfPlan()).length],
   ['files of src/ with one importer', 83, filesWithOneImporter],
   ['files in the largest folder of src/', 23, () => Math.max(...folderSizes())],
   [

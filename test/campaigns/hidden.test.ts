@@ -18,10 +18,6 @@ const declarations = {
     { vlan_id: 12 },
     { auth: { pairwise: ['wpa3'] } },
     { auth: { psk: env('NEW', 'new-declared-key') } },
-    { auth: { psk: env('MASK', 'te*****23') } },
-    { auth: { psk: env('STARS', '********') } },
-    { auth: { psk: env('BULLETS', '••••••••') } },
-    { auth: { psk: env('WORD', '<hidden>') } },
     { auth: { type: 'psk', anticlog_threshold: 20 }, hide_ssid: true },
     { auth: { type: 'open' } }
   ],
@@ -29,7 +25,6 @@ const declarations = {
     { auth_servers: [{ host: '10.0.0.1', port: 1645 }] },
     { auth_servers: [{ host: '10.0.0.3', port: 1646, secret: env('S', 'new-server-secret') }] },
     { auth_servers: [{ host: '10.0.0.9', port: 1 }, { host: '10.0.0.2' }] },
-    { auth_servers: [{ host: '10.0.0.2', secret: env('M', '*****') }, { host: '10.0.0.1' }] },
     { auth_servers_timeout: 7 },
     { auth: { eap_reauth: true } }
   ],

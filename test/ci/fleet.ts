@@ -35,7 +35,12 @@ export const wlanOf = (name: SiteName) => nth(SITES.indexOf(name) + 11)
 export const live = SITES.map(name => ({
   id: idOf(name),
   name,
-  wlans: [{ id: wlanOf(name), ssid: 'Corp', vlan_id: 10, isolation: false, enabled: true }]
+  wlans: [
+    {
+      ...{ id: wlanOf(name), ssid: 'Corp', vlan_id: 10, isolation: false, enabled: true },
+      portal: { enabled: true }
+    }
+  ]
 }))
 
 /** What a result leaves open and has settled: `#1001 b/corp`, with the status. */

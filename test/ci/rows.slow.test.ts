@@ -334,7 +334,7 @@ describe('a run', () => {
     expect(undeclared).toMatchObject({ code: 0, result: { drift: 'drift' } })
     expect(undeclared.report).not.toContain('To set the live WLANs as declared')
     expect(undeclared.report).toContain('puts them back: `wlanctl revert --to snapshot.json`')
-    edit('a', { enabled: true, apply_to: 'site' })
+    edit('a', { enabled: true, portal: { enabled: false } })
     await check()
     const open = await check()
     expect(open.report).not.toContain('puts them back')
