@@ -99,7 +99,7 @@ describe('drift with unwatched fields', () => {
     expect(unwatched).toEqual([])
     expect(findings).toMatchObject([{ level: 'error', code: 'UNDECLARED_CHANGED' }])
     expect(findings[0]?.message).toBe(
-      '/max_num_clients is not declared, and not at its default: 0 → 1'
+      'max_num_clients is not declared, and not at its default: 0 → 1'
     )
   })
 
@@ -108,7 +108,7 @@ describe('drift with unwatched fields', () => {
     const findings = unwatchedRefusal(unwatched, { unwatched: 'error' })
     expect(findings).toMatchObject([{ level: 'error', code: 'UNWATCHED' }])
     expect(findings[0]?.message).toMatch(
-      /^12 fields on 12 WLANs are not watched: hq\/w00000 \(\/l2_isolation\); .* and 2 other WLANs$/
+      /^12 fields on 12 WLANs are not watched: hq\/w00000 \(l2_isolation\); .* and 2 other WLANs$/
     )
   })
 

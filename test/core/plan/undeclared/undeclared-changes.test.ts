@@ -54,10 +54,10 @@ describe('the undeclared fields that changed', () => {
   }
 
   it.each([
-    [{}, { isolation: true }, '/isolation', 'false → true'],
-    [{ bands: ['5'] }, { bands: ['24', '5'] }, '/bands', '["5"] → ["24","5"]'],
-    [{}, { apply_to: 'aps' }, '/apply_to', 'none → "aps"'],
-    [{}, { auth: { type: 'psk', psk: 'a-live-key' } }, '/auth/psk', 'none → (secret)']
+    [{}, { isolation: true }, 'isolation', 'false → true'],
+    [{ bands: ['5'] }, { bands: ['24', '5'] }, 'bands', '["5"] → ["24","5"]'],
+    [{}, { apply_to: 'aps' }, 'apply_to', 'none → "aps"'],
+    [{}, { auth: { type: 'psk', psk: 'a-live-key' } }, 'auth.psk', 'none → (secret)']
   ])('name both values and no secret: %j, %j', (before, after, pointer, values) => {
     expect(changes(before, after)).toContain(
       `${pointer} is not declared, and changed since the snapshot of 2026-11-20T10:00:00Z: ${values}`
