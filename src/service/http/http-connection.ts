@@ -259,7 +259,7 @@ const closedCodes = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'])
 /** Error codes of undici's parser, or of its assertions, for a response that is not HTTP. */
 const NOT_HTTP = /^HPE_|^UND_ERR_(?:HEADERS_OVERFLOW|INVALID_RETURN)|^ERR_ASSERTION$/
 
-/** Each fails one request only. With `usesProxy`, the proxy in the environment may be unreachable. */
+/** The error fails one request. With `usesProxy`, the unreachable host may be the proxy. */
 export function networkError(thrown: unknown, host: string, usesProxy: boolean): TransportError {
   const code = property(thrown, 'code') ?? nameOf(thrown)
   if (thrown instanceof errors.HTTPParserError || NOT_HTTP.test(code)) {

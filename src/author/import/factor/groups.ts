@@ -119,7 +119,7 @@ function usualVars(
   )
 }
 
-/** As requested, else a word in all names of its sites and in no others, else its first value. */
+/** The requested name, else a word in all names of its sites and in no others, else its first value. */
 function nameOf(
   group: UnnamedGroup,
   groups: readonly UnnamedGroup[],
