@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
+import type { Finding } from '../../../../src/core/model/finding.ts'
 import type { RecordedRun } from '../../../../src/core/model/record.ts'
 import { formats } from '../../../../src/report/formats.ts'
+import { githubPage } from '../../../pictures/draw/github.ts'
 import { estate } from '../../overview/estates.ts'
+import { plain } from '../../plans.ts'
 import { outcomesReport } from '../fleets.ts'
 import { browserForTests } from './browser.ts'
 
@@ -48,6 +51,26 @@ it.each(Object.entries(pages))(
     expect(await page.evaluate(height)).toBeLessThanOrEqual(4000)
   }
 )
+
+it('a comment of a pull request at 300 sites is at most 1,600 pixels high', async () => {
+  const { plan } = estate(300, 'plan')
+  const { changes } = plan
+  const refusals = (['DOWNGRADE_REFUSED', 'OVER_MAX_CHANGES', 'RULE'] as const).map(
+    (code): Finding => ({ level: 'error', code, message: 'a reason', hint: 'what allows it' })
+  )
+  const removed = changes.slice(0, 60).map(
+    ({ address }, nth): Finding => ({
+      ...{ level: 'warning', code: 'NO_LONGER_DECLARED', address },
+      message: `field_${nth % 6} is declared at "main" and no longer in the files`
+    })
+  )
+  const findings = [...plan.findings, ...removed]
+  const report = { kind: 'plan', plan: { ...plan, refusals, findings } } as const
+  const comment = formats.markdown(report, plain)
+  const html = githubPage(comment, { header: ['github-actions', 'commented'] })
+  const { page } = await open(html, { width: 900, height: 600 })
+  expect(await page.evaluate(height)).toBeLessThanOrEqual(1600)
+})
 
 /** A run has the times of each of its 1,200 changes, too. */
 const mostNodes = { drift: 40_000, plan: 40_000, apply: 60_000, record: 60_000 }
