@@ -8,6 +8,9 @@ import { megabytesOf } from './table.js'
 const PARALLELISM = 100
 const ROUNDS = 3
 const SITES = [1_000, 10_000, 20_000]
+const LISTED = [...SITES, 50_000]
+/** Plans of many sites take minutes. */
+const SITE_ROUNDS = 1
 const FIELDS = [10, 100, 1_000]
 const RULES = [1, 10, 50]
 /** The sites of the fleets that differ in fields or rules. */
@@ -22,18 +25,20 @@ export const growthHead = ['plan', 'CPU s', 'exponent', 'MB', 'kB for one more']
  * @param {string} folder
  */
 export async function benchGrowth(folder) {
-  const service = await startService(Math.max(...SITES))
+  const service = await startService(Math.max(...LISTED))
   /**
    * @param {string} name with `N` for the size
    * @param {readonly number[]} sizes
    * @param {(size: number) => Promise<string>} write returns the folder of the fleet
    */
-  const grow = async (name, sizes, write) => {
+  const grow = async (name, sizes, write, rounds = ROUNDS) => {
     const fleets = []
     for (const size of sizes) fleets.push(await write(size))
     const runs = fleets.map(fleet => service.program(PARALLELISM, 'plan', fleet))
-    return rowsOf(name, sizes, await interleaved(ROUNDS, () => runs))
+    return rowsOf(name, sizes, await interleaved(rounds, () => runs))
   }
+  const fleetOf = (/** @type {'files' | 'list'} */ shape) => async (/** @type {number} */ size) =>
+    (await writeFleet(folder, size, shape)).fleet
   /** @param {(fleet: string, size: number) => void} declare */
   const extended = declare => async (/** @type {number} */ size) => {
     const { fleet } = await writeFleet(join(folder, `${declare.name}-${size}`), FEW)
@@ -42,12 +47,8 @@ export async function benchGrowth(folder) {
   }
   try {
     return [
-      ...(await grow('N sites, a file each', SITES, async size => {
-        return (await writeFleet(folder, size)).fleet
-      })),
-      ...(await grow('N sites, in lists', SITES, async size => {
-        return (await writeFleet(folder, size, 'list')).fleet
-      })),
+      ...(await grow('N sites, a file each', SITES, fleetOf('files'), SITE_ROUNDS)),
+      ...(await grow('N sites, in lists', LISTED, fleetOf('list'), SITE_ROUNDS)),
       ...(await grow(`N fields on a WLAN of ${FEW} sites`, FIELDS, extended(declareFields))),
       ...(await grow(`N rules, ${FEW} sites`, RULES, extended(declareRules)))
     ]

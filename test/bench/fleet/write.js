@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { simulatedSites } from './sites.js'
 
-/** The sites of a list: a file has at most 4 MiB. */
-const LIST = 10_000
+/** The sites of a list, as `import` writes them. */
+const LIST = 5_000
 
 /** The value on the simulated WLANs. */
 const DTIM = 2
