@@ -119,7 +119,7 @@ function usualVars(
   )
 }
 
-/** The requested name, else a word in all names of its sites and in no others, else its first value. */
+/** The requested name, else a word of all its sites and of no others, else its first value. */
 function nameOf(
   group: UnnamedGroup,
   groups: readonly UnnamedGroup[],
