@@ -27,6 +27,12 @@ const slow = [
 ]
 const browser = hasBrowser ? [] : ['test/**/*.browser.test.ts']
 
+/** The processes of a project: the cores and some more, unless the command line sets their number. */
+const workers = (more: number) =>
+  process.argv.some(word => word.startsWith('--maxWorkers'))
+    ? {}
+    : { maxWorkers: availableParallelism() + more }
+
 /** Imports YAML files as text, like the build. */
 const yamlAsText = {
   name: 'yaml-as-text',
@@ -62,6 +68,9 @@ export default defineConfig({
         test: {
           ...tests,
           name: 'fast',
+          // One more than the cores, as some tests wait. Each process compiles and optimizes the program again:
+          // five on two cores take a third more CPU time than three.
+          ...workers(1),
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...slow]
         }
@@ -73,12 +82,12 @@ export default defineConfig({
           name: 'slow',
           include: slow,
           exclude: [...configDefaults.exclude, ...browser],
+          // Three more than the cores, as most tests wait for a timeout, a process or a browser.
+          ...workers(3),
           sequence: { groupOrder: 1 }
         }
       }
     ],
-    // Three more than the cores, as some tests wait for a timeout, a process or a browser.
-    maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: LongestFirst },
     // .ci/run counts the tests of all projects in its own report.
     reporters: WLANCTL_TEST_REPORT ? ['default', 'json'] : ['default'],

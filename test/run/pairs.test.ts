@@ -144,7 +144,7 @@ it('a fleet whose sites share declarations has the plan of one whose sites do no
       }
       expect(await planOf(desired)).toBe(await planOf(unshared(desired)))
     }),
-    runs(10)
+    runs(6)
   )
 })
 

@@ -96,7 +96,7 @@ describe.each(['quickstart', 'retail', 'rollout'])('no rule reports the example 
 const expected = ['too-many-ssids warning']
 
 describe('the only findings on generated fleets are about too many SSIDs', () => {
-  const seeds = Array.from({ length: 20 }, (_, n) => n + 1)
+  const seeds = [1, 2, 3, 4, 5]
 
   test.each(seeds)('as live state, with seed %i', seed => {
     const sites = generateFleet({ sites: 8, wlans: 10, seed }).map(({ id, name, wlans }) => ({

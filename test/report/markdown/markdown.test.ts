@@ -76,7 +76,7 @@ describe('2,000 different changes', () => {
 })
 
 it('counts the changes that wait, not the rows, if some are omitted', () => {
-  const keys = Array.from({ length: 3000 }, (_, n) => String(n).padStart(40, 'x'))
+  const keys = Array.from({ length: 1000 }, (_, n) => String(n).padStart(40, 'x'))
   const deferred = keys.flatMap(key =>
     ['hq', 'lab'].map(site => ({
       address: `${site}/${key}`,
@@ -88,13 +88,13 @@ it('counts the changes that wait, not the rows, if some are omitted', () => {
   const text = comment({ kind: 'plan', plan: planOf([], { deferred }) })
   const shown = text.match(/\| `x+\d+`/g)?.length ?? 0
   expect(shown).toBeGreaterThan(10)
-  const left = (6000 - 2 * shown).toLocaleString('en')
+  const left = (2000 - 2 * shown).toLocaleString('en')
   expect(text).toContain(`**… and ${left} more changes**`)
 })
 
 it('a long list of any kind leaves space for the others', () => {
   const { plan } = allDifferent
-  const many = Array.from({ length: 3000 }, (_, n) => String(n).padStart(60, 'x'))
+  const many = Array.from({ length: 1000 }, (_, n) => String(n).padStart(60, 'x'))
   const text = comment({
     kind: 'plan',
     plan: {
@@ -114,7 +114,7 @@ it.each(['漢', '\u{e0041}', '`', '|', '\\|', '😀'])(
   'names that consist of %j fit, too',
   character => {
     const wide = character.repeat(500)
-    const changes = Array.from({ length: 60 }, (_, n) => {
+    const changes = Array.from({ length: 20 }, (_, n) => {
       const edits = Object.fromEntries(
         Array.from({ length: 9 }, (_, m) => [wide + m, [wide, n]] as const)
       )
@@ -135,7 +135,7 @@ it.each(['漢', '\u{e0041}', '`', '|', '\\|', '😀'])(
 )
 
 it('a drift comment names the full report only if it is truncated', () => {
-  const { plan } = allDifferent
+  const plan = { ...allDifferent.plan, changes: allDifferent.plan.changes.slice(0, 500) }
   expect(comment({ kind: 'drift', plan })).toContain('`wlanctl drift --report json=drift.json`')
   const short = comment({ kind: 'drift', plan: { ...plan, changes: plan.changes.slice(0, 1) } })
   expect(short).not.toContain('Full report')
