@@ -42,7 +42,7 @@ export { isInherited, type LiveSite, type LiveWlan, type UnreadSite } from './co
 export type { FieldOutcome, Outcome, Status } from './core/model/outcome.ts'
 export type { Change, PatchOperation, Plan, PlanSummary, WlanPlan } from './core/model/plan.ts'
 export type { Allowances } from './core/plan/guards.ts'
-export type { PlannedWave } from './core/plan/rollout.ts'
+export type { PlannedWave } from './core/plan/planned-waves.ts'
 export type { Environment } from './core/values/environment.ts'
 export type { Pointer } from './core/values/pointer.ts'
 export { Secret, type SecretReference } from './core/values/secret.ts'

@@ -1,7 +1,7 @@
 import { type ExitCode, exit, Failure, worst } from '../core/model/failure.ts'
 import type { Plan, PlannedChange } from '../core/model/plan.ts'
 import { outcomesExit } from '../core/plan/exit-codes.ts'
-import type { PlannedWave } from '../core/plan/rollout.ts'
+import type { PlannedWave } from '../core/plan/planned-waves.ts'
 import { plural } from '../core/values/text.ts'
 import { approvingPlan } from '../files/approving-plan.ts'
 import { planForm } from '../files/saved-plan.ts'

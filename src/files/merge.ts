@@ -7,7 +7,7 @@ import { countUnwatched, type Plan, type PlanSummary, timedParts } from '../core
 import { fileLimits } from '../core/model/saved-file-limits.ts'
 import { parseShard, type Shard } from '../core/model/shard.ts'
 import { withDigests } from '../core/plan/digest.ts'
-import { mergeRollouts } from '../core/plan/rollout.ts'
+import { mergeRollouts } from '../core/plan/planned-waves.ts'
 import { unwatchedParts } from '../core/plan/undeclared/undeclared.ts'
 import { byCodeUnit, compact, sortBy } from '../core/values/collections.ts'
 import { listFirst, plural } from '../core/values/text.ts'

@@ -3,7 +3,6 @@ import { exit, reasonOf, wrongInput } from '../../core/model/failure.ts'
 import { present } from '../../core/values/collections.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { codeSpan, prose } from '../../report/render/markdown.ts'
-import { type Candidates, candidatesOf } from '../candidates.ts'
 import {
   type Ending,
   hasServiceToken,
@@ -14,6 +13,7 @@ import {
 } from '../command.ts'
 import { formerLine, readHistory } from '../history.ts'
 import { type Consent, judge } from '../judge.ts'
+import { type Candidates, candidatesOf } from '../merged-pulls.ts'
 import { afterRun, type OpenPermission } from '../permissions.ts'
 import type { Permitted } from '../permitted-plan.ts'
 

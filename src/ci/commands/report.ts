@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
 import { prose } from '../../report/render/markdown.ts'
-import { DAY } from '../candidates.ts'
 import { failureReport, type Job, parseResult, type Result, textIn } from '../command.ts'
 import { cut, footer, type Sections, sectionsOf, writeIssue } from '../issue.ts'
+import { DAY } from '../merged-pulls.ts'
 
 interface Found {
   readonly result: Result

@@ -13,7 +13,7 @@ export async function deferralOf(
   now: () => Date
 ): Promise<DeferralCheck | undefined> {
   if (calendar === undefined || ignoreWindows) return undefined
-  const { deferralCheck } = await import('./deferral.ts')
+  const { deferralCheck } = await import('./windows.ts')
   return deferralCheck(calendar, now)
 }
 

@@ -7,7 +7,7 @@ import type { Overview } from '../overview/overview.ts'
 import { row, section, tablesOverview } from '../overview/sections.ts'
 import { name } from '../render/document.ts'
 import { Markdown } from '../render/markdown.ts'
-import { tableLine } from '../render/page.ts'
+import { tableLine } from '../render/size-limit.ts'
 import { Terminal } from '../render/terminal.ts'
 import type { RenderOptions } from '../report.ts'
 

@@ -27,7 +27,7 @@ import {
   paragraphs,
   type Section,
   type TableRow
-} from './page.ts'
+} from './size-limit.ts'
 
 const signs: Readonly<Record<Tone, string>> = { bad: '🔴', warn: '🟠', note: '🔵', good: '🟢' }
 

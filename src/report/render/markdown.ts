@@ -8,7 +8,7 @@ import {
   type Table,
   type Text
 } from './document.ts'
-import { alert, type Section, type TableRow } from './page.ts'
+import { alert, type Section, type TableRow } from './size-limit.ts'
 
 /** Longer texts are truncated; the full report shows them completely. */
 const MAX_SPAN_LENGTH = 200

@@ -1,10 +1,10 @@
 import { Observers, reasonOf } from '../../core/model/failure.ts'
 import { isSuccess, type Outcome, outcomeClause, outcomeData } from '../../core/model/outcome.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
-import { type PlannedWave, waveTitle } from '../../core/plan/rollout.ts'
+import { type PlannedWave, waveTitle } from '../../core/plan/planned-waves.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { inParallelGroups } from '../../service/http/concurrency.ts'
-import { type ApplyContext, applyChange, StopSignal } from './change.ts'
+import { type ApplyContext, applyChange, StopSignal } from './apply-change.ts'
 import { outcome } from './outcome.ts'
 
 export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal'> {

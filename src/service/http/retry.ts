@@ -23,8 +23,8 @@ export interface RetryPolicy {
  * | loop                             | retries                                                                   |
  * |----------------------------------|---------------------------------------------------------------------------|
  * | `Transport.send`                 | a request that was not processed (429, no connection), a read after any error |
- * | `sendUpdate` in `run/apply/change.ts` | an update with an unknown result, if a read shows that it did not arrive |
- * | `applyChange` in `run/apply/change.ts` | a change that waited for a rate limit until its WLAN had to be read again |
+ * | `sendUpdate` in `run/apply/apply-change.ts` | an update with an unknown result, if a read shows that it did not arrive |
+ * | `applyChange` in `run/apply/apply-change.ts` | a change that waited for a rate limit until its WLAN had to be read again |
  *
  * All three count in the same `Attempts` of a change, so a change sends at most `--max-attempts` updates,
  * regardless of their responses. An attempt without a request counts, too, so each loop ends. A request that

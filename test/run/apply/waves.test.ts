@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { PlannedWave } from '../../../src/core/plan/rollout.ts'
-import { plannedWaves } from '../../../src/core/plan/rollout.ts'
+import type { PlannedWave } from '../../../src/core/plan/planned-waves.ts'
+import { plannedWaves } from '../../../src/core/plan/planned-waves.ts'
 import type { Recorder } from '../../../src/run/record/recorder.ts'
 import { desiredSite } from '../../support/desired.ts'
 import { noRecorder, type Stage, setStage } from './support.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import type { Calendar, Window } from '../../../src/core/model/calendar.ts'
 import { type ImpactClass, impacts } from '../../../src/core/model/impact.ts'
-import { deferralCheck, windowFor } from '../../../src/fleet/time/deferral.ts'
+import { deferralCheck, windowFor } from '../../../src/fleet/time/windows.ts'
 import { instantOf } from '../../../src/fleet/time/zone.ts'
 import { BERLIN, calendars, instants, maySend, zones } from './calendars.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rolloutOf } from '../../../src/core/plan/rollout.ts'
+import { rolloutOf } from '../../../src/core/plan/planned-waves.ts'
 import { changeOf } from '../../report/plans.ts'
 
 const change = (address: string) => changeOf(address, undefined, { dtim: [1, 2] })
