@@ -14,7 +14,7 @@ function refusal(declared: ValueObject, live: object) {
     return `SECRET_HIDDEN ${hidden}`
   }
   const { code, message } = composed.finding
-  return `${code} ${/\/[\w/]+/.exec(message)?.[0]}`
+  return `${code} /${/\w+(?:\.\w+)+/.exec(message)?.[0].replaceAll('.', '/')}`
 }
 
 const missing = (pointer: string) => `SECRET_MISSING ${pointer}`

@@ -104,7 +104,7 @@ describe('stale', () => {
     clock.advance(LONG)
     expect(only(await apply(changes))).toMatchObject({
       status: 'stale',
-      reason: expect.stringContaining('the impact reconnect instead of none (/enabled was false, ')
+      reason: expect.stringContaining('the impact reconnect instead of none (enabled was false, ')
     })
     expect(simulator.history).toEqual([])
   })
@@ -166,7 +166,7 @@ describe('skipped before the update', () => {
     clock.advance(LONG)
     expect(only(await apply(changes))).toMatchObject({
       status: 'skipped',
-      reason: expect.stringMatching(/^SECRET_HIDDEN: .*\/auth\/psk/)
+      reason: expect.stringMatching(/^SECRET_HIDDEN: .*auth\.psk/)
     })
     expect(simulator.history).toEqual([])
   })
