@@ -15,19 +15,19 @@ const changes: [what: string, declared: string, live: JsonObject, secret: string
     'the suites of a key',
     'auth: { pairwise: [wpa3] }',
     { auth: { type: 'psk', psk: 'planted-key-1', pairwise: ['wpa2-ccmp'] } },
-    '/auth/psk'
+    'auth.psk'
   ],
   [
     'the order of RADIUS servers',
     'auth_servers: [{ host: 10.0.0.2 }, { host: 10.0.0.1 }]',
     { auth: { type: 'eap' }, auth_servers: servers },
-    '/auth_servers/0/secret'
+    'auth_servers.0.secret'
   ],
   [
     'a time of the portal',
     'portal: { expire: 60 }',
     { portal: { enabled: true, auth: 'password', password: 'planted-word-1', expire: 480 } },
-    '/portal/password'
+    'portal.password'
   ],
   [
     'dynamic keys',
@@ -36,7 +36,7 @@ const changes: [what: string, declared: string, live: JsonObject, secret: string
       auth: { type: 'psk', psk: 'planted-key-3' },
       dynamic_psk: { enabled: false, default_psk: 'planted-key-4' }
     },
-    '/dynamic_psk/default_psk'
+    'dynamic_psk.default_psk'
   ]
 ]
 
@@ -57,7 +57,7 @@ describe('a secret that the service hides and no file declares', () => {
       code: 0,
       stdout: expect.stringMatching(
         new RegExp(
-          `vlan_id .* 10[^]*"${secret.split('/')[1]}" must be sent as a whole.*${secret} in it.*SECRET_HIDDEN`
+          `vlan_id .* 10[^]*"${secret.split('.')[0]}" must be sent as a whole.*${secret} in it.*SECRET_HIDDEN`
         )
       )
     })
@@ -102,6 +102,6 @@ it('the outcome of a change names its hidden secrets: three, and the number of a
   expect(code).toBe(5)
   const text = stdout.replaceAll(/\s+/g, ' ')
   expect(text).toContain('the service hides 4 secrets: ')
-  expect(text).toMatch(/: \/\w+\/\S+, \/\w+\/\S+, \/\w+\/\S+ and 1 more/)
+  expect(text).toMatch(/: \w+\.\S+, \w+\.\S+, \w+\.\S+ and 1 more/)
   expect(text).toContain('with a token that sees these secrets')
 })
