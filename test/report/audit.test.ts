@@ -109,9 +109,12 @@ describe('the overview of an audit', () => {
     const outliers = [value('/vlan_id', 7), value('/isolation', false), value('/enabled', false)]
     const shown = (rules: Audit['rules'], all: Audit['outliers']) =>
       auditOverview(auditWith({ ...rest, networks, rules, outliers: all }))
-    const open = [broken('open-without-isolation', ['site-1'])]
-    expect(shown(open, outliers.slice(1, 2)).first[0]).toMatchObject({ state: 'less-secure' })
-    expect(shown(open, outliers.slice(0, 1)).first[0]).toMatchObject({ state: 'differs' })
+    const stateOf = (rule: string, outlier: number) =>
+      shown([broken(rule, ['site-1'])], outliers.slice(outlier, outlier + 1)).first[0]?.state
+    expect(stateOf('weak-key', 1)).toBe('less-secure')
+    expect(stateOf('weak-key', 0)).toBe('differs')
+    expect(stateOf('open-without-isolation', 0)).toBe('less-secure')
+    expect(stateOf('guest-in-staff-vlan', 0)).toBe('less-secure')
     const text = auditFormats.text(auditWith({ ...rest, networks, outliers }), plain)
     const order = ['off (on at 8', 'isolation false', 'vlan_id 7'].map(each => text.indexOf(each))
     expect(order).toEqual([...order].sort((a, b) => a - b))

@@ -1,4 +1,5 @@
 import { type Audit, isFromSecret, type Outlier } from '../../core/model/audit.ts'
+import type { DangerKind } from '../../core/model/danger.ts'
 import {
   append,
   byCodeUnit,
@@ -12,6 +13,7 @@ import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { code, danger, name, strong, type Text, type Tone } from '../render/document.ts'
 import type { RenderOptions } from '../report.ts'
 import { auditSections, outlierDetails } from './audit-sections.ts'
+import { dangerWords } from './danger-words.ts'
 import { EXPLAIN_OPEN, fleetCommand, MAX_SELECTED, problemAt, sentenceOf } from './headline.ts'
 import type { NetworkState } from './network-states.ts'
 import { emptyOverview, type Overview, type Problem, type SiteRow } from './overview.ts'
@@ -101,8 +103,16 @@ function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
 /** The rule about networks that anybody can join. */
 const OPEN = 'open-without-login'
 
+/** The rules about a danger that a change can cause, too: both have one rank. */
+const dangers: Readonly<Record<string, DangerKind>> = {
+  [OPEN]: 'open',
+  'open-without-isolation': 'not-isolated',
+  'guest-in-staff-vlan': 'shared-vlan'
+}
+
 function stateOf(rule: string, level: 'error' | 'warning'): NetworkState {
-  if (rule === OPEN) return 'open'
+  const danger = dangers[rule]
+  if (danger !== undefined) return dangerWords[danger].state
   return level === 'error' ? 'less-secure' : 'differs'
 }
 

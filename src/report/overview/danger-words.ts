@@ -80,8 +80,8 @@ export const dangerWords: Readonly<Record<DangerKind, DangerWords>> = {
       ' put guests and staff into one VLAN',
       ' puts guests and staff into one VLAN'
     ],
-    ['have', 'has', 'guests and staff in the VLAN of ', ''],
-    ['put guests and staff into the VLAN of ', '']
+    ['have', 'has', 'guests and staff in one VLAN (', ')'],
+    ['put guests and staff into one VLAN (', ')']
   ),
   'public-server': words(
     'less-secure',

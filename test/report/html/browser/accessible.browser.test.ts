@@ -117,7 +117,11 @@ describe('a window', () => {
     }
   )
 
-  it.each<Window>([{ width: 390 }, { width: 1280 }])('%j shows all sections', async window => {
+  it.each<[Window, lines: number]>([
+    [{ width: 390 }, 4],
+    [{ width: 760 }, 2],
+    [{ width: 1280 }, 1]
+  ])('%j shows all sections', async (window, lines) => {
     const findings = ['NO_LONGER_DECLARED', 'POLICY_RELAXED', 'FIELD_UNKNOWN'] as const
     const refusals = [{ level: 'error', code: 'OVER_MAX_CHANGES', message: 'too many' }] as const
     const crowded = {
@@ -132,10 +136,13 @@ describe('a window', () => {
     const { page } = await open(crowded, window)
     const links = await page.locator('.bar nav a').all()
     expect(links.length).toBeGreaterThan(6)
+    const tops = new Set<number>()
     for (const link of links) {
-      const { x, width } = (await link.boundingBox()) ?? { x: Number.NaN, width: 0 }
+      const { x, y, width } = (await link.boundingBox()) ?? { x: Number.NaN, y: 0, width: 0 }
       expect(x + width, await link.innerText()).toBeLessThanOrEqual(window.width ?? 0)
+      tops.add(y)
     }
+    expect(tops.size).toBeLessThanOrEqual(lines)
     expect(await page.locator('nav').evaluate(nav => nav.scrollWidth - nav.clientWidth)).toBe(0)
   })
 
