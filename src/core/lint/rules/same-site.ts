@@ -13,7 +13,9 @@ const MANY_SSIDS = 4
 const MAX_SSIDS = 15
 
 const isOpen = parseWhen('on-air-without-login').test
-const isNowhere = parseWhen('scope-empty').test
+const hasScope = parseWhen(
+  '(!apply_to or apply_to=site or apply_to=aps and ap_ids or apply_to=wxtags and wxtag_ids)'
+).test
 const hasLogin = parseWhen('(!open or portal.enabled or auth.enable_mac_auth or cwa)').test
 
 /** The fields in which networks of the same SSID should not differ. */
@@ -42,7 +44,7 @@ export const siteChecks: Readonly<Record<string, SiteCheck>> = {
 /** The networks that anybody can join; `open-goes-on-the-air` reports those that a change opens. */
 function openNetworks(wlans: readonly SiteWlan[]): SiteViolation[] {
   const open = wlans.filter(
-    ({ view, before = view }) => isOpen(view) && !isNowhere(view) && isOpen(before)
+    ({ view, before = view }) => isOpen(view) && hasScope(view) && isOpen(before)
   )
   if (open.length === 0) return []
   const others = firstByVlan(wlans, hasLogin)
