@@ -42,7 +42,7 @@ const npm = `npm() {
 PATH="$HOME/prefix/bin:$PATH"`
 
 describe('the documents', () => {
-  it('contain commands that run, with their output', { timeout: 120_000 }, async () => {
+  it('contain commands that run, with their output', { timeout: 300_000 }, async () => {
     const cwd = folder()
     cpSync(join(ROOT, 'examples'), join(cwd, 'examples'), { recursive: true })
     writeFileSync(join(cwd, 'token'), `${DEMO_TOKEN}\n`)
@@ -83,7 +83,7 @@ describe('the documents', () => {
     }
   })
 
-  it('have recipes for the second day that run', { timeout: 120_000 }, async () => {
+  it('have recipes for the second day that run', { timeout: 300_000 }, async () => {
     const cwd = folder()
     cpSync(join(ROOT, 'examples/day2'), join(cwd, 'examples/day2'), { recursive: true })
     const { sites } = readSeed(readFileSync(join(cwd, 'examples/day2/seed.json'), 'utf8'))
