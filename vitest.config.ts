@@ -55,7 +55,7 @@ const tests: TestUserConfig = {
   // A busy machine may need seconds to load modules that a test waits for.
   expect: { poll: { timeout: 20_000 } },
   testTimeout: isFuzzing ? 3_600_000 : 60_000,
-  hookTimeout: 60_000,
+  hookTimeout: 180_000,
   env: { NO_COLOR: '1', TZ: 'UTC', ...(TMPDIR === undefined ? {} : { TMPDIR }) },
   setupFiles: ['test/support/properties.ts']
 }

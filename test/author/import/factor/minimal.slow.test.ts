@@ -68,7 +68,7 @@ it.each<[name: string, fleet: readonly LiveSite[]]>([
     const texts = textsOf(await layersOf(fleet))
     expect(await uselessIn(texts)).toEqual([])
   },
-  120_000
+  300_000
 )
 
 it('a variable without an effect is found', async () => {
