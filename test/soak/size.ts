@@ -9,4 +9,4 @@ export function size<T>(inFull: T, inShort: T): T {
 const MINUTE = 60_000
 
 /** The timeout of a test. */
-export const timeout = size(30 * MINUTE, 2 * MINUTE)
+export const timeout = size(30 * MINUTE, 5 * MINUTE)
