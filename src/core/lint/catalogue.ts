@@ -1,6 +1,6 @@
 import type { RuleExplanation } from '../model/explanation.ts'
 import { compact } from '../values/collections.ts'
-import { fieldName, type Pointer } from '../values/pointer.ts'
+import { fieldNames, type Pointer } from '../values/pointer.ts'
 import type {
   FleetRule,
   LintLevel,
@@ -144,7 +144,7 @@ function parsedCase(row: Case): ParsedCase {
         fields: fieldsOf(met),
         ...compact({
           level: levelOf(wlan, before),
-          message: met ? message?.replace(MET, met.map(fieldName).join(', ')) : message,
+          message: met ? message?.replace(MET, fieldNames(met)) : message,
           ignored: ignoredOf?.(met),
           extent: extentOf?.(wlan) ?? met?.length,
           subject

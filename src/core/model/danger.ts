@@ -39,6 +39,13 @@ export const dangerKinds = [
 
 export type DangerKind = (typeof dangerKinds)[number]
 
+/** The dangers that broken rules of the linter are by themselves, by the id of the rule. */
+export const ruleDangers: Readonly<Record<string, DangerKind>> = {
+  'open-without-login': 'open',
+  'open-without-isolation': 'not-isolated',
+  'guest-in-staff-vlan': 'shared-vlan'
+}
+
 /** A danger of a WLAN, and the changed field that causes it. */
 export interface Danger {
   readonly kind: DangerKind

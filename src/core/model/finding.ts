@@ -189,6 +189,14 @@ export function byPlace(a: Finding, b: Finding): number {
   )
 }
 
+/** The addresses of a finding, as `aboutAddresses` sets them; none for one about the fleet. */
+export function addressesIn({
+  address,
+  addresses
+}: Pick<Finding, 'address' | 'addresses'>): readonly string[] {
+  return addresses ?? (address === undefined ? [] : [address])
+}
+
 function firstAddress({ address, addresses }: Finding): string {
   return address ?? addresses?.[0] ?? ''
 }

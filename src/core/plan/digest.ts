@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { normalForm } from '../diff/agree.ts'
-import { type Finding, isError } from '../model/finding.ts'
+import { addressesIn, type Finding, isError } from '../model/finding.ts'
 import type { Change, PatchOperation, Plan, SecretReferences } from '../model/plan.ts'
 import { type Field, fieldAt, wlanField } from '../schema/field.ts'
 import { byCodeUnit } from '../values/collections.ts'
@@ -198,7 +198,6 @@ function blockedAndRefused({
 }
 
 /** The refusal of downgrades names its WLANs in its message only; their changes show the downgrades. */
-function subjectsOf({ address, addresses, code }: Finding): readonly string[] {
-  if (code === 'DOWNGRADE_REFUSED') return ['']
-  return addresses ?? (address === undefined ? [] : [address])
+function subjectsOf(found: Finding): readonly string[] {
+  return found.code === 'DOWNGRADE_REFUSED' ? [''] : addressesIn(found)
 }

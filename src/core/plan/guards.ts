@@ -12,7 +12,7 @@ import type { Change, Plan, PlannedChange } from '../model/plan.ts'
 import { isPolicyRefusal } from '../model/refusals.ts'
 import { compact, groupBy, lowest, sortBy } from '../values/collections.ts'
 import { matchesGlob, matchesGlobs } from '../values/glob.ts'
-import { fieldName } from '../values/pointer.ts'
+import { fieldNames } from '../values/pointer.ts'
 import { plural } from '../values/text.ts'
 
 /** The limits of the command line, which replace or extend those of the policy. */
@@ -92,11 +92,7 @@ function security({ changes, allowances }: Judged): readonly Finding[] {
   const weaker = changes.flatMap(({ address, site, downgrades }) =>
     downgrades === undefined || mayWeaken(address, allowances)
       ? []
-      : {
-          address,
-          key: address.slice(site.name.length + 1),
-          fields: downgrades.map(fieldName).join(', ')
-        }
+      : { address, key: address.slice(site.name.length + 1), fields: fieldNames(downgrades) }
   )
   const groups = groupBy(weaker, ({ key, fields }) => JSON.stringify([key, fields]))
   const named = [...groups.values()].map(group => {

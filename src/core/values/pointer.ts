@@ -18,6 +18,11 @@ export function fieldName(pointer: Pointer): string {
   return steps(pointer).join('.')
 }
 
+/** The names of fields in a sentence: `auth.psk, vlan_id`. */
+export function fieldNames(pointers: readonly Pointer[]): string {
+  return pointers.map(fieldName).join(', ')
+}
+
 /** The pointer of a field that a user names, by its name or its pointer. */
 export function asPointer(field: string): Pointer {
   return field.startsWith('/') ? field : field.split('.').reduce<Pointer>(child, '')

@@ -6,7 +6,7 @@ import { type NamedField, type Subject, unknownField, valuesOf } from '../../cor
 import { nearest } from '../../core/schema/nearest.ts'
 import { groupBy } from '../../core/values/collections.ts'
 import { matchesGlob } from '../../core/values/glob.ts'
-import { child, type Pointer } from '../../core/values/pointer.ts'
+import { child, fieldName, type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { formatNumber, listFirst, plural, truncate } from '../../core/values/text.ts'
 import { mapValue, type Value, type ValueObject } from '../../core/values/value.ts'
@@ -319,9 +319,8 @@ function judgedWrong(
 ): Judgement | undefined {
   if (wrong.length === 0) return undefined
   const parts = few(wrong, 'WLAN', ({ pointer, ...row }) => {
-    const path = pointer.split('/').slice(1)
-    const field = pointer === '' ? '' : ` ${path.join('.')}`
-    return row.wlan.address + field + row.placeText(path)
+    const field = pointer === '' ? '' : ` ${fieldName(pointer)}`
+    return row.wlan.address + field + row.placeText(steps(pointer))
   })
   const expected = `${plural(rows.length, 'WLAN')} to be as \`require\` says`
   const found = `${plural(wrong.length, 'WLAN')} that ${wrong.length === 1 ? 'is' : 'are'} not: ${parts}`

@@ -8,7 +8,7 @@ import type {
   WlanExplanation
 } from '../../core/model/explanation.ts'
 import { compact } from '../../core/values/collections.ts'
-import { fieldName } from '../../core/values/pointer.ts'
+import { fieldNames } from '../../core/values/pointer.ts'
 import { formatLocation, plural } from '../../core/values/text.ts'
 import { escapeText, jsonText } from '../escape.ts'
 import { nameOfSource } from '../fields/field-changes.ts'
@@ -57,7 +57,7 @@ function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
     ['why', why],
     ['condition', condition],
     ['advice', advice],
-    ['fields', rule.fields.map(fieldName).join(', ')],
+    ['fields', fieldNames(rule.fields)],
     ['known false positives', falseAlarms]
   ]
   return blockOf(`${strong(id)}  ${severity}, about a ${scope}`, [title], facts, options)

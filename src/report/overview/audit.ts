@@ -1,5 +1,5 @@
 import { type Audit, isFromSecret, type Outlier } from '../../core/model/audit.ts'
-import type { DangerKind } from '../../core/model/danger.ts'
+import { ruleDangers } from '../../core/model/danger.ts'
 import {
   append,
   byCodeUnit,
@@ -100,18 +100,8 @@ function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
   })
 }
 
-/** The rule about networks that anybody can join. */
-const OPEN = 'open-without-login'
-
-/** The rules about a danger that a change can cause, too: both have one rank. */
-const dangers: Readonly<Record<string, DangerKind>> = {
-  [OPEN]: 'open',
-  'open-without-isolation': 'not-isolated',
-  'guest-in-staff-vlan': 'shared-vlan'
-}
-
 function stateOf(rule: string, level: 'error' | 'warning'): NetworkState {
-  const danger = dangers[rule]
+  const danger = ruleDangers[rule]
   if (danger !== undefined) return dangerWords[danger].state
   return level === 'error' ? 'less-secure' : 'differs'
 }
@@ -175,7 +165,7 @@ function problemsOf(audit: Audit, networks: readonly Audited[], fleet?: string) 
   // The networks that it is about are open, which comes first.
   const areSaid = networks.some(({ state }) => state === 'open')
   const broken = audit.rules
-    .filter(({ rule, level }) => level !== 'info' && !(rule.id === OPEN && areSaid))
+    .filter(({ rule, level }) => level !== 'info' && !(ruleDangers[rule.id] === 'open' && areSaid))
     .map(({ rule, level, sites, fromSecret, findings }): Problem => {
       const names = [...new Set(findings.map(({ site }) => site))].sort(byCodeUnit)
       const isWeak = findings.some(({ site, wlan }) => lessSecure.has(keyOf(site, wlan)))

@@ -1,5 +1,5 @@
 import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
-import { byDanger, type Finding, isError } from '../../core/model/finding.ts'
+import { addressesIn, byDanger, type Finding, isError } from '../../core/model/finding.ts'
 import { countUnread, type Plan, type ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupsBy, present } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
@@ -59,7 +59,7 @@ export function planOverview(
       ? change => (declaredOpen.has(change.address) ? 'open' : changeState(kind, change))
       : plannedState(plan)
   )
-  const lost = kind === 'drift' ? lostNetworks(plan, make, since) : []
+  const lost = kind === 'drift' ? lostNetworks(plan, declaredOpen, make, since) : []
   const open = kind === 'drift' ? openNetworks(plan, declaredOpen) : []
   const counts = countNetworks(plan, groups, lost)
   const troubles = mergeTroubles(
@@ -136,9 +136,9 @@ function isOverLimit({ sites }: Trouble, { refusals = [] }: Plan): boolean {
 /** The networks whose change `apply` would refuse, or skip since they are protected. */
 function refusedIn({ refusals = [] }: Plan): ReadonlyMap<string, 'skipped' | 'refused'> {
   return new Map(
-    refusals.flatMap(({ code, address, addresses = [] }) => {
-      const state = code === 'PROTECTED' ? 'skipped' : 'refused'
-      return [address ?? addresses].flat().map(each => [each, state] as const)
+    refusals.flatMap(refusal => {
+      const state = refusal.code === 'PROTECTED' ? 'skipped' : 'refused'
+      return addressesIn(refusal).map(each => [each, state] as const)
     })
   )
 }
@@ -187,10 +187,7 @@ interface LostNetwork extends NetworkRow {
 function declaredOpenNetworks({ findings }: Plan): Map<string, Finding> {
   const open = findings.filter(({ code, danger }) => code === 'LINT' && danger === 'open')
   return new Map(
-    open.filter(isError).flatMap(found => {
-      const { address, addresses = [] } = found
-      return [address ?? addresses].flat().map(each => [each, found] as const)
-    })
+    open.filter(isError).flatMap(found => addressesIn(found).map(each => [each, found] as const))
   )
 }
 
@@ -198,7 +195,12 @@ function declaredOpenNetworks({ findings }: Plan): Map<string, Finding> {
  * The networks of a drift report without a change that no access point sends, because none is live, or that differ in a
  * field that no file declares.
  */
-function lostNetworks(plan: Plan, make: Make, since?: string): LostNetwork[] {
+function lostNetworks(
+  plan: Plan,
+  declaredOpen: ReadonlyMap<string, Finding>,
+  make: Make,
+  since?: string
+): LostNetwork[] {
   const changed = new Set(plan.changes.map(({ address }) => address))
   const missing = plan.findings.filter(({ code }) => code === 'WLAN_NOT_FOUND')
   const found = [...missing, ...undeclaredFindings(plan).values()]
@@ -220,7 +222,7 @@ function lostNetworks(plan: Plan, make: Make, since?: string): LostNetwork[] {
       commands: [...steps.slice(0, not_adoptable || weakensSecurity(danger) ? 1 : 2), ...commands]
     }
   })
-  for (const [address, { ssid, message }] of declaredOpenNetworks(plan)) {
+  for (const [address, { ssid, message }] of declaredOpen) {
     const { key } = splitAddress(address)
     const about = { address, key, name: ssid ?? key, reason: message, state: 'open' } as const
     rows.push({ ...about, isDeclared: true, commands: commandsOn('drift', address, make, true) })

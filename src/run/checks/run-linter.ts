@@ -4,6 +4,7 @@ import type { FleetMember } from '../../core/lint/fleet.ts'
 import { Linter } from '../../core/lint/lint.ts'
 import type { RuleFinding } from '../../core/lint/rule-finding.ts'
 import type { LayersOf, LintWlan } from '../../core/lint/view.ts'
+import { ruleDangers } from '../../core/model/danger.ts'
 import type {
   Desired,
   DesiredSite,
@@ -24,9 +25,6 @@ import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { type ValueObject, valueAt } from '../../core/values/value.ts'
 import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
 import { type DeclaredWlan, type PlaceOf, RuleFindings, type SubjectSite } from './rule-findings.ts'
-
-/** The rule about networks that anybody can join; of unmanaged ones, `UNMANAGED_OPEN` says it. */
-const OPEN = 'open-without-login'
 
 export interface LintResult {
   /** Equal findings of several WLANs are one finding. */
@@ -230,7 +228,8 @@ export class RunLinter {
     this.#linter.lintSite(linted, (found, wlan, others = []) => {
       const own = wlan === undefined ? undefined : declaredIn(site, wlan)
       const isUnmanaged = wlan !== undefined && strict?.has(wlan) === true
-      const isOpen = found.rule === OPEN
+      const isOpen = ruleDangers[found.rule] === 'open'
+      // `UNMANAGED_OPEN` says it.
       if (isOpen && isUnmanaged) return
       const isDeclaredOpen = isOpen && isDrift === true && own !== undefined
       this.#findings.add({

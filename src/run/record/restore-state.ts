@@ -13,6 +13,7 @@ import {
   above,
   child,
   fieldName,
+  fieldNames,
   type Pointer,
   steps,
   topLevelField
@@ -197,9 +198,7 @@ export class StateRestorer {
     }
     for (const why of ['secret', 'unknown'] as const) {
       if (left[why].length === 0) continue
-      this.findings.push(
-        finding('NOT_RESTORED', aboutWlan(wlan), why, left[why].map(fieldName).join(', '))
-      )
+      this.findings.push(finding('NOT_RESTORED', aboutWlan(wlan), why, fieldNames(left[why])))
     }
     const isSame = changed.size + missing.length + this.#selection.fields.length === 0
     return this.#declare(site, wlan.key, is.id, fields, [...lost].sort(byCodeUnit), isSame)

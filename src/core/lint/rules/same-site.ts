@@ -1,6 +1,6 @@
 import { vlansOf } from '../../schema/vlans.ts'
 import { groupBy } from '../../values/collections.ts'
-import { fieldName, type Pointer } from '../../values/pointer.ts'
+import { fieldNames, type Pointer } from '../../values/pointer.ts'
 import { plural, quote } from '../../values/text.ts'
 import { type Value, valueText } from '../../values/value.ts'
 import { holdsVariable } from '../formats.ts'
@@ -165,7 +165,7 @@ function violationOf(namesake: Namesake, other: Namesake): SiteViolation {
   const differing = differences(namesake, other)
   const fields = ['/ssid', ...differing]
   if (differing.length === 0) return { wlan, others, message, fields, subject }
-  const names = differing.map(fieldName).join(', ')
+  const names = fieldNames(differing)
   const text = `${message}, with different ${names}`
   return { wlan, others, level: 'error', message: text, fields, subject }
 }

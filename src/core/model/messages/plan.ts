@@ -1,4 +1,4 @@
-import { fieldName, type Pointer } from '../../values/pointer.ts'
+import { fieldName, fieldNames, type Pointer } from '../../values/pointer.ts'
 import { formatNumber, listFirst, plural, quote } from '../../values/text.ts'
 import { type Messages, type MessageTemplate, percentOf } from './template.ts'
 
@@ -6,10 +6,6 @@ interface MissingWlan {
   readonly isEmptyList?: boolean
   /** The closest SSID of an unmanaged WLAN; `isLikely` if it may be the former SSID. */
   readonly near?: { readonly name: string; readonly isLikely: boolean } | undefined
-}
-
-function named(pointers: readonly Pointer[]): string {
-  return pointers.map(fieldName).join(', ')
 }
 
 const NOT_IN_LIST = 'networks from organization templates cannot be declared here'
@@ -116,7 +112,7 @@ export const planMessages = {
   }),
   DOWNGRADE: (pointers: readonly Pointer[]) => ({
     level: 'warning',
-    message: `less secure than the live WLAN: ${named(pointers)}`,
+    message: `less secure than the live WLAN: ${fieldNames(pointers)}`,
     hint: '`apply` refuses the change without `--allow-downgrade`'
   }),
   DOWNGRADE_REFUSED: (wlans: readonly string[], command = 'apply') => ({
@@ -197,12 +193,12 @@ export const planMessages = {
     hint: `to allow all of them: \`${command} --max-changes ${changed}\``
   }),
   CHANGED_SINCE: (pointers: readonly Pointer[]) => ({
-    message: `changed after it was applied: ${named(pointers)}`,
+    message: `changed after it was applied: ${fieldNames(pointers)}`,
     hint: 'check the new values first; to overwrite them, run with `--force`'
   }),
   SECRET_NOT_RESTORED: (pointers: readonly Pointer[]) => ({
     level: 'warning',
-    message: `records and snapshots hold no secrets; these secrets stay as they are: ${named(pointers)}`,
+    message: `records and snapshots hold no secrets; these secrets stay as they are: ${fieldNames(pointers)}`,
     hint: 'to restore an old secret, declare it and run `apply`'
   }),
   /** `detail`: why a site is not in the state, or the fields. */
@@ -212,7 +208,7 @@ export const planMessages = {
   }),
   SIDE_EFFECT_STAYS: (pointers: readonly Pointer[]) => ({
     level: 'warning',
-    message: `side effects of the applied change are not reverted: ${named(pointers)}`,
+    message: `side effects of the applied change are not reverted: ${fieldNames(pointers)}`,
     hint: 'a record holds declared fields only; check these fields after the revert'
   }),
   NO_LONGER_DECLARED: (revision: string, removed: NoLongerDeclared) => ({
@@ -257,7 +253,7 @@ export const planMessages = {
   }),
   IMPORT_UNFIT: (pointers: readonly Pointer[]) => ({
     level: 'warning',
-    message: `${plural(pointers.length, 'value')} cannot be declared: ${named(pointers)}`,
+    message: `${plural(pointers.length, 'value')} cannot be declared: ${fieldNames(pointers)}`,
     hint: 'the schema of a WLAN does not allow these live values; they stay as they are'
   }),
   IMPORT_UNKNOWN: (fields: readonly string[], networks: number) => ({

@@ -14,7 +14,7 @@ import {
 } from '../../schema/in-use.ts'
 import { isDeclarable } from '../../schema/validate.ts'
 import { compact, getOrInsert, sortBy } from '../../values/collections.ts'
-import { above, fieldName, type Pointer } from '../../values/pointer.ts'
+import { above, fieldNames, type Pointer } from '../../values/pointer.ts'
 import { truncate } from '../../values/text.ts'
 import {
   holdsSecret,
@@ -121,7 +121,7 @@ export function unwatchedRefusal(
   const { fields, wlans } = countUnwatched({ unwatched: all })
   const named = all
     .slice(0, MAX_NAMED)
-    .map(({ address, pointers }) => `${address} (${pointers.map(fieldName).join(', ')})`)
+    .map(({ address, pointers }) => `${address} (${fieldNames(pointers)})`)
   return [finding('UNWATCHED', {}, fields, wlans, named)]
 }
 
