@@ -32,7 +32,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   ],
   'author/yaml-edit': ['core/values', 'yaml'],
   'author/import': [
-    'core/values core/model core/schema core/diff core/audit fleet fleet/secrets fleet/time author/yaml-edit',
+    'core/values core/model core/schema core/diff core/audit fleet fleet/secrets author/yaml-edit',
     ''
   ],
   'author/adopt': [
@@ -50,7 +50,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   ],
   simulator: ['core/values core/model core/schema', 'node:http node:net node:timers/promises'],
   cli: [
-    'core/values core/model core/schema core/diff core/plan core/lint core/audit core/query fleet fleet/secrets service files run author/yaml-edit author/import author/adopt author/init ci report simulator',
+    'core/values core/model core/schema core/diff core/plan core/lint core/audit core/query fleet fleet/secrets fleet/time service files run author/yaml-edit author/import author/adopt author/init ci report simulator',
     '#findings commander node:child_process node:crypto node:events node:fs node:fs/promises node:os node:path node:readline/promises node:stream node:timers/promises'
   ],
   'main.ts': ['cli', 'node:fs'],

@@ -21,9 +21,8 @@ import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { itemColumn, parseOutline, rootMember } from '../yaml-edit/outline.ts'
 import { siteOverrides } from './factor/overrides.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from './secrets.ts'
-import type { ImportedWlan } from './site.ts'
+import type { ImportedWlan, RequestedImport } from './site.ts'
 import { type Block, siteItem, siteMembers } from './site-files.ts'
-import type { RequestedImport } from './site-requests.ts'
 
 /** The texts of the files of a fleet, by their paths in it. */
 type Texts = ReadonlyMap<string, string>

@@ -1,18 +1,10 @@
 import { UniqueNames } from '../../core/audit/slug.ts'
-import {
-  byCodeUnit,
-  groupBy,
-  highest,
-  mostFrequent,
-  sortBy,
-  usual
-} from '../../core/values/collections.ts'
+import { groupBy, highest, mostFrequent, sortBy, usual } from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret, type SecretReference } from '../../core/values/secret.ts'
 import { mapValue, secretsWithin, type Value } from '../../core/values/value.ts'
-import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
 import { SERVER_LISTS } from './names.ts'
-import type { RequestedImport } from './site-requests.ts'
+import type { RequestedImport } from './site.ts'
 
 /** How the files of an import refer to secrets: by environment variables with a prefix, or by files. */
 export type SecretForm =
@@ -186,44 +178,3 @@ export function fieldParts(uses: readonly Pick<SecretUse, 'key' | 'pointer'>[]):
 }
 
 const SERVER_SECRET = /^\/(auth_servers|acct_servers|coa_servers)\/(\d+)\/secret$/
-
-/**
- * The content of the file of a secret, from which `$file` reads the same value; undefined if the secret is
- * unknown, or if a file cannot contain it.
- */
-export function secretFileText({ secret }: ImportedSecret): string | undefined {
-  const value = secret.known ? secret.reveal() : ''
-  const isFit = value !== '' && !value.startsWith('\uFEFF') && !/\p{Cs}/u.test(value)
-  // `$file` removes one trailing newline.
-  const text = value.endsWith('\n') ? `${value}\n` : value
-  return isFit && Buffer.byteLength(text) <= MAX_SECRET_BYTES ? text : undefined
-}
-
-const HEAD = `# The secrets of imported WLANs. Move them into a vault, and never commit this file.
-# Use it with --secrets-file THIS_FILE, or load it into a shell with: set -a; . ./THIS_FILE; set +a
-`
-
-/**
- * The secrets as a dotenv file, which a POSIX shell can also read. A secret that is unknown, or that a
- * variable cannot contain, becomes a comment.
- */
-export function dotenv(secrets: readonly ImportedSecret[]): string {
-  const lines = [...secrets].sort((a, b) => byCodeUnit(a.name, b.name)).map(dotenvLine)
-  return `${HEAD}${lines.map(line => `${line}\n`).join('')}`
-}
-
-function dotenvLine({ name, secret }: ImportedSecret): string {
-  if (!secret.known) return `# ${name}= (the service hides this secret: enter it)`
-  const value = secret.reveal()
-  if (/[\0\p{Cs}]/u.test(value))
-    return `# ${name}= (an environment variable cannot hold this secret)`
-  return `${name}=${shellQuoted(value)}`
-}
-
-/**
- * A value in single quotes, which every parser reads literally; in double quotes if it contains single ones,
- * although parsers other than shells may read backslashes literally.
- */
-function shellQuoted(value: string): string {
-  return value.includes("'") ? `"${value.replace(/["$`\\]/g, '\\$&')}"` : `'${value}'`
-}

@@ -1,6 +1,6 @@
 import { UniqueNames } from '../../core/audit/slug.ts'
 import { missingSecret } from '../../core/diff/endangered-secret.ts'
-import type { Site } from '../../core/model/desired.ts'
+import type { ListedSite, Site } from '../../core/model/desired.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live.ts'
 import { isUsed, readFrom } from '../../core/schema/in-use.ts'
@@ -31,6 +31,15 @@ export interface ImportedSite extends Site {
   /** Warnings about live values that cannot be declared. */
   readonly findings: readonly Finding[]
 }
+
+/** A site to import. */
+export interface RequestedSite extends ListedSite {
+  /** Names its file and variables; unique, also on case-insensitive file systems. */
+  readonly slug: string
+}
+
+/** A requested site and its imported state. */
+export interface RequestedImport extends RequestedSite, ImportedSite {}
 
 /**
  * The declaration of a live site: a plan of it has no changes. Values that a file cannot contain are omitted

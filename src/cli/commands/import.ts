@@ -1,8 +1,13 @@
 import { isAbsolute, join } from 'node:path'
 import { Argument, Option } from 'commander'
-import { dotenv, type ImportedSecret, secretFileText } from '../../author/import/secrets.ts'
-import { findingsOfSites, type ImportedSite, importSite } from '../../author/import/site.ts'
-import type { RequestedImport, RequestedSite } from '../../author/import/site-requests.ts'
+import type { ImportedSecret } from '../../author/import/secrets.ts'
+import {
+  findingsOfSites,
+  type ImportedSite,
+  importSite,
+  type RequestedImport,
+  type RequestedSite
+} from '../../author/import/site.ts'
 import type { GroupName } from '../../core/audit/kinds.ts'
 import { defaultLintPolicy } from '../../core/model/defaults.ts'
 import type { Site } from '../../core/model/desired.ts'
@@ -22,7 +27,7 @@ import type { Reader } from '../../service/client.ts'
 import type { CommandRow } from '../command.ts'
 import { policyAround } from '../files/declared-sites.ts'
 import { writeFileAtomic } from '../files/files.ts'
-import { writeSecretFiles } from '../files/import-secrets.ts'
+import { dotenv, secretFileText, writeSecretFiles } from '../files/import-secrets.ts'
 import { addWaivers, checkImport, type Written, writeImport } from '../import/import-files.ts'
 import { selectSites, WlanSelection } from '../import/live-sites.ts'
 import {

@@ -1,7 +1,8 @@
 import { stat, unlink } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { type ImportedSecret, secretFileText } from '../../author/import/secrets.ts'
+import type { ImportedSecret } from '../../author/import/secrets.ts'
 import { wrongInput } from '../../core/model/failure.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
 import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
@@ -111,4 +112,45 @@ async function stateOf(
 function isWithin(path: string, folder: string): boolean {
   const inner = relative(folder, path)
   return inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner)
+}
+
+/**
+ * The content of the file of a secret, from which `$file` reads the same value; undefined if the secret is
+ * unknown, or if a file cannot contain it.
+ */
+export function secretFileText({ secret }: ImportedSecret): string | undefined {
+  const value = secret.known ? secret.reveal() : ''
+  const isFit = value !== '' && !value.startsWith('\uFEFF') && !/\p{Cs}/u.test(value)
+  // `$file` removes one trailing newline.
+  const text = value.endsWith('\n') ? `${value}\n` : value
+  return isFit && Buffer.byteLength(text) <= MAX_SECRET_BYTES ? text : undefined
+}
+
+const HEAD = `# The secrets of imported WLANs. Move them into a vault, and never commit this file.
+# Use it with --secrets-file THIS_FILE, or load it into a shell with: set -a; . ./THIS_FILE; set +a
+`
+
+/**
+ * The secrets as a dotenv file, which a POSIX shell can also read. A secret that is unknown, or that a
+ * variable cannot contain, becomes a comment.
+ */
+export function dotenv(secrets: readonly ImportedSecret[]): string {
+  const lines = [...secrets].sort((a, b) => byCodeUnit(a.name, b.name)).map(dotenvLine)
+  return `${HEAD}${lines.map(line => `${line}\n`).join('')}`
+}
+
+function dotenvLine({ name, secret }: ImportedSecret): string {
+  if (!secret.known) return `# ${name}= (the service hides this secret: enter it)`
+  const value = secret.reveal()
+  if (/[\0\p{Cs}]/u.test(value))
+    return `# ${name}= (an environment variable cannot hold this secret)`
+  return `${name}=${shellQuoted(value)}`
+}
+
+/**
+ * A value in single quotes, which every parser reads literally; in double quotes if it contains single ones,
+ * although parsers other than shells may read backslashes literally.
+ */
+function shellQuoted(value: string): string {
+  return value.includes("'") ? `"${value.replace(/["$`\\]/g, '\\$&')}"` : `'${value}'`
 }

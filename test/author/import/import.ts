@@ -1,7 +1,6 @@
 import { type WrittenFleet, writeFleet } from '../../../src/author/import/factor/factor.ts'
 import type { ImportedSecret, SecretForm } from '../../../src/author/import/secrets.ts'
-import { importSite } from '../../../src/author/import/site.ts'
-import type { RequestedImport } from '../../../src/author/import/site-requests.ts'
+import { importSite, type RequestedImport } from '../../../src/author/import/site.ts'
 import type { GroupName } from '../../../src/core/audit/kinds.ts'
 import type { Desired } from '../../../src/core/model/desired.ts'
 import type { LiveSite } from '../../../src/core/model/live.ts'

@@ -8,9 +8,8 @@ import {
   type Value,
   type ValueObject
 } from '../../../core/values/value.ts'
-import type { ImportedWlan } from '../site.ts'
+import type { ImportedWlan, RequestedImport } from '../site.ts'
 import type { Pause } from '../site-files.ts'
-import type { RequestedImport } from '../site-requests.ts'
 import type { FamilyMember } from './families.ts'
 import { mapLeaves } from './leaves.ts'
 import {

@@ -3,8 +3,7 @@ import { nearest } from '../../../core/schema/nearest.ts'
 import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
 import { ssidPattern } from '../../../core/values/ssid.ts'
 import { keySlug } from '../names.ts'
-import type { ImportedWlan } from '../site.ts'
-import type { RequestedImport } from '../site-requests.ts'
+import type { ImportedWlan, RequestedImport } from '../site.ts'
 
 /** A WLAN with its site. */
 export interface FamilyMember {

@@ -5,7 +5,7 @@ import { textScalar } from '../../yaml-edit/scalar.ts'
 import { mapLines, memberLines } from '../../yaml-edit/write.ts'
 import { keySlug } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
-import type { ImportedSite, ImportedWlan } from '../site.ts'
+import type { ImportedSite, ImportedWlan, RequestedImport } from '../site.ts'
 import {
   type Block,
   type ImportedFile,
@@ -15,7 +15,6 @@ import {
   siteMembers,
   wlanBlocks
 } from '../site-files.ts'
-import type { RequestedImport } from '../site-requests.ts'
 import type { ExtendedKind } from './extensions.ts'
 import { ownVars, type SiteGroup, type SiteVars } from './groups.ts'
 import { overrideBlock, overrideFor } from './overrides.ts'

@@ -5,7 +5,7 @@ import { groupsBy, highest, isUsual, mostFrequent } from '../../../core/values/c
 import { matchesGlob } from '../../../core/values/glob.ts'
 import type { Secret } from '../../../core/values/secret.ts'
 import { isScalar, type Value } from '../../../core/values/value.ts'
-import type { RequestedImport } from '../site-requests.ts'
+import type { RequestedImport } from '../site.ts'
 import type { SiteVariable } from './variables.ts'
 
 /** The values of the variables that a site needs. */

@@ -4,7 +4,7 @@ import { byCodeUnit, groupsBy, mostFrequent, usual } from '../../../core/values/
 import type { Pointer } from '../../../core/values/pointer.ts'
 import { fromEntries, type Value, type ValueObject } from '../../../core/values/value.ts'
 import { sortFields } from '../fields.ts'
-import type { RequestedImport } from '../site-requests.ts'
+import type { RequestedImport } from '../site.ts'
 import type { FamilyMember, WlanFamily } from './families.ts'
 import { isInList, leavesOf, mapLeaves } from './leaves.ts'
 

@@ -5,7 +5,7 @@ import { secretsWithin } from '../../../core/values/value.ts'
 import { fileNamePart } from '../../../fleet/secrets/source.ts'
 import { envNamePart } from '../../../fleet/secrets/variable-names.ts'
 import { fieldParts, identityOf, type SecretForm, secretName } from '../secrets.ts'
-import type { RequestedImport } from '../site-requests.ts'
+import type { RequestedImport } from '../site.ts'
 import type { SiteVariable, VariablePlace, VariablePlaces } from './variables.ts'
 
 /** Places in which the secret of a site has the name of the site in its own, and these names. */

@@ -1,8 +1,6 @@
 import type { WrittenFleet } from '../../../../src/author/import/factor/factor.ts'
-import {
-  type RequestedImport,
-  resolveRequests
-} from '../../../../src/author/import/site-requests.ts'
+import type { RequestedImport } from '../../../../src/author/import/site.ts'
+import { resolveRequests } from '../../../../src/cli/import/requested-sites.ts'
 import type { GroupName } from '../../../../src/core/audit/kinds.ts'
 import type { LiveSite } from '../../../../src/core/model/live.ts'
 import { imported, writtenFleet } from '../import.ts'
