@@ -3,6 +3,7 @@ import { objectOf } from '../core/values/collections.ts'
 import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
+import { limits } from './limits.ts'
 import { type Entry, isNull, type MapNode, type Node, nodeKindOf, textOf } from './yaml/tree.ts'
 
 /** Reads a node. Returns undefined, with a finding, for an invalid one. */
@@ -43,6 +44,27 @@ export function expectText(node: Node, findings: Findings): string | undefined {
   findings.push(finding('WRONG_TYPE', at(node), 'a text', nodeKindOf(node)))
   return undefined
 }
+
+/** A text, or the texts of a list; an empty or long list is `invalid`, and so is a long text. */
+export function textsIn(
+  node: Node,
+  findings: Findings,
+  invalid: (where: Where, problem: string) => void
+): { readonly text: string; readonly item: Node }[] {
+  const items = node.kind === 'scalar' ? [node] : itemsIn(node, findings)
+  if (node.kind === 'list' && items.length === 0) invalid(at(node), 'the list is empty')
+  if (items.length > limits.testItems)
+    invalid(at(node), `the list has more than ${limits.testItems} items`)
+  return items.slice(0, limits.testItems).flatMap(item => {
+    const text = expectText(item, findings)
+    if (text === undefined) return []
+    if (text.length <= limits.pattern) return [{ text, item }]
+    invalid(at(item), LONG_TEXT)
+    return []
+  })
+}
+
+export const LONG_TEXT = `a text has more than ${limits.pattern} characters`
 
 /** The node as a string, of which a blank one counts as missing where it is required. */
 export function expectFilled(node: Node, findings: Findings): string | undefined {

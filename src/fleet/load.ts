@@ -175,7 +175,7 @@ async function testsOf(
 }
 
 function readsSite({ expectations }: DeclaredTest): boolean {
-  return expectations.some(each => each.kind === 'require' && each.schema.named.has('$site'))
+  return expectations.some(each => each.kind === 'require' && each.requirement.named.has('$site'))
 }
 
 function coversAll(options: Wanted): boolean {

@@ -34,9 +34,15 @@ export interface Condition {
   readonly field: NamedField
   /** The wanted values of `=` and `!=`, of which one has to agree: `100` may be a number or a text. */
   readonly wanted: readonly Value[]
+  /** The number of `<`, `<=`, `>` and `>=`. */
+  readonly bound?: number
+  /** False for a condition that a field is set. */
+  readonly readsValue: boolean
   readonly isNegated: boolean
   /** True if the WLAN meets it for certain. */
   readonly isMet: (subject: Subject) => boolean
+  /** True if the WLAN fails it for certain. */
+  readonly isFailed: (subject: Subject) => boolean
 }
 
 type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | '~' | '!~'
@@ -61,7 +67,11 @@ export function parseCondition(text: string): Condition | Problem {
       `name one of its fields, such as ${name}.${member}`
     )
   }
-  if (operator === undefined) return conditionOf(text, field, [], isSet(field), not !== '')
+  if (operator === undefined)
+    return {
+      ...conditionOf(text, field, [], isSet(field), not !== ''),
+      readsValue: false
+    }
   if (field.schema.holdsSecret) {
     const hint = `\`${name}\` and \`!${name}\` find the WLANs with and without one`
     return invalid(text, 'a secret is never compared, because the rows would reveal it', hint)
@@ -106,7 +116,7 @@ function compared(
       if (schema.known && !isNumeric(schema)) {
         return invalid(text, `${name} is not a number, so \`${operator}\` cannot compare it`)
       }
-      return conditionOf(text, field, [], isWithin(field, operator, bound), false)
+      return { ...conditionOf(text, field, [], isWithin(field, operator, bound), false), bound }
     }
   }
 }
@@ -118,7 +128,11 @@ function conditionOf(
   test: Test,
   isNegated: boolean
 ): Condition {
-  return { text, field, wanted, isNegated, isMet: subject => test(subject) === !isNegated }
+  return {
+    ...{ text, field, wanted, isNegated, readsValue: true },
+    isMet: subject => test(subject) === !isNegated,
+    isFailed: subject => test(subject) === isNegated
+  }
 }
 
 /** The two readings of a value: `100` may be a number or a text, `[100]` a list of either. */

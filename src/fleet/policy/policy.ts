@@ -99,8 +99,8 @@ export interface Rule {
   readonly name: string
   /** The message for the author of a WLAN that breaks the rule. */
   readonly message: string
-  readonly when: MapNode | undefined
-  readonly require: MapNode
+  readonly when: Node | undefined
+  readonly require: Node
   readonly level: 'error' | 'warning'
   /** `all`: the rule applies to undeclared live WLANs, too. */
   readonly over: 'managed' | 'all'
@@ -113,9 +113,9 @@ function rulesIn(node: Node, findings: Findings): Rule[] {
   const tooMany = ['policy', limits.rules, 'rules', 'combine some of them with `allOf`'] as const
   const rule = mapWith(
     'rule',
-    { name: expectRuleName, message: expectMessage, require: expectSchema },
+    { name: expectRuleName, message: expectMessage, require: expectRequirement },
     {
-      when: expectSchema,
+      when: expectRequirement,
       level: oneOf(['error', 'warning', 'warn']),
       over: oneOf(['managed', 'all'])
     }
@@ -132,10 +132,9 @@ function rulesIn(node: Node, findings: Findings): Rule[] {
   )
 }
 
-/** The node as a map. An empty map is another finding, because the rule would have no effect. */
-function expectSchema(node: Node, findings: Findings): MapNode | undefined {
-  if (node.kind === 'map') return node
-  findings.push(finding('WRONG_TYPE', at(node), 'a map', nodeKindOf(node)))
+function expectRequirement(node: Node, findings: Findings): Node | undefined {
+  if (node.kind !== 'scalar' || textOf(node) !== undefined) return node
+  findings.push(finding('WRONG_TYPE', at(node), 'conditions or a map', nodeKindOf(node)))
   return undefined
 }
 

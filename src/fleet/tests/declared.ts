@@ -1,7 +1,7 @@
 import type { Site } from '../../core/model/desired.ts'
 import { finding, type Where } from '../../core/model/finding.ts'
 import { didYouMean, placesHint } from '../../core/model/messages/template.ts'
-import { type Condition, parseCondition } from '../../core/query/condition.ts'
+import type { Condition } from '../../core/query/condition.ts'
 import { fieldNamed, type NamedField } from '../../core/query/field.ts'
 import { nearest } from '../../core/schema/nearest.ts'
 import { compact } from '../../core/values/collections.ts'
@@ -13,18 +13,22 @@ import {
   expectText,
   integerFrom,
   itemsIn,
+  LONG_TEXT,
   listOf,
   mapWith,
-  membersIn
+  membersIn,
+  textsIn
 } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { GROUP_FIX } from '../groups.ts'
 import { Budget, limits } from '../limits.ts'
 import type { TestTime } from '../load-context.ts'
+import { Conditions, conditionsIn } from '../policy/rules/conditions.ts'
 import { acceptsAll } from '../policy/rules/effective.ts'
+import type { Requirement } from '../policy/rules/evaluation.ts'
 import { Patterns } from '../policy/rules/patterns.ts'
-import { compileSchema, type Schema, whereOf } from '../policy/rules/schema.ts'
+import { compileSchema, whereOf } from '../policy/rules/schema.ts'
 import { isSite, nearestTo } from '../select.ts'
 import { memberNode, type Node, textOf } from '../yaml/tree.ts'
 
@@ -58,8 +62,7 @@ export interface Bounds {
 export type Expectation = { readonly where: Where } & (
   | ({ readonly kind: 'count' | 'total' } & Bounds)
   | { readonly kind: 'same'; readonly fields: readonly NamedField[] }
-  | { readonly kind: 'require'; readonly schema: Schema }
-  | { readonly kind: 'meet'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'require'; readonly requirement: Requirement }
 )
 
 export interface TestedFleet {
@@ -174,24 +177,8 @@ class TestReader {
     return site => matchesGlobs(texts, glob => isSite(site, glob))
   }
 
-  /** A text, or a list of texts; an empty or long list is a finding, and so is a long text. */
   #texts(node: Node) {
-    const findings = this.#findings
-    const items = node.kind === 'scalar' ? [node] : itemsIn(node, findings)
-    if (node.kind === 'list' && items.length === 0) this.#invalid(at(node), 'the list is empty')
-    if (items.length > limits.testItems) {
-      this.#invalid(at(node), `the list has more than ${limits.testItems} items`)
-    }
-    return items.slice(0, limits.testItems).flatMap(item => {
-      const text = expectText(item, findings)
-      return text === undefined || this.#isLong(text, item) ? [] : [{ text, item }]
-    })
-  }
-
-  #isLong(text: string, node: Node): boolean {
-    const isLong = text.length > limits.pattern
-    if (isLong) this.#invalid(at(node), `a text has more than ${limits.pattern} characters`)
-    return isLong
+    return textsIn(node, this.#findings, (where, problem) => this.#invalid(where, problem))
   }
 
   #selected(node: Node): Pick<DeclaredTest, 'key' | 'conditions'> {
@@ -200,17 +187,14 @@ class TestReader {
     const rows = { key: expectText, where: (value: Node) => this.#conditions(value) }
     const { key, where: conditions = [] } = membersIn(map, rows, this.#findings)
     if (map.entries.size === 0) this.#invalid(at(map), 'expected `where` or `key`')
-    this.#isLong(key ?? '', map)
+    if ((key ?? '').length > limits.pattern) this.#invalid(at(map), LONG_TEXT)
     return { conditions, ...compact({ key }) }
   }
 
   #conditions(node: Node): Condition[] {
-    return this.#texts(node).flatMap(({ text, item }) => {
-      const condition = parseCondition(text)
-      if ('isMet' in condition) return condition
-      this.#invalid(at(item), condition.problem, condition.hint)
-      return []
-    })
+    return conditionsIn(this.#texts(node), (item, { problem, hint }) =>
+      this.#invalid(at(item), problem, hint)
+    )
   }
 
   #same(node: Node) {
@@ -236,7 +220,7 @@ class TestReader {
   #require(node: Node) {
     if (node.kind !== 'map') {
       const conditions = this.#conditions(node)
-      return conditions.length === 0 ? undefined : ({ kind: 'meet', conditions } as const)
+      return { kind: 'require', requirement: new Conditions(conditions) } as const
     }
     const map = expectMap(node, this.#findings)
     if (map === undefined) return undefined
@@ -249,7 +233,7 @@ class TestReader {
     })
     if (schema?.named.has('$live')) this.#invalid(at(map), 'a test does not know `$live`')
     if (schema && acceptsAll(schema)) this.#cannotFail(map, '`require` accepts every WLAN')
-    return schema && ({ kind: 'require', schema } as const)
+    return schema && ({ kind: 'require', requirement: schema } as const)
   }
 
   get #name(): string {

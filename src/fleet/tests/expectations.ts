@@ -1,7 +1,7 @@
 import { agreesExactly } from '../../core/diff/agree.ts'
 import type { Desired, DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
 import { type Finding, finding, type Where } from '../../core/model/finding.ts'
-import { type Condition, problemIn } from '../../core/query/condition.ts'
+import { problemIn } from '../../core/query/condition.ts'
 import { type NamedField, type Subject, unknownField, valuesOf } from '../../core/query/field.ts'
 import { nearest } from '../../core/schema/nearest.ts'
 import { groupBy } from '../../core/values/collections.ts'
@@ -11,9 +11,9 @@ import { Secret } from '../../core/values/secret.ts'
 import { formatNumber, listFirst, plural, truncate } from '../../core/values/text.ts'
 import { mapValue, type Value, type ValueObject } from '../../core/values/value.ts'
 import { Budget, limits } from '../limits.ts'
+import { Conditions } from '../policy/rules/conditions.ts'
 import { completed } from '../policy/rules/effective.ts'
-import { RuleTimeout } from '../policy/rules/evaluation.ts'
-import type { Schema } from '../policy/rules/schema.ts'
+import { type Requirement, RuleTimeout } from '../policy/rules/evaluation.ts'
 import { deepestErrorPath } from '../policy/rules/violations.ts'
 import { isSameValue } from '../since/same.ts'
 import type { Bounds, DeclaredTest, Expectation, FleetTests } from './declared.ts'
@@ -80,7 +80,11 @@ function checkTest(test: DeclaredTest, sites: readonly SiteRows[]): Finding[] {
   const rows = sites.flatMap(each => each.rows)
   const subjects = rows.map(({ subject }) => subject)
   const named = test.expectations.flatMap(each => (each.kind === 'same' ? each.fields : []))
-  const met = test.expectations.flatMap(each => (each.kind === 'meet' ? each.conditions : []))
+  const met = test.expectations.flatMap(each =>
+    each.kind === 'require' && each.requirement instanceof Conditions
+      ? each.requirement.conditions
+      : []
+  )
   const problem = problemIn([...test.conditions, ...met], subjects) ?? unknownField(named, subjects)
   if (problem !== undefined) {
     return [finding('TEST_INVALID', where, name, problem.problem, problem.hint)]
@@ -143,9 +147,7 @@ function judged(
     case 'same':
       return judgedSame(expectation.fields, selection)
     case 'require':
-      return judgedRequire(expectation.schema, selection)
-    case 'meet':
-      return judgedConditions(expectation.conditions, selection)
+      return judgedRequire(expectation.requirement, selection)
   }
 }
 
@@ -269,21 +271,16 @@ function valuesByRow(field: NamedField, rows: readonly Row[]): Alike[] {
 /** The values that each other one is compared with, since it may be another notation: a field with more is not the same. */
 const MAX_NOTATIONS = 20
 
-function judgedRequire(schema: Schema, { rows, sites }: Selected): Judgement | undefined {
+function judgedRequire(required: Requirement, { rows, sites }: Selected): Judgement | undefined {
   if (rows.length === 0) return ['TEST_CANNOT_FAIL', 'it selects no WLAN']
   const budget = new Budget(limits.rulesSteps)
-  const readsSite = schema.named.has('$site')
-  const named = [...schema.named].filter(name => !name.startsWith('$'))
+  const readsSite = required.named.has('$site')
   const known = new Map<ValueObject, Pointer | undefined>()
-  const violation = ({ site, wlan: { fields } }: Row): Pointer | undefined => {
+  const violation = ({ site, wlan: { key, fields } }: Row): Pointer | undefined => {
     if (!readsSite && known.has(fields)) return known.get(fields)
     budget.grant(limits.wlanRuleSteps)
-    const { value, context } = completed(
-      { fields, live: {}, site, showsSecrets: () => true },
-      named,
-      false
-    )
-    const errors = schema.errors({ ...value, ...context }, budget)
+    const subject = { key, fields, live: {}, site, showsSecrets: () => true }
+    const errors = required.errors(completed(subject, required.named, false), budget)
     const pointer = errors.length > 0 ? deepestErrorPath(errors) : undefined
     known.set(fields, pointer)
     return pointer
@@ -298,18 +295,6 @@ function judgedRequire(schema: Schema, { rows, sites }: Selected): Judgement | u
     if (thrown instanceof RuleTimeout) return ['TEST_INVALID', '`require` takes too long']
     throw thrown
   }
-}
-
-function judgedConditions(
-  conditions: readonly Condition[],
-  { rows, sites }: Selected
-): Judgement | undefined {
-  if (rows.length === 0) return ['TEST_CANNOT_FAIL', 'it selects no WLAN']
-  const wrong = rows.flatMap(row => {
-    const missed = conditions.find(each => !each.isMet(row.subject))
-    return missed === undefined ? [] : [{ ...row, pointer: missed.field.path.reduce(child, '') }]
-  })
-  return judgedWrong(wrong, { rows, sites })
 }
 
 /** `pointer`: what is wrong about the WLAN; empty for all of it. */

@@ -27,8 +27,9 @@ export const policyMessages = {
     message: `duplicate policy: ${file} declares one, too`,
     hint: 'a fleet has one `policy`'
   }),
-  RULE_INVALID: (name: string, problem: string) => ({
-    message: `invalid rule ${quote(name)}: ${problem}`
+  RULE_INVALID: (name: string, problem: string, hint?: string) => ({
+    message: `invalid rule ${quote(name)}: ${problem}`,
+    hint
   }),
   RULE_FIELD_UNKNOWN: (
     name: string,

@@ -14,26 +14,30 @@ import {
 import { Budget, limits } from '../../limits.ts'
 import type { FleetSite } from '../../sites.ts'
 import type { Node } from '../../yaml/tree.ts'
-import { type RuleObject, RuleTimeout, type RuleValue, Unknown } from './evaluation.ts'
+import {
+  type Effective,
+  type RuleObject,
+  RuleTimeout,
+  type RuleValue,
+  Unknown
+} from './evaluation.ts'
 import type { Schema } from './schema.ts'
-
-/** A WLAN as rules read it; unknown values break no rule. */
-export interface Effective {
-  readonly value: RuleObject
-  readonly context: Readonly<Record<'$site' | '$live', RuleValue>>
-}
 
 const present = new Unknown(true)
 const perhapsAbsent = new Unknown(false)
 
 export function effective(fields: ValueObject, site?: RuleSite): Effective {
   const context = { $site: site === undefined ? perhapsAbsent : siteValue(site) }
-  return { value: readable(fields, wlanField), context: { ...context, $live: perhapsAbsent } }
+  return {
+    value: readable(fields, wlanField),
+    context: { ...context, $live: perhapsAbsent },
+    subject: { fields, site, isDeclared: true }
+  }
 }
 
 /** A WLAN before or after a change; absent members of the named fields get their documented defaults. */
 export function completed(
-  { fields, live, site, showsSecrets }: RuleSubject,
+  { key, fields, live, site, showsSecrets }: RuleSubject & { readonly key?: string },
   named: Iterable<string>,
   readsLive: boolean
 ): Effective {
@@ -42,15 +46,18 @@ export function completed(
     context: {
       $site: siteValue(site),
       $live: readsLive ? readable(live, wlanField, showsSecrets) : perhapsAbsent
-    }
+    },
+    subject: { wlan: key, fields, site, showsSecrets }
   }
 }
 
 /** True if a schema certainly accepts every WLAN: it accepts one of which nothing is known. */
 export function acceptsAll(schema: Schema): boolean {
   if (schema.readsAll) return false
-  const unknown = Object.fromEntries([...schema.named].map(name => [name, perhapsAbsent]))
+  const value = Object.fromEntries([...schema.named].map(name => [name, perhapsAbsent]))
+  const context = { $site: perhapsAbsent, $live: perhapsAbsent }
   try {
+    const unknown = { value, context, subject: { fields: {} } }
     return schema.matches(unknown, new Budget(limits.wlanRuleSteps))
   } catch (thrown) {
     if (thrown instanceof RuleTimeout) return false

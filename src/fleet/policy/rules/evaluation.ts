@@ -1,3 +1,5 @@
+import type { RuleSite } from '../../../core/model/fleet-rules.ts'
+import type { Subject } from '../../../core/query/field.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
 import type { Budget } from '../../limits.ts'
 
@@ -49,6 +51,29 @@ export interface RuleError {
   readonly missing?: string
   /** The distance of a number from its limit. */
   readonly excess?: number
+}
+
+/** A WLAN as rules read it; unknown values break no rule. */
+export interface Effective {
+  readonly value: RuleObject
+  readonly context: Readonly<Record<'$site' | '$live', RuleValue>>
+  /** What conditions read; `site` is absent where it is unknown. */
+  readonly subject: Pick<Subject, 'fields' | 'wlan' | 'isDeclared'> & {
+    readonly site?: RuleSite | undefined
+    readonly showsSecrets?: () => boolean
+  }
+}
+
+/** What a rule or a test demands of a WLAN, or which ones it is about: a JSON Schema, or conditions. */
+export interface Requirement {
+  /** The members of a WLAN that it mentions, `$site` and `$live` among them. */
+  readonly named: ReadonlySet<string>
+  /** True if its result may depend on other members, too. */
+  readonly readsAll: boolean
+  /** The errors of a WLAN that fails it whatever its unknown values are; none if it may match. */
+  errors(wlan: Effective, budget: Budget): readonly RuleError[]
+  /** True if a WLAN matches it whatever its unknown values are. */
+  matches(wlan: Effective, budget: Budget): boolean
 }
 
 /** Thrown when the rules of a fleet exceed their budget. */

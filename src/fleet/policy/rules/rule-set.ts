@@ -14,13 +14,14 @@ import { at, atKey } from '../../files/source.ts'
 import { Findings } from '../../findings.ts'
 import { Budget, limits } from '../../limits.ts'
 import { type SourceLocation, sourceLocationOf } from '../../wlans/references.ts'
-import type { Entry, MapNode } from '../../yaml/tree.ts'
+import type { Entry, MapNode, Node } from '../../yaml/tree.ts'
 import type { Rule } from '../policy.ts'
 import type { Waivers } from '../waivers.ts'
-import { completed, type Effective, effective } from './effective.ts'
-import { type RuleError, type RuleObject, RuleTimeout } from './evaluation.ts'
+import { compileConditions } from './conditions.ts'
+import { completed, effective } from './effective.ts'
+import { type Effective, type Requirement, type RuleError, RuleTimeout } from './evaluation.ts'
 import type { Patterns } from './patterns.ts'
-import { compileSchema, invalid, type Schema, type SchemaReport, whereOf } from './schema.ts'
+import { compileSchema, invalid, type SchemaReport, whereOf } from './schema.ts'
 import { deepestErrorPath, isNoWorse, Violations } from './violations.ts'
 
 /** The site as rules and waivers see it at the base; undefined if they see the same. */
@@ -58,15 +59,19 @@ function compiled(
 ): CompiledRule | undefined {
   const { name, node } = rule
   const report: SchemaReport = {
-    invalid: (place, problem) => findings.push(invalid(name, place, problem)),
+    invalid: (place, problem, hint) => findings.push(invalid(name, place, problem, hint)),
     unknownField: (place, field, near, places) => {
       const where = whereOf(place)
       findings.push(finding('RULE_FIELD_UNKNOWN', where, name, field, near, unknownFields, places))
     }
   }
   try {
-    const when = rule.when && compileSchema(rule.when, patterns, report)
-    const require = compileSchema(rule.require, patterns, report)
+    const requirementIn = (part: Node) =>
+      part.kind === 'map'
+        ? compileSchema(part, patterns, report)
+        : compileConditions(part, findings, report)
+    const when = rule.when && requirementIn(rule.when)
+    const require = requirementIn(rule.require)
     const isInvalid = require === undefined || (rule.when !== undefined && when === undefined)
     return isInvalid ? undefined : new CompiledRule(rule, when, require)
   } catch (thrown) {
@@ -80,21 +85,17 @@ function failureOf(thrown: unknown): string {
   throw thrown
 }
 
-const CONTEXT = ['$site', '$live'] as const
-
 class CompiledRule {
   readonly rule: Rule
   readonly about: PolicyRule
   readonly violations: Violations
-  readonly schemas: readonly Schema[]
+  readonly requirements: readonly Requirement[]
   /** True if a WLAN matches `when`, or may match it. */
   isUsed: boolean
-  readonly #when: Schema | undefined
-  readonly #require: Schema
-  /** The names among `$site` and `$live` that the rule reads. */
-  readonly #context: readonly ('$site' | '$live')[]
+  readonly #when: Requirement | undefined
+  readonly #require: Requirement
 
-  constructor(rule: Rule, when: Schema | undefined, require: Schema) {
+  constructor(rule: Rule, when: Requirement | undefined, require: Requirement) {
     const { name, message, level, over, node, revision } = rule
     this.rule = rule
     const place = node.source.place(node.offset)
@@ -103,16 +104,14 @@ class CompiledRule {
     this.isUsed = when === undefined
     this.#when = when
     this.#require = require
-    this.schemas = when === undefined ? [require] : [when, require]
-    this.#context = CONTEXT.filter(each => this.schemas.some(({ named }) => named.has(each)))
+    this.requirements = when === undefined ? [require] : [when, require]
   }
 
   /** The errors of a WLAN; none if it is unknown whether it breaks the rule. */
   errors(wlan: Effective, budget: Budget): readonly RuleError[] {
-    const value = this.#valueOf(wlan)
-    const isConcerned = this.#when?.matches(value, budget) !== false
-    this.isUsed ||= isConcerned || this.#when?.errors(value, budget).length === 0
-    return isConcerned ? this.#require.errors(value, budget) : []
+    const isConcerned = this.#when?.matches(wlan, budget) !== false
+    this.isUsed ||= isConcerned || this.#when?.errors(wlan, budget).length === 0
+    return isConcerned ? this.#require.errors(wlan, budget) : []
   }
 
   /** Marks the rule as used if a WLAN may match `when` because of values that the files do not declare. */
@@ -121,11 +120,6 @@ class CompiledRule {
     const { named, readsAll } = this.#when
     this.isUsed =
       readsAll || [...named].some(name => name !== '$site' && !Object.hasOwn(value, name))
-  }
-
-  #valueOf({ value, context }: Effective): RuleObject {
-    if (this.#context.length === 0) return value
-    return { ...value, ...Object.fromEntries(this.#context.map(name => [name, context[name]])) }
   }
 }
 
@@ -159,12 +153,12 @@ export class RuleSet implements FleetRules {
     this.#rules = rules
     this.#budget = budget
     this.#waivers = waivers
-    const schemas = rules.flatMap(({ schemas }) => schemas)
-    const named = new Set(schemas.flatMap(schema => [...schema.named]))
+    const requirements = rules.flatMap(rule => rule.requirements)
+    const named = new Set(requirements.flatMap(each => [...each.named]))
     this.readsSite = named.delete('$site')
     this.#readsLive = named.delete('$live')
     this.#named = named
-    this.#readsAll = schemas.some(({ readsAll }) => readsAll)
+    this.#readsAll = requirements.some(({ readsAll }) => readsAll)
   }
 
   /** `declared` returns the merged declaration, `entry` is its own, `site` is as rules read it. */

@@ -4,39 +4,51 @@ import { steps } from '../../../core/values/pointer.ts'
 import { at, atKey } from '../../files/source.ts'
 import { type Budget, limits } from '../../limits.ts'
 import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from '../../yaml/tree.ts'
-import { Evaluation, type RuleError, type RuleValue } from './evaluation.ts'
+import {
+  type Effective,
+  Evaluation,
+  type Requirement,
+  type RuleError,
+  type RuleObject,
+  type RuleValue
+} from './evaluation.ts'
 import { checkOf, type Keywords, type SchemaCheck } from './keywords.ts'
 import type { Matcher, Patterns } from './patterns.ts'
 import { anything, type Scope, wlan } from './scope.ts'
 
-export class Schema {
-  /** The members of a WLAN that the schema mentions. */
+const CONTEXT = ['$site', '$live'] as const
+
+export class Schema implements Requirement {
   readonly named: ReadonlySet<string>
-  /** True if its result may depend on other members, too. */
   readonly readsAll: boolean
   readonly #check: SchemaCheck
+  readonly #context: readonly ('$site' | '$live')[]
 
   constructor(check: SchemaCheck, named: ReadonlySet<string>, readsAll: boolean) {
     this.#check = check
     this.named = named
     this.readsAll = readsAll
+    this.#context = CONTEXT.filter(each => named.has(each))
   }
 
-  /** The errors of a value that breaks the schema whatever its unknown values are; none if it may match. */
-  errors(value: RuleValue, budget: Budget): readonly RuleError[] {
+  errors(wlan: Effective, budget: Budget): readonly RuleError[] {
     const run = new Evaluation(budget, true)
-    this.#check(value, '', run)
+    this.#check(this.#valueOf(wlan), '', run)
     return run.errors
   }
 
-  /** True if a value matches the schema whatever its unknown values are. */
-  matches(value: RuleValue, budget: Budget): boolean {
-    return this.#check(value, '', new Evaluation(budget, false))
+  matches(wlan: Effective, budget: Budget): boolean {
+    return this.#check(this.#valueOf(wlan), '', new Evaluation(budget, false))
+  }
+
+  #valueOf({ value, context }: Effective): RuleObject {
+    if (this.#context.length === 0) return value
+    return { ...value, ...Object.fromEntries(this.#context.map(name => [name, context[name]])) }
   }
 }
 
 export interface SchemaReport {
-  invalid(place: Node | Entry, problem: string): void
+  invalid(place: Node | Entry, problem: string, hint?: string): void
   /**
    * Reports a name that no WLAN has, and the nearest: such a rule always passes, or selects none.
    */
@@ -195,8 +207,8 @@ export function compileSchema(
   return faults > 0 ? undefined : new Schema(check, named, readsAll)
 }
 
-export function invalid(rule: string, node: Node | Entry, problem: string): Finding {
-  return finding('RULE_INVALID', whereOf(node), rule, problem)
+export function invalid(rule: string, node: Node | Entry, problem: string, hint?: string): Finding {
+  return finding('RULE_INVALID', whereOf(node), rule, problem, hint)
 }
 
 export function whereOf(node: Node | Entry) {
