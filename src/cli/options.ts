@@ -64,7 +64,10 @@ export interface ExecuteCommandOptions extends Allowances, Omit<ExecuteOptions, 
   readonly record?: string
 }
 
-export type PlanningOptions = FleetOptions & SecretOptions & ServiceOptions & ReportOptions
+/** The options of a command that reads the sites of a fleet, or of an organization. */
+export type ReadingOptions = FleetOptions & ServiceOptions & ReportOptions
+
+export type PlanningOptions = ReadingOptions & SecretOptions
 
 export interface ApplyCommandOptions
   extends PlanningOptions,

@@ -2,7 +2,7 @@ import { relative, resolve, sep } from 'node:path'
 import { type ExitCode, exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
 import type { Plan } from '../core/model/plan.ts'
 import { isPolicyRefusal } from '../core/model/refusals.ts'
-import { getOrInsert } from '../core/values/collections.ts'
+import { compact, getOrInsert } from '../core/values/collections.ts'
 import { plural, quote, withoutByteOrderMark } from '../core/values/text.ts'
 import { refuseTooLarge } from '../files/saved-file.ts'
 import { limits } from '../fleet/limits.ts'
@@ -60,10 +60,27 @@ export async function writeReport(
   io: Io,
   written: Written = {}
 ): Promise<void> {
-  const [first, ...others] = await writeOutputs(report, options, io, written)
+  await throwFirst(await writeOutputs(report, options, io, written), io)
+  await noteSecretFindings(report, options, io)
+}
+
+/** As `writeReport`, of a result with formats of its own; to `out` instead of stdout. `about` is for all formats. */
+export async function writeFormats<Result, Name extends string>(
+  formats: Readonly<Record<Name | FormatName, (result: Result, how: RenderOptions) => string>>,
+  result: Result,
+  about: Pick<RenderOptions, 'fleet' | 'next'>,
+  options: Omit<ReportOptions, 'format'> & { readonly format: Name },
+  io: Io,
+  out?: string
+): Promise<void> {
+  const render: Render<Name> = (format, how) => formats[format](result, { ...how, ...about })
+  await throwFirst(await writeAll(render, options, io, compact({ out })), io)
+}
+
+async function throwFirst(failures: readonly FailedOutput[], io: Io): Promise<void> {
+  const [first, ...others] = failures
   for (const failed of others) await printFailedOutput(failed, io)
   if (first !== undefined) throw first.error
-  await noteSecretFindings(report, options, io)
 }
 
 /** Lists findings about the values of secrets, only as text, because a refusal needs its reason. */
@@ -108,37 +125,41 @@ async function writeOutputs(
   io: Io,
   { text, next = [] }: Written
 ): Promise<readonly FailedOutput[]> {
+  const about = { ...fleetIn(options, io), ...(await sourceIn(io)), next }
+  const render: Render<FormatName> = async (format, how) =>
+    (await formatOf(format))(placed(report, format, options, io), { ...how, ...about })
+  const headline = () => io.ci?.reported?.(textOf(overviewOf(report, options).headline))
+  return writeAll(render, options, io, compact({ text, headline }))
+}
+
+type Render<Name> = (format: Name | FormatName, how: RenderOptions) => string | Promise<string>
+
+/** Writes to each `--report` file, and then to `out`, or without it to stdout: there `text`, if it is given. */
+async function writeAll<Name extends string>(
+  render: Render<Name>,
+  options: Omit<ReportOptions, 'format'> & { readonly format: Name },
+  io: Io,
+  {
+    text,
+    out,
+    headline
+  }: { readonly text?: string; readonly out?: string; readonly headline?: () => void }
+): Promise<readonly FailedOutput[]> {
   const failures: FailedOutput[] = []
-  const source = await sourceIn(io)
   const attempt = async (name: string, isResult: boolean, output: () => Promise<void>) => {
     await output().catch(error => failures.push({ name, isResult, error }))
   }
-  await attempt('the headline', false, async () => {
-    io.ci?.reported?.(textOf(overviewOf(report, options).headline))
-  })
-  for (const { format, file } of options.report) {
-    await attempt(`the ${format} report ${file}`, false, async () => {
-      const about = { ...detailOf(options), ...fleetIn(options, io), ...source, next }
-      const renderOptions = { ...inFile, ...about }
-      const shown = placed(report, format, options, io)
-      const rendered = (await formatOf(format))(shown, renderOptions)
-      await writeFileAtomic(file, rendered, io.cwd)
-    })
+  const toFile = async (as: Name | FormatName, file: string) =>
+    writeFileAtomic(file, await render(as, { ...inFile, ...detailOf(options) }), io.cwd)
+  await attempt('the headline', false, async () => headline?.())
+  for (const { format: as, file } of options.report) {
+    await attempt(`the ${as} report ${file}`, false, () => toFile(as, file))
   }
   const { format } = options
   await attempt(`the ${format} result`, true, async () => {
-    const renderOptions = () => ({
-      ...renderOptionsFor(io.stdout, options, io),
-      ...(format === 'text' && { lineAt: linesIn(io) }),
-      ...fleetIn(options, io),
-      ...source,
-      next
-    })
-    const render = async () => {
-      const shown = placed(report, format, options, io)
-      return (await formatOf(format))(shown, renderOptions())
-    }
-    await write(io, text ?? (await render()))
+    if (out !== undefined) return toFile(format, out)
+    const screen = { ...renderOptionsFor(io.stdout, options, io), lineAt: linesIn(io) }
+    await write(io, text ?? (await render(format, screen)))
   })
   return failures
 }
@@ -157,26 +178,6 @@ async function formatOf(name: FormatName): Promise<Format> {
   if (name === 'text') return asText
   const { formats } = await import('../report/formats.ts')
   return formats[name]
-}
-
-/**
- * Writes a result that has formats of its own: to every `--report` file, and then to `out`, or without it to stdout.
- * `about` is for all of them.
- */
-export async function writeFormats<Result, Name extends string>(
-  formats: Readonly<Record<Name | FormatName, (result: Result, how: RenderOptions) => string>>,
-  result: Result,
-  about: Pick<RenderOptions, 'fleet' | 'next'>,
-  options: Omit<ReportOptions, 'format'> & { readonly format: Name },
-  io: Io,
-  out?: string
-): Promise<void> {
-  const screen = { ...renderOptionsFor(io.stdout, options, io), ...about }
-  const files = [...options.report, ...(out === undefined ? [] : [{ ...options, file: out }])]
-  for (const { format, file } of files) {
-    await writeFileAtomic(file, formats[format](result, { ...screen, ...inFile }), io.cwd)
-  }
-  if (out === undefined) await write(io, formats[options.format](result, screen))
 }
 
 export async function writeTextOrJson<Result>(

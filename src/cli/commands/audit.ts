@@ -15,23 +15,14 @@ import { declaredSiteIds } from '../files/declared-sites.ts'
 import { type LiveSites, WlanSelection, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
-import {
-  type FleetOptions,
-  groups,
-  optionSets,
-  type ReportOptions,
-  type ServiceOptions,
-  under
-} from '../options.ts'
+import { groups, optionSets, type ReadingOptions, under } from '../options.ts'
 import { writeFormats } from '../output.ts'
 import { type Io, quoteForShell } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
-type Options = ServiceOptions &
-  ReportOptions &
+type Options = ReadingOptions &
   SiteListOptions &
-  Omit<FleetOptions, 'base'> &
   Pick<SecretOptions, 'secretPrefix'> & { readonly against?: string }
 
 export const command: CommandRow = {

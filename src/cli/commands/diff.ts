@@ -24,23 +24,13 @@ import { addressOf, withReader } from '../connect.ts'
 import { readState, readStates, type StatePair } from '../files/states.ts'
 import { refuseFirst, selectSites } from '../import/live-sites.ts'
 import { repeatable } from '../option-values.ts'
-import {
-  type FleetOptions,
-  groups,
-  optionSets,
-  type ReportOptions,
-  type ServiceOptions,
-  under
-} from '../options.ts'
+import { groups, optionSets, type ReadingOptions, under } from '../options.ts'
 import { writeFormats } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import type { Io } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
-interface Options
-  extends ServiceOptions,
-    Omit<FleetOptions, 'changedSince' | 'base'>,
-    ReportOptions {
+interface Options extends ReadingOptions {
   readonly out?: string
 }
 

@@ -1,26 +1,13 @@
 import { type ExitCode, exit } from '../../core/model/failure.ts'
-import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { doctorFormats } from '../../report/commands/results.ts'
 import type { CommandRow } from '../command.ts'
 import { runChecks } from '../doctor/check.ts'
-import { requirements, runOf } from '../doctor/requirements.ts'
+import { type Options, requirements, runOf } from '../doctor/requirements.ts'
 import { orgOption } from '../import/requested-sites.ts'
-import {
-  type FleetOptions,
-  fleetArgument,
-  groups,
-  optionSets,
-  type ReportOptions,
-  type ServiceOptions,
-  under
-} from '../options.ts'
+import { fleetArgument, groups, optionSets, under } from '../options.ts'
 import { writeFormats } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
 import { printNextSteps, stepAfterFiles } from '../terminal/next-steps.ts'
-
-interface Options extends FleetOptions, ServiceOptions, SecretOptions, ReportOptions {
-  readonly org?: string
-}
 
 export const command: CommandRow = {
   arguments: [fleetArgument],

@@ -29,24 +29,15 @@ import { WlanSelection, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import { repeatable } from '../option-values.ts'
-import {
-  type FleetOptions,
-  groups,
-  optionSets,
-  type ReportOptions,
-  type ServiceOptions,
-  under
-} from '../options.ts'
+import { groups, optionSets, type ReadingOptions, under } from '../options.ts'
 import { writeFormats, writeReportToStderr } from '../output.ts'
 import { type Io, writeLine } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
 interface Options
-  extends ServiceOptions,
-    FleetOptions,
+  extends Omit<ReadingOptions, 'format'>,
     SiteListOptions,
-    Pick<SecretOptions, 'secretPrefix'>,
-    Omit<ReportOptions, 'format'> {
+    Pick<SecretOptions, 'secretPrefix'> {
   readonly format: keyof typeof listFormats
   readonly live?: true
   readonly against?: string

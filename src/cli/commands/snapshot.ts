@@ -13,24 +13,14 @@ import { writeFileAtomic } from '../files/files.ts'
 import { withServiceSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
-import {
-  type FleetOptions,
-  fleetArgument,
-  groups,
-  optionSets,
-  type ReportOptions,
-  type ServiceOptions,
-  under
-} from '../options.ts'
+import { fleetArgument, groups, optionSets, type ReadingOptions, under } from '../options.ts'
 import { writeReport, writeReportToStderr } from '../output.ts'
 import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
-type Options = FleetOptions &
+type Options = ReadingOptions &
   Pick<SecretOptions, 'secretPrefix'> &
-  ServiceOptions &
-  ReportOptions &
   SiteListOptions & { readonly out?: string; readonly into?: string }
 
 const selecting = ['site', 'excludeSite', 'wlan', 'shard', 'changedSince']

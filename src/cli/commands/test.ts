@@ -2,10 +2,10 @@ import { countManaged } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
 import { isError } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
-import { loadFleet } from '../../fleet/load.ts'
-import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
+import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { runTests } from '../../fleet/tests/expectations.ts'
 import type { CommandRow } from '../command.ts'
+import { loadSelected } from '../load-desired.ts'
 import { fleetArgument, optionSets, type ReportOptions } from '../options.ts'
 import { writeReport } from '../output.ts'
 import type { Io } from '../terminal/io.ts'
@@ -21,15 +21,8 @@ export const command: CommandRow = {
 }
 
 async function test(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  const { desired, findings, tests } = await loadFleet({
-    directory: fleet,
-    cwd: io.cwd,
-    secrets: referencesOnly(options.secretPrefix),
-    rulesOver: 'live',
-    readsTests: true,
-    signal: io.interrupted,
-    now: io.now
-  })
+  const all = { ...options, site: [], wlan: [], readsTests: true } as const
+  const { desired, findings, tests } = await loadSelected(fleet, all, io, undefined, 'live')
   if (desired === undefined || tests === undefined) {
     await writeReport({ kind: 'findings', findings: findings.filter(isError) }, options, io)
     return exit.wrongInput

@@ -7,28 +7,26 @@ import { isError } from '../../core/model/finding.ts'
 import { tool } from '../../core/model/tool.ts'
 import { compact } from '../../core/values/collections.ts'
 import { listFirst, plural } from '../../core/values/text.ts'
-import { loadFleet } from '../../fleet/load.ts'
-import type { SecretOptions } from '../../fleet/secrets/source.ts'
+import type { LoadedFleet } from '../../fleet/load.ts'
 import { openReader, probe } from '../../service/client.ts'
 import { type Connection, checkTls, proxySettings } from '../../service/http/connection.ts'
 import { addressOf, connectionOf, tokensOf } from '../connect.ts'
-import { gitIn, revisionOf } from '../files/git.ts'
+import { gitIn } from '../files/git.ts'
 import { organizationSites } from '../import/requested-sites.ts'
-import type { FleetOptions, ServiceOptions } from '../options.ts'
+import { loadSelected } from '../load-desired.ts'
+import type { PlanningOptions } from '../options.ts'
 import { secretSourceOf, secretsDirProblem } from '../secret-source.ts'
 import type { Io } from '../terminal/io.ts'
 import type { Check, Found } from './check.ts'
 import { ciFiles, referencesIn } from './ci-files.ts'
 
-type Options = ServiceOptions &
-  SecretOptions &
-  Omit<FleetOptions, 'base'> & { readonly org?: string }
+export type Options = PlanningOptions & { readonly org?: string }
 
 interface Run {
   readonly fleet: string
   readonly options: Options
   readonly io: Io
-  readonly loaded: Awaited<ReturnType<typeof loadFleet>> | Failure
+  readonly loaded: LoadedFleet | Failure
   readonly desired: Desired | undefined
   /** The connection without retries, after the check of the token. */
   connection?: Connection
@@ -37,15 +35,8 @@ interface Run {
 }
 
 export async function runOf(fleet: string, options: Options, io: Io): Promise<Run> {
-  const load = async () => {
-    const secrets = secretSourceOf({ ...options, quiet: true }, io)
-    const { site, excludeSite, wlan, shard, changedSince: name } = options
-    return loadFleet({
-      ...{ directory: fleet, cwd: io.cwd, secrets, signal: io.interrupted },
-      ...{ sites: site, excludedSites: excludeSite, wlans: wlan, shard },
-      since: name === undefined ? undefined : () => revisionOf(name, fleet, io)
-    })
-  }
+  const quiet = { ...options, quiet: true } as const
+  const load = async () => loadSelected(fleet, quiet, io, secretSourceOf(quiet, io))
   const loaded = await load().catch(error => {
     if (error instanceof Failure) return error
     throw error
