@@ -1,16 +1,18 @@
 import { agrees, type Comparison } from '../core/diff/agree.ts'
 import { diff } from '../core/diff/diff.ts'
 import { matchSite } from '../core/diff/match.ts'
+import { mergedPointers } from '../core/diff/overlay.ts'
 import type { SecretStates } from '../core/diff/secret-states.ts'
 import type { Desired, DesiredSite, DesiredWlan } from '../core/model/desired.ts'
 import type { LiveSite, LiveWlan } from '../core/model/live.ts'
 import { patchedPointers } from '../core/model/plan.ts'
 import { secretsToSend } from '../core/plan/rotation.ts'
-import { type Field, fieldAt, wlanField } from '../core/schema/field.ts'
+import { fieldAt, wlanField } from '../core/schema/field.ts'
 import { secretsShownAt } from '../core/schema/shown-secrets.ts'
-import { child, isAtOrBelow, overlap, type Pointer, topLevelField } from '../core/values/pointer.ts'
+import { partAt } from '../core/values/draft.ts'
+import { isAtOrBelow, overlap, type Pointer, topLevelField } from '../core/values/pointer.ts'
 import { Secret } from '../core/values/secret.ts'
-import { isObject, type Value, type ValueObject, valueAt } from '../core/values/value.ts'
+import { type Value, type ValueObject, valueAt } from '../core/values/value.ts'
 import type { Fact, Operation } from './permissions.ts'
 
 export interface SeenWlan {
@@ -39,16 +41,8 @@ export function changedAt({ sinceBase }: DesiredSite, { key }: DesiredWlan): rea
 
 /** The pointers of the declared fields at and below these pointers: members of objects, lists as a whole. */
 export function declaredLeaves({ fields }: DesiredWlan, within: readonly Pointer[]): Pointer[] {
-  return [...leavesOf(wlanField, fields, '')].filter(leaf => within.some(at => overlap(leaf, at)))
-}
-
-function* leavesOf(field: Field, fields: ValueObject, at: Pointer): Generator<Pointer> {
-  for (const [name, value] of Object.entries(fields)) {
-    const [inner, pointer] = [field.member(name), child(at, name)]
-    const isWhole = !isObject(value) || inner.compare === 'whole'
-    if (isWhole || Object.keys(value).length === 0) yield pointer
-    else yield* leavesOf(inner, value, pointer)
-  }
+  const leaves = mergedPointers(fields, wlanField, '')
+  return leaves.filter(leaf => leaf !== '' && within.some(at => overlap(leaf, at)))
 }
 
 /** The operation that makes a field as declared: of a field that is live already, too. */
@@ -125,7 +119,7 @@ export function narrowTo(
         return { ...wlan, excluded: true, ...(found && { id: found.live.id }) }
       }
       if (found === undefined) return wlan
-      const fields = picked(wlan.fields, '', [...pointers, ...secretsAlong(found, pointers)])
+      const fields = partAt(wlan.fields, [...pointers, ...secretsAlong(found, pointers)])
       return { ...wlan, id: found.live.id, fields }
     })
     return { ...site, wlans }
@@ -138,14 +132,4 @@ function secretsAlong({ wlan, secrets }: SeenWlan, pointers: readonly Pointer[])
     if (!sent.has(topLevelField(at)) || !(valueAt(wlan.fields, at) instanceof Secret)) return false
     return ['same', 'unknown'].includes(secrets[at] ?? 'same')
   })
-}
-
-function picked(fields: ValueObject, at: Pointer, wanted: readonly Pointer[]): ValueObject {
-  const entries = Object.entries(fields).flatMap(([name, value]): [string, Value][] => {
-    const pointer = child(at, name)
-    if (wanted.some(each => isAtOrBelow(pointer, each))) return [[name, value]]
-    const isAbove = wanted.some(each => isAtOrBelow(each, pointer))
-    return isAbove && isObject(value) ? [[name, picked(value, pointer, wanted)]] : []
-  })
-  return Object.fromEntries(entries)
 }

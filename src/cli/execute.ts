@@ -3,8 +3,8 @@ import type { Plan, PlannedChange } from '../core/model/plan.ts'
 import { outcomesExit } from '../core/plan/exit-codes.ts'
 import type { PlannedWave } from '../core/plan/planned-waves.ts'
 import { plural } from '../core/values/text.ts'
-import { approvingPlan } from '../files/approving-plan.ts'
-import { planForm } from '../files/saved-plan.ts'
+import { refuseOtherService } from '../files/saved-file.ts'
+import { intactPlan, planForm } from '../files/saved-plan.ts'
 import type { NextStep } from '../report/report.ts'
 import { type ExecutePlanInput, type Execution, executePlan } from '../run/execute-plan.ts'
 import type { PlanResult } from '../run/make-plan.ts'
@@ -12,10 +12,10 @@ import type { Writer } from '../service/client.ts'
 import { openRecord, readSaved } from './files/saved-files.ts'
 import type { ApprovalOptions, ExecuteCommandOptions, ReportOptions } from './options.ts'
 import { writeOutcomes } from './output.ts'
-import { runContext } from './run-context.ts'
 import { confirm } from './terminal/confirm.ts'
 import { type Io, writeLine } from './terminal/io.ts'
 import { printNextSteps } from './terminal/next-steps.ts'
+import { runContext } from './terminal/progress.ts'
 import { printChangeEstimate, printRequestSummary } from './terminal/request-summary.ts'
 
 /**
@@ -29,7 +29,9 @@ export async function readApproval(
   if (files.length === 0) return undefined
   const plans: Plan[] = []
   for (const file of files) {
-    plans.push(approvingPlan(await readSaved(file, io, planForm), file, baseUrl))
+    const plan = intactPlan(await readSaved(file, io, planForm), file)
+    refuseOtherService(file, plan.base_url, baseUrl, 'make a plan for this service')
+    plans.push(plan)
   }
   return plans
 }

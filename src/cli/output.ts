@@ -4,7 +4,7 @@ import type { Plan } from '../core/model/plan.ts'
 import { isPolicyRefusal } from '../core/model/refusals.ts'
 import { compact, getOrInsert } from '../core/values/collections.ts'
 import { plural, quote, withoutByteOrderMark } from '../core/values/text.ts'
-import { refuseTooLarge } from '../files/saved-file.ts'
+import { readable } from '../files/saved-file.ts'
 import { limits } from '../fleet/limits.ts'
 import { readRegularFile } from '../fleet/secrets/regular-file.ts'
 import { escapeJson, escapeLines, escapeText } from '../report/escape.ts'
@@ -158,8 +158,9 @@ async function writeAll<Name extends string>(
   const { format } = options
   await attempt(`the ${format} result`, true, async () => {
     if (out !== undefined) return toFile(format, out)
-    const screen = { ...renderOptionsFor(io.stdout, options, io), lineAt: linesIn(io) }
-    await write(io, text ?? (await render(format, screen)))
+    const screen = renderOptionsFor(io.stdout, options, io)
+    const excerpts = format === 'text' ? { lineAt: linesIn(io) } : {}
+    await write(io, text ?? (await render(format, { ...screen, ...excerpts })))
   })
   return failures
 }
@@ -231,8 +232,7 @@ export async function savePlan(
   const report = placed({ kind: 'plan', plan }, 'json', options, io)
   // Escaped, because a saved plan may be printed into a log.
   const text = escapeJson(formatPlan(report.kind === 'plan' ? report.plan : plan))
-  refuseTooLarge(text, planForm)
-  await writeFileAtomic(file, text, io.cwd)
+  await writeFileAtomic(file, readable(text, planForm), io.cwd)
 }
 
 /** In JSON, which may be read elsewhere, places are relative to the fleet, otherwise to the working directory. */

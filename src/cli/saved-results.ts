@@ -4,18 +4,17 @@ import type { Plan } from '../core/model/plan.ts'
 import type { RecordedRun } from '../core/model/record.ts'
 import { fileLimits } from '../core/model/saved-file-limits.ts'
 import { driftExit, outcomesExit, planExit } from '../core/plan/exit-codes.ts'
-import { compact, sortBy } from '../core/values/collections.ts'
+import { sortBy } from '../core/values/collections.ts'
 import {
   checkOnce,
   joinOutcomes,
-  type MergedOutcomes,
   mergeOutcomes,
   mergePlans,
   mergeSnapshots,
   outcomesForm,
   type Piece
 } from '../files/merge.ts'
-import { isRecord, parseSaved, refuseTooLarge, type SavedForm } from '../files/saved-file.ts'
+import { isRecord, parseSaved, readable, type SavedForm } from '../files/saved-file.ts'
 import { formatPlan, intactPlan, planForm } from '../files/saved-plan.ts'
 import {
   formatSnapshot,
@@ -26,7 +25,7 @@ import {
 } from '../files/snapshot.ts'
 import { reportData } from '../report/data/json.ts'
 import { escapeJson, jsonText } from '../report/escape.ts'
-import { type OutcomesReport, planReport, type Report } from '../report/report.ts'
+import { planReport, type Report } from '../report/report.ts'
 import { parseRecord } from '../run/record/read.ts'
 import { readInput } from './files/files.ts'
 import { checkpoint } from './files/saved-files.ts'
@@ -143,24 +142,12 @@ function snapshotResult(snapshot: Snapshot): SavedResult {
   }
 }
 
-function outcomesResult(merged: MergedOutcomes): SavedResult {
-  const report = outcomesReport(merged)
+function outcomesResult(merged: ReturnType<typeof joinOutcomes>): SavedResult {
+  const report = { kind: 'outcomes', ...merged } as const
   return {
     report,
     unverified: 'outcomes and findings',
     code: outcomesExit(report),
     merged: () => readable(jsonText(reportData(report)), outcomesForm)
   }
-}
-
-function outcomesReport(merged: MergedOutcomes): OutcomesReport {
-  const { outcomes, failedWave, planned, ...plan } = merged
-  const nothing = { sites: [], changes: [], not_compared: [], unmanaged: [] }
-  const executed = { format: 'wlanctl-plan/1', ...plan, ...nothing, summary: planned } as const
-  return { kind: 'outcomes', plan: executed, outcomes, ...compact({ failedWave }) }
-}
-
-function readable(text: string, form: SavedForm): string {
-  refuseTooLarge(text, form)
-  return text
 }

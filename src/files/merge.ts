@@ -1,8 +1,8 @@
 import { validateOutcomes } from '#forms'
 import type { Part } from '../core/model/desired.ts'
 import { wrongInput } from '../core/model/failure.ts'
-import { byDanger, byPlace, type Finding } from '../core/model/finding.ts'
-import type { Outcome, OutcomesData } from '../core/model/outcome.ts'
+import { byDanger, byPlace } from '../core/model/finding.ts'
+import type { OutcomesData } from '../core/model/outcome.ts'
 import { countUnwatched, type Plan, type PlanSummary, timedParts } from '../core/model/plan.ts'
 import { fileLimits } from '../core/model/saved-file-limits.ts'
 import { parseShard, type Shard } from '../core/model/shard.ts'
@@ -139,19 +139,8 @@ export const outcomesForm: SavedForm = {
   hint: 'make it with `wlanctl apply --report json=FILE`'
 }
 
-export interface MergedOutcomes {
-  readonly outcomes: readonly Outcome[]
-  /** The failed waves with the reasons; each shard has its own. */
-  readonly failedWave?: string
-  readonly findings: readonly Finding[]
-  readonly tool: string
-  readonly created: string
-  readonly base_url: string
-  readonly planned: PlanSummary
-}
-
 /** Merges the outcomes of all shards; throws a `Failure` if one is missing. */
-export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]): MergedOutcomes {
+export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]) {
   checkShards(pieces)
   checkSame(pieces, 'service', ({ base_url }) => base_url)
   checkSame(pieces, 'program', ({ tool }) => tool)
@@ -159,18 +148,22 @@ export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]): MergedOut
   return joinOutcomes(pieces.map(({ value }) => value))
 }
 
-export function joinOutcomes(values: readonly OutcomesData[]): MergedOutcomes {
+/** The outcomes, the failed waves with their reasons, and what the outcomes hold of the plan. */
+export function joinOutcomes(values: readonly OutcomesData[]) {
   const { tool, base_url } = values[0] as OutcomesData
   const outcomes = values.flatMap(value => value.outcomes)
   const failedWaves = values.flatMap(value => value.failed_wave ?? [])
+  const plan: Omit<Plan, 'digest'> = {
+    format: 'wlanctl-plan/1',
+    ...{ tool, created: earliest(values), base_url },
+    summary: values.map(({ planned }) => planned).reduce(added),
+    ...{ sites: [], changes: [], not_compared: [], unmanaged: [] },
+    findings: distinct(values.flatMap(value => value.findings ?? [])).sort(byPlace)
+  }
   return {
+    plan,
     outcomes: sortBy(outcomes, ({ address }) => address),
-    ...(failedWaves.length === 0 ? {} : { failedWave: [...new Set(failedWaves)].join('; ') }),
-    findings: distinct(values.flatMap(value => value.findings ?? [])).sort(byPlace),
-    tool,
-    created: earliest(values),
-    base_url,
-    planned: values.map(({ planned }) => planned).reduce(added)
+    ...(failedWaves.length > 0 && { failedWave: [...new Set(failedWaves)].join('; ') })
   }
 }
 

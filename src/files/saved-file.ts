@@ -88,14 +88,14 @@ function isYaml(text: string): boolean {
   return first !== undefined && /^(?:---(?:\s|$)|[\w$.-]+:(?:\s|$))/.test(first)
 }
 
-/** Throws a `Failure` (exit 3) if a text to save in this format exceeds the limits for reading it back. */
-export function refuseTooLarge(text: string, { limit }: Pick<SavedForm, 'limit'>): void {
+/** The text to save in this format. Throws a `Failure` (exit 3) if it exceeds the limits for reading it back. */
+export function readable(text: string, { limit }: Pick<SavedForm, 'limit'>): string {
   const bytes = Buffer.byteLength(text)
   const problem =
     bytes > limit.bytes
       ? tooLarge(bytes, limit)
       : limitExceeded(text.length, sizeOfJson(text), limit)
-  if (problem === undefined) return
+  if (problem === undefined) return text
   throw wrongInput(`${limit.name} is not written, as it could not be read back: ${problem}`, PARTS)
 }
 

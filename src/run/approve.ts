@@ -1,14 +1,21 @@
-import type { Desired } from '../core/model/desired.ts'
+import type { Desired, DesiredSite } from '../core/model/desired.ts'
 import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import { isError } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../core/model/plan.ts'
 import { type Allowances, partitionProtected, refusalsOf, refuseWith } from '../core/plan/guards.ts'
+import type { SentSecrets } from '../core/plan/rotation.ts'
 import { compact, groupBy } from '../core/values/collections.ts'
+import { Secret } from '../core/values/secret.ts'
 import { formatLocation, plural } from '../core/values/text.ts'
-import { secretsIn, type ValueObject } from '../core/values/value.ts'
-import { type KnownSecrets, liveSecretCheck } from '../files/approving-plan.ts'
-import { approve } from './apply/approved-changes.ts'
+import {
+  isSameJson,
+  secretReferenceIn,
+  secretsIn,
+  type ValueObject,
+  valueAt
+} from '../core/values/value.ts'
+import { approve, type HasSecret } from './apply/approved-changes.ts'
 import { outcome } from './apply/outcome.ts'
 import type { PlanResult } from './make-plan.ts'
 
@@ -109,4 +116,40 @@ export function refuseForbidden(
   const context = { policy, allowances, managed, findings, ...compact({ deferred }) }
   const refusals = refusalsOf([...changes, ...kept], context)
   refuseWith(refusals.filter(isError))
+}
+
+/** The ids of the live WLANs in saved plans, in lower case. */
+export function wlansIn(approvals: readonly Plan[] = []): Set<string> {
+  return new Set(
+    approvals.flatMap(({ changes }) => changes.map(({ wlan }) => wlan.id.toLowerCase()))
+  )
+}
+
+export interface KnownSecrets {
+  readonly sites: readonly DesiredSite[]
+  /** The secrets that earlier runs applied, which are live even if the service hides them. */
+  readonly sent?: SentSecrets | undefined
+}
+
+/**
+ * The check whether the secret that an approved change sends at a pointer is live: where the fleet still declares
+ * its reference at the same place, and live shows the value of it. A `$live` secret travelled along and was not
+ * replaced.
+ */
+export function liveSecretCheck({ sites, sent }: KnownSecrets): HasSecret {
+  const declared = new Map(sites.flatMap(({ wlans }) => wlans).map(wlan => [wlan.address, wlan]))
+  return (change, pointer, live) => {
+    const approved = secretReferenceIn(valueAt(change.request.body, pointer) ?? null)
+    if (approved === undefined) return false
+    if ('$live' in approved || sent?.hasOf(change, pointer)) return true
+    const [wanted, found] = [declared.get(change.address)?.fields, live.record].map(
+      fields => fields && valueAt(fields, pointer)
+    )
+    return (
+      wanted instanceof Secret &&
+      found instanceof Secret &&
+      isSameJson(wanted, approved) &&
+      wanted.equals(found)
+    )
+  }
 }

@@ -6,13 +6,18 @@ import type { TimelineEvent } from '../core/model/record.ts'
 import type { Allowances } from '../core/plan/guards.ts'
 import { type SentSecrets, withoutSentSecrets } from '../core/plan/rotation.ts'
 import { byCodeUnit, compact } from '../core/values/collections.ts'
-import { wlansIn } from '../files/approving-plan.ts'
 import { deferralOf } from '../fleet/time/plan-times.ts'
 import type { Writer } from '../service/client.ts'
 import { clockUntil } from '../service/http/clock.ts'
 import { type ApplyOptions, applyChanges } from './apply/apply.ts'
 import { protectedOutcomes } from './apply/outcome.ts'
-import { approvePlan, type LimitedChanges, refuseForbidden, refuseUnresolved } from './approve.ts'
+import {
+  approvePlan,
+  type LimitedChanges,
+  refuseForbidden,
+  refuseUnresolved,
+  wlansIn
+} from './approve.ts'
 import type { RunContext } from './context.ts'
 import { makePlan, type PlanRequest, type PlanResult } from './make-plan.ts'
 import { type OpenRecord, startRecording } from './record/recorder.ts'

@@ -23,10 +23,10 @@ import { loadDesired } from '../load-desired.ts'
 import { appendPointer, repeatable } from '../option-values.ts'
 import { fleetArgument, groups, optionSets, type PlanningOptions, under } from '../options.ts'
 import { writeFormats, writeReportToStderr } from '../output.ts'
-import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secret-source.ts'
 import { type Io, writeLine } from '../terminal/io.ts'
 import { sameSelection } from '../terminal/next-steps.ts'
+import { runContext } from '../terminal/progress.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options extends PlanningOptions, EditingOptions {

@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
-import type { Desired, Site } from '../../core/model/desired.ts'
+import type { Desired } from '../../core/model/desired.ts'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { type SentSecrets, sentSecretsIn } from '../../core/plan/rotation.ts'
 import { compact } from '../../core/values/collections.ts'
-import { escapeInside } from '../../report/escape.ts'
 import type { NextStep } from '../../report/report.ts'
 import { planApply } from '../../run/execute-plan.ts'
 import type { PlanResult } from '../../run/make-plan.ts'
@@ -18,12 +15,12 @@ import { readRecord } from '../files/saved-files.ts'
 import { loadRotated } from '../load-desired.ts'
 import { type ApplyCommandOptions, fleetArgument, optionSets } from '../options.ts'
 import { showPlan } from '../output.ts'
-import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secret-source.ts'
-import { endOfCheck, type RunCredentials, withoutCredentials } from '../terminal/child-process.ts'
+import { runCheck } from '../terminal/child-process.ts'
 import { requireTerminal } from '../terminal/confirm.ts'
-import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
+import { type Io, quoteForShell } from '../terminal/io.ts'
 import { sameSelection } from '../terminal/next-steps.ts'
+import { runContext } from '../terminal/progress.ts'
 
 export const command: CommandRow = {
   arguments: [fleetArgument],
@@ -107,54 +104,4 @@ async function checkOf(
   const tokens = await tokensOf(options, io)
   const timeout = policy.rollout.checkTimeout * 1000
   return wave => runCheck({ command, timeout, secretPrefix, tokens, tokenFile }, wave, io)
-}
-
-interface CheckCommand extends RunCredentials {
-  readonly command: string
-  /** The timeout in milliseconds. */
-  readonly timeout: number
-}
-
-/** A longer line is shown in parts, because an output without line breaks must not fill the memory. */
-const MAX_LINE_LENGTH = 8_192
-
-/**
- * Runs the health check in a shell, without the token and the secrets of the run. Its stdin has a line for each
- * site: id, tab, name. Returns why the wave failed; undefined if it succeeded or the run was interrupted.
- */
-async function runCheck(
-  { command, timeout, ...credentials }: CheckCommand,
-  { name, sites }: { readonly name?: string; readonly sites: readonly Site[] },
-  io: Io
-): Promise<string | undefined> {
-  if (io.interrupted.aborted) return undefined
-  const env = { ...withoutCredentials(io.env, credentials), ...(name && { WLANCTL_WAVE: name }) }
-  // In its own process group, so that stopping the check also stops its child processes.
-  const child = spawn(command, { shell: true, cwd: io.cwd, env, detached: true, windowsHide: true })
-  const outputs = [lines(child.stdout, io), lines(child.stderr, io)]
-  // A check may ignore its stdin.
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(sites.map(site => `${site.id}\t${site.name}\n`).join(''))
-  const problem = await endOfCheck(child, timeout, io)
-  await Promise.all(outputs)
-  return io.interrupted.aborted ? undefined : problem
-}
-
-async function lines(stream: Readable, io: Io): Promise<void> {
-  let rest = ''
-  const show = (line: string) => writeLine(io, `check: ${escapeInside(line)}`)
-  try {
-    for await (const text of stream.setEncoding('utf8')) {
-      const parts = (rest + text).split(/\r?\n/)
-      rest = parts.pop() ?? ''
-      for (const line of parts) await show(line)
-      if (rest.length > MAX_LINE_LENGTH) {
-        await show(rest)
-        rest = ''
-      }
-    }
-  } catch {
-    // The stream was closed early, because a background process of the check keeps it open.
-  }
-  if (rest !== '') await show(rest)
 }

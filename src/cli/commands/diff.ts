@@ -26,9 +26,9 @@ import { refuseFirst, selectSites } from '../import/live-sites.ts'
 import { repeatable } from '../option-values.ts'
 import { groups, optionSets, type ReadingOptions, under } from '../options.ts'
 import { writeFormats } from '../output.ts'
-import { runContext } from '../run-context.ts'
 import type { Io } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { runContext } from '../terminal/progress.ts'
 
 interface Options extends ReadingOptions {
   readonly out?: string

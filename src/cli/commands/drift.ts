@@ -13,10 +13,10 @@ import { withReader } from '../connect.ts'
 import { loadDesired } from '../load-desired.ts'
 import { fleetArgument, groups, optionSets, type PlanningOptions, under } from '../options.ts'
 import { writeReport } from '../output.ts'
-import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secret-source.ts'
 import type { Io } from '../terminal/io.ts'
 import { printNextSteps, sameSelection, stepWhenUnread } from '../terminal/next-steps.ts'
+import { runContext } from '../terminal/progress.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options extends PlanningOptions {

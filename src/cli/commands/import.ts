@@ -47,9 +47,9 @@ import {
   under
 } from '../options.ts'
 import { writeReport } from '../output.ts'
-import { runContext } from '../run-context.ts'
 import { type Io, quoteForShell, write, writeLine } from '../terminal/io.ts'
 import { printNextSteps, sameSelection, withoutDryRun } from '../terminal/next-steps.ts'
+import { runContext } from '../terminal/progress.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 export interface ImportCommandOptions

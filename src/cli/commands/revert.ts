@@ -27,10 +27,10 @@ import {
   under
 } from '../options.ts'
 import { savePlan, showPlan, writeReport } from '../output.ts'
-import { runContext } from '../run-context.ts'
 import { requireTerminal } from '../terminal/confirm.ts'
 import type { Io } from '../terminal/io.ts'
 import { printNextSteps, sameSelection, withoutDryRun } from '../terminal/next-steps.ts'
+import { runContext } from '../terminal/progress.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options

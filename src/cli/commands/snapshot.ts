@@ -3,7 +3,7 @@ import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
-import { refuseTooLarge } from '../../files/saved-file.ts'
+import { readable } from '../../files/saved-file.ts'
 import { formatSnapshot, snapshotForm, takeSnapshot, unreadFindings } from '../../files/snapshot.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeJson, escapeText } from '../../report/escape.ts'
@@ -83,8 +83,7 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
     return summary.sites_failed > 0 ? exit.incomplete : exit.done
   }
   // Escaped, because a snapshot may be printed into a log.
-  const text = escapeJson(formatSnapshot(taken))
-  refuseTooLarge(text, snapshotForm)
+  const text = readable(escapeJson(formatSnapshot(taken)), snapshotForm)
   if (out !== undefined) await writeFileAtomic(out, text, io.cwd)
   await writeReport(report, options, io, { text: out === undefined ? text : undefined })
   if (out === undefined && findings.length > 0) await writeReportToStderr(report, options, io)

@@ -10,8 +10,8 @@ import { readSitesAsTask } from '../../run/read-sites.ts'
 import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
 import type { FleetOptions, ReportOptions, ServiceOptions } from '../options.ts'
-import { runContext } from '../run-context.ts'
 import type { Io } from '../terminal/io.ts'
+import { runContext } from '../terminal/progress.ts'
 import { type SiteListOptions, sitesOf, withRequestedSites } from './requested-sites.ts'
 
 /** The sites that a command reads: of a fleet, else of the command line, `--from` and `--org`, or all of a snapshot. */

@@ -1,10 +1,13 @@
-import type { ChildProcessWithoutNullStreams as Child } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams as Child, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { isForgeCredential } from '../../ci/open-forge.ts'
+import type { Site } from '../../core/model/desired.ts'
 import { type Environment, withoutSecrets } from '../../core/values/environment.ts'
-import type { Io } from './io.ts'
+import { escapeInside } from '../../report/escape.ts'
+import { type Io, writeLine } from './io.ts'
 
 /** The credentials of a run, which a command of the user must not get. */
-export interface RunCredentials {
+interface RunCredentials {
   readonly secretPrefix: string
   /** The API tokens of the run, removed from variables with any name. */
   readonly tokens: readonly string[]
@@ -36,11 +39,61 @@ export function withoutCredentials(
   return withoutSecrets(Object.fromEntries(passed), isSecret, tokens)
 }
 
+interface CheckCommand extends RunCredentials {
+  readonly command: string
+  /** The timeout in milliseconds. */
+  readonly timeout: number
+}
+
+/** A longer line is shown in parts, because an output without line breaks must not fill the memory. */
+const MAX_LINE_LENGTH = 8_192
+
+/**
+ * Runs the health check in a shell, without the token and the secrets of the run. Its stdin has a line for each
+ * site: id, tab, name. Returns why the wave failed; undefined if it succeeded or the run was interrupted.
+ */
+export async function runCheck(
+  { command, timeout, ...credentials }: CheckCommand,
+  { name, sites }: { readonly name?: string; readonly sites: readonly Site[] },
+  io: Io
+): Promise<string | undefined> {
+  if (io.interrupted.aborted) return undefined
+  const env = { ...withoutCredentials(io.env, credentials), ...(name && { WLANCTL_WAVE: name }) }
+  // In its own process group, so that stopping the check also stops its child processes.
+  const child = spawn(command, { shell: true, cwd: io.cwd, env, detached: true, windowsHide: true })
+  const outputs = [lines(child.stdout, io), lines(child.stderr, io)]
+  // A check may ignore its stdin.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(sites.map(site => `${site.id}\t${site.name}\n`).join(''))
+  const problem = await endOfCheck(child, timeout, io)
+  await Promise.all(outputs)
+  return io.interrupted.aborted ? undefined : problem
+}
+
+async function lines(stream: Readable, io: Io): Promise<void> {
+  let rest = ''
+  const show = (line: string) => writeLine(io, `check: ${escapeInside(line)}`)
+  try {
+    for await (const text of stream.setEncoding('utf8')) {
+      const parts = (rest + text).split(/\r?\n/)
+      rest = parts.pop() ?? ''
+      for (const line of parts) await show(line)
+      if (rest.length > MAX_LINE_LENGTH) {
+        await show(rest)
+        rest = ''
+      }
+    }
+  } catch {
+    // The stream was closed early, because a background process of the check keeps it open.
+  }
+  if (rest !== '') await show(rest)
+}
+
 /**
  * Waits for the end of a check that leads a process group, and stops the group on a timeout or an interrupt. Returns why the
  * check failed; undefined if it succeeded. `timeout` is in milliseconds.
  */
-export async function endOfCheck(
+async function endOfCheck(
   child: Child,
   timeout: number,
   io: Pick<Io, 'interrupted' | 'abortSignal' | 'signalGroup'>

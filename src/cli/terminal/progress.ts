@@ -1,10 +1,46 @@
+import { tool } from '../../core/model/tool.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatDuration, formatTimeOfDay } from '../../core/values/time.ts'
-import { escapeLines, escapeText } from '../../report/escape.ts'
-import type { StepEvent, Task } from '../../run/context.ts'
+import { escapeInside, escapeLines, escapeText } from '../../report/escape.ts'
+import type { RunContext, StepEvent, Task } from '../../run/context.ts'
 import type { ReportOptions } from '../options.ts'
-import type { Io, Terminal } from './io.ts'
+import { type Io, type Terminal, writeLine } from './io.ts'
+import { printEstimate } from './request-summary.ts'
 import { isDrawable, StatusLine, safeObserver } from './status-line.ts'
+
+type DisplayOptions = Pick<ReportOptions, 'quiet' | 'verbose'>
+
+/** The context of a run whose events the terminal shows. */
+export function runContext(options: DisplayOptions, io: Io): RunContext {
+  let progress: Progress | undefined
+  return {
+    tool: tool.name,
+    now: io.now,
+    interrupted: io.interrupted,
+    abortSignal: io.abortSignal,
+    on(event) {
+      switch (event.type) {
+        case 'started': {
+          const { requests } = event.task
+          const estimated =
+            requests === undefined ? undefined : printEstimate(requests, options, io)
+          const start = () => {
+            progress = startProgress(event.task, options, io)
+          }
+          return estimated === undefined ? void start() : estimated.then(start)
+        }
+        case 'step':
+          progress?.step(event.text, event.found)
+          return undefined
+        case 'ended':
+          progress?.end()
+          return undefined
+        case 'notice':
+          return options.quiet ? undefined : writeLine(io, `wlanctl: ${escapeInside(event.text)}`)
+      }
+    }
+  }
+}
 
 /** The interval for redrawing a terminal, and that for lines in a log, in milliseconds. */
 const REDRAW = 100
@@ -22,7 +58,7 @@ export interface Progress {
  */
 export function startProgress(
   { doing: task, total, reader, answered = () => 0, stays = false }: Task,
-  { quiet, verbose }: Pick<ReportOptions, 'quiet' | 'verbose'>,
+  { quiet, verbose }: DisplayOptions,
   io: Pick<Io, 'stderr' | 'env' | 'interrupted'>
 ): Progress {
   if (quiet) return { step: () => undefined, end: () => undefined }

@@ -1,5 +1,6 @@
 import { type Field, wlanField } from '../schema/field.ts'
 import { groupBy } from '../values/collections.ts'
+import { child, type Pointer } from '../values/pointer.ts'
 import { isServiceVariable, Secret } from '../values/secret.ts'
 import {
   below,
@@ -59,6 +60,14 @@ function withoutNulls(field: Field, value: Value, declared: Value | undefined): 
     Object.entries(value).flatMap(([name, each]) =>
       isSent(name) ? [[name, withoutNulls(field.member(name), each, below(declared, name))]] : []
     )
+  )
+}
+
+/** The pointers of the values of a field that are merged separately; a list is one value. */
+export function mergedPointers(value: Value | undefined, field: Field, at: Pointer): Pointer[] {
+  if (!isObject(value) || field.compare === 'whole' || Object.keys(value).length === 0) return [at]
+  return Object.entries(value).flatMap(([name, below]) =>
+    mergedPointers(below, field.member(name), child(at, name))
   )
 }
 

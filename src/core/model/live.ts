@@ -11,6 +11,14 @@ export interface LiveWlan {
   readonly readAt: number
 }
 
+/** A record older than this must be read again before anything is written, in milliseconds. */
+const FRESH_FOR = 1_000
+
+/** True if the record was read recently enough to write; `now`: the time on the run's clock. */
+export function isFresh({ readAt }: Pick<LiveWlan, 'readAt'>, now: number): boolean {
+  return now - readAt <= FRESH_FOR
+}
+
 /** The id that the service uses for "none". */
 const NIL_ID = '00000000-0000-0000-0000-000000000000'
 

@@ -1,5 +1,5 @@
-import { type Pointer, steps } from './pointer.ts'
-import { isObject, member, type Value, type ValueObject } from './value.ts'
+import { child, isAtOrBelow, type Pointer, steps } from './pointer.ts'
+import { fromEntries, isObject, member, type Value, type ValueObject } from './value.ts'
 
 /** A modified copy of an object: each object on the path of a change is copied once. */
 export class Draft {
@@ -43,4 +43,21 @@ export function withValueAt(object: ValueObject, pointer: Pointer, value: Value)
   const draft = new Draft(object)
   draft.set(pointer, value)
   return draft.root
+}
+
+/** The members of an object at and below these pointers; a pointer into a list selects the whole list. */
+export function partAt(
+  object: ValueObject,
+  wanted: readonly Pointer[],
+  at: Pointer = ''
+): ValueObject {
+  const entries = Object.entries(object).flatMap(([name, value]): [string, Value][] => {
+    const pointer = child(at, name)
+    if (wanted.some(each => isAtOrBelow(pointer, each))) return [[name, value]]
+    if (!wanted.some(each => isAtOrBelow(each, pointer))) return []
+    if (!isObject(value)) return [[name, value]]
+    const part = partAt(value, wanted, pointer)
+    return Object.keys(part).length === 0 ? [] : [[name, part]]
+  })
+  return fromEntries(entries)
 }

@@ -1,3 +1,4 @@
+import { mergedPointers } from '../../core/diff/overlay.ts'
 import type {
   DesiredSite,
   DesiredWlan,
@@ -14,7 +15,6 @@ import { isObject, isSameJson, member, type ValueObject } from '../../core/value
 import { ruleSiteOf } from '../policy/rules/effective.ts'
 import { coversSite, isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
-import { mergedPointers } from '../wlans/layers.ts'
 import type { Base } from './base.ts'
 import { mayIdentifySame, pairWlans, withRenames } from './pairs.ts'
 import { isSameValue, siteKey } from './same.ts'

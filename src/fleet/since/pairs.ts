@@ -1,3 +1,4 @@
+import { soughtSsids } from '../../core/diff/match.ts'
 import type { DesiredWlan } from '../../core/model/desired.ts'
 import { groupBy } from '../../core/values/collections.ts'
 import { sameId } from '../../core/values/uuid.ts'
@@ -48,12 +49,8 @@ export function mayIdentifySame(a: DesiredWlan, b: DesiredWlan): boolean {
 }
 
 function shareSsid(a: DesiredWlan, b: DesiredWlan): boolean {
-  const ssids = new Set(ssidsOf(b))
-  return ssidsOf(a).some(ssid => ssids.has(ssid))
-}
-
-function ssidsOf({ matchSsid, fields }: DesiredWlan): Value[] {
-  return [matchSsid, member(fields, 'ssid')].filter(ssid => ssid !== undefined)
+  const ssids = new Set(soughtSsids(b))
+  return soughtSsids(a).some(ssid => ssids.has(ssid))
 }
 
 /**
@@ -92,7 +89,7 @@ export function withRenames(
 function keysBySsid(wlans: readonly DesiredWlan[]): ReadonlyMap<Value | undefined, string[]> {
   const pairs = wlans
     .filter(({ id }) => id === undefined)
-    .flatMap(wlan => ssidsOf(wlan).map(ssid => ({ ssid, key: wlan.key })))
+    .flatMap(wlan => soughtSsids(wlan).map(ssid => ({ ssid, key: wlan.key })))
   const groups = groupBy(pairs, ({ ssid }) => ssid)
   return new Map([...groups].map(([ssid, all]) => [ssid, all.map(({ key }) => key)]))
 }

@@ -1,7 +1,6 @@
 import { finding } from '../../core/model/finding.ts'
 import type { Field } from '../../core/schema/field.ts'
 import { child, type Pointer, steps } from '../../core/values/pointer.ts'
-import { isObject, type Value } from '../../core/values/value.ts'
 import { expectText, itemsIn } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
@@ -42,14 +41,6 @@ export function covering(above: MapNode, below: MapNode, field: Field, budget: B
 function isMergeable(below: MapNode, above: Node, field: Field): above is MapNode {
   if (above.kind !== 'map' || field.compare === 'whole') return false
   return !isReference(below) && !isReference(above)
-}
-
-/** The pointers of the values of a field that are merged separately; a list is one value. */
-export function mergedPointers(value: Value | undefined, field: Field, at: Pointer): Pointer[] {
-  if (!isObject(value) || field.compare === 'whole' || Object.keys(value).length === 0) return [at]
-  return Object.entries(value).flatMap(([name, below]) =>
-    mergedPointers(below, field.member(name), child(at, name))
-  )
 }
 
 export function without(map: MapNode, isLeftOut: (name: string, entry: Entry) => boolean): MapNode {

@@ -1,3 +1,4 @@
+import { mergedPointers } from '../../core/diff/overlay.ts'
 import type { Desired, ValueSource } from '../../core/model/desired.ts'
 import type { Location } from '../../core/model/finding.ts'
 import { type Field, fieldAt, fieldBelow, wlanField } from '../../core/schema/field.ts'
@@ -14,7 +15,7 @@ import { siteKey } from '../since/same.ts'
 import { type FleetSite, joinSites } from '../sites.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import { type Node, textOf } from '../yaml/tree.ts'
-import { mergedPointers, unsetPointer } from './layers.ts'
+import { unsetPointer } from './layers.ts'
 import { type Layer, Profiles } from './profiles.ts'
 import {
   type ClosestNode,

@@ -8,20 +8,17 @@ import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live
 import { fieldAt, wlanField } from '../../core/schema/field.ts'
 import { wlanErrors } from '../../core/schema/validate.ts'
 import { append, byCodeUnit, groupBy } from '../../core/values/collections.ts'
-import { withValueAt } from '../../core/values/draft.ts'
+import { partAt, withValueAt } from '../../core/values/draft.ts'
 import {
   above,
-  child,
   fieldName,
   fieldNames,
   type Pointer,
-  steps,
   topLevelField
 } from '../../core/values/pointer.ts'
 import { sameId } from '../../core/values/uuid.ts'
 import {
   fromEntries,
-  isObject,
   isUnset,
   member,
   secretsWithin,
@@ -172,7 +169,9 @@ export class StateRestorer {
   }
 
   #restored(site: Site, wlan: DesiredWlan, was: LiveWlan, is: LiveWlan): DesiredWlan {
-    const part = (record: ValueObject) => picked(writable(record), this.#selection.fields)
+    const { fields: chosen } = this.#selection
+    const part = (record: ValueObject) =>
+      chosen.length === 0 ? writable(record) : partAt(writable(record), chosen)
     const [before, after] = [part(was.record), part(is.record)]
     const lost = new Set([...secretsOf(before), ...secretsOf(after)])
     const missing = secretsOf(before).filter(pointer => isUnset(valueAt(after, pointer)))
@@ -200,7 +199,7 @@ export class StateRestorer {
       if (left[why].length === 0) continue
       this.findings.push(finding('NOT_RESTORED', aboutWlan(wlan), why, fieldNames(left[why])))
     }
-    const isSame = changed.size + missing.length + this.#selection.fields.length === 0
+    const isSame = changed.size + missing.length + chosen.length === 0
     return this.#declare(site, wlan.key, is.id, fields, [...lost].sort(byCodeUnit), isSame)
   }
 }
@@ -222,18 +221,4 @@ function secretsOf(record: ValueObject): Pointer[] {
 function isKnown(pointer: Pointer, value: Value | undefined): boolean {
   if (!fieldAt(pointer).known) return false
   return value === undefined || wlanErrors(withValueAt({}, pointer, value)).length === 0
-}
-
-/** The parts of a record at these pointers; a pointer into a list selects the whole list. */
-function picked(record: ValueObject, pointers: readonly Pointer[]): ValueObject {
-  if (pointers.length === 0) return record
-  return pointers.reduce<ValueObject>((part, pointer) => {
-    let [at, value]: [Pointer, Value | undefined] = ['', record]
-    for (const step of steps(pointer)) {
-      if (!isObject(value)) break
-      at = child(at, step)
-      value = member(value, step)
-    }
-    return value === undefined ? part : withValueAt(part, at, value)
-  }, {})
 }
