@@ -5,7 +5,14 @@ import type { Value, ValueObject } from '../../src/core/values/value.ts'
 import { loadTexts } from '../../src/fleet/load.ts'
 import { nth } from '../support/ids.ts'
 import { runs } from '../support/properties.ts'
+import { tablesIn } from '../support/tables.ts'
 import { lines, load, loaded } from './fleet.ts'
+
+/** Overrides of the WLAN `guest`, with the fields that they change; and wrong ones. */
+const tables = tablesIn<{
+  readonly changes: readonly [what: string, override: string, changed: object][]
+  readonly errors: readonly [what: string, wlans: string, finding: string][]
+}>(import.meta.dirname, 'overrides.yaml')
 
 const GROUPS = `groups:
   south: { vars: { radius: 10.2.0.10, vlan: 50, zone: s } }
@@ -30,6 +37,12 @@ wlans:
     ${wlan}
 `
   }
+}
+
+/** The fields as JSON, without those that are null. */
+function present(fields: object | undefined) {
+  const entries = Object.entries(JSON.parse(JSON.stringify(fields)))
+  return Object.fromEntries(entries.filter(([, value]) => value !== null))
 }
 
 async function guests(site: string, wlan?: string): Promise<(DesiredWlan | undefined)[]> {
@@ -99,33 +112,11 @@ describe('the variables of groups', () => {
 })
 
 describe('an override', () => {
-  it.each<[string, string, Record<string, unknown>]>([
-    ['declares a field', 'isolation: false', { isolation: false }],
-    ['adds a field', 'vlan_id: 9', { vlan_id: 9 }],
-    [
-      'is laid over member by member',
-      'auth: { type: open }',
-      { auth: { type: 'open', psk: { $env: 'WLAN_SECRET_PSK' } } }
-    ],
-    ['replaces a list', 'bands: ["6"]', { bands: ['6'] }],
-    ['unsets a field', '$unset: [dtim]', { dtim: undefined }],
-    ['unsets a member', '$unset: [/auth/psk]', { auth: { type: 'psk' } }],
-    ['unsets all members', '$unset: [/auth/psk, /auth/type]', { auth: undefined }],
-    [
-      'unsets before it declares',
-      '$unset: [auth], auth: { type: open }',
-      { auth: { type: 'open' } }
-    ],
-    ['takes variables of the site', 'vlan_id: { $var: vlan }', { vlan_id: 7 }],
-    ['takes defaults', 'vlan_id: { $var: none, $default: { $var: vlan } }', { vlan_id: 7 }],
-    ['renames', 'ssid: Other', { ssid: 'Other' }]
-  ])('%s, for its site alone', async (_, override, changed) => {
+  it.each(tables.changes)('%s, for its site alone', async (_, override, changed) => {
     const [a, b] = await guests(`vars: { vlan: 7 }, wlans: { guest: { ${override} } }`)
     const [plain] = await guests('')
-    expect(JSON.parse(JSON.stringify(b?.fields))).toEqual(JSON.parse(JSON.stringify(plain?.fields)))
-    expect(JSON.parse(JSON.stringify(a?.fields))).toEqual(
-      JSON.parse(JSON.stringify({ ...plain?.fields, ...changed }))
-    )
+    expect(present(b?.fields)).toEqual(present(plain?.fields))
+    expect(present(a?.fields)).toEqual(present({ ...plain?.fields, ...changed }))
     expect(a?.origin).toEqual(b?.origin)
   })
 
@@ -184,43 +175,7 @@ wlans: { guest: { ssid: { $format: "Guest {vlan}" }, vlan_id: { $var: vlan } } }
     expect(sites[0]?.wlans[1]?.fields).toEqual({ dtim: 4, ssid: 'IoT' })
   })
 
-  it.each([
-    [
-      'an unknown WLAN key',
-      '{ gest: { dtim: 1 } }',
-      'OVERRIDE_UNKNOWN a/gest | did you mean "guest"?'
-    ],
-    [
-      'an instruction for WLANs',
-      '{ guest: { $extends: guest } }',
-      'KEY_NOT_ALLOWED a/guest.$extends | expected fields and $match, $protect, $managed, $unset, $comment'
-    ],
-    [
-      'a field that does not exist',
-      '{ guest: { dtmi: 1 } }',
-      'FIELD_UNKNOWN a/guest.dtmi | did you mean "dtim"?'
-    ],
-    ['an invalid value', '{ guest: { auth: { type: 5 } } }', 'FIELD_TYPE a/guest.auth.type'],
-    [
-      'an $unset of an undeclared field',
-      '{ guest: { $unset: [dtmi] } }',
-      'UNSET_UNDECLARED? a/guest.$unset[0] | did you mean "dtim"?'
-    ],
-    [
-      'an $unset of an element',
-      '{ guest: { $unset: [/bands/0] } }',
-      'UNSET_IN_LIST a/guest.$unset[0] | declare the whole list in the override'
-    ],
-    ['an $unset of one text', '{ guest: { $unset: dtim } }', 'WRONG_TYPE a/guest.$unset'],
-    ['a wrong $managed', '{ guest: { $managed: 1 } }', 'WRONG_TYPE a/guest.$managed'],
-    ['no map', '{ guest: 5 }', 'WRONG_TYPE a/guest'],
-    ['nothing', '{ guest: }', 'VALUE_MISSING a/guest | restore the lines below the key'],
-    [
-      'a secret in a plain field',
-      '{ guest: { ssid: { $env: WLAN_SECRET_A } } }',
-      'SECRET_MISPLACED a/guest.ssid'
-    ]
-  ])('with %s is reported', async (_, wlans, expected) => {
+  it.each(tables.errors)('with %s is reported', async (_, wlans, expected) => {
     const found = await problems(stores(`wlans: ${wlans}`))
     expect(found).toHaveLength(1)
     const [, ...rest] = (found[0] ?? '').split(' ')
