@@ -8,6 +8,7 @@ import {
   type Subject
 } from '../../../core/query/field.ts'
 import { fieldsCalled, nearest } from '../../../core/schema/nearest.ts'
+import { highest } from '../../../core/values/collections.ts'
 import { child, type Pointer } from '../../../core/values/pointer.ts'
 import { asNumber } from '../../../core/values/value.ts'
 import { textsIn } from '../../expect.ts'
@@ -125,5 +126,5 @@ function excessOf({ bound, field }: Condition, { subject }: Effective) {
   if (bound === undefined) return undefined
   const values = knownValues({ ...subject, site: '' }, field).map(value => asNumber(value ?? null))
   const distances = values.map(value => (typeof value === 'number' ? Math.abs(value - bound) : 0))
-  return { excess: Math.max(0, ...distances) }
+  return { excess: highest([0, ...distances]) }
 }
