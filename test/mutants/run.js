@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
+import { parse } from 'yaml'
 
 /** @typedef {{ name: string, file: string, find: string, replace: string, test: string }} Mutant */
 
@@ -11,8 +12,15 @@ const root = join(import.meta.dirname, '../..')
 const words = process.argv.slice(2).map(word => word.toLowerCase())
 const leftOut = new Set(['node_modules', '.git', 'coverage'])
 
+/** @type {Record<string, Record<string, [name: string, find: string, replace: string][]>>} */
+const planted = parse(readFileSync(join(import.meta.dirname, 'mutants.yaml'), 'utf8'))
+
 /** @type {Mutant[]} */
-const all = JSON.parse(readFileSync(join(import.meta.dirname, 'mutants.json'), 'utf8'))
+const all = Object.entries(planted).flatMap(([test, files]) =>
+  Object.entries(files).flatMap(([file, rows]) =>
+    rows.map(([name, find, replace]) => ({ name, file, find, replace, test }))
+  )
+)
 const mutants = all.filter(({ name }) => words.every(word => name.toLowerCase().includes(word)))
 
 /** The output of the last command. */
