@@ -3,9 +3,8 @@ import { parseSource } from './files/read.ts'
 import type { Source } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { Groups } from './groups.ts'
-import type { RunBudget } from './limits.ts'
-import type { TimeSlice } from './load-context.ts'
 import { type FleetSite, joinSites } from './sites.ts'
+import type { Usage } from './usage.ts'
 import { type KnownBlocks, PlainBlock } from './yaml/fast-reader.ts'
 import type { Node } from './yaml/tree.ts'
 
@@ -20,9 +19,8 @@ export interface DeclaredFleet {
 }
 
 export interface Parsing {
-  readonly slice: TimeSlice
   readonly findings: Findings
-  readonly budget: RunBudget
+  readonly usage: Usage
 }
 
 /** Parses files, except those that a load before this one `parsed`, and joins the sites that they declare. */
@@ -36,13 +34,12 @@ export async function declaredFleet(
 
 export function joinFiles(
   files: DeclaredFleet['files'],
-  { findings, budget }: Pick<Parsing, 'findings' | 'budget'>
+  { findings, usage }: Parsing
 ): DeclaredFleet {
   const declarations = collect(files.values(), findings)
   const isComplete = !findings.hasError
-  const groups = new Groups(declarations.groups, budget.resolving, findings)
-  const isTooLarge = budget.exceeded !== undefined
-  const sites = isTooLarge ? [] : joinSites(declarations.sites, groups, budget.resolving, findings)
+  const groups = new Groups(declarations.groups, findings)
+  const sites = joinSites(declarations.sites, groups, usage, findings)
   return { files, declarations, groups, sites, isComplete }
 }
 
@@ -76,7 +73,7 @@ const LIMIT_HEAP_GROWTH = '--heap-growing-percent=45'
 
 async function parseAll(
   sources: Iterable<Source>,
-  { slice, findings, budget }: Parsing,
+  { findings, usage }: Parsing,
   parsed: DeclaredFleet['files']
 ): Promise<DeclaredFleet['files']> {
   const files = new Map<Source, FileDeclarations>()
@@ -92,11 +89,11 @@ async function parseAll(
       await setFlag(LIMIT_HEAP_GROWTH)
     }
     const earlier = parsed.get(source)
-    if (earlier === undefined) findings.pushAll(await parseSource(source, budget, known))
+    if (earlier === undefined) findings.pushAll(await parseSource(source, known))
     const declared = earlier ?? declarationsOf(source, findings)
     files.set(source, declared)
-    if (earlier === undefined && !budget.take('nodes', nodesKept(source))) break
-    await slice.pause()
+    if (earlier === undefined) usage.add('nodes', nodesKept(source))
+    await usage.time.pause()
   }
   return files
 }

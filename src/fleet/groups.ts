@@ -3,7 +3,6 @@ import { getOrInsert } from '../core/values/collections.ts'
 import { expectMap, expectText, membersIn, namedMembers } from './expect.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
-import type { Budget } from './limits.ts'
 import type { Entry, Node } from './yaml/tree.ts'
 
 export type Variables = ReadonlyMap<string, Node>
@@ -21,13 +20,11 @@ const NO_GROUPS: SiteGroups = { names: [], vars: NO_VARIABLES }
 /** The groups of a fleet. Each is checked once, even if no site uses it. */
 export class Groups {
   readonly #vars: ReadonlyMap<string, Variables>
-  readonly #budget: Budget
   readonly #findings: Findings
   /** Cache of the combinations of groups by their names. The sites bound it. */
   readonly #combined = new Map<string, SiteGroups>()
 
-  constructor(declared: ReadonlyMap<string, Entry>, budget: Budget, findings: Findings) {
-    this.#budget = budget
+  constructor(declared: ReadonlyMap<string, Entry>, findings: Findings) {
     this.#findings = findings
     this.#vars = new Map(
       [...declared].map(([name, entry]) => [name, varsOfGroup(entry, findings)] as const)
@@ -50,7 +47,7 @@ export class Groups {
   /** Merges two sets of variables; those of `above` take precedence. */
   over(below: Variables, above: Variables): Variables {
     if (below.size === 0) return above
-    if (above.size === 0 || !this.#budget.spend(below.size + above.size)) return below
+    if (above.size === 0) return below
     return new Map([...below, ...above])
   }
 

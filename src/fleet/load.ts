@@ -7,8 +7,8 @@ import { type FleetFile, findFiles } from './files/find.ts'
 import { read, reportIgnoredPolicies } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
-import { RunBudget } from './limits.ts'
-import { type LoadContext, TestTime, TimeSlice } from './load-context.ts'
+import type { RunLimits } from './limits.ts'
+import type { LoadContext } from './load-context.ts'
 import { judgementOf } from './policy/judgement.ts'
 import { type DeclaredWave, readPolicy } from './policy/policy.ts'
 import { referencesOnly, type SecretSource } from './secrets/source.ts'
@@ -18,6 +18,7 @@ import type { compareWithBase } from './since/compare.ts'
 import type { Revision } from './since/revision.ts'
 import type { FleetSite } from './sites.ts'
 import type { DeclaredTest, FleetTests } from './tests/declared.ts'
+import { FleetTooLarge, RunTime, Usage } from './usage.ts'
 import { declareWlans } from './wlans/blocks.ts'
 import { provenanceOf } from './wlans/provenance.ts'
 
@@ -41,7 +42,10 @@ export interface LoadOptions extends Selection {
   /** True for a run that the policy does not limit: its errors are no errors of the files. */
   readonly ignoresPolicy?: true | undefined
   readonly readsTests?: true | undefined
-  readonly budget?: RunBudget | undefined
+  /** Lower limits than those of a run. */
+  readonly limits?: Partial<RunLimits> | undefined
+  /** The CPU seconds of the process; default: as it measures them. */
+  readonly clock?: (() => number) | undefined
 }
 
 type Wanted = Omit<LoadOptions, 'directory' | 'cwd'>
@@ -56,25 +60,23 @@ export interface LoadedFleet {
 }
 
 export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
+  const { directory, cwd = resolve(), limits, clock, signal } = options
   const findings = new Findings()
-  const budget = options.budget ?? new RunBudget()
-  const { directory, cwd = resolve() } = options
-  const { files, ignored } = findFiles(directory, cwd, findings, budget)
-  await reportIgnoredPolicies(ignored, findings, budget)
-  const loaded = await loadSources(readAll(files, findings, budget), options, findings, budget)
-  const { desired } = loaded
-  if (desired === undefined || ignored.length === 0) return loaded
-  return { ...loaded, desired: { ...desired, ignoredFiles: ignored.length } }
+  const usage = new Usage(limits, new RunTime({ seconds: limits?.seconds, clock, signal }))
+  return unlessTooLarge({ usage, findings }, async run => {
+    const { files, ignored } = findFiles(directory, cwd, findings, usage)
+    await reportIgnoredPolicies(ignored, findings, usage)
+    const loaded = await loadSources(readAll(files, run), options, run)
+    const { desired } = loaded
+    if (desired === undefined || ignored.length === 0) return loaded
+    return { ...loaded, desired: { ...desired, ignoredFiles: ignored.length } }
+  })
 }
 
-function* readAll(
-  files: readonly FleetFile[],
-  findings: Findings,
-  budget: RunBudget
-): Generator<Source> {
+function* readAll(files: readonly FleetFile[], { findings, usage }: Parsing): Generator<Source> {
   for (const file of files) {
-    if (budget.exceeded !== undefined || findings.full) return
-    const source = read(file, findings, budget)
+    if (findings.full) return
+    const source = read(file, findings, usage)
     if (source !== undefined) yield source
   }
 }
@@ -84,25 +86,40 @@ export function loadTexts(
   secrets: SecretSource = referencesOnly()
 ): Promise<LoadedFleet> {
   const sources = [...texts].map(([file, text]) => new Source(file, file, text))
-  const findings = new Findings()
-  return loadSources(sources, { secrets }, findings, new RunBudget())
+  return unlessTooLarge({ usage: new Usage(), findings: new Findings() }, run =>
+    loadSources(sources, { secrets }, run)
+  )
+}
+
+/** The result of a load, or a finding if the files exceed a limit of a run. */
+async function unlessTooLarge(
+  run: Parsing,
+  load: (run: Parsing) => Promise<LoadedFleet>
+): Promise<LoadedFleet> {
+  const { usage, findings } = run
+  usage.time.resume()
+  try {
+    return await load(run)
+  } catch (thrown) {
+    if (!(thrown instanceof FleetTooLarge)) throw thrown
+    findings.push(thrown.finding)
+    return { findings: findings.inOrder(), sites: 0 }
+  } finally {
+    usage.time.stop()
+  }
 }
 
 async function loadSources(
   files: Iterable<Source>,
   wanted: Wanted,
-  findings: Findings,
-  runBudget: RunBudget
+  parsing: Parsing
 ): Promise<LoadedFleet> {
-  const slice = new TimeSlice(wanted.signal)
-  const parsing = { slice, findings, budget: runBudget }
+  const { findings, usage } = parsing
   const fleet = await declaredFleet(files, parsing)
-  if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const { declarations, sites: joined } = fleet
   const ofPolicy = wanted.ignoresPolicy ? new Findings() : findings
   const declaredPolicy = readPolicy(declarations.policy, ofPolicy)
   const today = wanted.now?.() ?? new Date()
-  const budget = runBudget.resolving
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
@@ -110,29 +127,35 @@ async function loadSources(
   const secrets = wanted.secrets ?? referencesOnly()
   const base = await baseOf(wanted, fleet, { ...parsing, secrets: secrets.checking })
   const selection = base?.changed === undefined ? wanted : { ...wanted, ids: base.changed }
-  const judgement = await judgementOf(declaredPolicy, joined, base, today, ofPolicy)
+  const judgement = await judgementOf(declaredPolicy, joined, base, today, {
+    findings: ofPolicy,
+    usage
+  })
   const { policy, policyDigest, rules, waivers, waiversAtBase, calendar } = judgement
   const applicableRules = wanted.rulesOver === 'live' ? undefined : rules
-  const tests = wanted.readsTests && (await testsOf(fleet, wanted, findings))
+  const tests = wanted.readsTests && (await testsOf(fleet, parsing))
   const exposesVars = rules?.readsSite || tests?.declared.some(readsSite)
   const run: LoadContext = {
     policy,
     rules: applicableRules,
     ...(exposesVars && { exposesVars }),
-    budget,
+    usage,
     findings,
-    slice,
     secrets
   }
   // A file with errors may contain the only site that uses a profile.
   const checks = { checksUnused: fleet.isComplete }
   const declared = await declareWlans(joined, profiles, selection, run, checks)
-  if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const isWhole = coversAll(wanted)
   applicableRules?.reportTo(findings, isWhole)
   // A fleet with errors may lack sites, so that a wave could seem to be empty.
   const { waves } = declaredPolicy
-  const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, ofPolicy)
+  const rollout = findings.hasError
+    ? undefined
+    : await rolloutOf(waves, joined, base, {
+        findings: ofPolicy,
+        usage
+      })
   const selected = select(declared, selection, findings)
   const compared = base && (await comparedWith(base, selected, joined, judgement, wanted))
   findings.pushAll(compared?.removed ?? [])
@@ -157,11 +180,9 @@ async function loadSources(
 /** Reads the tests. Loads the code for them only if there are some. */
 async function testsOf(
   { declarations, sites }: DeclaredFleet,
-  { signal }: Wanted,
-  findings: Findings
+  { findings, usage: { time } }: Parsing
 ): Promise<FleetTests> {
   const { groups, tests } = declarations
-  const time = new TestTime(signal)
   const declared =
     tests.length === 0
       ? []
@@ -184,23 +205,18 @@ function coversAll(options: Wanted): boolean {
   return !isNarrowed && [...sites, ...excludedSites, ...wlans].length === 0
 }
 
-function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
-  if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
-  return { findings: findings.inOrder(), sites: 0 }
-}
-
 /** The waves, with a base those that it declares; loads the code for waves only if needed. */
 async function rolloutOf(
   declared: readonly DeclaredWave[],
   sites: readonly FleetSite[],
   base: Base | undefined,
-  findings: Findings
+  run: Parsing
 ): Promise<readonly Wave[] | undefined> {
   const isByBase = base !== undefined && base.policy.waves.length > 0
   if (declared.length === 0 && !isByBase) return undefined
   const { assignWaves, wavesAtBase } = await import('./policy/waves.ts')
-  const waves = declared.length > 0 ? assignWaves(declared, sites, findings) : undefined
-  return isByBase ? wavesAtBase(base, sites) : waves
+  const waves = declared.length > 0 ? assignWaves(declared, sites, run) : undefined
+  return isByBase ? wavesAtBase(base, sites, run.usage) : waves
 }
 
 async function baseOf(

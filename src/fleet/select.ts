@@ -2,7 +2,7 @@ import type { DesiredSite, DesiredWlan } from '../core/model/desired.ts'
 import { finding } from '../core/model/finding.ts'
 import { isInShard, type Shard } from '../core/model/shard.ts'
 import { nearest } from '../core/schema/nearest.ts'
-import { excludedBy, matchesGlob, matchesGlobs, type Steps } from '../core/values/glob.ts'
+import { excludedBy, matchesGlob, matchesGlobs } from '../core/values/glob.ts'
 import type { Findings } from './findings.ts'
 
 /** The sites and WLANs of a run: those that match all given members; everything if none is given. */
@@ -112,12 +112,8 @@ function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): b
   )
 }
 
-export function isSite(
-  { id, name }: Pick<DesiredSite, 'id' | 'name'>,
-  glob: string,
-  steps?: Steps
-): boolean {
-  return matchesGlob(name, glob, steps) || matchesGlob(id.toLowerCase(), glob.toLowerCase(), steps)
+export function isSite({ id, name }: Pick<DesiredSite, 'id' | 'name'>, glob: string): boolean {
+  return matchesGlob(name, glob) || matchesGlob(id.toLowerCase(), glob.toLowerCase())
 }
 
 function isWlan({ key, address }: NamedWlan, glob: string): boolean {

@@ -15,7 +15,8 @@ import {
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { Groups, Variables } from './groups.ts'
-import { type Budget, cost } from './limits.ts'
+import { NODES_OF_MEMBER } from './limits.ts'
+import type { Usage } from './usage.ts'
 import { type Entry, type MapNode, memberNode, type Node, sameNode, textOf } from './yaml/tree.ts'
 
 const KEYS = ['id', 'name', 'groups', 'vars', 'wlans']
@@ -24,14 +25,15 @@ const KEYS = ['id', 'name', 'groups', 'vars', 'wlans']
 export function joinSites(
   declarations: readonly SiteDeclaration[],
   groups: Groups,
-  budget: Budget,
+  usage: Usage,
   findings: Findings
 ): FleetSite[] {
   const byId = new Map<string, [SiteDeclaration, ...SiteDeclaration[]]>()
-  const joining = { groups, budget, findings }
+  const joining = { groups, usage, findings }
   const withoutId: SiteDeclaration[] = []
   for (const declaration of declarations) {
-    if (findings.full || !budget.spend(cost.site)) break
+    if (findings.full) break
+    usage.add('sites')
     const { map } = declaration
     checkKeys(map, KEYS, findings)
     const id = idOf(map, findings)
@@ -98,7 +100,7 @@ const NO_OVERRIDES: ReadonlyMap<string, MapNode> = new Map()
 
 interface Joining {
   readonly groups: Groups
-  readonly budget: Budget
+  readonly usage: Usage
   readonly findings: Findings
 }
 
@@ -106,7 +108,8 @@ function joinedSite(
   declarations: readonly [SiteDeclaration, ...SiteDeclaration[]],
   joining: Joining
 ): FleetSite | undefined {
-  const { groups, budget, findings } = joining
+  const { groups, usage, findings } = joining
+  usage.time.check()
   const [{ map, defaultName }, ...others] = declarations
   const declaredName = nameIn(declarations, findings)
   const ownVars = varsIn(declarations, findings)
@@ -119,14 +122,16 @@ function joinedSite(
   const wlans = declarations
     .map(each => each.wlans)
     .concat(inSites.map(each => each.own))
-    .reduce((all, more) => join(all, more, budget, findings))
+    .reduce((all, more) => join(all, more, usage, findings))
   if (name === undefined) return undefined
   const of = groups.of(groupNodes)
+  const vars = groups.over(of.vars, ownVars)
+  usage.add('nodes', vars.size * NODES_OF_MEMBER)
   return {
     id: textOf(memberNode(map, 'id')) ?? '',
     name,
     groups: of.names,
-    vars: groups.over(of.vars, ownVars),
+    vars,
     ownVars,
     wlans,
     overrides: overrides.size === 0 ? NO_OVERRIDES : overrides,
@@ -211,11 +216,12 @@ function blocksInSite({ map, wlans }: SiteDeclaration, findings: Findings) {
 function join(
   wlans: ReadonlyMap<string, Entry>,
   more: ReadonlyMap<string, Entry>,
-  budget: Budget,
+  usage: Usage,
   findings: Findings
 ): ReadonlyMap<string, Entry> {
   if (wlans.size === 0) return more
-  if (more.size === 0 || findings.full || !budget.spend(wlans.size + more.size)) return wlans
+  if (more.size === 0 || findings.full) return wlans
+  usage.add('nodes', (wlans.size + more.size) * NODES_OF_MEMBER)
   const all = new Map(wlans)
   for (const [key, block] of more) {
     const first = all.get(key)

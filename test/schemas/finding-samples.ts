@@ -218,8 +218,9 @@ export const samples: {
     ['entries', 200_000],
     ['bytes', 1_073_741_824],
     ['nodes', 20_000_000],
-    ['reading', 0],
-    ['resolving', 0]
+    ['sites', 200_000],
+    ['wlans', 1_500_000],
+    ['seconds', 60]
   ],
   NOTHING_SELECTED: [
     ['site', 'store-9*'],
@@ -279,7 +280,7 @@ export const samples: {
     ['own-vlan', 'psk', undefined, 'error', ['auth.psk']]
   ],
   RULE_UNUSED: [['own-vlan']],
-  RULE_FAILED: [['own-vlan', 'the rules of the fleet take too long']],
+  RULE_FAILED: [['own-vlan', 'a text of 90000 characters is too long for a pattern']],
   TEST_INVALID: [
     ['one guest network', 'another test has this name'],
     ['guests are isolated', 'unknown field "isolaton"', 'did you mean isolation?']
@@ -329,7 +330,7 @@ export const samples: {
     ['store-1', 'store-01']
   ],
   WAVE_EMPTY: [['rest']],
-  GLOBS_TOO_LARGE: [['rollout'], ['waivers']],
+  GLOBS_TOO_LARGE: [[]],
   FIELD_UNKNOWN: [
     ['vlanid', 'vlan_id'],
     ['foo', undefined, OF_ONE]

@@ -7,7 +7,7 @@ import { collect, declarationsOf, type SiteDeclaration } from '../../fleet/docum
 import { findFiles, isFileOf, isOfFleet } from '../../fleet/files/find.ts'
 import { parseSource, read } from '../../fleet/files/read.ts'
 import { Findings } from '../../fleet/findings.ts'
-import { RunBudget } from '../../fleet/limits.ts'
+import { Usage } from '../../fleet/usage.ts'
 import { memberNode, textOf } from '../../fleet/yaml/tree.ts'
 
 interface Target {
@@ -106,7 +106,7 @@ function holdsFleetFile(folder: string): boolean {
   return namesIn(folder).some(name => {
     if (!isOfFleet(name)) return false
     const path = join(folder, name)
-    const source = read({ path, file: name, inFleet: name }, new Findings(), new RunBudget())
+    const source = read({ path, file: name, inFleet: name }, new Findings(), new Usage())
     return source !== undefined && FLEET_KEY.test(source.text)
   })
 }
@@ -152,11 +152,11 @@ async function* declarationsIn(
   isKept: (file: string) => boolean = () => true
 ) {
   const findings = new Findings()
-  const budget = new RunBudget()
-  for (const { file, ...rest } of findFiles(fleet, cwd, findings, budget).files) {
-    const source = isKept(file) ? read({ file, ...rest }, findings, budget) : undefined
+  const usage = new Usage()
+  for (const { file, ...rest } of findFiles(fleet, cwd, findings, usage).files) {
+    const source = isKept(file) ? read({ file, ...rest }, findings, usage) : undefined
     if (source === undefined) continue
-    await parseSource(source, budget)
+    await parseSource(source)
     yield { file, declarations: collect([declarationsOf(source, new Findings())], new Findings()) }
   }
 }

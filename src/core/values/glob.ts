@@ -1,22 +1,17 @@
 import picomatch from 'picomatch'
 
-/** The maximum length of a glob in UTF-16 code units, and of alternatives in braces; a larger one matches nothing. */
+/**
+ * The maximum length of a glob in UTF-16 code units, the number of its alternatives in braces, and their length together;
+ * a larger one matches nothing.
+ */
 const MAX_LENGTH = 1000
 const MAX_ALTERNATIVES = 100
+const MAX_EXPANDED = 5000
 
 type Token = string | typeof ANY | typeof STAR | { readonly test: (letter: string) => boolean }
 
 const ANY = Symbol('?')
 const STAR = Symbol('*')
-
-/** A limited number of steps; `spend` returns false once they are used up. */
-export interface Steps {
-  spend(steps: number): boolean
-}
-
-/** The steps to prepare a comparison with a glob, and with one of its alternatives. */
-const GLOB = 2
-const ALTERNATIVE = 20
 
 /**
  * True if a text equals a glob or matches it as a whole: `*` matches any characters, `?` one character,
@@ -25,19 +20,15 @@ const ALTERNATIVE = 20
  *
  * The cost is at most the product of the lengths of the text and of all alternatives. A regular expression
  * for the whole glob, as the library makes it, can take exponential time, so the library gets single classes
- * only. `steps` bounds the work of many calls: once it is used up, nothing matches.
+ * only.
  */
-export function matchesGlob(text: string, glob: string, steps: Steps = UNLIMITED): boolean {
+export function matchesGlob(text: string, glob: string): boolean {
   if (text === glob) return true
-  if (!steps.spend(GLOB) || !startsLike(text, glob)) return false
+  if (!startsLike(text, glob)) return false
   const letters = [...text]
   const isStar = (token: Token) => token === STAR
-  return alternativesOf(glob).some(
-    tokens => steps.spend(ALTERNATIVE) && matchesSequence(letters, tokens, isStar, isLike, steps)
-  )
+  return alternativesOf(glob).some(tokens => matchesSequence(letters, tokens, isStar, isLike))
 }
-
-const UNLIMITED: Steps = { spend: () => true }
 
 /** False if a character before the first special one of the glob differs, or if the glob has no special one. */
 function startsLike(text: string, glob: string): boolean {
@@ -75,8 +66,7 @@ export function matchesSequence<P>(
   items: readonly string[],
   pattern: readonly P[],
   isStar: (part: P) => boolean,
-  isMatch: (item: string, part: P) => boolean,
-  steps: Steps = UNLIMITED
+  isMatch: (item: string, part: P) => boolean
 ): boolean {
   let at = 0
   let inPattern = 0
@@ -90,7 +80,7 @@ export function matchesSequence<P>(
     } else if (wanted !== undefined && isMatch(items[at] ?? '', wanted)) {
       at += 1
       inPattern += 1
-    } else if (star !== -1 && steps.spend(1 + inPattern - star)) {
+    } else if (star !== -1) {
       // Backtracks only to the last star, so that the cost is bounded.
       behindStar += 1
       at = behindStar
@@ -110,7 +100,8 @@ const known = new Map<string, readonly (readonly Token[])[]>()
 function alternativesOf(glob: string): readonly (readonly Token[])[] {
   const cached = known.get(glob)
   if (cached !== undefined) return cached
-  const alternatives = glob.length > MAX_LENGTH ? [] : expanded(glob).map(tokensOf)
+  const texts = glob.length > MAX_LENGTH ? [] : expanded(glob)
+  const alternatives = texts.join('').length > MAX_EXPANDED ? [] : texts.map(tokensOf)
   if (known.size < 1000) known.set(glob, alternatives)
   return alternatives
 }

@@ -4,8 +4,8 @@ import { wrongInput } from '../../core/model/failure.ts'
 import { finding, type Where } from '../../core/model/finding.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import type { Findings } from '../findings.ts'
-import type { RunBudget } from '../limits.ts'
 import { readRegularFile, type Unreadable } from '../secrets/regular-file.ts'
+import type { Usage } from '../usage.ts'
 import {
   IGNORE_FILE,
   type IgnoreRules,
@@ -33,17 +33,17 @@ export interface FoundFiles {
  * Finds the YAML files of a fleet. Excludes hidden files and folders, and `node_modules`.
  *
  * It never leaves the fleet: a link to a file of the fleet stands for that file, a link to a folder is not
- * followed, and a link to a path outside is a finding. So folders cannot form a loop. Ends early if the
- * budget is exhausted. Throws a `Failure` if the fleet is not a readable directory.
+ * followed, and a link to a path outside is a finding. So folders cannot form a loop. Throws a `Failure` if the
+ * fleet is not a readable directory, or too large.
  */
 export function findFiles(
   directory: string,
   cwd: string,
   findings: Findings,
-  budget: RunBudget
+  usage: Usage
 ): FoundFiles {
   const named = resolve(cwd, directory)
-  const walk = new DirectoryWalk(rootOf(named, directory), namesFrom(cwd, named), findings, budget)
+  const walk = new DirectoryWalk(rootOf(named, directory), namesFrom(cwd, named), findings, usage)
   walk.folder('')
   return walk.found()
 }
@@ -87,20 +87,15 @@ class DirectoryWalk {
   readonly #root: string
   readonly #nameOf: (inFleet: string) => string
   readonly #findings: Findings
-  readonly #budget: RunBudget
+  readonly #usage: Usage
   readonly #found: FilesByKind = { plain: [], linked: [], ignored: [] }
   readonly #ignores: IgnoreRules | undefined
 
-  constructor(
-    root: string,
-    nameOf: (inFleet: string) => string,
-    findings: Findings,
-    budget: RunBudget
-  ) {
+  constructor(root: string, nameOf: (inFleet: string) => string, findings: Findings, usage: Usage) {
     this.#root = root
     this.#nameOf = nameOf
     this.#findings = findings
-    this.#budget = budget
+    this.#usage = usage
     this.#ignores = this.#ignoreRules()
   }
 
@@ -125,7 +120,7 @@ class DirectoryWalk {
   folder(inFleet: string, isIgnored = false): void {
     for (const entry of this.#entries(inFleet)) {
       const below = inFleet === '' ? entry.name : `${inFleet}/${entry.name}`
-      if (!this.#budget.take('entries')) return
+      this.#usage.add('entries')
       if (isExcluded(entry.name)) continue
       const isOut = isIgnored || this.#ignores?.(below, entry.isDirectory()) === true
       if (entry.isDirectory()) this.folder(below, isOut)
@@ -134,7 +129,7 @@ class DirectoryWalk {
   }
 
   #file(entry: Dirent, inFleet: string, isOut: boolean): void {
-    if (!this.#budget.take('files')) return
+    this.#usage.add('files')
     const isLink = entry.isSymbolicLink()
     const path = join(this.#root, inFleet)
     const target = isLink ? realTarget(path) : { path, isFile: entry.isFile(), isFolder: false }

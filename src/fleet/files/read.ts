@@ -2,28 +2,28 @@ import { isUtf8 } from 'node:buffer'
 import { type Finding, finding, type Where } from '../../core/model/finding.ts'
 import { withoutByteOrderMark } from '../../core/values/text.ts'
 import { Findings } from '../findings.ts'
-import { cost, limits, MAX_FINDINGS, RunBudget } from '../limits.ts'
+import { limits, MAX_FINDINGS } from '../limits.ts'
 import { readRegularFile, type Unreadable } from '../secrets/regular-file.ts'
+import type { Usage } from '../usage.ts'
 import { type KnownBlocks, readFast } from '../yaml/fast-reader.ts'
 import { errorCode, type FleetFile } from './find.ts'
 import { atKey, Source } from './source.ts'
 
 /**
  * Reads a file of the fleet, or reports why it cannot. One file is open at a time. It follows no link and blocks on no
- * pipe that replaced the file since it was found. Undefined without a finding if the budget is exhausted.
+ * pipe that replaced the file since it was found.
  */
 export function read(
   { path, file, inFleet }: FleetFile,
   findings: Findings,
-  budget: RunBudget
+  usage: Usage
 ): Source | undefined {
   const reading = readRegularFile(path, { most: limits.bytes, links: false })
-  if (!budget.take('reading', cost.file)) return undefined
   if (!('bytes' in reading)) {
     findings.push(unreadable(reading, { place: { file, line: 1, column: 1 } }))
     return undefined
   }
-  if (!budget.take('bytes', reading.bytes.length)) return undefined
+  usage.add('bytes', reading.bytes.length)
   return sourceFrom(reading.bytes, { file, inFleet }, findings)
 }
 
@@ -73,19 +73,15 @@ const REPLACEMENT = Buffer.from('\ufffd')
  * Sets `root`, which stays undefined for an empty or invalid file. The fast reader parses plain
  * YAML; the library, loaded on demand, parses all other YAML and reports errors.
  */
-export async function parseSource(
-  source: Source,
-  budget = new RunBudget(),
-  known?: KnownBlocks
-): Promise<Finding[]> {
+export async function parseSource(source: Source, known?: KnownBlocks): Promise<Finding[]> {
   const findings: Finding[] = []
   if (!isText(source, findings)) return findings
-  source.root = readFast(source, budget, known)
+  source.root = readFast(source, known)
   source.isPlain = source.root !== undefined
   checkComments(source, findings)
-  if (source.isPlain || budget.exceeded !== undefined) return findings
+  if (source.isPlain) return findings
   const { readWithLibrary } = await import('../yaml/library.ts')
-  return findings.concat(readWithLibrary(source, budget))
+  return findings.concat(readWithLibrary(source))
 }
 
 /** An unquoted SSID before a `#` that starts a comment: `ssid: Guest #1`. */
@@ -114,16 +110,16 @@ function isText(source: Source, findings: Finding[]): boolean {
 export async function reportIgnoredPolicies(
   ignored: readonly FleetFile[],
   findings: Findings,
-  budget: RunBudget
+  usage: Usage
 ): Promise<void> {
   for (const file of ignored) {
-    const source = read(file, new Findings(), budget)
+    await usage.time.pause()
+    const source = read(file, new Findings(), usage)
     // A key may be written with escapes, which need a backslash.
     if (source === undefined || !/policy|\\/.test(source.text)) continue
-    await parseSource(source, budget)
+    await parseSource(source)
     const { root } = source
     const policy = root?.kind === 'map' ? root.entries.get('policy') : undefined
     if (policy !== undefined) findings.push(finding('POLICY_IGNORED', atKey(policy)))
-    if (budget.exceeded !== undefined) return
   }
 }

@@ -3,8 +3,7 @@ import { isError } from '../../core/model/finding.ts'
 import { type DeclaredFleet, joinFiles } from '../declared.ts'
 import { declarationsOf } from '../documents.ts'
 import { Findings } from '../findings.ts'
-import { RunBudget } from '../limits.ts'
-import { TimeSlice } from '../load-context.ts'
+import { RunTime, Usage } from '../usage.ts'
 import { type FleetFile, findFiles } from './find.ts'
 import { parseSource, read } from './read.ts'
 import type { Source } from './source.ts'
@@ -21,15 +20,14 @@ export async function rereadFiles(
   signal?: AbortSignal
 ): Promise<ReadFile[]> {
   const findings = new Findings()
-  const budget = new RunBudget()
-  const slice = new TimeSlice(signal)
+  const usage = new Usage({}, new RunTime({ signal }))
   const files: ReadFile[] = []
-  for (const file of findFiles(directory, cwd, findings, budget).files) {
-    const source = read(file, findings, budget)
+  for (const file of findFiles(directory, cwd, findings, usage).files) {
+    const source = read(file, findings, usage)
     if (source === undefined) continue
     findings.pushAll(await parseSource(source))
     files.push({ file, source })
-    await slice.pause()
+    await usage.time.pause()
   }
   const wrong = findings.inOrder().find(isError)
   if (wrong === undefined) return files
@@ -39,5 +37,5 @@ export async function rereadFiles(
 export function declaredBy(sources: readonly Source[]): DeclaredFleet {
   const findings = new Findings()
   const files = sources.map(source => [source, declarationsOf(source, findings)] as const)
-  return joinFiles(new Map(files), { findings, budget: new RunBudget() })
+  return joinFiles(new Map(files), { findings, usage: new Usage() })
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Calendar } from '../../core/model/calendar.ts'
 import type { Policy, Waiver } from '../../core/model/desired.ts'
 import { compact } from '../../core/values/collections.ts'
+import type { Parsing } from '../declared.ts'
 import { Findings } from '../findings.ts'
 import type { Base } from '../since/base.ts'
 import { siteKey } from '../since/same.ts'
@@ -31,14 +32,16 @@ export async function judgementOf(
   sites: readonly FleetSite[],
   base: Base | undefined,
   today: Date,
-  findings: Findings
+  { findings, usage }: Parsing
 ): Promise<Judgement> {
   await checkLintRules(files.node, findings)
   const waivers = await currentWaivers(files.waivers, namesOf(files.rules), today, findings)
   const isJudging = base !== undefined && (base.policy.node !== undefined || base.sites.length > 0)
   if (!isJudging) {
     const { policy } = files
-    const rules = await ruleSet(files.rules, new Waivers(waivers), policy.unknownFields, findings)
+    const covering = new Waivers(waivers, undefined, usage.time)
+    const run = { waivers: covering, unknownFields: policy.unknownFields, findings, usage }
+    const rules = await ruleSet(files.rules, run)
     const calendar = await calendarOf(files, sites, findings)
     const policyDigest = policyDigestOf(files)
     return { policy, waivers, ...compact({ policyDigest, rules, calendar }), relaxed: [] }
@@ -47,9 +50,10 @@ export async function judgementOf(
   const { policy, rules: both, relaxed } = await stricterPolicy(base, files, today)
   const { rules: own, waivers: declared } = base.policy
   const waiversAtBase = await currentWaivers(declared, namesOf(own), today, new Findings())
-  const covering = new Waivers(waivers, waiversAtBase)
+  const covering = new Waivers(waivers, waiversAtBase, usage.time)
   const siteAtBase = await sitesAtBase(base, sites)
-  const rules = await ruleSet(both, covering, policy.unknownFields, findings, siteAtBase)
+  const run = { waivers: covering, unknownFields: policy.unknownFields, findings, usage }
+  const rules = await ruleSet(both, { ...run, siteAtBase })
   const calendar = await bothCalendars(files, sites, base, findings)
   const policyDigest = policyDigestOf(files, base.policy)
   return { policy, waivers, waiversAtBase, ...compact({ policyDigest, rules, calendar }), relaxed }

@@ -1,13 +1,14 @@
 import type { Site, SiteSinceBase, Waiver } from '../../core/model/desired.ts'
 import { type Finding, type FindingWaiver, finding } from '../../core/model/finding.ts'
 import { nearest } from '../../core/schema/nearest.ts'
-import { matchesGlob, type Steps } from '../../core/values/glob.ts'
+import { matchesGlob } from '../../core/values/glob.ts'
 import { endOfDay } from '../../core/values/time.ts'
 import { expectFilled, expectText, isWhole, listOf, mapWith } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
-import { Budget, limits } from '../limits.ts'
+import { limits } from '../limits.ts'
 import { isSite } from '../select.ts'
+import { RunTime } from '../usage.ts'
 import type { Node } from '../yaml/tree.ts'
 
 const EXAMPLE =
@@ -90,11 +91,12 @@ export class Waivers {
   readonly #base: Waivers | undefined
   readonly #byRule = new Map<string, Waiver[]>()
   readonly #used = new Set<Waiver>()
-  readonly #budget = new Budget(limits.globSteps)
+  readonly #time: RunTime
 
   /** `base`: the waivers of the base, which must cover a finding as well. */
-  constructor(waivers: readonly Waiver[] = [], base?: readonly Waiver[]) {
-    this.#base = base && new Waivers(base)
+  constructor(waivers: readonly Waiver[] = [], base?: readonly Waiver[], time = new RunTime()) {
+    this.#base = base && new Waivers(base, undefined, time)
+    this.#time = time
     for (const waiver of waivers) {
       const { rule } = waiver
       this.#byRule.set(rule, [...(this.#byRule.get(rule) ?? []), waiver])
@@ -103,13 +105,15 @@ export class Waivers {
 
   /**
    * The first waiver that covers a finding of this rule. All waivers that cover it count as used. None covers
-   * it once the step limit is reached, which `problems` reports.
+   * it once their time is over, which `problems` reports.
    */
   covering(rule: string, subjectOf: () => WaivedSubject): FindingWaiver | undefined {
     const waivers = this.#byRule.get(rule)
-    if (waivers === undefined) return undefined
+    if (waivers === undefined || this.#time.isOver) return undefined
     const subject = subjectOf()
-    const [first, ...others] = waivers.filter(each => covers(each, subject, this.#budget))
+    const [first, ...others] = this.#time.measure(() =>
+      waivers.filter(each => covers(each, subject))
+    )
     if (first === undefined) return undefined
     for (const waiver of [first, ...others]) this.#used.add(waiver)
     if (this.#base && !this.#base.covering(rule, () => atBase(subject))) return undefined
@@ -120,29 +124,24 @@ export class Waivers {
   problems(isEvaluated: (waiver: Waiver) => boolean): Finding[] {
     const waivers = [...this.#byRule.values()].flat()
     const [first] = waivers
-    if (this.#budget.exhausted) return [finding('GLOBS_TOO_LARGE', first?.where ?? {}, 'waivers')]
+    if (first && this.#time.isOver) return [finding('GLOBS_TOO_LARGE', first.where)]
     return waivers
       .filter(waiver => !this.#used.has(waiver) && isEvaluated(waiver))
       .map(({ rule, where }) => finding('WAIVER_UNUSED', { ...where, rule }, rule))
   }
 }
 
-export function waivesSite(
-  { site: glob }: Pick<Waiver, 'site'>,
-  site: Site,
-  steps?: Steps
-): boolean {
-  return glob === undefined || isSite(site, glob, steps)
+export function waivesSite({ site: glob }: Pick<Waiver, 'site'>, site: Site): boolean {
+  return glob === undefined || isSite(site, glob)
 }
 
 function covers(
   { site: siteGlob, wlan: wlanGlob }: Waiver,
-  { site, wlan }: WaivedSubject,
-  steps: Steps
+  { site, wlan }: WaivedSubject
 ): boolean {
-  if (!steps.spend(1) || !waivesSite({ site: siteGlob }, site, steps)) return false
+  if (!waivesSite({ site: siteGlob }, site)) return false
   if (wlanGlob === undefined) return true
   if (wlan === undefined) return false
   const address = `${site.name}/${wlan}`
-  return matchesGlob(wlan, wlanGlob, steps) || matchesGlob(address, wlanGlob, steps)
+  return matchesGlob(wlan, wlanGlob) || matchesGlob(address, wlanGlob)
 }

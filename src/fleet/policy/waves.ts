@@ -3,12 +3,13 @@ import type { Site, Wave } from '../../core/model/desired.ts'
 import { finding } from '../../core/model/finding.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { excludedBy, expanded, matchesGlobs } from '../../core/values/glob.ts'
+import type { Parsing } from '../declared.ts'
 import { at } from '../files/source.ts'
 import { Findings } from '../findings.ts'
-import { Budget, limits } from '../limits.ts'
 import { isSite, nearestTo } from '../select.ts'
 import type { Base } from '../since/base.ts'
 import { siteKey } from '../since/same.ts'
+import type { Usage } from '../usage.ts'
 import type { DeclaredWave, Glob } from './policy.ts'
 
 /**
@@ -21,9 +22,9 @@ import type { DeclaredWave, Glob } from './policy.ts'
 export function assignWaves(
   declared: readonly DeclaredWave[],
   sites: readonly Site[],
-  findings: Findings
+  run: Parsing
 ): Wave[] {
-  const pool = new Pool(sites, findings)
+  const pool = new Pool(sites, run)
   const waves = declared.map(wave => ({ name: wave.name, sites: namesOf(pool.take(wave)) }))
   const others = namesOf(pool.left)
   return others.length === 0 ? waves : [...waves, { sites: others }]
@@ -35,7 +36,8 @@ export function assignWaves(
  */
 export function wavesAtBase(
   { policy, sites: then }: Base,
-  sites: readonly Site[]
+  sites: readonly Site[],
+  usage: Usage
 ): readonly Wave[] {
   const keys = new Map(then.map(site => [site.name, siteKey(site)]))
   const left = new Map(sites.map(site => [siteKey(site), site.name]))
@@ -45,7 +47,7 @@ export function wavesAtBase(
     left.delete(key)
     return taken ?? []
   }
-  const named = assignWaves(policy.waves, then, new Findings())
+  const named = assignWaves(policy.waves, then, { findings: new Findings(), usage })
     .filter(({ name }) => name !== undefined)
     .map(wave => ({ ...wave, sites: wave.sites.flatMap(take).sort(byCodeUnit) }))
   return left.size === 0 ? named : [...named, { sites: [...left.values()].sort(byCodeUnit) }]
@@ -53,15 +55,14 @@ export function wavesAtBase(
 
 class Pool {
   readonly #all: readonly Site[]
-  readonly #findings: Findings
-  readonly #budget = new Budget(limits.globSteps)
+  readonly #run: Parsing
   #left: readonly Site[]
   #ordered: readonly Site[] | undefined
 
-  constructor(all: readonly Site[], findings: Findings) {
+  constructor(all: readonly Site[], run: Parsing) {
     this.#all = all
     this.#left = all
-    this.#findings = findings
+    this.#run = run
   }
 
   get left(): readonly Site[] {
@@ -78,8 +79,7 @@ class Pool {
 
   #reportUnused({ name, entry, holds }: DeclaredWave, taken: number): void {
     const globs = 'percent' in holds ? [] : holds
-    const isMatched = (text: string) =>
-      this.#budget.exhausted || this.#all.some(site => this.#matches(site, text))
+    const isMatched = (text: string) => this.#all.some(site => this.#matches(site, text))
     const unmatched = globs.flatMap(({ text, node }): Glob[] => {
       const wanted = excludedBy(text) ?? text
       if (!isMatched(wanted)) return [{ node, text }]
@@ -88,16 +88,12 @@ class Pool {
       const missing = names.length > 1 ? names.filter(name => !isMatched(name)) : []
       return missing.map(name => ({ node, text: name }))
     })
-    if (this.#budget.exhausted) {
-      this.#findings.push(finding('GLOBS_TOO_LARGE', at(entry.value), 'rollout'))
-      return
-    }
     for (const { text, node } of unmatched) {
       const near = nearestTo(text, () => this.#all.map(({ name }) => name))
-      this.#findings.push(finding('WAVE_FITS_NO_SITE', at(node), text, near))
+      this.#run.findings.push(finding('WAVE_FITS_NO_SITE', at(node), text, near))
     }
     if (taken === 0 && unmatched.length === 0) {
-      this.#findings.push(finding('WAVE_EMPTY', at(entry.value), name))
+      this.#run.findings.push(finding('WAVE_EMPTY', at(entry.value), name))
     }
   }
 
@@ -109,14 +105,12 @@ class Pool {
 
   #matching(globs: readonly Glob[]): readonly Site[] {
     const texts = globs.map(({ text }) => text)
-    return this.#left.filter(
-      site => !this.#budget.exhausted && matchesGlobs(texts, glob => this.#matches(site, glob))
-    )
+    return this.#left.filter(site => matchesGlobs(texts, glob => this.#matches(site, glob)))
   }
 
-  /** False for all sites after the step limit is reached. */
   #matches(site: Site, glob: string): boolean {
-    return !this.#budget.exhausted && isSite(site, glob, this.#budget)
+    this.#run.usage.time.check()
+    return isSite(site, glob)
   }
 
   #inOrder(): readonly Site[] {

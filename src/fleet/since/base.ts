@@ -3,11 +3,11 @@ import type { DesiredSite, Policy } from '../../core/model/desired.ts'
 import { finding, isError } from '../../core/model/finding.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from '../declared.ts'
 import { Findings } from '../findings.ts'
-import { RunBudget } from '../limits.ts'
 import { type DeclaredPolicy, readPolicy } from '../policy/policy.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import { coversSite, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
+import { FleetTooLarge } from '../usage.ts'
 import { declareSites } from '../wlans/blocks.ts'
 import { type Provenance, provenanceOf } from '../wlans/provenance.ts'
 import { isNotManaged } from '../wlans/validate.ts'
@@ -35,7 +35,7 @@ export interface ComparingRun extends Parsing {
 }
 
 /**
- * Loads the fleet of a revision as the run loaded its own, with a budget of its own, and resolves the sites that may
+ * Loads the fleet of a revision as the run loaded its own, with limits of its own, and resolves the sites that may
  * differ. What keeps the base from being read is an error; a revision without a fleet is an empty one.
  */
 export async function loadBase(
@@ -43,16 +43,11 @@ export async function loadBase(
   now: DeclaredFleet,
   run: ComparingRun
 ): Promise<Base> {
-  const { slice, findings } = run
-  // The trees of both fleets are in memory.
-  const budget = new RunBudget({ nodes: run.budget.nodesLeft })
+  const { findings } = run
   const wrong = new Findings()
-  const sources = await sourcesAt(revision, [...now.files.keys()], budget, wrong)
-  const then = await declaredFleet(sources, { slice, findings: wrong, budget }, now.files)
-  reportExceeded(budget, wrong)
+  const { then, compared } = await comparedFleet(revision, now, run, wrong)
   const ofPolicy = new Findings()
   const policy = readPolicy(then.declarations.policy, ofPolicy)
-  const compared = await comparedWith(then, now, run, wrong)
   const { name } = revision
   const firstOf = (found: Findings) =>
     found.inOrder().find(each => isError(each) && !ignored.test(each.code))
@@ -63,6 +58,24 @@ export async function loadBase(
   const { sites } = then
   const { keyPlaceOf } = provenanceOf(then)
   return { name, sites, policy, ...compared, keyPlaceOf, managed: countBlocks(sites) }
+}
+
+/** Reads the fleet of a revision, and compares. Throws a `FleetTooLarge` of the base if it exceeds a limit. */
+async function comparedFleet(
+  revision: Revision,
+  now: DeclaredFleet,
+  run: ComparingRun,
+  wrong: Findings
+) {
+  const usage = run.usage.again()
+  try {
+    const sources = await sourcesAt(revision, [...now.files.keys()], usage, wrong)
+    const then = await declaredFleet(sources, { findings: wrong, usage }, now.files)
+    return { then, compared: await comparedWith(then, now, run, wrong) }
+  } catch (thrown) {
+    if (!(thrown instanceof FleetTooLarge)) throw thrown
+    throw new FleetTooLarge(finding('BASE_WRONG', {}, revision.name, thrown.finding))
+  }
 }
 
 /** Counts without resolving the WLANs, unlike `resolved`. */
@@ -122,8 +135,7 @@ async function sitesToCompare(now: DeclaredFleet, then: DeclaredFleet, run: Pars
       added.push(is)
       continue
     }
-    if (!run.budget.resolving.spend(is.wlans.size)) break
-    await run.slice.pause()
+    await run.usage.time.pause()
     if (!(areProfilesSame && isSameDeclaration(is, was))) pairs.push({ is, was })
   }
   return { added, pairs }
@@ -161,15 +173,9 @@ const lenientPolicy: Policy = {
 async function* resolved(
   { declarations: { profiles } }: DeclaredFleet,
   sites: readonly FleetSite[],
-  { secrets, slice, budget: used }: ComparingRun,
+  { secrets, usage }: ComparingRun,
   findings: Findings
 ): AsyncGenerator<DesiredSite> {
-  const budget = used.again()
-  const run = { policy: lenientPolicy, secrets, budget: budget.resolving, findings, slice }
+  const run = { policy: lenientPolicy, secrets, usage: usage.again(), findings }
   yield* declareSites(sites, profiles, run)
-  reportExceeded(budget, findings)
-}
-
-function reportExceeded({ exceeded }: RunBudget, findings: Findings): void {
-  if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
 }

@@ -5,7 +5,7 @@ import { IGNORE_FILE, isIgnored, MAX_IGNORE_BYTES, parseIgnoreFile } from '../fi
 import { sourceFrom } from '../files/read.ts'
 import type { Source } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
-import type { RunBudget } from '../limits.ts'
+import type { Usage } from '../usage.ts'
 
 export interface Revision {
   /** As the user wrote it, e.g. `origin/main`; of a full hash only the first digits. */
@@ -23,7 +23,7 @@ export interface Revision {
 export async function sourcesAt(
   revision: Revision,
   now: readonly Source[],
-  budget: RunBudget,
+  usage: Usage,
   findings: Findings
 ): Promise<Iterable<Source>> {
   const present = new Map(now.map(source => [source.inFleet, source]))
@@ -48,7 +48,7 @@ export async function sourcesAt(
       const name = { file: folder + path, inFleet: path }
       const source = same ?? (content && sourceFrom(bufferOf(content), name, findings))
       if (source === undefined) continue
-      if (!budget.take('bytes', source.text.length)) return
+      usage.add('bytes', source.text.length)
       yield source
     }
   })()

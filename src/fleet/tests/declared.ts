@@ -22,14 +22,14 @@ import {
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { GROUP_FIX } from '../groups.ts'
-import { Budget, limits } from '../limits.ts'
-import type { TestTime } from '../load-context.ts'
+import { limits } from '../limits.ts'
 import { Conditions, conditionsIn } from '../policy/rules/conditions.ts'
 import { acceptsAll } from '../policy/rules/effective.ts'
 import type { Requirement } from '../policy/rules/evaluation.ts'
 import { Patterns } from '../policy/rules/patterns.ts'
 import { compileSchema, whereOf } from '../policy/rules/schema.ts'
 import { isSite, nearestTo } from '../select.ts'
+import type { RunTime } from '../usage.ts'
 import { memberNode, type Node, textOf } from '../yaml/tree.ts'
 
 const FORM = 'write `{ name: one guest network, wlans: { key: guest }, count: 1 }`'
@@ -46,7 +46,7 @@ export interface DeclaredTest {
 
 export interface FleetTests {
   readonly declared: readonly DeclaredTest[]
-  readonly time: TestTime
+  readonly time: RunTime
 }
 
 export interface TestedSite extends Site {
@@ -76,17 +76,17 @@ const EXPECTATIONS = ['count', 'total', 'same', 'require'] as const
 export async function readTests(
   lists: readonly Node[],
   fleet: TestedFleet,
-  time: TestTime,
+  time: RunTime,
   findings: Findings
 ): Promise<DeclaredTest[]> {
-  const reading = { ...fleet, patterns: new Patterns(new Budget(limits.rulesSteps)) }
+  const reading = { ...fleet, time, patterns: new Patterns(time) }
   const names = new Set<string>()
   const items = lists.flatMap(list => itemsIn(list, findings))
   const advice = 'combine some of them: a test has several expectations, and `same` several fields'
   const tooMany = ['fleet', limits.tests, 'tests', advice] as const
   const declared: DeclaredTest[] = []
   for (const item of atMost(items, tooMany, findings)) {
-    await time.test()
+    await time.pause()
     const test = new TestReader(item, reading, findings).test()
     if (test === undefined) continue
     const { name, where } = test
@@ -99,6 +99,7 @@ export async function readTests(
 }
 
 interface Reading extends TestedFleet {
+  readonly time: RunTime
   readonly patterns: Patterns
 }
 
@@ -154,7 +155,7 @@ class TestReader {
 
   #scope(node: Node): (site: TestedSite) => boolean {
     const findings = this.#findings
-    const { groups, sites } = this.#fleet
+    const { groups, sites, time } = this.#fleet
     if (node.kind === 'map') {
       const list = (value: Node) => this.#texts(value)
       const members = mapWith('test', { groups: list }, {}, FORM)(node, findings)
@@ -166,15 +167,19 @@ class TestReader {
       })
       return site => names.some(name => site.groups?.includes(name) === true)
     }
+    const isMatch = (site: TestedSite, glob: string) => {
+      time.check()
+      return isSite(site, glob)
+    }
     const globs = this.#texts(node)
     const texts = globs.map(({ text }) => text)
     for (const { text, item } of globs) {
       const wanted = excludedBy(text) ?? text
-      if (sites.some(site => isSite(site, wanted))) continue
+      if (sites.some(site => isMatch(site, wanted))) continue
       const near = nearestTo(text, () => sites.map(({ name }) => name))
       findings.push(finding('NOTHING_SELECTED', at(item), 'site', text, near))
     }
-    return site => matchesGlobs(texts, glob => isSite(site, glob))
+    return site => matchesGlobs(texts, glob => isMatch(site, glob))
   }
 
   #texts(node: Node) {
@@ -232,7 +237,8 @@ class TestReader {
       }
     })
     if (schema?.named.has('$live')) this.#invalid(at(map), 'a test does not know `$live`')
-    if (schema && acceptsAll(schema)) this.#cannotFail(map, '`require` accepts every WLAN')
+    if (schema && acceptsAll(schema, this.#fleet.time))
+      this.#cannotFail(map, '`require` accepts every WLAN')
     return schema && ({ kind: 'require', requirement: schema } as const)
   }
 

@@ -10,12 +10,12 @@ import { child, fieldName, type Pointer, steps } from '../../core/values/pointer
 import { Secret } from '../../core/values/secret.ts'
 import { formatNumber, listFirst, plural, truncate } from '../../core/values/text.ts'
 import { mapValue, type Value, type ValueObject } from '../../core/values/value.ts'
-import { Budget, limits } from '../limits.ts'
 import { Conditions } from '../policy/rules/conditions.ts'
 import { completed } from '../policy/rules/effective.ts'
-import { type Requirement, RuleTimeout } from '../policy/rules/evaluation.ts'
+import { type Requirement, RuleTooLarge } from '../policy/rules/evaluation.ts'
 import { deepestErrorPath } from '../policy/rules/violations.ts'
 import { isSameValue } from '../since/same.ts'
+import type { RunTime } from '../usage.ts'
 import type { Bounds, DeclaredTest, Expectation, FleetTests } from './declared.ts'
 
 /** The result of a test: it holds if there are no findings. */
@@ -25,15 +25,21 @@ export interface TestResult {
   readonly findings: readonly Finding[]
 }
 
+/** Rejects with a `FleetTooLarge` if the tests take too long. */
 export async function runTests(
   { declared, time }: FleetTests,
   desired: Desired
 ): Promise<TestResult[]> {
   const tested = testedSites(desired)
   const results: TestResult[] = []
-  for (const test of declared) {
-    await time.test()
-    results.push({ ...test, findings: checkTest(test, tested) })
+  time.resume()
+  try {
+    for (const test of declared) {
+      await time.pause()
+      results.push({ ...test, findings: checkTest(test, tested, time) })
+    }
+  } finally {
+    time.stop()
   }
   return results
 }
@@ -75,7 +81,7 @@ const factFields: Readonly<Record<string, readonly string[]>> = {
   security: ['auth', 'type']
 }
 
-function checkTest(test: DeclaredTest, sites: readonly SiteRows[]): Finding[] {
+function checkTest(test: DeclaredTest, sites: readonly SiteRows[], time: RunTime): Finding[] {
   const { name, where } = test
   const rows = sites.flatMap(each => each.rows)
   const subjects = rows.map(({ subject }) => subject)
@@ -91,12 +97,12 @@ function checkTest(test: DeclaredTest, sites: readonly SiteRows[]): Finding[] {
   }
   const useless = uselessKey(test, rows)
   if (useless !== undefined) return [useless]
-  const selection = selected(test, sites)
+  const selection = selected(test, sites, time)
   if (selection.sites.length === 0) {
     return [finding('TEST_CANNOT_FAIL', where, name, 'it is about no site')]
   }
   return test.expectations.flatMap(expectation => {
-    const judgement = judged(expectation, selection, test)
+    const judgement = judged(expectation, selection, test, time)
     if (judgement === undefined) return []
     const [code, ...details] = judgement
     return finding(code, expectation.where, name, ...details)
@@ -120,9 +126,15 @@ interface Selected {
   readonly rows: readonly Row[]
 }
 
-function selected({ covers, key, conditions }: DeclaredTest, all: readonly SiteRows[]): Selected {
-  const isSelected = ({ wlan, subject }: Row) =>
-    (key === undefined || hasKey(wlan, key)) && conditions.every(each => each.isMet(subject))
+function selected(
+  { covers, key, conditions }: DeclaredTest,
+  all: readonly SiteRows[],
+  time: RunTime
+): Selected {
+  const isSelected = ({ wlan, subject }: Row) => {
+    time.check()
+    return (key === undefined || hasKey(wlan, key)) && conditions.every(each => each.isMet(subject))
+  }
   const sites = all
     .filter(({ site }) => covers(site))
     .map(({ site, rows }) => ({ site, rows: rows.filter(isSelected), all: rows }))
@@ -137,7 +149,8 @@ type Judgement =
 function judged(
   expectation: Expectation,
   selection: Selected,
-  test: DeclaredTest
+  test: DeclaredTest,
+  time: RunTime
 ): Judgement | undefined {
   switch (expectation.kind) {
     case 'count':
@@ -147,7 +160,7 @@ function judged(
     case 'same':
       return judgedSame(expectation.fields, selection)
     case 'require':
-      return judgedRequire(expectation.requirement, selection)
+      return judgedRequire(expectation.requirement, selection, time)
   }
 }
 
@@ -271,16 +284,18 @@ function valuesByRow(field: NamedField, rows: readonly Row[]): Alike[] {
 /** The values that each other one is compared with, since it may be another notation: a field with more is not the same. */
 const MAX_NOTATIONS = 20
 
-function judgedRequire(required: Requirement, { rows, sites }: Selected): Judgement | undefined {
+function judgedRequire(
+  required: Requirement,
+  { rows, sites }: Selected,
+  time: RunTime
+): Judgement | undefined {
   if (rows.length === 0) return ['TEST_CANNOT_FAIL', 'it selects no WLAN']
-  const budget = new Budget(limits.rulesSteps)
   const readsSite = required.named.has('$site')
   const known = new Map<ValueObject, Pointer | undefined>()
   const violation = ({ site, wlan: { key, fields } }: Row): Pointer | undefined => {
     if (!readsSite && known.has(fields)) return known.get(fields)
-    budget.grant(limits.wlanRuleSteps)
     const subject = { key, fields, live: {}, site, showsSecrets: () => true }
-    const errors = required.errors(completed(subject, required.named, false), budget)
+    const errors = required.errors(completed(subject, required.named, false), time)
     const pointer = errors.length > 0 ? deepestErrorPath(errors) : undefined
     known.set(fields, pointer)
     return pointer
@@ -292,7 +307,7 @@ function judgedRequire(required: Requirement, { rows, sites }: Selected): Judgem
     })
     return judgedWrong(wrong, { rows, sites })
   } catch (thrown) {
-    if (thrown instanceof RuleTimeout) return ['TEST_INVALID', '`require` takes too long']
+    if (thrown instanceof RuleTooLarge) return ['TEST_INVALID', `\`require\`: ${thrown.message}`]
     throw thrown
   }
 }

@@ -1,6 +1,7 @@
 import type { DesiredWlan } from '../../core/model/desired.ts'
 import type { ValueObject } from '../../core/values/value.ts'
 import { Findings } from '../findings.ts'
+import { NODES_OF_MEMBER } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { FleetSite } from '../sites.ts'
 import { PlainBlock } from '../yaml/fast-reader.ts'
@@ -19,6 +20,8 @@ interface Pattern extends Reading {
   readonly entry: Entry
   readonly isClean: boolean
   readonly size: number
+  /** The number of its fields. */
+  readonly width: number
   /** The fields with variables, which differ from site to site; undefined if there are none. */
   readonly varying: MapNode | undefined
   /** All fields of the last site: the next one shares them if its variables have the same values. */
@@ -55,7 +58,10 @@ export class BlockCache {
     const fields = this.#valuesOf(varying, known.size, site)
     if (fields === undefined) return undefined
     const isSame = Object.keys(fields).every(name => fields[name] === known.fields[name])
-    if (!isSame) known.fields = { ...content.fields, ...fields }
+    if (!isSame) {
+      known.fields = { ...content.fields, ...fields }
+      this.#run.usage.add('nodes', known.width * NODES_OF_MEMBER)
+    }
     return { content: { ...content, fields: known.fields }, complete: true }
   }
 
@@ -76,6 +82,7 @@ export class BlockCache {
       entry,
       isClean,
       size: values.count,
+      width: Object.keys(fields).length,
       varying,
       fields
     })
@@ -119,8 +126,8 @@ export interface CachedProfile {
 
 /**
  * Cache of the values that profiles contribute, or that a block contributes below overrides. Key: the merged map,
- * weakly. Bound: the combinations of profiles that blocks extend, and the blocks with overrides. Without it, a fleet of
- * 10,000 sites whose blocks all differ exceeds the `resolving` budget.
+ * weakly. Bound: the combinations of profiles that blocks extend, and the blocks with overrides. Without it, the
+ * profiles are merged and checked again for each of the sites whose blocks differ.
  */
 export class ProfileCache {
   readonly #run: LoadContext

@@ -5,19 +5,13 @@ import { byCodeUnit } from '../../core/values/collections.ts'
 import type { ValueObject } from '../../core/values/value.ts'
 import { checkInstructions, expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
-import { cost, limits } from '../limits.ts'
+import { limits, NODES_OF_MEMBER } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import { ruleSiteOf } from '../policy/rules/effective.ts'
 import { isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { type Entry, isNull, type MapNode } from '../yaml/tree.ts'
-import {
-  BlockCache,
-  type CachedProfile,
-  ProfileCache,
-  placesOf,
-  type Reading
-} from './block-caches.ts'
+import { BlockCache, ProfileCache, placesOf, type Reading } from './block-caches.ts'
 import { covering } from './layers.ts'
 import { extendedNames, Profiles } from './profiles.ts'
 import { checkFields, identityIn, isNotManaged } from './validate.ts'
@@ -29,9 +23,6 @@ interface BlockSource {
   readonly override?: MapNode
   readonly declared: () => MapNode
 }
-
-/** Steps of the budget for a WLAN, in addition to its values. */
-const WLAN_COST = 16
 
 class Blocks {
   readonly #profiles: Profiles
@@ -48,17 +39,9 @@ class Blocks {
     this.#cache = new BlockCache(run)
   }
 
-  /** The WLAN of a block at a site; undefined if it declares none or if the budget is exhausted. */
-  declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
-    const { budget, findings } = this.#run
-    if (!budget.spend(WLAN_COST)) return undefined
-    const { pushes } = findings
-    const wlan = this.#declare(site, key, block)
-    budget.spend((findings.pushes - pushes) * cost.finding)
-    return wlan
-  }
-
-  #declare(site: FleetSite, key: string, entry: Entry): DesiredWlan | undefined {
+  /** The WLAN of a block at a site; undefined if it declares none. */
+  declare(site: FleetSite, key: string, entry: Entry): DesiredWlan | undefined {
+    this.#run.usage.add('wlans')
     const block = this.#blockOf(entry)
     if (block === undefined) return undefined
     const override = site.overrides.get(key)
@@ -110,10 +93,12 @@ class Blocks {
     const isField = (name: string, member: Entry) => member !== id && !name.startsWith('$')
     checkInstructions(block, 'a WLAN', this.#run.findings)
     values.count += base?.size ?? 0
-    const own = base === undefined ? declared() : this.#covering(override ?? block, base)
+    const own =
+      base === undefined ? declared() : covering(override ?? block, base.declared, wlanField)
     const ownFields = values.fields(own, isField)
     this.#check(ownFields, declared, values, { where: () => atKey(entry), site })
     const fields = base === undefined ? ownFields : { ...base.fields, ...ownFields }
+    run.usage.add('nodes', values.count * NODES_OF_MEMBER)
     const isIdentified = ['id', '$match'].some(key => identity.entries.has(key))
     const hasSsid = own.entries.has('ssid') || profiles?.entries.has('ssid')
     // An unknown profile, which is reported, may have the SSID.
@@ -129,11 +114,6 @@ class Blocks {
     return { content, own, values, names, complete: values.complete }
   }
 
-  #covering(block: MapNode, { declared }: CachedProfile): MapNode {
-    this.#run.budget.spend(declared.entries.size / 8)
-    return covering(block, declared, wlanField, this.#run.budget)
-  }
-
   #check(
     fields: ValueObject,
     declared: () => MapNode,
@@ -145,8 +125,6 @@ class Blocks {
   }
 
   #unidentified(entry: Entry): void {
-    // Its profiles may be incomplete.
-    if (this.#run.budget.exhausted) return
     this.#run.findings.push(finding('WLAN_UNIDENTIFIED', atKey(entry)))
   }
 }
@@ -175,7 +153,7 @@ export async function declareWlans(
   for (const site of sites) {
     const blocksOf = (key: string) => (isSelected(selection, site, key) ? selected : others)
     declared.push(await declareSite(site, run, blocksOf))
-    if (run.budget.exhausted || run.findings.full) break
+    if (run.findings.full) break
   }
   if (checksUnused) others.checkUnused()
   return declared
@@ -193,7 +171,7 @@ export async function* declareSites(
 
 async function declareSite(
   site: FleetSite,
-  { slice, findings, exposesVars }: LoadContext,
+  { usage, findings, exposesVars }: LoadContext,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
   const { id, name, groups } = site
@@ -203,7 +181,7 @@ async function declareSite(
     const wlan = blocksOf(key).declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
     if (findings.full) break
-    await slice.pause()
+    await usage.time.pause()
   }
   return {
     id,

@@ -4,7 +4,6 @@ import { child, type Pointer, steps } from '../../core/values/pointer.ts'
 import { expectText, itemsIn } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
-import type { Budget } from '../limits.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { isReference } from './references.ts'
 
@@ -12,20 +11,13 @@ import { isReference } from './references.ts'
  * Merges member by member at any depth. Lists, references, and objects that the schema compares as
  * a whole are single values: the upper one replaces the lower one.
  */
-export function overlayBlocks(
-  below: MapNode,
-  above: MapNode,
-  field: Field,
-  budget: Budget
-): MapNode {
-  if (!budget.spend(below.entries.size + above.entries.size)) return above
+export function overlayBlocks(below: MapNode, above: MapNode, field: Field): MapNode {
   const entries = new Map(below.entries)
-  for (const [name, entry] of covering(above, below, field, budget).entries)
-    entries.set(name, entry)
+  for (const [name, entry] of covering(above, below, field).entries) entries.set(name, entry)
   return { ...above, entries }
 }
 
-export function covering(above: MapNode, below: MapNode, field: Field, budget: Budget): MapNode {
+export function covering(above: MapNode, below: MapNode, field: Field): MapNode {
   let entries: Map<string, Entry> | undefined
   for (const [name, entry] of above.entries) {
     const covered = below.entries.get(name)?.value
@@ -33,7 +25,7 @@ export function covering(above: MapNode, below: MapNode, field: Field, budget: B
     const member = field.member(name)
     if (!isMergeable(covered, entry.value, member)) continue
     entries ??= new Map(above.entries)
-    entries.set(name, { ...entry, value: overlayBlocks(covered, entry.value, member, budget) })
+    entries.set(name, { ...entry, value: overlayBlocks(covered, entry.value, member) })
   }
   return entries === undefined ? above : { ...above, entries }
 }
@@ -50,27 +42,22 @@ export function without(map: MapNode, isLeftOut: (name: string, entry: Entry) =>
   }
 }
 
-export interface Merging {
-  readonly findings: Findings
-  readonly budget: Budget
-}
-
 /** Without the fields in `$unset`, listed by name or pointer (`/auth/psk`); warns of one that is not declared. */
-export function unset(fields: MapNode, override: MapNode, run: Merging): MapNode {
+export function unset(fields: MapNode, override: MapNode, findings: Findings): MapNode {
   const declared = override.entries.get('$unset')?.value
-  const items = itemsIn(declared, run.findings)
+  const items = itemsIn(declared, findings)
   let left = fields
   for (const item of items) {
-    const name = expectText(item, run.findings)
-    if (name === undefined || !run.budget.spend(left.entries.size)) continue
+    const name = expectText(item, findings)
+    if (name === undefined) continue
     const path = steps(unsetPointer(name))
     const result = removed(left, path)
     if (typeof result === 'object') left = result
-    else if (result === 'in a list') run.findings.push(finding('UNSET_IN_LIST', at(item), name))
+    else if (result === 'in a list') findings.push(finding('UNSET_IN_LIST', at(item), name))
     else {
-      const near = run.findings.near(path[0] ?? '', left.entries)
+      const near = findings.near(path[0] ?? '', left.entries)
       const hint = near === path[0] ? undefined : near
-      run.findings.push(finding('UNSET_UNDECLARED', at(item), name, hint))
+      findings.push(finding('UNSET_UNDECLARED', at(item), name, hint))
     }
   }
   return left

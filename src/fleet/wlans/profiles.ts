@@ -3,9 +3,11 @@ import { wlanField } from '../../core/schema/field.ts'
 import { append, getOrInsert } from '../../core/values/collections.ts'
 import { checkInstructions, expectMap, expectText } from '../expect.ts'
 import { at } from '../files/source.ts'
-import { limits } from '../limits.ts'
+import type { Findings } from '../findings.ts'
+import { limits, NODES_OF_MEMBER } from '../limits.ts'
+import type { Usage } from '../usage.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
-import { type Merging, overlayBlocks, unset, without } from './layers.ts'
+import { overlayBlocks, unset, without } from './layers.ts'
 import { ssidOfMatch } from './validate.ts'
 
 /** One of the declarations of a WLAN: its block, a profile with its name, or the override of a site. */
@@ -18,8 +20,6 @@ export interface Layer {
 /** The keys with `$` that a WLAN inherits from its profiles: those of the last profile with one. */
 const INHERITED = ['$match', '$protect']
 
-const NAME_COST = 8
-
 export interface Extended {
   /** The merged fields: the same map for all blocks that extend the same profiles. */
   readonly fields: MapNode
@@ -28,6 +28,11 @@ export interface Extended {
 }
 
 const NO_KEYS: ReadonlyMap<string, Entry> = new Map()
+
+interface Merging {
+  readonly findings: Findings
+  readonly usage: Usage
+}
 
 export class Profiles {
   readonly #declared: ReadonlyMap<string, Entry>
@@ -51,15 +56,15 @@ export class Profiles {
   effective(block: MapNode, override?: MapNode): MapNode {
     if (override === undefined) return this.#over(block, this.extended(block))
     const below = this.below(block, override)
-    return overlayBlocks(below, fieldsOf(override, override), wlanField, this.#run.budget)
+    return overlayBlocks(below, fieldsOf(override, override), wlanField)
   }
 
   /** The fields of a WLAN without the override of a site, and without the fields that the override unsets. */
   below(block: MapNode, override: MapNode): MapNode {
     const below = getOrInsert(this.#below, block, () =>
-      fieldsOf(this.#over(block, this.extended(block)), block)
+      this.#kept(fieldsOf(this.#over(block, this.extended(block)), block))
     )
-    return override.entries.has('$unset') ? unset(below, override, this.#run) : below
+    return override.entries.has('$unset') ? unset(below, override, this.#run.findings) : below
   }
 
   /** The block with the `id` and the `$` keys that it gets from its profiles and its override. */
@@ -88,7 +93,7 @@ export class Profiles {
     const left = extendedNames(block)
     for (let profile = left.pop(); profile !== undefined; profile = left.pop()) {
       const below = this.#declared.get(profile)?.value
-      if (seen.has(profile) || below?.kind !== 'map' || !this.#run.budget.spend(1)) continue
+      if (seen.has(profile) || below?.kind !== 'map') continue
       seen.add(profile)
       layers.push({ block: below, profile })
       append(left, extendedNames(below))
@@ -103,10 +108,13 @@ export class Profiles {
     )
   }
 
+  #kept(map: MapNode): MapNode {
+    this.#run.usage.add('nodes', map.entries.size * NODES_OF_MEMBER)
+    return map
+  }
+
   #over(block: MapNode, extended: Extended | undefined): MapNode {
-    return extended === undefined
-      ? block
-      : overlayBlocks(extended.fields, block, wlanField, this.#run.budget)
+    return extended === undefined ? block : overlayBlocks(extended.fields, block, wlanField)
   }
 
   /** `trail`: the names of the profiles that are being resolved, the outermost first. */
@@ -121,15 +129,18 @@ export class Profiles {
     const extended = this.#merged(nodes, trail)
     // Each block with findings reports them at its place.
     const isValid = extended !== undefined && pushes === this.#run.findings.pushes
-    if (isValid) this.#extendedBy.set(key, extended)
+    if (isValid) {
+      this.#kept(extended.fields)
+      this.#extendedBy.set(key, extended)
+    }
     return extended
   }
 
   #merged(nodes: readonly Node[], trail: readonly string[]): Extended | undefined {
-    if (!this.#run.budget.spend(nodes.length * NAME_COST)) return undefined
     this.#reportTwice(nodes)
     let merged: Extended | undefined
     for (const node of nodes) {
+      this.#run.usage.time.check()
       const profile = this.#named(node, trail)
       if (profile === undefined) continue
       merged = merged === undefined ? profile : this.#joined(merged, profile)
@@ -149,7 +160,7 @@ export class Profiles {
 
   #joined(below: Extended, above: Extended): Extended {
     return {
-      fields: overlayBlocks(below.fields, above.fields, wlanField, this.#run.budget),
+      fields: overlayBlocks(below.fields, above.fields, wlanField),
       keys: new Map([...below.keys, ...above.keys])
     }
   }
@@ -187,7 +198,7 @@ export class Profiles {
     const { keys = NO_KEYS } = extended ?? {}
     const own = [...block.entries].filter(([name]) => INHERITED.includes(name))
     return {
-      fields: without(this.#over(block, extended), name => name.startsWith('$')),
+      fields: this.#kept(without(this.#over(block, extended), name => name.startsWith('$'))),
       keys: own.length === 0 ? keys : new Map([...keys, ...own])
     }
   }

@@ -10,9 +10,9 @@ import { type Declarations, declarationsOf } from '../documents.ts'
 import { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
 import type { Groups } from '../groups.ts'
-import { RunBudget } from '../limits.ts'
 import { siteKey } from '../since/same.ts'
 import { type FleetSite, joinSites } from '../sites.ts'
+import { Usage } from '../usage.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import { type Node, textOf } from '../yaml/tree.ts'
 import { unsetPointer } from './layers.ts'
@@ -94,9 +94,9 @@ function provenance(
   }
 }
 
-/** The profiles of a fleet without errors. If their budget is exhausted, the places of values in them are omitted. */
+/** The profiles of a fleet without errors. */
 export function profilesOf({ profiles }: Pick<Declarations, 'profiles'>): Profiles {
-  return new Profiles(profiles, { findings: new Findings(), budget: new RunBudget().resolving })
+  return new Profiles(profiles, { findings: new Findings(), usage: new Usage() })
 }
 
 /**
@@ -107,13 +107,12 @@ function siteFinder(
   sites: readonly FleetSite[],
   groups: Groups
 ): (key: string) => FleetSite | undefined {
-  const budget = new RunBudget()
   const kept = new Map(sites.map(site => [siteKey(site), textOfSite(site) ?? site]))
   let last: { readonly key: string; readonly site: FleetSite | undefined } | undefined
   return key => {
     const found = kept.get(key)
     if (!(found instanceof Source)) return found
-    if (last?.key !== key) last = { key, site: siteIn(found, groups, budget) }
+    if (last?.key !== key) last = { key, site: siteIn(found, groups) }
     return last.site
   }
 }
@@ -123,12 +122,12 @@ function textOfSite({ hasOwnFile, declaredBy: { source } }: FleetSite): Source |
   return new Source(source.file, source.inFleet, source.text)
 }
 
-function siteIn(text: Source, groups: Groups, budget: RunBudget): FleetSite | undefined {
+function siteIn(text: Source, groups: Groups): FleetSite | undefined {
   const source = new Source(text.file, text.inFleet, text.text)
-  source.root = readFast(source, budget)
+  source.root = readFast(source)
   const findings = new Findings()
   const { sites } = declarationsOf(source, findings)
-  return joinSites(sites, groups, budget.resolving, findings)[0]
+  return joinSites(sites, groups, new Usage(), findings)[0]
 }
 
 /** A reference counts as stronger than its layer, because a site can set the variable. */

@@ -12,7 +12,6 @@ import { member, type Value, type ValueObject, valueAt } from '../../core/values
 import { checkKeys, expectFlag, expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
-import { cost } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import { type Entry, type MapNode, memberNode, type Node, nodeKindOf } from '../yaml/tree.ts'
 import { type SiteVariables, type SourceLocation, sourceLocationOf } from './references.ts'
@@ -26,17 +25,14 @@ export function checkFields(
   holdsSecret: boolean,
   site?: SiteVariables
 ): void {
-  // Once the budget is exhausted, the fields are incomplete.
-  if (run.findings.full || run.budget.exhausted) return
+  if (run.findings.full) return
   const ssid = member(fields, 'ssid')
   const wrongSsid = typeof ssid === 'string' ? ssidFinding(ssid) : undefined
   if (wrongSsid !== undefined) {
     const { at, use } = sourceLocationOf(declared(), '/ssid', site)
     run.findings.pushOf(use && { ...use, value: String(ssid) }, origin => wrongSsid(at, origin))
   }
-  const errors = wlanErrors(holdsSecret ? revealed(fields) : fields)
-  run.budget.spend(errors.length * cost.invalid)
-  for (const error of errors) {
+  for (const error of wlanErrors(holdsSecret ? revealed(fields) : fields)) {
     const value = valueAt(fields, error.pointer)
     const meant = meaningOf(error, value)
     if (isWarning(error, meant, run) && run.findings.countsOnly()) continue

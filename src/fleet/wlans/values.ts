@@ -59,7 +59,7 @@ export class Values {
 
   of(node: Node, field: Field, use?: VariableUse): Value | undefined {
     this.count += 1
-    if (this.tooMany || !this.#run.budget.spend(1)) return undefined
+    if (this.tooMany) return undefined
     if (node.kind === 'scalar') return this.#scalar(node, field, use)
     if (node.kind === 'list') return this.#list(node.items, field, use)
     if (!isReference(node)) return this.#object(node, field, use)
@@ -112,7 +112,7 @@ export class Values {
 
   #scalar(node: ScalarNode, field: Field, use: VariableUse | undefined): Value {
     const { value } = node
-    if (typeof value === 'string') this.#run.budget.spend(weightOf(value))
+    if (typeof value === 'string') this.count += weightOf(value)
     if (!field.secret || value === null || value === '' || isVariableOf(field, value)) {
       return value
     }
@@ -218,7 +218,7 @@ export class Values {
       this.#run.findings.push(finding('FORMAT_TOO_LONG', at(node), limits.format, kind))
       return undefined
     }
-    this.#run.budget.spend(pieces.length + weightOf(text))
+    this.count += weightOf(text)
     return text
   }
 

@@ -4,32 +4,24 @@
  * scalars, escapes, complex keys, tabs, carriage returns, deep nesting and any document with an error: the library
  * parses those and makes all findings. Its trees equal those of the library; property tests verify that.
  */
-import { cost, limits, type RunBudget } from '../limits.ts'
+import { limits } from '../limits.ts'
 import type { Entry, ListNode, MapNode, Node, SourceFile } from './tree.ts'
 import { endOfPlain, keyProblem, plainScalar } from './tree.ts'
 
 /** Undefined if the library has to parse it. With `known`, blocks of WLANs are `PlainBlock`s. */
-export function readFast(
-  source: SourceFile,
-  budget: RunBudget,
-  known?: KnownBlocks
-): Node | undefined {
+export function readFast(source: SourceFile, known?: KnownBlocks): Node | undefined {
   if (/[\t\r\ufeff]/.test(source.text)) return undefined
-  const reader = new FastReader(source, 0, budget, known)
   try {
-    return reader.document()
+    return new FastReader(source, 0, known).document()
   } catch (thrown) {
     if (thrown instanceof Unsupported) return undefined
     throw thrown
-  } finally {
-    budget.take('reading', reader.cost)
   }
 }
 
 /** What all blocks of `wlans` with the same text share; `tokens` as in `FastReader`. */
 export interface BlockText {
   readonly tokens: number
-  readonly budget: RunBudget
 }
 
 /**
@@ -62,19 +54,12 @@ export class PlainBlock implements MapNode {
     this.id = id
   }
 
-  /** Empty if the budget is exhausted. */
   get entries(): ReadonlyMap<string, Entry> {
-    if (lastRead?.block !== this) lastRead = { block: this, entries: this.#read() }
+    if (lastRead?.block !== this) {
+      const { entries } = new FastReader(this.source, this.offset).wlan()
+      lastRead = { block: this, entries }
+    }
     return lastRead.entries
-  }
-
-  #read(): ReadonlyMap<string, Entry> {
-    const { budget } = this.shared
-    if (budget.exceeded !== undefined) return new Map()
-    const reader = new FastReader(this.source, this.offset, budget)
-    const { entries } = reader.wlan()
-    budget.take('reading', reader.cost)
-    return entries
   }
 }
 
@@ -101,7 +86,6 @@ class FastReader {
   readonly #source: SourceFile
   readonly #text: string
   readonly #start: number
-  readonly #budget: RunBudget
   readonly #known: KnownBlocks | undefined
   #at: number
   /** The column of the first character of this line that is not a space; -1 after the last line. */
@@ -109,18 +93,12 @@ class FastReader {
   #tokens = 0
   #isInWlans = false
 
-  constructor(source: SourceFile, start: number, budget: RunBudget, known?: KnownBlocks) {
+  constructor(source: SourceFile, start: number, known?: KnownBlocks) {
     this.#source = source
     this.#text = source.text
     this.#start = start
     this.#at = start
-    this.#budget = budget
     this.#known = known
-  }
-
-  /** The steps of the budget that were used so far. */
-  get cost(): number {
-    return (this.#tokens + (this.#at - this.#start) / 8) * cost.plain
   }
 
   document(): Node {
@@ -156,7 +134,7 @@ class FastReader {
       this.#column = column
       this.#tokens = tokens
       this.#block(column, WLAN_DEPTH)
-      shared = { tokens: this.#tokens - tokens, budget: this.#budget }
+      shared = { tokens: this.#tokens - tokens }
       if (known.size < MAX_KNOWN) known.set(text, shared)
     } else {
       this.#tokens = tokens + shared.tokens - TOKENS_PER_NODE

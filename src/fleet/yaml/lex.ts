@@ -1,5 +1,5 @@
 import { type CST, Lexer, Parser } from 'yaml'
-import { cost, limits, type RunBudget } from '../limits.ts'
+import { limits } from '../limits.ts'
 import type { YamlErrors } from './errors.ts'
 
 /** The library's lexeme before the text of a scalar. */
@@ -8,11 +8,11 @@ const SCALAR_MARK = 0x1f
 /**
  * The document of a file as a token that contains all others; undefined for an empty file. Checks everything
  * that must be checked before the document is composed, lexeme by lexeme: limits, tags, directives, and a
- * second document. Ends early if the file is unreadable or the budget is exhausted.
+ * second document. Ends early if the file is unreadable.
  */
-export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Document | undefined {
+export function lex(text: string, faults: YamlErrors): CST.Document | undefined {
   const parser = new Parser()
-  const checker = new LexemeChecker(faults, budget)
+  const checker = new LexemeChecker(faults)
   let document: CST.Document | undefined
   const take = (token: CST.Token) => {
     if (token.type === 'error') faults.syntax({ offset: token.offset, code: 'UNEXPECTED_TOKEN' })
@@ -27,7 +27,7 @@ export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Do
     if (document !== undefined && parser.stack.length > 1) {
       faults.secondDocument(parser.stack[0]?.offset ?? parser.offset)
     }
-    if (faults.unreadable || budget.exceeded !== undefined) return undefined
+    if (faults.unreadable) return undefined
   }
   for (const token of parser.end()) take(token)
   return document
@@ -40,17 +40,13 @@ class LexemeChecker {
   /** Each indicator is followed by a node, even if it is empty. */
   #marks = 0
   #inScalar = false
-  readonly #budget: RunBudget
 
-  constructor(faults: YamlErrors, budget: RunBudget) {
+  constructor(faults: YamlErrors) {
     this.#faults = faults
-    this.#budget = budget
   }
 
   see(lexeme: string, offset: number): void {
-    const folded = foldedLines(lexeme)
-    this.#tokens += 1 + folded
-    this.#budget.take('reading', cost.library + folded)
+    this.#tokens += 1 + foldedLines(lexeme)
     if (this.#tokens > limits.tokens) this.#faults.limit(offset, 'tokens')
     if (this.#inScalar) {
       this.#inScalar = false

@@ -16,7 +16,7 @@ import {
 import { type Finding, finding } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
 import { at, atLostKey, type Source } from '../files/source.ts'
-import { limits, MAX_FINDINGS, type RunBudget, weightOf } from '../limits.ts'
+import { limits, MAX_FINDINGS, weightOf } from '../limits.ts'
 import { YamlErrors } from './errors.ts'
 import { lex } from './lex.ts'
 import { type LibraryError, unclosedIn } from './mistakes.ts'
@@ -35,11 +35,10 @@ import {
  * checked on the tokens, before the tree is composed: deep nesting crashes the process, and no handler can catch that.
  * The library's own messages are never shown, since they quote the source, which may contain a secret.
  */
-export function readWithLibrary(source: Source, budget: RunBudget): Finding[] {
+export function readWithLibrary(source: Source): Finding[] {
   const findings: Finding[] = []
   const faults = new YamlErrors(source, findings)
-  const token = lex(source.text, faults, budget)
-  if (budget.exceeded !== undefined) return findings
+  const token = lex(source.text, faults)
   const document = compose(token, source.text, faults)
   if (document === undefined || !faults.none) return findings
   return findings.concat(convert(document.contents, source))

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { Source } from '../../../src/fleet/files/source.ts'
-import { RunBudget } from '../../../src/fleet/limits.ts'
 import { readFast } from '../../../src/fleet/yaml/fast-reader.ts'
 import { readWithLibrary } from '../../../src/fleet/yaml/library.ts'
 import type { Node } from '../../../src/fleet/yaml/tree.ts'
@@ -21,14 +20,14 @@ function described(node: Node | undefined): unknown {
   return { kind, offset, entries }
 }
 
-const fast = (text: string) => readFast(new Source('f', 'f', text), new RunBudget(), new Map())
+const fast = (text: string) => readFast(new Source('f', 'f', text), new Map())
 
 /** True if the fast reader accepts the text; asserts that the library parses the same tree. */
 function isTakenAlike(text: string): boolean {
   const root = fast(text)
   if (root === undefined) return false
   const source = new Source('f', 'f', text)
-  const findings = readWithLibrary(source, new RunBudget())
+  const findings = readWithLibrary(source)
   expect(findings, text).toEqual([])
   expect(described(root), text).toEqual(described(source.root))
   return true

@@ -14,10 +14,12 @@ const resources = {
   entries: (limit: number): string => `its folders hold more than ${limit} names`,
   files: (limit: number): string => `it has more than ${limit} files`,
   bytes: (limit: number): string => `its files hold more than ${limit / 1024 / 1024} MiB`,
-  nodes: (limit: number): string => `its files hold more than ${limit} keys and values`,
-  reading: (): string => 'parsing its files exceeds the limit of a run',
-  resolving: (): string =>
-    'its profiles, variables and lists of sites expand to more values than the limit of a run'
+  nodes: (): string =>
+    'its files, profiles and variables expand to more values than the limit of a run',
+  sites: (limit: number): string => `it declares more than ${limit} sites`,
+  wlans: (limit: number): string => `its sites have more than ${limit} WLANs together`,
+  seconds: (limit: number): string =>
+    `reading and checking it takes more than ${limit} seconds of CPU time`
 }
 
 /** The mistakes that make a file invalid YAML, by an own code or that of the parser: the problem and the fix. */
@@ -220,8 +222,8 @@ export const fileMessages = {
   FLEET_TOO_LARGE: (resource: keyof typeof resources, limit: number) => ({
     message: `the fleet is too large for one run: ${resources[resource](limit)}`,
     hint:
-      resource === 'reading'
-        ? 'write plain YAML: anchors, aliases, block strings, escapes, tabs and CRLF line ends take twenty times as long; or split the fleet into several folders'
+      resource === 'seconds'
+        ? 'use fewer or simpler profiles, globs, rules and tests; or split the fleet into several folders'
         : 'split the fleet into several folders, and run each of them'
   })
 } as const satisfies Messages

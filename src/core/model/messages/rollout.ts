@@ -43,12 +43,9 @@ export const rolloutMessages = {
     message: `no site is left for the wave ${quote(name)}`,
     hint: 'a site belongs to the first wave that matches it'
   }),
-  GLOBS_TOO_LARGE: (key: 'rollout' | 'waivers') => ({
-    message: `matching the sites with all globs of \`${key}\` takes too long`,
-    hint:
-      key === 'rollout'
-        ? 'use fewer or shorter globs, or percentages'
-        : 'use fewer or shorter globs'
+  GLOBS_TOO_LARGE: () => ({
+    message: 'matching the sites with all globs of `waivers` takes too long',
+    hint: 'use fewer or shorter globs'
   })
 } as const satisfies Messages
 

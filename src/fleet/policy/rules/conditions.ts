@@ -13,13 +13,10 @@ import { child, type Pointer } from '../../../core/values/pointer.ts'
 import { asNumber } from '../../../core/values/value.ts'
 import { textsIn } from '../../expect.ts'
 import type { Findings } from '../../findings.ts'
-import type { Budget } from '../../limits.ts'
+import type { RunTime } from '../../usage.ts'
 import { type Node, textOf } from '../../yaml/tree.ts'
 import { type Effective, Evaluation, type Requirement, type RuleError } from './evaluation.ts'
 import type { SchemaReport } from './schema.ts'
-
-/** Steps for a value that a condition reads. */
-const READING = 8
 
 /** Conditions that all hold. An unknown value meets none and fails none. */
 export class Conditions implements Requirement {
@@ -33,8 +30,8 @@ export class Conditions implements Requirement {
     this.readsAll = conditions.some(({ field }) => membersRead(field).length === 0)
   }
 
-  errors(wlan: Effective, budget: Budget): readonly RuleError[] {
-    const run = new Evaluation(budget, true)
+  errors(wlan: Effective, time: RunTime): readonly RuleError[] {
+    const run = new Evaluation(time, true)
     for (const condition of this.conditions) {
       const { text, field } = condition
       if (verdict(condition, wlan, run) !== false) continue
@@ -43,8 +40,8 @@ export class Conditions implements Requirement {
     return run.errors
   }
 
-  matches(wlan: Effective, budget: Budget): boolean {
-    const run = new Evaluation(budget, false)
+  matches(wlan: Effective, time: RunTime): boolean {
+    const run = new Evaluation(time, false)
     return this.conditions.every(each => verdict(each, wlan, run) === true)
   }
 }
@@ -95,11 +92,11 @@ export function conditionsIn(
 /** Whether a WLAN meets a condition; undefined if that depends on an unknown value. */
 function verdict(condition: Condition, wlan: Effective, run: Evaluation): boolean | undefined {
   const { field, readsValue, isMet, isFailed } = condition
+  run.start()
   const { site, showsSecrets, ...known } = wlan.subject
   if (site === undefined && isOfSite(field)) return undefined
   const subject: Subject = { ...known, site: site?.name ?? '', groups: site?.groups }
   const values = knownValues(subject, field)
-  run.spend(READING * (1 + values.length))
   if (known.isDeclared && values.some(value => value === undefined)) return undefined
   if (readsValue && holdsVariables(values.map(value => value ?? null))) return undefined
   const hidesSecrets = field.schema.holdsSecret && showsSecrets?.() === false

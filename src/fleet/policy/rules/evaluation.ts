@@ -1,7 +1,8 @@
 import type { RuleSite } from '../../../core/model/fleet-rules.ts'
 import type { Subject } from '../../../core/query/field.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
-import type { Budget } from '../../limits.ts'
+import { limits } from '../../limits.ts'
+import type { RunTime } from '../../usage.ts'
 
 /** In place of a value that no rule can see: a secret, or a string with a variable of the service. */
 export class Unknown {
@@ -71,20 +72,16 @@ export interface Requirement {
   /** True if its result may depend on other members, too. */
   readonly readsAll: boolean
   /** The errors of a WLAN that fails it whatever its unknown values are; none if it may match. */
-  errors(wlan: Effective, budget: Budget): readonly RuleError[]
+  errors(wlan: Effective, time: RunTime): readonly RuleError[]
   /** True if a WLAN matches it whatever its unknown values are. */
-  matches(wlan: Effective, budget: Budget): boolean
+  matches(wlan: Effective, time: RunTime): boolean
 }
 
-/** Thrown when the rules of a fleet exceed their budget. */
-export class RuleTimeout extends Error {
-  constructor() {
-    super('the rules of the fleet take too long')
-  }
-}
+/** Thrown when a rule exceeds a limit. */
+export class RuleTooLarge extends Error {}
 
-/** Steps for an error: more than its time, because all errors of a value are in memory at once. */
-const ERROR_COST = 64
+/** The schemas after which the clock is read, which takes longer than a schema. */
+const SCHEMAS = 256
 
 /**
  * The evaluation of a value. It assumes that unknown values match each keyword, or that they match none: a value that breaks a
@@ -92,12 +89,13 @@ const ERROR_COST = 64
  */
 export class Evaluation {
   readonly errors: RuleError[] = []
-  readonly #budget: Budget
+  readonly #time: RunTime
   #matchesUnknown: boolean
   #isUncertain = false
+  #schemas = 0
 
-  constructor(budget: Budget, matchesUnknown: boolean) {
-    this.#budget = budget
+  constructor(time: RunTime, matchesUnknown: boolean) {
+    this.#time = time
     this.#matchesUnknown = matchesUnknown
   }
 
@@ -107,13 +105,16 @@ export class Evaluation {
     return this.#matchesUnknown
   }
 
-  /** Uses steps of the budget. Throws a `RuleTimeout` if it is exhausted. */
-  spend(steps: number): void {
-    if (!this.#budget.spend(steps)) throw new RuleTimeout()
+  /** Call it for each schema and condition: nested schemas may take exponential time if a value is unknown. */
+  start(): void {
+    this.#schemas += 1
+    if (this.#schemas % SCHEMAS === 0) this.#time.check()
   }
 
   fail(pointer: Pointer, keyword: string, more?: Pick<RuleError, 'missing' | 'excess'>): false {
-    this.spend(ERROR_COST)
+    if (this.errors.length === limits.ruleErrors) {
+      throw new RuleTooLarge(`a WLAN violates it in more than ${limits.ruleErrors} places`)
+    }
     this.errors.push({ pointer, keyword, ...more })
     return false
   }

@@ -12,14 +12,15 @@ import type { Pointer } from '../../../core/values/pointer.ts'
 import { member, type ValueObject } from '../../../core/values/value.ts'
 import { at, atKey } from '../../files/source.ts'
 import { Findings } from '../../findings.ts'
-import { Budget, limits } from '../../limits.ts'
+import { NODES_OF_MEMBER, SECONDS_OF_LIVE_WLAN } from '../../limits.ts'
+import { FleetTooLarge, type RunTime, type Usage } from '../../usage.ts'
 import { type SourceLocation, sourceLocationOf } from '../../wlans/references.ts'
 import type { Entry, MapNode, Node } from '../../yaml/tree.ts'
 import type { Rule } from '../policy.ts'
 import type { Waivers } from '../waivers.ts'
 import { compileConditions } from './conditions.ts'
 import { completed, effective } from './effective.ts'
-import { type Effective, type Requirement, type RuleError, RuleTimeout } from './evaluation.ts'
+import { type Effective, type Requirement, type RuleError, RuleTooLarge } from './evaluation.ts'
 import type { Patterns } from './patterns.ts'
 import { compileSchema, invalid, type SchemaReport, whereOf } from './schema.ts'
 import { deepestErrorPath, isNoWorse, Violations } from './violations.ts'
@@ -29,18 +30,22 @@ export type SiteAtBase = (site: Pick<RuleSite, 'id'>) => RuleSite | undefined
 
 type EvaluatedWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields'>
 
+export interface RuleRun {
+  readonly waivers: Waivers
+  readonly unknownFields: Policy['unknownFields']
+  readonly findings: Findings
+  readonly usage: Usage
+  readonly siteAtBase?: SiteAtBase
+}
+
 /** Compiles the rules; undefined without any. An invalid rule is a finding. Loads the library for patterns. */
 export async function ruleSet(
   rules: readonly Rule[],
-  waivers: Waivers,
-  unknownFields: Policy['unknownFields'],
-  findings: Findings,
-  siteAtBase: SiteAtBase = () => undefined
+  { waivers, unknownFields, findings, usage, siteAtBase = () => undefined }: RuleRun
 ): Promise<RuleSet | undefined> {
   if (rules.length === 0) return undefined
   const { Patterns } = await import('./patterns.ts')
-  const budget = new Budget(limits.rulesSteps)
-  const patterns = new Patterns(budget)
+  const patterns = new Patterns(usage.time)
   const ready = rules.flatMap(rule => {
     if (rule.revision === undefined) return compiled(rule, patterns, unknownFields, findings) ?? []
     const wrong = new Findings()
@@ -48,7 +53,7 @@ export async function ruleSet(
     if (made === undefined) findings.push(finding('BASE_WRONG', {}, rule.revision, wrong.first()))
     return made ?? []
   })
-  return new RuleSet(ready, budget, waivers, siteAtBase)
+  return new RuleSet(ready, usage, waivers, siteAtBase)
 }
 
 function compiled(
@@ -81,7 +86,7 @@ function compiled(
 }
 
 function failureOf(thrown: unknown): string {
-  if (thrown instanceof RuleTimeout) return thrown.message
+  if (thrown instanceof RuleTooLarge) return thrown.message
   throw thrown
 }
 
@@ -108,10 +113,10 @@ class CompiledRule {
   }
 
   /** The errors of a WLAN; none if it is unknown whether it breaks the rule. */
-  errors(wlan: Effective, budget: Budget): readonly RuleError[] {
-    const isConcerned = this.#when?.matches(wlan, budget) !== false
-    this.isUsed ||= isConcerned || this.#when?.errors(wlan, budget).length === 0
-    return isConcerned ? this.#require.errors(wlan, budget) : []
+  errors(wlan: Effective, time: RunTime): readonly RuleError[] {
+    const isConcerned = this.#when?.matches(wlan, time) !== false
+    this.isUsed ||= isConcerned || this.#when?.errors(wlan, time).length === 0
+    return isConcerned ? this.#require.errors(wlan, time) : []
   }
 
   /** Marks the rule as used if a WLAN may match `when` because of values that the files do not declare. */
@@ -129,7 +134,7 @@ type Places = ReadonlyMap<CompiledRule, SourceLocation>
 export class RuleSet implements FleetRules {
   readonly readsSite: boolean
   readonly #rules: readonly CompiledRule[]
-  readonly #budget: Budget
+  readonly #usage: Usage
   readonly #waivers: Waivers
   readonly #siteAtBase: SiteAtBase
   /** The fields that the rules mention; they get their documented defaults. */
@@ -145,13 +150,13 @@ export class RuleSet implements FleetRules {
 
   constructor(
     rules: readonly CompiledRule[],
-    budget: Budget,
+    usage: Usage,
     waivers: Waivers,
     siteAtBase: SiteAtBase
   ) {
     this.#siteAtBase = siteAtBase
     this.#rules = rules
-    this.#budget = budget
+    this.#usage = usage
     this.#waivers = waivers
     const requirements = rules.flatMap(rule => rule.requirements)
     const named = new Set(requirements.flatMap(each => [...each.named]))
@@ -172,6 +177,7 @@ export class RuleSet implements FleetRules {
     if (!this.readsSite) this.#broken.set(fields, broken)
     if (broken.size === 0) return
     for (const [{ rule, violations }, location] of this.#placesOf(broken, declared, entry)) {
+      this.#usage.add('nodes', NODES_OF_MEMBER)
       const subject = () => ({ site: this.#withBase(site()), wlan: key })
       violations.add(location, address, this.#waivers.covering(rule.name, subject))
     }
@@ -184,7 +190,23 @@ export class RuleSet implements FleetRules {
   ): readonly RuleViolation[] {
     const rules = this.#rules.filter(({ rule }) => over === 'managed' || rule.over === 'all')
     if (rules.length === 0) return []
-    this.#budget.grant(limits.wlanRuleSteps)
+    const { time } = this.#usage
+    time.extend(SECONDS_OF_LIVE_WLAN)
+    try {
+      return time.measure(() => this.#brokenLive(rules, after, before))
+    } catch (thrown) {
+      if (!(thrown instanceof FleetTooLarge)) throw thrown
+      for (const rule of rules) this.#failures.set(rule, thrown.message)
+      return []
+    }
+  }
+
+  #brokenLive(
+    rules: readonly CompiledRule[],
+    after: RuleSubject,
+    before: RuleSubject
+  ): readonly RuleViolation[] {
+    this.#usage.time.check()
     const { site, siteAtBase, atBase } = after
     const earlier = [
       ...(before === after ? [] : [before]),
@@ -292,7 +314,7 @@ export class RuleSet implements FleetRules {
   #errors(ready: CompiledRule, wlan: Effective): readonly RuleError[] {
     if (this.#failures.has(ready)) return []
     try {
-      return ready.errors(wlan, this.#budget)
+      return ready.errors(wlan, this.#usage.time)
     } catch (thrown) {
       this.#failures.set(ready, failureOf(thrown))
       return []

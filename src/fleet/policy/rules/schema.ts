@@ -2,7 +2,8 @@ import { type Finding, finding } from '../../../core/model/finding.ts'
 import { fieldsCalled, nearest } from '../../../core/schema/nearest.ts'
 import { steps } from '../../../core/values/pointer.ts'
 import { at, atKey } from '../../files/source.ts'
-import { type Budget, limits } from '../../limits.ts'
+import { limits } from '../../limits.ts'
+import type { RunTime } from '../../usage.ts'
 import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from '../../yaml/tree.ts'
 import {
   type Effective,
@@ -31,14 +32,14 @@ export class Schema implements Requirement {
     this.#context = CONTEXT.filter(each => named.has(each))
   }
 
-  errors(wlan: Effective, budget: Budget): readonly RuleError[] {
-    const run = new Evaluation(budget, true)
+  errors(wlan: Effective, time: RunTime): readonly RuleError[] {
+    const run = new Evaluation(time, true)
     this.#check(this.#valueOf(wlan), '', run)
     return run.errors
   }
 
-  matches(wlan: Effective, budget: Budget): boolean {
-    return this.#check(this.#valueOf(wlan), '', new Evaluation(budget, false))
+  matches(wlan: Effective, time: RunTime): boolean {
+    return this.#check(this.#valueOf(wlan), '', new Evaluation(time, false))
   }
 
   #valueOf({ value, context }: Effective): RuleObject {

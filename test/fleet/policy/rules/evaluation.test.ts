@@ -2,7 +2,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Source } from '../../../../src/fleet/files/source.ts'
-import { Budget } from '../../../../src/fleet/limits.ts'
 import {
   type RuleObject,
   type RuleValue,
@@ -10,6 +9,7 @@ import {
 } from '../../../../src/fleet/policy/rules/evaluation.ts'
 import { Patterns } from '../../../../src/fleet/policy/rules/patterns.ts'
 import { compileSchema, type Schema } from '../../../../src/fleet/policy/rules/schema.ts'
+import { RunTime } from '../../../../src/fleet/usage.ts'
 import type { MapNode, Node } from '../../../../src/fleet/yaml/tree.ts'
 import { runs } from '../../../support/properties.ts'
 import { tablesIn } from '../../../support/tables.ts'
@@ -98,7 +98,7 @@ function nodeOf(value: Data, source = new Source('a.yaml', 'a.yaml', '')): Node 
   return { kind: 'map', ...place, entries: new Map(entries) }
 }
 
-const budget = () => new Budget(1_000_000)
+const time = new RunTime()
 
 function compiled(root: DataObject): Schema {
   const found: string[] = []
@@ -106,7 +106,7 @@ function compiled(root: DataObject): Schema {
     invalid: (_: unknown, problem: string) => void found.push(problem),
     unknownField: () => undefined
   }
-  const made = compileSchema(nodeOf(root) as MapNode, new Patterns(budget()), report)
+  const made = compileSchema(nodeOf(root) as MapNode, new Patterns(time), report)
   if (made === undefined) throw new Error(found.join())
   return made
 }
@@ -114,8 +114,8 @@ function compiled(root: DataObject): Schema {
 /** Whether a value matches a schema; undefined if that depends on an unknown value. */
 function judge(of: Schema, value: RuleObject): boolean | undefined {
   const wlan = { value, context: { $site: null, $live: null }, subject: { fields: {} } }
-  const isBroken = of.errors(wlan, budget()).length > 0
-  const isMet = of.matches(wlan, budget())
+  const isBroken = of.errors(wlan, time).length > 0
+  const isMet = of.matches(wlan, time)
   expect(isBroken && isMet).toBe(false)
   return isBroken ? false : isMet || undefined
 }

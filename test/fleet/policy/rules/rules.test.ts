@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
-import { Budget } from '../../../../src/fleet/limits.ts'
-import { Patterns } from '../../../../src/fleet/policy/rules/patterns.ts'
+import type { ValueObject } from '../../../../src/core/values/value.ts'
+import { limits } from '../../../../src/fleet/limits.ts'
+import { HQ as SITE_ID } from '../../../support/ids.ts'
 import { tablesIn } from '../../../support/tables.ts'
 import { HQ, HQ_ALONE, indent, lines, load } from '../../fleet.ts'
 
@@ -276,43 +277,59 @@ describe('an invalid rule', () => {
   })
 })
 
-describe('rules that take too long are aborted', () => {
-  it('by the time of their patterns', () => {
-    const match = new Patterns(new Budget(1_000_000), 1).compile('[ab]*a[ab]{90}[cd]')
-    const texts = Array.from({ length: 20 }, (_, at) => 'abaabbb'.repeat(400) + at)
-    const matchAll = () => texts.some(text => typeof match === 'function' && match(text))
-    expect(matchAll).toThrow('too long')
-  })
-
-  const doubling = Array.from(
-    { length: 30 },
-    (_, at) => `d${at}: { allOf: [{ $ref: "#/$defs/d${at + 1}" }, { $ref: "#/$defs/d${at + 1}" }] }`
-  ).join(', ')
-
+describe('a rule is refused', () => {
   const everywhere = (schema: string) => `require: { additionalProperties: { items: ${schema} } }`
   const many = `new_field: [${'1, '.repeat(4900)}]`
 
-  test.each<[what: string, rule: string, wlan: string]>([
-    ['on a WLAN of many values', everywhere(`{ allOf: [${'{ not: true }, '.repeat(160)}] }`), many],
+  test.each<[what: string, rule: string, wlan: string, problem: string]>([
     [
-      'on a long text',
+      'with too many errors of a WLAN',
+      everywhere(`{ allOf: [${'{ not: true }, '.repeat(30)}] }`),
+      many,
+      `violates it in more than ${limits.ruleErrors} places`
+    ],
+    [
+      'with a pattern that is too large for a long text',
       'require: { properties: { ssid: { pattern: "[ab]*a[ab]{900}[cd]" } } }',
-      `ssid: ${'ab'.repeat(500_000)}`
+      `ssid: ${'ab'.repeat(5000)}`,
+      'is too long for a pattern'
     ],
     [
-      'through references that multiply',
-      `require: { $defs: { ${doubling}, d30: {} }, $ref: "#/$defs/d0" }`,
-      'ssid: a'
-    ],
-    [
-      'while they are made',
+      'with patterns that are too large',
       `require: { anyOf: [${Array.from({ length: 100 }, (_, at) => `{ pattern: "x{${at}}(.{1000}|.{1000})(.{1000}|.{1000})" }`).join(', ')}] }`,
-      'ssid: a'
+      'ssid: a',
+      'its patterns are too large'
     ]
-  ])('%s', async (_what, rule, text) => {
+  ])('%s', async (_what, rule, text, problem) => {
     const { findings } = await load({ ...policy(rule), ...wlan(`${text}\n`) })
     const invalid = findings.filter(({ code }) => code === 'RULE_INVALID')
     expect(invalid).toMatchObject([{ place: { file: 'p.yaml', line: 3 } }])
-    expect(invalid[0]?.message).toContain('too long')
+    expect(invalid[0]?.message).toContain(problem)
+  })
+
+  it('over live WLANs that take too long', async () => {
+    let now = 0
+    const rule = 'require: { properties: { ssid: { const: b }, auth: { type: object } } }'
+    const files = { ...policy(rule), ...wlan('ssid: a\n') }
+    const limited = { rulesOver: 'live', limits: { seconds: 10 }, clock: () => now } as const
+    const { desired } = await load(files, limited)
+    const rules = desired?.rules
+    if (rules === undefined) throw new Error('expected rules')
+    const fields: ValueObject = { ssid: 'a', auth: { type: 'psk', psk: '' } }
+    const evaluate = (seconds: number) => {
+      const showsSecrets = () => {
+        now += seconds
+        return true
+      }
+      const subject = { fields, live: fields, site: { id: SITE_ID, name: 'hq' }, showsSecrets }
+      return rules.evaluateLive(subject, subject, 'managed').length
+    }
+    expect(evaluate(0)).toBe(1)
+    now += 100
+    expect(evaluate(0)).toBe(1)
+    expect(rules.problems(true)).toEqual([])
+    evaluate(11)
+    expect(evaluate(0)).toBe(0)
+    expect(rules.problems(true)).toMatchObject([{ code: 'RULE_FAILED', level: 'error', rule: 'r' }])
   })
 })
