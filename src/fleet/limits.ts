@@ -47,7 +47,8 @@ export const limits = {
   broken: 200
 } as const
 
-/** The nodes that an entry of a merged map, or a member of a merged object, counts as. */
+/** The nodes that an entry of a merged map, and a member of a merged object, counts as: they take 45 and 10 bytes. */
+export const NODES_OF_ENTRY = 1 / 3
 export const NODES_OF_MEMBER = 1 / 10
 
 /** The additional nodes and values that a long string counts as. */

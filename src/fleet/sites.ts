@@ -15,7 +15,7 @@ import {
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { Groups, Variables } from './groups.ts'
-import { NODES_OF_MEMBER } from './limits.ts'
+import { NODES_OF_ENTRY } from './limits.ts'
 import type { Usage } from './usage.ts'
 import { type Entry, type MapNode, memberNode, type Node, sameNode, textOf } from './yaml/tree.ts'
 
@@ -126,7 +126,7 @@ function joinedSite(
   if (name === undefined) return undefined
   const of = groups.of(groupNodes)
   const vars = groups.over(of.vars, ownVars)
-  usage.add('nodes', vars.size * NODES_OF_MEMBER)
+  usage.add('nodes', vars.size * NODES_OF_ENTRY)
   return {
     id: textOf(memberNode(map, 'id')) ?? '',
     name,
@@ -221,7 +221,7 @@ function join(
 ): ReadonlyMap<string, Entry> {
   if (wlans.size === 0) return more
   if (more.size === 0 || findings.full) return wlans
-  usage.add('nodes', (wlans.size + more.size) * NODES_OF_MEMBER)
+  usage.add('nodes', (wlans.size + more.size) * NODES_OF_ENTRY)
   const all = new Map(wlans)
   for (const [key, block] of more) {
     const first = all.get(key)

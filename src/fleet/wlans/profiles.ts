@@ -4,7 +4,7 @@ import { append, getOrInsert } from '../../core/values/collections.ts'
 import { checkInstructions, expectMap, expectText } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
-import { limits, NODES_OF_MEMBER } from '../limits.ts'
+import { limits, NODES_OF_ENTRY } from '../limits.ts'
 import type { Usage } from '../usage.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
 import { overlayBlocks, unset, without } from './layers.ts'
@@ -109,7 +109,7 @@ export class Profiles {
   }
 
   #kept(map: MapNode): MapNode {
-    this.#run.usage.add('nodes', map.entries.size * NODES_OF_MEMBER)
+    this.#run.usage.add('nodes', map.entries.size * NODES_OF_ENTRY)
     return map
   }
 
