@@ -74,7 +74,7 @@ export const runLimits = {
   wlans: 1_500_000,
   /** CPU time to read and judge the files, and how much more for each byte of the files. */
   seconds: 60,
-  secondsPerByte: 2 / 1024 / 1024
+  secondsPerByte: 10 / 1024 / 1024
 } as const
 
 export type RunLimits = { readonly [name in keyof typeof runLimits]: number }
