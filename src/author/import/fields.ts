@@ -8,10 +8,11 @@ import {
   valueAtPath
 } from '../../core/schema/in-use.ts'
 import { isRefusal, revealed, wlanErrors } from '../../core/schema/validate.ts'
-import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
 import { child, type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
 import {
+  editAt,
   fromEntries,
   isEmpty,
   isList,
@@ -48,38 +49,20 @@ export interface PickedFields {
  */
 export function pickFields(record: ValueObject, all: boolean): PickedFields {
   const used = new UsedFields(readFrom(record))
-  const applicable = used.guards()
-  const picker = new FieldPicker(all, used, applicable)
-  const members = picker.members(wlanField, record, '')
-  const absent = applicable.filter(guard => lacksGuard(record, guard))
-  const fields = withGuards(wlanField, members, absent)
+  const guards = used.guards()
+  const absent = guards.filter(guard => lacksGuard(record, guard))
+  const told = guards.filter(({ path }) => (valueAtPath(record, path) ?? null) !== null)
+  const picker = new FieldPicker(all, used, [...absent, ...told])
+  const complete = absent.reduce(withDefault, record)
+  const fields = picker.object(wlanField, complete, '') ?? {}
   return { fields, unknown: picker.unknown, undeclarable: picker.undeclarable }
 }
 
-type Member = readonly [name: string, value: Value]
-
-/**
- * The object with these members, and with the guard fields that the live record lacks, which are declared by
- * the meaning of their absence. `depth` is the place of the members in the paths of the guard fields.
- */
-function withGuards(
-  field: Field,
-  members: Member[],
-  absent: readonly GuardField[],
-  depth = 0
-): ValueObject {
-  for (const [name, guards] of groupBy(absent, ({ path }) => path[depth] ?? '')) {
-    const place = members.findIndex(([each]) => each === name)
-    const { path, field: own } = guards[0] as GuardField
-    const before = members[place]?.[1]
-    const inner = isObject(before) ? Object.entries(before) : []
-    const isBlock = path.length > depth + 1
-    const value = isBlock
-      ? withGuards(field.member(name), inner, guards, depth + 1)
-      : (own.whenAbsent ?? null)
-    members[place === -1 ? members.length : place] = [name, value]
-  }
-  return orderedObject(field, members)
+/** The record with the default of a guard field, in a block that it may lack. */
+function withDefault(record: ValueObject, { block, name, field }: GuardField): ValueObject {
+  return editAt(record, block, object => {
+    return { ...(isObject(object) && object), [name]: field.whenAbsent ?? null }
+  }) as ValueObject
 }
 
 /** True for a field that is null or absent, in an object that may be absent, too. */
@@ -96,22 +79,16 @@ class FieldPicker {
   readonly #used: UsedFields
   readonly #guards: ReadonlySet<Field>
 
-  /** `used` are the fields of the record that have an effect, `applicable` its guard fields among them. */
-  constructor(all: boolean, used: UsedFields, applicable: readonly GuardField[]) {
+  /** `used` are the fields of the record that have an effect, `guards` its guard fields with a value or a default. */
+  constructor(all: boolean, used: UsedFields, guards: readonly GuardField[]) {
     this.#all = all
     this.#used = used
-    this.#guards = new Set(applicable.map(({ field }) => field))
+    this.#guards = new Set(guards.map(({ field }) => field))
   }
 
-  /** The object with the members worth declaring; undefined if there are none. */
-  #object(field: Field, object: ValueObject, at: Pointer, isOff = false): ValueObject | undefined {
-    const members = this.members(field, object, at, isOff)
-    return members.length === 0 ? undefined : orderedObject(field, members)
-  }
-
-  /** The members worth declaring, in the order of the record. */
-  members(field: Field, object: ValueObject, at: Pointer, isOff = false): Member[] {
-    const members: Member[] = []
+  /** The object with the members worth declaring, in the order of a file; undefined if there are none. */
+  object(field: Field, object: ValueObject, at: Pointer, isOff = false): ValueObject | undefined {
+    const members: [name: string, value: Value][] = []
     for (const name of Object.keys(object)) {
       if (isOff && name !== 'enabled') continue
       const inner = field.member(name)
@@ -119,7 +96,7 @@ class FieldPicker {
       const kept = this.#member(inner, name, object[name] ?? null, at)
       if (kept !== undefined) members.push([name, kept])
     }
-    return members
+    return members.length === 0 ? undefined : fromEntries(sortFields(field, members))
   }
 
   /** `above` is the pointer of the object with the member. */
@@ -135,9 +112,8 @@ class FieldPicker {
     return undefined
   }
 
-  /** A guard field that is null is declared by its default, like an absent one. */
   #isWorthDeclaring(field: Field, value: Value): boolean {
-    if (this.#guards.has(field)) return value !== null || this.#all
+    if (this.#guards.has(field)) return true
     if (field.deprecated) return false
     return this.#all || !(isAbsent(field, value) || isDefault(field, value))
   }
@@ -152,7 +128,7 @@ class FieldPicker {
     }
     const at = child(above, name)
     if (isList(value)) return this.#list(field.item(), value, at)
-    return this.#object(field, value, at, !isSwitchedOn(field, value))
+    return this.object(field, value, at, !isSwitchedOn(field, value))
   }
 
   /** A secret in place of a list or block of secrets has no reference that a file could declare. */
@@ -167,7 +143,7 @@ class FieldPicker {
   #list(item: Field, list: readonly Value[], at: Pointer): Value | undefined {
     const items = list.map((value, place) => {
       if (value instanceof Secret) return value.empty ? '' : value
-      if (isObject(value)) return this.#object(item, value, child(at, place)) ?? {}
+      if (isObject(value)) return this.object(item, value, child(at, place)) ?? {}
       return this.#value(item, value, at, place)
     })
     return items.every(value => value !== undefined) ? items : undefined
@@ -283,13 +259,6 @@ const fieldTopics: readonly (readonly string[])[] = [
 export const orderedFields: readonly string[] = fieldTopics.flat()
 
 const ranks = new WeakMap<Field, ReadonlyMap<string, number>>()
-
-function orderedObject(
-  field: Field,
-  members: readonly (readonly [name: string, value: Value])[]
-): ValueObject {
-  return fromEntries(sortFields(field, members))
-}
 
 /** Sorts the members of an object in the order of a file. */
 export function sortFields<Named extends readonly [name: string, ...rest: unknown[]]>(

@@ -1,8 +1,10 @@
 import { UniqueNames } from '../../core/audit/slug.ts'
 import { groupBy, highest, mostFrequent, sortBy, usual } from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
-import { Secret, type SecretReference } from '../../core/values/secret.ts'
-import { mapValue, secretsWithin, type Value } from '../../core/values/value.ts'
+import { Secret } from '../../core/values/secret.ts'
+import { mapValue, secretsWithin, type Value, type ValueObject } from '../../core/values/value.ts'
+import { fileNamePart } from '../../fleet/secrets/source.ts'
+import { envNamePart } from '../../fleet/secrets/variable-names.ts'
 import { SERVER_LISTS } from './names.ts'
 import type { RequestedImport } from './site.ts'
 
@@ -25,18 +27,12 @@ export interface ImportedSecret {
 }
 
 interface SecretUse {
-  readonly slug: string
+  /** As in the name of a secret. */
+  readonly site: string
   readonly key: string
   readonly address: string
   readonly pointer: Pointer
   readonly secret: Secret
-}
-
-export interface CatalogOptions {
-  /** The names that some secrets have already, by the identity of the secret. */
-  readonly names?: ReadonlyMap<unknown, string>
-  /** What a secret of several sites belongs to, such as their group: the first part of its name. */
-  readonly ownerOf?: (secret: Secret) => string | undefined
 }
 
 /**
@@ -58,37 +54,48 @@ export class SecretCatalog {
   readonly secrets: readonly ImportedSecret[]
   /** The prefix of the variables; undefined for files. */
   readonly prefix: string | undefined
+  /** What `{site}` in the name of a secret stands for at a site. */
+  readonly partOf: (site: RequestedImport) => string
   readonly #names: ReadonlyMap<unknown, string>
-  readonly #byReference: ReadonlyMap<string, Secret>
 
-  constructor(sites: readonly RequestedImport[], form: SecretForm, options: CatalogOptions = {}) {
-    const byValue = groupBy(sites.flatMap(usesIn), ({ secret }) => identityOf(secret))
-    const names = namesOf([...byValue], form, options)
+  /** `ownerOf`: what a secret of some sites belongs to, such as their group; by default, their first site. */
+  constructor(
+    sites: readonly RequestedImport[],
+    form: SecretForm,
+    ownerOf: (secret: Secret) => string | undefined = () => undefined
+  ) {
+    const spell = form.kind === '$env' ? envNamePart : fileNamePart
+    const byPart = groupBy(sites, ({ name }) => spell(name))
+    // Not for sites that are spelt alike, such as `Store 1` and `store-1`.
+    const wordOf = ({ name, slug }: RequestedImport) => {
+      const part = spell(name)
+      return byPart.get(part)?.length === 1 && /[a-z\d]/i.test(part) ? part : spell(slug)
+    }
+    const byValue = groupBy(
+      sites.flatMap(site => usesIn(site, wordOf(site))),
+      ({ secret }) => identityOf(secret)
+    )
+    const names = namesOf([...byValue], form, ownerOf)
     this.prefix = form.kind === '$env' ? form.prefix : undefined
+    this.partOf = ({ name }) => spell(name)
     this.#names = names
     this.secrets = [...byValue].map(([value, [{ address, pointer, secret }, ...others]]) => {
       return { name: names.get(value) ?? '', address, pointer, uses: others.length + 1, secret }
     })
-    this.#byReference = new Map(
-      this.secrets.map(({ name, secret }) => [JSON.stringify(this.referenceTo(name)), secret])
-    )
   }
 
-  /** The live secret behind a reference in these files. */
-  secretOf({ reference }: Secret): Secret | undefined {
-    return this.#byReference.get(JSON.stringify(reference))
+  nameOf(secret: Secret): string {
+    return this.#names.get(identityOf(secret)) ?? ''
   }
 
   /** Replaces the secrets in a value by references; they must be secrets of the sites. */
   replaceSecrets(value: Value): Value {
     return mapValue(value, inner =>
-      inner instanceof Secret
-        ? new Secret(this.referenceTo(this.#names.get(identityOf(inner)) ?? ''), undefined)
-        : undefined
+      inner instanceof Secret ? this.referenceTo(this.nameOf(inner)) : undefined
     )
   }
 
-  referenceTo(name: string): SecretReference {
+  referenceTo(name: string): ValueObject {
     return this.prefix === undefined ? { $file: name } : { $env: name }
   }
 }
@@ -98,11 +105,11 @@ export function identityOf(secret: Secret): unknown {
   return secret.known ? secret.reveal() : secret
 }
 
-function usesIn({ slug, name, wlans }: RequestedImport): SecretUse[] {
+function usesIn({ name, wlans }: RequestedImport, site: string): SecretUse[] {
   return wlans.flatMap(({ key, fields }) => {
     const address = `${name}/${key}`
     return [...secretsWithin(fields)].map(([pointer, secret]) => ({
-      slug,
+      site,
       key,
       address,
       pointer,
@@ -113,51 +120,46 @@ function usesIn({ slug, name, wlans }: RequestedImport): SecretUse[] {
 
 /** If two secrets would have the same name, the one with more uses gets it without a number. */
 function namesOf(
-  groups: readonly (readonly [value: unknown, uses: readonly SecretUse[]])[],
+  secrets: readonly (readonly [value: unknown, uses: readonly [SecretUse, ...SecretUse[]]])[],
   form: SecretForm,
-  { names = new Map(), ownerOf = () => undefined }: CatalogOptions
+  ownerOf: (secret: Secret) => string | undefined
 ): ReadonlyMap<unknown, string> {
   const unique = new UniqueNames(form.kind === '$env' ? '_' : '-')
-  for (const name of names.values()) unique.take(name)
-  const slugsByKey = new Map(
-    [
-      ...groupBy(
-        groups.flatMap(([, uses]) => uses),
-        ({ key }) => key
-      )
-    ].map(([key, uses]) => [key, slugsOf(uses)] as const)
+  const sitesOf = (uses: readonly SecretUse[]) => new Set(uses.map(({ site }) => site))
+  const all = secrets.flatMap(([, uses]) => uses)
+  const having = new Map(
+    [...groupBy(all, ({ key }) => key)].map(([key, uses]) => [key, sitesOf(uses).size])
   )
-  const byUse = [...groups].sort(([, a], [, b]) => b.length - a.length)
-  const others = byUse.filter(([value]) => !names.has(value))
-  const found = others.map(([value, uses]) => {
-    const slugs = slugsOf(uses)
-    // Of several WLANs, the one that most sites have.
-    const having = highest(uses.map(({ key }) => slugsByKey.get(key)?.size ?? 0))
-    const owner = slugs.size > 1 && uses[0] ? ownerOf(uses[0].secret) : undefined
-    const isOfMost = slugs.size > 1 && 2 * slugs.size > having
-    const where = owner ?? (isOfMost ? '' : ([...slugs][0] ?? ''))
-    return [value, unique.take(secretName([where, ...fieldParts(uses)], form))] as const
-  })
-  return new Map([...names, ...found])
+  const byUse = [...secrets].sort(([, a], [, b]) => b.length - a.length)
+  return new Map(
+    byUse.map(([value, uses]) => {
+      const sites = sitesOf(uses)
+      // Of several WLANs, the one that most sites have.
+      const most = highest(uses.map(({ key }) => having.get(key) ?? 0))
+      const owner = sites.size > 1 ? ownerOf(uses[0].secret) : undefined
+      const isOfMost = sites.size > 1 && 2 * sites.size > most
+      const site = owner !== undefined || isOfMost ? '' : uses[0].site
+      const words = [owner ?? '', ...fieldParts(uses)]
+      return [value, unique.take(secretName(site, words, form))]
+    })
+  )
 }
 
-function slugsOf(uses: readonly SecretUse[]): Set<string> {
-  return new Set(uses.map(({ slug }) => slug))
-}
-
-/** The name with these parts; a part in braces is a site variable. */
-export function secretName(parts: readonly string[], form: SecretForm): string {
-  const words = parts.filter(part => part !== '')
-  const spell = (of: (word: string) => string) =>
-    words.map(word => (word.startsWith('{') ? word : of(word)))
+/** `site` is spelt already. */
+function secretName(site: string, words: readonly string[], form: SecretForm): string {
+  const named = words.filter(word => word !== '')
+  const start = site === '' ? [] : [site]
   if (form.kind === '$file') {
-    return spell(word => word.toLowerCase().replace(/[^a-z0-9]+/g, '-')).join('-')
+    return [...start, ...named.map(word => word.toLowerCase().replace(/[^a-z0-9]+/g, '-'))].join(
+      '-'
+    )
   }
-  return form.prefix + spell(word => word.toUpperCase().replace(/[^A-Z0-9]+/g, '_')).join('_')
+  const upper = named.map(word => word.toUpperCase().replace(/[^A-Z0-9]+/g, '_'))
+  return form.prefix + [...start, ...upper].join('_')
 }
 
 /** The key of the WLAN and the words for the field that most uses have: `iot`, `psk`. Servers count from 1, as they stand. */
-export function fieldParts(uses: readonly Pick<SecretUse, 'key' | 'pointer'>[]): string[] {
+function fieldParts(uses: readonly SecretUse[]): string[] {
   const sorted = sortBy(uses, ({ key, pointer }) => `${key} ${pointer}`)
   const servers = sorted.map(({ pointer }) => SERVER_SECRET.exec(pointer) ?? [])
   if (servers.every(({ length }) => length > 0)) {

@@ -12,8 +12,10 @@ import {
   isObject,
   isSameJson,
   isUnset,
+  mapValue,
   member,
   secretReferenceIn,
+  secretsIn,
   type Value,
   type ValueObject,
   valueText
@@ -183,7 +185,7 @@ export function agreesExactly(field: Field, a: Value, b: Value): boolean {
   )
 }
 
-/** Values that agree have equal keys: `40` and `"40"`. An unknown secret equals only itself. */
+/** Values that agree have equal keys: `40` and `"40"`. An unknown secret, and a value with one, equals only itself. */
 export function comparisonKey(value: Value, field?: Field): unknown {
   if (value instanceof Secret) return value.known ? `secret ${value.reveal()}` : value
   switch (holdsSecret(value) ? undefined : field?.compare) {
@@ -196,7 +198,11 @@ export function comparisonKey(value: Value, field?: Field): unknown {
     case 'comma-list':
       return JSON.stringify(commaList(value)?.sort(byCodeUnit) ?? value)
     default:
-      return JSON.stringify(value)
+      return [...secretsIn(value)].every(({ known }) => known)
+        ? JSON.stringify(
+            mapValue(value, inner => (inner instanceof Secret ? inner.reveal() : undefined))
+          )
+        : value
   }
 }
 

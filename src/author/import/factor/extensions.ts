@@ -1,27 +1,14 @@
 import type { Kind } from '../../../core/audit/kinds.ts'
-import { append, groupBy, usual } from '../../../core/values/collections.ts'
-import { Secret, secretIdentity } from '../../../core/values/secret.ts'
-import {
-  fromEntries,
-  mapValue,
-  secretsIn,
-  type Value,
-  type ValueObject
-} from '../../../core/values/value.ts'
+import { append, groupBy } from '../../../core/values/collections.ts'
+import type { Pointer } from '../../../core/values/pointer.ts'
+import { Secret } from '../../../core/values/secret.ts'
+import type { ValueObject } from '../../../core/values/value.ts'
 import type { ImportedWlan, RequestedImport } from '../site.ts'
 import type { Pause } from '../site-files.ts'
-import type { FamilyMember } from './families.ts'
 import { mapLeaves } from './leaves.ts'
-import {
-  isOverridden,
-  linesIn,
-  merged,
-  type Override,
-  overrideBlock,
-  overrideFor
-} from './overrides.ts'
-import type { Profile } from './profiles.ts'
-import { type SiteVariable, type VariablePlaces, valueOn } from './variables.ts'
+import { isOverridden, linesIn, merged, overrideFor } from './overrides.ts'
+import { type Profile, usualMembers } from './profiles.ts'
+import type { SiteVariable, VariablePlace, VariablePlaces } from './variables.ts'
 
 /** Sites with nearly the same WLANs, by the keys of these, which share a file and a group. */
 export type SiteKind = Kind<RequestedImport>
@@ -34,7 +21,7 @@ export interface Extension {
   /** True for a further WLAN with the SSID of another one of its site. */
   readonly isCopy: boolean
   /** The differences from the profile, and from the block of the kind, if that declares the WLAN. */
-  readonly override: Override
+  readonly override: ValueObject
   /** The variables that it needs. */
   readonly variables: ReadonlySet<SiteVariable>
 }
@@ -59,33 +46,31 @@ export async function extendProfiles(
     const blocks = new Map<Profile, ValueObject>()
     const extensions: Extension[] = []
     for (const profile of profiles) {
-      const extend = (site: RequestedImport, wlan: ImportedWlan, block: ValueObject = {}) =>
-        extensionOf({ site, wlan, profile }, places.get(profile) ?? new Map(), block)
-      const alone: (readonly [FamilyMember, Extension[]])[] = []
-      for (const site of kind.sites) {
-        await pause()
-        const member = profile.family.members.get(site)
-        if (member === undefined) continue
-        const all = [member.wlan, ...member.copies].map(each => extend(site, each))
-        alone.push([member, all.sort((a, b) => linesOf(a) - linesOf(b))])
-      }
       const isOfKind = kind.networks.includes(profile.family.key)
       const isOverridable = isOfKind && kind.sites.length > 1
-      const usualOf = alone.map(([, [first]]) => first?.override.fields ?? {})
-      const block = isOverridable ? commonFields(usualOf) : {}
-      const isBlockEmpty = Object.keys(block).length === 0
+      const members = kind.sites.flatMap(site => profile.family.members.get(site) ?? [])
+      const extend = (wlan: Pick<Extension, 'site' | 'wlan'>, block: ValueObject = {}) =>
+        extensionOf({ ...wlan, profile }, places.get(profile) ?? new Map(), block)
+      const alone: Extension[][] = []
+      for (const { site, wlan, copies } of members) {
+        await pause()
+        const all = [wlan, ...copies].map(each => extend({ site, wlan: each }))
+        alone.push(all.sort((a, b) => linesIn([a.override]) - linesIn([b.override])))
+      }
+      const usual = alone.map(([first]) => first?.override ?? {})
+      const { $unset: _, ...block } = isOverridable ? usualMembers(usual) : {}
       if (isOfKind) blocks.set(profile, block)
-      for (const [{ site, isUnique }, [first, ...copies]] of alone) {
+      for (const [at, [first, ...copies]] of alone.entries()) {
         await pause()
         if (first === undefined) continue
-        const own = isBlockEmpty ? first : extend(site, first.wlan, block)
-        // `$unset` is for overrides.
-        const isExtending = ({ override }: Extension) => override.unset.length === 0
-        if (isOverridable || isExtending(own)) extensions.push(isUnique ? own : withId(own, false))
-        const others = copies.filter(isExtending)
+        const own = Object.keys(block).length === 0 ? first : extend(first, block)
+        if (isOverridable || isExtending(own)) {
+          extensions.push(members[at]?.isUnique ? own : withId(own))
+        }
+        const others = copies.filter(isExtending).map(withId)
         append(
           extensions,
-          others.map(copy => withId(copy, true))
+          others.map(copy => ({ ...copy, isCopy: true }))
         )
       }
     }
@@ -94,53 +79,29 @@ export async function extendProfiles(
   return extended
 }
 
-function linesOf({ override }: Extension): number {
-  return linesIn([overrideBlock(override)])
+/** `$unset` is for overrides. */
+function isExtending({ override }: Extension): boolean {
+  return !Object.hasOwn(override, '$unset')
 }
 
-function withId({ override, ...extension }: Extension, isCopy: boolean): Extension {
-  const fields = { id: extension.wlan.id, ...override.fields }
-  return { ...extension, isCopy, override: { ...override, fields } }
+function withId(extension: Extension): Extension {
+  return { ...extension, override: { id: extension.wlan.id, ...extension.override } }
 }
 
 /** Placeholder for a variable without a value on a site; equals no other value. */
 const NO_VALUE = new Secret({ $live: true }, undefined)
 
-type Places = ReturnType<VariablePlaces['get']>
-
 function extensionOf(
   { site, wlan, profile }: Pick<Extension, 'site' | 'wlan' | 'profile'>,
-  places: NonNullable<Places>,
+  places: ReadonlyMap<Pointer, VariablePlace>,
   block: ValueObject
 ): Extension {
   const resolved = mapLeaves(profile.template, (value, at) => {
     const place = places.get(at)
-    return place === undefined ? value : (valueOn(site, place) ?? NO_VALUE)
+    return place === undefined ? value : (place.valueOn(site) ?? NO_VALUE)
   })
   const override = overrideFor(merged(resolved, block), wlan)
-  const read = [...places].filter(
-    ([at]) => !isOverridden(override, at) && !isOverridden({ fields: block, unset: [] }, at)
-  )
+  const read = [...places].filter(([at]) => !isOverridden(override, at) && !isOverridden(block, at))
   const variables = new Set(read.map(([, { variable }]) => variable))
   return { site, wlan, profile, isCopy: false, override, variables }
-}
-
-/** The fields that nearly all of these have with the same value. */
-function commonFields(all: readonly ValueObject[]): ValueObject {
-  const names = new Set(all.flatMap(each => Object.keys(each)))
-  return fromEntries(
-    [...names].flatMap((name): [string, Value][] => {
-      const [most] = usual(all, each => keyOf(each[name]))
-      const value = most?.[name]
-      return value === undefined ? [] : [[name, value]]
-    })
-  )
-}
-
-/** A key that is equal for equal values with equal secrets; a value with an unknown secret equals only itself. */
-function keyOf(value: Value | undefined): unknown {
-  if (value === undefined || [...secretsIn(value)].some(({ known }) => !known)) return value
-  return JSON.stringify(
-    mapValue(value, inner => (inner instanceof Secret ? secretIdentity(inner) : undefined))
-  )
 }

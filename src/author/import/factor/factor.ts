@@ -1,23 +1,27 @@
 import { findKinds, type GroupName } from '../../../core/audit/kinds.ts'
 import { matchSite } from '../../../core/diff/match.ts'
 import { isError } from '../../../core/model/finding.ts'
-import { groupBy } from '../../../core/values/collections.ts'
-import { Secret } from '../../../core/values/secret.ts'
+import { nameOfSecret, Secret } from '../../../core/values/secret.ts'
 import { mapValue, type ValueObject } from '../../../core/values/value.ts'
 import { loadTexts } from '../../../fleet/load.ts'
 import { referencesOnly } from '../../../fleet/secrets/source.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from '../secrets.ts'
 import type { RequestedImport } from '../site.ts'
 import type { ImportedFile, Pause } from '../site-files.ts'
-import { type Extension, extendProfiles, type SiteKind } from './extensions.ts'
+import { extendProfiles, type SiteKind } from './extensions.ts'
 import { findFamilies, type WlanFamily } from './families.ts'
 import { LayerWriter } from './files.ts'
-import { findGroups, groupWith, matchesGroup, type SiteGroup, type SiteVars } from './groups.ts'
+import { findGroups, holds, matchesGroup } from './groups.ts'
+import { mapLeaves } from './leaves.ts'
 import { siteOverrides } from './overrides.ts'
-import { profileBlock, withBase } from './profile-blocks.ts'
-import { type Profile, profileOf } from './profiles.ts'
-import { siteSecrets } from './site-secrets.ts'
-import { findVariables, type SiteNames, siteNames } from './variables.ts'
+import { type Profile, profileOf, withBase } from './profiles.ts'
+import {
+  findVariables,
+  type SiteVariable,
+  siteNames,
+  type VariablePlaces,
+  withSiteSecrets
+} from './variables.ts'
 
 /** The files of an import. */
 export interface WrittenFleet {
@@ -72,13 +76,13 @@ async function draft(
   const keysOf = (site: RequestedImport) =>
     families.filter(({ members }) => members.has(site)).map(({ key }) => key)
   // A list of sites tells the own WLANs of a site by their SSIDs.
-  const unlisted = sites.filter(({ wlans }) =>
-    wlans.some(({ fields }) => fields['ssid'] === undefined)
-  )
-  const listed = sites.filter(site => !unlisted.includes(site))
+  const isListed = ({ wlans }: RequestedImport) =>
+    wlans.every(({ fields }) => fields['ssid'] !== undefined)
   const kinds: readonly SiteKind[] = [
-    ...findKinds(listed, keysOf, groupNames),
-    ...unlisted.map(site => ({ name: site.slug, networks: keysOf(site), sites: [site] }))
+    ...findKinds(sites.filter(isListed), keysOf, groupNames),
+    ...sites.flatMap(site =>
+      isListed(site) ? [] : { name: site.slug, networks: keysOf(site), sites: [site] }
+    )
   ]
   const kindOf = new Map(kinds.flatMap(kind => kind.sites.map(site => [site, kind] as const)))
   const profiles: Profile[] = []
@@ -88,23 +92,30 @@ async function draft(
   }
   const names = siteNames(sites)
   const varying = await findVariables(profiles, names, pause)
-  const { places, names: secretNames } = siteSecrets(varying, sites, names.name, form)
-  const extended = await extendProfiles(kinds, profiles, places, pause)
-  const extensions = extended.flatMap(each => [...each.extensions.values()].flat())
-  const vars = varsBySite(extensions, names)
-  const ofKinds = groupsOfKinds(kinds)
-  const clusters = findGroups(vars, groupNames, ofKinds)
+  const ofKinds = kinds
+    .filter(kind => kind.sites.length > 1)
+    .map(kind => ({ name: kind.name, vars: new Map(), sites: new Set(kind.sites) }))
+  const clusters = findGroups(variablesIn(varying), groupNames, ofKinds)
   const groups = ofKinds.length > 1 ? [...ofKinds, ...clusters] : clusters
-  const catalog = new SecretCatalog(withFamilyKeys(sites, extensions), form, {
-    names: secretNames,
-    ownerOf: secret => groupWith(secret, clusters)
+  const catalog = new SecretCatalog(withFamilyKeys(sites, families), form, secret => {
+    const having = clusters.filter(group =>
+      [...group.vars.keys()].some(variable => holds(group, variable, secret))
+    )
+    return having.length === 1 ? having[0]?.name : undefined
   })
+  const places = withSiteSecrets(varying, names.name, catalog)
+  const extended = await extendProfiles(kinds, profiles, places, pause)
   const blocks = withBase(
-    profiles.map(profile => profileBlock(profile, places.get(profile), catalog))
+    profiles.map(profile => {
+      const written = mapLeaves(profile.template, (value, at) => {
+        return places.get(profile)?.get(at)?.written ?? catalog.replaceSecrets(value)
+      })
+      return [profile.family.key, written]
+    })
   )
-  const writer = new LayerWriter({ ...blocks, groups, kinds: extended, vars }, catalog)
+  const layers = { ...blocks, groups, kinds: extended, siteName: names.name }
   return {
-    files: await writer.write(sites, pause),
+    files: await new LayerWriter(layers, catalog).write(sites, pause),
     secrets: catalog.secrets,
     catalog,
     unmatched: groupNames.filter(
@@ -113,38 +124,27 @@ async function draft(
   }
 }
 
+function variablesIn(places: VariablePlaces): Set<SiteVariable> {
+  const all = [...places.values()].flatMap(of => [...of.values()])
+  return new Set(all.map(({ variable }) => variable))
+}
+
 function countLines(files: readonly ImportedFile[]): number {
   return files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
-}
-
-/** The values of the variables that each site needs, apart from its name. */
-function varsBySite(
-  extensions: readonly Extension[],
-  { name }: SiteNames
-): ReadonlyMap<RequestedImport, SiteVars> {
-  const bySite = groupBy(extensions, ({ site }) => site)
-  return new Map(
-    [...bySite].map(([site, own]) => {
-      const variables = new Set(own.flatMap(each => [...each.variables]))
-      variables.delete(name)
-      return [site, new Map([...variables].map(each => [each, each.values.get(site) ?? null]))]
-    })
-  )
-}
-
-/** A group without variables for the sites of each kind. */
-function groupsOfKinds(kinds: readonly SiteKind[]): SiteGroup[] {
-  return kinds
-    .filter(({ sites }) => sites.length > 1)
-    .map(({ name, sites }) => ({ name, vars: new Map(), sites: new Set(sites) }))
 }
 
 /** The sites with the keys of their WLANs in layers, which become part of the names of secrets. */
 function withFamilyKeys(
   sites: readonly RequestedImport[],
-  extensions: readonly Extension[]
+  families: readonly WlanFamily[]
 ): RequestedImport[] {
-  const keys = new Map(extensions.map(({ wlan, profile }) => [wlan, profile.family.key]))
+  const keys = new Map(
+    families.flatMap(({ key, members }) =>
+      [...members.values()].flatMap(({ wlan, copies }) =>
+        [wlan, ...copies].map(each => [each, key] as const)
+      )
+    )
+  )
   return sites.map(site => {
     const wlans = site.wlans.map(wlan => ({ ...wlan, key: keys.get(wlan) ?? wlan.key }))
     return { ...site, wlans }
@@ -167,9 +167,10 @@ async function declaredKeys(
   if (desired === undefined) return `the files would be invalid: ${findings.find(isError)?.code}`
   const declared = new Map(desired.sites.map(site => [site.id, site]))
   const keys = new Map<string, string>()
+  const live = new Map(catalog.secrets.map(({ name, secret }) => [name, secret]))
   const withSecrets = (fields: ValueObject) =>
     mapValue(fields, inner =>
-      inner instanceof Secret ? catalog.secretOf(inner) : undefined
+      inner instanceof Secret ? live.get(nameOfSecret(inner) ?? '') : undefined
     ) as ValueObject
   for (const site of sites) {
     await pause()

@@ -5,7 +5,7 @@ import { textScalar } from '../../yaml-edit/scalar.ts'
 import { mapLines, memberLines } from '../../yaml-edit/write.ts'
 import { keySlug } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
-import type { ImportedSite, ImportedWlan, RequestedImport } from '../site.ts'
+import type { ImportedWlan, RequestedImport } from '../site.ts'
 import {
   type Block,
   type ImportedFile,
@@ -15,16 +15,18 @@ import {
   siteMembers,
   wlanBlocks
 } from '../site-files.ts'
-import type { ExtendedKind } from './extensions.ts'
-import { ownVars, type SiteGroup, type SiteVars } from './groups.ts'
-import { overrideBlock, overrideFor } from './overrides.ts'
-import type { ProfileBlocks } from './profile-blocks.ts'
+import type { ExtendedKind, Extension } from './extensions.ts'
+import { holds, type SiteGroup, type SiteVars } from './groups.ts'
+import { overrideFor } from './overrides.ts'
+import type { ProfileBlocks } from './profiles.ts'
+import type { SiteVariable } from './variables.ts'
 
 /** A fleet in layers. */
 export interface Layers extends ProfileBlocks {
   readonly groups: readonly SiteGroup[]
   readonly kinds: readonly ExtendedKind[]
-  readonly vars: ReadonlyMap<RequestedImport, SiteVars>
+  /** The variable that each site has. */
+  readonly siteName: SiteVariable
 }
 
 /** The maximum number of sites in a file. */
@@ -54,32 +56,34 @@ export class LayerWriter {
   async write(sites: readonly RequestedImport[], pause: Pause): Promise<ImportedFile[]> {
     for (const { slug } of sites) this.#names.take(slug)
     const { base, profiles, groups, kinds } = this.#layers
-    const files: ImportedFile[] = []
-    if (profiles.length > 0) {
-      const blocks = [...(base === undefined ? [] : [base]), ...profiles]
-      files.push({ ...this.#blocksFile('profiles', blocks), profiles: blocks.length })
-    }
-    if (groups.length > 0) {
-      const blocks = groups.map(({ name, vars }): Block => {
-        return [name, vars.size === 0 ? {} : { vars: this.#vars(vars) }]
-      })
-      files.push(this.#blocksFile('groups', blocks))
-    }
+    const shared = base === undefined ? profiles : [base, ...profiles]
+    const files = [
+      ...this.#blocksFile('profiles', shared).map(file => ({ ...file, profiles: shared.length })),
+      ...this.#blocksFile(
+        'groups',
+        groups.map(({ name, vars }) => [name, vars.size === 0 ? {} : { vars: this.#vars(vars) }])
+      )
+    ]
     for (const extended of kinds) {
       await pause()
-      const [first, ...others] = extended.kind.sites
-      if (first !== undefined && others.length === 0) files.push(this.#siteFile(extended, first))
-      for (let at = 0; at < others.length; at += MAX_SITES) {
-        files.push(this.#kindFile(extended, extended.kind.sites.slice(at, at + MAX_SITES)))
+      const { sites: all } = extended.kind
+      if (all.length === 1)
+        append(
+          files,
+          all.map(site => this.#siteFile(extended, site))
+        )
+      for (let at = 0; all.length > 1 && at < all.length; at += MAX_SITES) {
+        files.push(this.#kindFile(extended, all.slice(at, at + MAX_SITES)))
       }
     }
     return files
   }
 
-  #blocksFile(head: 'profiles' | 'groups', blocks: readonly Block[]): ImportedFile {
+  #blocksFile(head: 'profiles' | 'groups', blocks: readonly Block[]): ImportedFile[] {
+    if (blocks.length === 0) return []
     const [first = [], ...others] = blocks.map(([name, body]) => memberLines(name, body, 2))
     const text = joinBlocks([[`${head}:`, ...first], ...others])
-    return { file: `${this.#names.take(head)}.yaml`, text, wlans: 0 }
+    return [{ file: `${this.#names.take(head)}.yaml`, text, wlans: 0 }]
   }
 
   #kindFile(extended: ExtendedKind, sites: readonly RequestedImport[]): ImportedFile {
@@ -89,12 +93,12 @@ export class LayerWriter {
       const overrides = [...blocks.keys()].flatMap((profile): Block[] => {
         const found = extensions.get(site)?.find(each => each.profile === profile && !each.isCopy)
         if (found !== undefined) amount += 1
-        const block = found === undefined ? { $managed: false } : overrideBlock(found.override)
+        const block = found?.override ?? { $managed: false }
         return Object.keys(block).length === 0 ? [] : [[profile.family.key, this.#show(block)]]
       })
       const own = this.#ownWlans(extended, site)
       amount += own.length
-      return siteItem(this.#site(site, [...overrides, ...own]))
+      return siteItem(this.#site(extended, site, [...overrides, ...own]))
     })
     const wlans = [...blocks].map(
       ([{ family }, block]): Block => [family.key, { $extends: family.key, ...this.#show(block) }]
@@ -106,8 +110,11 @@ export class LayerWriter {
   /** The file of a site that is alone. */
   #siteFile(extended: ExtendedKind, site: RequestedImport): ImportedFile {
     const wlans = this.#ownWlans(extended, site)
-    const parts = [['site:', ...mapLines(this.#site(site, []), 2)], ...wlanBlocks(wlans)]
-    if (site.inherited.length > 0) parts.push(inheritedComment(site.inherited))
+    const parts = [['site:', ...mapLines(this.#site(extended, site), 2)], ...wlanBlocks(wlans)]
+    if (site.inherited.length > 0) {
+      const lines = site.inherited.map(({ id, ssid }) => `#   ${id}  ${textScalar(ssid)}`)
+      parts.push(['# WLANs of the organization, which a site cannot update:', ...lines])
+    }
     return { file: `${site.slug}.yaml`, text: joinBlocks(parts), wlans: wlans.length }
   }
 
@@ -116,40 +123,50 @@ export class LayerWriter {
     const isAlone = kind.sites.length === 1
     const extending = extensions.get(site) ?? []
     const keys = new UniqueNames('-')
-    const families = new Set([...blocks.keys(), ...extending.map(({ profile }) => profile)])
-    for (const { family } of families) keys.take(family.key)
-    const others = extending.filter(
-      ({ profile, isCopy }) => isAlone || isCopy || !blocks.has(profile)
-    )
-    const wlans = others.map(({ profile, wlan, isCopy, override }): Block => {
-      const { key } = profile.family
+    const profiles = new Set([...blocks.keys(), ...extending.map(({ profile }) => profile)])
+    for (const { family } of profiles) keys.take(family.key)
+    const others = extending.filter(each => isAlone || each.isCopy || !blocks.has(each.profile))
+    const wlans = others.map(({ profile: { family }, wlan, isCopy, override }): Block => {
       // In a list of sites, a WLAN with an SSID is one of the site, and another one an override.
       const ssid = isAlone ? {} : { ssid: wlan.ssid }
-      const fields = { $extends: key, ...ssid, ...this.#show(override.fields) }
-      return [isCopy ? keys.take(keySlug(wlan.ssid)) : key, fields]
+      const fields = { $extends: family.key, ...ssid, ...this.#show(override) }
+      return [isCopy ? keys.take(keySlug(wlan.ssid)) : family.key, fields]
     })
     const extended = new Set(extending.map(({ wlan }) => wlan))
-    const alone = site.wlans.filter(wlan => !extended.has(wlan))
-    append(
-      wlans,
-      alone.map(wlan => this.#ownWlan(wlan, keys.take(wlan.key)))
-    )
+    for (const wlan of site.wlans) {
+      if (!extended.has(wlan)) wlans.push([keys.take(wlan.key), this.#ownWlan(wlan)])
+    }
     return wlans.sort(([a], [b]) => byCodeUnit(a, b))
   }
 
-  #ownWlan(wlan: ImportedWlan, key: string): Block {
+  /** A WLAN over the base, if that needs no `$unset`, which is for overrides. */
+  #ownWlan(wlan: ImportedWlan): ValueObject {
     const { base } = this.#layers
-    const override = base && overrideFor(base[1], wlan)
-    const isOver = base !== undefined && override?.unset.length === 0
-    const fields = isOver ? override.fields : wlan.fields
-    return [key, { ...(isOver && { $extends: base[0] }), id: wlan.id, ...this.#show(fields) }]
+    const own = { id: wlan.id, ...this.#show(wlan.fields) }
+    if (base === undefined) return own
+    const override = overrideFor(base[1], wlan)
+    if (Object.hasOwn(override, '$unset')) return own
+    return { $extends: base[0], id: wlan.id, ...this.#show(override) }
   }
 
-  /** A site with its groups and variables. */
-  #site(site: RequestedImport, overrides: readonly Block[]): ValueObject {
+  /** A site with its groups, and with the variables that it needs and that no group sets for it. */
+  #site(
+    { extensions }: ExtendedKind,
+    site: RequestedImport,
+    overrides: readonly Block[] = []
+  ): ValueObject {
     const { timezone } = site
     const groups = this.#layers.groups.filter(({ sites }) => sites.has(site))
-    const vars = this.#vars(ownVars(this.#layers.vars.get(site) ?? new Map(), groups))
+    const needed = new Set(
+      (extensions.get(site) ?? []).flatMap(({ variables }: Extension) => [...variables])
+    )
+    needed.delete(this.#layers.siteName)
+    const own = [...needed].flatMap(variable => {
+      const value = variable.values.get(site)
+      const isSet = groups.some(group => holds(group, variable, value))
+      return isSet ? [] : [[variable, value ?? null] as const]
+    })
+    const vars = this.#vars(new Map(own))
     return siteMembers(site, {
       groups: groups.map(({ name }) => name),
       vars: timezone === undefined ? vars : { timezone, ...vars },
@@ -165,9 +182,4 @@ export class LayerWriter {
   #show(block: ValueObject): ValueObject {
     return this.#secrets.replaceSecrets(block) as ValueObject
   }
-}
-
-function inheritedComment(inherited: ImportedSite['inherited']): string[] {
-  const lines = inherited.map(({ id, ssid }) => `#   ${id}  ${textScalar(ssid)}`)
-  return ['# WLANs of the organization, which a site cannot update:', ...lines]
 }

@@ -3,12 +3,11 @@ import { slugOf, UniqueNames } from '../../../core/audit/slug.ts'
 import { comparisonKey } from '../../../core/diff/agree.ts'
 import { groupsBy, highest, isUsual, mostFrequent } from '../../../core/values/collections.ts'
 import { matchesGlob } from '../../../core/values/glob.ts'
-import type { Secret } from '../../../core/values/secret.ts'
 import { isScalar, type Value } from '../../../core/values/value.ts'
 import type { RequestedImport } from '../site.ts'
 import type { SiteVariable } from './variables.ts'
 
-/** The values of the variables that a site needs. */
+/** The values of variables. */
 export type SiteVars = ReadonlyMap<SiteVariable, Value>
 
 /** Sites with a name for all of them. */
@@ -25,12 +24,10 @@ type UnnamedGroup = Omit<SiteGroup, 'name'>
 const MIN_SITES = 3
 const MIN_VARIABLES = 2
 
+/** A variable with the sites of each of its values. */
 interface Distribution {
   readonly variable: SiteVariable
-  /** The keys of the values. */
-  readonly keys: ReadonlyMap<RequestedImport, unknown>
-  /** The sites of each value that several sites share. */
-  readonly shared: readonly (readonly RequestedImport[])[]
+  readonly sites: readonly (readonly RequestedImport[])[]
 }
 
 /**
@@ -38,85 +35,82 @@ interface Distribution {
  * have few different values. A site belongs to the group that has most of its values. `others` have their names already.
  */
 export function findGroups(
-  sites: ReadonlyMap<RequestedImport, SiteVars>,
+  variables: Iterable<SiteVariable>,
   names: readonly GroupName[],
   others: readonly SiteGroup[]
 ): SiteGroup[] {
-  const variables = new Set([...sites.values()].flatMap(vars => [...vars.keys()]))
-  const distributions = [...variables]
-    .map(variable => distributionOf(variable, sites))
-    .filter(({ keys }) => new Set(keys.values()).size * MIN_SITES <= keys.size)
+  const few = [...variables]
+    .map(variable => ({
+      variable,
+      sites: groupsBy(variable.values.keys(), site => keyAt(variable, site))
+    }))
+    .filter(({ variable, sites }) => sites.length * MIN_SITES <= variable.values.size)
   // Others follow the variable with the most values: the servers of a city follow the city, not its country.
-  distributions.sort((a, b) => b.shared.length - a.shared.length || b.keys.size - a.keys.size)
-  const clusters: [Distribution, ...Distribution[]][] = []
-  for (const each of distributions) {
-    const joined = clusters.find(([leader]) => follows(each, leader))
+  few.sort(
+    (a, b) => b.sites.length - a.sites.length || b.variable.values.size - a.variable.values.size
+  )
+  const clusters: [Distribution, ...SiteVariable[]][] = []
+  for (const each of few) {
+    const joined = clusters.find(([leader]) => follows(each.variable, leader))
     if (joined === undefined) clusters.push([each])
-    else joined.push(each)
+    else joined.push(each.variable)
   }
-  const groups = clusters
-    .filter(({ length }) => length >= MIN_VARIABLES)
-    .flatMap(cluster => groupsOf(cluster, sites))
+  const groups = clusters.flatMap(([leader, ...followers]) =>
+    followers.length + 1 < MIN_VARIABLES ? [] : groupsOf(leader, followers)
+  )
   const unique = new UniqueNames('-')
   for (const { name } of others) unique.take(name)
   return groups.map(group => ({ name: unique.take(nameOf(group, groups, names)), ...group }))
 }
 
-function distributionOf(
-  variable: SiteVariable,
-  sites: ReadonlyMap<RequestedImport, SiteVars>
-): Distribution {
-  const keys = new Map<RequestedImport, unknown>()
-  for (const [site, vars] of sites) {
-    const value = vars.get(variable)
-    if (value !== undefined) keys.set(site, comparisonKey(value))
-  }
-  const shared = groupsBy(keys.keys(), site => keys.get(site)).filter(({ length }) => length > 1)
-  return { variable, keys, shared }
+function keyAt({ values }: SiteVariable, site: RequestedImport): unknown {
+  return comparisonKey(values.get(site) ?? null)
+}
+
+/** The sites with the most frequent value of a variable among some that have it. */
+function usualSites(variable: SiteVariable, some: readonly RequestedImport[]) {
+  const having = some.filter(site => variable.values.has(site))
+  return mostFrequent(having, site => keyAt(variable, site))
 }
 
 /** True if sites with the same value of the leader have the same value of the other, apart from few of them. */
-function follows({ keys }: Distribution, leader: Distribution): boolean {
-  const common = [...keys.keys()].filter(site => leader.keys.has(site))
-  const usual = groupsBy(common, site => leader.keys.get(site)).map(of =>
-    mostFrequent(of, site => keys.get(site))
+function follows(variable: SiteVariable, { variable: leader, sites }: Distribution): boolean {
+  const agreeing = sites.map(some => usualSites(variable, some))
+  const shared = agreeing.flatMap(([first, second]) =>
+    first && second ? [keyAt(variable, first)] : []
   )
-  const agreeing = usual.reduce((sum, { length }) => sum + length, 0)
-  const shared = usual.flatMap(([first, second]) => (first && second ? [keys.get(first)] : []))
-  const differing = new Set(shared).size > 1
-  return differing && isUsual(agreeing, Math.max(keys.size, leader.keys.size))
+  const count = agreeing.reduce((sum, { length }) => sum + length, 0)
+  return (
+    new Set(shared).size > 1 && isUsual(count, Math.max(variable.values.size, leader.values.size))
+  )
 }
 
-/** The groups by the shared values of the first variable. */
+/** A group for each value of the leader that several sites share. */
 function groupsOf(
-  cluster: readonly [Distribution, ...Distribution[]],
-  sites: ReadonlyMap<RequestedImport, SiteVars>
+  { variable: leader, sites }: Distribution,
+  followers: readonly SiteVariable[]
 ): UnnamedGroup[] {
-  const groups = cluster[0].shared.map(some => ({
-    vars: usualVars(cluster, some, sites),
-    sites: new Set<RequestedImport>()
-  }))
-  for (const [site, vars] of sites) {
-    const agreeing = groups.map(group => vars.size - ownVars(vars, [group]).size)
+  const variables = [leader, ...followers]
+  const groups = sites
+    .filter(({ length }) => length > 1)
+    .map(some => ({
+      vars: new Map(
+        variables.flatMap(variable => {
+          const [site] = usualSites(variable, some)
+          const value = site && variable.values.get(site)
+          return value === undefined ? [] : [[variable, value] as const]
+        })
+      ),
+      sites: new Set<RequestedImport>()
+    }))
+  for (const site of new Set(variables.flatMap(({ values }) => [...values.keys()]))) {
+    const agreeing = groups.map(
+      group => variables.filter(each => holds(group, each, each.values.get(site))).length
+    )
     const most = highest(agreeing)
     if (most > 0) groups[agreeing.indexOf(most)]?.sites.add(site)
   }
   return groups.filter(group => group.sites.size > 0)
-}
-
-function usualVars(
-  cluster: readonly Distribution[],
-  some: readonly RequestedImport[],
-  sites: ReadonlyMap<RequestedImport, SiteVars>
-): SiteVars {
-  return new Map(
-    cluster.flatMap(({ variable, keys }) => {
-      const having = some.filter(site => keys.has(site))
-      const [example] = mostFrequent(having, site => keys.get(site))
-      const value = example && sites.get(example)?.get(variable)
-      return value === undefined ? [] : [[variable, value] as const]
-    })
-  )
 }
 
 /** The requested name, else a word of all its sites and of no others, else its first value. */
@@ -156,26 +150,12 @@ function wordsOf({ name }: RequestedImport): Set<string> {
   return new Set(words.filter(word => word.length > 1))
 }
 
-/** The variables that a site sets itself: those without the value of one of its groups. */
-export function ownVars(vars: SiteVars, groups: readonly Pick<SiteGroup, 'vars'>[]): SiteVars {
-  return new Map(
-    [...vars].filter(([variable, value]) => {
-      const key = comparisonKey(value)
-      return !groups.some(group => keyOf(group.vars, variable) === key)
-    })
-  )
-}
-
-/** The name of the only group with a secret; undefined if no group or several have it. */
-export function groupWith(secret: Secret, groups: readonly SiteGroup[]): string | undefined {
-  const key = comparisonKey(secret)
-  const having = groups.filter(({ vars }) =>
-    [...vars.keys()].some(variable => keyOf(vars, variable) === key)
-  )
-  return having.length === 1 ? having[0]?.name : undefined
-}
-
-function keyOf(vars: SiteVars, variable: SiteVariable): unknown {
-  const value = vars.get(variable)
-  return value === undefined ? undefined : comparisonKey(value)
+/** True if a site has this value of a variable from a group. */
+export function holds(
+  { vars }: Pick<SiteGroup, 'vars'>,
+  variable: SiteVariable,
+  value: Value | undefined
+): boolean {
+  const usual = vars.get(variable)
+  return usual !== undefined && value !== undefined && comparisonKey(usual) === comparisonKey(value)
 }

@@ -5,11 +5,12 @@ import type { DesiredSite } from '../../../core/model/desired.ts'
 import { type Field, fieldIn, wlanField } from '../../../core/schema/field.ts'
 import { isUsed, readFrom } from '../../../core/schema/in-use.ts'
 import { append } from '../../../core/values/collections.ts'
-import { child, isAtOrBelow, type Pointer, steps } from '../../../core/values/pointer.ts'
+import { asPointer, child, isAtOrBelow, type Pointer, steps } from '../../../core/values/pointer.ts'
 import {
   fromEntries,
   holdsSecret,
   isEmpty,
+  isList,
   isObject,
   member,
   type Value,
@@ -18,12 +19,6 @@ import {
 import { mapLines } from '../../yaml-edit/write.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import type { Block } from '../site-files.ts'
-
-/** The changes of an override to the fields below it. */
-export interface Override {
-  readonly fields: ValueObject
-  readonly unset: readonly Pointer[]
-}
 
 /**
  * The override that turns `base` into a declaration of a live WLAN.
@@ -39,13 +34,17 @@ export interface Override {
 export function overrideFor(
   base: ValueObject,
   { fields, record }: Pick<ImportedWlan, 'fields' | 'record'>
-): Override {
+): ValueObject {
   const read = readFrom(record)
-  return membersOver(base, fields, record, {
-    field: wlanField,
-    at: '',
-    isUsed: at => isUsed(at, read)
-  })
+  const place: Place = { field: wlanField, at: '', isUsed: at => isUsed(at, read) }
+  const { fields: own, unset } = membersOver(base, fields, record, place)
+  return unset.length === 0 ? own : { $unset: unset.map(unsetName), ...own }
+}
+
+/** A place as `$unset` lists it: a field of the WLAN by its name. */
+function unsetName(at: Pointer): string {
+  const [name = '', ...below] = steps(at)
+  return below.length > 0 || name.startsWith('/') ? at : name
 }
 
 interface Place {
@@ -59,7 +58,7 @@ function membersOver(
   wanted: ValueObject,
   live: Value | undefined,
   { field, at, isUsed }: Place
-): Override {
+): { readonly fields: ValueObject; readonly unset: readonly Pointer[] } {
   const fields: [string, Value][] = []
   const unset: Pointer[] = []
   for (const name of new Set([...Object.keys(wanted), ...Object.keys(base)])) {
@@ -118,17 +117,9 @@ export function merged(
   return { ...below, ...fromEntries(over) }
 }
 
-/** The override for a file; empty if it changes nothing. */
-export function overrideBlock({ fields, unset }: Override): ValueObject {
-  const names = unset.map(at => {
-    const [name = '', ...below] = steps(at)
-    return below.length > 0 || name.startsWith('/') ? at : name
-  })
-  return unset.length === 0 ? fields : { $unset: names, ...fields }
-}
-
 /** True if the override replaces or unsets this place of the fields below it. */
-export function isOverridden({ fields, unset }: Override, at: Pointer): boolean {
+export function isOverridden({ $unset = [], ...fields }: ValueObject, at: Pointer): boolean {
+  const unset = isList($unset) ? $unset.map(name => asPointer(String(name))) : []
   if (unset.some(above => isAtOrBelow(at, above))) return true
   let value: Value | undefined = fields
   for (const step of steps(at)) {
@@ -163,9 +154,7 @@ export function siteOverrides(
     if (wlan !== undefined) byId.delete(wlan.id)
     if (managed === false) continue
     const block =
-      wlan === undefined
-        ? { $managed: false }
-        : overrideBlock(overrideFor(withSecrets(fields, wlan), wlan))
+      wlan === undefined ? { $managed: false } : overrideFor(withSecrets(fields, wlan), wlan)
     if (Object.keys(block).length > 0) blocks.push([key, block])
   }
   for (const wlan of byId.values()) {

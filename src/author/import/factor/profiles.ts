@@ -1,12 +1,15 @@
+import { UniqueNames } from '../../../core/audit/slug.ts'
 import { comparisonKey } from '../../../core/diff/agree.ts'
 import { fieldAt, wlanField } from '../../../core/schema/field.ts'
 import { byCodeUnit, groupsBy, mostFrequent, usual } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
-import { fromEntries, type Value, type ValueObject } from '../../../core/values/value.ts'
+import { fromEntries, member, type Value, type ValueObject } from '../../../core/values/value.ts'
 import { sortFields } from '../fields.ts'
 import type { RequestedImport } from '../site.ts'
+import type { Block } from '../site-files.ts'
 import type { FamilyMember, WlanFamily } from './families.ts'
 import { isInList, leavesOf, mapLeaves } from './leaves.ts'
+import { isMerged, linesIn, overrideFor } from './overrides.ts'
 
 /** The profile of a family: the fields of most of its members. */
 export interface Profile {
@@ -58,4 +61,55 @@ function structureOf(members: readonly FamilyMember[]): ValueObject {
       : []
   })
   return fromEntries(sortFields(wlanField, structure))
+}
+
+/** The profiles of a file. */
+export interface ProfileBlocks {
+  /** The profile that all others extend, if they have something in common. */
+  readonly base: Block | undefined
+  /** Without the base, but over it. */
+  readonly profiles: readonly Block[]
+}
+
+const MIN_PROFILES = 3
+
+/** The profiles, with the fields that all of them have, and most of them with the same value, in one that they extend. */
+export function withBase(profiles: readonly Block[]): ProfileBlocks {
+  const full = profiles.map(([, own]) => own)
+  const { ssid: _, ...fields } = usualMembers(full, full.length)
+  const names = new UniqueNames('-')
+  for (const [name] of profiles) names.take(name)
+  const base: Block = [names.take('base'), fields]
+  const over = profiles.map(([name, own]): Block => {
+    return [name, { $extends: base[0], ...overrideFor(fields, { fields: own, record: {} }) }]
+  })
+  const lines = linesIn([fields, ...over.map(([, own]) => own)])
+  const isWorthwhile = profiles.length >= MIN_PROFILES && lines < linesIn(full)
+  return isWorthwhile ? { base, profiles: over } : { base: undefined, profiles }
+}
+
+/** The members that at least this number of objects have, and nearly all of these with the same value; of blocks, their members. */
+export function usualMembers(
+  objects: readonly ValueObject[],
+  least = 0,
+  field = wlanField
+): ValueObject {
+  const names = new Set(objects.flatMap(each => Object.keys(each)))
+  return fromEntries(
+    [...names].flatMap((name): [string, Value][] => {
+      const inner = field.member(name)
+      const values = objects.map(each => member(each, name))
+      if (values.filter(value => value !== undefined).length < least) return []
+      const blocks = values.flatMap(value => {
+        if (value === undefined) return [{}]
+        return isMerged(inner, value) ? [value] : []
+      })
+      if (blocks.length === values.length) {
+        const common = usualMembers(blocks, least, inner)
+        return Object.keys(common).length === 0 ? [] : [[name, common]]
+      }
+      const [value] = usual(values, each => each && comparisonKey(each))
+      return value === undefined ? [] : [[name, value]]
+    })
+  )
 }

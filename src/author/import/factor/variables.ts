@@ -2,8 +2,10 @@ import { commonStem, slugOf, UniqueNames } from '../../../core/audit/slug.ts'
 import { comparisonKey } from '../../../core/diff/agree.ts'
 import { isUsual, MAX_EXCEPTIONS } from '../../../core/values/collections.ts'
 import { type Pointer, steps } from '../../../core/values/pointer.ts'
+import { Secret } from '../../../core/values/secret.ts'
 import type { Value } from '../../../core/values/value.ts'
 import { SERVER_LISTS } from '../names.ts'
+import type { SecretCatalog } from '../secrets.ts'
 import type { RequestedImport } from '../site.ts'
 import type { Pause } from '../site-files.ts'
 import { isInList } from './leaves.ts'
@@ -15,21 +17,17 @@ export interface SiteVariable {
   readonly values: ReadonlyMap<RequestedImport, Value>
 }
 
-/** The variable of a place of a profile. */
+/** A place of a profile that varies from site to site. */
 export interface VariablePlace {
   readonly variable: SiteVariable
-  /** Present if the variable is the part of a text between these. */
-  readonly affixes?: Affixes
-  /** Present if the variable is part of the name of a secret: the name, with the variable in braces, and the secrets. */
-  readonly secret?: { readonly name: string; readonly values: SiteVariable['values'] }
+  /** What the profile has there: `{ $var: guest_vlan }`, `{ $format: "Store {store}" }`, or the secret of each site. */
+  readonly written: Value
+  /** What that gives at a site; undefined if the variable has no value there. */
+  readonly valueOn: (site: RequestedImport) => Value | undefined
 }
 
-/** The variables of each profile, by place. */
+/** The places of each profile. */
 export type VariablePlaces = ReadonlyMap<Profile, ReadonlyMap<Pointer, VariablePlace>>
-
-interface VariableDraft extends SiteVariable {
-  values: ReadonlyMap<RequestedImport, Value>
-}
 
 /** The variables that distinguish the sites: the name, which each site has, and the part of it that others lack. */
 export interface SiteNames {
@@ -68,42 +66,85 @@ export async function findVariables(
     for (const [at, values] of profile.varying) {
       await pause()
       const place = formatOf(values, name) ?? (part && formatOf(values, part))
-      own.set(at, place ?? { variable: drafts.take(values, profile.family.key, at) })
+      own.set(at, place ?? placeOf(drafts.take(values, profile.family.key, at)))
     }
     places.set(profile, own)
   }
   return places
 }
 
-interface Affixes {
-  readonly prefix: string
-  readonly suffix: string
+function placeOf(variable: SiteVariable): VariablePlace {
+  const written = { $var: variable.name }
+  return { variable, written, valueOn: site => variable.values.get(site) }
 }
 
-/**
- * The texts around a variable, if nearly all values have it there: `Store ` and nothing in `Store 17` of the store 17. A
- * number is never split, and `$format` interprets braces.
- */
+/** Nearly all values of a place, with the variable in them; undefined for another text, and for other values. */
 function formatOf(
   values: ReadonlyMap<RequestedImport, Value>,
   variable: SiteVariable
 ): VariablePlace | undefined {
-  const parts = [...values].map(([of, value]) => ({ value, part: String(variable.values.get(of)) }))
-  const [{ value: text = null, part = '' } = {}] = parts
-  if (typeof text !== 'string' || /[{}\ud800-\udfff]/.test(text)) return undefined
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
-    const affixes = { prefix: text.slice(0, at), suffix: text.slice(at + part.length) }
-    const { prefix, suffix } = affixes
-    if (/\d$/.test(prefix) || /^\d/.test(suffix)) continue
-    const fitting = parts.filter(each => each.value === prefix + each.part + suffix)
-    if (isUsual(fitting.length, parts.length)) return { variable, affixes }
+  const partOf = (site: RequestedImport) => String(variable.values.get(site))
+  const around = textAround([...values].map(([site, value]) => [value, partOf(site)]))
+  if (around === undefined) return undefined
+  const written = { $format: around(`{${variable.name}}`) }
+  return { variable, written, valueOn: site => around(partOf(site)) }
+}
+
+/**
+ * Replaces the variables for secrets that nearly all sites have for themselves by their names, which have the name of the
+ * site in them: `WLAN_SECRET_{site}_IOT_PSK`.
+ */
+export function withSiteSecrets(
+  places: VariablePlaces,
+  site: SiteVariable,
+  secrets: SecretCatalog
+): VariablePlaces {
+  const placeIn = (place: VariablePlace): VariablePlace => {
+    const { values } = place.variable
+    const nameOn = (each: RequestedImport) => {
+      const value = values.get(each)
+      return value instanceof Secret ? secrets.nameOf(value) : null
+    }
+    const around = textAround([...values.keys()].map(each => [nameOn(each), secrets.partOf(each)]))
+    if (around === undefined) return place
+    const valueOn = (each: RequestedImport) =>
+      nameOn(each) === around(secrets.partOf(each)) ? values.get(each) : undefined
+    return { variable: site, written: secrets.referenceTo(around('{site}')), valueOn }
+  }
+  return new Map(
+    [...places].map(([profile, of]) => [
+      profile,
+      new Map([...of].map(([at, place]) => [at, placeIn(place)]))
+    ])
+  )
+}
+
+/** The number of sites of which at least one has the usual text. */
+const MAX_TRIED = 4
+
+/**
+ * The text around a part of their own that nearly all texts have: `Store ` and nothing in `Store 17` of the store 17. A number
+ * is never split, and `$format` interprets braces.
+ */
+function textAround(
+  texts: readonly (readonly [text: Value, part: string])[]
+): ((part: string) => string) | undefined {
+  for (const [text, part] of texts.slice(0, MAX_TRIED)) {
+    if (typeof text !== 'string' || /[{}\ud800-\udfff]/.test(text)) continue
+    for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
+      const [before, after] = [text.slice(0, at), text.slice(at + part.length)]
+      if (/\d$/.test(before) || /^\d/.test(after)) continue
+      const around = (own: string) => before + own + after
+      const fitting = texts.filter(([each, own]) => each === around(own))
+      if (isUsual(fitting.length, texts.length)) return around
+    }
   }
   return undefined
 }
 
 /** Collects variables; places with agreeing values share one. */
 class VariableDrafts {
-  readonly #drafts: VariableDraft[] = []
+  readonly #drafts: { readonly name: string; values: SiteVariable['values'] }[] = []
   readonly #names = new UniqueNames('_')
 
   constructor(taken: readonly string[]) {
@@ -172,14 +213,4 @@ function variableNames(key: string, at: Pointer): string[] {
 
 function identifier(text: string): string {
   return slugOf(text).replaceAll('-', '_')
-}
-
-/** The value of a place on a site; undefined if its variable has none there. */
-export function valueOn(
-  site: RequestedImport,
-  { variable, affixes, secret }: VariablePlace
-): Value | undefined {
-  const value = (secret ?? variable).values.get(site)
-  if (affixes === undefined || value === undefined) return value
-  return `${affixes.prefix}${String(value)}${affixes.suffix}`
 }

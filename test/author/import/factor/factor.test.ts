@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { overrideBlock, overrideFor } from '../../../../src/author/import/factor/overrides.ts'
+import { overrideFor } from '../../../../src/author/import/factor/overrides.ts'
 import type { ImportedWlan } from '../../../../src/author/import/site.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
 import { liveSite, nth } from '../estates.ts'
@@ -237,7 +237,7 @@ describe('the overlay on a profile', () => {
     ]
   ])('is %s', (_, base, wanted, over) => {
     const wlan = { fields: wanted, record: wanted } as unknown as ImportedWlan
-    expect(overrideBlock(overrideFor(base as ValueObject, wlan))).toEqual(over)
+    expect(overrideFor(base as ValueObject, wlan)).toEqual(over)
   })
 })
 
