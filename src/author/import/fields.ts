@@ -1,5 +1,6 @@
 import { agrees, isAbsent } from '../../core/diff/agree.ts'
 import { type Field, fieldIn, wlanField } from '../../core/schema/field.ts'
+import { sortFields } from '../../core/schema/field-order.ts'
 import {
   type GuardField,
   isSwitchedOn,
@@ -8,7 +9,6 @@ import {
   valueAtPath
 } from '../../core/schema/in-use.ts'
 import { isRefusal, revealed, wlanErrors } from '../../core/schema/validate.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
 import { child, type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
 import {
@@ -22,6 +22,8 @@ import {
   type Value,
   type ValueObject
 } from '../../core/values/value.ts'
+import { limits } from '../../fleet/limits.ts'
+import { keyProblem } from '../../fleet/yaml/tree.ts'
 
 /** The fields of a record to declare, and those that cannot be declared. */
 export interface PickedFields {
@@ -157,25 +159,17 @@ function isDefault(field: Field, value: Value): boolean {
   return agrees(field, value, field.default)
 }
 
-/** Keys that no file may use, because they access a prototype or have a meaning in YAML. */
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '<<'])
-
 /** YAML limits the distance between a key and its colon to this number of characters. */
 const MAX_KEY_LENGTH = 1024
 
-/**
- * The maximum number of keys in a map and of values in a WLAN: below the loader's limits, which also count profiles.
- */
-const MAX_KEYS = 5000
-const MAX_VALUES = 4000
-
 /** True for a name that may be a key in a file. */
-export function isAllowedKey(name: string): boolean {
-  return !name.startsWith('$') && !FORBIDDEN_KEYS.has(name) && name.length < MAX_KEY_LENGTH / 8
+function isAllowedKey(name: string): boolean {
+  const isKey = !name.startsWith('$') && keyProblem(name, undefined) === undefined
+  return isKey && name.length < MAX_KEY_LENGTH / 8
 }
 
 /** True for a value that survives a round trip: no number loses digits, every key is allowed. */
-export function roundTrips(value: Value): boolean {
+function roundTrips(value: Value): boolean {
   if (typeof value === 'number') {
     return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
   }
@@ -183,14 +177,14 @@ export function roundTrips(value: Value): boolean {
   if (!isObject(value)) return true
   const members = Object.entries(value)
   return (
-    members.length <= MAX_KEYS &&
+    members.length <= limits.keys &&
     members.every(([name, inner]) => isAllowedKey(name) && roundTrips(inner))
   )
 }
 
-/** True if the fields have more values than a WLAN may have. */
+/** True if the fields have more values than a WLAN may have; profiles count, too. */
 export function isTooLarge(fields: ValueObject): boolean {
-  return countValues(fields) > MAX_VALUES
+  return countValues(fields) > limits.values * 0.8
 }
 
 function countValues(value: Value): number {
@@ -229,57 +223,4 @@ function smallestRemovable(pointer: Pointer): Pointer {
     if (field.compare !== undefined || field.item().known) return at
   }
   return at
-}
-
-/**
- * The order of the fields of a WLAN in a file: name, authentication, network, then one topic per line. Other
- * fields follow by name.
- */
-const fieldTopics: readonly (readonly string[])[] = [
-  ['ssid'],
-  ['auth', 'dynamic_psk', 'mist_nac'],
-  ['vlan_enabled', 'vlan_id', 'vlan_pooling', 'vlan_ids', 'dynamic_vlan'],
-  ['interface', 'mxtunnel_ids', 'mxtunnel_name', 'wxtunnel_id', 'wxtunnel_remote_id'],
-  ['enabled', 'hide_ssid', 'apply_to', 'ap_ids', 'wxtag_ids', 'schedule'],
-  ['bands', 'band_steer', 'band_steer_force_band5', 'rateset', 'dtim', 'max_num_clients'],
-  ['roam_mode', 'enable_local_keycaching', 'max_idletime'],
-  ['auth_servers', 'auth_server_selection', 'auth_servers_timeout', 'auth_servers_retries'],
-  ['auth_servers_nas_id', 'auth_servers_nas_ip', 'fast_dot1x_timers', 'use_eapol_v1'],
-  ['acct_servers', 'acct_interim_interval', 'acct_immediate_update', 'coa_servers', 'radsec'],
-  ['isolation', 'l2_isolation', 'block_blacklist_clients', 'no_static_ip', 'no_static_dns'],
-  ['limit_bcast', 'allow_mdns', 'allow_ssdp', 'allow_ipv6_ndp', 'bonjour', 'arp_filter'],
-  ['portal', 'portal_allowed_hostnames', 'portal_allowed_subnets', 'portal_denied_hostnames'],
-  ['portal_api_secret'],
-  ['qos', 'app_qos', 'app_limit'],
-  ['wlan_limit_up_enabled', 'wlan_limit_up', 'wlan_limit_down_enabled', 'wlan_limit_down'],
-  ['client_limit_up_enabled', 'client_limit_up', 'client_limit_down_enabled', 'client_limit_down']
-]
-
-/** The names of the table; a test compares them with the schema. */
-export const orderedFields: readonly string[] = fieldTopics.flat()
-
-const ranks = new WeakMap<Field, ReadonlyMap<string, number>>()
-
-/** Sorts the members of an object in the order of a file. */
-export function sortFields<Named extends readonly [name: string, ...rest: unknown[]]>(
-  field: Field,
-  members: readonly Named[]
-): Named[] {
-  const known = ranksOf(field)
-  const ranked = members.map(member => ({ member, rank: known.get(member[0]) ?? known.size }))
-  ranked.sort((a, b) => a.rank - b.rank || byCodeUnit(a.member[0], b.member[0]))
-  return ranked.map(({ member }) => member)
-}
-
-/** The only nested object whose schema order is unsuitable. */
-const portalField = wlanField.member('portal')
-
-function ranksOf(field: Field): ReadonlyMap<string, number> {
-  const known = ranks.get(field)
-  if (known !== undefined) return known
-  const names = field === wlanField ? orderedFields : field.memberNames()
-  const firsts = field === portalField ? ['enabled', 'auth'] : []
-  const positions = new Map([...new Set([...firsts, ...names])].map((name, place) => [name, place]))
-  ranks.set(field, positions)
-  return positions
 }

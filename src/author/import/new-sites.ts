@@ -1,16 +1,15 @@
 import { findKinds } from '../../core/audit/kinds.ts'
 import { slugOf } from '../../core/audit/slug.ts'
-import type { Desired, DesiredSite } from '../../core/model/desired.ts'
-import { groupsBy, isUsual, usual } from '../../core/values/collections.ts'
-import { child, type Pointer, steps } from '../../core/values/pointer.ts'
+import { comparisonKey } from '../../core/diff/agree.ts'
+import type { Desired, DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
+import { groupsBy, isUsual, mostFrequent, usual } from '../../core/values/collections.ts'
+import { steps } from '../../core/values/pointer.ts'
 import { nameOfSecret, Secret } from '../../core/values/secret.ts'
 import { ssidPattern } from '../../core/values/ssid.ts'
 import {
   editAt,
-  fromEntries,
   isList,
   isObject,
-  member,
   secretsWithin,
   type Value,
   type ValueObject,
@@ -19,10 +18,12 @@ import {
 import { loadTexts } from '../../fleet/load.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { itemColumn, parseOutline, rootMember } from '../yaml-edit/outline.ts'
+import { shortItem } from '../yaml-edit/write.ts'
+import { leavesOf } from './factor/leaves.ts'
 import { siteOverrides } from './factor/overrides.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from './secrets.ts'
 import type { ImportedWlan, RequestedImport } from './site.ts'
-import { type Block, siteItem, siteMembers } from './site-files.ts'
+import { type Block, type SiteLayers, siteMembers } from './site-files.ts'
 
 /** The texts of the files of a fleet, by their paths in it. */
 type Texts = ReadonlyMap<string, string>
@@ -59,47 +60,51 @@ export async function addToLists(
   return { texts, listed }
 }
 
-/** A list of sites, some of which are of the kind of a new one. */
+/** A site of the kind of a new one, as its list has it. */
+interface Sibling {
+  readonly item: ValueObject
+  readonly vars: ValueObject
+  readonly declared: DesiredSite
+}
+
+/** A list of sites with siblings of a new one. */
 interface SiteList {
   readonly file: string
   readonly text: string
   /** The offset behind the last site, and the column of its dash. */
   readonly end: number
   readonly column: number
-  readonly siblings: readonly ValueObject[]
-  /** The place of each variable in a WLAN of the file, by the key of the WLAN. */
-  readonly variables: ReadonlyMap<string, readonly [key: string, pointer: Pointer]>
-  /** The SSID of each WLAN at a sibling. */
-  readonly ssids: ReadonlyMap<string, string>
+  readonly siblings: readonly Sibling[]
 }
+
+/** The maximum number of lists of groups to try: each is a load of the fleet. */
+const MAX_VARIANTS = 5
 
 async function listedSite(texts: Texts, site: RequestedImport, form: SecretForm) {
   const desired = await declaredIn(texts, form)
   const list = desired && listOfKind(texts, desired, site)
   if (desired === undefined || list === undefined) return undefined
-  const variants = groupsBy(list.siblings, item => JSON.stringify(item['groups']))
-  const drafts = variants
-    .sort((a, b) => b.length - a.length)
-    .slice(0, MAX_VARIANTS)
-    .flatMap(([first, ...others]) => {
-      const vars = varsOf([first, ...others], list, site)
-      return vars === undefined ? [] : { groups: textsIn(first['groups']), vars }
-    })
-  const known = new Set(desired.sites.flatMap(each => each.wlans.flatMap(namesIn)))
+  const variants = groupsBy(list.siblings, ({ item }) => JSON.stringify(item['groups']))
   const tried: Draft[] = []
-  for (const draft of drafts) {
-    const made = await completed(texts, list, site, draft, form)
+  for (const some of variants.sort((a, b) => b.length - a.length).slice(0, MAX_VARIANTS)) {
+    const { groups } = some[0].declared
+    const vars = varsOf(some, site)
+    const made =
+      vars && (await completed(texts, list, site, { ...(groups && { groups }), vars }, form))
     if (made !== undefined) tried.push(made)
   }
   const [best] = tried.sort((a, b) => a.lines.length - b.lines.length)
   if (best === undefined) return undefined
+  const known = new Set(
+    desired.sites.flatMap(({ wlans }) =>
+      wlans.flatMap(({ fields }) =>
+        [...secretsWithin(fields)].map(([, each]) => nameOfSecret(each))
+      )
+    )
+  )
   const named = best.declared.wlans.flatMap(wlan => namedSecrets(wlan, site))
-  const secrets = named.filter(({ name }) => !known.has(name))
-  return { ...best, site, file: list.file, secrets }
+  return { ...best, site, file: list.file, secrets: named.filter(({ name }) => !known.has(name)) }
 }
-
-/** The maximum number of lists of groups to try: each is a load of the fleet. */
-const MAX_VARIANTS = 5
 
 interface Draft {
   readonly texts: Texts
@@ -112,11 +117,11 @@ async function completed(
   texts: Texts,
   list: SiteList,
   site: RequestedImport,
-  layers: { readonly groups: readonly string[]; readonly vars: ValueObject },
+  layers: SiteLayers,
   form: SecretForm
 ): Promise<Draft | undefined> {
   const write = async (overrides: readonly Block[]) => {
-    const lines = siteItem(siteMembers(site, { ...layers, overrides })).map(
+    const lines = shortItem(siteMembers(site, { ...layers, overrides }), 'wlans').map(
       line => ' '.repeat(list.column) + line.slice(2)
     )
     const text = `${list.text.slice(0, list.end)}\n${lines.join('\n')}${list.text.slice(list.end)}`
@@ -135,130 +140,98 @@ async function declaredIn(texts: Texts, form: SecretForm): Promise<Desired | und
   return (await loadTexts(texts, referencesOnly(prefix))).desired
 }
 
-/** The list with the most sites of the kind of the new one. */
-function listOfKind(texts: Texts, desired: Desired, site: RequestedImport): SiteList | undefined {
-  const declared = desired.sites.map(({ id, name, wlans }) => {
-    const networks = wlans.flatMap(({ managed, fields }) =>
-      managed === false ? [] : ssidPattern(String(fields['ssid']))
-    )
-    return { id, name, networks }
-  })
-  const own = {
-    id: site.id,
-    name: site.name,
-    networks: site.wlans.map(({ ssid }) => ssidPattern(ssid))
-  }
-  const kinds = findKinds([...declared, own], ({ networks }) => networks)
-  const kind = kinds.find(({ sites }) => sites.includes(own))
-  const ids = new Set(kind?.sites.map(({ id }) => id.toLowerCase()))
-  const lists = [...texts].flatMap(([file, text]) => siteListIn(file, text, ids) ?? [])
-  const [list] = lists.sort((a, b) => b.siblings.length - a.siblings.length)
-  const sibling = desired.sites.find(({ id }) => id === list?.siblings[0]?.['id'])
-  if (list === undefined || sibling === undefined) return undefined
-  const blocks = blocksIn(texts)
-  const places = sibling.wlans.flatMap(({ key }) =>
-    variablesIn(blocks(list.text, key), '').map(([name, at]) => [name, [key, at]] as const)
-  )
-  const ssids = sibling.wlans.map(
-    ({ key, fields }) => [key, ssidPattern(String(fields['ssid']))] as const
-  )
-  return { ...list, variables: new Map(places), ssids: new Map(ssids) }
+function patternOf({ fields }: DesiredWlan): string {
+  return ssidPattern(String(fields['ssid']))
 }
 
-function siteListIn(file: string, text: string, ids: ReadonlySet<string>) {
+/** The list with the most sites of the kind of the new one. */
+function listOfKind(texts: Texts, desired: Desired, site: RequestedImport): SiteList | undefined {
+  const networks = site.wlans.map(({ ssid }) => ssidPattern(ssid))
+  const own = { name: site.name, declared: undefined, networks }
+  const others = desired.sites.map(declared => {
+    const managed = declared.wlans.filter(wlan => wlan.managed !== false)
+    return { name: declared.name, declared, networks: managed.map(patternOf) }
+  })
+  const kinds = findKinds([...others, own], each => each.networks)
+  const kind = kinds.find(({ sites }) => sites.includes(own))?.sites ?? []
+  const byId = new Map(
+    kind.flatMap(({ declared }) => (declared ? [[declared.id, declared] as const] : []))
+  )
+  const lists = [...texts].flatMap(([file, text]) => siteListIn(file, text, byId) ?? [])
+  return lists.sort((a, b) => b.siblings.length - a.siblings.length)[0]
+}
+
+function siteListIn(
+  file: string,
+  text: string,
+  byId: ReadonlyMap<string, DesiredSite>
+): SiteList | undefined {
   const range = rootMember(parseOutline(text), 'sites')
   const column = range && itemColumn(text, range)
   if (range === undefined || column === undefined) return undefined
   const items: Value = range.node?.toJSON()
-  const siblings = (isList(items) ? items : []).filter(
-    item => isObject(item) && ids.has(String(item['id']).toLowerCase())
-  ) as ValueObject[]
-  if (siblings.length === 0) return undefined
-  const end = range.end - (/\s*$/.exec(text.slice(0, range.end))?.[0].length ?? 0)
-  return { file, text, end, column, siblings }
-}
-
-/** The blocks of the WLAN with a key in a file: its own one and its profiles. */
-function blocksIn(texts: Texts) {
-  const profiles = new Map(
-    [...texts.values()].flatMap(text => {
-      const found: Value | undefined = rootMember(parseOutline(text), 'profiles')?.node?.toJSON()
-      return isObject(found) ? Object.entries(found) : []
-    })
-  )
-  const withProfiles = (block: Value | undefined, depth = 0): Value[] => {
-    if (!isObject(block) || depth > profiles.size) return []
-    const names = textsIn(member(block, '$extends'))
-    return [block, ...names.flatMap(name => withProfiles(profiles.get(name), depth + 1))]
-  }
-  return (text: string, key: string): Value[] => {
-    const wlans: Value | undefined = rootMember(parseOutline(text), 'wlans')?.node?.toJSON()
-    return withProfiles(isObject(wlans) ? member(wlans, key) : undefined)
-  }
-}
-
-function textsIn(value: Value | undefined): string[] {
-  return (isList(value) ? value : [value]).filter(each => typeof each === 'string')
-}
-
-/** The places of `$var` in blocks; a list of blocks is one after the other. */
-function variablesIn(blocks: readonly Value[], at: Pointer): [name: string, at: Pointer][] {
-  return blocks.flatMap(block => {
-    if (!isObject(block) && !isList(block)) return []
-    const name = isObject(block) ? member(block, '$var') : undefined
-    if (typeof name === 'string') return [[name, at]]
-    return Object.entries(block).flatMap(([step, inner]) => variablesIn([inner], child(at, step)))
+  const siblings = (isList(items) ? items : []).flatMap(item => {
+    const declared = isObject(item) ? byId.get(String(item['id'])) : undefined
+    if (!isObject(item) || declared === undefined) return []
+    const { vars } = item
+    return [{ item, vars: isObject(vars) ? vars : {}, declared }]
   })
+  const end = range.end - (/\s*$/.exec(text.slice(0, range.end))?.[0].length ?? 0)
+  return siblings.length === 0 ? undefined : { file, text, end, column, siblings }
 }
 
 /** The variables that the sites of a list set themselves, with the values of the new site; undefined if one is unknown. */
-function varsOf(
-  siblings: readonly ValueObject[],
-  list: SiteList,
-  site: RequestedImport
-): ValueObject | undefined {
-  const own = siblings.map(({ vars }) => (isObject(vars) ? vars : {}))
-  const names = new Set(own.flatMap(vars => Object.keys(vars)))
-  const needed = [...names].filter(name =>
-    isUsual(own.filter(vars => Object.hasOwn(vars, name)).length, own.length)
-  )
-  const vars = needed.map(name => {
-    const values = siblings.map(({ name: of, vars: all }) => {
-      return { slug: slugOf(String(of)), value: isObject(all) ? member(all, name) : undefined }
-    })
-    const [most] = usual(values, ({ value }) => JSON.stringify(value))
-    const live = name === 'timezone' ? site.timezone : liveValue(name, list, site)
-    return [name, fromName(values, site.slug) ?? live ?? most?.value] as const
-  })
-  const isComplete = vars.every(([, value]) => value !== undefined)
-  return isComplete ? fromEntries(vars.map(([name, value]) => [name, value ?? null])) : undefined
+function varsOf(siblings: readonly Sibling[], site: RequestedImport): ValueObject | undefined {
+  const vars: Record<string, Value> = {}
+  for (const name of new Set(siblings.flatMap(each => Object.keys(each.vars)))) {
+    const having = siblings.filter(each => Object.hasOwn(each.vars, name))
+    if (!isUsual(having.length, siblings.length)) continue
+    const [most] = usual(having, each => JSON.stringify(each.vars[name]))
+    const live = name === 'timezone' ? site.timezone : liveValue(name, having, site)
+    const value = valueFromName(name, having, site.slug) ?? live ?? most?.vars[name]
+    if (value === undefined) return undefined
+    vars[name] = value
+  }
+  return vars
 }
 
 /** `26` for clinic-26 among sites that have their numbers; undefined if the values do not come from the names. */
-function fromName(
-  values: readonly { readonly slug: string; readonly value: Value | undefined }[],
+function valueFromName(
+  name: string,
+  siblings: readonly Sibling[],
   slug: string
 ): Value | undefined {
-  const stems = values.map(({ slug: of, value }) => {
-    const text = String(value)
+  const stems = siblings.map(({ declared, vars }) => {
+    const [of, text] = [slugOf(declared.name), String(vars[name])]
     return text !== '' && of.endsWith(text) ? of.slice(0, of.length - text.length) : undefined
   })
   const [stem] = usual(stems, each => each)
   if (stem === undefined || !slug.startsWith(stem)) return undefined
   const rest = slug.slice(stem.length)
-  if (typeof values[0]?.value !== 'number') return rest === '' ? undefined : rest
+  if (typeof siblings[0]?.vars[name] !== 'number') return rest === '' ? undefined : rest
   return /^[1-9]\d{0,8}$/.test(rest) ? Number(rest) : undefined
 }
 
-/** What a variable stands for in the live WLAN; a secret is known by its reference alone. */
+/** The number of siblings whose values tell the place of a variable. */
+const ENOUGH = 20
+
+/** The live value in the place in which most siblings have that of their variable; a secret is known by its reference alone. */
 function liveValue(
   name: string,
-  { variables, ssids }: SiteList,
+  siblings: readonly Sibling[],
   { wlans }: RequestedImport
 ): Value | undefined {
-  const [key = '', at = ''] = variables.get(name) ?? []
-  const wlan = wlans.find(({ ssid }) => ssidPattern(ssid) === ssids.get(key))
-  const value = wlan && at !== '' ? valueAt(wlan.fields, at) : undefined
+  const places = siblings.slice(0, ENOUGH).flatMap(({ vars, declared }) => {
+    const key = comparisonKey(vars[name] ?? null)
+    return declared.wlans.flatMap(wlan =>
+      [...leavesOf(wlan.fields)].flatMap(([at, value]) =>
+        comparisonKey(value) === key ? [{ network: patternOf(wlan), at }] : []
+      )
+    )
+  })
+  const [place] = mostFrequent(places, ({ network, at }) => `${network} ${at}`)
+  const wlan = wlans.find(({ ssid }) => ssidPattern(ssid) === place?.network)
+  const value = wlan && place && valueAt(wlan.fields, place.at)
   return value instanceof Secret ? undefined : value
 }
 
@@ -279,13 +252,9 @@ function withSecretsOf(fields: ValueObject, wlan: ImportedWlan): ValueObject {
   }, fields)
 }
 
-function namesIn({ fields }: { readonly fields: ValueObject }): string[] {
-  return [...secretsWithin(fields)].flatMap(([, secret]) => nameOfSecret(secret) ?? [])
-}
-
 /** The secrets of a declared WLAN, with their live values. */
 function namedSecrets(
-  { address, fields, id }: DesiredSite['wlans'][0],
+  { address, fields, id }: DesiredWlan,
   site: RequestedImport
 ): ImportedSecret[] {
   const live = site.wlans.find(wlan => wlan.id === id || wlan.ssid === fields['ssid'])

@@ -2,7 +2,7 @@ import type { Site } from '../../core/model/desired.ts'
 import { append } from '../../core/values/collections.ts'
 import { fromEntries, type ValueObject } from '../../core/values/value.ts'
 import { textScalar } from '../yaml-edit/scalar.ts'
-import { flowText, itemLines, memberLines } from '../yaml-edit/write.ts'
+import { flowText, memberLines } from '../yaml-edit/write.ts'
 
 /** Yields to the event loop between units of long work; rejects if the run is aborted. */
 export type Pause = () => Promise<void>
@@ -66,25 +66,4 @@ export interface ImportedFile {
   readonly wlans: number
   /** The number of profiles, in the file of profiles. */
   readonly profiles?: number
-}
-
-/** The maximum width of a line in a list of sites, in columns. */
-const MAX_WIDTH = 120
-
-/** A site on one line, or with its overrides on another one, or with a line for each value. */
-export function siteItem(site: ValueObject): string[] {
-  const line = `  - ${flowText(site)}`
-  if (line.length <= MAX_WIDTH) return [line]
-  const [id = '', ...others] = Object.entries(site).map(([name, value]) => {
-    return `${name}: ${flowText(value)}`
-  })
-  const lines = [`  - { ${id}`]
-  for (const text of others) {
-    const longer = `${lines.at(-1)}, ${text}`
-    // Two columns are for the closing brace, or for a comma.
-    if (longer.length + 2 <= MAX_WIDTH && !text.startsWith('wlans:')) lines.splice(-1, 1, longer)
-    else lines.push(`      ${text}`)
-  }
-  const item = lines.map((each, n) => each + (n < lines.length - 1 ? ',' : ' }'))
-  return item.every(({ length }) => length <= MAX_WIDTH) ? item : itemLines(site, 2)
 }

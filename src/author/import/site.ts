@@ -103,7 +103,10 @@ function importWlan(
   const { record } = live
   const picked = pickFields(record, allFields)
   const valid = withoutInvalid(addMissingSecrets(picked.fields, record, secretsShown))
-  const { fields, problem } = withoutUnfitSsid(valid.fields)
+  // Without an SSID that the service allows but the files do not, a WLAN is identified by its id.
+  const { ssid, ...others } = valid.fields
+  const problem = typeof ssid === 'string' ? ssidProblem(ssid) : undefined
+  const fields = problem === undefined ? valid.fields : others
   const unfit = [...picked.undeclarable, ...valid.refused].sort(byCodeUnit)
   const findings = [
     ...(problem === undefined ? [] : [finding('IMPORT_SSID_UNFIT', where, problem)]),
@@ -112,18 +115,6 @@ function importWlan(
   const unknown = picked.unknown.map(nameOf)
   if (isTooLarge(fields)) return { unknown, findings: [finding('IMPORT_TOO_LARGE', where)] }
   return { wlan: { ...live, key, fields }, unknown, findings }
-}
-
-/** Removes an SSID that the service allows but the files do not; its WLAN is identified by its id. */
-function withoutUnfitSsid(fields: ValueObject): {
-  readonly fields: ValueObject
-  readonly problem?: string
-} {
-  const { ssid } = fields
-  const problem = typeof ssid === 'string' ? ssidProblem(ssid) : undefined
-  if (problem === undefined) return { fields }
-  const { ssid: _, ...others } = fields
-  return { fields: others, problem }
 }
 
 /** The name of a field in messages; the same for each element of a list. */

@@ -35,6 +35,28 @@ export function itemLines(item: Value, indent: number): string[] {
   return lines
 }
 
+/** The maximum width of a line in a list of maps, in columns. */
+const ITEM_WIDTH = 120
+
+/** An item of a list on one line, or with a line for the member `alone`, or with a line for each value. */
+export function shortItem(item: ValueObject, alone: string): string[] {
+  const line = `  - ${flowText(item)}`
+  if (line.length <= ITEM_WIDTH) return [line]
+  const [id = '', ...others] = Object.entries(item).map(([name, value]) => {
+    return `${name}: ${flowText(value)}`
+  })
+  const lines = [`  - { ${id}`]
+  for (const text of others) {
+    const longer = `${lines.at(-1)}, ${text}`
+    // Two columns are for the closing brace, or for a comma.
+    if (longer.length + 2 <= ITEM_WIDTH && !text.startsWith(`${alone}:`))
+      lines.splice(-1, 1, longer)
+    else lines.push(`      ${text}`)
+  }
+  const short = lines.map((each, n) => each + (n < lines.length - 1 ? ',' : ' }'))
+  return short.every(({ length }) => length <= ITEM_WIDTH) ? short : itemLines(item, 2)
+}
+
 export function flowText(value: Value): string {
   if (value instanceof Secret) return flowText(value.reference)
   if (isList(value)) return `[${value.map(flowText).join(', ')}]`

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { orderedFields, pickFields, sortFields } from '../../../src/author/import/fields.ts'
-import { wlanField } from '../../../src/core/schema/field.ts'
+import { pickFields } from '../../../src/author/import/fields.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
 import { record, shown } from '../../core/plan/support.ts'
 import { liveSite, nth } from './estates.ts'
@@ -212,18 +211,6 @@ describe('the guard fields of a live WLAN', () => {
       expect(picked(live, all)).toMatchObject(written)
       for (const path of never) expect(picked(live, all)).not.toHaveProperty(path)
     }
-  })
-})
-
-describe('the order of fields', () => {
-  it('has each field of the schema once', () => {
-    expect(new Set(orderedFields).size).toBe(orderedFields.length)
-    expect(orderedFields.filter(name => !wlanField.memberNames().includes(name))).toEqual([])
-  })
-
-  it('has unknown fields last, by name', () => {
-    const names = sortFields(wlanField, [['b'], ['a'], ['ssid']])
-    expect(names).toEqual([['ssid'], ['a'], ['b']])
   })
 })
 

@@ -5,8 +5,8 @@ import { Secret } from '../../../core/values/secret.ts'
 import type { ValueObject } from '../../../core/values/value.ts'
 import type { ImportedWlan, RequestedImport } from '../site.ts'
 import type { Pause } from '../site-files.ts'
-import { mapLeaves } from './leaves.ts'
-import { isOverridden, linesIn, merged, overrideFor } from './overrides.ts'
+import { leavesOf, mapLeaves } from './leaves.ts'
+import { isOverridden, merged, overrideFor } from './overrides.ts'
 import { type Profile, usualMembers } from './profiles.ts'
 import type { SiteVariable, VariablePlace, VariablePlaces } from './variables.ts'
 
@@ -55,7 +55,7 @@ export async function extendProfiles(
       for (const { site, wlan, copies } of members) {
         await pause()
         const all = [wlan, ...copies].map(each => extend({ site, wlan: each }))
-        alone.push(all.sort((a, b) => linesIn([a.override]) - linesIn([b.override])))
+        alone.push(all.sort((a, b) => countLeaves(a.override) - countLeaves(b.override)))
       }
       const usual = alone.map(([first]) => first?.override ?? {})
       const { $unset: _, ...block } = isOverridable ? usualMembers(usual) : {}
@@ -77,6 +77,10 @@ export async function extendProfiles(
     extended.push({ kind, blocks, extensions: groupBy(extensions, ({ site }) => site) })
   }
   return extended
+}
+
+function countLeaves(fields: ValueObject): number {
+  return leavesOf(fields).size
 }
 
 /** `$unset` is for overrides. */

@@ -2,7 +2,7 @@ import { UniqueNames } from '../../../core/audit/slug.ts'
 import { append, byCodeUnit, sortBy } from '../../../core/values/collections.ts'
 import { fromEntries, type ValueObject } from '../../../core/values/value.ts'
 import { textScalar } from '../../yaml-edit/scalar.ts'
-import { mapLines, memberLines } from '../../yaml-edit/write.ts'
+import { mapLines, memberLines, shortItem } from '../../yaml-edit/write.ts'
 import { keySlug } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedWlan, RequestedImport } from '../site.ts'
@@ -11,7 +11,6 @@ import {
   type ImportedFile,
   joinBlocks,
   type Pause,
-  siteItem,
   siteMembers,
   wlanBlocks
 } from '../site-files.ts'
@@ -98,7 +97,7 @@ export class LayerWriter {
       })
       const own = this.#ownWlans(extended, site)
       amount += own.length
-      return siteItem(this.#site(extended, site, [...overrides, ...own]))
+      return shortItem(this.#site(extended, site, [...overrides, ...own]), 'wlans')
     })
     const wlans = [...blocks].map(
       ([{ family }, block]): Block => [family.key, { $extends: family.key, ...this.#show(block) }]

@@ -3,7 +3,7 @@ import { agrees, agreesExactly } from '../../../core/diff/agree.ts'
 import { matchSite } from '../../../core/diff/match.ts'
 import type { DesiredSite } from '../../../core/model/desired.ts'
 import { type Field, fieldIn, wlanField } from '../../../core/schema/field.ts'
-import { isUsed, readFrom } from '../../../core/schema/in-use.ts'
+import { isHeld, isUsed, readFrom } from '../../../core/schema/in-use.ts'
 import { append } from '../../../core/values/collections.ts'
 import { asPointer, child, isAtOrBelow, type Pointer, steps } from '../../../core/values/pointer.ts'
 import {
@@ -16,7 +16,6 @@ import {
   type Value,
   type ValueObject
 } from '../../../core/values/value.ts'
-import { mapLines } from '../../yaml-edit/write.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import type { Block } from '../site-files.ts'
 
@@ -120,19 +119,7 @@ export function merged(
 /** True if the override replaces or unsets this place of the fields below it. */
 export function isOverridden({ $unset = [], ...fields }: ValueObject, at: Pointer): boolean {
   const unset = isList($unset) ? $unset.map(name => asPointer(String(name))) : []
-  if (unset.some(above => isAtOrBelow(at, above))) return true
-  let value: Value | undefined = fields
-  for (const step of steps(at)) {
-    if (!isObject(value)) return true
-    if (!Object.hasOwn(value, step)) return false
-    value = value[step]
-  }
-  return true
-}
-
-/** The number of lines of some fields in a file. */
-export function linesIn(blocks: readonly ValueObject[]): number {
-  return blocks.reduce((sum, block) => sum + mapLines(block, 0).length, 0)
+  return isHeld(fields, steps(at)) || unset.some(above => isAtOrBelow(at, above))
 }
 
 /**

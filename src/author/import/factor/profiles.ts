@@ -1,15 +1,15 @@
 import { UniqueNames } from '../../../core/audit/slug.ts'
 import { comparisonKey } from '../../../core/diff/agree.ts'
 import { fieldAt, wlanField } from '../../../core/schema/field.ts'
+import { sortFields } from '../../../core/schema/field-order.ts'
 import { byCodeUnit, groupsBy, mostFrequent, usual } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
 import { fromEntries, member, type Value, type ValueObject } from '../../../core/values/value.ts'
-import { sortFields } from '../fields.ts'
 import type { RequestedImport } from '../site.ts'
 import type { Block } from '../site-files.ts'
 import type { FamilyMember, WlanFamily } from './families.ts'
 import { isInList, leavesOf, mapLeaves } from './leaves.ts'
-import { isMerged, linesIn, overrideFor } from './overrides.ts'
+import { isMerged, overrideFor } from './overrides.ts'
 
 /** The profile of a family: the fields of most of its members. */
 export interface Profile {
@@ -71,21 +71,22 @@ export interface ProfileBlocks {
   readonly profiles: readonly Block[]
 }
 
-const MIN_PROFILES = 3
+/** The minimum number of profiles, and of the fields that they have in common. */
+const MIN_IN_COMMON = 3
 
 /** The profiles, with the fields that all of them have, and most of them with the same value, in one that they extend. */
 export function withBase(profiles: readonly Block[]): ProfileBlocks {
   const full = profiles.map(([, own]) => own)
   const { ssid: _, ...fields } = usualMembers(full, full.length)
+  const least = Math.min(profiles.length, Object.keys(fields).length)
+  if (least < MIN_IN_COMMON) return { base: undefined, profiles }
   const names = new UniqueNames('-')
   for (const [name] of profiles) names.take(name)
   const base: Block = [names.take('base'), fields]
   const over = profiles.map(([name, own]): Block => {
     return [name, { $extends: base[0], ...overrideFor(fields, { fields: own, record: {} }) }]
   })
-  const lines = linesIn([fields, ...over.map(([, own]) => own)])
-  const isWorthwhile = profiles.length >= MIN_PROFILES && lines < linesIn(full)
-  return isWorthwhile ? { base, profiles: over } : { base: undefined, profiles }
+  return { base, profiles: over }
 }
 
 /** The members that at least this number of objects have, and nearly all of these with the same value; of blocks, their members. */
