@@ -33,10 +33,24 @@ const hospital: Kind = {
   more: ['Med'],
   otherwise: { 'ACME Corp': { vlan_id: 31 }, 'ACME Guest': { isolation: false, vlan_id: 41 } }
 }
-const [staff, voice, iot] = ['ACME Staff', 'ACME Voice', 'ACME IoT'] as const
+const [guest, staff, voice, iot] = ['ACME Guest', 'ACME Staff', 'ACME Voice', 'ACME IoT'] as const
+const common = ['ACME Corp', guest, staff, voice, iot]
 const cities = ['Wien', 'Graz', 'Linz', 'Bern', 'Basel', 'Rom', 'Mailand', 'Turin', 'Genua', 'Pisa']
+const halls = ['library', 'chemistry', 'dormitory', 'refectory', 'stadium', 'rectorate', 'theatre']
 
-/** The kind of the nth site of an estate; every fourth of the first 32 is of another kind. */
+/** An office with two of the common networks, another pair at each of ten, and two of its own. */
+function office(nth: number): Kind {
+  const pairs = common.flatMap((a, at) => common.slice(at + 1).map(b => [a, b]))
+  const city = cities[nth] ?? ''
+  return {
+    name: city,
+    lacks: common.filter(ssid => !pairs[nth]?.includes(ssid)),
+    more: [`${city} Team`, `Werkstatt ${city}`],
+    otherwise: { 'ACME Corp': { vlan_id: 200 + nth }, [iot]: { max_num_clients: 8 * nth } }
+  }
+}
+
+/** The kind of the nth site of an estate; every fourth of the first 32 is of another kind, where there are several. */
 export const estates: Readonly<Record<string, readonly [sites: number, (nth: number) => Kind]>> = {
   'equal stores': [40, () => ({ name: 'store' })],
   'a hospital group': [
@@ -60,7 +74,27 @@ export const estates: Readonly<Record<string, readonly [sites: number, (nth: num
   'hotels with names of their own': [
     40,
     nth => ({ ...(nth % 4 === 3 && hospital), name: cities[nth % 10] ?? '' })
-  ]
+  ],
+  schools: [
+    40,
+    nth =>
+      nth % 4 === 3
+        ? {
+            name: 'high-school',
+            lacks: [voice],
+            more: ['Boarders', 'Exams'],
+            otherwise: { [guest]: { vlan_id: 45, portal: { enabled: true, auth: 'none' } } }
+          }
+        : { name: 'primary-school' }
+  ],
+  'one big campus': [
+    40,
+    nth => ({
+      name: halls[nth % halls.length] ?? '',
+      otherwise: { [staff]: { vlan_id: 110, auth: { type: 'psk', psk: 'psk-of-the-campus' } } }
+    })
+  ],
+  'offices that are all different': [10, office]
 }
 
 /** The sites of an estate, those of a kind equal but for notations and for what each has of its own. */

@@ -84,7 +84,14 @@ async function draft(
       isListed(site) ? [] : { name: site.slug, networks: keysOf(site), sites: [site] }
     )
   ]
-  const kindOf = new Map(kinds.flatMap(kind => kind.sites.map(site => [site, kind] as const)))
+  const alone = kinds.filter(kind => kind.sites.length === 1)
+  // Sites that are mostly alone are compared with each other: a profile has the key of none.
+  const areMostAlone = 2 * alone.length > sites.length
+  const kindOf = new Map(
+    kinds
+      .filter(kind => !(areMostAlone && alone.includes(kind)))
+      .flatMap(kind => kind.sites.map(site => [site, kind] as const))
+  )
   const profiles: Profile[] = []
   for (const family of families) {
     await pause()

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { overrideFor } from '../../../../src/author/import/factor/overrides.ts'
 import type { ImportedWlan } from '../../../../src/author/import/site.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
+import { estate } from '../../../core/audit/estate.ts'
 import { liveSite, nth } from '../estates.ts'
 import { planned, textsOf, writtenFleet } from '../import.ts'
 import { importsOf, layersOf } from './factored.ts'
@@ -77,6 +78,17 @@ sites:
 
   const alike = (records: (n: number) => object[], sites = 3) =>
     Array.from({ length: sites }, (_, n) => liveSite({ id: nth(n), name: `s${n}` }, records(n)))
+
+  it('has the key of no single site in a profile, if the sites are all different', async () => {
+    const fleet = estate('offices that are all different')
+    const texts = textsOf(await layersOf(fleet.map(({ wlans, ...site }) => liveSite(site, wlans))))
+    expect([...texts.keys()]).toHaveLength(1 + fleet.length)
+    expect(texts.get('profiles.yaml')).toContain(`ssid: ACME Staff
+    auth:
+      type: psk
+      psk: { $env: "WLAN_SECRET_{site}_ACME_STAFF_PSK" }`)
+    expect(texts.get('profiles.yaml')).toContain('vlan_id: { $var: acme_staff_vlan }')
+  })
 
   it('uses one name for a secret that all sites share, and separate names for hidden ones', async () => {
     const rest = { dtim: 1, isolation: true, hide_ssid: true, vlan_id: 5 }
