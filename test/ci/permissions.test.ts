@@ -11,13 +11,21 @@ import {
 } from '../../src/ci/permissions.ts'
 import type { Status } from '../../src/core/model/outcome.ts'
 import { outcome } from '../../src/run/apply/outcome.ts'
+import { tablesIn } from '../support/tables.ts'
 
 /** A pull request that changes the VLAN from 10 to 20, as the tip declares it; live is as before. */
 const OPERATION: Operation = { pointer: '/vlan_id', before: 10, after: 20 }
 const FACT: Fact = { base: 10, merge: 20, tip: 20, live: 10, isTip: false, isBase: true }
-const LIVE: Partial<Fact> = { live: 20, isTip: true, isBase: false }
 const REFERENCE = { $env: 'WLAN_SECRET_X', $version: 2 }
 const SECRET = { base: { $env: 'WLAN_SECRET_X', $version: 1 }, merge: REFERENCE, tip: REFERENCE }
+
+interface Row {
+  readonly fact?: Partial<Fact>
+  readonly operation?: Partial<Operation>
+  readonly verdict: string
+}
+
+const rows = tablesIn<Readonly<Record<string, Row>>>(import.meta.dirname, 'permissions.yaml')
 
 type Facts = (at: string) => Fact
 
@@ -28,93 +36,15 @@ function verdict(operations: readonly Operation[], factOf: Facts): string {
   return found.isLive ? 'unchanged' : 'send'
 }
 
-const OTHER_MERGE = 'its merge does not change this'
 const OVERWRITTEN = 'a later merge declares another value'
 const STALE = expect.stringContaining('is no longer as planned')
 
 describe('an operation of a plan', () => {
-  test.each<[string, Partial<Fact>, Partial<Operation>, string]>([
-    ['is sent where the merge changed the field, and live is as before', {}, {}, 'send'],
-    ['is done where live is as the tip declares', LIVE, {}, 'unchanged'],
-    ['is done where the plan showed it live', LIVE, { before: 20 }, 'unchanged'],
-    [
-      'is sent where live was so at the plan, and is as declared before the merge now',
-      {},
-      { before: 20 },
-      'send'
-    ],
-    [
-      'is sent where live is as planned, though another value was declared',
-      { base: 5, isBase: false },
-      {},
-      'send'
-    ],
-    ['is stale where live is neither', { live: 77, isBase: false }, {}, STALE],
-    ['does not count where the merge changed nothing', { base: 20 }, {}, OTHER_MERGE],
-    [
-      'does not count where the merge declares another value',
-      { merge: 30, tip: 30 },
-      {},
-      OTHER_MERGE
-    ],
-    ['does not count where the plan has another value', {}, { after: 30 }, OTHER_MERGE],
-    [
-      'does not count where the merge no longer declares the field',
-      { merge: undefined },
-      {},
-      OTHER_MERGE
-    ],
-    [
-      'counts where the merge declares the field for the first time',
-      { base: undefined, isBase: false },
-      {},
-      'send'
-    ],
-    [
-      'counts for a default that was not declared',
-      { base: undefined, merge: false, tip: false, live: true, isBase: false },
-      { pointer: '/isolation', before: true, after: false },
-      'send'
-    ],
-    ['is overwritten where the tip declares another value', { tip: 30 }, {}, OVERWRITTEN],
-    [
-      'is overwritten where the tip declares the former value again',
-      { tip: 10, isTip: true },
-      {},
-      OVERWRITTEN
-    ],
-    [
-      'is overwritten where the tip no longer declares the field',
-      { tip: undefined, isTip: true },
-      {},
-      OVERWRITTEN
-    ],
-    [
-      'is the same in another notation',
-      { base: '10', merge: '20', tip: 20, live: '10', isBase: false },
-      {},
-      'send'
-    ],
-    [
-      'of a secret counts by its reference and version',
-      SECRET,
-      {
-        pointer: '/auth/psk',
-        before: { $live: true },
-        after: REFERENCE,
-        secrets: { '/auth/psk': 'rotates' }
-      },
-      'send'
-    ],
-    [
-      'of a secret does not count for another version',
-      SECRET,
-      { pointer: '/auth/psk', before: null, after: { $env: 'WLAN_SECRET_X', $version: 3 } },
-      OTHER_MERGE
-    ]
-  ])('%s', (_, fact, operation, is) => {
+  test.each(Object.entries(rows))('%s', (_, { fact = {}, operation = {}, verdict: is }) => {
     const operations = [{ ...OPERATION, ...operation }]
-    expect(verdict(operations, () => ({ ...FACT, ...fact }))).toEqual(is)
+    const undeclared = Object.entries(fact).map(([name, value]) => [name, value ?? undefined])
+    const found = verdict(operations, () => ({ ...FACT, ...Object.fromEntries(undeclared) }))
+    expect(found).toBe(is)
   })
 
   test.each<[then: string | undefined, now: string | undefined, is: string]>([

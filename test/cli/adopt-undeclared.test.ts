@@ -37,25 +37,15 @@ describe('adopt --undeclared', () => {
     expect(again.stdout).toContain('Drift: 1 undeclared field changed')
   })
 
-  it.each<[what: string, live: object, field: string]>([
-    [
-      'a login around the portal',
-      { portal_allowed_subnets: ['0.0.0.0/0'] },
-      'portal_allowed_subnets'
-    ],
-    ['a weaker cipher', { auth: { type: 'psk', pairwise: ['wpa1-tkip'] } }, 'auth.pairwise'],
-    [
-      'a rewrite of names',
-      { dns_server_rewrite: { enabled: true, radius_groups: { a: '203.0.113.9' } } },
-      'dns_server_rewrite.enabled dns_server_rewrite.radius_groups'
-    ]
-  ])('names %s as less secure, like adopt', async (_, live, field) => {
+  it('names values that are less secure than the default, like adopt', async () => {
     const { run, write, simulator } = await stage()
-    simulator.edit(HQ, CORP, { portal: { enabled: true, auth: 'password' }, ...live })
+    const portal = { enabled: true, auth: 'password' }
+    simulator.edit(HQ, CORP, { portal, portal_allowed_subnets: ['0.0.0.0/0'] })
     write('open/hq.yaml', hqFile('{ corp: { ssid: Corp } }'))
     const { stdout } = await run('adopt open --undeclared --dry-run')
-    const [, listed = ''] = /\nLess secure than the default:\n((?: {2}.*\n)+)/.exec(stdout) ?? []
-    expect(listed.match(/(?<=\S {2})\S+/g)?.join(' ') ?? '').toBe(field)
+    expect(stdout).toMatch(
+      /\nLess secure than the default:\n {2}hq\/corp {2}portal_allowed_subnets\n/
+    )
   })
 
   describe('of WLANs that extend one profile', () => {

@@ -138,15 +138,6 @@ describe('adopt', () => {
     expect(lstatSync(join(cwd, 'fleet/hq.yaml')).isSymbolicLink()).toBe(true)
   })
 
-  it('prints no line with a plaintext secret', async () => {
-    const { run, write } = await stage()
-    write('fleet/policy.yaml', 'policy: { plaintext_secrets: allow }\n')
-    write('fleet/hq.yaml', FLEET.replace('{ $env: WLAN_SECRET_GUEST }', `${PSK}, type: open`))
-    const { stdout, stderr } = await run('adopt fleet --yes')
-    expect(stdout).toContain('psk: (hidden)')
-    expect(stdout + stderr).not.toContain(PSK)
-  })
-
   it('reports the sites that it could not read', async () => {
     const { run, write } = await stage()
     write('fleet/gone.yaml', 'site: { id: 10000000-0000-4000-8000-000000000009 }\n')

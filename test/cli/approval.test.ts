@@ -91,16 +91,6 @@ describe('a tampered plan only reduces what apply sends', () => {
   })
 })
 
-describe('apply --max-impact', () => {
-  it.each([
-    ['reconnect', 4],
-    ['outage', 0]
-  ])('%s exits %i for an outage', async (most, code) => {
-    const made = await stage()
-    expect(await made.run(`apply fleet --yes --max-impact ${most}`)).toMatchObject({ code })
-  })
-})
-
 describe('apply --allow-downgrade', () => {
   it.each([
     ['--quiet', 4],

@@ -37,22 +37,6 @@ it('a base of a full hash is shown by its first digits', async () => {
 })
 
 describe('an ignored file', () => {
-  const ignoring = (line: string, more: Readonly<Record<string, string>> = {}) =>
-    pullRequest({ 'policy.yaml': POLICY }, { '.wlanctlignore': `${line}\n`, ...more })
-
-  test.each(['validate', 'apply --yes --base HEAD~1'])(
-    'with a policy is an error of %s',
-    async command => {
-      const made = await ignoring('/policy.yaml')
-      const { code, stdout, stderr } = await made.run(`${command} fleet`, gitEnv)
-      expect(code).toBe(3)
-      expect(stdout + stderr).toContain('fleet/policy.yaml:1:1: error')
-      expect(stdout + stderr).toContain('POLICY_IGNORED')
-      expect(stdout + stderr).toContain('remove the line from `.wlanctlignore`')
-      expect(made.methods()).toEqual([])
-    }
-  )
-
   it('that links to a hidden policy is an error, too', async () => {
     const made = await stage()
     made.write('fleet/.wlanctlignore', '/policy.yaml\n')
@@ -109,25 +93,17 @@ const shut = (hour: number) => {
 describe('the policy of the base judges a change that relaxes it', () => {
   const LIMIT = 'policy: { max_changes: 1 }\n'
   const GROUPS = 'groups: { stores: {}, other: {} }\n'
-  const OF_KIND = 'vars: { properties: { kind: { const: store } }, required: [kind] }'
   const on20 = (text: string) => text.replace('vlan_id: 21', 'vlan_id: 20')
   const renamed = FLEET.replace('name: hq', 'name: lab-1')
 
   test.each<[what: string, policy: string, then: string, now: Readonly<Record<string, string>>]>([
     ['a limit', LIMIT, FLEET, { 'policy.yaml': LIMIT.replace('1', '50') }],
-    ['a removed policy', LIMIT, FLEET, { 'policy.yaml': 'groups: {}\n' }],
     ['a new waiver', rule('id: {}'), FLEET, { 'policy.yaml': waived('site: "*"') }],
     [
       'the groups of a site',
       GROUPS + rule('groups: { contains: { const: stores } }'),
       on20(site('groups: [stores]')),
       { 'hq.yaml': site('groups: [other]') }
-    ],
-    [
-      'the variables of a site',
-      rule(OF_KIND),
-      on20(site('vars: { kind: store }')),
-      { 'hq.yaml': site('vars: { kind: other }') }
     ],
     ['the name of a site', rule('name: { const: hq }'), on20(FLEET), { 'hq.yaml': renamed }],
     ['a waiver of the name of a site', waived('site: lab*'), on20(FLEET), { 'hq.yaml': renamed }],

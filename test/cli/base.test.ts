@@ -91,16 +91,6 @@ describe('a change of the files since the base', () => {
       '1 site overrides vlan_id and does not change with fleet/groups.yaml:4: s4 [CHANGE_OVERRIDDEN'
     ])
   })
-
-  it('is distinguished from drift', async () => {
-    const made = await stage()
-    repository(made.cwd)
-    made.write('fleet/hq.yaml', FLEET.replace('vlan_id: 21', 'vlan_id: 22'))
-    const { stdout } = await made.run('plan fleet --base HEAD', gitEnv)
-    expect(stdout).toContain('changed in the files: vlan_id')
-    expect(stdout).toContain('drift, goes back with this change: enabled')
-    expect(stdout).toContain('drift or a rotated secret, goes back with this change: auth.psk')
-  })
 })
 
 describe('an ambiguous revision is rejected', () => {

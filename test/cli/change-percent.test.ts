@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import type { WlanRecord } from '../../src/simulator/json.ts'
-import { commit, gitEnv, repository } from '../support/git.ts'
+import { gitEnv, repository } from '../support/git.ts'
 import { stage } from '../support/stage.ts'
 
 const idOf = (kind: number, n: number) =>
@@ -50,25 +50,6 @@ describe('a percentage is of all WLANs that the files declare', () => {
     const ended = await made.run(`apply fleet --yes ${options}`.trim(), gitEnv)
     expect(ended.code).toBe(code)
     if (code === 4) expect(ended.stderr).toContain(`${changed * 4} of 40 declared WLANs`)
-  })
-
-  it('and of those of the base, so that a removed declaration does not raise it', async () => {
-    const wlans = Array.from(
-      { length: 10 },
-      (_, n): WlanRecord => ({
-        ...{ id: idOf(2, n), site_id: idOf(1, 0), ssid: `W${n}`, vlan_id: 1, auth: { type: 'eap' } }
-      })
-    )
-    const made = await stage({ sites: [{ id: idOf(1, 0), name: 's0', wlans }] })
-    made.write('fleet/hq.yaml', fileOf(0, 10, 1))
-    repository(made.cwd)
-    made.write('fleet/hq.yaml', fileOf(0, 9, 2))
-    commit(made.cwd)
-    expect(await made.run('apply fleet --yes --base HEAD~1', gitEnv)).toMatchObject({
-      code: 4,
-      stderr: expect.stringContaining('9 of 10 declared WLANs (90 %)')
-    })
-    expect(made.methods()).not.toContain('PUT')
   })
 
   it('without the changes that wait', async () => {

@@ -124,14 +124,4 @@ describe('an address without the service', () => {
     const listed = await run(`token list ${once}`)
     expect(listed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
   })
-
-  it('an invalid token: the hint says what to check, and no other site is read', async () => {
-    const { run, write, methods } = await stage()
-    write('fleet/lab.yaml', 'site: { id: 10000000-0000-4000-8000-000000000002 }\n')
-    expect(await run('plan fleet --parallelism 1', { WLANCTL_API_TOKEN: 'wrong' })).toMatchObject({
-      code: 5,
-      stdout: expect.stringContaining('check WLANCTL_API_TOKEN')
-    })
-    expect(methods()).toEqual(['GET'])
-  })
 })

@@ -3,7 +3,6 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HQ } from '../simulator/simulate.ts'
 import { stage } from '../support/stage.ts'
 
 /** Creates a directory entry that is not a regular file. */
@@ -54,21 +53,6 @@ describe.each(readers)('%s', (_, line) => {
     await Promise.all(runs)
     expect(methods()).toEqual([])
   })
-})
-
-it('a secret file that is not regular is rejected without waiting', async () => {
-  const { cwd, run, write } = await stage()
-  mkdirSync(join(cwd, 'secrets'))
-  await plant(join(cwd, 'secrets'))
-  for (const name of ['pipe', 'linked-pipe', 'directory', 'socket']) {
-    const psk = `{ $file: ${name} }`
-    write(
-      'fleet/hq.yaml',
-      `site: { id: ${HQ} }\nwlans: { g: { ssid: G, auth: { psk: ${psk} } } }\n`
-    )
-    const ended = await run('plan fleet --secrets-dir secrets')
-    expect(ended).toMatchObject({ code: 3, stderr: expect.stringContaining('[SECRET_REFERENCE]') })
-  }
 })
 
 async function onStage() {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { SITES } from '../fleet/tests/stores.ts'
 import { nth } from '../support/ids.ts'
 import { folder, wlanctl } from '../support/program.ts'
+import { tablesIn } from '../support/tables.ts'
 
 /** A folder with a fleet of three sites, and these tests in YAML, one on each line from line 2. */
 function fleetWith(tests: readonly string[], more: Readonly<Record<string, string>> = {}): string {
@@ -40,36 +41,14 @@ describe('a test that holds', () => {
   })
 })
 
+const failed = tablesIn<
+  Readonly<Record<string, { readonly found: string; readonly hint: string }>>
+>(import.meta.dirname, 'failed-tests.yaml')
+
 describe('a test that fails', () => {
-  it.each([
-    [
-      'count: 1',
-      'expected 1 WLAN at each of 3 sites, found 2 at lab-1 (fleet/sites.yaml:11), store-a (fleet/sites.yaml:11), store-b (fleet/sites.yaml:11)',
-      '`count: 2` would hold'
-    ],
-    [
-      'wlans: { where: [isolation] }, count: 1',
-      'expected 1 WLAN at each of 3 sites, found 0 at lab-1 (guest fails isolation, fleet/sites.yaml:9)',
-      '`count: { max: 1 }`, or `except` for lab-1, would hold'
-    ],
-    [
-      'wlans: { where: [auth.type=open] }, total: { max: 2 }',
-      'expected at most 2 WLANs in all, found 3: lab-1/guest (fleet/sites.yaml:14), store-a/guest (fleet/sites.yaml:14), store-b/guest (fleet/sites.yaml:14)',
-      '`total: 3` would hold'
-    ],
-    [
-      'wlans: { key: guest }, same: [ssid, vlan_id]',
-      'expected the same vlan_id at 3 WLANs, found vlan_id 40 at 2 WLANs, 60 at lab-1/guest (fleet/sites.yaml:9)',
-      '`same: [ssid]`, or `except` for lab-1, would hold'
-    ],
-    [
-      'wlans: { key: guest }, require: { properties: { vlan_id: { maximum: 50 } } }',
-      'expected 3 WLANs to be as `require` says, found 1 WLAN that is not: lab-1/guest vlan_id (fleet/sites.yaml:9)',
-      '`except` for lab-1 would hold'
-    ]
-  ])('%s', async (test, message, hint) => {
+  it.each(Object.entries(failed))('%s', async (test, { found, hint }) => {
     const { code, stdout } = await tested(test)
-    expect(stdout.replaceAll(/\n\s+/g, '\n')).toContain(`failed: ${message} [TEST_FAILED]\n`)
+    expect(stdout.replaceAll(/\n\s+/g, '\n')).toContain(`failed: ${found} [TEST_FAILED]\n`)
     expect(stdout).toMatch(/^fleet\/tests\.yaml:2:\d+: error: the test "/)
     expect(stdout).toContain(`\n  ${hint}\n`)
     expect(stdout).toMatch(/\n1 of 1 test fails\n$/)

@@ -22,21 +22,6 @@ const changes: [what: string, declared: string, live: JsonObject, secret: string
     'auth_servers: [{ host: 10.0.0.2 }, { host: 10.0.0.1 }]',
     { auth: { type: 'eap' }, auth_servers: servers },
     'auth_servers.0.secret'
-  ],
-  [
-    'a time of the portal',
-    'portal: { expire: 60 }',
-    { portal: { enabled: true, auth: 'password', password: 'planted-word-1', expire: 480 } },
-    'portal.password'
-  ],
-  [
-    'dynamic keys',
-    'dynamic_psk: { enabled: true }',
-    {
-      auth: { type: 'psk', psk: 'planted-key-3' },
-      dynamic_psk: { enabled: false, default_psk: 'planted-key-4' }
-    },
-    'dynamic_psk.default_psk'
   ]
 ]
 

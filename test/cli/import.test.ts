@@ -73,21 +73,6 @@ describe('import', () => {
     expect(['sites', 'secrets.env'].filter(name => existsSync(join(made.cwd, name)))).toEqual([])
   })
 
-  it.each(['no', 'masked'] as const)(
-    'is followed by an empty plan, secrets hidden: %s',
-    async hiding => {
-      const sites = generateFleet({ sites: 2, wlans: 10, seed: 3 })
-      const made = await live({ sites, switches: { hiddenSecrets: hiding } })
-      const ids = sites.map(({ id }) => id).join(' ')
-      const { code, stdout } = await made.run(`import ${ids} --secrets-out secrets.env`)
-      expect(code).toBe(0)
-      expect(stdout.includes('SECRET_HIDDEN')).toBe(hiding !== 'no')
-      const plan = await planned(made)
-      expect(plan.summary).toMatchObject({ sites: 2, wlans: 20, unchanged: 20, requests: 2 })
-      expect(plan.not_compared.length > 0).toBe(hiding !== 'no')
-    }
-  )
-
   it('continues without a site that cannot be read', async () => {
     const made = await live()
     const { code, stdout } = await made.run(`import ${UNKNOWN_ID} ${HQ} --format json`)
@@ -340,19 +325,6 @@ describe('import', () => {
     expect(await refusal()).toContain('wlanctl: sites/s0.yaml, sites/s1.yaml already exist\n')
     for (const name of ['s2', 's3']) made.write(`sites/${name}.yaml`, '{}\n')
     expect(await refusal()).toContain('s1.yaml, sites/s2.yaml and 1 more already exist\n')
-  })
-
-  it('writes a file per site if there is nothing in common', async () => {
-    const sites = generateFleet({ sites: 2, wlans: 2, seed: 3 }).map((site, at) => {
-      return { ...site, wlans: site.wlans.slice(at, at + 1) }
-    })
-    const made = await live({ sites })
-    const { code, stdout } = await made.run(`import ${sites.map(({ id }) => id).join(' ')}`)
-    expect({ code, last: stdout.split('\n').at(-2) }).toEqual({
-      code: 0,
-      last: 'Import: 2 WLANs on 2 sites, 2 secrets; 2 requests'
-    })
-    expect(readdirSync(join(made.cwd, 'sites'))).toHaveLength(2)
   })
 
   it('writes a file per site, and says so, if layers would be too large for the loader', async () => {

@@ -81,7 +81,7 @@ describe('an existing finding', () => {
   const calm = '    ssid: Corp\n'
   const changed = `${calm}    dtim: 3\n`
 
-  it('is counted by a plan that changes the site, and listed with --verbose', async () => {
+  it('is counted by a plan that changes the site', async () => {
     const { run } = await declared(changed)
     const { code, stdout } = await run('plan fleet')
     expect(code).toBe(0)
@@ -89,9 +89,6 @@ describe('an existing finding', () => {
       /^Lint: \d existing \(.*guest-traffic-untagged.*\), already live: `--verbose` lists them$/m
     )
     expect(stdout).not.toContain('[LINT')
-    const listed = await run('plan fleet --verbose')
-    expect(listed.code).toBe(0)
-    expect(listed.stdout).toContain('[LINT guest-traffic-untagged]')
   })
 
   it('is counted by drift; a plan that does not change the site does not check it', async () => {
@@ -123,11 +120,6 @@ describe('validate', () => {
     const { code, stdout } = await run('validate fleet --format json')
     expect(code).toBe(4)
     expect(lintIn(stdout)).toMatchObject([{ level: 'error', rule: 'schedule-unfit' }])
-  })
-
-  it('refuses every error under a strict policy', async () => {
-    const { run } = await declared(related, '{ strict: true }')
-    expect((await run('validate fleet')).code).toBe(4)
   })
 
   it('refuses with --base only new errors', async () => {

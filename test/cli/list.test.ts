@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { corp, guest, HQ } from '../simulator/simulate.ts'
 import { nth, UNKNOWN_ID } from '../support/ids.ts'
 import { Screen } from '../support/screen.ts'
-import { PSK, type Stage, stage } from '../support/stage.ts'
+import { type Stage, stage } from '../support/stage.ts'
 
 const LAB = nth(1)
 
@@ -163,22 +163,6 @@ wlans: { x: { ssid: X } }
     expect(stderr).toMatch(/^error: the site could not be read: .*\/sites\/…\/wlans: 404/m)
     expect(stderr).toContain('  2 sites: gone, moved\n')
     expect(JSON.parse(stdout)).toMatchObject({ unread: ['gone', 'moved'], rows: { length: 3 } })
-  })
-
-  it('prints no secret in any format, only that there is one', async () => {
-    const made = await staged()
-    const columns = 'site,ssid,auth.psk,auth,auth_servers,auth_servers.secret,portal.password'
-    for (const format of ['text', 'json', 'csv', 'markdown']) {
-      const shown = `--columns ${columns} --sort auth.psk`
-      const lines = [shown, `--live ${shown}`, '--live --count-by auth.psk', '--live --by auth.psk']
-      for (const line of lines) {
-        const { code, stdout, stderr } = await listed(`fleet ${line} --format ${format}`, made)
-        expect(code).toBe(0)
-        expect(stdout).toContain('(secret)')
-        const secrets = [PSK, 'radius-one', 'radius-two', 'test-psk-123', 'seesam']
-        for (const secret of secrets) expect(stdout + stderr).not.toContain(secret)
-      }
-    }
   })
 
   it('knows nothing of a secret that the service may hide', async () => {

@@ -13,37 +13,6 @@ describe('a declared WLAN that is not live', () => {
   }
   const REST = 'networks from organization templates cannot be declared here'
 
-  it.each<[what: string, ssids: Parameters<typeof live>, yaml: string, hint: RegExp]>([
-    [
-      'a slip',
-      ['Corporate'],
-      '  a: { ssid: Corporat }\n',
-      /did you mean "Corporate"\? To rename it, add `\$match: \{ ssid: "Corporate" \}`/
-    ],
-    [
-      'a longer name',
-      ['IoT', 'Guest'],
-      '  a: { ssid: Guest-WiFi-5GHz }\n',
-      /`\$match: \{ ssid: "Guest" \}`/
-    ],
-    ['a far name', ['IoT'], '  a: { ssid: Warehouse }\n', /the nearest unmanaged SSID is "IoT"/],
-    [
-      'one that another block declares',
-      ['Guest'],
-      '  a: { ssid: Guest }\n  b: { ssid: Guests }\n',
-      /create the WLAN/
-    ]
-  ])('has a hint with the nearest live WLAN: %s', async (_, ssids, yaml, hint) => {
-    const made = await live(...ssids)
-    made.write('fleet/hq.yaml', declare(yaml))
-    const { code, stdout } = await made.run('plan fleet --format json')
-    const [found] = JSON.parse(stdout).findings
-    expect(code).toBe(5)
-    expect(found).toMatchObject({ code: 'WLAN_NOT_FOUND', hint: expect.stringMatching(hint) })
-    expect(found.hint).toContain(REST)
-    if (/create the WLAN/.test(hint.source)) expect(found.hint).not.toContain('$match')
-  })
-
   it('is renamed with the line of the hint', async () => {
     const made = await live('Guest')
     made.write('fleet/hq.yaml', declare('  a: { ssid: Guests }\n'))

@@ -113,14 +113,6 @@ it('a field that wlanctl does not know is named in one line for all sites of an 
   }
 })
 
-it('a list with a WLAN of another site is rejected', async () => {
-  const { run } = await withLobby({ site_id: UNKNOWN_ID, template_id: UNKNOWN_ID })
-  expect(await run('plan fleet')).toMatchObject({
-    code: 5,
-    stdout: expect.stringContaining('expected WLANs of the requested site, got one of another site')
-  })
-})
-
 describe('a signed, short-lived URL', () => {
   const signed = (n: number) => ({
     portal_template_url: `https://cdn.example.net/portal?Signature=sig-${n}&Expires=${n}`,

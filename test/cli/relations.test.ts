@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../src/core/model/finding.ts'
 import { isInShard } from '../../src/core/model/shard.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
@@ -41,19 +40,7 @@ async function fleet(last: object, policy: object = { [RULE]: 'error' }): Promis
 const open = { auth: { type: 'open', owe: 'disabled' } }
 const stronger = { auth: { pairwise: ['wpa3'] } }
 
-const relationsIn = (json: string): Finding[] =>
-  JSON.parse(json).findings.filter(({ rule }: Finding) => rule === RULE)
-
 describe('an SSID that is open at one site and secured at the others, against the policy', () => {
-  it('is refused in a run over the whole fleet, with the location of the change', async () => {
-    const { run } = await fleet(open)
-    const { code, stdout } = await run('plan fleet --format json')
-    expect(code).toBe(4)
-    expect(relationsIn(stdout)).toMatchObject([
-      { level: 'error', address: `s${LAST}/corp`, place: { file: `${LAST}.yaml`, line: 10 } }
-    ])
-  })
-
   it('is not judged by a shard, which says so, alone and merged', async () => {
     const { run } = await fleet(stronger)
     const note = `${RULE} (level error) compares WLANs of all sites, and this run leaves some out: --shard`

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { WlanRecord } from '../../src/simulator/json.ts'
 import { gitEnv, repository } from '../support/git.ts'
 import { type Stage, stage } from '../support/stage.ts'
+import { tablesIn } from '../support/tables.ts'
 
 const siteId = (n: number) => `10000000-0000-4000-8000-00000000000${n}`
 const wlanId = (n: number) => `20000000-0000-4000-8000-00000000000${n}`
@@ -31,6 +32,16 @@ async function renamed(
   write(now)
   return made
 }
+
+interface Renamed {
+  readonly then: string
+  readonly now: string
+  readonly summary?: object
+}
+
+const tables = tablesIn<
+  Readonly<Record<'identified' | 'replaced', Readonly<Record<string, Renamed>>>>
+>(import.meta.dirname, 'renames.yaml')
 
 const STAFF = 'staff: { $extends: staff }'
 const THEN = `{ ${STAFF}, guest: { ssid: ACME Guest } }`
@@ -65,49 +76,16 @@ describe('an SSID that differs from the base', () => {
     expect((await made.run('plan fleet', gitEnv)).stdout).toContain('No changes')
   })
 
-  it.each<[what: string, then: string, now: string, live: readonly string[], sent: object]>([
-    [
-      'two keys are exchanged',
-      '{ a: { ssid: A }, b: { ssid: B } }',
-      '{ a: { ssid: B }, b: { ssid: A } }',
-      ['A', 'B'],
-      { changed: 0, unchanged: 6 }
-    ],
-    [
-      'a new key declares the former SSID',
-      '{ a: { ssid: A } }',
-      '{ a: { ssid: B }, c: { ssid: A } }',
-      ['A', 'B'],
-      { changed: 0, unchanged: 6 }
-    ],
-    [
-      'each WLAN takes the SSID of the next',
-      '{ a: { ssid: A }, b: { ssid: B } }',
-      '{ a: { ssid: B }, b: { ssid: C } }',
-      ['A', 'B'],
-      { changed: 6, blocked: 0 }
-    ],
-    [
-      'the base does not manage the WLAN',
-      '{ a: { ssid: A, $managed: false } }',
-      '{ a: { ssid: B } }',
-      ['A', 'B'],
-      { changed: 0, unchanged: 3, unmanaged: 3 }
-    ],
-    [
-      'a WLAN takes the SSID of another that keeps it',
-      '{ a: { ssid: A }, b: { ssid: B } }',
-      '{ a: { ssid: B }, b: { ssid: B } }',
-      ['A', 'B'],
-      { changed: 3, unchanged: 3 }
-    ]
-  ])('identifies live WLANs if %s', async (_, then, now, live, sent) => {
-    const made = await renamed(then, now, live)
-    const { stdout } = await made.run('plan fleet --base HEAD --format json', gitEnv)
-    const { summary, findings } = JSON.parse(stdout)
-    expect(summary).toMatchObject({ blocked: 0, ...sent })
-    expect(JSON.stringify(findings)).not.toContain('NO_LONGER_DECLARED')
-  })
+  it.each(Object.entries(tables.identified))(
+    'identifies live WLANs if %s',
+    async (_, { then, now, summary: sent }) => {
+      const made = await renamed(then, now, ['A', 'B'])
+      const { stdout } = await made.run('plan fleet --base HEAD --format json', gitEnv)
+      const { summary, findings } = JSON.parse(stdout)
+      expect(summary).toMatchObject({ blocked: 0, ...sent })
+      expect(JSON.stringify(findings)).not.toContain('NO_LONGER_DECLARED')
+    }
+  )
 
   it('is not found without a base, with the line that renames it, once for all sites', async () => {
     const made = await renamed(THEN, NOW)
@@ -120,25 +98,16 @@ describe('an SSID that differs from the base', () => {
   })
 })
 
-it.each([
-  ['a key takes the place of another', '{ a: { ssid: A }, b: { ssid: B } }', '{ a: { ssid: B } }'],
-  [
-    'a declaration has another $match',
-    '{ a: { ssid: A } }',
-    '{ a: { $match: { ssid: B }, ssid: C } }'
-  ],
-  [
-    'a declaration has another id',
-    `{ a: { id: "${wlanId(3)}", ssid: A } }`,
-    `{ a: { id: "${wlanId(2)}", ssid: B } }`
-  ]
-])('says that another WLAN is declared at an address: %s', async (_, then, now) => {
-  const made = await renamed(then, now, ['A', 'B'])
-  const { stdout } = await made.run('plan fleet --base HEAD --site s1', gitEnv)
-  expect(stdout.replace(/\s+/g, ' ')).toMatch(
-    /the files declare another live WLAN at this address than "HEAD": the live WLAN "A" \(.+?\) stays on the air/
-  )
-})
+it.each(Object.entries(tables.replaced))(
+  'says that another WLAN is declared at an address: %s',
+  async (_, { then, now }) => {
+    const made = await renamed(then, now, ['A', 'B'])
+    const { stdout } = await made.run('plan fleet --base HEAD --site s1', gitEnv)
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /the files declare another live WLAN at this address than "HEAD": the live WLAN "A" \(.+?\) stays on the air/
+    )
+  }
+)
 
 it('compares with a base whose misplaced fields an earlier version let through', async () => {
   const then = `{ ${STAFF}, guest: { ssid: ACME Guest, vlan: 20, roam_mode: off, auth: { isolation: true } } }`

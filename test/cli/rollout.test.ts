@@ -246,16 +246,6 @@ describe('policy.rollout.pause', () => {
     expect(statuses(stdout)).toEqual(['skipped', 'applied', 'skipped'])
     expect(simulator.history).toHaveLength(1)
   })
-
-  it('follows each wave except the last', async () => {
-    const { run } = await rollout(undefined, 'pause: 1')
-    const { code, stderr } = await run('apply fleet --yes')
-    expect(code).toBe(0)
-    expect(stderr.match(/is good; continuing with [^:]* at/g)).toEqual([
-      'is good; continuing with the wave next at',
-      'is good; continuing with the last wave at'
-    ])
-  })
 })
 
 describe('a rollout', () => {

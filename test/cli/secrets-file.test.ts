@@ -102,13 +102,4 @@ describe('--secrets-file', () => {
     expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('secrets.env:1: ') })
     expect(wrong.stdout + wrong.stderr).not.toContain('planted')
   })
-
-  it('is not given to a check', async () => {
-    const made = await withFile(`WLAN_SECRET_GUEST=${PSK}`)
-    const change = { ...unset, WLANCTL_SECRETS_FILE: 'secrets.env' }
-    const { stdout, stderr } = await made.run('apply fleet --yes --check env', change)
-    expect(stderr).toContain('check: PATH=')
-    expect(stdout + stderr).not.toMatch(/secrets\.env|WLANCTL_SECRETS/)
-    expect(stdout + stderr).not.toContain(PSK)
-  })
 })

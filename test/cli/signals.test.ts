@@ -39,15 +39,6 @@ describe('an interrupt', () => {
     expect(methods().filter(method => method === 'PUT')).toHaveLength(1)
   })
 
-  it('during the reads of apply sends nothing', async () => {
-    const { start, methods } = await stage({ switches: { latency: 300 } })
-    const running = start('apply fleet --yes')
-    await asked(methods, 'GET')
-    running.signal('SIGINT')
-    expect(await running.ended).toMatchObject({ code: 130 })
-    expect(methods()).not.toContain('PUT')
-  })
-
   it('twice stops at once, and lists unknown outcomes', async () => {
     const fail = [{ method: 'PUT', kind: 'timeout-landed' }] as const
     const { startBuilt, methods } = await stage({ switches: { fail } })

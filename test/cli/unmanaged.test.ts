@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
 import { nth } from '../support/ids.ts'
-import { hqFile, stage } from '../support/stage.ts'
+import { stage } from '../support/stage.ts'
 
 const CORP = { id: nth(1), ssid: 'Corp', auth: { type: 'psk', psk: 'a-long-enough-key' } }
 
@@ -30,18 +30,6 @@ describe('an unmanaged WLAN', () => {
     expect(stdout).toContain(OPEN)
     expect(stdout).toMatch(/\nDrift: 1 error in the live state\n$/)
     expect(stdout).toMatch(/ {2}hq {2}"Printer-Setup" {2}open, VLAN 30 {2}\w/)
-  })
-
-  it('that anybody can join comes before less severe problems', async () => {
-    const { run, write } = await withOthers([PRINTER])
-    write('open/hq.yaml', hqFile('\n  corp: { ssid: Corp, isolation: true }'))
-    const { stdout } = await run('drift open --format markdown')
-    expect(stdout).toContain(
-      '### 🔴 `hq` has an open network that no file declares, and lets clients of `Corp` reach each other'
-    )
-    expect(stdout).toMatch(
-      /> \*\*1 open network that no file declares at `hq`\*\*[\s\S]*lets its clients reach/
-    )
   })
 
   it.each<[what: string, wlan: object, network: string]>([

@@ -96,18 +96,6 @@ describe('a setting', () => {
     expect(await run('validate fleet', { WLANCTL_SECRET_PREFIX: 'CI_' })).toMatchObject({ code: 0 })
   })
 
-  it.each(['W', 'WLANCTL_API'])(
-    'the prefix %s of secrets is rejected, as it matches the API token',
-    async prefix => {
-      const { run, write, methods } = await stage()
-      const secret = '{ $env: WLANCTL_API_TOKEN }'
-      write('fleet/hq.yaml', hqFile(`{ g: { auth_servers: [{ host: a, secret: ${secret} }] } }`))
-      expect(await run(`apply fleet --yes --secret-prefix ${prefix}`)).toMatchObject({ code: 3 })
-      expect(await run('plan fleet', { WLANCTL_SECRET_PREFIX: prefix })).toMatchObject({ code: 3 })
-      expect(methods()).toEqual([])
-    }
-  )
-
   it('a confirmation is never read from the environment', async () => {
     const { run, write, methods } = await stage()
     write('fleet/policy.yaml', 'policy: { max_changes: 1 }\n')

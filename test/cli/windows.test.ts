@@ -97,15 +97,6 @@ describe('windows', () => {
     }
   })
 
-  it('are ignored with --ignore-windows, and never because of a variable', async () => {
-    const { run } = await shops()
-    const variable = await run(APPLY, { WLANCTL_IGNORE_WINDOWS: '1' }, at(NOON))
-    const all = Object.values(statuses(variable.stdout)).sort()
-    expect(all.join(' ')).toBe('applied applied deferred deferred')
-    const option = await run(`${APPLY} --ignore-windows`, {}, at(NOON))
-    expect(new Set(Object.values(statuses(option.stdout)))).toEqual(new Set(['applied']))
-  })
-
   it('apply to approved plans, records and revert', async () => {
     const { run, simulator } = await shops()
     const open = at(BERLIN_NIGHT)
@@ -130,22 +121,6 @@ describe('windows', () => {
   })
 })
 
-describe('a recorded apply', () => {
-  const apply = `${APPLY} --record record.jsonl`
-
-  it('does not check a deferred wave', async () => {
-    const made = await shops(`${windows}, rollout: [{ canary: berlin }, { rest: "*" }]`)
-    const options = '--wlan guest --check false'
-    const { code, stdout, stderr } = await made.run(`${apply} ${options}`, {}, at(NOON))
-    expect({ code, states: statuses(stdout) }).toEqual({
-      code: 0,
-      states: { 'berlin/guest': 'deferred', 'newyork/guest': 'deferred' }
-    })
-    expect(stderr).not.toContain('checking')
-    expect(made.methods()).not.toContain('PUT')
-  })
-})
-
 describe('a plan for another time', () => {
   it('defers what waits at that time', async () => {
     const { run } = await shops()
@@ -161,19 +136,6 @@ describe('a plan for another time', () => {
 describe('freezes', () => {
   const freeze =
     'freezes: [{ from: 2026-11-20T00:00, until: 2026-12-01T06:00, reason: "Black Friday", except: [none] }]'
-
-  it('defer every class that they do not except', async () => {
-    const { run } = await shops(freeze)
-    const { code, stdout } = await run(APPLY, {}, at(NOON))
-    expect(code).toBe(0)
-    expect(statuses(stdout)).toMatchObject({ 'berlin/guest': 'deferred', 'berlin/iot': 'applied' })
-    expect(stdout).toContain(
-      'in the freeze: Black Friday; waits until 2026-12-01 06:00 Europe/Berlin (2026-12-01 05:00 UTC)'
-    )
-    expect(
-      JSON.parse((await run('plan fleet --format json --at 2026-12-02T12:00Z')).stdout)
-    ).not.toHaveProperty('deferred')
-  })
 
   it('need a time zone at each site, in local time, like windows', async () => {
     for (const policy of [freeze, windows]) {

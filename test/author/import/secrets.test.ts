@@ -51,58 +51,33 @@ function namesOf(uses: readonly Use[], form = ENV) {
 }
 
 describe('the name of a secret', () => {
-  test.each<[what: string, uses: readonly Use[], env: string, file: string]>([
-    ['one field', [['hq/guest/auth/psk', 'a']], 'HQ_GUEST_PSK', 'hq-guest-psk'],
-    [
-      'a server of a list',
-      [['hq/corp/auth_servers-2/secret', 'a']],
-      'HQ_CORP_RADIUS_2_SECRET',
-      'hq-corp-radius-2-secret'
-    ],
-    [
-      'the same WLAN of several sites',
-      [1, 2, 3].map(n => [`s${n}/guest/auth/psk`, 'a']),
-      'GUEST_PSK',
-      'guest-psk'
-    ],
-    [
-      'several WLANs of a site',
-      ['a', 'b'].map(key => [`hq/${key}/auth/psk`, 'a']),
-      'HQ_A_PSK',
-      'hq-a-psk'
-    ],
+  test.each<[what: string, places: readonly string[], name: string]>([
+    ['one field', ['hq/guest/auth/psk'], 'HQ_GUEST_PSK'],
+    ['a server of a list', ['hq/corp/auth_servers-2/secret'], 'HQ_CORP_RADIUS_2_SECRET'],
+    ['a WLAN of several sites', [1, 2, 3].map(n => `s${n}/guest/auth/psk`), 'GUEST_PSK'],
+    ['several WLANs of a site', ['hq/a/auth/psk', 'hq/b/auth/psk'], 'HQ_A_PSK'],
     [
       'RADIUS servers of a WLAN',
-      ['auth_servers-1', 'auth_servers-2', 'acct_servers-1'].map((list, n) => [
-        `s${n}/corp/${list}/secret`,
-        'a'
-      ]),
-      'CORP_RADIUS_SECRET',
-      'corp-radius-secret'
+      ['auth_servers-1', 'auth_servers-2', 'acct_servers-1'].map(
+        (at, n) => `s${n}/corp/${at}/secret`
+      ),
+      'CORP_RADIUS_SECRET'
     ],
     [
       'the second server, but for a site with the servers in another order',
-      ['auth_servers-2', 'auth_servers-2', 'auth_servers-2', 'auth_servers-1'].map((list, n) => [
-        `s${n}/corp/${list}/secret`,
-        'a'
-      ]),
-      'CORP_RADIUS_2_SECRET',
-      'corp-radius-2-secret'
+      [2, 2, 2, 1].map((at, n) => `s${n}/corp/auth_servers-${at}/secret`),
+      'CORP_RADIUS_2_SECRET'
     ],
     [
       'RADIUS servers everywhere',
-      ['a/x/auth_servers-1', 'b/y/coa_servers-1'].map(place => [`${place}/secret`, 'a']),
-      'RADIUS_1_SECRET',
-      'radius-1-secret'
+      ['a/x/auth_servers-1/secret', 'b/y/coa_servers-1/secret'],
+      'RADIUS_1_SECRET'
     ],
-    [
-      'fields with nothing in common',
-      ['portal/password', 'auth/psk'].map(field => [`hq/a/${field}`, 'a']),
-      'HQ_A_PSK',
-      'hq-a-psk'
-    ]
-  ])('of %s is built from the common parts of its uses', (_what, uses, env, file) => {
-    expect(namesOf(uses)).toEqual([`WLAN_SECRET_${env} ${uses.length}`])
+    ['fields with nothing in common', ['hq/a/portal/password', 'hq/a/auth/psk'], 'HQ_A_PSK']
+  ])('of %s is built from the common parts of its uses', (_what, places, name) => {
+    const uses = places.map((place): Use => [place, 'a'])
+    expect(namesOf(uses)).toEqual([`WLAN_SECRET_${name} ${uses.length}`])
+    const file = name.toLowerCase().replaceAll('_', '-')
     expect(namesOf(uses, FILE)).toEqual([`${file} ${uses.length}`])
     expect(namesOf(uses.toReversed())).toEqual(namesOf(uses))
   })

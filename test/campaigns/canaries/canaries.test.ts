@@ -35,6 +35,11 @@ describe('no secret appears in any format', () => {
     ['plan FLEET --out plan.json', 0],
     ['plan FLEET --detailed-exitcode', 2],
     ['drift FLEET', 2],
+    ['audit FLEET', 2],
+    ['doctor FLEET', 0],
+    ['adopt FLEET --dry-run', 5],
+    ['list FLEET --live --sort auth.psk --columns site,ssid,auth,auth.psk,auth_servers', 0],
+    ['list FLEET --live --format csv --by auth.psk', 0],
     ['apply FLEET --yes --allow-downgrade', 0],
     ['apply FLEET --yes --max-changes 1', 4],
     ['apply FLEET', 3]
@@ -64,7 +69,9 @@ describe('no secret appears in any format', () => {
         await made.run(`plan FLEET --against s.json --out plan.json ${everything}`),
         await made.run(`drift FLEET --since s.json ${everything}`)
       ]
-      expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 2])
+      made.simulator.edit(site.id, '7d6f1c5e-0000-4000-8000-000000000004', { auth_servers: [] })
+      ended.push(await made.run(`diff s.json ${everything}`))
+      expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 2, 2])
       expect(made.leaks(...ended)).toEqual([])
     }
   )

@@ -84,6 +84,13 @@ describe('the finding', () => {
     expect(hint).toContain('"Corp"')
   })
 
+  test('of no match suggests no WLAN that another declaration matches', () => {
+    const other = wlan({}, { key: 'b', address: 'hq/b' })
+    const { hint } = findingOf([wlan({}, { fields: { ssid: 'Corps' } }), other], [corp])
+    expect(hint).toContain('create the WLAN')
+    expect(hint).not.toContain('$match')
+  })
+
   test('of no match lists the declared SSIDs', () => {
     const { message } = findingOf([wlan({}, { matchSsid: 'Old', fields: { ssid: 'New' } })], [])
     expect(message).toContain('"Old" or "New"')

@@ -5,7 +5,7 @@ import { Secret } from '../../../src/core/values/secret.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { changeOf, planOf } from '../plans.ts'
 
-/** The Big List of Naughty Strings. */
+/** The Big List of Naughty Strings, without those that differ only in the digits of an escape. */
 export const blns: readonly string[] = JSON.parse(
   readFileSync(new URL('../../support/blns/blns.json', import.meta.url), 'utf8')
 )

@@ -54,7 +54,12 @@ it('generates sites with the given number of WLANs, and has switches', () => {
 })
 
 const HUSH = 'hush-hush-hush'
-const rows: readonly [what: string, text: string, ...places: string[]][] = [
+/** A site with WLANs of these members. */
+const wlans = (...members: readonly object[]) =>
+  site({ wlans: members.map(each => ({ id: CORP, ssid: 'Corp', ...each })) })
+
+/** What, a text or a site, and the paths. */
+const rows: readonly [what: string, seed: string | object, ...places: string[]][] = [
   ['no JSON', `{"psk":"${HUSH}",}`, 'JSON'],
   ['no object', '[]', 'object'],
   ['no sites', '{}', 'sites'],
@@ -63,52 +68,26 @@ const rows: readonly [what: string, text: string, ...places: string[]][] = [
   ['a switch it does not know', `{"sites":1,"switches":{"speed":"${HUSH}"}}`, 'switches'],
   ['a switch of another type', `{"sites":1,"switches":{"latency":"${HUSH}"}}`, 'switches.latency'],
   ['a site that is no object', '{"sites":["x"]}', 'sites[0]'],
-  ...(
-    [
-      ['no id', site({ id: null }), 'sites[0].id'],
-      ['an invalid id', site({ id: HUSH }), 'sites[0].id'],
-      ['an empty name', site({ name: '' }), 'sites[0].name'],
-      ['a member it does not know', site({ wlan: [] }), 'sites[0]'],
-      ['no WLANs', { id: HQ, name: 'hq' }, 'sites[0].wlans'],
-      ['an invalid WLAN', site({ wlans: [HUSH] }), 'sites[0].wlans[0]'],
-      ['no SSID', site({ wlans: [{ id: CORP }] }), 'sites[0].wlans[0].ssid'],
-      [
-        'a long SSID',
-        site({ wlans: [{ id: CORP, ssid: HUSH.repeat(3) }] }),
-        'sites[0].wlans[0].ssid'
-      ],
-      [
-        'the id of another site',
-        site({ wlans: [{ id: CORP, ssid: 'Corp', site_id: UNKNOWN_ID }] }),
-        'sites[0].wlans[0].site_id'
-      ],
-      [
-        'an id twice',
-        site({
-          wlans: [
-            { id: CORP, ssid: 'Corp' },
-            { id: CORP.toUpperCase(), ssid: 'Corp' }
-          ]
-        }),
-        'sites[0].wlans[1].id'
-      ],
-      [
-        'several things at once',
-        site({ name: 7, wlans: [{ id: GUEST }, { ssid: 'x' }] }),
-        'sites[0].name',
-        'sites[0].wlans[0].ssid',
-        'sites[0].wlans[1].id'
-      ]
-    ] as const
-  ).map(([what, value, ...places]): [string, string, ...string[]] => [
-    what,
-    JSON.stringify({ sites: [value] }),
-    ...places
-  ])
+  ['no id', site({ id: null }), 'sites[0].id'],
+  ['an invalid id', site({ id: HUSH }), 'sites[0].id'],
+  ['an empty name', site({ name: '' }), 'sites[0].name'],
+  ['a member it does not know', site({ wlan: [] }), 'sites[0]'],
+  ['no WLANs', { id: HQ, name: 'hq' }, 'sites[0].wlans'],
+  ['an invalid WLAN', site({ wlans: [HUSH] }), 'sites[0].wlans[0]'],
+  ['no SSID', wlans({ ssid: undefined }), 'sites[0].wlans[0].ssid'],
+  ['a long SSID', wlans({ ssid: HUSH.repeat(3) }), 'sites[0].wlans[0].ssid'],
+  ['the id of another site', wlans({ site_id: UNKNOWN_ID }), 'sites[0].wlans[0].site_id'],
+  ['an id twice', wlans({}, { id: CORP.toUpperCase() }), 'sites[0].wlans[1].id'],
+  [
+    'several things at once',
+    site({ name: 7, wlans: [{ id: GUEST }, { ssid: 'x' }] }),
+    ...['sites[0].name', 'sites[0].wlans[0].ssid', 'sites[0].wlans[1].id']
+  ]
 ]
 
 describe('rejects, with the path and without a value,', () => {
-  it.each(rows)('%s', (_, text, ...places) => {
+  it.each(rows)('%s', (_, seed, ...places) => {
+    const text = typeof seed === 'string' ? seed : JSON.stringify({ sites: [seed] })
     const failure = failureOf(() => readSeed(text))
     expect(failure).toMatchObject({ exitCode: 3 })
     const said = `${failure.message}\n${failure.hint ?? ''}`
