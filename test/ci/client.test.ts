@@ -27,6 +27,9 @@ const good = json({ ok: true })
 const hangUp = (_: Arrival, response: ServerResponse) => response.destroy()
 const inSeconds = (seconds: number) => `${Math.floor(Date.now() / 1000) + seconds}`
 const usedUp = (reset: string) => ({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset })
+const said = { message: `no ${TOKEN}` }
+const missing = { 'x-accepted-github-permissions': 'issues=write' }
+const usedUpNow = { 'x-ratelimit-remaining': '0' }
 const SECONDARY = { message: 'You have exceeded a secondary rate limit' }
 
 test.each<[string, number, ReturnType<typeof status>]>([
@@ -54,37 +57,21 @@ test.each([[status(502)], [status(429)], [hangUp]])('goes on after %o', async an
 
 test.each<[string, string, string | undefined, ReturnType<typeof status>]>([
   [
-    'the reason of the forge without the token',
-    'GitHub answered GET /repos/a/b/x with 422: message: no (secret)',
+    'a reason, but not the token',
+    ' with 422: message: no (secret)',
     undefined,
-    status(422, {}, { message: `no ${TOKEN}` })
+    status(422, {}, said)
   ],
-  ['a wrong token', 'GitHub answered GET /repos/a/b/x with 401', 'has expired', status(401)],
-  [
-    'a missing permission',
-    'GitHub answered GET /repos/a/b/x with 403',
-    'lacks a permission (issues=write)',
-    status(403, { 'x-accepted-github-permissions': 'issues=write' })
-  ],
-  [
-    'a rate limit',
-    'GitHub answered GET /repos/a/b/x with 429',
-    'run the job again in 3600 s',
-    status(429, { 'retry-after': '3600' })
-  ],
-  ...[{}, { 'x-ratelimit-remaining': '0' }].map(
-    (headers): [string, string, string, ReturnType<typeof status>] => [
-      `a rate limit that ends at an unknown time: ${JSON.stringify(headers)}`,
-      'GitHub answered GET /repos/a/b/x with 429',
-      'run the job again in 60 s',
-      status(429, headers)
-    ]
-  ),
-  ['no answer', 'GitHub did not answer GET /repos/a/b/x: no response from', undefined, hangUp]
+  ['a wrong token', ' with 401', 'has expired', status(401)],
+  ['a missing permission', ' with 403', 'lacks a permission (issues=write)', status(403, missing)],
+  ['a rate limit', ' with 429', 'again in 3600 s', status(429, { 'retry-after': '3600' })],
+  ['a rate limit without an end', ' with 429', 'again in 60 s', status(429)],
+  ['a limit that is used up', ' with 429', 'again in 60 s', status(429, usedUpNow)],
+  ['no answer', ': no response from', undefined, hangUp]
 ])('says of %s', async (_, message, hint, answer) => {
   const { client } = await clientOf(answer)
   const failure = (await client.send('GET', '/x').catch(error => error)) as Failure
-  expect(failure.message).toContain(message)
+  expect(failure.message).toContain(`GET /repos/a/b/x${message}`)
   expect(failure.exitCode).toBe(1)
   if (hint === undefined) expect(failure.hint ?? '').toBe('')
   else expect(failure.hint).toContain(hint)

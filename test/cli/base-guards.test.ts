@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import type { Finding } from '../../src/core/model/finding.ts'
-import { commit, git, gitEnv, repository } from '../support/git.ts'
+import { commit, emptyRepository, git, gitEnv, repository } from '../support/git.ts'
 import { CORP, GUEST, HQ } from '../support/ids.ts'
 import { FLEET, type Stage, stage } from '../support/stage.ts'
 
@@ -93,26 +93,24 @@ const shut = (hour: number) => {
 describe('the policy of the base judges a change that relaxes it', () => {
   const LIMIT = 'policy: { max_changes: 1 }\n'
   const GROUPS = 'groups: { stores: {}, other: {} }\n'
+  const AT_STORES = rule('groups: { contains: { const: stores } }')
+  const IN = (group: string) => `groups: [${group}]`
   const on20 = (text: string) => text.replace('vlan_id: 21', 'vlan_id: 20')
   const renamed = FLEET.replace('name: hq', 'name: lab-1')
+  const rekeyed = FLEET.replace('  corp:', '  test:')
 
   test.each<[what: string, policy: string, then: string, now: Readonly<Record<string, string>>]>([
     ['a limit', LIMIT, FLEET, { 'policy.yaml': LIMIT.replace('1', '50') }],
     ['a new waiver', rule('id: {}'), FLEET, { 'policy.yaml': waived('site: "*"') }],
     [
       'the groups of a site',
-      GROUPS + rule('groups: { contains: { const: stores } }'),
-      on20(site('groups: [stores]')),
-      { 'hq.yaml': site('groups: [other]') }
+      GROUPS + AT_STORES,
+      on20(site(IN('stores'))),
+      { 'hq.yaml': site(IN('other')) }
     ],
     ['the name of a site', rule('name: { const: hq }'), on20(FLEET), { 'hq.yaml': renamed }],
     ['a waiver of the name of a site', waived('site: lab*'), on20(FLEET), { 'hq.yaml': renamed }],
-    [
-      'a waiver of a key',
-      waived('wlan: test'),
-      on20(FLEET),
-      { 'hq.yaml': FLEET.replace('  corp:', '  test:') }
-    ]
+    ['a waiver of a key', waived('wlan: test'), on20(FLEET), { 'hq.yaml': rekeyed }]
   ])('%s', async (_, policy, then, now) => {
     const made = await pullRequest({ 'policy.yaml': policy, 'hq.yaml': then }, now)
     const plan = await made.run('plan fleet --base HEAD~1 --report json=out.json', gitEnv)
@@ -165,7 +163,7 @@ describe('the policy of the base judges a change that relaxes it', () => {
   it('unless the base has no fleet', async () => {
     const made = await stage()
     made.write('README.md', 'A fleet comes here.\n')
-    git(made.cwd, 'init', '--quiet', '--initial-branch=main')
+    emptyRepository(made.cwd)
     git(made.cwd, 'add', 'README.md')
     git(made.cwd, 'commit', '--quiet', '--message=Start')
     commit(made.cwd)

@@ -7,10 +7,10 @@ import { PSK, type Stage, stage } from '../support/stage.ts'
 const LAB = '5ac1dcf4-9d8b-4211-95c4-057819f0862b'
 
 /** A fleet of two sites in a repository, below a folder of its own. */
-async function committed(...options: readonly string[]): Promise<Stage> {
+async function committed(): Promise<Stage> {
   const made = await stage()
   made.write('fleet/lab.yaml', `site: { id: ${LAB}, name: lab }\nwlans: { w: { ssid: W } }\n`)
-  repository(made.cwd, ...options)
+  repository(made.cwd)
   return made
 }
 
@@ -93,7 +93,9 @@ describe('--changed-since', () => {
   })
 
   it('supports SHA-256 repositories', async () => {
-    const made = await committed('--object-format=sha256')
+    const made = await stage()
+    git(made.cwd, 'init', '--quiet', '--object-format=sha256')
+    commit(made.cwd)
     expect(await covered(made)).toMatchObject({ names: [] })
     editHq(made)
     expect(await covered(made)).toMatchObject({ names: ['hq'] })

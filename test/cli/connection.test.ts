@@ -1,23 +1,9 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { selfSigned } from '../support/certificate.ts'
 import { json, raw, type Script, serve } from '../support/server.ts'
 import { stage } from '../support/stage.ts'
-
-it('does not send a request again whose response is compressed', async () => {
-  const made = await stage()
-  let requests = 0
-  const server = await serve((_, response) => {
-    requests += 1
-    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
-    response.end(gzipSync('[]'))
-  })
-  const { code, stdout } = await made.run('plan fleet', { WLANCTL_BASE_URL: server.url })
-  expect({ code, requests }).toEqual({ code: 5, requests: 1 })
-  expect(stdout).toContain('expected no compression')
-})
 
 const elsewhere: Script = (_, response) =>
   void response.writeHead(302, { location: 'https://login.example.com/x?token=1' }).end()
@@ -70,17 +56,6 @@ describe('a proxy of the environment', () => {
 
 describe('several tokens', () => {
   const tokens = 'token-of-alice,token-of-bob'
-
-  it('are used in turn, from the variable and from a file', async () => {
-    const { run, write, simulator } = await stage({ token: tokens })
-    write('fleet/lab.yaml', 'site: { id: 10000000-0000-4000-8000-000000000002 }\n')
-    write('token', `${tokens}\n`, 0o600)
-    await run('plan fleet')
-    await run('plan fleet --token-file token', { WLANCTL_API_TOKEN: undefined })
-    const shown = simulator.requests.map(({ headers }) => headers.authorization)
-    expect(shown.filter(header => header === 'Token token-of-alice')).toHaveLength(2)
-    expect(shown.filter(header => header === 'Token token-of-bob')).toHaveLength(2)
-  })
 
   it('continue without a rejected one, identified by its position', async () => {
     const { run, simulator } = await stage({ token: tokens })

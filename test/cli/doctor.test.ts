@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, symlinkSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isSupported } from '../../src/cli/doctor/requirements.ts'
+import { emptyRepository, git } from '../support/git.ts'
 import { json, serve } from '../support/server.ts'
 import { FLEET, PSK, type Stage, stage } from '../support/stage.ts'
 import { tablesIn } from '../support/tables.ts'
@@ -118,9 +119,8 @@ describe('doctor', () => {
     write('fleet/hq.yaml', FLEET.replace('$env: WLAN_SECRET_GUEST', '$file: guest'))
     write('secrets/guest', PSK, 0o644)
     write('token', made.simulator.token, 0o600)
-    const git = (...words: string[]) => execFileSync('git', words, { cwd, stdio: 'pipe' })
-    git('init', '--quiet')
-    git('add', 'token')
+    emptyRepository(cwd)
+    git(cwd, 'add', 'token')
     const files = { WLANCTL_TOKEN_FILE: 'token', WLANCTL_SECRETS_DIR: 'secrets' }
     const change = { ...files, WLANCTL_API_TOKEN: undefined }
     const { lines } = await checkup(made, change)
@@ -150,7 +150,7 @@ describe('doctor', () => {
   it.each(Object.entries(tables))('reads the CI files of the repository: %s', async (_, row) => {
     const { workflow, jobs, pipeline, lock, said } = row
     const made = await stage()
-    execFileSync('git', ['init', '--quiet', '--initial-branch', 'main'], { cwd: made.cwd })
+    emptyRepository(made.cwd)
     if (workflow !== undefined) made.write(WORKFLOW, workflow)
     if (jobs !== undefined) made.write(PIPELINE, jobs)
     if (pipeline !== undefined) made.write('.gitlab-ci.yml', pipeline)
@@ -174,7 +174,7 @@ describe('doctor', () => {
     made.write(`${PIPELINE}.other`, '')
     execFileSync('mkfifo', [`${made.cwd}/${WORKFLOW}`])
     symlinkSync(`${made.cwd}/elsewhere`, `${made.cwd}/${PIPELINE}`)
-    execFileSync('git', ['init', '--quiet'], { cwd: made.cwd })
+    emptyRepository(made.cwd)
     const { lines } = await checkup(made)
     expect(lines.filter((line: string) => line.includes('CI files'))).toEqual([
       `wrong CI files ${WORKFLOW} cannot be read: it is a pipe, not a regular file`,

@@ -22,14 +22,6 @@ describe('explain', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toBe('wlanctl: 1 error')
   })
 
-  it('prints a rule', async () => {
-    const { code, stdout, stderr } = await explained('garden-wide-open')
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^garden-wide-open {2}warning, about a WLAN\n\n {2}guests reach far/)
-    for (const name of ['why', 'condition', 'advice', 'fields', 'known false positives'])
-      expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
-  })
-
   it('prints the code of a finding, in any case, with a message and its fix', async () => {
     const { code, stdout, stderr } = await explained('site_not_read')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -86,17 +78,6 @@ wlans:
         'profile "eap"'
       ]
     ])
-  })
-
-  it('prints a field', async () => {
-    const { code, stdout } = await explained('/auth/psk')
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^auth\.psk\n\n {2}Pre-shared key/)
-    expect(stdout).toMatch(/^ {2}impact +outage$/m)
-    expect(stdout).toMatch(/^ {2}secret +yes: declare a reference/m)
-    expect(stdout).toMatch(/^ {2}in use if {2}\(auth\.type psk or .*dynamic_psk\.enabled\)\)$/m)
-    expect(stdout).toMatch(/^ {2}danger +the network has another key$/m)
-    expect(stdout).toMatch(/^Lint rules\n(?: {2}[\w-]+ +\w+ {2,}\S.*\n)+$/m)
   })
 
   it('prints each effect of a field on a line, with conditions that it explains', async () => {

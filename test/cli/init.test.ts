@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
-import { commit, git } from '../support/git.ts'
+import { emptyRepository } from '../support/git.ts'
 import { HQ } from '../support/ids.ts'
 import { folder, ROOT } from '../support/program.ts'
 import { secretsIn } from '../support/secrets.ts'
@@ -74,7 +74,7 @@ describe('init', () => {
 
   it('warns below the root of a git repository', async () => {
     const made = await stage()
-    git(made.cwd, 'init', '--quiet')
+    emptyRepository(made.cwd)
     expect(await made.run('init wifi', NO_SERVICE)).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
@@ -145,27 +145,20 @@ describe('init', () => {
 })
 
 describe('the CI files', () => {
-  /** A repository in `wifi` as git leaves it after these commands. */
-  async function cloned(...commands: readonly (readonly string[])[]) {
+  const remotes = (...branches: readonly string[]) =>
+    Object.fromEntries(branches.map(name => [`refs/remotes/origin/${name}`, `${'1'.repeat(40)}\n`]))
+  const trunk = { 'refs/remotes/origin/HEAD': 'ref: refs/remotes/origin/trunk\n' }
+
+  it.each<[branch: string, current: string, refs: Readonly<Record<string, string>>]>([
+    ['master', 'master', {}],
+    ['trunk', 'master', { ...remotes('main', 'trunk'), ...trunk }],
+    ['master', 'work', remotes('master', 'next')],
+    ['main', 'work', remotes('next')],
+    ['main', 'a,b', {}]
+  ])('name the default branch %s on %s with %j', async (branch, current, refs) => {
     const made = await stage()
-    made.write('wifi/notes', 'ours\n')
-    git(join(made.cwd, 'wifi'), 'init', '--quiet', '--initial-branch', 'master')
-    commit(join(made.cwd, 'wifi'))
-    for (const words of commands) git(join(made.cwd, 'wifi'), ...words)
-    return made
-  }
-
-  const remote = (name: string) => ['update-ref', `refs/remotes/origin/${name}`, 'HEAD']
-  const head = ['symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk']
-
-  it.each<[branch: string, commands: readonly (readonly string[])[]]>([
-    ['master', []],
-    ['trunk', [remote('main'), remote('trunk'), head]],
-    ['master', [remote('master'), remote('next'), ['switch', '--quiet', '--create', 'work']]],
-    ['main', [remote('next'), ['switch', '--quiet', '--create', 'work']]],
-    ['main', [['switch', '--quiet', '--create', 'a,b']]]
-  ])('name the default branch %s: %j', async (branch, commands) => {
-    const made = await cloned(...commands)
+    emptyRepository(join(made.cwd, 'wifi'), current)
+    for (const [name, text] of Object.entries(refs)) made.write(`wifi/.git/${name}`, text)
     const { stdout } = await made.run('init wifi', NO_SERVICE)
     const workflow = made.read('wifi/.github/workflows/wlanctl.yml')
     expect(workflow.match(/branches: \[.*?\]/g)).toEqual(Array(2).fill(`branches: [${branch}]`))

@@ -131,17 +131,6 @@ describe('the help', () => {
 })
 
 describe('the exit code', () => {
-  it.each([
-    ['plan fleet --detailed-exitcode', 2, 'Plan: 2 WLANs to change'],
-    ['drift fleet', 2, 'Drift: 2 of 2 WLANs differ'],
-    ['drift fleet --format json', 2, '"changed": 2'],
-    ['--version', 0, '0.1.0'],
-    ['schema plan', 0, '"$schema"']
-  ])('of `%s` is %i', async (line, exitCode, output) => {
-    const { code, stdout } = await (await stage()).run(line)
-    expect({ code, stdout }).toEqual({ code: exitCode, stdout: expect.stringContaining(output) })
-  })
-
   it('of an incomplete run with changes is that of an incomplete run', async () => {
     const { run, write } = await stage()
     write('fleet/gone.yaml', 'site: { id: 10000000-0000-4000-8000-000000000009 }\n')

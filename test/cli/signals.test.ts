@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { pauseUntil } from '../../src/cli/import/import-files.ts'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
+import { repository } from '../support/git.ts'
 import { stage } from '../support/stage.ts'
 
 /** Resolves after a request with this method. */
@@ -97,13 +97,7 @@ describe('an interrupt while a fleet is loaded', () => {
     const { cwd, run, write, methods } = await stage()
     for (const [file, text] of Object.entries(slowFleet())) write(file, text)
     if (line.includes('HEAD')) {
-      const git = (...words: string[]) =>
-        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...words], {
-          cwd
-        })
-      git('init', '--quiet')
-      git('add', '.')
-      git('commit', '--quiet', '--message', 'base')
+      repository(cwd)
       write('many/p.yaml', 'profiles: { p: { dtim: 1 } }\n')
     }
     const abortController = new AbortController()

@@ -85,17 +85,6 @@ describe('a setting', () => {
     expect(await changed('', { WLANCTL_SECRETS_DIR: '' })).toBe(0)
   })
 
-  it('for the prefix of secrets must come from the run', async () => {
-    const { run, write } = await stage()
-    const yaml = `site: { id: ${HQ} }\nwlans: { g: { ssid: Guest, auth: { psk: { $env: CI_PSK } } } }\n`
-    write('fleet/hq.yaml', yaml)
-    const change = { CI_PSK: PSK }
-    expect(await run('plan fleet', change)).toMatchObject({ code: 3 })
-    expect(await run('validate fleet', change)).toMatchObject({ code: 3 })
-    expect(await run('plan fleet --secret-prefix CI_', change)).toMatchObject({ code: 0 })
-    expect(await run('validate fleet', { WLANCTL_SECRET_PREFIX: 'CI_' })).toMatchObject({ code: 0 })
-  })
-
   it('a confirmation is never read from the environment', async () => {
     const { run, write, methods } = await stage()
     write('fleet/policy.yaml', 'policy: { max_changes: 1 }\n')

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** The environment of git in tests: an author, and no user settings. */
 export const gitEnv = {
@@ -17,9 +19,18 @@ export function git(cwd: string, ...words: readonly string[]): string {
   return execFileSync('git', words, { cwd, env, encoding: 'utf8', stdio: 'pipe' }).trim()
 }
 
+/** Makes a folder a repository without a commit, as `git init` does, at the cost of no start of git. */
+export function emptyRepository(cwd: string, branch = 'main'): void {
+  for (const folder of ['objects', 'refs/heads']) {
+    mkdirSync(join(cwd, '.git', folder), { recursive: true })
+  }
+  writeFileSync(join(cwd, '.git/HEAD'), `ref: refs/heads/${branch}\n`)
+  writeFileSync(join(cwd, '.git/config'), '[core]\n\tbare = false\n[maintenance]\n\tauto = false\n')
+}
+
 /** Makes a folder a repository, with all files committed on `main`. */
-export function repository(cwd: string, ...options: readonly string[]): void {
-  git(cwd, 'init', '--quiet', '--initial-branch=main', ...options)
+export function repository(cwd: string): void {
+  emptyRepository(cwd)
   commit(cwd)
 }
 

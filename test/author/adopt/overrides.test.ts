@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nth } from '../../support/ids.ts'
+import { tablesIn } from '../../support/tables.ts'
 import { adopted } from './adopted.ts'
 
 const WLANS = `profiles:
@@ -38,66 +39,27 @@ async function adoptedIn(text: string, live: LiveFields) {
 const store = (at: number, more = '') => `  - { id: ${nth(at)}, name: ${'abc'[at]}${more} }`
 const others = `${store(1)}\n${store(2)}\n\n`
 
+interface Row {
+  readonly first: string
+  readonly live: object
+  readonly then: string
+}
+
 describe('a drifted field of one store of a list', () => {
-  it.each<[what: string, first: string, live: object, expected: string]>([
-    [
-      'a store between braces',
-      `${store(0)}   # the oldest`,
-      { dtim: 3 },
-      `${store(0, ', wlans: { guest: { dtim: 3 } }')}   # the oldest`
-    ],
-    [
-      'several fields, nested ones too',
-      store(0),
-      { dtim: 3, auth: { type: 'open' }, isolation: false },
-      `${store(0).slice(0, -2)},\n      wlans: { guest: { auth: { type: open }, dtim: 3, isolation: false } } }`
-    ],
-    [
-      'a long line',
-      store(0, ', vars: { a_name_that_is_long: "a value that is long too" }'),
-      { dtim: 3 },
-      `${store(0, ', vars: { a_name_that_is_long: "a value that is long too" }').slice(0, -2)},\n      wlans: { guest: { dtim: 3 } } }`
-    ],
-    [
-      'a store in lines',
-      `  - id: ${nth(0)}   # Ann's\n    name: a\n`,
-      { dtim: 3 },
-      `  - id: ${nth(0)}   # Ann's\n    name: a\n    wlans:\n      guest: { dtim: 3 }\n`
-    ],
-    [
-      'a store with an override',
-      store(0, ', wlans: { guest: {isolation: true} }'),
-      { dtim: 3, isolation: false },
-      store(0, ', wlans: { guest: {isolation: false, dtim: 3} }')
-    ],
-    [
-      'a store with an override in lines',
-      `  - id: ${nth(0)}\n    name: a\n    wlans:\n      guest:\n        auth:\n          owe: disabled\n`,
-      { dtim: 3, auth: { type: 'open' } },
-      `  - id: ${nth(0)}\n    name: a\n    wlans:\n      guest:\n        auth:\n          owe: disabled\n          type: open\n        dtim: 3\n`
-    ],
-    [
-      'a variable of the store',
-      store(0, ', vars: { vlan: 40 }'),
-      { vlan_id: 41 },
-      store(0, ', vars: { vlan: 41 }')
-    ],
-    [
-      'the default of a variable',
-      store(0),
-      { vlan_id: 41 },
-      store(0, ', wlans: { guest: { vlan_id: 41 } }')
-    ],
-    [
-      'a field that live lacks, by its default',
-      store(0),
-      { isolation: undefined },
-      store(0, ', wlans: { guest: { isolation: false } }')
-    ]
-  ])('%s', async (_, first, live, expected) => {
-    const { head, adoption } = await adoptedIn(`sites:\n${first}\n${others}${WLANS}`, { 0: live })
-    expect(head).toBe(`sites:\n${expected}\n${others}`)
+  const tables = tablesIn<Readonly<Record<string, Row>>>(import.meta.dirname, 'overrides.yaml')
+
+  it.each(Object.entries(tables))('%s', async (_, { first, live, then }) => {
+    const firstIs = (text: string) => `sites:\n${text.replace('ID', nth(0))}\n${others}`
+    const { head, adoption } = await adoptedIn(`${firstIs(first)}${WLANS}`, { 0: live })
+    expect(head).toBe(firstIs(then))
     expect(adoption.left).toEqual([])
+  })
+
+  it('writes the default of a field that live lacks', async () => {
+    const { head } = await adoptedIn(`sites:\n${store(0)}\n${others}${WLANS}`, {
+      0: { isolation: undefined }
+    })
+    expect(head).toContain(store(0, ', wlans: { guest: { isolation: false } }'))
   })
 
   it('names the override, and keeps Windows line ends', async () => {
