@@ -7,6 +7,7 @@ import { partsInUse } from '../schema/in-use.ts'
 import { byCodeUnit, groupBy, sortBy } from '../values/collections.ts'
 import type { ValueObject } from '../values/value.ts'
 import { effectsOf } from './effects/effects.ts'
+import { surroundingsAt } from './effects/exposure.ts'
 import { isOpen, networkOf } from './undeclared/undeclared.ts'
 
 /** Compares two states; `equal` is the number of sites that they lack since they are equal. */
@@ -65,14 +66,16 @@ export function siteChanges(
       const [was, is] = [earlier.get(id), later.get(id)]
       const { id: shown, ssid, record } = (is ?? was) as LiveWlan
       const about = { address: named.get(id) ?? '', site, wlan: { id: shown, ssid } }
-      if (was === undefined || is === undefined) {
+      if (was === undefined || is === undefined || after === undefined) {
         const network = { network: networkOf(record), isOpen: isOpen(record) }
         return [{ kind: is ? 'added' : 'removed', ...about, ...network }]
       }
       const states = [was.record, is.record]
       const inUse = (record: ValueObject) => partsInUse(record, states)
       const { patch, secrets } = recordChanges(inUse(was.record), inUse(is.record))
-      const effects = effectsOf(patch, was.record, secrets)
+      const effects = effectsOf(patch, was.record, secrets, {
+        surroundings: surroundingsAt(after, is)
+      })
       if (patch.length === 0) return []
       return [{ kind: 'changed', ...about, patch: patch.map(withRemoval), ...effects }]
     }

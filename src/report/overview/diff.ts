@@ -1,3 +1,4 @@
+import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
 import type { Site } from '../../core/model/desired.ts'
 import type { EstateDiff, EstateState, StateChange } from '../../core/model/estate-diff.ts'
 import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
@@ -26,7 +27,7 @@ import {
   unreadText
 } from './sections.ts'
 import { changedRows, siteRows } from './sites.ts'
-import { byState, countStates, tallyStates, worstTone } from './states.ts'
+import { countStates, tallyStates, worstTone } from './states.ts'
 
 type Changed = Extract<StateChange, { kind: 'changed' }>
 type Whole = Exclude<StateChange, Changed>
@@ -38,9 +39,12 @@ export function diffOverview(diff: EstateDiff): Overview {
   const groups = groupChanges('diff', changed)
   const sites = changedSites(groups, whole, diff.unread)
   const counts = tallyStates(sites.flatMap(({ networks }) => networks))
-  const problems = [...groupProblems(groups), ...wholeProblems(whole)].sort(
-    (a, b) => byState(a, b) || b.count - a.count
-  )
+  const problems = [...groupProblems(groups), ...wholeProblems(whole)]
+    .sort(
+      ([danger, { count }], [other, { count: more }]) =>
+        dangerRank(danger) - dangerRank(other) || more - count
+    )
+    .map(([, problem]) => problem)
   const rules = { id: 'rules', count: diff.rules.length, tone: 'warn' } as const
   const tone = diff.unread.length > 0 ? 'bad' : diff.rules.length > 0 ? 'warn' : 'good'
   return {
@@ -123,27 +127,29 @@ function coverageOf({ appeared, disappeared, renamed, unread }: EstateDiff): Tex
 
 const MAX_NAMES = 5
 
-function groupProblems(groups: readonly ChangeGroup[]): Problem[] {
-  return troublesOf(groups).flatMap(({ state, danger, name, sites, effect }) =>
-    danger === undefined
-      ? []
-      : [problemAt(state, [name, dangerWords[danger].verbs.diff], sites, compact({ effect }))]
-  )
+type Ranked = readonly [danger: DangerKind, problem: Problem]
+
+function groupProblems(groups: readonly ChangeGroup[]): Ranked[] {
+  return troublesOf(groups).flatMap(({ state, danger, name: network, sites, effect }): Ranked[] => {
+    if (danger === undefined) return []
+    const text = [network, dangerWords[danger].verbs.diff]
+    return [[danger, problemAt(state, text, sites, compact({ effect }))]]
+  })
 }
 
 function sitesOf(changes: readonly { readonly site: { readonly name: string } }[]): string[] {
   return [...new Set(changes.map(({ site }) => site.name))].sort(byCodeUnit)
 }
 
-function wholeProblems(whole: readonly Whole[]): Problem[] {
+function wholeProblems(whole: readonly Whole[]): Ranked[] {
   const severe = whole.filter(each => wholeState(each) !== 'differs')
   return groupsBy(severe, ({ kind, wlan }) => JSON.stringify([kind, wlan.ssid])).map(group => {
     const [{ kind, wlan }] = group
+    const [network, sites] = [name(wlan.ssid), sitesOf(group)]
+    const effect = 'clients lost this network'
     return kind === 'removed'
-      ? problemAt('off', [name(wlan.ssid), ' disappeared'], sitesOf(group), {
-          effect: 'clients lost this network'
-        })
-      : problemAt('open', [name(wlan.ssid), ' appeared, open,'], sitesOf(group))
+      ? ['off', problemAt('off', [network, ' disappeared'], sites, { effect })]
+      : ['open', problemAt('open', [network, ' appeared, open,'], sites)]
   })
 }
 

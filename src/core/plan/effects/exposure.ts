@@ -57,6 +57,12 @@ export function surroundingsIn(
   })
 }
 
+/** Those of a network in a state of its site, without a declaration. */
+export function surroundingsAt({ wlans }: LiveSite, own: LiveWlan): Surroundings {
+  const others = wlans.filter(wlan => wlan !== own)
+  return { others: () => others.map(({ record }) => vlansOfRecord(record)), atBase: [] }
+}
+
 /** The fields that decide who is in which VLAN, the first cause first. */
 const VLAN_FIELDS: readonly Pointer[] = [
   '/vlan_id',
