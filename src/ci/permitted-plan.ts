@@ -8,7 +8,7 @@ import type { PlanResult } from '../run/make-plan.ts'
 import { planRollout, type RolloutHooks } from '../run/rollout.ts'
 import type { Case, Execution } from './permissions.ts'
 
-export type PermittedPlan = ExecutePlanInput & Pick<PlanResult, 'verdicts'>
+export type PermittedPlan = ExecutePlanInput & Pick<PlanResult, 'verdicts' | 'groups'>
 
 export interface Difference {
   readonly address: string

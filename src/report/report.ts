@@ -1,3 +1,4 @@
+import type { SiteGroups } from '../core/model/desired.ts'
 import type { Finding, FindingLevel, Location } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Change, Plan, PlanSummary, WlanPlan } from '../core/model/plan.ts'
@@ -23,7 +24,7 @@ export interface PlanReport {
   /** The status of each declared WLAN; absent for a plan from a file. */
   readonly verdicts?: readonly PlannedWlan[]
   /** The group of each site that has one, by name; absent for a plan from a file. */
-  readonly groups?: ReadonlyMap<string, string>
+  readonly groups?: SiteGroups
   /** The lowest level of lint findings in text, Markdown and annotations; default: `warning`. */
   readonly lintLevel?: FindingLevel
   /** Findings about the values of secrets: only text lists them, never a saved plan, record or JSON. */
@@ -41,6 +42,7 @@ export interface OutcomesReport {
   readonly plan: ExecutedPlan
   /** The status of each declared WLAN in the plan; absent if unknown. */
   readonly verdicts?: readonly PlannedWlan[]
+  readonly groups?: SiteGroups
   readonly outcomes: readonly Outcome[]
   /** The failed wave with the reason: `wave canary: hq/guest is diverged`; absent if none failed. */
   readonly failedWave?: string

@@ -1,5 +1,10 @@
 import { matchSite } from '../core/diff/match.ts'
-import type { Desired, DesiredSite } from '../core/model/desired.ts'
+import {
+  type Desired,
+  type DesiredSite,
+  groupsOfSites,
+  type SiteGroups
+} from '../core/model/desired.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
 import { Pairs } from '../core/model/pairs.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../core/model/plan.ts'
@@ -86,8 +91,7 @@ export interface PlanResult {
   readonly plan: Plan
   readonly verdicts: readonly WlanPlan[]
   readonly changes: readonly PlannedChange[]
-  /** The group of each site that has one, by name: the last one, which takes precedence. */
-  readonly groups: ReadonlyMap<string, string>
+  readonly groups: SiteGroups
   /** The live WLANs of `PlanRequest.keep`, by id in lower case. */
   readonly liveById: ReadonlyMap<string, LiveWlan>
   /** For the report: findings of the linter that a saved plan must not contain. */
@@ -155,10 +159,5 @@ async function finishPlan(
   })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changed = verdicts.filter(verdict => verdict.status === 'changed')
-  const groups = new Map(
-    desired.sites.flatMap(({ name, groups: [...own] = [] }) =>
-      own.slice(-1).map(group => [name, group] as const)
-    )
-  )
-  return { plan, verdicts, changes: changed, groups, lint }
+  return { plan, verdicts, changes: changed, groups: groupsOfSites(desired.sites), lint }
 }

@@ -143,10 +143,10 @@ describe('the overview of an audit', () => {
   it('says when and where the networks were read', () => {
     const origin = (about: Partial<Audit>) => textOf(auditOverview(auditWith(about)).origin ?? [])
     expect(origin({ created: '2026-11-20T10:00:00.000Z' })).toBe(
-      'Read 2026-11-20T10:00:00.000Z from https://api.example.com'
+      'Read 2026-11-20 10:00:00 UTC from https://api.example.com'
     )
     expect(origin({ snapshot: '2026-11-19T10:00:00Z' })).toBe(
-      'Snapshot of 2026-11-19T10:00:00Z from https://api.example.com'
+      'Snapshot of 2026-11-19 10:00:00 UTC from https://api.example.com'
     )
   })
 

@@ -128,12 +128,12 @@ describe('the result of a rollout', () => {
     const { first } = overviewOf({ ...report, outcomes: [...outcomes.slice(0, 3), ...skipped] }, {})
     expect(first.map(({ text, count }) => [textOf(text), count])).toEqual([
       ['The rollout stopped: wave many: b/guest failed', 0],
-      ['guest failed at b', 1],
-      ['2 changes skipped at 2 sites', 2]
+      ['guest was not changed at b', 1],
+      ['2 changes were skipped at 2 sites', 2]
     ])
     const alone = overviewOf({ kind: 'outcomes', plan, outcomes: skipped }, {})
-    expect(alone.first.map(({ text }) => textOf(text))).toEqual([
-      '2 changes skipped at 2 sites: wave many: b/guest failed'
+    expect(alone.first.map(({ text, effect = [] }) => [textOf(text), textOf(effect)])).toEqual([
+      ['2 changes were skipped at 2 sites', 'wave many: b/guest failed']
     ])
   })
 
@@ -152,7 +152,7 @@ describe('the result of a rollout', () => {
       'guest still is open to anybody at b: 1 of 2 changes was not applied'
     )
     expect(first[0]).toMatchObject({
-      effect: 'the token cannot write',
+      effect: ['the token cannot write'],
       command: 'wlanctl plan --wlan guest --site b'
     })
     expect(changes[0]?.effect).toBe(undefined)

@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander'
 import { Auditor } from '../../core/audit/auditor.ts'
 import type { Audit } from '../../core/model/audit.ts'
-import type { DesiredSite } from '../../core/model/desired.ts'
+import { type DesiredSite, groupsOfSites } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { compact } from '../../core/values/collections.ts'
@@ -139,7 +139,7 @@ async function auditSites(
   const from = isSnapshot
     ? { baseUrl: origin.base_url, requests: 0, snapshot: origin.created }
     : { baseUrl: origin.baseUrl, requests: origin.requests, created: formatTimestamp(new Date()) }
-  const result = auditor.result({ ...from, unread })
+  const result = { ...auditor.result({ ...from, unread }), groups: groupsOfSites(sites) }
   await writeFormats(auditFormats, result, about, options, io)
   if (!isSnapshot) {
     const { requests } = origin

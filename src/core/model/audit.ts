@@ -1,5 +1,6 @@
 import type { Pointer } from '../values/pointer.ts'
 import type { Value } from '../values/value.ts'
+import type { SiteGroups } from './desired.ts'
 import type { RuleExplanation } from './explanation.ts'
 import type { FindingLevel } from './finding.ts'
 
@@ -22,6 +23,8 @@ export interface Audit {
   readonly networks: readonly AuditedNetwork[]
   readonly outliers: readonly Outlier[]
   readonly lookAlikes: readonly LookAlikes[]
+  /** The groups of the fleet, if one was named; no part of its JSON. */
+  readonly groups?: SiteGroups
 }
 
 /** A rule with the sites and WLANs that break it. */

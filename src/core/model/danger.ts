@@ -1,4 +1,5 @@
 import type { Pointer } from '../values/pointer.ts'
+import type { Value } from '../values/value.ts'
 
 /**
  * What a change exposes people to, or an edit of the live WLAN until the drift is fixed, in descending order of severity.
@@ -44,6 +45,18 @@ export const ruleDangers: Readonly<Record<string, DangerKind>> = {
   'open-without-login': 'open',
   'open-without-isolation': 'not-isolated',
   'guest-in-staff-vlan': 'shared-vlan'
+}
+
+/** The dangers that values are which only few sites have, by field. */
+const valueDangers: readonly (readonly [field: Pointer, value: Value, danger: DangerKind])[] = [
+  ['/enabled', false, 'off'],
+  ['/auth/type', 'open', 'open'],
+  ['/isolation', false, 'not-isolated'],
+  ['/l2_isolation', false, 'not-isolated']
+]
+
+export function dangerOfValue(field: Pointer, value: Value): DangerKind | undefined {
+  return valueDangers.find(each => each[0] === field && each[1] === value)?.[2]
 }
 
 /** A danger of a WLAN, and the changed field that causes it. */

@@ -63,6 +63,15 @@ export interface DesiredSite extends Site {
   readonly sinceBase?: SiteSinceBase
 }
 
+/** The group of each site that has one, by name: the last one, which takes precedence. */
+export type SiteGroups = ReadonlyMap<string, string>
+
+export function groupsOfSites(sites: Iterable<Pick<DesiredSite, 'name' | 'groups'>>): SiteGroups {
+  return new Map(
+    [...sites].flatMap(({ name, groups = [] }) => groups.slice(-1).map(group => [name, group]))
+  )
+}
+
 /** The differences between the files of a site and the base revision. */
 export interface SiteSinceBase {
   /** The base revision, as the user wrote it. */

@@ -90,7 +90,7 @@ export interface Finding {
   readonly danger?: DangerKind
   /** `adopt` does not declare the live value of the undeclared field. */
   readonly not_adoptable?: true
-  /** The SSID of a WLAN that is missing, or that has an undeclared field with a danger. */
+  /** The SSID of a WLAN that is missing, or that has an undeclared field that changed. */
   readonly ssid?: string
   /** The SSID of an undeclared live WLAN that may be the missing one, renamed or misspelt. */
   readonly near?: string

@@ -79,7 +79,7 @@ function changeAnnotation(kind: Overview['kind'], change: ChangeGroup): Annotati
 
 /** Of live networks without a declaration: what is worst, since no line of a file is to blame. */
 function problemAnnotation({ text, sites, effect, command }: Problem): Annotation {
-  const lines = present(effect, listNames(sites, 'site'), command)
+  const lines = present(effect && textOf(effect), listNames(sites, 'site'), command)
   return { level: 'warning', title: textOf(text), lines }
 }
 

@@ -24,7 +24,7 @@ function inlinePart(part: Inline, source: Source): Part {
     case 'name':
       return unbroken(part.text)
     case 'code':
-      return html`<code>${part.text}</code>`
+      return html`<code>${breakable(part.text)}</code>`
     case 'strong':
       return html`<strong>${inlineParts(part.text, source)}</strong>`
     case 'muted':
@@ -42,6 +42,13 @@ function inlinePart(part: Inline, source: Source): Part {
       return address === undefined ? text : html`<a href="${address}">${text}</a>`
     }
   }
+}
+
+const MAX_UNBROKEN = 24
+
+/** The name of a variable breaks between its words. */
+function breakable(text: string): Part {
+  return text.length > MAX_UNBROKEN ? joined(text.split('_'), html`_<wbr>`) : text
 }
 
 /** Text whose `Wi-Fi` never breaks at its hyphen. */

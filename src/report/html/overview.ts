@@ -1,4 +1,5 @@
 import { page } from '#page'
+import { present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { type Overview, type Problem, verdictLine } from '../overview/overview.ts'
 import { textOf } from '../render/document.ts'
@@ -6,7 +7,7 @@ import type { NextStep, RenderOptions } from '../report.ts'
 import { commandLine, inlineParts, type PageSection, sectionOf } from './blocks.ts'
 import { changesSections, runSections } from './changes.ts'
 import { findingsSections, refusalSections } from './findings.ts'
-import { html, joined, type Markup } from './markup.ts'
+import { html, joined, type Markup, type Part } from './markup.ts'
 import { sitesSections } from './sites.ts'
 import { statesBar, swatch } from './states.ts'
 import { type Context, Targets } from './targets.ts'
@@ -20,7 +21,11 @@ export function overviewHtml(
   overview: Overview,
   { source, next = [] }: Pick<RenderOptions, 'source' | 'next'>
 ): string {
-  const { kind, headline, coverage, sections, origin = [], digest } = overview
+  const { kind, headline, coverage, sections, origin, made, digest } = overview
+  const foot = present<Part>(
+    origin && inlineParts(origin, source),
+    digest !== undefined && html`Digest <code>${digest}</code>`
+  )
   const context = { overview, source, targets: new Targets(overview) }
   const parts: readonly PageSection[] = [
     ...firstSections(context),
@@ -59,7 +64,7 @@ export function overviewHtml(
           return !isUnlisted && html`<a href="#${id}">${title.split(':')[0]}${number}</a>`
         })}
       </nav>
-      <small class="faint">${inlineParts(origin, source)}</small>
+      <small class="faint">${made}</small>
     </header>
     <main id="main" tabindex="-1">
       <h1>${inlineParts(headline, source)}</h1>
@@ -68,7 +73,7 @@ export function overviewHtml(
       <p class="faint small">${textOf(verdictLine(overview))}</p>
       ${parts.map(sectionMarkup)}
     </main>
-    ${digest !== undefined && html`<footer class="faint small"><span>Digest <code>${digest}</code></span></footer>`}`
+    ${foot.length > 0 && html`<footer class="faint small">${foot.map(part => html`<div>${part}</div>`)}</footer>`}`
   return [
     `<!doctype html><html lang="en"><head>${start.text}<style>${page.style}</style></head>`,
     `<body>${body.text}<script>${page.script}</script></body></html>\n`
@@ -104,7 +109,7 @@ function problemItem(problem: Problem, { targets, source }: Context): Markup {
         <h3>${swatch(state)}${count === 1 && site !== undefined ? targets.link(site, title) : title}</h3>
         ${count > 1 && html`<p>${links}${rest > 0 && ` and ${plural(rest, 'more site')}`}</p>`}
       </div>
-      ${effect !== undefined && html`<p class="faint small">${effect}</p>`}
+      ${effect !== undefined && html`<p class="faint small">${inlineParts(effect, source)}</p>`}
       ${command !== undefined && commandLine(command, purpose)}
     </li>`
 }

@@ -78,13 +78,13 @@ function squares({ kind, sites, waves = [] }: Overview): Markup {
   byGroup.sort(([a], [b]) => rank(a) - rank(b))
   const groups = byGroup.map(([title, members]) => {
     const bad = members.filter(isBad).length
-    const name = title === '' ? (byGroup.length > 1 ? 'Other sites' : 'Sites') : title
+    const rest = byGroup.length > 1 ? 'Other sites' : 'Sites'
     const need = kind === 'plan' ? 'to change or check' : `need${bad === 1 ? 's' : ''} attention`
     const sum = bad > 0 ? `, ${formatNumber(bad)} ${need}` : ', all well'
     const areClean = members.every(isClean)
     return html`
       <div class="group">
-        <div><b>${name}</b> <span class="faint">${formatNumber(members.length)}${kind !== 'diff' && sum}</span></div>
+        <div><b>${title || rest}</b> <span class="faint">${formatNumber(members.length)}${kind !== 'diff' && sum}</span></div>
         ${!areClean && html`<div class="${size}">${members.map(site => square(kind, site))}</div>`}
       </div>`
   })

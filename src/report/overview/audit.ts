@@ -1,5 +1,5 @@
 import { type Audit, isFromSecret, type Outlier } from '../../core/model/audit.ts'
-import { ruleDangers } from '../../core/model/danger.ts'
+import { dangerOfValue, ruleDangers } from '../../core/model/danger.ts'
 import {
   append,
   byCodeUnit,
@@ -10,6 +10,7 @@ import {
   present
 } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
+import { formatTime } from '../../core/values/time.ts'
 import { code, danger, name, strong, type Text, type Tone } from '../render/document.ts'
 import type { RenderOptions } from '../report.ts'
 import { auditSections, outlierDetails } from './audit-sections.ts'
@@ -58,7 +59,7 @@ export function auditOverview(
     first: [...severe, ...others].slice(0, 4),
     sites: sitesOf(audit, networks),
     sections: auditSections({ ...audit, outliers }, isTerminal),
-    ...compact({ origin: originOf(audit) })
+    ...originOf(audit)
   }
 }
 
@@ -107,12 +108,14 @@ function stateOf(rule: string, level: 'error' | 'warning'): NetworkState {
 }
 
 function outlierState({ differences }: Outlier): NetworkState {
-  if (differences.some(({ kind }) => kind === 'missing')) return 'off'
-  const isValue = (field: string, value: unknown) =>
-    differences.some(each => each.kind === 'value' && each.field === field && each.value === value)
-  if (isValue('/enabled', false)) return 'off'
-  if (isValue('/auth/type', 'open')) return 'open'
-  return isValue('/isolation', false) || isValue('/l2_isolation', false) ? 'less-secure' : 'differs'
+  return worstState([
+    'differs',
+    ...differences.flatMap((each): NetworkState[] => {
+      if (each.kind === 'missing') return ['off']
+      const danger = each.kind === 'value' && dangerOfValue(each.field, each.value)
+      return danger ? [dangerWords[danger].state] : []
+    })
+  ])
 }
 
 function toneOf(
@@ -225,13 +228,15 @@ function totalsOf({ wlans, sites, counts, snapshot, requests }: Audit, missing: 
   ).join(', ')
 }
 
-function originOf({ baseUrl, created, snapshot }: Audit): Text | undefined {
+function originOf({ baseUrl, created, snapshot }: Audit): Pick<Overview, 'origin' | 'made'> {
   const time = created ?? snapshot
-  if (time === undefined) return undefined
-  return [created ? 'Read ' : 'Snapshot of ', code(time), ' from ', code(baseUrl)]
+  if (time === undefined) return {}
+  const what = created ? 'Read ' : 'Snapshot of '
+  const origin = [what, code(formatTime(time)), ' from ', code(baseUrl)]
+  return { origin, made: formatTime(time) }
 }
 
-function sitesOf({ unread }: Audit, networks: readonly Audited[]): SiteRow[] {
+function sitesOf({ unread, groups }: Audit, networks: readonly Audited[]): SiteRow[] {
   const isClean = ({ state }: Audited) => state === 'as-declared'
   const rows = networks.flatMap(each => {
     const { site, ssid, state, reason } = each
@@ -245,8 +250,12 @@ function sitesOf({ unread }: Audit, networks: readonly Audited[]): SiteRow[] {
     rows,
     site => {
       const reason = reasons.get(site)
-      if (reason !== undefined) return { reason }
-      return { clean: (clean.get(site) ?? []).reduce((sum, { count }) => sum + count, 0) }
+      const found = clean.get(site) ?? []
+      return compact({
+        group: groups?.get(site),
+        reason,
+        clean: reason === undefined ? found.reduce((sum, { count }) => sum + count, 0) : undefined
+      })
     },
     [...networks.map(({ site }) => site), ...reasons.keys()]
   )

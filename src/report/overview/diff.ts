@@ -133,7 +133,9 @@ function groupProblems(groups: readonly ChangeGroup[]): Ranked[] {
   return troublesOf(groups).flatMap(({ state, danger, name: network, sites, effect }): Ranked[] => {
     if (danger === undefined) return []
     const text = [network, dangerWords[danger].verbs.diff]
-    return [[danger, problemAt(state, text, sites, compact({ effect }))]]
+    return [
+      [danger, problemAt(state, text, sites, effect === undefined ? {} : { effect: [effect] })]
+    ]
   })
 }
 
@@ -146,7 +148,7 @@ function wholeProblems(whole: readonly Whole[]): Ranked[] {
   return groupsBy(severe, ({ kind, wlan }) => JSON.stringify([kind, wlan.ssid])).map(group => {
     const [{ kind, wlan }] = group
     const [network, sites] = [name(wlan.ssid), sitesOf(group)]
-    const effect = 'clients lost this network'
+    const effect = ['clients lost this network']
     return kind === 'removed'
       ? ['off', problemAt('off', [network, ' disappeared'], sites, { effect })]
       : ['open', problemAt('open', [network, ' appeared, open,'], sites)]

@@ -168,7 +168,7 @@ export function problemOf(
   const fixes = kind === 'drift' && !isMissing && !isRefused && !isDeclared
   return {
     ...problemAt(state, unmanaged > 0 ? [openNetworks] : [trouble.name, verb], sites),
-    ...compact({ effect }),
+    ...(effect !== undefined && { effect: [effect] }),
     ...(fixes &&
       others > 0 && { purpose: `and ${plural(others, 'other change')} of this network` }),
     ...(isRefused && kind === 'drift' && { purpose: 'shows why `apply` refuses it' }),

@@ -114,8 +114,9 @@ export function runOverview(
   {
     plan,
     verdicts,
+    groups,
     failedWave
-  }: Pick<OutcomesReport, 'verdicts' | 'failedWave'> & {
+  }: Pick<OutcomesReport, 'verdicts' | 'groups' | 'failedWave'> & {
     readonly plan: Partial<Pick<Plan, 'findings' | 'rollout'>>
   },
   command: Command,
@@ -138,7 +139,7 @@ export function runOverview(
       findings,
       verdicts,
       changedRows(changes, ({ address }) => compact({ timeline: timelines.get(address) })),
-      waveOf
+      site => waveOf(site) ?? groups?.get(site)
     ),
     ...compact({ waves: waveNames(rollout) })
   } as const
@@ -264,7 +265,7 @@ function resultGroup(group: NonEmpty<Result>): ChangeGroup {
   const [known, ...others] = group.flatMap(({ change }) => change ?? [])
   return {
     state: outcomeState(outcome),
-    title: [name(rest.length === 0 ? outcome.address : keyOf(first))],
+    title: [nameOf(group)],
     key: keyOf(first),
     networks: group.map(result => ({
       address: result.outcome.address,
@@ -293,6 +294,12 @@ function resultGroup(group: NonEmpty<Result>): ChangeGroup {
   }
 }
 
+/** The name that people know of the network, unless the sites have several: its key in the files. */
+function nameOf(results: NonEmpty<Result>): Inline {
+  const [ssid, ...others] = new Set(results.map(({ change }) => change?.wlan.ssid))
+  return name((others.length === 0 && ssid) || keyOf(results[0]))
+}
+
 /** What was not sent, or has failed, has no effect on people. */
 function detailsOfUnsent({ outcome: { status } }: Result, changes: NonEmpty<Change>) {
   const { effect, notes, ...details } = changeDetails(changes)
@@ -316,6 +323,14 @@ function note(title: string, pointers: readonly Pointer[] = []): Text[] {
   return pointers.length === 0 ? [] : [[`${title}: `, ...fieldsText(pointers)]]
 }
 
+/** What happened to a network with a change in these states, after `was`. */
+const problemWords: Readonly<Partial<Record<NetworkState, string>>> = {
+  unknown: 'not verified',
+  diverged: 'not changed as planned',
+  failed: 'not changed',
+  stale: 'edited by others'
+}
+
 /** The results that need attention, worst first. What was skipped for one reason, such as `failedWave`, is one problem. */
 function resultProblems(
   groups: readonly ChangeGroup[],
@@ -326,28 +341,25 @@ function resultProblems(
   const open = groups
     .filter(({ state }) => stateRank(state) <= stateRank('skipped'))
     .sort((a, b) => dangerRank(a.left) - dangerRank(b.left))
-  const problems = groupsBy(open, ({ state, left, results = [] }, at) =>
-    state === 'skipped' ? JSON.stringify([left, results[0]]) : String(at)
+  const problems = groupsBy(open, ({ state, key, left, results = [] }) =>
+    JSON.stringify([left, results[0], ...(state === 'skipped' ? [] : [state, key])])
   )
   return problems.map(alike => {
-    const [{ state, key, left, results = [] }, ...others] = alike
+    const [{ state, key, title, left, results = [] }, ...others] = alike
     const networks = alike.flatMap(group => group.networks)
     const sites = [...new Set(networks.map(({ site }) => site))].sort(byCodeUnit)
     const isMixed = others.some(other => other.key !== key)
     const [reason] = failedWave !== undefined && state === 'skipped' ? [] : results
-    const subject: Inline = isMixed
-      ? plural(networks.length, left ? 'network' : 'change')
-      : name(key)
-    const status = state === 'skipped' || results.length === 0 ? [` ${statusOfState(state)}`] : []
-    const verb = left === undefined ? status : [` still${dangerWords[left].verbs.drift}`]
-    const { text, ...where } = problemAt(state, [subject, ...verb], sites)
+    const subject: Text = isMixed ? [plural(networks.length, left ? 'network' : 'change')] : title
+    const were = isMixed ? 'were' : 'was'
+    const result = ` ${were} ${problemWords[state] ?? statusOfState(state)}`
+    const verb = left === undefined ? result : ` still${dangerWords[left].verbs.drift}`
     const at = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
     const selection = isMixed ? [] : ['--wlan', key, ...at]
     return {
-      ...where,
+      ...problemAt(state, [...subject, verb], sites),
       isChange: true,
-      text: left === undefined && reason ? [...text, ': ', ...reason] : text,
-      ...(left !== undefined && reason && { effect: textOf(reason) }),
+      ...compact({ effect: reason }),
       command: command === 'revert' ? make('drift') : make('plan', ...selection)
     }
   })

@@ -69,6 +69,8 @@ export interface Overview {
   readonly failedWave?: string
   /** When, by what and for which service it was made; absent if that is not known. */
   readonly origin?: Text
+  /** The same in a few words: `2026-11-20 10:00:00 UTC · commit 9cf2414`. */
+  readonly made?: string
   readonly digest?: string
   /** The time of a drift report, to which the last modification of a network is relative. */
   readonly asOf?: string
@@ -98,8 +100,11 @@ export interface Problem {
   /** The first three sites, and the number of all. */
   readonly sites: readonly string[]
   readonly count: number
-  /** What putting it right does to people: `fixing restarts the radio for seconds`; absent if it does nothing. */
-  readonly effect?: string
+  /**
+   * What putting it right does to people: `fixing restarts the radio for seconds`; absent if it does nothing. Of a run:
+   * why it went wrong.
+   */
+  readonly effect?: Text
   /** The command that does it, or that shows more. */
   readonly command?: string
   /** What the command does beyond that, or instead. */

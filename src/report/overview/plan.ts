@@ -3,6 +3,7 @@ import { addressesIn, byDanger, type Finding, isError } from '../../core/model/f
 import { countUnread, type Plan, type ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupsBy, present } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
+import { formatTime } from '../../core/values/time.ts'
 import { addressPartsOf, splitAddress } from '../fields/change-key.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
 import { code, name, type Text } from '../render/document.ts'
@@ -416,8 +417,11 @@ export function originOf({
   commit,
   tool
 }: Pick<ExecutedPlan, 'digest' | 'base_url' | 'created' | 'commit' | 'tool'>) {
-  const files = commit === undefined ? [] : [' at commit ', code(commit.slice(0, SHORT_HASH))]
-  const made = ['Made ', code(created), ' by ', code(tool), ' for ', code(base_url)]
-  const origin: Text = [...made, ...files]
-  return { origin, ...compact({ digest }) }
+  const hash = commit?.slice(0, SHORT_HASH)
+  const origin: Text = [
+    ...['Made ', code(formatTime(created)), ' by ', code(tool), ' for ', code(base_url)],
+    ...(hash === undefined ? [] : [' at commit ', code(hash)])
+  ]
+  const made = present(formatTime(created), hash && `commit ${hash}`).join(' · ')
+  return { origin, made, ...compact({ digest }) }
 }

@@ -50,14 +50,14 @@ export function recordOverview(
     tone: worstTone(counts, isOpen ? 'bad' : 'good'),
     headline: isOpen ? [INCOMPLETE_RECORD] : outcomesHeadline(results, command),
     verdict: verdictOf(runs),
-    coverage: isOpen || unknown.length > 0 ? unknownText(unknown) : [],
+    coverage: isOpen ? unknownText(unknown) : [],
     states: countStates(command, counts),
     runs: runs.toReversed().map(runOf)
   }
 }
 
 function unknownText(addresses: readonly string[]): Text[] {
-  const names = listText(nameTexts(addresses))
+  const names = listText(nameTexts(addresses), 3)
   return present<Text>(addresses.length > 0 && [danger('Unknown state: ', ...names)], [
     'Run ',
     code('wlanctl plan'),

@@ -80,7 +80,9 @@ export function planSites(
 ): SiteRow[] {
   const known = new Set(rows.map(({ row }) => row.address))
   const errors = findings.filter(({ level }) => level === 'error')
-  const reasons = new Map(errors.map(({ address = '', message }) => [address, message]))
+  const about = new Map(
+    errors.map(({ address = '', message, ssid }) => [address, { message, ssid }])
+  )
   const others = verdicts.filter(({ address }) => !known.has(address))
   const clean = others.filter(({ status }) => status === 'unchanged')
   const cleanAt = groupBy(clean, ({ address }) => splitAddress(address).site)
@@ -93,8 +95,9 @@ export function planSites(
         if (status !== 'blocked' && status !== 'unread') return []
         const { site, key } = splitAddress(address)
         const state = status === 'blocked' ? 'blocked' : 'not-read'
-        const about = { address, key, name: key, state, commands: commandsOn(address) } as const
-        return [{ site, row: { ...about, ...compact({ reason: reasons.get(address) }) } }]
+        const { message: reason, ssid = key } = about.get(address) ?? {}
+        const row = { address, key, name: ssid, state, commands: commandsOn(address) } as const
+        return [{ site, row: { ...row, ...compact({ reason }) } }]
       })
     ],
     name =>

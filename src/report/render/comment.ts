@@ -77,7 +77,7 @@ const inVerdict: ReadonlySet<NetworkState> = new Set(['refused', 'not-read'])
  * with the rest of the verdict.
  */
 function headOf(
-  { kind, tone, headline, alarms, verdict, coverage, states, first }: Overview,
+  { kind, tone, headline, alarms, verdict, coverage, first }: Overview,
   markdown: Markdown
 ): string {
   const title = markdown.inline(headline)
@@ -92,14 +92,12 @@ function headOf(
     return present(
       markdown.inline([strong(...text)]),
       count > 1 && ` (${names}${rest})`,
-      effect && `; ${effect}`,
+      effect && `; ${markdown.inline(effect)}`,
       kind !== 'plan' && command && `<br>→ ${codeSpan(command)}${purpose ? ` (${purpose})` : ''}`
     ).join('')
   })
-  const counts = states.map(({ count, label }) => `${formatNumber(count)} ${label}`).join(' · ')
   const facts = present(
     !['', title, `**${title}**`].includes(result) && result,
-    states.length > 1 && `Networks: ${counts}`,
     ...coverage.map(sentence => markdown.inline(sentence).trimEnd())
   )
   const callout = present(line, alarm !== `**${title}.**` && alarm, ...lines)

@@ -100,11 +100,15 @@ it('has the waves in their order, then the sites in none', () => {
 
 it('has the sites in the groups of the fleet, with the others last', () => {
   const names = plan.verdicts?.map(({ address }) => address.split('/')[0] ?? '') ?? []
-  const groupsOf = (groups: ReadonlyMap<string, string>) =>
-    partsOf({ ...plan, groups }, /<div class="group"><div><b>(.*?)<\/b>/g)
+  const title = /<div class="group"><div><b>(.*?)<\/b>/g
+  const groupsOf = (groups: ReadonlyMap<string, string>) => partsOf({ ...plan, groups }, title)
   const stores = names.filter(site => site.startsWith('Store'))
-  expect(groupsOf(new Map(stores.map(site => [site, 'stores'])))).toEqual(['stores', 'Other sites'])
-  // Many groups are of no help.
+  const groups = new Map(stores.map(site => [site, 'stores']))
+  expect(groupsOf(groups)).toEqual(['stores', 'Other sites'])
+  const applied = { ...plan, kind: 'outcomes', outcomes: [], groups } as const
+  expect(partsOf(applied, title)).toEqual(['stores', 'Other sites'])
+  const audit = { ...richAudit, groups: new Map([['hq', 'offices']]) }
+  expect(partsIn(auditFormats.html(audit, plain), title)).toEqual(['offices', 'Other sites'])
   expect(groupsOf(new Map(names.map(site => [site, site])))).toEqual(['Sites'])
 })
 

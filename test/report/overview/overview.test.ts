@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
 import type { Change, Plan } from '../../../src/core/model/plan.ts'
-import { formatNumber } from '../../../src/core/values/text.ts'
 import { formats } from '../../../src/report/formats.ts'
 import { networkStates } from '../../../src/report/overview/network-states.ts'
 import type { Overview } from '../../../src/report/overview/overview.ts'
@@ -10,6 +9,7 @@ import { textOf } from '../../../src/report/render/document.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { renderText } from '../../../src/report/text/text.ts'
 import { messageText } from '../../../src/report/wording/message.ts'
+import { pageText } from '../../support/page-text.ts'
 import { changeOf, dangerous, ended, env, live, plain, planOf, tagged } from '../plans.ts'
 import { estate, sizes } from './estates.ts'
 
@@ -182,9 +182,9 @@ describe('a drift report of 300 sites', () => {
     expect(coloured).toContain('<dim>fixing it: clients stay out until they are reconfigured</b>')
   })
 
-  it('has the counts of its states on every screen', () => {
-    const counts = overview.states.map(({ count, label }) => `${formatNumber(count)} ${label}`)
-    expect(comment).toContain(`Networks: ${counts.join(' · ')}<br>`)
+  it('has the counts of its states on the page and the terminal, and none in the comment', () => {
+    expect(pageText(formats.html(report, plain))).toContain('\n4 open\n')
+    expect(comment).not.toContain('4 open')
     for (const { count } of overview.states.filter(each => each.state === 'open'))
       expect(terminal(80)).toContain(`live → declared (${count})`)
     const ofOff = overview.sites

@@ -112,7 +112,8 @@ function changedFinding(
   const notAdopted = whyNotAdopted(pointer, wlan.fields, record)
   const where = {
     ...aboutWlan(wlan),
-    ...(danger !== undefined && { danger, ssid }),
+    ssid,
+    ...(danger !== undefined && { danger }),
     ...(notAdopted !== undefined && ({ not_adoptable: true } as const))
   }
   return finding('UNDECLARED_CHANGED', where, pointer, was, is, created, notAdopted)

@@ -37,6 +37,33 @@ it.each([1440, 390])('breaks a command between words only, %d pixels wide', asyn
   expect(broken).toEqual([])
 })
 
+it('has a bar of one row that covers no target', async () => {
+  const made = {
+    commit: '0123456789abcdef0123456789abcdef01234567',
+    created: '2026-11-20T10:00:07Z'
+  }
+  const report = { ...drift, plan: { ...drift.plan, ...made } }
+  const { page } = await open(report, { width: 1440, fragment: corp })
+  const bar = await page.locator('.bar').boundingBox()
+  expect(bar?.height).toBeLessThanOrEqual(56)
+  const about = await page.locator('.bar small').innerText()
+  expect(about).toBe('2026-11-20 10:00:07 UTC · commit 0123456')
+  const target = await page.locator('article:target').boundingBox()
+  expect(target?.y).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0))
+})
+
+it('lists what is wrong at each site in one column', async () => {
+  const { page } = await open(drift, { width: 1440 })
+  const lefts = await page.locator('#sites .row > :nth-child(3)').evaluateAll(all =>
+    all.map(cell => {
+      const range = document.createRange()
+      range.selectNodeContents(cell)
+      return Math.round(range.getBoundingClientRect().left)
+    })
+  )
+  expect(new Set(lefts.filter(left => left > 0)).size).toBe(1)
+})
+
 describe('the details of a network', () => {
   it('are the live and the declared value, the effect, the line in the files, and the commands', async () => {
     const { page, problems } = await open(drift, {
