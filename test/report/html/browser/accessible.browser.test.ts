@@ -154,6 +154,14 @@ describe('a window', () => {
     expect(await paper('light')).not.toBe(await paper('dark'))
   })
 
+  it('prints the fields of equal changes once: 300 sites on 20 pages at most', async () => {
+    const { page } = await open(estate(300))
+    const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
+    const count = pdf.match(/\/Type \/Page\b/g)?.length ?? 0
+    expect(count).toBeGreaterThan(1)
+    expect(count).toBeLessThanOrEqual(20)
+  })
+
   it('prints every change, open, and no controls', async () => {
     const { page } = await open(drift)
     await page.emulateMedia({ media: 'print' })
@@ -164,5 +172,7 @@ describe('a window', () => {
     }
     for (const network of await page.locator('article').all())
       expect(await network.isVisible()).toBe(true)
+    for (const group of await page.locator('#changes table').all())
+      expect(await group.isVisible()).toBe(true)
   })
 })

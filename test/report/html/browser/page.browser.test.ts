@@ -52,7 +52,7 @@ it('has a bar of one row that covers no target', async () => {
   expect(target?.y).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0))
 })
 
-it('lists what is wrong at each site in one column', async () => {
+it('lists the wrong networks of each site in one column', async () => {
   const { page } = await open(drift, { width: 1440 })
   const lefts = await page.locator('#sites .row > :nth-child(3)').evaluateAll(all =>
     all.map(cell => {
@@ -147,7 +147,7 @@ describe('the search', () => {
     const hidden = page.locator('[data-t][hidden]')
     expect(await hidden.count()).toBeGreaterThan(0)
     await page.locator('.legend a', { hasText: 'open' }).click()
-    expect(await page.locator('#q').inputValue()).toBe('s:open')
+    await expect.poll(() => page.locator('#q').inputValue()).toBe('s:open')
     await page.goBack()
     await expect.poll(() => page.locator('#q').inputValue()).toBe('s:off')
     await page.locator('#q').fill('')
