@@ -41,7 +41,7 @@ describe('init', () => {
     )
     expect(stdout).toMatch(/\nNext:\n {2}cd wifi && wlanctl import SITE_ID\n/)
     expect(made.read('wifi/README.md')).toContain('| `wlanctl import SITE_ID` |')
-    expect(stdout.split('\nNext:\n')[1]?.match(/^ {2}\S/gm)).toHaveLength(4)
+    expect(stdout.split('\nNext:\n')[1]?.match(/^ {2}\S/gm)).toHaveLength(3)
     expect(made.methods()).toEqual([])
   })
 

@@ -234,7 +234,8 @@ function nextCommands(
   branch: string
 ): NextStep[] {
   const inside = dir === '.' ? '' : `cd ${quoteForShell(dir)} && `
-  const commit = `git init --initial-branch ${branch} && git add . && git commit -m "Declare the Wi-Fi networks"`
+  const pin = pinned ? '' : `npm ${LOCK.slice(0, 3).join(' ')} --prefix ${toolFolder(ci)} && `
+  const commit = `${pin}git init --initial-branch ${branch} && git add . && git commit -m "Declare the Wi-Fi networks"`
   const look: NextStep = isImported
     ? [`${inside}wlanctl plan`, 'shows no change: the files match the live networks']
     : [`${inside}wlanctl import SITE_ID`, 'turns the networks of a site into YAML']
@@ -243,14 +244,9 @@ function nextCommands(
     gitlab: `glab repo create --private && git push --set-upstream origin ${branch}`,
     none: undefined
   }[ci]
-  const lock: NextStep = [
-    `npm ${LOCK.slice(0, 3).join(' ')} --prefix ${toolFolder(ci)}`,
-    'pins wlanctl for CI, which npm could not do here: it needs its registry'
-  ]
   return [
     look,
-    ...(pinned ? [] : [lock]),
-    [commit, 'after the edits that README.md lists, if any'],
+    [commit, `${pinned ? '' : 'pins wlanctl, '}after the edits that README.md lists, if any`],
     push === undefined
       ? ['wlanctl drift', 'shows where live differs from the files, at any time']
       : [push, 'then README.md lists the settings that are left']

@@ -93,6 +93,7 @@ describe('the CI files', () => {
         '*               @acme/net',
         '/.github/       @acme/net',
         '/policy.yaml    @acme/net',
+        '/tests.yaml     @acme/net',
         '.wlanctlignore  @acme/net'
       ])
     )
