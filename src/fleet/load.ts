@@ -147,7 +147,6 @@ async function loadSources(
   const checks = { checksUnused: fleet.isComplete }
   const declared = await declareWlans(joined, profiles, selection, run, checks)
   const isWhole = coversAll(wanted)
-  applicableRules?.reportTo(findings, isWhole)
   // A fleet with errors may lack sites, so that a wave could seem to be empty.
   const { waves } = declaredPolicy
   const rollout = findings.hasError
@@ -158,6 +157,8 @@ async function loadSources(
       })
   const selected = select(declared, selection, findings)
   const compared = base && (await comparedWith(base, selected, joined, judgement, wanted))
+  const isStrict = policy.lint?.strict === true
+  applicableRules?.reportTo(findings, isWhole, isStrict ? undefined : compared?.sites)
   findings.pushAll(compared?.removed ?? [])
   if (findings.hasError) return { findings: findings.inOrder(), sites: joined.length }
   const { sites, relaxed } = compared ?? { sites: selected, relaxed: [] }

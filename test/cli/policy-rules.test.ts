@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/core/model/finding.ts'
+import { gitEnv, repository } from '../support/git.ts'
 import { CORP, GUEST, HQ } from '../support/ids.ts'
 import { type Stage, stage } from '../support/stage.ts'
 import { tablesIn } from '../support/tables.ts'
@@ -121,6 +122,41 @@ describe('a rule sees', () => {
     expect(await foundBy(made)).toMatchObject([
       { address: 'hq', existing: true, message: '"Guest": existing: violates the rule "r": m' }
     ])
+  })
+})
+
+describe('without the service, a broken rule', () => {
+  const broken = { declared: 'dtim: 5', policy: rule(DTIM) }
+  const levels = async (made: Stage, command: string) => {
+    const { code, stdout } = await made.run(`${command} --format json`, gitEnv)
+    const found: Finding[] = JSON.parse(stdout).findings
+    return { code, levels: found.flatMap(each => (each.code === 'RULE' ? each.level : [])) }
+  }
+
+  it('is an error, since it may be new', async () => {
+    const made = await scene(broken)
+    expect(await levels(made, 'validate fleet')).toEqual({ code: 4, levels: ['error'] })
+  })
+
+  it('is an error with --base if the files break it since, or more', async () => {
+    const made = await scene(broken)
+    repository(made.cwd)
+    const declared = made.read('fleet/hq.yaml')
+    const validated = (text: string) => {
+      made.write('fleet/hq.yaml', text)
+      return levels(made, 'validate fleet --base HEAD')
+    }
+    expect(await validated(declared)).toEqual({ code: 0, levels: ['warning'] })
+    expect(await validated(declared.replace('dtim: 5', 'dtim: 4'))).toMatchObject({ code: 0 })
+    expect(await validated(declared.replace('dtim: 5', 'dtim: 5, isolation: true'))).toMatchObject({
+      code: 0
+    })
+    const worse = await validated(declared.replace('dtim: 5', 'dtim: 6'))
+    expect(worse).toEqual({ code: 4, levels: ['error'] })
+    const another = `${declared}  other: { ssid: Other, dtim: 5 }\n`
+    expect(await validated(another)).toEqual({ code: 4, levels: ['warning', 'error'] })
+    made.write('fleet/policy.yaml', `policy:\n  lint: { strict: true }\n${rule(DTIM)}`)
+    expect(await validated(declared)).toEqual({ code: 4, levels: ['error'] })
   })
 })
 

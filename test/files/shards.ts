@@ -150,6 +150,6 @@ export function findingsFor(sites: readonly MadeSite[]): Finding[] {
   return [
     finding('FILE_EMPTY', { place: { ...place, line: 1 } }),
     finding('SECRET_UNRESOLVED', at, '$env: WLAN_SECRET_X', 'it is not set'),
-    ...breaches.findings()
+    ...breaches.findings(() => true)
   ].sort(byPlace)
 }

@@ -1,8 +1,5 @@
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/core/model/plan.ts'
-import { assemble, planSite } from '../../src/core/plan/plan.ts'
-import { liveSecretCheck, wlansIn } from '../../src/run/approve.ts'
-import { context, desiredSite, env, live, liveSite, nth, wlan } from '../core/plan/support.ts'
 import { setRun } from './stage.ts'
 
 const WAVES = '{ rollout: [{ canary: hq }, { next: s1 }] }'
@@ -81,46 +78,5 @@ describe('a forbidden plan', () => {
     const judged = () => forbid(allowances)
     if (isRefused) expect(judged).toThrow(expect.objectContaining({ exitCode: 4 }))
     else expect(judged).not.toThrow()
-  })
-})
-
-describe('the secret of an approved change', () => {
-  const psk = (value: string, name?: string) =>
-    wlan({ ssid: 'Guest', auth: { type: 'psk', psk: env(value, name) } })
-  const before = live({ ssid: 'Guest', auth: { type: 'psk', psk: 'former-key' } })
-  const planned = planSite(desiredSite([psk('new-key-123')]), liveSite([before]))
-  const { changes } = assemble([planned], context())
-  const pointer = '/auth/psk'
-  const now = live({ ssid: 'Guest', auth: { type: 'psk', psk: 'new-key-123' } })
-
-  const isLive = (declared: ReturnType<typeof psk>, found = now, hasOf?: () => boolean) => {
-    const sent = hasOf && { has: () => false, hasOf }
-    const check = liveSecretCheck({ sites: [desiredSite([declared])], sent })
-    return changes.map(change => check(change, pointer, found))
-  }
-
-  test.each([
-    ['is live where live shows its value', isLive(psk('new-key-123')), true],
-    ['is not live with another value', isLive(psk('new-key-123'), before), false],
-    ['is not live under another name', isLive(psk('new-key-123', 'OTHER')), false],
-    ['is live if an earlier run applied it', isLive(psk('x-unknown'), before, () => true), true],
-    ['is not live if none did', isLive(psk('x-unknown'), before, () => false), false]
-  ])('%s', (_, found, expected) => {
-    expect(found).toEqual([expected])
-  })
-
-  it('is live where it travels along', () => {
-    const servers = (port: number, secret = {}) => [{ host: '10.0.0.1', port, ...secret }]
-    const found = live({ ssid: 'Guest', auth_servers: servers(1812, { secret: 'radius-one' }) })
-    const site = desiredSite([wlan({ ssid: 'Guest', auth_servers: servers(1822) })])
-    const plan = assemble([planSite(site, liveSite([found]))], context())
-    const check = liveSecretCheck({ sites: [site] })
-    expect(plan.changes.map(change => check(change, '/auth_servers/0/secret', found))).toEqual([
-      true
-    ])
-  })
-
-  it('is of a WLAN that the plan names', () => {
-    expect(wlansIn([assemble([planned], context())])).toEqual(new Set([nth(1).toLowerCase()]))
   })
 })

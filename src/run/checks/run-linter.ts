@@ -1,5 +1,4 @@
 import type { Match } from '../../core/diff/match.ts'
-import { lintRules } from '../../core/lint/catalogue.ts'
 import type { FleetMember } from '../../core/lint/fleet.ts'
 import { Linter } from '../../core/lint/lint.ts'
 import type { RuleFinding } from '../../core/lint/rule-finding.ts'
@@ -260,16 +259,13 @@ function undeclaredName(ssid: string, { wlans }: SubjectSite): string {
 
 /**
  * Lints the files without reading the service. With a base, an error refuses only if it is new since; without
- * one, only if single values break the rule, because a network may have been live like this for long.
+ * one, none does, because a network may have been live like this for long.
  */
 export function lintDeclared(desired: Desired, policy: LintPolicy): LintResult {
   const sinceBase = new Map(desired.sites.map(site => [site.name, site.sinceBase]))
   const isTolerated: IsTolerated = (found, { name }, wlan) => {
     const since = sinceBase.get(name)
-    const isNew =
-      since === undefined
-        ? singleValueRules.has(found.rule)
-        : isNewSince(since, found.fields, wlan?.key)
+    const isNew = since !== undefined && isNewSince(since, found.fields, wlan?.key)
     return !policy.strict && !isNew
   }
   const waivers = new Waivers(desired.waivers, desired.waiversAtBase)
@@ -278,9 +274,6 @@ export function lintDeclared(desired: Desired, policy: LintPolicy): LintResult {
   for (const site of desired.sites) linter.addDeclared(site)
   return linter.result()
 }
-
-/** The rules that a single value breaks, whatever the others are. */
-const singleValueRules = new Set(lintRules.filter(({ view }) => view === 'D').map(({ id }) => id))
 
 /** True if one of these fields was changed since the base: of the WLAN, or of any WLAN of the site. */
 function isNewSince(

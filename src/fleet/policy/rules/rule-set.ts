@@ -1,4 +1,4 @@
-import type { DesiredWlan, Policy } from '../../../core/model/desired.ts'
+import type { DesiredSite, DesiredWlan, Policy } from '../../../core/model/desired.ts'
 import { type Finding, finding } from '../../../core/model/finding.ts'
 import type {
   FleetRules,
@@ -128,6 +128,22 @@ class CompiledRule {
   }
 }
 
+interface ChangedWlan {
+  readonly site: DesiredSite
+  readonly fields: ValueObject
+  /** Absent for a new WLAN. */
+  readonly fieldsAtBase?: ValueObject
+}
+
+/** The WLANs of a site with another declaration than at the base, by address; none without a base. */
+function changedSince(site: DesiredSite): ReadonlyMap<string, ChangedWlan> {
+  const changed = site.wlans.flatMap(({ address, key, fields }) => {
+    const change = site.sinceBase?.wlans.get(key)
+    return change === undefined ? [] : [[address, { site, fields, ...change }] as const]
+  })
+  return new Map(changed)
+}
+
 type Broken = ReadonlyMap<CompiledRule, Pointer>
 type Places = ReadonlyMap<CompiledRule, SourceLocation>
 
@@ -230,16 +246,31 @@ export class RuleSet implements FleetRules {
     return [...failed, ...this.#unused(isWhole)]
   }
 
-  /** Adds the findings of `evaluate`; with `isWhole` also of rules that apply to no WLAN. Call it once, at the end. */
-  reportTo(findings: Findings, isWhole: boolean): void {
+  /**
+   * Adds the findings of `evaluate`; with `isWhole` also of rules that apply to no WLAN. Call it once, at the end. An error
+   * that WLANs had before is a warning: `compared` are the sites with their changes since a base, absent without one.
+   */
+  reportTo(findings: Findings, isWhole: boolean, compared?: readonly DesiredSite[]): void {
+    const since = compared && new Map(compared.flatMap(site => [...changedSince(site)]))
     for (const ready of this.#rules) {
       const { rule, violations } = ready
-      findings.pushAll(violations.findings())
+      const isNew = (address: string) => {
+        const change = since?.get(address)
+        return since === undefined || (change !== undefined && this.#isNewlyBroken(ready, change))
+      }
+      findings.pushAll(violations.findings(isNew))
       const failure = this.#failures.get(ready)
       if (failure !== undefined) findings.push(invalid(rule.name, rule.node, failure))
     }
     findings.pushAll(this.#unused(isWhole))
     findings.pushAll(this.#waivers.problems(() => false))
+  }
+
+  #isNewlyBroken(ready: CompiledRule, { site, fields, fieldsAtBase }: ChangedWlan): boolean {
+    if (fieldsAtBase === undefined) return true
+    const errors = (of: ValueObject, seen: RuleSite) => this.#errors(ready, effective(of, seen))
+    const sites = [site, this.#siteAtBase(site) ?? site]
+    return sites.some(seen => !isNoWorse(errors(fieldsAtBase, seen), errors(fields, seen)))
   }
 
   #unused(isWhole: boolean): readonly Finding[] {

@@ -26,16 +26,26 @@ export class Violations {
     else this.#more += 1
   }
 
-  findings(): Finding[] {
+  /** An error is a warning where no WLAN is `isNew`. */
+  findings(isNew: (address: string) => boolean): Finding[] {
     const { name, message, level, node } = this.#rule
     const shown = [...this.#places.values()].map(violation => {
       const { at, variable } = violation.location
+      const isError = level === 'error' && violation.addresses.some(isNew)
       const addresses = violation.addresses.sort(byCodeUnit)
       const [address = '', ...others] = addresses
       const about = others.length === 0 ? { address } : { addresses }
       const { waived } = violation
       const where = { ...at, ...about, rule: name }
-      const found = finding('RULE', where, name, message, level, addresses, variable)
+      const found = finding(
+        'RULE',
+        where,
+        name,
+        message,
+        isError ? 'error' : 'warning',
+        addresses,
+        variable
+      )
       return waived === undefined ? found : asWaived(found, waived)
     })
     if (this.#more === 0) return shown
