@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+import { tablesIn } from '../../support/tables.ts'
 import { lines, load } from '../fleet.ts'
 import { revisionOf } from './revision.ts'
 
@@ -29,9 +30,9 @@ const then: Files = {
   's3.yaml': site(3, '  w:\n    ssid: One\n    enabled: true\n')
 }
 
-const edited = (file: string, from: string | RegExp, to: string): Files => ({
+const edited = (file: string, from: string, to: string): Files => ({
   ...then,
-  [file]: (then[file] ?? '').replace(from, to)
+  [file]: (then[file] ?? '').replace(new RegExp(from, 'g'), to.replace('ID9', id(9)))
 })
 
 async function changed(now: Files, before: Files = then) {
@@ -74,13 +75,19 @@ const clear = (psk: string): Files => ({
 
 const SOUTH = 'south: { vars: { vlan: 50, other: 1 } }'
 
+interface Members {
+  readonly groups?: string
+  readonly first?: string
+  readonly second?: string
+}
+
 /** Three sites of one list; `first` and `second` are members of the first two. */
-const list = (groups = SOUTH, first = '', second = ''): Files => ({
+const list = ({ groups = SOUTH, first, second }: Members): Files => ({
   'groups.yaml': `groups: { ${groups} }\n`,
   'profiles.yaml': profiles,
   'stores.yaml': `sites:
-  - { id: ${id(1)}, name: s1, groups: [south]${first} }
-  - { id: ${id(2)}, name: s2, vars: { vlan: 7 }${second} }
+  - { id: ${id(1)}, name: s1, groups: [south]${first ? `, ${first}` : ''} }
+  - { id: ${id(2)}, name: s2, vars: { vlan: 7 }${second ? `, ${second}` : ''} }
   - { id: ${id(3)}, name: s3, groups: [south], vars: { vlan: 8 } }
 wlans:
   w: { $extends: guest, ssid: One }
@@ -88,20 +95,19 @@ wlans:
 `
 })
 
-const override = (wlan: string) => `, wlans: { ${wlan} }`
+type Change = readonly [file: string, from: string, to: string]
+type Found = readonly [names: string[], since: string[]]
+
+const tables = tablesIn<{
+  readonly unchanged: readonly [how: string, ...Change][]
+  readonly edits: readonly [what: string, ...Change, ...Found][]
+  readonly lists: readonly [what: string, before: Members, now: Members, ...Found][]
+}>(import.meta.dirname, 'changed.yaml')
 
 describe('no change is found', () => {
   test.each<[how: string, now: Files]>([
     ['with equal text', then],
-    ['by a comment', edited('s1.yaml', /^/, '# a comment\n')],
-    ['by line ends', edited('s1.yaml', /\n/g, '\r\n')],
-    ['by a byte order mark', edited('s1.yaml', /^/, '\ufeff')],
-    ['by the order of keys', edited('s3.yaml', /( {4}ssid.*\n)( {4}enabled.*\n)/, '$2$1')],
-    ['by the order of WLANs', edited('s1.yaml', /( {2}w:.*\n)( {2}v:.*\n)/, '$2$1')],
-    ['by quotes', edited('s2.yaml', 'WLAN_SECRET_A', '"WLAN_SECRET_A"')],
-    ['by an unused variable', edited('s1.yaml', 'unused: 1', 'unused: 2, more: 2')],
-    ['by an unused profile', edited('profiles.yaml', 'dtim: 4', 'dtim: 5')],
-    ['by the case of an id', edited('s1.yaml', id(1), id(1).toUpperCase())],
+    ...tables.unchanged.map(([how, ...change]): [string, Files] => [how, edited(...change)]),
     [
       'by a profile that says the same',
       {
@@ -118,7 +124,7 @@ describe('no change is found', () => {
     ],
     [
       'by moving a WLAN to another file',
-      { ...edited('s1.yaml', /.*Two.*\n/, ''), 'more.yaml': site(1, `  ${V}\n`) }
+      { ...edited('s1.yaml', '.*Two.*\n', ''), 'more.yaml': site(1, `  ${V}\n`) }
     ],
     ['by moving a file', { ...then, 's1.yaml': '', 'deep/folder/s1.yaml': then['s1.yaml'] ?? '' }],
     [
@@ -142,84 +148,12 @@ describe('no change is found', () => {
 
 describe('a change is found', () => {
   test.each<[what: string, now: Files, names: string[], since: string[], before?: Files]>([
-    ['a value', edited('s1.yaml', 'vlan_id: 7', 'vlan_id: 8'), ['s1'], ['s1/v */vlan_id']],
-    ['a type', edited('s1.yaml', 'vlan_id: 7', 'vlan_id: "7"'), ['s1'], ['s1/v */vlan_id']],
-    ['a list', edited('s1.yaml', '"24", "5"', '"5"'), ['s1'], ['s1/v */bands']],
-    ['a field more', edited('s3.yaml', 'enabled', 'dtim: 1\n    enabled'), ['s3'], ['s3/w */dtim']],
-    [
-      'a field less',
-      edited('s1.yaml', ', vlan_id: 7', ''),
-      ['s1'],
-      ['s1/v -/vlan_id main:s1.yaml:4:19']
-    ],
-    [
-      'a field of a profile less',
-      edited('profiles.yaml', ', dtim: 2', ''),
-      ['s1'],
-      ['s1/w -/dtim main:profiles.yaml:2:29']
-    ],
-    [
-      'an object less, by leaves',
-      edited('profiles.yaml', /, auth.*/, ' }'),
-      ['s1'],
-      ['s1/w -/auth/type main:profiles.yaml:3:61 -/auth/psk main:profiles.yaml:3:72']
-    ],
-    [
-      'a profile that others extend',
-      edited('profiles.yaml', 'dtim: 2', 'dtim: 1'),
-      ['s1'],
-      ['s1/w */dtim']
-    ],
-    [
-      'a profile: its users',
-      edited('profiles.yaml', 'dtim: 3', 'dtim: 1'),
-      ['s2'],
-      ['s2/w */dtim']
-    ],
-    [
-      'the parent of a profile',
-      edited('profiles.yaml', '$extends: base', '$extends: other'),
-      ['s1'],
-      ['s1/w */dtim -/hide_ssid main:profiles.yaml:2:11']
-    ],
-    [
-      'a variable that is used',
-      edited('s1.yaml', 'vlan: 41', 'vlan: 51'),
-      ['s1'],
-      ['s1/w */vlan_id']
-    ],
-    [
-      'a reference to a secret',
-      edited('s2.yaml', 'WLAN_SECRET_A', 'WLAN_SECRET_B'),
-      ['s2'],
-      ['s2/w */auth/psk']
-    ],
-    ['a WLAN more', edited('s3.yaml', 'wlans:', 'wlans:\n  v: { ssid: Two }'), ['s3'], ['s3/v *']],
-    ['a WLAN less', edited('s1.yaml', /.*Two.*\n/, ''), ['s1'], ['-s1/v main:s1.yaml:4']],
-    ['another key for the same SSID', edited('s1.yaml', '  v:', '  x:'), ['s1'], []],
-    [
-      'another key and value',
-      edited('s1.yaml', /v: (.*) 7/, 'x: $1 8'),
-      ['s1'],
-      ['s1/x */vlan_id']
-    ],
-    [
-      'the same key for another live WLAN',
-      edited('s1.yaml', 'Two', `Three, id: "${id(9)}"`),
-      ['s1'],
-      ['s1/v */ssid']
-    ],
-    ['a rename', edited('s1.yaml', 'Two', 'Three'), ['s1'], ['s1/v */ssid']],
-    [
-      'a rename with $match',
-      edited('s1.yaml', 'ssid: Two', '$match: { ssid: Two }, ssid: Three'),
-      ['s1'],
-      ['s1/v */ssid']
-    ],
-    ['a $match', edited('s3.yaml', '    ssid', '    $match: { ssid: Old }\n    ssid'), ['s3'], []],
-    ['an id', edited('s3.yaml', '    ssid', `    id: ${id(9)}\n    ssid`), ['s3'], []],
-    ['a protection', edited('s3.yaml', '    ssid', '    $protect: true\n    ssid'), ['s3'], []],
-    ['the name of a site', edited('s2.yaml', 'name: s2', 'name: s9'), ['s9'], []],
+    ...tables.edits.map(([what, file, from, to, names, since]): [string, Files, ...Found] => [
+      what,
+      edited(file, from, to),
+      names,
+      since
+    ]),
     ['a new site', { ...then, 's4.yaml': site(4, '  w: { ssid: One }\n') }, ['s4'], ['s4/w *']],
     [
       'a site in place of another',
@@ -228,72 +162,12 @@ describe('a change is found', () => {
       ['s4/w *']
     ],
     ['a plaintext secret', clear('other-psk'), ['s1'], ['s1/w */auth/psk'], clear('first-psk')],
-    ['nothing', list(), [], [], list()],
-    [
-      'a variable of a group: the sites that take it',
-      list('south: { vars: { vlan: 51, other: 1 } }'),
-      ['s1'],
-      ['s1/w */vlan_id'],
-      list()
-    ],
-    [
-      'an unused variable of a group',
-      list('south: { vars: { vlan: 50, other: 2 } }'),
-      [],
-      [],
-      list()
-    ],
-    [
-      'the same variable in another group',
-      list('south: { vars: { other: 1 } }, x: { vars: { vlan: 50 } }', ', vars: { vlan: 50 }'),
-      [],
-      [],
-      list()
-    ],
-    ['an override', list(SOUTH, '', override('w: { dtim: 1 }')), ['s2'], ['s2/w */dtim'], list()],
-    [
-      'an override that is removed',
-      list(),
-      ['s2'],
-      ['s2/w -/bands main:stores.yaml:3:92'],
-      list(SOUTH, '', override('w: { bands: ["5"] }'))
-    ],
-    ['an override that says the same', list(SOUTH, '', override('w: { dtim: 2 }')), [], [], list()],
-    [
-      'an $unset',
-      list(SOUTH, '', override('w: { $unset: [dtim] }')),
-      ['s2'],
-      ['s2/w -/dtim main:profiles.yaml:2:29'],
-      list()
-    ],
-    [
-      'a WLAN that is no longer managed',
-      list(SOUTH, override('v: { $managed: false }')),
-      ['s1'],
-      ['-s1/v main:stores.yaml:7'],
-      list()
-    ],
-    [
-      'a WLAN that is managed again',
-      list(),
-      ['s2'],
-      ['s2/v *'],
-      list(SOUTH, '', override('v: { $managed: false }'))
-    ],
-    [
-      'a WLAN that stays unmanaged',
-      list(SOUTH, override('v: { $managed: false, dtim: 1 }')),
-      ['s1'],
-      [],
-      list(SOUTH, override('v: { $managed: false }'))
-    ],
-    [
-      'a protection in an override',
-      list(SOUTH, override('v: { $protect: true }')),
-      ['s1'],
-      [],
-      list()
-    ]
+    ...tables.lists.map(([what, before, now, ...found]): [string, Files, ...Found, Files] => [
+      what,
+      list(now),
+      ...found,
+      list(before)
+    ])
   ])('%s', async (_, now, names, since, before) => {
     const found = await compared(now, before)
     expect(await changed(now, before)).toMatchObject({ names, findings: found.codes })
@@ -355,7 +229,7 @@ it('only differing files of the fleet are read', async () => {
 })
 
 it('--changed-since can be combined with globs and a shard', async () => {
-  const now = edited('profiles.yaml', /dtim/g, 'limit_probe_response: false, dtim')
+  const now = edited('profiles.yaml', 'dtim', 'limit_probe_response: false, dtim')
   const selected = async (options: object) => {
     const { desired } = await load(now, { since: async () => revisionOf(then), ...options })
     return desired?.sites.map(({ name }) => name)
