@@ -1,94 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { isMask, mayBeMask, Secret } from '../../../src/core/values/secret.ts'
+import { readTable } from '../table.ts'
 
-/** Masks of services. */
-const masks = [
-  '*',
-  '********',
-  '* * * *',
-  'te*****23',
-  '••••••••',
-  '●●●●',
-  '· · · ·',
-  '∗∗∗∗∗∗',
-  '▪▪▪▪▪▪▪▪',
-  '██████',
-  '…',
-  'te••••••23',
-  '<hidden>',
-  '<HIDDEN>',
-  '[redacted]',
-  '[REDACTED]',
-  '(secret)',
-  '(not shown)',
-  '<value not shown>',
-  '***hidden***',
-  '__REDACTED__',
-  '<encrypted>',
-  '<removed>',
-  'REDACTED',
-  ' <hidden>\n',
-  '[FILTERED]',
-  '{secret}',
-  '<redacted by policy>',
-  '[REDACTED: PSK]',
-  '((hidden))',
-  '{{hidden}}',
-  '{{ REDACTED }}'
-]
-
-/** Texts that services show instead of secrets, and that users may choose as one. */
-const doubtful = [
-  'xxxxxxxx',
-  'XXXX',
-  'xxx',
-  '--------',
-  '########',
-  '........',
-  '________',
-  '####-####-####',
-  'x x x x',
-  '-hidden-',
-  '_REDACTED_',
-  'ab**cd',
-  'te***23',
-  'ab....cd',
-  'ab####cd',
-  'abXXXX23',
-  'xxxxxxxx1234',
-  'ооооооо',
-  '密密密密密密密密',
-  'ëëëëëëëë'
-]
-
-const secrets = [
-  'correct-horse-battery',
-  'xx',
-  'xxxy',
-  'aaaaaaab',
-  'aaaabbbb',
-  '12345678',
-  '1111111111',
-  '00000000',
-  'aaaaaaaa',
-  '0 0 0 0',
-  '(555) 0123',
-  '[b4racket]',
-  '{{password2}}',
-  'wait...what',
-  'password',
-  'hidden',
-  'secret',
-  'redacted-2026',
-  'a*b*c*d*e',
-  '{{password}}',
-  '{{ secret }}',
-  '<hidden',
-  'пароль',
-  '📶📷📶📷',
-  ''
-]
+const { masks, doubtful, secrets } = readTable<Record<'masks' | 'doubtful' | 'secrets', string[]>>(
+  'secret.txt',
+  import.meta.url
+)
 
 /** The rules for masks, without the prefilter of `isMask`. */
 function isMaskUnfiltered(value: string): boolean {
