@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ApplyOptions } from '../../../src/run/apply/apply.ts'
-import { hq, LONG, setStage } from './support.ts'
+import { hq, LONG, setStage, statuses } from './support.ts'
 
 const both = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40 } })
 const boom = (): never => {
@@ -29,7 +29,7 @@ describe('an observer that throws stops nothing, and its error is reported once'
     ['the end of a wave', { onWave: () => boom }]
   ])('%s', async (_, options) => {
     const { outcomes, history, observerError } = await applied(options)
-    expect(outcomes.map(({ status }) => status)).toEqual(['applied', 'applied'])
+    expect(statuses(outcomes)).toBe('applied applied')
     expect(history).toHaveLength(2)
     expect(observerError).toBe('Invalid time value')
   })
@@ -45,7 +45,7 @@ describe('a hook between waves that throws ends the rollout, and all changes hav
     ['pause', { pause: rejecting }, 'the pause after wave canary failed: Invalid time value']
   ])('%s', async (_, options, reason) => {
     const { outcomes } = await applied(options)
-    expect(outcomes.map(({ status }) => status)).toEqual(['applied', 'skipped'])
+    expect(statuses(outcomes)).toBe('applied skipped')
     expect(outcomes[1]?.reason).toBe(reason)
   })
 })

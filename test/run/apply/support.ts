@@ -146,6 +146,11 @@ export function only(outcomes: readonly Outcome[]): Outcome {
   return first
 }
 
+/** The statuses in order: `applied skipped`. */
+export function statuses(outcomes: readonly Outcome[]): string {
+  return outcomes.map(({ status }) => status).join(' ')
+}
+
 /** An id for the nth object of a kind (a digit). */
 export function idOf(kind: number, n: number): string {
   return `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -167,11 +172,14 @@ export const noRecorder: Recorder = {
   starting: async () => undefined
 }
 
-/** A record in memory. */
-export function memorySink() {
+/** A record in memory, with this capacity in lines. */
+export function memorySink(most = Number.POSITIVE_INFINITY) {
   const texts: string[] = []
   const sink: RecordSink = {
-    append: text => void texts.push(text),
+    append(text) {
+      if (texts.length >= most) throw new Error('ENOSPC: no space left on device, write')
+      texts.push(text)
+    },
     flush: async () => undefined
   }
   return { sink, text: () => texts.join('') }

@@ -3,10 +3,7 @@ import type { PlannedWave } from '../../../src/core/plan/planned-waves.ts'
 import { plannedWaves } from '../../../src/core/plan/planned-waves.ts'
 import type { Recorder } from '../../../src/run/record/recorder.ts'
 import { desiredSite } from '../../support/desired.ts'
-import { noRecorder, type Stage, setStage } from './support.ts'
-
-const idOf = (kind: number, n: number) =>
-  `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+import { idOf, noRecorder, type Stage, setStage, statuses } from './support.ts'
 
 const names = ['hq', 's1', 's2', 's3'] as const
 
@@ -71,12 +68,7 @@ describe('waves', () => {
     const made = await setWaves(refusing(1))
     const { outcomes, failedWave } = await made.applyWaves(made.waves)
     expect(failedWave).toBe('wave few: s1/guest failed')
-    expect(outcomes.map(({ status }) => status)).toEqual([
-      'applied',
-      'failed',
-      'applied',
-      'skipped'
-    ])
+    expect(statuses(outcomes)).toBe('applied failed applied skipped')
     expect(outcomes[3]).toMatchObject({ reason: failedWave })
     expect(asked(made)).not.toContain('PUT s3')
   })
@@ -98,7 +90,7 @@ describe('waves', () => {
     )
     const { outcomes, failedWave } = await applyWaves(blocked)
     expect(failedWave).toBe('wave canary: hq/guest is blocked')
-    expect(outcomes.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'skipped'])
+    expect(statuses(outcomes)).toBe('skipped skipped skipped')
     expect(simulator.history).toEqual([])
   })
 
@@ -108,12 +100,7 @@ describe('waves', () => {
       plannedWaves(undefined, declared, made.changes)
     )
     expect(failedWave).toBeUndefined()
-    expect(outcomes.map(({ status }) => status)).toEqual([
-      'failed',
-      'applied',
-      'applied',
-      'applied'
-    ])
+    expect(statuses(outcomes)).toBe('failed applied applied applied')
     expect(outcomes.every(({ wave }) => wave === undefined)).toBe(true)
   })
 
@@ -123,12 +110,7 @@ describe('waves', () => {
     })
     const { outcomes, failedWave } = await made.applyWaves(made.waves)
     expect(failedWave).toBeUndefined()
-    expect(outcomes.map(({ status }) => status)).toEqual([
-      'failed',
-      'skipped',
-      'skipped',
-      'skipped'
-    ])
+    expect(statuses(outcomes)).toBe('failed skipped skipped skipped')
     expect(outcomes[3]?.reason).toBe('the service no longer accepts the token')
   })
 
@@ -139,7 +121,7 @@ describe('waves', () => {
       made.simulator.edit(idOf(1, 3), idOf(2, 3), { vlan_id: 12 })
     }
     const { outcomes } = await made.applyWaves(made.waves, { pause })
-    expect(outcomes.map(({ status }) => status)).toEqual(['applied', 'applied', 'applied', 'stale'])
+    expect(statuses(outcomes)).toBe('applied applied applied stale')
     expect(asked(made).slice(4, 6)).toEqual(['PUT hq', 'GET hq'])
     expect(asked(made).at(-1)).toBe('GET s3')
   })
@@ -193,12 +175,7 @@ describe('the check command', () => {
     const gate = gates('canary')
     const { outcomes, failedWave } = await made.applyWaves(made.waves, gate)
     expect(failedWave).toBe('wave canary: it rains')
-    expect(outcomes.map(({ status }) => status)).toEqual([
-      'applied',
-      'skipped',
-      'skipped',
-      'skipped'
-    ])
+    expect(statuses(outcomes)).toBe('applied skipped skipped skipped')
     expect(gate.asked).toEqual(['check canary: hq'])
   })
 
@@ -223,7 +200,7 @@ describe('the check command', () => {
     const rest = plannedWaves(rollout, declared, await made.plan(...declared))
     const { outcomes } = await made.applyWaves(rest, gate)
     expect(gate.asked).toEqual(['check canary: hq', 'check few: s1, s2'])
-    expect(outcomes.map(({ status }) => status)).toEqual(['applied', 'applied', 'skipped'])
+    expect(statuses(outcomes)).toBe('applied applied skipped')
   })
 
   it('does not run without changes, or after a failed wave', async () => {
@@ -264,5 +241,5 @@ it('a record that can no longer be written stops the waves', async () => {
     }
   }
   const { outcomes } = await made.applyWaves(made.waves, { recorder })
-  expect(outcomes.map(({ status }) => status)).toEqual(['applied', 'skipped', 'skipped', 'skipped'])
+  expect(statuses(outcomes)).toBe('applied skipped skipped skipped')
 })

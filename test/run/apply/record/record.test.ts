@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../../../src/core/model/outcome.ts'
+import { tally } from '../../../../src/core/model/outcome.ts'
 import type { PlannedChange } from '../../../../src/core/model/plan.ts'
 import { isRecord } from '../../../../src/files/saved-file.ts'
 import { parseRecord } from '../../../../src/run/record/read.ts'
@@ -7,7 +7,7 @@ import { type RecordSink, RunRecorder } from '../../../../src/run/record/recorde
 import { readSchema, strictAjv } from '../../../schemas/schemas.ts'
 import { CORP, GUEST } from '../../../simulator/simulate.ts'
 import { env } from '../../../support/desired.ts'
-import { hq, setStage } from '../support.ts'
+import { hq, memorySink, recordFacts, setStage, statuses } from '../support.ts'
 
 const PSK = 'a-passphrase-of-the-guests'
 const both = hq({
@@ -15,44 +15,15 @@ const both = hq({
   guest: { auth: { psk: env('GUEST', PSK) }, portal: { expire: 60 } }
 })
 
-/** A sink in memory with this capacity; it counts the flushes. */
-function memory(most = Number.POSITIVE_INFINITY) {
-  const texts: string[] = []
-  let flushed = 0
-  const sink: RecordSink = {
-    append(text) {
-      if (texts.length >= most) throw new Error('ENOSPC: no space left on device, write')
-      texts.push(text)
-    },
-    async flush() {
-      flushed += 1
-    }
-  }
-  return { sink, texts, flushes: () => flushed, text: () => texts.join('') }
-}
-
-const facts = {
-  run: '0a1b2c3d',
-  tool: 'wlanctl/0.1.0',
-  command: 'apply',
-  base_url: 'https://api.example.com',
-  digest: `sha256:${'1'.repeat(64)}`,
-  now: () => new Date('2026-11-20T10:00:00.000Z')
-} as const
-
 /** Applies and records both changes of the stage; returns the record and the outcomes. */
-async function recordRun(store = memory(), run: string = facts.run) {
+async function recordRun(store = memorySink(), run: string = recordFacts.run) {
   const { plan, apply, simulator } = await setStage()
   const changes = await plan(both)
-  const recorder = new RunRecorder(store.sink, { ...facts, run })
+  const recorder = new RunRecorder(store.sink, { ...recordFacts, run })
   await recorder.begin(changes)
   const outcomes = await apply(changes, { recorder, parallelism: 1 })
   await recorder.end(outcomes)
   return { changes, outcomes, recorder, simulator, text: store.text() }
-}
-
-function statuses(outcomes: readonly Outcome[]): string[] {
-  return outcomes.map(({ status }) => status)
 }
 
 describe('a record', () => {
@@ -60,7 +31,7 @@ describe('a record', () => {
     const [begin = ''] = (await recordRun()).text.split('\n')
     const forged = (count: number) =>
       Array.from({ length: count }, (_, n) =>
-        begin.replace(facts.run, n.toString(16).padStart(8, '0'))
+        begin.replace(recordFacts.run, n.toString(16).padStart(8, '0'))
       ).join('\n')
     expect(await parseRecord(forged(5000), 'r.jsonl')).toHaveLength(5000)
     await expect(parseRecord(forged(5001), 'r.jsonl')).rejects.toThrow(
@@ -111,7 +82,7 @@ describe('a record', () => {
         ),
       flush: async () => void order.push(`flush, ${simulator.history.length} written`)
     }
-    const recorder = new RunRecorder(sink, facts)
+    const recorder = new RunRecorder(sink, recordFacts)
     await recorder.begin(changes.slice(0, 1))
     await recorder.end(await apply(changes.slice(0, 1), { recorder }))
     expect(order).toEqual([
@@ -130,9 +101,9 @@ describe('a record', () => {
 
   it('is part of the report of its run, step by step', async () => {
     const { plan, apply } = await setStage()
-    const store = memory()
+    const store = memorySink()
     const changes = await plan(both)
-    const recorder = new RunRecorder(store.sink, facts)
+    const recorder = new RunRecorder(store.sink, recordFacts)
     await recorder.begin(changes)
     await recorder.end(await apply(changes, { recorder }))
     const [run] = await parseRecord(store.text(), 'r')
@@ -151,7 +122,11 @@ describe('a record', () => {
     const { text, changes, outcomes } = await recordRun()
     const [run, ...others] = await parseRecord(text, 'r')
     expect(others).toEqual([])
-    expect(run).toMatchObject({ id: facts.run, command: 'apply', baseUrl: facts.base_url })
+    expect(run).toMatchObject({
+      id: recordFacts.run,
+      command: 'apply',
+      baseUrl: recordFacts.base_url
+    })
     expect(run?.ended).toBe('2026-11-20T10:00:00.000Z')
     const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
     expect(run?.changes.map(({ change }) => change)).toEqual(
@@ -162,7 +137,10 @@ describe('a record', () => {
   })
 
   it('may contain several runs, with their lines in any order', async () => {
-    const [a, b] = [await recordRun(memory(), 'aaaaaaaa'), await recordRun(memory(), 'bbbbbbbb')]
+    const [a, b] = [
+      await recordRun(memorySink(), 'aaaaaaaa'),
+      await recordRun(memorySink(), 'bbbbbbbb')
+    ]
     const [first, second] = [a.text, b.text].map(text => text.trimEnd().split('\n'))
     const mixed = first?.flatMap((line, n) => [line, second?.[n] ?? '']).join('\n')
     const apart = await Promise.all([a, b].map(({ text }) => parseRecord(text, 'r')))
@@ -177,16 +155,16 @@ describe('a record', () => {
 
 describe('a record that can no longer be written', () => {
   it.each([
-    ['before anything is sent', 0, ['skipped', 'skipped']],
-    ['before the first update', 1, ['skipped', 'skipped']],
-    ['during the first update', 2, ['applied', 'skipped']],
-    ['after the first update', 5, ['applied', 'skipped']],
-    ['during the last update', 6, ['applied', 'applied']],
-    ['at the end', 9, ['applied', 'applied']]
-  ] as const)('%s: starts no other change, and reports all outcomes', async (_, most, expected) => {
-    const { outcomes, recorder, simulator } = await recordRun(memory(most))
-    expect(statuses(outcomes)).toEqual(expected)
-    expect(simulator.history).toHaveLength(expected.filter(each => each === 'applied').length)
+    ['before anything is sent', 0, 'skipped skipped'],
+    ['before the first update', 1, 'skipped skipped'],
+    ['during the first update', 2, 'applied skipped'],
+    ['after the first update', 5, 'applied skipped'],
+    ['during the last update', 6, 'applied applied'],
+    ['at the end', 9, 'applied applied']
+  ])('%s: starts no other change, and reports all outcomes', async (_, most, expected) => {
+    const { outcomes, recorder, simulator } = await recordRun(memorySink(most))
+    expect(statuses(outcomes)).toBe(expected)
+    expect(simulator.history).toHaveLength(tally(outcomes).applied)
     expect(recorder.failure).toContain('ENOSPC')
     const { reason } = outcomes.find(({ status }) => status === 'skipped') ?? {}
     if (most > 0 && reason) expect(reason).toBe('the record could not be written any more')
@@ -195,14 +173,14 @@ describe('a record that can no longer be written', () => {
   it('includes one that cannot be flushed', async () => {
     const { plan, apply, simulator } = await setStage()
     const changes = await plan(both)
-    const { sink } = memory()
+    const { sink } = memorySink()
     const flush = async () => {
       throw new Error('EIO: i/o error, fdatasync')
     }
-    const recorder = new RunRecorder({ ...sink, flush }, facts)
+    const recorder = new RunRecorder({ ...sink, flush }, recordFacts)
     await recorder.begin(changes)
     expect(recorder.failure).toContain('EIO')
-    expect(statuses(await apply(changes, { recorder }))).toEqual(['skipped', 'skipped'])
+    expect(statuses(await apply(changes, { recorder }))).toBe('skipped skipped')
     expect(simulator.history).toEqual([])
   })
 
@@ -211,11 +189,11 @@ describe('a record that can no longer be written', () => {
     let times = 0
     const now = () => {
       times += 1
-      return times === 2 ? new Date(Number.NaN) : facts.now()
+      return times === 2 ? new Date(Number.NaN) : recordFacts.now()
     }
-    const recorder = new RunRecorder(undefined, { ...facts, now })
+    const recorder = new RunRecorder(undefined, { ...recordFacts, now })
     const outcomes = await apply(await plan(both), { recorder, parallelism: 1 })
-    expect(statuses(outcomes)).toEqual(['applied', 'skipped'])
+    expect(statuses(outcomes)).toBe('applied skipped')
     expect(recorder.failure).toBe('Invalid time value')
     const steps = [...recorder.timeline.values()].map(events => events.map(({ step }) => step))
     expect(steps).toEqual([['sending', 'read', 'outcome'], ['outcome']])
@@ -266,7 +244,7 @@ describe('a truncated record', () => {
 
   it('may continue with another run', async () => {
     const { text } = await recordRun()
-    const later = await recordRun(memory(), 'ffffffff')
+    const later = await recordRun(memorySink(), 'ffffffff')
     const truncated = text.slice(0, text.indexOf('"answered"'))
     const runs = await parseRecord(`${truncated}\n${later.text}`, 'r')
     expect(runs.map(({ ended }) => ended !== undefined)).toEqual([false, true])
@@ -331,8 +309,8 @@ describe('an invalid record', () => {
 
 describe('a run', () => {
   it('without changes has a record', async () => {
-    const { sink, text } = memory()
-    const recorder = new RunRecorder(sink, facts)
+    const { sink, text } = memorySink()
+    const recorder = new RunRecorder(sink, recordFacts)
     const none: readonly PlannedChange[] = []
     await recorder.begin(none)
     await recorder.end([])

@@ -3,16 +3,7 @@ import { parseRecord } from '../../../../src/run/record/read.ts'
 import { RunRecorder } from '../../../../src/run/record/recorder.ts'
 import { readSchema, strictAjv } from '../../../schemas/schemas.ts'
 import { HQ } from '../../../simulator/simulate.ts'
-import { hq, setStage } from '../support.ts'
-
-const facts = {
-  run: '0a1b2c3d',
-  tool: 'wlanctl/0.1.0',
-  command: 'apply',
-  base_url: 'https://api.example.com',
-  digest: `sha256:${'1'.repeat(64)}`,
-  now: () => new Date('2026-11-20T10:00:00.000Z')
-} as const
+import { hq, memorySink, recordFacts, setStage } from '../support.ts'
 
 const both = hq({ corp: { vlan_id: 21 }, guest: { portal: { expire: 60 } } })
 
@@ -20,9 +11,8 @@ const both = hq({ corp: { vlan_id: 21 }, guest: { portal: { expire: 60 } } })
 async function recordWaves(check: () => Promise<string | undefined>): Promise<string[]> {
   const { plan, applyWaves } = await setStage()
   const changes = await plan(both)
-  const lines: string[] = []
-  const sink = { append: (text: string) => void lines.push(text), flush: async () => undefined }
-  const recorder = new RunRecorder(sink, facts)
+  const { sink, text } = memorySink()
+  const recorder = new RunRecorder(sink, recordFacts)
   await recorder.begin(changes)
   const sites = [{ id: HQ, name: 'hq' }]
   const waves = [
@@ -31,10 +21,10 @@ async function recordWaves(check: () => Promise<string | undefined>): Promise<st
   ]
   const { outcomes } = await applyWaves(waves, { recorder, check })
   await recorder.end(outcomes)
-  return lines.join('').trimEnd().split('\n')
+  return text().trimEnd().split('\n')
 }
 
-const at = facts.now().toISOString()
+const at = recordFacts.now().toISOString()
 
 describe('a record of waves', () => {
   it('has a line before and after each of them', async () => {
