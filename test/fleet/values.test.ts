@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { isError } from '../../src/core/model/finding.ts'
 import { HQ } from '../support/ids.ts'
-import { stage } from '../support/stage.ts'
+import { load } from './fleet.ts'
 
-/** The findings of `validate` for one WLAN with these fields, written as JSON, which is YAML. */
+/** The findings for one WLAN with these fields, written as JSON, which is YAML, and the exit code of `validate`. */
 async function findingsOf(fields: object, policy?: object) {
-  const { run, write } = await stage()
-  const wlan = { ssid: 'Corp', ...fields }
-  const declared = { policy: { lint: { level: 'off' }, ...policy }, wlans: { w: wlan } }
-  write('fleet/hq.yaml', JSON.stringify({ site: { id: HQ, name: 'hq' }, ...declared }))
-  const { code, stdout } = await run('validate fleet --format json')
-  const found: readonly { level: string; code: string; message: string; path?: string }[] =
-    JSON.parse(stdout).findings
-  return { code, found }
+  const wlans = { w: { ssid: 'Corp', ...fields } }
+  const { findings: found } = await load({
+    'hq.yaml': JSON.stringify({ site: { id: HQ, name: 'hq' }, policy, wlans })
+  })
+  return { code: found.some(isError) ? 3 : 0, found }
 }
 
 const V = '{{name}}'

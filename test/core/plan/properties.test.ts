@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { validatePlan } from '#forms'
 import { changedPointers, diff, inverse } from '../../../src/core/diff/diff.ts'
-import { Failure } from '../../../src/core/model/failure.ts'
 import type { LiveWlan } from '../../../src/core/model/live.ts'
 import type { Change } from '../../../src/core/model/plan.ts'
 import {
@@ -313,29 +312,6 @@ describe('a plan', () => {
         expect(text).not.toMatch(/\*{4}/)
         expect(validatePlan(JSON.parse(text)), JSON.stringify(validatePlan.errors)).toBe(true)
         expect(formatPlan(parsePlan(text, 'plan.json'))).toBe(text)
-      })
-    )
-  })
-
-  test('is rejected if any of its changes is replaced', () => {
-    const changed = fleets.map(fleet => assemble(planFleet(fleet), context()))
-    fc.assert(
-      fc.property(changed, fc.nat(), (plan, pick) => {
-        const change = plan.changes[pick % plan.changes.length]
-        fc.pre(change !== undefined)
-        const last = change.patch.at(-1)?.path
-        const patch = change.patch.filter(({ path }) => path !== last)
-        const body = { ...change.request.body, vlan_id: 4095 }
-        const request = { ...change.request, body }
-        const others = [
-          { ...change, patch },
-          { ...change, request },
-          { ...change, wlan: { id: nth(7), ssid: '' } }
-        ]
-        for (const other of others) {
-          const changes = plan.changes.map(each => (each === change ? other : each))
-          expect(() => parsePlan(formatPlan({ ...plan, changes }), 'plan.json')).toThrow(Failure)
-        }
       })
     )
   })
