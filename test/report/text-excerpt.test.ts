@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FindingCode } from '../../src/core/model/finding.ts'
 import { excerptOf } from '../../src/report/text/findings.ts'
+import { tablesIn } from '../support/tables.ts'
 
 /** The excerpt of a line, whose `^` is before the character at the column of the finding. */
 function excerpt(marked: string, message: string, code: FindingCode = 'FIELD_RANGE') {
@@ -10,74 +11,19 @@ function excerpt(marked: string, message: string, code: FindingCode = 'FIELD_RAN
   return shown && `${shown.code}\n${shown.marks}`
 }
 
-const unknownKey = 'unknown field "vlan_idd"'
+type Row = readonly [what: string, line: string, message: string, excerpt: string]
+
+const tables = tablesIn<Record<'shown' | 'hidden', readonly Row[]>>(
+  import.meta.dirname,
+  'text-excerpt.txt'
+)
 
 describe('an excerpt', () => {
-  it.each([
-    [
-      'a value',
-      '    vlan_id: ^5000',
-      'expected 1 to 4094, got 5000',
-      'vlan_id: 5000\n         ^^^^'
-    ],
-    ['a quoted value', 'type: ^"wpa2"', 'expected psk, got "wpa2"', 'type: "wpa2"\n      ^^^^^^'],
-    ['a plain text', 'type: ^wpa2', 'expected psk, got "wpa2"', 'type: wpa2\n      ^^^^'],
-    ['a value of several words', 'ssid: ^a b', 'got "a b"', 'ssid: a b\n      ^^^'],
-    ['a key', '    ^vlan_idd: 20', unknownKey, 'vlan_idd: …\n^^^^^^^^'],
-    ['a key of a map', '    ^vlan_idd:', unknownKey, 'vlan_idd:\n^^^^^^^^'],
-    [
-      'what a rule names',
-      'type: ^open',
-      'auth.type is "open" (declared)',
-      'type: open\n      ^^^^'
-    ],
-    ['an item', '  - ^guest', 'got "guest"', 'guest\n^^^^^'],
-    ['a wide value', 'ssid: ^日本', 'got "日本"', 'ssid: 日本\n      ^^^^'],
-    ['a line with tabs', 'x: {\ttype: ^wpa2\t}', 'got "wpa2"', '… type: wpa2 …\n        ^^^^']
-  ])('shows %s', (_, line, message, expected) => {
+  it.each(tables.shown)('shows %s', (_, line, message, expected) => {
     expect(excerpt(line, message)).toBe(expected)
   })
 
-  it.each([
-    ['a value that the message withholds', 'psk: ^hunter22', 'plaintext secret', 'psk: …\n     ^'],
-    ['the value of an unknown key', '^pks: hunter22', 'unknown field "pks"', 'pks: …\n^^^'],
-    ['a switch', 'access_token: ^true', 'plaintext secret', 'access_token: …\n              ^'],
-    ['a number', 'secret: ^1234', 'expected a string', 'secret: …\n        ^'],
-    [
-      'a value that another word of the message equals',
-      'psk: ^Corp',
-      'the key contains "Corp"',
-      'psk: …\n     ^'
-    ],
-    ['a value that begins like that of the message', 'psk: ^50', 'got 5000', 'psk: …\n     ^'],
-    [
-      'another value than a rule names',
-      'psk: ^op',
-      'auth.type is "open" (declared)',
-      'psk: …\n     ^'
-    ],
-    [
-      'the same value of another key',
-      'psk: ^open',
-      'auth.type is "open" (declared)',
-      'psk: …\n     ^'
-    ],
-    ['a comment', 'vlan_id: ^5000 # hunter22', 'got 5000', 'vlan_id: 5000\n         ^^^^'],
-    ['a comment behind a key', '^vlan_idd: # hunter22', unknownKey, 'vlan_idd:\n^^^^^^^^'],
-    [
-      'what stands before',
-      'auth: { psk: hunter22, type: ^x }',
-      'got "x"',
-      '… type: x …\n        ^'
-    ],
-    [
-      'what stands behind',
-      'auth: { type: ^x, psk: hunter22 }',
-      'got "x"',
-      '… type: x …\n        ^'
-    ],
-    ['the end of a text of two lines', 'hunter22", type: ^x }', 'got "x"', '… type: x …\n        ^']
-  ])('does not show %s', (_, line, message, expected) => {
+  it.each(tables.hidden)('does not show %s', (_, line, message, expected) => {
     const shown = excerpt(line, message)
     expect(shown).toBe(expected)
     expect(shown).not.toContain('hunter')

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Policy } from '../../../src/core/model/desired.ts'
+import { tablesIn } from '../../support/tables.ts'
 import { load } from '../fleet.ts'
 import { revisionOf } from './revision.ts'
 
@@ -32,47 +33,16 @@ async function judged(then: Readonly<Record<string, string>>, now: typeof then) 
 const rule = (more: string) => `rules: [{ name: r, message: m, ${more} }]`
 const require = 'require: { required: [ssid] }'
 const waiver = (more: string) => `waivers: [{ rule: weak-key, reason: r, ${more} }]`
-const window = (from: string, until: string) =>
-  `windows: [{ name: w, from: "${from}", until: "${until}", impact: [outage] }]`
-const freeze = (from: string, until: string) =>
-  `freezes: [{ from: ${from}, until: ${until}, reason: trade }]`
+
+/** Policies of the base and of the files, or a stricter and a weaker one, with what the files relax, and what holds. */
+const tables = tablesIn<{
+  readonly ordered: readonly [strict: string, weak: string, text: string, held: Partial<Policy>][]
+  readonly named: readonly [was: string, is: string, text: string][]
+  readonly nothing: readonly [what: string, was: string, is: string][]
+}>(import.meta.dirname, 'stricter-policy.yaml')
 
 describe('of a key with one value the stricter one holds, and the files relax the weaker one', () => {
-  test.each<[strict: string, weak: string, text: string, held: Partial<Policy>]>([
-    ['max_changes: 20', 'max_changes: 21', 'max_changes 20 → 21', { maxChanges: 20 }],
-    ['max_changes: 20', '', 'max_changes 20 → none', { maxChanges: 20 }],
-    ['max_change_percent: 10', '', 'max_change_percent 10 → 30', { maxChangePercent: 10 }],
-    ['', 'max_change_percent: 99', 'max_change_percent 30 → 99', { maxChangePercent: 30 }],
-    ['', 'unknown_fields: warn', 'unknown_fields error → warn', { unknownFields: 'error' }],
-    ['', 'unknown_values: warn', 'unknown_values error → warn', { unknownValues: 'error' }],
-    [
-      'plaintext_secrets: warn',
-      'plaintext_secrets: allow',
-      'plaintext_secrets warn → allow',
-      { plaintextSecrets: 'warn' }
-    ],
-    ['unmanaged: error', '', 'unmanaged error → report', { unmanaged: 'error' }],
-    ['', 'unmanaged: ignore', 'unmanaged report → ignore', { unmanaged: 'report' }],
-    ['unwatched: drift', '', 'unwatched drift → report', { unwatched: 'drift' }],
-    [
-      '',
-      'lint: { level: off }',
-      'lint.level warning → off',
-      { lint: { level: 'warning', rules: {}, strict: false } }
-    ],
-    [
-      'lint: { strict: true }',
-      '',
-      'lint.strict true → false',
-      { lint: { level: 'warning', rules: {}, strict: true } }
-    ],
-    [
-      '',
-      'lint: { rules: { weak-key: off } }',
-      'lint.rules.weak-key warning → off',
-      { lint: { level: 'warning', rules: {}, strict: false } }
-    ]
-  ])('%s / %s', async (strict, weak, text, held) => {
+  test.each(tables.ordered)('%s / %s', async (strict, weak, text, held) => {
     const relaxing = await judged(policyOf(strict), policyOf(weak))
     expect(relaxing.relaxed).toBe(text)
     expect(relaxing.policy).toMatchObject(held)
@@ -83,48 +53,11 @@ describe('of a key with one value the stricter one holds, and the files relax th
 })
 
 describe('a key without an order is named when the base declares it', () => {
-  test.each<[was: string, is: string, text: string]>([
-    [rule(require), '', 'rule "r" removed'],
-    [rule(require), rule(`${require}, level: warning`), 'rule "r" changed'],
-    [rule(`${require}, over: all`), rule(require), 'rule "r" changed'],
-    [rule(require), rule('require: { required: [auth] }'), 'rule "r" changed'],
-    ['', waiver('until: 2027-01-31'), 'waiver of "weak-key" until 2027-01-31'],
-    [
-      waiver('until: 2027-01-31'),
-      waiver('until: 2027-02-01'),
-      'waiver of "weak-key" until 2027-02-01'
-    ],
-    [
-      waiver('site: hq, until: 2027-01-31'),
-      waiver('until: 2027-01-31'),
-      'waiver of "weak-key" until 2027-01-31'
-    ],
-    [window('22:00', '05:00'), '', 'windows removed'],
-    [window('22:00', '05:00'), window('22:00', '06:00'), 'windows changed'],
-    [freeze('2026-12-15T00:00Z', '2027-01-06T00:00Z'), '', 'freezes removed'],
-    ['rollout: [canary: hq]', '', 'rollout removed'],
-    ['rollout: [canary: hq]', 'rollout: [canary: lab]', 'rollout changed'],
-    [`org: ${id(9)}`, '', 'org removed']
-  ])('%s → %s', async (was, is, text) => {
+  test.each(tables.named)('%s → %s', async (was, is, text) => {
     expect((await judged(policyOf(was), policyOf(is))).relaxed).toBe(text)
   })
 
-  test.each<[what: string, was: string, is: string]>([
-    ['a rule in another notation', rule(require), rule('require: { "required": ["ssid"] }')],
-    [
-      'a rule with another message',
-      rule(require),
-      rule(require).replace('message: m', 'message: n')
-    ],
-    [
-      'a waiver of fewer sites',
-      waiver('until: 2027-01-31'),
-      waiver('site: hq, wlan: w, until: 2027-01-31')
-    ],
-    ['a new rule', '', rule(require)],
-    ['a new window', '', window('22:00', '05:00')],
-    ['a freeze that is over', freeze('2025-12-15T00:00', '2026-01-06T00:00'), '']
-  ])('%s is nothing', async (_, was, is) => {
+  test.each(tables.nothing)('%s is nothing', async (_, was, is) => {
     expect((await judged(policyOf(was), policyOf(is))).relaxed).toBeUndefined()
   })
 })
