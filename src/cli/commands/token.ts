@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { type ExitCode, exit, Failure, reasonOf } from '../../core/model/failure.ts'
-import { escapeInside, escapeJson, escapeText } from '../../report/escape.ts'
+import { escapeInside, escapeText, jsonText } from '../../report/escape.ts'
 import { formatTable } from '../../report/layout.ts'
 import type { RenderOptions } from '../../report/report.ts'
 import { openTokens } from '../../service/client.ts'
@@ -120,12 +120,13 @@ async function list(options: ListOptions, io: Io): Promise<ExitCode> {
 }
 
 function json(tokens: readonly TokenSummary[]): string {
-  const data = tokens.map(({ createdTime, lastUsed, ...token }) => ({
-    ...token,
-    created_time: createdTime,
-    last_used: lastUsed
-  }))
-  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
+  return jsonText(
+    tokens.map(({ createdTime, lastUsed, ...token }) => ({
+      ...token,
+      created_time: createdTime,
+      last_used: lastUsed
+    }))
+  )
 }
 
 function table(tokens: readonly TokenSummary[], { width }: RenderOptions): string {

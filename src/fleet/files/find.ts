@@ -4,7 +4,7 @@ import { wrongInput } from '../../core/model/failure.ts'
 import { finding, type Where } from '../../core/model/finding.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import type { Findings } from '../findings.ts'
-import { readRegularFile, type Unreadable } from '../secrets/regular-file.ts'
+import { isInside, readRegularFile, type Unreadable } from '../secrets/regular-file.ts'
 import type { Usage } from '../usage.ts'
 import {
   IGNORE_FILE,
@@ -198,11 +198,6 @@ function byPath(files: readonly FleetFile[]): FleetFile[] {
 
 function byName(a: FleetFile, b: FleetFile): number {
   return byCodeUnit(a.inFleet, b.inFleet)
-}
-
-function isInside(path: string, directory: string): boolean {
-  const way = relative(directory, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function realTarget(link: string) {

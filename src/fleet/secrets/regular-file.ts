@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { isAbsolute, relative, sep } from 'node:path'
 
 export type FileReading = { readonly bytes: Buffer; readonly mode: number } | Unreadable
 
@@ -54,6 +55,12 @@ export function kindOf(stat: Stats): string | undefined {
   if (stat.isSocket()) return 'a socket'
   if (stat.isSymbolicLink()) return 'a link'
   return 'a device'
+}
+
+/** True if a path is a folder or in it; both are real paths, because a link may lead out. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /** Reads to the end or to the limit: files of `/proc` report a size of 0, and other files may grow. */

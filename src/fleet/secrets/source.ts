@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { realpathSync } from 'node:fs'
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { runDefaults } from '../../core/model/defaults.ts'
 import { getOrInsert } from '../../core/values/collections.ts'
 import type { Environment } from '../../core/values/environment.ts'
 import { Secret } from '../../core/values/secret.ts'
-import { readRegularFile } from './regular-file.ts'
+import { isInside, readRegularFile } from './regular-file.ts'
 import { envNameProblem } from './variable-names.ts'
 
 export type DeclaredReference = { readonly $env: string } | { readonly $file: string }
@@ -163,9 +163,4 @@ function realPath(path: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function isInside(path: string, directory: string): boolean {
-  const inner = relative(directory, path)
-  return inner !== '' && inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner)
 }

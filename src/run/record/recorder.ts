@@ -15,13 +15,8 @@ import {
 } from './lines.ts'
 import { lostSecrets } from './restore.ts'
 
-export interface Recorder {
-  /** After this error nothing more can be recorded, so nothing new starts. */
-  readonly failure: string | undefined
-  record(step: RunStep): void
-  /** Records an update before it is sent. Resolves when it is durable that the change was started. */
-  starting(step: StartStep): Promise<void>
-}
+/** What a change has of the recorder of its run. */
+export type Recorder = Pick<RunRecorder, 'failure' | 'record' | 'starting'>
 
 export interface RecordSink {
   /** Appends with one write, which survives the end of the process. Throws if that fails. */
@@ -51,7 +46,7 @@ interface RunFacts
  * written immediately, so a killed run loses none. The record is durable before each update is sent: a power failure can
  * lose only the last lines of changes, whose outcome is then unknown.
  */
-export class RunRecorder implements Recorder {
+export class RunRecorder {
   readonly #sink: RecordSink | undefined
   readonly #facts: RunFacts
   readonly #timeline = new Map<string, TimelineEvent[]>()
@@ -62,6 +57,7 @@ export class RunRecorder implements Recorder {
     this.#facts = facts
   }
 
+  /** After this error nothing more can be recorded, so nothing new starts. */
   get failure(): string | undefined {
     return this.#failure
   }
@@ -79,6 +75,7 @@ export class RunRecorder implements Recorder {
     this.#write(() => [this.#step(step)])
   }
 
+  /** Records an update before it is sent. Resolves when it is durable that the change was started. */
   async starting(step: StartStep): Promise<void> {
     if (step.attempt === 1) await this.#flush(() => [this.#step(step)])
     else this.record(step)
@@ -168,17 +165,15 @@ function noteOf(step: ChangeStep): string | undefined {
   }
 }
 
-interface Recording {
-  readonly recorder: RunRecorder
-  readonly close: () => Promise<void>
-}
-
-/** Records the planned changes if there is a file. Throws (exit 1) if that fails, before anything is sent. */
+/**
+ * Records the planned changes if there is a file, which `close` closes. Throws (exit 1) if that fails, before
+ * anything is sent.
+ */
 export async function startRecording(
   record: OpenRecord | undefined,
   changes: readonly PlannedChange[],
   facts: Omit<RunFacts, 'run'>
-): Promise<Recording> {
+): Promise<{ recorder: RunRecorder; close: () => Promise<void> }> {
   const file = await record?.open(recordSize(changes))
   const close = async () => file?.close()
   const recorder = new RunRecorder(file, { ...facts, run: randomBytes(4).toString('hex') })

@@ -1,5 +1,6 @@
 import { Observers } from '../../core/model/failure.ts'
 import { lowest } from '../../core/values/collections.ts'
+import { formatTime } from '../../core/values/time.ts'
 import type { Clock } from './clock.ts'
 import { checkTokens } from './connection.ts'
 import { ApiError, type ApiProblem } from './error.ts'
@@ -152,7 +153,7 @@ function rateLimitExhausted(
   return new ApiError(
     { kind: 'status', status: 429, retryAt },
     `the rate limit is used up: ${error.message}`,
-    `retry after ${timeOfDay(retryAt)} (in ${seconds} s); --max-wait allows ${maxWait} s`
+    `retry after ${formatTime(retryAt)} (in ${seconds} s); --max-wait allows ${maxWait} s`
   )
 }
 
@@ -160,8 +161,4 @@ function rateLimitExhausted(
 function dateIn(clock: Clock, milliseconds: number): Date {
   const seconds = (clock.date().getTime() + milliseconds - JITTER) / 1000
   return new Date(Math.ceil(seconds) * 1000)
-}
-
-function timeOfDay(date: Date): string {
-  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
