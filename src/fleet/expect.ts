@@ -11,18 +11,28 @@ export type Read<T> = (node: Node, findings: Findings) => T | undefined
 
 /** The node as a map. Any other node is a finding, including a missing value. */
 export function expectMap(node: Node, findings: Findings): MapNode | undefined {
-  if (node.kind === 'map') return node
-  if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a map', '{}'))
-  else findings.push(finding('WRONG_TYPE', at(node), 'a map', nodeKindOf(node)))
-  return undefined
+  return node.kind === 'map' ? node : wrongType(node, 'a map', findings, '{}')
+}
+
+/** Reports a node that is of another type; `example`: how to write a value, for a missing one. */
+export function wrongType(
+  node: Node,
+  wanted: string,
+  findings: Findings,
+  example?: string
+): undefined {
+  findings.push(
+    example !== undefined && isNull(node)
+      ? finding('VALUE_MISSING', at(node), wanted, example)
+      : finding('WRONG_TYPE', at(node), wanted, nodeKindOf(node))
+  )
 }
 
 /** The items of a list; none without a node. Any other node is a finding, including a missing value. */
 export function itemsIn(node: Node | undefined, findings: Findings): readonly Node[] {
   if (node === undefined) return []
   if (node.kind === 'list') return node.items
-  if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a list', '[]'))
-  else findings.push(finding('WRONG_TYPE', at(node), 'a list', nodeKindOf(node)))
+  wrongType(node, 'a list', findings, '[]')
   return []
 }
 
@@ -41,8 +51,7 @@ export function atMost(
 
 export function expectText(node: Node, findings: Findings): string | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'string') return node.value
-  findings.push(finding('WRONG_TYPE', at(node), 'a text', nodeKindOf(node)))
-  return undefined
+  return wrongType(node, 'a text', findings)
 }
 
 /** A text, or the texts of a list; an empty or long list is `invalid`, and so is a long text. */
@@ -109,9 +118,16 @@ export function checkName(name: string, entry: Entry, findings: Findings): boole
     findings.push(finding('KEY_NOT_TEXT', atKey(entry), name))
     return false
   }
-  const problem = name.startsWith('$') ? 'it begins with `$`' : nameProblem(name)
-  if (problem !== undefined) findings.push(finding('NAME_UNFIT', atKey(entry), name, problem))
-  else if (hasOuterBlank(name)) findings.push(finding('NAME_BLANK', atKey(entry), name))
+  if (!name.startsWith('$')) return isFit(name, () => atKey(entry), findings)
+  findings.push(finding('NAME_UNFIT', atKey(entry), name, 'it begins with `$`'))
+  return false
+}
+
+/** True if a name can be shown and typed; otherwise reports it. Reports blanks around it, too. A place is slow to find. */
+export function isFit(name: string, whereOf: () => Where, findings: Findings): boolean {
+  const problem = nameProblem(name)
+  if (problem !== undefined) findings.push(finding('NAME_UNFIT', whereOf(), name, problem))
+  else if (hasOuterBlank(name)) findings.push(finding('NAME_BLANK', whereOf(), name))
   return problem === undefined
 }
 
@@ -123,15 +139,13 @@ export function namedMembers(node: Node, findings: Findings): [name: string, ent
 
 export function expectFlag(node: Node, findings: Findings): boolean | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value
-  findings.push(finding('WRONG_TYPE', at(node), '`true` or `false`', nodeKindOf(node)))
-  return undefined
+  return wrongType(node, '`true` or `false`', findings)
 }
 
 export function numberFrom(minimum: number, maximum: number): Read<number> {
   return (node, findings) => {
     if (node.kind !== 'scalar' || typeof node.value !== 'number') {
-      findings.push(finding('WRONG_TYPE', at(node), 'a number', nodeKindOf(node)))
-      return undefined
+      return wrongType(node, 'a number', findings)
     }
     if (node.value >= minimum && node.value <= maximum) return node.value
     const bounds = maximum === Number.MAX_SAFE_INTEGER ? { minimum } : { minimum, maximum }

@@ -116,7 +116,7 @@ export function isSite({ id, name }: Pick<DesiredSite, 'id' | 'name'>, glob: str
   return matchesGlob(name, glob) || matchesGlob(id.toLowerCase(), glob.toLowerCase())
 }
 
-function isWlan({ key, address }: NamedWlan, glob: string): boolean {
+export function isWlan({ key, address }: NamedWlan, glob: string): boolean {
   return matchesGlob(key, glob) || matchesGlob(address, glob)
 }
 

@@ -1,6 +1,5 @@
 import { finding } from '../core/model/finding.ts'
 import { byCodeUnit } from '../core/values/collections.ts'
-import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
 import { quote } from '../core/values/text.ts'
 import { isUuid } from '../core/values/uuid.ts'
 import { isBlockName, type SiteDeclaration, withoutId } from './documents.ts'
@@ -9,6 +8,7 @@ import {
   checkKeys,
   expectMap,
   expectText,
+  isFit,
   itemsIn,
   namedMembers
 } from './expect.ts'
@@ -169,11 +169,7 @@ function nameOf(
     }
     return undefined
   }
-  const problem = nameProblem(name)
-  const where = at(declared ?? map)
-  if (problem !== undefined) findings.push(finding('NAME_UNFIT', where, name, problem))
-  else if (hasOuterBlank(name)) findings.push(finding('NAME_BLANK', where, name))
-  return problem === undefined ? name : undefined
+  return isFit(name, () => at(declared ?? map), findings) ? name : undefined
 }
 
 function varsIn(declarations: readonly SiteDeclaration[], findings: Findings): Map<string, Node> {

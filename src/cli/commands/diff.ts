@@ -5,7 +5,7 @@ import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
 import { diffOf, sitesById } from '../../core/plan/estate-diff.ts'
-import { matchesGlob, matchesGlobs } from '../../core/values/glob.ts'
+import { matchesGlobs } from '../../core/values/glob.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { refuseOtherService } from '../../files/saved-file.ts'
 import {
@@ -15,7 +15,7 @@ import {
   takeSnapshot
 } from '../../files/snapshot.ts'
 import { Findings } from '../../fleet/findings.ts'
-import { checkWlanGlobs } from '../../fleet/select.ts'
+import { checkWlanGlobs, isWlan } from '../../fleet/select.ts'
 import { diffFormats } from '../../report/estate-diff.ts'
 import type { NextStep } from '../../report/report.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
@@ -167,7 +167,9 @@ function narrowed(found: Omit<EstateDiff, 'rules'>, { wlan: globs }: Options): E
   const findings = new Findings()
   checkWlanGlobs(all, globs, findings)
   refuseFirst(findings)
-  const changes = found.changes.filter(({ wlan, address }) => matchesAny(globs, wlan.ssid, address))
+  const isWanted = (key: string, address: string) =>
+    matchesGlobs(globs, glob => isWlan({ key, address }, glob))
+  const changes = found.changes.filter(({ wlan, address }) => isWanted(wlan.ssid, address))
   const ids = new Set(changes.map(({ site }) => site.id.toLowerCase()))
   const changed = ({ sites }: EstateState) =>
     sites.filter(({ site }) => ids.has(site.id.toLowerCase()))
@@ -175,11 +177,7 @@ function narrowed(found: Omit<EstateDiff, 'rules'>, { wlan: globs }: Options): E
   const rules = newlyBroken(
     changed(before),
     changed(after),
-    ({ site, wlan }) => wlan === undefined || matchesAny(globs, wlan, `${site}/${wlan}`)
+    ({ site, wlan }) => wlan === undefined || isWanted(wlan, `${site}/${wlan}`)
   )
   return { ...found, changes, rules }
-}
-
-function matchesAny(globs: readonly string[], ...texts: readonly string[]): boolean {
-  return matchesGlobs(globs, glob => texts.some(text => matchesGlob(text, glob)))
 }

@@ -14,12 +14,13 @@ import {
   mapWith,
   membersIn,
   numberFrom,
-  oneOf
+  oneOf,
+  wrongType
 } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
-import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from '../yaml/tree.ts'
+import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
 import { type DeclaredCalendar, freezesIn, windowsIn } from './declared-calendar.ts'
 import { lintPolicyIn } from './lint-policy.ts'
 import { type DeclaredWaiver, waiversIn } from './waivers.ts'
@@ -134,17 +135,13 @@ function rulesIn(node: Node, findings: Findings): Rule[] {
 
 function expectRequirement(node: Node, findings: Findings): Node | undefined {
   if (node.kind !== 'scalar' || textOf(node) !== undefined) return node
-  findings.push(finding('WRONG_TYPE', at(node), 'conditions or a map', nodeKindOf(node)))
-  return undefined
+  return wrongType(node, 'conditions or a map', findings)
 }
 
 function expectRuleName(node: Node, findings: Findings): string | undefined {
   const name = expectText(node, findings)
   if (name === undefined) return undefined
-  const problem =
-    name.length > MAX_NAME_LENGTH
-      ? `it has more than ${MAX_NAME_LENGTH} characters`
-      : nameProblem(name)
+  const problem = lengthProblem(name) ?? nameProblem(name)
   if (problem === undefined) return name
   findings.push(finding('NAME_UNFIT', at(node), name.slice(0, MAX_NAME_LENGTH), problem))
   return undefined
@@ -159,6 +156,12 @@ function expectMessage(node: Node, findings: Findings): string | undefined {
 
 /** The maximum length of the name of a rule or wave in UTF-16 code units; the name is part of reasons. */
 const MAX_NAME_LENGTH = 100
+
+function lengthProblem(name: string): string | undefined {
+  return name.length > MAX_NAME_LENGTH
+    ? `it has more than ${MAX_NAME_LENGTH} characters`
+    : undefined
+}
 
 export interface DeclaredWave {
   readonly name: string
@@ -203,18 +206,15 @@ function wavesIn(node: Node, findings: Findings): DeclaredWave[] {
 }
 
 function waveIn(item: Node, findings: Findings): DeclaredWave | undefined {
-  if (item.kind !== 'map') {
-    findings.push(finding('WRONG_TYPE', at(item), 'a wave, such as `canary: hq`', nodeKindOf(item)))
-    return undefined
-  }
+  if (item.kind !== 'map') return wrongType(item, 'a wave, such as `canary: hq`', findings)
   const [[name, entry] = [], ...others] = item.entries
   if (name === undefined || entry === undefined || others.length > 0) {
     findings.push(finding('WAVE_KEYS', at(item), [...item.entries.keys()]))
     return undefined
   }
   if (!checkName(name, entry, findings)) return undefined
-  if (name.length > MAX_NAME_LENGTH) {
-    const problem = `it has more than ${MAX_NAME_LENGTH} characters`
+  const problem = lengthProblem(name)
+  if (problem !== undefined) {
     findings.push(finding('NAME_UNFIT', atKey(entry), name.slice(0, MAX_NAME_LENGTH), problem))
     return undefined
   }
@@ -243,8 +243,9 @@ function globIn(item: Node, wave: Node, findings: Findings): Glob | undefined {
   const text = textOf(item)
   if (text === undefined) {
     const wanted = item === wave ? 'a glob, a list of globs or a percentage' : 'a glob'
-    findings.push(finding('WRONG_TYPE', at(item), wanted, nodeKindOf(item)))
-  } else if (text === '') findings.push(finding('WAVE_WITHOUT_SITES', at(item)))
+    return wrongType(item, wanted, findings)
+  }
+  if (text === '') findings.push(finding('WAVE_WITHOUT_SITES', at(item)))
   else if (/^\d+%$/.test(text)) findings.push(finding('WAVE_PERCENT', at(item)))
   else return { text, node: item }
   return undefined

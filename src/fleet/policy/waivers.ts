@@ -1,13 +1,12 @@
 import type { Site, SiteSinceBase, Waiver } from '../../core/model/desired.ts'
 import { type Finding, type FindingWaiver, finding } from '../../core/model/finding.ts'
 import { nearest } from '../../core/schema/nearest.ts'
-import { matchesGlob } from '../../core/values/glob.ts'
 import { endOfDay } from '../../core/values/time.ts'
 import { expectFilled, expectText, isWhole, listOf, mapWith } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
-import { isSite } from '../select.ts'
+import { isSite, isWlan } from '../select.ts'
 import { RunTime } from '../usage.ts'
 import type { Node } from '../yaml/tree.ts'
 
@@ -142,6 +141,5 @@ function covers(
   if (!waivesSite({ site: siteGlob }, site)) return false
   if (wlanGlob === undefined) return true
   if (wlan === undefined) return false
-  const address = `${site.name}/${wlan}`
-  return matchesGlob(wlan, wlanGlob) || matchesGlob(address, wlanGlob)
+  return isWlan({ key: wlan, address: `${site.name}/${wlan}` }, wlanGlob)
 }

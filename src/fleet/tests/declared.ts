@@ -227,18 +227,16 @@ class TestReader {
       const conditions = this.#conditions(node)
       return { kind: 'require', requirement: new Conditions(conditions) } as const
     }
-    const map = expectMap(node, this.#findings)
-    if (map === undefined) return undefined
-    const schema = compileSchema(map, this.#fleet.patterns, {
+    const schema = compileSchema(node, this.#fleet.patterns, {
       invalid: (place, problem) => this.#invalid(whereOf(place), problem),
       unknownField: (place, field, near, places) => {
         const hint = placesHint(field, places) ?? didYouMean(near)
         this.#invalid(whereOf(place), `unknown field ${JSON.stringify(field)}`, hint)
       }
     })
-    if (schema?.named.has('$live')) this.#invalid(at(map), 'a test does not know `$live`')
+    if (schema?.named.has('$live')) this.#invalid(at(node), 'a test does not know `$live`')
     if (schema && acceptsAll(schema, this.#fleet.time))
-      this.#cannotFail(map, '`require` accepts every WLAN')
+      this.#cannotFail(node, '`require` accepts every WLAN')
     return schema && ({ kind: 'require', requirement: schema } as const)
   }
 

@@ -5,7 +5,6 @@ import { problemIn } from '../../core/query/condition.ts'
 import { type NamedField, type Subject, unknownField, valuesOf } from '../../core/query/field.ts'
 import { nearest } from '../../core/schema/nearest.ts'
 import { groupBy } from '../../core/values/collections.ts'
-import { matchesGlob } from '../../core/values/glob.ts'
 import { child, fieldName, type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { formatNumber, listFirst, plural, truncate } from '../../core/values/text.ts'
@@ -14,6 +13,7 @@ import { Conditions } from '../policy/rules/conditions.ts'
 import { completed } from '../policy/rules/effective.ts'
 import { type Requirement, RuleTooLarge } from '../policy/rules/evaluation.ts'
 import { deepestErrorPath } from '../policy/rules/violations.ts'
+import { isWlan } from '../select.ts'
 import { isSameValue } from '../since/same.ts'
 import type { RunTime } from '../usage.ts'
 import type { Bounds, DeclaredTest, Expectation, FleetTests } from './declared.ts'
@@ -110,14 +110,10 @@ function checkTest(test: DeclaredTest, sites: readonly SiteRows[], time: RunTime
 }
 
 function uselessKey({ key, name, where }: DeclaredTest, rows: readonly Row[]) {
-  if (key === undefined || rows.some(({ wlan }) => hasKey(wlan, key))) return undefined
+  if (key === undefined || rows.some(({ wlan }) => isWlan(wlan, key))) return undefined
   const near = nearest(key, new Set(rows.map(({ wlan }) => wlan.key)))
   const reason = `no WLAN has the key ${JSON.stringify(key)}`
   return finding('TEST_CANNOT_FAIL', where, name, reason, near)
-}
-
-function hasKey({ key, address }: DesiredWlan, glob: string): boolean {
-  return matchesGlob(key, glob) || matchesGlob(address, glob)
 }
 
 /** The selected WLANs by site; a site without one has an empty list. `all`: those of the site, selected or not. */
@@ -133,7 +129,7 @@ function selected(
 ): Selected {
   const isSelected = ({ wlan, subject }: Row) => {
     time.check()
-    return (key === undefined || hasKey(wlan, key)) && conditions.every(each => each.isMet(subject))
+    return (key === undefined || isWlan(wlan, key)) && conditions.every(each => each.isMet(subject))
   }
   const sites = all
     .filter(({ site }) => covers(site))
@@ -201,7 +197,7 @@ function judgedCount(
 /** The first condition that the WLAN that meets the most does not meet; of several, one that declares the field. */
 function missedText(rows: readonly Row[], { key, conditions }: DeclaredTest) {
   const candidates = rows
-    .filter(({ wlan }) => key === undefined || hasKey(wlan, key))
+    .filter(({ wlan }) => key === undefined || isWlan(wlan, key))
     .flatMap(row => {
       const missed = conditions.filter(each => !each.isMet(row.subject))
       const [first] = missed

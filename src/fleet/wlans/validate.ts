@@ -9,11 +9,11 @@ import { steps } from '../../core/values/pointer.ts'
 import { JOINER, ssidProblem } from '../../core/values/ssid.ts'
 import { isUuid } from '../../core/values/uuid.ts'
 import { member, type Value, type ValueObject, valueAt } from '../../core/values/value.ts'
-import { checkKeys, expectFlag, expectMap } from '../expect.ts'
+import { checkKeys, expectFlag, expectMap, wrongType } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import type { LoadContext } from '../load-context.ts'
-import { type Entry, type MapNode, memberNode, type Node, nodeKindOf } from '../yaml/tree.ts'
+import { type Entry, type MapNode, memberNode, type Node } from '../yaml/tree.ts'
 import { type SiteVariables, type SourceLocation, sourceLocationOf } from './references.ts'
 import type { Values } from './values.ts'
 
@@ -203,10 +203,7 @@ function matchIn(block: MapNode, values: Values, run: LoadContext): string | und
     if (wrong !== undefined) run.findings.push(wrong(at(ssid)))
     return text
   }
-  if (text !== undefined) {
-    run.findings.push(finding('WRONG_TYPE', at(ssid), 'a text', nodeKindOf(ssid)))
-  }
-  return undefined
+  return text === undefined ? text : wrongType(ssid, 'a text', run.findings)
 }
 
 const NOT_MANAGED = { managed: false, excluded: true } as const
