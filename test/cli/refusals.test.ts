@@ -49,27 +49,21 @@ describe('a plan with a protected WLAN and too many changes', () => {
     expect(await made.run('drift fleet')).toMatchObject({ code: 2 })
   })
 
-  it.each([
-    [
-      'text',
-      /Refused by apply \(1\)[\s\S]*Left out by apply \(1\)[\s\S]*\nRefused: too many changes\. Left out: 1 protected WLAN\. Plan: 2/
-    ],
-    [
-      'markdown',
-      /### 🔴 The changes [\s\S]*Refused: too many changes\.\*\* \*\*Left out: 1 protected WLAN\.\*\*\n\n\*\*Plan: [\s\S]*OVER_MAX_CHANGES/
-    ],
-    [
-      'html',
-      /<title>Plan: [\s\S]*Refused: too many changes\. Left out: 1 protected WLAN\. Plan: [\s\S]*<h2[^>]*>Refused by apply[\s\S]*<h2[^>]*>Left out by apply/
-    ],
-    [
-      'github',
-      /::warning file=fleet\/hq\.yaml,[^\n]*title=PROTECTED::[\s\S]*\nRefused: too many changes\. Left out: 1 protected/
-    ],
-    ['json', /"refusals": \[[\s\S]*"PROTECTED"[\s\S]*"OVER_MAX_CHANGES"[\s\S]*--max-changes 1/]
-  ])('lists the refusals as %s', async (format, expected) => {
+  const formats = {
+    text: /Refused by apply \(1\)[\s\S]*Left out by apply \(1\)[\s\S]*\nRefused: too many changes\. Left out: 1 protected WLAN\. Plan: 2/,
+    markdown:
+      /### 🔴 The changes [\s\S]*Refused: too many changes\.\*\* \*\*Left out: 1 protected WLAN\.\*\*\n\n\*\*Plan: [\s\S]*OVER_MAX_CHANGES/,
+    html: /<title>Plan: [\s\S]*Refused: too many changes\. Left out: 1 protected WLAN\. Plan: [\s\S]*<h2[^>]*>Refused by apply[\s\S]*<h2[^>]*>Left out by apply/,
+    github:
+      /::warning file=fleet\/hq\.yaml,[^\n]*title=PROTECTED::[\s\S]*\nRefused: too many changes\. Left out: 1 protected/,
+    json: /"refusals": \[[\s\S]*"PROTECTED"[\s\S]*"OVER_MAX_CHANGES"[\s\S]*--max-changes 1/
+  }
+
+  it('lists the refusals in every format', async () => {
     const made = await staged(fleet)
-    expect((await made.run(`plan fleet --format ${format}`)).stdout).toMatch(expected)
+    const reports = Object.keys(formats).map(format => `--report ${format}=${format}`)
+    await made.run(`plan fleet ${reports.join(' ')}`)
+    for (const [format, text] of Object.entries(formats)) expect(made.read(format)).toMatch(text)
   })
 })
 

@@ -30,23 +30,12 @@ describe('the requested sites', () => {
   })
 
   it.each([
-    [[['x', 'a']], '"x" is not a site id'],
-    [[[nth(1), 'a\u202eb']], 'is not a valid name'],
-    [
-      [
-        [nth(1), 'a'],
-        [nth(1), 'b']
-      ],
-      'another name'
-    ],
-    [
-      [
-        [nth(1), 'a'],
-        [nth(2), 'a']
-      ],
-      'also the name'
-    ]
-  ])('are rejected: %j', (pairs, problem) => {
+    ['x a', '"x" is not a site id'],
+    [`${nth(1)} a\u202eb`, 'is not a valid name'],
+    [`${nth(1)} a\n${nth(1)} b`, 'another name'],
+    [`${nth(1)} a\n${nth(2)} a`, 'also the name']
+  ])('are rejected: %j', (lines, problem) => {
+    const pairs = lines.split('\n').map(line => line.split(' '))
     const result = resolveRequests(pairs.map(([id = '', name = '']) => ({ id, name, source })))
     expect(result).toEqual({ problems: [expect.stringContaining(problem)] })
   })

@@ -216,24 +216,18 @@ it('null removes members of maps, which an update omits and revert restores', as
     schedule: { enabled: true, hours },
     rateset: { 24: rates, 5: rates },
     app_limit: { enabled: true, apps: { a: 1, b: 2 }, wxtag_ids: { t: 1 } },
-    portal: { enabled: true, sponsors: { a: 'A', b: 'B' } },
-    bonjour: { enabled: true, services: { airplay: { scope: 'same_ap' } } },
-    dns_server_rewrite: { enabled: true, radius_groups: { staff: '10.0.0.53' } },
     dynamic_vlan: { enabled: true, type: 'standard', vlans: { 10: 'a' } }
   }
   const entries = {
     ...before,
     schedule: { enabled: true, hours: { mon: hours.mon } },
     rateset: { 5: rates },
-    app_limit: { enabled: true, apps: { a: 1 }, wxtag_ids: { t: 1 } },
-    portal: { enabled: true, sponsors: { a: 'A' } },
-    bonjour: { enabled: true, services: {} }
+    app_limit: { enabled: true, apps: { a: 1 }, wxtag_ids: { t: 1 } }
   }
   const maps = {
     ...before,
     schedule: { enabled: true },
     app_limit: { enabled: true, apps: { a: 1, b: 2 } },
-    dns_server_rewrite: { enabled: true },
     dynamic_vlan: { enabled: true, type: 'standard' }
   }
   const wlans = [
@@ -251,13 +245,10 @@ wlans:
     schedule: { hours: { sun: ~ } }
     rateset: { 24: ~ }
     app_limit: { apps: { a: 1, b: ~ } }
-    portal: { sponsors: { a: A, b: ~ } }
-    bonjour: { services: { airplay: ~ } }
   maps:
     ssid: Maps
     schedule: { hours: ~ }
     app_limit: { wxtag_ids: ~ }
-    dns_server_rewrite: { radius_groups: ~ }
     dynamic_vlan: { vlans: ~ }
 `
   )

@@ -7,6 +7,7 @@ import { diffLines } from '../../../src/report/diff.ts'
 import { styleOf } from '../../../src/report/layout.ts'
 import { HQ } from '../../simulator/simulate.ts'
 import { PSK, stage } from '../../support/stage.ts'
+import { tablesIn } from '../../support/tables.ts'
 
 const SITE = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
 
@@ -20,58 +21,11 @@ async function shown(text: string, ...others: readonly string[]): Promise<string
   return applyEdits(text, masks)
 }
 
-/** Every position of a plaintext secret in a fleet, with C for the secret. */
-const places: readonly (readonly [string, string])[] = [
-  ['a comment', 'wlans:\n  g: { ssid: G }\n# C\n'],
-  ['a comment behind a value', 'wlans:\n  g:\n    ssid: G # C\n'],
-  ['a comment in a list', 'wlans:\n  g:\n    bands:\n      # C\n      - "24" # C\n'],
-  ['a comment of a block of text', 'wlans:\n  g:\n    ssid: | # C\n      G\n'],
-  ['a secret field', 'wlans:\n  g: { ssid: G, auth: { psk: C, type: psk } }\n'],
-  [
-    'a secret of a WLAN that extends a profile',
-    'wlans:\n  g: { $extends: p, ssid: G, auth: { psk: C } }\n'
-  ],
-  ['a quoted secret', 'wlans:\n  g: { auth: { psk: "C, x: 3" } }\n'],
-  ['a secret of many lines', 'wlans:\n  g:\n    auth:\n      psk: |\n        C\n        C\n'],
-  ['a folded secret', 'wlans:\n  g:\n    auth:\n      psk: "C\n        C"\n'],
-  ['a list of secrets', 'wlans:\n  g:\n    auth:\n      keys: [C, "C"]\n'],
-  ['a server', 'wlans:\n  g:\n    auth_servers:\n      - host: a\n        secret: C\n'],
-  ['a $format', 'wlans:\n  g: { auth: { psk: { $format: "C{n}" } } }\n'],
-  ['a profile', 'profiles:\n  p: { auth: { psk: C } }\n'],
-  ['an unknown field', 'wlans:\n  g: { unheard_of: C, more: [C, { x: C }] }\n'],
-  ['an anchor', 'wlans:\n  g: { ssid: &C G }\n'],
-  ['a tag', 'wlans:\n  g: { ssid: !C G }\n'],
-  ['an unused variable', `site: { id: ${SITE}, vars: { spare: C, list: [C, C] } }\n`],
-  [
-    'a variable of a secret',
-    `site: { id: ${SITE}, vars: { key: C } }\nwlans: { g: { auth: { psk: { $var: key } } } }\n`
-  ],
-  [
-    'a variable of a secret and an SSID',
-    `site: { id: ${SITE}, vars: { k: C } }\nwlans: { g: { ssid: { $var: k }, auth: { psk: { $var: k } } } }\n`
-  ],
-  [
-    'a variable in the $format of a secret',
-    `sites: [{ id: ${SITE}, vars: { k: C } }]\nprofiles: { g: { auth: { psk: { $format: "x{k}" } } } }\n`
-  ],
-  [
-    'an override',
-    `sites: [{ id: ${SITE}, wlans: { g: { auth: { psk: C } } } }]\nwlans: { g: { ssid: G } }\n`
-  ],
-  [
-    'a variable that only an override uses for a secret',
-    `site: { id: ${SITE}, vars: { k: C }, wlans: { g: { auth: { psk: { $var: k } } } } }\nwlans: { g: { ssid: { $var: k } } }\n`
-  ],
-  ['the $default of a secret', 'wlans:\n  g: { auth: { psk: { $var: k, $default: C } } }\n'],
-  ['an unused variable of a group', 'groups: { south: { vars: { spare: C } } }\n'],
-  ['a text of the policy', 'policy: { rules: [{ name: C }], max_changes: 3 }\n'],
-  ['a key of another kind of file', 'other: { x: C }\n']
-]
+const places = tablesIn<Readonly<Record<string, string>>>(import.meta.dirname, 'hidden-parts.yaml')
 
 describe('the printed text of a file', () => {
-  test.each(places)('hides a secret in %s', async (_, text) => {
-    const secret = 'hunter2-correct'
-    const out = await shown(text.replaceAll('C', secret))
+  test.each(Object.entries(places))('hides a secret in %s', async (_, text) => {
+    const out = await shown(text.replace('SITE', SITE).replaceAll('C', 'hunter2-correct'))
     expect(out).not.toContain('hunter2')
     expect(out).toContain('(hidden)')
     expect(out.split('\n')).toHaveLength(text.split('\n').length)

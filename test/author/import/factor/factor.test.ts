@@ -222,31 +222,18 @@ describe('the site lists of a fleet', () => {
 })
 
 describe('the overlay on a profile', () => {
+  const [PSK, EAP] = [{ type: 'psk' }, { type: 'eap' }]
+  const apps = (all: object) => ({ app_limit: { apps: all } })
   it.each([
     ['nothing', { a: 1 }, { a: 1 }, {}],
     ['another value', { a: 1, b: 2 }, { a: 1, b: 3 }, { b: 3 }],
     ['another type that means the same', { vlan_id: 5 }, { vlan_id: '5' }, {}],
     ['the same set in another order', { bands: ['5', '24'] }, { bands: ['24', '5'] }, {}],
-    [
-      'one more member',
-      { auth: { type: 'psk' } },
-      { auth: { type: 'psk', owe: 'x' } },
-      { auth: { owe: 'x' } }
-    ],
+    ['one more member', { auth: PSK }, { auth: { ...PSK, owe: 'x' } }, { auth: { owe: 'x' } }],
     ['a list, whole', { bands: ['5'] }, { bands: ['5', '6'] }, { bands: ['5', '6'] }],
-    [
-      'a map that counts as one, whole',
-      { app_limit: { apps: { a: 1, b: 2 } } },
-      { app_limit: { apps: { a: 1 } } },
-      { app_limit: { apps: { a: 1 } } }
-    ],
+    ['a map that counts as one', apps({ a: 1, b: 2 }), apps({ a: 1 }), apps({ a: 1 })],
     ['a field less', { a: 1, b: 2 }, { a: 1 }, { $unset: ['b'] }],
-    [
-      'a member less',
-      { auth: { type: 'psk', owe: 'x' } },
-      { auth: { type: 'eap' } },
-      { $unset: ['/auth/owe'], auth: { type: 'eap' } }
-    ]
+    ['less', { auth: { ...PSK, owe: 'x' } }, { auth: EAP }, { $unset: ['/auth/owe'], auth: EAP }]
   ])('is %s', (_, base, wanted, over) => {
     const wlan = { fields: wanted, record: wanted } as unknown as ImportedWlan
     expect(overrideFor(base as ValueObject, wlan)).toEqual(over)
