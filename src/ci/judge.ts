@@ -8,6 +8,7 @@ import { effectsShown, escalationReason } from '../core/plan/effects/escalation.
 import type { Allowances } from '../core/plan/guards.ts'
 import { append, compact, groupBy, groupsBy, lowest } from '../core/values/collections.ts'
 import { overlap, type Pointer } from '../core/values/pointer.ts'
+import { nameOfSecret } from '../core/values/secret.ts'
 import { listFirst } from '../core/values/text.ts'
 import { secretsIn, valueAt } from '../core/values/value.ts'
 import { deferralOf } from '../fleet/time/plan-times.ts'
@@ -48,6 +49,8 @@ export interface PermitRun {
 export interface CiHooks {
   readonly narrow?: Parameters<typeof makePlan>[2]['narrow']
   readonly planned?: (made: PlanResult) => void
+  /** For `plan`: the command that may allow what it refuses. */
+  readonly allowing?: string
   readonly reported?: (headline: string) => void
   /** Called with the message of the error that ends the command; it may contain untrusted text, escaped. */
   readonly failed?: (message: string) => void
@@ -215,7 +218,7 @@ const idOf = ({ id }: { readonly id: string }) => id.toLowerCase()
 function endWithoutSecret(wlan: DesiredWlan, pointers: readonly Pointer[]): End | undefined {
   const values = pointers.map(at => valueAt(wlan.fields, at) ?? null)
   const lacking = values.flatMap(value => [...secretsIn(value)]).find(({ known }) => !known)
-  return lacking && settled('skipped', `missing secret ${JSON.stringify(lacking.reference)}`)
+  return lacking && settled('skipped', `missing secret ${nameOfSecret(lacking)}`)
 }
 
 /** The codes that a run by hand may allow: what they refuse waits. */

@@ -14,6 +14,8 @@ export interface Context {
 
 export interface CommandRow {
   readonly arguments?: readonly Argument[]
+  /** True if other options are arguments, for another command. */
+  readonly passesOptions?: true
   /** In the order of the help, within each heading. */
   readonly options?: readonly (readonly Option[])[]
   readonly notes?: string
@@ -27,6 +29,7 @@ export interface CommandRow {
 export function define(command: Command, row: CommandRow, context: Context): void {
   const { run, notes, examples, subcommands = {} } = row
   for (const argument of row.arguments ?? []) command.addArgument(argument)
+  command.allowUnknownOption(row.passesOptions === true)
   const options = (row.options ?? []).flat().sort((a, b) => rank(a) - rank(b))
   for (const option of options) command.addOption(option)
   refuseEmptyAndRepeatedValues(command)

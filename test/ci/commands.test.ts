@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { B, idOf, wlanOf } from './fleet.ts'
+import { B, fleet, idOf, site, wlanOf } from './fleet.ts'
 import { ciStage, kinds } from './stage.ts'
 
 describe.each(kinds)('on %s', kind => {
@@ -35,5 +35,36 @@ describe.each(kinds)('on %s', kind => {
     const again = await apply()
     const nothing = { pulls: [], open: [], missing: [], settled: [] }
     expect(again.result).toMatchObject({ ...nothing, quiet: true, since: forge.tip })
+  })
+
+  test('a plan over a limit names the run by hand that allows it', async () => {
+    const { forge, plan, apply, live } = await ciStage(kind, fleet({}, ', max_changes: 1'))
+    const pull = forge.openPullRequest({ files: { ...B(20), ...site('c', 'vlan_id: 20') } })
+    const { code, report, read } = await plan(pull)
+    expect(code).toBe(0)
+    const allowing = `ci apply --pull-request ${pull.number} --max-changes 2`
+    expect(report).toContain(`to allow all of them: \`${allowing}\``)
+    expect(read('plan.json')).toContain(allowing)
+    forge.merge(pull)
+    await apply()
+    expect(live()).toEqual([10, 10, 10])
+    await apply({ line: allowing.replace('ci ', '') })
+    expect(live()).toEqual([10, 20, 20])
+  })
+
+  test('the options of the commands pass through', async () => {
+    const { forge, run, apply } = await ciStage(kind)
+    const pull = forge.openPullRequest({ files: B(20) })
+    const planned = await run(forge.start('plan', { pull }), 'plan --max-wait 10 --max-impact none')
+    expect(planned).toMatchObject({ code: 3, stderr: expect.stringContaining('--max-impact') })
+    expect(await run(forge.start('plan', { pull }), 'plan --max-wait 10')).toMatchObject({
+      code: 0
+    })
+    expect(await apply({ line: 'apply --max-wait 10 --parallelism=2' })).toMatchObject({ code: 0 })
+    expect(await run(forge.start('drift'), 'drift --timeout 9')).toMatchObject({ code: 0 })
+    expect(await run(forge.start('drift'), 'drift --site=a --nope')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('unknown option --nope')
+    })
   })
 })

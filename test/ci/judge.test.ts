@@ -186,7 +186,7 @@ test('a changed reference of a secret is sent, and one that this run lacks is se
   expect(JSON.stringify(sent)).not.toContain('planted-new')
   const lacking = await apply()
   expect(lacking.settled).toEqual([`#${pull.number} b/corp skipped`])
-  expect(lacking.report).toContain('missing secret')
+  expect(lacking.report).toContain('missing secret `WLAN_SECRET_NEW`')
 })
 
 test('a plan that a secret refuses, too, waits for no run by hand, and shows no value', async () => {

@@ -43,6 +43,7 @@ export async function plan(job: Job): Promise<Ending> {
   let made: PlanResult | undefined
   const hooks: CiHooks = {
     ...(base !== undefined && { narrow }),
+    ...(pull && { allowing: `ci apply --pull-request ${pull.number}` }),
     planned(result) {
       made = result
     }

@@ -68,12 +68,14 @@ export const command: CommandRow = {
     plan: {
       description: 'plan what a pull request changes; exit 4 where `apply` would refuse',
       arguments: [passedOptions],
+      passesOptions: true,
       options: [jobOptions],
       run: runOf('plan', plan)
     },
     apply: {
       description: 'send of the tip what the plans of merged pull requests permit',
       arguments: [passedOptions],
+      passesOptions: true,
       options: [
         jobOptions,
         under(
@@ -97,6 +99,7 @@ export const command: CommandRow = {
     drift: {
       description: 'check for drift, and store a snapshot',
       arguments: [passedOptions],
+      passesOptions: true,
       options: [jobOptions],
       run: runOf('drift', drift)
     },

@@ -65,8 +65,9 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   }
   const desired = await loadRotated(fleet, options, io, secretSourceOf(options, io))
   return withReader(options, io, desired, async reader => {
-    const { narrow, planned } = io.ci ?? {}
-    const made = await makePlan(desired, reader, { ...options, ...compact({ narrow }) }, run)
+    const { narrow, planned, allowing: command } = io.ci ?? {}
+    const request = { ...options, ...compact({ narrow }), allowances: compact({ command }) }
+    const made = await makePlan(desired, reader, request, run)
     planned?.(made)
     return show(made, options, io, reader)
   })

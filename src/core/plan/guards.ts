@@ -21,8 +21,8 @@ export interface Allowances {
   readonly maxImpact?: 'none' | Impact
   /** Globs over the addresses of WLANs; `*` for all. */
   readonly allowDowngrade?: readonly string[]
-  /** The command that has these options, for the hints of refusals. Default: `apply`. */
-  readonly command?: 'revert'
+  /** The command that has these options, and its first words, for the hints of refusals. Default: `apply`. */
+  readonly command?: string
 }
 
 export function mayWeaken(address: string, { allowDowngrade = [] }: Allowances): boolean {
