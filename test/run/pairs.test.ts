@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { Auditor } from '../../src/core/audit/auditor.ts'
 import { defaultLintPolicy } from '../../src/core/model/defaults.ts'
 import type { Desired } from '../../src/core/model/desired.ts'
+import type { ValueObject } from '../../src/core/values/value.ts'
 import { secretSource } from '../../src/fleet/secrets/source.ts'
 import { lintDeclared } from '../../src/run/checks/run-linter.ts'
 import { makeDrift } from '../../src/run/make-drift.ts'
 import { makePlan } from '../../src/run/make-plan.ts'
 import { openReader } from '../../src/service/client.ts'
 import { clockUntil } from '../../src/service/http/clock.ts'
+import { wlanValue } from '../../src/service/live.ts'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { load } from '../fleet/fleet.ts'
 import { revisionOf } from '../fleet/since/revision.ts'
@@ -16,6 +19,8 @@ import { legalRecord } from '../support/legal-records.ts'
 import { runs } from '../support/properties.ts'
 
 const SITES = 5
+/** More than a declaration has states of its own, so that sites share those of similar ones. */
+const AUDITED = 24
 const names = ['corp', 'guest']
 const idOf = (kind: number, n: number) =>
   `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -68,22 +73,27 @@ function statesOf(ssid: string) {
 /** What stands in each secret field of a site; undefined if the service omits it. */
 const secrets = ['key-number-0', 'key-number-0', 'key-number-1', 'key-{{x}}', '********', undefined]
 
-const fleets = fc.record({
-  blocks: fc.tuple(block, block),
-  atBase: fc.option(fc.tuple(block, block)),
-  policy,
-  command: fc.constantFrom('plan', 'drift', 'validate'),
-  states: fc.tuple(...names.map(statesOf)),
-  /** Which of the two states each WLAN of a site has, the secrets of the site, and its variables. */
-  sites: fc.array(fc.tuple(fc.nat(1), fc.nat(1), fc.constantFrom(...secrets), variables), {
-    minLength: SITES,
-    maxLength: SITES
+const fleetsOf = (size: number) =>
+  fc.record({
+    blocks: fc.tuple(block, block),
+    atBase: fc.option(fc.tuple(block, block)),
+    policy,
+    command: fc.constantFrom('plan', 'drift', 'validate'),
+    states: fc.tuple(...names.map(statesOf)),
+    /** Which of the two states each WLAN of a site has, the secrets of the site, and its variables. */
+    sites: fc.array(fc.tuple(fc.nat(1), fc.nat(1), fc.constantFrom(...secrets), variables), {
+      minLength: size,
+      maxLength: size
+    }),
+    groups: fc.array(fc.subarray(['north', 'south']), { minLength: size, maxLength: size })
   })
-})
+
+type Fleet = ReturnType<typeof fleetsOf> extends fc.Arbitrary<infer T> ? T : never
 
 it('a fleet whose sites share declarations has the plan of one whose sites do not, byte for byte', async () => {
   await fc.assert(
-    fc.asyncProperty(fleets, async ({ blocks, atBase, policy, command, states, sites }) => {
+    fc.asyncProperty(fleetsOf(SITES), async fleet => {
+      const { blocks, atBase, policy, command, sites } = fleet
       const files = (of: readonly JsonObject[]) => ({
         'fleet.yaml': `policy: ${policy}\nsites:\n${sites
           .map(
@@ -100,28 +110,7 @@ it('a fleet whose sites share declarations has the plan of one whose sites do no
         ...(atBase && { base: async () => revisionOf(files(atBase)) })
       })
       if (desired === undefined) throw new Error('invalid fleet')
-      const recordOf = (of: number, isOther: number, vars: JsonObject) => {
-        const [one, change] = states[of] ?? [{}, {}]
-        return { ...one, ...withVariables(blocks[of] ?? {}, vars), ...(isOther === 1 && change) }
-      }
-      const wlansOf = (site: SiteState, n: number) =>
-        names.map((name, of) => ({
-          ...withSecrets(
-            recordOf(of, of === 0 ? site[0] : site[1], site[3]),
-            of === 0 ? site[2] : undefined
-          ),
-          ...{
-            id: idOf(2 + of, n),
-            ssid: name,
-            // Undeclared, and of each site.
-            acct_servers: [{ host: `${site[3]['net']}.2`, port: 1813 }],
-            site_id: idOf(1, n),
-            modified_time: 1_700_000_000 + n
-          }
-        }))
-      const { simulator } = await simulate({
-        sites: sites.map((site, n) => ({ id: idOf(1, n), name: `s${n}`, wlans: wlansOf(site, n) }))
-      })
+      const { simulator } = await simulate({ sites: sitesOf(fleet) })
       const planOf = async (of: Desired) => {
         if (command === 'validate') return JSON.stringify(lintDeclared(of, defaultLintPolicy))
         const never = new AbortController().signal
@@ -147,6 +136,53 @@ it('a fleet whose sites share declarations has the plan of one whose sites do no
     runs(6)
   )
 })
+
+it('sites whose networks are equal have the audit of sites whose networks are not, byte for byte', () => {
+  fc.assert(
+    fc.property(fleetsOf(AUDITED), fleet => {
+      expect(auditOf(fleet, true)).toBe(auditOf(fleet, false))
+    }),
+    runs(10)
+  )
+})
+
+function auditOf(fleet: Fleet, isShared: boolean): string {
+  const auditor = new Auditor()
+  for (const [n, { id, name, wlans }] of sitesOf(fleet).entries()) {
+    // No two records with members of different names are equal.
+    const own = isShared ? {} : { [`of ${name}`]: true }
+    const live = wlans.map(wlan => {
+      const record = wlanValue({ ...wlan, ...own } as never) as ValueObject
+      return { id: wlan.id, ssid: wlan.ssid, record, readAt: 0 }
+    })
+    auditor.add({ site: { id, name }, wlans: live }, fleet.groups[n])
+  }
+  return JSON.stringify(auditor.result({ baseUrl: '', requests: AUDITED, unread: [] }))
+}
+
+/** The live sites of a fleet. */
+function sitesOf({ blocks, states, sites }: Fleet) {
+  const recordOf = (of: number, isOther: number, vars: JsonObject) => {
+    const [one, change] = states[of] ?? [{}, {}]
+    return { ...one, ...withVariables(blocks[of] ?? {}, vars), ...(isOther === 1 && change) }
+  }
+  const wlansOf = (site: SiteState, n: number) =>
+    names.map((name, of) => ({
+      ...withSecrets(
+        recordOf(of, of === 0 ? site[0] : site[1], site[3]),
+        of === 0 ? site[2] : undefined
+      ),
+      ...{
+        id: idOf(2 + of, n),
+        ssid: name,
+        // Undeclared, and of each site.
+        acct_servers: [{ host: `${site[3]['net']}.2`, port: 1813 }],
+        site_id: idOf(1, n),
+        modified_time: 1_700_000_000 + n
+      }
+    }))
+  return sites.map((site, n) => ({ id: idOf(1, n), name: `s${n}`, wlans: wlansOf(site, n) }))
+}
 
 /** The same declarations, of which each site has its own copy. */
 function unshared(desired: Desired): Desired {

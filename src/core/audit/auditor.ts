@@ -4,7 +4,7 @@ import { securityOf, vlanOf } from '../lint/labels.ts'
 import { findingsOf, Linter, type LintFinding } from '../lint/lint.ts'
 import { isWorse } from '../lint/rule-finding.ts'
 import { foldCase, skeletonOf } from '../lint/rules/across-sites.ts'
-import { type LintWlan, lintedWlans, type WlanView } from '../lint/view.ts'
+import { type LintedWlan, type LintWlan, lintedWlans, type WlanView } from '../lint/view.ts'
 import type {
   Audit,
   AuditedNetwork,
@@ -14,12 +14,22 @@ import type {
   NetworkVariant,
   Outlier
 } from '../model/audit.ts'
-import type { LintPolicy } from '../model/desired.ts'
+import type { DesiredWlan, LintPolicy } from '../model/desired.ts'
 import { type FindingLevel, levelRank } from '../model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
-import { append, byCodeUnit, compact, groupBy, groupsBy } from '../values/collections.ts'
+import { type Pair, Pairs, resultsOf } from '../model/pairs.ts'
+import { secretsShownAt } from '../schema/shown-secrets.ts'
+import {
+  append,
+  byCodeUnit,
+  compact,
+  getOrInsert,
+  groupBy,
+  groupsBy
+} from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { secretIdentity } from '../values/secret.ts'
+import { member, type ValueObject } from '../values/value.ts'
 import { OutlierTable } from './outliers.ts'
 
 const everything: LintPolicy = { level: 'info', rules: {}, strict: false }
@@ -31,23 +41,36 @@ export class Auditor {
   readonly #outliers = new OutlierTable()
   readonly #sites: string[] = []
   readonly #findings: LintFinding[] = []
+  readonly #pairs = new Pairs()
+  /** What declares no fields of the networks with an SSID, for `#pairs`. */
+  readonly #declarations = new Map<string, Pick<DesiredWlan, 'fields'>>()
   #wlans = 0
 
   /** A site is compared with those of its groups (in ascending precedence); without any, with those of its kind. */
-  add({ site, wlans }: LiveSite, groups: readonly string[] = []): void {
-    const linted = { ...site, wlans: namedWlans(wlans) }
+  add(live: LiveSite, groups: readonly string[] = []): void {
+    const { site, wlans } = live
+    const showsSecrets = secretsShownAt(live)
+    const named = namedWlans(wlans).map(wlan => ({
+      ...wlan,
+      pair: this.#pairOf(wlan.live, showsSecrets())
+    }))
+    const linted = { ...site, wlans: named, showsSecrets }
     this.#sites.push(site.name)
     this.#wlans += wlans.length
     append(this.#findings, findingsOf(this.#linter, linted))
     this.#outliers.addSite(site.name, groups)
-    for (const { name, view, input } of lintedWlans(linted)) {
-      const ssid = view.name('/ssid')
-      this.#networks.add(site.name, ssid || name, view)
+    for (const wlan of lintedWlans(linted)) {
+      const { live = {}, pair } = wlan.input
+      const ssid = ssidOf(live)
+      this.#networks.add(site.name, ssid || wlan.name, wlan)
       // Networks without an SSID have nothing in common.
-      if (ssid === '') continue
-      const { live = {}, showsSecrets } = input
-      this.#outliers.addWlan(ssid, live, showsSecrets())
+      if (ssid !== '') this.#outliers.addWlan(ssid, live, showsSecrets(), pair)
     }
+  }
+
+  #pairOf(record: ValueObject, showsSecrets: boolean): Pair | undefined {
+    const declaration = getOrInsert(this.#declarations, ssidOf(record), () => ({ fields: {} }))
+    return this.#pairs.pairOf(declaration, record, showsSecrets)
   }
 
   result(read: {
@@ -78,7 +101,9 @@ export class Auditor {
 }
 
 /** The WLANs of a site by SSID; of several with the same SSID, the name contains the id, which is the name without one. */
-export function namedWlans(wlans: readonly LiveWlan[]): (LintWlan & { readonly id: string })[] {
+export function namedWlans(
+  wlans: readonly LiveWlan[]
+): (LintWlan & { readonly id: string; readonly live: ValueObject })[] {
   const sorted = [...wlans].sort((a, b) => byCodeUnit(a.ssid, b.ssid) || byCodeUnit(a.id, b.id))
   const bySsid = groupBy(wlans, ({ ssid }) => ssid)
   return sorted.map(({ id, ssid, record }) => {
@@ -137,25 +162,26 @@ function auditFinding({ level, site, wlan, message, detail = message }: LintFind
   return { level, site, ...compact({ wlan }), message, detail }
 }
 
+function ssidOf(record: ValueObject): string {
+  const ssid = member(record, 'ssid')
+  return typeof ssid === 'string' ? ssid : ''
+}
+
 type Variant = Omit<NetworkVariant, 'odd' | 'sites'>
 
 /** Collects the WLANs of live sites by SSID. It keeps the name of each WLAN, but no records. */
 class NetworkTable {
   readonly #networks = new Map<string, Map<string, Variant & { readonly sites: string[] }>>()
 
-  add(site: string, ssid: string, view: WlanView): void {
-    const variant = {
-      security: securityOf(view) ?? 'unknown',
-      vlan: vlanOf(view),
-      bands: bandsOf(view),
-      enabled: !view.off('/enabled')
-    }
-    const key = JSON.stringify(variant)
-    const variants = this.#networks.get(ssid) ?? new Map()
-    this.#networks.set(ssid, variants)
-    const known = variants.get(key)
-    if (known === undefined) variants.set(key, { ...variant, sites: [site] })
-    else known.sites.push(site)
+  add(site: string, ssid: string, wlan: LintedWlan): void {
+    const [text = ''] = resultsOf(
+      wlan.input.pair,
+      NetworkTable,
+      () => [ssid],
+      (_, reads) => [JSON.stringify(variantOf(wlan.noting(reads).view))]
+    )
+    const variants = getOrInsert(this.#networks, ssid, () => new Map())
+    getOrInsert(variants, text, () => ({ ...variantOf(wlan.view), sites: [] })).sites.push(site)
   }
 
   /** Sorted by the number of sites; the most common network comes first. */
@@ -172,6 +198,15 @@ class NetworkTable {
       return networkOf(name, joined, bySsid.get(name) ?? [])
     })
     return networks.sort((a, b) => b.wlans - a.wlans || byCodeUnit(a.ssid, b.ssid))
+  }
+}
+
+function variantOf(view: WlanView): Variant {
+  return {
+    security: securityOf(view) ?? 'unknown',
+    vlan: vlanOf(view),
+    bands: bandsOf(view),
+    enabled: !view.off('/enabled')
   }
 }
 

@@ -1,5 +1,6 @@
 import { normalForm } from '../diff/agree.ts'
 import type { Difference, Outlier } from '../model/audit.ts'
+import { noting, type Pair, partResults } from '../model/pairs.ts'
 import type { Field } from '../schema/field.ts'
 import { nearest } from '../schema/nearest.ts'
 import {
@@ -21,11 +22,20 @@ import {
   type ValueObject
 } from '../values/value.ts'
 import { findKinds } from './kinds.ts'
-import { visitValues } from './values.ts'
+import { comparedParts, secretsIn, valuesIn } from './values.ts'
 
 interface Shared {
   readonly value: Value
+  /** In ascending order, as those of each pair. */
   readonly wlans: number[]
+  /** The WLANs of pairs, in lists that all values of a pair have. */
+  readonly alike: (readonly number[])[]
+}
+
+/** What the planner does not tell apart. */
+interface Class {
+  readonly value: Value
+  readonly wlans: readonly number[]
 }
 
 interface Compared {
@@ -38,6 +48,8 @@ interface Compared {
 interface Network {
   readonly sites: Set<number>
   readonly fields: Map<Pointer, Compared>
+  /** The WLANs of each pair with a live record. */
+  readonly alike: Map<Pair, number[]>
 }
 
 interface Found {
@@ -51,16 +63,17 @@ interface Found {
 const MIN_NUMBERED = 3
 
 function emptyNetwork(): Network {
-  return { sites: new Set(), fields: new Map() }
+  return { sites: new Set(), fields: new Map(), alike: new Map() }
 }
 
-function add({ fields }: Network, pointer: Pointer, field: Field | undefined, shared: Shared) {
-  const compared = fields.get(pointer) ?? { field, values: new Map<string, Shared>() }
-  fields.set(pointer, compared)
-  const text = JSON.stringify(shared.value)
-  const known = compared.values.get(text)
-  if (known === undefined) compared.values.set(text, { ...shared, wlans: [...shared.wlans] })
-  else append(known.wlans, shared.wlans)
+function sharedIn(
+  { fields }: Network,
+  pointer: Pointer,
+  field: Field | undefined,
+  value: Value
+): Shared {
+  const { values } = getOrInsert(fields, pointer, () => ({ field, values: new Map() }))
+  return getOrInsert(values, JSON.stringify(value), () => ({ value, wlans: [], alike: [] }))
 }
 
 function merged([first = emptyNetwork(), ...others]: readonly Network[]): Network {
@@ -69,7 +82,11 @@ function merged([first = emptyNetwork(), ...others]: readonly Network[]): Networ
   for (const { sites, fields } of [first, ...others]) {
     for (const site of sites) all.sites.add(site)
     for (const [pointer, { field, values }] of fields) {
-      for (const shared of values.values()) add(all, pointer, field, shared)
+      for (const { value, wlans, alike } of values.values()) {
+        const shared = sharedIn(all, pointer, field, value)
+        append(shared.wlans, wlans)
+        append(shared.alike, alike)
+      }
     }
   }
   return all
@@ -92,20 +109,26 @@ export class OutlierTable {
   }
 
   /** Adds a WLAN of the last site; `showsSecrets`: the response of the site shows a secret. */
-  addWlan(ssid: string, record: ValueObject, showsSecrets: boolean): void {
+  addWlan(ssid: string, record: ValueObject, showsSecrets: boolean, pair?: Pair): void {
     const wlan = this.#siteOf.push(this.#sites.length - 1) - 1
-    const network = this.#networkOf(ssid)
+    const network = getOrInsert(this.#networks, ssid, emptyNetwork)
     network.sites.add(this.#sites.length - 1)
-    const isDisabled = member(record, 'enabled') === false
-    visitValues(record, showsSecrets, {
-      value(pointer, field, value) {
-        if (isDisabled && pointer !== '/enabled') return
-        add(network, pointer, field, { value, wlans: [wlan] })
-      },
-      secret(pointer, text) {
-        if (!isDisabled) add(network, pointer, undefined, { value: text, wlans: [wlan] })
+    const parts = partResults(pair, valuesIn, comparedParts, (part, reads) =>
+      valuesIn(noting(record, reads), [part])
+    )
+    const alike = pair && getOrInsert(network.alike, pair, () => [])
+    alike?.push(wlan)
+    for (const each of parts) {
+      if ('own' in each) {
+        for (const { pointer, field, value } of valuesIn(record, [each.own]))
+          sharedIn(network, pointer, field, value).wlans.push(wlan)
+      } else if (alike?.length === 1) {
+        for (const { pointer, field, value } of each.shared)
+          sharedIn(network, pointer, field, value).alike.push(alike)
       }
-    })
+    }
+    for (const { pointer, text } of secretsIn(record, showsSecrets))
+      sharedIn(network, pointer, undefined, text).wlans.push(wlan)
   }
 
   /**
@@ -136,10 +159,6 @@ export class OutlierTable {
         ...this.#secrets(ssid, network)
       ])
     ]
-  }
-
-  #networkOf(ssid: string): Network {
-    return getOrInsert(this.#networks, ssid, emptyNetwork)
   }
 
   readonly #peersOfSite = (site: number): Peers => this.#peers[site] ?? []
@@ -266,8 +285,12 @@ function withMisspelled(missing: readonly Found[], extra: readonly Found[]): Fou
 }
 
 /** Merges values that the planner does not tell apart; the most common notation stands for all. */
-function mergeEqual(field: Field, values: readonly Shared[], at: Pointer): readonly Shared[] {
-  const byCount = [...values].sort((a, b) => b.wlans.length - a.wlans.length)
+function mergeEqual(field: Field, shared: readonly Shared[], at: Pointer): readonly Class[] {
+  const values = shared.map(({ value, wlans, alike }) => ({
+    value,
+    wlans: [wlans, ...alike].flat()
+  }))
+  const byCount = values.sort((a, b) => b.wlans.length - a.wlans.length)
   const classes = groupsBy(byCount, ({ value }) => JSON.stringify(normalForm(field, value, at)))
   return classes.map(same => ({
     value: same[0].value,
@@ -278,8 +301,8 @@ function mergeEqual(field: Field, values: readonly Shared[], at: Pointer): reado
 /** Two values of a list of objects as the keys of their elements, e.g. hosts, if those tell them apart. */
 function shownValues(
   field: Field,
-  usual: Shared | undefined,
-  own: Shared | undefined
+  usual: Class | undefined,
+  own: Class | undefined
 ): readonly [usual: Value, own: Value] {
   const values = [usual?.value ?? null, own?.value ?? null] as const
   if (field.key === undefined) return values

@@ -1,6 +1,7 @@
 import { isAbsent } from '../diff/agree.ts'
 import { type Field, fieldIn, isToldByOlder, wlanField } from '../schema/field.ts'
 import { isSwitchedOn, UsedFields, valueAtPath } from '../schema/in-use.ts'
+import { append } from '../values/collections.ts'
 import { child, type Pointer } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import {
@@ -13,11 +14,17 @@ import {
   type ValueObject
 } from '../values/value.ts'
 
-export interface ValueVisitor {
-  /** A value without secrets; null for an empty one, the documented default for an absent one. */
-  value(pointer: Pointer, field: Field, value: Value): void
-  /** The text of a known secret; empty if the secret is not set. */
-  secret(pointer: Pointer, text: string): void
+export interface ComparedValue {
+  readonly pointer: Pointer
+  readonly field: Field
+  /** Without secrets; null for an empty value, the documented default for an absent one. */
+  readonly value: Value
+}
+
+export interface ComparedSecret {
+  readonly pointer: Pointer
+  /** Empty if the secret is not set. */
+  readonly text: string
 }
 
 interface Part {
@@ -27,35 +34,13 @@ interface Part {
   readonly members: readonly Part[]
 }
 
-/**
- * Visits the writable fields of the schema that a WLAN uses, and its template. Lists and maps are one value; the
- * secrets of a list of objects are visited by the key of their element, e.g. `/auth_servers/10.0.0.1/secret`.
- * Of a block that is off it visits only the switch. Omits unknown secrets; an absent one is unknown unless
- * `showsSecrets` (the response shows another one).
- */
-export function visitValues(
-  record: ValueObject,
-  showsSecrets: boolean,
-  visitor: ValueVisitor
-): void {
-  const used = new UsedFields(({ path }) => valueAtPath(record, path))
-  const visitAll = (parts: readonly Part[], object: Value | undefined): void => {
-    for (const part of parts) {
-      if (!used.has(part.field)) continue
-      const value = isObject(object) ? member(object, part.name) : undefined
-      if (part.members.length === 0) {
-        const field = fieldIn(part.field, object)
-        if (!isToldByOlder(field, value)) visitPart(part, value, showsSecrets, visitor)
-      } else if (isSwitchedOn(part.field, isObject(value) ? value : {}))
-        visitAll(part.members, value)
-      else visitor.value(child(part.pointer, 'enabled'), part.field.member('enabled'), false)
-    }
-  }
-  comparedParts ??= partsOf(wlanField, '')
-  visitAll(comparedParts, record)
+/** The writable fields of the schema, and the template, that WLANs are compared by. */
+export function comparedParts(): readonly Part[] {
+  parts ??= partsOf(wlanField, '')
+  return parts
 }
 
-let comparedParts: readonly Part[] | undefined
+let parts: readonly Part[] | undefined
 
 function partsOf(field: Field, at: Pointer): Part[] {
   return field.memberNames().flatMap(name => {
@@ -68,43 +53,91 @@ function partsOf(field: Field, at: Pointer): Part[] {
   })
 }
 
-function visitPart(
-  { pointer, field }: Part,
-  value: Value | undefined,
-  showsSecrets: boolean,
-  visitor: ValueVisitor
-): void {
-  if (field.holdsSecret) {
-    const text = secretText(value, showsSecrets)
-    if (text !== undefined) visitor.secret(pointer, text)
-    return
-  }
-  const known = value ?? field.whenAbsent ?? null
-  visitor.value(pointer, field, isAbsent(field, known) ? null : withoutSecrets(known))
-  if (field.key !== undefined && isList(known)) {
-    visitElementSecrets(pointer, field, known, showsSecrets, visitor)
-  }
+/**
+ * The values of these parts that a WLAN uses. Lists and maps are one value. Of a block that is off it has only the
+ * switch, of a disabled WLAN only that it is.
+ */
+export function valuesIn(record: ValueObject, parts: readonly Part[]): ComparedValue[] {
+  const values: ComparedValue[] = []
+  visitUsed(record, parts, ({ pointer, field }, value) => {
+    if (field.holdsSecret) return
+    const known = value ?? field.whenAbsent ?? null
+    values.push({ pointer, field, value: isAbsent(field, known) ? null : withoutSecrets(known) })
+  })
+  return values
 }
 
-function visitElementSecrets(
-  pointer: Pointer,
-  field: Field,
+/**
+ * The known secrets that a WLAN uses; an absent one is known if the response shows another one. Those of a list of
+ * objects have the key of their element, e.g. `/auth_servers/10.0.0.1/secret`.
+ */
+export function secretsIn(record: ValueObject, showsSecrets: boolean): ComparedSecret[] {
+  const secrets: ComparedSecret[] = []
+  secretParts ??= partsWithSecrets(comparedParts())
+  visitUsed(record, secretParts, (part, value) => {
+    const { pointer, field } = part
+    const text = field.holdsSecret ? secretText(value, showsSecrets) : undefined
+    if (text !== undefined) secrets.push({ pointer, text })
+    if (!field.holdsSecret && isList(value))
+      append(secrets, elementSecrets(part, value, showsSecrets))
+  })
+  return secrets
+}
+
+let secretParts: readonly Part[] | undefined
+
+function partsWithSecrets(parts: readonly Part[]): Part[] {
+  return parts.flatMap(part => {
+    const members = partsWithSecrets(part.members)
+    const holdsSecret = part.field.holdsSecret || secretNames(part.field).length > 0
+    return members.length > 0 || holdsSecret ? { ...part, members } : []
+  })
+}
+
+/** The secret members of the elements of a list whose elements have a key. */
+function secretNames(list: Field): string[] {
+  if (list.key === undefined) return []
+  const item = list.item()
+  return item.memberNames().filter(name => item.member(name).holdsSecret)
+}
+
+function elementSecrets(
+  { pointer, field }: Part,
   elements: readonly Value[],
-  showsSecrets: boolean,
-  visitor: ValueVisitor
-): void {
-  const item = field.item()
-  const secrets = item.memberNames().filter(name => item.member(name).holdsSecret)
+  showsSecrets: boolean
+): ComparedSecret[] {
+  const names = secretNames(field)
   const seen = new Set<string>()
-  for (const element of elements) {
+  return elements.flatMap(element => {
     const id = isObject(element) ? member(element, field.key ?? '') : undefined
-    if (!isObject(element) || typeof id !== 'string' || seen.has(id)) continue
+    if (!isObject(element) || typeof id !== 'string' || seen.has(id)) return []
     seen.add(id)
-    for (const name of secrets) {
+    return names.flatMap(name => {
       const text = secretText(member(element, name), showsSecrets)
-      if (text !== undefined) visitor.secret(child(child(pointer, id), name), text)
+      return text === undefined ? [] : { pointer: child(child(pointer, id), name), text }
+    })
+  })
+}
+
+function visitUsed(
+  record: ValueObject,
+  parts: readonly Part[],
+  visit: (part: Part, value: Value | undefined) => void
+): void {
+  const isDisabled = member(record, 'enabled') === false
+  const used = new UsedFields(({ path }) => valueAtPath(record, path))
+  const visitAll = (parts: readonly Part[], object: Value | undefined): void => {
+    for (const part of parts) {
+      if (!used.has(part.field) || (isDisabled && part.pointer !== '/enabled')) continue
+      const value = isObject(object) ? member(object, part.name) : undefined
+      if (part.members.length === 0) {
+        if (!isToldByOlder(fieldIn(part.field, object), value)) visit(part, value)
+      } else if (isSwitchedOn(part.field, isObject(value) ? value : {}))
+        visitAll(part.members, value)
+      else for (const each of part.members) if (each.name === 'enabled') visit(each, false)
     }
   }
+  visitAll(parts, record)
 }
 
 function secretText(value: Value | undefined, showsSecrets: boolean): string | undefined {

@@ -36,7 +36,7 @@ export function resultOf<T>(pair: Pair | undefined, of: unknown, compute: () => 
   return pair === undefined ? compute() : pair.result(of, compute)
 }
 
-type Known<P, T> = { readonly own: P } | { readonly shared: readonly T[] }
+type PartResult<P, T> = { readonly own: P } | { readonly shared: readonly T[] }
 
 /**
  * The results of several parts, one after the other. WLANs that differ in some fields share those of the parts that read
@@ -48,18 +48,28 @@ export function resultsOf<P, T>(
   parts: () => readonly P[],
   compute: (part: P, reads?: Set<string>) => readonly T[]
 ): readonly T[] {
-  const varying = pair?.varying
-  if (pair === undefined || varying === undefined)
+  if (pair?.varying === undefined)
     return resultOf(pair, of, () => parts().flatMap(part => compute(part)))
-  const known = pair.shared(of, () =>
-    parts().flatMap((part): Known<P, T> | readonly [] => {
+  const known = partResults(pair, of, parts, compute)
+  return known.flatMap(each => ('own' in each ? compute(each.own) : each.shared))
+}
+
+/** As `resultsOf`, with the parts to compute for this WLAN alone. */
+export function partResults<P, T>(
+  pair: Pair | undefined,
+  of: unknown,
+  parts: () => readonly P[],
+  compute: (part: P, reads?: Set<string>) => readonly T[]
+): readonly PartResult<P, T>[] {
+  if (pair === undefined) return parts().map(own => ({ own }))
+  return pair.shared(of, () =>
+    parts().flatMap((part): PartResult<P, T> | readonly [] => {
       const reads = new Set<string>()
       const shared = compute(part, reads)
-      if ([...reads].some(name => varying.has(name))) return { own: part }
+      if ([...reads].some(name => pair.varying?.has(name))) return { own: part }
       return shared.length === 0 ? [] : { shared }
     })
   )
-  return known.flatMap(each => ('own' in each ? compute(each.own) : each.shared))
 }
 
 /** The object, which adds the members that are read of it, or searched in it, to `reads`. */
