@@ -22,14 +22,20 @@ import {
   type ValueObject
 } from '../values/value.ts'
 import { findKinds } from './kinds.ts'
-import { comparedParts, secretsIn, valuesIn } from './values.ts'
+import {
+  type ComparedSecret,
+  type ComparedValue,
+  comparedParts,
+  secretsIn,
+  valuesIn
+} from './values.ts'
 
 interface Shared {
   readonly value: Value
   /** In ascending order, as those of each pair. */
   readonly wlans: number[]
   /** The WLANs of pairs, in lists that all values of a pair have. */
-  readonly alike: (readonly number[])[]
+  alike: readonly (readonly number[])[]
 }
 
 /** What the planner does not tell apart. */
@@ -39,15 +45,19 @@ interface Class {
 }
 
 interface Compared {
-  /** Absent for a secret, whose values are texts. */
-  readonly field: Field | undefined
+  readonly field: Field
   /** By their JSON text. */
   readonly values: Map<string, Shared>
+}
+
+interface SecretOf extends ComparedSecret {
+  readonly wlan: number
 }
 
 interface Network {
   readonly sites: Set<number>
   readonly fields: Map<Pointer, Compared>
+  readonly secrets: SecretOf[]
   /** The WLANs of each pair with a live record. */
   readonly alike: Map<Pair, number[]>
 }
@@ -63,30 +73,36 @@ interface Found {
 const MIN_NUMBERED = 3
 
 function emptyNetwork(): Network {
-  return { sites: new Set(), fields: new Map(), alike: new Map() }
+  return { sites: new Set(), fields: new Map(), secrets: [], alike: new Map() }
 }
 
-function sharedIn(
+/** Adds a value of WLANs, or of those of pairs. */
+function add(
   { fields }: Network,
-  pointer: Pointer,
-  field: Field | undefined,
-  value: Value
-): Shared {
+  { pointer, field, value }: ComparedValue,
+  wlans: readonly number[],
+  alike: readonly (readonly number[])[] = []
+): void {
   const { values } = getOrInsert(fields, pointer, () => ({ field, values: new Map() }))
-  return getOrInsert(values, JSON.stringify(value), () => ({ value, wlans: [], alike: [] }))
+  const text = JSON.stringify(value)
+  const known = values.get(text)
+  if (known === undefined) {
+    values.set(text, { value, wlans: [...wlans], alike })
+    return
+  }
+  append(known.wlans, wlans)
+  if (alike.length > 0) known.alike = [...known.alike, ...alike]
 }
 
 function merged([first = emptyNetwork(), ...others]: readonly Network[]): Network {
   if (others.length === 0) return first
   const all = emptyNetwork()
-  for (const { sites, fields } of [first, ...others]) {
+  for (const { sites, fields, secrets } of [first, ...others]) {
     for (const site of sites) all.sites.add(site)
+    append(all.secrets, secrets)
     for (const [pointer, { field, values }] of fields) {
-      for (const { value, wlans, alike } of values.values()) {
-        const shared = sharedIn(all, pointer, field, value)
-        append(shared.wlans, wlans)
-        append(shared.alike, alike)
-      }
+      for (const { value, wlans, alike } of values.values())
+        add(all, { pointer, field, value }, wlans, alike)
     }
   }
   return all
@@ -120,15 +136,13 @@ export class OutlierTable {
     alike?.push(wlan)
     for (const each of parts) {
       if ('own' in each) {
-        for (const { pointer, field, value } of valuesIn(record, [each.own]))
-          sharedIn(network, pointer, field, value).wlans.push(wlan)
+        for (const value of valuesIn(record, [each.own])) add(network, value, [wlan])
       } else if (alike?.length === 1) {
-        for (const { pointer, field, value } of each.shared)
-          sharedIn(network, pointer, field, value).alike.push(alike)
+        for (const value of each.shared) add(network, value, [], [alike])
       }
     }
     for (const { pointer, text } of secretsIn(record, showsSecrets))
-      sharedIn(network, pointer, undefined, text).wlans.push(wlan)
+      network.secrets.push({ pointer, text, wlan })
   }
 
   /**
@@ -185,7 +199,7 @@ export class OutlierTable {
 
   #values(ssid: string, { fields }: Network): Outlier[] {
     const found = [...fields].flatMap(([pointer, { field, values }]) => {
-      if (field === undefined || values.size < 2) return []
+      if (values.size < 2) return []
       const classes = mergeEqual(field, [...values.values()], pointer)
       const members = classes.map(({ wlans }) => wlans)
       const isNear = (own: number, usual: number) =>
@@ -199,10 +213,10 @@ export class OutlierTable {
     return this.#grouped(found)
   }
 
-  #secrets(ssid: string, { fields }: Network): Outlier[] {
-    const found = [...fields].flatMap(([pointer, { field, values }]) => {
-      if (field !== undefined) return []
-      const classes = [...values.values()].map(({ wlans }) => wlans)
+  #secrets(ssid: string, { secrets }: Network): Outlier[] {
+    const byPointer = groupBy(secrets, ({ pointer }) => pointer)
+    const found = [...byPointer].flatMap(([pointer, all]) => {
+      const classes = groupsBy(all, ({ text }) => text).map(same => same.map(({ wlan }) => wlan))
       const other = deviations(classes, this.#peersOf).map(each =>
         this.#found(ssid, each, { kind: 'secret', field: pointer, usualCount: each.usualCount })
       )
