@@ -5,6 +5,7 @@ import type { Findings } from './findings.ts'
 import { Groups } from './groups.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import type { Usage } from './usage.ts'
+import { limitHeapGrowth, optimizeLater } from './v8-flags.ts'
 import { type KnownBlocks, PlainBlock } from './yaml/fast-reader.ts'
 import type { Node } from './yaml/tree.ts'
 
@@ -46,30 +47,9 @@ export function joinFiles(
 /** The number of characters of a fleet above which compiling the program takes longer than running it. */
 const MANY_SITES = 256 * 1024
 
-/**
- * Makes V8 optimize only functions that run for most of a large fleet. By default, it optimizes almost all rules of
- * the linter while they run for the first hundred sites: `validate` of 1,000 files takes 1.4 times the CPU time. Only the
- * V8 of Node 20 has this flag, and others print an error.
- */
-async function optimizeLater(): Promise<void> {
-  const { versions } = await import('node:process')
-  if (versions.v8.startsWith('11.')) await setFlag('--interrupt-budget=400000')
-}
-
-async function setFlag(flag: string): Promise<void> {
-  const { setFlagsFromString } = await import('node:v8')
-  setFlagsFromString(flag)
-}
-
 /** The number of characters of a fleet, and of a file, above which memory matters more than time. */
 const LARGE_FLEET = 8 * 1024 * 1024
 const LARGE_FILE = 128 * 1024
-
-/**
- * Makes V8 collect garbage before the heap has grown threefold: a plan of 10,000 sites with ten
- * WLANs each takes 260 MB instead of 425.
- */
-const LIMIT_HEAP_GROWTH = '--heap-growing-percent=45'
 
 async function parseAll(
   sources: Iterable<Source>,
@@ -86,7 +66,7 @@ async function parseAll(
     if (before <= MANY_SITES && characters > MANY_SITES) await optimizeLater()
     if (!isLarge && (characters > LARGE_FLEET || source.text.length > LARGE_FILE)) {
       isLarge = true
-      await setFlag(LIMIT_HEAP_GROWTH)
+      await limitHeapGrowth()
     }
     const earlier = parsed.get(source)
     if (earlier === undefined) findings.pushAll(await parseSource(source, known))

@@ -6,6 +6,7 @@ import { append, compact, sortBy } from '../../core/values/collections.ts'
 import { type Snapshot, sitesIn } from '../../files/snapshot.ts'
 import { Findings } from '../../fleet/findings.ts'
 import { checkWlanGlobs, isSelected, select } from '../../fleet/select.ts'
+import { limitHeapGrowth } from '../../fleet/v8-flags.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
 import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
@@ -53,6 +54,9 @@ export async function withLiveSites<Result>(
   return use({ sites, origin, read: async visit => sites.map(site => visit(site, liveOf(site))) })
 }
 
+/** A number of sites above which memory matters more than time. */
+const MANY_SITES = 2000
+
 /** As `withLiveSites`, of the service alone. */
 export async function withServiceSites<Result>(
   { desired, ids = [], verb }: RequestedLive,
@@ -62,12 +66,14 @@ export async function withServiceSites<Result>(
 ): Promise<Result> {
   const { parallelism } = options
   const context = runContext(options, io)
-  const useLive = (sites: readonly DesiredSite[], origin: Reader) =>
-    use({
+  const useLive = async (sites: readonly DesiredSite[], origin: Reader) => {
+    if (sites.length > MANY_SITES) await limitHeapGrowth()
+    return use({
       sites,
       origin,
       read: visit => readSitesAsTask(origin, sites, { parallelism, visit }, context)
     })
+  }
   if (desired !== undefined) {
     return withReader(options, io, desired, reader => useLive(desired.sites, reader))
   }

@@ -120,7 +120,7 @@ export function planWlan(
   const { address } = wlan
   const { secretsShown = secretsShownIn([live.record]), pair } = options
   if (pair?.varying === undefined && pair?.result(planWlan, () => isUnchanged(wlan, live))) {
-    return { status: 'unchanged', address, notCompared: [] }
+    return { status: 'unchanged', address, notCompared: NOTHING }
   }
   const send = secretsToSend(wlan, live.record)
   const { patch, notCompared, secrets } = diff(wlan.fields, live.record, { ...options, send })
@@ -130,7 +130,7 @@ export function planWlan(
     return {
       status: 'unchanged',
       address,
-      notCompared,
+      notCompared: notCompared.length === 0 ? NOTHING : notCompared,
       ...references,
       ...compact({ names })
     }
@@ -162,6 +162,9 @@ export function planWlan(
   const shown = { secretsShown: secretsShown(), ...(hidden.length > 0 && { hidden }) }
   return { status: 'changed', address, change, desired: wlan, live, ...shown }
 }
+
+/** One list for all: most WLANs of a large fleet are unchanged. */
+const NOTHING: readonly Pointer[] = []
 
 interface PlanOptions extends ShownSecrets {
   readonly effects?: EffectOptions

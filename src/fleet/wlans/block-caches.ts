@@ -26,6 +26,8 @@ interface Pattern extends Reading {
   readonly varying: MapNode | undefined
   /** All fields of the last site: the next one shares them if its variables have the same values. */
   fields: ValueObject
+  /** What sites have that share a block: that of the last block with this text. */
+  placed?: { readonly entry: Entry; readonly content: Reading['content'] }
 }
 
 const MAX_ENTRIES = 10_000
@@ -53,7 +55,11 @@ export class BlockCache {
     const { varying } = known
     if (isOwn && varying === undefined) return known
     const id = block instanceof PlainBlock ? block.id : undefined
-    const content = { ...known.content, ...placesOf(entry), ...(id !== undefined && { id }) }
+    if (known.placed?.entry !== entry) {
+      const content = { ...known.content, ...placesOf(entry), ...(id !== undefined && { id }) }
+      known.placed = { entry, content }
+    }
+    const { content } = known.placed
     if (varying === undefined) return { content, complete: true }
     const fields = this.#valuesOf(varying, known.size, site)
     if (fields === undefined) return undefined

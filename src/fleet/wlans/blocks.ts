@@ -1,7 +1,7 @@
 import type { DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
 import { finding, type Where } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
+import { sortBy } from '../../core/values/collections.ts'
 import type { ValueObject } from '../../core/values/value.ts'
 import { checkInstructions, expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
@@ -50,7 +50,8 @@ class Blocks {
       override === undefined
         ? (this.#cache.of(entry, block, site) ?? this.#readShared({ entry, block, declared }, site))
         : this.#read({ entry, block, override, declared }, site)
-    const wlan = { address: `${site.name}/${key}`, key, ...content }
+    // A joined text takes less memory than a template, of which its parts stay.
+    const wlan = { address: [site.name, key].join('/'), key, ...content }
     const isJudged = complete && wlan.managed === undefined
     if (isJudged) this.#run.rules?.evaluate(wlan, declared, entry, () => ruleSiteOf(site))
     return wlan
@@ -188,6 +189,6 @@ async function declareSite(
     name,
     ...(groups.length === 0 ? {} : { groups }),
     ...(vars === undefined ? {} : { vars }),
-    wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
+    wlans: sortBy(wlans, ({ key }) => key)
   }
 }

@@ -102,12 +102,8 @@ export class Values {
 
   /** Omits the whole list if an item cannot be resolved, because the indexes of the others would change. */
   #list(items: readonly Node[], field: Field, use: VariableUse | undefined): Value | undefined {
-    const values: Value[] = []
-    for (const item of items) {
-      const value = this.of(item, field.item(), use)
-      if (value !== undefined) values.push(value)
-    }
-    return values.length === items.length ? values : undefined
+    const values = items.map(item => this.of(item, field.item(), use))
+    return values.every(value => value !== undefined) ? values : undefined
   }
 
   #scalar(node: ScalarNode, field: Field, use: VariableUse | undefined): Value {

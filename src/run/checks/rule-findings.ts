@@ -68,8 +68,12 @@ interface Group extends Pick<Violation, 'found' | 'rule' | 'danger'> {
   first?: DeclaredWlan
 }
 
-interface Subject extends Pick<Violation, 'name' | 'declared' | 'placeOf'> {
+interface Subject {
   readonly address: string
+  readonly facts: SubjectFacts
+}
+
+interface SubjectFacts extends Pick<Violation, 'name' | 'declared' | 'placeOf'> {
   readonly fields: readonly Pointer[]
   /** It differs from WLAN to WLAN where it is about a secret. */
   readonly message: string
@@ -122,12 +126,10 @@ export class RuleFindings {
       ...compact({ rule, danger })
     }
     this.#groups.set(key, group)
-    group.subjects.push({
-      address: wlan?.address ?? site.name,
-      ...{ name, fields: found.fields, placeOf, message },
-      // It refers to its site only if it needs the place of a field, because sites are large.
-      declared: existing ? [] : declared
-    })
+    // It refers to its site only if it needs the place of a field, because sites are large.
+    const own = { name, fields: found.fields, placeOf, message, declared: existing ? [] : declared }
+    const facts = existing && secret === undefined ? (group.subjects[0]?.facts ?? own) : own
+    group.subjects.push({ address: wlan?.address ?? site.name, facts })
     const [first] = declared
     if (existing && first && isBefore(first, group.first)) group.first = first
   }
@@ -171,7 +173,7 @@ export class RuleFindings {
   /** One finding for each place; one about a secret stands at the first WLAN that uses it. */
   #findingsOf(group: Group, places: ReadonlyMap<Subject, Location | undefined>): Finding[] {
     const { found, first, subjects } = group
-    const ofFirst = first && subjects[0]?.placeOf(found.fields, first)
+    const ofFirst = first && subjects[0]?.facts.placeOf(found.fields, first)
     const sorted = sortBy(subjects, ({ address }) => address)
     const atPlaces = groupsBy(sorted, subject => placeKey(places.get(subject)))
     const listed = found.secret === undefined ? atPlaces : [sorted.slice(0, 1)]
@@ -212,7 +214,9 @@ export class RuleFindings {
       ...(existing && { existing: true }),
       ...(danger && { danger, ...(typeof ssid === 'string' && { ssid }) })
     }
-    const message = secret ? `${subjects[0]?.message}${alsoUsed(group.subjects)}` : group.message
+    const message = secret
+      ? `${subjects[0]?.facts.message}${alsoUsed(group.subjects)}`
+      : group.message
     const made = rule
       ? brokenRule(rule, where, level, addresses, undeclared)
       : finding('LINT', where, { level, message, advice, existing })
@@ -253,7 +257,7 @@ function named(undeclared: string, message: string): string {
 
 /** `; 3 more WLANs use this secret`: empty for a secret of one WLAN. */
 function alsoUsed(subjects: readonly Subject[]): string {
-  const wlans = subjects.map(({ address, name }) => JSON.stringify([address, name]))
+  const wlans = subjects.map(({ address, facts }) => JSON.stringify([address, facts.name]))
   const more = new Set(wlans).size - 1
   if (more === 0) return ''
   return `; ${plural(more, 'more WLAN')} ${more === 1 ? 'uses' : 'use'} this secret`
@@ -266,8 +270,9 @@ function placesIn(groups: readonly Group[]): ReadonlyMap<Subject, Location | und
   )
   return new Map(
     subjects.map(subject => {
-      const [first] = subject.declared
-      return [subject, first && subject.placeOf(subject.fields, first)]
+      const { declared, fields, placeOf } = subject.facts
+      const [first] = declared
+      return [subject, first && placeOf(fields, first)]
     })
   )
 }
@@ -275,7 +280,8 @@ function placesIn(groups: readonly Group[]): ReadonlyMap<Subject, Location | und
 /** The places of the first of the WLANs that break a rule together with those at whose place a finding is. */
 function placesOfOthers(subjects: readonly Subject[]): (Location | undefined)[] {
   const places: (Location | undefined)[] = []
-  for (const { declared, fields, placeOf } of subjects) {
+  for (const { facts } of subjects) {
+    const { declared, fields, placeOf } = facts
     const others = declared.slice(1, 1 + MAX_RELATED_LINES - places.length)
     append(
       places,

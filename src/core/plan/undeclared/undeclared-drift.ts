@@ -57,7 +57,7 @@ export function compareUndeclared(
       for (const each of more) findings.push(changedFinding(wlan, match.live, each, dangers))
     }
     if (choice === 'drift') continue
-    const fieldLists = resultOf(match.pair, unwatchedLists, () =>
+    const fieldLists = listsOf(match.pair, () =>
       unwatchedLists(fields, record, notDefault, match.pair)
     )
     if (fieldLists.pointers.length > 0) unwatched.push({ address, ...fieldLists })
@@ -79,12 +79,22 @@ function notDefaultOf(
   )
 }
 
+type UnwatchedLists = Omit<Unwatched, 'address'>
+
+/** WLANs that differ in some fields mostly have the same lists all the same: these stay once. */
+function listsOf(pair: Pair | undefined, compute: () => UnwatchedLists): UnwatchedLists {
+  if (pair?.varying === undefined) return resultOf(pair, unwatchedLists, compute)
+  const own = compute()
+  const first = pair.shared(unwatchedLists, () => own)
+  return JSON.stringify(first) === JSON.stringify(own) ? first : own
+}
+
 function unwatchedLists(
   declared: ValueObject,
   live: ValueObject,
   notDefault: readonly UndeclaredChange[],
   pair: Pair | undefined
-): Omit<Unwatched, 'address'> {
+): UnwatchedLists {
   const pointers = unwatchedFields(declared, live, notDefault, pair)
   const moved = new Set(notDefault.map(({ pointer }) => pointer))
   const not_default = pointers.filter(pointer => moved.has(pointer))
