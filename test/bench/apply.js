@@ -4,7 +4,7 @@ import { startService } from './service.js'
 import { compared } from './table.js'
 
 const SITES = 1000
-const ROUNDS = 5
+const ROUNDS = 2
 
 /** Connections, with the maximum ratio of an apply to the floor. */
 const limits = new Map([

@@ -4,7 +4,7 @@ import { interleaved, PROGRAM } from './measure.js'
 import { compared } from './table.js'
 
 const SITES = 2000
-const ROUNDS = 7
+const ROUNDS = 3
 
 /**
  * Measures --changed-since with a changed profile that all sites extend, and without changes; compared with

@@ -6,7 +6,7 @@ import { startService } from './service.js'
 import { megabytesOf } from './table.js'
 
 const PARALLELISM = 100
-const ROUNDS = 3
+const ROUNDS = 2
 const SITES = [1_000, 10_000, 20_000]
 const LISTED = [...SITES, 50_000]
 /** Plans of many sites take minutes. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'rolldown'
 import { median, PROGRAM } from './measure.js'
 
-const ROUNDS = 9
+const ROUNDS = 3
 const root = join(import.meta.dirname, '../..')
 
 /** The columns of `benchHtml`. */

@@ -5,7 +5,7 @@ import { startService } from './service.js'
 import { compared } from './table.js'
 
 const SITES = 1000
-const ROUNDS = 5
+const ROUNDS = 2
 const CONNECTIONS = 10
 const LIMIT = 1.3
 

@@ -6,10 +6,8 @@ import { startService } from './service.js'
 import { compared } from './table.js'
 
 const FILES = 1000
-const SITES = 10_000
-const ROUNDS = 5
-/** Rounds for plans of all sites. */
-const PLAN_ROUNDS = 3
+const SITES = 2000
+const ROUNDS = 3
 const PARALLELISM = 50
 
 /** The maximum ratio of CPU seconds of a plan with the linter to a plan without. */
@@ -38,7 +36,7 @@ export async function benchLint(folder) {
   try {
     for (const { name, dtim } of plans) {
       if (dtim !== undefined) for (const fleet of fleets) writeProfiles(fleet, dtim)
-      const [floor, own] = await interleaved(PLAN_ROUNDS, () =>
+      const [floor, own] = await interleaved(ROUNDS, () =>
         fleets.map(fleet => service.program(PARALLELISM, 'plan', fleet))
       )
       rows.push(compared(`plan with lint, ${SITES} sites, ${name}, CPU`, own, floor, LIMIT, 'cpu'))

@@ -54,7 +54,7 @@ async function textOf(stream) {
 }
 
 /**
- * Measures several runs in turn, so that other load on the machine affects all of them; the first round is a
+ * Measures several runs in turn, so that other load on the machine affects all of them; before several rounds, one is a
  * warm-up.
  * @param {number} rounds
  * @param {(round: number) => readonly Run[]} runsOf the runs of a round
@@ -62,7 +62,7 @@ async function textOf(stream) {
  */
 export async function interleaved(rounds, runsOf) {
   const all = []
-  for (let round = -1; round < rounds; round += 1) {
+  for (let round = rounds === 1 ? 0 : -1; round < rounds; round += 1) {
     const measurements = []
     for (const run of runsOf(round)) measurements.push(await measure(run))
     if (round >= 0) all.push(measurements)

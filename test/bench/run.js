@@ -1,5 +1,5 @@
-// Measures the program as ratios to a floor that is measured in turn with it. Prints tables in Markdown
-// without checking limits. Build first; arguments select benches by name.
+// Measures the program as ratios to a floor that is measured in turn with it. Prints a table in Markdown
+// for each bench as soon as it is measured, without checking limits. Build first; arguments select benches by name.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { benchStates, statesHead } from './states.js'
 import { comparedHead, machine, table } from './table.js'
 import { benchValidate } from './validate.js'
 
-/** Each bench with its columns; benches with the same columns share a table. */
+/** Each bench with its columns. */
 const benches = new Map([
   ['plan', { bench: benchPlan, head: comparedHead }],
   ['large', { bench: benchLarge, head: comparedHead }],
@@ -32,13 +32,14 @@ const args = process.argv.slice(2)
 const isSelected = (/** @type {string} */ name) => args.length === 0 || args.includes(name)
 const folder = mkdtempSync(join(tmpdir(), 'wlanctl-bench-'))
 try {
-  /** @type {Map<readonly string[], string[][]>} */
-  const tables = new Map()
-  for (const [name, { bench, head }] of benches) {
-    if (isSelected(name)) tables.set(head, [...(tables.get(head) ?? []), ...(await bench(folder))])
-  }
   console.log(`Measured on ${machine()}.\n`)
-  for (const [head, rows] of tables) console.log(table(head, rows))
+  for (const [name, { bench, head }] of benches) {
+    if (!isSelected(name)) continue
+    const start = performance.now()
+    const rows = await bench(folder)
+    const seconds = (performance.now() - start) / 1000
+    console.log(`${name}, measured in ${seconds.toFixed(0)} s\n\n${table(head, rows)}`)
+  }
 } finally {
   rmSync(folder, { recursive: true })
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { median, PROGRAM as program } from './measure.js'
 
-const ROUNDS = 25
+const ROUNDS = 15
 const root = join(import.meta.dirname, '../..')
 const fleet = join(root, 'examples/quickstart')
 

@@ -5,8 +5,8 @@ import { compared } from './table.js'
 
 /** Numbers of files, with the rounds for each. */
 const sizes = new Map([
-  [1_000, 7],
-  [10_000, 3]
+  [1_000, 5],
+  [10_000, 1]
 ])
 const LIMIT = 1
 
