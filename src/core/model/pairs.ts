@@ -1,3 +1,4 @@
+import { append } from '../values/collections.ts'
 import { Secret } from '../values/secret.ts'
 import { holdsSecret, isList, isObject, type Value, type ValueObject } from '../values/value.ts'
 import type { DesiredWlan } from './desired.ts'
@@ -54,7 +55,7 @@ export function resultsOf<P, T>(
   return known.flatMap(each => ('own' in each ? compute(each.own) : each.shared))
 }
 
-/** As `resultsOf`, with the parts to compute for this WLAN alone. */
+/** As `resultsOf`, with the parts to compute for this WLAN alone; the results of parts in a row are one list. */
 export function partResults<P, T>(
   pair: Pair | undefined,
   of: unknown,
@@ -62,14 +63,23 @@ export function partResults<P, T>(
   compute: (part: P, reads?: Set<string>) => readonly T[]
 ): readonly PartResult<P, T>[] {
   if (pair === undefined) return parts().map(own => ({ own }))
-  return pair.shared(of, () =>
-    parts().flatMap((part): PartResult<P, T> | readonly [] => {
+  return pair.shared(of, () => {
+    const results: PartResult<P, T>[] = []
+    let last: T[] | undefined
+    for (const part of parts()) {
       const reads = new Set<string>()
       const shared = compute(part, reads)
-      if ([...reads].some(name => pair.varying?.has(name))) return { own: part }
-      return shared.length === 0 ? [] : { shared }
-    })
-  )
+      if ([...reads].some(name => pair.varying?.has(name))) {
+        results.push({ own: part })
+        last = undefined
+      } else if (last !== undefined) append(last, shared)
+      else if (shared.length > 0) {
+        last = [...shared]
+        results.push({ shared: last })
+      }
+    }
+    return results
+  })
 }
 
 /** The object, which adds the members that are read of it, or searched in it, to `reads`. */

@@ -84,9 +84,10 @@ type UnwatchedLists = Omit<Unwatched, 'address'>
 /** WLANs that differ in some fields mostly have the same lists all the same: these stay once. */
 function listsOf(pair: Pair | undefined, compute: () => UnwatchedLists): UnwatchedLists {
   if (pair?.varying === undefined) return resultOf(pair, unwatchedLists, compute)
-  const own = compute()
-  const first = pair.shared(unwatchedLists, () => own)
-  return JSON.stringify(first) === JSON.stringify(own) ? first : own
+  const lists = compute()
+  const text = JSON.stringify(lists)
+  const first = pair.shared(unwatchedLists, () => ({ lists, text }))
+  return text === first.text ? first.lists : lists
 }
 
 function unwatchedLists(
