@@ -149,8 +149,9 @@ describe('the result of a rollout', () => {
     } as const
     const { headline, first, changes } = overviewOf(run, {})
     expect(textOf(headline)).toBe(
-      'guest still is open to anybody at b: 1 of 2 changes was not applied'
+      'guest is still open to anybody at b: 1 of 2 changes was not applied'
     )
+    expect(formats.text(run, plain)).toContain(`\n${textOf(headline)}\nApply: `)
     expect(first[0]).toMatchObject({
       effect: ['the token cannot write'],
       command: 'wlanctl plan --wlan guest --site b'

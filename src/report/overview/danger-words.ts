@@ -128,6 +128,11 @@ export const dangerWords: Readonly<Record<DangerKind, DangerWords>> = {
   )
 }
 
+/** `is still open to anybody`: what follows the name of a network whose danger a run has left. */
+export function stillText(danger: DangerKind): string {
+  return ` still${dangerWords[danger].verbs.drift}`.replace(/^ still is /, ' is still ')
+}
+
 /** True for a danger that no command to copy declares. */
 export function weakensSecurity(danger: DangerKind | undefined): boolean {
   return danger !== undefined && ['open', 'less-secure'].includes(dangerWords[danger].state)

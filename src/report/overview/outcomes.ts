@@ -32,7 +32,7 @@ import {
   unchangedText
 } from '../wording/verdict.ts'
 import { changeDetails } from './changes.ts'
-import { dangerWords } from './danger-words.ts'
+import { stillText } from './danger-words.ts'
 import { findingGroups } from './findings.ts'
 import { fleetCommand, MAX_SELECTED, type Make, placeText, problemAt } from './headline.ts'
 import type { NetworkState } from './network-states.ts'
@@ -197,7 +197,7 @@ export function outcomesHeadline(
   if (worst === undefined || ends === undefined) return [`${count}, at `, ...place]
   const left = placeText([...new Set(worst.map(siteOf))].sort(byCodeUnit))
   const ssid = name(worst[0].change?.wlan.ssid ?? '')
-  return [ssid, ` still${dangerWords[ends].verbs.drift} at `, ...left, `: ${count}`]
+  return [ssid, `${stillText(ends)} at `, ...left, `: ${count}`]
 }
 
 function nothingToDo({ plan }: Pick<OutcomesReport, 'plan'>, command: Command): string {
@@ -353,7 +353,7 @@ function resultProblems(
     const subject: Text = isMixed ? [plural(networks.length, left ? 'network' : 'change')] : title
     const were = isMixed ? 'were' : 'was'
     const result = ` ${were} ${problemWords[state] ?? statusOfState(state)}`
-    const verb = left === undefined ? result : ` still${dangerWords[left].verbs.drift}`
+    const verb = left === undefined ? result : stillText(left)
     const at = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
     const selection = isMixed ? [] : ['--wlan', key, ...at]
     return {

@@ -173,14 +173,16 @@ function stateSections(
   })
 }
 
-/** The headline, unless the verdict says the same, and the verdict. */
+/** The headline, if it has a danger, and the verdict. */
 function verdictLines(overview: Overview, terminal: Terminal): string[] {
   const { style } = terminal
-  const { kind, isRun, headline, alarms, verdict, tone, states } = overview
+  const { kind, isRun, headline, alarms, verdict, tone, states, changes } = overview
   if (verdict.length === 0) return []
   const line = verdictLine(overview)
   if (kind === 'findings') return terminal.lines(line).map(terminal.tone(tone))
-  const isSevere = !isRun && states.some(({ state }) => state in meanings)
+  const isSevere = isRun
+    ? changes.some(({ left }) => left !== undefined)
+    : states.some(({ state }) => state in meanings)
   const [first] = verdict
   const isPlain = alarms.length === 0 && verdict.length === 1 && typeof first === 'object'
   const text =
