@@ -2,8 +2,14 @@ import { UniqueNames } from '../../../core/audit/slug.ts'
 import { comparisonKey } from '../../../core/diff/agree.ts'
 import { fieldAt, wlanField } from '../../../core/schema/field.ts'
 import { sortFields } from '../../../core/schema/field-order.ts'
-import { byCodeUnit, groupsBy, mostFrequent, usual } from '../../../core/values/collections.ts'
-import type { Pointer } from '../../../core/values/pointer.ts'
+import {
+  byCodeUnit,
+  getOrInsert,
+  groupsBy,
+  mostFrequent,
+  usual
+} from '../../../core/values/collections.ts'
+import { type Pointer, topLevelField } from '../../../core/values/pointer.ts'
 import { fromEntries, member, type Value, type ValueObject } from '../../../core/values/value.ts'
 import type { RequestedImport } from '../site.ts'
 import type { Block } from '../site-files.ts'
@@ -28,12 +34,20 @@ export function profileOf(
   const members = [...family.members.values()]
   const leaves = new Map(members.map(each => [each, leavesOf(each.wlan.fields)]))
   const varying = new Map<Pointer, ReadonlyMap<RequestedImport, Value>>()
-  const template = mapLeaves(structureOf(members), (example, at) => {
+  const structure = structureOf(members)
+  const likeTemplate = new Map<string, FamilyMember[]>()
+  const membersLike = (name: string) =>
+    getOrInsert(likeTemplate, name, () => {
+      const shape = shapeOf(structure, name)
+      return members.filter(({ wlan }) => shapeOf(wlan.fields, name) === shape)
+    })
+  const template = mapLeaves(structure, (example, at) => {
     const field = fieldAt(at)
     const valueAt = (each: FamilyMember) => leaves.get(each)?.get(at) ?? null
     const keyAt = (each: FamilyMember) => comparisonKey(valueAt(each), field)
-    const having = members.filter(each => leaves.get(each)?.has(at))
-    // An override replaces a list as a whole, so each kind has the same values in it.
+    // An override replaces a list as a whole, so each kind has the same values in it, apart from lists of another structure.
+    const alike = isInList(at) ? membersLike(topLevelField(at)) : members
+    const having = alike.filter(each => leaves.get(each)?.has(at))
     const groups = isInList(at) ? [having] : groupsBy(having, ({ site }) => kindOf.get(site))
     const varies = groups.some(group => usual(group, keyAt).length === 0)
     if (varies && usual(having, keyAt).length === 0) {
@@ -52,15 +66,18 @@ function structureOf(members: readonly FamilyMember[]): ValueObject {
   const names = new Set(fields.flatMap(each => Object.keys(each)))
   const structure = [...names].flatMap((name): [string, Value][] => {
     const having = fields.filter(each => Object.hasOwn(each, name))
-    const parts = having.map(each => ({ [name]: each[name] ?? null }))
-    const [example] = mostFrequent(parts, part =>
-      [...leavesOf(part).keys()].sort(byCodeUnit).join()
-    )
+    const [example] = mostFrequent(having, each => shapeOf(each, name))
     return example !== undefined && 2 * having.length > members.length
       ? [[name, example[name] ?? null]]
       : []
   })
   return fromEntries(sortFields(wlanField, structure))
+}
+
+/** The places in a field, as a key. */
+function shapeOf(fields: ValueObject, name: string): string {
+  const places = leavesOf({ [name]: fields[name] ?? null }).keys()
+  return [...places].sort(byCodeUnit).join()
 }
 
 /** The profiles of a file. */

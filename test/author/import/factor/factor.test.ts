@@ -90,6 +90,13 @@ sites:
     expect(texts.get('profiles.yaml')).toContain('vlan_id: { $var: acme_staff_vlan }')
   })
 
+  it('has no variable for a list that only sites of another kind have otherwise', async () => {
+    const fleet = estate('a hospital group')
+    const texts = textsOf(await layersOf(fleet.map(({ wlans, ...site }) => liveSite(site, wlans))))
+    expect([...texts.values()].join()).not.toContain('radius_1')
+    expect(texts.get('labs.yaml')?.match(/10\.7\.0\.1/g)).toHaveLength(1)
+  })
+
   it('uses one name for a secret that all sites share, and separate names for hidden ones', async () => {
     const rest = { dtim: 1, isolation: true, hide_ssid: true, vlan_id: 5 }
     const auth = (psk: string) => ({ auth: { type: 'psk', psk } })
