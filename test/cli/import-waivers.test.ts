@@ -105,6 +105,14 @@ describe('waivers for live networks', () => {
     expect(made.read('sites/limits.yaml')).toBe(policy)
   })
 
+  it('are written by no dry run', async () => {
+    const made = await live(0)
+    const { code, stdout, stderr } = await made.run('import --from names.txt --dry-run')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('\nWaivers (1)\n  sites/policy.yaml waives ')
+    expect(existsSync(join(made.cwd, 'sites'))).toBe(false)
+  })
+
   it('are not written without a lint error', async () => {
     const made = await live()
     await made.run('import --from names.txt')

@@ -10,7 +10,7 @@ import type { GroupName } from '../../core/audit/kinds.ts'
 import { wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import type { LiveSite } from '../../core/model/live.ts'
-import { groupBy } from '../../core/values/collections.ts'
+import { compact, groupBy } from '../../core/values/collections.ts'
 import { loadTexts } from '../../fleet/load.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { TimeSlice } from '../../fleet/usage.ts'
@@ -252,8 +252,8 @@ export async function addWaivers(
   const entries = waivers.map(waiver => flowText({ ...waiver }))
   const lines = [COMMENT, '  waivers:', ...entries.map(entry => `    - ${entry}`), '']
   const file = policyFile ?? (await newPolicy(target))
-  if (file === undefined) return { waivers: { entries } }
-  const { cwd } = target
+  const { cwd, dryRun } = target
+  if (file === undefined || dryRun) return { waivers: { entries, ...compact({ file }) } }
   const before = policyFile === undefined ? 'policy:\n' : await readFile(resolve(cwd, file), 'utf8')
   await writeFileAtomic(file, before + lines.join('\n'), cwd, 0o644)
   return { waivers: { entries, file } }
