@@ -8,8 +8,7 @@ import {
   UsedFields,
   valueAtPath
 } from '../../core/schema/in-use.ts'
-import { isRefusal, revealed, wlanErrors } from '../../core/schema/validate.ts'
-import { child, type Pointer, steps } from '../../core/values/pointer.ts'
+import { child, type Pointer } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
 import {
   editAt,
@@ -18,7 +17,6 @@ import {
   isList,
   isObject,
   member,
-  removeAt,
   type Value,
   type ValueObject
 } from '../../core/values/value.ts'
@@ -191,36 +189,4 @@ function countValues(value: Value): number {
   if (isList(value)) return value.reduce<number>((sum, item) => sum + countValues(item), 1)
   if (!isObject(value)) return 1
   return Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1)
-}
-
-/**
- * The fields that the schema accepts, and the pointers of those that it rejects: the service has a value that
- * is not allowed, or the schema is wrong. Values that compare as a whole are removed completely.
- */
-export function withoutInvalid(fields: ValueObject): {
-  readonly fields: ValueObject
-  readonly refused: readonly Pointer[]
-} {
-  const refused: Pointer[] = []
-  let fit = fields
-  for (;;) {
-    const errors = wlanErrors(revealed(fit)).filter(isRefusal)
-    if (errors.length === 0) return { fields: fit, refused }
-    for (const at of new Set(errors.map(({ pointer }) => smallestRemovable(pointer)))) {
-      refused.push(at)
-      fit = removeAt(fit, at)
-    }
-  }
-}
-
-/** The list or map around a pointer that is compared as a whole, or else the pointer itself. */
-function smallestRemovable(pointer: Pointer): Pointer {
-  let field: Field = wlanField
-  let at: Pointer = ''
-  for (const step of steps(pointer)) {
-    field = field.member(step)
-    at = child(at, step)
-    if (field.compare !== undefined || field.item().known) return at
-  }
-  return at
 }

@@ -6,7 +6,7 @@ import { mapValue, secretsWithin, type Value, type ValueObject } from '../../cor
 import { fileNamePart } from '../../fleet/secrets/source.ts'
 import { envNamePart } from '../../fleet/secrets/variable-names.ts'
 import { SERVER_LISTS } from './names.ts'
-import type { RequestedImport } from './site.ts'
+import type { ImportedWlan, RequestedImport } from './site.ts'
 
 /** How the files of an import refer to secrets: by environment variables with a prefix, or by files. */
 export type SecretForm =
@@ -58,10 +58,14 @@ export class SecretCatalog {
   readonly partOf: (site: RequestedImport) => string
   readonly #names: ReadonlyMap<unknown, string>
 
-  /** `ownerOf`: what a secret of some sites belongs to, such as their group; by default, their first site. */
+  /**
+   * `keys`: the words for some WLANs, which have their key otherwise; `ownerOf`: what a secret of some sites belongs to, such
+   * as their group; by default, their first site.
+   */
   constructor(
     sites: readonly RequestedImport[],
     form: SecretForm,
+    keys: ReadonlyMap<ImportedWlan, string> = new Map(),
     ownerOf: (secret: Secret) => string | undefined = () => undefined
   ) {
     const spell = form.kind === '$env' ? envNamePart : fileNamePart
@@ -72,7 +76,7 @@ export class SecretCatalog {
       return byPart.get(part)?.length === 1 && /[a-z\d]/i.test(part) ? part : spell(slug)
     }
     const byValue = groupBy(
-      sites.flatMap(site => usesIn(site, wordOf(site))),
+      sites.flatMap(site => usesIn(site, wordOf(site), keys)),
       ({ secret }) => identityOf(secret)
     )
     const names = namesOf([...byValue], form, ownerOf)
@@ -105,16 +109,15 @@ export function identityOf(secret: Secret): unknown {
   return secret.known ? secret.reveal() : secret
 }
 
-function usesIn({ name, wlans }: RequestedImport, site: string): SecretUse[] {
-  return wlans.flatMap(({ key, fields }) => {
-    const address = `${name}/${key}`
-    return [...secretsWithin(fields)].map(([pointer, secret]) => ({
-      site,
-      key,
-      address,
-      pointer,
-      secret
-    }))
+function usesIn(
+  { name, wlans }: RequestedImport,
+  site: string,
+  keys: ReadonlyMap<ImportedWlan, string>
+): SecretUse[] {
+  return wlans.flatMap(wlan => {
+    const key = keys.get(wlan) ?? wlan.key
+    const use = { site, key, address: `${name}/${key}` }
+    return [...secretsWithin(wlan.fields)].map(([pointer, secret]) => ({ ...use, pointer, secret }))
   })
 }
 

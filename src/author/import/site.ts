@@ -3,6 +3,7 @@ import { missingSecret } from '../../core/diff/endangered-secret.ts'
 import type { ListedSite, Site } from '../../core/model/desired.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live.ts'
+import { withoutInvalid } from '../../core/schema/accepted.ts'
 import { isUsed, readFrom } from '../../core/schema/in-use.ts'
 import { secretsShownIn } from '../../core/schema/shown-secrets.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
@@ -10,7 +11,7 @@ import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { ssidProblem } from '../../core/values/ssid.ts'
 import { editAt, type ValueObject } from '../../core/values/value.ts'
-import { isTooLarge, pickFields, withoutInvalid } from './fields.ts'
+import { isTooLarge, pickFields } from './fields.ts'
 import { keySlug } from './names.ts'
 
 /** A live WLAN to declare, with its live secrets. */
@@ -65,27 +66,6 @@ export function importSite({ site, wlans }: LiveSite, allFields: boolean): Impor
       ...made.flatMap(({ findings }) => findings)
     ]
   }
-}
-
-/** The findings about all sites together: inherited WLANs, and fields that the schema lacks. */
-export function findingsOfSites(
-  sites: readonly Pick<ImportedSite, 'name' | 'inherited' | 'unknown'>[]
-): Finding[] {
-  const whereOf = ([first, ...others]: typeof sites) =>
-    first === undefined || others.length > 0 ? {} : { address: first.name }
-  const inheriting = sites.filter(({ inherited }) => inherited.length > 0)
-  const wlans = inheriting.reduce((sum, { inherited }) => sum + inherited.length, 0)
-  const newer = sites.filter(({ unknown }) => unknown.length > 0)
-  const unknown = newer.flatMap(site => site.unknown)
-  const names = [...new Set(unknown.flat())].sort(byCodeUnit)
-  return [
-    ...(wlans === 0
-      ? []
-      : [finding('IMPORT_INHERITED', whereOf(inheriting), wlans, inheriting.length)]),
-    ...(names.length === 0
-      ? []
-      : [finding('IMPORT_UNKNOWN', whereOf(newer), names, unknown.length)])
-  ]
 }
 
 function importWlan(

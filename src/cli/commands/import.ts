@@ -2,7 +2,6 @@ import { isAbsolute, join } from 'node:path'
 import { Argument, Option } from 'commander'
 import type { ImportedSecret } from '../../author/import/secrets.ts'
 import {
-  findingsOfSites,
   type ImportedSite,
   importSite,
   type RequestedImport,
@@ -12,7 +11,6 @@ import type { GroupName } from '../../core/audit/kinds.ts'
 import { defaultLintPolicy } from '../../core/model/defaults.ts'
 import type { Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
-import { type Finding, finding } from '../../core/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { compact } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
@@ -27,8 +25,9 @@ import type { Reader } from '../../service/client.ts'
 import type { CommandRow } from '../command.ts'
 import { policyAround } from '../files/declared-sites.ts'
 import { writeFileAtomic } from '../files/files.ts'
-import { dotenv, secretFileText, writeSecretFiles } from '../files/import-secrets.ts'
+import { dotenv, writeSecretFiles } from '../files/import-secrets.ts'
 import { addWaivers, checkImport, type Written, writeImport } from '../import/import-files.ts'
+import { findingsOfImport, unfitSecrets } from '../import/import-findings.ts'
 import { selectSites, WlanSelection } from '../import/live-sites.ts'
 import {
   fromOption,
@@ -166,7 +165,7 @@ async function importRequested(
     ...(await addWaivers(waivers, policyFile, target))
   }
   const unfit = options.secretsDir === undefined ? [] : unfitSecrets(secrets)
-  const all = [...findingsOf(sites, unread, secrets), ...unfit, ...findings, ...ofLinter]
+  const all = [...findingsOfImport(sites, unread, secrets), ...unfit, ...findings, ...ofLinter]
   await writeReport({ kind: 'findings', findings: all, ...ofSecrets, imported }, options, io)
   await printRequestSummary({ ...imported, rest: 'in parts' }, options, io, reader)
   return unread.length > 0 ? exit.incomplete : exit.done
@@ -274,26 +273,4 @@ function shownSecret(secret: ImportedSecret): ImportSummary['secrets'][0] {
     ...(uses > 1 && { uses }),
     ...(!secret.secret.known && { hidden: true })
   }
-}
-
-function unfitSecrets(secrets: readonly ImportedSecret[]): Finding[] {
-  const unfit = secrets.filter(each => each.secret.known && secretFileText(each) === undefined)
-  const names = unfit.map(({ name }) => name)
-  return names.length === 0 ? [] : [finding('IMPORT_SECRET_UNFIT', {}, names)]
-}
-
-function findingsOf(
-  sites: readonly ReadSite[],
-  unread: readonly UnreadSite[],
-  secrets: readonly ImportedSecret[]
-): Finding[] {
-  const hidden = secrets.filter(({ secret }) => !secret.known).length
-  return [
-    ...unread.map(({ site, reason, hint }) =>
-      finding('SITE_NOT_READ', { address: site.name }, reason, hint)
-    ),
-    ...sites.flatMap(({ findings }) => findings),
-    ...findingsOfSites(sites),
-    ...(hidden === 0 ? [] : [finding('IMPORT_SECRET_HIDDEN', {}, hidden, secrets.length)])
-  ]
 }

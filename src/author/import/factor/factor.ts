@@ -6,7 +6,7 @@ import { mapValue, type ValueObject } from '../../../core/values/value.ts'
 import { loadTexts } from '../../../fleet/load.ts'
 import { referencesOnly } from '../../../fleet/secrets/source.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from '../secrets.ts'
-import type { RequestedImport } from '../site.ts'
+import type { ImportedWlan, RequestedImport } from '../site.ts'
 import type { ImportedFile, Pause } from '../site-files.ts'
 import { extendProfiles, type SiteKind } from './extensions.ts'
 import { findFamilies, type WlanFamily } from './families.ts'
@@ -97,20 +97,20 @@ async function draft(
     await pause()
     profiles.push(profileOf(family, kindOf))
   }
-  const names = siteNames(sites)
-  const varying = await findVariables(profiles, names, pause)
+  const siteName = siteNames(sites)
+  const varying = await findVariables(profiles, siteName, pause)
   const ofKinds = kinds
     .filter(kind => kind.sites.length > 1)
     .map(kind => ({ name: kind.name, vars: new Map(), sites: new Set(kind.sites) }))
   const clusters = findGroups(variablesIn(varying), groupNames, ofKinds)
   const groups = ofKinds.length > 1 ? [...ofKinds, ...clusters] : clusters
-  const catalog = new SecretCatalog(withFamilyKeys(sites, families), form, secret => {
+  const catalog = new SecretCatalog(sites, form, familyKeys(families), secret => {
     const having = clusters.filter(group =>
       [...group.vars.keys()].some(variable => holds(group, variable, secret))
     )
     return having.length === 1 ? having[0]?.name : undefined
   })
-  const places = withSiteSecrets(varying, names.name, catalog)
+  const places = withSiteSecrets(varying, siteName, catalog)
   const extended = await extendProfiles(kinds, profiles, places, pause)
   const blocks = withBase(
     profiles.map(profile => {
@@ -120,7 +120,7 @@ async function draft(
       return [profile.family.key, written]
     })
   )
-  const layers = { ...blocks, groups, kinds: extended, siteName: names.name }
+  const layers = { ...blocks, groups, kinds: extended, siteName }
   return {
     files: await new LayerWriter(layers, catalog).write(sites, pause),
     secrets: catalog.secrets,
@@ -140,22 +140,14 @@ function countLines(files: readonly ImportedFile[]): number {
   return files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
 }
 
-/** The sites with the keys of their WLANs in layers, which become part of the names of secrets. */
-function withFamilyKeys(
-  sites: readonly RequestedImport[],
-  families: readonly WlanFamily[]
-): RequestedImport[] {
-  const keys = new Map(
-    families.flatMap(({ key, members }) =>
-      [...members.values()].flatMap(({ wlan, copies }) =>
-        [wlan, ...copies].map(each => [each, key] as const)
-      )
+/** The key of each WLAN of a family, which becomes part of the names of secrets. */
+function familyKeys(families: readonly WlanFamily[]): ReadonlyMap<ImportedWlan, string> {
+  const all = families.flatMap(({ key, members }) =>
+    [...members.values()].flatMap(({ wlan, copies }) =>
+      [wlan, ...copies].map(each => [each, key] as const)
     )
   )
-  return sites.map(site => {
-    const wlans = site.wlans.map(wlan => ({ ...wlan, key: keys.get(wlan) ?? wlan.key }))
-    return { ...site, wlans }
-  })
+  return new Map(all)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { commonStem, slugOf, UniqueNames } from '../../../core/audit/slug.ts'
+import { slugOf, UniqueNames } from '../../../core/audit/slug.ts'
 import { comparisonKey } from '../../../core/diff/agree.ts'
 import { isUsual, MAX_EXCEPTIONS } from '../../../core/values/collections.ts'
 import { type Pointer, steps } from '../../../core/values/pointer.ts'
@@ -29,43 +29,27 @@ export interface VariablePlace {
 /** The places of each profile. */
 export type VariablePlaces = ReadonlyMap<Profile, ReadonlyMap<Pointer, VariablePlace>>
 
-/** The variables that distinguish the sites: the name, which each site has, and the part of it that others lack. */
-export interface SiteNames {
-  readonly name: SiteVariable
-  readonly part: SiteVariable | undefined
-}
-
-/** The part of `store-1` among stores is `store: 1`. */
-export function siteNames(sites: readonly RequestedImport[]): SiteNames {
-  const name = { name: 'site', values: new Map(sites.map(site => [site, site.name])) }
-  const stem = commonStem(sites.map(({ slug }) => slug))
-  const parts = sites.map(site => [site, site.slug.slice(stem.length).replace(/^-/, '')] as const)
-  const texts = new Set(parts.map(([, text]) => text))
-  if (stem === '' || texts.size < sites.length || texts.has('')) return { name, part: undefined }
-  const areNumbers = [...texts].every(text => /^(?:0|[1-9]\d{0,8})$/.test(text))
-  const values = new Map<RequestedImport, Value>(
-    areNumbers ? parts.map(([site, text]) => [site, Number(text)]) : parts
-  )
-  const noun = stem.replace(/^.*-/, '')
-  return { name, part: { name: noun === 'site' ? 'number' : noun, values } }
+/** The variable that each site has. */
+export function siteNames(sites: readonly RequestedImport[]): SiteVariable {
+  return { name: 'site', values: new Map(sites.map(site => [site, site.name])) }
 }
 
 /**
  * Finds variables for the varying places. Places with the same value on every site share a variable. A text that contains
- * what distinguishes the sites uses that.
+ * the name of the site refers to that.
  */
 export async function findVariables(
   profiles: readonly Profile[],
-  { name, part }: SiteNames,
+  siteName: SiteVariable,
   pause: Pause
 ): Promise<VariablePlaces> {
-  const drafts = new VariableDrafts([name.name, ...(part ? [part.name] : [])])
+  const drafts = new VariableDrafts(siteName.name)
   const places = new Map<Profile, ReadonlyMap<Pointer, VariablePlace>>()
   for (const profile of profiles) {
     const own = new Map<Pointer, VariablePlace>()
     for (const [at, values] of profile.varying) {
       await pause()
-      const place = formatOf(values, name) ?? (part && formatOf(values, part))
+      const place = formatOf(values, siteName)
       own.set(at, place ?? placeOf(drafts.take(values, profile.family.key, at)))
     }
     places.set(profile, own)
@@ -78,16 +62,15 @@ function placeOf(variable: SiteVariable): VariablePlace {
   return { variable, written, valueOn: site => variable.values.get(site) }
 }
 
-/** Nearly all values of a place, with the variable in them; undefined for another text, and for other values. */
+/** Nearly all values of a place, with the name of the site in them; undefined for other values. */
 function formatOf(
   values: ReadonlyMap<RequestedImport, Value>,
   variable: SiteVariable
 ): VariablePlace | undefined {
-  const partOf = (site: RequestedImport) => String(variable.values.get(site))
-  const around = textAround([...values].map(([site, value]) => [value, partOf(site)]))
+  const around = textAround([...values].map(([site, value]) => [value, site.name]))
   if (around === undefined) return undefined
   const written = { $format: around(`{${variable.name}}`) }
-  return { variable, written, valueOn: site => around(partOf(site)) }
+  return { variable, written, valueOn: site => around(site.name) }
 }
 
 /**
@@ -123,7 +106,7 @@ export function withSiteSecrets(
 const MAX_TRIED = 4
 
 /**
- * The text around a part of their own that nearly all texts have: `Store ` and nothing in `Store 17` of the store 17. A number
+ * The text around a part of their own that nearly all texts have: `ap-` and nothing in `ap-hq` of the site `hq`. A number
  * is never split, and `$format` interprets braces.
  */
 function textAround(
@@ -147,8 +130,8 @@ class VariableDrafts {
   readonly #drafts: { readonly name: string; values: SiteVariable['values'] }[] = []
   readonly #names = new UniqueNames('_')
 
-  constructor(taken: readonly string[]) {
-    for (const name of taken) this.#names.take(name)
+  constructor(taken: string) {
+    this.#names.take(taken)
   }
 
   /**

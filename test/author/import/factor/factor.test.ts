@@ -46,12 +46,12 @@ sites:
     expect(rest).toHaveLength(11)
     expect(rest[0]).toBe(
       ` id: ${nth(0)}, name: store-1,
-      vars: { radius_1: 10.9.0.11, radius_2: 10.9.0.12, store: 1 } }
+      vars: { radius_1: 10.9.0.11, radius_2: 10.9.0.12, store_ssid: Store 1 } }
 `
     )
     expect(rest.find(item => item.includes('name: store-5'))).toBe(
       ` id: ${nth(4)}, name: store-5,
-      vars: { radius_1: 10.9.4.11, radius_2: 10.9.4.12, store: 5 },
+      vars: { radius_1: 10.9.4.11, radius_2: 10.9.4.12, store_ssid: Store 5 },
       wlans: { store: { vlan_id: 41 } } }
 `
     )
@@ -61,7 +61,7 @@ sites:
     vars:
       radius_1: 10.9.7.11
       radius_2: 10.9.7.12
-      store: 8
+      store_ssid: Store 8
     wlans:
       cafe:
         id: ${nth(300)}
@@ -247,13 +247,13 @@ describe('the overlay on a profile', () => {
   })
 })
 
-describe('a text that contains the number of the site', () => {
+describe('a text that contains the name of the site', () => {
   it.each<[what: string, text: (n: number) => string, inProfile: string]>([
-    ['at its end', n => `Store ${n}`, '"Store {store}"'],
-    ['inside', n => `10.0.${n}.11`, '"10.0.{store}.11"'],
-    ['with an exception', n => (n === 4 ? 'other' : `a-${n}-b`), '"a-{store}-b"'],
-    ['as a part of another number', n => `1${n}`, ''],
-    ['next to braces', n => `{a}${n}`, '']
+    ['at its end', n => `ap-store-${n}`, '"ap-{site}"'],
+    ['inside', n => `https://store-${n}.example`, '"https://{site}.example"'],
+    ['with an exception', n => (n === 4 ? 'other' : `a-store-${n}-b`), '"a-{site}-b"'],
+    ['as a part of another number', n => `store-${n}1`, ''],
+    ['next to braces', n => `{a}store-${n}`, '']
   ])('%s, is a format, and whole otherwise', async (_, text, format) => {
     const fleet = [1, 2, 3, 4, 5].map(n => {
       const wlan = { id: nth(100 + n), ssid: 'A', portal: { enabled: true, auth: 'password' } }
@@ -294,7 +294,7 @@ const PROFILES = `profiles:
     enable_wireless_bridging: false
 
   store:
-    ssid: { $format: "Store {store}" }
+    ssid: { $var: store_ssid }
     auth:
       type: psk
       psk: { $env: "WLAN_SECRET_{site}_STORE_PSK" }
