@@ -17,15 +17,12 @@ import { plural } from '../../core/values/text.ts'
 import type { SecretOptions } from '../../fleet/secrets/source.ts'
 import { envNameProblem } from '../../fleet/secrets/variable-names.ts'
 import { TimeSlice } from '../../fleet/usage.ts'
-import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
 import type { LintResult } from '../../run/checks/run-linter.ts'
 import { readSitesAsTask, type SiteStep } from '../../run/read-sites.ts'
 import type { Reader } from '../../service/client.ts'
 import type { CommandRow } from '../command.ts'
 import { policyAround } from '../files/declared-sites.ts'
-import { writeFileAtomic } from '../files/files.ts'
-import { dotenv, writeSecretFiles } from '../files/import-secrets.ts'
 import { addWaivers, checkImport, type Written, writeImport } from '../import/import-files.ts'
 import { findingsOfImport, unfitSecrets } from '../import/import-findings.ts'
 import { selectSites, WlanSelection } from '../import/live-sites.ts'
@@ -46,7 +43,7 @@ import {
   under
 } from '../options.ts'
 import { writeReport } from '../output.ts'
-import { type Io, quoteForShell, write, writeLine } from '../terminal/io.ts'
+import { type Io, quoteForShell } from '../terminal/io.ts'
 import { printNextSteps, sameSelection, withoutDryRun } from '../terminal/next-steps.ts'
 import { runContext } from '../terminal/progress.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
@@ -140,14 +137,10 @@ async function importRequested(
   options: ImportCommandOptions & { readonly writePolicy: PolicyWriter | undefined },
   io: Io
 ): Promise<ExitCode> {
-  const show = async (lines: readonly string[]) => {
-    const text = lines.map(line => `${escapeText(line)}\n`).join('')
-    if (options.format === 'text') await write(io, `${text}\n`)
-  }
-  const target = { ...options, show, cwd: io.cwd, now: io.now }
+  const target = { ...options, cwd: io.cwd }
   await checkImport(requested, target)
   const { sites, unread } = await readLive(requested, reader, options, io)
-  const written = await writeAll(sites, requested, target, io)
+  const written = await writeImport(sites, requested, target, io)
   const { files, secrets, findings, waivers, keys, ...layers } = written
   const { findings: ofLinter, ...ofSecrets } = await lintLive(sites, keys)
   const networks = files.reduce((sum, { wlans }) => sum + wlans, 0)
@@ -169,33 +162,6 @@ async function importRequested(
   await writeReport({ kind: 'findings', findings: all, ...ofSecrets, imported }, options, io)
   await printRequestSummary({ ...imported, rest: 'in parts' }, options, io, reader)
   return unread.length > 0 ? exit.incomplete : exit.done
-}
-
-/** Writes the files, then the secrets: if no file is written, those of an earlier run are not replaced. */
-async function writeAll(
-  sites: Read['sites'],
-  requested: readonly RequestedSite[],
-  target: Parameters<typeof writeImport>[3],
-  io: Io
-): Promise<Written> {
-  const { out, secretsOut } = target
-  const names: string[] = []
-  try {
-    const written = await writeImport(sites, requested, names, target, io.interrupted)
-    if (names.length === 0) return written
-    if (secretsOut !== undefined) {
-      await writeFileAtomic(secretsOut, dotenv(written.secrets), io.cwd)
-    }
-    await writeSecretFiles(written.secrets, target, io.interrupted)
-    return written
-  } catch (error) {
-    // These files stop the next import unless it has `--force`.
-    if (names.length > 0) {
-      const files = `wrote ${plural(names.length, 'file')} in ${escapeText(out)} and no secret`
-      await writeLine(io, `wlanctl: incomplete import: ${files}; run it again with --force`)
-    }
-    throw error
-  }
 }
 
 async function lintLive(sites: readonly ReadSite[], keys: Written['keys']): Promise<LintResult> {

@@ -7,19 +7,28 @@ import type { RequestedImport, RequestedSite } from '../../author/import/site.ts
 import type { ImportedFile, Pause } from '../../author/import/site-files.ts'
 import { flowText } from '../../author/yaml-edit/write.ts'
 import type { GroupName } from '../../core/audit/kinds.ts'
+import type { DesiredSite } from '../../core/model/desired.ts'
 import { wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import type { LiveSite } from '../../core/model/live.ts'
 import { compact, groupBy } from '../../core/values/collections.ts'
+import { plural } from '../../core/values/text.ts'
 import { loadTexts } from '../../fleet/load.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { TimeSlice } from '../../fleet/usage.ts'
+import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
 import type { WaiverEntry } from '../../run/checks/live-waivers.ts'
 import { inParallel } from '../../service/http/concurrency.ts'
 import { checkUndeclared, fleetAround, policyAround } from '../files/declared-sites.ts'
 import { checkNew, isPresent, makeFolder, removeEmpty, writeFileAtomic } from '../files/files.ts'
-import { checkSecretFiles, checkSecretsFolder } from '../files/import-secrets.ts'
+import {
+  checkSecretFiles,
+  checkSecretsFolder,
+  dotenv,
+  writeSecretFiles
+} from '../files/import-secrets.ts'
+import { type Io, write, writeLine } from '../terminal/io.ts'
 
 interface Target {
   readonly out: string
@@ -31,10 +40,8 @@ interface Target {
   readonly force?: boolean
   readonly dryRun?: true
   readonly group: readonly GroupName[]
-  /** Shows the lines that files of the fleet get, before they are written. */
-  readonly show: (lines: readonly string[]) => Promise<void>
+  readonly format: string
   readonly cwd: string
-  readonly now: () => Date
 }
 
 export interface Written extends Pick<ImportSummary, 'lines'> {
@@ -70,24 +77,23 @@ function isPlain(requested: readonly RequestedSite[], target: Target): boolean {
 }
 
 /**
- * Writes the files of the sites that were read: in layers, where they help, else one for each site. Adds the
- * name of each file to `written`, and rejects with a `Failure` if one could not be written.
+ * Writes the files of the sites that were read: in layers, where they help, else one for each site; and their secrets.
+ * Rejects with a `Failure` if one could not be written.
  */
 export async function writeImport(
   sites: readonly ReadImport[],
   requested: readonly RequestedSite[],
-  written: string[],
   target: Target,
-  interrupted: AbortSignal
+  io: Io
 ): Promise<Written> {
-  const pause = pauseUntil(interrupted)
+  const pause = pauseUntil(io.interrupted)
   const { secretsDir, secretPrefix: prefix, group: groupNames } = target
   const form =
     secretsDir === undefined ? ({ kind: '$env', prefix } as const) : { kind: '$file' as const }
-  const beside = await besideFleet(sites, form, target, interrupted)
+  const beside = await besideFleet(sites, form, target, io.interrupted)
   const others = sites.filter(site => !beside.listed.some(each => each.site === site))
   if (beside.listed.length > 0 && others.length === 0) {
-    return writeLists(beside, sites, written, target, pause)
+    return writeLists(beside, sites, target, io)
   }
   const inLayers = !isPlain(requested, target)
   const { writeFleet } = await import('../../author/import/factor/factor.ts')
@@ -98,9 +104,10 @@ export async function writeImport(
   )
   const names = files.map(({ file }) => file)
   if (inLayers) await checkPlaces(names, requested, target)
-  await checkSecretFiles(content.secrets, target)
-  if (!target.dryRun) await writeFiles(files, written, target, pause)
-  const waivers = await waiversOf(files, sites, target)
+  await writeFiles(files, content.secrets, target, io)
+  const texts = new Map(files.map(({ file, text }) => [file, text]))
+  const { desired } = await loadTexts(texts, referencesOnly(prefix))
+  const waivers = await waiversOf(desired?.sites ?? [], sites, io)
   const findings = [
     ...(problem === undefined ? [] : [finding('IMPORT_NOT_FACTORED', {}, problem)]),
     ...unmatched.map(({ name, glob }) => finding('IMPORT_GROUP_UNUSED', {}, name, glob))
@@ -137,9 +144,8 @@ async function besideFleet(
 async function writeLists(
   { fleet, texts, listed }: Beside,
   sites: readonly ReadImport[],
-  written: string[],
   target: Target,
-  pause: Pause
+  io: Io
 ): Promise<Written> {
   const { out, cwd } = target
   const files = [...groupBy(listed, ({ file }) => file)].map(([file, added]) => ({
@@ -148,34 +154,37 @@ async function writeLists(
     wlans: added.reduce((sum, { site }) => sum + site.wlans.length, 0),
     added
   }))
-  await target.show(
-    files.flatMap(({ file, added }) => [
-      `+++ ${join(out, file)}`,
-      ...added.flatMap(({ lines }) => lines.map(line => `+${line}`))
-    ])
-  )
+  const lines = files.flatMap(({ file, added }) => [
+    `+++ ${join(out, file)}`,
+    ...added.flatMap(each => each.lines.map(line => `+${line}`))
+  ])
+  if (target.format === 'text')
+    await write(io, `${lines.map(line => `${escapeText(line)}\n`).join('')}\n`)
   const secrets = listed.flatMap(each => each.secrets)
-  await checkSecretFiles(secrets, target)
-  if (!target.dryRun) await writeFiles(files, written, target, pause)
-  const { liveWaivers } = await import('../../run/checks/live-waivers.ts')
+  await writeFiles(files, secrets, target, io)
   const declared = listed.map(each => each.declared)
-  const live = sites.map(site => site.live)
-  const waivers = liveWaivers(declared, live, target.now())
   const shown = files.map(({ file, wlans }) => ({ file, wlans }))
-  return { files: shown, secrets, findings: [], waivers }
+  return { files: shown, secrets, findings: [], waivers: await waiversOf(declared, sites, io) }
 }
 
 /** The number of files that are written at the same time, because each waits for the disk. */
 const WRITE_CONCURRENCY = 8
 
-/** Writes no further file after the first error; without any file, removes the folder. */
+/**
+ * Writes the files, then the secrets: if no file is written, those of an earlier run are not replaced. Writes nothing after the
+ * first error; without any file, removes the folder.
+ */
 async function writeFiles(
   files: readonly ImportedFile[],
-  written: string[],
-  { out, cwd }: Target,
-  pause: Pause
+  secrets: readonly ImportedSecret[],
+  target: Target,
+  io: Io
 ): Promise<void> {
-  if (files.length === 0) return
+  await checkSecretFiles(secrets, target)
+  const { out, secretsOut, cwd, dryRun } = target
+  if (dryRun || files.length === 0) return
+  const pause = pauseUntil(io.interrupted)
+  const written: string[] = []
   const made = await makeFolder(out, cwd)
   try {
     await inParallel(files, WRITE_CONCURRENCY, async ({ file, text }) => {
@@ -183,23 +192,30 @@ async function writeFiles(
       await writeFileAtomic(join(out, file), text, cwd)
       written.push(file)
     })
+    if (secretsOut !== undefined) await writeFileAtomic(secretsOut, dotenv(secrets), cwd)
+    await writeSecretFiles(secrets, target, io.interrupted)
   } catch (error) {
     await removeEmpty(made)
+    // These files stop the next import unless it has `--force`.
+    if (written.length > 0) {
+      const some = `wrote ${plural(written.length, 'file')} in ${escapeText(out)} and no secret`
+      await writeLine(io, `wlanctl: incomplete import: ${some}; run it again with --force`)
+    }
     throw error
   }
 }
 
 async function waiversOf(
-  files: readonly ImportedFile[],
+  declared: readonly DesiredSite[],
   sites: readonly ReadImport[],
-  { secretPrefix, now }: Target
+  { now }: Io
 ): Promise<readonly WaiverEntry[]> {
-  const texts = new Map(files.map(({ file, text }) => [file, text]))
-  const { desired } = await loadTexts(texts, referencesOnly(secretPrefix))
-  if (desired === undefined) return []
   const { liveWaivers } = await import('../../run/checks/live-waivers.ts')
-  const live = sites.map(site => site.live)
-  return liveWaivers(desired.sites, live, now())
+  return liveWaivers(
+    declared,
+    sites.map(site => site.live),
+    now()
+  )
 }
 
 /**
