@@ -1,9 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { updatePath } from '../../src/core/diff/body.ts'
-import { withDigests } from '../../src/core/plan/digest.ts'
-import { changeOf, env, planOf } from '../report/plans.ts'
 import { corp, HQ } from '../simulator/simulate.ts'
 import { folder, start, wlanctl } from '../support/program.ts'
 import { hqFile, type Stage, stage } from '../support/stage.ts'
@@ -174,59 +171,6 @@ it.each(texts.map(text => [text]))('%j in an internal error is escaped', async t
       .every(line => line.startsWith('    at '))
   ).toBe(true)
 })
-
-describe('a forged saved plan', () => {
-  it.each(texts.map(text => [text]))('%j is escaped at every position', async text => {
-    const cwd = folder()
-    writeFileSync(join(cwd, 'plan.json'), JSON.stringify(handMade(text)))
-    const outputs = await outputsOf({ cwd, env: {} }, ['show', 'plan.json'])
-    expect(outputs.join()).toContain('pwned')
-    expectHarmless(...outputs)
-  })
-})
-
-/** A plan with a valid digest in which every text is this one. */
-function handMade(text: string) {
-  const place = { file: `${text}.yaml`, line: 1, column: 1 }
-  const made = changeOf(
-    `${text}/${text}`,
-    'outage',
-    {
-      ssid: [text, `${text}2`],
-      [text]: [undefined, { [text]: text }],
-      list: [[text, 'a'.repeat(90)], [`${text}2`]],
-      'auth.psk': [undefined, env(text)],
-      key: [undefined, { $file: text } as never],
-      odd: [undefined, { $env: { toString: text } } as never]
-    },
-    { wlan: { id: corp.id as string, ssid: text }, origin: place, not_compared: [`/${text}`] }
-  )
-  const path = updatePath(made.site, made.wlan)
-  const inner: unknown = { [text]: text }
-  const body = {
-    ...(text.split('.').reduceRight((value, step) => ({ [step]: value }), inner) as object),
-    ssid: `${text}2`,
-    list: [`${text}2`],
-    auth: { psk: env(text) },
-    key: { $file: text },
-    odd: { $env: { toString: text } }
-  } as never
-  const change = { ...made, request: { method: 'PUT' as const, path, body } }
-  const found = { level: 'error', message: text, hint: text, place, path: text, address: text }
-  return withDigests(
-    planOf([change], {
-      summary: { sites: 1 },
-      tool: text,
-      base_url: `https://${text}`,
-      not_compared: [{ address: `${text}/x`, pointers: [`/${text}`] }],
-      unmanaged: [{ site: text, id: corp.id as string, ssid: text }],
-      findings: [
-        { ...found, code: 'SITE_NOT_READ' },
-        { ...found, code: 'WLAN_NOT_FOUND' }
-      ] as never
-    })
-  )
-}
 
 function readText(cwd: string, file: string): string {
   return readFileSync(join(cwd, file), 'utf8')
