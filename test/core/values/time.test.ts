@@ -23,11 +23,14 @@ describe('times', () => {
     expect(formatTimeOfDay(new Date(8.64e15))).toBe('00:00:00 UTC')
   })
 
-  test.each(['', 'yesterday', new Date(Number.NaN)])('%j is an invalid time', time => {
-    expect(formatTime(time)).toBe('an invalid time')
-    expect(formatTimeOfDay(time)).toBe('an invalid time')
-    expect(formatTimestamp(new Date(time))).toBe('an invalid time')
-  })
+  test.each(['', 'yesterday', '8640000000000001', '9999-99-99T99:99:99Z', new Date(Number.NaN)])(
+    '%j is an invalid time',
+    time => {
+      expect(formatTime(time)).toBe('an invalid time')
+      expect(formatTimeOfDay(time)).toBe('an invalid time')
+      expect(formatTimestamp(new Date(time))).toBe('an invalid time')
+    }
+  )
 
   test('are parsed to milliseconds', () => {
     expect(parseTime('1970-01-01T00:00:01Z')).toBe(1000)

@@ -107,16 +107,6 @@ describe('a fleet next to other YAML', () => {
     }
   )
 
-  it.each([
-    ['wlan: {}\n', 'UNKNOWN_KEY'],
-    ['site_name: x\nprofiles: {}\n', 'UNKNOWN_KEY']
-  ])('accepts %j as a file of the fleet', async (text, code) => {
-    const made = await stage()
-    made.write('fleet/more.yaml', text)
-    const { stdout } = await made.run('validate fleet --format json')
-    expect(JSON.parse(stdout).findings).toMatchObject([{ code }])
-  })
-
   it('reports an unreadable ignore file', async () => {
     const made = await stage()
     made.write('fleet/.wlanctlignore/x', '')
@@ -166,22 +156,4 @@ describe('an ignored file', () => {
   ])('with %s is none', async (_, text) => {
     expect(await findingsOf('old/x.yaml', text)).toEqual([])
   })
-})
-
-describe('a site with an invalid id', () => {
-  it.each(['id: nonsense, name: hq', 'name: hq'])(
-    'has all errors of its file reported: %s',
-    async site => {
-      const made = await stage()
-      made.write(
-        'fleet/hq.yaml',
-        `site: { ${site} }\nwlans:\n  corp: { ssid: Corp, vlan_id: 5000 }\n`
-      )
-      const { code, stdout } = await made.run('validate fleet --format json')
-      expect(code).toBe(3)
-      const codes = JSON.parse(stdout).findings.map((found: { code: string }) => found.code)
-      expect(codes).toHaveLength(2)
-      expect(codes).toContain('FIELD_RANGE')
-    }
-  )
 })

@@ -10,10 +10,10 @@ import { overviewOf } from '../../../src/report/overview/overview-of.ts'
 import { textOf } from '../../../src/report/render/document.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { ROOT } from '../../support/program.ts'
-import { estate } from '../overview/estates.ts'
+import { estate, outcomesReport } from '../overview/estates.ts'
 import { changeOf, ended, plain, planOf } from '../plans.ts'
 import { richAudit, richDiff, richReports } from '../rich.ts'
-import { fleetReport, outcomesReport } from './fleets.ts'
+import { shapes } from '../shapes.ts'
 
 const findings = Array.from(
   { length: 20_000 },
@@ -27,7 +27,7 @@ const findings = Array.from(
 
 it.each<[what: string, report: Report, bytes: number]>([
   ['20,000 findings on one site', { kind: 'plan', plan: planOf([], { findings }) }, 12e6],
-  ['5,000 WLANs of one site', fleetReport({ sites: 1, wlans: 5000, drift: 100 }), 10e6]
+  ['5,000 WLANs of one site', shapes['WLANs of one site'](5000), 10e6]
 ])('%s make a page of bounded size', (_, report, bytes) => {
   const text = formats.html(report, {})
   expect(text).toMatch(/<\/html>\n$/)
@@ -55,7 +55,7 @@ it('calls sites all only where it has all', () => {
   const title = (report: Report) => partsOf(report, /<h2 id="sites-title">(.*?)<\/h2>/g).join()
   expect(title(plan)).toBe('All sites')
   expect(title({ kind: 'plan', plan: plan.plan })).toBe('Sites to change or check')
-  const { verdicts: _, ...merged } = outcomesReport({ sites: 9, wlans: 3, drift: 50 })
+  const { verdicts: _, ...merged } = outcomesReport(9)
   expect(title(merged)).toBe('Changed sites')
 })
 
@@ -137,8 +137,9 @@ it('has each site of an audit with its networks, and those of a diff that disapp
 })
 
 it('links to lines of files whose address is known', () => {
-  const report = fleetReport({ sites: 3, wlans: 2, drift: 100 })
-  const link = '<a href="https://github.com/acme/wifi/blob/abc/sites/store-0001.yaml#L12">'
+  const plan = planOf([changeOf('hq/guest', undefined, { dtim: [1, 2] })])
+  const report = { kind: 'plan', plan } as const
+  const link = '<a href="https://github.com/acme/wifi/blob/abc/sites/hq.yaml#L12">'
   expect(formats.html(report, { source: 'https://github.com/acme/wifi/blob/abc' })).toContain(link)
   expect(formats.html(report, {})).not.toContain('href="https:')
 })

@@ -1,9 +1,11 @@
 import type { DangerKind } from '../../../src/core/model/danger.ts'
 import type { Finding } from '../../../src/core/model/finding.ts'
 import type { Impact } from '../../../src/core/model/impact.ts'
+import type { Outcome, Status } from '../../../src/core/model/outcome.ts'
 import type { Change } from '../../../src/core/model/plan.ts'
+import type { TimelineEvent } from '../../../src/core/model/record.ts'
 import { byCodeUnit } from '../../../src/core/values/collections.ts'
-import type { PlanReport } from '../../../src/report/report.ts'
+import type { OutcomesReport, PlanReport } from '../../../src/report/report.ts'
 import { siteName } from '../../../src/simulator/fleet/generate.ts'
 import { changeOf, env, live, planOf } from '../plans.ts'
 
@@ -180,4 +182,52 @@ function rates(nth: number): Finding {
     address: siteName(nth),
     place: { file: `sites/${siteName(nth)}.yaml`, line: 2, column: 1 }
   }
+}
+
+/** The outcomes of a plan of the estate, with every status. */
+export function outcomesReport(sites: number): OutcomesReport {
+  const { plan, verdicts } = estate(sites, 'plan')
+  const outcomes = plan.changes.map(({ address }, nth): Outcome => {
+    const status = endOf(nth)
+    return {
+      address,
+      status,
+      ...(status === 'diverged' && {
+        fields: [{ pointer: '/vlan_id', before: 1, wanted: 40, found: 1 }]
+      }),
+      ...(nth % 13 === 0 && { side_effects: ['/limit_bcast'] }),
+      ...(status === 'applied' ? {} : { reason: reasons[status] ?? '' })
+    }
+  })
+  const timeline = new Map(
+    outcomes.map(({ address, status }, nth) => [address, eventsOf(status, nth)])
+  )
+  return { kind: 'outcomes', plan, verdicts: verdicts ?? [], outcomes, timeline }
+}
+
+/** Ten at a time, each about a second long. */
+function eventsOf(status: Status, nth: number): TimelineEvent[] {
+  const start = Date.UTC(2026, 10, 20, 10) + Math.floor(nth / 10) * 1500 + (nth % 10) * 90
+  const at = (after: number) => new Date(start + after).toISOString()
+  if (status === 'stale') return [{ at: at(0), step: 'outcome' }]
+  return [
+    { at: at(0), step: 'sending' },
+    { at: at(300 + (nth % 7) * 40), step: 'answered' },
+    { at: at(700 + (nth % 11) * 50), step: 'read', note: status },
+    { at: at(710 + (nth % 11) * 50), step: 'outcome' }
+  ]
+}
+
+const reasons: Partial<Record<Status, string>> = {
+  diverged: 'accepted, but reading it back shows otherwise',
+  failed: 'PUT /api/v1/sites/4ac1dcf4-9d8b-4211-95c4-057819f0862b/wlans: 400: vlan_id is taken',
+  stale: 'changed outside this run since the plan',
+  unknown: 'sent, and the connection was lost before the answer came'
+}
+
+function endOf(nth: number): Status {
+  if (nth % 29 === 11) return 'diverged'
+  if (nth % 31 === 17) return 'failed'
+  if (nth % 37 === 5) return 'stale'
+  return nth === 23 ? 'unknown' : 'applied'
 }

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { auditFormats } from '../../../../src/report/audit.ts'
 import { diffFormats } from '../../../../src/report/estate-diff.ts'
 import { formats } from '../../../../src/report/formats.ts'
-import { estate } from '../../overview/estates.ts'
+import { estate, outcomesReport } from '../../overview/estates.ts'
 import { plain } from '../../plans.ts'
 import { richAudit, richDiff } from '../../rich.ts'
-import { outcomesReport } from '../fleets.ts'
 import { violations } from './axe.ts'
 import { browserForTests, type Window } from './browser.ts'
 
@@ -13,7 +12,7 @@ const open = browserForTests()
 
 const drift = estate(60)
 const plan = estate(40, 'plan')
-const applied = outcomesReport({ sites: 60, wlans: 5, drift: 12, unread: 20 })
+const applied = outcomesReport(60)
 const network = `#at/${encodeURIComponent('Store 0015 Meadow Lane')}/corp`
 
 const reports = {

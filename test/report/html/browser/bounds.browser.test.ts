@@ -3,9 +3,8 @@ import type { Finding } from '../../../../src/core/model/finding.ts'
 import type { RecordedRun } from '../../../../src/core/model/record.ts'
 import { formats } from '../../../../src/report/formats.ts'
 import { githubPage } from '../../../pictures/draw/github.ts'
-import { estate } from '../../overview/estates.ts'
+import { estate, outcomesReport } from '../../overview/estates.ts'
 import { plain } from '../../plans.ts'
-import { outcomesReport } from '../fleets.ts'
 import { browserForTests } from './browser.ts'
 
 const open = browserForTests()
@@ -13,12 +12,9 @@ const open = browserForTests()
 const height = 'document.documentElement.scrollHeight'
 const nodes = 'document.querySelectorAll("*").length'
 
-/** An apply with every status, of which some sites could not be read. */
-const applied = (sites: number) => outcomesReport({ sites, wlans: 5, drift: 12, unread: 100 })
-
 /** The record of such an apply, and of a second run of its changes. */
 function recorded(sites: number): string {
-  const { plan, outcomes } = applied(sites)
+  const { plan, outcomes } = outcomesReport(sites)
   const changes = new Map(plan.changes.map(change => [change.address, change]))
   const started = '2026-11-20T10:00:00.000Z'
   const run = (id: string): RecordedRun => ({
@@ -40,7 +36,7 @@ function recorded(sites: number): string {
 const pages = {
   drift: (sites: number) => formats.html(estate(sites), {}),
   plan: (sites: number) => formats.html(estate(sites, 'plan'), {}),
-  apply: (sites: number) => formats.html(applied(sites), {}),
+  apply: (sites: number) => formats.html(outcomesReport(sites), {}),
   record: recorded
 } as const
 
