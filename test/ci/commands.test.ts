@@ -52,6 +52,16 @@ describe.each(kinds)('on %s', kind => {
     expect(live()).toEqual([10, 20, 20])
   })
 
+  test('a plan whose tests fail permits nothing, and says so', async () => {
+    const tests = 'tests: [{ name: vlan, wlans: { key: corp }, require: vlan_id=10 }]\n'
+    const files = { ...fleet({}, ', max_changes: 0'), 'fleet/tests.yaml': tests }
+    const { forge, plan } = await ciStage(kind, files)
+    const { code, report, result } = await plan(forge.openPullRequest({ files: B(20) }))
+    expect({ code, permits: result.permits }).toEqual({ code: 1, permits: undefined })
+    expect(report).toContain('**This plan permits nothing.**')
+    expect(report).not.toContain('waits for a run by hand')
+  })
+
   test('the options of the commands pass through', async () => {
     const { forge, run, apply } = await ciStage(kind)
     const pull = forge.openPullRequest({ files: B(20) })

@@ -36,9 +36,10 @@ export async function drift(job: Job): Promise<Ending> {
     code: code === exit.changes ? exit.done : code,
     ...{ reason, headline },
     result: { drift: status, expired: expired.map(({ message }) => message) },
+    ...(waiting.size > 0 && {
+      first: `Not drift: ${waiting.size} of the changes ${waiting.size === 1 ? 'is' : 'are'} merged, and waiting to be applied.`
+    }),
     notes: present(
-      waiting.size > 0 &&
-        `Not drift: ${waiting.size} of the changes ${waiting.size === 1 ? 'is' : 'are'} merged, and waiting to be applied.`,
       problem && `What waits may be shown as drift: ${prose(problem)}`,
       status === 'drift' && plan && waysOn(plan, waiting)
     )

@@ -59,14 +59,14 @@ export async function plan(job: Job): Promise<Ending> {
   const waits = `**After the merge this waits for a run by hand** that names ${pull ? `#${pull.number}` : 'it'} and allows: ${refusal?.why}.`
   const ending: Ending = {
     ...{ code, reason: ended.reason, headline: ended.headline },
-    ...(isWaiting && { first: waits }),
+    ...(isWaiting && tests === undefined && { first: waits }),
     result: {
       pulls,
       ...(permits && { permits }),
       ...(pull && { pull: { number: pull.number, target: pull.target ?? '' } })
     },
     notes: present(
-      !permits && '**This plan permits nothing.**',
+      (!permits || tests !== undefined) && '**This plan permits nothing.**',
       others.length > 0 && `**Also different, and not part of this plan:** ${listFirst(others, 5)}.`
     )
   }
