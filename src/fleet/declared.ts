@@ -5,7 +5,7 @@ import type { Findings } from './findings.ts'
 import { Groups } from './groups.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import type { Usage } from './usage.ts'
-import { limitHeapGrowth, optimizeLater } from './v8-flags.ts'
+import { expectManySites, limitHeapGrowth } from './v8-flags.ts'
 import { type KnownBlocks, PlainBlock } from './yaml/fast-reader.ts'
 import type { Node } from './yaml/tree.ts'
 
@@ -63,7 +63,7 @@ async function parseAll(
   for (const source of sources) {
     const before = characters
     characters += source.text.length
-    if (before <= MANY_SITES && characters > MANY_SITES) await optimizeLater()
+    if (before <= MANY_SITES && characters > MANY_SITES) await expectManySites()
     if (!isLarge && (characters > LARGE_FLEET || source.text.length > LARGE_FILE)) {
       isLarge = true
       await limitHeapGrowth()

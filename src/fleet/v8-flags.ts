@@ -1,16 +1,14 @@
 /**
- * Makes V8 optimize only functions that run for most of a large fleet. By default, it optimizes almost all rules of
- * the linter while they run for the first hundred sites: `validate` of 1,000 files takes 1.4 times the CPU time. Only the
- * V8 of Node 20 has this flag, and others print an error.
+ * Sets V8 up for many sites. It optimizes only functions that run for most of a large fleet: by default, it optimizes almost
+ * all rules of the linter while they run for the first hundred sites, and `validate` of 1,000 files takes 1.4 times the CPU
+ * time. The space for new objects grows no more: a plan of 10,000 sites with a file each takes 232 MB instead of 257. Only
+ * the V8 of Node 20 is known to have these flags, and others print an error.
  */
-export async function optimizeLater(): Promise<void> {
+export async function expectManySites(): Promise<void> {
   const { versions } = await import('node:process')
-  if (versions.v8.startsWith('11.')) await setFlag('--interrupt-budget=400000')
-}
-
-async function setFlag(flag: string): Promise<void> {
-  const { setFlagsFromString } = await import('node:v8')
-  setFlagsFromString(flag)
+  if (!versions.v8.startsWith('11.')) return
+  await setFlag('--interrupt-budget=400000')
+  await setFlag('--semi-space-growth-factor=1')
 }
 
 /**
@@ -19,4 +17,9 @@ async function setFlag(flag: string): Promise<void> {
  */
 export async function limitHeapGrowth(): Promise<void> {
   await setFlag('--heap-growing-percent=45')
+}
+
+async function setFlag(flag: string): Promise<void> {
+  const { setFlagsFromString } = await import('node:v8')
+  setFlagsFromString(flag)
 }
