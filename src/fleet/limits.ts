@@ -47,9 +47,13 @@ export const limits = {
   broken: 200
 } as const
 
-/** The nodes that an entry of a merged map, and a member of a merged object, counts as: they take 45 and 10 bytes. */
+/** The nodes that an entry of a merged map counts as: it takes 45 bytes. */
 export const NODES_OF_ENTRY = 1 / 3
-export const NODES_OF_MEMBER = 1 / 10
+
+/** The nodes that a merged object counts as: V8 stores one of many members as a hash table. */
+export function nodesOfObject(members: number): number {
+  return members > 500 ? members / 3 : members / 10
+}
 
 /** The additional nodes and values that a long string counts as. */
 export function weightOf(text: string): number {

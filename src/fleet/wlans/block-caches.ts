@@ -1,7 +1,7 @@
 import type { DesiredWlan } from '../../core/model/desired.ts'
 import type { ValueObject } from '../../core/values/value.ts'
 import { Findings } from '../findings.ts'
-import { NODES_OF_MEMBER } from '../limits.ts'
+import { nodesOfObject } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { FleetSite } from '../sites.ts'
 import { PlainBlock } from '../yaml/fast-reader.ts'
@@ -66,7 +66,7 @@ export class BlockCache {
     const isSame = Object.keys(fields).every(name => fields[name] === known.fields[name])
     if (!isSame) {
       known.fields = { ...content.fields, ...fields }
-      this.#run.usage.add('nodes', known.width * NODES_OF_MEMBER)
+      this.#run.usage.add('nodes', nodesOfObject(known.width))
     }
     return { content: { ...content, fields: known.fields }, complete: true }
   }

@@ -5,7 +5,7 @@ import { sortBy } from '../../core/values/collections.ts'
 import type { ValueObject } from '../../core/values/value.ts'
 import { checkInstructions, expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
-import { limits, NODES_OF_MEMBER } from '../limits.ts'
+import { limits, nodesOfObject } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import { ruleSiteOf } from '../policy/rules/effective.ts'
 import { isSelected, type Selection } from '../select.ts'
@@ -99,7 +99,7 @@ class Blocks {
     const ownFields = values.fields(own, isField)
     this.#check(ownFields, declared, values, { where: () => atKey(entry), site })
     const fields = base === undefined ? ownFields : { ...base.fields, ...ownFields }
-    run.usage.add('nodes', values.count * NODES_OF_MEMBER)
+    run.usage.add('nodes', nodesOfObject(values.count))
     const isIdentified = ['id', '$match'].some(key => identity.entries.has(key))
     const hasSsid = own.entries.has('ssid') || profiles?.entries.has('ssid')
     // An unknown profile, which is reported, may have the SSID.

@@ -12,7 +12,7 @@ import type { Pointer } from '../../../core/values/pointer.ts'
 import { member, type ValueObject } from '../../../core/values/value.ts'
 import { at, atKey } from '../../files/source.ts'
 import { Findings } from '../../findings.ts'
-import { NODES_OF_MEMBER, SECONDS_OF_LIVE_WLAN } from '../../limits.ts'
+import { nodesOfObject, SECONDS_OF_LIVE_WLAN } from '../../limits.ts'
 import { FleetTooLarge, type RunTime, type Usage } from '../../usage.ts'
 import { type SourceLocation, sourceLocationOf } from '../../wlans/references.ts'
 import type { Entry, MapNode, Node } from '../../yaml/tree.ts'
@@ -193,7 +193,7 @@ export class RuleSet implements FleetRules {
     if (!this.readsSite) this.#broken.set(fields, broken)
     if (broken.size === 0) return
     for (const [{ rule, violations }, location] of this.#placesOf(broken, declared, entry)) {
-      this.#usage.add('nodes', NODES_OF_MEMBER)
+      this.#usage.add('nodes', nodesOfObject(1))
       const subject = () => ({ site: this.#withBase(site()), wlan: key })
       violations.add(location, address, this.#waivers.covering(rule.name, subject))
     }
