@@ -169,6 +169,10 @@ describe('merge rejects files that are not the shards of one run', () => {
   const [first, second, third] = pieces(fleet, planOf) as [Piece, Piece, Piece]
   const whole = { name: 'whole.json', value: planOf(wholeRun(fleet), 3) }
 
+  /** The shards with another second one. */
+  const withSecond = (change: object) => [first, edited(second, change), third]
+  const against = { created: CREATED, digest: 'sha256:1' }
+
   test.each<[string, Piece[], RegExp]>([
     ['a shard is missing', [first, third], /1 shard of 3 is missing: 2\/3/],
     ['most shards are', [second], /2 shards of 3 are missing: 1\/3, 3\/3/],
@@ -178,43 +182,15 @@ describe('merge rejects files that are not the shards of one run', () => {
       /2\/3 is in 1.json and in x/
     ],
     ['a whole run with shards', [first, whole], /whole.json is not a shard/],
-    [
-      'two whole runs',
-      [whole, { ...whole, name: 'x' }],
-      /is not a shard|is in whole.json and in x/
-    ],
-    [
-      'shards of another number',
-      [first, edited(second, { shard: '2/4' })],
-      /number of shards: (3 and 4|4)/
-    ],
-    [
-      'a shard that is another',
-      [first, edited(second, { shard: '3/3' }), third],
-      /is the shard 3\/3|3\/3 is in/
-    ],
+    ['two whole runs', [whole, { ...whole, name: 'x' }], /is not a shard|in whole.json and in x/],
+    ['shards of another number', withSecond({ shard: '2/4' }), /number of shards: (3 and 4|4)/],
+    ['a shard that is another', withSecond({ shard: '3/3' }), /is the shard 3\/3|3\/3 is in/],
     ['an invalid shard', [edited(first, { shard: '9/3' }), second, third], /invalid shard 9\/3/],
-    [
-      'another service',
-      [first, edited(second, { base_url: 'https://other' }), third],
-      /differ in their service/
-    ],
-    [
-      'another version',
-      [first, edited(second, { tool: 'wlanctl/0.0.9' }), third],
-      /differ in their program/
-    ],
-    [
-      'another snapshot',
-      [first, edited(second, { against: { created: CREATED, digest: 'sha256:1' } }), third],
-      /differ in their snapshot/
-    ],
-    ['another commit', [first, edited(second, { commit: 'c' }), third], /commit: none and c/],
-    [
-      'another policy',
-      [first, edited(second, { policy_digest: undefined }), third],
-      /differ in their policy: sha256:5{64} and none/
-    ]
+    ['another service', withSecond({ base_url: 'https://other' }), /differ in their service/],
+    ['another version', withSecond({ tool: 'wlanctl/0.0.9' }), /differ in their program/],
+    ['another snapshot', withSecond({ against }), /differ in their snapshot/],
+    ['another commit', withSecond({ commit: 'c' }), /commit: none and c/],
+    ['another policy', withSecond({ policy_digest: undefined }), /policy: sha256:5{64} and none/]
   ])('%s', (_, parts, said) => {
     const attempt = () => mergePlans(parts)
     expect(attempt).toThrow(Failure)

@@ -72,35 +72,15 @@ describe('a record of waves', () => {
   })
 
   it.each([
-    [
-      'ends twice',
-      'wave-ends',
-      (line: string) => `${line}\n${line}`,
-      'a wave ends that did not begin'
-    ],
-    [
-      'begins twice',
-      'wave-begins',
-      (line: string) => `${line}\n${line}`,
-      'before the last one has ended'
-    ],
-    [
-      'ends as another',
-      'wave-ends',
-      (line: string) => line.replace('canary', 'other'),
-      'did not begin'
-    ],
-    [
-      'has no count',
-      'wave-begins',
-      (line: string) => line.replace(',"changes":1', ''),
-      'not a line'
-    ],
-    ['has an empty name', 'wave-begins', (line: string) => line.replace('canary', ''), 'not a line']
-  ])('is damaged if one %s', async (_, step, edit, problem) => {
+    ['ends twice', 'wave-ends', /$/, '\n$`', 'a wave ends that did not begin'],
+    ['begins twice', 'wave-begins', /$/, '\n$`', 'before the last one has ended'],
+    ['ends as another', 'wave-ends', 'canary', 'other', 'did not begin'],
+    ['has no count', 'wave-begins', ',"changes":1', '', 'not a line'],
+    ['has an empty name', 'wave-begins', 'canary', '', 'not a line']
+  ])('is damaged if one %s', async (_, step, from, to, problem) => {
     const lines = await recordWaves(async () => undefined)
     const place = lines.findIndex(line => line.includes(step))
-    const edited = lines.map((line, n) => (n === place ? edit(line) : line)).join('\n')
+    const edited = lines.map((line, n) => (n === place ? line.replace(from, to) : line)).join('\n')
     await expect(parseRecord(`${edited}\n`, 'r')).rejects.toThrow(problem)
   })
 })
