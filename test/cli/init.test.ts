@@ -1,4 +1,12 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
@@ -177,6 +185,20 @@ describe('the CI files', () => {
     expect(code).toBe(0)
     expect(made.read('wifi/.gitlab-ci.yml')).toBe(pipeline)
     expect(stderr.includes('add the line "- local: .gitlab/wlanctl.yml" below')).toBe(lacks)
+  })
+
+  it.each(['file', 'link'])('write nothing where a %s is in the place of a folder', async form => {
+    const made = await stage()
+    const at = join(made.cwd, 'wifi/.vscode')
+    mkdirSync(join(made.cwd, 'wifi'))
+    if (form === 'file') writeFileSync(at, '')
+    else symlinkSync(made.cwd, at)
+    const { code, stderr } = await made.run('init wifi', NO_SERVICE)
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining('wifi/.vscode is not a directory')
+    })
+    expect(readdirSync(join(made.cwd, 'wifi'))).toEqual(['.vscode'])
   })
 
   it.each([

@@ -94,6 +94,8 @@ async function init(
     org: org === undefined ? undefined : checkOrg(org)
   })
   const files = new NewFiles(dir, io.cwd)
+  const fixed = { ci, version: tool.version, schema, ...choices }
+  await files.checkFolders(starterFiles(fixed).map(({ path }) => dirname(path)))
   const writePolicy = async (networks: number) => {
     const policy = policyFile({ ...choices, networks })
     return (await files.write(policy)) ? join(dir, policy.path) : undefined
@@ -110,8 +112,7 @@ async function init(
   const found = await defaultBranch(gitIn(resolve(io.cwd, dir), io))
   // It becomes part of YAML and of commands.
   const branch = found !== undefined && /^\w[\w./-]*$/.test(found) ? found : 'main'
-  const starter = starterFiles({ ci, version: tool.version, schema, ...choices, branch })
-  for (const file of [...tests, ...starter]) await files.write(file)
+  for (const file of [...tests, ...starterFiles({ ...fixed, branch })]) await files.write(file)
   const pinned = await pinTool(dir, ci, files, io)
   await write(io, files.toString())
   if (ci !== 'none') await warnBelowRoot(dir, io)
@@ -193,9 +194,24 @@ class NewFiles {
     this.#cwd = cwd
   }
 
+  /** Throws (exit 3) before anything is written if a file or a link is in the place of a folder. */
+  async checkFolders(folders: readonly string[]): Promise<void> {
+    const above = folders.flatMap(folder => [dirname(folder), folder])
+    for (const folder of new Set(above)) {
+      if (folder === '.') continue
+      const found = await this.#at(folder)
+      if (found === undefined || found.isDirectory()) continue
+      const hint = 'nothing was written: move it, or choose another directory'
+      throw wrongInput(`${escapeInside(join(this.#dir, folder))} is not a directory`, hint)
+    }
+  }
+
   async has(path: string): Promise<boolean> {
-    const found = await lstat(resolve(this.#cwd, this.#dir, path)).catch(() => undefined)
-    return found !== undefined
+    return (await this.#at(path)) !== undefined
+  }
+
+  #at(path: string) {
+    return lstat(resolve(this.#cwd, this.#dir, path)).catch(() => undefined)
   }
 
   async write({ path, text }: StarterFile): Promise<boolean> {
