@@ -52,6 +52,15 @@ describe.each(kinds)('on %s', kind => {
     expect(live()).toEqual([10, 20, 20])
   })
 
+  test('a plan without a token is not refused for rules that were broken before', async () => {
+    const rule = ', rules: [{ name: r, message: m, require: isolation }]'
+    const { forge, plan } = await ciStage(kind, fleet({ a: 'isolation: false' }, rule))
+    const planned = (fields: string) =>
+      plan(forge.openPullRequest({ files: site('b', fields) }), { env: { WLANCTL_API_TOKEN: '' } })
+    expect(await planned('vlan_id: 20')).toMatchObject({ code: 0 })
+    expect(await planned('isolation: false')).toMatchObject({ code: 4 })
+  })
+
   test('a plan whose tests fail permits nothing, and says so', async () => {
     const tests = 'tests: [{ name: vlan, wlans: { key: corp }, require: vlan_id=10 }]\n'
     const files = { ...fleet({}, ', max_changes: 0'), 'fleet/tests.yaml': tests }

@@ -29,13 +29,14 @@ export async function plan(job: Job): Promise<Ending> {
   const pulls = pull === undefined ? [] : [pull.number]
   const tests = await failedTests(job)
   const isPlanned = hasServiceToken(job) && !isMergeQueue
+  const base = await baseOfPull(job)
   if (!isPlanned) {
-    const ended = await job.program(['validate', fleet, ...reportOptions(job)])
+    const since = base === undefined ? [] : ['--base', base]
+    const ended = await job.program(['validate', fleet, ...since, ...reportOptions(job)])
     const why = isMergeQueue ? 'This is a merge queue' : 'This run has no token'
     const note = `${why}: the files are only validated. A plan of the pull request itself permits its changes, or none.`
     return withTests({ ...ended, notes: [note], result: { pulls } }, tests)
   }
-  const base = await baseOfPull(job)
   const { narrow, permissions, others } = changesOf()
   const file = join(results, 'plan.json')
   const compared = base === undefined ? [] : ['--changed-since', base]
