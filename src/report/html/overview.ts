@@ -1,7 +1,7 @@
 import { page } from '#page'
 import { present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
-import type { Overview, Problem } from '../overview/overview.ts'
+import { type Overview, type Problem, verdictLine } from '../overview/overview.ts'
 import { textOf } from '../render/document.ts'
 import type { NextStep, RenderOptions } from '../report.ts'
 import { commandLine, inlineParts, type PageSection, sectionOf } from './blocks.ts'
@@ -21,7 +21,9 @@ export function overviewHtml(
   overview: Overview,
   { source, next = [] }: Pick<RenderOptions, 'source' | 'next'>
 ): string {
-  const { kind, isRun, headline, verdict, coverage, sections, origin, made, digest } = overview
+  const { kind, isRun, headline, alarms, coverage, sections, origin, made, digest } = overview
+  // The states of a run are its verdict.
+  const summary = isRun ? alarms.join(' ') : textOf(verdictLine(overview))
   const foot = present<Part>(
     origin && inlineParts(origin, source),
     digest !== undefined && html`Digest <code>${digest}</code>`
@@ -70,7 +72,7 @@ export function overviewHtml(
       <h1>${inlineParts(headline, source)}</h1>
       ${coverage.map(text => html`<p class="coverage">${inlineParts(text, source)}</p>`)}
       ${statesBar(overview)}
-      ${!isRun && html`<p class="faint small">${textOf(verdict)}</p>`}
+      ${summary !== '' && html`<p class="faint small">${summary}</p>`}
       ${parts.map(sectionMarkup)}
     </main>
     ${foot.length > 0 && html`<footer class="faint small">${foot.map(part => html`<div>${part}</div>`)}</footer>`}`
