@@ -24,7 +24,7 @@ const budgets: readonly (readonly [
   measure: () => number | Promise<number>
 ])[] = [
   ['lines of src/', 60_000, sourceLines],
-  ['lines of test/', 65_000, testLines],
+  ['lines of test/', 61_500, testLines],
   ['options, by their names in all helps', 65, async () => (await optionNames()).length],
   ['keys of a policy', 15, () => Object.keys(fleetSchema.$defs.policy.properties).length],
   ['codes of findings', 150, () => Object.keys(messages).length],

@@ -61,10 +61,8 @@ describe('several tokens', () => {
     const { run, simulator } = await stage({ token: tokens })
     const change = { WLANCTL_API_TOKEN: `token-of-mallory,${tokens}` }
     const { code, stderr } = await run('apply fleet --yes', change)
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: expect.stringContaining('the service rejected token 1 of 3; continuing without it')
-    })
+    expect(stderr).toContain('the service rejected token 1 of 3; continuing without it')
+    expect(code).toBe(0)
     expect(stderr).not.toContain('token-of')
     expect(simulator.requests.filter(({ status }) => status === 401)).toHaveLength(1)
   })
@@ -90,10 +88,8 @@ describe('an address without the service', () => {
     const { run } = await stage()
     const once = `--max-attempts 1 --base-url ${server.url}`
     const { code, stdout, stderr } = await run(`apply fleet --yes ${once}`)
-    expect({ code, stdout }).toEqual({
-      code: 5,
-      stdout: expect.stringContaining('1 site not read')
-    })
+    expect(stdout).toContain('1 site not read')
+    expect(code).toBe(5)
     expect(stderr).toContain(message)
     expect(server.arrivals.map(({ method }) => method)).toEqual(['GET'])
     const listed = await run(`token list ${once}`)

@@ -114,10 +114,8 @@ describe('policy.org', () => {
   it('lets drift report the live sites that no file declares', async () => {
     const made = await staged()
     const { code, stdout } = await made.run('drift shops')
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringContaining('SITE_NOT_DECLARED')
-    })
+    expect(stdout).toContain('SITE_NOT_DECLARED')
+    expect(code).toBe(0)
     expect(stdout).toContain(`wlanctl import ${nth(3)}`)
     made.write('policy.yaml', policy)
     await made.run(`audit --org ${DEFAULT_ORG} --report html=page.html`)

@@ -272,10 +272,8 @@ describe('the progress of the built program', () => {
     const { startOnTerminal } = await manySites({ sites: 20, changes: 1 }, slow)
     const running = startOnTerminal('apply many --yes --no-color --parallelism 1', {}, 40)
     const { code, stdout } = await running.ended
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/\rreading sites: \d+ of 20/)
-    })
+    expect(stdout).toMatch(/\rreading sites: \d+ of 20/)
+    expect(code).toBe(0)
     const screen = new Screen(40)
     screen.write(stdout)
     expect(screen.lines.filter(line => /(?:reading sites|applying): /.test(line))).toEqual([])
@@ -287,10 +285,8 @@ describe('the progress of the built program', () => {
     const plan = `'${process.execPath}' '${PROGRAM}' plan many --parallelism 1 --format json > plan.json`
     const words = ['--quiet', '--return', '--command', plan, '/dev/null']
     const { code, stdout } = await startCommand('script', words, { cwd, env }).ended
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringContaining('reading sites: ')
-    })
+    expect(stdout).toContain('reading sites: ')
+    expect(code).toBe(0)
     expect(JSON.parse(read('plan.json'))).toMatchObject({ summary: { sites: 20 } })
   })
 

@@ -27,10 +27,8 @@ describe('a protected WLAN', () => {
   it('is skipped if there is no other change, and never called refused', async () => {
     const made = await staged(PROTECTED.replace('    enabled: false\n', ''))
     const { code, stdout, stderr } = await made.run('apply fleet --yes --wlan corp')
-    expect({ code, stdout }).toEqual({
-      code: 5,
-      stdout: expect.stringContaining('Apply: 1 skipped')
-    })
+    expect(stdout).toContain('Apply: 1 skipped')
+    expect(code).toBe(5)
     expect(stderr).toContain('Skipped: the network is protected (1)')
     expect(stderr).toContain('Left out by apply (1)')
     expect(stdout + stderr).not.toMatch(/refused/i)

@@ -201,10 +201,8 @@ it('revert rejects a record of another service', async () => {
   const { code, stderr } = await made.run('revert r.jsonl --yes', {
     WLANCTL_BASE_URL: other.simulator.url
   })
-  expect({ code, stderr }).toEqual({
-    code: 3,
-    stderr: expect.stringContaining(made.simulator.url)
-  })
+  expect(stderr).toContain(made.simulator.url)
+  expect(code).toBe(3)
   expect(other.methods()).toEqual([])
   expect(await made.run('revert other.jsonl --yes')).toMatchObject({ code: 3 })
 })

@@ -142,10 +142,8 @@ describe('freezes', () => {
       const { run, read, write } = await shops(policy)
       write('fleet/hq.yaml', read('fleet/hq.yaml').replaceAll(/, vars: \{.*?\}/g, ''))
       const { code, stdout } = await run('validate fleet', {}, at(NOON))
-      expect({ code, stdout }).toEqual({
-        code: 3,
-        stdout: expect.stringContaining('TIMEZONE_MISSING')
-      })
+      expect(stdout).toContain('TIMEZONE_MISSING')
+      expect(code).toBe(3)
       expect(stdout).toContain('2 sites have none: berlin, newyork')
     }
   })

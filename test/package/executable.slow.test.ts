@@ -56,10 +56,8 @@ describe('the executable', () => {
       WLAN_SECRET_RADIUS: 'radius-of-hq-Wq7zK2'
     }
     const { code, stdout } = await run(['apply', fleet, '--yes'], env)
-    expect({ code, stdout }).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Apply: 1 applied')
-    })
+    expect(stdout).toContain('Apply: 1 applied')
+    expect(code).toBe(0)
     expect(simulator.history).toHaveLength(1)
   })
 })
