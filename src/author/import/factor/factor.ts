@@ -17,8 +17,8 @@ import { siteOverrides } from './overrides.ts'
 import { type Profile, profileOf, withBase } from './profiles.ts'
 import {
   findVariables,
+  nameVariable,
   type SiteVariable,
-  siteNames,
   type VariablePlaces,
   withSiteSecrets
 } from './variables.ts'
@@ -97,7 +97,7 @@ async function draft(
     await pause()
     profiles.push(profileOf(family, kindOf))
   }
-  const siteName = siteNames(sites)
+  const siteName = nameVariable(sites)
   const varying = await findVariables(profiles, siteName, pause)
   const ofKinds = kinds
     .filter(kind => kind.sites.length > 1)

@@ -20,7 +20,7 @@ export interface SiteVariable {
 /** A place of a profile that varies from site to site. */
 export interface VariablePlace {
   readonly variable: SiteVariable
-  /** What the profile has there: `{ $var: guest_vlan }`, `{ $format: "Store {store}" }`, or the secret of each site. */
+  /** What the profile has there: `{ $var: guest_vlan }`, `{ $format: "ap-{site}" }`, or the secret of each site. */
   readonly written: Value
   /** What that gives at a site; undefined if the variable has no value there. */
   readonly valueOn: (site: RequestedImport) => Value | undefined
@@ -29,8 +29,8 @@ export interface VariablePlace {
 /** The places of each profile. */
 export type VariablePlaces = ReadonlyMap<Profile, ReadonlyMap<Pointer, VariablePlace>>
 
-/** The variable that each site has. */
-export function siteNames(sites: readonly RequestedImport[]): SiteVariable {
+/** The variable with the name of each site, which every site has. */
+export function nameVariable(sites: readonly RequestedImport[]): SiteVariable {
   return { name: 'site', values: new Map(sites.map(site => [site, site.name])) }
 }
 
