@@ -39,6 +39,12 @@ describe('explain', () => {
     })
   })
 
+  it('prints a rule with its source', async () => {
+    const { code, stdout } = await explained('weak-key')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ {2}source +WPA2-Personal \(knowledge\)$/m)
+  })
+
   it('has each code of a finding', () => {
     expect(Object.keys(findings).sort()).toEqual(Object.keys(messages).sort())
   })

@@ -51,13 +51,14 @@ function linesOf(explanation: Explanation, options: RenderOptions): string[] {
 }
 
 function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
-  const { id, severity, scope, title, why, condition, advice, falseAlarms } = rule
+  const { id, severity, scope, title, why, condition, advice, source, falseAlarms } = rule
   const { strong } = styleOf(options)
   const facts = [
     ['why', why],
     ['condition', condition],
     ['advice', advice],
     ['fields', fieldNames(rule.fields)],
+    ['source', source],
     ['known false positives', falseAlarms]
   ]
   return blockOf(`${strong(id)}  ${severity}, about a ${scope}`, [title], facts, options)
