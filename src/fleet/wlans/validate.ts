@@ -12,8 +12,8 @@ import { member, type Value, type ValueObject, valueAt } from '../../core/values
 import { checkKeys, expectFlag, expectMap, wrongType } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
-import type { LoadContext } from '../load-context.ts'
 import { type Entry, type MapNode, memberNode, type Node } from '../yaml/tree.ts'
+import type { LoadContext } from './load-context.ts'
 import { type SiteVariables, type SourceLocation, sourceLocationOf } from './references.ts'
 import type { Values } from './values.ts'
 

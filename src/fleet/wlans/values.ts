@@ -5,10 +5,10 @@ import type { Value, ValueObject } from '../../core/values/value.ts'
 import { at } from '../files/source.ts'
 import type { VariableValue } from '../findings.ts'
 import { limits, weightOf } from '../limits.ts'
-import type { LoadContext } from '../load-context.ts'
 import { type DeclaredReference, fileNamePart } from '../secrets/source.ts'
 import { envNamePart } from '../secrets/variable-names.ts'
 import type { Entry, MapNode, Node, ScalarNode } from '../yaml/tree.ts'
+import type { LoadContext } from './load-context.ts'
 import {
   type FormatPart,
   isReference,

@@ -1,8 +1,8 @@
-import type { Policy } from '../core/model/desired.ts'
-import type { Findings } from './findings.ts'
-import type { RuleSet } from './policy/rules/rule-set.ts'
-import type { SecretSource } from './secrets/source.ts'
-import type { Usage } from './usage.ts'
+import type { Policy } from '../../core/model/desired.ts'
+import type { Findings } from '../findings.ts'
+import type { RuleSet } from '../policy/rules/rule-set.ts'
+import type { SecretSource } from '../secrets/source.ts'
+import type { Usage } from '../usage.ts'
 
 export interface LoadContext {
   readonly policy: Policy
