@@ -16,6 +16,7 @@ export async function expectManySites(): Promise<void> {
  * instead of 425, an audit 360 instead of 478.
  */
 export async function limitHeapGrowth(): Promise<void> {
+  await expectManySites()
   await setFlag('--heap-growing-percent=45')
 }
 

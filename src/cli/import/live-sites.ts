@@ -6,7 +6,7 @@ import { append, compact, sortBy } from '../../core/values/collections.ts'
 import { type Snapshot, sitesIn } from '../../files/snapshot.ts'
 import { Findings } from '../../fleet/findings.ts'
 import { checkWlanGlobs, isSelected, select } from '../../fleet/select.ts'
-import { expectManySites, limitHeapGrowth } from '../../fleet/v8-flags.ts'
+import { limitHeapGrowth } from '../../fleet/v8-flags.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
 import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
@@ -67,10 +67,7 @@ export async function withServiceSites<Result>(
   const { parallelism } = options
   const context = runContext(options, io)
   const useLive = async (sites: readonly DesiredSite[], origin: Reader) => {
-    if (sites.length > MANY_SITES) {
-      await expectManySites()
-      await limitHeapGrowth()
-    }
+    if (sites.length > MANY_SITES) await limitHeapGrowth()
     return use({
       sites,
       origin,

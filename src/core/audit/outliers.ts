@@ -39,10 +39,7 @@ interface Shared {
 }
 
 /** What the planner does not tell apart. */
-interface Class {
-  readonly value: Value
-  readonly wlans: readonly number[]
-}
+type Class = Omit<Shared, 'alike'>
 
 interface Compared {
   readonly field: Field

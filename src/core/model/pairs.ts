@@ -64,19 +64,14 @@ export function partResults<P, T>(
 ): readonly PartResult<P, T>[] {
   if (pair === undefined) return parts().map(own => ({ own }))
   return pair.shared(of, () => {
-    const results: PartResult<P, T>[] = []
-    let last: T[] | undefined
+    const results: ({ readonly own: P } | { readonly shared: T[] })[] = []
     for (const part of parts()) {
       const reads = new Set<string>()
       const shared = compute(part, reads)
-      if ([...reads].some(name => pair.varying?.has(name))) {
-        results.push({ own: part })
-        last = undefined
-      } else if (last !== undefined) append(last, shared)
-      else if (shared.length > 0) {
-        last = [...shared]
-        results.push({ shared: last })
-      }
+      const last = results.at(-1)
+      if ([...reads].some(name => pair.varying?.has(name))) results.push({ own: part })
+      else if (last && 'shared' in last) append(last.shared, shared)
+      else results.push({ shared: [...shared] })
     }
     return results
   })
