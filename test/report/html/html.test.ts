@@ -148,3 +148,24 @@ it.each(networkStates.filter(state => state !== 'differs'))('%s has a colour', s
   const style = readFileSync(join(ROOT, 'src/report/html/page/style.css'), 'utf8')
   expect(style).toMatch(new RegExp(`\\.s[^{]*\\.${state}\\b[^{]*\\{\\s*--c: light-dark`))
 })
+
+it('says of 2,000 sites that could not be read in less than 1 MB that they were not', () => {
+  const sites = Array.from({ length: 2000 }, (_, nth) => `Store ${nth}`)
+  const findings = sites.map(
+    (address): Finding => ({
+      ...{ level: 'error', code: 'SITE_NOT_READ', address },
+      message: 'the site could not be read: GET /api/v1/sites/…/wlans: 503: Service unavailable.'
+    })
+  )
+  const verdicts = sites.flatMap(site =>
+    ['corp', 'guest', 'iot', 'tills', 'voice'].map(key => ({
+      address: `${site}/${key}`,
+      status: 'unread' as const
+    }))
+  )
+  const summary = { sites: 2000, sites_failed: 2000, wlans: 10_000 }
+  const plan = planOf([], { findings, summary })
+  const page = formats.html({ kind: 'drift', plan, verdicts }, {})
+  expect(page).toContain('<h1>2,000 sites could not be read</h1>')
+  expect(Buffer.byteLength(page)).toBeLessThan(1_000_000)
+})
