@@ -47,14 +47,10 @@ interface Compared {
   readonly values: Map<string, Shared>
 }
 
-interface SecretOf extends ComparedSecret {
-  readonly wlan: number
-}
-
 interface Network {
   readonly sites: Set<number>
   readonly fields: Map<Pointer, Compared>
-  readonly secrets: SecretOf[]
+  readonly secrets: (ComparedSecret & { readonly wlan: number })[]
   /** The WLANs of each pair with a live record. */
   readonly alike: Map<Pair, number[]>
 }
