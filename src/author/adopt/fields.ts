@@ -137,7 +137,7 @@ function adoptableValue(
   record: ValueObject
 ): AdoptableValue {
   const field = fieldIn(fieldAt(pointer), valueAt(record, above(pointer).at(-1) ?? ''))
-  if (live === undefined) {
+  if (live === undefined || (live === null && !isDeclarable(pointer, live))) {
     // Without an empty value or a default, the layers below would provide the members of the object.
     const value = emptyValueAt(pointer) ?? field.default
     return value === undefined || isObject(declared) ? { reason: ABSENT } : { value }

@@ -190,7 +190,10 @@ function schemaError(
         kind: 'unknown-field',
         pointer: child(pointer, name),
         name,
-        known: field.memberNames()
+        known: field.memberNames().filter(each => {
+          const { readOnly, deprecated } = field.member(each)
+          return !readOnly && !deprecated
+        })
       }
     }
     case 'required':

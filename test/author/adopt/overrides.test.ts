@@ -55,9 +55,9 @@ describe('a drifted field of one store of a list', () => {
     expect(adoption.left).toEqual([])
   })
 
-  it('writes the default of a field that live lacks', async () => {
+  it.each([undefined, null])('writes the default where live has %s', async isolation => {
     const { head } = await adoptedIn(`sites:\n${store(0)}\n${others}${WLANS}`, {
-      0: { isolation: undefined }
+      0: { isolation }
     })
     expect(head).toContain(store(0, ', wlans: { guest: { isolation: false } }'))
   })
