@@ -11,7 +11,8 @@ describe('a declared WLAN that is not live', () => {
     })
     return stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
   }
-  const REST = 'networks from organization templates cannot be declared here'
+  const REST =
+    'or it may come from a template of the organization, whose networks are not in the list of a site'
 
   it('is renamed with the line of the hint', async () => {
     const made = await live('Guest')

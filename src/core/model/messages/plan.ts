@@ -8,8 +8,6 @@ interface MissingWlan {
   readonly near?: { readonly name: string; readonly isLikely: boolean } | undefined
 }
 
-const NOT_IN_LIST = 'networks from organization templates cannot be declared here'
-
 function nearHint(near: MissingWlan['near']): string {
   const create =
     'wlanctl creates no WLANs: create the WLAN in the service with the settings that `wlanctl explain ADDRESS --as worksheet` prints, or correct the declaration'
@@ -72,7 +70,7 @@ export const planMessages = {
     { isEmptyList = false, near }: MissingWlan = {}
   ) => ({
     message: `no live WLAN has the ${by} ${names.map(name => quote(name)).join(' or ')}${isEmptyList ? ': the list of the site is empty' : ''}`,
-    hint: `${nearHint(near)}; ${NOT_IN_LIST}`
+    hint: `${nearHint(near)}; or it may come from a template of the organization, whose networks are not in the list of a site`
   }),
   WLAN_AMBIGUOUS: (ssid: string, ids: readonly string[]) => ({
     message: `${ids.length} live WLANs have the SSID ${quote(ssid)}: ${ids.join(', ')}`,
@@ -244,7 +242,7 @@ export const planMessages = {
   IMPORT_EMPTY: () => ({
     level: 'warning',
     message: 'the service lists no WLANs for the site',
-    hint: NOT_IN_LIST
+    hint: 'networks from templates of the organization are not in the list of a site'
   }),
   IMPORT_SSID_UNFIT: (problem: string) => ({
     level: 'warning',
