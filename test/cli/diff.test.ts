@@ -137,7 +137,7 @@ describe('wlanctl diff', () => {
       fail: [{ path: `/sites/${LAB}/wlans`, answer: { status: 403 } }]
     } as never)
     const { code, stdout } = await made.run('diff first.json --max-attempts 1')
-    expect(stdout).toContain('1 site could not be read')
+    expect(stdout).toContain('Incomplete: 1 site not read.')
     expect({ code, isTold: stdout.includes('Disappeared') }).toEqual({ code: 5, isTold: false })
   })
 

@@ -85,7 +85,6 @@ describe('a plan', () => {
 
       11 WLANs on 4 sites: 3 changed, 5 unchanged, 1 blocked, 2 not read; 2 unmanaged;
       4 requests
-      1 site could not be read, so 2 networks are unchecked.
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
       Incomplete: 1 WLAN blocked, 1 site not read. Plan: 3 WLANs to change (1 outage,
       1 reconnect)

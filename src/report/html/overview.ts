@@ -1,7 +1,7 @@
 import { page } from '#page'
 import { present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
-import { type Overview, type Problem, verdictLine } from '../overview/overview.ts'
+import { alarmsOf, type Overview, type Problem, verdictLine } from '../overview/overview.ts'
 import { textOf } from '../render/document.ts'
 import type { NextStep, RenderOptions } from '../report.ts'
 import { commandLine, inlineParts, type PageSection, sectionOf } from './blocks.ts'
@@ -21,9 +21,8 @@ export function overviewHtml(
   overview: Overview,
   { source, next = [] }: Pick<RenderOptions, 'source' | 'next'>
 ): string {
-  const { kind, isRun, headline, alarms, coverage, sections, origin, made, digest } = overview
-  // The states of a run are its verdict.
-  const summary = isRun ? alarms.join(' ') : textOf(verdictLine(overview))
+  const { kind, headline, coverage, unread, sections, origin, made, digest } = overview
+  const summary = summaryOf(overview)
   const foot = present<Part>(
     origin && inlineParts(origin, source),
     digest !== undefined && html`Digest <code>${digest}</code>`
@@ -70,6 +69,7 @@ export function overviewHtml(
     </header>
     <main id="main" tabindex="-1">
       <h1>${inlineParts(headline, source)}</h1>
+      ${unread !== undefined && html`<p class="coverage">${inlineParts(unread, source)}</p>`}
       ${coverage.map(text => html`<p class="coverage">${inlineParts(text, source)}</p>`)}
       ${statesBar(overview)}
       ${summary !== '' && html`<p class="faint small">${summary}</p>`}
@@ -80,6 +80,14 @@ export function overviewHtml(
     `<!doctype html><html lang="en"><head>${start.text}<style>${page.style}</style></head>`,
     `<body>${body.text}<script>${page.script}</script></body></html>\n`
   ].join('')
+}
+
+/** What the headline, the coverage and the states do not say. */
+function summaryOf(overview: Overview): string {
+  const { kind, alarms, headline } = overview
+  const others = alarms.filter(text => text !== `${textOf(headline)}.`)
+  if (['plan', 'drift', 'audit'].includes(kind)) return others.join(' ')
+  return overview.isRun ? alarmsOf(overview).join(' ') : textOf(verdictLine(overview))
 }
 
 function sectionMarkup({ id, title, body }: PageSection): Markup {

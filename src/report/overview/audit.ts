@@ -54,11 +54,11 @@ export function auditOverview(
     headline: headlineOf(audit, severe.length > 0 ? severe : others.slice(0, 1)),
     verdict: verdictOf(audit),
     totals: totalsOf(audit, networks.filter(({ isMissing }) => isMissing).length),
-    coverage: unreadText(audit.unread),
     states: countStates('audit', counts),
     first: [...severe, ...others].slice(0, 4),
     sites: sitesOf(audit, networks),
     sections: auditSections({ ...audit, outliers }, isTerminal),
+    ...compact({ unread: unreadText(audit.unread) }),
     ...originOf(audit)
   }
 }

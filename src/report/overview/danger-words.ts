@@ -130,7 +130,8 @@ export const dangerWords: Readonly<Record<DangerKind, DangerWords>> = {
 
 /** `is still open to anybody`: what follows the name of a network whose danger a run has left. */
 export function stillText(danger: DangerKind): string {
-  return ` still${dangerWords[danger].verbs.drift}`.replace(/^ still is /, ' is still ')
+  const verb = dangerWords[danger].verbs.drift
+  return verb.startsWith(' is ') ? ` is still ${verb.slice(' is '.length)}` : ` still${verb}`
 }
 
 /** True for a danger that no command to copy declares. */

@@ -54,6 +54,8 @@ export function diffOverview(diff: EstateDiff): Overview {
     headline: headlineOf(diff, problems),
     ...verdictOf(diff),
     coverage: coverageOf(diff),
+    // The headline of a diff without a change says it.
+    ...compact({ unread: diff.changes.length === 0 ? undefined : unreadText(diff.unread) }),
     states: countStates('diff', counts),
     first: problems.slice(0, 4),
     changes: groups,
@@ -99,7 +101,7 @@ function verdictOf({ changes, compared, appeared, disappeared, unread, states }:
       ? `Diff: ${count === 0 && unread.length > 0 ? 'Nothing was compared' : `No network differs at ${all}`}`
       : `Diff: ${parts.join(', ')}, at ${formatNumber(sitesOf(changes).length)} of ${all}`
   return {
-    alarms: unread.length === 0 ? [] : [`Incomplete: ${plural(unread.length, 'site')} not read.`],
+    ...(unread.length > 0 && { incomplete: `${plural(unread.length, 'site')} not read` }),
     verdict: [strong(result), ', from ', ...stateText(before), ' to ', ...stateText(after)]
   }
 }
@@ -108,7 +110,7 @@ function stateText({ name: state, created }: EstateState): Text {
   return [code(state), ` (${formatTime(created)})`]
 }
 
-function coverageOf({ appeared, disappeared, renamed, unread }: EstateDiff): Text[] {
+function coverageOf({ appeared, disappeared, renamed }: EstateDiff): Text[] {
   const listed = (what: string, all: readonly Text[]): Text[] =>
     all.length === 0
       ? []
@@ -118,7 +120,6 @@ function coverageOf({ appeared, disappeared, renamed, unread }: EstateDiff): Tex
     ({ before, after }): Text => [name(before), ' is ', name(after), ' now']
   )
   return [
-    ...unreadText(unread),
     ...listed('disappeared', named(disappeared)),
     ...listed('appeared', named(appeared)),
     ...listed(names.length === 1 ? 'has another name' : 'have other names', names)

@@ -15,7 +15,7 @@ export function findingsOverview(
   { fleet, verbose }: Pick<RenderOptions, 'fleet' | 'verbose'>,
   isTerminal: boolean
 ): Overview {
-  const { text, tone, alarms = [] } = resultOf(report)
+  const { text, tone, incomplete } = resultOf(report)
   const { findings, lintLevel, secretFindings = [], read, imported, tests } = report
   const adopt = fleetCommand(fleet)('adopt', '--undeclared')
   const comment = tests ? ('tests' as const) : (read ?? imported) && ('snapshot' as const)
@@ -24,8 +24,8 @@ export function findingsOverview(
     kind: 'findings',
     ...compact({ comment }),
     tone,
-    headline: verdictLine({ alarms, verdict: text }),
-    alarms,
+    headline: verdictLine({ alarms: [], verdict: text, ...compact({ incomplete }) }),
+    ...compact({ incomplete }),
     verdict: text,
     coverage: present(unwatchedNote(report.unwatched ?? {}, adopt, 'files')).map(messageText),
     findings: findingGroups([...findings, ...(isTerminal ? secretFindings : [])], lintLevel),
@@ -75,7 +75,7 @@ function secretRow({ name: secret, hidden, uses }: ImportSummary['secrets'][0]):
 }
 
 interface Result {
-  readonly alarms?: readonly string[]
+  readonly incomplete?: string
   readonly text: Text
   readonly tone: Tone
 }
@@ -131,5 +131,5 @@ function importResult(imported: ImportSummary): Result {
 
 function incomplete(failed: number, text: string): Result {
   if (failed === 0) return { text: [text], tone: 'good' }
-  return { alarms: [`Incomplete: ${plural(failed, 'site')} not read.`], text: [text], tone: 'warn' }
+  return { incomplete: `${plural(failed, 'site')} not read`, text: [text], tone: 'warn' }
 }

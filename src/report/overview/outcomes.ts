@@ -38,7 +38,7 @@ import { fleetCommand, MAX_SELECTED, type Make, placeText, problemAt } from './h
 import type { NetworkState } from './network-states.ts'
 import { type ChangeGroup, emptyOverview, type Overview, type Problem } from './overview.ts'
 import { originOf } from './plan.ts'
-import { checkedText, fieldsText, listText, waveName } from './sections.ts'
+import { fieldsText, listText, unreadOf, waveName } from './sections.ts'
 import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'
 import {
   byState,
@@ -88,12 +88,12 @@ export function outcomesOverview(
     tone: worstTone(counts, failedWave === undefined ? 'good' : 'bad'),
     headline: outcomesHeadline(results, command, report),
     ...outcomesVerdict(report),
-    coverage: [
+    coverage: waveText(report),
+    ...compact({
       // The headline of a run without a problem says what was not read.
-      ...checkedText(plan, undefined, results.length > 0 && results.every(isDone)),
-      ...waveText(report)
-    ],
-    ...compact({ failedWave }),
+      unread: unreadOf(plan.summary, results.length > 0 && results.every(isDone)),
+      failedWave
+    }),
     states: countStates(command, counts),
     notDeclared: plan.unmanaged.length,
     findings: findingGroups(plan.findings, undefined),
@@ -213,7 +213,7 @@ function outcomesVerdict({ command = 'apply', plan, outcomes }: OutcomesReport) 
       ? [nothingToDo({ plan }, command)]
       : countsText(capitalised(command), outcomes)
   return {
-    alarms: present(notRestored && `Incomplete: ${notRestored}.`),
+    ...(notRestored && { incomplete: notRestored }),
     verdict: present(...counts, left && `; not planned: ${left}`)
   }
 }

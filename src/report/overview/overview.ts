@@ -2,6 +2,7 @@ import type { DangerKind } from '../../core/model/danger.ts'
 import type { Finding, FindingLevel, Location } from '../../core/model/finding.ts'
 import type { Impact } from '../../core/model/impact.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
+import { present } from '../../core/values/collections.ts'
 import { danger, type Section, type Text, type Tone } from '../render/document.ts'
 import type { NextStep } from '../report.ts'
 import type { NetworkState } from './network-states.ts'
@@ -37,7 +38,9 @@ export interface Overview {
   readonly tone: Tone
   /** The subject first: `3 sites have no Corp Wi-Fi, and 4 have an open IoT network`. */
   readonly headline: Text
-  /** What keeps the run from being good news, a sentence each: `Incomplete: …`, `Refused: …`. */
+  /** What the run could not look at or restore: `1 WLAN blocked, 3 sites not read`. */
+  readonly incomplete?: string
+  /** What else keeps it from being good news, a sentence each: `Refused: …`. */
   readonly alarms: readonly string[]
   /**
    * The result of the run in one line behind the alarms: `Plan: …`. Empty for a plan that is about to be executed and has
@@ -46,8 +49,10 @@ export interface Overview {
   readonly verdict: Text
   /** The counts behind it: networks, sites, requests. */
   readonly totals?: string
-  /** What was looked at and what was not, a sentence each. */
+  /** What was looked at, a sentence each. */
   readonly coverage: readonly Text[]
+  /** What was not, in a sentence. An alarm or the verdict says it, too, for those who do not see the states. */
+  readonly unread?: Text
   readonly states: readonly StateCount[]
   /** The number of live networks that no file declares. */
   readonly notDeclared: number
@@ -88,9 +93,15 @@ export const emptyOverview = {
   sections: []
 } as const satisfies Partial<Overview>
 
+type Alarming = Pick<Overview, 'incomplete' | 'alarms'>
+
+export function alarmsOf({ incomplete, alarms }: Alarming): string[] {
+  return present(incomplete && `Incomplete: ${incomplete}.`, ...alarms)
+}
+
 /** The alarms and the verdict in one line. */
-export function verdictLine({ alarms, verdict }: Pick<Overview, 'alarms' | 'verdict'>): Text {
-  return [...alarms.flatMap(text => [danger(text), ' ']), ...verdict]
+export function verdictLine(overview: Alarming & Pick<Overview, 'verdict'>): Text {
+  return [...alarmsOf(overview).flatMap(text => [danger(text), ' ']), ...overview.verdict]
 }
 
 export interface Problem {

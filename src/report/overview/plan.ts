@@ -28,14 +28,7 @@ import {
 } from './headline.ts'
 import type { NetworkState } from './network-states.ts'
 import type { ChangeGroup, NetworkRow, Overview, Problem } from './overview.ts'
-import {
-  checkedText,
-  fieldsText,
-  listText,
-  notReadText,
-  planSections,
-  whereText
-} from './sections.ts'
+import { fieldsText, listText, notReadText, planSections, unreadOf, whereText } from './sections.ts'
 import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'
 import { changeState, countStates, stateRank, tallyStates, worstTone } from './states.ts'
 
@@ -79,7 +72,9 @@ export function planOverview(
   const isSaid = headline[0] === notReadText(plan.summary.sites_failed)
   const differing = severe.length > 0 ? differingSites(kind, plan, troubles) : undefined
   const blind = kind === 'plan' ? sentBlindly(plan) : []
-  const others = [...blind, ...unreadProblem(kind, plan, make), ...refusedProblem(kind, plan)]
+  // Beside other problems, the sentence about what was not read says it.
+  const unread = troubles.length === 0 ? unreadProblem(kind, plan, make) : []
+  const others = [...blind, ...unread]
   const problems = troubles
     .filter(({ state }) => stateRank(state) <= stateRank('wrong'))
     .map(trouble =>
@@ -113,9 +108,10 @@ export function planOverview(
       : planVerdict(kind, plan, by)),
     totals: totalsText(plan.summary),
     coverage: [
-      ...checkedText(plan, differing, isSaid),
+      ...present(differing).map((text): Text => [text]),
       ...coverageNotes(kind, plan, make('adopt', '--undeclared')).map(messageText)
     ],
+    ...compact({ unread: unreadOf(plan.summary, isSaid) }),
     states: countStates(by ?? kind, counts),
     notDeclared: plan.unmanaged.length,
     first: [...problems.slice(0, MAX_FIRST - others.length), ...others],
@@ -370,14 +366,6 @@ function unreadProblem(kind: PlanReport['kind'], { findings }: Plan, make: Make)
       text: [notReadText(sites.length)],
       ...(sites.length <= MAX_SELECTED && { command })
     }
-  ]
-}
-
-function refusedProblem(kind: PlanReport['kind'], plan: Plan): Problem[] {
-  const reasons = refusedText(plan)
-  if (kind === 'drift' || reasons === '') return []
-  return [
-    { state: 'refused', text: [`apply would refuse this plan: ${reasons}`], sites: [], count: 0 }
   ]
 }
 

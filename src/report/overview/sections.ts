@@ -4,6 +4,7 @@ import {
   countUnwatched,
   type NotCompared,
   type Plan,
+  type PlanSummary,
   type Unmanaged
 } from '../../core/model/plan.ts'
 import { byCodeUnit, groupBy, groupsBy, present } from '../../core/values/collections.ts'
@@ -88,29 +89,23 @@ export function fieldsText(pointers: readonly string[], most = 20): Text {
  * `63 of 300 sites differ from the files. 3 could not be read, so 15 networks are unchecked.`; `differing`: its first
  * sentence, absent if that is said elsewhere, as is the number of sites that were not read if `isSaid`.
  */
-export function checkedText(
-  { summary }: Pick<Plan, 'summary'>,
-  differing?: string,
-  isSaid = false
-): Text[] {
+/** What a plan or a run did not look at; undefined for nothing. `isSaid`: the headline says the number of sites. */
+export function unreadOf(summary: PlanSummary, isSaid: boolean): Text | undefined {
   const { sites_failed: failed } = summary
   const unread = countUnread(summary)
   const networks = `${plural(unread, 'network')} ${unread === 1 ? 'is' : 'are'} unchecked`
-  const notRead = present(
-    !isSaid && notReadText(failed, differing !== undefined),
-    unread > 0 && networks
-  ).join(', so ')
-  if (failed === 0) return present(differing).map(text => [text])
-  return [present(differing && `${differing}. `, ...withReason(notRead, 'findings'))]
+  const sentence = present(!isSaid && notReadText(failed), unread > 0 && networks).join(', so ')
+  return failed === 0 ? undefined : withReason(sentence, 'findings')
 }
 
-/** `3 sites could not be read`; `isSecond`: after a sentence about sites, `3 could not be read`. */
-export function notReadText(sites: number, isSecond = false): string {
-  return `${isSecond ? formatNumber(sites) : plural(sites, 'site')} could not be read`
+/** `3 sites could not be read`. */
+export function notReadText(sites: number): string {
+  return `${plural(sites, 'site')} could not be read`
 }
 
-export function unreadText({ length }: readonly unknown[]): Text[] {
-  return length === 0 ? [] : [withReason(notReadText(length), 'not-read')]
+/** What an audit or a diff did not look at; undefined for nothing. */
+export function unreadText({ length }: readonly unknown[]): Text | undefined {
+  return length === 0 ? undefined : withReason(notReadText(length), 'not-read')
 }
 
 function withReason(sentence: string, section: string): Text {

@@ -5,14 +5,14 @@ import { formatTime } from '../../core/values/time.ts'
 import { lineText } from '../fields/field-changes.ts'
 import { lastModified } from '../overview/changes.ts'
 import { countOf, findingsWith, findingTitle } from '../overview/findings.ts'
-import type { NetworkState } from '../overview/network-states.ts'
-import type {
-  ChangeGroup,
-  FieldRow,
-  FindingGroup,
-  FindingStatus,
-  Overview,
-  OverviewKind
+import {
+  alarmsOf,
+  type ChangeGroup,
+  type FieldRow,
+  type FindingGroup,
+  type FindingStatus,
+  type Overview,
+  type OverviewKind
 } from '../overview/overview.ts'
 import type { RenderOptions } from '../report.ts'
 import { messageText } from '../wording/message.ts'
@@ -69,22 +69,19 @@ export function commentOf(overview: Overview, { fleet, source, verbose }: Render
   return page(head, tables, COMMENT_BYTES, foot(present(...facts, full)))
 }
 
-/** The states of which the verdict tells. */
-const inVerdict: ReadonlySet<NetworkState> = new Set(['refused', 'not-read'])
-
 /**
  * What the run says: one heading, one callout with the worst and with what no row of the changes shows, one paragraph
  * with the rest of the verdict.
  */
-function headOf(
-  { kind, tone, headline, alarms, verdict, coverage, first }: Overview,
-  markdown: Markdown
-): string {
+function headOf(overview: Overview, markdown: Markdown): string {
+  const { kind, tone, headline, verdict, coverage, first } = overview
   const title = markdown.inline(headline)
-  const alarm = alarms.map(text => markdown.inline([danger(text)])).join(' ')
+  const alarm = alarmsOf(overview)
+    .map(text => markdown.inline([danger(text)]))
+    .join(' ')
   const result = markdown.inline(verdict)
   const worst = first.filter(
-    ({ state, isChange }, at) => !inVerdict.has(state) && (at === 0 || !isChange)
+    ({ state, isChange }, at) => state !== 'not-read' && (at === 0 || !isChange)
   )
   const [line, ...lines] = worst.map(({ text, sites, count, effect, command, purpose }) => {
     const names = listFirst(sites.map(codeSpan), sites.length)

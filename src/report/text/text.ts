@@ -5,6 +5,7 @@ import { columnsOfText, columnWidth, joinBlocks, padTo } from '../layout.ts'
 import { countLines, countOf, findingTitle, listedFindings } from '../overview/findings.ts'
 import { type NetworkState, networkStates } from '../overview/network-states.ts'
 import {
+  alarmsOf,
   type ChangeGroup,
   type FindingStatus,
   type Overview,
@@ -176,7 +177,7 @@ function stateSections(
 /** The headline, if it has a danger, and the verdict. */
 function verdictLines(overview: Overview, terminal: Terminal): string[] {
   const { style } = terminal
-  const { kind, isRun, headline, alarms, verdict, tone, states, changes } = overview
+  const { kind, isRun, headline, verdict, tone, states, changes } = overview
   if (verdict.length === 0) return []
   const line = verdictLine(overview)
   if (kind === 'findings') return terminal.lines(line).map(terminal.tone(tone))
@@ -184,7 +185,8 @@ function verdictLines(overview: Overview, terminal: Terminal): string[] {
     ? changes.some(({ left }) => left !== undefined)
     : states.some(({ state }) => state in meanings)
   const [first] = verdict
-  const isPlain = alarms.length === 0 && verdict.length === 1 && typeof first === 'object'
+  const isPlain =
+    alarmsOf(overview).length === 0 && verdict.length === 1 && typeof first === 'object'
   const text =
     isPlain && first.kind === 'strong' && tone === 'good'
       ? style.good(terminal.inline(first.text))

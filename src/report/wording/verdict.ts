@@ -28,7 +28,6 @@ export function planVerdict(kind: Kind, plan: Plan, command?: Command) {
   const leftOut = leftOutText(plan)
   const cannotFix = isDrift && summary.changed > 0 && reasons
   const alarms = present(
-    missing && `Incomplete: ${missing}.`,
     !cannotFix && reasons && `Refused: ${reasons}.`,
     leftOut && `Left out: ${leftOut}.`
   )
@@ -48,7 +47,11 @@ export function planVerdict(kind: Kind, plan: Plan, command?: Command) {
       : others.length > 0
         ? [`Drift: ${others.join('; ')}`]
         : [unchangedText(kind, plan, command), ...needed]
-  return { alarms, verdict: [strong(...messageText(text.join('; ')))] }
+  return {
+    ...(missing && { incomplete: missing }),
+    alarms,
+    verdict: [strong(...messageText(text.join('; ')))]
+  }
 }
 
 /** True for an error that is drift without a change. */

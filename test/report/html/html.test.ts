@@ -42,10 +42,12 @@ const plan = estate(40, 'plan')
 
 it('begins with the headline, the coverage, and the first problem with its command', () => {
   const drift = estate(300)
-  const { headline, coverage, first } = overviewOf(drift, {})
+  const { headline, coverage, unread = [], first } = overviewOf(drift, {})
   expect(partsOf(drift, /<title>(.*?)<\/title>/g)).toEqual([`Drift: ${textOf(headline)} – wlanctl`])
   expect(partsOf(drift, /<h1>(.*?)<\/h1>/g)).toEqual([textOf(headline)])
-  expect(partsOf(drift, /<p class="coverage">(.*?)<\/p>/g)).toEqual(coverage.map(textOf))
+  expect(partsOf(drift, /<p class="coverage">(.*?)<\/p>/g)).toEqual(
+    [unread, ...coverage].map(textOf)
+  )
   const [problem] = partsOf(drift, /<ol class="first"><li>(.*?)<\/li>/g)
   expect(problem).toContain(textOf(first[0]?.text ?? []))
   expect(problem).toContain(first[0]?.command)
@@ -77,7 +79,7 @@ it('has what apply would refuse before what the files no longer declare', () => 
     { kind: 'plan', plan: planOf([], { refusals, findings }) },
     /<section id="(.*?)"/g
   )
-  expect(ids).toEqual(['first', 'refused', 'removed'])
+  expect(ids).toEqual(['refused', 'removed'])
 })
 
 it('has the waves in their order, then the sites in none', () => {
