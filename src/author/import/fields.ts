@@ -107,24 +107,27 @@ class FieldPicker {
       return undefined
     }
     if (!this.#isWorthDeclaring(field, value)) return undefined
-    if (isAllowedKey(name)) return this.#value(field, value, above, name)
-    this.undeclarable.push(child(above, name))
-    return undefined
+    return isAllowedKey(name)
+      ? this.#value(field, value, above, name)
+      : this.#refuse(child(above, name))
+  }
+
+  #refuse(at: Pointer): undefined {
+    this.undeclarable.push(at)
   }
 
   #isWorthDeclaring(field: Field, value: Value): boolean {
     if (this.#guards.has(field)) return true
     if (field.deprecated) return false
-    return this.#all || !(isAbsent(field, value) || isDefault(field, value))
+    const isDefault = field.default !== undefined && agrees(field, value, field.default)
+    return this.#all || !(isAbsent(field, value) || isDefault)
   }
 
   #value(field: Field, value: Value, above: Pointer, name: string | number): Value | undefined {
     if (value instanceof Secret) return this.#secret(field, value, above, name)
     if (isEmpty(value)) return isList(value) ? [] : value
     if (field.compare !== undefined || !(isList(value) || isObject(value))) {
-      if (roundTrips(value)) return value
-      this.undeclarable.push(child(above, name))
-      return undefined
+      return roundTrips(value) ? value : this.#refuse(child(above, name))
     }
     const at = child(above, name)
     if (isList(value)) return this.#list(field.item(), value, at)
@@ -134,9 +137,7 @@ class FieldPicker {
   /** A secret in place of a list or block of secrets has no reference that a file could declare. */
   #secret(field: Field, secret: Secret, above: Pointer, name: string | number): Value | undefined {
     if (secret.empty) return this.#all ? '' : undefined
-    if (field.secret) return secret
-    this.undeclarable.push(child(above, name))
-    return undefined
+    return field.secret ? secret : this.#refuse(child(above, name))
   }
 
   /** A list keeps all of its items; an item that is an object may lose members. */
@@ -148,13 +149,6 @@ class FieldPicker {
     })
     return items.every(value => value !== undefined) ? items : undefined
   }
-}
-
-/** True if the service treats an absent field as having this value. */
-function isDefault(field: Field, value: Value): boolean {
-  if (field.default === undefined) return false
-  if (value === field.default) return true
-  return agrees(field, value, field.default)
 }
 
 /** YAML limits the distance between a key and its colon to this number of characters. */

@@ -1,4 +1,5 @@
 import { slugOf } from '../../core/audit/slug.ts'
+import { skeletonOf } from '../../core/lint/rules/across-sites.ts'
 import { isPlainScalarText } from '../yaml-edit/scalar.ts'
 
 /** File names that Windows reserves for devices. */
@@ -10,18 +11,10 @@ export function fileSlug(siteName: string): string {
   return slug === '' || DEVICE_NAMES.test(slug) ? `site${slug && '-'}${slug}` : slug
 }
 
-/** Cyrillic letters, each with the Latin one that it looks like. */
-const LOOK_ALIKES = new Map(
-  [...'авеѕіјкмнорстух'].map((letter, at) => [letter, 'abesijkmhopctyx'[at]])
-)
-
-function asLatin(text: string): string {
-  return [...text.toLowerCase()].map(letter => LOOK_ALIKES.get(letter) ?? letter).join('')
-}
-
 /** The key of a WLAN: it starts with a letter and is not a reserved word of YAML or JavaScript. */
 export function keySlug(ssid: string): string {
-  const slug = slugOf(/\p{Script=Latin}/u.test(ssid) ? asLatin(ssid) : ssid)
+  const isLatin = /\p{Script=Latin}/u.test(ssid)
+  const slug = slugOf(isLatin ? ssid.replace(/[^ -~]/gu, skeletonOf) : ssid)
   if (slug === '') return 'wlan'
   const isWord = /^[a-z]/.test(slug) && isPlainScalarText(slug)
   return isWord && slug !== 'constructor' && slug !== 'prototype' ? slug : `wlan-${slug}`
@@ -32,4 +25,9 @@ export const SERVER_LISTS: Readonly<Record<string, string>> = {
   auth_servers: 'radius',
   acct_servers: 'accounting',
   coa_servers: 'coa'
+}
+
+/** A step of a pointer as a word of a name: the places of a list count from 1. */
+export function wordOfStep(step: string): string {
+  return /^\d+$/.test(step) ? String(Number(step) + 1) : step
 }

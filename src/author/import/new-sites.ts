@@ -10,6 +10,7 @@ import {
   editAt,
   isList,
   isObject,
+  secretsIn,
   secretsWithin,
   type Value,
   type ValueObject,
@@ -95,13 +96,8 @@ async function listedSite(texts: Texts, site: RequestedImport, form: SecretForm)
   }
   const [best] = tried.sort((a, b) => a.lines.length - b.lines.length)
   if (best === undefined) return undefined
-  const known = new Set(
-    desired.sites.flatMap(({ wlans }) =>
-      wlans.flatMap(({ fields }) =>
-        [...secretsWithin(fields)].map(([, each]) => nameOfSecret(each))
-      )
-    )
-  )
+  const declared = desired.sites.flatMap(({ wlans }) => wlans.map(({ fields }) => fields))
+  const known = new Set([...secretsIn(declared)].map(nameOfSecret))
   const named = best.declared.wlans.flatMap(wlan => namedSecrets(wlan, site))
   return { ...best, site, file: list.file, secrets: named.filter(({ name }) => !known.has(name)) }
 }
@@ -136,8 +132,7 @@ async function completed(
 }
 
 async function declaredIn(texts: Texts, form: SecretForm): Promise<Desired | undefined> {
-  const prefix = form.kind === '$env' ? form.prefix : undefined
-  return (await loadTexts(texts, referencesOnly(prefix))).desired
+  return (await loadTexts(texts, referencesOnly(form.prefix))).desired
 }
 
 function patternOf({ fields }: DesiredWlan): string {

@@ -1,17 +1,26 @@
-import { UniqueNames } from '../../core/audit/slug.ts'
-import { groupBy, highest, mostFrequent, sortBy, usual } from '../../core/values/collections.ts'
+import { slugOf, UniqueNames } from '../../core/audit/slug.ts'
+import {
+  groupBy,
+  highest,
+  mostFrequent,
+  present,
+  sortBy,
+  usual
+} from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { mapValue, secretsWithin, type Value, type ValueObject } from '../../core/values/value.ts'
 import { fileNamePart } from '../../fleet/secrets/source.ts'
 import { envNamePart } from '../../fleet/secrets/variable-names.ts'
-import { SERVER_LISTS } from './names.ts'
+import { SERVER_LISTS, wordOfStep } from './names.ts'
 import type { ImportedWlan, RequestedImport } from './site.ts'
 
-/** How the files of an import refer to secrets: by environment variables with a prefix, or by files. */
-export type SecretForm =
-  | { readonly kind: '$env'; readonly prefix: string }
-  | { readonly kind: '$file' }
+/** How the files of an import refer to secrets. */
+export interface SecretForm {
+  readonly kind: '$env' | '$file'
+  /** That of the names of variables. */
+  readonly prefix: string
+}
 
 /** A secret of live WLANs, and the variable or file that refers to it. */
 export interface ImportedSecret {
@@ -52,10 +61,9 @@ interface SecretUse {
 export class SecretCatalog {
   /** In the order of their first uses. */
   readonly secrets: readonly ImportedSecret[]
-  /** The prefix of the variables; undefined for files. */
-  readonly prefix: string | undefined
   /** What `{site}` in the name of a secret stands for at a site. */
   readonly partOf: (site: RequestedImport) => string
+  readonly form: SecretForm
   readonly #names: ReadonlyMap<unknown, string>
 
   /**
@@ -68,20 +76,21 @@ export class SecretCatalog {
     keys: ReadonlyMap<ImportedWlan, string> = new Map(),
     ownerOf: (secret: Secret) => string | undefined = () => undefined
   ) {
-    const spell = form.kind === '$env' ? envNamePart : fileNamePart
-    const byPart = groupBy(sites, ({ name }) => spell(name))
+    const partOf = ({ name }: RequestedImport) => spell[form.kind](name)
+    const byPart = groupBy(sites, partOf)
     // Not for sites that are spelt alike, such as `Store 1` and `store-1`.
-    const wordOf = ({ name, slug }: RequestedImport) => {
-      const part = spell(name)
-      return byPart.get(part)?.length === 1 && /[a-z\d]/i.test(part) ? part : spell(slug)
+    const wordOf = (site: RequestedImport) => {
+      const part = partOf(site)
+      const isFit = byPart.get(part)?.length === 1 && /[a-z\d]/i.test(part)
+      return isFit ? part : spell[form.kind](site.slug)
     }
     const byValue = groupBy(
       sites.flatMap(site => usesIn(site, wordOf(site), keys)),
       ({ secret }) => identityOf(secret)
     )
     const names = namesOf([...byValue], form, ownerOf)
-    this.prefix = form.kind === '$env' ? form.prefix : undefined
-    this.partOf = ({ name }) => spell(name)
+    this.form = form
+    this.partOf = partOf
     this.#names = names
     this.secrets = [...byValue].map(([value, [{ address, pointer, secret }, ...others]]) => {
       return { name: names.get(value) ?? '', address, pointer, uses: others.length + 1, secret }
@@ -100,7 +109,7 @@ export class SecretCatalog {
   }
 
   referenceTo(name: string): ValueObject {
-    return this.prefix === undefined ? { $file: name } : { $env: name }
+    return { [this.form.kind]: name }
   }
 }
 
@@ -124,10 +133,11 @@ function usesIn(
 /** If two secrets would have the same name, the one with more uses gets it without a number. */
 function namesOf(
   secrets: readonly (readonly [value: unknown, uses: readonly [SecretUse, ...SecretUse[]]])[],
-  form: SecretForm,
+  { kind, prefix }: SecretForm,
   ownerOf: (secret: Secret) => string | undefined
 ): ReadonlyMap<unknown, string> {
-  const unique = new UniqueNames(form.kind === '$env' ? '_' : '-')
+  const [start, separator] = kind === '$env' ? [prefix, '_'] : ['', '-']
+  const unique = new UniqueNames(separator)
   const sitesOf = (uses: readonly SecretUse[]) => new Set(uses.map(({ site }) => site))
   const all = secrets.flatMap(([, uses]) => uses)
   const having = new Map(
@@ -142,44 +152,33 @@ function namesOf(
       const owner = sites.size > 1 ? ownerOf(uses[0].secret) : undefined
       const isOfMost = sites.size > 1 && 2 * sites.size > most
       const site = owner !== undefined || isOfMost ? '' : uses[0].site
-      const words = [owner ?? '', ...fieldParts(uses)]
-      return [value, unique.take(secretName(site, words, form))]
+      const words = present(owner, ...fieldParts(uses)).map(word => spell[kind](slugOf(word)))
+      return [value, unique.take(start + present(site, ...words).join(separator))]
     })
   )
 }
 
-/** `site` is spelt already. */
-function secretName(site: string, words: readonly string[], form: SecretForm): string {
-  const named = words.filter(word => word !== '')
-  const start = site === '' ? [] : [site]
-  if (form.kind === '$file') {
-    return [...start, ...named.map(word => word.toLowerCase().replace(/[^a-z0-9]+/g, '-'))].join(
-      '-'
-    )
-  }
-  const upper = named.map(word => word.toUpperCase().replace(/[^A-Z0-9]+/g, '_'))
-  return form.prefix + [...start, ...upper].join('_')
-}
+/** A part of a name. */
+const spell = { $env: envNamePart, $file: fileNamePart }
 
 /** The key of the WLAN and the words for the field that most uses have: `iot`, `psk`. Servers count from 1, as they stand. */
 function fieldParts(uses: readonly SecretUse[]): string[] {
   const sorted = sortBy(uses, ({ key, pointer }) => `${key} ${pointer}`)
-  const servers = sorted.map(({ pointer }) => SERVER_SECRET.exec(pointer) ?? [])
-  if (servers.every(({ length }) => length > 0)) {
+  const servers = sorted.flatMap(({ pointer }) => {
+    const [list = '', place = '', member] = steps(pointer)
+    return SERVER_LISTS[list] !== undefined && member === 'secret' ? [{ list, place }] : []
+  })
+  if (servers.length === sorted.length) {
     const [ofWlan] = usual(sorted, ({ key }) => key)
-    const lists = new Set(servers.map(([, list = '']) => list))
-    const [list = ''] = Object.keys(SERVER_LISTS).filter(each => lists.has(each))
-    const inList = servers.filter(each => each[1] === list)
-    const [, , place] = usual(inList, each => each[2])[0] ?? []
-    const number = place === undefined ? '' : String(Number(place) + 1)
-    const name = lists.size > 1 ? 'radius' : (SERVER_LISTS[list] ?? '')
-    return [ofWlan?.key ?? '', name, number, 'secret']
+    const list = Object.keys(SERVER_LISTS).find(name => servers.some(each => each.list === name))
+    const [server] = usual(
+      servers.filter(each => each.list === list),
+      ({ place }) => place
+    )
+    const number = server && wordOfStep(server.place)
+    return present(ofWlan?.key, SERVER_LISTS[list ?? ''], number, 'secret')
   }
   const [use] = mostFrequent(sorted, ({ key, pointer }) => `${key} ${pointer}`)
-  const words = steps(use?.pointer ?? '').map(step =>
-    /^\d+$/.test(step) ? String(Number(step) + 1) : step
-  )
-  return [use?.key ?? '', ...(words[0] === 'auth' ? words.slice(1) : words)]
+  const words = steps(use?.pointer ?? '').map(wordOfStep)
+  return present(use?.key, ...(words[0] === 'auth' ? words.slice(1) : words))
 }
-
-const SERVER_SECRET = /^\/(auth_servers|acct_servers|coa_servers)\/(\d+)\/secret$/

@@ -88,8 +88,7 @@ export async function writeImport(
 ): Promise<Written> {
   const pause = pauseUntil(io.interrupted)
   const { secretsDir, secretPrefix: prefix, group: groupNames } = target
-  const form =
-    secretsDir === undefined ? ({ kind: '$env', prefix } as const) : { kind: '$file' as const }
+  const form = { kind: secretsDir === undefined ? '$env' : '$file', prefix } as const
   const beside = await besideFleet(sites, form, target, io.interrupted)
   const others = sites.filter(site => !beside.listed.some(each => each.site === site))
   if (beside.listed.length > 0 && others.length === 0) {

@@ -6,7 +6,7 @@ import type { Value } from '../../../src/core/values/value.ts'
 import { nth } from './estates.ts'
 import { ENV } from './import.ts'
 
-const FILE: SecretForm = { kind: '$file' }
+const FILE: SecretForm = { ...ENV, kind: '$file' }
 
 /** `site/key/field…` and the value of the field; undefined for a masked one. */
 type Use = readonly [place: string, value: string | undefined]

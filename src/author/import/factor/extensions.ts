@@ -1,5 +1,5 @@
 import type { Kind } from '../../../core/audit/kinds.ts'
-import { append, groupBy } from '../../../core/values/collections.ts'
+import { groupBy } from '../../../core/values/collections.ts'
 import type { Pointer } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import type { ValueObject } from '../../../core/values/value.ts'
@@ -55,7 +55,7 @@ export async function extendProfiles(
       for (const { site, wlan, copies } of members) {
         await pause()
         const all = [wlan, ...copies].map(each => extend({ site, wlan: each }))
-        alone.push(all.sort((a, b) => countLeaves(a.override) - countLeaves(b.override)))
+        alone.push(all.sort((a, b) => leavesOf(a.override).size - leavesOf(b.override).size))
       }
       const usual = alone.map(([first]) => first?.override ?? {})
       const { $unset: _, ...block } = isOverridable ? usualMembers(usual) : {}
@@ -67,20 +67,14 @@ export async function extendProfiles(
         if (isOverridable || isExtending(own)) {
           extensions.push(members[at]?.isUnique ? own : withId(own))
         }
-        const others = copies.filter(isExtending).map(withId)
-        append(
-          extensions,
-          others.map(copy => ({ ...copy, isCopy: true }))
-        )
+        for (const copy of copies.filter(isExtending)) {
+          extensions.push({ ...withId(copy), isCopy: true })
+        }
       }
     }
     extended.push({ kind, blocks, extensions: groupBy(extensions, ({ site }) => site) })
   }
   return extended
-}
-
-function countLeaves(fields: ValueObject): number {
-  return leavesOf(fields).size
 }
 
 /** `$unset` is for overrides. */
@@ -106,6 +100,6 @@ function extensionOf(
   })
   const override = overrideFor(merged(resolved, block), wlan)
   const read = [...places].filter(([at]) => !isOverridden(override, at) && !isOverridden(block, at))
-  const variables = new Set(read.map(([, { variable }]) => variable))
+  const variables = new Set(read.flatMap(([, { variable }]) => variable ?? []))
   return { site, wlan, profile, isCopy: false, override, variables }
 }

@@ -1,6 +1,7 @@
 import { findKinds, type GroupName } from '../../../core/audit/kinds.ts'
 import { matchSite } from '../../../core/diff/match.ts'
 import { isError } from '../../../core/model/finding.ts'
+import { usual } from '../../../core/values/collections.ts'
 import { nameOfSecret, Secret } from '../../../core/values/secret.ts'
 import { mapValue, type ValueObject } from '../../../core/values/value.ts'
 import { loadTexts } from '../../../fleet/load.ts'
@@ -11,13 +12,12 @@ import type { ImportedFile, Pause } from '../site-files.ts'
 import { extendProfiles, type SiteKind } from './extensions.ts'
 import { findFamilies, type WlanFamily } from './families.ts'
 import { LayerWriter } from './files.ts'
-import { findGroups, holds, matchesGroup } from './groups.ts'
+import { findGroups, holds, matchesGroup, type SiteVars } from './groups.ts'
 import { mapLeaves } from './leaves.ts'
 import { siteOverrides } from './overrides.ts'
 import { type Profile, profileOf, withBase } from './profiles.ts'
 import {
   findVariables,
-  nameVariable,
   type SiteVariable,
   type VariablePlaces,
   withSiteSecrets
@@ -97,20 +97,25 @@ async function draft(
     await pause()
     profiles.push(profileOf(family, kindOf))
   }
-  const siteName = nameVariable(sites)
-  const varying = await findVariables(profiles, siteName, pause)
+  const varying = await findVariables(profiles, pause)
+  const timezone = timezoneOf(sites)
   const ofKinds = kinds
     .filter(kind => kind.sites.length > 1)
-    .map(kind => ({ name: kind.name, vars: new Map(), sites: new Set(kind.sites) }))
+    .map(kind => ({
+      name: kind.name,
+      vars: commonVars(timezone, kind),
+      sites: new Set(kind.sites)
+    }))
   const clusters = findGroups(variablesIn(varying), groupNames, ofKinds)
-  const groups = ofKinds.length > 1 ? [...ofKinds, ...clusters] : clusters
+  const isSingle = ofKinds.length === 1 && ofKinds[0]?.vars.size === 0
+  const groups = isSingle ? clusters : [...ofKinds, ...clusters]
   const catalog = new SecretCatalog(sites, form, familyKeys(families), secret => {
     const having = clusters.filter(group =>
       [...group.vars.keys()].some(variable => holds(group, variable, secret))
     )
     return having.length === 1 ? having[0]?.name : undefined
   })
-  const places = withSiteSecrets(varying, siteName, catalog)
+  const places = withSiteSecrets(varying, catalog)
   const extended = await extendProfiles(kinds, profiles, places, pause)
   const blocks = withBase(
     profiles.map(profile => {
@@ -120,7 +125,7 @@ async function draft(
       return [profile.family.key, written]
     })
   )
-  const layers = { ...blocks, groups, kinds: extended, siteName }
+  const layers = { ...blocks, groups, kinds: extended, timezone }
   return {
     files: await new LayerWriter(layers, catalog).write(sites, pause),
     secrets: catalog.secrets,
@@ -133,7 +138,21 @@ async function draft(
 
 function variablesIn(places: VariablePlaces): Set<SiteVariable> {
   const all = [...places.values()].flatMap(of => [...of.values()])
-  return new Set(all.map(({ variable }) => variable))
+  return new Set(all.flatMap(({ variable }) => variable ?? []))
+}
+
+/** The variable with the time zone of each site for which the service names one. */
+function timezoneOf(sites: readonly RequestedImport[]): SiteVariable {
+  const zoned = sites.flatMap(site => (site.timezone ? [[site, site.timezone] as const] : []))
+  return { name: 'timezone', values: new Map(zoned) }
+}
+
+/** The value of nearly all sites of a kind, if each of them has one. */
+function commonVars(variable: SiteVariable, { sites }: SiteKind): SiteVars {
+  const [most] = usual(sites, site => variable.values.get(site))
+  const value = most && variable.values.get(most)
+  const isOfAll = sites.every(site => variable.values.has(site))
+  return new Map(isOfAll && value !== undefined ? [[variable, value]] : [])
 }
 
 function countLines(files: readonly ImportedFile[]): number {
@@ -162,7 +181,7 @@ async function declaredKeys(
   pause: Pause
 ): Promise<ReadonlyMap<string, string> | string> {
   const texts = new Map(files.map(({ file, text }) => [file, text]))
-  const { desired, findings } = await loadTexts(texts, referencesOnly(catalog.prefix))
+  const { desired, findings } = await loadTexts(texts, referencesOnly(catalog.form.prefix))
   if (desired === undefined) return `the files would be invalid: ${findings.find(isError)?.code}`
   const declared = new Map(desired.sites.map(site => [site.id, site]))
   const keys = new Map<string, string>()

@@ -46,7 +46,8 @@ export function findFamilies(sites: readonly RequestedImport[]): WlanFamily[] {
   for (const member of members.filter(each => !inFamily.has(each))) {
     const { site, wlan } = member
     const lacking = found.filter(({ members }) => members.size >= MIN_SPELT && !members.has(site))
-    const meant = wlan.ssid.length < MIN_LENGTH ? undefined : nearest(wlan.ssid, ssidsOf(lacking))
+    const names = wlan.ssid.length < MIN_LENGTH ? [] : lacking.map(({ ssid }) => ssid)
+    const meant = nearest(wlan.ssid, names)
     lacking.find(({ ssid }) => ssid === meant)?.members.set(site, member)
   }
   return found
@@ -55,10 +56,6 @@ export function findFamilies(sites: readonly RequestedImport[]): WlanFamily[] {
 /** The minimum number of letters of an SSID that may be misspelt, and of sites at which it is spelt correctly. */
 const MIN_LENGTH = 4
 const MIN_SPELT = 3
-
-function ssidsOf(families: readonly { readonly ssid: string }[]): string[] {
-  return families.map(({ ssid }) => ssid)
-}
 
 /** The first WLAN of each SSID. */
 function membersOf(site: RequestedImport): FamilyMember[] {

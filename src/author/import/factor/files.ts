@@ -24,8 +24,8 @@ import type { SiteVariable } from './variables.ts'
 export interface Layers extends ProfileBlocks {
   readonly groups: readonly SiteGroup[]
   readonly kinds: readonly ExtendedKind[]
-  /** The variable that each site has. */
-  readonly siteName: SiteVariable
+  /** The variable with the time zones. */
+  readonly timezone: SiteVariable
 }
 
 /** The maximum number of sites in a file. */
@@ -154,23 +154,16 @@ export class LayerWriter {
     site: RequestedImport,
     overrides: readonly Block[] = []
   ): ValueObject {
-    const { timezone } = site
     const groups = this.#layers.groups.filter(({ sites }) => sites.has(site))
-    const needed = new Set(
-      (extensions.get(site) ?? []).flatMap(({ variables }: Extension) => [...variables])
-    )
-    needed.delete(this.#layers.siteName)
-    const own = [...needed].flatMap(variable => {
+    const extending = extensions.get(site) ?? []
+    const needed = new Set(extending.flatMap(({ variables }: Extension) => [...variables]))
+    const own = [this.#layers.timezone, ...needed].flatMap(variable => {
       const value = variable.values.get(site)
-      const isSet = groups.some(group => holds(group, variable, value))
-      return isSet ? [] : [[variable, value ?? null] as const]
+      const isSet = value === undefined || groups.some(group => holds(group, variable, value))
+      return isSet ? [] : [[variable, value] as const]
     })
     const vars = this.#vars(new Map(own))
-    return siteMembers(site, {
-      groups: groups.map(({ name }) => name),
-      vars: timezone === undefined ? vars : { timezone, ...vars },
-      overrides
-    })
+    return siteMembers(site, { groups: groups.map(({ name }) => name), vars, overrides })
   }
 
   #vars(vars: SiteVars): ValueObject {

@@ -75,14 +75,8 @@ function usualSites(variable: SiteVariable, some: readonly RequestedImport[]) {
 
 /** True if sites with the same value of the leader have the same value of the other, apart from few of them. */
 function follows(variable: SiteVariable, { variable: leader, sites }: Distribution): boolean {
-  const agreeing = sites.map(some => usualSites(variable, some))
-  const shared = agreeing.flatMap(([first, second]) =>
-    first && second ? [keyAt(variable, first)] : []
-  )
-  const count = agreeing.reduce((sum, { length }) => sum + length, 0)
-  return (
-    new Set(shared).size > 1 && isUsual(count, Math.max(variable.values.size, leader.values.size))
-  )
+  const agreeing = sites.reduce((sum, some) => sum + usualSites(variable, some).length, 0)
+  return isUsual(agreeing, Math.max(variable.values.size, leader.values.size))
 }
 
 /** A group for each value of the leader that several sites share. */

@@ -9,8 +9,20 @@ import {
   mostFrequent,
   usual
 } from '../../../core/values/collections.ts'
-import { type Pointer, topLevelField } from '../../../core/values/pointer.ts'
-import { fromEntries, member, type Value, type ValueObject } from '../../../core/values/value.ts'
+import {
+  asPointer,
+  isAtOrBelow,
+  type Pointer,
+  topLevelField
+} from '../../../core/values/pointer.ts'
+import {
+  fromEntries,
+  isList,
+  member,
+  removeAt,
+  type Value,
+  type ValueObject
+} from '../../../core/values/value.ts'
 import type { RequestedImport } from '../site.ts'
 import type { Block } from '../site-files.ts'
 import type { FamilyMember, WlanFamily } from './families.ts'
@@ -57,7 +69,16 @@ export function profileOf(
     const spelled = mostFrequent(mostFrequent(having, keyAt), each => comparisonKey(valueAt(each)))
     return spelled[0] === undefined ? example : valueAt(spelled[0])
   })
-  return { family, template, varying }
+  // A kind cannot unset what its profile has, so a profile has nothing that each of its sites would unset.
+  const kinds = groupsBy(members, ({ site }) => kindOf.get(site))
+  const unset = kinds.flatMap(some => {
+    const { $unset } = usualMembers(some.map(({ wlan }) => overrideFor(template, wlan)))
+    return isList($unset) && some.length > kinds.length
+      ? $unset.map(at => asPointer(String(at)))
+      : []
+  })
+  const isConstant = (at: Pointer) => ![...varying.keys()].some(each => isAtOrBelow(each, at))
+  return { family, template: unset.filter(isConstant).reduce(removeAt, template), varying }
 }
 
 /** The fields that more than half of the members have, each with the structure that most of them have. */

@@ -19,7 +19,8 @@ export interface SiteVariable {
 
 /** A place of a profile that varies from site to site. */
 export interface VariablePlace {
-  readonly variable: SiteVariable
+  /** Absent where only the name of the site varies. */
+  readonly variable?: SiteVariable
   /** What the profile has there: `{ $var: guest_vlan }`, `{ $format: "ap-{site}" }`, or the secret of each site. */
   readonly written: Value
   /** What that gives at a site; undefined if the variable has no value there. */
@@ -29,61 +30,40 @@ export interface VariablePlace {
 /** The places of each profile. */
 export type VariablePlaces = ReadonlyMap<Profile, ReadonlyMap<Pointer, VariablePlace>>
 
-/** The variable with the name of each site, which every site has. */
-export function nameVariable(sites: readonly RequestedImport[]): SiteVariable {
-  return { name: 'site', values: new Map(sites.map(site => [site, site.name])) }
-}
-
 /**
  * Finds variables for the varying places. Places with the same value on every site share a variable. A text that contains
  * the name of the site refers to that.
  */
 export async function findVariables(
   profiles: readonly Profile[],
-  siteName: SiteVariable,
   pause: Pause
 ): Promise<VariablePlaces> {
-  const drafts = new VariableDrafts(siteName.name)
+  const drafts = new VariableDrafts()
   const places = new Map<Profile, ReadonlyMap<Pointer, VariablePlace>>()
   for (const profile of profiles) {
     const own = new Map<Pointer, VariablePlace>()
     for (const [at, values] of profile.varying) {
       await pause()
-      const place = formatOf(values, siteName)
-      own.set(at, place ?? placeOf(drafts.take(values, profile.family.key, at)))
+      own.set(at, formatOf(values) ?? drafts.placeOf(values, profile.family.key, at))
     }
     places.set(profile, own)
   }
   return places
 }
 
-function placeOf(variable: SiteVariable): VariablePlace {
-  const written = { $var: variable.name }
-  return { variable, written, valueOn: site => variable.values.get(site) }
-}
-
 /** Nearly all values of a place, with the name of the site in them; undefined for other values. */
-function formatOf(
-  values: ReadonlyMap<RequestedImport, Value>,
-  variable: SiteVariable
-): VariablePlace | undefined {
+function formatOf(values: SiteVariable['values']): VariablePlace | undefined {
   const around = textAround([...values].map(([site, value]) => [value, site.name]))
-  if (around === undefined) return undefined
-  const written = { $format: around(`{${variable.name}}`) }
-  return { variable, written, valueOn: site => around(site.name) }
+  return around && { written: { $format: around('{site}') }, valueOn: site => around(site.name) }
 }
 
 /**
  * Replaces the variables for secrets that nearly all sites have for themselves by their names, which have the name of the
  * site in them: `WLAN_SECRET_{site}_IOT_PSK`.
  */
-export function withSiteSecrets(
-  places: VariablePlaces,
-  site: SiteVariable,
-  secrets: SecretCatalog
-): VariablePlaces {
+export function withSiteSecrets(places: VariablePlaces, secrets: SecretCatalog): VariablePlaces {
   const placeIn = (place: VariablePlace): VariablePlace => {
-    const { values } = place.variable
+    const { values = new Map<RequestedImport, Value>() } = place.variable ?? {}
     const nameOn = (each: RequestedImport) => {
       const value = values.get(each)
       return value instanceof Secret ? secrets.nameOf(value) : null
@@ -92,7 +72,7 @@ export function withSiteSecrets(
     if (around === undefined) return place
     const valueOn = (each: RequestedImport) =>
       nameOn(each) === around(secrets.partOf(each)) ? values.get(each) : undefined
-    return { variable: site, written: secrets.referenceTo(around('{site}')), valueOn }
+    return { written: secrets.referenceTo(around('{site}')), valueOn }
   }
   return new Map(
     [...places].map(([profile, of]) => [
@@ -130,33 +110,31 @@ class VariableDrafts {
   readonly #drafts: { readonly name: string; values: SiteVariable['values'] }[] = []
   readonly #names = new UniqueNames('_')
 
-  constructor(taken: string) {
-    this.#names.take(taken)
-  }
-
   /**
-   * The variable with the values of a place of a profile. In a list, a few sites may have another value, and override
+   * A place of a profile with the variable for its values. In a list, a few sites may have another value, and override
    * it: one with its servers in another order makes no variables for all others.
    */
-  take(values: ReadonlyMap<RequestedImport, Value>, key: string, at: Pointer): SiteVariable {
+  placeOf(values: SiteVariable['values'], key: string, at: Pointer): VariablePlace {
     const exceptions = isInList(at) ? MAX_EXCEPTIONS : 0
-    const same = this.#drafts.find(draft => agreeOnMostSites(draft.values, values, exceptions))
-    if (same !== undefined) {
-      same.values = new Map([...values, ...same.values])
-      return same
-    }
+    let variable = this.#drafts.find(draft => agreeOnMostSites(draft.values, values, exceptions))
+    if (variable === undefined) {
+      variable = { name: this.#nameOf(key, at), values }
+      this.#drafts.push(variable)
+    } else variable.values = new Map([...values, ...variable.values])
+    const own = variable
+    return { variable, written: { $var: own.name }, valueOn: site => own.values.get(site) }
+  }
+
+  #nameOf(key: string, at: Pointer): string {
     const names = variableNames(key, at)
-    const name = names.find(each => !this.#names.has(each)) ?? names.at(-1) ?? ''
-    const draft = { name: this.#names.take(name), values }
-    this.#drafts.push(draft)
-    return draft
+    return this.#names.take(names.find(each => !this.#names.has(each)) ?? names.at(-1) ?? '')
   }
 }
 
 /** True if both agree on the common sites, apart from a share of exceptions, and most sites are common. */
 function agreeOnMostSites(
-  a: ReadonlyMap<RequestedImport, Value>,
-  b: ReadonlyMap<RequestedImport, Value>,
+  a: SiteVariable['values'],
+  b: SiteVariable['values'],
   exceptions: number
 ): boolean {
   const common = [...a].filter(([site]) => b.has(site))
