@@ -49,7 +49,7 @@ describe('--org', () => {
     const before = made.read('sites/stores.yaml')
     const command = `import ${nth(4)}`
     expect((await made.run('drift sites')).stdout).toContain(command)
-    const line = `  - { id: ${nth(4)}, name: store-4 }\n`
+    const line = `  - { id: ${nth(4)}, name: store-4, vars: { timezone: Europe/Berlin } }\n`
     const dry = await made.run(`${command} --dry-run`)
     expect(dry.stdout).toContain(`+++ sites/stores.yaml\n+${line}`)
     expect(made.read('sites/stores.yaml')).toBe(before)
@@ -58,6 +58,27 @@ describe('--org', () => {
     expect(made.read('sites/stores.yaml')).toBe(before + line)
     expect((await made.run('plan sites --detailed-exitcode')).code).toBe(0)
     expect(readdirSync(join(made.cwd, 'sites'))).toHaveLength(3)
+  })
+
+  it.each([
+    ['that of its group', 'Europe/Berlin', 'groups: [stores] }'],
+    ['its own', 'America/New_York', 'groups: [stores], vars: { timezone: America/New_York } }']
+  ])('gives a new site %s as time zone', async (_, own, end) => {
+    const stores = [1, 2, 3, 4].map(n => ({
+      ...{ id: nth(n), name: `store-${n}`, wlans: [guest(n)] },
+      timezone: n === 4 ? own : 'Europe/Berlin'
+    }))
+    const made = await stage({ sites: stores })
+    made.write('sites/org.yaml', `policy: { org: ${DEFAULT_ORG} }\n`)
+    expect((await made.run(`import --org ${DEFAULT_ORG}`)).code).toBe(0)
+    expect(made.read('sites/groups.yaml')).toContain(
+      'stores:\n    vars: { timezone: Europe/Berlin }\n'
+    )
+    const before = made.read('sites/stores.yaml')
+    const line = `  - { id: ${nth(4)}, name: store-4, ${end}\n`
+    made.write('sites/stores.yaml', before.replace(line, ''))
+    expect((await made.run(`import ${nth(4)}`)).stdout).toContain(`+${line}`)
+    expect(made.read('sites/stores.yaml')).toBe(before)
   })
 
   it('uses the default name for sites with a duplicate or invalid name', async () => {

@@ -3,7 +3,7 @@ import { slugOf } from '../../core/audit/slug.ts'
 import { comparisonKey } from '../../core/diff/agree.ts'
 import type { Desired, DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
 import { groupsBy, isUsual, mostFrequent, usual } from '../../core/values/collections.ts'
-import { steps } from '../../core/values/pointer.ts'
+import { child, steps } from '../../core/values/pointer.ts'
 import { nameOfSecret, Secret } from '../../core/values/secret.ts'
 import { ssidPattern } from '../../core/values/ssid.ts'
 import {
@@ -63,7 +63,7 @@ export async function addToLists(
 
 /** A site of the kind of a new one, as its list has it. */
 interface Sibling {
-  readonly item: ValueObject
+  /** Those that it sets itself. */
   readonly vars: ValueObject
   readonly declared: DesiredSite
 }
@@ -71,7 +71,6 @@ interface Sibling {
 /** A list of sites with siblings of a new one. */
 interface SiteList {
   readonly file: string
-  readonly text: string
   /** The offset behind the last site, and the column of its dash. */
   readonly end: number
   readonly column: number
@@ -85,11 +84,11 @@ async function listedSite(texts: Texts, site: RequestedImport, form: SecretForm)
   const desired = await declaredIn(texts, form)
   const list = desired && listOfKind(texts, desired, site)
   if (desired === undefined || list === undefined) return undefined
-  const variants = groupsBy(list.siblings, ({ item }) => JSON.stringify(item['groups']))
+  const variants = groupsBy(list.siblings, ({ declared }) => JSON.stringify(declared.groups))
   const tried: Draft[] = []
   for (const some of variants.sort((a, b) => b.length - a.length).slice(0, MAX_VARIANTS)) {
     const { groups } = some[0].declared
-    const vars = varsOf(some, site)
+    const vars = varsOf(some, site, groups && zoneOfGroups(texts, groups))
     const made =
       vars && (await completed(texts, list, site, { ...(groups && { groups }), vars }, form))
     if (made !== undefined) tried.push(made)
@@ -120,7 +119,8 @@ async function completed(
     const lines = shortItem(siteMembers(site, { ...layers, overrides }), 'wlans').map(
       line => ' '.repeat(list.column) + line.slice(2)
     )
-    const text = `${list.text.slice(0, list.end)}\n${lines.join('\n')}${list.text.slice(list.end)}`
+    const before = texts.get(list.file) ?? ''
+    const text = `${before.slice(0, list.end)}\n${lines.join('\n')}${before.slice(list.end)}`
     const after = new Map([...texts, [list.file, text]])
     const declared = (await declaredIn(after, form))?.sites.find(({ id }) => id === site.id)
     return declared && { texts: after, lines, declared }
@@ -169,25 +169,46 @@ function siteListIn(
     const declared = isObject(item) ? byId.get(String(item['id'])) : undefined
     if (!isObject(item) || declared === undefined) return []
     const { vars } = item
-    return [{ item, vars: isObject(vars) ? vars : {}, declared }]
+    return [{ vars: isObject(vars) ? vars : {}, declared }]
   })
   const end = range.end - (/\s*$/.exec(text.slice(0, range.end))?.[0].length ?? 0)
-  return siblings.length === 0 ? undefined : { file, text, end, column, siblings }
+  return siblings.length === 0 ? undefined : { file, end, column, siblings }
 }
 
-/** The variables that the sites of a list set themselves, with the values of the new site; undefined if one is unknown. */
-function varsOf(siblings: readonly Sibling[], site: RequestedImport): ValueObject | undefined {
+/** The time zone that a site has from its groups. */
+function zoneOfGroups(texts: Texts, groups: readonly string[]): Value | undefined {
+  const blocks = [...texts.values()].filter(text => /^groups:/m.test(text)).map(groupsIn)
+  const zones = groups.map(name =>
+    valueAt(Object.assign({}, ...blocks), `${child('', name)}/vars/timezone`)
+  )
+  return zones.findLast(zone => zone !== undefined)
+}
+
+function groupsIn(text: string): Value {
+  return rootMember(parseOutline(text), 'groups')?.node?.toJSON()
+}
+
+/**
+ * The variables that the sites of a list set themselves, with the values of the new site, and its time zone unless that is
+ * `zone`; undefined if one is unknown.
+ */
+function varsOf(
+  siblings: readonly Sibling[],
+  site: RequestedImport,
+  zone: Value | undefined
+): ValueObject | undefined {
   const vars: Record<string, Value> = {}
   for (const name of new Set(siblings.flatMap(each => Object.keys(each.vars)))) {
     const having = siblings.filter(each => Object.hasOwn(each.vars, name))
     if (!isUsual(having.length, siblings.length)) continue
     const [most] = usual(having, each => JSON.stringify(each.vars[name]))
-    const live = name === 'timezone' ? site.timezone : liveValue(name, having, site)
+    const live = liveValue(name, having, site)
     const value = valueFromName(name, having, site.slug) ?? live ?? most?.vars[name]
     if (value === undefined) return undefined
     vars[name] = value
   }
-  return vars
+  const { timezone = zone } = site
+  return timezone === undefined || timezone === zone ? vars : { ...vars, timezone }
 }
 
 /** `26` for clinic-26 among sites that have their numbers; undefined if the values do not come from the names. */

@@ -5,6 +5,7 @@ import { Secret } from '../../../core/values/secret.ts'
 import type { ValueObject } from '../../../core/values/value.ts'
 import type { ImportedWlan, RequestedImport } from '../site.ts'
 import type { Pause } from '../site-files.ts'
+import type { FamilyMember } from './families.ts'
 import { leavesOf, mapLeaves } from './leaves.ts'
 import { isOverridden, merged, overrideFor } from './overrides.ts'
 import { type Profile, usualMembers } from './profiles.ts'
@@ -15,7 +16,7 @@ export type SiteKind = Kind<RequestedImport>
 
 /** A WLAN that extends a profile. */
 export interface Extension {
-  readonly site: RequestedImport
+  readonly member: FamilyMember
   readonly wlan: ImportedWlan
   readonly profile: Profile
   /** True for a further WLAN with the SSID of another one of its site. */
@@ -49,30 +50,27 @@ export async function extendProfiles(
       const isOfKind = kind.networks.includes(profile.family.key)
       const isOverridable = isOfKind && kind.sites.length > 1
       const members = kind.sites.flatMap(site => profile.family.members.get(site) ?? [])
-      const extend = (wlan: Pick<Extension, 'site' | 'wlan'>, block: ValueObject = {}) =>
-        extensionOf({ ...wlan, profile }, places.get(profile) ?? new Map(), block)
+      const extend = (member: FamilyMember, wlan: ImportedWlan, block: ValueObject = {}) =>
+        extensionOf(member, wlan, profile, places.get(profile) ?? new Map(), block)
       const alone: Extension[][] = []
-      for (const { site, wlan, copies } of members) {
+      for (const member of members) {
         await pause()
-        const all = [wlan, ...copies].map(each => extend({ site, wlan: each }))
+        const all = [member.wlan, ...member.copies].map(wlan => extend(member, wlan))
         alone.push(all.sort((a, b) => leavesOf(a.override).size - leavesOf(b.override).size))
       }
       const usual = alone.map(([first]) => first?.override ?? {})
       const { $unset: _, ...block } = isOverridable ? usualMembers(usual) : {}
       if (isOfKind) blocks.set(profile, block)
-      for (const [at, [first, ...copies]] of alone.entries()) {
+      for (const [first, ...copies] of alone) {
         await pause()
         if (first === undefined) continue
-        const own = Object.keys(block).length === 0 ? first : extend(first, block)
-        if (isOverridable || isExtending(own)) {
-          extensions.push(members[at]?.isUnique ? own : withId(own))
-        }
-        for (const copy of copies.filter(isExtending)) {
-          extensions.push({ ...withId(copy), isCopy: true })
-        }
+        const isSame = Object.keys(block).length === 0
+        const own = isSame ? first : extend(first.member, first.wlan, block)
+        if (isOverridable || isExtending(own)) extensions.push(own)
+        for (const copy of copies.filter(isExtending)) extensions.push({ ...copy, isCopy: true })
       }
     }
-    extended.push({ kind, blocks, extensions: groupBy(extensions, ({ site }) => site) })
+    extended.push({ kind, blocks, extensions: groupBy(extensions, ({ member }) => member.site) })
   }
   return extended
 }
@@ -82,24 +80,23 @@ function isExtending({ override }: Extension): boolean {
   return !Object.hasOwn(override, '$unset')
 }
 
-function withId(extension: Extension): Extension {
-  return { ...extension, override: { id: extension.wlan.id, ...extension.override } }
-}
-
 /** Placeholder for a variable without a value on a site; equals no other value. */
 const NO_VALUE = new Secret({ $live: true }, undefined)
 
 function extensionOf(
-  { site, wlan, profile }: Pick<Extension, 'site' | 'wlan' | 'profile'>,
+  member: FamilyMember,
+  wlan: ImportedWlan,
+  profile: Profile,
   places: ReadonlyMap<Pointer, VariablePlace>,
   block: ValueObject
 ): Extension {
   const resolved = mapLeaves(profile.template, (value, at) => {
     const place = places.get(at)
-    return place === undefined ? value : (place.valueOn(site) ?? NO_VALUE)
+    return place === undefined ? value : (place.valueOn(member.site) ?? NO_VALUE)
   })
-  const override = overrideFor(merged(resolved, block), wlan)
+  const fields = overrideFor(merged(resolved, block), wlan)
+  const override = member.isUnique ? fields : { id: wlan.id, ...fields }
   const read = [...places].filter(([at]) => !isOverridden(override, at) && !isOverridden(block, at))
   const variables = new Set(read.flatMap(([, { variable }]) => variable ?? []))
-  return { site, wlan, profile, isCopy: false, override, variables }
+  return { member, wlan, profile, isCopy: false, override, variables }
 }

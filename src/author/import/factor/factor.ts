@@ -55,14 +55,13 @@ export async function writeFleet(
   options: WriteOptions,
   pause: Pause
 ): Promise<WrittenFleet> {
+  const families = options.inLayers ? findFamilies(sites) : []
   const { files, secrets } = await draft(sites, [], options, pause)
-  const plain = { files, secrets, unmatched: [] }
-  if (!options.inLayers) return plain
-  const { catalog, ...layered } = await draft(sites, findFamilies(sites), options, pause)
+  const plain = { files, secrets, unmatched: options.inLayers ? options.groupNames : [] }
+  if (families.length === 0) return plain
+  const { catalog, ...layered } = await draft(sites, families, options, pause)
   const keys = await declaredKeys(layered.files, catalog, sites, pause)
   if (typeof keys === 'string') return { ...plain, problem: keys }
-  const hasProfiles = layered.files.some(({ profiles }) => profiles !== undefined)
-  if (!hasProfiles) return { ...plain, unmatched: layered.unmatched, keys }
   const lines = { plain: countLines(files), factored: countLines(layered.files) }
   return { ...layered, lines, keys }
 }
@@ -84,14 +83,8 @@ async function draft(
       isListed(site) ? [] : { name: site.slug, networks: keysOf(site), sites: [site] }
     )
   ]
-  const alone = kinds.filter(kind => kind.sites.length === 1)
-  // Sites that are mostly alone are compared with each other: a profile has the key of none.
-  const areMostAlone = 2 * alone.length > sites.length
-  const kindOf = new Map(
-    kinds
-      .filter(kind => !(areMostAlone && alone.includes(kind)))
-      .flatMap(kind => kind.sites.map(site => [site, kind] as const))
-  )
+  const shared = kinds.filter(kind => kind.sites.length > 1)
+  const kindOf = new Map(shared.flatMap(kind => kind.sites.map(site => [site, kind] as const)))
   const profiles: Profile[] = []
   for (const family of families) {
     await pause()
@@ -99,13 +92,9 @@ async function draft(
   }
   const varying = await findVariables(profiles, pause)
   const timezone = timezoneOf(sites)
-  const ofKinds = kinds
-    .filter(kind => kind.sites.length > 1)
-    .map(kind => ({
-      name: kind.name,
-      vars: commonVars(timezone, kind),
-      sites: new Set(kind.sites)
-    }))
+  const ofKinds = shared.map(({ name, sites }) => {
+    return { name, vars: commonVars(timezone, sites), sites: new Set(sites) }
+  })
   const clusters = findGroups(variablesIn(varying), groupNames, ofKinds)
   const isSingle = ofKinds.length === 1 && ofKinds[0]?.vars.size === 0
   const groups = isSingle ? clusters : [...ofKinds, ...clusters]
@@ -147,8 +136,8 @@ function timezoneOf(sites: readonly RequestedImport[]): SiteVariable {
   return { name: 'timezone', values: new Map(zoned) }
 }
 
-/** The value of nearly all sites of a kind, if each of them has one. */
-function commonVars(variable: SiteVariable, { sites }: SiteKind): SiteVars {
+/** The value of nearly all sites, if each of them has one. */
+function commonVars(variable: SiteVariable, sites: readonly RequestedImport[]): SiteVars {
   const [most] = usual(sites, site => variable.values.get(site))
   const value = most && variable.values.get(most)
   const isOfAll = sites.every(site => variable.values.has(site))
@@ -196,11 +185,9 @@ async function declaredKeys(
     if (found === undefined) return `the site ${site.name} would be missing`
     const [difference] = siteOverrides(found, site, withSecrets)
     if (difference) return `${site.name}/${difference[0]} would be declared differently`
-    const managed = [...matchSite(found, { site, wlans: site.wlans })].flatMap(
-      ([{ excluded, key }, match]) => (excluded || !('live' in match) ? [] : { key, ...match })
-    )
-    if (managed.length !== site.wlans.length) return `${site.name} would have other WLANs`
-    for (const { key, live } of managed) keys.set(live.id, key)
+    for (const [{ key }, match] of matchSite(found, { site, wlans: site.wlans })) {
+      if ('live' in match) keys.set(match.live.id, key)
+    }
   }
   return keys
 }

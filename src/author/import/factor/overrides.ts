@@ -137,9 +137,9 @@ export function siteOverrides(
   const live = { site, wlans: [...site.wlans, ...site.inherited] }
   for (const [{ key, fields, managed }, match] of matchSite(declared, live)) {
     keys.take(key)
+    if (managed === false) continue
     const wlan = 'live' in match ? byId.get(match.live.id) : undefined
     if (wlan !== undefined) byId.delete(wlan.id)
-    if (managed === false) continue
     const block =
       wlan === undefined ? { $managed: false } : overrideFor(withSecrets(fields, wlan), wlan)
     if (Object.keys(block).length > 0) blocks.push([key, block])

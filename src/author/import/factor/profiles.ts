@@ -4,8 +4,8 @@ import { fieldAt, wlanField } from '../../../core/schema/field.ts'
 import { sortFields } from '../../../core/schema/field-order.ts'
 import {
   byCodeUnit,
-  getOrInsert,
   groupsBy,
+  isUsual,
   mostFrequent,
   usual
 } from '../../../core/values/collections.ts'
@@ -18,6 +18,7 @@ import {
 import {
   fromEntries,
   isList,
+  mapMembers,
   member,
   removeAt,
   type Value,
@@ -38,7 +39,10 @@ export interface Profile {
   readonly varying: ReadonlyMap<Pointer, ReadonlyMap<RequestedImport, Value>>
 }
 
-/** The profile of a family. A place where nearly all sites, or nearly all of each kind, have the same value does not vary. */
+/**
+ * The profile of a family. A place where nearly all sites have the value that most of their kind have does not vary; sites
+ * without a kind are compared with each other.
+ */
 export function profileOf(
   family: WlanFamily,
   kindOf: ReadonlyMap<RequestedImport, unknown>
@@ -46,23 +50,21 @@ export function profileOf(
   const members = [...family.members.values()]
   const leaves = new Map(members.map(each => [each, leavesOf(each.wlan.fields)]))
   const varying = new Map<Pointer, ReadonlyMap<RequestedImport, Value>>()
-  const structure = structureOf(members)
-  const likeTemplate = new Map<string, FamilyMember[]>()
-  const membersLike = (name: string) =>
-    getOrInsert(likeTemplate, name, () => {
-      const shape = shapeOf(structure, name)
-      return members.filter(({ wlan }) => shapeOf(wlan.fields, name) === shape)
-    })
+  const shapes = new Map(members.map(each => [each, shapesOf(each.wlan.fields)]))
+  const structure = structureOf(shapes)
+  const shape = shapesOf(structure)
   const template = mapLeaves(structure, (example, at) => {
     const field = fieldAt(at)
     const valueAt = (each: FamilyMember) => leaves.get(each)?.get(at) ?? null
     const keyAt = (each: FamilyMember) => comparisonKey(valueAt(each), field)
     // An override replaces a list as a whole, so each kind has the same values in it, apart from lists of another structure.
-    const alike = isInList(at) ? membersLike(topLevelField(at)) : members
+    const name = topLevelField(at)
+    const isAlike = (each: FamilyMember) => shapes.get(each)?.[name] === shape[name]
+    const alike = isInList(at) ? members.filter(isAlike) : members
     const having = alike.filter(each => leaves.get(each)?.has(at))
     const groups = isInList(at) ? [having] : groupsBy(having, ({ site }) => kindOf.get(site))
-    const varies = groups.some(group => usual(group, keyAt).length === 0)
-    if (varies && usual(having, keyAt).length === 0) {
+    const agreeing = groups.flatMap(group => mostFrequent(group, keyAt))
+    if (!isUsual(agreeing.length, having.length)) {
       varying.set(at, new Map(having.map(each => [each.site, valueAt(each)])))
     }
     // The most frequent notation of values that agree, such as 40 and "40".
@@ -82,23 +84,22 @@ export function profileOf(
 }
 
 /** The fields that more than half of the members have, each with the structure that most of them have. */
-function structureOf(members: readonly FamilyMember[]): ValueObject {
-  const fields = members.map(({ wlan }) => wlan.fields)
-  const names = new Set(fields.flatMap(each => Object.keys(each)))
+function structureOf(shapes: ReadonlyMap<FamilyMember, ValueObject>): ValueObject {
+  const names = new Set([...shapes.values()].flatMap(each => Object.keys(each)))
   const structure = [...names].flatMap((name): [string, Value][] => {
-    const having = fields.filter(each => Object.hasOwn(each, name))
-    const [example] = mostFrequent(having, each => shapeOf(each, name))
-    return example !== undefined && 2 * having.length > members.length
-      ? [[name, example[name] ?? null]]
-      : []
+    const having = [...shapes].filter(([, each]) => Object.hasOwn(each, name))
+    const [[example] = []] = mostFrequent(having, ([, each]) => each[name])
+    const value = example?.wlan.fields[name]
+    return value !== undefined && 2 * having.length > shapes.size ? [[name, value]] : []
   })
   return fromEntries(sortFields(wlanField, structure))
 }
 
-/** The places in a field, as a key. */
-function shapeOf(fields: ValueObject, name: string): string {
-  const places = leavesOf({ [name]: fields[name] ?? null }).keys()
-  return [...places].sort(byCodeUnit).join()
+/** The places in each field, as a key. */
+function shapesOf(fields: ValueObject): ValueObject {
+  return mapMembers(fields, (value, name) =>
+    [...leavesOf({ [name]: value }).keys()].sort(byCodeUnit).join()
+  )
 }
 
 /** The profiles of a file. */
