@@ -1,8 +1,7 @@
 import type { Site } from '../../core/model/desired.ts'
 import { append } from '../../core/values/collections.ts'
 import { fromEntries, type ValueObject } from '../../core/values/value.ts'
-import { textScalar } from '../yaml-edit/scalar.ts'
-import { flowText, memberLines } from '../yaml-edit/write.ts'
+import { memberLines } from '../yaml-edit/write.ts'
 
 /** Yields to the event loop between units of long work; rejects if the run is aborted. */
 export type Pause = () => Promise<void>
@@ -37,18 +36,11 @@ export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   return `${blocks.map(lines => lines.join('\n')).join('\n\n')}\n`
 }
 
-/** The maximum width of a line with a whole WLAN, in columns; only the overrides of a profile are short enough. */
-const SHORT_BLOCK = 80
-
 /** The `wlans` of a file, each as a block; single lines share a block. */
 export function wlanBlocks(wlans: readonly Block[]): string[][] {
   const blocks: string[][] = []
   for (const [key, block] of wlans) {
-    const short = Object.hasOwn(block, '$extends')
-      ? `  ${textScalar(key)}: ${flowText(block)}`
-      : undefined
-    const isShort = short !== undefined && short.length <= SHORT_BLOCK
-    const lines = isShort ? [short] : memberLines(key, block, 2)
+    const lines = memberLines(key, block, 2)
     const last = blocks.at(-1)
     if (last === undefined) blocks.push(['wlans:', ...lines])
     else if (lines.length === 1 && last.at(-1)?.startsWith('   ') === false) append(last, lines)

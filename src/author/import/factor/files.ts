@@ -1,7 +1,6 @@
 import { UniqueNames } from '../../../core/audit/slug.ts'
-import { append, byCodeUnit, sortBy } from '../../../core/values/collections.ts'
+import { byCodeUnit, sortBy } from '../../../core/values/collections.ts'
 import { fromEntries, type ValueObject } from '../../../core/values/value.ts'
-import { textScalar } from '../../yaml-edit/scalar.ts'
 import { mapLines, memberLines, shortItem } from '../../yaml-edit/write.ts'
 import { keySlug } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
@@ -14,7 +13,7 @@ import {
   siteMembers,
   wlanBlocks
 } from '../site-files.ts'
-import type { ExtendedKind, Extension } from './extensions.ts'
+import type { ExtendedKind } from './extensions.ts'
 import { holds, type SiteGroup, type SiteVars } from './groups.ts'
 import { overrideFor } from './overrides.ts'
 import type { ProfileBlocks } from './profiles.ts'
@@ -66,13 +65,12 @@ export class LayerWriter {
     for (const extended of kinds) {
       await pause()
       const { sites: all } = extended.kind
-      if (all.length === 1)
-        append(
-          files,
-          all.map(site => this.#siteFile(extended, site))
-        )
-      for (let at = 0; all.length > 1 && at < all.length; at += MAX_SITES) {
-        files.push(this.#kindFile(extended, all.slice(at, at + MAX_SITES)))
+      const [first, second] = all
+      if (first !== undefined && second === undefined) files.push(this.#siteFile(extended, first))
+      else {
+        for (let at = 0; at < all.length; at += MAX_SITES) {
+          files.push(this.#kindFile(extended, all.slice(at, at + MAX_SITES)))
+        }
       }
     }
     return files
@@ -109,12 +107,9 @@ export class LayerWriter {
   /** The file of a site that is alone. */
   #siteFile(extended: ExtendedKind, site: RequestedImport): ImportedFile {
     const wlans = this.#ownWlans(extended, site)
-    const parts = [['site:', ...mapLines(this.#site(extended, site), 2)], ...wlanBlocks(wlans)]
-    if (site.inherited.length > 0) {
-      const lines = site.inherited.map(({ id, ssid }) => `#   ${id}  ${textScalar(ssid)}`)
-      parts.push(['# WLANs of the organization, which a site cannot update:', ...lines])
-    }
-    return { file: `${site.slug}.yaml`, text: joinBlocks(parts), wlans: wlans.length }
+    const head = ['site:', ...mapLines(this.#site(extended, site), 2)]
+    const text = joinBlocks([head, ...wlanBlocks(wlans)])
+    return { file: `${site.slug}.yaml`, text, wlans: wlans.length }
   }
 
   /** The WLANs that a site has beyond those of its kind; all WLANs of a site that is alone. */
@@ -156,7 +151,7 @@ export class LayerWriter {
   ): ValueObject {
     const groups = this.#layers.groups.filter(({ sites }) => sites.has(site))
     const extending = extensions.get(site) ?? []
-    const needed = new Set(extending.flatMap(({ variables }: Extension) => [...variables]))
+    const needed = new Set(extending.flatMap(({ variables }) => [...variables]))
     const own = [this.#layers.timezone, ...needed].flatMap(variable => {
       const value = variable.values.get(site)
       const isSet = value === undefined || groups.some(group => holds(group, variable, value))
