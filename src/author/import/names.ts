@@ -1,5 +1,5 @@
 import { slugOf } from '../../core/audit/slug.ts'
-import { skeletonOf } from '../../core/lint/rules/across-sites.ts'
+import { skeletonOf } from '../../core/values/ssid.ts'
 import { isPlainScalarText } from '../yaml-edit/scalar.ts'
 
 /** File names that Windows reserves for devices. */

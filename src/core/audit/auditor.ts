@@ -3,7 +3,6 @@ import { holdsVariable } from '../lint/formats.ts'
 import { securityOf, vlanOf } from '../lint/labels.ts'
 import { findingsOf, Linter, type LintFinding } from '../lint/lint.ts'
 import { isWorse } from '../lint/rule-finding.ts'
-import { foldCase, skeletonOf } from '../lint/rules/across-sites.ts'
 import { type LintedWlan, type LintWlan, lintedWlans, type WlanView } from '../lint/view.ts'
 import type {
   Audit,
@@ -29,6 +28,7 @@ import {
 } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { secretIdentity } from '../values/secret.ts'
+import { foldCase, skeletonOf } from '../values/ssid.ts'
 import { member, type ValueObject } from '../values/value.ts'
 import { OutlierTable } from './outliers.ts'
 

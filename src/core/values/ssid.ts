@@ -43,3 +43,20 @@ function codePoint(character: string): string {
 export function ssidPattern(ssid: string): string {
   return ssid.replace(/\d+/g, '*')
 }
+
+/** Letters of other scripts, and digits, above the Latin letters that they look like in most fonts. */
+const [lookalike, latin] = [
+  '01I|АВЕКМНОРСТХаеорсухіΑΒΕΗΙΚΜΝΟΡΤΥΧΖον',
+  'OlllABEKMHOPCTXaeopcyxiABEHlKMNOPTYXZov'
+]
+const glyphs = new Map([...lookalike].map((letter, place) => [letter, latin[place]]))
+
+/** The SSID with look-alike letters replaced: equal for SSIDs that people cannot distinguish. */
+export function skeletonOf(ssid: string): string {
+  return [...ssid.normalize('NFKC')].map(letter => glyphs.get(letter) ?? letter).join('')
+}
+
+/** The SSID in lower case without spaces: equal for SSIDs that people read as the same. */
+export function foldCase(ssid: string): string {
+  return ssid.normalize('NFKC').replace(/\s+/gu, '').toLowerCase()
+}

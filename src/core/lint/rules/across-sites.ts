@@ -1,5 +1,5 @@
 import { groupBy, groupsBy } from '../../values/collections.ts'
-import { hasOuterBlank } from '../../values/ssid.ts'
+import { foldCase, hasOuterBlank, skeletonOf } from '../../values/ssid.ts'
 import { plural, quote } from '../../values/text.ts'
 import type { FleetCheck, FleetViolation, FleetWlans } from '../rule.ts'
 import { mixedScripts } from './network.ts'
@@ -116,21 +116,4 @@ function outerBlank(wlans: FleetWlans): readonly FleetViolation[] {
   if (!hasOuterBlank(ssid)) return []
   const message = `the SSID ${quote(ssid)} (${origin}) begins or ends with a blank`
   return [{ wlans, message, subject: 'blank' }]
-}
-
-/** Letters of other scripts, and digits, above the Latin letters that they look like in most fonts. */
-const [lookalike, latin] = [
-  '01I|АВЕКМНОРСТХаеорсухіΑΒΕΗΙΚΜΝΟΡΤΥΧΖον',
-  'OlllABEKMHOPCTXaeopcyxiABEHlKMNOPTYXZov'
-]
-const glyphs = new Map([...lookalike].map((letter, place) => [letter, latin[place]]))
-
-/** The SSID in lower case without spaces: equal for SSIDs that people read as the same. */
-export function foldCase(ssid: string): string {
-  return ssid.normalize('NFKC').replace(/\s+/gu, '').toLowerCase()
-}
-
-/** The SSID with look-alike letters replaced: equal for SSIDs that people cannot distinguish. */
-export function skeletonOf(ssid: string): string {
-  return [...ssid.normalize('NFKC')].map(letter => glyphs.get(letter) ?? letter).join('')
 }
