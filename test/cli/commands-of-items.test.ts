@@ -31,30 +31,76 @@ async function damaged() {
 
 const secrets = { WLAN_SECRET_IOT: 'planted-key-of-things' }
 
-const all = ['wlanctl apply own --wlan iot 6+1', 'wlanctl plan own --wlan staff --site s2 1+0']
+const apply = 'apply own --wlan iot --yes --max-impact outage'
 
-// A comment has the commands of what its table does not show, and of the worst item.
-it.each([
-  ['markdown', all.slice(0, 1)],
-  ['html', all]
-] as const)('each command of an item in %s does what the item says', async (format, expected) => {
-  const { run } = await damaged()
-  const { stdout } = await run(`drift own --format ${format}`, secrets)
-  const shown = stdout.split('<section id="next"')[0] ?? ''
-  const text = shown.replaceAll(/(?:<[^>]*>|[`*\s])+/g, ' ').replaceAll('&#39;', "'")
-  const items = text.matchAll(
-    /at (?:(\d+) sites|s\d)(?:(?! at ).)*?(wlanctl (?:apply|plan) own --wlan \w+(?: --site s\d)*)(?:\W*and (\d+) other)?/g
-  )
-  const seen: string[] = []
-  for (const [, sites = '1', command = '', others = '0'] of items) {
-    const { code, stdout: json } = await run(
-      `plan ${command.trim().split(' ').slice(2).join(' ')} --format json`,
-      secrets
-    )
-    const plan = JSON.parse(json)
-    expect(plan.summary.changed, command).toBe(Number(sites) + Number(others))
-    expect(code, command).toBe(command.includes('apply') ? 0 : 4)
-    seen.push(`${command.trim()} ${sites}+${others}`)
+/** Each output, and how many of its commands name a network or sites. */
+const outputs = [
+  ['plan own', 'html', 9],
+  ['drift own', 'html', 9],
+  ['drift own', 'markdown', 1],
+  ['audit own', 'html', 1],
+  ['audit own', 'markdown', 1],
+  [apply, 'html', 1],
+  [apply, 'markdown', 1],
+  ['show run.jsonl', 'html', 1],
+  ['show run.jsonl', 'markdown', 1],
+  ['diff before.json after.json', 'html', 0]
+] as const
+
+/** What a command to copy leads to, without a write. */
+function harmless(command: string): string {
+  const [name = '', ...words] = command.split(' ').slice(1)
+  const isWrite = name === 'revert' || name === 'adopt'
+  const ending = isWrite ? '--dry-run' : /plan|drift|apply/.test(name) ? '--format json' : ''
+  return [name === 'apply' ? 'plan' : name, ...words, ending].join(' ').trim()
+}
+
+const plain = (markup: string) =>
+  markup.replaceAll(/(?:<[^>]*>|\s)+/g, ' ').replaceAll('&#39;', "'")
+
+/** The commands of a page or comment, with the number of networks or sites that their item says. */
+function itemsOf(output: string) {
+  const page = output
+    .replaceAll(/^> /gm, '')
+    .replaceAll(/\*\*(.*?)\*\*/g, '<h3>$1</h3>')
+    .replaceAll(/`(wlanctl [^`]*)`([^<`]*)/g, '<div class="command"><code>$1</code>$2</div>')
+  let count: number | undefined
+  const parts = page.matchAll(/<section|<article|<h3>.*?<\/h3>|<div class="command">.*?<\/div>/gs)
+  return [...parts].flatMap(([part]) => {
+    if (part === '<section') count = undefined
+    else if (part === '<article') count = 1
+    else if (part.startsWith('<h3>')) count = Number(/ at (\d+) sites/.exec(plain(part))?.[1] ?? 1)
+    else {
+      const [, command = ''] = /<code>(.*?)<\/code>/.exec(part) ?? []
+      const [, others = 0] = /and (\d+) other/.exec(part) ?? []
+      return [{ command: plain(command).trim(), count: count && count + Number(others) }]
+    }
+    return []
+  })
+}
+
+it.each(outputs)(
+  'each command of %s in %s does what its item says',
+  async (line, format, total) => {
+    const { run, simulator } = await damaged()
+    const env = { ...secrets }
+    await run('snapshot own --out before.json', env)
+    simulator.edit(site(7), nth(71), { enabled: false })
+    await run('snapshot own --out after.json', env)
+    const path = `${site(1)}/wlans/${nth(10)}`
+    simulator.set({ fail: [{ method: 'PUT', path, times: 'always', answer: { status: 403 } }] })
+    if (line.startsWith('show')) await run(`${apply} --record run.jsonl`, env)
+    const { stdout } = await run(`${line} --format ${format}`, env)
+    let compared = 0
+    for (const { count, command } of itemsOf(stdout)) {
+      const { code, stdout: result, stderr } = await run(harmless(command), env)
+      expect([0, 2, 4, 5], `${command}: ${stderr}`).toContain(code)
+      const isDrift = command.includes(' drift ')
+      if (count === undefined || !/ (?:apply|plan|drift) .*--(?:wlan|site) /.test(command)) continue
+      const { summary } = JSON.parse(result)
+      expect(isDrift ? summary.sites : summary.changed, command).toBe(count)
+      compared += 1
+    }
+    expect(compared).toBe(total)
   }
-  expect(seen).toEqual(expected)
-})
+)

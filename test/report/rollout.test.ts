@@ -159,6 +159,27 @@ describe('the result of a rollout', () => {
     expect(changes[0]?.effect).toBe(undefined)
   })
 
+  it('counts the danger that it left with its failures, and has its sites first', () => {
+    const open = changeOf('b/guest', 'outage', { 'auth.type': ['open', 'psk'] }, { ends: 'open' })
+    const off = changeOf('c/guest', undefined, { enabled: [false, true] }, { ends: 'off' })
+    const harmless = changeOf('a/guest', undefined, { dtim: [1, 2] })
+    const changes = [harmless, off, open]
+    const run = {
+      kind: 'outcomes',
+      plan: planOf(changes),
+      outcomes: changes.map(({ address }) => ended(address, 'failed'))
+    } as const
+    const overview = overviewOf(run, {})
+    expect(overview.states[0]).toEqual({
+      state: 'failed',
+      label: 'failed (1 still open, 1 still off)',
+      count: 3
+    })
+    expect(overview.sites.map(({ name }) => name)).toEqual(['b', 'c', 'a'])
+    expect(overview.changes.map(({ left }) => left)).toEqual(['open', 'off', undefined])
+    expect(formats.html(run, plain)).toContain('guest failed, still open to anybody')
+  })
+
   it.each([
     [{}, 'wave many: the check failed', 'The rollout stopped: 1 change applied and verified'],
     [{ sites_failed: 1 }, undefined, 'Incomplete: 1 site not read. 1 change applied and verified']

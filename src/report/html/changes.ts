@@ -1,6 +1,7 @@
 import { present } from '../../core/values/collections.ts'
 import { listFirst, plural } from '../../core/values/text.ts'
-import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
+import { stillLabel } from '../overview/danger-words.ts'
+import type { ChangedNetwork, ChangeGroup, FieldRow } from '../overview/overview.ts'
 import { statusOfState } from '../overview/states.ts'
 import { textOf } from '../render/document.ts'
 import {
@@ -52,7 +53,7 @@ export function runSections({ overview, source }: Context): PageSection[] {
 
 function groupItem(group: ChangeGroup, context: Context): Markup {
   const { targets, source } = context
-  const { state, title, networks, fields, effect, results = [] } = group
+  const { state, title, networks, fields, effect, left, results = [] } = group
   const values = fields
     .slice(0, IN_LINE)
     .map(
@@ -66,6 +67,7 @@ function groupItem(group: ChangeGroup, context: Context): Markup {
           ${swatch(state)}
           <div><b>${inlineParts(title, source)}</b> <span class="faint">${placeOf(group)}</span></div>
           <div>
+            ${left !== undefined && html`<div class="less small">${stillLabel(left)}</div>`}
             ${results.map(text => html`<div class="small">${inlineParts(text, source)}</div>`)}
             ${values}
           </div>
@@ -74,11 +76,16 @@ function groupItem(group: ChangeGroup, context: Context): Markup {
         <div>
           ${changeDetails(group, context)}
           <ul class="places small">
-            ${networks.map(({ address }) => html`<li>${targets.link(address)}</li>`)}
+            ${networks.map(network => html`<li>${targets.link(network.address, nameOf(network, group))}</li>`)}
           </ul>
         </div>
       </details>
     </li>`
+}
+
+/** The site of a network of a group, with its SSID unless that is the name of all. */
+function nameOf({ site, ssid }: ChangedNetwork, { title }: ChangeGroup): string {
+  return textOf(title.slice(0, 1)) === ssid ? site : `${site} (${ssid})`
 }
 
 /** `at 3 sites`, or the name of the only one, unless the title has it. */

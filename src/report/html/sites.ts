@@ -2,6 +2,7 @@ import type { TimelineEvent } from '../../core/model/record.ts'
 import { groupBy, present } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime, formatTimeOfDay } from '../../core/values/time.ts'
+import { stillLabel } from '../overview/danger-words.ts'
 import type { NetworkState } from '../overview/network-states.ts'
 import type { NetworkRow, Overview, SiteRow } from '../overview/overview.ts'
 import { stateLabel, stateRank } from '../overview/states.ts'
@@ -117,9 +118,9 @@ function siteItem(site: SiteRow, detailed: ReadonlySet<NetworkRow>, context: Con
   // A site that was not read says why once, for all of its networks.
   const networks = site.networks.filter(each => reason === undefined || each.state !== 'not-read')
   const label = (of: NetworkState) => stateLabel(context.overview.kind, of)
-  const byOwnState = groupBy(networks.slice(0, IN_LINE), each => each.state)
-  const shown = [...byOwnState].map(
-    ([own, some]) => html`${some.map(each => each.name).join(', ')} ${label(own)}`
+  const byLabel = groupBy(networks.slice(0, IN_LINE), each => networkLabel(each, context))
+  const shown = [...byLabel].map(
+    ([own, some]) => html`${some.map(each => each.name).join(', ')} ${own}`
   )
   const rest = networks.length - IN_LINE
   const others = clean > 0 && `${formatNumber(clean)} ${label('as-declared')}`
@@ -140,25 +141,31 @@ function siteItem(site: SiteRow, detailed: ReadonlySet<NetworkRow>, context: Con
     </li>`
 }
 
+/** `open`; after a run that left its danger: `failed, still open to anybody`. */
+function networkLabel({ state, change }: NetworkRow, { overview }: Context): string {
+  const label = stateLabel(overview.kind, state)
+  return change?.left === undefined ? label : `${label}, ${stillLabel(change.left)}`
+}
+
 function networkArticle(
   site: string,
   row: NetworkRow,
   isDetailed: boolean,
   context: Context
 ): Markup {
-  const { key, state, change, network, reason, commands, address, timeline = [] } = row
-  const { overview, targets, source } = context
+  const { key, name, state, change, network, reason, commands, timeline = [] } = row
+  const { targets, source } = context
   const { origin, modified, ssid } = network ?? {}
   const same = change === undefined ? 0 : change.networks.length
   const facts = present<Part>(
-    ssid !== undefined && ssid.toLowerCase() !== key && `SSID ${ssid}`,
+    ssid !== undefined && ssid !== name && `SSID ${ssid}`,
     modified && `last modified ${formatTime(modified)}`,
     origin && html`declared in ${placeLink(origin, source)}`
   )
   const group = change && targets.idOf(change)
   return html`
     <article id="${targetId(site, key)}" data-t="${networkTokens(row, context)}" tabindex="-1">
-      <h3>${swatch(state)}${address} <span class="faint">${stateLabel(overview.kind, state)}</span></h3>
+      <h3>${swatch(state)}${name} <span class="faint">${networkLabel(row, context)}</span></h3>
       ${reason !== undefined && html`<p>${reason}</p>`}
       ${isDetailed && change !== undefined && changeDetails(change, context)}
       ${facts.length > 0 && html`<p class="faint small">${joined(facts, ' · ')}</p>`}

@@ -134,6 +134,11 @@ export function stillText(danger: DangerKind): string {
   return verb.startsWith(' is ') ? ` is still ${verb.slice(' is '.length)}` : ` still${verb}`
 }
 
+/** `still open to anybody`: the same beside its name. */
+export function stillLabel(danger: DangerKind): string {
+  return stillText(danger).replace(/^ (is )?/, '')
+}
+
 /** True for a danger that no command to copy declares. */
 export function weakensSecurity(danger: DangerKind | undefined): boolean {
   return danger !== undefined && ['open', 'less-secure'].includes(dangerWords[danger].state)

@@ -169,7 +169,7 @@ export function problemOf(
   return {
     ...problemAt(state, unmanaged > 0 ? [openNetworks] : [trouble.name, verb], sites),
     ...(effect !== undefined && { effect: [effect] }),
-    ...(fixes &&
+    ...((fixes || kind === 'plan') &&
       others > 0 && { purpose: `and ${plural(others, 'other change')} of this network` }),
     ...(isRefused && kind === 'drift' && { purpose: 'shows why `apply` refuses it' }),
     ...(!isMissing && !isUndeclared && !isDeclared && { isChange: true }),

@@ -32,11 +32,17 @@ import {
   unchangedText
 } from '../wording/verdict.ts'
 import { changeDetails } from './changes.ts'
-import { stillText } from './danger-words.ts'
+import { dangerWords, stillText } from './danger-words.ts'
 import { findingGroups } from './findings.ts'
 import { fleetCommand, MAX_SELECTED, type Make, placeText, problemAt } from './headline.ts'
 import type { NetworkState } from './network-states.ts'
-import { type ChangeGroup, emptyOverview, type Overview, type Problem } from './overview.ts'
+import {
+  type ChangeGroup,
+  emptyOverview,
+  type Overview,
+  type Problem,
+  type StateCount
+} from './overview.ts'
 import { originOf } from './plan.ts'
 import { fieldsText, listText, unreadOf, waveName } from './sections.ts'
 import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'
@@ -62,10 +68,10 @@ export interface Result {
 }
 
 export function outcomesOverview(
-  run: OutcomesReport,
+  given: OutcomesReport,
   { fleet }: Pick<RenderOptions, 'fleet'>
 ): Overview {
-  const report = { ...run, outcomes: run.outcomes.filter(unlessBlocked(run.plan.findings)) }
+  const report = { ...given, outcomes: given.outcomes.filter(unlessBlocked(given.plan.findings)) }
   const { command = 'apply', plan, outcomes, failedWave, timeline } = report
   const changes = new Map(plan.changes.map(change => [change.address, change]))
   const results = outcomes.map((outcome): Result => {
@@ -82,8 +88,9 @@ export function outcomesOverview(
     { state: 'not-read', count: countUnread(plan.summary) },
     { state: 'as-declared', count: unchanged }
   ])
+  const run = runOverview(results, report, command, fleetCommand(fleet))
   return {
-    ...runOverview(results, report, command, fleetCommand(fleet)),
+    ...run,
     kind: command,
     tone: worstTone(counts, failedWave === undefined ? 'good' : 'bad'),
     headline: outcomesHeadline(results, command, report),
@@ -94,7 +101,7 @@ export function outcomesOverview(
       unread: unreadOf(plan.summary, results.length > 0 && results.every(isDone)),
       failedWave
     }),
-    states: countStates(command, counts),
+    states: runStates(command, counts, run.changes),
     notDeclared: plan.unmanaged.length,
     findings: findingGroups(plan.findings, undefined),
     ...originOf(plan)
@@ -155,6 +162,24 @@ function waveText({ plan: { rollout = [], changes }, outcomes }: OutcomesReport)
   })
   if (waves.length < 2) return []
   return [['Rollout: ', ...waves.flatMap((wave, at) => (at === 0 ? wave : ['; ', ...wave]))]]
+}
+
+/** The states of a run, with what the changes in each leave in danger: `failed (2 still open)`. */
+export function runStates(
+  command: Command,
+  counts: ReadonlyMap<NetworkState, number>,
+  groups: readonly ChangeGroup[]
+): StateCount[] {
+  return countStates(command, counts).map(each => {
+    const left = groups.flatMap(({ state, left, networks }) =>
+      state !== each.state || left === undefined
+        ? []
+        : [{ state: dangerWords[left].state, count: networks.length }]
+    )
+    const still = countStates('drift', tallyStates(left))
+    const texts = still.map(({ label, count }) => `${formatNumber(count)} still ${label}`)
+    return texts.length === 0 ? each : { ...each, label: `${each.label} (${texts.join(', ')})` }
+  })
 }
 
 export function countOutcomes(results: readonly Result[]): Map<NetworkState, number> {
@@ -255,7 +280,12 @@ export function resultGroups(results: readonly Result[]): ChangeGroup[] {
   })
   return groups
     .map(resultGroup)
-    .sort((a, b) => byState(a, b) || b.networks.length - a.networks.length)
+    .sort(
+      (a, b) =>
+        byState(a, b) ||
+        dangerRank(a.left) - dangerRank(b.left) ||
+        b.networks.length - a.networks.length
+    )
 }
 
 function resultGroup(group: NonEmpty<Result>): ChangeGroup {

@@ -19,11 +19,12 @@ import {
   countsText,
   outcomesHeadline,
   resultGroups,
-  runOverview
+  runOverview,
+  runStates
 } from './outcomes.ts'
 import type { ChangeGroup, Overview, Run } from './overview.ts'
 import { listText, nameTexts, row, waveName } from './sections.ts'
-import { countStates, worstTone } from './states.ts'
+import { worstTone } from './states.ts'
 
 const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running'
 
@@ -44,14 +45,15 @@ export function recordOverview(
     outcome.status === 'unknown' ? outcome.address : []
   )
   const plan = compact({ rollout: last?.rollout })
+  const run = runOverview(results, { plan }, command, fleetCommand(fleet))
   return {
-    ...runOverview(results, { plan }, command, fleetCommand(fleet)),
+    ...run,
     kind: 'record',
     tone: worstTone(counts, isOpen ? 'bad' : 'good'),
     headline: isOpen ? [INCOMPLETE_RECORD] : outcomesHeadline(results, command),
     verdict: verdictOf(runs),
     coverage: isOpen ? unknownText(unknown) : [],
-    states: countStates(command, counts),
+    states: runStates(command, counts, run.changes),
     runs: runs.toReversed().map(runOf)
   }
 }

@@ -1,3 +1,4 @@
+import { dangerRank } from '../../core/model/danger.ts'
 import type { Wave } from '../../core/model/desired.ts'
 import type { Finding } from '../../core/model/finding.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
@@ -59,12 +60,21 @@ export function siteRows(
       const facts = about(name)
       const rows = (bySite.get(name) ?? [])
         .map(({ row }) => row)
-        .sort((a, b) => byState(a, b) || byCodeUnit(a.key, b.key))
+        .sort((a, b) => byState(a, b) || byLeft(a, b) || byCodeUnit(a.key, b.key))
       const states = rows.map(({ state }) => state)
       const state = worstState(facts.reason === undefined ? states : [...states, 'not-read'])
       return { name, group: '', ...facts, state, networks: rows }
     })
-    .sort((a, b) => byState(a, b) || natural.compare(a.name, b.name) || byCodeUnit(a.name, b.name))
+    .sort((a, b) => {
+      const [rowA, rowB] = [a.networks[0], b.networks[0]]
+      const byName = natural.compare(a.name, b.name) || byCodeUnit(a.name, b.name)
+      return byState(a, b) || byLeft(rowA, rowB) || byName
+    })
+}
+
+/** After a run, orders networks in the same state: first what it left in the worst danger. */
+function byLeft(a: NetworkRow | undefined, b: NetworkRow | undefined): number {
+  return dangerRank(a?.change?.left) - dangerRank(b?.change?.left)
 }
 
 /**

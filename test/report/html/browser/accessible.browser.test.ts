@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { auditFormats } from '../../../../src/report/audit.ts'
 import { diffFormats } from '../../../../src/report/estate-diff.ts'
+import { splitAddress } from '../../../../src/report/fields/change-key.ts'
 import { formats } from '../../../../src/report/formats.ts'
+import { targetId } from '../../../../src/report/html/targets.ts'
 import { estate, outcomesReport } from '../../overview/estates.ts'
 import { plain } from '../../plans.ts'
 import { richAudit, richDiff } from '../../rich.ts'
@@ -161,12 +163,27 @@ describe('a window', () => {
     expect(count).toBeLessThanOrEqual(20)
   })
 
+  it('prints of 2,000 sites those with a problem, and the others with their change', async () => {
+    const { page } = await open(outcomesReport(2000))
+    await page.emulateMedia({ media: 'print' })
+    const items = page.locator('#sites .rows > li:not(.rows li li)')
+    const shown = (state: string) =>
+      items
+        .filter({ has: page.locator(`summary > .${state}`) })
+        .first()
+        .isVisible()
+    expect(await shown('failed')).toBe(true)
+    expect(await shown('applied')).toBe(false)
+    expect(await page.locator('#changes .places a').last().isVisible()).toBe(true)
+  })
+
   it('prints every change, open, and no controls', async () => {
     const { page } = await open(drift)
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('search').isVisible()).toBe(false)
     for (const { address } of drift.plan.changes) {
-      const link = page.locator('#changes').getByRole('link', { name: address, exact: true })
+      const { site, key } = splitAddress(address)
+      const link = page.locator(`#changes a[href="#${targetId(site, key)}"]`)
       expect(await link.isVisible(), address).toBe(true)
     }
     for (const network of await page.locator('article').all())
