@@ -7,7 +7,7 @@ import type { Change } from '../../src/core/model/plan.ts'
 import { placesOfField } from '../../src/report/fields/field-changes.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { nth } from '../support/ids.ts'
-import { folder, wlanctl } from '../support/program.ts'
+import { folder, startOnScreen, wlanctl } from '../support/program.ts'
 import { runs } from '../support/properties.ts'
 import { stage } from '../support/stage.ts'
 
@@ -124,18 +124,15 @@ describe('explain of a WLAN', () => {
       stdout.replaceAll(/ +$/gm, '').replaceAll(/(?<=\S) {2,}/g, '  ')
     ).toBe(`a/b/guest  fleet/stores.yaml:10:3
 
+  auth.type  "psk"  fleet/profiles.yaml:2:51  profile "base"
+  ssid  "Guest"  fleet/stores.yaml:12:11  WLAN
+
 isolation  false
   value  fleet/stores.yaml:7:27  false  override of the site
   hidden  fleet/profiles.yaml:2:31  true  profile "base"
 
-auth.type  "psk"
-  fleet/profiles.yaml:2:51  profile "base"
-
 auth.psk  (secret from WLAN_SECRET_S)
   value  fleet/profiles.yaml:2:61  (secret from WLAN_SECRET_{store})  profile "base"
-
-ssid  "Guest"
-  fleet/stores.yaml:12:11  WLAN
 
 vlan_id  41
   value  fleet/stores.yaml:5:19  41  variable "vlan" of the site
@@ -143,6 +140,15 @@ vlan_id  41
   hidden  fleet/stores.yaml:13:38  1  default of the variable
   reference  fleet/stores.yaml:13:14  { $var: "vlan", $default: 1 }  WLAN
 `)
+  })
+
+  it('prints a field on two lines where one is too narrow', async () => {
+    const words = ['explain', 'a/b/guest', '--fleet', 'fleet']
+    const { stdout } = await startOnScreen(words, { cwd: fleet(), env: { NO_COLOR: '1' } }, 50)
+      .ended
+    expect(stdout).toMatch(
+      /^ {2}auth\.type {2}"psk"\n {4}\S*profiles\.yaml:2:51\s+profile "base"$/m
+    )
   })
 
   it.each([

@@ -131,10 +131,12 @@ function inWords(names: string): string {
 }
 
 /**
+ * A line for each field with one source, then the others with the values that theirs hides:
+ *
  *     hq/guest  sites/stores.yaml:12:3
  *
- *     ssid  "Guest"
- *       sites/stores.yaml:13:11  WLAN
+ *       ssid   "Guest"  sites/stores.yaml:13:11  WLAN
+ *       bands  ["5"]    profiles.yaml:4:12       profile "guest-base"
  *
  *     vlan_id  41
  *       value      stores.yaml:4:25   41                      variable vlan of the site
@@ -144,22 +146,40 @@ function inWords(names: string): string {
 function wlanLines({ address, place, fields }: WlanExplanation, options: RenderOptions): string[] {
   const { width } = options
   const { strong, faint } = styleOf(options)
-  const blocks = fields.flatMap(({ pointer, value, sources }) => {
+  const all = fields.map(({ pointer, value, sources }) => {
+    const name = strong(formatField(pointer))
     const shown = value === undefined ? 'not declared' : formatValue(value)
-    const isAlone = sources.length === 1
-    const table = formatTable(
-      sources.map(source => {
-        const at = escapeText(formatLocation(source.place))
-        const given = source.value === undefined ? '' : formatValue(source.value)
-        const name = nameOfSource(source)
-        return isAlone && given === shown ? [at, name] : [source.role, at, given, name]
-      }),
-      width
-    )
-    return ['', ...wrapText(`${strong(formatField(pointer))}  ${shown}`, width, '', '  '), ...table]
+    const rows = sources.map(source => {
+      const given = source.value === undefined ? '' : formatValue(source.value)
+      const at = escapeText(formatLocation(source.place))
+      return { role: source.role, at, given, source: nameOfSource(source) }
+    })
+    const [only, ...others] = rows
+    const line =
+      others.length === 0 && only?.given === shown && ([name, shown, only.at, only.source] as const)
+    return { name, shown, rows, line }
+  })
+  const plain = all.flatMap(({ line }) => (line ? [line] : []))
+  const aligned = formatTable(plain, width)
+  // A terminal that is too narrow for the table has two lines for each field.
+  const lines =
+    aligned.length === plain.length
+      ? aligned
+      : plain.flatMap(([name, shown, at, source]) => [
+          ...wrapText(`${name}  ${shown}`, width, '  ', '    '),
+          ...wrapText(`${at}  ${source}`, width, '    ')
+        ])
+  const blocks = all.flatMap(({ name, shown, rows, line }) => {
+    if (line) return []
+    const table = rows.map(({ role, at, given, source }) => [role, at, given, source])
+    return ['', ...wrapText(`${name}  ${shown}`, width, '', '  '), ...formatTable(table, width)]
   })
   const head = `${strong(escapeText(address))}  ${faint(escapeText(formatLocation(place)))}`
-  return [...wrapText(head, width, '', '  '), ...blocks]
+  return [
+    ...wrapText(head, width, '', '  '),
+    ...(lines.length > 0 ? ['', ...lines] : []),
+    ...blocks
+  ]
 }
 
 function rows(rules: FieldExplanation['rules'], { width }: RenderOptions): string[] {
