@@ -1,7 +1,5 @@
 import type { Site } from '../../core/model/desired.ts'
-import { append } from '../../core/values/collections.ts'
 import { fromEntries, type ValueObject } from '../../core/values/value.ts'
-import { memberLines } from '../yaml-edit/write.ts'
 
 /** Yields to the event loop between units of long work; rejects if the run is aborted. */
 export type Pause = () => Promise<void>
@@ -29,24 +27,6 @@ export function siteMembers(
     ...(Object.keys(vars).length > 0 && { vars }),
     ...(overrides.length > 0 && { wlans: fromEntries(overrides) })
   }
-}
-
-/** Joins blocks of lines to a file, separated by empty lines. */
-export function joinBlocks(blocks: readonly (readonly string[])[]): string {
-  return `${blocks.map(lines => lines.join('\n')).join('\n\n')}\n`
-}
-
-/** The `wlans` of a file, each as a block; single lines share a block. */
-export function wlanBlocks(wlans: readonly Block[]): string[][] {
-  const blocks: string[][] = []
-  for (const [key, block] of wlans) {
-    const lines = memberLines(key, block, 2)
-    const last = blocks.at(-1)
-    if (last === undefined) blocks.push(['wlans:', ...lines])
-    else if (lines.length === 1 && last.at(-1)?.startsWith('   ') === false) append(last, lines)
-    else blocks.push(lines)
-  }
-  return blocks
 }
 
 /** A file of an import. */

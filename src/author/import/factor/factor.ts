@@ -136,12 +136,11 @@ function timezoneOf(sites: readonly RequestedImport[]): SiteVariable {
   return { name: 'timezone', values: new Map(zoned) }
 }
 
-/** The value of nearly all sites, if each of them has one. */
+/** The variable with the value of nearly all sites, if each of them has one. */
 function commonVars(variable: SiteVariable, sites: readonly RequestedImport[]): SiteVars {
-  const [most] = usual(sites, site => variable.values.get(site))
-  const value = most && variable.values.get(most)
-  const isOfAll = sites.every(site => variable.values.has(site))
-  return new Map(isOfAll && value !== undefined ? [[variable, value]] : [])
+  const values = sites.flatMap(site => variable.values.get(site) ?? [])
+  const [value] = values.length < sites.length ? [] : usual(values, each => each)
+  return new Map(value === undefined ? [] : [[variable, value]])
 }
 
 function countLines(files: readonly ImportedFile[]): number {

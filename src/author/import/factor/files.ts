@@ -1,18 +1,11 @@
 import { UniqueNames } from '../../../core/audit/slug.ts'
-import { byCodeUnit, sortBy } from '../../../core/values/collections.ts'
+import { append, byCodeUnit, sortBy } from '../../../core/values/collections.ts'
 import { fromEntries, type ValueObject } from '../../../core/values/value.ts'
 import { mapLines, memberLines, shortItem } from '../../yaml-edit/write.ts'
 import { keySlug } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedWlan, RequestedImport } from '../site.ts'
-import {
-  type Block,
-  type ImportedFile,
-  joinBlocks,
-  type Pause,
-  siteMembers,
-  wlanBlocks
-} from '../site-files.ts'
+import { type Block, type ImportedFile, type Pause, siteMembers } from '../site-files.ts'
 import type { ExtendedKind } from './extensions.ts'
 import { holds, type SiteGroup, type SiteVars } from './groups.ts'
 import { overrideFor } from './overrides.ts'
@@ -169,4 +162,22 @@ export class LayerWriter {
   #show(block: ValueObject): ValueObject {
     return this.#secrets.replaceSecrets(block) as ValueObject
   }
+}
+
+/** Joins blocks of lines to a file, separated by empty lines. */
+function joinBlocks(blocks: readonly (readonly string[])[]): string {
+  return `${blocks.map(lines => lines.join('\n')).join('\n\n')}\n`
+}
+
+/** The `wlans` of a file, each as a block; single lines share a block. */
+function wlanBlocks(wlans: readonly Block[]): string[][] {
+  const blocks: string[][] = []
+  for (const [key, block] of wlans) {
+    const lines = memberLines(key, block, 2)
+    const last = blocks.at(-1)
+    if (last === undefined) blocks.push(['wlans:', ...lines])
+    else if (lines.length === 1 && last.at(-1)?.startsWith('   ') === false) append(last, lines)
+    else blocks.push(lines)
+  }
+  return blocks
 }
