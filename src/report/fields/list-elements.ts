@@ -12,7 +12,7 @@ const MAX_ORDERED = 6
  *
  *     + 10.0.0.3 { port: 1812 }, before 10.0.0.1
  *     - 10.0.0.2
- *     10.0.0.1: port 1812 → 1813
+ *     10.0.0.1  port 1812 → 1813
  *     (order) 10.0.0.3, 10.0.0.1
  */
 export function elementLines({
@@ -34,7 +34,7 @@ export function elementLines({
     ...changed.map(
       ({ element, fields }): Text => [
         short(element),
-        ': ',
+        '  ',
         ...fields.flatMap(({ path, before, after }, at): Inline[] => [
           ...(at === 0 ? [] : [', ']),
           ...(path === '' ? [] : [short(formatField(path)), ' ']),
