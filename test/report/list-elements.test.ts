@@ -62,7 +62,7 @@ describe('a report lists the elements that differ', () => {
 
   it('in an annotation', () => {
     expect(show('github', change)).toMatch(
-      /^::.*auth_servers: \+ 10\.0\.0\.3 \{ port: 1812 \}, before 10\.0\.0\.1; - 10\.0\.0\.2; 10\.0\.0\.1  port/m
+      /^::.*auth_servers: \+ 10\.0\.0\.3 \{ port: 1812 \}, before 10\.0\.0\.1; - 10\.0\.0\.2; 10\.0\.0\.1 {2}port/m
     )
   })
 

@@ -1,10 +1,9 @@
 import { type Field, wlanField } from '../../core/schema/field.ts'
 import { getOrInsert, groupBy } from '../../core/values/collections.ts'
-import { child, isAtOrBelow, type Pointer } from '../../core/values/pointer.ts'
+import { asPointer, child, isAtOrBelow, type Pointer } from '../../core/values/pointer.ts'
 import type { DeclaredFleet } from '../../fleet/declared.ts'
 import type { SiteDeclaration } from '../../fleet/documents.ts'
 import type { FleetSite } from '../../fleet/sites.ts'
-import { unsetPointer } from '../../fleet/wlans/layers.ts'
 import type { Layer, Profiles } from '../../fleet/wlans/profiles.ts'
 import { profilesOf } from '../../fleet/wlans/provenance.ts'
 import { isReference, variablesInFormat } from '../../fleet/wlans/references.ts'
@@ -167,7 +166,7 @@ export function isUnsetByOverride({ override }: IndexedWlan, pointer: Pointer): 
 
 function unsetBy({ entries }: MapNode): Pointer[] {
   const names = entries.get('$unset')?.value
-  return names?.kind === 'list' ? names.items.map(item => unsetPointer(textOf(item) ?? '')) : []
+  return names?.kind === 'list' ? names.items.map(item => asPointer(textOf(item) ?? '')) : []
 }
 
 /** A map of a layer, which overrides those of the next layers. */

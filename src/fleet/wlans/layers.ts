@@ -1,6 +1,6 @@
 import { finding } from '../../core/model/finding.ts'
 import type { Field } from '../../core/schema/field.ts'
-import { child, type Pointer, steps } from '../../core/values/pointer.ts'
+import { asPointer, steps } from '../../core/values/pointer.ts'
 import { expectText, itemsIn } from '../expect.ts'
 import { at } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
@@ -42,7 +42,7 @@ export function without(map: MapNode, isLeftOut: (name: string, entry: Entry) =>
   }
 }
 
-/** Without the fields in `$unset`, listed by name or pointer (`/auth/psk`); warns of one that is not declared. */
+/** Without the fields in `$unset`, listed by name (`auth.psk`) or pointer (`/auth/psk`); warns of one that is not declared. */
 export function unset(fields: MapNode, override: MapNode, findings: Findings): MapNode {
   const declared = override.entries.get('$unset')?.value
   const items = itemsIn(declared, findings)
@@ -50,7 +50,7 @@ export function unset(fields: MapNode, override: MapNode, findings: Findings): M
   for (const item of items) {
     const name = expectText(item, findings)
     if (name === undefined) continue
-    const path = steps(unsetPointer(name))
+    const path = steps(asPointer(name))
     const result = removed(left, path)
     if (typeof result === 'object') left = result
     else if (result === 'in a list') findings.push(finding('UNSET_IN_LIST', at(item), name))
@@ -61,10 +61,6 @@ export function unset(fields: MapNode, override: MapNode, findings: Findings): M
     }
   }
   return left
-}
-
-export function unsetPointer(name: string): Pointer {
-  return name.startsWith('/') ? name : child('', name)
 }
 
 /** The map without the member at a path, and without maps that become empty. */

@@ -3,7 +3,7 @@ import type { Desired, ValueSource } from '../../core/model/desired.ts'
 import type { Location } from '../../core/model/finding.ts'
 import { type Field, fieldAt, fieldBelow, wlanField } from '../../core/schema/field.ts'
 import { compact } from '../../core/values/collections.ts'
-import { above, isAtOrBelow, type Pointer, steps } from '../../core/values/pointer.ts'
+import { above, asPointer, isAtOrBelow, type Pointer, steps } from '../../core/values/pointer.ts'
 import { type Value, valueAt } from '../../core/values/value.ts'
 import type { DeclaredFleet } from '../declared.ts'
 import { type Declarations, declarationsOf } from '../documents.ts'
@@ -15,7 +15,6 @@ import { type FleetSite, joinSites } from '../sites.ts'
 import { Usage } from '../usage.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import { type Node, textOf } from '../yaml/tree.ts'
-import { unsetPointer } from './layers.ts'
 import { type Layer, Profiles } from './profiles.ts'
 import {
   type ClosestNode,
@@ -244,7 +243,7 @@ function settersOf(variable: string, { site, groups }: Context): Setter[] {
 function unsetIn({ block, isOverride }: Layer, pointer: Pointer): Node | undefined {
   const list = isOverride ? block.entries.get('$unset')?.value : undefined
   if (list?.kind !== 'list') return undefined
-  return list.items.find(item => isAtOrBelow(pointer, unsetPointer(textOf(item) ?? '')))
+  return list.items.find(item => isAtOrBelow(pointer, asPointer(textOf(item) ?? '')))
 }
 
 /** The declared value without secrets: of a secret field only references are shown. */

@@ -42,8 +42,8 @@ export function overrideFor(
 
 /** A place as `$unset` lists it: a field of the WLAN by its name. */
 function unsetName(at: Pointer): string {
-  const [name = '', ...below] = steps(at)
-  return below.length > 0 || name.startsWith('/') ? at : name
+  const [name = ''] = steps(at)
+  return asPointer(name) === at ? name : at
 }
 
 interface Place {
