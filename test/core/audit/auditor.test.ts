@@ -73,6 +73,15 @@ describe('the networks of an audit', () => {
 })
 
 describe('the findings of an audit', () => {
+  it('accuse the open one of two networks, whichever comes first', () => {
+    const open = { auth: { type: 'open' } }
+    const accused = (...records: readonly object[]) =>
+      auditOf(...records)
+        .rules.filter(({ rule }) => rule.id === 'same-ssid-other-security')
+        .flatMap(({ findings }) => findings.map(({ site }) => site))
+    expect([accused(open, psk), accused(psk, open)]).toEqual([['s0'], ['s1']])
+  })
+
   it('are sorted by rule, worst first, and all are counted', () => {
     const { rules, counts } = auditOf(eap, eap, { ...psk, auth: { type: 'psk', psk: 'password' } })
     const levels = rules.map(({ level }) => level)

@@ -40,12 +40,13 @@ function sharedKeys(
   })
 }
 
-/** The WLANs outside of the largest group; of several largest groups, the first one counts. */
+/** The WLANs outside of the largest group; of several largest groups, the first secured one counts. */
 function securityMinority(ssid: string, group: readonly FleetWlans[]): FleetViolation[] {
   const known = group.filter(({ facts }) => facts.security !== undefined)
+  const isOpen = ([security]: Groups[number]) => Number(security === 'open')
   const groups = [...groupBy(known, ({ facts }) => facts.security ?? '')]
   if (groups.length < 2) return []
-  const [common, majority] = largest(groups)
+  const [common, majority] = largest(groups.toSorted((a, b) => isOpen(a) - isOpen(b)))
   const at = plural(countOf(majority), 'other place')
   return groups
     .filter(([security]) => security !== common)
