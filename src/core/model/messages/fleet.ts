@@ -98,7 +98,10 @@ export const fleetMessages = {
   }),
   OVERRIDE_UNKNOWN: (key: string, near?: string) => ({
     message: `the override is for the WLAN ${quote(key)}, which this file does not declare`,
-    hint: didYouMean(near, 'declare the WLAN in the `wlans` of this file')
+    hint: didYouMean(
+      near,
+      'declare the WLAN in the `wlans` of this file, or add an `ssid` to declare it for this site alone'
+    )
   }),
   UNSET_UNDECLARED: (name: string, near?: string) => ({
     level: 'warning',
