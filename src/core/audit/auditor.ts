@@ -3,6 +3,7 @@ import { holdsVariable } from '../lint/formats.ts'
 import { securityOf, vlanOf } from '../lint/labels.ts'
 import { findingsOf, Linter, type LintFinding } from '../lint/lint.ts'
 import { isWorse } from '../lint/rule-finding.ts'
+import { foldCase } from '../lint/rules/across-sites.ts'
 import { type LintedWlan, type LintWlan, lintedWlans, type WlanView } from '../lint/view.ts'
 import type {
   Audit,
@@ -28,7 +29,7 @@ import {
 } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { secretIdentity } from '../values/secret.ts'
-import { foldCase, skeletonOf } from '../values/ssid.ts'
+import { skeletonOf } from '../values/ssid.ts'
 import { member, type ValueObject } from '../values/value.ts'
 import { OutlierTable } from './outliers.ts'
 

@@ -55,8 +55,3 @@ const glyphs = new Map([...lookalike].map((letter, place) => [letter, latin[plac
 export function skeletonOf(ssid: string): string {
   return [...ssid.normalize('NFKC')].map(letter => glyphs.get(letter) ?? letter).join('')
 }
-
-/** The SSID in lower case without spaces: equal for SSIDs that people read as the same. */
-export function foldCase(ssid: string): string {
-  return ssid.normalize('NFKC').replace(/\s+/gu, '').toLowerCase()
-}

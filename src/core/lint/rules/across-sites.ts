@@ -1,5 +1,5 @@
 import { groupBy, groupsBy } from '../../values/collections.ts'
-import { foldCase, hasOuterBlank, skeletonOf } from '../../values/ssid.ts'
+import { hasOuterBlank, skeletonOf } from '../../values/ssid.ts'
 import { plural, quote } from '../../values/text.ts'
 import type { FleetCheck, FleetViolation, FleetWlans } from '../rule.ts'
 import { mixedScripts } from './network.ts'
@@ -117,4 +117,9 @@ function outerBlank(wlans: FleetWlans): readonly FleetViolation[] {
   if (!hasOuterBlank(ssid)) return []
   const message = `the SSID ${quote(ssid)} (${origin}) begins or ends with a blank`
   return [{ wlans, message, subject: 'blank' }]
+}
+
+/** The SSID in lower case without spaces: equal for SSIDs that people read as the same. */
+export function foldCase(ssid: string): string {
+  return ssid.normalize('NFKC').replace(/\s+/gu, '').toLowerCase()
 }
