@@ -117,7 +117,7 @@ describe('audit', () => {
       unread: [{ site: `site-${UNKNOWN_ID}`, reason: expect.stringMatching(/\S/) }]
     })
     const text = await made.run(`audit ${UNKNOWN_ID} ${uuid(1)}`)
-    expect(text.stdout).toMatch(/^Audit: Incomplete: 1 site not read\. /m)
+    expect(text.stdout).toMatch(/^Incomplete: 1 site not read\. Audit: /m)
     expect(text.stdout).toMatch(new RegExp(`^Not read \\(1\\)\n {2}site-${UNKNOWN_ID} `, 'm'))
   })
 

@@ -76,7 +76,6 @@ describe('a WLAN with a template and a nil site', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('1 live WLAN is inherited from the organization and not declared')
     expect(stdout.match(/IMPORT_INHERITED/g)).toHaveLength(1)
-    expect(read('sites/hq.yaml')).toContain(`#   ${LOBBY}  Lobby\n`)
     expect(read('sites/hq.yaml')).not.toMatch(/^ {2}lobby:/m)
   })
 })

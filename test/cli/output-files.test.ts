@@ -58,7 +58,7 @@ it('one run writes several formats, each with the directory of the fleet', async
   expect(stdout).toMatch(/^::group::[A-Z][^\n]+\(\d\)\n {2}hq\//)
   expect(stdout).toContain('::warning file=fleet/hq.yaml,line=6,')
   expect(await read('comment.md')).toMatch(
-    /^<!-- wlanctl:plan:fleet -->\n### \S+ [\s\S]*Plan: 2 WLANs/
+    /^<!-- wlanctl:plan:fleet -->\n### \S+ [\s\S]*Before → after/
   )
   expect(JSON.parse(await read('plan.json'))).toMatchObject({ summary: { changed: 2 } })
 })

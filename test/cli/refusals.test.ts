@@ -50,7 +50,7 @@ describe('a plan with a protected WLAN and too many changes', () => {
   const formats = {
     text: /Refused by apply \(1\)[\s\S]*Left out by apply \(1\)[\s\S]*\nRefused: too many changes\. Left out: 1 protected WLAN\. Plan: 2/,
     markdown:
-      /### 🔴 The changes [\s\S]*Refused: too many changes\.\*\* \*\*Left out: 1 protected WLAN\.\*\*\n\n\*\*Plan: [\s\S]*OVER_MAX_CHANGES/,
+      /### 🔴 The changes [\s\S]*Refused: too many changes\.\*\* \*\*Left out: 1 protected WLAN\.\*\*\n[\s\S]*OVER_MAX_CHANGES/,
     html: /<title>Plan: [\s\S]*Refused: too many changes\. Left out: 1 protected WLAN\.<[\s\S]*<h2[^>]*>Refused by apply[\s\S]*<h2[^>]*>Left out by apply/,
     github:
       /::warning file=fleet\/hq\.yaml,[^\n]*title=PROTECTED::[\s\S]*\nRefused: too many changes\. Left out: 1 protected/,

@@ -1,7 +1,13 @@
 import { page } from '#page'
 import { present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
-import { alarmsOf, type Overview, type Problem, verdictLine } from '../overview/overview.ts'
+import {
+  alarmsOf,
+  isVerdictSaid,
+  type Overview,
+  type Problem,
+  verdictLine
+} from '../overview/overview.ts'
 import { textOf } from '../render/document.ts'
 import type { NextStep, RenderOptions } from '../report.ts'
 import { commandLine, inlineParts, type PageSection, sectionOf } from './blocks.ts'
@@ -84,9 +90,9 @@ export function overviewHtml(
 
 /** What the headline, the coverage and the states do not say. */
 function summaryOf(overview: Overview): string {
-  const { kind, alarms, headline } = overview
+  const { alarms, headline } = overview
   const others = alarms.filter(text => text !== `${textOf(headline)}.`)
-  if (['plan', 'drift', 'audit'].includes(kind)) return others.join(' ')
+  if (isVerdictSaid(overview)) return others.join(' ')
   return overview.isRun ? alarmsOf(overview).join(' ') : textOf(verdictLine(overview))
 }
 

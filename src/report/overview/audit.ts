@@ -53,6 +53,9 @@ export function auditOverview(
     tone: toneOf(audit, counts),
     headline: headlineOf(audit, severe.length > 0 ? severe : others.slice(0, 1)),
     verdict: verdictOf(audit),
+    ...(audit.unread.length > 0 && {
+      incomplete: `${plural(audit.unread.length, 'site')} not read`
+    }),
     totals: totalsOf(audit, networks.filter(({ isMissing }) => isMissing).length),
     states: countStates('audit', counts),
     first: [...severe, ...others].slice(0, 4),
@@ -200,9 +203,7 @@ function commandAt(
 
 function verdictOf({ counts, outliers, sites, unread, rules }: Audit): Text {
   const all = plural(sites.length, 'site')
-  const missing = unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read`
-  if (sites.length === 0 && missing !== '')
-    return [danger(`Audit: ${missing}, so nothing was checked`)]
+  if (sites.length === 0 && unread.length > 0) return [danger('Audit: nothing was checked')]
   const numbers = { error: counts.error, warning: counts.warning, outlier: outliers.length }
   const parts = Object.entries(numbers).flatMap(([noun, n]) => (n === 0 ? [] : plural(n, noun)))
   const list = present(parts.slice(0, -1).join(', '), ...parts.slice(-1))
@@ -215,7 +216,7 @@ function verdictOf({ counts, outliers, sites, unread, rules }: Audit): Text {
     parts.length === 0
       ? `No error and no warning at ${all}`
       : `${list.join(' and ')} at ${formatNumber(affected.size)} of ${all}`
-  return [strong(`Audit: ${missing && `${missing}. `}${found}`)]
+  return [strong(`Audit: ${found}`)]
 }
 
 /** `missing`: networks that most other sites have, which have a state, too. */

@@ -99,6 +99,11 @@ export function alarmsOf({ incomplete, alarms }: Alarming): string[] {
   return present(incomplete && `Incomplete: ${incomplete}.`, ...alarms)
 }
 
+/** True for a result whose headline, states and problems say what its verdict counts, to readers who see them. */
+export function isVerdictSaid({ kind }: Pick<Overview, 'kind'>): boolean {
+  return kind === 'plan' || kind === 'drift' || kind === 'audit'
+}
+
 /** The alarms and the verdict in one line. */
 export function verdictLine(overview: Alarming & Pick<Overview, 'verdict'>): Text {
   return [...alarmsOf(overview).flatMap(text => [danger(text), ' ']), ...overview.verdict]

@@ -11,6 +11,7 @@ import {
   type FieldRow,
   type FindingGroup,
   type FindingStatus,
+  isVerdictSaid,
   type Overview,
   type OverviewKind
 } from '../overview/overview.ts'
@@ -94,7 +95,7 @@ function headOf(overview: Overview, markdown: Markdown): string {
     ).join('')
   })
   const facts = present(
-    !['', title, `**${title}**`].includes(result) && result,
+    !isVerdictSaid(overview) && !['', title, `**${title}**`].includes(result) && result,
     ...coverage.map(sentence => markdown.inline(sentence).trimEnd())
   )
   const callout = present(line, alarm !== `**${title}.**` && alarm, ...lines)

@@ -157,7 +157,7 @@ describe('the search', () => {
   it('gives way to a link to what it hides', async () => {
     const { page } = await open(drift, { fragment: '#q=s:open' })
     await page.locator('#first a', { hasText: site }).click()
-    expect(await page.locator('#q').inputValue()).toBe('')
+    await expect.poll(() => page.locator('#q').inputValue()).toBe('')
     expect(await page.locator(`[id="${corp.slice(1)}"]`).isVisible()).toBe(true)
   })
 
