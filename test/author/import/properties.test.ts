@@ -4,6 +4,7 @@ import { matchSite } from '../../../src/core/diff/match.ts'
 import type { Desired } from '../../../src/core/model/desired.ts'
 import type { LiveSite } from '../../../src/core/model/live.ts'
 import { unwatchedFields } from '../../../src/core/plan/undeclared/undeclared.ts'
+import { above, type Pointer } from '../../../src/core/values/pointer.ts'
 import { isObject, valueAt } from '../../../src/core/values/value.ts'
 import { hostileSite, MARK } from './estates.ts'
 import { desiredOf, imported, plansOf, textsOf, writtenFleet } from './import.ts'
@@ -52,8 +53,10 @@ function expectNothingUnwatched(
   for (const [{ address, fields }, match] of sites.flatMap(site => [...matchSite(site, live)])) {
     if (!('live' in match) || unfit.some(found => found.address === address)) continue
     const { record } = match.live
-    // An object in place of a value is unknown to the schema, and ignored.
-    const strange = unwatchedFields(fields, record).filter(at => !isObject(valueAt(record, at)))
+    // An object in place of a value is unknown to the schema, and ignored, with what its switch turns on.
+    const isOdd = (at: Pointer) =>
+      isObject(valueAt(record, at)) || isObject(valueAt(record, `${above(at).at(-1)}/enabled`))
+    const strange = unwatchedFields(fields, record).filter(at => !isOdd(at))
     expect({ strange, text }).toEqual({ strange: [], text })
   }
 }
