@@ -10,6 +10,7 @@ import { benchHtml, htmlHead } from './html.js'
 import { benchImport } from './import.js'
 import { benchLint } from './lint.js'
 import { benchLarge, benchPlan } from './plan.js'
+import { benchShared } from './shared.js'
 import { benchStates, statesHead } from './states.js'
 import { comparedHead, machine, table } from './table.js'
 import { benchValidate } from './validate.js'
@@ -19,6 +20,7 @@ const benches = new Map([
   ['plan', { bench: benchPlan, head: comparedHead }],
   ['large', { bench: benchLarge, head: comparedHead }],
   ['lint', { bench: benchLint, head: comparedHead }],
+  ['shared', { bench: benchShared, head: comparedHead }],
   ['validate', { bench: benchValidate, head: comparedHead }],
   ['changed', { bench: benchChanged, head: comparedHead }],
   ['apply', { bench: benchApply, head: comparedHead }],

@@ -16,11 +16,12 @@ export const LATENCY = 20
 
 /**
  * Starts the simulator in its own process.
- * @param {number} sites how many it has
+ * @param {number | { readonly sites: unknown }} sites how many it has, or its sites
  */
 export async function startService(sites) {
   const seed = join(mkdtempSync(join(tmpdir(), 'wlanctl-bench-')), 'seed.json')
-  writeFileSync(seed, JSON.stringify({ sites, wlans: WLANS, switches: { latency: LATENCY } }))
+  const own = typeof sites === 'number' ? { sites, wlans: WLANS } : sites
+  writeFileSync(seed, JSON.stringify({ ...own, switches: { latency: LATENCY } }))
   const service = spawn(process.execPath, [PROGRAM, 'simulate', '--seed', seed], {
     stdio: ['ignore', 'pipe', 'inherit']
   })

@@ -14,7 +14,8 @@ const DTIM = 2
  * Writes the fleet of `size` simulated sites below a folder, and a file with their ids.
  * @param {string} folder
  * @param {number} size
- * @param {'files' | 'ids' | 'list'} shape a file a site, with SSIDs or ids to match, or all in lists
+ * @param {'files' | 'ids' | 'own-ssids' | 'list'} shape a file a site, with SSIDs or ids to match, or SSIDs as of `ownSsids`;
+ *   or all in lists
  */
 export async function writeFleet(folder, size, shape = 'files') {
   const sites = await simulatedSites(size)
@@ -40,7 +41,7 @@ export function writeProfiles(fleet, dtim) {
 /**
  * @param {string} fleet
  * @param {readonly Site[]} sites
- * @param {'files' | 'ids'} shape
+ * @param {'files' | 'ids' | 'own-ssids'} shape
  */
 function writeFiles(fleet, sites, shape) {
   for (const [nth, site] of sites.entries()) {
@@ -48,7 +49,8 @@ function writeFiles(fleet, sites, shape) {
     if (nth % 100 === 0) mkdirSync(region, { recursive: true })
     const file = `${site.name.toLowerCase().replaceAll(/\W+/g, '-')}.yaml`
     const text = siteFile(site, nth)
-    writeFileSync(join(region, file), shape === 'ids' ? withIds(text, site) : text)
+    const own = shape === 'own-ssids' ? text.replace(/^ {4}ssid: .*$/gm, `$& ${nth}`) : text
+    writeFileSync(join(region, file), shape === 'ids' ? withIds(text, site) : own)
   }
 }
 
