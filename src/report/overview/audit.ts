@@ -13,6 +13,7 @@ import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { code, danger, name, strong, type Text, type Tone } from '../render/document.ts'
 import type { RenderOptions } from '../report.ts'
+import { unreadSitesText } from '../wording/verdict.ts'
 import { auditSections, outlierDetails } from './audit-sections.ts'
 import { dangerWords } from './danger-words.ts'
 import { EXPLAIN_OPEN, fleetCommand, MAX_SELECTED, problemAt, sentenceOf } from './headline.ts'
@@ -53,9 +54,7 @@ export function auditOverview(
     tone: toneOf(audit, counts),
     headline: headlineOf(audit, severe.length > 0 ? severe : others.slice(0, 1)),
     verdict: verdictOf(audit),
-    ...(audit.unread.length > 0 && {
-      incomplete: `${plural(audit.unread.length, 'site')} not read`
-    }),
+    incomplete: unreadSitesText(audit.unread.length),
     totals: totalsOf(audit, networks.filter(({ isMissing }) => isMissing).length),
     states: countStates('audit', counts),
     first: [...severe, ...others].slice(0, 4),

@@ -130,14 +130,17 @@ export const dangerWords: Readonly<Record<DangerKind, DangerWords>> = {
 
 /** `is still open to anybody`: what follows the name of a network whose danger a run has left. */
 export function stillText(danger: DangerKind): string {
-  const verb = dangerWords[danger].verbs.drift
-  return verb.startsWith(' is ') ? ` is still ${verb.slice(' is '.length)}` : ` still${verb}`
+  const is = dangerWords[danger].verbs.drift.startsWith(IS) ? ' is' : ''
+  return `${is} ${stillLabel(danger)}`
 }
 
 /** `still open to anybody`: the same beside its name. */
 export function stillLabel(danger: DangerKind): string {
-  return stillText(danger).replace(/^ (is )?/, '')
+  const verb = dangerWords[danger].verbs.drift
+  return `still ${verb.slice(verb.startsWith(IS) ? IS.length : 1)}`
 }
+
+const IS = ' is '
 
 /** True for a danger that no command to copy declares. */
 export function weakensSecurity(danger: DangerKind | undefined): boolean {

@@ -5,6 +5,7 @@ import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { code, name, type Section, strong, type TableRow, type Text } from '../render/document.ts'
+import { unreadSitesText } from '../wording/verdict.ts'
 import { ruleRow } from './audit-sections.ts'
 import { groupChanges } from './changes.ts'
 import { dangerWords } from './danger-words.ts'
@@ -101,7 +102,7 @@ function verdictOf({ changes, compared, appeared, disappeared, unread, states }:
       ? `Diff: ${count === 0 && unread.length > 0 ? 'Nothing was compared' : `No network differs at ${all}`}`
       : `Diff: ${parts.join(', ')}, at ${formatNumber(sitesOf(changes).length)} of ${all}`
   return {
-    ...(unread.length > 0 && { incomplete: `${plural(unread.length, 'site')} not read` }),
+    incomplete: unreadSitesText(unread.length),
     verdict: [strong(result), ', from ', ...stateText(before), ' to ', ...stateText(after)]
   }
 }
@@ -134,9 +135,7 @@ function groupProblems(groups: readonly ChangeGroup[]): Ranked[] {
   return troublesOf(groups).flatMap(({ state, danger, name: network, sites, effect }): Ranked[] => {
     if (danger === undefined) return []
     const text = [network, dangerWords[danger].verbs.diff]
-    return [
-      [danger, problemAt(state, text, sites, effect === undefined ? {} : { effect: [effect] })]
-    ]
+    return [[danger, problemAt(state, text, sites, compact({ effect }))]]
   })
 }
 

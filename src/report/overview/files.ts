@@ -5,6 +5,7 @@ import { name, type Section, type TableRow, type Text, type Tone } from '../rend
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 import { messageText } from '../wording/message.ts'
 import { unwatchedNote } from '../wording/unwatched.ts'
+import { unreadSitesText } from '../wording/verdict.ts'
 import { countOf, findingGroups } from './findings.ts'
 import { fleetCommand } from './headline.ts'
 import { emptyOverview, type Overview, verdictLine } from './overview.ts'
@@ -130,6 +131,6 @@ function importResult(imported: ImportSummary): Result {
 }
 
 function incomplete(failed: number, text: string): Result {
-  if (failed === 0) return { text: [text], tone: 'good' }
-  return { incomplete: `${plural(failed, 'site')} not read`, text: [text], tone: 'warn' }
+  const tone = failed === 0 ? 'good' : 'warn'
+  return { incomplete: unreadSitesText(failed), text: [text], tone }
 }

@@ -16,7 +16,7 @@ export interface Trouble {
   readonly key: string
   /** Sorted by name. */
   readonly sites: readonly string[]
-  readonly effect?: string
+  readonly effect?: Text
   /** `vlan_id`: what differs, for a network that is neither off nor open nor less secure. */
   readonly fields: readonly string[]
   /** No live network has the name. */
@@ -48,7 +48,8 @@ export function troublesOf(groups: readonly ChangeGroup[]): Trouble[] {
     const sites = same.flatMap(({ networks }) => networks.map(({ site }) => site))
     return {
       state,
-      ...compact({ danger, isUndeclared, effect: isUndeclared ? undefined : effect }),
+      ...compact({ danger, isUndeclared }),
+      ...(effect !== undefined && !isUndeclared && { effect: [effect] }),
       name: (isOneName && title[0]) || name(key),
       key,
       sites: [...new Set(sites)].sort(byCodeUnit),
@@ -168,7 +169,7 @@ export function problemOf(
   const fixes = kind === 'drift' && !isMissing && !isRefused && !isDeclared
   return {
     ...problemAt(state, unmanaged > 0 ? [openNetworks] : [trouble.name, verb], sites),
-    ...(effect !== undefined && { effect: [effect] }),
+    ...compact({ effect }),
     ...((fixes || kind === 'plan') &&
       others > 0 && { purpose: `and ${plural(others, 'other change')} of this network` }),
     ...(isRefused && kind === 'drift' && { purpose: 'shows why `apply` refuses it' }),

@@ -238,7 +238,7 @@ function outcomesVerdict({ command = 'apply', plan, outcomes }: OutcomesReport) 
       ? [nothingToDo({ plan }, command)]
       : countsText(capitalised(command), outcomes)
   return {
-    ...(notRestored && { incomplete: notRestored }),
+    incomplete: notRestored,
     verdict: present(...counts, left && `; not planned: ${left}`)
   }
 }

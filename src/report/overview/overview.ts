@@ -38,7 +38,7 @@ export interface Overview {
   readonly tone: Tone
   /** The subject first: `3 sites have no Corp Wi-Fi, and 4 have an open IoT network`. */
   readonly headline: Text
-  /** What the run could not look at or restore: `1 WLAN blocked, 3 sites not read`. */
+  /** What the run could not look at or restore: `1 WLAN blocked, 3 sites not read`; empty or absent for nothing. */
   readonly incomplete?: string
   /** What else keeps it from being good news, a sentence each: `Refused: …`. */
   readonly alarms: readonly string[]

@@ -85,10 +85,6 @@ export function fieldsText(pointers: readonly string[], most = 20): Text {
   return listText(fields, most)
 }
 
-/**
- * `63 of 300 sites differ from the files. 3 could not be read, so 15 networks are unchecked.`; `differing`: its first
- * sentence, absent if that is said elsewhere, as is the number of sites that were not read if `isSaid`.
- */
 /** What a plan or a run did not look at; undefined for nothing. `isSaid`: the headline says the number of sites. */
 export function unreadOf(summary: PlanSummary, isSaid: boolean): Text | undefined {
   const { sites_failed: failed } = summary

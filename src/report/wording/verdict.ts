@@ -48,7 +48,7 @@ export function planVerdict(kind: Kind, plan: Plan, command?: Command) {
         ? [`Drift: ${others.join('; ')}`]
         : [unchangedText(kind, plan, command), ...needed]
   return {
-    ...(missing && { incomplete: missing }),
+    incomplete: missing,
     alarms,
     verdict: [strong(...messageText(text.join('; ')))]
   }
@@ -112,8 +112,13 @@ export function notPlannedText({
 }: Pick<Plan, 'summary'>): string {
   return present(
     blocked > 0 && `${plural(blocked, 'WLAN')} blocked`,
-    sites_failed > 0 && `${plural(sites_failed, 'site')} not read`
+    unreadSitesText(sites_failed)
   ).join(', ')
+}
+
+/** `3 sites not read`; empty for none. */
+export function unreadSitesText(count: number): string {
+  return count === 0 ? '' : `${plural(count, 'site')} not read`
 }
 
 /** What a revert cannot restore: former secrets of WLANs, and other parts of a state. */
