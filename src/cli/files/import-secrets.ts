@@ -1,10 +1,10 @@
 import { stat, unlink } from 'node:fs/promises'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { ImportedSecret } from '../../author/import/secrets.ts'
 import { wrongInput } from '../../core/model/failure.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { listFirst } from '../../core/values/text.ts'
-import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
+import { isInside, readRegularFile } from '../../fleet/secrets/regular-file.ts'
 import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
 import { quoteForShell } from '../terminal/io.ts'
 import { checkTarget, isPresent, makeFolder, removeEmpty, writeFileAtomic } from './files.ts'
@@ -25,7 +25,7 @@ const FOLDER_MODE = 0o700
 export async function checkSecretsFolder({ out, secretsDir, cwd }: Target): Promise<void> {
   if (secretsDir === undefined) return
   const wrong = (problem: string, hint: string) => wrongInput(`${secretsDir} ${problem}`, hint)
-  if (isWithin(resolve(cwd, secretsDir), resolve(cwd, out))) {
+  if (isInside(resolve(cwd, secretsDir), resolve(cwd, out))) {
     throw wrong(`is in ${out}, the folder of the fleet`, 'keep secrets out of the fleet')
   }
   const present = await stat(resolve(cwd, secretsDir)).catch(() => undefined)
@@ -107,11 +107,6 @@ async function stateOf(
   const reading = readRegularFile(resolve(cwd, file), { most: MAX_SECRET_BYTES, links: false })
   if (!('bytes' in reading && reading.bytes.equals(Buffer.from(text)))) return 'different'
   return (reading.mode & 0o077) === 0 ? 'same' : 'open'
-}
-
-function isWithin(path: string, folder: string): boolean {
-  const inner = relative(folder, path)
-  return inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner)
 }
 
 /**

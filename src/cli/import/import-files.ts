@@ -96,7 +96,7 @@ export async function writeImport(
   }
   const inLayers = !isPlain(requested, target)
   const { writeFleet } = await import('../../author/import/factor/factor.ts')
-  const { files, unmatched, problem, ...content } = await writeFleet(
+  const { files, unmatched, problem, declared, ...content } = await writeFleet(
     sites,
     { form, groupNames, inLayers: inLayers && sites.length > 0 },
     pause
@@ -104,14 +104,18 @@ export async function writeImport(
   const names = files.map(({ file }) => file)
   if (inLayers) await checkPlaces(names, requested, target)
   await writeFiles(files, content.secrets, target, io)
-  const texts = new Map(files.map(({ file, text }) => [file, text]))
-  const { desired } = await loadTexts(texts, referencesOnly(prefix))
-  const waivers = await waiversOf(desired?.sites ?? [], sites, io)
+  const waivers = await waiversOf(declared ?? (await declaredIn(files, prefix)), sites, io)
   const findings = [
     ...(problem === undefined ? [] : [finding('IMPORT_NOT_FACTORED', {}, problem)]),
     ...unmatched.map(({ name, glob }) => finding('IMPORT_GROUP_UNUSED', {}, name, glob))
   ]
   return { ...content, findings, waivers, files: files.map(({ text: _, ...file }) => file) }
+}
+
+async function declaredIn(files: readonly ImportedFile[], secretPrefix: string | undefined) {
+  const texts = new Map(files.map(({ file, text }) => [file, text]))
+  const { desired } = await loadTexts(texts, referencesOnly(secretPrefix))
+  return desired?.sites ?? []
 }
 
 interface Beside {

@@ -63,9 +63,14 @@ function withoutNulls(field: Field, value: Value, declared: Value | undefined): 
   )
 }
 
+/** True for an object whose members are merged one by one. */
+export function isMerged(field: Field, value: Value | undefined): value is ValueObject {
+  return isObject(value) && field.compare !== 'whole' && Object.keys(value).length > 0
+}
+
 /** The pointers of the values of a field that are merged separately; a list is one value. */
 export function mergedPointers(value: Value | undefined, field: Field, at: Pointer): Pointer[] {
-  if (!isObject(value) || field.compare === 'whole' || Object.keys(value).length === 0) return [at]
+  if (!isMerged(field, value)) return [at]
   return Object.entries(value).flatMap(([name, below]) =>
     mergedPointers(below, field.member(name), child(at, name))
   )

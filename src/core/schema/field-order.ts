@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../values/collections.ts'
+import { byCodeUnit, getOrInsert } from '../values/collections.ts'
 import { type Field, wlanField } from './field.ts'
 
 /**
@@ -45,11 +45,9 @@ export function sortFields<Named extends readonly [name: string, ...rest: unknow
 const portalField = wlanField.member('portal')
 
 function ranksOf(field: Field): ReadonlyMap<string, number> {
-  const known = ranks.get(field)
-  if (known !== undefined) return known
-  const names = field === wlanField ? orderedFields : field.memberNames()
-  const firsts = field === portalField ? ['enabled', 'auth'] : []
-  const positions = new Map([...new Set([...firsts, ...names])].map((name, place) => [name, place]))
-  ranks.set(field, positions)
-  return positions
+  return getOrInsert(ranks, field, () => {
+    const names = field === wlanField ? orderedFields : field.memberNames()
+    const firsts = field === portalField ? ['enabled', 'auth'] : []
+    return new Map([...new Set([...firsts, ...names])].map((name, place) => [name, place]))
+  })
 }

@@ -1,5 +1,6 @@
 import { findKinds, type GroupName } from '../../../core/audit/kinds.ts'
 import { matchSite } from '../../../core/diff/match.ts'
+import type { DesiredSite } from '../../../core/model/desired.ts'
 import { isError } from '../../../core/model/finding.ts'
 import { usual } from '../../../core/values/collections.ts'
 import { nameOfSecret, Secret } from '../../../core/values/secret.ts'
@@ -31,6 +32,8 @@ export interface WrittenFleet {
   readonly unmatched: readonly GroupName[]
   /** The number of lines in all plain files, and in those in layers; absent without profiles. */
   readonly lines?: { readonly plain: number; readonly factored: number }
+  /** In layers, the sites as the files declare them. */
+  readonly declared?: readonly DesiredSite[]
   /** In layers, the key of each WLAN in the files, by the id of the WLAN. */
   readonly keys?: ReadonlyMap<string, string>
   /** Why the files are not in layers, although requested. */
@@ -60,10 +63,10 @@ export async function writeFleet(
   const plain = { files, secrets, unmatched: options.inLayers ? options.groupNames : [] }
   if (families.length === 0) return plain
   const { catalog, ...layered } = await draft(sites, families, options, pause)
-  const keys = await declaredKeys(layered.files, catalog, sites, pause)
-  if (typeof keys === 'string') return { ...plain, problem: keys }
+  const checked = await checkedLayers(layered.files, catalog, sites, pause)
+  if (typeof checked === 'string') return { ...plain, problem: checked }
   const lines = { plain: countLines(files), factored: countLines(layered.files) }
-  return { ...layered, lines, keys }
+  return { ...layered, lines, ...checked }
 }
 
 async function draft(
@@ -158,16 +161,16 @@ function familyKeys(families: readonly WlanFamily[]): ReadonlyMap<ImportedWlan, 
 }
 
 /**
- * The key of each WLAN by its id, or the first difference between the files and the plain declaration of a site.
+ * The declared sites and the key of each WLAN by its id, or the first difference between the files and the plain declaration of a site.
  * Loads the files like any fleet: each WLAN must match the same live WLAN and declare the same fields and values,
  * further ones as they are live, and secrets by their references.
  */
-async function declaredKeys(
+async function checkedLayers(
   files: readonly ImportedFile[],
   catalog: SecretCatalog,
   sites: readonly RequestedImport[],
   pause: Pause
-): Promise<ReadonlyMap<string, string> | string> {
+): Promise<Required<Pick<WrittenFleet, 'declared' | 'keys'>> | string> {
   const texts = new Map(files.map(({ file, text }) => [file, text]))
   const { desired, findings } = await loadTexts(texts, referencesOnly(catalog.form.prefix))
   if (desired === undefined) return `the files would be invalid: ${findings.find(isError)?.code}`
@@ -188,5 +191,5 @@ async function declaredKeys(
       if ('live' in match) keys.set(match.live.id, key)
     }
   }
-  return keys
+  return { declared: desired.sites, keys }
 }

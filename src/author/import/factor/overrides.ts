@@ -1,6 +1,7 @@
 import { UniqueNames } from '../../../core/audit/slug.ts'
 import { agrees, agreesExactly } from '../../../core/diff/agree.ts'
 import { matchSite } from '../../../core/diff/match.ts'
+import { isMerged } from '../../../core/diff/overlay.ts'
 import type { DesiredSite } from '../../../core/model/desired.ts'
 import { type Field, fieldIn, wlanField } from '../../../core/schema/field.ts'
 import { isHeld, isUsed, readFrom } from '../../../core/schema/in-use.ts'
@@ -95,11 +96,6 @@ function impliedValue(base: Value, actual: Value | undefined, place: Place): Val
   if (isSame) return base
   const isDefault = usual !== undefined && agrees(field, actual, usual, at)
   return isDefault && isUsed(at) ? usual : undefined
-}
-
-/** True for an object whose members an override merges. */
-export function isMerged(field: Field, value: Value | undefined): value is ValueObject {
-  return isObject(value) && field.compare !== 'whole' && Object.keys(value).length > 0
 }
 
 /** The fields with others over them, as the loader merges layers. */

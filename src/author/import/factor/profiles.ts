@@ -1,5 +1,6 @@
 import { UniqueNames } from '../../../core/audit/slug.ts'
 import { comparisonKey } from '../../../core/diff/agree.ts'
+import { isMerged } from '../../../core/diff/overlay.ts'
 import { fieldAt, wlanField } from '../../../core/schema/field.ts'
 import { sortFields } from '../../../core/schema/field-order.ts'
 import {
@@ -28,7 +29,7 @@ import type { RequestedImport } from '../site.ts'
 import type { Block } from '../site-files.ts'
 import type { FamilyMember, WlanFamily } from './families.ts'
 import { isInList, leavesOf, mapLeaves } from './leaves.ts'
-import { isMerged, overrideFor } from './overrides.ts'
+import { overrideFor } from './overrides.ts'
 
 /** The profile of a family: the fields of most of its members. */
 export interface Profile {

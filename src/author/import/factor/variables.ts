@@ -4,7 +4,7 @@ import { isUsual, MAX_EXCEPTIONS } from '../../../core/values/collections.ts'
 import { type Pointer, steps } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import type { Value } from '../../../core/values/value.ts'
-import { SERVER_LISTS } from '../names.ts'
+import { SERVER_LISTS, wordOfStep } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { RequestedImport } from '../site.ts'
 import type { Pause } from '../site-files.ts'
@@ -162,7 +162,7 @@ function variableNames(key: string, at: Pointer): string[] {
   const list = SERVER_LISTS[first]
   if (list !== undefined && /^\d+$/.test(place)) {
     const part = member === 'host' ? '' : ` ${member}`
-    const server = `${list} ${Number(place) + 1}${part}`
+    const server = `${list} ${wordOfStep(place)}${part}`
     // The servers of a list mostly have one secret, and then share its variable.
     const common = member === 'secret' ? [`${list} secret`] : []
     return [...common, server, `${key} ${server}`].map(identifier)
