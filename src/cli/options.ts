@@ -38,6 +38,8 @@ export interface ReportOptions {
   readonly verbose?: true
   /** The directory of the fleet in the result; absent if there is none. */
   readonly fleet?: string
+  /** Of a revert: the arguments that say what it restores, and its fleet. */
+  readonly restores?: { readonly words: readonly string[]; readonly fleet?: string }
 }
 
 export interface SelectionOptions {

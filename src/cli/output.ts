@@ -25,6 +25,7 @@ import { renderText as asText } from '../report/text/text.ts'
 import { checkOutput, isCheckout, writeFileAtomic } from './files/files.ts'
 import type { ReportOptions } from './options.ts'
 import { columnsOf, type Io, type Terminal, write, writeLine } from './terminal/io.ts'
+import { rerunOf } from './terminal/next-steps.ts'
 
 interface FailedOutput {
   readonly name: string
@@ -281,13 +282,15 @@ export function renderOptionsFor(
 /** The options to render text for a file or a pipe: lines do not wrap, so that grep finds them. */
 export const inFile: RenderOptions = { colour: false, width: Number.POSITIVE_INFINITY }
 
-/** The directory of the fleet, relative to the working directory as in the places of findings. */
+/** What the commands of a report need: the fleet relative to the working directory, as in the places of findings. */
 function fleetIn(
-  { fleet }: Pick<ReportOptions, 'fleet'>,
+  options: Parameters<typeof rerunOf>[0],
   { cwd }: Io
-): Pick<RenderOptions, 'fleet'> {
-  if (fleet === undefined) return {}
-  return { fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
+): Pick<RenderOptions, 'fleet' | 'rerun'> {
+  const { restores, fleet = restores?.fleet } = options
+  const rerun = rerunOf(options)
+  if (fleet === undefined) return { rerun }
+  return { rerun, fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
 }
 
 /** The URL of the files in a job on GitHub or GitLab, if the working directory is the root of a checkout. */

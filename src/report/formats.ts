@@ -13,7 +13,7 @@ export function overviewFormats<T>(
   overview: (
     result: T,
     isTerminal: boolean,
-    options: Pick<RenderOptions, 'fleet' | 'verbose'>
+    options: Pick<RenderOptions, 'fleet' | 'rerun' | 'verbose'>
   ) => Overview,
   data: (result: T) => unknown
 ) {

@@ -116,6 +116,16 @@ export interface RecordReport {
 /** A command that makes sense after a result, complete, and its purpose: `shows where they differ`. */
 export type NextStep = readonly [command: string, purpose: string]
 
+/** The arguments of a run, which a command about some of its networks repeats. */
+export interface Rerun {
+  /** What its networks are compared with: `--base main`. */
+  readonly base: readonly string[]
+  /** The sites that it covers, for a command that names none: `--site 'store-*'`. */
+  readonly part: readonly string[]
+  /** Of a revert: its record or state: `--to friday.json`. */
+  readonly revert?: readonly string[]
+}
+
 export interface RenderOptions {
   readonly colour: boolean
   /** The columns of the terminal; Infinity without a terminal, so that lines do not wrap. */
@@ -126,6 +136,8 @@ export interface RenderOptions {
   readonly next?: readonly NextStep[]
   /** The directory of the fleet relative to the working directory, with `/`; absent without a fleet. */
   readonly fleet?: string
+  /** What a command needs to do the same as this run. */
+  readonly rerun?: Rerun
   /**
    * The address of the working directory's files, for links in Markdown:
    * `https://github.com/acme/wifi/blob/SHA` or `https://gitlab.com/acme/wifi/-/blob/SHA`; absent if it is unknown.

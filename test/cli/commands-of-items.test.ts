@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { repository } from '../support/git.ts'
 import { nth } from '../support/ids.ts'
 import { stage } from '../support/stage.ts'
 
@@ -7,8 +8,11 @@ const site = (n: number) => nth(100 + n)
 const iot = { ssid: 'IoT', auth: { type: 'psk', psk: 'planted-key-of-things' }, dtim: 2 }
 const staff = { ssid: 'Staff', auth: { type: 'eap', pairwise: ['wpa2-ccmp'] }, isolation: false }
 
-/** Seven sites: IoT is open at six of them and differs at all, and the way back of Staff at one is a downgrade. */
-async function damaged() {
+/**
+ * Seven sites: IoT is open at six of them and differs at all, and the way back of Staff at one is a downgrade. Staff may be
+ * renamed in the files.
+ */
+async function damaged(isRenamed: boolean) {
   const made = await stage({
     sites: numbers.map(n => ({
       id: site(n),
@@ -22,10 +26,15 @@ async function damaged() {
   const fields = (wlan: object) => JSON.stringify({ enabled: true, ...wlan })
   const sites = numbers.map(n => `  - { id: ${site(n)}, name: s${n} }`).join('\n')
   const things = { ...iot, auth: { type: 'psk', psk: { $env: 'WLAN_SECRET_IOT' } } }
-  made.write(
-    'own/fleet.yaml',
-    `policy: { max_change_percent: 100 }\nsites:\n${sites}\nwlans:\n  iot: ${fields(things)}\n  staff: ${fields(staff)}\n`
-  )
+  const declare = (ssid: string) =>
+    made.write(
+      'own/fleet.yaml',
+      `policy: { max_change_percent: 100 }\nsites:\n${sites}\nwlans:\n  iot: ${fields(things)}\n  staff: ${fields({ ...staff, ssid })}\n`
+    )
+  declare('Staff')
+  if (!isRenamed) return made
+  repository(made.cwd)
+  declare('Team')
   return made
 }
 
@@ -42,6 +51,9 @@ const outputs = [
   ['audit own', 'markdown', 1],
   [apply, 'html', 1],
   [apply, 'markdown', 1],
+  ['plan own --base HEAD', 'html', 15],
+  ['revert run.jsonl own --dry-run', 'html', 7],
+  ['revert --to before.json own --dry-run', 'html', 1],
   ['show run.jsonl', 'html', 1],
   ['show run.jsonl', 'markdown', 1],
   ['diff before.json after.json', 'html', 0]
@@ -51,8 +63,9 @@ const outputs = [
 function harmless(command: string): string {
   const [name = '', ...words] = command.split(' ').slice(1)
   const isWrite = name === 'revert' || name === 'adopt'
-  const ending = isWrite ? '--dry-run' : /plan|drift|apply/.test(name) ? '--format json' : ''
-  return [name === 'apply' ? 'plan' : name, ...words, ending].join(' ').trim()
+  const hasPlan = /plan|drift|apply|revert/.test(name)
+  const ending = [...(isWrite ? ['--dry-run'] : []), ...(hasPlan ? ['--format', 'json'] : [])]
+  return [name === 'apply' ? 'plan' : name, ...words, ...ending].join(' ')
 }
 
 const plain = (markup: string) =>
@@ -82,21 +95,23 @@ function itemsOf(output: string) {
 it.each(outputs)(
   'each command of %s in %s does what its item says',
   async (line, format, total) => {
-    const { run, simulator } = await damaged()
+    const { run, simulator } = await damaged(line.includes('--base'))
     const env = { ...secrets }
     await run('snapshot own --out before.json', env)
     simulator.edit(site(7), nth(71), { enabled: false })
+    simulator.edit(site(7), nth(70), { dtim: 1 })
     await run('snapshot own --out after.json', env)
     const path = `${site(1)}/wlans/${nth(10)}`
     simulator.set({ fail: [{ method: 'PUT', path, times: 'always', answer: { status: 403 } }] })
-    if (line.startsWith('show')) await run(`${apply} --record run.jsonl`, env)
+    if (line.includes('run.jsonl')) await run(`${apply} --record run.jsonl`, env)
     const { stdout } = await run(`${line} --format ${format}`, env)
     let compared = 0
     for (const { count, command } of itemsOf(stdout)) {
       const { code, stdout: result, stderr } = await run(harmless(command), env)
       expect([0, 2, 4, 5], `${command}: ${stderr}`).toContain(code)
       const isDrift = command.includes(' drift ')
-      if (count === undefined || !/ (?:apply|plan|drift) .*--(?:wlan|site) /.test(command)) continue
+      if (count === undefined || !/ (?:apply|plan|drift|revert) .*--(?:wlan|site) /.test(command))
+        continue
       const { summary } = JSON.parse(result)
       expect(isDrift ? summary.sites : summary.changed, command).toBe(count)
       compared += 1

@@ -95,13 +95,14 @@ export const command: CommandRow = {
 async function revert(
   file: string | undefined,
   directory: string | undefined,
-  options: Options,
+  given: Options,
   io: Io
 ): Promise<ExitCode> {
-  const { to, parallelism, expect, ignoreWindows } = options
+  const { to, parallelism, expect, ignoreWindows } = given
+  const fleetDirectory = to === undefined ? directory : file
+  const options = { ...given, restores: restoredBy(file, fleetDirectory, given) }
   const former =
     to === undefined ? await formerRuns(file, options, io) : await formerState(to, directory, io)
-  const fleetDirectory = to === undefined ? directory : file
   const fleet = await fleetOf(fleetDirectory, options, io)
   const connection = await connectionOf(options, io, io.abortSignal)
   const approvals = await readApproval(options, connection.baseUrl, io)
@@ -136,6 +137,21 @@ async function revert(
   } finally {
     await reader.close()
   }
+}
+
+/** The arguments of a command that restores the same; the fields of a state are part of it. */
+function restoredBy(
+  file = '',
+  fleet: string | undefined,
+  { to, field, force, withoutFleet }: Options
+): NonNullable<ReportOptions['restores']> {
+  const words = [
+    ...(to === undefined ? [file] : ['--to', to]),
+    ...field.flatMap(each => ['--field', each]),
+    ...(force ? ['--force'] : []),
+    ...(withoutFleet ? ['--without-fleet'] : [])
+  ]
+  return { words, ...compact({ fleet }) }
 }
 
 function selectionOf({ site, excludeSite, wlan, shard, field }: Options): RestoreSelection {

@@ -3,29 +3,45 @@ import { formatShard } from '../../core/model/shard.ts'
 import { compact } from '../../core/values/collections.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { wrapText } from '../../report/layout.ts'
-import type { NextStep } from '../../report/report.ts'
+import type { NextStep, Rerun } from '../../report/report.ts'
 import type { FleetOptions, ReportOptions } from '../options.ts'
 import { columnsOf, type Io, quoteForShell, write, writeLine } from './io.ts'
 
 type Selecting = Pick<ReportOptions, 'fleet'> &
   Partial<Pick<FleetOptions, 'site' | 'excludeSite' | 'wlan' | 'shard' | 'changedSince' | 'base'>>
 
+type Running = Selecting & Pick<ReportOptions, 'restores'>
+
 export function sameSelection(command: string, options: Selecting, ...more: string[]): string {
-  const { fleet = '.', site = [], excludeSite = [], wlan = [] } = options
-  const { shard, changedSince, base }: Selecting =
-    command === 'revert' ? compact({ shard: options.shard }) : options
-  const repeated = (name: string, globs: readonly string[]) => globs.flatMap(glob => [name, glob])
+  const { fleet = '.', base: _, ...others } = options
   const words = [
     ...(fleet === '.' ? [] : [fleet]),
-    ...repeated('--site', site),
-    ...repeated('--exclude-site', excludeSite),
-    ...repeated('--wlan', wlan),
-    ...(shard === undefined ? [] : ['--shard', formatShard(shard)]),
-    ...(changedSince === undefined ? [] : ['--changed-since', changedSince]),
-    ...(base === undefined || command === 'adopt' ? [] : ['--base', base]),
+    ...partWords(others),
+    ...(command === 'revert' ? [] : baseWords(command === 'adopt' ? others : options)),
     ...more
   ]
   return ['wlanctl', command, ...words.map(quoteForShell)].join(' ')
+}
+
+function partWords({ site = [], excludeSite = [], wlan = [], shard }: Selecting): string[] {
+  const repeated = (name: string, globs: readonly string[]) => globs.flatMap(glob => [name, glob])
+  return [
+    ...repeated('--site', site),
+    ...repeated('--exclude-site', excludeSite),
+    ...repeated('--wlan', wlan),
+    ...(shard === undefined ? [] : ['--shard', formatShard(shard)])
+  ]
+}
+
+function baseWords({ changedSince, base }: Selecting): string[] {
+  if (changedSince !== undefined) return ['--changed-since', changedSince]
+  return base === undefined ? [] : ['--base', base]
+}
+
+/** What the commands about some networks of a run repeat; which networks, they say themselves. */
+export function rerunOf({ restores, wlan: _, ...options }: Running): Rerun {
+  const about = { base: baseWords(options), part: partWords(options) }
+  return restores === undefined ? about : { ...about, revert: restores.words }
 }
 
 /** A command stays on one line, to be copied; its purpose is wrapped to the width of the terminal. */

@@ -197,7 +197,7 @@ function commandAt(
 ): string | undefined {
   if (fleet === undefined) return state === 'open' ? EXPLAIN_OPEN : undefined
   if (sites.length > MAX_SELECTED) return undefined
-  return fleetCommand(fleet)('drift', ...sites.flatMap(site => ['--site', site]))
+  return fleetCommand({ fleet })('drift', ...sites.flatMap(site => ['--site', site]))
 }
 
 function verdictOf({ counts, outliers, sites, unread, rules }: Audit): Text {

@@ -7,18 +7,19 @@ import { messageText } from '../wording/message.ts'
 import { unwatchedNote } from '../wording/unwatched.ts'
 import { unreadSitesText } from '../wording/verdict.ts'
 import { countOf, findingGroups } from './findings.ts'
-import { fleetCommand } from './headline.ts'
+import { type CommandOptions, fleetCommand } from './headline.ts'
 import { emptyOverview, type Overview, verdictLine } from './overview.ts'
 import { row, section, unwatchedSection } from './sections.ts'
 
 export function findingsOverview(
   report: FindingsReport,
-  { fleet, verbose }: Pick<RenderOptions, 'fleet' | 'verbose'>,
+  options: CommandOptions & Pick<RenderOptions, 'verbose'>,
   isTerminal: boolean
 ): Overview {
+  const { verbose } = options
   const { text, tone, incomplete } = resultOf(report)
   const { findings, lintLevel, secretFindings = [], read, imported, tests } = report
-  const adopt = fleetCommand(fleet)('adopt', '--undeclared')
+  const adopt = fleetCommand(options)('adopt', '--undeclared')
   const comment = tests ? ('tests' as const) : (read ?? imported) && ('snapshot' as const)
   return {
     ...emptyOverview,

@@ -2,7 +2,7 @@ import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
 import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural, quoteForShell } from '../../core/values/text.ts'
 import { type Inline, name, type Text, textOf } from '../render/document.ts'
-import type { NextStep } from '../report.ts'
+import type { NextStep, RenderOptions } from '../report.ts'
 import { dangerWords } from './danger-words.ts'
 import type { NetworkState } from './network-states.ts'
 import type { ChangeGroup, Problem } from './overview.ts'
@@ -205,12 +205,22 @@ export function undeclaredSteps(
   return [[`${adopt} --dry-run`, purpose], keep]
 }
 
-/** A command on a fleet: `wlanctl apply fleets/retail --wlan corp`. */
-export function fleetCommand(fleet: string | undefined): Make {
+export type CommandOptions = Pick<RenderOptions, 'fleet' | 'rerun'>
+
+/**
+ * A command on a fleet that does the same as the run: `wlanctl apply fleets/retail --wlan corp --base main`. After a revert,
+ * `plan` and `apply` are those of the revert.
+ */
+export function fleetCommand({ fleet, rerun }: CommandOptions): Make {
   const of = fleet === undefined || fleet === '.' ? [] : [fleet]
+  const { base = [], part = [], revert } = rerun ?? {}
   return (name, ...words) => {
-    const all =
-      name === 'explain' ? [...words, ...of.flatMap(each => ['--fleet', each])] : [...of, ...words]
-    return ['wlanctl', name, ...all.map(quoteForShell)].join(' ')
+    const command = (...all: string[]) => ['wlanctl', ...all.map(quoteForShell)].join(' ')
+    if (name === 'explain') return command(name, ...words, ...of.flatMap(each => ['--fleet', each]))
+    const selected = [...of, ...words, ...(words.includes('--site') ? [] : part)]
+    if (revert !== undefined && name === 'apply') return command('revert', ...revert, ...selected)
+    if (revert !== undefined && name === 'plan')
+      return command('revert', ...revert, ...selected, '--dry-run')
+    return command(name, ...selected, ...(name === 'adopt' || name === 'revert' ? [] : base))
   }
 }

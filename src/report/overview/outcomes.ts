@@ -22,7 +22,7 @@ import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { addressPartsOf, changeKey, splitAddress } from '../fields/change-key.ts'
 import { excerpts, formatField, formatValue, MAX_VALUE_LENGTH } from '../fields/format-value.ts'
 import { code, danger, type Inline, name, strong, type Text, textOf } from '../render/document.ts'
-import type { OutcomesReport, RenderOptions } from '../report.ts'
+import type { OutcomesReport } from '../report.ts'
 import { maskIds, messageText, shortenIds } from '../wording/message.ts'
 import {
   missingText,
@@ -34,7 +34,14 @@ import {
 import { changeDetails } from './changes.ts'
 import { dangerWords, stillText } from './danger-words.ts'
 import { findingGroups } from './findings.ts'
-import { fleetCommand, MAX_SELECTED, type Make, placeText, problemAt } from './headline.ts'
+import {
+  type CommandOptions,
+  fleetCommand,
+  MAX_SELECTED,
+  type Make,
+  placeText,
+  problemAt
+} from './headline.ts'
 import type { NetworkState } from './network-states.ts'
 import {
   type ChangeGroup,
@@ -67,10 +74,7 @@ export interface Result {
   readonly timeline?: readonly TimelineEvent[]
 }
 
-export function outcomesOverview(
-  given: OutcomesReport,
-  { fleet }: Pick<RenderOptions, 'fleet'>
-): Overview {
+export function outcomesOverview(given: OutcomesReport, options: CommandOptions): Overview {
   const report = { ...given, outcomes: given.outcomes.filter(unlessBlocked(given.plan.findings)) }
   const { command = 'apply', plan, outcomes, failedWave, timeline } = report
   const changes = new Map(plan.changes.map(change => [change.address, change]))
@@ -88,7 +92,7 @@ export function outcomesOverview(
     { state: 'not-read', count: countUnread(plan.summary) },
     { state: 'as-declared', count: unchanged }
   ])
-  const run = runOverview(results, report, command, fleetCommand(fleet))
+  const run = runOverview(results, report, command, fleetCommand(options))
   return {
     ...run,
     kind: command,

@@ -8,7 +8,7 @@ import { recordOverview } from './record.ts'
 /** The facts of a result that every format sets. Only those for a terminal have findings about the values of secrets. */
 export function overviewOf(
   report: Report,
-  options: Pick<RenderOptions, 'fleet' | 'verbose'>,
+  options: Pick<RenderOptions, 'fleet' | 'rerun' | 'verbose'>,
   isTerminal = false
 ): Overview {
   switch (report.kind) {

@@ -7,13 +7,14 @@ import { formatTime } from '../../core/values/time.ts'
 import { addressPartsOf, splitAddress } from '../fields/change-key.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
 import { code, name, type Text } from '../render/document.ts'
-import type { ExecutedPlan, NextStep, PlanReport, RenderOptions } from '../report.ts'
+import type { ExecutedPlan, NextStep, PlanReport } from '../report.ts'
 import { messageText } from '../wording/message.ts'
 import { coverageNotes, planVerdict, refusedText, totalsText } from '../wording/verdict.ts'
 import { groupChanges, UNDECLARED } from './changes.ts'
 import { dangerWords, weakensSecurity } from './danger-words.ts'
 import { planFindings } from './findings.ts'
 import {
+  type CommandOptions,
   driftHeadline,
   fleetCommand,
   MAX_SELECTED,
@@ -38,11 +39,11 @@ const MAX_FIRST = 4
 
 export function planOverview(
   report: PlanReport,
-  { fleet }: Pick<RenderOptions, 'fleet'>,
+  options: CommandOptions,
   isTerminal: boolean
 ): Overview {
   const { kind, plan, command: by, isPreview, since, verdicts, groups: fleetGroups } = report
-  const make = fleetCommand(fleet)
+  const make = fleetCommand(options)
   const refused = refusedIn(plan)
   const changes = kind === 'drift' ? changesWithUndeclared(plan) : plan.changes
   const declaredOpen = kind === 'drift' ? declaredOpenNetworks(plan) : new Map<string, Finding>()

@@ -12,8 +12,8 @@ import {
   type Text,
   textOf
 } from '../render/document.ts'
-import type { RecordReport, RenderOptions } from '../report.ts'
-import { fleetCommand } from './headline.ts'
+import type { RecordReport } from '../report.ts'
+import { type CommandOptions, fleetCommand } from './headline.ts'
 import {
   countOutcomes,
   countsText,
@@ -29,10 +29,7 @@ import { worstTone } from './states.ts'
 const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running'
 
 /** The overview of a record: each network has the state of its latest run. */
-export function recordOverview(
-  { runs }: RecordReport,
-  { fleet }: Pick<RenderOptions, 'fleet'>
-): Overview {
+export function recordOverview({ runs }: RecordReport, options: CommandOptions): Overview {
   const latest = new Map(
     runs.flatMap(({ changes }) => changes).map(result => [result.outcome.address, result])
   )
@@ -45,7 +42,7 @@ export function recordOverview(
     outcome.status === 'unknown' ? outcome.address : []
   )
   const plan = compact({ rollout: last?.rollout })
-  const run = runOverview(results, { plan }, command, fleetCommand(fleet))
+  const run = runOverview(results, { plan }, command, fleetCommand(options))
   return {
     ...run,
     kind: 'record',

@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/model/finding.ts'
-import { present } from '../../core/values/collections.ts'
+import { compact, present } from '../../core/values/collections.ts'
 import { formatLocation, formatNumber, plural, truncate } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { columnsOfText, type Style } from '../layout.ts'
@@ -80,7 +80,7 @@ function linesOf(
 
 /** A hint whose commands name the fleet, which the rules of a network do not know. */
 function withFleet(hint: string, fleet: string | undefined): string {
-  return hint.replaceAll('`wlanctl adopt', () => `\`${fleetCommand(fleet)('adopt')}`)
+  return hint.replaceAll('`wlanctl adopt', () => `\`${fleetCommand(compact({ fleet }))('adopt')}`)
 }
 
 function levelStyle({ level }: Finding, { bad, warn, faint }: Style): Style['bad'] {

@@ -83,7 +83,9 @@ describe('the details of a network', () => {
     // To adopt an open network would declare the fault.
     expect(text).not.toContain('wlanctl adopt')
     await network.getByRole('link', { name: 'The same at 4 networks' }).click()
-    expect(await page.locator('#changes li:target').innerText()).toContain('Old Mill Hospital')
+    expect(await page.locator('#changes li:target details[open]').innerText()).toContain(
+      'Old Mill Hospital'
+    )
     expect(problems).toEqual([])
   })
 
