@@ -252,9 +252,9 @@ function endOfSend(
 ): End | undefined {
   const isOwn = ({ address }: { readonly address: string }) => address === permission.address
   if (change === undefined) {
-    const verdict = made.verdicts.find(isOwn)
-    const isBlocked = verdict?.status === 'blocked'
-    return settled('skipped', isBlocked ? verdict.finding.message : 'it cannot be planned')
+    const wlanPlan = made.planned.flatMap(site => site.wlanPlans).find(isOwn)
+    const isBlocked = wlanPlan?.status === 'blocked'
+    return settled('skipped', isBlocked ? wlanPlan.finding.message : 'it cannot be planned')
   }
   if (change.desired.protect) return settled('skipped', 'the WLAN is protected')
   const refusal = refusalIn(made)

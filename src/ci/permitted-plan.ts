@@ -8,7 +8,7 @@ import type { PlanResult } from '../run/make-plan.ts'
 import { planRollout, type RolloutHooks } from '../run/rollout.ts'
 import type { Case, Execution } from './permissions.ts'
 
-export type PermittedPlan = ExecutePlanInput & Pick<PlanResult, 'verdicts' | 'groups'>
+export type PermittedPlan = ExecutePlanInput & Pick<PlanResult, 'planned' | 'groups'>
 
 export interface Difference {
   readonly address: string
@@ -54,7 +54,7 @@ export function permittedPlan(
   const ends = new Map<number, 'begun' | 'passed' | 'failed'>()
   const obstacles = [...decided.values()].filter(({ status }) => status === 'stale')
   const approved = { changes: made.changes, kept: [], decided: obstacles }
-  const rollout = planRollout(files, { verdicts: [] }, approved, { check }, context)
+  const rollout = planRollout(files, { planned: [] }, approved, { check }, context)
   const waveOf = waveIn(files)
   const sent = cases.filter(({ end }) => end === undefined)
   const busy = new Set(sent.map(({ wave }) => wave))

@@ -40,13 +40,13 @@ type Options = ExecuteCommandOptions & ReportOptions
 
 /** Checks the limits, asks for confirmation, executes the plan, and reports the outcome of each change and the next steps. */
 export async function execute(
-  input: ExecutePlanInput & Pick<PlanResult, 'verdicts' | 'groups'>,
+  input: ExecutePlanInput & Pick<PlanResult, 'planned' | 'groups'>,
   writer: Writer,
   options: Options,
   io: Io,
   stepsAfter: (code: ExitCode) => readonly NextStep[]
 ): Promise<ExitCode> {
-  const { command, plan, verdicts, groups, changes, waves = [] } = input
+  const { command, plan, planned, groups, changes, waves = [] } = input
   refuseSuspended(io)
   const confirmed = async () => {
     await printChangeEstimate(changes.length, options, io)
@@ -62,7 +62,7 @@ export async function execute(
     const problem = `${file} is incomplete, it could not be written: ${recordFailure}`
     await writeLine(io, `wlanctl: ${problem}`)
   }
-  const report = { kind: 'outcomes', command, plan, verdicts, groups, ...outcomes } as const
+  const report = { kind: 'outcomes', command, plan, planned, groups, ...outcomes } as const
   const ended = worst(
     outcomesExit(report),
     recordFailure === undefined ? exit.done : exit.failed,

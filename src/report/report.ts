@@ -3,13 +3,16 @@ import type { Finding, FindingLevel, Location } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Change, Plan, PlanSummary, WlanPlan } from '../core/model/plan.ts'
 import type { RecordedRun, TimelineEvent } from '../core/model/record.ts'
+import type { PlannedSite } from '../core/plan/plan.ts'
 import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 
 export type Report = PlanReport | OutcomesReport | FindingsReport | RecordReport
 
-/** The status of a declared WLAN in a plan. */
-export type PlannedWlan = Pick<WlanPlan, 'address' | 'status'>
+/** What a plan found at a site. */
+export interface SitePlan extends Pick<PlannedSite, 'site' | 'unchanged'> {
+  readonly wlanPlans: readonly Pick<WlanPlan, 'address' | 'status'>[]
+}
 
 /** A plan; for `drift`, as differences from the declaration. */
 export interface PlanReport {
@@ -21,8 +24,8 @@ export interface PlanReport {
   readonly isPreview?: true
   /** The state of `drift --since`. */
   readonly since?: string
-  /** The status of each declared WLAN; absent for a plan from a file. */
-  readonly verdicts?: readonly PlannedWlan[]
+  /** Absent for a plan from a file. */
+  readonly planned?: readonly SitePlan[]
   /** The group of each site that has one, by name; absent for a plan from a file. */
   readonly groups?: SiteGroups
   /** The lowest level of lint findings in text, Markdown and annotations; default: `warning`. */
@@ -40,8 +43,8 @@ export interface OutcomesReport {
   /** The command that executed the plan. Default: `apply`. */
   readonly command?: 'apply' | 'revert'
   readonly plan: ExecutedPlan
-  /** The status of each declared WLAN in the plan; absent if unknown. */
-  readonly verdicts?: readonly PlannedWlan[]
+  /** Absent if it is unknown. */
+  readonly planned?: readonly SitePlan[]
   readonly groups?: SiteGroups
   readonly outcomes: readonly Outcome[]
   /** The failed wave with the reason: `wave canary: hq/guest is diverged`; absent if none failed. */

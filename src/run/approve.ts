@@ -25,7 +25,7 @@ import type { PlanResult } from './make-plan.ts'
  * no longer planned is live; by default it is not.
  */
 export function approvePlan(
-  { plan, changes: planned, verdicts, liveById }: PlanResult,
+  { plan, changes: derived, planned, liveById }: PlanResult,
   approvals?: readonly Plan[],
   expect?: string,
   secrets?: KnownSecrets
@@ -38,23 +38,24 @@ export function approvePlan(
     )
   }
   const hasSecret = secrets && liveSecretCheck(secrets)
+  const wlanPlans = planned.flatMap(site => site.wlanPlans)
   const { approved, decided } =
     approvals === undefined
-      ? { approved: planned, decided: [] }
-      : approve(planned, approvals, liveById, { rollout: plan.rollout, hasSecret, verdicts })
+      ? { approved: derived, decided: [] }
+      : approve(derived, approvals, liveById, { rollout: plan.rollout, hasSecret, wlanPlans })
   const { free: changes, kept } = partitionProtected(approved)
-  return { changes, kept, decided: [...decided, ...blockedOutcomes(verdicts, decided)] }
+  return { changes, kept, decided: [...decided, ...blockedOutcomes(wlanPlans, decided)] }
 }
 
 /** The WLANs that the live state blocks, with the code of the finding as the reason; others are `known`. */
 function blockedOutcomes(
-  verdicts: readonly WlanPlan[],
+  wlanPlans: readonly WlanPlan[],
   known: readonly Pick<Outcome, 'address'>[]
 ): Outcome[] {
   const addresses = new Set(known.map(({ address }) => address))
-  return verdicts.flatMap(verdict => {
-    if (verdict.status !== 'blocked' || addresses.has(verdict.address)) return []
-    return outcome(verdict, 'skipped', { reason: verdict.finding.code })
+  return wlanPlans.flatMap(wlanPlan => {
+    if (wlanPlan.status !== 'blocked' || addresses.has(wlanPlan.address)) return []
+    return outcome(wlanPlan, 'skipped', { reason: wlanPlan.finding.code })
   })
 }
 
@@ -77,16 +78,18 @@ const MAX_SECRETS = 3
 /** Throws (exit 3) if a compared WLAN has an unresolved secret; one that is blocked or unread is not updated. */
 export function refuseUnresolved(
   { sites, findings }: Pick<Desired, 'sites' | 'findings'>,
-  { verdicts }: Pick<PlanResult, 'verdicts'>
+  { planned }: Pick<PlanResult, 'planned'>
 ): void {
-  const compared = new Set(
-    verdicts.flatMap(({ address, status }) =>
-      status === 'changed' || status === 'unchanged' ? address : []
+  const left = new Set(
+    planned.flatMap(({ wlanPlans }) =>
+      wlanPlans.flatMap(({ address, status }) =>
+        status === 'blocked' || status === 'unread' ? address : []
+      )
     )
   )
   const unresolved = sites
     .flatMap(({ wlans }) => wlans)
-    .filter(({ address, fields }) => compared.has(address) && lacksSecret(fields))
+    .filter(wlan => !wlan.excluded && !left.has(wlan.address) && lacksSecret(wlan.fields))
   if (unresolved[0] === undefined) return
   const others = unresolved.length === 1 ? '' : ` and ${plural(unresolved.length - 1, 'other')}`
   const missing = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED')

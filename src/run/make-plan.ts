@@ -7,7 +7,7 @@ import {
 } from '../core/model/desired.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
 import { Pairs } from '../core/model/pairs.ts'
-import type { Plan, PlannedChange, WlanPlan } from '../core/model/plan.ts'
+import type { Plan, PlannedChange } from '../core/model/plan.ts'
 import { placedChanges, placesInChanges } from '../core/plan/change-places.ts'
 import type { Allowances } from '../core/plan/guards.ts'
 import {
@@ -89,7 +89,7 @@ export interface PlanRequest {
 
 export interface PlanResult {
   readonly plan: Plan
-  readonly verdicts: readonly WlanPlan[]
+  readonly planned: readonly PlannedSite[]
   readonly changes: readonly PlannedChange[]
   readonly groups: SiteGroups
   /** The live WLANs of `PlanRequest.keep`, by id in lower case. */
@@ -157,7 +157,8 @@ async function finishPlan(
     ...{ ...desired, ...live, tool, created: formatTimestamp(now()) },
     ...{ findings: [...desired.findings, ...overridden], lintFindings, changes, times }
   })
-  const verdicts = planned.flatMap(site => site.wlanPlans)
-  const changed = verdicts.filter(verdict => verdict.status === 'changed')
-  return { plan, verdicts, changes: changed, groups: groupsOfSites(desired.sites), lint }
+  const changed = planned
+    .flatMap(({ wlanPlans }) => wlanPlans)
+    .filter(wlanPlan => wlanPlan.status === 'changed')
+  return { plan, planned, changes: changed, groups: groupsOfSites(desired.sites), lint }
 }

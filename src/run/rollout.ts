@@ -20,12 +20,13 @@ export interface Rollout {
 /** Splits the approved changes into waves; the health check and the pause follow each wave. */
 export function planRollout(
   { rollout, sites, policy }: Pick<Desired, 'rollout' | 'sites' | 'policy'>,
-  { verdicts }: Pick<PlanResult, 'verdicts'>,
+  { planned }: Pick<PlanResult, 'planned'>,
   { changes, decided }: ApprovedChanges,
   settings: RolloutSettings,
   run: RunContext
 ): Rollout {
-  const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
+  const wlanPlans = planned.flatMap(site => site.wlanPlans)
+  const waves = plannedWaves(rollout, sites, changes, obstaclesIn(wlanPlans, decided))
   const all = { ...settings, ...policy.rollout, inWaves: rollout !== undefined }
   return { waves, hooks: hooksOf(all, run) }
 }

@@ -203,7 +203,7 @@ describe('a plan on a snapshot', () => {
           formatPlan(assemble([planned], context()))
         )
         expect(plans[1]).toBe(plans[0])
-        seen[onLive.wlanPlans[0]?.status ?? 'unread'] += 1
+        seen[onLive.wlanPlans[0]?.status ?? 'unchanged'] += 1
       }),
       runs(90)
     )

@@ -178,7 +178,13 @@ export const richReports: readonly Report[] = [
   {
     kind: 'plan',
     plan: richPlan,
-    verdicts: [{ address: 'hq/guest', status: 'changed' }],
+    planned: [
+      {
+        site: { id: HQ, name: 'hq' },
+        unchanged: 0,
+        wlanPlans: [{ address: 'hq/guest', status: 'changed' }]
+      }
+    ],
     secretFindings: [found]
   },
   { kind: 'drift', plan: richPlan },

@@ -3,7 +3,9 @@ import type { Finding } from '../../src/core/model/finding.ts'
 import type { Outcome } from '../../src/core/model/outcome.ts'
 import type { Change } from '../../src/core/model/plan.ts'
 import type { RecordedRun, TimelineEvent } from '../../src/core/model/record.ts'
-import type { PlannedWlan, Report } from '../../src/report/report.ts'
+import { groupsBy } from '../../src/core/values/collections.ts'
+import type { Report, SitePlan } from '../../src/report/report.ts'
+import { HQ } from '../support/ids.ts'
 import { changeOf, ended, planOf } from './plans.ts'
 
 const numbers = (n: number) => Array.from({ length: n }, (_, at) => at)
@@ -60,8 +62,12 @@ function runOf(changes: readonly Change[], more: Partial<RecordedRun> = {}): Rec
 
 const siteEach = (n: number) => numbers(n).map(each => vlanOf(`site-${each}/guest`, each))
 const oneSite = (n: number) => numbers(n).map(each => vlanOf(`hq/wlan-${each}`, each))
-const wlanPlans = (changes: readonly Change[], status: PlannedWlan['status']): PlannedWlan[] =>
-  changes.map(({ address }) => ({ address, status }))
+const planned = (changes: readonly Change[]): SitePlan[] =>
+  groupsBy(changes, ({ site }) => site.name).map(([first, ...others]) => ({
+    site: first.site,
+    unchanged: 0,
+    wlanPlans: [first, ...others].map(({ address }) => ({ address, status: 'changed' }))
+  }))
 
 /**
  * Reports that grow in one dimension each, for everything that a fleet, a service or a file may have many of.
@@ -70,7 +76,7 @@ export const shapes = {
   sites: n => ({
     kind: 'plan',
     plan: planOf(siteEach(n)),
-    verdicts: wlanPlans(siteEach(n), 'changed')
+    planned: planned(siteEach(n))
   }),
   'WLANs of one site': n => ({ kind: 'drift', plan: planOf(oneSite(n)) }),
   'unchanged WLANs of one site': n => ({
@@ -81,7 +87,7 @@ export const shapes = {
         pointers: ['/auth/psk']
       }))
     }),
-    verdicts: wlanPlans(oneSite(n), 'unchanged')
+    planned: [{ site: { id: HQ, name: 'hq' }, unchanged: n, wlanPlans: [] }]
   }),
   'findings on one site': n => ({
     kind: 'plan',
@@ -126,7 +132,7 @@ export const shapes = {
     kind: 'outcomes',
     plan: planOf(oneSite(n)),
     outcomes: oneSite(n).map(({ address }) => outcomeOf(address)),
-    verdicts: wlanPlans(oneSite(n), 'changed')
+    planned: planned(oneSite(n))
   }),
   'fields of an outcome': n => ({
     kind: 'outcomes',

@@ -76,7 +76,7 @@ describe('warnings about unavailable secrets', () => {
 describe('a report of 40 unavailable secrets', () => {
   const findings = [...Array(40).keys()].map(n => unresolved(`WLAN_SECRET_${n}`, UNSET, n + 1))
   const reports = [
-    { kind: 'plan', plan: planOf([], { findings }), verdicts: [] },
+    { kind: 'plan', plan: planOf([], { findings }), planned: [] },
     { kind: 'findings', findings, declared: { sites: 1, wlans: 40 } }
   ] as const
 

@@ -46,14 +46,14 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
   return withReader(options, io, desired, async reader => {
     const since = name === undefined ? undefined : { name, state: await stateNamed(name, io) }
     const request = { parallelism, since, listsSites, shard }
-    const { plan, verdicts, groups, lint } = await makeDrift(
+    const { plan, planned, groups, lint } = await makeDrift(
       desired,
       reader,
       request,
       runContext(options, io)
     )
     const next = stepsAfter(plan, options)
-    const report = { kind: 'drift', plan, verdicts, groups, ...compact({ since: name }) } as const
+    const report = { kind: 'drift', plan, planned, groups, ...compact({ since: name }) } as const
     await writeReport({ ...report, ...lint }, options, io, { next })
     await printRequestSummary(plan.summary, options, io, reader)
     await printNextSteps(next, options, io)

@@ -74,7 +74,7 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
 }
 
 async function show(
-  { plan, verdicts, groups, lint }: Pick<PlanResult, 'plan' | 'verdicts' | 'groups' | 'lint'>,
+  { plan, planned, groups, lint }: Pick<PlanResult, 'plan' | 'planned' | 'groups' | 'lint'>,
   options: Options,
   io: Io,
   reader?: Reader
@@ -83,7 +83,7 @@ async function show(
     await savePlan(options.out, plan, options, io)
   }
   const next = stepsAfter(plan, options)
-  await writeReport({ kind: 'plan', plan, verdicts, groups, ...lint }, options, io, { next })
+  await writeReport({ kind: 'plan', plan, planned, groups, ...lint }, options, io, { next })
   await printRequestSummary(plan.summary, options, io, reader)
   await printNextSteps(next, options, io)
   return plannedExit(plan, options.detailedExitcode === true, lint.secretFindings)

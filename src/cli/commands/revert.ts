@@ -114,12 +114,12 @@ async function revert(
     }
     const clock = clockUntil(io.abortSignal)
     const { input, writer } = await planRevert(request, reader, clock, runContext(options, io))
-    const { plan, verdicts, changes } = input
+    const { plan, planned, changes } = input
     if (options.out !== undefined) {
       await savePlan(options.out, plan, options, io)
     }
     if (options.dryRun) {
-      await writeReport({ kind: 'plan', command: 'revert', plan, verdicts }, options, io)
+      await writeReport({ kind: 'plan', command: 'revert', plan, planned }, options, io)
       await printRequestSummary({ ...plan.summary, rest: 'in parts' }, options, io, reader)
       const step = [withoutDryRun(io.argv), 'makes these changes'] as const
       const isPossible = changes.length > 0 && plan.refusals === undefined

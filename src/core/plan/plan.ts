@@ -51,8 +51,10 @@ import { listUndeclared, sortUnmanaged } from './undeclared/undeclared.ts'
 
 export interface PlannedSite {
   readonly site: Site
-  /** One for each declared WLAN, in the declared order. */
+  /** Those of the declared WLANs, in the declared order, without the unchanged ones that could be compared. */
   readonly wlanPlans: readonly WlanPlan[]
+  /** The number of unchanged WLANs. */
+  readonly unchanged: number
   readonly unmanaged: readonly Unmanaged[]
   /** The undeclared WLANs that the site inherits from the organization. */
   readonly inherited?: readonly Unmanaged[]
@@ -86,7 +88,8 @@ export function planSite(
   const removed = noLongerDeclared(site, matches, live)
   return {
     site: { id: site.id, name: site.name },
-    wlanPlans,
+    wlanPlans: wlanPlans.filter(isOpen),
+    unchanged: wlanPlans.filter(({ status }) => status === 'unchanged').length,
     ...listUndeclared(site, undeclared),
     ...(removed.length > 0 && { noLongerDeclared: removed })
   }
@@ -104,7 +107,7 @@ export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
   const { id, name } = site
   const wlans = site.wlans.filter(wlan => !wlan.excluded)
   const wlanPlans = wlans.map(({ address }): WlanPlan => ({ status: 'unread', address }))
-  return { site: { id, name }, wlanPlans, unmanaged: [], unread }
+  return { site: { id, name }, wlanPlans, unchanged: 0, unmanaged: [], unread }
 }
 
 /**
@@ -120,7 +123,7 @@ export function planWlan(
   const { address } = wlan
   const { secretsShown = secretsShownIn([live.record]), pair } = options
   if (pair?.varying === undefined && pair?.result(planWlan, () => isUnchanged(wlan, live))) {
-    return { status: 'unchanged', address, notCompared: NOTHING }
+    return { status: 'unchanged', address, notCompared: [] }
   }
   const send = secretsToSend(wlan, live.record)
   const { patch, notCompared, secrets } = diff(wlan.fields, live.record, { ...options, send })
@@ -130,7 +133,7 @@ export function planWlan(
     return {
       status: 'unchanged',
       address,
-      notCompared: notCompared.length === 0 ? NOTHING : notCompared,
+      notCompared,
       ...references,
       ...compact({ names })
     }
@@ -162,9 +165,6 @@ export function planWlan(
   const shown = { secretsShown: secretsShown(), ...(hidden.length > 0 && { hidden }) }
   return { status: 'changed', address, change, desired: wlan, live, ...shown }
 }
-
-/** One list for all: most WLANs of a large fleet are unchanged. */
-const NOTHING: readonly Pointer[] = []
 
 interface PlanOptions extends ShownSecrets {
   readonly effects?: EffectOptions
@@ -238,15 +238,15 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   const { changes = planned.map(({ change }) => change) } = context
   const uncompared = wlanPlans.flatMap(notCompared)
   const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
-  const countOf = (status: WlanPlan['status']) =>
-    wlanPlans.filter(wlanPlan => wlanPlan.status === status).length
+  const unchanged = sites.reduce((sum, site) => sum + site.unchanged, 0)
+  const wlans = unchanged + wlanPlans.filter(({ status }) => status !== 'unchanged').length
   const summary = {
     sites: sites.length,
     sites_failed: unread.length,
-    wlans: wlanPlans.length,
+    wlans,
     changed: changes.length,
-    unchanged: countOf('unchanged'),
-    blocked: countOf('blocked'),
+    unchanged,
+    blocked: wlanPlans.filter(({ status }) => status === 'blocked').length,
     unmanaged: unmanaged.length,
     requests: context.requests
   }
@@ -265,7 +265,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     policyDigest,
     ignoredFiles,
     times,
-    managed = [wlanPlans.length],
+    managed = [wlans],
     allowances = {}
   } = context
   const guarded = { policy, allowances, managed, findings, deferred: times?.deferred }
@@ -296,16 +296,19 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   return withDigests(plan)
 }
 
+/** False if there is nothing to say about the WLAN. */
+function isOpen(wlanPlan: WlanPlan): boolean {
+  return wlanPlan.status !== 'unchanged' || wlanPlan.notCompared.length > 0
+}
+
 /** The sites that need approval: with a change, or with a secret that could not be compared. */
 function sitesToApprove(sites: readonly PlannedSite[]): string[] {
-  const isOpen = (wlanPlan: WlanPlan) =>
-    wlanPlan.status === 'changed' ||
-    (wlanPlan.status === 'unchanged' && wlanPlan.notCompared.length > 0)
-  return sites.flatMap(({ site, wlanPlans }) => (wlanPlans.some(isOpen) ? site.name : []))
+  const toApprove = ({ status }: WlanPlan) => status === 'changed' || status === 'unchanged'
+  return sites.flatMap(({ site, wlanPlans }) => (wlanPlans.some(toApprove) ? site.name : []))
 }
 
 function notCompared(wlanPlan: WlanPlan): NotCompared[] {
-  if (wlanPlan.status !== 'unchanged' || wlanPlan.notCompared.length === 0) return []
+  if (wlanPlan.status !== 'unchanged') return []
   const { address, notCompared: pointers, references, names } = wlanPlan
   return [{ address, pointers, ...(references && { references }), ...(names && { names }) }]
 }

@@ -64,12 +64,12 @@ export function plannedWaves(
 
 /** The reasons why later waves cannot start, by address: WLANs without a plan, and changes without approval. */
 export function obstaclesIn(
-  verdicts: readonly WlanPlan[],
+  wlanPlans: readonly WlanPlan[],
   decided: readonly Outcome[]
 ): Map<string, string> {
   const words = { blocked: 'blocked', unread: 'not read' }
   return new Map([
-    ...verdicts.flatMap(({ address, status }): [string, string][] =>
+    ...wlanPlans.flatMap(({ address, status }): [string, string][] =>
       status === 'blocked' || status === 'unread' ? [[address, words[status]]] : []
     ),
     ...decided.flatMap(({ address, status }): [string, string][] =>

@@ -114,9 +114,7 @@ function cleanSite(site: SiteRow, context: Context): Markup {
 }
 
 function siteItem(site: SiteRow, detailed: ReadonlySet<NetworkRow>, context: Context): Markup {
-  const { name, state, clean = 0, reason } = site
-  // A site that was not read says why once, for all of its networks.
-  const networks = site.networks.filter(each => reason === undefined || each.state !== 'not-read')
+  const { name, state, networks, clean = 0, reason } = site
   const label = (of: NetworkState) => stateLabel(context.overview.kind, of)
   const byLabel = groupBy(networks.slice(0, IN_LINE), each => networkLabel(each, context))
   const shown = [...byLabel].map(

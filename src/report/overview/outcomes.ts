@@ -124,10 +124,10 @@ export function runOverview(
   results: readonly Result[],
   {
     plan,
-    verdicts,
+    planned,
     groups,
     failedWave
-  }: Pick<OutcomesReport, 'verdicts' | 'groups' | 'failedWave'> & {
+  }: Pick<OutcomesReport, 'planned' | 'groups' | 'failedWave'> & {
     readonly plan: Partial<Pick<Plan, 'findings' | 'rollout'>>
   },
   command: Command,
@@ -148,7 +148,7 @@ export function runOverview(
     changes,
     sites: planSites(
       findings,
-      verdicts,
+      planned,
       changedRows(changes, ({ address }) => compact({ timeline: timelines.get(address) })),
       site => waveOf(site) ?? groups?.get(site)
     ),

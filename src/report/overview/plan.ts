@@ -42,7 +42,7 @@ export function planOverview(
   options: CommandOptions,
   isTerminal: boolean
 ): Overview {
-  const { kind, plan, command: by, isPreview, since, verdicts, groups: fleetGroups } = report
+  const { kind, plan, command: by, isPreview, since, planned, groups: fleetGroups } = report
   const make = fleetCommand(options)
   const refused = refusedIn(plan)
   const changes = kind === 'drift' ? changesWithUndeclared(plan) : plan.changes
@@ -118,7 +118,7 @@ export function planOverview(
     first: [...problems.slice(0, MAX_FIRST - others.length), ...others],
     changes: groups,
     findings: planFindings(report, isTerminal),
-    sites: planSites(plan.findings, verdicts, rows, groupOf, commands),
+    sites: planSites(plan.findings, planned, rows, groupOf, commands),
     ...compact({ waves: waveNames(plan.rollout) }),
     sections: planSections(report),
     ...originOf(plan),

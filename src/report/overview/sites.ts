@@ -4,7 +4,7 @@ import type { Finding } from '../../core/model/finding.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { splitAddress } from '../fields/change-key.ts'
 import { textOf } from '../render/document.ts'
-import type { PlannedWlan } from '../report.ts'
+import type { SitePlan } from '../report.ts'
 import type { ChangedNetwork, ChangeGroup, NetworkRow, SiteRow } from './overview.ts'
 import { byState, worstState } from './states.ts'
 
@@ -78,46 +78,58 @@ function byLeft(a: NetworkRow | undefined, b: NetworkRow | undefined): number {
 }
 
 /**
- * The sites of a plan or its run: those of `rows`, with the networks that were not read or are blocked, and the sites
- * that are as declared. Without verdicts, only what its changes and findings name.
+ * The sites of a plan or its run: those of `rows`, with the networks that are blocked, and the sites that are as declared
+ * or were not read. A plan from a file names only those with a change or a finding.
  */
 export function planSites(
   findings: readonly Finding[],
-  verdicts: readonly PlannedWlan[] = [],
+  planned: readonly SitePlan[] = [],
   rows: readonly PlacedRow[],
   groupOf: (site: string) => string | undefined,
   commandsOn: (address: string) => NetworkRow['commands'] = () => []
 ): SiteRow[] {
   const known = new Set(rows.map(({ row }) => row.address))
+  const rowsAt = groupBy(rows, ({ site }) => site)
+  const cleanAt = new Map(
+    planned.map(({ site: { name }, wlanPlans, unchanged }) => {
+      const differing = new Set(wlanPlans.filter(isDiffering).map(({ address }) => address))
+      // What was approved and is now as declared, or differs in fields that no file declares, has a row.
+      const shown = (rowsAt.get(name) ?? []).filter(({ row }) => !differing.has(row.address))
+      return [name, Math.max(0, unchanged - shown.length)]
+    })
+  )
   const errors = findings.filter(({ level }) => level === 'error')
   const about = new Map(
     errors.map(({ address = '', message, ssid }) => [address, { message, ssid }])
   )
-  const others = verdicts.filter(({ address }) => !known.has(address))
-  const clean = others.filter(({ status }) => status === 'unchanged')
-  const cleanAt = groupBy(clean, ({ address }) => splitAddress(address).site)
+  const blocked = planned
+    .flatMap(({ wlanPlans }) => wlanPlans)
+    .filter(({ address, status }) => status === 'blocked' && !known.has(address))
   const unread = findings.filter(({ code }) => code === 'SITE_NOT_READ')
   const unreadAt = new Map(unread.map(({ address = '', message }) => [address, message]))
   return siteRows(
     [
       ...rows,
-      ...others.flatMap(({ address, status }) => {
-        if (status !== 'blocked' && status !== 'unread') return []
+      ...blocked.map(({ address }) => {
         const { site, key } = splitAddress(address)
-        const state = status === 'blocked' ? 'blocked' : 'not-read'
         const { message: reason, ssid = key } = about.get(address) ?? {}
-        const row = { address, key, name: ssid, state, commands: commandsOn(address) } as const
-        return [{ site, row: { ...row, ...compact({ reason }) } }]
+        const commands = commandsOn(address)
+        const row = { address, key, name: ssid, state: 'blocked', commands } as const
+        return { site, row: { ...row, ...compact({ reason }) } }
       })
     ],
     name =>
       compact({
         group: groupOf(name),
         reason: unreadAt.get(name),
-        clean: verdicts.length === 0 ? undefined : (cleanAt.get(name)?.length ?? 0)
+        clean: planned.length === 0 ? undefined : (cleanAt.get(name) ?? 0)
       }),
-    [...cleanAt.keys(), ...unreadAt.keys()]
+    [...[...cleanAt].flatMap(([name, count]) => (count > 0 ? name : [])), ...unreadAt.keys()]
   )
+}
+
+function isDiffering({ status }: SitePlan['wlanPlans'][number]): boolean {
+  return status !== 'unchanged'
 }
 
 /** The name of the wave with the sites in no declared wave. */

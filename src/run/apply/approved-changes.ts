@@ -54,7 +54,7 @@ export function approve(
   plannedNow: readonly PlannedChange[],
   files: readonly ShownPlan[],
   live: ReadonlyMap<string, LiveWlan>,
-  { rollout, hasSecret, verdicts = [] }: ApprovalContext = {}
+  { rollout, hasSecret, wlanPlans = [] }: ApprovalContext = {}
 ): Approval {
   const lookup = shownBy(files, wavesOf(rollout))
   const judged = plannedNow.map(planned => ({
@@ -65,9 +65,9 @@ export function approve(
   const saved = files.flatMap(({ changes }) => changes)
   const gone = saved.filter(change => !known.has(changeKey(change)) && !known.has(change.address))
   const obstacles = new Map(
-    verdicts.flatMap((verdict): [address: string, reason: string][] => {
-      if (verdict.status === 'unread') return [[verdict.address, 'its site was not read']]
-      return verdict.status === 'blocked' ? [[verdict.address, verdict.finding.code]] : []
+    wlanPlans.flatMap((wlanPlan): [address: string, reason: string][] => {
+      if (wlanPlan.status === 'unread') return [[wlanPlan.address, 'its site was not read']]
+      return wlanPlan.status === 'blocked' ? [[wlanPlan.address, wlanPlan.finding.code]] : []
     })
   )
   const isLive = (change: Change) => {
@@ -90,7 +90,7 @@ export function approve(
 interface ApprovalContext {
   readonly rollout?: readonly Wave[] | undefined
   readonly hasSecret?: HasSecret | undefined
-  readonly verdicts?: readonly WlanPlan[]
+  readonly wlanPlans?: readonly WlanPlan[]
 }
 
 function shownBy(

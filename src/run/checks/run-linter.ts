@@ -113,10 +113,8 @@ export class RunLinter {
     matches: ReadonlyMap<DesiredWlan, Match>,
     atBase: ReadonlyMap<LiveWlan, ValueObject> = new Map()
   ): void {
-    const isPlanned = new Set(
-      wlanPlans.flatMap(({ status, address }) =>
-        status === 'changed' || status === 'unchanged' ? address : []
-      )
+    const blocked = new Set(
+      wlanPlans.flatMap(({ status, address }) => (status === 'blocked' ? address : []))
     )
     const declared = new Map(
       [...matches].flatMap(([wlan, match]) =>
@@ -128,8 +126,8 @@ export class RunLinter {
       const before = atBase.get(wlan)
       const state = { live: wlan.record, atBase: before, pair }
       if (by === undefined) return { name: undeclaredName(wlan.ssid, site), ...state }
-      const isChanged = isPlanned.has(by.address) && !isInherited(wlan.record)
-      if (isChanged) return { ...this.#declared(site, by), ...state }
+      const isPlanned = !by.excluded && !blocked.has(by.address)
+      if (isPlanned && !isInherited(wlan.record)) return { ...this.#declared(site, by), ...state }
       return { name: by.key, ...state, pair: undefined }
     })
     const { scope = 'all', judgesUnmanaged } = this.#judging

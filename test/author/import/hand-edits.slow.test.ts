@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { planSite } from '../../../src/core/plan/plan.ts'
 import { compareUndeclared } from '../../../src/core/plan/undeclared/undeclared-drift.ts'
 import { fieldAt } from '../../../src/core/schema/field.ts'
 import { isUsed, readFrom } from '../../../src/core/schema/in-use.ts'
@@ -15,7 +14,7 @@ import {
 import { nth } from '../../support/ids.ts'
 import { membersOf, type Shape, wlanShape } from '../../support/wlan-shapes.ts'
 import { liveSite } from './estates.ts'
-import { desiredOf, imported, textsOf, writtenFleet } from './import.ts'
+import { desiredOf, imported, plansOf, textsOf, writtenFleet } from './import.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -143,14 +142,15 @@ const liveOf = (record: Fields) => liveSite(site, [structuredClone(record)])
 
 async function importOf(record: Fields) {
   const made = await writtenFleet([imported(liveOf(record))], false)
-  const [declared] = (await desiredOf(textsOf(made), made.secrets)).sites
+  const desired = await desiredOf(textsOf(made), made.secrets)
+  const [declared] = desired.sites
   if (declared === undefined) throw new Error('the file has no site')
   /** What drift finds in a live record; nothing if it is as declared. */
   return (after: Fields): string[] => {
     const live = liveOf(after)
-    const { status } = planSite(declared, live).wlanPlans[0] ?? {}
+    const [{ status } = { status: 'unread' }] = plansOf(desired, [live])
     const { findings } = compareUndeclared(declared, live, { unwatched: 'drift' })
-    return [...(status === 'unchanged' ? [] : [String(status)]), ...findings.map(f => f.message)]
+    return [...(status === 'unchanged' ? [] : [status]), ...findings.map(f => f.message)]
   }
 }
 

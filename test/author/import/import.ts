@@ -2,10 +2,12 @@ import { type WrittenFleet, writeFleet } from '../../../src/author/import/factor
 import type { ImportedSecret, SecretForm } from '../../../src/author/import/secrets.ts'
 import { importSite, type RequestedImport } from '../../../src/author/import/site.ts'
 import type { GroupName } from '../../../src/core/audit/kinds.ts'
+import { matchSite } from '../../../src/core/diff/match.ts'
 import type { Desired } from '../../../src/core/model/desired.ts'
 import type { LiveSite } from '../../../src/core/model/live.ts'
 import type { WlanPlan } from '../../../src/core/model/plan.ts'
-import { planSite } from '../../../src/core/plan/plan.ts'
+import { planWlan } from '../../../src/core/plan/plan.ts'
+import { secretsShownAt } from '../../../src/core/schema/shown-secrets.ts'
 import { loadTexts } from '../../../src/fleet/load.ts'
 import { type SecretSource, secretSource } from '../../../src/fleet/secrets/source.ts'
 import { lines } from '../../fleet/fleet.ts'
@@ -47,11 +49,18 @@ export async function desiredOf(
   return desired
 }
 
-/** The planned result for each WLAN of the live sites. */
+/** The planned result for each declared WLAN of the live sites, unchanged ones included. */
 export function plansOf(desired: Desired, live: readonly LiveSite[]): WlanPlan[] {
   return desired.sites.flatMap(site => {
     const found = live.find(({ site: { id } }) => id === site.id)
-    return found === undefined ? [] : [...planSite(site, found).wlanPlans]
+    if (found === undefined) return []
+    const secretsShown = secretsShownAt(found)
+    const managed = [...matchSite(site, found)].filter(([wlan]) => !wlan.excluded)
+    return managed.map(([wlan, match]): WlanPlan => {
+      const { address } = wlan
+      if (!('live' in match)) return { status: 'blocked', address, finding: match.finding }
+      return planWlan(site, wlan, match.live, { secretsShown })
+    })
   })
 }
 

@@ -173,17 +173,19 @@ describe('a site', () => {
     expect(twice.unmanaged).toEqual([{ site: 'hq', id: nth(3), ssid: 'IoT', network: 'open' }])
   })
 
-  test('has a status for each declared WLAN, in their order', () => {
-    const declared = [named('corp', 'Corp'), named('gone', 'Gone'), named('guest', 'Guest')]
-    expect(site(declared, [guest, corp]).wlanPlans.map(({ address }) => address)).toEqual([
-      'hq/corp',
-      'hq/gone',
-      'hq/guest'
+  test('keeps only a count of the WLANs that are as declared, and the others in their order', () => {
+    const secret = named('corp', 'Corp', { fields: { ssid: 'Corp', auth: { psk: env() } } })
+    const declared = [secret, named('gone', 'Gone'), named('guest', 'Guest'), named('iot', 'IoT')]
+    const { wlanPlans, unchanged } = site(declared, [guest, iot, corp])
+    expect(wlanPlans.map(({ address, status }) => [address, status])).toEqual([
+      ['hq/corp', 'unchanged'],
+      ['hq/gone', 'blocked']
     ])
+    expect(unchanged).toBe(3)
   })
 
   test('excludes an unmanaged WLAN, and knows that it is declared', () => {
-    const { wlanPlans, unmanaged } = site(
+    const { wlanPlans, unchanged, unmanaged } = site(
       [
         named('corp', 'Corp'),
         named('guest', 'Guest', { excluded: true }),
@@ -191,7 +193,7 @@ describe('a site', () => {
       ],
       [corp, guest, iot]
     )
-    expect(wlanPlans.map(({ address }) => address)).toEqual(['hq/corp'])
+    expect([wlanPlans, unchanged]).toEqual([[], 1])
     expect(unmanaged.map(({ ssid }) => ssid)).toEqual(['IoT'])
   })
 
@@ -206,6 +208,7 @@ describe('a site', () => {
     expect(planUnread(desiredSite(declared), unread)).toEqual({
       site: SITE,
       wlanPlans: [{ status: 'unread', address: 'hq/corp' }],
+      unchanged: 0,
       unmanaged: [],
       unread
     })

@@ -9,6 +9,7 @@ import { networkStates } from '../../../src/report/overview/network-states.ts'
 import { overviewOf } from '../../../src/report/overview/overview-of.ts'
 import { textOf } from '../../../src/report/render/document.ts'
 import type { Report } from '../../../src/report/report.ts'
+import { HQ } from '../../support/ids.ts'
 import { ROOT } from '../../support/program.ts'
 import { estate, outcomesReport } from '../overview/estates.ts'
 import { changeOf, ended, plain, planOf } from '../plans.ts'
@@ -57,7 +58,7 @@ it('calls sites all only where it has all', () => {
   const title = (report: Report) => partsOf(report, /<h2 id="sites-title">(.*?)<\/h2>/g).join()
   expect(title(plan)).toBe('All sites')
   expect(title({ kind: 'plan', plan: plan.plan })).toBe('Sites to change or check')
-  const { verdicts: _, ...merged } = outcomesReport(9)
+  const { planned: _, ...merged } = outcomesReport(9)
   expect(title(merged)).toBe('Changed sites')
 })
 
@@ -101,7 +102,7 @@ it('has the waves in their order, then the sites in none', () => {
 })
 
 it('has the sites in the groups of the fleet, with the others last', () => {
-  const names = plan.verdicts?.map(({ address }) => address.split('/')[0] ?? '') ?? []
+  const names = plan.planned?.map(({ site }) => site.name) ?? []
   const title = /<div class="group"><div><b>(.*?)<\/b>/g
   const groupsOf = (groups: ReadonlyMap<string, string>) => partsOf({ ...plan, groups }, title)
   const stores = names.filter(site => site.startsWith('Store'))
@@ -157,15 +158,17 @@ it('says of 2,000 sites that could not be read in less than 1 MB that they were 
       message: 'the site could not be read: GET /api/v1/sites/…/wlans: 503: Service unavailable.'
     })
   )
-  const verdicts = sites.flatMap(site =>
-    ['corp', 'guest', 'iot', 'tills', 'voice'].map(key => ({
-      address: `${site}/${key}`,
+  const planned = sites.map(name => ({
+    site: { id: HQ, name },
+    unchanged: 0,
+    wlanPlans: ['corp', 'guest', 'iot', 'tills', 'voice'].map(key => ({
+      address: `${name}/${key}`,
       status: 'unread' as const
     }))
-  )
+  }))
   const summary = { sites: 2000, sites_failed: 2000, wlans: 10_000 }
   const plan = planOf([], { findings, summary })
-  const page = formats.html({ kind: 'drift', plan, verdicts }, {})
+  const page = formats.html({ kind: 'drift', plan, planned }, {})
   expect(page).toContain('<h1>2,000 sites could not be read</h1>')
   expect(Buffer.byteLength(page)).toBeLessThan(1_000_000)
 })

@@ -7,6 +7,7 @@ import type { TimelineEvent } from '../../../src/core/model/record.ts'
 import { byCodeUnit } from '../../../src/core/values/collections.ts'
 import type { OutcomesReport, PlanReport } from '../../../src/report/report.ts'
 import { siteName } from '../../../src/simulator/fleet/generate.ts'
+import { HQ } from '../../support/ids.ts'
 import { changeOf, env, live, planOf } from '../plans.ts'
 
 /** The sizes at which people look at a report. */
@@ -95,20 +96,20 @@ export function estate(sites: number, kind: PlanReport['kind'] = 'drift'): PlanR
         changes.set(address, changeBy(damage, site, kind))
     }
   }
-  const addresses = numbers.flatMap(nth =>
-    keys.map(key => ({ nth, address: `${siteName(nth)}/${key}` }))
-  )
-  const verdicts = addresses.map(({ nth, address }) => ({
-    address,
-    status: isUnread(nth)
-      ? ('unread' as const)
-      : nth === missing && address.endsWith('/corp')
-        ? ('blocked' as const)
-        : changes.has(address)
-          ? ('changed' as const)
-          : ('unchanged' as const)
-  }))
-  const count = (status: string) => verdicts.filter(each => each.status === status).length
+  const statusOf = (nth: number, address: string) => {
+    if (isUnread(nth)) return 'unread'
+    if (nth === missing && address.endsWith('/corp')) return 'blocked'
+    return changes.has(address) ? 'changed' : 'unchanged'
+  }
+  const planned = numbers.map(nth => {
+    const name = siteName(nth)
+    const all = keys.map(key => {
+      const address = `${name}/${key}`
+      return { address, status: statusOf(nth, address) } as const
+    })
+    const wlanPlans = all.filter(({ status }) => status !== 'unchanged')
+    return { site: { id: HQ, name }, wlanPlans, unchanged: all.length - wlanPlans.length }
+  })
   const unread = numbers.filter(isUnread)
   const sorted = [...changes.values()].sort((a, b) => byCodeUnit(a.address, b.address))
   const plan = planOf(sorted, {
@@ -121,14 +122,14 @@ export function estate(sites: number, kind: PlanReport['kind'] = 'drift'): PlanR
     summary: {
       sites,
       sites_failed: unread.length,
-      wlans: addresses.length,
+      wlans: sites * keys.length,
       changed: changes.size,
-      unchanged: count('unchanged'),
-      blocked: count('blocked'),
+      unchanged: planned.reduce((sum, { unchanged }) => sum + unchanged, 0),
+      blocked: missing === undefined ? 0 : 1,
       requests: sites
     }
   })
-  return { kind, plan, verdicts }
+  return { kind, plan, planned }
 }
 
 function changeBy(
@@ -186,7 +187,7 @@ function rates(nth: number): Finding {
 
 /** The outcomes of a plan of the estate, with every status. */
 export function outcomesReport(sites: number): OutcomesReport {
-  const { plan, verdicts } = estate(sites, 'plan')
+  const { plan, planned = [] } = estate(sites, 'plan')
   const outcomes = plan.changes.map(({ address }, nth): Outcome => {
     const status = endOf(nth)
     return {
@@ -202,7 +203,7 @@ export function outcomesReport(sites: number): OutcomesReport {
   const timeline = new Map(
     outcomes.map(({ address, status }, nth) => [address, eventsOf(status, nth)])
   )
-  return { kind: 'outcomes', plan, verdicts: verdicts ?? [], outcomes, timeline }
+  return { kind: 'outcomes', plan, planned, outcomes, timeline }
 }
 
 /** Ten at a time, each about a second long. */
