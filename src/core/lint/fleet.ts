@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto'
 import type { LintPolicy } from '../model/desired.ts'
 import { resultOf, resultsOf } from '../model/pairs.ts'
 import {
@@ -59,10 +60,12 @@ interface FactsGroup extends Pick<FactsAround, 'after' | 'before'> {
   readonly members: KeyedMember[]
 }
 
-/** WLANs of a fleet, grouped by their facts. It keeps the name and key of each, but no records. */
+/** WLANs of a fleet, grouped by their facts. It keeps the names of each and a hash of its pre-shared key, but no records. */
 export class FleetTable {
   readonly #groups = new Map<string, FactsGroup>()
+  /** By their hash, which means nothing without the salt of the run. */
   readonly #keys = new Map<string, Key>()
+  readonly #salt = randomBytes(16)
 
   /** Most sites have keys of their own: these tell no groups apart. */
   get groups(): readonly FleetGroup[] {
@@ -103,10 +106,11 @@ export class FleetTable {
   #keyOf(text: string | undefined, facts: FleetFacts | undefined): Key | undefined {
     if (text === undefined || facts === undefined) return undefined
     const { ssid } = facts
-    const known = this.#keys.get(text)
+    const hash = createHash('sha256').update(this.#salt).update(text).digest('base64')
+    const known = this.#keys.get(hash)
     if (known === undefined) {
       const key = { number: this.#keys.size, ssid, isShared: false }
-      this.#keys.set(text, key)
+      this.#keys.set(hash, key)
       return key
     }
     if (known.ssid !== ssid) known.isShared = true
