@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   'core/schema': ['core/values core/model', '#validators fastest-levenshtein'],
   'core/diff': ['core/values core/model core/schema', 'fast-json-patch'],
   'core/plan': ['core/values core/model core/schema core/diff', 'node:crypto'],
-  'core/lint': ['core/values core/model core/schema', ''],
+  'core/lint': ['core/values core/model core/schema', 'node:crypto'],
   'core/audit': ['core/values core/model core/schema core/diff core/lint', ''],
   'core/query': ['core/values core/schema core/diff core/lint', ''],
   fleet: [

@@ -1,9 +1,8 @@
 import type { SiteGroups } from '../core/model/desired.ts'
 import type { Finding, FindingLevel, Location } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
-import type { Change, Plan, PlanSummary, WlanPlan } from '../core/model/plan.ts'
+import type { Change, Plan, PlannedSite, PlanSummary, WlanPlan } from '../core/model/plan.ts'
 import type { RecordedRun, TimelineEvent } from '../core/model/record.ts'
-import type { PlannedSite } from '../core/plan/plan.ts'
 import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 

@@ -7,17 +7,10 @@ import {
 } from '../core/model/desired.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
 import { Pairs } from '../core/model/pairs.ts'
-import type { Plan, PlannedChange } from '../core/model/plan.ts'
+import type { Plan, PlannedChange, PlannedSite } from '../core/model/plan.ts'
 import { placedChanges, placesInChanges } from '../core/plan/change-places.ts'
 import type { Allowances } from '../core/plan/guards.ts'
-import {
-  assemble,
-  changesOf,
-  type PlanContext,
-  type PlannedSite,
-  planSite,
-  planUnread
-} from '../core/plan/plan.ts'
+import { assemble, changesOf, type PlanContext, planSite, planUnread } from '../core/plan/plan.ts'
 import { secretsShownAt } from '../core/schema/shown-secrets.ts'
 import { compact } from '../core/values/collections.ts'
 import { plural } from '../core/values/text.ts'

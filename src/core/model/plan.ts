@@ -6,7 +6,7 @@ import type { Danger, DangerKind } from './danger.ts'
 import type { DesiredWlan, Part, Site, ValueSource, Wave } from './desired.ts'
 import type { Finding, Location } from './finding.ts'
 import type { Impact } from './impact.ts'
-import type { LiveWlan } from './live.ts'
+import type { LiveWlan, UnreadSite } from './live.ts'
 
 /** How much a change weakens security: high and medium block it, a notice does not. */
 export type DowngradeLevel = 'high' | 'medium' | 'notice'
@@ -182,6 +182,20 @@ export type WlanPlan =
   | { readonly status: 'unread'; readonly address: string }
 
 export type PlannedChange = Extract<WlanPlan, { status: 'changed' }>
+
+/** The plan of one site. */
+export interface PlannedSite {
+  readonly site: Site
+  /** Those of the declared WLANs, in the declared order, without the unchanged ones that could be compared. */
+  readonly wlanPlans: readonly WlanPlan[]
+  /** The number of unchanged WLANs. */
+  readonly unchanged: number
+  readonly unmanaged: readonly Unmanaged[]
+  /** The undeclared WLANs that the site inherits from the organization. */
+  readonly inherited?: readonly Unmanaged[]
+  readonly unread?: UnreadSite
+  readonly noLongerDeclared?: readonly Finding[]
+}
 
 export interface Unmanaged {
   readonly site: string

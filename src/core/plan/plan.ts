@@ -28,6 +28,7 @@ import type {
   PatchOperation,
   Plan,
   PlannedChange,
+  PlannedSite,
   PlanTimes,
   SecretReferences,
   Unmanaged,
@@ -48,19 +49,6 @@ import { rolloutOf } from './planned-waves.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
 import { listUndeclared, sortUnmanaged } from './undeclared/undeclared.ts'
-
-export interface PlannedSite {
-  readonly site: Site
-  /** Those of the declared WLANs, in the declared order, without the unchanged ones that could be compared. */
-  readonly wlanPlans: readonly WlanPlan[]
-  /** The number of unchanged WLANs. */
-  readonly unchanged: number
-  readonly unmanaged: readonly Unmanaged[]
-  /** The undeclared WLANs that the site inherits from the organization. */
-  readonly inherited?: readonly Unmanaged[]
-  readonly unread?: UnreadSite
-  readonly noLongerDeclared?: readonly Finding[]
-}
 
 /**
  * Plans one site: each declared WLAN against the live ones. Excluded WLANs still match their live WLANs, but

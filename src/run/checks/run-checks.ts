@@ -9,10 +9,9 @@ import type {
   RuleViolation
 } from '../../core/model/fleet-rules.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live.ts'
-import type { PlannedChange } from '../../core/model/plan.ts'
+import type { PlannedChange, PlannedSite } from '../../core/model/plan.ts'
 import type { ChangePlaces } from '../../core/plan/change-places.ts'
 import { type Allowances, mayWeaken } from '../../core/plan/guards.ts'
-import type { PlannedSite } from '../../core/plan/plan.ts'
 import { recordsAtBase } from '../../core/plan/since-base.ts'
 import { secretsShownAt } from '../../core/schema/shown-secrets.ts'
 import { compact } from '../../core/values/collections.ts'

@@ -3,10 +3,9 @@ import { validatePlan } from '#forms'
 import type { DesiredWlan, Policy } from '../../../src/core/model/desired.ts'
 import { finding } from '../../../src/core/model/finding.ts'
 import type { LiveWlan } from '../../../src/core/model/live.ts'
-import type { Plan, WlanPlan } from '../../../src/core/model/plan.ts'
+import type { Plan, PlannedSite, WlanPlan } from '../../../src/core/model/plan.ts'
 import {
   assemble,
-  type PlannedSite,
   planSite,
   planUnread,
   planWlan,

@@ -3,14 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { validatePlan } from '#forms'
 import { changedPointers, diff, inverse } from '../../../src/core/diff/diff.ts'
 import type { LiveWlan } from '../../../src/core/model/live.ts'
-import type { Change } from '../../../src/core/model/plan.ts'
-import {
-  assemble,
-  type PlannedSite,
-  planSite,
-  planUnread,
-  planWlan
-} from '../../../src/core/plan/plan.ts'
+import type { Change, PlannedSite } from '../../../src/core/model/plan.ts'
+import { assemble, planSite, planUnread, planWlan } from '../../../src/core/plan/plan.ts'
 import { wlanField } from '../../../src/core/schema/field.ts'
 import { showsSecret } from '../../../src/core/schema/shown-secrets.ts'
 import { type Pointer, steps } from '../../../src/core/values/pointer.ts'
