@@ -41,7 +41,7 @@ describe('the order of sites in a plan is rendered', () => {
       'Rollout: 3 waves, each checked before the next starts',
       '  canary  1 change on 1 site: hq',
       '  many    14 changes on 14 sites: store-01, store-02, store-03 and 11 more',
-      '  (rest)  1 change on 1 site: z'
+      '  rest    1 change on 1 site: z'
     ])
     for (const line of said(three, 'text', 40)) expect(line.length).toBeLessThanOrEqual(40)
   })
@@ -92,7 +92,7 @@ describe('the result of a rollout', () => {
 
   it('is a line of text, and another one after a failure', () => {
     expect(formats.text(report, plain)).toContain(
-      '\nRollout: canary 1 applied; many 1 applied, 1 failed; (rest) 1 skipped\n' +
+      '\nRollout: canary: 1 applied; many: 1 applied, 1 failed; rest: 1 skipped\n' +
         'Failed: wave many: b/guest failed\nApply: '
     )
   })
@@ -110,7 +110,7 @@ describe('the result of a rollout', () => {
     expect(text).toContain('### 🔴 ')
     expect(text).toContain('> [!CAUTION]\n> **The rollout stopped: wave many: b/guest failed**\n')
     expect(text).toContain(
-      'Rollout: `canary` 1 applied; `many` 1 applied, 1 failed; (rest) 1 skipped'
+      'Rollout: `canary`: 1 applied; `many`: 1 applied, 1 failed; rest: 1 skipped'
     )
   })
 

@@ -137,9 +137,10 @@ async function list(fleet: string | undefined, options: Options, io: Io): Promis
     if (column === undefined) return wlanTable(found, shown, keys)
     return matrixTable(found, column, columns === undefined ? undefined : shown[0])
   }
-  const result = { ...table(), unread: unread.map(({ site }) => site.name) }
+  const about = countsText(found.length, source, conditions)
+  const result = { ...table(), about, unread: unread.map(({ site }) => site.name) }
   await writeFormats(listFormats, result, {}, options, io)
-  await printCounts(found, source, conditions, options, io)
+  await printCounts(about, unread, options, io)
   if (fleet !== undefined) await printNextSteps([stepAfter(fleet, options)], options, io)
   return unread.length > 0 ? exit.incomplete : exit.done
 }
@@ -174,10 +175,20 @@ function stepAfter(fleet: string, options: Options): NextStep {
     : [sameSelection('list', part, '--live'), 'lists the live values']
 }
 
+/** `12 of 40 WLANs at 5 sites`. */
+function countsText(
+  found: number,
+  { subjects, sites }: Source,
+  conditions: readonly Condition[]
+): string {
+  const all = `${plural(subjects.length, 'WLAN')} at ${plural(sites, 'site')}`
+  if (found === 0 && subjects.length > 0) return `no match in ${all}`
+  return conditions.length === 0 ? all : `${formatNumber(found)} of ${all}`
+}
+
 async function printCounts(
-  found: readonly Subject[],
-  { subjects, sites, unread }: Source,
-  conditions: readonly Condition[],
+  about: string,
+  unread: readonly UnreadSite[],
   options: Options,
   io: Io
 ): Promise<void> {
@@ -185,11 +196,7 @@ async function printCounts(
     finding('SITE_NOT_READ', { address: site.name }, reason, hint)
   )
   if (findings.length > 0) await writeReportToStderr({ kind: 'findings', findings }, options, io)
-  if (options.quiet) return
-  const all = `${plural(subjects.length, 'WLAN')} at ${plural(sites, 'site')}`
-  const of = conditions.length === 0 ? all : `${formatNumber(found.length)} of ${all}`
-  const isNone = found.length === 0 && subjects.length > 0
-  await writeLine(io, `wlanctl: ${isNone ? `no match in ${all}` : of}`)
+  if (!options.quiet) await writeLine(io, `wlanctl: ${about}`)
 }
 
 async function sourceOf(fleet: string | undefined, options: Options, io: Io): Promise<Source> {

@@ -1,5 +1,5 @@
 import { type Cell, cellText, type QueryTable } from '../../core/query/table.ts'
-import { plural } from '../../core/values/text.ts'
+import { listFirst } from '../../core/values/text.ts'
 import { csv } from '../data/csv.ts'
 import { escapeInside, escapeLines, escapeText } from '../escape.ts'
 import { overviewFormats } from '../formats.ts'
@@ -10,9 +10,12 @@ import { Markdown } from '../render/markdown.ts'
 import { tableLine } from '../render/size-limit.ts'
 import { Terminal } from '../render/terminal.ts'
 import type { RenderOptions } from '../report.ts'
+import { unreadSitesText } from '../wording/verdict.ts'
 
 /** A table of WLANs, and the sites that it lacks because they could not be read. */
 export interface WlanList extends QueryTable {
+  /** What it lists: `12 of 40 WLANs at 5 sites`. */
+  readonly about: string
   readonly unread: readonly string[]
 }
 
@@ -29,9 +32,11 @@ export const listFormats = {
   markdown: listMarkdown
 } as const satisfies Readonly<Record<string, (list: WlanList, options: RenderOptions) => string>>
 
-function listOverview({ columns, rows }: WlanList): Overview {
+/** The names of at most so many sites that could not be read are listed. */
+const MAX_SITES = 20
+
+function listOverview({ columns, rows, about: headline, unread }: WlanList): Overview {
   const cells = rows.map(line => row(...line.map(each => [name(cellText(each) || '-')])))
-  const verdict = plural(rows.length, 'row')
   const about = {
     id: 'rows',
     title: 'Rows',
@@ -39,7 +44,10 @@ function listOverview({ columns, rows }: WlanList): Overview {
     noun: 'row',
     isNamed: true
   } as const
-  return tablesOverview('list', 'note', verdict, section(about, columns, cells))
+  const overview = tablesOverview('list', 'note', headline, section(about, columns, cells))
+  const names = listFirst(unread, MAX_SITES)
+  const text = `${unreadSitesText(unread.length)}: ${names}`
+  return unread.length === 0 ? overview : { ...overview, tone: 'warn', unread: [text] }
 }
 
 function listText({ columns, rows }: WlanList, options: RenderOptions): string {

@@ -79,7 +79,7 @@ function blockPart(block: Block, source: Source): Part {
 
 const LISTED = 20
 
-function tableOf({ columns, rows }: Table, source: Source): Markup {
+function tableOf({ columns, rows, isNamed }: Table, source: Source): Markup {
   const shown = rows.map(({ cells }) =>
     cells.map(lines =>
       lines.length === 1
@@ -88,16 +88,21 @@ function tableOf({ columns, rows }: Table, source: Source): Markup {
     )
   )
   const rest = shown.slice(LISTED)
-  const table = dataTable(columns, shown.slice(0, LISTED))
+  const table = dataTable(columns, shown.slice(0, LISTED), isNamed)
   if (rest.length === 0) return table
-  return html`${table}${fold(plural(rest.length, 'more row'), dataTable(columns, rest))}`
+  return html`${table}${fold(plural(rest.length, 'more row'), dataTable(columns, rest, isNamed))}`
 }
 
 /** The number of columns from which a table scrolls sideways; a row of a smaller one is a block on a narrow screen. */
 const MIN_WIDE = 6
 
-export function dataTable(columns: readonly string[], rows: readonly (readonly Part[])[]): Markup {
-  const isWide = columns.length >= MIN_WIDE
+/** `isNamed`: its columns mean nothing without their names. */
+export function dataTable(
+  columns: readonly string[],
+  rows: readonly (readonly Part[])[],
+  isNamed = false
+): Markup {
+  const isWide = isNamed || columns.length >= MIN_WIDE
   const label = columns.filter(name => name !== '').join(', ')
   const region = html`tabindex="0" role="region" aria-label="Table: ${label}"`
   return html`
@@ -136,14 +141,15 @@ export function commandLine(command: string, purpose?: string): Markup {
 
 /** A section of a document as a section of the page; its tables are folded if a reader has to ask for them. */
 export function sectionOf(section: Section, source: Source): PageSection {
-  const { id, title, count, isFolded, blocks } = section
+  const { id, title, count, noun, isFolded, blocks } = section
   const tables = isFolded ? blocks.filter(({ kind }) => kind === 'table') : []
   const body = [
     ...blockParts(
       blocks.filter(block => !tables.includes(block)),
       source
     ),
-    tables.length > 0 && fold('Show', blockParts(tables, source))
+    tables.length > 0 &&
+      fold(count === undefined ? 'Show' : plural(count, noun), blockParts(tables, source))
   ]
   return { id, title, ...(count === undefined ? {} : { count }), body }
 }

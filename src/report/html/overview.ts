@@ -2,7 +2,8 @@ import { page } from '#page'
 import { present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import {
-  alarmsOf,
+  furtherAlarms,
+  isPlan,
   isVerdictSaid,
   type Overview,
   type Problem,
@@ -67,7 +68,7 @@ export function overviewHtml(
       <nav class="quiet" aria-label="Sections">
         <a href="#main">Now</a>
         ${parts.map(({ id, title, count, isUnlisted }) => {
-          const number = count !== undefined && html` <b>${formatNumber(count)}</b>`
+          const number = Boolean(count) && html` <b>${formatNumber(count ?? 0)}</b>`
           return !isUnlisted && html`<a href="#${id}">${title.split(':')[0]}${number}</a>`
         })}
       </nav>
@@ -90,10 +91,11 @@ export function overviewHtml(
 
 /** What the headline, the coverage and the states do not say. */
 function summaryOf(overview: Overview): string {
-  const { alarms, headline } = overview
-  const others = alarms.filter(text => text !== `${textOf(headline)}.`)
-  if (isVerdictSaid(overview)) return others.join(' ')
-  return overview.isRun ? alarmsOf(overview).join(' ') : textOf(verdictLine(overview))
+  const { kind, isRun, headline } = overview
+  if (isRun || kind === 'revert') return furtherAlarms(overview).join(' ')
+  if (isVerdictSaid(overview)) return furtherAlarms({ ...overview, incomplete: '' }).join(' ')
+  const text = textOf(verdictLine(overview))
+  return text === textOf(headline) ? '' : text
 }
 
 function sectionMarkup({ id, title, body }: PageSection): Markup {
@@ -105,7 +107,8 @@ function firstSections(context: Context): PageSection[] {
   const { first, kind } = context.overview
   if (first.length === 0) return []
   const items = first.map(problem => problemItem(problem, context))
-  const title = kind === 'diff' ? 'What matters most' : 'Do this first'
+  const isDone = kind === 'diff' || isPlan(context.overview)
+  const title = isDone ? 'What matters most' : 'Do this first'
   const body = html`<ol class="first">${items}</ol>`
   return [{ id: 'first', title, isUnlisted: true, body }]
 }

@@ -4,7 +4,7 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime, formatTimeOfDay } from '../../core/values/time.ts'
 import { stillLabel } from '../overview/danger-words.ts'
 import type { NetworkState } from '../overview/network-states.ts'
-import type { NetworkRow, Overview, SiteRow } from '../overview/overview.ts'
+import { isPlan, type NetworkRow, type Overview, type SiteRow } from '../overview/overview.ts'
 import { stateLabel, stateRank } from '../overview/states.ts'
 import { shortenIds } from '../wording/message.ts'
 import { commandLine, fold, foldedRows, type PageSection, placeLink } from './blocks.ts'
@@ -43,7 +43,7 @@ export function sitesSections(context: Context): PageSection[] {
         html`<ul class="inline">${clean.map(site => cleanSite(site, context))}</ul>`
       )
   ]
-  return [{ id: 'sites', title: titleOf(kind, sites), count: sites.length, body }]
+  return [{ id: 'sites', title: titleOf(context.overview), count: sites.length, body }]
 }
 
 /** Hidden until the script runs: without it, it has no effect. */
@@ -59,16 +59,18 @@ function searchForm(): Markup {
 }
 
 /** A saved plan, a record and a diff know nothing of the sites as declared. */
-function titleOf(kind: Overview['kind'], sites: readonly SiteRow[]): string {
+function titleOf(overview: Overview): string {
+  const { sites } = overview
   if (sites.some(({ clean }) => clean !== undefined)) return 'All sites'
-  if (kind === 'plan') return 'Sites to change or check'
+  if (isPlan(overview)) return 'Sites to change or check'
   return sites.some(({ reason }) => reason !== undefined)
     ? 'Sites that changed or were not read'
     : 'Changed sites'
 }
 
 /** A square for each site in groups, the worst first, waves in their order; a group without a problem is one line. */
-function squares({ kind, sites, waves = [] }: Overview): Markup {
+function squares(overview: Overview): Markup {
+  const { kind, sites, waves = [] } = overview
   const size = sites.length < MIN_SMALL ? 'squares' : 'squares many'
   const rank = (group: string) => {
     if (waves.includes(group)) return waves.indexOf(group)
@@ -80,7 +82,7 @@ function squares({ kind, sites, waves = [] }: Overview): Markup {
   const groups = byGroup.map(([title, members]) => {
     const bad = members.filter(isBad).length
     const rest = byGroup.length > 1 ? 'Other sites' : 'Sites'
-    const need = kind === 'plan' ? 'to change or check' : `need${bad === 1 ? 's' : ''} attention`
+    const need = isPlan(overview) ? 'to change or check' : `need${bad === 1 ? 's' : ''} attention`
     const sum = bad > 0 ? `, ${formatNumber(bad)} ${need}` : ', all well'
     const areClean = members.every(isClean)
     return html`

@@ -60,7 +60,7 @@ export function auditSections(audit: Audit, isTerminal: boolean): Section[] {
     ...notReadSection(audit.unread),
     ...section(
       { ...network, title: 'Networks' },
-      ['Network', 'Networks', 'Security', 'VLAN', 'Bands', 'Sites'],
+      ['Network', 'Count', 'Security', 'VLAN', 'Bands', 'Sites'],
       networks.flatMap(variantRows)
     ),
     ...section(

@@ -162,7 +162,7 @@ function waveText({ plan: { rollout = [], changes }, outcomes }: OutcomesReport)
   const bySite = groupBy(outcomes, ({ address }) => siteOf.get(address) ?? '')
   const waves = rollout.flatMap((wave): Text[] => {
     const own = [...new Set(wave.sites)].flatMap(site => bySite.get(site) ?? [])
-    return own.length === 0 ? [] : [[waveName(wave), ` ${textOf(countsOf(own))}`]]
+    return own.length === 0 ? [] : [[waveName(wave), `: ${textOf(countsOf(own))}`]]
   })
   if (waves.length < 2) return []
   return [['Rollout: ', ...waves.flatMap((wave, at) => (at === 0 ? wave : ['; ', ...wave]))]]

@@ -3,7 +3,7 @@ import type { Finding, FindingLevel, Location } from '../../core/model/finding.t
 import type { Impact } from '../../core/model/impact.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
 import { present } from '../../core/values/collections.ts'
-import { danger, type Section, type Text, type Tone } from '../render/document.ts'
+import { danger, type Section, type Text, type Tone, textOf } from '../render/document.ts'
 import type { NextStep } from '../report.ts'
 import type { NetworkState } from './network-states.ts'
 
@@ -99,9 +99,20 @@ export function alarmsOf({ incomplete, alarms }: Alarming): string[] {
   return present(incomplete && `Incomplete: ${incomplete}.`, ...alarms)
 }
 
+/** The alarms that the headline does not say. */
+export function furtherAlarms(overview: Alarming & Pick<Overview, 'headline'>): string[] {
+  const headline = `${textOf(overview.headline)}.`
+  return alarmsOf(overview).filter(text => !headline.includes(text))
+}
+
+/** True for a plan, of a revert, too. */
+export function isPlan({ kind, isRun }: Pick<Overview, 'kind' | 'isRun'>): boolean {
+  return kind === 'plan' || (kind === 'revert' && !isRun)
+}
+
 /** True for a result whose headline, states and problems say what its verdict counts, to readers who see them. */
-export function isVerdictSaid({ kind }: Pick<Overview, 'kind'>): boolean {
-  return kind === 'plan' || kind === 'drift' || kind === 'audit'
+export function isVerdictSaid(overview: Pick<Overview, 'kind' | 'isRun'>): boolean {
+  return isPlan(overview) || overview.kind === 'drift' || overview.kind === 'audit'
 }
 
 /** The alarms and the verdict in one line. */

@@ -9,7 +9,13 @@ import { sentUncompared } from '../fields/secret-fields.ts'
 import { code, name, type Text } from '../render/document.ts'
 import type { ExecutedPlan, NextStep, PlanReport } from '../report.ts'
 import { messageText } from '../wording/message.ts'
-import { coverageNotes, planVerdict, refusedText, totalsText } from '../wording/verdict.ts'
+import {
+  coverageNotes,
+  planVerdict,
+  refusedText,
+  totalsText,
+  unchangedText
+} from '../wording/verdict.ts'
 import { groupChanges, UNDECLARED } from './changes.ts'
 import { dangerWords, weakensSecurity } from './danger-words.ts'
 import { planFindings } from './findings.ts'
@@ -69,7 +75,9 @@ export function planOverview(
     ]
   )
   const severe = severeHeadline(kind, plan, troubles)
-  const headline = severe.length > 0 ? severe : plainHeadline(kind, plan, counts)
+  const isNothing = by === 'revert' && plan.changes.length === 0
+  const plain = isNothing ? [unchangedText(kind, plan, by)] : plainHeadline(kind, plan, counts)
+  const headline = severe.length > 0 ? severe : plain
   const isSaid = headline[0] === notReadText(plan.summary.sites_failed)
   const differing = severe.length > 0 ? differingSites(kind, plan, troubles) : undefined
   const blind = kind === 'plan' ? sentBlindly(plan) : []

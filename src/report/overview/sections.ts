@@ -149,9 +149,9 @@ function waveSection({ rollout = [], changes }: Plan): Section[] {
 
 const MAX_SITES = 3
 
-/** The name of a wave; `(rest)` for the last one, with the sites in no declared wave. */
+/** The name of a wave; `rest` for the last one, with the sites in no declared wave. */
 export function waveName({ name: own }: { readonly name?: string | undefined }): Inline {
-  return own === undefined ? `(${REST})` : name(own)
+  return own === undefined ? REST : name(own)
 }
 
 function deferredSection({ deferred = [] }: Plan): Section[] {

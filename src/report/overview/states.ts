@@ -91,7 +91,7 @@ export function changeState(kind: ChangeKind, change: ShownChange): NetworkState
 
 /** The label of so many networks in a state: `differs` in a drift report, `to change` in a plan. */
 export function stateLabel(kind: OverviewKind, state: NetworkState, count = 1): string {
-  if (kind === 'plan' && state === 'differs') return 'to change'
+  if ((kind === 'plan' || kind === 'revert') && state === 'differs') return 'to change'
   if (state === 'wrong' && kind !== 'drift') return 'at risk'
   if (kind === 'diff' && state === 'differs') return 'changed'
   if (kind === 'audit' && state === 'as-declared') return 'as at most sites'

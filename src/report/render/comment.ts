@@ -6,11 +6,11 @@ import { lineText } from '../fields/field-changes.ts'
 import { lastModified } from '../overview/changes.ts'
 import { countOf, findingsWith, findingTitle } from '../overview/findings.ts'
 import {
-  alarmsOf,
   type ChangeGroup,
   type FieldRow,
   type FindingGroup,
   type FindingStatus,
+  furtherAlarms,
   isVerdictSaid,
   type Overview,
   type OverviewKind
@@ -77,7 +77,7 @@ export function commentOf(overview: Overview, { fleet, source, verbose }: Render
 function headOf(overview: Overview, markdown: Markdown): string {
   const { kind, tone, headline, verdict, coverage, first } = overview
   const title = markdown.inline(headline)
-  const alarm = alarmsOf(overview)
+  const alarm = furtherAlarms(overview)
     .map(text => markdown.inline([danger(text)]))
     .join(' ')
   const result = markdown.inline(verdict)
@@ -98,7 +98,7 @@ function headOf(overview: Overview, markdown: Markdown): string {
     !isVerdictSaid(overview) && !['', title, `**${title}**`].includes(result) && result,
     ...coverage.map(sentence => markdown.inline(sentence).trimEnd())
   )
-  const callout = present(line, alarm !== `**${title}.**` && alarm, ...lines)
+  const callout = present(line, alarm, ...lines)
   return paragraphs(
     `### ${signs[tone]} ${title}`,
     callout.length === 0 ? '' : alert(tone, callout.join('<br>')),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Finding } from '../../../src/core/model/finding.ts'
 import { auditFormats } from '../../../src/report/audit.ts'
+import { listFormats } from '../../../src/report/commands/list.ts'
 import { diffFormats } from '../../../src/report/estate-diff.ts'
 import { formats } from '../../../src/report/formats.ts'
 import { networkStates } from '../../../src/report/overview/network-states.ts'
@@ -171,4 +172,58 @@ it('says of 2,000 sites that could not be read in less than 1 MB that they were 
   const page = formats.html({ kind: 'drift', plan, planned }, {})
   expect(page).toContain('<h1>2,000 sites could not be read</h1>')
   expect(Buffer.byteLength(page)).toBeLessThan(1_000_000)
+})
+
+const tested = [
+  { name: 'one network', findings: findings.slice(0, 1) },
+  { name: 'another', findings: [] }
+]
+
+it.each<[what: string, report: Report]>([
+  ['a validation', { kind: 'findings', findings: [], declared: { sites: 3, wlans: 8 } }],
+  ['tests', { kind: 'findings', findings: findings.slice(0, 1), tests: tested }],
+  ['a revert without secrets', revertedWithoutSecret()]
+])('the head of %s says nothing twice', (_, report) => {
+  const [title = ''] = partsOf(report, /<h1>(.*?)<\/h1>/g)
+  const [rest = ''] = partsOf(
+    report,
+    /<main.*?<p class="faint small">(.*?)<\/p>(?:<section|<\/main>)/g
+  )
+  const words = title.split(/[.,:] /)
+  expect(words.filter(part => rest.includes(part))).toEqual([])
+  expect(formats.markdown(report, plain).split(title)).toHaveLength(2)
+})
+
+function revertedWithoutSecret(): Report {
+  const lost = { level: 'warning', code: 'SECRET_NOT_RESTORED', message: 'auth.psk stays' } as const
+  const change = changeOf('hq/guest', 'reconnect', { vlan_id: [45, 40] })
+  return {
+    kind: 'outcomes',
+    command: 'revert',
+    plan: planOf([change], { findings: [{ ...lost, address: 'hq/iot' }] }),
+    outcomes: [{ address: 'hq/guest', status: 'applied' }]
+  }
+}
+
+it('calls the networks of a revert to change, as those of a plan', () => {
+  const revert = formats.html({ ...plan, command: 'revert' }, {})
+  const [legend = ''] = partsIn(revert, /<ul class="legend quiet">(.*?)<\/ul>/g)
+  expect(legend).toMatch(/\d to change/)
+  expect(revert).toContain('to change or check')
+  expect(revert).not.toContain('attention')
+})
+
+it('of a list says what it lists, which sites it lacks, and keeps the names of its columns', () => {
+  const cell = (value: string) => ({ value })
+  const rows = [[cell('hq'), cell('Guest')]]
+  const list = {
+    columns: ['site', 'ssid'],
+    rows,
+    about: '1 of 8 WLANs at 3 sites',
+    unread: ['lab']
+  }
+  const made = listFormats.html(list, {})
+  expect(partsIn(made, /<h1>(.*?)<\/h1>/g)).toEqual(['1 of 8 WLANs at 3 sites'])
+  expect(partsIn(made, /<p class="coverage">(.*?)<\/p>/g)).toEqual(['1 site not read: lab'])
+  expect(made).not.toContain('class="cards"')
 })
