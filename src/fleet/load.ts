@@ -42,6 +42,8 @@ export interface LoadOptions extends Selection {
   /** True for a run that the policy does not limit: its errors are no errors of the files. */
   readonly ignoresPolicy?: true | undefined
   readonly readsTests?: true | undefined
+  /** The sites have their variables, also without a rule that reads `$site`. */
+  readonly exposesVars?: true | undefined
   /** Lower limits than those of a run. */
   readonly limits?: Partial<RunLimits> | undefined
   /** The CPU seconds of the process; default: as it measures them. */
@@ -83,11 +85,12 @@ function* readAll(files: readonly FleetFile[], { findings, usage }: Parsing): Ge
 
 export function loadTexts(
   texts: ReadonlyMap<string, string>,
-  secrets: SecretSource = referencesOnly()
+  secrets: SecretSource = referencesOnly(),
+  options: Pick<LoadOptions, 'exposesVars'> = {}
 ): Promise<LoadedFleet> {
   const sources = [...texts].map(([file, text]) => new Source(file, file, text))
   return unlessTooLarge({ usage: new Usage(), findings: new Findings() }, run =>
-    loadSources(sources, { secrets }, run)
+    loadSources(sources, { ...options, secrets }, run)
   )
 }
 
@@ -134,7 +137,7 @@ async function loadSources(
   const { policy, policyDigest, rules, waivers, waiversAtBase, calendar } = judgement
   const applicableRules = wanted.rulesOver === 'live' ? undefined : rules
   const tests = wanted.readsTests && (await testsOf(fleet, parsing))
-  const exposesVars = rules?.readsSite || tests?.declared.some(readsSite)
+  const exposesVars = wanted.exposesVars || rules?.readsSite || tests?.declared.some(readsSite)
   const run: LoadContext = {
     policy,
     rules: applicableRules,

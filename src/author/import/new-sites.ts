@@ -1,16 +1,27 @@
 import { findKinds } from '../../core/audit/kinds.ts'
-import { slugOf } from '../../core/audit/slug.ts'
-import { comparisonKey } from '../../core/diff/agree.ts'
-import type { Desired, DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
-import { groupsBy, isUsual, mostFrequent, usual } from '../../core/values/collections.ts'
-import { child, steps } from '../../core/values/pointer.ts'
+import {
+  type Desired,
+  type DesiredSite,
+  type DesiredWlan,
+  declaredSecrets,
+  type Site
+} from '../../core/model/desired.ts'
+import {
+  groupBy,
+  groupsBy,
+  isUsual,
+  mostFrequent,
+  type NonEmpty,
+  sortBy,
+  usual
+} from '../../core/values/collections.ts'
+import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { nameOfSecret, Secret } from '../../core/values/secret.ts'
 import { ssidPattern } from '../../core/values/ssid.ts'
 import {
+  asNumber,
   editAt,
-  isList,
   isObject,
-  secretsIn,
   secretsWithin,
   type Value,
   type ValueObject,
@@ -20,11 +31,11 @@ import { loadTexts } from '../../fleet/load.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { itemColumn, parseOutline, rootMember } from '../yaml-edit/outline.ts'
 import { shortItem } from '../yaml-edit/write.ts'
-import { leavesOf } from './factor/leaves.ts'
+import { isInList, leavesOf } from './factor/leaves.ts'
 import { siteOverrides } from './factor/overrides.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from './secrets.ts'
 import type { ImportedWlan, RequestedImport } from './site.ts'
-import { type Block, type SiteLayers, siteMembers } from './site-files.ts'
+import { type Block, siteMembers } from './site-files.ts'
 
 /** The texts of the files of a fleet, by their paths in it. */
 type Texts = ReadonlyMap<string, string>
@@ -61,20 +72,13 @@ export async function addToLists(
   return { texts, listed }
 }
 
-/** A site of the kind of a new one, as its list has it. */
-interface Sibling {
-  /** Those that it sets itself. */
-  readonly vars: ValueObject
-  readonly declared: DesiredSite
-}
-
 /** A list of sites with siblings of a new one. */
 interface SiteList {
   readonly file: string
   /** The offset behind the last site, and the column of its dash. */
   readonly end: number
   readonly column: number
-  readonly siblings: readonly Sibling[]
+  readonly siblings: readonly DesiredSite[]
 }
 
 /** The maximum number of lists of groups to try: each is a load of the fleet. */
@@ -84,19 +88,15 @@ async function listedSite(texts: Texts, site: RequestedImport, form: SecretForm)
   const desired = await declaredIn(texts, form)
   const list = desired && listOfKind(texts, desired, site)
   if (desired === undefined || list === undefined) return undefined
-  const variants = groupsBy(list.siblings, ({ declared }) => JSON.stringify(declared.groups))
+  const variants = groupsBy(list.siblings, ({ groups }) => JSON.stringify(groups))
   const tried: Draft[] = []
   for (const some of variants.sort((a, b) => b.length - a.length).slice(0, MAX_VARIANTS)) {
-    const { groups } = some[0].declared
-    const vars = varsOf(some, site, groups && zoneOfGroups(texts, groups))
-    const made =
-      vars && (await completed(texts, list, site, { ...(groups && { groups }), vars }, form))
+    const made = await completed(texts, list, site, some, varsOf(desired, some, site, form), form)
     if (made !== undefined) tried.push(made)
   }
   const [best] = tried.sort((a, b) => a.lines.length - b.lines.length)
   if (best === undefined) return undefined
-  const declared = desired.sites.flatMap(({ wlans }) => wlans.map(({ fields }) => fields))
-  const known = new Set([...secretsIn(declared)].map(nameOfSecret))
+  const known = new Set([...declaredSecrets(desired)].map(nameOfSecret))
   const named = best.declared.wlans.flatMap(wlan => namedSecrets(wlan, site))
   return { ...best, site, file: list.file, secrets: named.filter(({ name }) => !known.has(name)) }
 }
@@ -107,16 +107,17 @@ interface Draft {
   readonly declared: DesiredSite
 }
 
-/** The files with the site in the list, as it is live; undefined if that is not possible. */
+/** The files with the site in the list, in the groups of some siblings, as it is live; undefined if that is not possible. */
 async function completed(
   texts: Texts,
   list: SiteList,
   site: RequestedImport,
-  layers: SiteLayers,
+  [{ groups = [] }]: NonEmpty<DesiredSite>,
+  { given, own }: SiteVars,
   form: SecretForm
 ): Promise<Draft | undefined> {
-  const write = async (overrides: readonly Block[]) => {
-    const lines = shortItem(siteMembers(site, { ...layers, overrides }), 'wlans').map(
+  const write = async (vars: ValueObject, overrides: readonly Block[]) => {
+    const lines = shortItem(siteMembers(site, { groups, vars, overrides }), 'wlans').map(
       line => ' '.repeat(list.column) + line.slice(2)
     )
     const before = texts.get(list.file) ?? ''
@@ -125,14 +126,18 @@ async function completed(
     const declared = (await declaredIn(after, form))?.sites.find(({ id }) => id === site.id)
     return declared && { texts: after, lines, declared }
   }
-  const plain = await write([])
-  const overrides = plain && overridesOf(plain.declared, site, form)
-  const made = overrides && (await write(overrides))
+  const plain = await write({ ...given, ...own }, [])
+  if (plain === undefined) return undefined
+  const { timezone } = site
+  const isOwnZone = timezone !== undefined && timezone !== plain.declared.vars?.['timezone']
+  const vars = isOwnZone ? { ...own, timezone } : own
+  const made = await write(vars, overridesOf(plain.declared, site, form))
   return made && overridesOf(made.declared, site, form).length === 0 ? made : undefined
 }
 
 async function declaredIn(texts: Texts, form: SecretForm): Promise<Desired | undefined> {
-  return (await loadTexts(texts, referencesOnly(form.prefix))).desired
+  const secrets = referencesOnly(form.prefix)
+  return (await loadTexts(texts, secrets, { exposesVars: true })).desired
 }
 
 function patternOf({ fields }: DesiredWlan): string {
@@ -149,106 +154,90 @@ function listOfKind(texts: Texts, desired: Desired, site: RequestedImport): Site
   })
   const kinds = findKinds([...others, own], each => each.networks)
   const kind = kinds.find(({ sites }) => sites.includes(own))?.sites ?? []
-  const byId = new Map(
-    kind.flatMap(({ declared }) => (declared ? [[declared.id, declared] as const] : []))
-  )
-  const lists = [...texts].flatMap(([file, text]) => siteListIn(file, text, byId) ?? [])
+  const all = kind.flatMap(({ declared }) => declared ?? [])
+  const lists = [...texts].flatMap(([file, text]) => {
+    const siblings = all.filter(({ wlans }) => wlans.some(({ origin }) => origin.file === file))
+    const range = siblings.length === 0 ? undefined : rootMember(parseOutline(text), 'sites')
+    const column = range && itemColumn(text, range)
+    if (range === undefined || column === undefined) return []
+    return [{ file, end: text.slice(0, range.end).trimEnd().length, column, siblings }]
+  })
   return lists.sort((a, b) => b.siblings.length - a.siblings.length)[0]
 }
 
-function siteListIn(
-  file: string,
-  text: string,
-  byId: ReadonlyMap<string, DesiredSite>
-): SiteList | undefined {
-  const range = rootMember(parseOutline(text), 'sites')
-  const column = range && itemColumn(text, range)
-  if (range === undefined || column === undefined) return undefined
-  const items: Value = range.node?.toJSON()
-  const siblings = (isList(items) ? items : []).flatMap(item => {
-    const declared = isObject(item) ? byId.get(String(item['id'])) : undefined
-    if (!isObject(item) || declared === undefined) return []
-    const { vars } = item
-    return [{ vars: isObject(vars) ? vars : {}, declared }]
-  })
-  const end = range.end - (/\s*$/.exec(text.slice(0, range.end))?.[0].length ?? 0)
-  return siblings.length === 0 ? undefined : { file, end, column, siblings }
+/** A variable that a site sets itself, in a place of a network. */
+interface VariableUse {
+  readonly site: DesiredSite
+  readonly variable: string
+  readonly network: string
+  readonly at: Pointer
+  /** What the site sets it to. */
+  readonly set: Value
+  /** The `$format` that contains it, if the place has one. */
+  readonly format: Value | undefined
 }
 
-/** The time zone that a site has from its groups. */
-function zoneOfGroups(texts: Texts, groups: readonly string[]): Value | undefined {
-  const blocks = [...texts.values()].filter(text => /^groups:/m.test(text)).map(groupsIn)
-  const zones = groups.map(name =>
-    valueAt(Object.assign({}, ...blocks), `${child('', name)}/vars/timezone`)
-  )
-  return zones.findLast(zone => zone !== undefined)
+/** The variables of a kind of sites: as one of them sets each, and with the live values of a new one, as far as it needs them. */
+interface SiteVars {
+  readonly given: ValueObject
+  readonly own: ValueObject
 }
 
-function groupsIn(text: string): Value {
-  return rootMember(parseOutline(text), 'groups')?.node?.toJSON()
-}
-
-/**
- * The variables that the sites of a list set themselves, with the values of the new site, and its time zone unless that is
- * `zone`; undefined if one is unknown.
- */
-function varsOf(
-  siblings: readonly Sibling[],
-  site: RequestedImport,
-  zone: Value | undefined
-): ValueObject | undefined {
-  const vars: Record<string, Value> = {}
-  for (const name of new Set(siblings.flatMap(each => Object.keys(each.vars)))) {
-    const having = siblings.filter(each => Object.hasOwn(each.vars, name))
-    if (!isUsual(having.length, siblings.length)) continue
-    const [most] = usual(having, each => JSON.stringify(each.vars[name]))
-    const live = liveValue(name, having, site)
-    const value = valueFromName(name, having, site.slug) ?? live ?? most?.vars[name]
-    if (value === undefined) return undefined
-    vars[name] = value
-  }
-  const { timezone = zone } = site
-  return timezone === undefined || timezone === zone ? vars : { ...vars, timezone }
-}
-
-/** `26` for clinic-26 among sites that have their numbers; undefined if the values do not come from the names. */
-function valueFromName(
-  name: string,
-  siblings: readonly Sibling[],
-  slug: string
-): Value | undefined {
-  const stems = siblings.map(({ declared, vars }) => {
-    const [of, text] = [slugOf(declared.name), String(vars[name])]
-    return text !== '' && of.endsWith(text) ? of.slice(0, of.length - text.length) : undefined
-  })
-  const [stem] = usual(stems, each => each)
-  if (stem === undefined || !slug.startsWith(stem)) return undefined
-  const rest = slug.slice(stem.length)
-  if (typeof siblings[0]?.vars[name] !== 'number') return rest === '' ? undefined : rest
-  return /^[1-9]\d{0,8}$/.test(rest) ? Number(rest) : undefined
-}
-
-/** The number of siblings whose values tell the place of a variable. */
+/** The number of siblings whose variables count. */
 const ENOUGH = 20
 
-/** The live value in the place in which most siblings have that of their variable; a secret is known by its reference alone. */
-function liveValue(
-  name: string,
-  siblings: readonly Sibling[],
-  { wlans }: RequestedImport
-): Value | undefined {
-  const places = siblings.slice(0, ENOUGH).flatMap(({ vars, declared }) => {
-    const key = comparisonKey(vars[name] ?? null)
-    return declared.wlans.flatMap(wlan =>
-      [...leavesOf(wlan.fields)].flatMap(([at, value]) =>
-        comparisonKey(value) === key ? [{ network: patternOf(wlan), at }] : []
-      )
+/** The variables that most siblings set themselves, each with the live value in its place; a secret of most siblings is kept. */
+function varsOf(
+  desired: Desired,
+  siblings: readonly DesiredSite[],
+  site: RequestedImport,
+  form: SecretForm
+): SiteVars {
+  const catalog = new SecretCatalog([site], form)
+  const [given, own]: [Record<string, Value>, Record<string, Value>] = [{}, {}]
+  const some = siblings.slice(0, ENOUGH)
+  const uses = some.flatMap(sibling =>
+    sibling.wlans.flatMap(wlan => usesIn(desired, sibling, wlan))
+  )
+  for (const [name, all] of groupBy(
+    sortBy(uses, ({ variable }) => variable),
+    ({ variable }) => variable
+  )) {
+    if (!isUsual(new Set(all.map(each => each.site)).size, some.length)) continue
+    const [use = all[0]] = mostFrequent(all, ({ network, at }) => `${network} ${at}`)
+    const [most] = usual(all, ({ set }) => JSON.stringify(set))
+    const wlan = site.wlans.find(({ ssid }) => ssidPattern(ssid) === use.network)
+    const live = wlan && valueAt(wlan.fields, use.at)
+    given[name] = use.set
+    if (live === undefined) continue
+    const value = live instanceof Secret ? (most?.set ?? live) : partOf(live, use, site)
+    own[name] = catalog.replaceSecrets(value)
+  }
+  return { given, own }
+}
+
+function usesIn({ originsOf }: Desired, site: DesiredSite, wlan: DesiredWlan): VariableUse[] {
+  const inLists = [...leavesOf(wlan.fields).keys()].filter(isInList)
+  const origins = ['', ...inLists].flatMap(at => originsOf?.(site, wlan, at) ?? [])
+  return origins.flatMap(({ pointer: at, sources }) => {
+    const { value: reference = null } = sources.find(({ role }) => role === 'reference') ?? {}
+    const format = isObject(reference) ? reference['$format'] : undefined
+    return sources.flatMap(({ kind, variable, value: set = null }) =>
+      kind === 'site' && variable !== undefined
+        ? [{ site, variable, network: patternOf(wlan), at, set, format }]
+        : []
     )
   })
-  const [place] = mostFrequent(places, ({ network, at }) => `${network} ${at}`)
-  const wlan = wlans.find(({ ssid }) => ssidPattern(ssid) === place?.network)
-  const value = wlan && place && valueAt(wlan.fields, place.at)
-  return value instanceof Secret ? undefined : value
+}
+
+/** The value of a variable: `26` where `Store {number}` is `Store 26`; any text that does not fit is an exception. */
+function partOf(live: Value, { variable, set, format }: VariableUse, { name }: Site): Value {
+  if (typeof format !== 'string') return live
+  const [before = '', after = ''] = format.replaceAll('{site}', name).split(`{${variable}}`)
+  const text = String(live)
+  if (!(text.startsWith(before) && text.endsWith(after))) return set
+  const part = text.slice(before.length, text.length - after.length)
+  return typeof set === 'number' ? asNumber(part) : part
 }
 
 /** What a declaration of a site lacks to be as it is live; secrets count as equal. */
@@ -262,23 +251,26 @@ function overridesOf(declared: DesiredSite, site: RequestedImport, form: SecretF
 
 /** The declared fields with the live secrets in the places of the references. */
 function withSecretsOf(fields: ValueObject, wlan: ImportedWlan): ValueObject {
-  return [...secretsWithin(fields)].reduce<ValueObject>((all, [at]) => {
-    const live = valueAt(wlan.fields, at)
-    return live instanceof Secret ? (editAt(all, steps(at), () => live) as ValueObject) : all
-  }, fields)
+  return liveSecrets(fields, wlan).reduce<ValueObject>(
+    (all, { pointer, secret }) => editAt(all, steps(pointer), () => secret) as ValueObject,
+    fields
+  )
 }
 
-/** The secrets of a declared WLAN, with their live values. */
+/** The secrets of declared fields that are secrets live, with their live values. */
+function liveSecrets(fields: ValueObject, wlan: ImportedWlan | undefined) {
+  return [...secretsWithin(fields)].flatMap(([pointer, declared]) => {
+    const secret = wlan && valueAt(wlan.fields, pointer)
+    return secret instanceof Secret ? [{ pointer, name: nameOfSecret(declared), secret }] : []
+  })
+}
+
 function namedSecrets(
   { address, fields, id }: DesiredWlan,
   site: RequestedImport
 ): ImportedSecret[] {
-  const live = site.wlans.find(wlan => wlan.id === id || wlan.ssid === fields['ssid'])
-  return [...secretsWithin(fields)].flatMap(([pointer, secret]) => {
-    const value = live && valueAt(live.fields, pointer)
-    const name = nameOfSecret(secret)
-    return name !== undefined && value instanceof Secret
-      ? [{ name, address, pointer, uses: 1, secret: value }]
-      : []
-  })
+  const wlan = site.wlans.find(live => live.id === id || live.ssid === fields['ssid'])
+  return liveSecrets(fields, wlan).flatMap(({ name, ...of }) =>
+    name === undefined ? [] : [{ ...of, name, address, uses: 1 }]
+  )
 }

@@ -56,7 +56,7 @@ export interface DesiredSite extends Site {
    * The names of its groups in ascending precedence; absent without groups. Sites with the same groups share the list.
    */
   readonly groups?: readonly string[]
-  /** The values of its variables, for rules that read `$site`; absent if no rule does. */
+  /** The values of its variables, for rules that read `$site`; absent if nothing reads them. */
   readonly vars?: ValueObject
   /** Sorted by key. */
   readonly wlans: readonly DesiredWlan[]
