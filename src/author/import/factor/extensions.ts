@@ -1,6 +1,5 @@
 import type { Kind } from '../../../core/audit/kinds.ts'
 import { groupBy } from '../../../core/values/collections.ts'
-import type { Pointer } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import type { ValueObject } from '../../../core/values/value.ts'
 import type { ImportedWlan, RequestedImport } from '../site.ts'
@@ -8,8 +7,8 @@ import type { Pause } from '../site-files.ts'
 import type { FamilyMember } from './families.ts'
 import { leavesOf, mapLeaves } from './leaves.ts'
 import { isOverridden, merged, overrideFor } from './overrides.ts'
-import { type Profile, usualMembers } from './profiles.ts'
-import type { SiteVariable, VariablePlace, VariablePlaces } from './variables.ts'
+import { usualMembers } from './profiles.ts'
+import type { Profile, SiteVariable } from './variables.ts'
 
 /** Sites with nearly the same WLANs, by the keys of these, which share a file and a group. */
 export type SiteKind = Kind<RequestedImport>
@@ -39,7 +38,6 @@ export interface ExtendedKind {
 export async function extendProfiles(
   kinds: readonly SiteKind[],
   profiles: readonly Profile[],
-  places: VariablePlaces,
   pause: Pause
 ): Promise<ExtendedKind[]> {
   const extended: ExtendedKind[] = []
@@ -47,26 +45,22 @@ export async function extendProfiles(
     const blocks = new Map<Profile, ValueObject>()
     const extensions: Extension[] = []
     for (const profile of profiles) {
-      const isOfKind = kind.networks.includes(profile.family.key)
-      const isOverridable = isOfKind && kind.sites.length > 1
-      const members = kind.sites.flatMap(site => profile.family.members.get(site) ?? [])
-      const extend = (member: FamilyMember, wlan: ImportedWlan, block: ValueObject = {}) =>
-        extensionOf(member, wlan, profile, places.get(profile) ?? new Map(), block)
+      const isShared = kind.sites.length > 1 && kind.networks.includes(profile.family.key)
       const alone: Extension[][] = []
-      for (const member of members) {
+      for (const member of kind.sites.flatMap(site => profile.family.members.get(site) ?? [])) {
         await pause()
-        const all = [member.wlan, ...member.copies].map(wlan => extend(member, wlan))
+        const all = member.wlans.map(wlan => extensionOf(member, wlan, profile))
         alone.push(all.sort((a, b) => leavesOf(a.override).size - leavesOf(b.override).size))
       }
-      const usual = alone.map(([first]) => first?.override ?? {})
-      const { $unset: _, ...block } = isOverridable ? usualMembers(usual) : {}
-      if (isOfKind) blocks.set(profile, block)
+      const usual = isShared ? alone.map(([first]) => first?.override ?? {}) : []
+      const { $unset: _, ...block } = usualMembers(usual)
+      if (isShared) blocks.set(profile, block)
+      const isSame = Object.keys(block).length === 0
       for (const [first, ...copies] of alone) {
         await pause()
         if (first === undefined) continue
-        const isSame = Object.keys(block).length === 0
-        const own = isSame ? first : extend(first.member, first.wlan, block)
-        if (isOverridable || isExtending(own)) extensions.push(own)
+        const own = isSame ? first : extensionOf(first.member, first.wlan, profile, block)
+        if (isShared || isExtending(own)) extensions.push(own)
         for (const copy of copies.filter(isExtending)) extensions.push({ ...copy, isCopy: true })
       }
     }
@@ -87,12 +81,12 @@ function extensionOf(
   member: FamilyMember,
   wlan: ImportedWlan,
   profile: Profile,
-  places: ReadonlyMap<Pointer, VariablePlace>,
-  block: ValueObject
+  block: ValueObject = {}
 ): Extension {
-  const resolved = mapLeaves(profile.template, (value, at) => {
+  const { template, places } = profile
+  const resolved = mapLeaves(template, (value, at) => {
     const place = places.get(at)
-    return place === undefined ? value : (place.valueOn(member.site) ?? NO_VALUE)
+    return place === undefined ? value : (place.values.get(member.site) ?? NO_VALUE)
   })
   const fields = overrideFor(merged(resolved, block), wlan)
   const override = member.isUnique ? fields : { id: wlan.id, ...fields }

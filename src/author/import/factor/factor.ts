@@ -16,13 +16,8 @@ import { LayerWriter } from './files.ts'
 import { findGroups, holds, matchesGroup, type SiteVars } from './groups.ts'
 import { mapLeaves } from './leaves.ts'
 import { siteOverrides } from './overrides.ts'
-import { type Profile, profileOf, withBase } from './profiles.ts'
-import {
-  findVariables,
-  type SiteVariable,
-  type VariablePlaces,
-  withSiteSecrets
-} from './variables.ts'
+import { type ProfileDraft, profileOf, withBase } from './profiles.ts'
+import { findVariables, type SiteVariable, withReferences } from './variables.ts'
 
 /** The files of an import. */
 export interface WrittenFleet {
@@ -88,17 +83,17 @@ async function draft(
   ]
   const shared = kinds.filter(kind => kind.sites.length > 1)
   const kindOf = new Map(shared.flatMap(kind => kind.sites.map(site => [site, kind] as const)))
-  const profiles: Profile[] = []
+  const drafts: ProfileDraft[] = []
   for (const family of families) {
     await pause()
-    profiles.push(profileOf(family, kindOf))
+    drafts.push(profileOf(family, kindOf))
   }
-  const varying = await findVariables(profiles, pause)
+  const variables = await findVariables(drafts, pause)
   const timezone = timezoneOf(sites)
   const ofKinds = shared.map(({ name, sites }) => {
     return { name, vars: commonVars(timezone, sites), sites: new Set(sites) }
   })
-  const clusters = findGroups(variablesIn(varying), groupNames, ofKinds)
+  const clusters = findGroups(new Set(variables.values()), groupNames, ofKinds)
   const isSingle = ofKinds.length === 1 && ofKinds[0]?.vars.size === 0
   const groups = isSingle ? clusters : [...ofKinds, ...clusters]
   const catalog = new SecretCatalog(sites, form, familyKeys(families), secret => {
@@ -107,16 +102,14 @@ async function draft(
     )
     return having.length === 1 ? having[0]?.name : undefined
   })
-  const places = withSiteSecrets(varying, catalog)
-  const extended = await extendProfiles(kinds, profiles, places, pause)
+  const profiles = drafts.map(each => withReferences(each, variables, catalog))
   const blocks = withBase(
-    profiles.map(profile => {
-      const written = mapLeaves(profile.template, (value, at) => {
-        return places.get(profile)?.get(at)?.written ?? catalog.replaceSecrets(value)
-      })
-      return [profile.family.key, written]
-    })
+    profiles.map(({ family, template, places }) => [
+      family.key,
+      mapLeaves(template, (value, at) => places.get(at)?.written ?? value)
+    ])
   )
+  const extended = await extendProfiles(kinds, profiles, pause)
   const layers = { ...blocks, groups, kinds: extended, timezone }
   return {
     files: await new LayerWriter(layers, catalog).write(sites, pause),
@@ -126,11 +119,6 @@ async function draft(
       name => ![...ofKinds, ...clusters].some(group => matchesGroup(group, name))
     )
   }
-}
-
-function variablesIn(places: VariablePlaces): Set<SiteVariable> {
-  const all = [...places.values()].flatMap(of => [...of.values()])
-  return new Set(all.flatMap(({ variable }) => variable ?? []))
 }
 
 /** The variable with the time zone of each site for which the service names one. */
@@ -153,9 +141,7 @@ function countLines(files: readonly ImportedFile[]): number {
 /** The key of each WLAN of a family, which becomes part of the names of secrets. */
 function familyKeys(families: readonly WlanFamily[]): ReadonlyMap<ImportedWlan, string> {
   const all = families.flatMap(({ key, members }) =>
-    [...members.values()].flatMap(({ wlan, copies }) =>
-      [wlan, ...copies].map(each => [each, key] as const)
-    )
+    [...members.values()].flatMap(({ wlans }) => wlans.map(wlan => [wlan, key] as const))
   )
   return new Map(all)
 }

@@ -1,18 +1,16 @@
 import { UniqueNames } from '../../../core/audit/slug.ts'
 import { nearest } from '../../../core/schema/nearest.ts'
-import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
+import { byCodeUnit, groupBy, type NonEmpty } from '../../../core/values/collections.ts'
 import { ssidPattern } from '../../../core/values/ssid.ts'
 import { keySlug } from '../names.ts'
 import type { ImportedWlan, RequestedImport } from '../site.ts'
 
-/** A WLAN with its site. */
+/** The WLANs of a site with the same SSID. */
 export interface FamilyMember {
   readonly site: RequestedImport
-  readonly wlan: ImportedWlan
-  /** True if its SSID, or a variable of it, identifies it on its site; else it needs its `id`. */
+  readonly wlans: NonEmpty<ImportedWlan>
+  /** True if its SSID, or a variable of it, identifies the WLAN on its site; else it needs its `id`. */
   readonly isUnique: boolean
-  /** Further WLANs of the site with the same SSID. */
-  readonly copies: readonly ImportedWlan[]
 }
 
 /** Corresponding WLANs of several sites. */
@@ -25,14 +23,13 @@ export interface WlanFamily {
 
 /**
  * Finds the WLANs of several sites with the same SSID, those whose SSIDs differ only in numbers (`Store 017`), and those of
- * a single site whose SSID is a misspelt one that the site lacks. Of several WLANs of a site with the same SSID, the first
- * belongs to the family.
+ * a single site whose SSID is a misspelt one that the site lacks.
  */
 export function findFamilies(sites: readonly RequestedImport[]): WlanFamily[] {
   const members = sites.flatMap(membersOf)
-  const sameSsid = groupBy(members, ({ wlan }) => wlan.ssid)
+  const sameSsid = groupBy(members, ssidOf)
   const alone = [...sameSsid.values()].flatMap(group => (group.length === 1 ? group : []))
-  const samePattern = groupBy(alone, ({ wlan }) => ssidPattern(wlan.ssid))
+  const samePattern = groupBy(alone, member => ssidPattern(ssidOf(member)))
   const names = new UniqueNames('-')
   const found = [...sameSsid, ...samePattern]
     .filter(([, group]) => group.length > 1 && isOncePerSite(group))
@@ -44,10 +41,10 @@ export function findFamilies(sites: readonly RequestedImport[]): WlanFamily[] {
     }))
   const inFamily = new Set(found.flatMap(family => [...family.members.values()]))
   for (const member of members.filter(each => !inFamily.has(each))) {
-    const { site, wlan } = member
+    const [{ site }, written] = [member, ssidOf(member)]
     const lacking = found.filter(({ members }) => members.size >= MIN_SPELT && !members.has(site))
-    const names = wlan.ssid.length < MIN_LENGTH ? [] : lacking.map(({ ssid }) => ssid)
-    const meant = nearest(wlan.ssid, names)
+    const names = written.length < MIN_LENGTH ? [] : lacking.map(({ ssid }) => ssid)
+    const meant = nearest(written, names)
     lacking.find(({ ssid }) => ssid === meant)?.members.set(site, member)
   }
   return found
@@ -57,14 +54,16 @@ export function findFamilies(sites: readonly RequestedImport[]): WlanFamily[] {
 const MIN_LENGTH = 4
 const MIN_SPELT = 3
 
-/** The first WLAN of each SSID. */
 function membersOf(site: RequestedImport): FamilyMember[] {
-  const bySsid = groupBy(site.wlans, ({ ssid }) => ssid)
   const inherited = new Set(site.inherited.map(({ ssid }) => ssid))
-  return [...bySsid].flatMap(([ssid, [wlan, ...copies]]) => {
-    const isUnique = copies.length === 0 && !inherited.has(ssid)
-    return wlan.fields['ssid'] === ssid ? [{ site, wlan, isUnique, copies }] : []
+  return [...groupBy(site.wlans, ({ ssid }) => ssid)].flatMap(([ssid, wlans]) => {
+    const isUnique = wlans.length === 1 && !inherited.has(ssid)
+    return wlans[0].fields['ssid'] === ssid ? [{ site, wlans, isUnique }] : []
   })
+}
+
+function ssidOf({ wlans: [{ ssid }] }: FamilyMember): string {
+  return ssid
 }
 
 function isOncePerSite(members: readonly FamilyMember[]): boolean {

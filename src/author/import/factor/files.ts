@@ -1,13 +1,13 @@
 import { UniqueNames } from '../../../core/audit/slug.ts'
 import { append, byCodeUnit, sortBy } from '../../../core/values/collections.ts'
-import { fromEntries, type ValueObject } from '../../../core/values/value.ts'
+import { fromEntries, type Value, type ValueObject } from '../../../core/values/value.ts'
 import { mapLines, memberLines, shortItem } from '../../yaml-edit/write.ts'
 import { keySlug } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedWlan, RequestedImport } from '../site.ts'
 import { type Block, type ImportedFile, type Pause, siteMembers } from '../site-files.ts'
 import type { ExtendedKind } from './extensions.ts'
-import { holds, type SiteGroup, type SiteVars } from './groups.ts'
+import { holds, type SiteGroup } from './groups.ts'
 import { overrideFor } from './overrides.ts'
 import type { ProfileBlocks } from './profiles.ts'
 import type { SiteVariable } from './variables.ts'
@@ -52,7 +52,7 @@ export class LayerWriter {
       ...this.#blocksFile('profiles', shared).map(file => ({ ...file, profiles: shared.length })),
       ...this.#blocksFile(
         'groups',
-        groups.map(({ name, vars }) => [name, vars.size === 0 ? {} : { vars: this.#vars(vars) }])
+        groups.map(({ name, vars }) => [name, vars.size === 0 ? {} : { vars: varsOf(vars) }])
       )
     ]
     for (const extended of kinds) {
@@ -71,52 +71,47 @@ export class LayerWriter {
 
   #blocksFile(head: 'profiles' | 'groups', blocks: readonly Block[]): ImportedFile[] {
     if (blocks.length === 0) return []
-    const [first = [], ...others] = blocks.map(([name, body]) => memberLines(name, body, 2))
+    const [first = [], ...others] = this.#lines(blocks)
     const text = joinBlocks([[`${head}:`, ...first], ...others])
     return [{ file: `${this.#names.take(head)}.yaml`, text, wlans: 0 }]
   }
 
   #kindFile(extended: ExtendedKind, sites: readonly RequestedImport[]): ImportedFile {
     const { kind, blocks, extensions } = extended
-    let amount = 0
     const items = sites.flatMap(site => {
       const overrides = [...blocks.keys()].flatMap((profile): Block[] => {
         const found = extensions.get(site)?.find(each => each.profile === profile && !each.isCopy)
-        if (found !== undefined) amount += 1
         const block = found?.override ?? { $managed: false }
-        return Object.keys(block).length === 0 ? [] : [[profile.family.key, this.#show(block)]]
+        return Object.keys(block).length === 0 ? [] : [[profile.family.key, block]]
       })
       const own = this.#ownWlans(extended, site)
-      amount += own.length
       return shortItem(this.#site(extended, site, [...overrides, ...own]), 'wlans')
     })
     const wlans = [...blocks].map(
-      ([{ family }, block]): Block => [family.key, { $extends: family.key, ...this.#show(block) }]
+      ([{ family }, block]): Block => [family.key, { $extends: family.key, ...block }]
     )
-    const text = joinBlocks([...wlanBlocks(wlans), ['sites:', ...items]])
-    return { file: `${this.#names.take(kind.name)}.yaml`, text, wlans: amount }
+    const text = joinBlocks([...this.#wlans(wlans), ['sites:', ...items]])
+    return { file: `${this.#names.take(kind.name)}.yaml`, text, wlans: countWlans(sites) }
   }
 
   /** The file of a site that is alone. */
   #siteFile(extended: ExtendedKind, site: RequestedImport): ImportedFile {
-    const wlans = this.#ownWlans(extended, site)
     const head = ['site:', ...mapLines(this.#site(extended, site), 2)]
-    const text = joinBlocks([head, ...wlanBlocks(wlans)])
-    return { file: `${site.slug}.yaml`, text, wlans: wlans.length }
+    const text = joinBlocks([head, ...this.#wlans(this.#ownWlans(extended, site))])
+    return { file: `${site.slug}.yaml`, text, wlans: site.wlans.length }
   }
 
-  /** The WLANs that a site has beyond those of its kind; all WLANs of a site that is alone. */
+  /** The WLANs that a site has beyond those of its kind. */
   #ownWlans({ kind, blocks, extensions }: ExtendedKind, site: RequestedImport): Block[] {
-    const isAlone = kind.sites.length === 1
     const extending = extensions.get(site) ?? []
     const keys = new UniqueNames('-')
     const profiles = new Set([...blocks.keys(), ...extending.map(({ profile }) => profile)])
     for (const { family } of profiles) keys.take(family.key)
-    const others = extending.filter(each => isAlone || each.isCopy || !blocks.has(each.profile))
+    const others = extending.filter(each => each.isCopy || !blocks.has(each.profile))
     const wlans = others.map(({ profile: { family }, wlan, isCopy, override }): Block => {
       // In a list of sites, a WLAN with an SSID is one of the site, and another one an override.
-      const ssid = isAlone ? {} : { ssid: wlan.ssid }
-      const fields = { $extends: family.key, ...ssid, ...this.#show(override) }
+      const ssid = kind.sites.length === 1 ? {} : { ssid: wlan.ssid }
+      const fields = { $extends: family.key, ...ssid, ...override }
       return [isCopy ? keys.take(keySlug(wlan.ssid)) : family.key, fields]
     })
     const extended = new Set(extending.map(({ wlan }) => wlan))
@@ -128,12 +123,11 @@ export class LayerWriter {
 
   /** A WLAN over the base, if that needs no `$unset`, which is for overrides. */
   #ownWlan(wlan: ImportedWlan): ValueObject {
-    const { base } = this.#layers
-    const own = { id: wlan.id, ...this.#show(wlan.fields) }
-    if (base === undefined) return own
-    const override = overrideFor(base[1], wlan)
-    if (Object.hasOwn(override, '$unset')) return own
-    return { $extends: base[0], id: wlan.id, ...this.#show(override) }
+    const own = { id: wlan.id, ...wlan.fields }
+    const [name, fields] = this.#layers.base ?? []
+    const override = fields && overrideFor(fields, wlan)
+    if (name === undefined || !override || Object.hasOwn(override, '$unset')) return own
+    return { $extends: name, id: wlan.id, ...override }
   }
 
   /** A site with its groups, and with the variables that it needs and that no group sets for it. */
@@ -150,18 +144,30 @@ export class LayerWriter {
       const isSet = value === undefined || groups.some(group => holds(group, variable, value))
       return isSet ? [] : [[variable, value] as const]
     })
-    const vars = this.#vars(new Map(own))
-    return siteMembers(site, { groups: groups.map(({ name }) => name), vars, overrides })
+    const layers = { groups: groups.map(({ name }) => name), vars: varsOf(own), overrides }
+    return this.#secrets.replaceSecrets(siteMembers(site, layers)) as ValueObject
   }
 
-  #vars(vars: SiteVars): ValueObject {
-    const members = [...vars].map(([{ name }, value]) => [name, value] as const)
-    return this.#show(fromEntries(sortBy(members, ([name]) => name)))
+  #lines(blocks: readonly Block[]): string[][] {
+    return blocks.map(([name, body]) => memberLines(name, this.#secrets.replaceSecrets(body), 2))
   }
 
-  #show(block: ValueObject): ValueObject {
-    return this.#secrets.replaceSecrets(block) as ValueObject
+  /** The `wlans` of a file, each as a block; single lines share a block. */
+  #wlans(wlans: readonly Block[]): string[][] {
+    const blocks: string[][] = []
+    for (const lines of this.#lines(wlans)) {
+      const last = blocks.at(-1)
+      if (last === undefined) blocks.push(['wlans:', ...lines])
+      else if (lines.length === 1 && last.at(-1)?.startsWith('   ') === false) append(last, lines)
+      else blocks.push(lines)
+    }
+    return blocks
   }
+}
+
+function varsOf(vars: Iterable<readonly [SiteVariable, Value]>): ValueObject {
+  const members = [...vars].map(([{ name }, value]) => [name, value] as const)
+  return fromEntries(sortBy(members, ([name]) => name))
 }
 
 /** Joins blocks of lines to a file, separated by empty lines. */
@@ -169,15 +175,6 @@ function joinBlocks(blocks: readonly (readonly string[])[]): string {
   return `${blocks.map(lines => lines.join('\n')).join('\n\n')}\n`
 }
 
-/** The `wlans` of a file, each as a block; single lines share a block. */
-function wlanBlocks(wlans: readonly Block[]): string[][] {
-  const blocks: string[][] = []
-  for (const [key, block] of wlans) {
-    const lines = memberLines(key, block, 2)
-    const last = blocks.at(-1)
-    if (last === undefined) blocks.push(['wlans:', ...lines])
-    else if (lines.length === 1 && last.at(-1)?.startsWith('   ') === false) append(last, lines)
-    else blocks.push(lines)
-  }
-  return blocks
+function countWlans(sites: readonly RequestedImport[]): number {
+  return sites.reduce((sum, { wlans }) => sum + wlans.length, 0)
 }

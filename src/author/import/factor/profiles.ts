@@ -31,13 +31,16 @@ import type { FamilyMember, WlanFamily } from './families.ts'
 import { isInList, leavesOf, mapLeaves } from './leaves.ts'
 import { overrideFor } from './overrides.ts'
 
+/** The values of a field, or of a variable, by site. */
+export type SiteValues = ReadonlyMap<RequestedImport, Value>
+
 /** The profile of a family: the fields of most of its members. */
-export interface Profile {
+export interface ProfileDraft {
   readonly family: WlanFamily
   /** Fields with the most frequent value at each place. */
   readonly template: ValueObject
-  /** The values by site, for the places that vary from site to site. */
-  readonly varying: ReadonlyMap<Pointer, ReadonlyMap<RequestedImport, Value>>
+  /** The values of the places that vary from site to site. */
+  readonly varying: ReadonlyMap<Pointer, SiteValues>
 }
 
 /**
@@ -47,11 +50,11 @@ export interface Profile {
 export function profileOf(
   family: WlanFamily,
   kindOf: ReadonlyMap<RequestedImport, unknown>
-): Profile {
+): ProfileDraft {
   const members = [...family.members.values()]
-  const leaves = new Map(members.map(each => [each, leavesOf(each.wlan.fields)]))
-  const varying = new Map<Pointer, ReadonlyMap<RequestedImport, Value>>()
-  const shapes = new Map(members.map(each => [each, shapesOf(each.wlan.fields)]))
+  const leaves = new Map(members.map(each => [each, leavesOf(each.wlans[0].fields)]))
+  const varying = new Map<Pointer, SiteValues>()
+  const shapes = new Map(members.map(each => [each, shapesOf(each.wlans[0].fields)]))
   const structure = structureOf(shapes)
   const shape = shapesOf(structure)
   const template = mapLeaves(structure, (example, at) => {
@@ -75,7 +78,7 @@ export function profileOf(
   // A kind cannot unset what its profile has, so a profile has nothing that each of its sites would unset.
   const kinds = groupsBy(members, ({ site }) => kindOf.get(site))
   const unset = kinds.flatMap(some => {
-    const { $unset } = usualMembers(some.map(({ wlan }) => overrideFor(template, wlan)))
+    const { $unset } = usualMembers(some.map(({ wlans: [wlan] }) => overrideFor(template, wlan)))
     return isList($unset) && some.length > kinds.length
       ? $unset.map(at => asPointer(String(at)))
       : []
@@ -90,7 +93,7 @@ function structureOf(shapes: ReadonlyMap<FamilyMember, ValueObject>): ValueObjec
   const structure = [...names].flatMap((name): [string, Value][] => {
     const having = [...shapes].filter(([, each]) => Object.hasOwn(each, name))
     const [[example] = []] = mostFrequent(having, ([, each]) => each[name])
-    const value = example?.wlan.fields[name]
+    const value = example?.wlans[0].fields[name]
     return value !== undefined && 2 * having.length > shapes.size ? [[name, value]] : []
   })
   return fromEntries(sortFields(wlanField, structure))

@@ -9,77 +9,96 @@ import type { SecretCatalog } from '../secrets.ts'
 import type { RequestedImport } from '../site.ts'
 import type { Pause } from '../site-files.ts'
 import { isInList } from './leaves.ts'
-import type { Profile } from './profiles.ts'
+import type { ProfileDraft, SiteValues } from './profiles.ts'
 
 /** A named value per site; several places may use it. */
 export interface SiteVariable {
   readonly name: string
-  readonly values: ReadonlyMap<RequestedImport, Value>
+  readonly values: SiteValues
 }
 
-/** A place of a profile that varies from site to site. */
-export interface VariablePlace {
+/** A profile in which a varying place has a reference. */
+export interface Profile extends Omit<ProfileDraft, 'varying'> {
+  readonly places: ReadonlyMap<Pointer, VariablePlace>
+}
+
+interface VariablePlace {
+  /** `{ $var: guest_vlan }`, `{ $format: "ap-{site}" }`, or `{ $env: "WLAN_SECRET_{site}_IOT_PSK" }`. */
+  readonly written: Value
+  /** What that gives at a site; none where the variable has no value. */
+  readonly values: SiteValues
   /** Absent where only the name of the site varies. */
   readonly variable?: SiteVariable
-  /** What the profile has there: `{ $var: guest_vlan }`, `{ $format: "ap-{site}" }`, or the secret of each site. */
-  readonly written: Value
-  /** What that gives at a site; undefined if the variable has no value there. */
-  readonly valueOn: (site: RequestedImport) => Value | undefined
 }
 
-/** The places of each profile. */
-export type VariablePlaces = ReadonlyMap<Profile, ReadonlyMap<Pointer, VariablePlace>>
-
-/**
- * Finds variables for the varying places. Places with the same value on every site share a variable. A text that contains
- * the name of the site refers to that.
- */
+/** The variable of each varying place. Places with the same value on every site share one. */
 export async function findVariables(
-  profiles: readonly Profile[],
+  profiles: readonly ProfileDraft[],
   pause: Pause
-): Promise<VariablePlaces> {
-  const drafts = new VariableDrafts()
-  const places = new Map<Profile, ReadonlyMap<Pointer, VariablePlace>>()
-  for (const profile of profiles) {
-    const own = new Map<Pointer, VariablePlace>()
-    for (const [at, values] of profile.varying) {
+): Promise<ReadonlyMap<SiteValues, SiteVariable>> {
+  const names = new UniqueNames('_')
+  const variables: { readonly name: string; values: SiteValues }[] = []
+  const found = new Map<SiteValues, SiteVariable>()
+  for (const { family, varying } of profiles) {
+    for (const [at, values] of varying) {
       await pause()
-      own.set(at, formatOf(values) ?? drafts.placeOf(values, profile.family.key, at))
+      // In a list, a few sites may override their value: one with its servers in another order makes no variables for all others.
+      const exceptions = isInList(at) ? MAX_EXCEPTIONS : 0
+      let variable = variables.find(each => agreeOnMostSites(each.values, values, exceptions))
+      if (variable === undefined) {
+        const wanted = variableNames(family.key, at)
+        const free = wanted.find(name => !names.has(name)) ?? wanted.at(-1) ?? ''
+        variable = { name: names.take(free), values }
+        variables.push(variable)
+      } else variable.values = new Map([...values, ...variable.values])
+      found.set(values, variable)
     }
-    places.set(profile, own)
   }
-  return places
-}
-
-/** Nearly all values of a place, with the name of the site in them; undefined for other values. */
-function formatOf(values: SiteVariable['values']): VariablePlace | undefined {
-  const around = textAround([...values].map(([site, value]) => [value, site.name]))
-  return around && { written: { $format: around('{site}') }, valueOn: site => around(site.name) }
+  return found
 }
 
 /**
- * Replaces the variables for secrets that nearly all sites have for themselves by their names, which have the name of the
- * site in them: `WLAN_SECRET_{site}_IOT_PSK`.
+ * The profile with its references. A text, or the name of a secret, that contains the name of the site at nearly all sites
+ * refers to that; other places refer to their variables.
  */
-export function withSiteSecrets(places: VariablePlaces, secrets: SecretCatalog): VariablePlaces {
-  const placeIn = (place: VariablePlace): VariablePlace => {
-    const { values = new Map<RequestedImport, Value>() } = place.variable ?? {}
-    const nameOn = (each: RequestedImport) => {
-      const value = values.get(each)
-      return value instanceof Secret ? secrets.nameOf(value) : null
-    }
-    const around = textAround([...values.keys()].map(each => [nameOn(each), secrets.partOf(each)]))
-    if (around === undefined) return place
-    const valueOn = (each: RequestedImport) =>
-      nameOn(each) === around(secrets.partOf(each)) ? values.get(each) : undefined
-    return { written: secrets.referenceTo(around('{site}')), valueOn }
-  }
-  return new Map(
-    [...places].map(([profile, of]) => [
-      profile,
-      new Map([...of].map(([at, place]) => [at, placeIn(place)]))
-    ])
+export function withReferences(
+  { varying, ...profile }: ProfileDraft,
+  variables: ReadonlyMap<SiteValues, SiteVariable>,
+  secrets: SecretCatalog
+): Profile {
+  const places = [...varying].flatMap(([at, values]) => {
+    const variable = variables.get(values)
+    const place =
+      siteTextOf(values, secrets) ??
+      (variable && { variable, written: { $var: variable.name }, values: variable.values })
+    return place ? [[at, place] as const] : []
+  })
+  return { ...profile, places: new Map(places) }
+}
+
+function siteTextOf(values: SiteValues, secrets: SecretCatalog): VariablePlace | undefined {
+  const texts = [...values].map(
+    ([site, value]): SiteText =>
+      value instanceof Secret
+        ? { site, value, text: secrets.nameOf(value), part: secrets.partOf(site) }
+        : { site, value, text: value, part: site.name }
   )
+  const around = textAround(texts)
+  if (around === undefined) return undefined
+  const fitting = texts.filter(({ text, part }) => text === around(part))
+  const [text, isSecret] = [around('{site}'), fitting[0]?.value instanceof Secret]
+  return {
+    written: isSecret ? secrets.referenceTo(text) : { $format: text },
+    values: new Map(fitting.map(({ site, value }) => [site, value]))
+  }
+}
+
+/** A value of a site with the text for it in a file, and the name of the site as it is in such a text. */
+interface SiteText {
+  readonly site: RequestedImport
+  readonly value: Value
+  readonly text: Value
+  readonly part: string
 }
 
 /** The number of sites of which at least one has the usual text. */
@@ -89,54 +108,22 @@ const MAX_TRIED = 4
  * The text around a part of their own that nearly all texts have: `ap-` and nothing in `ap-hq` of the site `hq`. A number
  * is never split, and `$format` interprets braces.
  */
-function textAround(
-  texts: readonly (readonly [text: Value, part: string])[]
-): ((part: string) => string) | undefined {
-  for (const [text, part] of texts.slice(0, MAX_TRIED)) {
+function textAround(texts: readonly SiteText[]): ((part: string) => string) | undefined {
+  for (const { text, part } of texts.slice(0, MAX_TRIED)) {
     if (typeof text !== 'string' || /[{}\ud800-\udfff]/.test(text)) continue
     for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
       const [before, after] = [text.slice(0, at), text.slice(at + part.length)]
       if (/\d$/.test(before) || /^\d/.test(after)) continue
       const around = (own: string) => before + own + after
-      const fitting = texts.filter(([each, own]) => each === around(own))
+      const fitting = texts.filter(each => each.text === around(each.part))
       if (isUsual(fitting.length, texts.length)) return around
     }
   }
   return undefined
 }
 
-/** Collects variables; places with agreeing values share one. */
-class VariableDrafts {
-  readonly #drafts: { readonly name: string; values: SiteVariable['values'] }[] = []
-  readonly #names = new UniqueNames('_')
-
-  /**
-   * A place of a profile with the variable for its values. In a list, a few sites may have another value, and override
-   * it: one with its servers in another order makes no variables for all others.
-   */
-  placeOf(values: SiteVariable['values'], key: string, at: Pointer): VariablePlace {
-    const exceptions = isInList(at) ? MAX_EXCEPTIONS : 0
-    let variable = this.#drafts.find(draft => agreeOnMostSites(draft.values, values, exceptions))
-    if (variable === undefined) {
-      variable = { name: this.#nameOf(key, at), values }
-      this.#drafts.push(variable)
-    } else variable.values = new Map([...values, ...variable.values])
-    const own = variable
-    return { variable, written: { $var: own.name }, valueOn: site => own.values.get(site) }
-  }
-
-  #nameOf(key: string, at: Pointer): string {
-    const names = variableNames(key, at)
-    return this.#names.take(names.find(each => !this.#names.has(each)) ?? names.at(-1) ?? '')
-  }
-}
-
 /** True if both agree on the common sites, apart from a share of exceptions, and most sites are common. */
-function agreeOnMostSites(
-  a: SiteVariable['values'],
-  b: SiteVariable['values'],
-  exceptions: number
-): boolean {
+function agreeOnMostSites(a: SiteValues, b: SiteValues, exceptions: number): boolean {
   const common = [...a].filter(([site]) => b.has(site))
   if (2 * common.length <= Math.max(a.size, b.size)) return false
   let most = exceptions * common.length
