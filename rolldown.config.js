@@ -283,8 +283,8 @@ async function buildProgram() {
 }
 
 /**
- * Names the chunk of the modules that the program loads at its start: those that its file imports statically. The tag
- * `$initial` would add those of the library.
+ * Names the chunk of the modules that the program loads at its start: what its file imports, with static imports only. The
+ * tag `$initial` would add those of the library.
  * @param {string} main
  * @returns {import('rolldown').CodeSplittingNameFunction}
  */
@@ -293,7 +293,7 @@ function startOf(main) {
   let start
   return (id, chunking) => {
     if (start === undefined) {
-      start = new Set([main])
+      start = new Set([main, ...(chunking.getModuleInfo(main)?.dynamicallyImportedIds ?? [])])
       for (const each of start) {
         for (const imported of chunking.getModuleInfo(each)?.importedIds ?? []) start.add(imported)
       }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs'
-import { run } from './cli/run.ts'
+import * as module from 'node:module'
+import { join } from 'node:path'
 
 /** Milliseconds that requests in progress may take after the first signal. */
 const GRACE = 5_000
@@ -22,6 +23,19 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
     // The process group has ended.
   }
 }
+
+/**
+ * Lets Node keep the compiled code for the next start, since version 22. In a directory of the user, because whoever may
+ * write to a shared one decides what runs.
+ */
+function keepCompiledCode({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.ProcessEnv): void {
+  const parent = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && join(HOME, '.cache'))
+  const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => unknown }
+  if (parent) enableCompileCache?.(join(parent, 'wlanctl'))
+}
+
+keepCompiledCode(process.env)
+const { run } = await import('./cli/run.ts')
 
 // Each write reports its error to its caller; without a listener the error would end the process.
 process.stdout.on('error', () => undefined)

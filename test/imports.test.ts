@@ -53,7 +53,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     'core/values core/model core/schema core/diff core/plan core/lint core/audit core/query fleet fleet/secrets fleet/time service files run author/yaml-edit author/import author/adopt author/init ci report simulator',
     '#findings commander node:child_process node:crypto node:events node:fs node:fs/promises node:os node:path node:readline/promises node:stream node:timers/promises'
   ],
-  'main.ts': ['cli', 'node:fs'],
+  'main.ts': ['cli', 'node:fs node:module node:path'],
   'index.ts': [
     'core/values core/model core/diff core/plan core/lint fleet fleet/secrets run service',
     ''

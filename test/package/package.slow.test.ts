@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import {
   cpSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -8,6 +9,7 @@ import {
   statSync,
   writeFileSync
 } from 'node:fs'
+import * as module from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -46,6 +48,19 @@ beforeAll(async () => {
 afterAll(() => rmSync(prefix, { recursive: true, force: true }))
 
 describe('the package', () => {
+  it('keeps compiled code in the cache of the user, where Node can, and runs without one', async () => {
+    const command = join(prefix, 'node_modules/.bin/wlanctl')
+    const version = { code: 0, stdout: `${packageJson.version}\n`, stderr: '' }
+    const home = folder()
+    const env = { HOME: home, XDG_CACHE_HOME: '', NODE_COMPILE_CACHE: '' }
+    expect(await startCommand(command, ['--version'], { cwd: home, env }).ended).toEqual(version)
+    const isKept = existsSync(join(home, '.cache/wlanctl'))
+    expect(isKept).toBe(typeof Reflect.get(module, 'enableCompileCache') === 'function')
+    const none = { ...env, XDG_CACHE_HOME: '/dev/null' }
+    const withoutOne = startCommand(command, ['--version'], { cwd: home, env: none })
+    expect(await withoutOne.ended).toEqual(version)
+  })
+
   it('has no dependencies', () => {
     expect(readdirSync(join(prefix, 'node_modules')).sort()).toEqual([
       '.bin',
