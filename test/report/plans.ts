@@ -164,3 +164,11 @@ export function tagged(text: string): string {
   const ends: Record<string, string> = { 22: '/b', 39: '/' }
   return text.replace(/\u001b\[(\d+)m/g, (_, code) => `<${names[code] ?? ends[code] ?? code}>`)
 }
+
+/** A plan of one VLAN for the guests of so many sites. */
+export function guestsOf(sites: number): Plan {
+  const changes = Array.from({ length: sites }, (_, nth) =>
+    changeOf(`Store ${String(nth).padStart(4, '0')}/guest`, 'reconnect', { vlan_id: [40, 45] })
+  )
+  return planOf(changes, { summary: { sites, wlans: 5 * sites, unchanged: 4 * sites } })
+}

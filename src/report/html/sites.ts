@@ -1,17 +1,30 @@
 import type { TimelineEvent } from '../../core/model/record.ts'
-import { groupBy, present } from '../../core/values/collections.ts'
+import { groupBy, groupsBy, type NonEmpty, present } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime, formatTimeOfDay } from '../../core/values/time.ts'
 import { stillLabel } from '../overview/danger-words.ts'
 import type { NetworkState } from '../overview/network-states.ts'
-import { isPlan, type NetworkRow, type Overview, type SiteRow } from '../overview/overview.ts'
+import {
+  type ChangeGroup,
+  isPlan,
+  type NetworkRow,
+  type Overview,
+  type SiteRow
+} from '../overview/overview.ts'
 import { stateLabel, stateRank } from '../overview/states.ts'
 import { shortenIds } from '../wording/message.ts'
 import { commandLine, fold, foldedRows, type PageSection, placeLink } from './blocks.ts'
 import { changeDetails } from './changes.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
 import { swatch } from './states.ts'
-import { type Context, targetId, tokens } from './targets.ts'
+import {
+  type AlikeRow,
+  alikeNetwork,
+  type Context,
+  type Targets,
+  targetId,
+  tokens
+} from './targets.ts'
 
 const MIN_SMALL = 500
 
@@ -21,7 +34,7 @@ const MAX_GROUPS = 20
 const IN_LINE = 3
 
 /** The number of networks with their fields; others have a link to their group of changes, so that the file stays small. */
-const MAX_DETAILED = 1000
+const MAX_DETAILED = 500
 
 /** All sites: a square each, and lists that open. None if the overview has no sites. */
 export function sitesSections(context: Context): PageSection[] {
@@ -29,14 +42,16 @@ export function sitesSections(context: Context): PageSection[] {
   if (sites.length === 0) return []
   const clean = sites.filter(isClean)
   const others = sites.filter(site => !isClean(site))
-  const detailed = others.flatMap(({ networks }) => networks).slice(0, MAX_DETAILED)
-  const all = new Set(detailed)
-  const rows = others.map(site => siteItem(site, all, context))
+  const rest = others.filter(site => alikeNetwork(site) === undefined)
+  const alike = groupsBy(others.flatMap(alikeSites), ({ row }) => context.targets.idOf(row.change))
+  const detailed = new Set(rest.flatMap(({ networks }) => networks).slice(0, MAX_DETAILED))
+  const rows = rest.map(site => siteItem(site, detailed, context))
   const like = kind === 'audit' ? 'without differences' : stateLabel(kind, 'as-declared')
   const body = [
     others.length > 0 && searchForm(),
-    squares(context.overview),
+    squares(context),
     foldedRows(rows, 'more site'),
+    alike.map(same => alikeArticle(same, context)),
     clean.length > 0 &&
       fold(
         `${plural(clean.length, 'site')} ${like}`,
@@ -69,7 +84,7 @@ function titleOf(overview: Overview): string {
 }
 
 /** A square for each site in groups, the worst first, waves in their order; a group without a problem is one line. */
-function squares(overview: Overview): Markup {
+function squares({ overview, targets }: Context): Markup {
   const { kind, sites, waves = [] } = overview
   const size = sites.length < MIN_SMALL ? 'squares' : 'squares many'
   const rank = (group: string) => {
@@ -88,7 +103,7 @@ function squares(overview: Overview): Markup {
     return html`
       <div class="group">
         <div><b>${title || rest}</b> <span class="faint">${formatNumber(members.length)}${kind !== 'diff' && sum}</span></div>
-        ${!areClean && html`<div class="${size}">${members.map(site => square(kind, site))}</div>`}
+        ${!areClean && html`<div class="${size}">${members.map(site => square(kind, site, targets))}</div>`}
       </div>`
   })
   return html`
@@ -106,13 +121,41 @@ function isBad({ state }: SiteRow): boolean {
 }
 
 /** The script makes all squares one tab stop; without it, the list has the same links. */
-function square(kind: Overview['kind'], { name, state }: SiteRow): Markup {
+function square(kind: Overview['kind'], { name, state }: SiteRow, targets: Targets): Markup {
   const text = `${name}: ${stateLabel(kind, state)}`
-  return html`<a class="s ${state}" href="#${targetId(name)}" tabindex="-1" title="${text}"></a>`
+  return html`<a class="s ${state}" href="#${targets.idOf(name)}" tabindex="-1" title="${text}"></a>`
 }
 
 function cleanSite(site: SiteRow, context: Context): Markup {
   return html`<li id="${targetId(site.name)}" data-t="${siteTokens(site, context)}">${site.name}</li>`
+}
+
+interface AlikeSite {
+  readonly site: SiteRow
+  readonly row: AlikeRow
+}
+
+function alikeSites(site: SiteRow): AlikeSite[] {
+  const row = alikeNetwork(site)
+  return row === undefined ? [] : [{ site, row }]
+}
+
+/** The sites at which one network changes in the same way, and nothing else does. */
+function alikeArticle(same: NonEmpty<AlikeSite>, context: Context): Markup {
+  const [{ row }] = same
+  const { key, name, state, change } = row
+  const label = networkLabel(row, context)
+  const data = tokens([['s', state], ['wlan', key], ['ssid', name], ...fieldTokens(change)])
+  const items = same.map(({ site, row: { address, network } }) => {
+    const rules = context.targets.rulesOf(address).map(rule => ['rule', rule] as const)
+    const own = tokens([['file', network?.origin?.file], ...rules])
+    return html`<li id="${targetId(site.name, key)}" data-t="${siteTokens(site, context)}${own}" tabindex="-1">${site.name}</li>`
+  })
+  const body = html`
+    <h3 hidden>${name} <span>${label}</span></h3>
+    ${changeDetails(change, context)}
+    <ul class="inline">${items}</ul>`
+  return html`<article class="alike" data-t="${data}">${fold(`${plural(same.length, 'site')}: ${name} ${label}`, body)}</article>`
 }
 
 function siteItem(site: SiteRow, detailed: ReadonlySet<NetworkRow>, context: Context): Markup {
@@ -209,7 +252,11 @@ function networkTokens(row: NetworkRow, { targets }: Context): string {
     ['wlan', key],
     ['ssid', network?.ssid],
     ['file', network?.origin?.file],
-    ...(change?.fields ?? []).map(({ name }) => ['field', name] as const),
+    ...fieldTokens(change),
     ...targets.rulesOf(address).map(rule => ['rule', rule] as const)
   ])
+}
+
+function fieldTokens(change: ChangeGroup | undefined) {
+  return (change?.fields ?? []).map(({ name }) => ['field', name] as const)
 }

@@ -1,6 +1,7 @@
 import { escapeInside } from '../escape.ts'
 import { splitAddress } from '../fields/change-key.ts'
-import type { ChangeGroup, Overview } from '../overview/overview.ts'
+import type { ChangeGroup, NetworkRow, Overview, SiteRow } from '../overview/overview.ts'
+import { stateRank } from '../overview/states.ts'
 import type { Source } from './blocks.ts'
 import { html, type Part } from './markup.ts'
 
@@ -17,8 +18,9 @@ export class Targets {
 
   constructor({ sites, findings, changes }: Overview) {
     for (const [at, group] of changes.entries()) this.#ids.set(group, `change-${at + 1}`)
-    for (const { name, networks } of sites) {
-      this.#ids.set(name, targetId(name))
+    for (const site of sites) {
+      const { name, networks } = site
+      this.#ids.set(name, targetId(name, alikeNetwork(site)?.key))
       for (const { address, key } of networks) this.#ids.set(address, targetId(name, key))
     }
     for (const { addresses, code } of findings) {
@@ -35,13 +37,28 @@ export class Targets {
     return id === undefined ? text : html`<a href="#${id}">${text}</a>`
   }
 
-  idOf(group: ChangeGroup): string | undefined {
-    return this.#ids.get(group)
+  idOf(target: string | ChangeGroup): string | undefined {
+    return this.#ids.get(target)
   }
 
   rulesOf(address: string): readonly string[] {
     return [...(this.#rules.get(address) ?? [])]
   }
+}
+
+export type AlikeRow = NetworkRow & { readonly change: ChangeGroup }
+
+/** From so many networks with the same change on, a site that has nothing else to show is one of a list. */
+const MIN_ALIKE = 100
+
+/** The only network to show of a site, if many others change in the same way, and none of them is in danger. */
+export function alikeNetwork({ networks, reason }: SiteRow): AlikeRow | undefined {
+  const [row, ...others] = networks
+  if (row === undefined || others.length > 0 || reason !== undefined) return undefined
+  const { change, state, timeline = [] } = row
+  const isHarmless = stateRank(state) >= stateRank('differs') && change?.left === undefined
+  const isAlike = (change?.networks.length ?? 0) >= MIN_ALIKE && timeline.length === 0
+  return change !== undefined && isAlike && isHarmless ? { ...row, change } : undefined
 }
 
 /** The `id` of a site, or of one of its networks; the same in each report, so that its address stays valid. */

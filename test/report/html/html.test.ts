@@ -13,7 +13,7 @@ import type { Report } from '../../../src/report/report.ts'
 import { HQ } from '../../support/ids.ts'
 import { ROOT } from '../../support/program.ts'
 import { estate, outcomesReport } from '../overview/estates.ts'
-import { changeOf, ended, plain, planOf } from '../plans.ts'
+import { changeOf, ended, guestsOf, plain, planOf } from '../plans.ts'
 import { richAudit, richDiff, richReports } from '../rich.ts'
 import { shapes } from '../shapes.ts'
 
@@ -172,6 +172,16 @@ it('says of 2,000 sites that could not be read in less than 1 MB that they were 
   const page = formats.html({ kind: 'drift', plan, planned }, {})
   expect(page).toContain('<h1>2,000 sites could not be read</h1>')
   expect(Buffer.byteLength(page)).toBeLessThan(1_000_000)
+})
+
+it('shows one change of 2,000 sites once, with each site, in less than 1 MB', () => {
+  const page = formats.html({ kind: 'plan', plan: guestsOf(2000) }, {})
+  expect(Buffer.byteLength(page)).toBeLessThan(1_000_000)
+  expect(page.match(/<table/g)).toHaveLength(2)
+  for (const id of ['at/Store%200000/guest', 'at/Store%201999/guest']) {
+    expect(page.split(`id="${id}"`)).toHaveLength(2)
+    expect(page.split(`href="#${id}"`)).toHaveLength(3)
+  }
 })
 
 const tested = [

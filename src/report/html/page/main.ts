@@ -8,6 +8,7 @@ import { csv } from '../../data/csv.ts'
  * | `data-t`     | an item, with the tokens that find it: `\|s:off\|wlan:guest`; a network also by those of its site |
  * | `data-links` | an item that is also found if a site or network is to which it links                          |
  * | `.fold`      | is open while it contains what was found                                                      |
+ * | `.alike`     | the networks of many sites that change alike, as one; each site is an item in it                |
  * | `#squares a` | a site; all together are one tab stop                                                         |
  * | `.command`   | a command to copy                                                                             |
  */
@@ -76,9 +77,9 @@ function search(): void {
   const found = new Set<Element>(
     isActive ? items.filter(item => matches(textOf(item), terms)) : items
   )
-  for (const network of all('article')) {
-    const site = itemOf(network.parentElement)
-    if (site !== null && found.has(network)) found.add(site)
+  for (const item of items) {
+    const outer = itemOf(item.parentElement)
+    if (outer !== null && found.has(item)) found.add(outer)
   }
   for (const link of all<HTMLAnchorElement>('#squares a, [data-links] a[href^="#at/"]')) {
     link.hidden =
@@ -96,13 +97,17 @@ function search(): void {
   }
   for (const section of all('main > section')) {
     const inside = all('[data-t], [data-links]', section)
-    section.hidden = isActive && inside.length > 0 && inside.every(item => item.hidden)
+    const isEmpty = inside.length > 0 && inside.every(item => item.hidden)
+    // Without the input, a reader could not change the query.
+    section.hidden = isActive && isEmpty && !section.contains(input)
   }
   const sites = all('#sites li[data-t]').filter(site => isActive && !site.hidden)
   for (const details of all<HTMLDetailsElement>('#sites li[data-t] > details')) {
     setOpen(details, sites.length <= 3 && sites.some(site => site === details.parentElement))
   }
-  const networks = all('article[data-t]').filter(network => found.has(network))
+  const networks = all('article[data-t]:not(.alike), .alike li').filter(network =>
+    found.has(network)
+  )
   const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
   const text = `${count(sites.length, 'site')}, ${count(networks.length, 'network')} to look at`
   find('#count')?.replaceChildren(isActive ? text : '')
@@ -206,12 +211,15 @@ function addCopyButtons(within: ParentNode): void {
 }
 
 function tableOfShown(): string {
-  const rows = all('article[data-t]:not([hidden])').flatMap(network => {
-    const [site = '', key = ''] = network.id.split('/').slice(1).map(decodeURIComponent)
-    const state = find('h3 span', network)?.textContent ?? ''
-    const fields = all<HTMLTableRowElement>('tbody tr', network)
+  const rows = all('article[data-t]:not([hidden])').flatMap(article => {
+    const state = find('h3 span', article)?.textContent ?? ''
+    const fields = all<HTMLTableRowElement>('tbody tr', article)
     const values = fields.map(({ cells }) => [...cells].map(cell => cell.textContent))
-    return (values.length > 0 ? values : [[]]).map(cells => [site, key, state, ...cells])
+    const networks = article.id === '' ? all('li:not([hidden])', article) : [article]
+    return networks.flatMap(({ id }) => {
+      const [site = '', key = ''] = id.split('/').slice(1).map(decodeURIComponent)
+      return (values.length > 0 ? values : [[]]).map(cells => [site, key, state, ...cells])
+    })
   })
   return csv([['site', 'network', 'state', 'field', 'value'], ...rows])
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { estate, outcomesReport } from '../../overview/estates.ts'
+import { guestsOf } from '../../plans.ts'
 import { browserForTests } from './browser.ts'
 
 const open = browserForTests()
@@ -174,6 +175,26 @@ describe('the search', () => {
 })
 
 describe('a reader', () => {
+  it('finds each of many sites that change alike, and saves its fields', async () => {
+    const { page, problems } = await open({ kind: 'plan', plan: guestsOf(120) })
+    const found = page.locator('.alike li:not([hidden])')
+    await page.locator('#q').fill('s:differs field:vlan_id')
+    expect(await page.locator('#count').innerText()).toBe('120 sites, 120 networks to look at')
+    await page.locator('#q').fill('store 0007')
+    expect(await found.allInnerTexts()).toEqual(['Store 0007'])
+    expect(await page.locator('#count').innerText()).toBe('1 site, 1 network to look at')
+    const saving = page.waitForEvent('download')
+    await page.locator('#csv').click()
+    const csv = readFileSync(await (await saving).path(), 'utf8')
+    expect(csv.split('\r\n').slice(1)).toEqual(['Store 0007,guest,to change,vlan_id,40 → 45', ''])
+    await page.locator('#q').fill('s:off')
+    expect(await page.locator('.alike').isVisible()).toBe(false)
+    await page.locator('#q').fill('')
+    await page.locator('#squares a').nth(9).click()
+    await expect.poll(() => page.locator('.alike li:target').innerText()).toBe('Store 0009')
+    expect(problems.filter(problem => !problem.startsWith('request: blob:'))).toEqual([])
+  })
+
   it('copies a command, and the address of the search', async () => {
     const { page, problems } = await open(drift, { fragment: '#q=s:off' })
     const command = page.locator('#first .command').first()
