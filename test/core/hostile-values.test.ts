@@ -71,7 +71,7 @@ function stateOf(...records: readonly ValueObject[]): LiveSite {
 function desired(fields: ValueObject): DesiredSite {
   const wlans = names.map(ssid => {
     const [address, key] = [`hq/${ssid}`, ssid]
-    return { address, key, fields: { ...fields, ssid }, origin: place, place }
+    return { address, key, fields: { ...fields, ssid }, place, file: place.file }
   })
   return { ...site, wlans }
 }

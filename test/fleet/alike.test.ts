@@ -87,8 +87,8 @@ const said = (findings: readonly Finding[]) =>
     .filter(({ place }) => place?.file.startsWith('s'))
     .map(({ code, path, message, place }) => [place, code, path, message])
 const declarationsOf = (wlans: readonly DesiredWlan[] = []) =>
-  wlans.map(({ address, fields, origin, id, matchSsid }) =>
-    JSON.stringify({ address, origin, id, matchSsid, fields })
+  wlans.map(({ address, fields, place, file, id, matchSsid }) =>
+    JSON.stringify({ address, place, file, id, matchSsid, fields })
   )
 
 it('each site has the declarations and findings that it has in a fleet of its own', async () => {

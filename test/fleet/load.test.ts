@@ -124,15 +124,15 @@ describe('a loaded fleet', () => {
             address: 'b/a',
             key: 'a',
             fields: { ssid: 'A' },
-            origin: { file: 'sites/b.yaml', line: 4, column: 3 },
-            place: { file: 'sites/b.yaml', line: 4, column: 3 }
+            place: { file: 'sites/b.yaml', line: 4, column: 3 },
+            file: 'sites/b.yaml'
           },
           {
             address: 'b/z',
             key: 'z',
             fields: { ssid: 'Z' },
-            origin: { file: 'sites/b.yaml', line: 3, column: 3 },
-            place: { file: 'sites/b.yaml', line: 3, column: 3 }
+            place: { file: 'sites/b.yaml', line: 3, column: 3 },
+            file: 'sites/b.yaml'
           }
         ]
       }

@@ -117,7 +117,7 @@ describe('an override', () => {
     const [plain] = await guests('')
     expect(present(b?.fields)).toEqual(present(plain?.fields))
     expect(present(a?.fields)).toEqual(present({ ...plain?.fields, ...changed }))
-    expect(a?.origin).toEqual(b?.origin)
+    expect(a?.place).toEqual(b?.place)
   })
 
   it('can set the identity and protect', async () => {

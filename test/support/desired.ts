@@ -20,14 +20,14 @@ function desiredWlan(
   { id, ...fields }: ValueObject & { readonly id?: string },
   n: number
 ): DesiredWlan {
-  const origin = { file: `${site}.yaml`, line: 10 * n + 4, column: 3 }
+  const file = `${site}.yaml`
   return {
     address: `${site}/${key}`,
     key,
     ...(id === undefined ? {} : { id }),
     fields: fields as ValueObject,
-    origin,
-    place: { ...origin, file: `fleet/${origin.file}` }
+    place: { file: `fleet/${file}`, line: 10 * n + 4, column: 3 },
+    file
   }
 }
 

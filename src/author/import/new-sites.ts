@@ -156,7 +156,7 @@ function listOfKind(texts: Texts, desired: Desired, site: RequestedImport): Site
   const kind = kinds.find(({ sites }) => sites.includes(own))?.sites ?? []
   const all = kind.flatMap(({ declared }) => declared ?? [])
   const lists = [...texts].flatMap(([file, text]) => {
-    const siblings = all.filter(({ wlans }) => wlans.some(({ origin }) => origin.file === file))
+    const siblings = all.filter(({ wlans }) => wlans.some(wlan => wlan.file === file))
     const range = siblings.length === 0 ? undefined : rootMember(parseOutline(text), 'sites')
     const column = range && itemColumn(text, range)
     if (range === undefined || column === undefined) return []

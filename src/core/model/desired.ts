@@ -31,10 +31,10 @@ export interface DesiredWlan {
   readonly template?: Template
   /** Fields may come from several layers: it extends a profile, is overridden, or uses variables. */
   readonly isLayered?: true
-  /** The place of the declaration; the file is relative to the fleet. */
-  readonly origin: Location
-  /** The same place, for messages: the file is relative to the working directory. */
+  /** The place of the declaration, for messages: the file is relative to the working directory. */
   readonly place: Location
+  /** The same file, relative to the fleet. */
+  readonly file: string
   /** Changes of this WLAN are refused (`$protect: true`). */
   readonly protect?: true
   /** The reason to send each secret that cannot be compared, by pointer; absent if none is to be sent. */

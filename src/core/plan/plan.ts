@@ -138,7 +138,7 @@ export function planWlan(
     address,
     site: { id: site.id, name: site.name },
     wlan: { id: live.id, ssid: live.ssid },
-    origin: wlan.origin,
+    origin: { ...wlan.place, file: wlan.file },
     ...effectsOf(patch, live.record, secrets, options.effects),
     patch: patch.map(operation => withHiddenSecrets(operation, hidden)),
     request: { method: 'PUT', path: updatePath(site, live), body },

@@ -111,9 +111,7 @@ function keyOf(entry: Entry, block: MapNode): object {
 }
 
 export function placesOf({ value: { source }, offset }: Entry) {
-  const place = source.place(offset)
-  const { line, column } = place
-  return { origin: { file: source.inFleet, line, column }, place }
+  return { place: source.place(offset), file: source.inFleet }
 }
 
 function trialOf(run: LoadContext): LoadContext {

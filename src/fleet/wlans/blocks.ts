@@ -51,7 +51,7 @@ class Blocks {
         ? (this.#cache.of(entry, block, site) ?? this.#readShared({ entry, block, declared }, site))
         : this.#read({ entry, block, override, declared }, site)
     // A joined text takes less memory than a template, of which its parts stay.
-    const wlan = { address: [site.name, key].join('/'), key, ...content }
+    const wlan = { ...content, address: [site.name, key].join('/'), key }
     const isJudged = complete && wlan.managed === undefined
     if (isJudged) this.#run.rules?.evaluate(wlan, declared, entry, () => ruleSiteOf(site))
     return wlan

@@ -39,7 +39,7 @@ export function declaredWlan(undo: Omit<Undo, 'changedAt'>, file: string): Desir
     key: wlanKeyOf(undo),
     id: undo.wlanId,
     fields: fieldsToRestore(undo),
-    origin: place,
+    file: place.file,
     place
   }
 }

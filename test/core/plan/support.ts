@@ -51,7 +51,7 @@ export function wlan(fields: ValueObject, rest: Partial<DesiredWlan> = {}): Desi
   const key = rest.key ?? 'corp'
   const place = { file: 'sites/hq.yaml', line: 3, column: 3 }
   const address = `${SITE.name}/${key}`
-  return { address, key, fields: { ssid: 'Corp', ...fields }, origin: place, place, ...rest }
+  return { address, key, fields: { ssid: 'Corp', ...fields }, place, file: place.file, ...rest }
 }
 
 /** The change of a WLAN that a site declares with these fields, and has with those. */

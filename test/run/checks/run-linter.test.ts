@@ -21,7 +21,7 @@ function siteOf(n: number): DesiredSite {
   const wlans = Array.from({ length: 7 }, (_, at) => {
     const place = { file: `${name}.yaml`, line: at + 1, column: 3 }
     const key = `net-${at}`
-    return { address: `${name}/${key}`, key, fields: breaks, origin: place, place }
+    return { address: `${name}/${key}`, key, fields: breaks, place, file: place.file }
   })
   return { id: name, name, wlans }
 }
@@ -86,7 +86,7 @@ function siteWith(of: readonly (readonly [key: string, fields: ValueObject])[]) 
   const id = '6f4c7a1e-30b2-4a6d-8f51-0a4e7c1f9b01'
   const wlans = of.map(([key, fields], at) => {
     const place = { file: 'site.yaml', line: 10 * (at + 1), column: 3 }
-    return { address: `hq/${key}`, key, fields, origin: place, place }
+    return { address: `hq/${key}`, key, fields, place, file: place.file }
   })
   const site: DesiredSite = { id, name: 'hq', wlans }
   const live = of.map(([key, record]) => ({ id: key, ssid: key, record, readAt: 0 }))

@@ -250,7 +250,7 @@ function applied(...args: Parameters<typeof apply>): Done {
 }
 
 function verdictOn(record: ValueObject, fields: ValueObject): WlanPlan {
-  const wlan = { address: 'hq/corp', key: 'corp', fields, origin: place, place }
+  const wlan = { address: 'hq/corp', key: 'corp', fields, place, file: place.file }
   return planWlan(site, wlan, { id: CORP, ssid: 'Corp', record, readAt: 0 })
 }
 
