@@ -124,8 +124,8 @@ function tableCell(cell: Part, column: number): Markup {
     : html`<td>${content}</td>`
 }
 
-/** The words of a command for a POSIX shell, with their quotes. */
-const WORD = /(?:'[^']*'|\\.|[^\s'])+/g
+/** The words of a command for a POSIX shell, with their quotes; an option and its value are one. */
+const WORD = /(?:--[\w-]+ (?=[^\s-]))?(?:'[^']*'|\\.|[^\s'])+/g
 
 /** A command, to which the script adds a button that copies it; its lines break between words only. */
 export function commandLine(command: string, purpose?: string): Markup {

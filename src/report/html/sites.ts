@@ -21,6 +21,7 @@ import {
   type AlikeRow,
   alikeNetwork,
   type Context,
+  isOfMany,
   type Targets,
   targetId,
   tokens
@@ -33,7 +34,10 @@ const MAX_GROUPS = 20
 
 const IN_LINE = 3
 
-/** The number of networks with their fields; others have a link to their group of changes, so that the file stays small. */
+/**
+ * The number of networks with their fields and commands; others have a link to their group of changes, so that the file
+ * stays small, as do those that share it with many.
+ */
 const MAX_DETAILED = 500
 
 /** All sites: a square each, and lists that open. None if the overview has no sites. */
@@ -44,7 +48,8 @@ export function sitesSections(context: Context): PageSection[] {
   const others = sites.filter(site => !isClean(site))
   const rest = others.filter(site => alikeNetwork(site) === undefined)
   const alike = groupsBy(others.flatMap(alikeSites), ({ row }) => context.targets.idOf(row.change))
-  const detailed = new Set(rest.flatMap(({ networks }) => networks).slice(0, MAX_DETAILED))
+  const own = rest.flatMap(({ networks }) => networks.filter(({ change }) => !isOfMany(change)))
+  const detailed = new Set(own.slice(0, MAX_DETAILED))
   const rows = rest.map(site => siteItem(site, detailed, context))
   const like = kind === 'audit' ? 'without differences' : stateLabel(kind, 'as-declared')
   const body = [
@@ -145,11 +150,20 @@ function alikeArticle(same: NonEmpty<AlikeSite>, context: Context): Markup {
   const [{ row }] = same
   const { key, name, state, change } = row
   const label = networkLabel(row, context)
-  const data = tokens([['s', state], ['wlan', key], ['ssid', name], ...fieldTokens(change)])
+  const files = new Set(same.map(each => each.row.network?.origin?.file))
+  const [file] = files.size === 1 ? files : []
+  const about = [
+    ['s', state],
+    ['wlan', key],
+    ['ssid', name],
+    ['file', file]
+  ] as const
+  const data = tokens([...about, ...fieldTokens(change)])
   const items = same.map(({ site, row: { address, network } }) => {
     const rules = context.targets.rulesOf(address).map(rule => ['rule', rule] as const)
-    const own = tokens([['file', network?.origin?.file], ...rules])
-    return html`<li id="${targetId(site.name, key)}" data-t="${siteTokens(site, context)}${own}" tabindex="-1">${site.name}</li>`
+    const place = file === undefined ? network?.origin?.file : undefined
+    const own = tokens([['file', place], ...rules])
+    return html`<li id="${targetId(site.name, key)}" data-t="${siteTokens(site, context)}${own}">${site.name}</li>`
   })
   const body = html`
     <h3 hidden>${name} <span>${label}</span></h3>
@@ -202,8 +216,8 @@ function networkArticle(
   const same = change === undefined ? 0 : change.networks.length
   const facts = present<Part>(
     ssid !== undefined && ssid !== name && `SSID ${ssid}`,
-    modified && `last modified ${formatTime(modified)}`,
-    origin && html`declared in ${placeLink(origin, source)}`
+    modified && context.overview.kind === 'drift' && `last modified ${formatTime(modified)}`,
+    origin && isDetailed && html`declared in ${placeLink(origin, source)}`
   )
   const group = change && targets.idOf(change)
   return html`

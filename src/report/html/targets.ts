@@ -48,8 +48,12 @@ export class Targets {
 
 export type AlikeRow = NetworkRow & { readonly change: ChangeGroup }
 
-/** From so many networks with the same change on, a site that has nothing else to show is one of a list. */
+/** From so many networks with the same change on, their sites do not repeat it. */
 const MIN_ALIKE = 100
+
+export function isOfMany(change: ChangeGroup | undefined): boolean {
+  return change !== undefined && change.networks.length >= MIN_ALIKE
+}
 
 /** The only network to show of a site, if many others change in the same way, and none of them is in danger. */
 export function alikeNetwork({ networks, reason }: SiteRow): AlikeRow | undefined {
@@ -57,7 +61,7 @@ export function alikeNetwork({ networks, reason }: SiteRow): AlikeRow | undefine
   if (row === undefined || others.length > 0 || reason !== undefined) return undefined
   const { change, state, timeline = [] } = row
   const isHarmless = stateRank(state) >= stateRank('differs') && change?.left === undefined
-  const isAlike = (change?.networks.length ?? 0) >= MIN_ALIKE && timeline.length === 0
+  const isAlike = isOfMany(change) && timeline.length === 0
   return change !== undefined && isAlike && isHarmless ? { ...row, change } : undefined
 }
 

@@ -147,6 +147,7 @@ function go(): void {
   }
   find<HTMLDetailsElement>(':scope > details', target)?.setAttribute('open', '')
   target.scrollIntoView()
+  if (target.tabIndex < 0) target.tabIndex = -1
   target.focus({ preventScroll: true })
 }
 

@@ -37,6 +37,33 @@ it.each([1440, 390])('breaks a command between words only, %d pixels wide', asyn
   expect(broken).toEqual([])
 })
 
+it('keeps a long state on the screen, 390 pixels wide', async () => {
+  const made = outcomesReport(300)
+  const changes = made.plan.changes.map((change, nth) => ({
+    ...change,
+    ends: nth % 2 === 0 ? ('off' as const) : ('not-isolated' as const)
+  }))
+  const outcomes = made.outcomes.map(({ address }) => ({ address, status: 'skipped' as const }))
+  const { page } = await open(
+    { ...made, plan: { ...made.plan, changes }, outcomes },
+    { width: 390 }
+  )
+  const [skipped] = await page.locator('.legend a').all()
+  expect(await skipped?.innerText()).toMatch(/skipped \(\d+ still off, \d+ still less secure\)/)
+  const box = await skipped?.boundingBox()
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390 - 16)
+})
+
+it('keeps an option on the line of its value, 390 pixels wide', async () => {
+  const { page } = await open(drift, { width: 390 })
+  const options = page.locator('#first .command code span')
+  expect(await options.first().innerText()).toMatch(/^--wlan \w+$/)
+  const lines = await options.evaluateAll(all =>
+    all.map(each => Math.round(each.getBoundingClientRect().height / 21))
+  )
+  expect(new Set(lines)).toEqual(new Set([1]))
+})
+
 it('has a bar of one row that covers no target', async () => {
   const made = {
     commit: '0123456789abcdef0123456789abcdef01234567',
