@@ -99,6 +99,20 @@ describe('audit', () => {
     expect(audit.rules[0]).toMatchObject(rule)
   })
 
+  it('names of two sites what is open, and what is off', async () => {
+    const two = [1, 3].map(nth => ({
+      id: uuid(nth),
+      name: `site-${nth}`,
+      wlans: [
+        wlan(nth, 0, 'Corp', { auth: { type: 'eap', pairwise: ['wpa3'] }, enabled: nth === 1 }),
+        wlan(nth, 2, 'IoT', { auth: nth === 1 ? { type: 'open' } : { type: 'psk', psk: WEAK } })
+      ]
+    }))
+    const { run } = await staged({ sites: two })
+    const { stdout } = await run(`audit --from sites.txt --format markdown`)
+    expect(stdout).toContain('### 🔴 `IoT` is open at `site-1`, and `Corp` is off at `site-3`\n')
+  })
+
   it('exits 0 if it finds only notes', async () => {
     const made = await staged()
     const { code, stdout } = await made.run(`audit ${uuid(3)} ${uuid(4)}`)
@@ -176,7 +190,7 @@ describe('audit', () => {
   it('prints the log of a step: its parts in folds, the worst as annotations', async () => {
     const made = await staged()
     const { stdout } = await made.run('audit --from sites.txt', { WLANCTL_FORMAT: 'github' })
-    expect(stdout).toContain('::group::Outliers: what differs from most sites (3)\n')
+    expect(stdout).toContain('::group::Outliers: what differs from other sites (3)\n')
     expect(stdout).toMatch(/^::warning title=.*Guest.* is missing at site-2::/m)
     expect(stdout).toMatch(/\nAudit: \d+ warnings and 3 outliers at \d of 4 sites\n$/)
   })

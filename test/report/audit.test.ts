@@ -160,6 +160,21 @@ describe('the overview of an audit', () => {
     expect(overview.first[1]?.sites).toEqual([])
   })
 
+  it('says of an open network that it is open, and nothing else', () => {
+    const { networks, ...rest } = switchedOff('Guest', 0, 9)
+    const problems = (...others: readonly string[]) => {
+      const open = broken('open-without-login', ['site-1'])
+      const rules = [open, broken('same-ssid-other-security', ['site-1', ...others])]
+      const { first } = auditOverview(auditWith({ ...rest, networks, rules }))
+      return first.map(({ text }) => textOf(text))
+    }
+    expect(problems()).toEqual(['Guest is open at site-1'])
+    expect(problems('site-2')).toEqual([
+      'Guest is open at site-1',
+      'This SSID is secured differently at most other places at 1 site'
+    ])
+  })
+
   it('names the network that differs where no rule is broken, and its rule in a sentence', () => {
     const expire = { kind: 'value', field: '/portal/expire', usualCount: 9 } as const
     const outlier = (ssid: string, sites: readonly string[]) => ({

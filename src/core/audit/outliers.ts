@@ -1,5 +1,6 @@
 import { normalForm } from '../diff/agree.ts'
 import type { Difference, Outlier } from '../model/audit.ts'
+import { dangerOfValue } from '../model/danger.ts'
 import { noting, type Pair, partResults } from '../model/pairs.ts'
 import type { Field } from '../schema/field.ts'
 import { nearest } from '../schema/nearest.ts'
@@ -104,7 +105,8 @@ function merged([first = emptyNetwork(), ...others]: readonly Network[]): Networ
 /**
  * Finds what differs from most sites: the presence of a network, the values of its WLANs, and whether secrets are
  * equal. It keeps no records. A disabled WLAN is compared only in being disabled. Where several values are usual,
- * as in two regions, it finds the lists that few sites have and that are near one of those, or empty.
+ * as in two regions, it finds the lists that few sites have and that are near one of those, or empty, and the dangerous
+ * values, such as a network that is off at one of two sites.
  */
 export class OutlierTable {
   readonly #networks = new Map<string, Network>()
@@ -197,7 +199,9 @@ export class OutlierTable {
       const members = classes.map(({ wlans }) => wlans)
       const isNear = (own: number, usual: number) =>
         isNearTo(field, classes[own]?.value, classes[usual]?.value)
-      return deviations(members, this.#peersOf, isNear).map((found): Found => {
+      const isSafer = (own: number, usual: number) =>
+        isDangerous(pointer, classes[own]?.value) && !isDangerous(pointer, classes[usual]?.value)
+      return deviations(members, this.#peersOf, isNear, isSafer).map((found): Found => {
         const [usual, value] = shownValues(field, classes[found.usual], classes[found.own])
         const difference = { kind: 'value', field: pointer, usual, value } as const
         return this.#found(ssid, found, { ...difference, usualCount: found.usualCount })
@@ -335,6 +339,10 @@ function isNearTo(field: Field, a: Value | undefined, b: Value | undefined): boo
   return shared > 0 && shared * 2 >= Math.max(these.length, those.length)
 }
 
+function isDangerous(field: Pointer, value: Value = null): boolean {
+  return dangerOfValue(field, value) !== undefined
+}
+
 /** The groups that a site is compared in, the most specific first; `''` is all sites. */
 type Peers = readonly string[]
 
@@ -361,12 +369,14 @@ const MOST_USUAL = 5
 
 /**
  * Compares members with their peers by the class that each belongs to. The first group of a member decides that
- * has a clear majority, or a usual class that is near that of the member and five times as common.
+ * has a clear majority, or a usual class that is near that of the member and five times as common. Without any, the
+ * first one decides that has a usual class which `isSafer`.
  */
 function deviations(
   classes: readonly (readonly number[])[],
   peersOf: (member: number) => Peers,
-  isNear: (own: number, usual: number) => boolean = () => false
+  isNear: (own: number, usual: number) => boolean = () => false,
+  isSafer = isNear
 ): Deviation[] {
   if (classes.length < 2) return []
   const counts = countsByGroup(classes, peersOf)
@@ -377,13 +387,19 @@ function deviations(
     const isUsual = ([at, count]: readonly [number, number]) => count >= least && isNear(own, at)
     return clear.get(group) ?? several.get(group)?.find(isUsual)?.[0]
   }
+  const saferThan = (own: number, group: string) =>
+    several.get(group)?.find(([at]) => isSafer(own, at))?.[0]
   return [...classes.entries()].flatMap(([own, members]) => {
-    const byGroup = groupBy(members, member =>
-      peersOf(member).find(group => usualFor(own, group) !== undefined)
+    const byGroup = groupBy(
+      members,
+      member =>
+        peersOf(member).find(group => usualFor(own, group) !== undefined) ??
+        peersOf(member).find(group => saferThan(own, group) !== undefined)
     )
     return [...byGroup].flatMap(([peers, deviating]): Deviation[] => {
-      const usual = peers === undefined ? undefined : usualFor(own, peers)
-      if (peers === undefined || usual === undefined || usual === own) return []
+      if (peers === undefined) return []
+      const usual = usualFor(own, peers) ?? saferThan(own, peers)
+      if (usual === undefined || usual === own) return []
       const usualCount = counts.get(peers)?.get(usual) ?? 0
       return [{ peers, own, usual, usualCount, members: deviating }]
     })

@@ -53,7 +53,7 @@ export function auditSections(audit: Audit, isTerminal: boolean): Section[] {
   return [
     ...rulesOf({ id: 'problems', title: 'Problems', noun: 'problem', tone: 'bad' }, problems),
     ...section(
-      { ...outlier, title: 'Outliers: what differs from most sites' },
+      { ...outlier, title: 'Outliers: what differs from other sites' },
       ['Network', 'Differs', 'Sites'],
       outliers.map(each => outlierRow(each, isTerminal))
     ),

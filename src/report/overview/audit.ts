@@ -167,21 +167,24 @@ function problemsOf(audit: Audit, networks: readonly Audited[], fleet?: string) 
   const keyOf = (site: string, wlan?: string) => JSON.stringify([site, wlan])
   const weak = networks.filter(({ state }) => state === 'less-secure')
   const lessSecure = new Set(weak.map(({ site, ssid }) => keyOf(site, ssid)))
-  // The networks that it is about are open, which comes first.
-  const areSaid = networks.some(({ state }) => state === 'open')
-  const broken = audit.rules
-    .filter(({ rule, level }) => level !== 'info' && !(ruleDangers[rule.id] === 'open' && areSaid))
-    .map(({ rule, level, sites, fromSecret, findings }): Problem => {
-      const names = [...new Set(findings.map(({ site }) => site))].sort(byCodeUnit)
-      const isWeak = findings.some(({ site, wlan }) => lessSecure.has(keyOf(site, wlan)))
-      return {
+  // Of an open network, that comes first, and what else a rule says of it comes with it.
+  const open = networks.filter(({ state }) => state === 'open')
+  const areSaid = new Set(open.map(({ site, ssid }) => keyOf(site, ssid)))
+  const broken = audit.rules.flatMap(({ rule, level, fromSecret, findings }): Problem[] => {
+    const others = findings.filter(({ site, wlan }) => !areSaid.has(keyOf(site, wlan)))
+    if (level === 'info' || others.length === 0) return []
+    const names = [...new Set(others.map(({ site }) => site))].sort(byCodeUnit)
+    const isWeak = others.some(({ site, wlan }) => lessSecure.has(keyOf(site, wlan)))
+    return [
+      {
         state: level === 'error' || isWeak ? 'less-secure' : 'differs',
-        text: [`${capitalised(rule.title)} at ${plural(sites, 'site')}`],
+        text: [`${capitalised(rule.title)} at ${plural(names.length, 'site')}`],
         sites: fromSecret ? [] : names.slice(0, 3),
-        count: sites,
+        count: names.length,
         command: `wlanctl explain ${rule.id}`
       }
-    })
+    ]
+  })
   return {
     // An open network comes before one that is off.
     severe: [...problemsIn('open'), ...problemsIn('off')],

@@ -64,11 +64,26 @@ describe('the networks of an audit', () => {
     expect(networks[0]?.variants.map(({ odd }) => odd)).toEqual([[], ['enabled']])
   })
 
-  it('do not count disabled WLANs in a majority', () => {
+  it('do not count disabled WLANs in a majority, and name those that are off without one', () => {
     const off = { ...psk, enabled: false }
     const { networks, outliers } = auditOf(off, off, off, eap, eap, eap)
-    const odd = networks[0]?.variants.flatMap(variant => variant.odd)
-    expect({ odd, outliers }).toEqual({ odd: [], outliers: [] })
+    const odd = networks[0]?.variants.map(variant => variant.odd)
+    expect(odd?.sort()).toEqual([[], ['enabled']])
+    expect(outliers).toMatchObject([
+      { sites: ['s0', 's1', 's2'], differences: [{ field: '/enabled', value: false }] }
+    ])
+  })
+
+  it.each([
+    [{ enabled: false }, {}],
+    [{ isolation: false }, { isolation: true }]
+  ])('without a majority is the dangerous one of two: %j', (danger, safe) => {
+    const accused = (...records: readonly object[]) =>
+      auditOf(...records.map(each => ({ ...eap, ...each }))).outliers.map(({ sites }) => sites)
+    expect(accused(danger, safe)).toEqual([['s0']])
+    expect(accused(safe, danger)).toEqual([['s1']])
+    expect(accused(danger, danger)).toEqual([])
+    expect(accused(safe, safe)).toEqual([])
   })
 })
 
