@@ -9,7 +9,7 @@ import type { Pointer } from '../core/values/pointer.ts'
 export type Report = PlanReport | OutcomesReport | FindingsReport | RecordReport
 
 /** What a plan found at a site. */
-export interface SitePlan extends Pick<PlannedSite, 'site' | 'unchanged'> {
+export interface SitePlan extends Pick<PlannedSite, 'site' | 'unchanged' | 'declared'> {
   readonly wlanPlans: readonly Pick<WlanPlan, 'address' | 'status'>[]
 }
 

@@ -214,7 +214,7 @@ describe.each(kinds)('on %s', kind => {
     expect(await report(planned)).toMatchObject({ code: 0 })
     await report(planned)
     expect(comments(pull)).toHaveLength(1)
-    expect(comments(pull)[0]).toContain('b/corp')
+    expect(comments(pull)[0]).toContain('`Corp` at `b`')
     forge.merge(pull)
     edit('b', { vlan_id: 77 })
     const stale = await apply()

@@ -99,7 +99,7 @@ describe('audit', () => {
     expect(audit.rules[0]).toMatchObject(rule)
   })
 
-  it('names of two sites what is open, and what is off', async () => {
+  it('begins with the open network of two sites, then the disabled one', async () => {
     const two = [1, 3].map(nth => ({
       id: uuid(nth),
       name: `site-${nth}`,

@@ -43,7 +43,9 @@ describe('a declared WLAN that is not live', () => {
     const { stdout } = await made.run('plan fleet')
     expect(stdout).toContain('no live WLAN has the SSID "Guests": the list of the site is empty')
     expect(stdout.replace(/\s+/g, ' ')).toContain(REST)
-    expect(stdout).toContain('wlanctl explain ADDRESS --as worksheet')
+    const worksheet = 'explain hq/a --fleet fleet --as worksheet'
+    expect(stdout).toContain(`wlanctl ${worksheet}`)
+    expect((await made.run(worksheet)).stdout).toContain('Guests')
     const imported = await made.run(`import ${HQ}`)
     expect(imported.stdout).toContain('the service lists no WLANs for the site [IMPORT_EMPTY]')
   })

@@ -149,7 +149,7 @@ describe('a record', () => {
     expect(stdout).toMatch(/^unknown +hq\/corp +it was about to be sent,/m)
     expect(stdout).toMatch(/^skipped +hq\/guest +it did not start,/m)
     expect(stdout).toContain('The record is incomplete: the run was killed or is still running.')
-    expect(stdout).toContain('Unknown state: hq/corp\n')
+    expect(stdout).toContain('Unknown state: Corp at hq\n')
     expect(stdout).toMatch(/Apply: 1 skipped, 1 unknown\n$/)
   })
 

@@ -108,7 +108,7 @@ describe('plan --against', () => {
     expect(stdout).toMatch(/hq\/corp[\s\S]*vlan_id +20 +→ 21/)
     expect(stdout).toMatch(/Planned against a snapshot \d+ seconds? old/)
     expect(methods()).toEqual(['GET'])
-    expect(stdout).toMatch(/Not compared[\s\S]*hq\/guest +auth\.psk/)
+    expect(stdout).toMatch(/Not compared[\s\S]*Guest at hq +auth\.psk/)
   })
 
   it('reads no secret, even if it is available', async () => {

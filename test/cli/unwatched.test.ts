@@ -37,7 +37,7 @@ describe('undeclared fields', () => {
     expect(stdout).toContain('; auth_servers on 1 WLAN, which adopt does not declare\n')
     expect(stdout).not.toContain('bonjour')
     const verbose = await run('drift open --verbose')
-    expect(verbose.stdout).toContain('  hq/corp  auth.type, auth.pairwise, ')
+    expect(verbose.stdout).toContain('  Corp at hq  auth.type, auth.pairwise, ')
   })
 
   it('are not reported by apply', async () => {
@@ -57,7 +57,7 @@ describe('undeclared fields', () => {
       pointers: expect.arrayContaining(['/isolation', '/auth/type']),
       not_default: expect.arrayContaining(['/auth/type'])
     })
-    expect(pageText(read('html'))).toContain('hq/corp\nauth.type')
+    expect(pageText(read('html'))).toContain('Corp at hq\nauth.type')
     expect(read('markdown')).not.toContain('Fields that')
     const verbose = await run('drift open --format markdown --verbose')
     expect(verbose.stdout).toContain('Not watched: fields that can change unnoticed (1)')
@@ -124,7 +124,7 @@ describe('undeclared fields in validate', () => {
     expect(unwatched[0].pointers).toContain('/isolation')
     expect(unwatched[1].pointers).not.toContain('/isolation')
     expect(unwatched[1]).not.toHaveProperty('not_default')
-    expect((await run('validate open --verbose')).stdout).toMatch(/ {2}hq\/corp {2,}auth\.type, /)
+    expect((await run('validate open --verbose')).stdout).toMatch(/ {2}corp at hq {2,}auth\.type, /)
   })
 
   it('are refused if the policy is error', async () => {

@@ -140,13 +140,17 @@ describe('findings with different paths', () => {
   const about = (n: number, existing: boolean) => {
     const where = { path: `/f${n}`, address: `s${n}/w`, rule: 'r' }
     const violation = { level: 'warning', message: 'so', advice: 'no', existing } as const
-    const wlans = [where.address]
     return [
       finding('LINT', { ...where, ...(existing && { existing }) }, violation),
-      finding('RULE', { ...where, place: { file: 'p', line: 1, column: 1 } }, ...ruleOf(wlans))
+      finding(
+        'RULE',
+        { ...where, place: { file: 'p', line: 1, column: 1 } },
+        'r',
+        'not so',
+        'warning'
+      )
     ]
   }
-  const ruleOf = (wlans: string[]) => ['r', 'not so', 'warning', wlans] as const
   const shard = (n: number) => ({
     name: `${n}.json`,
     value: { ...planOf({ part: { shard: `${n}/2` }, sites: [], rollout: [] }, 1) }

@@ -182,6 +182,7 @@ export const richReports: readonly Report[] = [
       {
         site: { id: HQ, name: 'hq' },
         unchanged: 0,
+        declared: [{ address: 'hq/guest', fields: { ssid: 'Guest' } }],
         wlanPlans: [{ address: 'hq/guest', status: 'changed' }]
       }
     ],

@@ -69,7 +69,7 @@ describe('a changed secret in a list', () => {
     const text = show('text', change)
     expect(text).toContain('auth_servers[10.0.0.3].secret  (secret) set, from')
     expect(text).toMatch(
-      /\nNot compared: .*\n {2}hq\/corp {2}auth_servers\[10\.0\.0\.2\]\.secret\n/
+      /\nNot compared: .*\n {2}Corp at hq {2}auth_servers\[10\.0\.0\.2\]\.secret\n/
     )
     expect(text).not.toContain('auth_servers[10.0.0.1].secret')
   })
@@ -139,11 +139,11 @@ describe('the beginning of a comment', () => {
     const sent = plannedChange({ auth: { type: 'psk', psk: env('planted-new') } }, masked)
     expect(sent.secrets).toEqual({ '/auth/psk': 'unknown' })
     expect(alert(sent)).toBe(
-      '> **`Corp` shuts its clients out at `hq`**; clients stay out until they are reconfigured<br>**1 secret written without comparison: the secret is unavailable to this plan, or the service hides the live one: `hq/corp` (`auth.psk`)**'
+      '> **`Corp` shuts its clients out at `hq`**; clients stay out until they are reconfigured<br>**1 secret written without comparison: the secret is unavailable to this plan, or the service hides the live one: `Corp` at `hq` (`auth.psk`)**'
     )
     const elsewhere = { ...sent, address: 'kiel/corp', site: { id: 'x', name: 'kiel' } }
     expect(alert(sent, elsewhere)).toMatch(
-      /\*\*2 secrets .*: `corp` on 2 sites \(`auth\.psk`\)\*\*$/
+      /\*\*2 secrets .*: `Corp` at 2 sites \(`auth\.psk`\)\*\*$/
     )
     const rotating: Change = { ...changed, secrets: { '/auth_servers/1/secret': 'rotates' } }
     expect(alert(rotating)).toContain('(`auth_servers[10.0.0.2].secret`)')

@@ -66,6 +66,7 @@ const planned = (changes: readonly Change[]): SitePlan[] =>
   groupsBy(changes, ({ site }) => site.name).map(([first, ...others]) => ({
     site: first.site,
     unchanged: 0,
+    declared: [],
     wlanPlans: [first, ...others].map(({ address }) => ({ address, status: 'changed' }))
   }))
 
@@ -87,7 +88,7 @@ export const shapes = {
         pointers: ['/auth/psk']
       }))
     }),
-    planned: [{ site: { id: HQ, name: 'hq' }, unchanged: n, wlanPlans: [] }]
+    planned: [{ site: { id: HQ, name: 'hq' }, unchanged: n, declared: [], wlanPlans: [] }]
   }),
   'findings on one site': n => ({
     kind: 'plan',

@@ -67,9 +67,9 @@ describe('a plan', () => {
           max_idletime  1800 → 3600
 
       Not compared: secrets that are unavailable or hidden by the service (3)
-        store-bonn/staff  portal.sponsor_password
-        hq/corp           auth_servers.0.secret, auth_servers.1.secret
-        store-kiel/staff  auth.psk
+        staff at store-bonn  portal.sponsor_password
+        corp at hq           auth_servers.0.secret, auth_servers.1.secret
+        staff at store-kiel  auth.psk
 
       Unmanaged: live but not declared (2)
         hq          "IoT"           7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
@@ -101,7 +101,7 @@ describe('a plan', () => {
       }))
     })
     expect(text(plan, { colour: false, width: 80 })).toContain(
-      '  corp on 2 sites  auth_servers[].secret\n'
+      '  corp at 2 sites  auth_servers[].secret\n'
     )
   })
 
@@ -126,7 +126,7 @@ describe('a plan', () => {
     expect(shown).toContain(
       '    store-aachen, store-augsburg, store-bonn, store-bremen, store-essen,\n'
     )
-    expect(shown).toContain('\n  staff on 5 sites  auth.psk\n  hq/corp           auth.psk\n')
+    expect(shown).toContain('\n  staff at 5 sites  auth.psk\n  corp at hq        auth.psk\n')
   })
 
   it('lists secrets by their source, at any path', () => {

@@ -61,8 +61,8 @@ export const samples: {
   OVER_MAX_CHANGES: [[42, 120, 20, 'policy.max_changes']],
   SECRETS_MISSING: [[1], [3]],
   PROTECTED: [
-    [['hq/corp'], 3],
-    [['a/corp', 'b/corp', 'c/corp', 'd/corp'], 9]
+    [1, 3],
+    [4, 9]
   ],
   OVER_MAX_IMPACT: [
     [3, 120, 'outage', 'reconnect'],
@@ -299,8 +299,8 @@ export const samples: {
   ],
   RULE_INVALID: [['own-vlan', '`pattern` must be a text, and is a number']],
   RULE: [
-    ['own-vlan', 'VLAN 1 is for the switches', 'error', ['hq/guest']],
-    ['own-vlan', 'VLAN 1 is for the switches', 'warning', ['hq/a', 'hq/b', 'hq/c', 'hq/d'], 'vlan']
+    ['own-vlan', 'VLAN 1 is for the switches', 'error'],
+    ['own-vlan', 'VLAN 1 is for the switches', 'warning', 'vlan']
   ],
   RULE_BROKEN_OFTEN: [['own-vlan', 12, 'error']],
   LINT: [

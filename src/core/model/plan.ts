@@ -186,6 +186,8 @@ export type PlannedChange = Extract<WlanPlan, { status: 'changed' }>
 /** The plan of one site. */
 export interface PlannedSite {
   readonly site: Site
+  /** The declared WLANs, of which a report knows the names. */
+  readonly declared: readonly Pick<DesiredWlan, 'address' | 'fields'>[]
   /** Those of the declared WLANs, in the declared order, without the unchanged ones that could be compared. */
   readonly wlanPlans: readonly WlanPlan[]
   /** The number of unchanged WLANs. */

@@ -82,8 +82,8 @@ function protection({ kept, changes }: Judged): readonly Finding[] {
   const [address, place] = first
   const addresses = [address, ...others.map(([name]) => name)]
   const about = others.length === 0 ? { address } : { addresses }
-  const all = kept.size + changes.length
-  return [finding('PROTECTED', { ...compact({ place }), ...about }, addresses, all)]
+  const where = { ...compact({ place }), ...about }
+  return [finding('PROTECTED', where, kept.size, kept.size + changes.length)]
 }
 
 /** Changes that weaken security; those of the same fields and key are named once. */

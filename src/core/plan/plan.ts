@@ -76,6 +76,7 @@ export function planSite(
   const removed = noLongerDeclared(site, matches, live)
   return {
     site: { id: site.id, name: site.name },
+    declared: site.wlans,
     wlanPlans: wlanPlans.filter(isOpen),
     unchanged: wlanPlans.filter(({ status }) => status === 'unchanged').length,
     ...listUndeclared(site, undeclared),
@@ -95,7 +96,8 @@ export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
   const { id, name } = site
   const wlans = site.wlans.filter(wlan => !wlan.excluded)
   const wlanPlans = wlans.map(({ address }): WlanPlan => ({ status: 'unread', address }))
-  return { site: { id, name }, wlanPlans, unchanged: 0, unmanaged: [], unread }
+  const none = { unchanged: 0, unmanaged: [], unread }
+  return { site: { id, name }, declared: site.wlans, wlanPlans, ...none }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { PatchOperation, ShownChange } from '../../core/model/plan.ts'
 import { asNumber, isList, isObject, type Value } from '../../core/values/value.ts'
+import type { ChangeKind } from '../wording/effects.ts'
 import { fieldsOf, valueOfField } from './field-changes.ts'
 import { isSecret } from './format-value.ts'
 import { elementPointer } from './secret-fields.ts'
@@ -15,6 +16,14 @@ export function addressPartsOf({
   site
 }: Pick<ShownChange, 'address' | 'site'>): AddressParts {
   return splitAfter(address, address.startsWith(`${site.name}/`) ? site.name.length : -1)
+}
+
+/** The declared name in a drift report; otherwise the one that people know, before it changes. */
+export function ssidOf({ wlan, patch }: ShownChange, kind: ChangeKind): string | undefined {
+  const renamed = patch.find(({ op, path }) => path === '/ssid' && op !== 'test')
+  if (renamed === undefined || kind === 'plan') return wlan.ssid
+  const declared = kind === 'drift' && 'value' in renamed ? renamed.value : undefined
+  return typeof declared === 'string' ? declared : undefined
 }
 
 /** Splits an address of an unknown site at its first `/`. */

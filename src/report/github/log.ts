@@ -171,9 +171,9 @@ function findingAnnotations(overview: Overview): Annotation[] {
 }
 
 function annotationOf(group: FindingGroup): Annotation {
-  const { level, code, message, hint, path, addresses, noun, places } = group
+  const { level, code, message, hint, path, addresses, places } = group
   const [place] = places
-  const about = path ?? listNames(addresses, noun)
+  const about = path ?? listNames(addresses, addresses[0]?.includes('/') ? 'WLAN' : 'site')
   return {
     level: level === 'info' ? 'notice' : level,
     title: code,

@@ -1,6 +1,7 @@
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { countOf, findingsWith, findingTitle } from '../overview/findings.ts'
 import type { FindingGroup, FindingStatus } from '../overview/overview.ts'
+import { textOf } from '../render/document.ts'
 import { messageText } from '../wording/message.ts'
 import { fold, foldedRows, inlineParts, type PageSection, placeLink } from './blocks.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
@@ -44,7 +45,7 @@ function findingRows(groups: readonly FindingGroup[], context: Context): Part {
 }
 
 function findingItem(group: FindingGroup, { targets, source }: Context): Markup {
-  const { level, code, message, hint, addresses, noun, places, path, count } = group
+  const { level, code, message, hint, addresses, where, places, path } = group
   const shown = addresses.slice(0, PLACES)
   const rest = addresses.length - shown.length
   const facts = path === undefined ? [code] : [code, path]
@@ -53,12 +54,14 @@ function findingItem(group: FindingGroup, { targets, source }: Context): Markup 
     ['rule', ruleOf(code)],
     ...places.slice(0, PLACES).map(({ file }) => ['file', file] as const)
   ])
-  const isShort = addresses.length + places.length <= 2
-  const where = [
+  const isShort = addresses.length < 2 && places.length < 2
+  const title = addresses.length > 0 ? where.text : [plural(places.length, 'place')]
+  const texts = isShort ? [textOf(where.text)] : where.places
+  const lists = [
     shown.length > 0 &&
       html`
         <ul class="${isShort ? 'inline' : 'places'} small">
-          ${shown.map(address => html`<li>${targets.link(address)}</li>`)}
+          ${shown.map((address, at) => html`<li>${targets.link(address, texts[at])}</li>`)}
           ${rest > 0 && html`<li>and ${formatNumber(rest)} more</li>`}
         </ul>`,
     places.length > 0 &&
@@ -74,7 +77,7 @@ function findingItem(group: FindingGroup, { targets, source }: Context): Markup 
         <div>
           <p>${inlineParts(messageText(message), source)}</p>
           ${hint !== undefined && html`<p class="faint small">${inlineParts(messageText(hint), source)}</p>`}
-          ${isShort ? where : html`<details><summary>${plural(addresses.length || count, noun)}</summary>${where}</details>`}
+          ${isShort ? lists : html`<details><summary>${inlineParts(title, source)}</summary>${lists}</details>`}
         </div>
         <div class="faint small">${joined(facts, ' · ')}</div>
       </div>

@@ -16,6 +16,7 @@ import { formatField, formatValue } from '../fields/format-value.ts'
 import {
   danger,
   type Inline,
+  listText,
   muted,
   name,
   type Section,
@@ -25,7 +26,8 @@ import {
 } from '../render/document.ts'
 import { messageText } from '../wording/message.ts'
 
-import { listText, namesText, notReadSection, row, section } from './sections.ts'
+import { namesText, nameTexts, notReadSection, row, section } from './sections.ts'
+import { whereOf } from './where.ts'
 
 export function auditSections(audit: Audit, isTerminal: boolean): Section[] {
   const { outliers, networks, lookAlikes } = audit
@@ -94,11 +96,7 @@ export function ruleRow(broken: BrokenRule, isTerminal: boolean): TableRow {
   const { rule, level, fromSecret, findings } = broken
   const byMessage = [...groupBy(findings, ({ detail }) => detail)]
   const where = byMessage.map(
-    ([message, found]): Text => [
-      ...namesText(found.map(subjectAddress), 'place'),
-      ': ',
-      ...messageText(message)
-    ]
+    ([message, found]): Text => [...placesText(found), ': ', ...messageText(message)]
   )
   const rest = where.length - MAX_MESSAGES
   return {
@@ -151,17 +149,21 @@ function aspectText(variant: NetworkVariant, aspect: (typeof networkAspects)[num
   return [isOdd ? danger('! ', name(text)) : name(text)]
 }
 
-/** `3 WLANs at 2 sites`, `1 secret of 3 WLANs at 2 sites`, or `2 sites` if whole sites break the rule. */
+/** `3 networks at 2 sites`, `1 secret of 3 networks at 2 sites`, or `2 sites` if whole sites break the rule. */
 function subjectPlaces({ findings, count, sites }: BrokenRule): string {
   const ofWlans = findings.filter(({ wlan }) => wlan !== undefined)
   const wlans = new Set(ofWlans.map(({ site, wlan }) => JSON.stringify([site, wlan]))).size
   const at = plural(sites, 'site')
   const secrets = count < findings.length ? `${plural(count, 'secret')} of ` : ''
-  return wlans === 0 ? at : `${secrets}${plural(wlans, 'WLAN')} at ${at}`
+  return wlans === 0 ? at : `${secrets}${plural(wlans, 'network')} at ${at}`
 }
 
-function subjectAddress({ site, wlan }: AuditFinding): string {
-  return wlan === undefined ? site : `${site}/${wlan}`
+/** `Guest at hq`, or `Guest at 9 sites (hq, lab, museum and 6 more)`. */
+function placesText(found: readonly AuditFinding[]): Text {
+  const { text, places } = whereOf(
+    found.map(({ site, wlan = '' }) => ({ site, key: wlan, name: wlan }))
+  )
+  return places.length === 1 ? text : [...text, ' (', ...listText(nameTexts(places), 3), ')']
 }
 
 /** The reason why a file that is passed on does not list where a rule about the values of secrets is broken. */

@@ -8,7 +8,7 @@ import {
   present
 } from '../../core/values/collections.ts'
 import { plural, truncate } from '../../core/values/text.ts'
-import { addressPartsOf, changeKey } from '../fields/change-key.ts'
+import { addressPartsOf, changeKey, ssidOf } from '../fields/change-key.ts'
 import {
   afterText,
   beforeAfterOf,
@@ -114,14 +114,6 @@ function networkOf(change: ShownChange): ChangedNetwork {
 function networkName(changes: NonEmpty<ShownChange>, kind: ChangeKind): Inline {
   const [ssid, ...others] = new Set(changes.map(change => ssidOf(change, kind)))
   return name((others.length === 0 && ssid) || addressPartsOf(changes[0]).key)
-}
-
-/** The declared name in a drift report; otherwise the one that people know, before it changes. */
-function ssidOf({ wlan, patch }: ShownChange, kind: ChangeKind): string | undefined {
-  const renamed = patch.find(({ op, path }) => path === '/ssid' && op !== 'test')
-  if (renamed === undefined || kind === 'plan') return wlan.ssid
-  const declared = kind === 'drift' && 'value' in renamed ? renamed.value : undefined
-  return typeof declared === 'string' ? declared : undefined
 }
 
 function titleOf(kind: ChangeKind, changes: NonEmpty<ShownChange>, state: NetworkState): Text {

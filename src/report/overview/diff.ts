@@ -4,7 +4,15 @@ import type { EstateDiff, EstateState, StateChange } from '../../core/model/esta
 import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
-import { code, name, type Section, strong, type TableRow, type Text } from '../render/document.ts'
+import {
+  code,
+  listText,
+  name,
+  type Section,
+  strong,
+  type TableRow,
+  type Text
+} from '../render/document.ts'
 import { unreadSitesText } from '../wording/verdict.ts'
 import { ruleRow } from './audit-sections.ts'
 import { groupChanges } from './changes.ts'
@@ -18,15 +26,7 @@ import {
   type Problem,
   type SiteRow
 } from './overview.ts'
-import {
-  listText,
-  namesText,
-  nameTexts,
-  notReadSection,
-  row,
-  section,
-  unreadText
-} from './sections.ts'
+import { namesText, nameTexts, notReadSection, row, section, unreadText } from './sections.ts'
 import { changedRows, siteRows } from './sites.ts'
 import { countStates, tallyStates, worstTone } from './states.ts'
 

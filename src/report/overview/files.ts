@@ -19,7 +19,8 @@ export function findingsOverview(
   const { verbose } = options
   const { text, tone, incomplete } = resultOf(report)
   const { findings, lintLevel, secretFindings = [], read, imported, tests } = report
-  const adopt = fleetCommand(options)('adopt', '--undeclared')
+  const make = fleetCommand(options)
+  const adopt = make('adopt', '--undeclared')
   const comment = tests ? ('tests' as const) : (read ?? imported) && ('snapshot' as const)
   return {
     ...emptyOverview,
@@ -30,7 +31,10 @@ export function findingsOverview(
     ...compact({ incomplete }),
     verdict: text,
     coverage: present(unwatchedNote(report.unwatched ?? {}, adopt, 'files')).map(messageText),
-    findings: findingGroups([...findings, ...(isTerminal ? secretFindings : [])], lintLevel),
+    findings: findingGroups([...findings, ...(isTerminal ? secretFindings : [])], {
+      make,
+      ...compact({ lintLevel })
+    }),
     sections: [
       ...(verbose ? unwatchedSection(report.unwatched ?? {}) : []),
       ...(imported === undefined ? [] : importedSections(imported, verbose))
@@ -89,7 +93,7 @@ function resultOf({ findings, declared, read, imported, tests }: FindingsReport)
   }
   if (imported !== undefined) return importResult(imported)
   if (tests !== undefined) return testsResult(tests, declared)
-  const groups = findingGroups(findings, undefined)
+  const groups = findingGroups(findings)
   const count = (level: FindingLevel) => countOf(groups.filter(group => group.level === level))
   const [errors, warnings] = [count('error'), count('warning')]
   const suffix = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`

@@ -1,4 +1,5 @@
 import {
+  addressesIn,
   byDanger,
   countUnresolved,
   type Finding,
@@ -20,7 +21,9 @@ import { escapeInside } from '../escape.ts'
 import { thousands } from '../fields/format-value.ts'
 import type { PlanReport } from '../report.ts'
 import { commonText, shapeOf } from '../wording/message.ts'
+import { fleetCommand, type Make } from './headline.ts'
 import type { FindingGroup, FindingStatus, Overview } from './overview.ts'
+import { type Names, subjectsOf, whereOf } from './where.ts'
 
 /**
  * The findings of a plan in groups: its refusals, then the dangers of drift; without the downgrades, which the changes
@@ -28,7 +31,8 @@ import type { FindingGroup, FindingStatus, Overview } from './overview.ts'
  */
 export function planFindings(
   { plan, lintLevel, secretFindings = [] }: PlanReport,
-  isTerminal: boolean
+  isTerminal: boolean,
+  about: Omit<FindingContext, 'lintLevel'>
 ): FindingGroup[] {
   const { findings, refusals = [] } = plan
   const keyOf = ({ address, message }: Finding) => JSON.stringify([address, message])
@@ -37,16 +41,25 @@ export function planFindings(
   const dangers = others.filter(({ danger }) => danger !== undefined).sort(byDanger)
   const rest = others.filter(({ danger }) => danger === undefined)
   return [
-    ...groupsOf(refusals, refusalStatus),
-    ...findingGroups([...dangers, ...rest, ...(isTerminal ? secretFindings : [])], lintLevel)
+    ...groupsOf(refusals, refusalStatus, about),
+    ...findingGroups([...dangers, ...rest, ...(isTerminal ? secretFindings : [])], {
+      ...about,
+      ...compact({ lintLevel })
+    })
   ]
+}
+
+interface FindingContext {
+  readonly make?: Make
+  readonly lintLevel?: FindingLevel | undefined
+  readonly names?: Names
 }
 
 export function findingGroups(
   findings: readonly Finding[],
-  lintLevel: FindingLevel | undefined
+  about: FindingContext = {}
 ): FindingGroup[] {
-  return groupsOf(findings, found => statusOf(found, lintLevel))
+  return groupsOf(findings, found => statusOf(found, about.lintLevel), about)
 }
 
 function refusalStatus(found: Finding): FindingStatus {
@@ -175,20 +188,23 @@ export function countOf(groups: readonly FindingGroup[]): number {
 /** The findings in groups, each with the status of its first one. */
 function groupsOf(
   findings: readonly Finding[],
-  statusOf: (found: Finding) => FindingStatus
+  statusOf: (found: Finding) => FindingStatus,
+  about: FindingContext
 ): FindingGroup[] {
-  return groupEqual(findings).map(group => findingGroup(group, statusOf(group[0])))
+  return groupEqual(findings).map(group => findingGroup(group, statusOf(group[0]), about))
 }
 
-function findingGroup(group: NonEmpty<Finding>, status: FindingStatus): FindingGroup {
+function findingGroup(
+  group: NonEmpty<Finding>,
+  status: FindingStatus,
+  { names = new Map(), make = fleetCommand({}) }: FindingContext
+): FindingGroup {
   const [finding] = group
   const { level, code, rule } = finding
   const [path, ...paths] = new Set(group.map(each => each.path))
   const hints = group.flatMap(each => each.hint ?? [])
-  const addresses = group.flatMap(each => {
-    const { address, addresses: all = [] } = each
-    return address ?? (isListedWithLint(each) ? all : [])
-  })
+  const addresses = [...new Set(group.flatMap(addressesIn))]
+  const more = group.reduce((sum, each) => sum + (each.more ?? 0), 0)
   const places = group.flatMap(({ place }) =>
     place ? [[formatLocation(place), place] as const] : []
   )
@@ -198,11 +214,11 @@ function findingGroup(group: NonEmpty<Finding>, status: FindingStatus): FindingG
     code: code === 'LINT' && rule !== undefined ? `${code} ${rule}` : code,
     message: commonText(group.map(({ message }) => message)),
     ...compact({
-      hint: hints.length === 0 ? undefined : commonText(hints),
+      hint: hints.length === 0 ? undefined : withCommands(commonText(hints), make, addresses),
       path: paths.length === 0 ? path : undefined
     }),
-    addresses: [...new Set(addresses)],
-    noun: isAboutSite(finding) ? 'site' : 'WLAN',
+    addresses,
+    where: whereOf(subjectsOf(addresses, names), more),
     places: [...new Map<string, Location>(places).values()],
     count: status === 'refused' ? group.length : countFindings(group),
     status
@@ -252,11 +268,11 @@ function countFindings(findings: readonly Finding[]): number {
   }, 0)
 }
 
-/** True if the address of a finding is a site, not a WLAN. */
-function isAboutSite({ code, address, addresses = [] }: Finding): boolean {
-  if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return true
-  const isOfRule = code === 'LINT' || code === 'RULE'
-  return isOfRule && !(address ?? addresses[0] ?? '').includes('/')
+/** A hint whose commands name the fleet and the first network, which its text leaves open. */
+function withCommands(hint: string, make: Make, [address = 'ADDRESS']: readonly string[]): string {
+  return hint
+    .replaceAll('`wlanctl adopt', () => `\`${make('adopt')}`)
+    .replaceAll('`wlanctl explain ADDRESS', () => `\`${make('explain', address)}`)
 }
 
 /** The maximum number of names for each reason, and the maximum length of a name. */

@@ -21,7 +21,16 @@ import type { Pointer } from '../../core/values/pointer.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { addressPartsOf, changeKey, splitAddress } from '../fields/change-key.ts'
 import { excerpts, formatField, formatValue, MAX_VALUE_LENGTH } from '../fields/format-value.ts'
-import { code, danger, type Inline, name, strong, type Text, textOf } from '../render/document.ts'
+import {
+  code,
+  danger,
+  type Inline,
+  listText,
+  name,
+  strong,
+  type Text,
+  textOf
+} from '../render/document.ts'
 import type { OutcomesReport } from '../report.ts'
 import { maskIds, messageText, shortenIds } from '../wording/message.ts'
 import {
@@ -51,7 +60,7 @@ import {
   type StateCount
 } from './overview.ts'
 import { originOf } from './plan.ts'
-import { fieldsText, listText, unreadOf, waveName } from './sections.ts'
+import { fieldsText, unreadOf, waveName } from './sections.ts'
 import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'
 import {
   byState,
@@ -62,6 +71,7 @@ import {
   tallyStates,
   worstTone
 } from './states.ts'
+import { type Names, networkNames, type Subject } from './where.ts'
 
 type Command = NonNullable<OutcomesReport['command']>
 
@@ -92,7 +102,9 @@ export function outcomesOverview(given: OutcomesReport, options: CommandOptions)
     { state: 'not-read', count: countUnread(plan.summary) },
     { state: 'as-declared', count: unchanged }
   ])
-  const run = runOverview(results, report, command, fleetCommand(options))
+  const names = networkNames(plan, report.planned)
+  const make = fleetCommand(options)
+  const run = runOverview(results, { ...report, names }, command, make)
   return {
     ...run,
     kind: command,
@@ -107,7 +119,7 @@ export function outcomesOverview(given: OutcomesReport, options: CommandOptions)
     }),
     states: runStates(command, counts, run.changes),
     notDeclared: plan.unmanaged.length,
-    findings: findingGroups(plan.findings, undefined),
+    findings: findingGroups(plan.findings, { names, make }),
     ...originOf(plan)
   }
 }
@@ -126,9 +138,11 @@ export function runOverview(
     plan,
     planned,
     groups,
-    failedWave
+    failedWave,
+    names = new Map()
   }: Pick<OutcomesReport, 'planned' | 'groups' | 'failedWave'> & {
     readonly plan: Partial<Pick<Plan, 'findings' | 'rollout'>>
+    readonly names?: Names
   },
   command: Command,
   make: Make
@@ -147,8 +161,7 @@ export function runOverview(
     first: present<Problem>(stopped, ...problems).slice(0, 4),
     changes,
     sites: planSites(
-      findings,
-      planned,
+      { findings, planned, names },
       changedRows(changes, ({ address }) => compact({ timeline: timelines.get(address) })),
       site => waveOf(site) ?? groups?.get(site)
     ),
@@ -275,6 +288,11 @@ function keyOf({ outcome, change }: Result): string {
   return (change ? addressPartsOf(change) : splitAddress(outcome.address)).key
 }
 
+export function subjectOf(result: Result): Subject {
+  const key = keyOf(result)
+  return { site: siteOf(result), key, name: result.change?.wlan.ssid ?? key }
+}
+
 export function resultGroups(results: readonly Result[]): ChangeGroup[] {
   const groups = groupsBy(results, result => {
     const { outcome, change, lostSecrets } = result
@@ -301,12 +319,11 @@ function resultGroup(group: NonEmpty<Result>): ChangeGroup {
     state: outcomeState(outcome),
     title: [nameOf(group)],
     key: keyOf(first),
-    networks: group.map(result => ({
-      address: result.outcome.address,
-      site: siteOf(result),
-      ssid: result.change?.wlan.ssid ?? keyOf(result),
-      ...compact({ origin: result.change?.origin })
-    })),
+    networks: group.map(result => {
+      const { site, name: ssid } = subjectOf(result)
+      const { address } = result.outcome
+      return { address, site, ssid, ...compact({ origin: result.change?.origin }) }
+    }),
     fields: [],
     notes: [],
     ...(known &&

@@ -6,6 +6,7 @@ import { present } from '../../core/values/collections.ts'
 import { danger, type Section, type Text, type Tone, textOf } from '../render/document.ts'
 import type { NextStep } from '../report.ts'
 import type { NetworkState } from './network-states.ts'
+import type { Where } from './where.ts'
 
 export type OverviewKind =
   | 'plan'
@@ -215,8 +216,8 @@ export interface FindingGroup {
   readonly hint?: string
   /** The addresses of the WLANs or sites; empty for a finding about the files. */
   readonly addresses: readonly string[]
-  /** `site` or `WLAN`. */
-  readonly noun: string
+  /** The same as people say it. */
+  readonly where: Where
   /** The places in the files, without duplicates. */
   readonly places: readonly Location[]
   /** The path in the data of the file, if all share it. */

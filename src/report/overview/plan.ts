@@ -6,7 +6,7 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { addressPartsOf, splitAddress } from '../fields/change-key.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
-import { code, name, type Text } from '../render/document.ts'
+import { code, listText, name, type Text } from '../render/document.ts'
 import type { ExecutedPlan, NextStep, PlanReport } from '../report.ts'
 import { messageText } from '../wording/message.ts'
 import {
@@ -35,9 +35,10 @@ import {
 } from './headline.ts'
 import type { NetworkState } from './network-states.ts'
 import type { ChangeGroup, NetworkRow, Overview, Problem } from './overview.ts'
-import { fieldsText, listText, notReadText, planSections, unreadOf, whereText } from './sections.ts'
+import { fieldsText, notReadText, planSections, unreadOf, whereText } from './sections.ts'
 import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'
 import { changeState, countStates, stateRank, tallyStates, worstTone } from './states.ts'
+import { type Names, networkNames, subjectsOf } from './where.ts'
 
 type Counts = ReadonlyMap<NetworkState, number>
 
@@ -60,8 +61,9 @@ export function planOverview(
       ? change => (declaredOpen.has(change.address) ? 'open' : changeState(kind, change))
       : plannedState(plan)
   )
-  const lost = kind === 'drift' ? lostNetworks(plan, declaredOpen, make, since) : []
-  const open = kind === 'drift' ? openNetworks(plan, declaredOpen) : []
+  const names = networkNames(plan, planned, kind)
+  const lost = kind === 'drift' ? lostNetworks(plan, declaredOpen, names, make, since) : []
+  const open = kind === 'drift' ? openNetworks(plan, declaredOpen, names) : []
   const counts = countNetworks(plan, groups, lost)
   const troubles = mergeTroubles(
     [...troublesOf(groups), ...open, ...troublesOfLost(lost)],
@@ -80,7 +82,7 @@ export function planOverview(
   const headline = severe.length > 0 ? severe : plain
   const isSaid = headline[0] === notReadText(plan.summary.sites_failed)
   const differing = severe.length > 0 ? differingSites(kind, plan, troubles) : undefined
-  const blind = kind === 'plan' ? sentBlindly(plan) : []
+  const blind = kind === 'plan' ? sentBlindly(plan, names) : []
   // Beside other problems, the sentence about what was not read says it.
   const unread = troubles.length === 0 ? unreadProblem(kind, plan, make) : []
   const others = [...blind, ...unread]
@@ -95,10 +97,8 @@ export function planOverview(
         since
       })
     )
-  const commands = (address: string, danger?: DangerKind) =>
-    commandsOn(kind, address, make, refused.has(address), danger)
   const changed = changedRows(groups, ({ address }, { danger }) => ({
-    commands: commands(address, danger)
+    commands: commandsOn(kind, address, make, refused.has(address), danger)
   }))
   const rows = [...changed, ...lost.map(row => ({ site: splitAddress(row.address).site, row }))]
   const waveOf = waveOfSites(
@@ -125,10 +125,12 @@ export function planOverview(
     notDeclared: plan.unmanaged.length,
     first: [...problems.slice(0, MAX_FIRST - others.length), ...others],
     changes: groups,
-    findings: planFindings(report, isTerminal),
-    sites: planSites(plan.findings, planned, rows, groupOf, commands),
+    findings: planFindings(report, isTerminal, { names, make }),
+    sites: planSites({ ...plan, planned, names }, rows, groupOf, address =>
+      commandsOn(kind, address, make, true)
+    ),
     ...compact({ waves: waveNames(plan.rollout) }),
-    sections: planSections(report),
+    sections: planSections(report, names),
     ...originOf(plan),
     ...(kind === 'drift' && { asOf: plan.created })
   }
@@ -204,6 +206,7 @@ function declaredOpenNetworks({ findings }: Plan): Map<string, Finding> {
 function lostNetworks(
   plan: Plan,
   declaredOpen: ReadonlyMap<string, Finding>,
+  names: Names,
   make: Make,
   since?: string
 ): LostNetwork[] {
@@ -211,9 +214,9 @@ function lostNetworks(
   const missing = plan.findings.filter(({ code }) => code === 'WLAN_NOT_FOUND')
   const found = [...missing, ...undeclaredFindings(plan).values()]
   const rows = found.map((each): LostNetwork => {
-    const { code, address = '', danger, ssid, near, message, not_adoptable } = each
+    const { code, address = '', danger, near, message, not_adoptable } = each
     const { site, key } = splitAddress(address)
-    const about = { address, key, name: ssid ?? key, reason: message }
+    const about = { address, key, name: names.get(address) ?? key, reason: message }
     const commands = commandsOn('drift', address, make, true, danger)
     if (code === 'WLAN_NOT_FOUND') {
       const missing = near === undefined ? 'off' : 'renamed'
@@ -228,10 +231,15 @@ function lostNetworks(
       commands: [...steps.slice(0, not_adoptable || weakensSecurity(danger) ? 1 : 2), ...commands]
     }
   })
-  for (const [address, { ssid, message }] of declaredOpen) {
+  for (const [address, { message }] of declaredOpen) {
     const { key } = splitAddress(address)
-    const about = { address, key, name: ssid ?? key, reason: message, state: 'open' } as const
-    rows.push({ ...about, isDeclared: true, commands: commandsOn('drift', address, make, true) })
+    const about = { address, key, name: names.get(address) ?? key, reason: message }
+    rows.push({
+      ...about,
+      state: 'open',
+      isDeclared: true,
+      commands: commandsOn('drift', address, make, true)
+    })
   }
   const lost = rows.filter(({ address }) => address !== '' && !changed.has(address))
   return [...new Map(lost.map(row => [row.address, row])).values()]
@@ -275,15 +283,18 @@ function troublesOfLost(networks: readonly LostNetwork[]): Trouble[] {
 }
 
 /** The networks that anybody can join, although no file declares them, or as their files declare them. */
-function openNetworks({ findings }: Plan, declared: ReadonlyMap<string, Finding>): Trouble[] {
-  const groups = groupsBy([...declared], ([address, { ssid }]) =>
-    JSON.stringify([splitAddress(address).key, ssid])
+function openNetworks(
+  { findings }: Plan,
+  declared: ReadonlyMap<string, Finding>,
+  names: Names
+): Trouble[] {
+  const groups = groupsBy(subjectsOf([...declared.keys()], names), ({ key, name: own }) =>
+    JSON.stringify([key, own])
   )
   const asDeclared = groups.map((same): Trouble => {
-    const [[address, { ssid }]] = same
-    const { key } = splitAddress(address)
-    const sites = same.map(([each]) => splitAddress(each).site).sort(byCodeUnit)
-    const about = { name: name(ssid ?? key), key, sites, fields: [] }
+    const [{ key, name: own }] = same
+    const sites = same.map(({ site }) => site).sort(byCodeUnit)
+    const about = { name: name(own), key, sites, fields: [] }
     return { state: 'open', danger: 'open', ...about, isDeclared: true }
   })
   const open = findings.filter(({ code }) => code === 'UNMANAGED_OPEN')
@@ -344,7 +355,7 @@ function differingSites(
 }
 
 /** The secrets that `apply` sends, or may send, although this plan could not compare them. */
-function sentBlindly({ changes }: Plan): Problem[] {
+function sentBlindly({ changes }: Plan, names: Names): Problem[] {
   const sent = changes
     .map(change => ({ change, fields: sentUncompared(change) }))
     .filter(({ fields }) => fields.length > 0)
@@ -353,7 +364,10 @@ function sentBlindly({ changes }: Plan): Problem[] {
   const places = groupsBy(sent, ({ change, fields }) =>
     JSON.stringify([addressPartsOf(change).key, fields])
   ).map((group): Text => {
-    const where = whereText(group.map(({ change }) => change.address))
+    const where = whereText(
+      group.map(({ change }) => change),
+      names
+    )
     return [...where, ' (', ...fieldsText(group[0].fields, 3), ')']
   })
   const why = 'the secret is unavailable to this plan, or the service hides the live one'
@@ -378,7 +392,7 @@ function unreadProblem(kind: PlanReport['kind'], { findings }: Plan, make: Make)
   ]
 }
 
-/** None that `apply` would refuse, and none that declares a fault. */
+/** None that `apply` would refuse, or has no change to make for, and none that declares a fault. */
 function commandsOn(
   kind: PlanReport['kind'],
   address: string,

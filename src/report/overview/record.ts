@@ -18,13 +18,16 @@ import {
   countOutcomes,
   countsText,
   outcomesHeadline,
+  type Result,
   resultGroups,
   runOverview,
-  runStates
+  runStates,
+  subjectOf
 } from './outcomes.ts'
 import type { ChangeGroup, Overview, Run } from './overview.ts'
-import { listText, nameTexts, row, waveName } from './sections.ts'
+import { row, waveName } from './sections.ts'
 import { worstTone } from './states.ts'
+import { whereOf } from './where.ts'
 
 const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running'
 
@@ -38,9 +41,7 @@ export function recordOverview({ runs }: RecordReport, options: CommandOptions):
   const last = runs.at(-1)
   const command = last?.command ?? 'apply'
   const isOpen = runs.some(({ ended }) => ended === undefined)
-  const unknown = results.flatMap(({ outcome }) =>
-    outcome.status === 'unknown' ? outcome.address : []
-  )
+  const unknown = results.filter(({ outcome }) => outcome.status === 'unknown')
   const plan = compact({ rollout: last?.rollout })
   const run = runOverview(results, { plan }, command, fleetCommand(options))
   return {
@@ -55,9 +56,9 @@ export function recordOverview({ runs }: RecordReport, options: CommandOptions):
   }
 }
 
-function unknownText(addresses: readonly string[]): Text[] {
-  const names = listText(nameTexts(addresses), 3)
-  return present<Text>(addresses.length > 0 && [danger('Unknown state: ', ...names)], [
+function unknownText(results: readonly Result[]): Text[] {
+  const { text } = whereOf(results.map(subjectOf))
+  return present<Text>(results.length > 0 && [danger('Unknown state: ', ...text)], [
     'Run ',
     code('wlanctl plan'),
     ' to see the missing changes.'

@@ -8,13 +8,14 @@ import {
   type Unmanaged
 } from '../../core/model/plan.ts'
 import { byCodeUnit, groupBy, groupsBy, present } from '../../core/values/collections.ts'
-import { formatNumber, plural } from '../../core/values/text.ts'
+import { plural } from '../../core/values/text.ts'
 import { addressPartsOf, splitAddress } from '../fields/change-key.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
 import { elementPointer, notComparedPointers } from '../fields/secret-fields.ts'
 import {
   code,
   type Inline,
+  listText,
   muted,
   name,
   type Section,
@@ -29,6 +30,7 @@ import type { UnwatchedPart } from '../wording/unwatched.ts'
 
 import { emptyOverview, type Overview } from './overview.ts'
 import { REST } from './sites.ts'
+import { type Names, subjectsOf, whereOf } from './where.ts'
 
 export function row(...cells: readonly (Text | string)[]): TableRow {
   return { cells: cells.map(cell => [typeof cell === 'string' ? [cell] : cell]) }
@@ -61,13 +63,6 @@ export function tablesOverview(
     verdict: text,
     sections
   }
-}
-
-/** The first texts with commas between them, and the number of the others. */
-export function listText(texts: readonly Text[], most = texts.length): Text {
-  const rest = texts.length - most
-  const shown = texts.slice(0, most).flatMap((text, at) => (at === 0 ? text : [', ', ...text]))
-  return rest > 0 ? [...shown, ` and ${formatNumber(rest)} more`] : shown
 }
 
 export function nameTexts(names: readonly string[]): Text[] {
@@ -109,19 +104,18 @@ function withReason(sentence: string, section: string): Text {
   return sentence === '' ? [why] : [`${sentence}. `, why]
 }
 
-export function planSections(report: PlanReport): Section[] {
-  const { kind, plan } = report
+export function planSections({ kind, plan }: PlanReport, names: Names): Section[] {
   return [
     ...(kind === 'plan' ? waveSection(plan) : []),
-    ...deferredSection(plan),
-    ...notComparedSection(plan),
+    ...deferredSection(plan, names),
+    ...notComparedSection(plan, names),
     ...unmanagedSection('unmanaged', 'Unmanaged: live but not declared', plan.unmanaged),
     ...unmanagedSection(
       'inherited',
       'Inherited from the organization: a site cannot change them',
       plan.inherited ?? []
     ),
-    ...unwatchedSection(plan)
+    ...unwatchedSection(plan, names)
   ]
 }
 
@@ -154,7 +148,7 @@ export function waveName({ name: own }: { readonly name?: string | undefined }):
   return own === undefined ? REST : name(own)
 }
 
-function deferredSection({ deferred = [] }: Plan): Section[] {
+function deferredSection({ deferred = [] }: Plan, names: Names): Section[] {
   const waiting = groupsBy(deferred, ({ address, ...wait }) =>
     JSON.stringify([splitAddress(address).key, wait])
   )
@@ -168,11 +162,11 @@ function deferredSection({ deferred = [] }: Plan): Section[] {
       noun: 'change'
     },
     ['Network', 'Waits'],
-    waiting.map(group => networksRow(group, [name(deferralReason(group[0]))]))
+    waiting.map(group => networksRow(group, names, [name(deferralReason(group[0]))]))
   )
 }
 
-function notComparedSection({ changes, not_compared }: Plan): Section[] {
+function notComparedSection({ changes, not_compared }: Plan, names: Names): Section[] {
   const entries = [
     ...changes.map(change => ({
       address: change.address,
@@ -201,7 +195,7 @@ function notComparedSection({ changes, not_compared }: Plan): Section[] {
     groups.map(group => {
       const [{ pointers }] = group
       const areSame = group.every(each => each.pointers.join() === pointers.join())
-      return networksRow(group, fieldsText(areSame ? pointers : withoutNames(pointers)))
+      return networksRow(group, names, fieldsText(areSame ? pointers : withoutNames(pointers)))
     })
   )
 }
@@ -212,15 +206,17 @@ function withoutNames(pointers: readonly string[]): string[] {
 }
 
 /** Networks of which the same is said. */
-function networksRow(group: readonly { readonly address: string }[], about: Text): TableRow {
-  return { ...row(whereText(group.map(({ address }) => address)), about), weight: group.length }
+function networksRow(
+  group: readonly { readonly address: string }[],
+  names: Names,
+  about: Text
+): TableRow {
+  return { ...row(whereText(group, names), about), weight: group.length }
 }
 
-/** An address, or the key of several and the number of their sites. */
-export function whereText(addresses: readonly string[]): Text {
-  const [address = ''] = addresses
-  if (addresses.length === 1) return [name(address)]
-  return [name(splitAddress(address).key), ` on ${plural(addresses.length, 'site')}`]
+export function whereText(group: readonly { readonly address: string }[], names: Names): Text {
+  const addresses = group.map(({ address }) => address)
+  return whereOf(subjectsOf(addresses, names)).text
 }
 
 function unmanagedSection(id: string, title: string, networks: readonly Unmanaged[]): Section[] {
@@ -267,7 +263,7 @@ export function notReadSection(
   )
 }
 
-export function unwatchedSection(plan: UnwatchedPart): Section[] {
+export function unwatchedSection(plan: UnwatchedPart, names: Names = new Map()): Section[] {
   const { unwatched = [] } = plan
   const groups = groupsBy(unwatched, ({ address, pointers }) =>
     JSON.stringify([splitAddress(address).key, pointers])
@@ -285,7 +281,7 @@ export function unwatchedSection(plan: UnwatchedPart): Section[] {
     },
     ['Network', 'Fields'],
     [
-      ...groups.map(group => networksRow(group, fieldsText(group[0].pointers))),
+      ...groups.map(group => networksRow(group, names, fieldsText(group[0].pointers))),
       ...(more === 0 ? [] : [row(`and ${plural(more, 'other network')}`, [])])
     ]
   )

@@ -7,6 +7,7 @@ import { textOf } from '../render/document.ts'
 import type { SitePlan } from '../report.ts'
 import type { ChangedNetwork, ChangeGroup, NetworkRow, SiteRow } from './overview.ts'
 import { byState, worstState } from './states.ts'
+import type { Names } from './where.ts'
 
 /** A network with the name of its site. */
 interface PlacedRow {
@@ -82,8 +83,15 @@ function byLeft(a: NetworkRow | undefined, b: NetworkRow | undefined): number {
  * or were not read. A plan from a file names only those with a change or a finding.
  */
 export function planSites(
-  findings: readonly Finding[],
-  planned: readonly SitePlan[] = [],
+  {
+    findings,
+    planned = [],
+    names
+  }: {
+    readonly findings: readonly Finding[]
+    readonly planned?: readonly SitePlan[] | undefined
+    readonly names: Names
+  },
   rows: readonly PlacedRow[],
   groupOf: (site: string) => string | undefined,
   commandsOn: (address: string) => NetworkRow['commands'] = () => []
@@ -99,9 +107,7 @@ export function planSites(
     })
   )
   const errors = findings.filter(({ level }) => level === 'error')
-  const about = new Map(
-    errors.map(({ address = '', message, ssid }) => [address, { message, ssid }])
-  )
+  const reasons = new Map(errors.map(({ address = '', message }) => [address, message]))
   const blocked = planned
     .flatMap(({ wlanPlans }) => wlanPlans)
     .filter(({ address, status }) => status === 'blocked' && !known.has(address))
@@ -112,10 +118,9 @@ export function planSites(
       ...rows,
       ...blocked.map(({ address }) => {
         const { site, key } = splitAddress(address)
-        const { message: reason, ssid = key } = about.get(address) ?? {}
+        const own = { address, key, name: names.get(address) ?? key, state: 'blocked' } as const
         const commands = commandsOn(address)
-        const row = { address, key, name: ssid, state: 'blocked', commands } as const
-        return { site, row: { ...row, ...compact({ reason }) } }
+        return { site, row: { ...own, commands, ...compact({ reason: reasons.get(address) }) } }
       })
     ],
     name =>

@@ -177,10 +177,10 @@ function whereCell(
   place: Location | undefined,
   markdown: Markdown
 ): string {
-  const sites = namesCell(
-    networks.map(({ site }) => site),
-    'site'
-  )
+  const names = networks.map(({ site }) => site)
+  const [only = '', ...others] = names
+  const sites =
+    others.length === 0 ? codeSpan(only) : namesFold(plural(names.length, 'site'), names)
   if (place === undefined) return sites
   return `${sites}${sites.endsWith('>') ? '' : '<br>'}<sub>declared in ${placeLink(lineText(place), place, markdown)}</sub>`
 }
@@ -199,10 +199,8 @@ function placeLink(text: string, place: Location, markdown: Markdown): string {
 
 const MAX_NAMES = 20
 
-function namesCell(names: readonly string[], noun: string): string {
-  const [name = '', ...others] = names
-  if (others.length === 0) return codeSpan(name)
-  return fold(`<b>${plural(names.length, noun)}</b>`, listFirst(names.map(codeSpan), MAX_NAMES))
+function namesFold(title: string, names: readonly string[]): string {
+  return fold(`<b>${title}</b>`, listFirst(names.map(codeSpan), MAX_NAMES))
 }
 
 /** `file` is that of the declaration, which the row names. */
@@ -260,19 +258,19 @@ function findingSections(
 }
 
 function findingItem(group: FindingGroup, markdown: Markdown): TableRow {
-  const { level, code, message, hint, addresses, noun, places, path, count } = group
+  const { level, code, message, hint, addresses, where, places, path, count } = group
   const [place] = places
   const more = places.length > 1 ? ` and ${formatNumber(places.length - 1)} more` : ''
   const about = present(
     codeSpan(code),
     place && placeLink(formatLocation(place), place, markdown) + more,
-    addresses.length === 1 && addresses.map(codeSpan).join(),
+    addresses.length === 1 && markdown.inline(where.text),
     path !== undefined && addresses.length === 0 && codeSpan(path)
   )
   const lines = present(
     `${levels[level]}: ${markdown.inline(messageText(message))}`,
     hint !== undefined && `→ ${markdown.inline(messageText(hint))}`,
-    `<sub>${about.join(' · ')}</sub>${addresses.length > 1 ? namesCell(addresses, noun) : ''}`
+    `<sub>${about.join(' · ')}</sub>${addresses.length > 1 ? namesFold(markdown.inline(where.text), where.places) : ''}`
   )
   return { cells: [lines.join('<br>')], weight: count }
 }

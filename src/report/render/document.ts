@@ -1,4 +1,5 @@
 import type { Location } from '../../core/model/finding.ts'
+import { formatNumber } from '../../core/values/text.ts'
 
 /**
  * A part of a line. No part is escaped: each renderer escapes all text by its own rules, so any part may hold
@@ -52,6 +53,13 @@ export function muted(...text: Text): Inline {
 
 export function danger(...text: Text): Inline {
   return { kind: 'danger', text }
+}
+
+/** The first texts with commas between them, and the number of the others. */
+export function listText(texts: readonly Text[], most = texts.length): Text {
+  const rest = texts.length - most
+  const shown = texts.slice(0, most).flatMap((text, at) => (at === 0 ? text : [', ', ...text]))
+  return rest > 0 ? [...shown, ` and ${formatNumber(rest)} more`] : shown
 }
 
 /** The line of a file, or the `id` of a section of the same document. */

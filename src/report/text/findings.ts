@@ -1,10 +1,9 @@
 import type { Finding } from '../../core/model/finding.ts'
-import { compact, present } from '../../core/values/collections.ts'
+import { present } from '../../core/values/collections.ts'
 import { formatLocation, formatNumber, plural, truncate } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { columnsOfText, type Style } from '../layout.ts'
 import { isListedWithLint } from '../overview/findings.ts'
-import { fleetCommand } from '../overview/headline.ts'
 import type { FindingGroup } from '../overview/overview.ts'
 import type { Terminal } from '../render/terminal.ts'
 import type { RenderOptions } from '../report.ts'
@@ -38,14 +37,14 @@ export function findingLines(
 function linesOf(
   group: FindingGroup,
   terminal: Terminal,
-  { verbose, fleet, lineAt }: Pick<RenderOptions, 'verbose' | 'fleet' | 'lineAt'>
+  { verbose, lineAt }: Pick<RenderOptions, 'verbose' | 'lineAt'>
 ): string[] {
   const { style } = terminal
-  const { finding, message, hint, addresses, noun, places, path, count } = group
+  const { finding, message, hint, addresses, where: named, places, path } = group
   const [address] = addresses
   const located = places.map(formatLocation)
   const isSingle = addresses.length <= 1 && places.length <= 1
-  const list = (texts: readonly string[], what: string, total = texts.length) => {
+  const list = (texts: readonly string[]) => {
     const isLong = (finding.level !== 'error' || isListedWithLint(finding)) && !verbose
     const most = isLong ? MAX_ADDRESSES : texts.length
     const rest = texts.length - most
@@ -53,14 +52,14 @@ function linesOf(
       ...texts.slice(0, most).map(escapeText),
       rest > 0 && `and ${formatNumber(rest)} more (\`--verbose\` lists all)`
     )
-    return texts.length === 0 ? [] : [`${plural(total, what)}: ${shown.join(', ')}`]
+    return texts.length < 2 ? '' : `: ${shown.join(', ')}`
   }
   const about = isSingle
     ? [path ?? (places.length === 0 ? [] : (address ?? []))].flat().map(escapeText)
-    : [
-        ...list(addresses, noun, Math.max(count, addresses.length)),
-        ...(places.length > 1 ? list(located, 'place') : [])
-      ]
+    : present(
+        addresses.length > 0 && terminal.inline(named.text) + list(named.places),
+        places.length > 1 && plural(places.length, 'place') + list(located)
+      )
   const where = places.length > 1 ? undefined : (located[0] ?? (isSingle ? address : undefined))
   const colour = levelStyle(finding, style)
   const start = where === undefined ? '' : `${style.strong(escapeText(where))}: `
@@ -74,13 +73,8 @@ function linesOf(
     ),
     ...(where === undefined ? [] : excerptLines({ ...finding, message }, lineAt, style)),
     ...about.flatMap(line => below(style.faint(line))),
-    ...(hint === undefined ? [] : below(escapeText(truncateValues(withFleet(hint, fleet)))))
+    ...(hint === undefined ? [] : below(escapeText(truncateValues(hint))))
   ]
-}
-
-/** A hint whose commands name the fleet, which the rules of a network do not know. */
-function withFleet(hint: string, fleet: string | undefined): string {
-  return hint.replaceAll('`wlanctl adopt', () => `\`${fleetCommand(compact({ fleet }))('adopt')}`)
 }
 
 function levelStyle({ level }: Finding, { bad, warn, faint }: Style): Style['bad'] {

@@ -218,7 +218,7 @@ export class RuleFindings {
       ? `${subjects[0]?.facts.message}${alsoUsed(group.subjects)}`
       : group.message
     const made = rule
-      ? brokenRule(rule, where, level, addresses, undeclared)
+      ? brokenRule(rule, where, level, undeclared)
       : finding('LINT', where, { level, message, advice, existing })
     return waived === undefined ? made : asWaived(made, waived)
   }
@@ -229,26 +229,10 @@ export function brokenRule(
   { name, message }: PolicyRule,
   where: Where,
   level: FindingLevel,
-  addresses: readonly string[],
   undeclared?: string
 ): Finding {
-  const sorted = sortBy(addresses, address => address)
-  const isExisting = where.existing === true
-  const { hint, ...found } = finding(
-    'RULE',
-    where,
-    name,
-    message,
-    level,
-    sorted,
-    undefined,
-    isExisting
-  )
-  return {
-    ...found,
-    ...(!isExisting && compact({ hint })),
-    ...(undeclared !== undefined && { message: named(undeclared, found.message) })
-  }
+  const found = finding('RULE', where, name, message, level, undefined, where.existing)
+  return undeclared === undefined ? found : { ...found, message: named(undeclared, found.message) }
 }
 
 function named(undeclared: string, message: string): string {

@@ -172,5 +172,5 @@ export function newlyBroken(
   const where = { address, place: desired.place }
   return broken
     .filter(({ existing }) => !existing)
-    .map(({ rule }) => brokenRule(rule, { ...where, rule: rule.name }, rule.level, [address]))
+    .map(({ rule }) => brokenRule(rule, { ...where, rule: rule.name }, rule.level))
 }

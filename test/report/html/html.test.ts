@@ -162,6 +162,7 @@ it('says of 2,000 sites that could not be read in less than 1 MB that they were 
   const planned = sites.map(name => ({
     site: { id: HQ, name },
     unchanged: 0,
+    declared: [],
     wlanPlans: ['corp', 'guest', 'iot', 'tills', 'voice'].map(key => ({
       address: `${name}/${key}`,
       status: 'unread' as const

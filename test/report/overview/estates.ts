@@ -108,7 +108,9 @@ export function estate(sites: number, kind: PlanReport['kind'] = 'drift'): PlanR
       return { address, status: statusOf(nth, address) } as const
     })
     const wlanPlans = all.filter(({ status }) => status !== 'unchanged')
-    return { site: { id: HQ, name }, wlanPlans, unchanged: all.length - wlanPlans.length }
+    const declared = keys.map(key => ({ address: `${name}/${key}`, fields: { ssid: ssidOf(key) } }))
+    const unchanged = all.length - wlanPlans.length
+    return { site: { id: HQ, name }, declared, wlanPlans, unchanged }
   })
   const unread = numbers.filter(isUnread)
   const sorted = [...changes.values()].sort((a, b) => byCodeUnit(a.address, b.address))
@@ -132,6 +134,8 @@ export function estate(sites: number, kind: PlanReport['kind'] = 'drift'): PlanR
   return { kind, plan, planned }
 }
 
+const ssidOf = (key: string) => key[0]?.toUpperCase() + key.slice(1)
+
 function changeBy(
   { key, edits, impact, danger, downgrade }: Damage,
   site: number,
@@ -140,7 +144,7 @@ function changeBy(
   const name = siteName(site)
   const [dangerKind, pointer] = danger ?? []
   return changeOf(`${name}/${key}`, impact, edits(site), {
-    wlan: { id: `id-${site}-${key}`, ssid: key[0]?.toUpperCase() + key.slice(1) },
+    wlan: { id: `id-${site}-${key}`, ssid: ssidOf(key) },
     origin: { file: `sites/${name}.yaml`, line: 4 + keys.indexOf(key) * 6, column: 3 },
     ...(kind === 'drift' && {
       dangers: dangerKind === undefined ? [] : [{ kind: dangerKind, pointer: pointer ?? '' }]

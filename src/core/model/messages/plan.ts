@@ -164,9 +164,9 @@ export const planMessages = {
     message: `the plan changes ${formatNumber(changed)} of ${plural(wlans, 'WLAN')} (${percentOf(changed, wlans)} %), and ${source} allows ${formatNumber(max)}`,
     hint: `to allow all of them: \`${command} --max-changes ${changed}\``
   }),
-  PROTECTED: (addresses: readonly string[], changes: number) => ({
+  PROTECTED: (kept: number, changes: number) => ({
     level: 'warning',
-    message: `${addresses.length} of ${plural(changes, 'change')} would touch a protected WLAN and ${addresses.length === 1 ? 'is' : 'are'} skipped: ${listFirst(addresses, 3)}`,
+    message: `${kept} of ${plural(changes, 'change')} would touch a protected WLAN and ${kept === 1 ? 'is' : 'are'} skipped`,
     hint: 'to change it on purpose, remove its `$protect` in a change before this one'
   }),
   SECRETS_MISSING: (missing: number) => ({

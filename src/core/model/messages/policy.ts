@@ -1,5 +1,5 @@
 import { listFirst, plural, quote } from '../../values/text.ts'
-import { concerning, didYouMean, fromVariable, type Messages, placesHint } from './template.ts'
+import { didYouMean, fromVariable, type Messages, placesHint } from './template.ts'
 
 interface LintViolation {
   readonly level: 'error' | 'warning' | 'info'
@@ -62,13 +62,11 @@ export const policyMessages = {
     name: string,
     message: string,
     level: 'error' | 'warning' | 'info',
-    addresses: readonly string[],
     variable?: string,
     existing = false
   ) => ({
     level,
-    message: `${markOf(existing)}violates the rule ${quote(name)}: ${message}${fromVariable(variable)}`,
-    hint: addresses.length === 1 ? undefined : concerning(addresses)
+    message: `${markOf(existing)}violates the rule ${quote(name)}: ${message}${fromVariable(variable)}`
   }),
   RULE_BROKEN_OFTEN: (name: string, places: number, level: 'error' | 'warning' | 'info') => ({
     level,

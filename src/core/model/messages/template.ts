@@ -1,4 +1,4 @@
-import { listFirst, plural, quote } from '../../values/text.ts'
+import { plural, quote } from '../../values/text.ts'
 
 /** The text of a finding, and its level; an error if `level` is absent. */
 export interface MessageTemplate {
@@ -62,10 +62,6 @@ export function ofSites({ sites, count }: Pick<VariableOrigin, 'sites' | 'count'
   if (count === 1) return ` of the site ${quote(sites[0] ?? '')}`
   const more = count - sites.length
   return ` of ${plural(count, 'site')}: ${sites.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
-export function concerning(addresses: readonly string[]): string {
-  return `affects ${plural(addresses.length, 'WLAN')}: ${listFirst(addresses, 3)}`
 }
 
 export function percentOf(part: number, whole: number): number {

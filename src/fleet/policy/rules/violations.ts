@@ -37,15 +37,7 @@ export class Violations {
       const about = others.length === 0 ? { address } : { addresses }
       const { waived } = violation
       const where = { ...at, ...about, rule: name }
-      const found = finding(
-        'RULE',
-        where,
-        name,
-        message,
-        isError ? 'error' : 'warning',
-        addresses,
-        variable
-      )
+      const found = finding('RULE', where, name, message, isError ? 'error' : 'warning', variable)
       return waived === undefined ? found : asWaived(found, waived)
     })
     if (this.#more === 0) return shown

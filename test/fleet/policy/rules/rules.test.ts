@@ -76,8 +76,8 @@ describe('a violated rule', () => {
       'x.yaml': `sites:\n${sites}wlans:\n  w: { ssid: a }\n  x: { ssid: b, dtim: 1, vlan_id: { $var: n } }\n`
     })
     expect(findings).toMatchObject([
-      { place: { line: 8 }, hint: 'affects 5 WLANs: a/w, b/w, c/w and 2 more' },
-      { place: { line: 9 }, hint: 'affects 2 WLANs: d/x, e/x' }
+      { place: { line: 8 }, addresses: ['a/w', 'b/w', 'c/w', 'd/w', 'e/w'] },
+      { place: { line: 9 }, addresses: ['d/x', 'e/x'] }
     ])
     expect(findings.map(({ address }) => address)).toEqual([undefined, undefined])
     expect(findings[1]?.message).toContain('the variable "n"')

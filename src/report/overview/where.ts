@@ -1,0 +1,78 @@
+import { addressesIn } from '../../core/model/finding.ts'
+import type { Plan } from '../../core/model/plan.ts'
+import { groupsBy, type NonEmpty } from '../../core/values/collections.ts'
+import { plural } from '../../core/values/text.ts'
+import { member } from '../../core/values/value.ts'
+import { splitAddress, ssidOf } from '../fields/change-key.ts'
+import { listText, name, type Text } from '../render/document.ts'
+import type { SitePlan } from '../report.ts'
+import type { ChangeKind } from '../wording/effects.ts'
+
+/** The SSIDs of networks, by address. */
+export type Names = ReadonlyMap<string, string>
+
+/** The names of the networks of a plan as its files declare them; of a plan from a file, not all of them. */
+export function networkNames(
+  { changes, findings }: Pick<Plan, 'changes' | 'findings'>,
+  planned: readonly SitePlan[] = [],
+  kind: ChangeKind = 'plan'
+): Names {
+  const found = findings.flatMap(each => addressesIn(each).map(address => [address, each.ssid]))
+  const declared = planned.flatMap(site =>
+    site.declared.map(({ address, fields }) => [address, member(fields, 'ssid')] as const)
+  )
+  const isKnown = (each: readonly unknown[]): each is readonly [string, string] =>
+    typeof each[1] === 'string'
+  return new Map([
+    ...[...found, ...declared].filter(isKnown),
+    ...changes.map(change => [change.address, ssidOf(change, kind) ?? change.wlan.ssid] as const)
+  ])
+}
+
+/** Where something is, as people say it. */
+export interface Where {
+  /** `Guest at hq`, `Guest at 3 sites, IoT at lab`, `3 sites`; `9 networks` if more than a few names are theirs. */
+  readonly text: Text
+  /** Each of them: `hq` if all have one name, `Guest at hq` otherwise. */
+  readonly places: readonly string[]
+}
+
+/** A network; or a site, whose key and name are empty. */
+export interface Subject {
+  readonly site: string
+  readonly key: string
+  /** The SSID; the key if that is unknown. */
+  readonly name: string
+}
+
+export function subjectsOf(addresses: readonly string[], names: Names): Subject[] {
+  return addresses.map(address => {
+    const { site, key } = splitAddress(address)
+    return { site, key, name: names.get(address) ?? key }
+  })
+}
+
+const MAX_NAMES = 3
+
+/** `more`: the number of networks or sites that are not among those given. */
+export function whereOf(subjects: readonly Subject[], more = 0): Where {
+  const alike = groupsBy(subjects, ({ key }) => key)
+  const groups = alike.length === 1 ? alike : groupsBy(subjects, subject => subject.name)
+  const isShort = groups.length === 1 || (groups.length <= MAX_NAMES && more === 0)
+  const count = plural(subjects.length + more, 'network')
+  return {
+    text: isShort ? listText(groups.map(group => groupText(group, more))) : [count],
+    places: subjects.map(({ site, name: own }) =>
+      groups.length === 1 ? site : `${own} at ${site}`
+    )
+  }
+}
+
+/** Networks of one name, or of one key if their names differ; or sites. */
+function groupText(group: NonEmpty<Subject>, more: number): Text {
+  const [{ site, key, name: own }] = group
+  const sites = new Set(group.map(each => each.site)).size + more
+  const at = sites === 1 ? name(site) : plural(sites, 'site')
+  const shared = group.every(each => each.name === own) ? own : key
+  return shared === '' ? [at] : [name(shared), ' at ', at]
+}
