@@ -117,7 +117,7 @@ it.each(outputs)(
         continue
       const { summary } = JSON.parse(result)
       const { sites, changed, blocked } = summary
-      const shown = { apply: changed, plan: changed + blocked, drift: sites }
+      const shown = { apply: changed, revert: changed, plan: changed + blocked, drift: sites }
       expect(shown[command.split(' ')[1] as keyof typeof shown], command).toBe(count)
       compared += 1
     }

@@ -206,6 +206,7 @@ describe('a site', () => {
     const unread = { site: SITE, reason: 'it timed out' }
     expect(planUnread(desiredSite(declared), unread)).toEqual({
       site: SITE,
+      declared,
       wlanPlans: [{ status: 'unread', address: 'hq/corp' }],
       unchanged: 0,
       unmanaged: [],
