@@ -1,7 +1,13 @@
 import { type GroupName, matchesMost } from '../../../core/audit/kinds.ts'
 import { slugOf, UniqueNames } from '../../../core/audit/slug.ts'
 import { comparisonKey } from '../../../core/diff/agree.ts'
-import { groupsBy, highest, isUsual, mostFrequent } from '../../../core/values/collections.ts'
+import {
+  groupBy,
+  groupsBy,
+  isUsual,
+  mostFrequent,
+  type NonEmpty
+} from '../../../core/values/collections.ts'
 import { matchesGlob } from '../../../core/values/glob.ts'
 import { isScalar, type Value } from '../../../core/values/value.ts'
 import type { RequestedImport } from '../site.ts'
@@ -45,22 +51,33 @@ export function findGroups(
       sites: groupsBy(variable.values.keys(), site => keyAt(variable, site))
     }))
     .filter(({ variable, sites }) => sites.length * MIN_SITES <= variable.values.size)
-  // Others follow the variable with the most values: the servers of a city follow the city, not its country.
-  few.sort(
-    (a, b) => b.sites.length - a.sites.length || b.variable.values.size - a.variable.values.size
-  )
-  const clusters: [Distribution, ...SiteVariable[]][] = []
+    // Others follow the variable with the most values: the servers of a city follow the city, not its country.
+    .sort(
+      (a, b) => b.sites.length - a.sites.length || b.variable.values.size - a.variable.values.size
+    )
+  const clusters: [Distribution, ...Distribution[]][] = []
   for (const each of few) {
     const joined = clusters.find(([leader]) => follows(each.variable, leader))
     if (joined === undefined) clusters.push([each])
-    else joined.push(each.variable)
+    else joined.push(each)
   }
-  const groups = clusters.flatMap(([leader, ...followers]) =>
-    followers.length + 1 < MIN_VARIABLES ? [] : groupsOf(leader, followers)
-  )
+  const groups = clusters.flatMap(each => (each.length < MIN_VARIABLES ? [] : groupsOf(each)))
+  const sites = new Set(groups.flatMap(group => [...group.sites]))
+  const words = [...sites].flatMap(site => wordsOf(site).map(word => ({ word, site })))
+  const byWord = groupBy(words, ({ word }) => word)
   const unique = new UniqueNames('-')
   for (const { name } of others) unique.take(name)
-  return groups.map(group => ({ name: unique.take(nameOf(group, groups, names)), ...group }))
+  return groups.map(group => {
+    const requested = names.find(each => matchesGroup(group, each))
+    // A word of all its sites, and of no others.
+    const [word] =
+      [...byWord].find(([, having]) => {
+        return (
+          having.length === group.sites.size && having.every(({ site }) => group.sites.has(site))
+        )
+      }) ?? []
+    return { name: unique.take(requested?.name ?? word ?? nameOfValue([...group.vars])), ...group }
+  })
 }
 
 function keyAt({ values }: SiteVariable, site: RequestedImport): unknown {
@@ -79,13 +96,10 @@ function follows(variable: SiteVariable, { variable: leader, sites }: Distributi
   return isUsual(agreeing, Math.max(variable.values.size, leader.values.size))
 }
 
-/** A group for each value of the leader that several sites share. */
-function groupsOf(
-  { variable: leader, sites }: Distribution,
-  followers: readonly SiteVariable[]
-): UnnamedGroup[] {
-  const variables = [leader, ...followers]
-  const groups = sites
+/** A group for each value of the first variable that several sites share. */
+function groupsOf(cluster: NonEmpty<Distribution>): UnnamedGroup[] {
+  const variables = cluster.map(({ variable }) => variable)
+  const groups = cluster[0].sites
     .filter(({ length }) => length > 1)
     .map(some => ({
       vars: new Map(
@@ -98,30 +112,12 @@ function groupsOf(
       sites: new Set<RequestedImport>()
     }))
   for (const site of new Set(variables.flatMap(({ values }) => [...values.keys()]))) {
-    const agreeing = groups.map(
-      group => variables.filter(each => holds(group, each, each.values.get(site))).length
+    const fitting = variables.flatMap(each =>
+      groups.filter(group => holds(group, each, each.values.get(site)))
     )
-    const most = highest(agreeing)
-    if (most > 0) groups[agreeing.indexOf(most)]?.sites.add(site)
+    mostFrequent(fitting, group => group)[0]?.sites.add(site)
   }
   return groups.filter(group => group.sites.size > 0)
-}
-
-/** The requested name, else a word of all its sites and of no others, else its first value. */
-function nameOf(
-  group: UnnamedGroup,
-  groups: readonly UnnamedGroup[],
-  names: readonly GroupName[]
-): string {
-  const requested = names.find(each => matchesGroup(group, each))
-  if (requested !== undefined) return requested.name
-  const [first = new Set<string>(), ...rest] = [...group.sites].map(wordsOf)
-  const others = groups.filter(other => other !== group).flatMap(({ sites }) => [...sites])
-  const elsewhere = new Set(others.flatMap(site => [...wordsOf(site)]))
-  const common = [...first].find(
-    word => !elsewhere.has(word) && rest.every(words => words.has(word))
-  )
-  return common ?? nameOfValue([...group.vars])
 }
 
 /** `radius-10-2-0-10` for `radius_1: 10.2.0.10`; the value of a secret is in no name. */
@@ -139,9 +135,9 @@ export function matchesGroup({ vars, sites }: UnnamedGroup, name: GroupName): bo
 }
 
 /** The words of a site's name, without numbers and single letters. */
-function wordsOf({ name }: RequestedImport): Set<string> {
+function wordsOf({ name }: RequestedImport): string[] {
   const words = slugOf(name).split(/[-\d]+/)
-  return new Set(words.filter(word => word.length > 1))
+  return [...new Set(words.filter(word => word.length > 1))]
 }
 
 /** True if a site has this value of a variable from a group. */
