@@ -21,7 +21,7 @@ import {
   type ValueObject
 } from '../../core/values/value.ts'
 import { limits } from '../../fleet/limits.ts'
-import { keyProblem } from '../../fleet/yaml/tree.ts'
+import { keyProblem, numberProblem } from '../../fleet/yaml/tree.ts'
 
 /** The fields of a record to declare, and those that cannot be declared. */
 export interface PickedFields {
@@ -162,9 +162,7 @@ function isAllowedKey(name: string): boolean {
 
 /** True for a value that survives a round trip: no number loses digits, every key is allowed. */
 function roundTrips(value: Value): boolean {
-  if (typeof value === 'number') {
-    return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
-  }
+  if (typeof value === 'number') return numberProblem(value, String(value)) === undefined
   if (isList(value)) return value.every(roundTrips)
   if (!isObject(value)) return true
   const members = Object.entries(value)

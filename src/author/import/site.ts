@@ -111,20 +111,14 @@ function nameOf(pointer: Pointer): string {
 function addMissingSecrets(
   fields: ValueObject,
   live: ValueObject,
-  secretsShown: () => boolean
+  secretsShown: () => boolean,
+  before?: Pointer
 ): ValueObject {
-  let complete = fields
-  let before: Pointer | undefined
-  for (;;) {
-    const missing = missingSecret({ declared: complete, live, body: complete }, secretsShown)
-    // The number of keys in the list is unknown.
-    if (missing === undefined || missing === '/auth/keys' || missing === before) return complete
-    if (!isUsed(missing, readFrom(live))) return complete
-    complete = editAt(
-      complete,
-      steps(missing),
-      () => new Secret({ $live: true }, undefined)
-    ) as ValueObject
-    before = missing
-  }
+  const missing = missingSecret({ declared: fields, live, body: fields }, secretsShown)
+  // The number of keys in the list is unknown.
+  if (missing === undefined || missing === '/auth/keys' || missing === before) return fields
+  if (!isUsed(missing, readFrom(live))) return fields
+  const secret = new Secret({ $live: true }, undefined)
+  const more = editAt(fields, steps(missing), () => secret) as ValueObject
+  return addMissingSecrets(more, live, secretsShown, missing)
 }

@@ -1,4 +1,5 @@
 import { findKinds, type GroupName } from '../../../core/audit/kinds.ts'
+import { comparisonKey } from '../../../core/diff/agree.ts'
 import { matchSite } from '../../../core/diff/match.ts'
 import type { DesiredSite } from '../../../core/model/desired.ts'
 import { isError } from '../../../core/model/finding.ts'
@@ -13,7 +14,7 @@ import type { ImportedFile, Pause } from '../site-files.ts'
 import { extendProfiles, type SiteKind } from './extensions.ts'
 import { findFamilies, type WlanFamily } from './families.ts'
 import { LayerWriter } from './files.ts'
-import { findGroups, holds, matchesGroup, type SiteVars } from './groups.ts'
+import { findGroups, matchesGroup } from './groups.ts'
 import { mapLeaves } from './leaves.ts'
 import { siteOverrides } from './overrides.ts'
 import { type ProfileDraft, profileOf, withBase } from './profiles.ts'
@@ -91,14 +92,17 @@ async function draft(
   const variables = await findVariables(drafts, pause)
   const timezone = timezoneOf(sites)
   const ofKinds = shared.map(({ name, sites }) => {
-    return { name, vars: commonVars(timezone, sites), sites: new Set(sites) }
+    const zones = sites.flatMap(site => site.timezone ?? [])
+    const [zone] = zones.length < sites.length ? [] : usual(zones, each => each)
+    return { name, vars: new Map(zone ? [[timezone, zone]] : []), sites: new Set(sites) }
   })
   const clusters = findGroups(new Set(variables.values()), groupNames, ofKinds)
   const isSingle = ofKinds.length === 1 && ofKinds[0]?.vars.size === 0
   const groups = isSingle ? clusters : [...ofKinds, ...clusters]
   const catalog = new SecretCatalog(sites, form, familyKeys(families), secret => {
-    const having = clusters.filter(group =>
-      [...group.vars.keys()].some(variable => holds(group, variable, secret))
+    const key = comparisonKey(secret)
+    const having = clusters.filter(({ vars }) =>
+      [...vars.values()].some(each => comparisonKey(each) === key)
     )
     return having.length === 1 ? having[0]?.name : undefined
   })
@@ -125,13 +129,6 @@ async function draft(
 function timezoneOf(sites: readonly RequestedImport[]): SiteVariable {
   const zoned = sites.flatMap(site => (site.timezone ? [[site, site.timezone] as const] : []))
   return { name: 'timezone', values: new Map(zoned) }
-}
-
-/** The variable with the value of nearly all sites, if each of them has one. */
-function commonVars(variable: SiteVariable, sites: readonly RequestedImport[]): SiteVars {
-  const values = sites.flatMap(site => variable.values.get(site) ?? [])
-  const [value] = values.length < sites.length ? [] : usual(values, each => each)
-  return new Map(value === undefined ? [] : [[variable, value]])
 }
 
 function countLines(files: readonly ImportedFile[]): number {

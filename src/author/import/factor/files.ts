@@ -7,7 +7,7 @@ import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedWlan, RequestedImport } from '../site.ts'
 import { type Block, type ImportedFile, type Pause, siteMembers } from '../site-files.ts'
 import type { ExtendedKind } from './extensions.ts'
-import { holds, type SiteGroup } from './groups.ts'
+import type { SiteGroup } from './groups.ts'
 import { overrideFor } from './overrides.ts'
 import type { ProfileBlocks } from './profiles.ts'
 import type { SiteVariable } from './variables.ts'
@@ -141,7 +141,7 @@ export class LayerWriter {
     const needed = new Set(extending.flatMap(({ variables }) => [...variables]))
     const own = [this.#layers.timezone, ...needed].flatMap(variable => {
       const value = variable.values.get(site)
-      const isSet = value === undefined || groups.some(group => holds(group, variable, value))
+      const isSet = value === undefined || groups.some(({ vars }) => vars.get(variable) === value)
       return isSet ? [] : [[variable, value] as const]
     })
     const layers = { groups: groups.map(({ name }) => name), vars: varsOf(own), overrides }

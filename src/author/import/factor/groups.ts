@@ -1,6 +1,5 @@
 import { type GroupName, matchesMost } from '../../../core/audit/kinds.ts'
 import { slugOf, UniqueNames } from '../../../core/audit/slug.ts'
-import { comparisonKey } from '../../../core/diff/agree.ts'
 import {
   groupBy,
   groupsBy,
@@ -46,10 +45,10 @@ export function findGroups(
   others: readonly SiteGroup[]
 ): SiteGroup[] {
   const few = [...variables]
-    .map(variable => ({
-      variable,
-      sites: groupsBy(variable.values.keys(), site => keyAt(variable, site))
-    }))
+    .map(variable => {
+      const { values } = variable
+      return { variable, sites: groupsBy(values.keys(), site => values.get(site)) }
+    })
     .filter(({ variable, sites }) => sites.length * MIN_SITES <= variable.values.size)
     // Others follow the variable with the most values: the servers of a city follow the city, not its country.
     .sort(
@@ -70,29 +69,26 @@ export function findGroups(
   return groups.map(group => {
     const requested = names.find(each => matchesGroup(group, each))
     // A word of all its sites, and of no others.
-    const [word] =
-      [...byWord].find(([, having]) => {
-        return (
-          having.length === group.sites.size && having.every(({ site }) => group.sites.has(site))
-        )
-      }) ?? []
-    return { name: unique.take(requested?.name ?? word ?? nameOfValue([...group.vars])), ...group }
+    const own = [...byWord].find(([, having]) => {
+      return having.length === group.sites.size && having.every(each => group.sites.has(each.site))
+    })
+    const name = requested?.name ?? own?.[0] ?? nameOfValue([...group.vars])
+    return { name: unique.take(name), ...group }
   })
 }
 
-function keyAt({ values }: SiteVariable, site: RequestedImport): unknown {
-  return comparisonKey(values.get(site) ?? null)
-}
-
-/** The sites with the most frequent value of a variable among some that have it. */
-function usualSites(variable: SiteVariable, some: readonly RequestedImport[]) {
-  const having = some.filter(site => variable.values.has(site))
-  return mostFrequent(having, site => keyAt(variable, site))
+/** The most frequent value of a variable among some sites, once for each of these. */
+function usualValues({ values }: SiteVariable, some: readonly RequestedImport[]): readonly Value[] {
+  const all = some.flatMap(site => {
+    const value = values.get(site)
+    return value === undefined ? [] : [value]
+  })
+  return mostFrequent(all, value => value)
 }
 
 /** True if sites with the same value of the leader have the same value of the other, apart from few of them. */
 function follows(variable: SiteVariable, { variable: leader, sites }: Distribution): boolean {
-  const agreeing = sites.reduce((sum, some) => sum + usualSites(variable, some).length, 0)
+  const agreeing = sites.reduce((sum, some) => sum + usualValues(variable, some).length, 0)
   return isUsual(agreeing, Math.max(variable.values.size, leader.values.size))
 }
 
@@ -104,8 +100,7 @@ function groupsOf(cluster: NonEmpty<Distribution>): UnnamedGroup[] {
     .map(some => ({
       vars: new Map(
         variables.flatMap(variable => {
-          const [site] = usualSites(variable, some)
-          const value = site && variable.values.get(site)
+          const [value] = usualValues(variable, some)
           return value === undefined ? [] : [[variable, value] as const]
         })
       ),
@@ -113,7 +108,9 @@ function groupsOf(cluster: NonEmpty<Distribution>): UnnamedGroup[] {
     }))
   for (const site of new Set(variables.flatMap(({ values }) => [...values.keys()]))) {
     const fitting = variables.flatMap(each =>
-      groups.filter(group => holds(group, each, each.values.get(site)))
+      each.values.has(site)
+        ? groups.filter(({ vars }) => vars.get(each) === each.values.get(site))
+        : []
     )
     mostFrequent(fitting, group => group)[0]?.sites.add(site)
   }
@@ -138,14 +135,4 @@ export function matchesGroup({ vars, sites }: UnnamedGroup, name: GroupName): bo
 function wordsOf({ name }: RequestedImport): string[] {
   const words = slugOf(name).split(/[-\d]+/)
   return [...new Set(words.filter(word => word.length > 1))]
-}
-
-/** True if a site has this value of a variable from a group. */
-export function holds(
-  { vars }: Pick<SiteGroup, 'vars'>,
-  variable: SiteVariable,
-  value: Value | undefined
-): boolean {
-  const usual = vars.get(variable)
-  return usual !== undefined && value !== undefined && comparisonKey(usual) === comparisonKey(value)
 }

@@ -1,12 +1,11 @@
 import { slugOf, UniqueNames } from '../../../core/audit/slug.ts'
 import { comparisonKey } from '../../../core/diff/agree.ts'
-import { isUsual, MAX_EXCEPTIONS } from '../../../core/values/collections.ts'
+import { getOrInsert, isUsual, MAX_EXCEPTIONS } from '../../../core/values/collections.ts'
 import { type Pointer, steps } from '../../../core/values/pointer.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import type { Value } from '../../../core/values/value.ts'
 import { SERVER_LISTS, wordOfStep } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
-import type { RequestedImport } from '../site.ts'
 import type { Pause } from '../site-files.ts'
 import { isInList } from './leaves.ts'
 import type { ProfileDraft, SiteValues } from './profiles.ts'
@@ -39,9 +38,17 @@ export async function findVariables(
   const names = new UniqueNames('_')
   const variables: { readonly name: string; values: SiteValues }[] = []
   const found = new Map<SiteValues, SiteVariable>()
+  // Equal values of variables are identical.
+  const known = new Map<unknown, Value>()
   for (const { family, varying } of profiles) {
-    for (const [at, values] of varying) {
+    for (const [at, varied] of varying) {
       await pause()
+      const values = new Map(
+        [...varied].map(([site, value]) => [
+          site,
+          getOrInsert(known, comparisonKey(value), () => value)
+        ])
+      )
       // In a list, a few sites may override their value: one with its servers in another order makes no variables for all others.
       const exceptions = isInList(at) ? MAX_EXCEPTIONS : 0
       let variable = variables.find(each => agreeOnMostSites(each.values, values, exceptions))
@@ -51,7 +58,7 @@ export async function findVariables(
         variable = { name: names.take(free), values }
         variables.push(variable)
       } else variable.values = new Map([...values, ...variable.values])
-      found.set(values, variable)
+      found.set(varied, variable)
     }
   }
   return found
@@ -76,47 +83,27 @@ export function withReferences(
   return { ...profile, places: new Map(places) }
 }
 
-function siteTextOf(values: SiteValues, secrets: SecretCatalog): VariablePlace | undefined {
-  const texts = [...values].map(
-    ([site, value]): SiteText =>
-      value instanceof Secret
-        ? { site, value, text: secrets.nameOf(value), part: secrets.partOf(site) }
-        : { site, value, text: value, part: site.name }
-  )
-  const around = textAround(texts)
-  if (around === undefined) return undefined
-  const fitting = texts.filter(({ text, part }) => text === around(part))
-  const [text, isSecret] = [around('{site}'), fitting[0]?.value instanceof Secret]
-  return {
-    written: isSecret ? secrets.referenceTo(text) : { $format: text },
-    values: new Map(fitting.map(({ site, value }) => [site, value]))
-  }
-}
-
-/** A value of a site with the text for it in a file, and the name of the site as it is in such a text. */
-interface SiteText {
-  readonly site: RequestedImport
-  readonly value: Value
-  readonly text: Value
-  readonly part: string
-}
-
 /** The number of sites of which at least one has the usual text. */
 const MAX_TRIED = 4
 
-/**
- * The text around a part of their own that nearly all texts have: `ap-` and nothing in `ap-hq` of the site `hq`. A number
- * is never split, and `$format` interprets braces.
- */
-function textAround(texts: readonly SiteText[]): ((part: string) => string) | undefined {
-  for (const { text, part } of texts.slice(0, MAX_TRIED)) {
+/** `ap-{site}`, if nearly all sites have such a text. A number is never split, and `$format` interprets braces. */
+function siteTextOf(values: SiteValues, secrets: SecretCatalog): VariablePlace | undefined {
+  const texts = [...values].map(([site, value]) => {
+    if (!(value instanceof Secret)) return { site, value, text: value, part: site.name }
+    return { site, value, text: secrets.nameOf(value), part: secrets.partOf(site) }
+  })
+  for (const { value: first, text, part } of texts.slice(0, MAX_TRIED)) {
     if (typeof text !== 'string' || /[{}\ud800-\udfff]/.test(text)) continue
     for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
       const [before, after] = [text.slice(0, at), text.slice(at + part.length)]
       if (/\d$/.test(before) || /^\d/.test(after)) continue
-      const around = (own: string) => before + own + after
-      const fitting = texts.filter(each => each.text === around(each.part))
-      if (isUsual(fitting.length, texts.length)) return around
+      const fitting = texts.filter(each => each.text === before + each.part + after)
+      if (!isUsual(fitting.length, texts.length)) continue
+      const written = `${before}{site}${after}`
+      return {
+        written: first instanceof Secret ? secrets.referenceTo(written) : { $format: written },
+        values: new Map(fitting.map(({ site, value }) => [site, value]))
+      }
     }
   }
   return undefined
@@ -128,7 +115,7 @@ function agreeOnMostSites(a: SiteValues, b: SiteValues, exceptions: number): boo
   if (2 * common.length <= Math.max(a.size, b.size)) return false
   let most = exceptions * common.length
   return common.every(([site, value]) => {
-    if (comparisonKey(value) !== comparisonKey(b.get(site) ?? null)) most -= 1
+    if (value !== b.get(site)) most -= 1
     return most >= 0
   })
 }
