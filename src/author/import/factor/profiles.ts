@@ -19,7 +19,6 @@ import {
 import {
   fromEntries,
   isList,
-  mapMembers,
   member,
   removeAt,
   type Value,
@@ -54,18 +53,17 @@ export function profileOf(
   const members = [...family.members.values()]
   const leaves = new Map(members.map(each => [each, leavesOf(each.wlans[0].fields)]))
   const varying = new Map<Pointer, SiteValues>()
-  const shapes = new Map(members.map(each => [each, shapesOf(each.wlans[0].fields)]))
-  const structure = structureOf(shapes)
-  const shape = shapesOf(structure)
-  const template = mapLeaves(structure, (example, at) => {
+  const alike = alikeMembers(members)
+  const structure = [...alike].flatMap(([name, [example]]): [string, Value][] =>
+    example ? [[name, example.wlans[0].fields[name] ?? null]] : []
+  )
+  const template = mapLeaves(fromEntries(sortFields(wlanField, structure)), (example, at) => {
     const field = fieldAt(at)
     const valueAt = (each: FamilyMember) => leaves.get(each)?.get(at) ?? null
     const keyAt = (each: FamilyMember) => comparisonKey(valueAt(each), field)
     // An override replaces a list as a whole, so each kind has the same values in it, apart from lists of another structure.
-    const name = topLevelField(at)
-    const isAlike = (each: FamilyMember) => shapes.get(each)?.[name] === shape[name]
-    const alike = isInList(at) ? members.filter(isAlike) : members
-    const having = alike.filter(each => leaves.get(each)?.has(at))
+    const some = isInList(at) ? (alike.get(topLevelField(at)) ?? []) : members
+    const having = some.filter(each => leaves.get(each)?.has(at))
     const groups = isInList(at) ? [having] : groupsBy(having, ({ site }) => kindOf.get(site))
     const agreeing = groups.flatMap(group => mostFrequent(group, keyAt))
     if (!isUsual(agreeing.length, having.length)) {
@@ -87,23 +85,17 @@ export function profileOf(
   return { family, template: unset.filter(isConstant).reduce(removeAt, template), varying }
 }
 
-/** The fields that more than half of the members have, each with the structure that most of them have. */
-function structureOf(shapes: ReadonlyMap<FamilyMember, ValueObject>): ValueObject {
-  const names = new Set([...shapes.values()].flatMap(each => Object.keys(each)))
-  const structure = [...names].flatMap((name): [string, Value][] => {
-    const having = [...shapes].filter(([, each]) => Object.hasOwn(each, name))
-    const [[example] = []] = mostFrequent(having, ([, each]) => each[name])
-    const value = example?.wlans[0].fields[name]
-    return value !== undefined && 2 * having.length > shapes.size ? [[name, value]] : []
+/** For each field that more than half of the members have, those with the most frequent structure of it. */
+function alikeMembers(members: readonly FamilyMember[]) {
+  const names = new Set(members.flatMap(({ wlans: [{ fields }] }) => Object.keys(fields)))
+  const alike = [...names].flatMap(name => {
+    const having = members.filter(({ wlans: [{ fields }] }) => Object.hasOwn(fields, name))
+    const shapeOf = ({ wlans: [{ fields }] }: FamilyMember) =>
+      [...leavesOf({ [name]: fields[name] ?? null }).keys()].sort(byCodeUnit).join()
+    const isCommon = 2 * having.length > members.length
+    return isCommon ? [[name, mostFrequent(having, shapeOf)] as const] : []
   })
-  return fromEntries(sortFields(wlanField, structure))
-}
-
-/** The places in each field, as a key. */
-function shapesOf(fields: ValueObject): ValueObject {
-  return mapMembers(fields, (value, name) =>
-    [...leavesOf({ [name]: value }).keys()].sort(byCodeUnit).join()
-  )
+  return new Map(alike)
 }
 
 /** The profiles of a file. */
