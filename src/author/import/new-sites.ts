@@ -12,7 +12,6 @@ import {
   isUsual,
   mostFrequent,
   type NonEmpty,
-  sortBy,
   usual
 } from '../../core/values/collections.ts'
 import { type Pointer, steps } from '../../core/values/pointer.ts'
@@ -37,8 +36,11 @@ import { type ImportedSecret, SecretCatalog, type SecretForm } from './secrets.t
 import type { ImportedWlan, RequestedImport } from './site.ts'
 import { type Block, siteMembers } from './site-files.ts'
 
-/** The texts of the files of a fleet, by their paths in it. */
-type Texts = ReadonlyMap<string, string>
+interface Fleet {
+  /** The texts of its files, by their paths in it. */
+  readonly texts: ReadonlyMap<string, string>
+  readonly desired: Desired
+}
 
 /** A site in the list of its kind. */
 export interface ListedImport {
@@ -57,19 +59,24 @@ export interface ListedImport {
  * overrides for the rest. Each site is declared as it is live, or left out of the result.
  */
 export async function addToLists(
-  files: Texts,
+  texts: Fleet['texts'],
   sites: readonly RequestedImport[],
   form: SecretForm
-): Promise<{ readonly texts: Texts; readonly listed: readonly ListedImport[] }> {
-  let texts = files
+): Promise<Pick<Fleet, 'texts'> & { readonly listed: readonly ListedImport[] }> {
+  let fleet = await load(texts, form)
   const listed: ListedImport[] = []
   for (const site of sites) {
-    const found = await listedSite(texts, site, form)
+    const found = fleet && (await listedSite(fleet, site, new SecretCatalog([site], form)))
     if (found === undefined) continue
-    texts = found.texts
+    fleet = found.fleet
     listed.push(found)
   }
-  return { texts, listed }
+  return { texts: fleet?.texts ?? texts, listed }
+}
+
+async function load(texts: Fleet['texts'], { prefix }: SecretForm): Promise<Fleet | undefined> {
+  const { desired } = await loadTexts(texts, referencesOnly(prefix), { exposesVars: true })
+  return desired && { texts, desired }
 }
 
 /** A list of sites with siblings of a new one. */
@@ -84,60 +91,52 @@ interface SiteList {
 /** The maximum number of lists of groups to try: each is a load of the fleet. */
 const MAX_VARIANTS = 5
 
-async function listedSite(texts: Texts, site: RequestedImport, form: SecretForm) {
-  const desired = await declaredIn(texts, form)
-  const list = desired && listOfKind(texts, desired, site)
-  if (desired === undefined || list === undefined) return undefined
-  const variants = groupsBy(list.siblings, ({ groups }) => JSON.stringify(groups))
+async function listedSite(fleet: Fleet, site: RequestedImport, catalog: SecretCatalog) {
+  const list = listOfKind(fleet, site)
+  const variants = groupsBy(list?.siblings ?? [], ({ groups }) => JSON.stringify(groups))
   const tried: Draft[] = []
   for (const some of variants.sort((a, b) => b.length - a.length).slice(0, MAX_VARIANTS)) {
-    const made = await completed(texts, list, site, some, varsOf(desired, some, site, form), form)
+    const made = list && (await completed(fleet, list, site, some, catalog))
     if (made !== undefined) tried.push(made)
   }
   const [best] = tried.sort((a, b) => a.lines.length - b.lines.length)
-  if (best === undefined) return undefined
-  const known = new Set([...declaredSecrets(desired)].map(nameOfSecret))
+  if (list === undefined || best === undefined) return undefined
+  const known = new Set([...declaredSecrets(fleet.desired)].map(nameOfSecret))
   const named = best.declared.wlans.flatMap(wlan => namedSecrets(wlan, site))
   return { ...best, site, file: list.file, secrets: named.filter(({ name }) => !known.has(name)) }
 }
 
-interface Draft {
-  readonly texts: Texts
-  readonly lines: readonly string[]
-  readonly declared: DesiredSite
+interface Draft extends Pick<ListedImport, 'lines' | 'declared'> {
+  readonly fleet: Fleet
 }
 
-/** The files with the site in the list, in the groups of some siblings, as it is live; undefined if that is not possible. */
+/** The fleet with the site in the list, in the groups of some siblings, as it is live; undefined if that is not possible. */
 async function completed(
-  texts: Texts,
+  fleet: Fleet,
   list: SiteList,
   site: RequestedImport,
-  [{ groups = [] }]: NonEmpty<DesiredSite>,
-  { given, own }: SiteVars,
-  form: SecretForm
+  siblings: NonEmpty<DesiredSite>,
+  catalog: SecretCatalog
 ): Promise<Draft | undefined> {
+  const [{ groups = [] }] = siblings
   const write = async (vars: ValueObject, overrides: readonly Block[]) => {
     const lines = shortItem(siteMembers(site, { groups, vars, overrides }), 'wlans').map(
       line => ' '.repeat(list.column) + line.slice(2)
     )
-    const before = texts.get(list.file) ?? ''
+    const before = fleet.texts.get(list.file) ?? ''
     const text = `${before.slice(0, list.end)}\n${lines.join('\n')}${before.slice(list.end)}`
-    const after = new Map([...texts, [list.file, text]])
-    const declared = (await declaredIn(after, form))?.sites.find(({ id }) => id === site.id)
-    return declared && { texts: after, lines, declared }
+    const after = await load(new Map([...fleet.texts, [list.file, text]]), catalog.form)
+    const declared = after?.desired.sites.find(({ id }) => id === site.id)
+    return after && declared && { fleet: after, lines, declared }
   }
+  const { given, own } = varsOf(fleet.desired, siblings, site, catalog)
   const plain = await write({ ...given, ...own }, [])
   if (plain === undefined) return undefined
   const { timezone } = site
   const isOwnZone = timezone !== undefined && timezone !== plain.declared.vars?.['timezone']
   const vars = isOwnZone ? { ...own, timezone } : own
-  const made = await write(vars, overridesOf(plain.declared, site, form))
-  return made && overridesOf(made.declared, site, form).length === 0 ? made : undefined
-}
-
-async function declaredIn(texts: Texts, form: SecretForm): Promise<Desired | undefined> {
-  const secrets = referencesOnly(form.prefix)
-  return (await loadTexts(texts, secrets, { exposesVars: true })).desired
+  const made = await write(vars, overridesOf(plain.declared, site, catalog))
+  return made && overridesOf(made.declared, site, catalog).length === 0 ? made : undefined
 }
 
 function patternOf({ fields }: DesiredWlan): string {
@@ -145,7 +144,7 @@ function patternOf({ fields }: DesiredWlan): string {
 }
 
 /** The list with the most sites of the kind of the new one. */
-function listOfKind(texts: Texts, desired: Desired, site: RequestedImport): SiteList | undefined {
+function listOfKind({ texts, desired }: Fleet, site: RequestedImport): SiteList | undefined {
   const networks = site.wlans.map(({ ssid }) => ssidPattern(ssid))
   const own = { name: site.name, declared: undefined, networks }
   const others = desired.sites.map(declared => {
@@ -177,32 +176,25 @@ interface VariableUse {
   readonly format: Value | undefined
 }
 
-/** The variables of a kind of sites: as one of them sets each, and with the live values of a new one, as far as it needs them. */
-interface SiteVars {
-  readonly given: ValueObject
-  readonly own: ValueObject
-}
-
 /** The number of siblings whose variables count. */
 const ENOUGH = 20
 
-/** The variables that most siblings set themselves, each with the live value in its place; a secret of most siblings is kept. */
+/**
+ * The variables that most siblings set themselves, as one of them does, and with the live values of the site as far as it has
+ * the networks; a secret of most siblings is kept.
+ */
 function varsOf(
   desired: Desired,
   siblings: readonly DesiredSite[],
   site: RequestedImport,
-  form: SecretForm
-): SiteVars {
-  const catalog = new SecretCatalog([site], form)
+  catalog: SecretCatalog
+) {
   const [given, own]: [Record<string, Value>, Record<string, Value>] = [{}, {}]
   const some = siblings.slice(0, ENOUGH)
   const uses = some.flatMap(sibling =>
     sibling.wlans.flatMap(wlan => usesIn(desired, sibling, wlan))
   )
-  for (const [name, all] of groupBy(
-    sortBy(uses, ({ variable }) => variable),
-    ({ variable }) => variable
-  )) {
+  for (const [name, all] of groupBy(uses, ({ variable }) => variable)) {
     if (!isUsual(new Set(all.map(each => each.site)).size, some.length)) continue
     const [use = all[0]] = mostFrequent(all, ({ network, at }) => `${network} ${at}`)
     const [most] = usual(all, ({ set }) => JSON.stringify(set))
@@ -241,8 +233,11 @@ function partOf(live: Value, { variable, set, format }: VariableUse, { name }: S
 }
 
 /** What a declaration of a site lacks to be as it is live; secrets count as equal. */
-function overridesOf(declared: DesiredSite, site: RequestedImport, form: SecretForm): Block[] {
-  const catalog = new SecretCatalog([site], form)
+function overridesOf(
+  declared: DesiredSite,
+  site: RequestedImport,
+  catalog: SecretCatalog
+): Block[] {
   return siteOverrides(declared, site, withSecretsOf).map(([key, block]) => [
     key,
     catalog.replaceSecrets(block) as ValueObject

@@ -77,15 +77,13 @@ export class SecretCatalog {
     ownerOf: (secret: Secret) => string | undefined = () => undefined
   ) {
     const partOf = ({ name }: RequestedImport) => spell[form.kind](name)
-    const byPart = groupBy(sites, partOf)
-    // Not for sites that are spelt alike, such as `Store 1` and `store-1`.
-    const wordOf = (site: RequestedImport) => {
-      const part = partOf(site)
-      const isFit = byPart.get(part)?.length === 1 && /[a-z\d]/i.test(part)
-      return isFit ? part : spell[form.kind](site.slug)
-    }
+    const parts = new UniqueNames(form.kind === '$env' ? '_' : '-')
     const byValue = groupBy(
-      sites.flatMap(site => usesIn(site, wordOf(site), keys)),
+      sites.flatMap(site => {
+        const part = partOf(site)
+        const word = parts.take(/[a-z\d]/i.test(part) ? part : spell[form.kind](site.slug))
+        return usesIn(site, word, keys)
+      }),
       ({ secret }) => identityOf(secret)
     )
     const names = namesOf([...byValue], form, ownerOf)

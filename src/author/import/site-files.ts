@@ -1,4 +1,5 @@
 import type { Site } from '../../core/model/desired.ts'
+import { sortBy } from '../../core/values/collections.ts'
 import { fromEntries, type ValueObject } from '../../core/values/value.ts'
 
 /** Yields to the event loop between units of long work; rejects if the run is aborted. */
@@ -24,9 +25,15 @@ export function siteMembers(
     id,
     name,
     ...(groups.length > 0 && { groups }),
-    ...(Object.keys(vars).length > 0 && { vars }),
+    ...varsMember(vars),
     ...(overrides.length > 0 && { wlans: fromEntries(overrides) })
   }
+}
+
+/** The `vars` of a site or a group, by name; nothing without any. */
+export function varsMember(vars: ValueObject): ValueObject {
+  const sorted = sortBy(Object.entries(vars), ([name]) => name)
+  return sorted.length === 0 ? {} : { vars: fromEntries(sorted) }
 }
 
 /** A file of an import. */

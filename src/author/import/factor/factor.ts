@@ -18,7 +18,7 @@ import { findGroups, matchesGroup } from './groups.ts'
 import { mapLeaves } from './leaves.ts'
 import { siteOverrides } from './overrides.ts'
 import { type ProfileDraft, profileOf, withBase } from './profiles.ts'
-import { findVariables, type SiteVariable, withReferences } from './variables.ts'
+import { findVariables, withReferences } from './variables.ts'
 
 /** The files of an import. */
 export interface WrittenFleet {
@@ -90,11 +90,10 @@ async function draft(
     drafts.push(profileOf(family, kindOf))
   }
   const variables = await findVariables(drafts, pause)
-  const timezone = timezoneOf(sites)
   const ofKinds = shared.map(({ name, sites }) => {
     const zones = sites.flatMap(site => site.timezone ?? [])
     const [zone] = zones.length < sites.length ? [] : usual(zones, each => each)
-    return { name, vars: new Map(zone ? [[timezone, zone]] : []), sites: new Set(sites) }
+    return { name, vars: new Map(zone ? [['timezone', zone]] : []), sites: new Set(sites) }
   })
   const clusters = findGroups(new Set(variables.values()), groupNames, ofKinds)
   const isSingle = ofKinds.length === 1 && ofKinds[0]?.vars.size === 0
@@ -114,7 +113,7 @@ async function draft(
     ])
   )
   const extended = await extendProfiles(kinds, profiles, pause)
-  const layers = { ...blocks, groups, kinds: extended, timezone }
+  const layers = { ...blocks, groups, kinds: extended }
   return {
     files: await new LayerWriter(layers, catalog).write(sites, pause),
     secrets: catalog.secrets,
@@ -123,12 +122,6 @@ async function draft(
       name => ![...ofKinds, ...clusters].some(group => matchesGroup(group, name))
     )
   }
-}
-
-/** The variable with the time zone of each site for which the service names one. */
-function timezoneOf(sites: readonly RequestedImport[]): SiteVariable {
-  const zoned = sites.flatMap(site => (site.timezone ? [[site, site.timezone] as const] : []))
-  return { name: 'timezone', values: new Map(zoned) }
 }
 
 function countLines(files: readonly ImportedFile[]): number {

@@ -1,23 +1,26 @@
 import { UniqueNames } from '../../../core/audit/slug.ts'
-import { append, byCodeUnit, sortBy } from '../../../core/values/collections.ts'
+import { append, byCodeUnit } from '../../../core/values/collections.ts'
 import { fromEntries, type Value, type ValueObject } from '../../../core/values/value.ts'
 import { mapLines, memberLines, shortItem } from '../../yaml-edit/write.ts'
 import { keySlug } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedWlan, RequestedImport } from '../site.ts'
-import { type Block, type ImportedFile, type Pause, siteMembers } from '../site-files.ts'
+import {
+  type Block,
+  type ImportedFile,
+  type Pause,
+  siteMembers,
+  varsMember
+} from '../site-files.ts'
 import type { ExtendedKind } from './extensions.ts'
 import type { SiteGroup } from './groups.ts'
 import { overrideFor } from './overrides.ts'
 import type { ProfileBlocks } from './profiles.ts'
-import type { SiteVariable } from './variables.ts'
 
 /** A fleet in layers. */
 export interface Layers extends ProfileBlocks {
   readonly groups: readonly SiteGroup[]
   readonly kinds: readonly ExtendedKind[]
-  /** The variable with the time zones. */
-  readonly timezone: SiteVariable
 }
 
 /** The maximum number of sites in a file. */
@@ -52,7 +55,7 @@ export class LayerWriter {
       ...this.#blocksFile('profiles', shared).map(file => ({ ...file, profiles: shared.length })),
       ...this.#blocksFile(
         'groups',
-        groups.map(({ name, vars }) => [name, vars.size === 0 ? {} : { vars: varsOf(vars) }])
+        groups.map(({ name, vars }) => [name, varsMember(fromEntries(vars))])
       )
     ]
     for (const extended of kinds) {
@@ -137,14 +140,14 @@ export class LayerWriter {
     overrides: readonly Block[] = []
   ): ValueObject {
     const groups = this.#layers.groups.filter(({ sites }) => sites.has(site))
-    const extending = extensions.get(site) ?? []
-    const needed = new Set(extending.flatMap(({ variables }) => [...variables]))
-    const own = [this.#layers.timezone, ...needed].flatMap(variable => {
-      const value = variable.values.get(site)
-      const isSet = value === undefined || groups.some(({ vars }) => vars.get(variable) === value)
-      return isSet ? [] : [[variable, value] as const]
+    const needed = extensions.get(site)?.flatMap(({ variables }) => [...variables]) ?? []
+    const vars = new Map<string, Value | undefined>([['timezone', site.timezone]])
+    for (const { name, values } of needed) vars.set(name, values.get(site))
+    const own = [...vars].flatMap(([name, value]) => {
+      const isSet = value === undefined || groups.some(each => each.vars.get(name) === value)
+      return isSet ? [] : [[name, value] as const]
     })
-    const layers = { groups: groups.map(({ name }) => name), vars: varsOf(own), overrides }
+    const layers = { groups: groups.map(({ name }) => name), vars: fromEntries(own), overrides }
     return this.#secrets.replaceSecrets(siteMembers(site, layers)) as ValueObject
   }
 
@@ -163,11 +166,6 @@ export class LayerWriter {
     }
     return blocks
   }
-}
-
-function varsOf(vars: Iterable<readonly [SiteVariable, Value]>): ValueObject {
-  const members = [...vars].map(([{ name }, value]) => [name, value] as const)
-  return fromEntries(sortBy(members, ([name]) => name))
 }
 
 /** Joins blocks of lines to a file, separated by empty lines. */

@@ -12,14 +12,11 @@ import { isScalar, type Value } from '../../../core/values/value.ts'
 import type { RequestedImport } from '../site.ts'
 import type { SiteVariable } from './variables.ts'
 
-/** The values of variables. */
-export type SiteVars = ReadonlyMap<SiteVariable, Value>
-
 /** Sites with a name for all of them. */
 export interface SiteGroup {
   readonly name: string
-  /** The most frequent values of some variables; a site with another one sets the variable itself. */
-  readonly vars: SiteVars
+  /** The most frequent values of some variables, by name; a site with another one sets the variable itself. */
+  readonly vars: ReadonlyMap<string, Value>
   readonly sites: ReadonlySet<RequestedImport>
 }
 
@@ -101,7 +98,7 @@ function groupsOf(cluster: NonEmpty<Distribution>): UnnamedGroup[] {
       vars: new Map(
         variables.flatMap(variable => {
           const [value] = usualValues(variable, some)
-          return value === undefined ? [] : [[variable, value] as const]
+          return value === undefined ? [] : [[variable.name, value] as const]
         })
       ),
       sites: new Set<RequestedImport>()
@@ -109,7 +106,7 @@ function groupsOf(cluster: NonEmpty<Distribution>): UnnamedGroup[] {
   for (const site of new Set(variables.flatMap(({ values }) => [...values.keys()]))) {
     const fitting = variables.flatMap(each =>
       each.values.has(site)
-        ? groups.filter(({ vars }) => vars.get(each) === each.values.get(site))
+        ? groups.filter(({ vars }) => vars.get(each.name) === each.values.get(site))
         : []
     )
     mostFrequent(fitting, group => group)[0]?.sites.add(site)
@@ -118,10 +115,9 @@ function groupsOf(cluster: NonEmpty<Distribution>): UnnamedGroup[] {
 }
 
 /** `radius-10-2-0-10` for `radius_1: 10.2.0.10`; the value of a secret is in no name. */
-function nameOfValue(vars: readonly (readonly [SiteVariable, Value])[]): string {
-  const shown = vars.find(([, value]) => isScalar(value)) ?? vars[0]
-  const [variable, value = null] = shown ?? []
-  const noun = variable?.name.replace(/_\d+$/, '') ?? 'group'
+function nameOfValue(vars: readonly (readonly [string, Value])[]): string {
+  const [variable, value = null] = vars.find(([, value]) => isScalar(value)) ?? vars[0] ?? []
+  const noun = variable?.replace(/_\d+$/, '') ?? 'group'
   return slugOf(isScalar(value) ? `${noun} ${value}` : noun)
 }
 
