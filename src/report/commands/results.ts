@@ -6,77 +6,62 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { diffLines } from '../diff.ts'
 import { escapeInside, escapeLines } from '../escape.ts'
 import { overviewFormats } from '../formats.ts'
-import { formatTable, joinBlocks, type Style, styleOf, wrapText } from '../layout.ts'
+import { formatTable, joinBlocks, type Style, styleOf } from '../layout.ts'
 import type { Overview } from '../overview/overview.ts'
-import { row, section, tablesOverview } from '../overview/sections.ts'
-import { name } from '../render/document.ts'
+import { section, tablesOverview } from '../overview/sections.ts'
+import { name, type Section } from '../render/document.ts'
 import type { RenderOptions } from '../report.ts'
 
 /**
- * What `adopt` is about to write: the diff of each file, the adopted fields with their places, and the fields
+ * What `adopt` is about to write: in text the diff of each file, then the adopted fields with their places, and the fields
  * not adopted. `unread`: the number of sites that could not be read; `than`: with what the fields are compared.
  */
-export function renderAdoptionText(
-  adoption: Adoption,
-  options: RenderOptions,
-  unread = 0,
-  than: 'declared' | 'the default' = 'declared'
-): string {
-  const style = styleOf(options)
-  const { width } = options
-  const { files, adopted, left } = adoption
-  const lessSafe = adopted.flatMap(({ address, pointer, lessSafe: isLess }) =>
-    isLess ? { address, pointer } : []
-  )
-  const blocks = [
-    ...files.map(file => diffLines(file, style)),
-    titled('To adopt:', fieldTable(width, adopted)),
-    // Later plans will not show it.
-    titled(style.bad(`Less secure than ${than}:`), fieldTable(width, lessSafe)),
-    titled(
-      style.warn('Not adopted:'),
-      groupsBy(left, ({ reason }) => reason).flatMap(group => [
-        ...fieldTable(width, group),
-        ...wrapText(escapeInside(group[0].reason), width, '    ')
-      ])
-    ),
-    wrapText(adoptionVerdict(adoption, style, unread), width)
-  ]
-  return escapeLines(joinBlocks(blocks))
-}
-
-/** `unread` and `than` as of the text. */
-export function adoptionFormats(unread: number, than: 'declared' | 'the default') {
+export function adoptionFormats(unread = 0, than: 'declared' | 'the default' = 'declared') {
   const overview = (adoption: Adoption) => {
     const { adopted, left } = adoption
-    const verdict = adoptionVerdict(adoption, PLAIN, unread)
+    const verdict = adoptionVerdict(adoption, unread)
     const lessSafe = adopted.filter(({ lessSafe: isLess }) => isLess)
-    const table = (id: string, title: string, fields: readonly (AdoptedField | LeftField)[]) =>
-      section(
-        { id, title, count: fields.length, noun: 'field' },
-        ['Network', 'Field', ''],
-        fields.map(each =>
-          row(
-            [name(each.address)],
-            fieldName(each.pointer),
-            'layer' in each ? `in ${each.layer}` : each.reason
-          )
-        )
+    const tone = left.length + unread > 0 ? 'warn' : adopted.length > 0 ? 'note' : 'good'
+    // Later plans will not show what is less secure.
+    const less = { id: 'less-safe', title: `Less secure than ${than}`, tone: 'bad' } as const
+    return tablesOverview('adoption', tone, verdict, [
+      ...fieldSection({ id: 'adopted', title: 'To adopt' }, adopted.map(placed)),
+      ...fieldSection(less, lessSafe.map(placed)),
+      ...fieldSection(
+        { id: 'left', title: 'Not adopted', tone: 'warn' },
+        groupsBy(left, ({ reason }) => reason).map(same => [same[0].reason, same])
       )
-    return tablesOverview('adoption', left.length + unread > 0 ? 'warn' : 'note', verdict, [
-      ...table('adopted', 'To adopt', adopted),
-      ...table('less-safe', `Less secure than ${than}`, lessSafe),
-      ...table('left', 'Not adopted', left)
     ])
   }
-  return {
-    ...overviewFormats(overview, adoptionData),
-    text: (adoption: Adoption, options: RenderOptions) =>
-      renderAdoptionText(adoption, options, unread, than)
+  const formats = overviewFormats(overview, adoptionData)
+  const text = (adoption: Adoption, options: RenderOptions) => {
+    const diffs = adoption.files.map(file => diffLines(file, styleOf(options)))
+    return present(escapeLines(joinBlocks(diffs)), formats.text(adoption, options)).join('\n')
   }
+  return { ...formats, text }
 }
 
-const PLAIN = styleOf({ colour: false, width: 0 })
+type Fields = readonly Pick<LeftField, 'address' | 'pointer'>[]
+
+function placed(field: AdoptedField): readonly [text: string, fields: Fields] {
+  return [`in ${field.layer}`, [field]]
+}
+
+function fieldSection(
+  about: Pick<Section, 'id' | 'title'> & Partial<Pick<Section, 'tone'>>,
+  groups: readonly (readonly [text: string, fields: Fields])[]
+): Section[] {
+  const rows = groups.map(([text, fields]) => ({
+    cells: [
+      fields.map(({ address }) => [name(address)]),
+      fields.map(({ pointer }) => [fieldName(pointer)]),
+      [[text]]
+    ],
+    weight: fields.length
+  }))
+  const count = groups.reduce((sum, [, { length }]) => sum + length, 0)
+  return section({ ...about, count, noun: 'field' }, ['Network', 'Field', ''], rows)
+}
 
 function adoptionData({ files, adopted, left }: Adoption): unknown {
   return {
@@ -92,30 +77,17 @@ function adoptionData({ files, adopted, left }: Adoption): unknown {
   }
 }
 
-function titled(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [title, ...lines]
-}
-
-type Field = Pick<AdoptedField, 'address' | 'pointer'> & Partial<Pick<AdoptedField, 'layer'>>
-
-function fieldTable(width: number, fields: readonly Field[]): string[] {
-  const rows = fields.map(({ address, pointer, layer }) =>
-    present(address, fieldName(pointer), layer && `in ${layer}`).map(escapeInside)
-  )
-  return formatTable(rows, width)
-}
-
-function adoptionVerdict({ files, adopted, left }: Adoption, style: Style, unread: number): string {
+function adoptionVerdict({ files, adopted, left }: Adoption, unread: number): string {
   if (adopted.length === 0) {
-    if (left.length > 0) return style.warn('Nothing can be adopted')
+    if (left.length > 0) return 'Nothing can be adopted'
     return unread === 0
-      ? style.good('Nothing to adopt')
-      : style.warn(`Incomplete: ${plural(unread, 'site')} not read. Nothing to adopt at the others`)
+      ? 'Nothing to adopt'
+      : `Incomplete: ${plural(unread, 'site')} not read. Nothing to adopt at the others`
   }
   const wlans = new Set(adopted.map(({ address }) => address)).size
   const sum = `${plural(adopted.length, 'field')} of ${plural(wlans, 'WLAN')} in ${plural(files.length, 'file')}`
-  const suffix = left.length === 0 ? '' : style.warn(`; ${formatNumber(left.length)} not adopted`)
-  return style.strong(`Adopt: ${sum}`) + suffix
+  const suffix = left.length === 0 ? '' : `; ${formatNumber(left.length)} not adopted`
+  return `Adopt: ${sum}${suffix}`
 }
 
 /**
@@ -146,7 +118,12 @@ function doctorOverview(checks: readonly DoctorCheck[]): Overview {
   const about = { id: 'checks', title: 'Checks', count: checks.length, noun: 'check' }
   const tone = checks.some(({ state }) => state === 'wrong') ? 'bad' : 'good'
   const sections = section(about, ['State', 'Check', ''], rows)
-  return tablesOverview('checks', tone, checksVerdict(checks, PLAIN), sections)
+  return tablesOverview(
+    'checks',
+    tone,
+    checksVerdict(checks, styleOf({ colour: false, width: 0 })),
+    sections
+  )
 }
 
 function doctorData(checks: readonly DoctorCheck[]): unknown {

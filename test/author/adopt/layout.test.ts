@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderAdoptionText } from '../../../src/report/commands/results.ts'
+import { adoptionFormats } from '../../../src/report/commands/results.ts'
 import { HQ } from '../../support/ids.ts'
 import { adopted } from './adopted.ts'
 
@@ -95,17 +95,16 @@ describe('a carefully formatted file', () => {
       ],
       left: stores.map(address => ({ address, pointer: '/vlan_id', reason }))
     }
-    expect(renderAdoptionText(adoption, { colour: false, width: 40 })).toMatchInlineSnapshot(`
-      "To adopt:
+    expect(adoptionFormats().text(adoption, { colour: false, width: 40 })).toMatchInlineSnapshot(`
+      "To adopt (2)
         s4/guest  dtim       in profile base
         s4/guest  isolation  in profile base
 
-      Not adopted:
-        s1/guest  vlan_id
-        s2/guest  vlan_id
-        s3/guest  vlan_id
-          3 other WLANs read it from the same
-          place: make it a variable
+      Not adopted (3)
+        s1/guest  vlan_id  3 other WLANs read
+        s2/guest  vlan_id  it from the same
+        s3/guest  vlan_id  place: make it a
+                           variable
 
       Adopt: 2 fields of 1 WLAN in 0 files; 3
       not adopted
@@ -115,7 +114,7 @@ describe('a carefully formatted file', () => {
 
   it('is shown as a unified diff', async () => {
     const { adoption } = await adoptedIn(written)
-    expect(renderAdoptionText(adoption, { colour: false, width: 80 })).toMatchInlineSnapshot(`
+    expect(adoptionFormats().text(adoption, { colour: false, width: 80 })).toMatchInlineSnapshot(`
       "--- hq.yaml
       +++ hq.yaml
       @@ -1,4 +1,4 @@
@@ -138,16 +137,15 @@ describe('a carefully formatted file', () => {
            max_idletime: 300
          staff: { ssid: Staff, vlan_id: (hidden) }
 
-      To adopt:
+      To adopt (4)
         hq/corp   bands           in the block of hq/corp
         hq/corp   dtim            in the block of hq/corp
         hq/guest  portal.privacy  in the block of hq/guest
         hq/guest  vlan_id         in variable guest of hq
 
-      Not adopted:
-        hq/corp  vlan_id
-          1 other WLAN reads it from the same place: edit it there for all, or use a
-          variable
+      Not adopted (1)
+        hq/corp  vlan_id  1 other WLAN reads it from the same place: edit it there for
+                          all, or use a variable
 
       Adopt: 4 fields of 2 WLANs in 1 file; 1 not adopted
       "
