@@ -113,9 +113,9 @@ describe('a record', () => {
     const lines = [
       'Apply: 2 applied',
       `  Run [0-9a-f]{8}: apply on ${simulator.url}, ${time} to ${time}, by wlanctl/.*, digest sha256:[0-9a-f]{64}`,
-      'applied    hq/corp   enabled true → false',
+      '  applied  Corp at hq   enabled true → false',
       ' +vlan_id 20 → 21',
-      'applied    hq/guest  cannot be reverted: auth.psk',
+      '  applied  Guest at hq  cannot be reverted: auth.psk',
       ' +auth.psk \\(secret\\) changed, from WLAN_SECRET_GUEST',
       '',
       'Apply: 2 applied',
@@ -146,8 +146,8 @@ describe('a record', () => {
     write('r.jsonl', text.slice(0, text.indexOf('"answered"')))
     const { code, stdout } = await run('show r.jsonl')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^unknown +hq\/corp +it was about to be sent,/m)
-    expect(stdout).toMatch(/^skipped +hq\/guest +it did not start,/m)
+    expect(stdout).toMatch(/^ {2}unknown +Corp at hq +it was about to be sent,/m)
+    expect(stdout).toMatch(/^ {2}skipped +Guest at hq +it did not start,/m)
     expect(stdout).toContain('The record is incomplete: the run was killed or is still running.')
     expect(stdout).toContain('Unknown state: Corp at hq\n')
     expect(stdout).toMatch(/Apply: 1 skipped, 1 unknown\n$/)

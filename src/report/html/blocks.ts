@@ -1,4 +1,5 @@
 import type { Location } from '../../core/model/finding.ts'
+import { compact } from '../../core/values/collections.ts'
 import { formatLocation, plural } from '../../core/values/text.ts'
 import {
   type Block,
@@ -141,7 +142,7 @@ export function commandLine(command: string, purpose?: string): Markup {
 
 /** A section of a document as a section of the page; its tables are folded if a reader has to ask for them. */
 export function sectionOf(section: Section, source: Source): PageSection {
-  const { id, title, count, noun, isFolded, blocks } = section
+  const { id, title, count, noun, isFolded, isUnlisted, blocks } = section
   const tables = isFolded ? blocks.filter(({ kind }) => kind === 'table') : []
   const body = [
     ...blockParts(
@@ -151,7 +152,7 @@ export function sectionOf(section: Section, source: Source): PageSection {
     tables.length > 0 &&
       fold(count === undefined ? 'Show' : plural(count, noun), blockParts(tables, source))
   ]
-  return { id, title, ...(count === undefined ? {} : { count }), body }
+  return { id, title, ...compact({ count, isUnlisted }), body }
 }
 
 export interface PageSection {

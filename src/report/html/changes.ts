@@ -1,18 +1,9 @@
 import { present } from '../../core/values/collections.ts'
-import { listFirst, plural } from '../../core/values/text.ts'
+import { plural } from '../../core/values/text.ts'
 import { stillLabel } from '../overview/danger-words.ts'
 import type { ChangedNetwork, ChangeGroup, FieldRow } from '../overview/overview.ts'
-import { statusOfState } from '../overview/states.ts'
 import { textOf } from '../render/document.ts'
-import {
-  dataTable,
-  fold,
-  foldedRows,
-  inlineParts,
-  type PageSection,
-  placeLink,
-  sectionOf
-} from './blocks.ts'
+import { dataTable, foldedRows, inlineParts, type PageSection, placeLink } from './blocks.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
 import { swatch } from './states.ts'
 import type { Context } from './targets.ts'
@@ -26,29 +17,6 @@ export function changesSections(context: Context): PageSection[] {
   const title = kind === 'drift' ? 'What differs' : 'Changes'
   const items = changes.map(group => groupItem(group, context))
   return [{ id: 'changes', title, count, body: foldedRows(items, 'more kind') }]
-}
-
-const MAX_SITES = 20
-
-/** The runs of a record with their outcomes in a fold; a bar has no room for each of them. */
-export function runSections({ overview, source }: Context): PageSection[] {
-  return (overview.runs ?? []).map(({ about, outcomes }, at) => {
-    const section = sectionOf(about, source)
-    const rows = outcomes.map(({ state, title, networks, results = [] }): Part[] => {
-      const sites = networks.map(({ site }) => site)
-      return [
-        html`${swatch(state)}${statusOfState(state)} ${inlineParts(title, source)}`,
-        sites.length > 1 && `${plural(sites.length, 'site')}: ${listFirst(sites, MAX_SITES)}`,
-        results.map(text => html`<div>${inlineParts(text, source)}</div>`)
-      ]
-    })
-    const table = dataTable(['Outcome', 'Where', 'Result'], rows)
-    return {
-      ...section,
-      ...(at > 0 && { isUnlisted: true }),
-      body: [section.body, rows.length > 0 && fold('Show', table)]
-    }
-  })
 }
 
 function groupItem(group: ChangeGroup, context: Context): Markup {

@@ -12,7 +12,7 @@ import {
 import { textOf } from '../render/document.ts'
 import type { NextStep, RenderOptions } from '../report.ts'
 import { commandLine, inlineParts, type PageSection, sectionOf } from './blocks.ts'
-import { changesSections, runSections } from './changes.ts'
+import { changesSections } from './changes.ts'
 import { findingsSections, refusalSections } from './findings.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
 import { sitesSections } from './sites.ts'
@@ -42,8 +42,7 @@ export function overviewHtml(
     ...sitesSections(context),
     ...changesSections(context),
     ...findingsSections(context),
-    ...sections.map(section => sectionOf(section, source)),
-    ...runSections(context)
+    ...sections.map(section => sectionOf(section, source))
   ]
   const policy = [
     "default-src 'none'",

@@ -69,8 +69,6 @@ export interface Overview {
   readonly waves?: readonly string[]
   /** All else that the result says: secrets that were not compared, networks without a declaration, times, waves. */
   readonly sections: readonly Section[]
-  /** The runs of a record, the latest first; `changes` has the latest outcome of each network. */
-  readonly runs?: readonly Run[]
   /** What stopped a rollout: `wave canary: hq/guest is diverged`. */
   readonly failedWave?: string
   /** When, by what and for which service it was made; absent if that is not known. */
@@ -168,13 +166,6 @@ export interface ChangeGroup {
   readonly results?: readonly Text[]
   /** Of a run: fields that no file declares changed, too. */
   readonly hasSideEffects?: true
-}
-
-/** A run of a record: what it was, and its outcomes in the same groups as those of a run that just ended. */
-export interface Run {
-  readonly about: Section
-  /** Their results include the changed fields, which no plan has shown before. */
-  readonly outcomes: readonly ChangeGroup[]
 }
 
 export interface ChangedNetwork {

@@ -6,6 +6,7 @@ import {
   type Block,
   code,
   danger,
+  listText,
   name,
   type Section,
   type Table,
@@ -24,9 +25,9 @@ import {
   runStates,
   subjectOf
 } from './outcomes.ts'
-import type { ChangeGroup, Overview, Run } from './overview.ts'
-import { row, waveName } from './sections.ts'
-import { worstTone } from './states.ts'
+import type { Overview } from './overview.ts'
+import { nameTexts, row, waveName } from './sections.ts'
+import { stateTones, statusOfState, worstTone } from './states.ts'
 import { whereOf } from './where.ts'
 
 const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running'
@@ -52,7 +53,7 @@ export function recordOverview({ runs }: RecordReport, options: CommandOptions):
     verdict: verdictOf(runs),
     coverage: isOpen ? unknownText(unknown) : [],
     states: runStates(command, counts, run.changes),
-    runs: runs.toReversed().map(runOf)
+    sections: runs.toReversed().map(runSection)
   }
 }
 
@@ -73,7 +74,8 @@ function verdictOf(runs: readonly RecordedRun[]): Text {
   return countsText(run && others.length === 0 ? capitalised(run.command) : count, all)
 }
 
-function runOf(run: RecordedRun): Run {
+/** What a run was, and its outcomes in the same groups as those of a run that just ended. */
+function runSection(run: RecordedRun, at: number): Section {
   const { changes: results, id, command, started, ended, waves = [] } = run
   const outcomes = results.map(({ outcome }) => outcome)
   const title = capitalised(command)
@@ -83,24 +85,42 @@ function runOf(run: RecordedRun): Run {
     [code(formatTime(started)), ' to ', end],
     [', by ', code(run.tool), ', digest ', code(run.digest)]
   ]
-  const section: Section = {
+  return {
     id: `run-${id.replace(/[^\w-]/g, '')}`,
     noun: 'outcome',
     title: results.length === 0 ? `${title}: no changes` : textOf(countsText(title, outcomes)),
     tone: worstTone(countOutcomes(results)),
+    isFolded: true,
+    ...(at > 0 && { isUnlisted: true }),
     blocks: present<Block>(
       { kind: 'paragraph', text: about.flat() },
       ended === undefined && { kind: 'callout', text: [`${INCOMPLETE_RECORD}.`] },
       waves.length > 0 && waveTable(waves),
-      results.length === 0 && { kind: 'paragraph', text: ['Nothing to change'] }
+      results.length > 0 && outcomeTable(results)
     )
   }
-  return { about: section, outcomes: resultGroups(results).map(withFields) }
 }
 
-function withFields({ fields, results = [], ...group }: ChangeGroup): ChangeGroup {
-  const values = fields.map(({ name, value }): Text => [code(name), ' ', ...value])
-  return { ...group, fields: [], results: [...results, ...values] }
+const MAX_SITES = 20
+
+/** The changed fields are among the results: no plan has shown them before. */
+function outcomeTable(results: readonly Result[]): Table {
+  const rows = resultGroups(results).map(
+    ({ state, key, networks, fields, results: found = [] }) => {
+      const { text, places } = whereOf(
+        networks.map(({ site, ssid }) => ({ site, key, name: ssid }))
+      )
+      const sites = places.length === 1 ? [] : [': ', ...listText(nameTexts(places), MAX_SITES)]
+      const values = fields.map(({ name, value }): Text => [code(name), ' ', ...value])
+      const status = statusOfState(state)
+      const isBad = stateTones[state] === 'bad'
+      return {
+        cells: [[[isBad ? danger(status) : status]], [[...text, ...sites]], [...found, ...values]],
+        weight: networks.length
+      }
+    }
+  )
+  return { kind: 'table', columns: ['Outcome', 'Where', 'Result'], rows }
 }
 
 function waveTable(waves: readonly RecordedWave[]): Table {

@@ -15,6 +15,7 @@ import {
   type Overview,
   type OverviewKind
 } from '../overview/overview.ts'
+import { stateTones } from '../overview/states.ts'
 import type { RenderOptions } from '../report.ts'
 import { messageText } from '../wording/message.ts'
 import { code, danger, type Inline, muted, strong, type Text, type Tone } from './document.ts'
@@ -52,7 +53,7 @@ export function commentOf(overview: Overview, { fleet, source, verbose }: Render
   const markdown = new Markdown(source)
   const head = `${marker(comment ?? (kind === 'findings' ? 'plan' : kind), fleet)}\n${headOf(overview, markdown)}`
   const tables = [
-    ...changeSections(overview, markdown),
+    changeSection(overview, markdown),
     ...findingSections(overview, ['refused', 'left-out', 'needed', 'new', 'removed'], markdown),
     ...sections
       .filter(({ isDetail }) => !isDetail || verbose)
@@ -106,22 +107,16 @@ function headOf(overview: Overview, markdown: Markdown): string {
   )
 }
 
-/** The changes, or the outcomes of each run of a record below what the run was. */
-function changeSections(overview: Overview, markdown: Markdown): Section[] {
-  const { kind, isRun, changes, runs } = overview
+function changeSection(overview: Overview, markdown: Markdown): Section {
+  const { kind, isRun, changes } = overview
   const values = isRun ? 'Result' : kind === 'drift' ? 'Live → declared' : 'Before → after'
-  const tableOf = (groups: readonly ChangeGroup[], share: number): Section => ({
+  return {
     lead: '',
     columns: ['What', 'Where', values],
-    rows: groups.map(group => changeRow(group, overview, markdown)),
+    rows: changes.map(group => changeRow(group, overview, markdown)),
     noun: isRun ? 'outcome' : 'change',
-    share
-  })
-  if (runs === undefined) return [tableOf(changes, 1)]
-  return runs.flatMap(({ about, outcomes }) => [
-    ...markdown.sections(about, 1 / 2),
-    tableOf(outcomes, 1 / 2)
-  ])
+    share: 1
+  }
 }
 
 /** A row shows at most this many fields outside of a fold, and in it. */
@@ -132,7 +127,7 @@ function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Mark
   const isDrift = kind === 'drift'
   const { state, title, networks, fields, effect, notes, results = [] } = group
   const what = isRun
-    ? `${runSigns[state] ?? ''}${state} ${markdown.inline(title)}`
+    ? `${signs[stateTones[state]]}&nbsp;${state} ${markdown.inline(title)}`
     : markdown.inline([strong(...title)])
   const about = present(effect, ...notes).map(note => markdown.inline([muted(note)]))
   const modified = isDrift ? lastModified(networks) : undefined
@@ -158,17 +153,6 @@ function changeRow(group: ChangeGroup, { kind, isRun }: Overview, markdown: Mark
     ],
     weight: networks.length
   }
-}
-
-const runSigns: Readonly<Partial<Record<ChangeGroup['state'], string>>> = {
-  unknown: '🔴&nbsp;',
-  diverged: '🔴&nbsp;',
-  failed: '🔴&nbsp;',
-  stale: '🟡&nbsp;',
-  skipped: '🟡&nbsp;',
-  waiting: '🕒&nbsp;',
-  applied: '🟢&nbsp;',
-  'as-declared': '🟢&nbsp;'
 }
 
 /** The site, or the number of sites with a fold of their names; the line of the declaration. */

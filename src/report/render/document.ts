@@ -100,6 +100,8 @@ export interface Section {
   readonly tone?: Tone
   /** True for what a reader asks for: closed on a page and in a comment. */
   readonly isFolded?: true
+  /** True for a section that the bar of a page has no room for. */
+  readonly isUnlisted?: true
   /** True for what a terminal shows with `--verbose` only. */
   readonly isDetail?: true
   /** The line in place of such a section. */

@@ -110,7 +110,7 @@ export class Markdown {
     const heading = count === undefined ? title : `${title} (${formatNumber(count)})`
     const [first, ...more] = blocks.filter(block => block.kind === 'table')
     const texts = blocks.flatMap(block => (block.kind === 'table' ? [] : this.#block(block)))
-    const lead = isFolded ? '' : [`#### ${prose(heading)}`, ...texts].join('\n\n')
+    const lead = [...(isFolded ? [] : [`#### ${prose(heading)}`]), ...texts].join('\n\n')
     const sectionOf = (above: string, table?: Table): Section => ({
       lead: above,
       ...(isFolded && { fold: heading }),

@@ -81,9 +81,11 @@ interface Parts {
 export function partsOf(overview: Overview, options: RenderOptions, isWhole: boolean): Parts {
   const terminal = new Terminal(options)
   const { style } = terminal
-  const { isRun = false, runs, sections, changes, totals, coverage, failedWave, digest } = overview
+  const { kind, isRun = false, sections, changes, totals, coverage, failedWave, digest } = overview
   const { verbose = false } = options
-  const shown = sections.filter(({ isDetail }) => !isDetail || isWhole)
+  // A terminal is read from its end: the latest run comes last.
+  const ordered = kind === 'record' ? sections.toReversed() : sections
+  const shown = ordered.filter(({ isDetail }) => !isDetail || isWhole)
   const hidden = sections.flatMap(section =>
     shown.includes(section) ? [] : (section.whenHidden ?? [])
   )
@@ -91,16 +93,9 @@ export function partsOf(overview: Overview, options: RenderOptions, isWhole: boo
   return {
     sections: [
       ...(isRun ? [] : stateSections(overview, terminal, isWhole)),
-      ...shown.map(section => terminal.section(section)),
-      // A terminal is read from its end: the latest run comes last.
-      ...(runs ?? [])
-        .toReversed()
-        .map(({ about, outcomes }) => [
-          ...terminal.section(about),
-          ...outcomeLines(outcomes, terminal, verbose)
-        ])
+      ...shown.map(section => terminal.section(section))
     ],
-    outcomes: isRun && runs === undefined ? outcomeLines(changes, terminal, verbose) : [],
+    outcomes: isRun && kind !== 'record' ? outcomeLines(changes, terminal, verbose) : [],
     findings: [
       ...findingLines(listedFindings(overview, verbose), terminal, options),
       ...countLines(overview, verbose).flatMap(line => terminal.wrapped(style.faint(line)))

@@ -58,7 +58,7 @@ describe.skipIf(rendered('x') === '')(
 
     it('and the tables and folds unchanged', () => {
       expect(harmless).not.toContain('guest')
-      expect(harmless.match(/<table>/g)).toHaveLength(8)
+      expect(harmless.match(/<table>/g)).toHaveLength(9)
       expect(harmless).not.toContain('|')
     })
 
