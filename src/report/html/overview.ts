@@ -2,6 +2,7 @@ import { page } from '#page'
 import { present } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import {
+  alarmsOf,
   furtherAlarms,
   isPlan,
   isVerdictSaid,
@@ -30,6 +31,7 @@ export function overviewHtml(
 ): string {
   const { kind, headline, coverage, unread, sections, origin, made, digest } = overview
   const summary = summaryOf(overview)
+  const isAlarm = alarmsOf(overview).length > 0
   const foot = present<Part>(
     origin && inlineParts(origin, source),
     digest !== undefined && html`Digest <code>${digest}</code>`
@@ -78,7 +80,7 @@ export function overviewHtml(
       ${unread !== undefined && html`<p class="coverage">${inlineParts(unread, source)}</p>`}
       ${coverage.map(text => html`<p class="coverage">${inlineParts(text, source)}</p>`)}
       ${statesBar(overview)}
-      ${summary !== '' && html`<p class="faint small">${summary}</p>`}
+      ${summary !== '' && html`<p class="${isAlarm ? 'less' : 'faint small'}">${summary}</p>`}
       ${parts.map(sectionMarkup)}
     </main>
     ${foot.length > 0 && html`<footer class="faint small">${foot.map(part => html`<div>${part}</div>`)}</footer>`}`

@@ -145,10 +145,7 @@ export function waveNames(rollout?: readonly Wave[]): readonly string[] | undefi
   return rollout?.map(({ name = REST }) => name)
 }
 
-/** Stands for the wave of a site without a change, which a plan does not know. */
-const NO_WAVE = 'no change'
-
-/** The wave of each site; undefined unless a declared wave has a changed site. */
+/** The wave of each site, empty for one without a change; undefined unless a declared wave has a changed site. */
 export function waveOfSites(
   rollout: readonly Wave[] = [],
   changed: Iterable<string>
@@ -161,5 +158,5 @@ export function waveOfSites(
   const waves = new Map(
     rollout.flatMap(({ name = REST, sites }) => sites.map(site => [site, name] as const))
   )
-  return site => waves.get(site) ?? NO_WAVE
+  return site => waves.get(site) ?? ''
 }

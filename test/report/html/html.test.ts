@@ -98,7 +98,7 @@ it('has the waves in their order, then the sites in none', () => {
       'canary',
       'half',
       'rest',
-      'no change'
+      'Other sites'
     ])
 })
 
@@ -198,7 +198,7 @@ it.each<[what: string, report: Report]>([
   const [title = ''] = partsOf(report, /<h1>(.*?)<\/h1>/g)
   const [rest = ''] = partsOf(
     report,
-    /<main.*?<p class="faint small">(.*?)<\/p>(?:<section|<\/main>)/g
+    /<main.*?<p class="(?:less|faint small)">(.*?)<\/p>(?:<section|<\/main>)/g
   )
   const words = title.split(/[.,:] /)
   expect(words.filter(part => rest.includes(part))).toEqual([])
