@@ -9,7 +9,7 @@ describe.each(kinds)('on %s', kind => {
     const planned = await plan(pull)
     expect(planned.stderr).not.toContain('bug')
     expect(planned.code).toBe(0)
-    expect(planned.report).toContain('b/corp')
+    expect(planned.report).toContain('`Corp` at `b`')
     expect(planned.result).toMatchObject({
       verdict: '1 network at 1 site changes',
       pulls: [pull.number],

@@ -125,7 +125,12 @@ describe('the result of a rollout', () => {
       ...ended(address, 'skipped'),
       reason: failedWave
     }))
-    const { first } = overviewOf({ ...report, outcomes: [...outcomes.slice(0, 3), ...skipped] }, {})
+    const stopped = { ...report, outcomes: [...outcomes.slice(0, 3), ...skipped] }
+    const { first, changes } = overviewOf(stopped, {})
+    expect(
+      changes.filter(({ state }) => state === 'skipped').map(({ results }) => results)
+    ).toEqual([[], []])
+    expect(formats.text(stopped, plain).split(failedWave)).toHaveLength(2)
     expect(first.map(({ text, count }) => [textOf(text), count])).toEqual([
       ['The rollout stopped: wave many: b/guest failed', 0],
       ['guest was not changed at b', 1],

@@ -20,10 +20,10 @@ export function addressPartsOf({
 
 /** The declared name in a drift report; otherwise the one that people know, before it changes. */
 export function ssidOf({ wlan, patch }: ShownChange, kind: ChangeKind): string | undefined {
-  const renamed = patch.find(({ op, path }) => path === '/ssid' && op !== 'test')
-  if (renamed === undefined || kind === 'plan') return wlan.ssid
-  const declared = kind === 'drift' && 'value' in renamed ? renamed.value : undefined
-  return typeof declared === 'string' ? declared : undefined
+  const values = patch.filter(({ path }) => path === '/ssid')
+  const known = values.find(({ op }) => (op === 'test') === (kind === 'diff'))
+  if (known === undefined || kind === 'plan') return wlan.ssid
+  return 'value' in known && typeof known.value === 'string' ? known.value : undefined
 }
 
 /** Splits an address of an unknown site at its first `/`. */

@@ -151,8 +151,8 @@ export function runOverview(
   const wave = failedWave === undefined ? [] : messageText(shortenIds(failedWave))
   const text = ['The rollout stopped: ', ...wave]
   const stopped = wave.length > 0 && ({ state: 'failed', text, sites: [], count: 0 } as const)
-  const changes = resultGroups(results)
-  const problems = resultProblems(changes, command, make, failedWave)
+  const changes = resultGroups(results, failedWave)
+  const problems = resultProblems(changes, command, make)
   const waveOf = waveOfSites(rollout, results.map(siteOf))
   const timelines = new Map(results.map(({ outcome, timeline }) => [outcome.address, timeline]))
   return {
@@ -293,7 +293,8 @@ export function subjectOf(result: Result): Subject {
   return { site: siteOf(result), key, name: result.change?.wlan.ssid ?? key }
 }
 
-export function resultGroups(results: readonly Result[]): ChangeGroup[] {
+/** `failedWave`: the reason of most that were skipped, which the result says once. */
+export function resultGroups(results: readonly Result[], failedWave?: string): ChangeGroup[] {
   const groups = groupsBy(results, result => {
     const { outcome, change, lostSecrets } = result
     const { address: _, wave: __, reason, ...rest } = outcome
@@ -301,7 +302,7 @@ export function resultGroups(results: readonly Result[]): ChangeGroup[] {
     return JSON.stringify([keyOf(result), rest, reason && maskIds(reason), changed, lostSecrets])
   })
   return groups
-    .map(resultGroup)
+    .map(group => resultGroup(group, failedWave))
     .sort(
       (a, b) =>
         byState(a, b) ||
@@ -310,10 +311,11 @@ export function resultGroups(results: readonly Result[]): ChangeGroup[] {
     )
 }
 
-function resultGroup(group: NonEmpty<Result>): ChangeGroup {
+function resultGroup(group: NonEmpty<Result>, failedWave: string | undefined): ChangeGroup {
   const [first, ...rest] = group
   const { outcome, lostSecrets = [] } = first
-  const { reason, hint } = outcome
+  const { hint } = outcome
+  const reason = outcome.reason === failedWave ? undefined : outcome.reason
   const [known, ...others] = group.flatMap(({ change }) => change ?? [])
   return {
     state: outcomeState(outcome),
@@ -382,13 +384,8 @@ const problemWords: Readonly<Partial<Record<NetworkState, string>>> = {
   stale: 'edited by others'
 }
 
-/** The results that need attention, worst first. What was skipped for one reason, such as `failedWave`, is one problem. */
-function resultProblems(
-  groups: readonly ChangeGroup[],
-  command: Command,
-  make: Make,
-  failedWave?: string
-): Problem[] {
+/** The results that need attention, worst first. What was skipped for one reason is one problem. */
+function resultProblems(groups: readonly ChangeGroup[], command: Command, make: Make): Problem[] {
   const open = groups
     .filter(({ state }) => stateRank(state) <= stateRank('skipped'))
     .sort((a, b) => dangerRank(a.left) - dangerRank(b.left))
@@ -400,7 +397,7 @@ function resultProblems(
     const networks = alike.flatMap(group => group.networks)
     const sites = [...new Set(networks.map(({ site }) => site))].sort(byCodeUnit)
     const isMixed = others.some(other => other.key !== key)
-    const [reason] = failedWave !== undefined && state === 'skipped' ? [] : results
+    const [reason] = results
     const subject: Text = isMixed ? [plural(networks.length, left ? 'network' : 'change')] : title
     const were = isMixed ? 'were' : 'was'
     const result = ` ${were} ${problemWords[state] ?? statusOfState(state)}`

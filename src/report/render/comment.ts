@@ -85,21 +85,22 @@ function headOf(overview: Overview, markdown: Markdown): string {
   const worst = first.filter(
     ({ state, isChange }, at) => state !== 'not-read' && (at === 0 || !isChange)
   )
-  const [line, ...lines] = worst.map(({ text, sites, count, effect, command, purpose }) => {
-    const names = listFirst(sites.map(codeSpan), sites.length)
-    const rest = count > sites.length ? ' and more' : ''
+  const lines = worst.map(({ text, sites, count, effect, command, purpose }, at) => {
+    const names = sites.map(codeSpan).join(', ')
+    const rest = count > sites.length ? ` and ${formatNumber(count - sites.length)} more` : ''
+    const isNew = kind !== 'plan' && worst.findIndex(each => each.command === command) === at
     return present(
       markdown.inline([strong(...text)]),
       count > 1 && ` (${names}${rest})`,
       effect && `; ${markdown.inline(effect)}`,
-      kind !== 'plan' && command && `<br>→ ${codeSpan(command)}${purpose ? ` (${purpose})` : ''}`
+      isNew && command && `<br>→ ${codeSpan(command)}${purpose ? ` (${purpose})` : ''}`
     ).join('')
   })
   const facts = present(
     !isVerdictSaid(overview) && !['', title, `**${title}**`].includes(result) && result,
     ...coverage.map(sentence => markdown.inline(sentence).trimEnd())
   )
-  const callout = present(line, alarm, ...lines)
+  const callout = present(...lines, alarm)
   return paragraphs(
     `### ${signs[tone]} ${title}`,
     callout.length === 0 ? '' : alert(tone, callout.join('<br>')),

@@ -180,6 +180,36 @@ describe('a comment says each thing once', () => {
       expect(text.split(said), said).toHaveLength(2)
   })
 
+  it('all dangers before the gaps of the run, and a command for several of them once', () => {
+    const at = (site: string) => finding('UNMANAGED_OPEN', { address: site }, 'tmp', 'id', 'open')
+    const open = ['a', 'b', 'c', 'd'].map(name =>
+      changeOf(
+        `${name}/iot`,
+        'outage',
+        { 'auth.type': ['open', 'psk'] },
+        {
+          dangers: [{ kind: 'open', pointer: '/auth/type' }]
+        }
+      )
+    )
+    const plan = planOf(open, { findings: [at('d')], summary: { ...summary, sites_failed: 1 } })
+    const [, said = ''] = /^> (\*\*.*)$/m.exec(comment({ kind: 'drift', plan })) ?? []
+    expect(said.split('<br>').map(line => line.replace(/; fixing.*/, ''))).toEqual([
+      '**`iot` is open to anybody at 4 sites** (`a`, `b`, `c` and 1 more)',
+      '→ `wlanctl apply fleets/retail --wlan iot --site a --site b --site c --site d`',
+      '**1 open network that no file declares at `d`**',
+      '**Incomplete: 1 site not read.**'
+    ])
+  })
+
+  it('the command that explains two open networks', () => {
+    const lint = { level: 'error', code: 'LINT', danger: 'open', message: 'open' } as const
+    const findings = ['corp', 'lab'].map(ssid => ({ ...lint, ssid, address: `hq/${ssid}` }))
+    const said = comment({ kind: 'drift', plan: planOf([], { findings }) })
+    expect(said).toContain('**`lab` is open to anybody at `hq`**')
+    expect(said.split('→ `wlanctl explain open-without-login`')).toHaveLength(2)
+  })
+
   it('a downgrade among the changes and the refusals, not among the findings', () => {
     expect(text).not.toContain('less secure than the live WLAN')
     expect(text).not.toContain('#### Findings')

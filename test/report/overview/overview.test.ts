@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
 import type { Change, Plan } from '../../../src/core/model/plan.ts'
+import { ssidOf } from '../../../src/report/fields/change-key.ts'
 import { formats } from '../../../src/report/formats.ts'
 import { networkStates } from '../../../src/report/overview/network-states.ts'
 import type { Overview } from '../../../src/report/overview/overview.ts'
@@ -261,6 +262,11 @@ it('a network with another name is called as it should be', () => {
   expect(textOf(headline)).toBe('hq has Staff with another name')
   expect(textOf(first[0]?.text ?? [])).toBe('Staff has another name at hq')
   expect(textOf(changes[0]?.title ?? [])).toBe('Staff has another name')
+})
+
+it('a network that was renamed is called in a diff as it was before', () => {
+  const change = changeOf('hq/Staff-test', 'outage', { ssid: ['Staff', 'Staff-test'] })
+  expect(ssidOf(change, 'diff')).toBe('Staff')
 })
 
 it.each([
