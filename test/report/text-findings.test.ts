@@ -177,3 +177,11 @@ describe('a finding about many sites or WLANs', () => {
     expect(blocks([warning, warning])).toHaveLength(2)
   })
 })
+
+it('counts warnings of the linter once, if they are all there is', () => {
+  const declared = { sites: 1, wlans: 3 }
+  const text = renderText({ kind: 'findings', findings: [linted], declared }, plain)
+  expect(text.match(/3 warnings/g)).toHaveLength(1)
+  const mixed = renderText({ kind: 'findings', findings: [linted, warning], declared }, plain)
+  expect(mixed).toContain('Lint: 3 warnings\nValid: 3 WLANs on 1 site, 4 warnings')
+})

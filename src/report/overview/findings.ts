@@ -19,6 +19,7 @@ import {
 import { formatLocation, listFirst, plural, truncate } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
 import { thousands } from '../fields/format-value.ts'
+import { textOf } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import { commonText, shapeOf } from '../wording/message.ts'
 import { fleetCommand, type Make } from './headline.ts'
@@ -139,14 +140,14 @@ const MAX_RULES = 5
 
 /**
  * Lines with the number of lint findings by level, of those that exist in the live state, and of waived ones; none for
- * none.
+ * none, and for counts at the end of the verdict.
  *
  *     Lint: 1 error, 2 warnings; 3 existing (weak-key), already live: `--verbose` lists them
  *
  * Includes existing findings of `policy.rules`; without others, the line starts with `Rules:`.
  */
 export function countLines(
-  overview: Pick<Overview, 'kind' | 'findings'>,
+  overview: Pick<Overview, 'kind' | 'findings' | 'verdict'>,
   verbose = false
 ): string[] {
   const linted = overview.findings.filter(
@@ -169,7 +170,9 @@ export function countLines(
   const label = others.some(({ finding }) => finding.code === 'LINT') ? 'Lint' : 'Rules'
   const text = `${label}: ${parts.join('; ')}`
   const suppressed = `${plural(countOf(waived), 'finding')} waived (${rulesOf(waived)}); ${listsThem(waived)}`
-  return present(others.length > 0 && thousands(text), waived.length > 0 && suppressed)
+  const isSaid =
+    existing.length === 0 && textOf(overview.verdict).endsWith(thousands(counts.join(', ')))
+  return present(others.length > 0 && !isSaid && thousands(text), waived.length > 0 && suppressed)
 }
 
 function listsThem(groups: readonly FindingGroup[]): string {
