@@ -170,9 +170,9 @@ export function fold(title: string, body: Part): Markup {
 }
 
 /** A list of items, with those after the first ones in a fold: `43 more sites`. */
-export function foldedRows(items: readonly Markup[], noun: string): Part {
-  const first = items.slice(0, LISTED)
-  const rest = items.slice(LISTED)
+export function foldedRows(items: readonly Markup[], noun: string, most = LISTED): Part {
+  const first = items.slice(0, most)
+  const rest = items.slice(most)
   return [
     first.length > 0 && html`<ul class="rows">${first}</ul>`,
     rest.length > 0 && fold(plural(rest.length, noun), html`<ul class="rows">${rest}</ul>`)

@@ -37,11 +37,13 @@ export function findingsSections(context: Context): PageSection[] {
   ]
 }
 
+/** Next to other results, a page lists at most so many findings outside of a fold. */
+const MAX_LISTED = 6
+
 function findingRows(groups: readonly FindingGroup[], context: Context): Part {
-  return foldedRows(
-    groups.map(group => findingItem(group, context)),
-    'more finding'
-  )
+  const items = groups.map(group => findingItem(group, context))
+  const isAll = context.overview.kind === 'findings'
+  return foldedRows(items, 'more finding', isAll ? undefined : MAX_LISTED)
 }
 
 function findingItem(group: FindingGroup, { targets, source }: Context): Markup {

@@ -185,6 +185,15 @@ it('shows one change of 2,000 sites once, with each site, in less than 1 MB', ()
   }
 })
 
+it('folds the seventh finding of a plan, and none of a validation', () => {
+  const some = findings.slice(0, 9)
+  const foldsOf = (report: Report) => partsOf(report, /<summary>(\d+ more findings)<\/summary>/g)
+  expect(foldsOf({ kind: 'plan', plan: planOf([], { findings: some }) })).toEqual([
+    '3 more findings'
+  ])
+  expect(foldsOf({ kind: 'findings', findings: some })).toEqual([])
+})
+
 const tested = [
   { name: 'one network', findings: findings.slice(0, 1) },
   { name: 'another', findings: [] }
