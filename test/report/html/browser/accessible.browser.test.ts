@@ -163,7 +163,7 @@ describe('a window', () => {
     expect(count).toBeLessThanOrEqual(20)
   })
 
-  it('prints of 2,000 sites those with a problem, and the others with their change', async () => {
+  it('prints of 2,000 sites a line for each with a problem, and the others with their change', async () => {
     const { page } = await open(outcomesReport(2000))
     await page.emulateMedia({ media: 'print' })
     const items = page.locator('#sites .rows > li:not(.rows li li)')
@@ -174,6 +174,7 @@ describe('a window', () => {
         .isVisible()
     expect(await shown('failed')).toBe(true)
     expect(await shown('applied')).toBe(false)
+    expect(await page.locator('#sites article').first().isVisible()).toBe(false)
     expect(await page.locator('#changes .places a').last().isVisible()).toBe(true)
   })
 
