@@ -18,7 +18,7 @@ describe('a protected WLAN', () => {
     expect(await made.run('apply fleet --yes --max-changes all')).toMatchObject({
       code: 5,
       stdout: expect.stringMatching(
-        /skipped {4}hq\/corp[\s\S]*\$protect[\s\S]*change\s+before\s+this\s+one[\s\S]*1 applied, 1 skipped/
+        /skipped {2}Corp at hq[\s\S]*\$protect[\s\S]*change\s+before\s+this\s+one[\s\S]*1 applied, 1 skipped/
       )
     })
     expect(made.simulator.history).toHaveLength(1)

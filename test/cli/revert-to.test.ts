@@ -37,7 +37,7 @@ describe('revert --to', () => {
     const ended = await sent(made, `revert --to ${state} fleet --yes --wlan Staff`)
     expect(ended).toMatchObject({
       code: 0,
-      stdout: 'applied    hq/Staff\n\nRevert: 1 applied\n',
+      stdout: 'applied  Staff at hq\n\nRevert: 1 applied\n',
       bodies: [{ vlan_id: 30, dtim: 20, hide_ssid: null, ssid: 'Staff' }]
     })
     expect(ended.stderr).toMatch(/vlan_id +99 +→ 30/)
@@ -149,7 +149,7 @@ describe('revert --to', () => {
     made.write('fleet/hq.yaml', made.read('fleet/hq.yaml').replace('name: hq', 'name: main'))
     made.simulator.edit(HQ, STAFF, { vlan_id: 99 })
     const ended = await sent(made, `${TO} --wlan main/Staff`)
-    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('main/Staff') })
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Staff at main') })
   })
 
   it('shows the plan, saves it, and asks', async () => {

@@ -26,7 +26,7 @@ describe('revert', () => {
     expect({ code, stdout }).toEqual({
       code: 5,
       stdout:
-        'applied    hq/corp\n\nIncomplete: secrets of 1 WLAN not restored. Revert: 1 applied\n'
+        'applied  Corp at hq\n\nIncomplete: secrets of 1 WLAN not restored. Revert: 1 applied\n'
     })
     expect(stderr).toContain('enabled  false → true')
     expect(stderr).toMatch(/^r\.jsonl:3:1: warning: .*auth\.psk \[SECRET_NOT_RESTORED\]$/m)

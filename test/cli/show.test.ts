@@ -52,7 +52,7 @@ describe('a snapshot', () => {
 })
 
 describe('outcomes', () => {
-  it('are printed as apply printed them, for a whole fleet or a shard', async () => {
+  it('are printed as apply printed them, but by key, for a whole fleet or a shard', async () => {
     for (const part of ['', ' --shard 1/1']) {
       const { run } = await stage()
       const applied = await run(`apply fleet --yes --report json=o.json${part}`)
@@ -60,7 +60,10 @@ describe('outcomes', () => {
       const { code, stdout, stderr } = await run('show o.json', alone)
       expect(stderr).toBe('wlanctl: o.json: outcomes and findings come from the file unverified\n')
       expect(code).toBe(0)
-      expect(stdout).toBe(applied.stdout)
+      const printed = (...names: readonly string[]) =>
+        `${names.map(each => `applied  ${each} at hq\n`).join('')}\nApply: 2 applied\n`
+      expect(applied.stdout).toBe(printed('Corp', 'Guest'))
+      expect(stdout).toBe(printed('corp', 'guest'))
     }
   })
 })

@@ -50,8 +50,8 @@ describe('an interrupt', () => {
     running.signal('SIGINT')
     const { code, stdout } = await running.ended
     expect(code).toBe(130)
-    expect(stdout).toMatch(/unknown {4}hq\/corp/)
-    expect(stdout).toMatch(/skipped {4}hq\/guest/)
+    expect(stdout).toMatch(/unknown {2}Corp at hq/)
+    expect(stdout).toMatch(/skipped {2}Guest at hq/)
     expect(stdout).toContain('Apply: 1 skipped, 1 unknown')
   })
 

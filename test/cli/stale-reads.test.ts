@@ -55,7 +55,7 @@ describe.each([
     made.simulator.set({ fail: [stale] })
     asked.type('yes\n')
     expect(await asked.ended).toMatchObject({
-      stdout: expect.stringMatching(/applied.* hq\/corp/i)
+      stdout: expect.stringMatching(/applied.* Corp at hq/)
     })
     expect(isLive(made)).toBe(20)
   })

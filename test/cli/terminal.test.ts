@@ -81,8 +81,8 @@ wlans:
     running.type('yes\r')
     const { code, stdout } = await running.ended
     expect(code).toBe(5)
-    expect(stdout).toMatch(/stale {2,}hq\/corp/)
-    expect(stdout).toMatch(/applied {2,}hq\/guest/)
+    expect(stdout).toMatch(/stale {2,}Corp at hq/)
+    expect(stdout).toMatch(/applied {2,}Guest at hq/)
     expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 99 })
     expect(simulator.record(HQ, GUEST)).toMatchObject({
       portal: { ...portal, expire, password: 'by-hand', forward: true }

@@ -20,7 +20,7 @@ describe('text output without a terminal', () => {
       ended(`hq/${'x'.repeat(10_000)}`, 'failed', { reason: 'no' })
     ]
     const output = formats.text({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
-    expect(output).toContain('failed     hq/guest  no\n')
+    expect(output).toContain('failed  guest at hq  no\n')
   })
 })
 

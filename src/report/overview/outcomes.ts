@@ -19,7 +19,7 @@ import {
 } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
-import { addressPartsOf, changeKey, splitAddress } from '../fields/change-key.ts'
+import { addressPartsOf, changeKey, splitAddress, ssidOf } from '../fields/change-key.ts'
 import { excerpts, formatField, formatValue, MAX_VALUE_LENGTH } from '../fields/format-value.ts'
 import {
   code,
@@ -28,6 +28,8 @@ import {
   listText,
   name,
   strong,
+  type Table,
+  type TableRow,
   type Text,
   textOf
 } from '../render/document.ts'
@@ -60,18 +62,19 @@ import {
   type StateCount
 } from './overview.ts'
 import { originOf } from './plan.ts'
-import { fieldsText, unreadOf, waveName } from './sections.ts'
+import { fieldsText, nameTexts, unreadOf, waveName } from './sections.ts'
 import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'
 import {
   byState,
   countStates,
   outcomeState,
   stateRank,
+  stateTones,
   statusOfState,
   tallyStates,
   worstTone
 } from './states.ts'
-import { type Names, networkNames, type Subject } from './where.ts'
+import { type Names, networkNames, type Subject, whereOf } from './where.ts'
 
 type Command = NonNullable<OutcomesReport['command']>
 
@@ -288,9 +291,39 @@ function keyOf({ outcome, change }: Result): string {
   return (change ? addressPartsOf(change) : splitAddress(outcome.address)).key
 }
 
+/** Longer lists of sites are truncated; lists of successful changes are shorter. */
+const MAX_SITES = 100
+const MAX_APPLIED = 3
+
+/** The outcomes, the worst first, and the equal ones of a network as one, whatever was changed. */
+export function outcomeTable(groups: readonly ChangeGroup[], isWhole = false): Table {
+  const merged = groupsBy(groups, ({ state, key, results }) =>
+    JSON.stringify([state, key, results])
+  )
+  const rows = merged.map((same): TableRow => {
+    const [{ state, key, results = [] }] = same
+    const networks = same.flatMap(group => group.networks)
+    const { text, places } = whereOf(networks.map(({ site, ssid }) => ({ site, key, name: ssid })))
+    const tone = stateTones[state]
+    const most = tone === 'good' && !isWhole ? MAX_APPLIED : MAX_SITES
+    const sites = places.length === 1 ? [] : [': ', ...listText(nameTexts(places), most)]
+    return {
+      cells: [[[statusOfState(state)]], [[...text, ...sites]], results],
+      weight: networks.length,
+      tone
+    }
+  })
+  return { kind: 'table', columns: ['Outcome', 'Where', 'Result'], rows }
+}
+
 export function subjectOf(result: Result): Subject {
   const key = keyOf(result)
-  return { site: siteOf(result), key, name: result.change?.wlan.ssid ?? key }
+  return { site: siteOf(result), key, name: ssidOfResult(result) ?? key }
+}
+
+/** The name that people know of the network: the declared one as soon as it is there. */
+function ssidOfResult(result: Result): string | undefined {
+  return result.change && ssidOf(result.change, isDone(result) ? 'drift' : 'plan')
 }
 
 /** `failedWave`: the reason of most that were skipped, which the result says once. */
@@ -347,9 +380,9 @@ function resultGroup(group: NonEmpty<Result>, failedWave: string | undefined): C
   }
 }
 
-/** The name that people know of the network, unless the sites have several: its key in the files. */
+/** The name of the network, unless the sites have several: its key in the files. */
 function nameOf(results: NonEmpty<Result>): Inline {
-  const [ssid, ...others] = new Set(results.map(({ change }) => change?.wlan.ssid))
+  const [ssid, ...others] = new Set(results.map(ssidOfResult))
   return name((others.length === 0 && ssid) || keyOf(results[0]))
 }
 

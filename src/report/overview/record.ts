@@ -6,7 +6,6 @@ import {
   type Block,
   code,
   danger,
-  listText,
   name,
   type Section,
   type Table,
@@ -19,15 +18,16 @@ import {
   countOutcomes,
   countsText,
   outcomesHeadline,
+  outcomeTable,
   type Result,
   resultGroups,
   runOverview,
   runStates,
   subjectOf
 } from './outcomes.ts'
-import type { Overview } from './overview.ts'
-import { nameTexts, row, waveName } from './sections.ts'
-import { stateTones, statusOfState, worstTone } from './states.ts'
+import type { ChangeGroup, Overview } from './overview.ts'
+import { row, waveName } from './sections.ts'
+import { worstTone } from './states.ts'
 import { whereOf } from './where.ts'
 
 const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running'
@@ -96,31 +96,15 @@ function runSection(run: RecordedRun, at: number): Section {
       { kind: 'paragraph', text: about.flat() },
       ended === undefined && { kind: 'callout', text: [`${INCOMPLETE_RECORD}.`] },
       waves.length > 0 && waveTable(waves),
-      results.length > 0 && outcomeTable(results)
+      results.length > 0 && outcomeTable(resultGroups(results).map(withFields))
     )
   }
 }
 
-const MAX_SITES = 20
-
-/** The changed fields are among the results: no plan has shown them before. */
-function outcomeTable(results: readonly Result[]): Table {
-  const rows = resultGroups(results).map(
-    ({ state, key, networks, fields, results: found = [] }) => {
-      const { text, places } = whereOf(
-        networks.map(({ site, ssid }) => ({ site, key, name: ssid }))
-      )
-      const sites = places.length === 1 ? [] : [': ', ...listText(nameTexts(places), MAX_SITES)]
-      const values = fields.map(({ name, value }): Text => [code(name), ' ', ...value])
-      const status = statusOfState(state)
-      const isBad = stateTones[state] === 'bad'
-      return {
-        cells: [[[isBad ? danger(status) : status]], [[...text, ...sites]], [...found, ...values]],
-        weight: networks.length
-      }
-    }
-  )
-  return { kind: 'table', columns: ['Outcome', 'Where', 'Result'], rows }
+/** No plan has shown the changed fields before. */
+function withFields({ fields, results = [], ...group }: ChangeGroup): ChangeGroup {
+  const values = fields.map(({ name, value }): Text => [code(name), ' ', ...value])
+  return { ...group, fields: [], results: [...results, ...values] }
 }
 
 function waveTable(waves: readonly RecordedWave[]): Table {

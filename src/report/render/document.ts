@@ -87,6 +87,8 @@ export interface Table {
 export interface TableRow {
   /** Each cell is one or more lines. */
   readonly cells: readonly (readonly Text[])[]
+  /** The colour of the first cell on a terminal. */
+  readonly tone?: Tone
   /** The number of things that the row stands for, for the count of rows that do not fit. Default: 1. */
   readonly weight?: number
 }

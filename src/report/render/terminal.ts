@@ -85,7 +85,11 @@ export class Terminal {
 
   /** A table without its empty columns: see `formatTable`. */
   table({ columns, rows, isNamed }: Table, indent = '  '): string[] {
-    const cells = rows.map(row => row.cells.map(lines => lines.map(line => this.inline(line))))
+    const cells = rows.map(row =>
+      row.cells.map((lines, at) =>
+        lines.map(line => this.tone(at === 0 ? row.tone : 'note')(this.inline(line)))
+      )
+    )
     const used = columns.map((_, at) => cells.some(row => row[at]?.some(line => line !== '')))
     const shown = cells.map(row => row.filter((_, at) => used[at]))
     const names = columns.filter((_, at) => isNamed && used[at])

@@ -1,18 +1,13 @@
-import { compact, groupBy, groupsBy, present } from '../../core/values/collections.ts'
-import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
+import { compact, groupBy, present } from '../../core/values/collections.ts'
+import { capitalised } from '../../core/values/text.ts'
 import { escapeInside, escapeLines, escapeText } from '../escape.ts'
-import { columnsOfText, columnWidth, joinBlocks, padTo } from '../layout.ts'
+import { joinBlocks } from '../layout.ts'
 import { countLines, countOf, findingTitle, listedFindings } from '../overview/findings.ts'
 import { type NetworkState, networkStates } from '../overview/network-states.ts'
-import {
-  alarmsOf,
-  type ChangeGroup,
-  type FindingStatus,
-  type Overview,
-  verdictLine
-} from '../overview/overview.ts'
+import { outcomeTable } from '../overview/outcomes.ts'
+import { alarmsOf, type FindingStatus, type Overview, verdictLine } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
-import { stateLabel, stateTones, statusOfState } from '../overview/states.ts'
+import { stateLabel, stateTones } from '../overview/states.ts'
 import { Terminal } from '../render/terminal.ts'
 import type { RenderOptions, Report } from '../report.ts'
 import type { ChangeKind } from '../wording/effects.ts'
@@ -95,7 +90,7 @@ export function partsOf(overview: Overview, options: RenderOptions, isWhole: boo
       ...(isRun ? [] : stateSections(overview, terminal, isWhole)),
       ...shown.map(section => terminal.section(section))
     ],
-    outcomes: isRun && kind !== 'record' ? outcomeLines(changes, terminal, verbose) : [],
+    outcomes: isRun && kind !== 'record' ? terminal.table(outcomeTable(changes, verbose), '') : [],
     findings: [
       ...findingLines(listedFindings(overview, verbose), terminal, options),
       ...countLines(overview, verbose).flatMap(line => terminal.wrapped(style.faint(line)))
@@ -191,66 +186,4 @@ function verdictLines(overview: Overview, terminal: Terminal): string[] {
     ...meaning.map(each => terminal.tone(tone)(style.strong(each))),
     ...terminal.wrapped(text)
   ]
-}
-
-/** The column of the address, and the indent of what stands below it. */
-const COLUMN = 11
-const INDENT = ' '.repeat(COLUMN + 2)
-
-/** Fewer equal outcomes are listed one by one, which makes them easier to find. */
-const MIN_GROUP = 3
-
-/** Longer lists of sites are truncated; lists of successful changes are shorter. */
-const MAX_SITES = 100
-const MAX_APPLIED = 3
-
-/**
- * The outcomes, the worst first, and the equal ones of a network as one, whatever was changed. `verbose` lists each
- * change on its own.
- *
- *     diverged   hq/guest  accepted, but reading it back shows other values
- *                  vlan_id: before 20, wanted 40, found 20
- *     applied    corp on 37 sites: store-001, store-002, store-003 and 34 more
- */
-function outcomeLines(
-  changes: readonly ChangeGroup[],
-  terminal: Terminal,
-  verbose: boolean
-): string[] {
-  const merged = groupsBy(changes, ({ state, key, results }) =>
-    JSON.stringify([state, key, results])
-  ).flatMap((same): ChangeGroup[] => {
-    const [first] = same
-    const networks = same.flatMap(each => each.networks)
-    return verbose || networks.length < MIN_GROUP
-      ? networks.map(network => ({ ...first, networks: [network] }))
-      : [{ ...first, networks }]
-  })
-  const single = merged.filter(({ networks }) => networks.length === 1)
-  const width = columnWidth(single.map(({ networks }) => escapeText(networks[0]?.address ?? '')))
-  return merged.flatMap(group => groupLines(group, width, terminal))
-}
-
-function groupLines(group: ChangeGroup, width: number, terminal: Terminal): string[] {
-  const { state, key, networks, results = [] } = group
-  const status = statusOfState(state)
-  const tone = stateTones[state]
-  const head = `${terminal.tone(tone)(padTo(status, COLUMN - 2))}  `
-  const [reason, ...others] = results.map(line => terminal.inline(line))
-  const below = (lines: readonly (string | undefined)[]) =>
-    lines.flatMap(line => (line === undefined ? [] : terminal.wrapped(line, INDENT, `${INDENT}  `)))
-  if (networks.length > 1) {
-    const most = tone === 'good' ? MAX_APPLIED : MAX_SITES
-    const sites = networks.map(({ site }) => escapeInside(site))
-    const rest = sites.length - most
-    const list =
-      sites.slice(0, most).join(', ') + (rest > 0 ? ` and ${formatNumber(rest)} more` : '')
-    const where = `${escapeText(key)} on ${plural(networks.length, 'site')}: ${list}`
-    return [...terminal.wrapped(where, head, INDENT), ...below([reason, ...others])]
-  }
-  const address = escapeText(networks[0]?.address ?? '')
-  const line = `${head}${padTo(address, width)}  ${reason ?? ''}`.trimEnd()
-  return columnsOfText(line) <= terminal.width
-    ? [line, ...below(others)]
-    : [head + address, ...below([reason, ...others])]
 }
