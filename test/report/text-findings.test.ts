@@ -164,7 +164,7 @@ describe('a finding about many sites or WLANs', () => {
     expect(block).toBe(
       [
         'warning: /dtim is declared at "main" and no longer in the files: the live',
-        '  value … stays [NO_LONGER_DECLARED]',
+        '  value 1 or 2 stays [NO_LONGER_DECLARED]',
         '  guest at 3 sites: a, b, c',
         '  3 places: main:a.yaml:4:5, main:b.yaml:4:5, main:c.yaml:4:5'
       ].join('\n')

@@ -42,15 +42,29 @@ export function shapeOf(message: string): string {
   return message.replace(VARIABLE, '…')
 }
 
-/** The message of several of one shape, with `…` in place of what differs. */
-export function commonText([first = '', ...others]: readonly string[]): string {
-  if (others.every(text => text === first)) return first
-  const parts = others.map(text => text.match(VARIABLE) ?? [])
+/** More values than these are `…`. */
+const MAX_VALUES = 3
+
+/** The message of several of one shape: `4, 5 or 6 networks`, with `…` in place of what differs more. */
+export function commonText(texts: readonly string[]): string {
+  const [first = ''] = texts
+  if (texts.every(text => text === first)) return first
+  const parts = texts.map(text => text.match(VARIABLE) ?? [])
   let at = -1
-  return first.replace(VARIABLE, part => {
+  return first.replace(VARIABLE, (part, offset: number) => {
     at += 1
-    return parts.every(own => own[at] === part) ? part : '…'
+    const values = [...new Set(parts.map(own => own[at] ?? ''))]
+    if (values.length === 1) return part
+    const around = `${first.slice(0, offset)}|${first.slice(offset + part.length)}`
+    const isWord = !/^[^"]+-/.test(part) && /(?:^|[\s(])\|(?:[\s,;:)]|$)/.test(around)
+    return isWord && values.length <= MAX_VALUES ? oneOf(values) : '…'
   })
+}
+
+/** `5 or 6`, in natural order. */
+function oneOf(values: readonly string[]): string {
+  const sorted = [...values].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  return `${sorted.slice(0, -1).join(', ')} or ${sorted.at(-1)}`
 }
 
 /** Code in a message: quoted names, lists of them, and what stands between backticks outside of them. */

@@ -10,7 +10,7 @@ import { subjectsOf, whereOf } from '../../../src/report/overview/where.ts'
 import { textOf } from '../../../src/report/render/document.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { renderText } from '../../../src/report/text/text.ts'
-import { messageText } from '../../../src/report/wording/message.ts'
+import { commonText, messageText } from '../../../src/report/wording/message.ts'
 import { pageText } from '../../support/page-text.ts'
 import { changeOf, dangerous, ended, env, live, plain, planOf, tagged } from '../plans.ts'
 import { estate, sizes } from './estates.ts'
@@ -395,4 +395,13 @@ describe.each(['html', 'markdown'] as const)('with one name for each network, as
     expect(text).toContain('Corp Wi-Fi')
     expect(text).not.toContain('wlan-7')
   })
+})
+
+it.each([
+  [['6 networks', '10 networks', '5 networks'], '5, 6 or 10 networks'],
+  [['4 "a-b"', '4 "c"'], '4 "a-b" or "c"'],
+  [['at 10.0.1.2', 'at 10.0.3.2'], 'at 10.0.….2'],
+  [['1', '2', '3', '4'], '…']
+])('the messages %j are one: %s', (messages, text) => {
+  expect(commonText(messages)).toBe(text)
 })
