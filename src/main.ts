@@ -35,7 +35,6 @@ function keepCompiledCode({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.Process
 }
 
 keepCompiledCode(process.env)
-const { run } = await import('./cli/run.ts')
 
 // Each write reports its error to its caller; without a listener the error would end the process.
 process.stdout.on('error', () => undefined)
@@ -56,21 +55,25 @@ process.on('exit', () => {
 })
 
 // Sets the exit code instead of calling `process.exit`, which would truncate pending output.
-void run({
-  argv: process.argv.slice(2),
-  env: process.env,
-  cwd: process.cwd(),
-  get stdin() {
-    return process.stdin
-  },
-  stdout: process.stdout,
-  stderr: process.stderr,
-  now: () => new Date(),
-  node: process.version,
-  interrupted: interrupted.signal,
-  abortSignal: abortController.signal,
-  signalGroup
-}).then(code => {
-  process.exitCode = code
-  ended = true
-})
+void import('./cli/run.ts')
+  .then(({ run }) =>
+    run({
+      argv: process.argv.slice(2),
+      env: process.env,
+      cwd: process.cwd(),
+      get stdin() {
+        return process.stdin
+      },
+      stdout: process.stdout,
+      stderr: process.stderr,
+      now: () => new Date(),
+      node: process.version,
+      interrupted: interrupted.signal,
+      abortSignal: abortController.signal,
+      signalGroup
+    })
+  )
+  .then(code => {
+    process.exitCode = code
+    ended = true
+  })
