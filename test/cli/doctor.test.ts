@@ -36,9 +36,9 @@ describe('doctor', () => {
     const made = await stage()
     const { code, stdout, stderr } = await made.run('doctor fleet')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^ok {2,5}program {5}wlanctl 0\.1\.0 on Node/)
+    expect(stdout).toMatch(/^Checks \(\d+\)\n {2}ok {2,5}program {5}wlanctl 0\.1\.0 on Node/)
     for (const about of 'address TLS proxy token service limit fleet secrets'.split(' ')) {
-      expect(stdout).toMatch(new RegExp(`^ok +(?:rate )?${about} `, 'm'))
+      expect(stdout).toMatch(new RegExp(`^ {2}ok +(?:rate )?${about} `, 'm'))
     }
     expect(stdout).toMatch(/\nReady, 1 note\n$/)
     expect(made.methods()).toEqual(['GET'])

@@ -4,9 +4,9 @@ import { groupsBy, present } from '../../core/values/collections.ts'
 import { fieldName } from '../../core/values/pointer.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { diffLines } from '../diff.ts'
-import { escapeInside, escapeLines } from '../escape.ts'
+import { escapeLines } from '../escape.ts'
 import { overviewFormats } from '../formats.ts'
-import { formatTable, joinBlocks, type Style, styleOf } from '../layout.ts'
+import { joinBlocks, styleOf } from '../layout.ts'
 import type { Overview } from '../overview/overview.ts'
 import { section, tablesOverview } from '../overview/sections.ts'
 import { name, type Section } from '../render/document.ts'
@@ -90,40 +90,25 @@ function adoptionVerdict({ files, adopted, left }: Adoption, unread: number): st
   return `Adopt: ${sum}${suffix}`
 }
 
-/**
- * The checks of `doctor`, a line each, with the fix below those that are not ok:
- *
- *     ok     address  https://api.example.com
- *     wrong  token    the API token is missing
- *                     set WLANCTL_API_TOKEN, or give --token-file
- */
-function doctorText(checks: readonly DoctorCheck[], options: RenderOptions): string {
-  const style = styleOf(options)
-  const colours = { ok: style.good, note: style.warn, wrong: style.bad }
-  const rows = checks.map(({ about, state, said, todo = '' }) => [
-    colours[state](state),
-    escapeInside(about),
-    [said, todo].map(escapeInside)
-  ])
-  const lines = [...formatTable(rows, options.width, ''), '', checksVerdict(checks, style), '']
-  return escapeLines(lines.join('\n'))
-}
+export const doctorFormats = overviewFormats(doctorOverview, doctorData)
 
-export const doctorFormats = { ...overviewFormats(doctorOverview, doctorData), text: doctorText }
+const checkTones = { ok: 'good', note: 'warn', wrong: 'bad' } as const
 
+/** The checks of `doctor`, a row each, with the fix below those that are not ok. */
 function doctorOverview(checks: readonly DoctorCheck[]): Overview {
   const rows = checks.map(({ about, state, said, todo }) => ({
-    cells: [[[state]], [[about]], present(said, todo).map(line => [line])]
+    cells: [[[state]], [[about]], present(said, todo).map(line => [line])],
+    tone: checkTones[state]
   }))
   const about = { id: 'checks', title: 'Checks', count: checks.length, noun: 'check' }
-  const tone = checks.some(({ state }) => state === 'wrong') ? 'bad' : 'good'
+  const wrong = checks.filter(({ state }) => state === 'wrong').length
+  const notes = checks.filter(({ state }) => state === 'note').length
+  const verdict = present(
+    wrong > 0 ? `${plural(wrong, 'problem')} found` : 'Ready',
+    notes > 0 && plural(notes, 'note')
+  ).join(', ')
   const sections = section(about, ['State', 'Check', ''], rows)
-  return tablesOverview(
-    'checks',
-    tone,
-    checksVerdict(checks, styleOf({ colour: false, width: 0 })),
-    sections
-  )
+  return tablesOverview('checks', wrong > 0 ? 'bad' : 'good', verdict, sections)
 }
 
 function doctorData(checks: readonly DoctorCheck[]): unknown {
@@ -131,12 +116,4 @@ function doctorData(checks: readonly DoctorCheck[]): unknown {
     checks.filter(check => check.state === state).length
   const summary = { ok: count('ok'), notes: count('note'), wrong: count('wrong') }
   return { format: 'wlanctl-checkup/1', summary, checks }
-}
-
-function checksVerdict(checks: readonly DoctorCheck[], style: Style): string {
-  const wrong = checks.filter(({ state }) => state === 'wrong').length
-  const notes = checks.filter(({ state }) => state === 'note').length
-  const suffix = notes === 0 ? '' : `, ${plural(notes, 'note')}`
-  if (wrong > 0) return style.bad(`${plural(wrong, 'problem')} found${suffix}`)
-  return style.good(`Ready${suffix}`)
 }

@@ -24,7 +24,6 @@ import { excerpts, formatField, formatValue, MAX_VALUE_LENGTH } from '../fields/
 import {
   code,
   danger,
-  type Inline,
   listText,
   name,
   strong,
@@ -74,7 +73,7 @@ import {
   tallyStates,
   worstTone
 } from './states.ts'
-import { type Names, networkNames, type Subject, whereOf } from './where.ts'
+import { type Names, networkNames, type Subject, sharedName, whereOf } from './where.ts'
 
 type Command = NonNullable<OutcomesReport['command']>
 
@@ -232,7 +231,7 @@ export function outcomesHeadline(
     const wait = open.length === 1 ? ' waits for its time' : ' wait for their time'
     return [`${plural(open.length, 'change')} at `, ...place, wait]
   }
-  const [worst] = groupsBy(open, ({ change }) => JSON.stringify([change?.ends, change?.wlan.ssid]))
+  const [worst] = groupsBy(open, each => JSON.stringify([each.change?.ends, subjectOf(each).name]))
     .filter(([{ change }]) => change?.ends !== undefined)
     .sort(([a], [b]) => dangerRank(a.change?.ends) - dangerRank(b.change?.ends))
   const were = open.length === 1 ? 'was' : 'were'
@@ -241,8 +240,7 @@ export function outcomesHeadline(
   const ends = worst?.[0].change?.ends
   if (worst === undefined || ends === undefined) return [`${count}, at `, ...place]
   const left = placeText([...new Set(worst.map(siteOf))].sort(byCodeUnit))
-  const ssid = name(worst[0].change?.wlan.ssid ?? '')
-  return [ssid, `${stillText(ends)} at `, ...left, `: ${count}`]
+  return [name(subjectOf(worst[0]).name), `${stillText(ends)} at `, ...left, `: ${count}`]
 }
 
 function nothingToDo({ plan }: Pick<OutcomesReport, 'plan'>, command: Command): string {
@@ -316,17 +314,14 @@ export function outcomeTable(groups: readonly ChangeGroup[], isWhole = false): T
   return { kind: 'table', columns: ['Outcome', 'Where', 'Result'], rows }
 }
 
+/** The network by the name that people know: by the declared one as soon as it is there. */
 export function subjectOf(result: Result): Subject {
+  const { change } = result
   const key = keyOf(result)
-  return { site: siteOf(result), key, name: ssidOfResult(result) ?? key }
+  const ssid = change && ssidOf(change, isDone(result) ? 'drift' : 'plan')
+  return { site: siteOf(result), key, name: ssid ?? key }
 }
 
-/** The name that people know of the network: the declared one as soon as it is there. */
-function ssidOfResult(result: Result): string | undefined {
-  return result.change && ssidOf(result.change, isDone(result) ? 'drift' : 'plan')
-}
-
-/** `failedWave`: the reason of most that were skipped, which the result says once. */
 export function resultGroups(results: readonly Result[], failedWave?: string): ChangeGroup[] {
   const groups = groupsBy(results, result => {
     const { outcome, change, lostSecrets } = result
@@ -352,7 +347,7 @@ function resultGroup(group: NonEmpty<Result>, failedWave: string | undefined): C
   const [known, ...others] = group.flatMap(({ change }) => change ?? [])
   return {
     state: outcomeState(outcome),
-    title: [nameOf(group)],
+    title: [name(sharedName([subjectOf(first), ...rest.map(subjectOf)]))],
     key: keyOf(first),
     networks: group.map(result => {
       const { site, name: ssid } = subjectOf(result)
@@ -378,12 +373,6 @@ function resultGroup(group: NonEmpty<Result>, failedWave: string | undefined): C
       ...note('cannot be reverted', lostSecrets)
     ]
   }
-}
-
-/** The name of the network, unless the sites have several: its key in the files. */
-function nameOf(results: NonEmpty<Result>): Inline {
-  const [ssid, ...others] = new Set(results.map(ssidOfResult))
-  return name((others.length === 0 && ssid) || keyOf(results[0]))
 }
 
 /** What was not sent, or has failed, has no effect on people. */

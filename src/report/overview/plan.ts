@@ -38,7 +38,7 @@ import type { ChangeGroup, NetworkRow, Overview, Problem } from './overview.ts'
 import { fieldsText, notReadText, planSections, unreadOf, whereText } from './sections.ts'
 import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'
 import { changeState, countStates, stateRank, tallyStates, worstTone } from './states.ts'
-import { type Names, networkNames, subjectsOf } from './where.ts'
+import { type Names, networkNames, sharedName, subjectsOf } from './where.ts'
 
 type Counts = ReadonlyMap<NetworkState, number>
 
@@ -268,12 +268,11 @@ function troublesOfLost(networks: readonly LostNetwork[]): Trouble[] {
   return groupsBy(others, ({ key, danger, isMissing }) =>
     JSON.stringify([key, danger, isMissing])
   ).map(lost => {
-    const [{ state, danger, key, name: ssid, isMissing }] = lost
-    const isOneName = lost.every(each => each.name === ssid)
+    const [{ state, danger, key, isMissing }] = lost
     return {
       state,
       ...compact({ danger }),
-      name: name(isOneName ? ssid : key),
+      name: name(sharedName(lost)),
       key,
       sites: lost.map(({ address }) => splitAddress(address).site).sort(byCodeUnit),
       fields: [],

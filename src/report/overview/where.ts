@@ -68,11 +68,16 @@ export function whereOf(subjects: readonly Subject[], more = 0): Where {
   }
 }
 
-/** Networks of one name, or of one key if their names differ; or sites. */
+/** The name of networks with one key: the key if their names differ. */
+export function sharedName([one, ...others]: NonEmpty<Pick<Subject, 'key' | 'name'>>): string {
+  return others.every(each => each.name === one.name) ? one.name : one.key
+}
+
+/** Networks of one name or of one key, or sites. */
 function groupText(group: NonEmpty<Subject>, more: number): Text {
-  const [{ site, key, name: own }] = group
+  const [{ site }] = group
   const sites = new Set(group.map(each => each.site)).size + more
   const at = sites === 1 ? name(site) : plural(sites, 'site')
-  const shared = group.every(each => each.name === own) ? own : key
+  const shared = sharedName(group)
   return shared === '' ? [at] : [name(shared), ' at ', at]
 }
