@@ -329,72 +329,41 @@ it('each site with a field that no file declares differs, with a danger or witho
 })
 
 it.each([
-  ['Guest at hq', ['hq'], ['hq/guest']],
-  ['corp at hq', ['hq'], ['hq/corp']],
-  ['Guest at 2 sites', ['hq', 'lab'], ['hq/guest', 'lab/guest']],
-  ['tills at 2 sites', ['hq', 'lab'], ['hq/tills', 'lab/tills']],
-  ['Guest at 2 sites', ['hq', 'lab'], ['hq/guest', 'lab/visitors']],
-  ['Guest at hq, corp at hq', ['Guest at hq', 'corp at hq'], ['hq/guest', 'hq/corp']],
-  [
-    '4 networks',
-    ['Guest at hq', 'corp at hq', 'Tills hq at hq', 'iot at hq'],
-    ['hq/guest', 'hq/corp', 'hq/tills', 'hq/iot']
-  ],
-  ['hq', ['hq'], ['hq']],
-  ['2 sites', ['hq', 'lab'], ['hq', 'lab']]
-])('people say %s', (text, places, addresses) => {
-  const names = new Map([
-    ['hq/guest', 'Guest'],
-    ['lab/guest', 'Guest'],
-    ['lab/visitors', 'Guest'],
-    ['hq/tills', 'Tills hq'],
-    ['lab/tills', 'Tills lab']
-  ])
-  const where = whereOf(subjectsOf(addresses, names))
+  ['Guest at hq', 'hq/guest', ['hq']],
+  ['corp at hq', 'hq/corp', ['hq']],
+  ['tills at 2 sites', 'hq/tills lab/tills', ['hq', 'lab']],
+  ['Guest at 2 sites', 'hq/guest lab/visitors', ['hq', 'lab']],
+  ['Guest at hq, corp at hq', 'hq/guest hq/corp', ['Guest at hq', 'corp at hq']],
+  ['4 networks', 'hq/guest hq/a hq/b hq/c', ['Guest at hq', 'a at hq', 'b at hq', 'c at hq']],
+  ['2 sites', 'hq lab', ['hq', 'lab']]
+])('people say %s', (text, addresses, places) => {
+  const ssids = { 'hq/guest': 'Guest', 'lab/visitors': 'Guest', 'hq/tills': 'A', 'lab/tills': 'B' }
+  const where = whereOf(subjectsOf(addresses.split(' '), new Map(Object.entries(ssids))))
   expect([textOf(where.text), where.places]).toEqual([text, places])
 })
 
-describe.each(['html', 'markdown'] as const)('with one name for each network, as %s', format => {
-  const address = (nth: number) => `store-${nth}/wlan-7`
-  const addresses = [1, 2, 3].map(address)
-  const weak: Finding = { level: 'warning', code: 'LINT', rule: 'r', message: 'm', addresses }
-  const change = changeOf(
-    address(4),
-    undefined,
-    { dtim: [1, 2] },
-    {
-      wlan: { id: 'x', ssid: 'Corp Wi-Fi' },
-      not_compared: ['/auth/psk'],
-      secrets: { '/auth/psk': 'unknown' }
-    }
+it.each(
+  (['html', 'markdown'] as const).flatMap(format =>
+    (['plan', 'drift', 'outcomes'] as const).map(kind => [kind, format] as const)
   )
-  const plan = planOf([change], {
-    findings: [weak, { ...weak, rule: 's', addresses: [address(1), address(4)] }],
+)('%s as %s has addresses of networks in commands only', (kind, format) => {
+  const address = (nth: number) => `store-${nth}/wlan-7`
+  const weak: Finding = { level: 'warning', code: 'LINT', rule: 'r', message: 'm' }
+  const about = { wlan: { id: 'x', ssid: 'Corp' }, not_compared: ['/auth/psk'] }
+  const plan = planOf([changeOf(address(4), undefined, { dtim: [1, 2] }, about)], {
+    findings: [
+      { ...weak, addresses: [1, 2, 3].map(address) },
+      { ...weak, rule: 's', addresses: [1, 4].map(address) }
+    ],
     refusals: [finding('PROTECTED', { address: address(4) }, 1, 1)],
-    deferred: [{ address: address(4), reason: 'window', until: '2026-11-23T21:00:00Z' }] as never,
     not_compared: [{ address: address(2), pointers: ['/auth/psk'] }]
   })
-  const planned = [1, 2, 3].map(nth => ({
-    site: { id: '', name: `store-${nth}` },
-    declared: [{ address: address(nth), fields: { ssid: 'Corp Wi-Fi' } }],
-    wlanPlans: [],
-    unchanged: 1
-  }))
-  const shown = (report: Report) =>
-    pageText(formats[format](report, plain)).replaceAll(/wlanctl [^\n`]*/g, '')
-
-  it.each(['plan', 'drift'] as const)('a %s has its addresses in commands only', kind => {
-    const text = shown({ kind, plan, planned })
-    expect(text).toContain('Corp Wi-Fi')
-    expect(text).not.toContain('wlan-7')
-  })
-
-  it('a run has no address', () => {
-    const outcomes = [ended(address(4), 'failed', { reason: 'HTTP 500' })]
-    const text = shown({ kind: 'outcomes', plan, planned, outcomes })
-    expect(text).toContain('Corp Wi-Fi')
-    expect(text).not.toContain('wlan-7')
-  })
+  const declared = [1, 2, 3, 4].map(nth => ({ address: address(nth), fields: { ssid: 'Corp' } }))
+  const planned = [{ site: { id: '', name: 'x' }, declared, wlanPlans: [], unchanged: 3 }]
+  const outcomes = [ended(address(4), 'failed', { reason: 'HTTP 500' })]
+  const text = pageText(formats[format]({ kind, plan, planned, outcomes }, plain))
+  expect(text).toContain('Corp')
+  expect(text.replaceAll(/wlanctl [^\n`]*/g, '')).not.toContain('wlan-7')
 })
 
 it.each([
