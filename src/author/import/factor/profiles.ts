@@ -76,10 +76,12 @@ export function profileOf(
   // A kind cannot unset what its profile has, so a profile has nothing that each of its sites would unset.
   const kinds = groupsBy(members, ({ site }) => kindOf.get(site))
   const unset = kinds.flatMap(some => {
+    const isLacking = [...leavesOf(template).keys()].some(at =>
+      isUsual(some.filter(each => !leaves.get(each)?.has(at)).length, some.length)
+    )
+    if (!isLacking || some.length <= kinds.length) return []
     const { $unset } = usualMembers(some.map(({ wlans: [wlan] }) => overrideFor(template, wlan)))
-    return isList($unset) && some.length > kinds.length
-      ? $unset.map(at => asPointer(String(at)))
-      : []
+    return isList($unset) ? $unset.map(at => asPointer(String(at))) : []
   })
   const isConstant = (at: Pointer) => ![...varying.keys()].some(each => isAtOrBelow(each, at))
   return { family, template: unset.filter(isConstant).reduce(removeAt, template), varying }
