@@ -21,6 +21,7 @@ import {
   asNumber,
   editAt,
   isObject,
+  isSameJson,
   secretsWithin,
   type Value,
   type ValueObject,
@@ -135,7 +136,9 @@ async function completed(
   const { timezone } = site
   const isOwnZone = timezone !== undefined && timezone !== plain.declared.vars?.['timezone']
   const vars = isOwnZone ? { ...own, timezone } : own
-  const made = await write(vars, overridesOf(plain.declared, site, catalog))
+  const overrides = overridesOf(plain.declared, site, catalog)
+  const isDone = overrides.length === 0 && isSameJson(vars, { ...given, ...own })
+  const made = isDone ? plain : await write(vars, overrides)
   return made && overridesOf(made.declared, site, catalog).length === 0 ? made : undefined
 }
 
