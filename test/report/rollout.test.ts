@@ -108,7 +108,7 @@ describe('the result of a rollout', () => {
   it('is an alert and a line of Markdown', () => {
     const text = formats.markdown(report, plain)
     expect(text).toContain('### 🔴 ')
-    expect(text).toContain('> [!CAUTION]\n> **The rollout stopped: wave many: b/guest failed**\n')
+    expect(text).toContain('> [!CAUTION]\n> **The rollout stopped in wave many: b/guest failed**\n')
     expect(text).toContain(
       'Rollout: `canary`: 1 applied; `many`: 1 applied, 1 failed; rest: 1 skipped'
     )
@@ -132,7 +132,7 @@ describe('the result of a rollout', () => {
     ).toEqual([[], []])
     expect(formats.text(stopped, plain).split(failedWave)).toHaveLength(2)
     expect(first.map(({ text, count }) => [textOf(text), count])).toEqual([
-      ['The rollout stopped: wave many: b/guest failed', 0],
+      ['The rollout stopped in wave many: b/guest failed', 0],
       ['guest was not changed at b', 1],
       ['2 changes were skipped at 2 sites', 2]
     ])
@@ -140,6 +140,9 @@ describe('the result of a rollout', () => {
     expect(alone.first.map(({ text, effect = [] }) => [textOf(text), textOf(effect)])).toEqual([
       ['2 changes were skipped at 2 sites', 'wave many: b/guest failed']
     ])
+    expect(alone.first[0]?.command).toBe('wlanctl plan --site x --site y')
+    const last = overviewOf({ ...report, failedWave: 'last wave: z failed' }, {}).first[0]
+    expect(textOf(last?.text ?? [])).toBe('The rollout stopped in the last wave: z failed')
   })
 
   it('begins with the danger that it left, and has the reason as a detail', () => {

@@ -150,8 +150,9 @@ export function runOverview(
   make: Make
 ) {
   const { findings = [], rollout } = plan
-  const wave = failedWave === undefined ? [] : messageText(shortenIds(failedWave))
-  const text = ['The rollout stopped: ', ...wave]
+  const where = failedWave?.replace(/^last wave/, 'the last wave') ?? ''
+  const wave = messageText(shortenIds(where))
+  const text = ['The rollout stopped in ', ...wave]
   const stopped = wave.length > 0 && ({ state: 'failed', text, sites: [], count: 0 } as const)
   const changes = resultGroups(results, failedWave)
   const problems = resultProblems(changes, command, make)
@@ -425,7 +426,7 @@ function resultProblems(groups: readonly ChangeGroup[], command: Command, make: 
     const result = ` ${were} ${problemWords[state] ?? statusOfState(state)}`
     const verb = left === undefined ? result : stillText(left)
     const at = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
-    const selection = isMixed ? [] : ['--wlan', key, ...at]
+    const selection = [...(isMixed ? [] : ['--wlan', key]), ...at]
     return {
       ...problemAt(state, [...subject, verb], sites),
       isChange: true,
