@@ -194,56 +194,39 @@ it('folds the seventh finding of a plan, and none of a validation', () => {
   expect(foldsOf({ kind: 'findings', findings: some })).toEqual([])
 })
 
-const tested = [
-  { name: 'one network', findings: findings.slice(0, 1) },
-  { name: 'another', findings: [] }
-]
+const one = findings.slice(0, 1)
+const lost = {
+  level: 'warning',
+  code: 'SECRET_NOT_RESTORED',
+  message: 'psk',
+  address: 'a/b'
+} as const
+const back = planOf([changeOf('hq/guest', 'reconnect', { dtim: [2, 1] })], { findings: [lost] })
+const outcomes = [ended('hq/guest', 'applied')]
 
 it.each<[what: string, report: Report]>([
   ['a validation', { kind: 'findings', findings: [], declared: { sites: 3, wlans: 8 } }],
-  ['tests', { kind: 'findings', findings: findings.slice(0, 1), tests: tested }],
-  ['a revert without secrets', revertedWithoutSecret()]
+  ['tests', { kind: 'findings', findings: one, tests: [{ name: 'one network', findings: one }] }],
+  ['a revert without secrets', { kind: 'outcomes', command: 'revert', plan: back, outcomes }]
 ])('the head of %s says nothing twice', (_, report) => {
   const [title = ''] = partsOf(report, /<h1>(.*?)<\/h1>/g)
-  const [rest = ''] = partsOf(
-    report,
-    /<main.*?<p class="(?:less|faint small)">(.*?)<\/p>(?:<section|<\/main>)/g
-  )
-  const words = title.split(/[.,:] /)
-  expect(words.filter(part => rest.includes(part))).toEqual([])
+  const summary = /<main.*?<p class="(?:less|faint small)">(.*?)<\/p>(?:<section|<\/main>)/g
+  const [rest = ''] = partsOf(report, summary)
+  expect(title.split(/[.,:] /).filter(part => rest.includes(part))).toEqual([])
   expect(formats.markdown(report, plain).split(title)).toHaveLength(2)
 })
 
-function revertedWithoutSecret(): Report {
-  const lost = { level: 'warning', code: 'SECRET_NOT_RESTORED', message: 'auth.psk stays' } as const
-  const change = changeOf('hq/guest', 'reconnect', { vlan_id: [45, 40] })
-  return {
-    kind: 'outcomes',
-    command: 'revert',
-    plan: planOf([change], { findings: [{ ...lost, address: 'hq/iot' }] }),
-    outcomes: [{ address: 'hq/guest', status: 'applied' }]
-  }
-}
-
 it('calls the networks of a revert to change, as those of a plan', () => {
   const revert = formats.html({ ...plan, command: 'revert' }, {})
-  const [legend = ''] = partsIn(revert, /<ul class="legend quiet">(.*?)<\/ul>/g)
-  expect(legend).toMatch(/\d to change/)
-  expect(revert).toContain('to change or check')
+  expect(revert).toMatch(/<b>\d+<\/b> to change<.* to change or check/)
   expect(revert).not.toContain('attention')
 })
 
 it('of a list says what it lists, which sites it lacks, and keeps the names of its columns', () => {
-  const cell = (value: string) => ({ value })
-  const rows = [[cell('hq'), cell('Guest')]]
-  const list = {
-    columns: ['site', 'ssid'],
-    rows,
-    about: '1 of 8 WLANs at 3 sites',
-    unread: ['lab']
-  }
-  const made = listFormats.html(list, {})
-  expect(partsIn(made, /<h1>(.*?)<\/h1>/g)).toEqual(['1 of 8 WLANs at 3 sites'])
+  const rows = [[{ value: 'hq' }, { value: 'Guest' }]]
+  const about = '1 of 8 WLANs at 3 sites'
+  const made = listFormats.html({ columns: ['site', 'ssid'], rows, about, unread: ['lab'] }, {})
+  expect(partsIn(made, /<h1>(.*?)<\/h1>/g)).toEqual([about])
   expect(partsIn(made, /<p class="coverage">(.*?)<\/p>/g)).toEqual(['1 site not read: lab'])
   expect(made).not.toContain('class="cards"')
 })
